@@ -1,0 +1,57 @@
+/** The layers of the gateway: what each folder of src/ may import from the others. docs/architecture.md shows it. */
+
+export interface Layer {
+  /** Folder of src/, or a file directly in it. */
+  readonly name: string;
+  /** Layers it may import, or single files of them. */
+  readonly mayImport: readonly string[];
+}
+
+export const LAYERS: readonly Layer[] = [
+  { name: 'domain', mayImport: [] },
+  { name: 'platform', mayImport: [] },
+  { name: 'config', mayImport: ['platform'] },
+  { name: 'store', mayImport: ['domain', 'platform'] },
+  { name: 'carriers', mayImport: ['domain', 'platform'] },
+  { name: 'operations', mayImport: ['domain', 'platform', 'store/store.ts'] },
+  {
+    name: 'workers',
+    mayImport: ['domain', 'platform', 'store/store.ts', 'operations', 'carriers/carrier.ts'],
+  },
+  { name: 'http', mayImport: ['domain', 'platform', 'operations'] },
+  { name: 'cli', mayImport: ['config', 'platform', 'domain', 'gateway.ts', 'main.ts'] },
+  {
+    name: 'gateway.ts',
+    mayImport: ['config', 'platform', 'domain', 'store', 'carriers', 'operations', 'workers', 'http'],
+  },
+  { name: 'main.ts', mayImport: ['config', 'domain', 'platform', 'gateway.ts'] },
+];
+
+/** Packages: the domain has none, not even Node's own. */
+export const WITHOUT_PACKAGES: readonly string[] = ['domain'];
+
+export interface Import {
+  /** Path below src/. */
+  readonly from: string;
+  /** Path below src/, or the name of a package. */
+  readonly to: string;
+  readonly isPackage: boolean;
+}
+
+/** Why an import is not allowed, undefined when it is. */
+export function layerProblem({ from, to, isPackage }: Import): string | undefined {
+  const layer = LAYERS.find(({ name }) => isWithin(from, name));
+  if (!layer) return `src/${from} belongs to no layer of tools/layers.ts`;
+  if (isPackage) {
+    const isBarred = WITHOUT_PACKAGES.includes(layer.name);
+    return isBarred ? `src/${from} imports "${to}": ${layer.name} uses no packages` : undefined;
+  }
+  const isAllowed = isWithin(to, layer.name) || layer.mayImport.some(target => isWithin(to, target));
+  return isAllowed
+    ? undefined
+    : `src/${from} imports src/${to}: ${layer.name} may import ${layer.mayImport.join(', ') || 'nothing'}`;
+}
+
+function isWithin(path: string, place: string): boolean {
+  return path === place || path.startsWith(`${place}/`);
+}
