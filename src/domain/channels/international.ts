@@ -1,0 +1,53 @@
+/** International SMS: GSM 03.38 or UCS-2, at most five concatenated parts. */
+import { parsed, readFields, required, text, type ValuesOf } from '../fields.ts';
+import type { SingleSend } from '../flow.ts';
+import { parseInternationalNumber } from '../phone-number.ts';
+import { Problem } from '../problem.ts';
+import { MAX_PARTS, segmentText } from '../sms-segments.ts';
+import { from, originCID, ref } from './shared-fields.ts';
+
+export const internationalFields = {
+  from: required(from),
+  to: required(
+    parsed({
+      code: 'A306',
+      parse: parseInternationalNumber,
+      mustBe: 'an international number such as +14155550123',
+      description: 'Recipient in international format: plus sign, country code, number.',
+    }),
+  ),
+  text: required(
+    text({
+      code: 'A303',
+      tooLong: 'A328',
+      max: 2000,
+      unit: 'characters',
+      description: 'Message, at most five parts.',
+    }),
+  ),
+  ref,
+  // Not in the specification's table, but two public clients send it here.
+  originCID,
+};
+
+export interface InternationalStep extends Omit<ValuesOf<typeof internationalFields>, 'to' | 'ref'> {
+  readonly channel: 'international';
+  /** Parts the text is sent in; `resCnt` in the report. */
+  readonly parts: number;
+}
+
+export function parseInternational(body: unknown): SingleSend | Problem {
+  const values = readFields(internationalFields, body);
+  if (values instanceof Problem) return values;
+  const { to, ref: clientRef, ...message } = values;
+  const { encoding, parts, units } = segmentText(message.text);
+  if (parts.length > MAX_PARTS) {
+    const most = encoding === 'gsm7' ? 765 : 335;
+    const alphabet = encoding === 'gsm7' ? 'GSM' : 'local-language';
+    return new Problem(
+      'A328',
+      `"text" is longer than ${MAX_PARTS} parts, ${most} ${alphabet} characters (was ${parts.length} parts, ${units} characters)`,
+    );
+  }
+  return { to, ref: clientRef, flow: [{ channel: 'international', ...message, parts: parts.length }] };
+}

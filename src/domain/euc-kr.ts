@@ -1,0 +1,35 @@
+/**
+ * Length of domestic text. Korean carriers bill and limit SMS and MMS text in EUC-KR bytes, in its CP949 extension
+ * (all 11,172 Hangul syllables): ASCII is one byte, everything else two, and what is outside has no length at all.
+ */
+
+/** Bytes per UTF-16 code unit, 0 where CP949 has no such character. Read from the platform's own decoder. */
+const BYTES_OF_CODE_UNIT = buildTable();
+
+function buildTable(): Uint8Array {
+  const table = new Uint8Array(0x10000);
+  table.fill(1, 0x00, 0x80);
+  const decoder = new TextDecoder('euc-kr');
+  const pair = new Uint8Array(2);
+  for (let lead = 0x81; lead <= 0xfe; lead++) {
+    for (let trail = 0x41; trail <= 0xfe; trail++) {
+      pair[0] = lead;
+      pair[1] = trail;
+      const character = decoder.decode(pair);
+      // A pair outside the table decodes to U+FFFD, alone or followed by an ASCII trail byte.
+      if (character.length === 1 && character !== '\ufffd') table[character.charCodeAt(0)] = 2;
+    }
+  }
+  return table;
+}
+
+/** Bytes of `text` in CP949, or the first character that CP949 does not have. */
+export function measureEucKr(text: string): { bytes: number } | { outside: string } {
+  let bytes = 0;
+  for (let index = 0; index < text.length; index++) {
+    const width = BYTES_OF_CODE_UNIT[text.charCodeAt(index)];
+    if (!width) return { outside: String.fromCodePoint(text.codePointAt(index) ?? 0xfffd) };
+    bytes += width;
+  }
+  return { bytes };
+}

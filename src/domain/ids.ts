@@ -1,0 +1,59 @@
+/** Identifiers that must not be mistaken for one another. The brand exists for the type checker only. */
+
+declare const brand: unique symbol;
+type Branded<Name extends string> = string & { readonly [brand]: Name };
+
+export type AccountId = Branded<'AccountId'>;
+/** 29 characters shared by every recipient of one request; a msgKey without its last three. */
+export type RequestId = Branded<'RequestId'>;
+/** 32 letters and digits, ordered by time, one for each recipient of a request. */
+export type MsgKey = Branded<'MsgKey'>;
+/** Names one handed-out batch of report records. */
+export type ReportId = Branded<'ReportId'>;
+
+export function msgKeyOf(requestId: RequestId, recipientIndex: number): MsgKey {
+  return `${requestId}${String(recipientIndex).padStart(3, '0')}` as MsgKey;
+}
+
+/** What a client puts in a path is a msgKey only if it has the shape of one; nothing else is looked up. */
+export function parseMsgKey(value: string): MsgKey | undefined {
+  return /^[0-9A-Za-z]{32}$/.test(value) ? (value as MsgKey) : undefined;
+}
+
+/** An account id: 1 to 64 letters, digits, dot, dash, underscore or at sign. */
+export function parseAccountId(value: string): AccountId | undefined {
+  return /^[0-9A-Za-z._@-]{1,64}$/.test(value) ? (value as AccountId) : undefined;
+}
+
+/**
+ * Ten characters that order as the moments do: the head of every msgKey. 50 bits of milliseconds, five to a character.
+ */
+export function timePrefix(ms: number): string {
+  let rest = ms;
+  let prefix = '';
+  for (let position = 0; position < TIME_PREFIX_LENGTH; position++) {
+    prefix = BASE32.charAt(rest % 32) + prefix;
+    rest = Math.floor(rest / 32);
+  }
+  return prefix;
+}
+
+/** Digits before letters, as in ASCII, without the letters that are read as digits. */
+export const BASE32 = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+const TIME_PREFIX_LENGTH = 10;
+
+/** Names one attempt at one step of one message, for carriers. */
+export function attemptIdOf(msgKey: MsgKey, step: number, attempt: number): string {
+  return `${msgKey}-${step}-${attempt}`;
+}
+
+/** The moment that a prefix stands for, undefined if it is none. */
+export function timeOfPrefix(text: string): number | undefined {
+  let ms = 0;
+  for (const character of text.slice(0, TIME_PREFIX_LENGTH)) {
+    const digit = BASE32.indexOf(character);
+    if (digit < 0) return undefined;
+    ms = ms * 32 + digit;
+  }
+  return text.length >= TIME_PREFIX_LENGTH ? ms : undefined;
+}

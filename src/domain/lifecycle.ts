@@ -1,0 +1,81 @@
+/**
+ * The life of one step of a flow.
+ *
+ *   queued      waits for its turn
+ *   submitting  claimed by a node; the attempt is on disk, the message may be on the wire
+ *   submitted   the carrier took it; a receipt is expected before the deadline
+ *   retrying    refused for now; will be claimed again later
+ *   unknown     may or may not have been sent; never resent, waits for its receipt until the deadline
+ *   delivered, failed, expired   the end: one report record
+ *
+ * The table below is the only way to change state. An event that a state does not list changes nothing: it is a
+ * duplicate or it comes too late. What must never happen: a final state is left, or a step ends twice.
+ */
+
+export const STEP_STATES = [
+  'queued',
+  'submitting',
+  'submitted',
+  'retrying',
+  'unknown',
+  'delivered',
+  'failed',
+  'expired',
+] as const;
+export type StepState = (typeof STEP_STATES)[number];
+
+export const STEP_EVENTS = [
+  'claimed', // a node takes the step to submit it
+  'accepted', // the carrier took the message
+  'refused', // the carrier, or routing, refused it for good
+  'deferred', // the carrier refused it for now
+  'lost', // nobody knows whether the carrier took it
+  'receivedDelivered', // receipt: delivered
+  'receivedFailed', // receipt: failed
+  'rerouted', // another carrier shall have it; this one was not asked
+  'deadline', // no receipt in time
+] as const;
+export type StepEventName = (typeof STEP_EVENTS)[number];
+
+export const TRANSITIONS: Readonly<Record<StepState, Readonly<Partial<Record<StepEventName, StepState>>>>> = {
+  queued: { claimed: 'submitting', deadline: 'expired' },
+  retrying: {
+    claimed: 'submitting',
+    deadline: 'expired',
+    receivedDelivered: 'delivered',
+    receivedFailed: 'failed',
+  },
+  submitting: {
+    accepted: 'submitted',
+    refused: 'failed',
+    deferred: 'retrying',
+    lost: 'unknown',
+    rerouted: 'queued',
+    receivedDelivered: 'delivered',
+    receivedFailed: 'failed',
+    deadline: 'expired',
+  },
+  submitted: { receivedDelivered: 'delivered', receivedFailed: 'failed', deadline: 'expired' },
+  // The answer of a node that was thought dead may still arrive and settle the doubt.
+  unknown: {
+    accepted: 'submitted',
+    refused: 'failed',
+    receivedDelivered: 'delivered',
+    receivedFailed: 'failed',
+    deadline: 'expired',
+  },
+  delivered: {},
+  failed: {},
+  expired: {},
+};
+
+export type FinalState = 'delivered' | 'failed' | 'expired';
+
+export function isFinal(state: StepState): state is FinalState {
+  return state === 'delivered' || state === 'failed' || state === 'expired';
+}
+
+/** The state after `event`, or undefined where the event changes nothing. */
+export function nextState(state: StepState, event: StepEventName): StepState | undefined {
+  return TRANSITIONS[state][event];
+}

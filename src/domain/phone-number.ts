@@ -1,0 +1,26 @@
+/** Telephone numbers as the contract writes them: domestic digits, or `+` and country code for sending abroad. */
+
+const SEPARATORS = /[-\s]/g;
+
+/** A domestic recipient, `01012345678`. Hyphens are dropped and `+82…` becomes `0…`. */
+export function parseDomesticNumber(value: string): string | undefined {
+  const compact = value.replace(SEPARATORS, '');
+  const digits = compact.startsWith('+82') ? `0${compact.slice(3).replace(/^0/, '')}` : compact;
+  return /^0\d{8,11}$/.test(digits) ? digits : undefined;
+}
+
+/** A recipient abroad, `+14155550123`: at most 15 digits (E.164). */
+export function parseInternationalNumber(value: string): string | undefined {
+  const compact = value.replace(SEPARATORS, '');
+  return /^\+[1-9]\d{6,14}$/.test(compact) ? compact : undefined;
+}
+
+/** A sender number: digits only, from a three-digit service number to a full one. */
+export function parseSenderNumber(value: string): string | undefined {
+  return /^\d{3,15}$/.test(value) ? value : undefined;
+}
+
+/** For logs: enough to recognise a number one knows, not enough to learn one. */
+export function maskNumber(value: string): string {
+  return value.length <= 7 ? '****' : `${value.slice(0, 3)}****${value.slice(-4)}`;
+}

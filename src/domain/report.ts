@@ -1,0 +1,32 @@
+/** The report record: one for each channel message tried, written when its step ends. */
+import type { Step } from './flow.ts';
+import type { AccountId, MsgKey } from './ids.ts';
+import type { ReportCode } from './report-codes.ts';
+
+export interface ReportRecord {
+  readonly msgKey: MsgKey;
+  readonly account: AccountId;
+  /** Position of the channel message in its flow, from 0. */
+  readonly step: number;
+  readonly serviceType: string;
+  readonly msgType: string;
+  readonly sentAt: number | undefined;
+  readonly reportedAt: number;
+  readonly reportCode: ReportCode;
+  /** Mobile carrier code, where the network told it. */
+  readonly carrier: string | undefined;
+  readonly resCnt: string | undefined;
+  readonly ref: string | undefined;
+  /** The last record of its message: nothing follows in the flow. */
+  readonly isLast: boolean;
+}
+
+/** The words a report uses for a channel message. */
+export function describeStep(step: Step): Pick<ReportRecord, 'serviceType' | 'msgType' | 'resCnt'> {
+  switch (step.channel) {
+    case 'sms':
+      return { serviceType: 'SMS', msgType: 'SM', resCnt: undefined };
+    case 'international':
+      return { serviceType: 'INTERNATIONAL', msgType: 'IM', resCnt: String(step.parts) };
+  }
+}

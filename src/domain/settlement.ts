@@ -1,0 +1,176 @@
+/**
+ * What an event does to a step: the one decision behind every submit answer, receipt and deadline.
+ *
+ * `settleStep` is pure. The store calls it inside the transaction that makes its result true.
+ */
+import { type DeadlineSettings, deadlineMs } from './deadlines.ts';
+import type { Channel, Flow } from './flow.ts';
+import type { AccountId, MsgKey } from './ids.ts';
+import { type FinalState, isFinal, nextState, type StepState } from './lifecycle.ts';
+import { describeStep, type ReportRecord } from './report.ts';
+import { DELIVERED, familyOf, type ReportCode, SILENCE_CODE } from './report-codes.ts';
+import { retryDelayMs } from './retry-policy.ts';
+
+/** A message on its way: the step it is at and how far that step has come. */
+export interface LiveStep {
+  readonly msgKey: MsgKey;
+  readonly account: AccountId;
+  readonly to: string;
+  readonly ref: string | undefined;
+  readonly flow: Flow;
+  readonly step: number;
+  readonly state: StepState;
+  /** Attempts made so far; the running one included. */
+  readonly attempt: number;
+  /** The carrier this step goes out by; see `UNROUTED`. */
+  readonly carrier: string;
+  readonly submittedAt: number | undefined;
+  /** Silence past this moment counts as the outcome. */
+  readonly deadlineAt: number;
+}
+
+/** The carrier of a step that no route serves; it is refused when its turn comes. */
+export const UNROUTED = '';
+
+/** What happened to a step. */
+export type StepEvent =
+  | { readonly name: 'accepted' }
+  | { readonly name: 'refused'; readonly reportCode: ReportCode }
+  | { readonly name: 'deferred'; readonly reportCode: ReportCode; readonly retryAfterMs?: number }
+  | { readonly name: 'lost' }
+  | { readonly name: 'rerouted'; readonly carrier: string }
+  | { readonly name: 'receivedDelivered'; readonly network?: string }
+  | { readonly name: 'receivedFailed'; readonly reportCode: ReportCode; readonly network?: string }
+  | { readonly name: 'deadline' };
+
+/** One line of a message's history, for people. */
+export interface HistoryEntry {
+  readonly at: number;
+  readonly step: number;
+  readonly attempt: number;
+  readonly event: StepEvent['name'] | 'lateDelivery' | 'takenOver';
+  readonly carrier?: string;
+  readonly code?: ReportCode;
+}
+
+export type Settlement =
+  /** A duplicate, or an event that the state does not admit. */
+  | { readonly kind: 'ignored' }
+  /** The message stays on its way. */
+  | {
+      readonly kind: 'moved';
+      readonly live: LiveStep;
+      readonly dueAt: number;
+      readonly history: HistoryEntry | undefined;
+    }
+  /** The step is over: its report record, and the next step if the flow goes on. */
+  | {
+      readonly kind: 'ended';
+      readonly state: FinalState;
+      readonly report: ReportRecord;
+      readonly next: LiveStep | undefined;
+      readonly history: readonly HistoryEntry[];
+    };
+
+export type Route = (account: AccountId, channel: Channel, to: string) => string;
+
+export interface SettleRules {
+  readonly now: number;
+  readonly deadlines: DeadlineSettings;
+  /** Chooses the carrier of a step that is enqueued. */
+  readonly route: Route;
+  /** 0 to 1, see retry-policy.ts. */
+  readonly jitter: number;
+}
+
+export function settleStep(live: LiveStep, event: StepEvent, rules: SettleRules): Settlement {
+  const state = nextState(live.state, event.name);
+  if (state === undefined) return { kind: 'ignored' };
+  const moved: LiveStep = { ...live, state };
+
+  if (event.name === 'deferred') {
+    const delayMs = retryDelayMs(live.attempt, rules.jitter, event.retryAfterMs);
+    const dueAt = rules.now + (delayMs ?? 0);
+    const history = historyOf(moved, event, rules.now);
+    if (delayMs !== undefined && dueAt < live.deadlineAt)
+      return { kind: 'moved', live: moved, dueAt, history };
+    return endStep({ ...moved, state: 'failed' }, 'failed', event, rules);
+  }
+  if (event.name === 'rerouted') {
+    const queued = { ...moved, carrier: event.carrier, attempt: live.attempt - 1 };
+    return { kind: 'moved', live: queued, dueAt: rules.now, history: historyOf(queued, event, rules.now) };
+  }
+  if (isFinal(state)) return endStep(moved, state, event, rules);
+  if (state === 'submitted') {
+    // The common case writes no history of its own: `submittedAt` is told when the step ends.
+    const submitted = { ...moved, submittedAt: rules.now };
+    return { kind: 'moved', live: submitted, dueAt: live.deadlineAt, history: undefined };
+  }
+  return { kind: 'moved', live: moved, dueAt: live.deadlineAt, history: historyOf(moved, event, rules.now) };
+}
+
+function endStep(live: LiveStep, state: FinalState, event: StepEvent, rules: SettleRules): Settlement {
+  const step = live.flow[live.step];
+  if (step === undefined) throw new Error(`message ${live.msgKey} has no step ${live.step}`);
+  const reportCode = reportCodeOf(event, familyOf(step.channel));
+  const nextStep = state === 'delivered' ? undefined : live.flow[live.step + 1];
+  const history: HistoryEntry[] = [historyOf(live, event, rules.now, reportCode)];
+  if (live.submittedAt !== undefined) {
+    history.unshift(historyOf(live, { name: 'accepted' }, live.submittedAt));
+  }
+  return {
+    kind: 'ended',
+    state,
+    report: {
+      msgKey: live.msgKey,
+      account: live.account,
+      step: live.step,
+      ...describeStep(step),
+      sentAt: live.submittedAt,
+      reportedAt: rules.now,
+      reportCode,
+      carrier: 'network' in event ? event.network : undefined,
+      ref: live.ref,
+      isLast: nextStep === undefined,
+    },
+    next: nextStep && {
+      ...live,
+      step: live.step + 1,
+      state: 'queued',
+      attempt: 0,
+      carrier: rules.route(live.account, nextStep.channel, live.to),
+      submittedAt: undefined,
+      deadlineAt: rules.now + deadlineMs(nextStep, rules.deadlines),
+    },
+    history,
+  };
+}
+
+function reportCodeOf(event: StepEvent, family: ReturnType<typeof familyOf>): ReportCode {
+  switch (event.name) {
+    case 'receivedDelivered':
+      return DELIVERED;
+    case 'refused':
+    case 'deferred':
+    case 'receivedFailed':
+      return event.reportCode;
+    case 'deadline':
+      return SILENCE_CODE[family];
+    case 'accepted':
+    case 'lost':
+    case 'rerouted':
+      throw new Error(`a step cannot end by "${event.name}"`);
+  }
+}
+
+function historyOf(live: LiveStep, event: StepEvent, at: number, code?: ReportCode): HistoryEntry {
+  const reportCode = code ?? ('reportCode' in event ? event.reportCode : undefined);
+  return {
+    at,
+    step: live.step,
+    attempt: live.attempt,
+    event: event.name,
+    ...(live.carrier && { carrier: live.carrier }),
+    ...(reportCode && { code: reportCode }),
+  };
+}
