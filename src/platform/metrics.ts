@@ -1,0 +1,81 @@
+/** Every metric of the gateway, declared once. Labels have few values: never an account, a number or a key. */
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+const LATENCY_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
+const BATCH_BUCKETS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
+
+export type Metrics = ReturnType<typeof createMetrics>;
+
+export function createMetrics() {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry, prefix: 'bongsu_process_' });
+  return {
+    registry,
+    requests: new Histogram({
+      name: 'bongsu_http_request_seconds',
+      help: 'Time from request to answer, by route and status',
+      labelNames: ['route', 'status'],
+      buckets: LATENCY_BUCKETS,
+      registers,
+    }),
+    accepted: new Counter({
+      name: 'bongsu_messages_accepted_total',
+      help: 'Messages answered A000, by channel of their first step',
+      labelNames: ['channel'],
+      registers,
+    }),
+    refused: new Counter({
+      name: 'bongsu_requests_refused_total',
+      help: 'Requests refused, by result code',
+      labelNames: ['code'],
+      registers,
+    }),
+    submitted: new Counter({
+      name: 'bongsu_submits_total',
+      help: 'Answers to submits, by carrier and kind',
+      labelNames: ['carrier', 'answer'],
+      registers,
+    }),
+    ended: new Counter({
+      name: 'bongsu_steps_ended_total',
+      help: 'Channel messages that ended, by service type and report code',
+      labelNames: ['service', 'code'],
+      registers,
+    }),
+    receipts: new Counter({
+      name: 'bongsu_receipts_total',
+      help: 'Receipts by what became of them',
+      labelNames: ['settled'],
+      registers,
+    }),
+    reported: new Counter({
+      name: 'bongsu_reports_fetched_total',
+      help: 'Report records handed out by polling',
+      registers,
+    }),
+    deliverySeconds: new Histogram({
+      name: 'bongsu_step_seconds',
+      help: 'Time from submit to the end of a step',
+      buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 3600],
+      registers,
+    }),
+    commitBatch: new Histogram({
+      name: 'bongsu_commit_batch_size',
+      help: 'Writes that shared one durable commit',
+      buckets: BATCH_BUCKETS,
+      registers,
+    }),
+    queueDepth: new Gauge({
+      name: 'bongsu_queue_depth',
+      help: 'Messages on their way, by phase',
+      labelNames: ['phase'],
+      registers,
+    }),
+    queueHeadAge: new Gauge({
+      name: 'bongsu_queue_head_age_seconds',
+      help: 'How long the oldest ready message has been due',
+      registers,
+    }),
+  };
+}

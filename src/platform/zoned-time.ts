@@ -1,0 +1,50 @@
+/** Timestamps of the contract, `yyyy-MM-dd'T'HH:mm:ssXXX` in the configured zone. */
+
+export type FormatTime = (ms: number) => string;
+
+const HOUR_MS = 3_600_000;
+const REMEMBERED_HOURS = 64;
+
+export function zonedTimeFormatter(timeZone: string): FormatTime {
+  const offsets = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });
+  // Asking Intl costs several microseconds; an offset changes on the quarter hour at most, in practice on the hour.
+  const offsetMinutesOfHour = new Map<number, number>();
+
+  function offsetMinutes(ms: number): number {
+    const hour = Math.floor(ms / HOUR_MS);
+    let minutes = offsetMinutesOfHour.get(hour);
+    if (minutes === undefined) {
+      minutes = parseOffset(
+        offsets.formatToParts(ms).find(part => part.type === 'timeZoneName')?.value ?? '',
+      );
+      if (offsetMinutesOfHour.size >= REMEMBERED_HOURS) offsetMinutesOfHour.clear();
+      offsetMinutesOfHour.set(hour, minutes);
+    }
+    return minutes;
+  }
+
+  return ms => {
+    const minutes = offsetMinutes(ms);
+    const local = new Date(ms + minutes * 60_000).toISOString().slice(0, 19);
+    const size = Math.abs(minutes);
+    const hours = String(Math.floor(size / 60)).padStart(2, '0');
+    return `${local}${minutes < 0 ? '-' : '+'}${hours}:${String(size % 60).padStart(2, '0')}`;
+  };
+}
+
+/** `GMT+09:00`, or plain `GMT` for UTC. */
+function parseOffset(name: string): number {
+  const match = /GMT([+-])(\d{2}):(\d{2})/.exec(name);
+  if (!match) return 0;
+  const minutes = Number(match[2]) * 60 + Number(match[3]);
+  return match[1] === '-' ? -minutes : minutes;
+}
+
+export function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en-US', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
