@@ -1,0 +1,94 @@
+/** Reads the whole configuration. Either everything is right, or every problem is told at once. */
+import { readFileSync } from 'node:fs';
+import { EMPTY_FILE, type FileConfig, parseConfigFile } from './file.ts';
+import type { Setting } from './setting.ts';
+import { CLI_SETTINGS, SETTINGS } from './settings.ts';
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+type Settings = typeof SETTINGS;
+type ValueOf<S> = S extends Setting<infer T> ? T : never;
+type SecretName = 'databaseUrl' | 'demoAccount' | 'adminToken';
+
+export type Config = {
+  readonly [Name in Exclude<keyof Settings, SecretName>]: ValueOf<Settings[Name]>;
+} & {
+  readonly [Name in SecretName]: ValueOf<Settings[Name]> | undefined;
+} & FileConfig;
+
+export class ConfigProblems extends Error {
+  override name = 'ConfigProblems';
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(`the configuration has ${problems.length === 1 ? 'a problem' : `${problems.length} problems`}`);
+    this.problems = problems;
+  }
+}
+
+const SHORTEST_PRODUCTION_ADMIN_TOKEN = 24;
+
+/** `channels` are the words a route may name. */
+export function loadConfig(env: Env, channels: readonly string[]): Config {
+  const problems: string[] = [];
+  const values = Object.fromEntries(
+    Object.entries(SETTINGS).map(([name, setting]) => [name, readSetting(setting, env, problems)]),
+  );
+  const declared = new Set(
+    [...Object.values(SETTINGS), ...Object.values(CLI_SETTINGS)].map(({ env: name }) => name),
+  );
+  for (const name of Object.keys(env)) {
+    if (name.startsWith('BONGSU_') && !name.startsWith('BONGSU_TEST_') && !declared.has(name)) {
+      problems.push(`${name}: there is no such setting; see docs/configuration.md`);
+    }
+  }
+  const file = readFile(env, problems, channels);
+  const config = { ...values, ...file } as Config;
+  if (config.mode === 'production') problems.push(...productionProblems(config));
+  if (problems.length > 0) throw new ConfigProblems(problems);
+  return config;
+}
+
+function readSetting(setting: Setting<unknown>, env: Env, problems: string[]): unknown {
+  const given = env[setting.env];
+  const text = given === undefined || given === '' ? setting.fallback : given;
+  if (text === undefined) return undefined;
+  const value = setting.parse(text);
+  if (value === undefined) {
+    const shown = setting.isSecret ? '' : ` (was "${text}")`;
+    problems.push(`${setting.env}: expected ${setting.form}${shown}`);
+  }
+  return value;
+}
+
+function readFile(env: Env, problems: string[], channels: readonly string[]): FileConfig {
+  const given = env[SETTINGS.configFile.env];
+  const path = given || String(SETTINGS.configFile.fallback);
+  let source: string;
+  try {
+    source = readFileSync(path, 'utf8');
+  } catch (error) {
+    if (!given && (error as NodeJS.ErrnoException).code === 'ENOENT') return EMPTY_FILE;
+    problems.push(`${SETTINGS.configFile.env}: cannot read ${path} (${(error as Error).message})`);
+    return EMPTY_FILE;
+  }
+  const found: string[] = [];
+  const file = parseConfigFile(source, channels, env, found);
+  problems.push(...found.map(problem => `${path}: ${problem}`));
+  return file;
+}
+
+function productionProblems(config: Config): string[] {
+  const problems: string[] = [];
+  if (config.demoAccount) {
+    problems.push(
+      'BONGSU_DEMO_ACCOUNT: a demo account has no place in production; use "bongsu account create"',
+    );
+  }
+  if (config.adminToken && config.adminToken.length < SHORTEST_PRODUCTION_ADMIN_TOKEN) {
+    problems.push(
+      `BONGSU_ADMIN_TOKEN: expected at least ${SHORTEST_PRODUCTION_ADMIN_TOKEN} characters in production`,
+    );
+  }
+  return problems;
+}

@@ -1,0 +1,107 @@
+/** Kinds of settings: how the text of an environment variable becomes a value, and how a person would write it. */
+
+export interface Setting<T> {
+  readonly env: string;
+  /** The expected form, for people. */
+  readonly form: string;
+  /** The text used when the variable is not set; undefined means there is no value then. */
+  readonly fallback: string | undefined;
+  readonly meaning: string;
+  /** Never shown in logs or messages. */
+  readonly isSecret: boolean;
+  /** A value, or undefined when the text does not have the form. */
+  readonly parse: (text: string) => T | undefined;
+}
+
+type Described = Pick<Setting<unknown>, 'env' | 'meaning'>;
+
+function setting<T>(
+  described: Described,
+  form: string,
+  fallback: string | undefined,
+  parse: (text: string) => T | undefined,
+): Setting<T> {
+  return { ...described, form, fallback, isSecret: false, parse };
+}
+
+export function choice<const T extends string>(
+  described: Described,
+  values: readonly T[],
+  fallback: T,
+): Setting<T> {
+  return setting(described, values.join(' or '), fallback, text => values.find(value => value === text));
+}
+
+export function text(described: Described, form: string, fallback?: string): Setting<string> {
+  return setting(described, form, fallback, value => value);
+}
+
+export function secret<T>(
+  described: Described,
+  form: string,
+  parse: (text: string) => T | undefined,
+): Setting<T> {
+  return { ...setting(described, form, undefined, parse), isSecret: true };
+}
+
+export function wholeNumber(
+  described: Described,
+  min: number,
+  max: number,
+  fallback: string,
+): Setting<number> {
+  return setting(described, `whole number from ${min} to ${max}`, fallback, value => {
+    const number = /^\d+$/.test(value) ? Number(value) : Number.NaN;
+    return number >= min && number <= max ? number : undefined;
+  });
+}
+
+export function duration(described: Described, fallback: string): Setting<number> {
+  return setting(described, 'duration such as 90s, 10m, 24h or 3d', fallback, parseDurationMs);
+}
+
+export function latency(described: Described, fallback: string): Setting<LatencyRange> {
+  return setting(described, '0, or a range such as 50-300ms', fallback, parseLatency);
+}
+
+export function checked(
+  described: Described,
+  form: string,
+  fallback: string,
+  isValid: (text: string) => boolean,
+): Setting<string> {
+  return setting(described, form, fallback, value => (isValid(value) ? value : undefined));
+}
+
+export function list(
+  described: Described,
+  form: string,
+  fallback: string,
+  item: RegExp,
+): Setting<readonly string[]> {
+  return setting(described, form, fallback, value => {
+    const items = value.split(',').map(part => part.trim());
+    return items.every(part => item.test(part)) ? items : undefined;
+  });
+}
+
+export interface LatencyRange {
+  readonly minMs: number;
+  readonly maxMs: number;
+}
+
+const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+export function parseDurationMs(value: string): number | undefined {
+  const match = /^(\d{1,9})(ms|s|m|h|d)$/.exec(value);
+  const unit = match && UNIT_MS[match[2] ?? ''];
+  return match && unit ? Number(match[1]) * unit : undefined;
+}
+
+export function parseLatency(value: string): LatencyRange | undefined {
+  if (value === '0') return { minMs: 0, maxMs: 0 };
+  const match = /^(\d{1,6})-(\d{1,6})ms$/.exec(value);
+  if (!match) return undefined;
+  const range = { minMs: Number(match[1]), maxMs: Number(match[2]) };
+  return range.minMs <= range.maxMs ? range : undefined;
+}
