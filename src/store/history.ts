@@ -1,0 +1,13 @@
+/** A message's history is kept as lines of JSON, so that an entry is added without reading the others. */
+import type { HistoryEntry } from '../domain/settlement.ts';
+
+export function formatHistory(entries: readonly HistoryEntry[]): string {
+  return entries.map(entry => `${JSON.stringify(entry)}\n`).join('');
+}
+
+export function parseHistory(lines: string): HistoryEntry[] {
+  return lines
+    .split('\n')
+    .filter(line => line !== '')
+    .map(line => JSON.parse(line) as HistoryEntry);
+}

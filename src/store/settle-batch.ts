@@ -1,0 +1,224 @@
+/**
+ * Settling a batch of events, the same for every engine.
+ *
+ * An engine reads what the batch refers to (and locks it), `settleBatch` works out in memory what changes, and the
+ * engine writes the changes in the same transaction. Several events of one message in one batch become one write.
+ *
+ * Receipts find their message by the carrier's reference. A receipt whose reference is unknown is parked, never
+ * dropped: the answer that names the reference may still be on its way. The answer then takes the receipt along.
+ */
+import type { MsgKey } from '../domain/ids.ts';
+import type { FinalState } from '../domain/lifecycle.ts';
+import type { ReportRecord } from '../domain/report.ts';
+import { DELIVERED, type ReportCode } from '../domain/report-codes.ts';
+import type { HistoryEntry, LiveStep } from '../domain/settlement.ts';
+import type { Decide, QueueEvent, Settled, SettleResult } from './store.ts';
+
+type StepQueueEvent = Extract<QueueEvent, { kind: 'step' }>;
+export type Receipt = Extract<QueueEvent, { kind: 'receipt' }>;
+
+/** A carrier's reference and the attempt it stands for. */
+export interface CarrierRef {
+  readonly carrier: string;
+  readonly ref: string;
+  readonly msgKey: MsgKey;
+  readonly step: number;
+  readonly attempt: number;
+}
+
+/** What a batch refers to, as read at the start of its transaction. */
+export interface SettleContext {
+  /** Messages on their way, by key; those of the batch's events and of its receipts' references. */
+  readonly live: ReadonlyMap<MsgKey, LiveStep>;
+  /** Known references among those the receipts name, by `refKey`. */
+  readonly refs: ReadonlyMap<string, CarrierRef>;
+  /** Parked receipts for the references that the answers bring, by `refKey`. */
+  readonly parked: ReadonlyMap<string, readonly Receipt[]>;
+  /** Report codes of steps that have ended, by `stepKey`. */
+  readonly ended: ReadonlyMap<string, ReportCode>;
+}
+
+export interface JobChange {
+  readonly live: LiveStep;
+  readonly dueAt: number;
+}
+
+export interface MessageChange {
+  readonly msgKey: MsgKey;
+  /** Set when the whole message is over. */
+  readonly finished: { readonly state: FinalState; readonly at: number; readonly step: number } | undefined;
+  readonly history: readonly HistoryEntry[];
+}
+
+export interface SettleChanges {
+  /** Messages still on their way and changed. */
+  readonly jobs: readonly JobChange[];
+  /** Messages that are over: their job goes. */
+  readonly done: readonly MsgKey[];
+  readonly messages: readonly MessageChange[];
+  readonly reports: readonly ReportRecord[];
+  readonly refs: readonly CarrierRef[];
+  readonly park: readonly Receipt[];
+  /** References whose parked receipts have been used. */
+  readonly unpark: readonly { readonly carrier: string; readonly ref: string }[];
+}
+
+export const refKey = (carrier: string, ref: string): string => `${carrier}\n${ref}`;
+export const stepKey = (msgKey: MsgKey, step: number): string => `${msgKey}/${step}`;
+
+export function settleBatch(
+  context: SettleContext,
+  events: readonly QueueEvent[],
+  decide: Decide,
+  now: number,
+): { changes: SettleChanges; result: SettleResult } {
+  const batch = new SettlingBatch(context, decide, now);
+  const settled = events.map(event => (event.kind === 'step' ? batch.answer(event) : batch.receipt(event)));
+  const changes = batch.changes();
+  return { changes, result: { settled, reports: changes.reports, enqueued: batch.enqueued } };
+}
+
+class SettlingBatch {
+  enqueued = false;
+  readonly #context: SettleContext;
+  readonly #decide: Decide;
+  readonly #now: number;
+  readonly #changed = new Map<MsgKey, JobChange | 'done'>();
+  readonly #finished = new Map<MsgKey, MessageChange['finished']>();
+  readonly #history = new Map<MsgKey, HistoryEntry[]>();
+  readonly #reports: ReportRecord[] = [];
+  readonly #ended = new Map<string, ReportCode>();
+  readonly #refs = new Map<string, CarrierRef>();
+  readonly #park = new Map<string, Receipt[]>();
+  readonly #unpark: { carrier: string; ref: string }[] = [];
+
+  constructor(context: SettleContext, decide: Decide, now: number) {
+    this.#context = context;
+    this.#decide = decide;
+    this.#now = now;
+  }
+
+  /** An answer to a submit, or a deadline. */
+  answer(event: StepQueueEvent): Settled {
+    const live = this.#liveOf(event.msgKey);
+    if (event.refs && live) this.#register(event, live.carrier);
+    // An answer to an earlier attempt says nothing about the running one.
+    const isCurrent = live?.step === event.step && live.attempt === event.attempt;
+    const settled = isCurrent ? this.#apply(live, event.event) : 'ignored';
+    if (event.refs && live) this.#deliverParked(event.refs, live.carrier);
+    return settled;
+  }
+
+  receipt(receipt: Receipt): Settled {
+    const key = refKey(receipt.carrier, receipt.ref);
+    const ref = this.#refs.get(key) ?? this.#context.refs.get(key);
+    if (!ref) {
+      if (!receipt.wasParked) push(this.#park, key, receipt);
+      return 'parked';
+    }
+    if (receipt.wasParked) this.#unpark.push({ carrier: receipt.carrier, ref: receipt.ref });
+    const live = this.#liveOf(ref.msgKey);
+    if (live?.step === ref.step) return this.#apply(live, receipt.event);
+    return this.#afterTheEnd(ref, receipt);
+  }
+
+  changes(): SettleChanges {
+    const jobs: JobChange[] = [];
+    const done: MsgKey[] = [];
+    for (const [msgKey, change] of this.#changed) {
+      if (change === 'done') done.push(msgKey);
+      else jobs.push(change);
+    }
+    const messages: MessageChange[] = [];
+    for (const [msgKey, history] of this.#history) {
+      messages.push({ msgKey, history, finished: this.#finished.get(msgKey) });
+    }
+    return {
+      jobs,
+      done,
+      messages,
+      reports: this.#reports,
+      refs: [...this.#refs.values()],
+      park: [...this.#park.values()].flat(),
+      unpark: this.#unpark,
+    };
+  }
+
+  #apply(live: LiveStep, event: Parameters<Decide>[1]): Settled {
+    const settlement = this.#decide(live, event);
+    switch (settlement.kind) {
+      case 'ignored':
+        return 'ignored';
+      case 'moved':
+        this.#changed.set(live.msgKey, settlement);
+        if (settlement.live.state === 'queued') this.enqueued = true;
+        if (settlement.history) push(this.#history, live.msgKey, settlement.history);
+        return 'moved';
+      case 'ended':
+        this.#reports.push(settlement.report);
+        this.#ended.set(stepKey(live.msgKey, live.step), settlement.report.reportCode);
+        push(this.#history, live.msgKey, ...settlement.history);
+        if (settlement.next) {
+          this.enqueued = true;
+          this.#changed.set(live.msgKey, { live: settlement.next, dueAt: this.#now });
+        } else {
+          this.#changed.set(live.msgKey, 'done');
+          const finished = { state: settlement.state, at: this.#now, step: live.step };
+          this.#finished.set(live.msgKey, finished);
+        }
+        return 'ended';
+    }
+  }
+
+  /** A receipt for a step that is over: a repetition, or a success that came late. */
+  #afterTheEnd(ref: CarrierRef, receipt: Receipt): Settled {
+    const key = stepKey(ref.msgKey, ref.step);
+    const reported = this.#ended.get(key) ?? this.#context.ended.get(key);
+    const isLate =
+      receipt.event.name === 'receivedDelivered' && reported !== undefined && reported !== DELIVERED;
+    if (!isLate || this.#hasLateDelivery(ref)) return 'ignored';
+    push(this.#history, ref.msgKey, {
+      at: this.#now,
+      step: ref.step,
+      attempt: ref.attempt,
+      event: 'lateDelivery',
+      carrier: ref.carrier,
+      code: DELIVERED,
+    });
+    return 'late';
+  }
+
+  #hasLateDelivery(ref: CarrierRef): boolean {
+    return this.#history.get(ref.msgKey)?.some(entry => entry.event === 'lateDelivery') ?? false;
+  }
+
+  #register(event: StepQueueEvent, carrier: string): void {
+    const { msgKey, step, attempt } = event;
+    for (const ref of event.refs ?? []) {
+      this.#refs.set(refKey(carrier, ref), { carrier, ref, msgKey, step, attempt });
+    }
+  }
+
+  #deliverParked(refs: readonly string[], carrier: string): void {
+    for (const ref of refs) {
+      const key = refKey(carrier, ref);
+      const early = [...(this.#context.parked.get(key) ?? []), ...(this.#park.get(key) ?? [])];
+      if (early.length === 0) continue;
+      this.#park.delete(key);
+      this.#unpark.push({ carrier, ref });
+      for (const receipt of early) this.receipt(receipt);
+    }
+  }
+
+  #liveOf(msgKey: MsgKey): LiveStep | undefined {
+    const change = this.#changed.get(msgKey);
+    if (change === 'done') return undefined;
+    return change?.live ?? this.#context.live.get(msgKey);
+  }
+}
+
+function push<K, V>(lists: Map<K, V[]>, key: K, ...values: V[]): void {
+  const list = lists.get(key);
+  if (list) list.push(...values);
+  else lists.set(key, values);
+}

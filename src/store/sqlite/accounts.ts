@@ -1,0 +1,82 @@
+import { type Account, DEFAULT_ACCOUNT_SETTINGS } from '../../domain/account.ts';
+import type { AccountId } from '../../domain/ids.ts';
+import type { AccountStore } from '../store.ts';
+import type { Database, Row } from './database.ts';
+
+/**
+ * Accounts are read on every call, so they are kept in memory. `PRAGMA data_version` changes when another process,
+ * such as the CLI, has written: then the memory is dropped. Reading it costs about a microsecond.
+ */
+export function sqliteAccounts(db: Database): AccountStore {
+  const dataVersion = db.prepare('PRAGMA data_version');
+  const select = db.prepare('SELECT * FROM account WHERE id = ?');
+  const selectAll = db.prepare('SELECT * FROM account ORDER BY id');
+  const insert = db.prepare(
+    'INSERT INTO account (id, password_hash, blocked, created_at, settings) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
+  );
+  const update = db.prepare('UPDATE account SET password_hash = ?, blocked = ?, settings = ? WHERE id = ?');
+  const remember = db.prepare('INSERT INTO remembered (name, value) VALUES (?, ?) ON CONFLICT DO NOTHING');
+  const recall = db.prepare('SELECT value FROM remembered WHERE name = ?');
+
+  const known = new Map<AccountId, Account>();
+  let knownVersion: unknown;
+
+  function recallNow(name: string): string | undefined {
+    const row = recall.get(name) as Row | undefined;
+    return row && String(row.value);
+  }
+
+  return {
+    async create(account) {
+      const { id, passwordHash, blocked, createdAt, settings } = account;
+      return db.write(() => {
+        const values = [id, passwordHash, blocked ? 1 : 0, createdAt, JSON.stringify(settings)];
+        return insert.run(...values).changes === 1;
+      });
+    },
+    async find(id) {
+      const version = (dataVersion.get() as Row).data_version;
+      if (version !== knownVersion) {
+        known.clear();
+        knownVersion = version;
+      }
+      const cached = known.get(id);
+      if (cached) return cached;
+      const row = select.get(id) as Row | undefined;
+      if (!row) return undefined;
+      const account = accountOf(row);
+      known.set(id, account);
+      return account;
+    },
+    async list() {
+      return (selectAll.all() as Row[]).map(accountOf);
+    },
+    async replace(account) {
+      const { id, passwordHash, blocked, settings } = account;
+      const changed = await db.write(
+        () => update.run(passwordHash, blocked ? 1 : 0, JSON.stringify(settings), id).changes === 1,
+      );
+      known.delete(id);
+      return changed;
+    },
+    async remember(name, value) {
+      return db.write(() => {
+        remember.run(name, value);
+        return recallNow(name) ?? value;
+      });
+    },
+    async recall(name) {
+      return recallNow(name);
+    },
+  };
+}
+
+function accountOf(row: Row): Account {
+  return {
+    id: row.id as AccountId,
+    passwordHash: String(row.password_hash),
+    blocked: row.blocked === 1,
+    createdAt: Number(row.created_at),
+    settings: { ...DEFAULT_ACCOUNT_SETTINGS, ...JSON.parse(String(row.settings)) },
+  };
+}

@@ -1,0 +1,73 @@
+import type { Flow } from '../../domain/flow.ts';
+import type { AccountId, MsgKey } from '../../domain/ids.ts';
+import type { StepState } from '../../domain/lifecycle.ts';
+import { parseHistory } from '../history.ts';
+import { READY } from '../phase.ts';
+import type { AcceptResult, MessageStore, MessageView, NewRequest } from '../store.ts';
+import type { Database, Row } from './database.ts';
+
+export const MESSAGE_VIEW = `
+  SELECT message.msg_key, message.account, message.recipient, request.ref, request.flow, request.accepted_at,
+         coalesce(message.state, job.state) AS state, coalesce(message.step, job.step) AS step,
+         coalesce(job.attempt, 0) AS attempt, message.history
+    FROM message
+    JOIN request ON request.request_id = substr(message.msg_key, 1, 29)
+    LEFT JOIN job ON job.msg_key = message.msg_key`;
+
+export function sqliteMessages(db: Database): MessageStore {
+  const insertRequest = db.prepare(
+    'INSERT INTO request (request_id, account, accepted_at, ref, flow) VALUES (?, ?, ?, ?, ?)',
+  );
+  const insertMessage = db.prepare('INSERT INTO message (msg_key, account, recipient) VALUES (?, ?, ?)');
+  const insertJob = db.prepare(
+    `INSERT INTO job (msg_key, account, carrier, phase, due_at, state, step, attempt, deadline_at)
+     VALUES (?, ?, ?, ${READY}, ?, 'queued', 0, 0, ?)`,
+  );
+  const selectKey = db.prepare('SELECT body_hash, response FROM idempotency WHERE account = ? AND key = ?');
+  const insertKey = db.prepare(
+    'INSERT INTO idempotency (account, key, body_hash, response, created_at) VALUES (?, ?, ?, ?, ?)',
+  );
+  const select = db.prepare(`${MESSAGE_VIEW} WHERE message.msg_key = ?`);
+
+  function accept(request: NewRequest): AcceptResult {
+    const { requestId, account, acceptedAt, ref, flow, messages, deadlineAt, idempotency } = request;
+    if (idempotency) {
+      const earlier = selectKey.get(account, idempotency.key) as Row | undefined;
+      if (earlier?.body_hash === idempotency.bodyHash) {
+        return { kind: 'replayed', response: String(earlier.response) };
+      }
+      if (earlier) return { kind: 'conflict' };
+      insertKey.run(account, idempotency.key, idempotency.bodyHash, idempotency.response, acceptedAt);
+    }
+    insertRequest.run(requestId, account, acceptedAt, ref ?? null, JSON.stringify(flow));
+    for (const { msgKey, to, carrier } of messages) {
+      insertMessage.run(msgKey, account, to);
+      insertJob.run(msgKey, account, carrier, acceptedAt, deadlineAt);
+    }
+    return { kind: 'stored' };
+  }
+
+  return {
+    accept: request => db.write(() => accept(request)),
+    async find(msgKey, account) {
+      const row = select.get(msgKey) as Row | undefined;
+      if (!row || (account !== undefined && row.account !== account)) return undefined;
+      return messageViewOf(row);
+    },
+  };
+}
+
+export function messageViewOf(row: Row): MessageView {
+  return {
+    msgKey: row.msg_key as MsgKey,
+    account: row.account as AccountId,
+    to: String(row.recipient),
+    ref: row.ref === null ? undefined : String(row.ref),
+    flow: JSON.parse(String(row.flow)) as Flow,
+    acceptedAt: Number(row.accepted_at),
+    state: row.state as StepState,
+    step: Number(row.step),
+    attempt: Number(row.attempt),
+    history: parseHistory(String(row.history)),
+  };
+}

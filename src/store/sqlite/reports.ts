@@ -1,0 +1,76 @@
+import type { AccountId, MsgKey, ReportId } from '../../domain/ids.ts';
+import type { ReportRecord } from '../../domain/report.ts';
+import type { ReportCode } from '../../domain/report-codes.ts';
+import type { ReportStore } from '../store.ts';
+import type { Database, Row } from './database.ts';
+
+export function sqliteReports(db: Database): ReportStore {
+  const openBatch = db.prepare('SELECT report_id FROM report_batch WHERE account = ?');
+  const createBatch = db.prepare(
+    'INSERT INTO report_batch (account, report_id, created_at) VALUES (?, ?, ?)',
+  );
+  const closeBatch = db.prepare('DELETE FROM report_batch WHERE account = ? AND report_id = ?');
+  const handOut = db.prepare(
+    `UPDATE report_queue SET batch = ?1 WHERE seq IN (
+       SELECT seq FROM report_queue
+        WHERE account = ?2 AND batch IS NULL AND reported_at >= ?3 AND is_last >= ?4
+        ORDER BY seq LIMIT ?5)`,
+  );
+  const dropBatch = db.prepare('DELETE FROM report_queue WHERE account = ? AND batch = ?');
+  const selectBatch = db.prepare(
+    `SELECT report.* FROM report_queue
+       JOIN report USING (msg_key, step)
+      WHERE report_queue.account = ? AND report_queue.batch = ? ORDER BY seq`,
+  );
+  const selectByKey = db.prepare(
+    `SELECT * FROM report
+      WHERE msg_key = ? AND account = ? AND reported_at >= ? AND is_last >= ? ORDER BY step`,
+  );
+
+  return {
+    async poll({ account, lastOnly, newId, limit, since, now }) {
+      const held = openBatch.get(account) as Row | undefined;
+      const reportId = held ? String(held.report_id) : await db.write(createIfAny);
+      if (reportId === undefined) return undefined;
+      const rows = selectBatch.all(account, reportId) as Row[];
+      return { reportId: reportId as ReportId, records: rows.map(reportOf) };
+
+      function createIfAny(): string | undefined {
+        const other = openBatch.get(account) as Row | undefined;
+        if (other) return String(other.report_id);
+        const { changes } = handOut.run(newId, account, since, lastOnly ? 1 : 0, limit);
+        if (changes === 0) return undefined;
+        createBatch.run(account, newId, now);
+        return newId;
+      }
+    },
+    async acknowledge(account, reportId) {
+      return db.write(() => {
+        if (closeBatch.run(account, reportId).changes === 0) return false;
+        dropBatch.run(account, reportId);
+        return true;
+      });
+    },
+    async inquire({ account, lastOnly, msgKey, since }) {
+      return (selectByKey.all(msgKey, account, since, lastOnly ? 1 : 0) as Row[]).map(reportOf);
+    },
+  };
+}
+
+function reportOf(row: Row): ReportRecord {
+  const text = (value: Row[string] | undefined) => (value === null ? undefined : String(value));
+  return {
+    msgKey: row.msg_key as MsgKey,
+    account: row.account as AccountId,
+    step: Number(row.step),
+    serviceType: String(row.service_type),
+    msgType: String(row.msg_type),
+    sentAt: row.sent_at === null ? undefined : Number(row.sent_at),
+    reportedAt: Number(row.reported_at),
+    reportCode: row.report_code as ReportCode,
+    carrier: text(row.carrier),
+    resCnt: text(row.res_cnt),
+    ref: text(row.ref),
+    isLast: row.is_last === 1,
+  };
+}

@@ -1,0 +1,44 @@
+/** The embedded engine: one file in the data directory, nothing to install, every commit on disk. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Store } from '../store.ts';
+import { sqliteAccounts } from './accounts.ts';
+import { Database } from './database.ts';
+import { lockDataDirectory } from './lock.ts';
+import { sqliteMessages } from './messages.ts';
+import { sqliteNodes } from './nodes.ts';
+import { sqliteQueue } from './queue.ts';
+import { sqliteReports } from './reports.ts';
+import { sqliteTokens } from './tokens.ts';
+import { sqliteUpkeep } from './upkeep.ts';
+
+export interface SqliteOptions {
+  readonly dataDir: string;
+  /** A server takes the directory for itself; the CLI works beside it. */
+  readonly exclusive: boolean;
+  readonly now: () => number;
+  readonly onCommit?: (tasks: number) => void;
+}
+
+export function openSqliteStore({ dataDir, exclusive, now, onCommit }: SqliteOptions): Store {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const lock = exclusive ? lockDataDirectory(join(dataDir, 'bongsu.lock')) : undefined;
+  const db = new Database(join(dataDir, 'bongsu.db'), onCommit ?? (() => {}));
+  const probe = db.prepare('SELECT 1 FROM account LIMIT 1');
+  return {
+    accounts: sqliteAccounts(db),
+    tokens: sqliteTokens(db),
+    messages: sqliteMessages(db),
+    queue: sqliteQueue(db, now),
+    reports: sqliteReports(db),
+    nodes: sqliteNodes(db),
+    upkeep: sqliteUpkeep(db),
+    async ping() {
+      probe.get();
+    },
+    async close() {
+      db.close();
+      lock?.release();
+    },
+  };
+}

@@ -1,0 +1,70 @@
+import { timePrefix } from '../../domain/ids.ts';
+import type { RetentionCutoffs, UpkeepStore } from '../store.ts';
+import type { Database, Row } from './database.ts';
+
+/** Rows a sweep deletes from one table at a time, so that it never holds the writer for long. */
+const CHUNK = 500;
+
+export function sqliteUpkeep(db: Database): UpkeepStore {
+  const expiredTokens = db.prepare(
+    'DELETE FROM token WHERE hash IN (SELECT hash FROM token WHERE expires_at < ? LIMIT ?)',
+  );
+  const oldKeys = db.prepare(
+    `DELETE FROM idempotency WHERE (account, key) IN
+       (SELECT account, key FROM idempotency WHERE created_at < ? LIMIT ?)`,
+  );
+  const accounts = db.prepare('SELECT id FROM account');
+  // The oldest of an account come first in the index; whatever of them is too old goes.
+  const unfetched = db.prepare(
+    `DELETE FROM report_queue WHERE reported_at < ?1 AND seq IN
+       (SELECT seq FROM report_queue WHERE account = ?2 AND batch IS NULL ORDER BY seq LIMIT ?3)`,
+  );
+  const oldBatches = db.prepare('DELETE FROM report_batch WHERE created_at < ? RETURNING account, report_id');
+  const recordsOfBatch = db.prepare('DELETE FROM report_queue WHERE account = ? AND batch = ?');
+  const parked = db.prepare('DELETE FROM parked_receipt WHERE received_at < ?');
+  const refs = db.prepare(
+    'DELETE FROM carrier_ref WHERE created_at < ? AND id IN (SELECT id FROM carrier_ref ORDER BY id LIMIT ?)',
+  );
+  // Keys are ordered by time: what was accepted before a moment is a range. A message still on its way stays.
+  const oldMessages = db.prepare(
+    `DELETE FROM message WHERE msg_key IN
+       (SELECT msg_key FROM message WHERE msg_key < ?1 AND finished_at < ?2 ORDER BY msg_key LIMIT ?3)
+     RETURNING msg_key`,
+  );
+  const reportsOf = db.prepare('DELETE FROM report WHERE msg_key = ?');
+  const requestOf = db.prepare(
+    `DELETE FROM request WHERE request_id = ?1
+        AND NOT EXISTS (SELECT 1 FROM message WHERE msg_key >= ?1 AND msg_key < ?1 || 'zzzz')`,
+  );
+
+  function sweepChunk(cutoffs: RetentionCutoffs): boolean {
+    const deleted: (number | bigint)[] = [
+      expiredTokens.run(cutoffs.tokensBefore, CHUNK).changes,
+      oldKeys.run(cutoffs.idempotencyBefore, CHUNK).changes,
+      refs.run(cutoffs.inquiryBefore, CHUNK).changes,
+      deleteMessages(cutoffs.inquiryBefore),
+    ];
+    for (const { id } of accounts.all() as Row[]) {
+      deleted.push(unfetched.run(cutoffs.unfetchedBefore, id ?? null, CHUNK).changes);
+    }
+    for (const { account, report_id } of oldBatches.all(cutoffs.inquiryBefore) as Row[]) {
+      recordsOfBatch.run(account ?? null, report_id ?? null);
+    }
+    parked.run(cutoffs.parkedBefore);
+    return deleted.some(count => Number(count) === CHUNK);
+  }
+
+  function deleteMessages(before: number): number {
+    const rows = oldMessages.all(timePrefix(before), before, CHUNK) as Row[];
+    for (const row of rows) {
+      const msgKey = String(row.msg_key);
+      reportsOf.run(msgKey);
+      requestOf.run(msgKey.slice(0, -3));
+    }
+    return rows.length;
+  }
+
+  return {
+    sweep: cutoffs => db.write(() => sweepChunk(cutoffs)),
+  };
+}

@@ -1,0 +1,248 @@
+/**
+ * The store port: everything that outlives the process, in the language of the gateway.
+ *
+ * Two engines implement it (sqlite/, postgres/) and one contract suite holds them to it. Three promises matter most:
+ *  - a write has reached the disk when its promise resolves;
+ *  - every method that takes an account sees that account's rows only;
+ *  - concurrent calls of `accept` share a transaction, and so do concurrent calls of `settle` (group commit): the
+ *    caller sees one promise and never a half-done batch.
+ */
+import type { Account } from '../domain/account.ts';
+import type { Flow } from '../domain/flow.ts';
+import type { AccountId, MsgKey, ReportId, RequestId } from '../domain/ids.ts';
+import type { StepState } from '../domain/lifecycle.ts';
+import type { ReportRecord } from '../domain/report.ts';
+import type { HistoryEntry, LiveStep, Settlement, StepEvent } from '../domain/settlement.ts';
+
+export interface Store {
+  readonly accounts: AccountStore;
+  readonly tokens: TokenStore;
+  readonly messages: MessageStore;
+  readonly queue: QueueStore;
+  readonly reports: ReportStore;
+  readonly nodes: NodeStore;
+  readonly upkeep: UpkeepStore;
+  /** Resolves when the store answers; rejects when it does not. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface AccountStore {
+  /** True if it was created, false if the id is taken. */
+  create(account: Account): Promise<boolean>;
+  find(id: AccountId): Promise<Account | undefined>;
+  list(): Promise<Account[]>;
+  /** Replaces everything but the id; false if there is no such account. Seen by every node at once. */
+  replace(account: Account): Promise<boolean>;
+  /** A value this installation generated once and keeps, such as the hash of its admin token. */
+  remember(name: string, value: string): Promise<string>;
+  recall(name: string): Promise<string | undefined>;
+}
+
+export interface TokenRow {
+  /** Hash of the token; the token itself is never stored. */
+  readonly hash: string;
+  readonly account: AccountId;
+  readonly expiresAt: number;
+}
+
+export interface TokenStore {
+  add(token: TokenRow): Promise<void>;
+  find(hash: string): Promise<TokenRow | undefined>;
+}
+
+export interface NewMessage {
+  readonly msgKey: MsgKey;
+  readonly to: string;
+  /** The carrier of its first step. */
+  readonly carrier: string;
+}
+
+/** A request about to be accepted: the flow once, a small row for each recipient. */
+export interface NewRequest {
+  readonly requestId: RequestId;
+  readonly account: AccountId;
+  readonly acceptedAt: number;
+  readonly ref: string | undefined;
+  readonly flow: Flow;
+  readonly messages: readonly NewMessage[];
+  /** Deadline of the first step. */
+  readonly deadlineAt: number;
+  readonly idempotency: IdempotencyEntry | undefined;
+}
+
+export interface IdempotencyEntry {
+  /** Path and client's key; the account is the request's. */
+  readonly key: string;
+  readonly bodyHash: string;
+  /** The answer to give again. */
+  readonly response: string;
+}
+
+export type AcceptResult =
+  | { readonly kind: 'stored' }
+  | { readonly kind: 'replayed'; readonly response: string }
+  /** The key was used with another body. */
+  | { readonly kind: 'conflict' };
+
+export interface MessageView {
+  readonly msgKey: MsgKey;
+  readonly account: AccountId;
+  readonly to: string;
+  readonly ref: string | undefined;
+  readonly flow: Flow;
+  readonly acceptedAt: number;
+  readonly state: StepState;
+  readonly step: number;
+  readonly attempt: number;
+  readonly history: readonly HistoryEntry[];
+}
+
+export interface MessageStore {
+  accept(request: NewRequest): Promise<AcceptResult>;
+  /** One message with its history. Without an account: the operator's view. */
+  find(msgKey: MsgKey, account?: AccountId): Promise<MessageView | undefined>;
+}
+
+export interface ClaimOrder {
+  readonly owner: string;
+  /** Steps of this carrier only. */
+  readonly carrier: string;
+  readonly limit: number;
+  readonly now: number;
+}
+
+/** Answers and deadlines name their step; a receipt names the carrier's own reference. */
+export type QueueEvent =
+  | {
+      readonly kind: 'step';
+      readonly msgKey: MsgKey;
+      readonly step: number;
+      readonly attempt: number;
+      readonly event: StepEvent;
+      /** References under which the carrier will send receipts. */
+      readonly refs?: readonly string[];
+    }
+  | {
+      readonly kind: 'receipt';
+      readonly carrier: string;
+      readonly ref: string;
+      readonly event: StepEvent & { readonly name: 'receivedDelivered' | 'receivedFailed' };
+      readonly receivedAt: number;
+      /** It comes from `matchedParked`; it is not parked any more once it is settled. */
+      readonly wasParked?: true;
+    };
+
+/** What became of an event. */
+export type Settled =
+  | Settlement['kind']
+  /** A receipt whose reference is not known yet; kept until it is. */
+  | 'parked'
+  /** A success after the step had ended otherwise; recorded in the message's history. */
+  | 'late';
+
+export type Decide = (live: LiveStep, event: StepEvent) => Settlement;
+
+/** What `settle` did: the fate of each event, and the records that came of it. */
+export interface SettleResult {
+  readonly settled: readonly Settled[];
+  readonly reports: readonly ReportRecord[];
+  /** A next step was enqueued. */
+  readonly enqueued: boolean;
+}
+
+export interface StepKey {
+  readonly msgKey: MsgKey;
+  readonly step: number;
+  readonly attempt: number;
+}
+
+export interface QueueDepth {
+  readonly ready: number;
+  readonly claimed: number;
+  readonly waiting: number;
+  /** Due time of the oldest step that should be on its way. */
+  readonly oldestReadyAt: number | undefined;
+}
+
+export interface QueueStore {
+  /** Takes due steps for `owner`, oldest first. The attempt is counted and on disk before this resolves. */
+  claim(order: ClaimOrder): Promise<LiveStep[]>;
+  /** Carriers that steps wait for, whether configured or not. */
+  carriers(): Promise<string[]>;
+  settle(events: readonly QueueEvent[], decide: Decide): Promise<SettleResult>;
+  /** Steps whose deadline has passed, oldest first. */
+  overdue(now: number, limit: number): Promise<StepKey[]>;
+  /** Receipts that were parked and whose reference has become known since. */
+  matchedParked(limit: number): Promise<QueueEvent[]>;
+  depth(): Promise<QueueDepth>;
+  peek(limit: number): Promise<MessageView[]>;
+}
+
+export interface ReportBatch {
+  readonly reportId: ReportId;
+  readonly records: readonly ReportRecord[];
+}
+
+export interface ReportQuery {
+  readonly account: AccountId;
+  /** Records of steps that were not the last are left out. */
+  readonly lastOnly: boolean;
+}
+
+export interface ReportStore {
+  /**
+   * The batch the account holds, or a new one named `newId` of the oldest unfetched records. Any number of callers
+   * on any number of nodes get the same batch until it is acknowledged.
+   */
+  poll(
+    query: ReportQuery & {
+      readonly newId: ReportId;
+      readonly limit: number;
+      readonly since: number;
+      readonly now: number;
+    },
+  ): Promise<ReportBatch | undefined>;
+  /** True if `reportId` was the account's open batch. */
+  acknowledge(account: AccountId, reportId: ReportId): Promise<boolean>;
+  inquire(query: ReportQuery & { readonly msgKey: MsgKey; readonly since: number }): Promise<ReportRecord[]>;
+}
+
+export interface TakeOverRules {
+  /** This node; its own steps are left alone. */
+  readonly self: string;
+  readonly now: number;
+  /** Carriers that may be sent the same attempt again: they are idempotent on its id. */
+  readonly repeatable: readonly string[];
+}
+
+export interface NodeStore {
+  /** Says that this node lives. Another node may take its steps over `ttlMs` after the last call. */
+  heartbeat(node: string, ttlMs: number): Promise<void>;
+  /**
+   * Frees the steps of dead nodes. A step that may have left becomes `unknown`, unless its carrier is repeatable:
+   * then the same attempt is made again. Resolves to the number of steps taken over.
+   */
+  takeOver(rules: TakeOverRules): Promise<number>;
+  /** Leaves: what this node still holds may be taken over at once. */
+  leave(node: string): Promise<void>;
+}
+
+export interface RetentionCutoffs {
+  readonly now: number;
+  /** Unfetched records from before leave the queue. */
+  readonly unfetchedBefore: number;
+  /** Messages, records and open batches from before are deleted. */
+  readonly inquiryBefore: number;
+  /** Idempotency keys from before are deleted. */
+  readonly idempotencyBefore: number;
+  /** Tokens that expired before are deleted. */
+  readonly tokensBefore: number;
+  /** Parked receipts from before are deleted. */
+  readonly parkedBefore: number;
+}
+
+export interface UpkeepStore {
+  /** Deletes what is past its time, in bounded chunks; true if there may be more. */
+  sweep(cutoffs: RetentionCutoffs): Promise<boolean>;
+}
