@@ -1,0 +1,65 @@
+/**
+ * What the simulated network does with a message. The last four digits of the recipient decide, per channel; any
+ * other number is delivered. A fate depends on nothing else, so the same attempt always meets the same fate.
+ */
+import type { Channel } from '../../domain/flow.ts';
+import { type ChannelFamily, DELIVERED, familyOf, type ReportCode } from '../../domain/report-codes.ts';
+
+/** Taken; then `receipts` times a receipt with this code. */
+export interface ReceiptFate {
+  readonly kind: 'receipt';
+  readonly reportCode: ReportCode;
+  readonly receipts: number;
+  readonly beforeAnswer: boolean;
+}
+
+export type Fate =
+  | ReceiptFate
+  | { readonly kind: 'refused'; readonly reportCode: ReportCode }
+  | { readonly kind: 'deferred'; readonly reportCode: ReportCode }
+  | { readonly kind: 'silent' }
+  | { readonly kind: 'linkDropped' };
+
+const DELIVERED_ONCE: ReceiptFate = {
+  kind: 'receipt',
+  reportCode: DELIVERED,
+  receipts: 1,
+  beforeAnswer: false,
+};
+const NO_SUBSCRIBER: Readonly<Record<ChannelFamily, ReportCode>> = {
+  text: '23001',
+  rcs: '33001',
+  messenger: '63018',
+};
+/** Attempts that find the handset of …0005 switched off. */
+const ATTEMPTS_SWITCHED_OFF = 2;
+
+export function fateOf(to: string, channel: Channel, attempt: number): Fate {
+  const family = familyOf(channel);
+  switch (to.slice(-4)) {
+    case '0001':
+      return { ...DELIVERED_ONCE, reportCode: NO_SUBSCRIBER[family] };
+    case '0002':
+      return family === 'rcs' ? { kind: 'refused', reportCode: '33101' } : DELIVERED_ONCE;
+    case '0003':
+      return family === 'messenger' ? { kind: 'refused', reportCode: '63019' } : DELIVERED_ONCE;
+    case '0004':
+      return channel === 'friendtalk' || channel === 'brandmessage'
+        ? { kind: 'refused', reportCode: '63020' }
+        : DELIVERED_ONCE;
+    case '0005':
+      return family === 'text' && attempt <= ATTEMPTS_SWITCHED_OFF
+        ? { kind: 'deferred', reportCode: '22003' }
+        : DELIVERED_ONCE;
+    case '0006':
+      return { kind: 'silent' };
+    case '0007':
+      return { ...DELIVERED_ONCE, receipts: 3 };
+    case '0008':
+      return { ...DELIVERED_ONCE, beforeAnswer: true };
+    case '0009':
+      return { kind: 'linkDropped' };
+    default:
+      return DELIVERED_ONCE;
+  }
+}

@@ -1,0 +1,126 @@
+/**
+ * The simulated network: a carrier whose outcomes are real to the rest of the gateway.
+ *
+ * It is repeatable: references derive from the attempt id and fates from the recipient, so an attempt cut off by a
+ * crash can be made again and still counts once.
+ */
+
+import { type Chaos, NO_CHAOS } from '../../domain/chaos.ts';
+import { CHANNELS } from '../../domain/flow.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Randomness } from '../../platform/randomness.ts';
+import type {
+  Carrier,
+  CarrierCapabilities,
+  CarrierReceipt,
+  ReceiptSink,
+  Submission,
+  SubmitAnswer,
+} from '../carrier.ts';
+import { type Fate, fateOf, type ReceiptFate } from './fates.ts';
+
+export interface LatencyRange {
+  readonly minMs: number;
+  readonly maxMs: number;
+}
+
+/** The mobile network code that the simulated network puts in its receipts. */
+const SIMULATED_NETWORK = '10001';
+const REDELIVERY_MS = 1000;
+
+export class Simulator implements Carrier {
+  readonly name: string;
+  readonly capabilities: CarrierCapabilities = { channels: CHANNELS, window: 1000, repeatable: true };
+  chaos: Chaos = NO_CHAOS;
+  readonly #latency: LatencyRange;
+  readonly #clock: Clock;
+  readonly #random: Randomness;
+  #sink: ReceiptSink = async () => {};
+  #receipts: CarrierReceipt[] = [];
+  #isClosed = false;
+
+  constructor(name: string, latency: LatencyRange, clock: Clock, random: Randomness) {
+    this.name = name;
+    this.#latency = latency;
+    this.#clock = clock;
+    this.#random = random;
+  }
+
+  async start(receipts: ReceiptSink): Promise<void> {
+    this.#sink = receipts;
+  }
+
+  submit(batch: readonly Submission[]): Promise<SubmitAnswer>[] {
+    return batch.map(submission => this.#submitOne(submission));
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+  }
+
+  async #submitOne(submission: Submission): Promise<SubmitAnswer> {
+    const ref = `sim-${submission.attemptId}`;
+    const fate = this.#disturbed(fateOf(submission.to, submission.message.channel, submission.attempt));
+    if (fate.kind === 'receipt' && fate.beforeAnswer) await this.#deliver([this.#receiptOf(ref, fate)]);
+    await this.#pause();
+    switch (fate.kind) {
+      case 'refused':
+        return { kind: 'permanent', reportCode: fate.reportCode };
+      case 'deferred':
+        return { kind: 'temporary', reportCode: fate.reportCode };
+      case 'linkDropped':
+        return { kind: 'unknown' };
+      case 'silent':
+        return { kind: 'accepted', refs: [ref] };
+      case 'receipt':
+        if (!fate.beforeAnswer) {
+          for (let copy = 0; copy < fate.receipts; copy++) void this.#sendLater(this.#receiptOf(ref, fate));
+        }
+        return { kind: 'accepted', refs: [ref] };
+    }
+  }
+
+  #disturbed(fate: Fate): Fate {
+    const { errorRate, dropRate } = this.chaos;
+    if (errorRate === 0 && dropRate === 0) return fate;
+    const dice = this.#random.fraction();
+    if (dice < dropRate) return { kind: 'linkDropped' };
+    if (dice < dropRate + errorRate) return { kind: 'deferred', reportCode: '22007' };
+    return fate;
+  }
+
+  #receiptOf(ref: string, { reportCode }: ReceiptFate): CarrierReceipt {
+    return { ref, reportCode, network: SIMULATED_NETWORK };
+  }
+
+  async #sendLater(receipt: CarrierReceipt): Promise<void> {
+    await this.#pause();
+    this.#receipts.push(receipt);
+    if (this.#receipts.length > 1) return;
+    // Whatever falls due in one turn of the event loop goes out together.
+    setImmediate(() => {
+      const receipts = this.#receipts;
+      this.#receipts = [];
+      void this.#deliver(receipts);
+    });
+  }
+
+  /** Receipts that could not be settled are sent again, as a real network does. */
+  async #deliver(receipts: readonly CarrierReceipt[]): Promise<void> {
+    if (this.#isClosed) return;
+    try {
+      await this.#sink(receipts);
+    } catch {
+      this.#clock.schedule(REDELIVERY_MS, () => void this.#deliver(receipts));
+    }
+  }
+
+  #pause(): Promise<void> | undefined {
+    const { minMs, maxMs } = this.#latency;
+    const delayMs = minMs + (maxMs - minMs) * this.#random.fraction() + this.chaos.extraLatencyMs;
+    if (delayMs === 0) return undefined;
+    return new Promise(resolve => {
+      this.#clock.schedule(delayMs, resolve);
+    });
+  }
+}
