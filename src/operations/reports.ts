@@ -1,0 +1,100 @@
+/** Collecting reports: polling with acknowledgement, and inquiry by msgKey. */
+import type { Account } from '../domain/account.ts';
+import { BASE32, parseMsgKey, type ReportId, timePrefix } from '../domain/ids.ts';
+import { Problem } from '../domain/problem.ts';
+import type { ReportRecord } from '../domain/report.ts';
+import { REPORT_CODES } from '../domain/report-codes.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Randomness } from '../platform/randomness.ts';
+import type { FormatTime } from '../platform/zoned-time.ts';
+import type { Store } from '../store/store.ts';
+import type { Events } from './events.ts';
+
+/** A report record as the contract writes it; members without a value are left out. */
+export interface WireReport {
+  readonly msgKey: string;
+  readonly serviceType: string;
+  readonly msgType: string;
+  readonly sendTime?: string;
+  readonly reportTime: string;
+  readonly reportType: string;
+  readonly reportCode: string;
+  readonly reportText: string;
+  readonly carrier?: string;
+  readonly resCnt?: string;
+  readonly ref?: string;
+}
+
+export interface Reports {
+  poll(account: Account): Promise<{ reportId: string; report: WireReport[] | null } | Problem>;
+  acknowledge(account: Account, reportId: string): Promise<Problem | undefined>;
+  inquire(account: Account, msgKey: string): Promise<WireReport[]>;
+}
+
+const BATCH_LIMIT = 1000;
+/** The only report kind seen on the wire. */
+const REPORT_TYPE = '0';
+const REPORT_ID_RANDOM = 18;
+
+export function createReports(deps: {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly random: Randomness;
+  readonly events: Events;
+  readonly formatTime: FormatTime;
+  readonly reportRetentionMs: number;
+  readonly inquiryWindowMs: number;
+}): Reports {
+  const { store, clock, random, events, formatTime, reportRetentionMs, inquiryWindowMs } = deps;
+
+  return {
+    async poll(account) {
+      if (!account.settings.pull) return new Problem('A802');
+      const now = clock.now();
+      const batch = await store.reports.poll({
+        account: account.id,
+        lastOnly: account.settings.reportRecords === 'final',
+        newId: (timePrefix(now) + random.characters(REPORT_ID_RANDOM, BASE32)) as ReportId,
+        limit: BATCH_LIMIT,
+        since: now - reportRetentionMs,
+        now,
+      });
+      if (!batch) return { reportId: '', report: null };
+      events.reportsFetched(account.id, batch.records.length);
+      return { reportId: batch.reportId, report: batch.records.map(record => toWire(account, record)) };
+    },
+    async acknowledge(account, reportId) {
+      if (!account.settings.pull) return new Problem('A802');
+      const isKnown = await store.reports.acknowledge(account.id, reportId as ReportId);
+      return isKnown ? undefined : new Problem('A805');
+    },
+    async inquire(account, key) {
+      const msgKey = parseMsgKey(key);
+      if (msgKey === undefined) return [];
+      const records = await store.reports.inquire({
+        account: account.id,
+        msgKey,
+        lastOnly: account.settings.reportRecords === 'final',
+        since: clock.now() - inquiryWindowMs,
+      });
+      return records.map(record => toWire(account, record));
+    },
+  };
+
+  function toWire(account: Account, record: ReportRecord): WireReport {
+    const isSpec = account.settings.reportFormat === 'spec';
+    return {
+      msgKey: record.msgKey,
+      serviceType: record.serviceType,
+      msgType: record.msgType,
+      ...(isSpec && record.sentAt !== undefined && { sendTime: formatTime(record.sentAt) }),
+      reportTime: formatTime(record.reportedAt),
+      reportType: REPORT_TYPE,
+      reportCode: record.reportCode,
+      reportText: REPORT_CODES[record.reportCode],
+      ...(record.carrier !== undefined && { carrier: record.carrier }),
+      ...(isSpec && record.resCnt !== undefined && { resCnt: record.resCnt }),
+      ...(record.ref !== undefined && { ref: record.ref }),
+    };
+  }
+}
