@@ -1,0 +1,185 @@
+/** The composition root: the only file that knows every part. What has a lifetime is made and closed here. */
+import type { FastifyInstance } from 'fastify';
+import type { Carrier } from './carriers/carrier.ts';
+import { Simulator } from './carriers/simulator/simulator.ts';
+import type { Config } from './config/config.ts';
+import type { Channel } from './domain/flow.ts';
+import { BASE32 } from './domain/ids.ts';
+import { chooseCarrier, type RouteRule } from './domain/routing.ts';
+import { type Route, UNROUTED } from './domain/settlement.ts';
+import { createHttpServer } from './http/server.ts';
+import { createAccess } from './operations/access.ts';
+import { createEvents } from './operations/events.ts';
+import { type FirstStart, prepareSandbox } from './operations/first-start.ts';
+import { createOperator, type Operator } from './operations/operate.ts';
+import { createReports } from './operations/reports.ts';
+import { createSend } from './operations/send.ts';
+import { createSettle } from './operations/settle.ts';
+import { type Clock, systemClock } from './platform/clock.ts';
+import { createLogger, type Logger } from './platform/logger.ts';
+import { createMetrics } from './platform/metrics.ts';
+import { type Randomness, systemRandomness } from './platform/randomness.ts';
+import { RateLimiter } from './platform/rate-limiter.ts';
+import { zonedTimeFormatter } from './platform/zoned-time.ts';
+import { openSqliteStore } from './store/sqlite/sqlite-store.ts';
+import type { Store } from './store/store.ts';
+import { Dispatcher } from './workers/dispatcher.ts';
+import { Housekeeper } from './workers/housekeeper.ts';
+
+export { DataDirectoryInUse } from './store/sqlite/lock.ts';
+export type { FirstStart };
+
+export interface Gateway {
+  readonly http: FastifyInstance;
+  readonly operator: Operator;
+  readonly store: Store;
+  readonly log: Logger;
+  /** Makes the demo account and the admin token of the sandbox, if they are not there yet. */
+  prepareSandbox(): Promise<FirstStart>;
+  /** Begins to send; HTTP is listened on by the caller. */
+  start(): Promise<void>;
+  /** Stops accepting, lets what is under way finish, closes everything. */
+  close(): Promise<void>;
+}
+
+export interface GatewayParts {
+  readonly clock?: Clock;
+  readonly random?: Randomness;
+  readonly log?: Logger;
+}
+
+/** The carrier that serves the sandbox when no route matches. */
+const SANDBOX_CARRIER = 'simulator';
+const TOKEN_BURST_SECONDS = 4;
+/** A queue head this old, with no lane having looked at it for as long, is stuck. */
+const STUCK_MS = 30_000;
+
+export async function openGateway(config: Config, parts: GatewayParts = {}): Promise<Gateway> {
+  const clock = parts.clock ?? systemClock;
+  const random = parts.random ?? systemRandomness();
+  const log = parts.log ?? createLogger(config.logLevel);
+  const metrics = createMetrics();
+  const store = await openStore(config, {
+    clock,
+    exclusive: true,
+    onCommit: tasks => metrics.commitBatch.observe(tasks),
+  });
+  const events = createEvents(log, metrics);
+  const limiter = new RateLimiter(clock);
+  const formatTime = zonedTimeFormatter(config.timeZone);
+  const simulators = simulatorsOf(config, clock, random);
+  const carriers: readonly Carrier[] = simulators;
+  const route = routeOf(config);
+  const deadlines = {
+    textMs: config.deadlineTextMs,
+    mmsMs: config.deadlineMmsMs,
+    messengerMs: config.deadlineMessengerMs,
+  };
+  const node = `node-${random.characters(10, BASE32)}`;
+  const wake = () => dispatcher.wake();
+  const shared = {
+    ...config,
+    store,
+    clock,
+    random,
+    events,
+    limiter,
+    formatTime,
+    route,
+    deadlines,
+    metrics,
+    wake,
+  };
+
+  const settle = createSettle(shared);
+  const dispatcher = new Dispatcher({ ...shared, carriers, settle, owner: node });
+  const housekeeper = new Housekeeper({
+    ...shared,
+    settle,
+    node,
+    repeatable: carriers.filter(carrier => carrier.capabilities.repeatable).map(carrier => carrier.name),
+  });
+  const operator = createOperator({
+    ...shared,
+    applyChaos: chaos => {
+      for (const simulator of simulators) simulator.chaos = chaos;
+    },
+  });
+  const tokenRate = { ratePerSecond: config.tokenRate, burst: config.tokenRate * TOKEN_BURST_SECONDS };
+  const http = createHttpServer({
+    ...shared,
+    access: createAccess({ ...shared, tokenRate }),
+    send: createSend({
+      ...shared,
+      isQueueFull: () => config.queueLimit > 0 && housekeeper.depth.ready >= config.queueLimit,
+    }),
+    reports: createReports(shared),
+    operator,
+    readiness,
+  });
+
+  return {
+    http,
+    operator,
+    store,
+    log,
+    prepareSandbox: () => prepareSandbox({ ...shared, operator }),
+    async start() {
+      await housekeeper.start();
+      await dispatcher.start();
+    },
+    async close() {
+      await http.close();
+      await dispatcher.stop();
+      await housekeeper.stop();
+      await store.close();
+    },
+  };
+
+  async function readiness(): Promise<string | undefined> {
+    try {
+      await store.ping();
+    } catch {
+      return 'the store does not answer';
+    }
+    const now = clock.now();
+    const { oldestReadyAt } = housekeeper.depth;
+    const isHeadOld = oldestReadyAt !== undefined && now - oldestReadyAt > STUCK_MS;
+    return isHeadOld && now - dispatcher.lastClaimAt > STUCK_MS ? 'the queue does not move' : undefined;
+  }
+}
+
+/** The store alone, for commands that work beside a running server. */
+export async function openStore(
+  config: Config,
+  options: {
+    readonly clock: Clock;
+    readonly exclusive: boolean;
+    readonly onCommit?: (tasks: number) => void;
+  },
+): Promise<Store> {
+  const { clock, exclusive, onCommit } = options;
+  return openSqliteStore({
+    dataDir: config.dataDir,
+    exclusive,
+    now: () => clock.now(),
+    ...(onCommit && { onCommit }),
+  });
+}
+
+function simulatorsOf(config: Config, clock: Clock, random: Randomness): Simulator[] {
+  const simulators = config.carriers.map(
+    ({ name, latency }) => new Simulator(name, latency ?? config.simulatorLatency, clock, random),
+  );
+  const isMissing = !simulators.some(({ name }) => name === SANDBOX_CARRIER);
+  if (config.mode === 'sandbox' && isMissing) {
+    simulators.push(new Simulator(SANDBOX_CARRIER, config.simulatorLatency, clock, random));
+  }
+  return simulators;
+}
+
+function routeOf(config: Config): Route {
+  const rules: RouteRule[] = config.routes.map(rule => ({ ...rule, channel: rule.channel as Channel }));
+  const otherwise = config.mode === 'sandbox' ? SANDBOX_CARRIER : UNROUTED;
+  return (_account, channel, to) => chooseCarrier(rules, channel, to, otherwise);
+}

@@ -1,0 +1,36 @@
+/** Reading a JSON body. Anything that is not JSON in UTF-8 is A010; a foreign content type is 415. */
+import { isUtf8 } from 'node:buffer';
+import type { FastifyRequest } from 'fastify';
+import { Problem } from '../domain/problem.ts';
+
+/** Larger than any request of the contract needs to be. */
+export const BODY_LIMIT_BYTES = 1024 * 1024;
+
+const BYTE_ORDER_MARK = '\ufeff';
+
+/** The body as it came; empty when there is none. */
+export function rawBody(request: FastifyRequest): Buffer {
+  return Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+}
+
+export function parseJsonBody(request: FastifyRequest): { readonly json: unknown } | Problem {
+  const type = request.headers['content-type'];
+  if (type !== undefined && !isJsonType(type)) {
+    return new Problem('A300', `Content-Type must be application/json (was ${type.slice(0, 100)})`, {
+      status: 415,
+    });
+  }
+  const bytes = rawBody(request);
+  if (!isUtf8(bytes)) return new Problem('A010');
+  const source = bytes.toString('utf8');
+  try {
+    return { json: JSON.parse(source.startsWith(BYTE_ORDER_MARK) ? source.slice(1) : source) };
+  } catch {
+    return new Problem('A010');
+  }
+}
+
+function isJsonType(type: string): boolean {
+  const [media = ''] = type.split(';', 1);
+  return /^application\/([\w.-]+\+)?json$/i.test(media.trim());
+}

@@ -1,0 +1,24 @@
+import type { FastifyInstance } from 'fastify';
+import { Problem } from '../../domain/problem.ts';
+import type { Metrics } from '../../platform/metrics.ts';
+import { sendProblem, sendSuccess, successBody } from '../envelope.ts';
+
+/** `/healthz` the process, `/readyz` the service, `/metrics` the numbers. */
+export function healthRoutes(
+  app: FastifyInstance,
+  deps: { readonly metrics: Metrics; readonly readiness: () => Promise<string | undefined> },
+): void {
+  app.get('/healthz', (_request, reply) => sendSuccess(reply, successBody()));
+
+  app.get('/readyz', async (_request, reply) => {
+    const reason = await deps.readiness();
+    return reason === undefined
+      ? sendSuccess(reply, successBody())
+      : sendProblem(reply, new Problem('A920', `Not ready: ${reason}`));
+  });
+
+  app.get('/metrics', async (_request, reply) => {
+    const { registry } = deps.metrics;
+    return reply.header('content-type', registry.contentType).send(await registry.metrics());
+  });
+}

@@ -1,0 +1,48 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { parseInternational } from '../../domain/channels/international.ts';
+import { parseSms } from '../../domain/channels/sms.ts';
+import type { SingleSend } from '../../domain/flow.ts';
+import { Problem } from '../../domain/problem.ts';
+import type { IdempotencyKey, SendOperation } from '../../operations/send.ts';
+import { sha256 } from '../../platform/hashing.ts';
+import type { Callers } from '../caller.ts';
+import { sendProblem, sendSuccess, successBody } from '../envelope.ts';
+import { parseJsonBody, rawBody } from '../json-body.ts';
+
+const SINGLE_SENDS: Readonly<Record<string, (body: unknown) => SingleSend | Problem>> = {
+  '/v1/send/sms': parseSms,
+  '/v1/send/international': parseInternational,
+};
+
+/** `POST /v1/send/…`: one recipient, one channel. */
+export function sendRoutes(
+  app: FastifyInstance,
+  deps: { readonly callers: Callers; readonly send: SendOperation },
+): void {
+  for (const [path, parse] of Object.entries(SINGLE_SENDS)) {
+    app.post(path, async (request, reply) => {
+      const account = await deps.callers.sender(request);
+      if (account instanceof Problem) return sendProblem(reply, account);
+      const body = parseJsonBody(request);
+      if (body instanceof Problem) return sendProblem(reply, body);
+      const send = parse(body.json);
+      if (send instanceof Problem) return sendProblem(reply, send);
+      const idempotency = idempotencyKey(request, path);
+      if (idempotency instanceof Problem) return sendProblem(reply, idempotency);
+
+      const { ref } = send;
+      const render = (msgKey: string) => successBody({ msgKey, ...(ref !== undefined && { ref }) });
+      const answer = await deps.send.sendSingle(account, send, render, idempotency);
+      return answer instanceof Problem ? sendProblem(reply, answer) : sendSuccess(reply, answer);
+    });
+  }
+}
+
+function idempotencyKey(request: FastifyRequest, path: string): IdempotencyKey | Problem | undefined {
+  const given = request.headers['idempotency-key'];
+  if (given === undefined || given === '') return undefined;
+  if (typeof given !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(given)) {
+    return new Problem('A300', 'Idempotency-Key must be 1 to 255 visible ASCII characters');
+  }
+  return { key: `${path} ${given}`, bodyHash: sha256(rawBody(request)) };
+}

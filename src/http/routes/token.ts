@@ -1,0 +1,35 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { Problem } from '../../domain/problem.ts';
+import type { Access } from '../../operations/access.ts';
+import type { FormatTime } from '../../platform/zoned-time.ts';
+import { sendProblem, sendSuccess, successBody } from '../envelope.ts';
+
+/** `POST /v1/auth/token`. Its body is never looked at: clients send none, `{}` or `null`. */
+export function tokenRoute(
+  app: FastifyInstance,
+  deps: {
+    readonly access: Access;
+    readonly formatTime: FormatTime;
+    readonly headerPrefixes: readonly string[];
+  },
+): void {
+  const prefixes = deps.headerPrefixes.map(prefix => prefix.toLowerCase());
+
+  app.post('/v1/auth/token', async (request, reply) => {
+    const id = credential(request, 'client-id');
+    const password = credential(request, 'client-passwd');
+    if (!id || !password) return sendProblem(reply, new Problem('A100'));
+    const issued = await deps.access.issueToken(id, password, request.ip);
+    if (issued instanceof Problem) return sendProblem(reply, issued);
+    const { schema, token, expiresAt } = issued;
+    return sendSuccess(reply, successBody({ data: { schema, expired: deps.formatTime(expiresAt), token } }));
+  });
+
+  function credential(request: FastifyRequest, name: string): string | undefined {
+    for (const prefix of prefixes) {
+      const value = request.headers[`x-${prefix}-${name}`];
+      if (typeof value === 'string' && value.length <= 256) return value;
+    }
+    return undefined;
+  }
+}

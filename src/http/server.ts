@@ -1,0 +1,138 @@
+/**
+ * The HTTP boundary. Whatever comes in, one of nine statuses and the result envelope goes out, always JSON:
+ * for unknown paths and methods, oversized bodies, broken requests and our own faults alike.
+ */
+import type { Socket } from 'node:net';
+import Fastify, {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify';
+import { Problem } from '../domain/problem.ts';
+import type { Access } from '../operations/access.ts';
+import type { Events } from '../operations/events.ts';
+import type { Operator } from '../operations/operate.ts';
+import type { Reports } from '../operations/reports.ts';
+import type { SendOperation } from '../operations/send.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import type { RateLimiter } from '../platform/rate-limiter.ts';
+import type { FormatTime } from '../platform/zoned-time.ts';
+import { createCallers } from './caller.ts';
+import { JSON_TYPE, problemBody, sendProblem } from './envelope.ts';
+import { BODY_LIMIT_BYTES } from './json-body.ts';
+import { adminRoutes } from './routes/admin.ts';
+import { healthRoutes } from './routes/health.ts';
+import { reportRoutes } from './routes/report.ts';
+import { sendRoutes } from './routes/send.ts';
+import { tokenRoute } from './routes/token.ts';
+
+export interface HttpDependencies {
+  readonly access: Access;
+  readonly send: SendOperation;
+  readonly reports: Reports;
+  readonly operator: Operator;
+  readonly limiter: RateLimiter;
+  readonly events: Events;
+  readonly metrics: Metrics;
+  readonly formatTime: FormatTime;
+  readonly headerPrefixes: readonly string[];
+  readonly proxyHops: number;
+  /** Why the service is not ready, undefined when it is. */
+  readonly readiness: () => Promise<string | undefined>;
+}
+
+/** A whole request must have arrived within this time, so that slow senders do not hold connections. */
+const REQUEST_TIMEOUT_MS = 30_000;
+const MAX_PARAM_LENGTH = 256;
+
+export function createHttpServer(deps: HttpDependencies): FastifyInstance {
+  const { events } = deps;
+  const app = Fastify({
+    bodyLimit: BODY_LIMIT_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    exposeHeadRoutes: false,
+    trustProxy: (_address: string, hop: number) => hop < deps.proxyHops,
+    routerOptions: {
+      ignoreDuplicateSlashes: true,
+      ignoreTrailingSlash: true,
+      maxParamLength: MAX_PARAM_LENGTH,
+    },
+    clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket),
+    frameworkErrors: (error, request, reply) => answerError(error, request, reply),
+  });
+
+  // Bodies are read as bytes whatever their type says; each route decides what it takes.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+
+  app.setNotFoundHandler((request, reply) => {
+    const path = request.url.split('?', 1)[0]?.slice(0, 200);
+    const problem = new Problem('A300', `There is no ${request.method} ${path}`, { status: 404 });
+    return sendProblem(reply, problem);
+  });
+  app.setErrorHandler((error: FastifyError, request, reply) => answerError(error, request, reply));
+  app.server.on('checkExpectation', (_request, response) => {
+    const problem = new Problem('A300', 'Only "Expect: 100-continue" is understood');
+    response
+      .writeHead(problem.status, { 'content-type': JSON_TYPE, connection: 'close' })
+      .end(problemBody(problem));
+  });
+  app.addHook('onResponse', measureRequests(deps.metrics));
+
+  const callers = createCallers(deps.access, deps.limiter);
+  tokenRoute(app, deps);
+  sendRoutes(app, { ...deps, callers });
+  reportRoutes(app, { ...deps, callers });
+  healthRoutes(app, deps);
+  adminRoutes(app, deps);
+  return app;
+
+  function answerError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    const status = error.statusCode ?? 500;
+    if (status === 413) {
+      return sendProblem(reply, new Problem('A300', `The body is larger than ${BODY_LIMIT_BYTES} bytes`));
+    }
+    if (status === 404)
+      return sendProblem(reply, new Problem('A300', 'There is no such path', { status: 404 }));
+    if (status < 500) return sendProblem(reply, new Problem('A300', 'The request is not well-formed HTTP'));
+    events.failed('http', error, {
+      requestId: request.id,
+      method: request.method,
+      route: request.routeOptions.url,
+    });
+    reply.header('x-request-id', request.id);
+    return sendProblem(reply, new Problem('A999'));
+  }
+}
+
+/** What Node's parser rejects never becomes a request; the answer is written by hand. */
+function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const body = problemBody(new Problem('A300', 'The request is not well-formed HTTP'));
+  socket.end(
+    `HTTP/1.1 400 Bad Request\r\ncontent-type: ${JSON_TYPE}\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  );
+}
+
+/** Binding the labels of a histogram costs more than observing, so each pair is bound once. */
+function measureRequests(metrics: Metrics) {
+  const bound = new Map<string, { observe(seconds: number): void }>();
+  return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
+    const route = request.routeOptions.url ?? 'unknown';
+    const status = String(reply.statusCode);
+    const key = `${status} ${route}`;
+    let histogram = bound.get(key);
+    if (!histogram) {
+      histogram = metrics.requests.labels(route, status);
+      bound.set(key, histogram);
+    }
+    histogram.observe(reply.elapsedTime / 1000);
+    done();
+  };
+}

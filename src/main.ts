@@ -1,0 +1,83 @@
+/** The process: read the configuration, open the gateway, listen, drain on SIGTERM. Run by `npm start`. */
+import { type Config, ConfigProblems, loadConfig } from './config/config.ts';
+import { CHANNELS } from './domain/flow.ts';
+import { DataDirectoryInUse, type FirstStart, type Gateway, openGateway } from './gateway.ts';
+
+const EXIT_FAILURE = 1;
+const EXIT_CONFIGURATION = 2;
+
+/** Starts the server. Resolves when it listens; the process then lives until SIGTERM or SIGINT. */
+export async function serve(env: NodeJS.ProcessEnv): Promise<void> {
+  let gateway: Gateway | undefined;
+  try {
+    const config = loadConfig(env, CHANNELS);
+    gateway = await openGateway(config);
+    const prepared = config.mode === 'sandbox' ? await gateway.prepareSandbox() : undefined;
+    await gateway.start();
+    const address = await gateway.http.listen({ host: config.host, port: config.port });
+    process.stdout.write(banner(config, address, prepared));
+    drainOnSignal(gateway);
+  } catch (error) {
+    await gateway?.close();
+    explain(error);
+    process.exitCode = error instanceof ConfigProblems ? EXIT_CONFIGURATION : EXIT_FAILURE;
+  }
+}
+
+/** The first signal drains; a second one, from somebody who will not wait, ends the process. */
+function drainOnSignal(gateway: Gateway): void {
+  const drain = async (signal: NodeJS.Signals) => {
+    gateway.log.info({ event: 'draining', signal });
+    for (const name of ['SIGTERM', 'SIGINT'] as const) {
+      process.removeAllListeners(name);
+      process.once(name, () => process.exit(EXIT_FAILURE));
+    }
+    await gateway.close();
+    process.removeAllListeners('SIGTERM').removeAllListeners('SIGINT');
+    gateway.log.info({ event: 'stopped' });
+  };
+  process.once('SIGTERM', drain);
+  process.once('SIGINT', drain);
+}
+
+function explain(error: unknown): void {
+  if (error instanceof ConfigProblems) {
+    process.stderr.write(
+      `bongsu: ${error.message}\n${error.problems.map(problem => `  ${problem}\n`).join('')}`,
+    );
+    return;
+  }
+  if (error instanceof DataDirectoryInUse) {
+    process.stderr.write(`bongsu: ${error.message}\n  Stop the other one, or set BONGSU_DATA_DIR.\n`);
+    return;
+  }
+  const { code, message } = error as NodeJS.ErrnoException;
+  const hint = code === 'EADDRINUSE' ? '\n  Stop whatever listens there, or set BONGSU_PORT.' : '';
+  process.stderr.write(`bongsu: cannot start: ${message}${hint}\n`);
+}
+
+function banner(config: Config, address: string, prepared: FirstStart | undefined): string {
+  const store = config.databaseUrl ? 'PostgreSQL' : `SQLite in ${config.dataDir}`;
+  const lines = [`Bongsu listens on ${address} (${config.mode}, ${store})`];
+  if (prepared) {
+    const { demoId, demoPassword, adminToken } = prepared;
+    const prefix = config.headerPrefixes[0] ?? 'SVC';
+    if (demoPassword) {
+      lines.push('', `  demo account   ${demoId}`, `  password       ${demoPassword}    (shown this once)`);
+    } else {
+      lines.push(
+        '',
+        `  demo account   ${demoId}    (new password: npx bongsu account set-password ${demoId})`,
+      );
+    }
+    if (adminToken) lines.push(`  admin token    ${adminToken}    (shown this once)`);
+    lines.push(
+      '',
+      'Get a token:',
+      `  curl -X POST ${address}/v1/auth/token -H 'X-${prefix}-Client-Id: ${demoId}' -H 'X-${prefix}-Client-Passwd: ${demoPassword ?? '<password>'}'`,
+    );
+  }
+  return `${lines.join('\n')}\n\n`;
+}
+
+if (import.meta.main) await serve(process.env);
