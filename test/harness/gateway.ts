@@ -1,0 +1,153 @@
+/** A whole gateway for a test: fresh store, simulated network, a clock turned by hand, HTTP without a port. */
+import type { TestContext } from 'node:test';
+import type { LightMyRequestResponse } from 'fastify';
+import { loadConfig } from '../../src/config/config.ts';
+import type { AccountSettings } from '../../src/domain/account.ts';
+import { CHANNELS } from '../../src/domain/flow.ts';
+import type { AccountId } from '../../src/domain/ids.ts';
+import { type Gateway, openGateway } from '../../src/gateway.ts';
+import { ManualClock } from '../../src/platform/clock.ts';
+import { scratchDirectory } from './scratch.ts';
+import { until } from './until.ts';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly body: {
+    readonly code: string;
+    readonly result: string;
+    readonly msgKey?: string;
+    readonly ref?: string;
+    // biome-ignore lint/suspicious/noExplicitAny: tests look into data freely; the contract tests pin its shape.
+    readonly data?: any;
+  };
+  readonly text: string;
+}
+
+export interface Report {
+  readonly msgKey: string;
+  readonly serviceType: string;
+  readonly msgType: string;
+  readonly reportCode: string;
+  readonly ref?: string;
+  readonly [member: string]: string | undefined;
+}
+
+export const ADMIN_TOKEN = 'admin-token-for-tests';
+const PASSWORD = 'correct horse battery staple';
+
+export class TestGateway {
+  readonly gateway: Gateway;
+  readonly clock: ManualClock;
+
+  constructor(gateway: Gateway, clock: ManualClock) {
+    this.gateway = gateway;
+    this.clock = clock;
+  }
+
+  async request(
+    method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH',
+    url: string,
+    options: { headers?: Record<string, string>; body?: string | Buffer | object } = {},
+  ): Promise<Answer> {
+    const { headers = {}, body } = options;
+    const isObject = typeof body === 'object' && !Buffer.isBuffer(body);
+    const response = await this.gateway.http.inject({
+      method,
+      url,
+      headers: { ...(isObject && { 'content-type': 'application/json' }), ...headers },
+      ...(body !== undefined && { payload: isObject ? JSON.stringify(body) : body }),
+    });
+    return answerOf(response);
+  }
+
+  async account(id: string, settings: Partial<AccountSettings> = {}): Promise<Client> {
+    await this.gateway.operator.createAccount(id as AccountId, PASSWORD, settings);
+    return new Client(this, id, await this.token(id));
+  }
+
+  async token(id: string, password = PASSWORD): Promise<string> {
+    const headers = { 'x-svc-client-id': id, 'x-svc-client-passwd': password };
+    const answer = await this.request('POST', '/v1/auth/token', { headers });
+    return answer.body.data?.token ?? '';
+  }
+}
+
+/** One account's view of the gateway. */
+export class Client {
+  readonly #gateway: TestGateway;
+  readonly id: string;
+  readonly token: string;
+
+  constructor(gateway: TestGateway, id: string, token: string) {
+    this.#gateway = gateway;
+    this.id = id;
+    this.token = token;
+  }
+
+  call(
+    method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+    url: string,
+    body?: string | Buffer | object,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> {
+    return this.#gateway.request(method, url, {
+      headers: { authorization: `Bearer ${this.token}`, ...headers },
+      ...(body !== undefined && { body }),
+    });
+  }
+
+  sms(fields: Readonly<Record<string, unknown>> = {}, headers: Record<string, string> = {}): Promise<Answer> {
+    const body = { from: '0212345678', to: '01012345678', text: 'hello', ...fields };
+    return this.call('POST', '/v1/send/sms', body, headers);
+  }
+
+  international(fields: Readonly<Record<string, unknown>> = {}): Promise<Answer> {
+    const body = { from: '0212345678', to: '+14155550123', text: 'hello', ...fields };
+    return this.call('POST', '/v1/send/international', body);
+  }
+
+  poll(): Promise<Answer> {
+    return this.call('GET', '/v1/report/polling');
+  }
+
+  async inquire(msgKey: string | undefined): Promise<Report[]> {
+    const answer = await this.call('GET', `/v1/report/inquiry/${msgKey}`);
+    return answer.body.data.report;
+  }
+
+  /** Waits until a message has as many records as it should have. */
+  async reportsOf(msgKey: string | undefined, count = 1): Promise<Report[]> {
+    return until(`${msgKey} has ${count} records`, async () => {
+      const records = await this.inquire(msgKey);
+      return records.length >= count && records;
+    });
+  }
+}
+
+function answerOf(response: LightMyRequestResponse): Answer {
+  const { statusCode, headers, body } = response;
+  return { status: statusCode, headers, text: body, body: body === '' ? undefined : JSON.parse(body) };
+}
+
+/** Opens a gateway with these settings; it is closed when the test ends. */
+export async function testGateway(
+  t: TestContext,
+  env: Readonly<Record<string, string>> = {},
+  clock = new ManualClock(),
+): Promise<TestGateway> {
+  const config = loadConfig(
+    {
+      BONGSU_DATA_DIR: env.BONGSU_DATA_DIR ?? scratchDirectory(t),
+      BONGSU_LOG: 'silent',
+      BONGSU_SIMULATOR_LATENCY: '0',
+      BONGSU_ADMIN_TOKEN: ADMIN_TOKEN,
+      ...env,
+    },
+    CHANNELS,
+  );
+  const gateway = await openGateway(config, { clock });
+  await gateway.start();
+  t.after(() => gateway.close());
+  return new TestGateway(gateway, clock);
+}
