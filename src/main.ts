@@ -5,9 +5,14 @@ import { DataDirectoryInUse, type FirstStart, type Gateway, openGateway } from '
 
 const EXIT_FAILURE = 1;
 const EXIT_CONFIGURATION = 2;
+/** Ctrl-C reaches this process from the terminal, and again from npm or the launcher, which pass it on. */
+const SAME_KEYSTROKE_MS = 500;
+
+/** What to write to standard output once the server listens. */
+export type Announce = (config: Config, address: string, prepared: FirstStart | undefined) => string;
 
 /** Starts the server. Resolves when it listens; the process then lives until SIGTERM or SIGINT. */
-export async function serve(env: NodeJS.ProcessEnv): Promise<void> {
+export async function serve(env: NodeJS.ProcessEnv, announce: Announce = banner): Promise<void> {
   let gateway: Gateway | undefined;
   try {
     const config = loadConfig(env, CHANNELS);
@@ -15,7 +20,7 @@ export async function serve(env: NodeJS.ProcessEnv): Promise<void> {
     const prepared = config.mode === 'sandbox' ? await gateway.prepareSandbox() : undefined;
     await gateway.start();
     const address = await gateway.http.listen({ host: config.host, port: config.port });
-    process.stdout.write(banner(config, address, prepared));
+    process.stdout.write(announce(config, address, prepared));
     drainOnSignal(gateway);
   } catch (error) {
     await gateway?.close();
@@ -24,20 +29,21 @@ export async function serve(env: NodeJS.ProcessEnv): Promise<void> {
   }
 }
 
-/** The first signal drains; a second one, from somebody who will not wait, ends the process. */
+/** The first signal drains; a later one, from somebody who will not wait, ends the process. */
 function drainOnSignal(gateway: Gateway): void {
-  const drain = async (signal: NodeJS.Signals) => {
-    gateway.log.info({ event: 'draining', signal });
-    for (const name of ['SIGTERM', 'SIGINT'] as const) {
-      process.removeAllListeners(name);
-      process.once(name, () => process.exit(EXIT_FAILURE));
+  let drainingSince: number | undefined;
+  const onSignal = async (signal: NodeJS.Signals) => {
+    if (drainingSince !== undefined) {
+      if (performance.now() - drainingSince > SAME_KEYSTROKE_MS) process.exit(EXIT_FAILURE);
+      return;
     }
+    drainingSince = performance.now();
+    gateway.log.info({ event: 'draining', signal });
     await gateway.close();
-    process.removeAllListeners('SIGTERM').removeAllListeners('SIGINT');
     gateway.log.info({ event: 'stopped' });
   };
-  process.once('SIGTERM', drain);
-  process.once('SIGINT', drain);
+  // Never taken off: between two listeners a second signal would end the process before it has drained.
+  process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
 }
 
 function explain(error: unknown): void {

@@ -32,7 +32,7 @@ const SHORTEST_PRODUCTION_ADMIN_TOKEN = 24;
 export function loadConfig(env: Env, channels: readonly string[]): Config {
   const problems: string[] = [];
   const values = Object.fromEntries(
-    Object.entries(SETTINGS).map(([name, setting]) => [name, readSetting(setting, env, problems)]),
+    Object.entries(SETTINGS).map(([name, setting]) => [name, readSetting<unknown>(setting, env, problems)]),
   );
   const declared = new Set(
     [...Object.values(SETTINGS), ...Object.values(CLI_SETTINGS)].map(({ env: name }) => name),
@@ -49,7 +49,8 @@ export function loadConfig(env: Env, channels: readonly string[]): Config {
   return config;
 }
 
-function readSetting(setting: Setting<unknown>, env: Env, problems: string[]): unknown {
+/** The value of one setting; undefined if it has none, or if its text is a problem. */
+export function readSetting<T>(setting: Setting<T>, env: Env, problems: string[]): T | undefined {
   const given = env[setting.env];
   const text = given === undefined || given === '' ? setting.fallback : given;
   if (text === undefined) return undefined;

@@ -144,10 +144,11 @@ export const SETTINGS = {
 
 /** Variables that only the command line reads. */
 export const CLI_SETTINGS = {
-  url: text(
+  url: checked(
     { env: 'BONGSU_URL', meaning: 'Gateway that send and reports talk to.' },
-    'URL',
+    'URL such as http://127.0.0.1:8080',
     'http://127.0.0.1:8080',
+    value => /^https?:$/.test(URL.parse(value)?.protocol ?? ''),
   ),
   clientId: text({ env: 'BONGSU_CLIENT_ID', meaning: 'Account id for send and reports.' }, 'account id'),
   clientPassword: secret(

@@ -1,0 +1,135 @@
+/** `bongsu account …`: works on the store directly, so a running server sees a change with the next call. */
+import { type Command, InvalidArgumentError } from 'commander';
+import { type AccountId, parseAccountId } from '../domain/ids.ts';
+import type { Operator } from '../gateway.ts';
+import { zonedTimeFormatter } from '../platform/zoned-time.ts';
+import {
+  type AccountView,
+  accountLines,
+  accountView,
+  addSettingOptions,
+  changesOf,
+  type SettingOptions,
+} from './account-settings.ts';
+import { Failure, warn } from './failure.ts';
+import { addPasswordOption, newPassword, type PasswordOptions, withPassword } from './new-password.ts';
+import { describeStore, withOperator } from './operator.ts';
+import { describeCommand, formatPairs, formatTable, type OutputOptions, print } from './output.ts';
+
+export function addAccountCommands(program: Command, env: NodeJS.ProcessEnv): void {
+  const group = program.command('account').description('who may send, and what they may do');
+
+  const create = describeCommand(commandOnId('create'), 'make an account', [
+    'account create shop',
+    'account create shop --channels sms,international --send-rate 50',
+    'account create shop --password-stdin < password.txt',
+  ]);
+  addSettingOptions(addPasswordOption(create)).action(
+    async (id: AccountId, options: OutputOptions & PasswordOptions & SettingOptions) => {
+      const given = await newPassword(options);
+      const view = await withAccount(id, async operator => {
+        const isCreated = await operator.createAccount(id, given.password, changesOf(options));
+        if (!isCreated) throw new Failure(`there is an account "${id}" already`);
+      });
+      print(options, { ...view, ...given.shown }, () => withPassword(`account ${id} is made`, given));
+      warnOfWebhook(options, view);
+    },
+  );
+
+  const set = describeCommand(commandOnId('set'), 'change settings; one that is not named stays as it is', [
+    'account set shop --no-pull --send-rate none',
+    'account set shop --channels all',
+  ]);
+  addSettingOptions(set).action(async (id: AccountId, options: OutputOptions & SettingOptions) => {
+    const view = await withAccount(id, operator => operator.changeSettings(id, changesOf(options)));
+    print(options, view, () => formatPairs(accountLines(view)));
+    warnOfWebhook(options, view);
+  });
+
+  const setPassword = describeCommand(commandOnId('set-password'), 'give an account a new password', [
+    'account set-password shop',
+    'account set-password shop --password-stdin < password.txt',
+  ]);
+  addPasswordOption(setPassword).action(async (id: AccountId, options: OutputOptions & PasswordOptions) => {
+    const given = await newPassword(options);
+    await withAccount(id, operator => operator.setPassword(id, given.password));
+    print(options, { id, ...given.shown }, () => withPassword(`account ${id} has a new password`, given));
+  });
+
+  const block = describeCommand(
+    commandOnId('block'),
+    'refuse its calls (A110), also those with a live token',
+    ['account block shop'],
+  );
+  block.action((id: AccountId, options: OutputOptions) => setBlocked(id, true, options));
+
+  const unblock = describeCommand(commandOnId('unblock'), 'admit its calls again', ['account unblock shop']);
+  unblock.action((id: AccountId, options: OutputOptions) => setBlocked(id, false, options));
+
+  const show = describeCommand(commandOnId('show'), 'show one account', ['account show shop --json']);
+  show.action(async (id: AccountId, options: OutputOptions) => {
+    const view = await withAccount(id, async () => {});
+    print(options, view, () => formatPairs(accountLines(view)));
+  });
+
+  const list = describeCommand(group.command('list'), 'list the accounts', ['account list --json']);
+  list.action((options: OutputOptions) =>
+    withOperator(env, async (operator, config) => {
+      const formatTime = zonedTimeFormatter(config.timeZone);
+      const views = (await operator.listAccounts()).map(account => accountView(account, formatTime));
+      print(options, views, () =>
+        views.length === 0 ? `no accounts in ${describeStore(config)}` : listTable(views),
+      );
+    }),
+  );
+
+  function commandOnId(name: string): Command {
+    return group.command(name).argument('<id>', 'account id', parseId);
+  }
+
+  async function setBlocked(id: AccountId, blocked: boolean, options: OutputOptions): Promise<void> {
+    const view = await withAccount(id, operator => operator.setBlocked(id, blocked));
+    print(options, view, () => `account ${id} is ${blocked ? 'blocked' : 'not blocked'}`);
+  }
+
+  /** Does `work`, then reads the account as it stands. An account that is not there is a failure. */
+  function withAccount(id: AccountId, work: (operator: Operator) => Promise<unknown>): Promise<AccountView> {
+    return withOperator(env, async (operator, config) => {
+      await work(operator);
+      const account = await operator.findAccount(id);
+      if (!account) throw new Failure(`there is no account "${id}" in ${describeStore(config)}`);
+      return accountView(account, zonedTimeFormatter(config.timeZone));
+    });
+  }
+}
+
+function parseId(value: string): AccountId {
+  const id = parseAccountId(value);
+  if (!id)
+    throw new InvalidArgumentError('Expected 1 to 64 letters, digits, dots, dashes, underscores or @.');
+  return id;
+}
+
+function listTable(views: readonly AccountView[]): string {
+  const columns = [
+    'account',
+    'blocked',
+    'pull',
+    'channels',
+    'send rate',
+    'call rate',
+    'report mode',
+    'created',
+  ];
+  const rows = views.map(view => {
+    const lines = accountLines(view);
+    return columns.map(column => lines[column] ?? '');
+  });
+  return formatTable(columns, rows);
+}
+
+function warnOfWebhook(options: SettingOptions, { id, settings }: AccountView): void {
+  if (settings.reportMode !== 'webhook') return;
+  if (options.reportMode) warn('webhook delivery is not built yet: records wait in the queue until then');
+  if (settings.webhookUrl === null) warn(`account ${id} has no webhook URL: set one with --webhook-url`);
+}

@@ -1,0 +1,55 @@
+/** Where `send` and `reports` find the gateway and who they are: flags first, then the environment. */
+import { type Command, InvalidArgumentError } from 'commander';
+import { ConfigProblems, readSetting } from '../config/config.ts';
+import { CLI_SETTINGS, SETTINGS } from '../config/settings.ts';
+import { parseAccountId } from '../domain/ids.ts';
+import { ApiClient } from './api-client.ts';
+import { readStandardInput } from './standard-input.ts';
+
+export interface CredentialOptions {
+  readonly url?: string;
+  readonly id?: string;
+  readonly passwordStdin?: boolean;
+}
+
+export const PASSWORD_FORM = 'a password of 1 to 256 ASCII characters, no blank at either end';
+
+/** A password travels in an HTTP header, which bounds what it may hold. */
+export function parsePassword(value: string): string | undefined {
+  return /^[\x21-\x7e](?:[\x20-\x7e]{0,254}[\x21-\x7e])?$/.test(value) ? value : undefined;
+}
+
+export function addCredentialOptions(command: Command): Command {
+  const { url, clientId, clientPassword } = CLI_SETTINGS;
+  return command
+    .option('--url <url>', `gateway (or ${url.env}; default ${url.fallback})`, parseUrl)
+    .option('--id <account>', `account id (or ${clientId.env})`)
+    .option('--password-stdin', `read the password from standard input (or ${clientPassword.env})`);
+}
+
+/** A client for the account that flags and environment name. Every problem is told at once. */
+export async function openClient(options: CredentialOptions, env: NodeJS.ProcessEnv): Promise<ApiClient> {
+  const { clientId, clientPassword } = CLI_SETTINGS;
+  const problems: string[] = [];
+  const url = options.url ?? readSetting(CLI_SETTINGS.url, env, problems) ?? '';
+  const prefixes = readSetting(SETTINGS.headerPrefixes, env, problems) ?? [];
+  const id = options.id ?? readSetting(clientId, env, problems);
+  if (id === undefined) problems.push(`no account: give --id, or set ${clientId.env}`);
+  else if (!parseAccountId(id)) problems.push(`"${id}" is not an account id`);
+
+  const password = options.passwordStdin
+    ? await readStandardInput()
+    : readSetting(clientPassword, env, problems);
+  if (password === undefined)
+    problems.push(`no password: set ${clientPassword.env}, or use --password-stdin`);
+  else if (!parsePassword(password)) problems.push(`expected ${PASSWORD_FORM}`);
+
+  if (problems.length > 0) throw new ConfigProblems(problems);
+  return new ApiClient({ url, id: id ?? '', password: password ?? '', headerPrefix: prefixes[0] ?? 'SVC' });
+}
+
+function parseUrl(value: string): string {
+  const url = CLI_SETTINGS.url.parse(value);
+  if (url === undefined) throw new InvalidArgumentError(`Expected ${CLI_SETTINGS.url.form}.`);
+  return url;
+}

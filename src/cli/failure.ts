@@ -1,0 +1,55 @@
+/** How a command ends other than well: what is written to standard error, and the exit code. */
+import { CommanderError } from 'commander';
+import { ConfigProblems } from '../config/config.ts';
+import { GatewayRefusal, GatewayUnreachable } from './api-client.ts';
+
+const EXIT_OK = 0;
+const EXIT_FAILED = 1;
+const EXIT_USAGE = 2;
+
+export const EXIT_CODES_HELP = `
+Exit codes:
+  0  done
+  1  the operation failed, or the gateway refused it (its code and result are shown)
+  2  wrong usage or wrong configuration`;
+
+/** The operation was understood and could not be done. */
+export class Failure extends Error {
+  override name = 'Failure';
+}
+
+/** The command line was not understood, in a way that a parser of flags cannot see. */
+export class WrongUsage extends Error {
+  override name = 'WrongUsage';
+}
+
+/** Tells what went wrong; the answer is the exit code. */
+export function explain(error: unknown): number {
+  // Commander has written its own message, or the help that was asked for.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_OK : EXIT_USAGE;
+  if (error instanceof ConfigProblems) {
+    complain(`${error.message}${error.problems.map(problem => `\n  ${problem}`).join('')}`);
+    return EXIT_USAGE;
+  }
+  complain(sentenceOf(error));
+  return error instanceof WrongUsage ? EXIT_USAGE : EXIT_FAILED;
+}
+
+export function warn(sentence: string): void {
+  complain(`warning: ${sentence}`);
+}
+
+function complain(text: string): void {
+  process.stderr.write(`bongsu: ${text}\n`);
+}
+
+function sentenceOf(error: unknown): string {
+  if (error instanceof GatewayRefusal) return `refused: ${error.code} ${error.result}`;
+  if (error instanceof GatewayUnreachable) {
+    return `${error.message}\n  Start one with "npx bongsu serve", or name another with --url or BONGSU_URL.`;
+  }
+  if (!(error instanceof Error)) return String(error);
+  // What the system refuses (a file, the database) has a code. Anything else is a fault of ours: show where.
+  const isExpected = error instanceof Failure || error instanceof WrongUsage || 'code' in error;
+  return isExpected ? error.message : (error.stack ?? error.message);
+}

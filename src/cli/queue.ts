@@ -1,0 +1,77 @@
+/** `bongsu queue …`: what is on its way, read from the store. */
+import { type Command, InvalidArgumentError } from 'commander';
+import { maskNumber } from '../domain/phone-number.ts';
+import { systemClock } from '../platform/clock.ts';
+import { zonedTimeFormatter } from '../platform/zoned-time.ts';
+import { describeStore, withOperator } from './operator.ts';
+import { describeCommand, formatTable, type OutputOptions, print } from './output.ts';
+
+const DEFAULT_PEEK = 20;
+const MOST_PEEK = 1000;
+
+export function addQueueCommands(program: Command, env: NodeJS.ProcessEnv): void {
+  const group = program.command('queue').description('messages on their way');
+
+  const show = describeCommand(group.command('show'), 'depth by phase, and the age of the head', [
+    'queue show',
+    'queue show --json',
+  ]);
+  show.action((options: OutputOptions) =>
+    withOperator(env, async (operator, config) => {
+      const { oldestReadyAt, ...depth } = await operator.queue();
+      // A head that is due later waits for its retry; it is not late.
+      const headAgeMs = oldestReadyAt === undefined ? null : Math.max(0, systemClock.now() - oldestReadyAt);
+      const headDueAt =
+        oldestReadyAt === undefined ? null : zonedTimeFormatter(config.timeZone)(oldestReadyAt);
+      print(options, { ...depth, headDueAt, headAgeMs }, () => {
+        const table = formatTable(
+          ['phase', 'messages', 'meaning'],
+          [
+            ['ready', String(depth.ready), 'wait for their turn, or for a retry'],
+            ['claimed', String(depth.claimed), 'are being submitted'],
+            ['waiting', String(depth.waiting), 'are with a carrier; the receipt is expected'],
+          ],
+        );
+        const head = headAgeMs === null ? 'none' : `${(headAgeMs / 1000).toFixed(1)} s, due ${headDueAt}`;
+        return `${table}\n\nage of the head: ${head}`;
+      });
+    }),
+  );
+
+  const peek = describeCommand(group.command('peek'), 'the oldest messages on their way', [
+    'queue peek',
+    'queue peek --limit 100 --json',
+  ]);
+  peek.option('--limit <n>', 'how many at most', parseLimit, DEFAULT_PEEK);
+  peek.action((options: OutputOptions & { readonly limit: number }) =>
+    withOperator(env, async (operator, config) => {
+      const formatTime = zonedTimeFormatter(config.timeZone);
+      const messages = (await operator.peek(options.limit)).map(message => ({
+        msgKey: message.msgKey,
+        account: message.account,
+        to: maskNumber(message.to),
+        channel: message.flow[message.step]?.channel ?? '-',
+        state: message.state,
+        step: message.step,
+        attempt: message.attempt,
+        acceptedAt: formatTime(message.acceptedAt),
+      }));
+      print(options, messages, () => {
+        if (messages.length === 0) return `no messages on their way in ${describeStore(config)}`;
+        const columns = ['msgKey', 'account', 'to', 'channel', 'state', 'step', 'attempt', 'accepted'];
+        return formatTable(
+          columns,
+          messages.map(message => Object.values(message).map(String)),
+        );
+      });
+    }),
+  );
+}
+
+function parseLimit(value: string): number {
+  const limit = /^\d{1,4}$/.test(value) ? Number(value) : 0;
+  if (limit < 1 || limit > MOST_PEEK) {
+    throw new InvalidArgumentError(`Expected a whole number from 1 to ${MOST_PEEK}.`);
+  }
+  return limit;
+}

@@ -1,0 +1,113 @@
+/** `bongsu send`: one text message over HTTP, as a client sends it. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { parseDurationMs } from '../config/setting.ts';
+import { DELIVERED } from '../domain/report-codes.ts';
+import { type ApiClient, GatewayRefusal, type Report, type TextMessage } from './api-client.ts';
+import { addCredentialOptions, type CredentialOptions, openClient } from './credentials.ts';
+import { Failure, WrongUsage } from './failure.ts';
+import { describeCommand, type OutputOptions, print } from './output.ts';
+import { reportTable } from './report-table.ts';
+import { readStandardInput } from './standard-input.ts';
+
+interface SendOptions extends OutputOptions, CredentialOptions, TextMessage {
+  readonly channel?: 'sms' | 'international';
+  readonly wait?: boolean;
+  readonly timeout: number;
+}
+
+const DEFAULT_TIMEOUT_MS = 60_000;
+const SHORTEST_PAUSE_MS = 50;
+const LONGEST_PAUSE_MS = 1000;
+
+export function addSendCommand(program: Command, env: NodeJS.ProcessEnv): void {
+  const command = describeCommand(program.command('send'), 'send a text message and print its msgKey', [
+    'send --id shop --from 0212345678 --to 01012345678 --text "your order left" --wait',
+    'send --id shop --from 0212345678 --to +14155550123 --text - < message.txt',
+  ]);
+  addCredentialOptions(command)
+    .requiredOption('--to <number>', 'recipient')
+    .requiredOption('--text <text>', 'message; "-" reads standard input')
+    .option('--from <number>', 'sender number')
+    .addOption(
+      new Option(
+        '--channel <channel>',
+        'default: international for + numbers other than +82, else sms',
+      ).choices(['sms', 'international']),
+    )
+    .option('--ref <ref>', 'reference of your own; comes back in the report')
+    .option('--wait', 'wait for the report and print it; exit code 1 if it is not a delivery')
+    .option(
+      '--timeout <time>',
+      'longest wait, such as 90s or 5m (default 60s)',
+      parseTimeout,
+      DEFAULT_TIMEOUT_MS,
+    )
+    .action(async (options: SendOptions) => {
+      if (options.text === '-' && options.passwordStdin) {
+        throw new WrongUsage('--text - and --password-stdin both read standard input: use one of them');
+      }
+      const client = await openClient(options, env);
+      await send(client, options);
+    });
+}
+
+async function send(client: ApiClient, options: SendOptions): Promise<void> {
+  const { to, from, ref } = options;
+  const text = options.text === '-' ? await readStandardInput() : options.text;
+  const channel = options.channel ?? channelOf(to);
+  const message = { to, text, ...(from !== undefined && { from }), ...(ref !== undefined && { ref }) };
+  const sent = await client.send(channel, message);
+  if (!options.wait) {
+    print(options, sent, () => sent.msgKey);
+    return;
+  }
+  // The key is told whatever happens while waiting: at once to people, with the records to programs.
+  if (!options.json) process.stdout.write(`${sent.msgKey}\n`);
+  let report: readonly Report[] = [];
+  try {
+    report = await awaitReport(client, sent.msgKey, options.timeout);
+  } finally {
+    if (options.json || report.length > 0) print(options, { ...sent, report }, () => reportTable(report));
+  }
+  const last = report.at(-1);
+  if (last?.reportCode !== DELIVERED)
+    throw new Failure(`not delivered: ${last?.reportCode} ${last?.reportText}`);
+}
+
+function channelOf(to: string): 'sms' | 'international' {
+  return to.startsWith('+') && !to.startsWith('+82') ? 'international' : 'sms';
+}
+
+async function awaitReport(client: ApiClient, msgKey: string, timeoutMs: number): Promise<readonly Report[]> {
+  const giveUpAt = performance.now() + timeoutMs;
+  let pauseMs = SHORTEST_PAUSE_MS;
+  for (;;) {
+    const report = await inquirePatiently(client, msgKey);
+    if (report.length > 0) return report;
+    const leftMs = giveUpAt - performance.now();
+    if (leftMs <= 0) {
+      throw new Failure(
+        `no record within ${timeoutMs / 1000} s; look again with: bongsu reports show ${msgKey}`,
+      );
+    }
+    await delay(Math.min(pauseMs, leftMs));
+    pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
+  }
+}
+
+/** An account's call rate may be lower than ours: that is a reason to ask later, not to give up. */
+async function inquirePatiently(client: ApiClient, msgKey: string): Promise<readonly Report[]> {
+  try {
+    return await client.inquire(msgKey);
+  } catch (error) {
+    if (error instanceof GatewayRefusal && error.code === 'A020') return [];
+    throw error;
+  }
+}
+
+function parseTimeout(value: string): number {
+  const ms = parseDurationMs(/^\d+$/.test(value) ? `${value}s` : value);
+  if (ms === undefined) throw new InvalidArgumentError('Expected a time such as 90s or 5m.');
+  return ms;
+}

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import test, { type TestContext } from 'node:test';
+import { bongsu, type Env, type Finished, startServer } from '../harness/process.ts';
+
+const PASSWORD = 'demo-password-of-the-test';
+
+/** A server with a demo account, and `bongsu send` as that account. */
+async function sender(t: TestContext, settings: Env = {}) {
+  const server = await startServer(t, { BONGSU_DEMO_ACCOUNT: `demo:${PASSWORD}`, ...settings });
+  const env = { BONGSU_URL: server.url, BONGSU_CLIENT_ID: 'demo', BONGSU_CLIENT_PASSWORD: PASSWORD };
+  const send = (args: readonly string[], input = ''): Promise<Finished> =>
+    bongsu(['send', '--from', '0212345678', ...args], env, { input });
+  return { server, send };
+}
+
+test('send --wait prints the key and the delivered record', async t => {
+  const { send } = await sender(t);
+  const { code, stdout, stderr } = await send([
+    '--to',
+    '01012345678',
+    '--text',
+    '안녕',
+    '--ref',
+    'r-1',
+    '--wait',
+  ]);
+  assert.equal(stderr, '');
+  assert.equal(code, 0);
+  const [key, head, record] = stdout.split('\n');
+  assert.match(key ?? '', /^[0-9A-Z]{32}$/);
+  assert.match(head ?? '', /^MSGKEY +TYPE +CODE +OUTCOME /);
+  assert.match(record ?? '', new RegExp(`^${key} +SMS/SM +10000 +Delivered .* r-1$`));
+});
+
+test('the number decides the channel unless it is named', async t => {
+  const { send } = await sender(t);
+  const channelOf = async (...args: string[]) => {
+    const { stdout } = await send(['--text', 'hi', '--wait', '--json', ...args]);
+    return JSON.parse(stdout).report[0].serviceType;
+  };
+  assert.equal(await channelOf('--to', '+14155550123'), 'INTERNATIONAL');
+  assert.equal(await channelOf('--to', '+821012345678'), 'SMS');
+  assert.equal(await channelOf('--to', '010-1234-5678'), 'SMS');
+  assert.equal(await channelOf('--to', '+821012345678', '--channel', 'international'), 'INTERNATIONAL');
+});
+
+test('send --json has msgKey and ref, and the records once they were waited for', async t => {
+  const { send } = await sender(t);
+  const message = ['--to', '01012345678', '--text', '-', '--ref', 'r-2', '--json'];
+  const sent = JSON.parse((await send(message, 'from a pipe\n')).stdout);
+  assert.deepEqual(Object.keys(sent), ['msgKey', 'ref']);
+  const waited = JSON.parse((await send([...message, '--wait'], 'from a pipe\n')).stdout);
+  assert.deepEqual(Object.keys(waited), ['msgKey', 'ref', 'report']);
+  assert.equal(waited.report[0].msgKey, waited.msgKey);
+  assert.equal(waited.report[0].reportCode, '10000');
+});
+
+test('a message that is not delivered is shown, and ends with 1', async t => {
+  const { send } = await sender(t);
+  const { code, stdout, stderr } = await send(['--to', '01012340001', '--text', 'hi', '--wait', '--json']);
+  assert.equal(code, 1);
+  assert.equal(stderr, 'bongsu: not delivered: 23001 No such subscriber\n');
+  assert.equal(JSON.parse(stdout).report[0].reportCode, '23001');
+});
+
+test('a wait that is over tells the key and where to look later', async t => {
+  const { send } = await sender(t);
+  const silent = ['--to', '01012340006', '--text', 'hi', '--wait', '--timeout', '200ms'];
+  const human = await send(silent);
+  assert.equal(human.code, 1);
+  const key = human.stdout.trim();
+  assert.match(key, /^[0-9A-Z]{32}$/);
+  assert.equal(human.stderr, `bongsu: no record within 0.2 s; look again with: bongsu reports show ${key}\n`);
+  const machine = await send([...silent, '--json']);
+  assert.equal(machine.code, 1);
+  assert.deepEqual(JSON.parse(machine.stdout).report, []);
+});
+
+test('what the gateway refuses is shown with code and result', async t => {
+  const { server, send } = await sender(t);
+  const wrongNumber = await send(['--to', '12', '--text', 'hi']);
+  assert.equal(wrongNumber.code, 1);
+  assert.match(wrongNumber.stderr, /^bongsu: refused: A306 "to" must be a domestic number/);
+  assert.equal(wrongNumber.stdout, '');
+
+  const args = ['reports', 'poll', '--url', server.url, '--id', 'demo', '--password-stdin'];
+  const wrongPassword = await bongsu(args, {}, { input: 'guess-the-password' });
+  assert.equal(wrongPassword.code, 1);
+  assert.equal(wrongPassword.stderr, 'bongsu: refused: A100 Invalid authentication information\n');
+  const rightPassword = await bongsu(args, {}, { input: `${PASSWORD}\n` });
+  assert.deepEqual([rightPassword.code, rightPassword.stdout], [0, 'no records wait\n']);
+});
+
+test('the first header prefix of the configuration is used', async t => {
+  const { server } = await sender(t, { BONGSU_HEADER_PREFIXES: 'IB' });
+  const env = { BONGSU_URL: `${server.url}/`, BONGSU_CLIENT_ID: 'demo', BONGSU_CLIENT_PASSWORD: PASSWORD };
+  assert.equal((await bongsu(['reports', 'poll'], { ...env, BONGSU_HEADER_PREFIXES: 'IB,SVC' })).code, 0);
+  assert.match((await bongsu(['reports', 'poll'], env)).stderr, /A100/);
+});
+
+test('a gateway that is not there, or is something else, is told with its address', async t => {
+  const other = createServer((_request, response) => response.writeHead(404).end('<html>')).listen(
+    0,
+    '127.0.0.1',
+  );
+  t.after(() => other.close());
+  await new Promise(resolve => other.once('listening', resolve));
+  const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+  const env = { BONGSU_URL: url, BONGSU_CLIENT_ID: 'demo', BONGSU_CLIENT_PASSWORD: PASSWORD };
+  const foreign = await bongsu(['reports', 'poll'], env);
+  assert.equal(foreign.code, 1);
+  assert.match(
+    foreign.stderr,
+    new RegExp(`^bongsu: no gateway answers at ${url} \\(HTTP 404 without a result code`),
+  );
+
+  await new Promise(resolve => other.close(resolve));
+  const nobody = await bongsu(['reports', 'poll'], env);
+  assert.equal(nobody.code, 1);
+  assert.match(nobody.stderr, new RegExp(`^bongsu: no gateway answers at ${url} \\(ECONNREFUSED\\)`));
+  assert.match(nobody.stderr, /npx bongsu serve.*BONGSU_URL/);
+  for (const { stdout, stderr } of [foreign, nobody]) assert.ok(!`${stdout}${stderr}`.includes(PASSWORD));
+});

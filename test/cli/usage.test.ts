@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { bongsu } from '../harness/process.ts';
+import { scratchDirectory } from '../harness/scratch.ts';
+
+const COMMANDS = [
+  'serve',
+  'send',
+  ...['create', 'set', 'set-password', 'block', 'unblock', 'show', 'list'].map(name => `account ${name}`),
+  ...['poll', 'ack', 'show'].map(name => `reports ${name}`),
+  ...['show', 'peek'].map(name => `queue ${name}`),
+];
+
+test('every command has help with examples, exit codes and --json', async () => {
+  const helps = await Promise.all(COMMANDS.map(command => bongsu([...command.split(' '), '--help'])));
+  for (const [index, { code, stdout, stderr }] of helps.entries()) {
+    const command = COMMANDS[index];
+    assert.equal(code, 0, command);
+    assert.equal(stderr, '', command);
+    assert.match(stdout, new RegExp(`Examples:\n {2}\\$ bongsu ${command}`));
+    assert.match(stdout, /Exit codes:\n {2}0 .*\n {2}1 .*\n {2}2 /);
+    assert.match(stdout, /--json/);
+  }
+});
+
+const WRONG: readonly (readonly [args: string, says: RegExp])[] = [
+  ['', /Usage: bongsu/],
+  ['account', /Usage: bongsu account/],
+  ['acount list', /unknown command 'acount'.*\n.*account/],
+  ['account create', /missing required argument 'id'/],
+  ['account create no/slash', /1 to 64 letters/],
+  ['account create shop extra', /too many arguments/],
+  ['account set shop --colour red', /unknown option '--colour'/],
+  ['account set shop --channels sms,pigeon', /no channel "pigeon"; expected all, or some of sms,/],
+  ['account set shop --send-rate 0', /whole number from 1, or none/],
+  ['account set shop --call-rate fast', /whole number from 1, or none/],
+  ['account set shop --report-mode pigeon', /polling, webhook/],
+  ['account set shop --webhook-url ftp://x', /http or https URL/],
+  ['account create shop --password-stdin', /password of 1 to 256 ASCII characters/],
+  ['queue peek --limit 0', /whole number from 1 to 1000/],
+  ['send --text hello', /required option '--to/],
+  ['send --to 01012345678 --text hello --channel pigeon', /sms, international/],
+  ['send --to 01012345678 --text hello --timeout soon', /90s or 5m/],
+  ['send --to 01012345678 --text - --password-stdin', /both read standard input/],
+  ['reports poll --url here', /URL such as/],
+];
+
+test('wrong usage ends with 2, says what is wrong, and writes nothing to standard output', async t => {
+  const env = { BONGSU_DATA_DIR: scratchDirectory(t) };
+  const runs = await Promise.all(WRONG.map(([args]) => bongsu(args.split(' ').filter(Boolean), env)));
+  for (const [index, { code, stdout, stderr }] of runs.entries()) {
+    const [args, says] = WRONG[index] ?? ['', /./];
+    assert.equal(code, 2, args);
+    assert.match(stderr, says);
+    assert.equal(stdout, '', args);
+  }
+});
+
+test('credentials that are missing or wrong are told all at once', async () => {
+  const missing = await bongsu(['reports', 'poll'], { BONGSU_URL: 'here', BONGSU_HEADER_PREFIXES: '!' });
+  assert.equal(missing.code, 2);
+  for (const name of ['URL', 'HEADER_PREFIXES', 'CLIENT_ID', 'CLIENT_PASSWORD']) {
+    assert.match(missing.stderr, new RegExp(`BONGSU_${name}`));
+  }
+  const unusable = await bongsu(['reports', 'poll', '--id', 'shop'], { BONGSU_CLIENT_PASSWORD: 'señal\n' });
+  assert.equal(unusable.code, 2);
+  assert.match(unusable.stderr, /password of 1 to 256 ASCII characters/);
+  assert.doesNotMatch(unusable.stderr, /señal/);
+});

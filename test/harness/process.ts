@@ -1,0 +1,124 @@
+/** Real processes for tests: the server, and the command line through its launcher. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { scratchDirectory } from './scratch.ts';
+import { until } from './until.ts';
+
+export type Env = Readonly<Record<string, string>>;
+
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+export interface Finished extends Exit {
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface ServerProcess {
+  readonly url: string;
+  readonly dataDir: string;
+  readonly process: ChildProcess;
+  stdout(): string;
+  stderr(): string;
+  /** Asks it to drain (SIGTERM) and waits for its end. */
+  stop(): Promise<Exit>;
+  /** Ends it as a crash would (SIGKILL). */
+  kill(): Promise<Exit>;
+}
+
+const NO_WARNINGS = '--disable-warning=ExperimentalWarning';
+const LAUNCHER = fileURLToPath(new URL('../../bin/bongsu.js', import.meta.url));
+/** The server without a launcher in between, so that a kill hits the server itself. */
+const SERVER = [NO_WARNINGS, fileURLToPath(new URL('../../src/main.ts', import.meta.url))];
+export const SERVE_BY_LAUNCHER: readonly string[] = [LAUNCHER, 'serve'];
+
+/** Starts a server on a free port and waits until it listens. Whatever is left of it ends with the test. */
+export async function startServer(
+  t: TestContext,
+  env: Env = {},
+  command: readonly string[] = SERVER,
+): Promise<ServerProcess> {
+  let running: Running | undefined;
+  // Registered before the directory is: hooks run in this order, and a dead server writes no files.
+  t.after(async () => {
+    if (running?.isAlive()) await running.end(command === SERVER ? 'SIGKILL' : 'SIGTERM');
+  });
+  const dataDir = env.BONGSU_DATA_DIR ?? scratchDirectory(t);
+  const started = run(process.execPath, command, {
+    BONGSU_PORT: '0',
+    BONGSU_SIMULATOR_LATENCY: '0',
+    ...env,
+    BONGSU_DATA_DIR: dataDir,
+  });
+  running = started;
+  started.child.stdin?.end();
+  const url = await until('the server listens', () => {
+    if (!started.isAlive()) throw new Error(`the server ended before it listened:\n${started.stderr()}`);
+    return /^[^\n]*(http:\/\/[\d.:]+\d)[^\n]*\n/.exec(started.stdout())?.[1];
+  });
+  return {
+    url,
+    dataDir,
+    process: started.child,
+    stdout: started.stdout,
+    stderr: started.stderr,
+    stop: () => started.end('SIGTERM'),
+    kill: () => started.end('SIGKILL'),
+  };
+}
+
+/** Runs `bongsu …` to its end. `node` is what starts the launcher. */
+export async function bongsu(
+  args: readonly string[],
+  env: Env = {},
+  options: { readonly input?: string; readonly node?: string; readonly launcher?: string } = {},
+): Promise<Finished> {
+  const { input = '', node = process.execPath, launcher = LAUNCHER } = options;
+  const running = run(node, [launcher, ...args], env);
+  // A command that does not read its input may end before all of it is written.
+  running.child.stdin?.on('error', () => {}).end(input);
+  return { ...(await running.exit), stdout: running.stdout(), stderr: running.stderr() };
+}
+
+interface Running {
+  readonly child: ChildProcess;
+  readonly exit: Promise<Exit>;
+  stdout(): string;
+  stderr(): string;
+  isAlive(): boolean;
+  end(signal: NodeJS.Signals): Promise<Exit>;
+}
+
+/** Where Node keeps compiled code by its own default; a command starts in two thirds of the time. */
+const COMPILE_CACHE = { NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') };
+
+/** A process that sees only the settings it is given, in a directory without a bongsu.yaml. */
+function run(node: string, args: readonly string[], env: Env): Running {
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('BONGSU_'));
+  const child = spawn(node, args, {
+    cwd: tmpdir(),
+    env: { ...COMPILE_CACHE, ...Object.fromEntries(inherited), ...env },
+  });
+  const out: Buffer[] = [];
+  const err: Buffer[] = [];
+  child.stdout.on('data', chunk => out.push(chunk));
+  child.stderr.on('data', chunk => err.push(chunk));
+  const exit = once(child, 'close').then(([code, signal]): Exit => ({ code, signal }));
+  return {
+    child,
+    exit,
+    stdout: () => Buffer.concat(out).toString(),
+    stderr: () => Buffer.concat(err).toString(),
+    isAlive: () => child.exitCode === null && child.signalCode === null,
+    end(signal) {
+      child.kill(signal);
+      return exit;
+    },
+  };
+}
