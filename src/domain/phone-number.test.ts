@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import {
+  maskNumber,
+  parseDomesticNumber,
+  parseInternationalNumber,
+  parseSenderNumber,
+} from './phone-number.ts';
+
+const DOMESTIC = [
+  ['01012345678', '01012345678'],
+  ['010-1234-5678', '01012345678'],
+  ['+821012345678', '01012345678'],
+  ['+82-10-1234-5678', '01012345678'],
+  ['+8201012345678', '01012345678'],
+  ['0212345678', '0212345678'],
+  ['1012345678', undefined],
+  ['+14155550123', undefined],
+  ['0101234567a', undefined],
+  ['010', undefined],
+  ['0101234567890123', undefined],
+] as const;
+
+for (const [given, parsed] of DOMESTIC) {
+  test(`reads the domestic number ${given} as ${parsed}`, () =>
+    assert.equal(parseDomesticNumber(given), parsed));
+}
+
+const INTERNATIONAL = [
+  ['+14155550123', '+14155550123'],
+  ['+1 415-555-0123', '+14155550123'],
+  ['+821012345678', '+821012345678'],
+  ['14155550123', undefined],
+  ['+04155550123', undefined],
+  ['+123456', undefined],
+  ['+1234567890123456', undefined],
+  ['01012345678', undefined],
+] as const;
+
+for (const [given, parsed] of INTERNATIONAL) {
+  test(`reads the international number ${given} as ${parsed}`, () =>
+    assert.equal(parseInternationalNumber(given), parsed));
+}
+
+test('a sender number is digits only', () => {
+  assert.equal(parseSenderNumber('0212345678'), '0212345678');
+  assert.equal(parseSenderNumber('114'), '114');
+  assert.equal(parseSenderNumber('02-1234-5678'), undefined);
+  assert.equal(parseSenderNumber('MyShop'), undefined);
+  assert.equal(parseSenderNumber('1'.repeat(16)), undefined);
+});
+
+test('a masked number hides its middle', () => {
+  assert.equal(maskNumber('01012345678'), '010****5678');
+  assert.equal(maskNumber('+14155550123'), '+14****0123');
+  assert.equal(maskNumber('114'), '****');
+});
