@@ -1,0 +1,104 @@
+/**
+ * The load generator: keep-alive connections, one request at a time on each, over bare sockets.
+ *
+ * Run as a process of its own so that it takes nothing from the server's core. Written by hand because a client
+ * library costs more per request than the server does, and would be what is measured.
+ *
+ * Usage: load-client.ts '<JSON of LoadOrder>'; prints the JSON of LoadResult.
+ */
+import { connect } from 'node:net';
+
+export interface LoadOrder {
+  readonly port: number;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly connections: number;
+  /** Requests before the measurement begins. */
+  readonly warmUp: number;
+  /** Requests that are measured. */
+  readonly requests: number;
+}
+
+export interface LoadResult {
+  readonly perSecond: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  /** Answers other than 200. */
+  readonly failures: number;
+}
+
+function run(order: LoadOrder): Promise<LoadResult> {
+  const { port, connections, warmUp, requests } = order;
+  const request = requestBytes(order);
+  const latencies = new Float64Array(requests);
+  const total = warmUp + requests;
+  let sent = 0;
+  let received = 0;
+  let failures = 0;
+  let startedAt = 0;
+
+  return new Promise((resolve, reject) => {
+    for (let index = 0; index < connections; index++) open();
+
+    function open(): void {
+      const socket = connect(port, '127.0.0.1');
+      socket.setNoDelay(true);
+      let sentAt = 0;
+      let expected = 0;
+      let buffered = '';
+      const next = () => {
+        if (sent === total) return;
+        sent++;
+        sentAt = performance.now();
+        socket.write(request);
+      };
+      socket.on('connect', next);
+      socket.on('error', reject);
+      socket.on('data', chunk => {
+        // Answers are small: one chunk nearly always holds a whole one.
+        buffered += chunk.toString('latin1');
+        if (expected === 0) {
+          const head = buffered.indexOf('\r\n\r\n');
+          if (head < 0) return;
+          const length = /content-length: (\d+)/i.exec(buffered.slice(0, head));
+          expected = head + 4 + Number(length?.[1]);
+        }
+        if (buffered.length < expected) return;
+        const isSuccess = buffered.startsWith('HTTP/1.1 200');
+        buffered = '';
+        expected = 0;
+        finish(isSuccess, performance.now() - sentAt);
+        next();
+      });
+    }
+
+    function finish(isSuccess: boolean, latencyMs: number): void {
+      received++;
+      if (!isSuccess) failures++;
+      if (received === warmUp) startedAt = performance.now();
+      if (received > warmUp) latencies[received - warmUp - 1] = latencyMs;
+      if (received < total) return;
+      const seconds = (performance.now() - startedAt) / 1000;
+      latencies.sort();
+      const at = (share: number) => latencies[Math.floor((requests - 1) * share)] ?? 0;
+      resolve({ perSecond: requests / seconds, p50Ms: at(0.5), p99Ms: at(0.99), failures });
+    }
+  });
+}
+
+function requestBytes({ path, headers, body }: LoadOrder): Buffer {
+  const lines = [
+    `POST ${path} HTTP/1.1`,
+    'host: 127.0.0.1',
+    'content-type: application/json',
+    'accept: application/json',
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    `content-length: ${Buffer.byteLength(body)}`,
+  ];
+  return Buffer.from(`${lines.join('\r\n')}\r\n\r\n${body}`);
+}
+
+const result = await run(JSON.parse(process.argv[2] ?? '{}') as LoadOrder);
+process.stdout.write(`${JSON.stringify(result)}\n`);
+process.exit(0);

@@ -1,0 +1,60 @@
+/** Child processes of a benchmark: servers that print their address, and the load generator. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import type { LoadOrder, LoadResult } from './load-client.ts';
+
+const NODE_FLAGS = ['--disable-warning=ExperimentalWarning'];
+
+export interface Server {
+  readonly port: number;
+  /** Resident memory in MB. */
+  rssMb(): number;
+  /** CPU seconds used so far, in user and kernel. */
+  cpuSeconds(): number;
+  stop(): Promise<void>;
+}
+
+export async function startServer(
+  script: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Server> {
+  const child = spawn(process.execPath, [...NODE_FLAGS, script], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const port = await portOf(child);
+  return {
+    port,
+    rssMb() {
+      const match = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'));
+      return Number(match?.[1]) / 1024;
+    },
+    cpuSeconds() {
+      const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+      return (Number(fields[11]) + Number(fields[12])) / 100;
+    },
+    async stop() {
+      const exited = new Promise(resolve => child.once('exit', resolve));
+      child.kill('SIGTERM');
+      await exited;
+    },
+  };
+}
+
+export async function load(order: LoadOrder): Promise<LoadResult> {
+  const child = spawn(process.execPath, [...NODE_FLAGS, 'bench/load-client.ts', JSON.stringify(order)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  for await (const line of createInterface({ input: child.stdout })) return JSON.parse(line) as LoadResult;
+  throw new Error('the load generator ended without a result');
+}
+
+async function portOf(child: ChildProcess): Promise<number> {
+  if (!child.stdout) throw new Error('no standard output');
+  for await (const line of createInterface({ input: child.stdout })) {
+    const match = /http:\/\/127\.0\.0\.1:(\d+)/.exec(line);
+    if (match) return Number(match[1]);
+  }
+  throw new Error('the server ended before it listened');
+}

@@ -1,0 +1,151 @@
+/**
+ * `npm run bench`: speed and memory, as ratios within one run.
+ *
+ * Rounds of every scenario alternate, so that a slow moment of the machine hits all of them; medians are shown.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { cpus, tmpdir, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { load, type Server, startServer } from './processes.ts';
+
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
+const REQUESTS = Number(process.env.BENCH_REQUESTS ?? 40_000);
+const CONNECTIONS = 64;
+const BODY = JSON.stringify({
+  from: '0212345678',
+  to: '01012345678',
+  text: '[봉수] 인증번호 482913, 3분 안에 입력해 주세요.',
+  ref: 'order-20261115-0001',
+});
+const DEMO = { id: 'bench', password: 'bench-password' };
+const ADMIN_TOKEN = 'bench-admin-token';
+
+interface Sample {
+  readonly perSecond: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+}
+
+const bare: Sample[] = [];
+const accepts: Sample[] = [];
+const endToEnd: number[] = [];
+const idleMb: number[] = [];
+const loadedMb: number[] = [];
+
+for (let round = 1; round <= ROUNDS; round++) {
+  process.stderr.write(`round ${round} of ${ROUNDS}: bare node:http … `);
+  const yardstick = await startServer('bench/bare-server.ts');
+  bare.push(await load(orderFor(yardstick.port, {})));
+  await yardstick.stop();
+
+  process.stderr.write('gateway … ');
+  await measureGateway();
+  process.stderr.write('done\n');
+}
+
+report();
+
+async function measureGateway(): Promise<void> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'bongsu-bench-'));
+  const server = await startServer('src/main.ts', {
+    BONGSU_PORT: '0',
+    BONGSU_DATA_DIR: dataDir,
+    BONGSU_SIMULATOR_LATENCY: '0',
+    BONGSU_DEMO_ACCOUNT: `${DEMO.id}:${DEMO.password}`,
+    BONGSU_ADMIN_TOKEN: ADMIN_TOKEN,
+    BONGSU_LOG: 'warn',
+  });
+  try {
+    idleMb.push(server.rssMb());
+    const authorization = `Bearer ${await tokenOf(server)}`;
+    const startedAt = performance.now();
+    const result = await load(orderFor(server.port, { authorization }));
+    if (result.failures > 0) throw new Error(`${result.failures} sends were not accepted`);
+    accepts.push(result);
+    loadedMb.push(server.rssMb());
+    await queueIsEmpty(server);
+    endToEnd.push((REQUESTS + warmUp()) / ((performance.now() - startedAt) / 1000));
+  } finally {
+    await server.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+function warmUp(): number {
+  return Math.round(REQUESTS / 5);
+}
+
+function orderFor(port: number, headers: Readonly<Record<string, string>>) {
+  return {
+    port,
+    path: '/v1/send/sms',
+    headers,
+    body: BODY,
+    connections: CONNECTIONS,
+    warmUp: warmUp(),
+    requests: REQUESTS,
+  };
+}
+
+async function tokenOf(server: Server): Promise<string> {
+  const response = await fetch(`http://127.0.0.1:${server.port}/v1/auth/token`, {
+    method: 'POST',
+    headers: { 'X-SVC-Client-Id': DEMO.id, 'X-SVC-Client-Passwd': DEMO.password },
+  });
+  const { data } = (await response.json()) as { data: { token: string } };
+  return data.token;
+}
+
+async function queueIsEmpty(server: Server): Promise<void> {
+  for (;;) {
+    const response = await fetch(`http://127.0.0.1:${server.port}/admin/v1/queue`, {
+      headers: { authorization: `Bearer ${ADMIN_TOKEN}` },
+    });
+    const { data } = (await response.json()) as { data: { ready: number; claimed: number; waiting: number } };
+    if (data.ready + data.claimed + data.waiting === 0) return;
+    await new Promise(resolve => setTimeout(resolve, 20));
+  }
+}
+
+function report(): void {
+  const acceptRate = median(accepts.map(({ perSecond }) => perSecond));
+  const bareRate = median(bare.map(({ perSecond }) => perSecond));
+  const endToEndRate = median(endToEnd);
+  const rows = [
+    ['bare `node:http`, same body', rate(bareRate), latency(bare), '1.00', ''],
+    [
+      'durable accepts',
+      rate(acceptRate),
+      latency(accepts),
+      (acceptRate / bareRate).toFixed(2),
+      '≥ 0.65 of bare',
+    ],
+    ['accept to report', rate(endToEndRate), '', (endToEndRate / acceptRate).toFixed(2), '≥ 0.50 of accepts'],
+  ];
+  const machine = `${cpus().length} cores (${process.arch}), ${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.version}`;
+  process.stdout.write(
+    [
+      `Machine: ${machine}. ${ROUNDS} rounds of ${REQUESTS} requests, ${CONNECTIONS} connections; medians.`,
+      '',
+      '| scenario | a second | p50 / p99 ms | ratio | goal |',
+      '|---|---:|---:|---:|---|',
+      ...rows.map(row => `| ${row.join(' | ')} |`),
+      '',
+      `Memory (RSS): ${Math.round(median(idleMb))} MB idle (goal under 150), ${Math.round(median(loadedMb))} MB under load.`,
+      '',
+    ].join('\n'),
+  );
+}
+
+function rate(perSecond: number): string {
+  return Math.round(perSecond).toLocaleString('en-US');
+}
+
+function latency(samples: readonly Sample[]): string {
+  return `${median(samples.map(s => s.p50Ms)).toFixed(1)} / ${median(samples.map(s => s.p99Ms)).toFixed(1)}`;
+}
+
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.floor((sorted.length - 1) / 2)] ?? 0;
+}
