@@ -28,6 +28,7 @@ const GUESSES_PER_ADDRESS: Rate = { ratePerSecond: 1, burst: 50 };
 const GUESSES_PER_ACCOUNT: Rate = { ratePerSecond: 0.2, burst: 20 };
 
 const SECRET_LENGTH = 32;
+const LONGEST_TOKEN = 256;
 const REMEMBERED_TOKENS = 50_000;
 
 export function createAccess(deps: {
@@ -43,6 +44,7 @@ export function createAccess(deps: {
   const fastCheckKey = randomBytes(32);
   /** Per account: the stored hash that was verified, and a keyed digest of the password that it verified. */
   const verified = new Map<string, { readonly passwordHash: string; readonly digest: Buffer }>();
+  /** Rows by the header that brought their token: what a client repeats on every call is looked up as it is. */
   const remembered = new Map<string, TokenRow>();
   const hashOfNobody = hashPassword(random.characters(SECRET_LENGTH, BASE32));
 
@@ -64,7 +66,6 @@ export function createAccess(deps: {
     const token = timePrefix(now) + random.characters(SECRET_LENGTH, BASE32);
     const row = { hash: sha256(token), account: check.id, expiresAt: now + tokenLifetimeMs };
     await store.tokens.add(row);
-    rememberToken(row);
     events.tokenIssued(check.id);
     return { schema: 'Bearer', token, expiresAt: row.expiresAt };
   }
@@ -104,28 +105,27 @@ export function createAccess(deps: {
   }
 
   async function authenticate(authorization: string | undefined): Promise<Account | Problem> {
-    const match = /^\s*bearer\s+(\S+)\s*$/i.exec(authorization ?? '');
-    const token = match?.[1];
-    if (token === undefined || token.length > 256) return new Problem('A002');
-    const hash = sha256(token);
-    const row = remembered.get(hash) ?? (await store.tokens.find(hash));
-    if (row === undefined) return isPastLifetime(token) ? new Problem('A001') : new Problem('A002');
+    const row = remembered.get(authorization ?? '') ?? (await findToken(authorization));
+    if (row instanceof Problem) return row;
     if (clock.now() >= row.expiresAt) return new Problem('A001');
-    rememberToken(row);
     const account = await store.accounts.find(row.account);
     if (account === undefined) return new Problem('A002');
     return account.blocked ? new Problem('A110') : account;
+  }
+
+  async function findToken(authorization = ''): Promise<TokenRow | Problem> {
+    const token = /^\s*bearer\s+(\S+)\s*$/i.exec(authorization)?.[1];
+    if (token === undefined || token.length > LONGEST_TOKEN) return new Problem('A002');
+    const row = await store.tokens.find(sha256(token));
+    if (row === undefined) return new Problem(isPastLifetime(token) ? 'A001' : 'A002');
+    if (remembered.size >= REMEMBERED_TOKENS) remembered.clear();
+    remembered.set(authorization, row);
+    return row;
   }
 
   /** A token tells when it was issued, so an expired one is still called expired after its row was swept. */
   function isPastLifetime(token: string): boolean {
     const issuedAt = token.length === 10 + SECRET_LENGTH ? timeOfPrefix(token) : undefined;
     return issuedAt !== undefined && issuedAt + tokenLifetimeMs <= clock.now();
-  }
-
-  function rememberToken(row: TokenRow): void {
-    if (remembered.has(row.hash)) return;
-    if (remembered.size >= REMEMBERED_TOKENS) remembered.clear();
-    remembered.set(row.hash, row);
   }
 }

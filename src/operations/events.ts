@@ -13,32 +13,55 @@ import type { Metrics } from '../platform/metrics.ts';
 
 export type Events = ReturnType<typeof createEvents>;
 
+/** Binding the labels of a metric costs more than counting, so each combination is bound once. */
+function boundByLabel<K, V>(bind: (key: K) => V): (key: K) => V {
+  const bound = new Map<K, V>();
+  return key => {
+    const known = bound.get(key);
+    if (known !== undefined) return known;
+    const fresh = bind(key);
+    bound.set(key, fresh);
+    return fresh;
+  };
+}
+
+function split(key: string): [string, string] {
+  const [first = '', second = ''] = key.split(' ');
+  return [first, second];
+}
+
 export function createEvents(log: Logger, metrics: Metrics) {
+  const acceptedOn = boundByLabel((channel: Channel) => metrics.accepted.labels(channel));
+  const submittedTo = boundByLabel((key: string) => metrics.submitted.labels(...split(key)));
+  const endedWith = boundByLabel((key: string) => metrics.ended.labels(...split(key)));
+  const isDebug = log.isLevelEnabled('debug');
+
   return {
     accepted(account: AccountId, channel: Channel, msgKeys: readonly MsgKey[], to: string) {
-      metrics.accepted.inc({ channel }, msgKeys.length);
-      log.debug({ event: 'accepted', account, channel, msgKeys, to: maskNumber(to) });
+      acceptedOn(channel).inc(msgKeys.length);
+      if (isDebug) log.debug({ event: 'accepted', account, channel, msgKeys, to: maskNumber(to) });
     },
     refused(route: string, problem: Problem) {
       metrics.refused.inc({ code: problem.code });
       log.debug({ event: 'refused', route, code: problem.code });
     },
     submitted(live: LiveStep, answer: string) {
-      metrics.submitted.inc({ carrier: live.carrier, answer });
       const { msgKey, step, attempt, carrier } = live;
-      log.debug({ event: 'submitted', msgKey, step, attempt, carrier, answer, to: maskNumber(live.to) });
+      submittedTo(`${carrier} ${answer}`).inc();
+      if (isDebug)
+        log.debug({ event: 'submitted', msgKey, step, attempt, carrier, answer, to: maskNumber(live.to) });
     },
     ended(report: ReportRecord) {
       const { msgKey, step, serviceType, reportCode } = report;
-      metrics.ended.inc({ service: serviceType, code: reportCode });
+      endedWith(`${serviceType} ${reportCode}`).inc();
       if (report.sentAt !== undefined)
         metrics.deliverySeconds.observe((report.reportedAt - report.sentAt) / 1000);
-      log.debug({ event: 'ended', msgKey, step, serviceType, reportCode });
+      if (isDebug) log.debug({ event: 'ended', msgKey, step, serviceType, reportCode });
     },
     receiptSettled(carrier: string, ref: string, settled: string) {
       metrics.receipts.inc({ settled });
       if (settled === 'late') log.info({ event: 'lateDelivery', carrier, ref });
-      else log.debug({ event: 'receipt', carrier, ref, settled });
+      else if (isDebug) log.debug({ event: 'receipt', carrier, ref, settled });
     },
     takenOver(steps: number) {
       log.info({ event: 'takenOver', steps });

@@ -34,7 +34,7 @@ export interface SettleContext {
   readonly refs: ReadonlyMap<string, CarrierRef>;
   /** Parked receipts for the references that the answers bring, by `refKey`. */
   readonly parked: ReadonlyMap<string, readonly Receipt[]>;
-  /** Report codes of steps that have ended, by `stepKey`. */
+  /** Report codes of steps that have ended, by `stepKey`; see `endedAs`. */
   readonly ended: ReadonlyMap<string, ReportCode>;
 }
 
@@ -66,23 +66,34 @@ export interface SettleChanges {
 export const refKey = (carrier: string, ref: string): string => `${carrier}\n${ref}`;
 export const stepKey = (msgKey: MsgKey, step: number): string => `${msgKey}/${step}`;
 
+/** How a step ended, as far as is known: a late delivery in the message's history outdoes its report. */
+export function endedAs(step: number, reportCode: ReportCode, history: readonly HistoryEntry[]): ReportCode {
+  const isDelivered = history.some(entry => entry.event === 'lateDelivery' && entry.step === step);
+  return isDelivered ? DELIVERED : reportCode;
+}
+
+/** One call of `settle`. */
+export interface SettleCall {
+  readonly events: readonly QueueEvent[];
+  readonly decide: Decide;
+}
+
+/** Settles the calls in their order; one result for each. */
 export function settleBatch(
   context: SettleContext,
-  events: readonly QueueEvent[],
-  decide: Decide,
+  calls: readonly SettleCall[],
   now: number,
-): { changes: SettleChanges; result: SettleResult } {
-  const batch = new SettlingBatch(context, decide, now);
-  const settled = events.map(event => (event.kind === 'step' ? batch.answer(event) : batch.receipt(event)));
-  const changes = batch.changes();
-  return { changes, result: { settled, reports: changes.reports, enqueued: batch.enqueued } };
+): { changes: SettleChanges; results: SettleResult[] } {
+  const batch = new SettlingBatch(context, now);
+  const results = calls.map(call => batch.settle(call));
+  return { changes: batch.changes(), results };
 }
 
 class SettlingBatch {
-  enqueued = false;
   readonly #context: SettleContext;
-  readonly #decide: Decide;
   readonly #now: number;
+  #decide: Decide = () => ({ kind: 'ignored' });
+  #enqueued = false;
   readonly #changed = new Map<MsgKey, JobChange | 'done'>();
   readonly #finished = new Map<MsgKey, MessageChange['finished']>();
   readonly #history = new Map<MsgKey, HistoryEntry[]>();
@@ -92,14 +103,21 @@ class SettlingBatch {
   readonly #park = new Map<string, Receipt[]>();
   readonly #unpark: { carrier: string; ref: string }[] = [];
 
-  constructor(context: SettleContext, decide: Decide, now: number) {
+  constructor(context: SettleContext, now: number) {
     this.#context = context;
-    this.#decide = decide;
     this.#now = now;
   }
 
+  settle({ events, decide }: SettleCall): SettleResult {
+    this.#decide = decide;
+    this.#enqueued = false;
+    const reportsBefore = this.#reports.length;
+    const settled = events.map(event => (event.kind === 'step' ? this.#answer(event) : this.#receipt(event)));
+    return { settled, reports: this.#reports.slice(reportsBefore), enqueued: this.#enqueued };
+  }
+
   /** An answer to a submit, or a deadline. */
-  answer(event: StepQueueEvent): Settled {
+  #answer(event: StepQueueEvent): Settled {
     const live = this.#liveOf(event.msgKey);
     if (event.refs && live) this.#register(event, live.carrier);
     // An answer to an earlier attempt says nothing about the running one.
@@ -109,7 +127,7 @@ class SettlingBatch {
     return settled;
   }
 
-  receipt(receipt: Receipt): Settled {
+  #receipt(receipt: Receipt): Settled {
     const key = refKey(receipt.carrier, receipt.ref);
     const ref = this.#refs.get(key) ?? this.#context.refs.get(key);
     if (!ref) {
@@ -151,7 +169,7 @@ class SettlingBatch {
         return 'ignored';
       case 'moved':
         this.#changed.set(live.msgKey, settlement);
-        if (settlement.live.state === 'queued') this.enqueued = true;
+        if (settlement.live.state === 'queued') this.#enqueued = true;
         if (settlement.history) push(this.#history, live.msgKey, settlement.history);
         return 'moved';
       case 'ended':
@@ -159,7 +177,7 @@ class SettlingBatch {
         this.#ended.set(stepKey(live.msgKey, live.step), settlement.report.reportCode);
         push(this.#history, live.msgKey, ...settlement.history);
         if (settlement.next) {
-          this.enqueued = true;
+          this.#enqueued = true;
           this.#changed.set(live.msgKey, { live: settlement.next, dueAt: this.#now });
         } else {
           this.#changed.set(live.msgKey, 'done');
@@ -189,7 +207,8 @@ class SettlingBatch {
   }
 
   #hasLateDelivery(ref: CarrierRef): boolean {
-    return this.#history.get(ref.msgKey)?.some(entry => entry.event === 'lateDelivery') ?? false;
+    const isSame = (entry: HistoryEntry) => entry.event === 'lateDelivery' && entry.step === ref.step;
+    return this.#history.get(ref.msgKey)?.some(isSame) ?? false;
   }
 
   #register(event: StepQueueEvent, carrier: string): void {
@@ -206,7 +225,7 @@ class SettlingBatch {
       if (early.length === 0) continue;
       this.#park.delete(key);
       this.#unpark.push({ carrier, ref });
-      for (const receipt of early) this.receipt(receipt);
+      for (const receipt of early) this.#receipt(receipt);
     }
   }
 

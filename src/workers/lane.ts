@@ -19,6 +19,7 @@ const CLAIM_LIMIT = 500;
 /** How often an idle lane looks for steps that became due, or that another node accepted. */
 const IDLE_POLL_MS = 200;
 const STORE_RETRY_MS = 1000;
+const DRAIN_MS = 10_000;
 
 export class Lane {
   readonly #carrier: Carrier;
@@ -31,6 +32,7 @@ export class Lane {
   #inFlight = 0;
   #answers: QueueEvent[] = [];
   #isStopping = false;
+  #isAbandoned = false;
   #loop: Promise<void> = Promise.resolve();
   #lastClaimAt: number;
 
@@ -64,15 +66,23 @@ export class Lane {
     this.#signal.ring();
   }
 
-  /** Stops claiming and waits for the answers under way. */
+  /**
+   * Stops claiming and waits for the answers under way, but not for ever: what is unanswered then is taken over at
+   * the next start, as after a crash.
+   */
   async stop(): Promise<void> {
     this.#isStopping = true;
+    const cancel = this.#clock.schedule(DRAIN_MS, () => {
+      this.#isAbandoned = true;
+      this.wake();
+    });
     this.wake();
     await this.#loop;
+    cancel();
   }
 
   async #run(): Promise<void> {
-    while (!this.#isStopping || this.#inFlight > 0) {
+    while (!this.#isStopping || (this.#inFlight > 0 && !this.#isAbandoned)) {
       const free = this.#carrier.capabilities.window - this.#inFlight;
       const claimed = this.#isStopping || free <= 0 ? [] : await this.#claim(Math.min(CLAIM_LIMIT, free));
       if (claimed.length > 0) this.#submit(claimed);
@@ -137,7 +147,7 @@ export class Lane {
   async #settleAnswers(): Promise<void> {
     const answers = this.#answers;
     this.#answers = [];
-    for (;;) {
+    while (!this.#isAbandoned) {
       try {
         await this.#settle(answers);
         break;

@@ -28,6 +28,7 @@ export class Database {
   readonly #commit: StatementSync;
   readonly #rollback: StatementSync;
   readonly #onCommit: (tasks: number) => void;
+  readonly #rollbackListeners: (() => void)[] = [];
   #tasks: WriteTask[] = [];
   #scheduled = false;
 
@@ -56,6 +57,11 @@ export class Database {
       this.#scheduled = true;
       setImmediate(() => this.#flush());
     });
+  }
+
+  /** Whoever keeps in memory what it wrote must forget it when a transaction fails. */
+  onRollback(listener: () => void): void {
+    this.#rollbackListeners.push(listener);
   }
 
   close(): void {
@@ -99,6 +105,7 @@ export class Database {
     } catch (error) {
       // A full disk can make SQLite roll back by itself.
       if (this.#db.isTransaction) this.#rollback.run();
+      for (const forget of this.#rollbackListeners) forget();
       throw error;
     }
   }

@@ -3,10 +3,11 @@ import type { AccountId, MsgKey } from '../../domain/ids.ts';
 import type { StepState } from '../../domain/lifecycle.ts';
 import type { ReportCode } from '../../domain/report-codes.ts';
 import type { LiveStep } from '../../domain/settlement.ts';
-import { formatHistory } from '../history.ts';
+import { formatHistory, parseHistory } from '../history.ts';
 import { CLAIMED, phaseOf, READY, WAITING } from '../phase.ts';
 import {
   type CarrierRef,
+  endedAs,
   type Receipt,
   refKey,
   type SettleChanges,
@@ -16,6 +17,9 @@ import {
 import type { ClaimOrder, Decide, QueueEvent, QueueStore, SettleResult } from '../store.ts';
 import type { Database, Row } from './database.ts';
 import { MESSAGE_VIEW, messageViewOf } from './messages.ts';
+
+/** Beyond this, steps are read from disk again; a silent message may wait for days. */
+const MOST_IN_HAND = 50_000;
 
 const LIVE_STEP = `
   SELECT job.*, message.recipient, request.ref, request.flow
@@ -34,10 +38,13 @@ export function sqliteQueue(db: Database, now: () => number): QueueStore {
   const selectRef = db.prepare(
     'SELECT msg_key, step, attempt FROM carrier_ref WHERE carrier = ? AND ref = ?',
   );
+  const hasParked = db.prepare('SELECT EXISTS (SELECT 1 FROM parked_receipt) AS found');
   const selectParked = db.prepare(
     'SELECT received_at, event FROM parked_receipt WHERE carrier = ? AND ref = ? ORDER BY id',
   );
-  const selectEnded = db.prepare('SELECT report_code FROM report WHERE msg_key = ? AND step = ?');
+  const selectEnded = db.prepare(
+    `SELECT report_code, history FROM report JOIN message USING (msg_key) WHERE msg_key = ? AND report.step = ?`,
+  );
   const updateJob = db.prepare(
     `UPDATE job SET carrier = ?, phase = ?, due_at = ?, state = ?, step = ?, attempt = ?, submitted_at = ?, deadline_at = ?
       WHERE msg_key = ?`,
@@ -75,21 +82,40 @@ export function sqliteQueue(db: Database, now: () => number): QueueStore {
     `${MESSAGE_VIEW} WHERE job.msg_key IS NOT NULL ORDER BY message.msg_key LIMIT ?`,
   );
 
+  /**
+   * Steps that this process has claimed and not finished, as they are on disk. It is the only one that changes jobs,
+   * so what it wrote last need not be read again. Dropped when a transaction fails.
+   */
+  const inHand = new Map<MsgKey, LiveStep>();
+  db.onRollback(() => inHand.clear());
+
+  function selectStep(msgKey: MsgKey): LiveStep | undefined {
+    const row = selectLive.get(msgKey) as Row | undefined;
+    return row && liveStepOf(row);
+  }
+
+  function keepInHand(live: LiveStep): void {
+    if (inHand.size >= MOST_IN_HAND) inHand.clear();
+    inHand.set(live.msgKey, live);
+  }
+
   function claim(order: ClaimOrder): LiveStep[] {
     const rows = selectReady.all(order.carrier, order.now, order.limit) as Row[];
     return rows.map(row => {
       const live = liveStepOf(row);
       const attempt = live.attempt + 1;
       claimJob.run(attempt, order.owner, live.msgKey);
-      return { ...live, state: 'submitting', attempt };
+      const claimed: LiveStep = { ...live, state: 'submitting', attempt };
+      keepInHand(claimed);
+      return claimed;
     });
   }
 
   function settle(events: readonly QueueEvent[], decide: Decide): SettleResult {
     const context = readContext(events);
-    const { changes, result } = settleBatch(context, events, decide, now());
+    const { changes, results } = settleBatch(context, [{ events, decide }], now());
     writeChanges(changes);
-    return result;
+    return results[0] ?? { settled: [], reports: [], enqueued: false };
   }
 
   function readContext(events: readonly QueueEvent[]) {
@@ -97,15 +123,16 @@ export function sqliteQueue(db: Database, now: () => number): QueueStore {
     const refs = new Map<string, CarrierRef>();
     const parked = new Map<string, Receipt[]>();
     const ended = new Map<string, ReportCode>();
+    const mayBeParked = (hasParked.get() as Row).found === 1;
     const readLive = (msgKey: MsgKey): LiveStep | undefined => {
-      const row = live.has(msgKey) ? undefined : (selectLive.get(msgKey) as Row | undefined);
-      if (row) live.set(msgKey, liveStepOf(row));
-      return live.get(msgKey);
+      const step = inHand.get(msgKey) ?? live.get(msgKey) ?? selectStep(msgKey);
+      if (step) live.set(msgKey, step);
+      return step;
     };
     for (const event of events) {
       if (event.kind === 'step') {
         const step = readLive(event.msgKey);
-        for (const ref of step ? (event.refs ?? []) : []) {
+        for (const ref of step && mayBeParked ? (event.refs ?? []) : []) {
           const carrier = step?.carrier ?? '';
           const rows = selectParked.all(carrier, ref) as Row[];
           if (rows.length > 0)
@@ -122,7 +149,9 @@ export function sqliteQueue(db: Database, now: () => number): QueueStore {
       refs.set(refKey(event.carrier, event.ref), ref);
       if (readLive(ref.msgKey)?.step === ref.step) continue;
       const report = selectEnded.get(ref.msgKey, ref.step) as Row | undefined;
-      if (report) ended.set(stepKey(ref.msgKey, ref.step), report.report_code as ReportCode);
+      if (!report) continue;
+      const history = parseHistory(String(report.history));
+      ended.set(stepKey(ref.msgKey, ref.step), endedAs(ref.step, report.report_code as ReportCode, history));
     }
     return { live, refs, parked, ended };
   }
@@ -141,8 +170,12 @@ export function sqliteQueue(db: Database, now: () => number): QueueStore {
         deadlineAt,
         msgKey,
       );
+      keepInHand(live);
     }
-    for (const msgKey of changes.done) deleteJob.run(msgKey);
+    for (const msgKey of changes.done) {
+      deleteJob.run(msgKey);
+      inHand.delete(msgKey);
+    }
     for (const { msgKey, history, finished } of changes.messages) {
       const lines = formatHistory(history);
       if (finished) finishMessage.run(lines, finished.state, finished.step, finished.at, msgKey);

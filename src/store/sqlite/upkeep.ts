@@ -23,12 +23,20 @@ export function sqliteUpkeep(db: Database): UpkeepStore {
   const recordsOfBatch = db.prepare('DELETE FROM report_queue WHERE account = ? AND batch = ?');
   const parked = db.prepare('DELETE FROM parked_receipt WHERE received_at < ?');
   const refs = db.prepare(
-    'DELETE FROM carrier_ref WHERE created_at < ? AND id IN (SELECT id FROM carrier_ref ORDER BY id LIMIT ?)',
+    `DELETE FROM carrier_ref
+      WHERE created_at < ? AND id IN (SELECT id FROM carrier_ref ORDER BY id LIMIT ?)
+        AND NOT EXISTS (SELECT 1 FROM job WHERE job.msg_key = carrier_ref.msg_key)`,
   );
-  // Keys are ordered by time: what was accepted before a moment is a range. A message still on its way stays.
+  // Keys are ordered by time: what was accepted before a moment is a range. A message still on its way stays, and so
+  // does one in an open batch: the batch must not change until it is acknowledged.
   const oldMessages = db.prepare(
     `DELETE FROM message WHERE msg_key IN
-       (SELECT msg_key FROM message WHERE msg_key < ?1 AND finished_at < ?2 ORDER BY msg_key LIMIT ?3)
+       (SELECT msg_key FROM message
+         WHERE msg_key < ?1 AND finished_at < ?2
+           AND msg_key NOT IN (SELECT msg_key FROM report_batch
+                                 JOIN report_queue ON report_queue.account = report_batch.account
+                                                  AND report_queue.batch = report_batch.report_id)
+         ORDER BY msg_key LIMIT ?3)
      RETURNING msg_key`,
   );
   const reportsOf = db.prepare('DELETE FROM report WHERE msg_key = ?');
@@ -38,6 +46,8 @@ export function sqliteUpkeep(db: Database): UpkeepStore {
   );
 
   function sweepChunk(cutoffs: RetentionCutoffs): boolean {
+    // A record that cannot be inquired any more cannot be fetched either.
+    const unfetchedBefore = Math.max(cutoffs.unfetchedBefore, cutoffs.inquiryBefore);
     const deleted: (number | bigint)[] = [
       expiredTokens.run(cutoffs.tokensBefore, CHUNK).changes,
       oldKeys.run(cutoffs.idempotencyBefore, CHUNK).changes,
@@ -45,7 +55,7 @@ export function sqliteUpkeep(db: Database): UpkeepStore {
       deleteMessages(cutoffs.inquiryBefore),
     ];
     for (const { id } of accounts.all() as Row[]) {
-      deleted.push(unfetched.run(cutoffs.unfetchedBefore, id ?? null, CHUNK).changes);
+      deleted.push(unfetched.run(unfetchedBefore, id ?? null, CHUNK).changes);
     }
     for (const { account, report_id } of oldBatches.all(cutoffs.inquiryBefore) as Row[]) {
       recordsOfBatch.run(account ?? null, report_id ?? null);
