@@ -61,6 +61,19 @@ export class TestGateway {
     return answerOf(response);
   }
 
+  /** Closes the gateway, turning the clock so that whatever waits by it comes to its end. */
+  async close(): Promise<void> {
+    let isClosed = false;
+    const closing = this.gateway.close().finally(() => {
+      isClosed = true;
+    });
+    await until('the gateway is closed', () => {
+      this.clock.advance(1000);
+      return isClosed;
+    });
+    await closing;
+  }
+
   async account(id: string, settings: Partial<AccountSettings> = {}): Promise<Client> {
     await this.gateway.operator.createAccount(id as AccountId, PASSWORD, settings);
     return new Client(this, id, await this.token(id));
@@ -148,6 +161,7 @@ export async function testGateway(
   );
   const gateway = await openGateway(config, { clock });
   await gateway.start();
-  t.after(() => gateway.close());
-  return new TestGateway(gateway, clock);
+  const running = new TestGateway(gateway, clock);
+  t.after(() => running.close());
+  return running;
 }

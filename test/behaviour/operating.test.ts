@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import type { AccountId } from '../../src/domain/ids.ts';
+import { ADMIN_TOKEN, testGateway } from '../harness/gateway.ts';
+import { until } from '../harness/until.ts';
+
+test('/healthz tells that the process lives, /readyz that the store answers', async t => {
+  const gateway = await testGateway(t);
+  assert.equal((await gateway.request('GET', '/healthz')).status, 200);
+  assert.equal((await gateway.request('GET', '/readyz')).status, 200);
+  t.mock.method(gateway.gateway.store, 'ping', async () => {
+    throw new Error('gone');
+  });
+  const notReady = await gateway.request('GET', '/readyz');
+  assert.equal(notReady.status, 503);
+  assert.deepEqual(notReady.body, { code: 'A920', result: 'Not ready: the store does not answer' });
+  assert.equal((await gateway.request('GET', '/healthz')).status, 200);
+});
+
+test('/readyz tells that the queue does not move', async t => {
+  const gateway = await testGateway(t);
+  const client = await gateway.account('shop');
+  const claim = Promise.withResolvers<never[]>();
+  t.mock.method(gateway.gateway.store.queue, 'claim', () => claim.promise);
+  gateway.clock.advance(1000);
+  await client.sms();
+  await until('it is not ready', async () => {
+    gateway.clock.advance(10_000);
+    const answer = await gateway.request('GET', '/readyz');
+    return answer.status === 503 && answer.body.result === 'Not ready: the queue does not move';
+  });
+  claim.resolve([]);
+});
+
+test('/metrics counts accepts, submits, outcomes, commits and the queue', async t => {
+  const gateway = await testGateway(t);
+  const client = await gateway.account('shop');
+  await client.reportsOf((await client.sms()).body.msgKey);
+  await client.reportsOf((await client.international({ to: '+14155550001' })).body.msgKey);
+  gateway.clock.advance(1000);
+  const response = await until('the queue is measured', async () => {
+    const answer = await gateway.gateway.http.inject({ method: 'GET', url: '/metrics' });
+    return answer.body.includes('bongsu_queue_depth{') && answer;
+  });
+  for (const line of [
+    'bongsu_messages_accepted_total{channel="sms"} 1',
+    'bongsu_messages_accepted_total{channel="international"} 1',
+    'bongsu_submits_total{carrier="simulator",answer="accepted"} 2',
+    'bongsu_steps_ended_total{service="SMS",code="10000"} 1',
+    'bongsu_steps_ended_total{service="INTERNATIONAL",code="23001"} 1',
+    'bongsu_queue_depth{phase="ready"}',
+    'bongsu_queue_head_age_seconds',
+    'bongsu_commit_batch_size_count',
+    'bongsu_http_request_seconds_count{route="/v1/send/sms",status="200"} 1',
+  ]) {
+    assert.ok(response.body.includes(line), line);
+  }
+});
+
+test('nothing under /admin answers without the admin token', async t => {
+  const gateway = await testGateway(t);
+  const { token } = await gateway.account('shop');
+  for (const authorization of ['', 'Bearer wrong', `Bearer ${token}`]) {
+    for (const url of ['/admin/v1/queue', '/admin/v1/messages/x', '/admin/v1/simulator/chaos']) {
+      const answer = await gateway.request('GET', url, { headers: { authorization } });
+      assert.deepEqual([answer.status, answer.body.code], [403, 'A002'], url);
+    }
+  }
+  const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };
+  assert.equal((await gateway.request('GET', '/admin/v1/queue', { headers })).status, 200);
+  const unknown = await gateway.request('GET', '/admin/v1/messages/x', { headers });
+  assert.deepEqual([unknown.status, unknown.body.code], [404, 'A300']);
+});
+
+test('the admin token is no token of an account', async t => {
+  const gateway = await testGateway(t);
+  const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };
+  assert.equal((await gateway.request('GET', '/v1/report/polling', { headers })).body.code, 'A002');
+});
+
+test('without a configured one, the sandbox generates an admin token once', async t => {
+  const gateway = await testGateway(t, { BONGSU_ADMIN_TOKEN: '' });
+  const first = await gateway.gateway.prepareSandbox();
+  const headers = { authorization: `Bearer ${first.adminToken}` };
+  assert.equal((await gateway.request('GET', '/admin/v1/queue', { headers })).status, 200);
+  assert.equal((await gateway.gateway.prepareSandbox()).adminToken, undefined);
+});
+
+test('the demo account is created once, with a generated or a given password', async t => {
+  const gateway = await testGateway(t);
+  const first = await gateway.gateway.prepareSandbox();
+  assert.equal(first.demoId, 'demo');
+  assert.notEqual(await gateway.token('demo', first.demoPassword), '');
+  assert.equal((await gateway.gateway.prepareSandbox()).demoPassword, undefined);
+
+  const given = await testGateway(t, { BONGSU_DEMO_ACCOUNT: 'me:my password' });
+  await given.gateway.prepareSandbox();
+  assert.notEqual(await given.token('me', 'my password'), '');
+});
+
+test('production has no simulated network unless it is configured', async t => {
+  const gateway = await testGateway(t, {
+    BONGSU_MODE: 'production',
+    BONGSU_ADMIN_TOKEN: 'a-long-enough-admin-token',
+  });
+  const client = await gateway.account('shop');
+  const answer = await client.sms();
+  assert.deepEqual(answer.body, {
+    code: 'A325',
+    result: 'no carrier is configured for "sms" to this recipient',
+  });
+});
+
+test('an account that is gone from the store has no valid token', async t => {
+  const gateway = await testGateway(t);
+  const client = await gateway.account('shop');
+  t.mock.method(gateway.gateway.store.accounts, 'find', async (id: AccountId) =>
+    id ? undefined : undefined,
+  );
+  assert.equal((await client.poll()).body.code, 'A002');
+});

@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import type { AccountId } from '../../src/domain/ids.ts';
+import { ManualClock } from '../../src/platform/clock.ts';
+import { type Client, type Report, testGateway } from '../harness/gateway.ts';
+import { scratchDirectory } from '../harness/scratch.ts';
+
+const DAY = 86_400_000;
+
+async function sendAndSettle(client: Client, refs: readonly string[]): Promise<string[]> {
+  const keys: string[] = [];
+  for (const ref of refs) {
+    const { msgKey } = (await client.sms({ ref })).body;
+    await client.reportsOf(msgKey);
+    keys.push(msgKey ?? '');
+  }
+  return keys;
+}
+
+const refsOf = (report: readonly Report[]) => report.map(({ ref }) => ref);
+
+test('the same batch comes back until it is deleted, then the next one', async t => {
+  const client = await (await testGateway(t)).account('shop');
+  await sendAndSettle(client, ['a', 'b']);
+  const first = (await client.poll()).body.data;
+  assert.deepEqual(refsOf(first.report), ['a', 'b']);
+  await sendAndSettle(client, ['c']);
+  assert.deepEqual((await client.poll()).body.data, first, 'what arrives meanwhile waits');
+  await client.call('DELETE', `/v1/report/polling/${first.reportId}`);
+  const second = (await client.poll()).body.data;
+  assert.deepEqual(refsOf(second.report), ['c']);
+  assert.notEqual(second.reportId, first.reportId);
+});
+
+test('the batch comes back after a restart, with its reportId', async t => {
+  const dataDir = scratchDirectory(t);
+  const clock = new ManualClock();
+  const first = await testGateway(t, { BONGSU_DATA_DIR: dataDir }, clock);
+  const client = await first.account('shop');
+  await sendAndSettle(client, ['a', 'b']);
+  const before = (await client.poll()).text;
+  await first.close();
+  const second = await testGateway(t, { BONGSU_DATA_DIR: dataDir }, clock);
+  const headers = { authorization: `Bearer ${client.token}` };
+  const after = await second.request('GET', '/v1/report/polling', { headers });
+  assert.equal(after.text, before);
+});
+
+test('concurrent pollers get one and the same batch', async t => {
+  const client = await (await testGateway(t)).account('shop');
+  await sendAndSettle(client, ['a', 'b', 'c']);
+  const answers = await Promise.all(Array.from({ length: 10 }, () => client.poll()));
+  assert.equal(new Set(answers.map(({ text }) => text)).size, 1);
+});
+
+test('a batch holds at most 1000 records, the oldest first, and none is lost between batches', async t => {
+  const client = await (await testGateway(t)).account('shop');
+  const answers = await Promise.all(Array.from({ length: 1205 }, () => client.sms()));
+  const sent = new Set(answers.map(({ body }) => body.msgKey));
+  for (const key of sent) await client.reportsOf(key);
+  const fetched: string[] = [];
+  const sizes: number[] = [];
+  for (;;) {
+    const { reportId, report } = (await client.poll()).body.data;
+    if (!report) break;
+    sizes.push(report.length);
+    fetched.push(...report.map(({ msgKey }: Report) => msgKey));
+    await client.call('DELETE', `/v1/report/polling/${reportId}`);
+  }
+  assert.deepEqual(sizes, [1000, 205]);
+  assert.equal(fetched.length, 1205);
+  assert.deepEqual(new Set(fetched), sent);
+});
+
+test('an invalid reportId is A805 and changes nothing', async t => {
+  const gateway = await testGateway(t);
+  const client = await gateway.account('shop');
+  const other = await gateway.account('other');
+  await sendAndSettle(client, ['a']);
+  const { reportId } = (await client.poll()).body.data;
+  const refused = { code: 'A805', result: 'Invalid Report ID(Pull API)' };
+
+  const unknown = await client.call('DELETE', '/v1/report/polling/nonsense');
+  assert.deepEqual([unknown.status, unknown.body], [400, refused], 'never handed out');
+  const foreign = await other.call('DELETE', `/v1/report/polling/${reportId}`);
+  assert.deepEqual(foreign.body, refused, "another account's");
+  assert.equal((await client.poll()).body.data.reportId, reportId);
+  await client.call('DELETE', `/v1/report/polling/${reportId}`);
+  const again = await client.call('DELETE', `/v1/report/polling/${reportId}`);
+  assert.deepEqual(again.body, refused, 'already processed');
+  const long = await client.call('DELETE', `/v1/report/polling/${'x'.repeat(200)}`);
+  assert.deepEqual(long.body, refused, 'too long to be one');
+});
+
+test('an empty reportId is an unknown path', async t => {
+  const client = await (await testGateway(t)).account('shop');
+  const answer = await client.call('DELETE', '/v1/report/polling/');
+  assert.deepEqual([answer.status, answer.body.code], [404, 'A300']);
+});
+
+test('polling needs the permission, inquiry does not', async t => {
+  const client = await (await testGateway(t)).account('shop', { pull: false });
+  const { msgKey } = (await client.sms()).body;
+  const refused = { code: 'A802', result: 'No permission to Pull API' };
+  const poll = await client.poll();
+  assert.deepEqual([poll.status, poll.body], [403, refused]);
+  assert.deepEqual((await client.call('DELETE', '/v1/report/polling/x')).body, refused);
+  assert.equal((await client.reportsOf(msgKey)).length, 1);
+});
+
+test('a record not fetched within 3 days leaves the queue, and inquiry still finds it for 30', async t => {
+  const gateway = await testGateway(t, { BONGSU_TOKEN_LIFETIME: '90d' });
+  const client = await gateway.account('shop');
+  const [key] = await sendAndSettle(client, ['a']);
+  gateway.clock.advance(3 * DAY);
+  await sendAndSettle(client, ['b']);
+  gateway.clock.advance(1);
+  assert.deepEqual(refsOf((await client.poll()).body.data.report), ['b']);
+  assert.deepEqual(refsOf(await client.inquire(key)), ['a']);
+  gateway.clock.advance(27 * DAY - 1);
+  assert.deepEqual(refsOf(await client.inquire(key)), ['a']);
+  gateway.clock.advance(1);
+  assert.deepEqual(await client.inquire(key), []);
+});
+
+test('a batch that was handed out stays beyond the 3 days', async t => {
+  const gateway = await testGateway(t, { BONGSU_TOKEN_LIFETIME: '90d' });
+  const client = await gateway.account('shop');
+  await sendAndSettle(client, ['a']);
+  const { text } = await client.poll();
+  gateway.clock.advance(20 * DAY);
+  assert.equal((await client.poll()).text, text);
+});
+
+test('an unknown msgKey is A000 with an empty list, whatever it looks like', async t => {
+  const client = await (await testGateway(t)).account('shop');
+  for (const key of ['0'.repeat(32), 'x', "' OR 1=1 --", '%00', '../admin']) {
+    const answer = await client.call('GET', `/v1/report/inquiry/${encodeURIComponent(key)}`);
+    assert.deepEqual(answer.body, { code: 'A000', result: 'Success', data: { report: [] } }, key);
+  }
+});
+
+test("another account's reports are never seen", async t => {
+  const gateway = await testGateway(t);
+  const [mine, other] = [await gateway.account('mine'), await gateway.account('other')];
+  const [key] = await sendAndSettle(mine, ['secret']);
+  assert.deepEqual(await other.inquire(key), []);
+  assert.deepEqual((await other.poll()).body.data, { reportId: '', report: null });
+  assert.deepEqual(refsOf((await mine.poll()).body.data.report), ['secret']);
+});
+
+test('the legacy record leaves out what two public clients refuse', async t => {
+  const gateway = await testGateway(t);
+  const client = await gateway.account('shop', { reportFormat: 'legacy' });
+  const { msgKey } = (await client.international({ ref: 'r' })).body;
+  const [record] = await client.reportsOf(msgKey);
+  assert.deepEqual(Object.keys(record ?? {}), [
+    'msgKey',
+    'serviceType',
+    'msgType',
+    'reportTime',
+    'reportType',
+    'reportCode',
+    'reportText',
+    'carrier',
+    'ref',
+  ]);
+  await gateway.gateway.operator.changeSettings('shop' as AccountId, { reportFormat: 'spec' });
+  const [full] = await client.inquire(msgKey);
+  assert.equal(full?.resCnt, '1');
+  assert.equal(full?.sendTime, '2026-01-05T12:00:00+09:00');
+});
+
+test('resCnt is the number of parts of an international message', async t => {
+  const client = await (await testGateway(t)).account('shop');
+  const { msgKey } = (await client.international({ text: 'a'.repeat(400) })).body;
+  const [record] = await client.reportsOf(msgKey);
+  assert.deepEqual([record?.serviceType, record?.msgType, record?.resCnt], ['INTERNATIONAL', 'IM', '3']);
+});
+
+test('times carry the configured zone', async t => {
+  const gateway = await testGateway(t, { BONGSU_TIME_ZONE: 'America/New_York' });
+  const client = await gateway.account('shop');
+  const [record] = await client.reportsOf((await client.sms()).body.msgKey);
+  assert.equal(record?.reportTime, '2026-01-04T22:00:00-05:00');
+});

@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { ManualClock } from '../../src/platform/clock.ts';
+import { ADMIN_TOKEN, type Client, type TestGateway, testGateway } from '../harness/gateway.ts';
+import { scratchDirectory } from '../harness/scratch.ts';
+import { until } from '../harness/until.ts';
+
+const HOUR = 3_600_000;
+const asOperator = { authorization: `Bearer ${ADMIN_TOKEN}` };
+
+async function timelineOf(gateway: TestGateway, msgKey: string | undefined) {
+  const answer = await gateway.request('GET', `/admin/v1/messages/${msgKey}`, { headers: asOperator });
+  return answer.body.data as {
+    state: string;
+    attempt: number;
+    timeline: { event: string; attempt: number; code?: string }[];
+  };
+}
+
+/** Turns the clock in small steps until the message has its record. */
+async function reportInTime(gateway: TestGateway, client: Client, msgKey: string | undefined) {
+  return until('the record is there', async () => {
+    gateway.clock.advance(1000);
+    const records = await client.inquire(msgKey);
+    return records.length > 0 && records;
+  });
+}
+
+const DELIVERED_AT_ONCE = ['5678', '0002', '0003', '0004', '0007', '0008'];
+for (const digits of DELIVERED_AT_ONCE) {
+  test(`…${digits} is delivered on both text channels, with one record`, async t => {
+    const client = await (await testGateway(t)).account('shop');
+    const keys = [
+      (await client.sms({ to: `0101234${digits}` })).body.msgKey,
+      (await client.international({ to: `+1415555${digits}` })).body.msgKey,
+    ];
+    for (const key of keys) {
+      const records = await client.reportsOf(key);
+      assert.deepEqual(
+        records.map(({ reportCode }) => reportCode),
+        ['10000'],
+      );
+    }
+    assert.equal((await client.poll()).body.data.report.length, 2);
+  });
+}
+
+test('…0001 is no subscriber', async t => {
+  const client = await (await testGateway(t)).account('shop');
+  const [record] = await client.reportsOf((await client.sms({ to: '01012340001' })).body.msgKey);
+  assert.deepEqual([record?.reportCode, record?.reportText], ['23001', 'No such subscriber']);
+});
+
+test('…0005 is switched off twice and delivered on the third attempt', async t => {
+  const gateway = await testGateway(t);
+  const client = await gateway.account('shop');
+  const { msgKey } = (await client.sms({ to: '01012340005' })).body;
+  const [record] = await reportInTime(gateway, client, msgKey);
+  assert.equal(record?.reportCode, '10000');
+  const { timeline } = await timelineOf(gateway, msgKey);
+  assert.deepEqual(
+    timeline.map(({ event, attempt, code }) => [event, attempt, code]),
+    [
+      ['deferred', 1, '22003'],
+      ['deferred', 2, '22003'],
+      ['accepted', 3, undefined],
+      ['receivedDelivered', 3, '10000'],
+    ],
+  );
+});
+
+for (const [digits, state, what] of [
+  ['0006', 'submitted', 'silent'],
+  ['0009', 'unknown', 'lost with its link'],
+] as const) {
+  test(`…${digits} is ${what}, and the deadline of 25 hours decides`, async t => {
+    const gateway = await testGateway(t, { BONGSU_TOKEN_LIFETIME: '90d' });
+    const client = await gateway.account('shop');
+    const { msgKey } = (await client.sms({ to: `0101234${digits}` })).body;
+    await until(`the message is ${state}`, async () => (await timelineOf(gateway, msgKey)).state === state);
+    gateway.clock.advance(25 * HOUR - 1000);
+    assert.deepEqual(await client.inquire(msgKey), []);
+    const [record] = await reportInTime(gateway, client, msgKey);
+    assert.deepEqual([record?.reportCode, record?.reportText], ['22000', 'Send timed out']);
+    assert.equal((await timelineOf(gateway, msgKey)).state, 'expired');
+    assert.equal((await client.poll()).body.data.report.length, 1);
+  });
+}
+
+test('an unknown outcome is not sent again, not even by a restart', async t => {
+  const dataDir = scratchDirectory(t);
+  const clock = new ManualClock();
+  const first = await testGateway(t, { BONGSU_DATA_DIR: dataDir }, clock);
+  const client = await first.account('shop');
+  const { msgKey } = (await client.sms({ to: '01012340009' })).body;
+  await until('it is unknown', async () => (await timelineOf(first, msgKey)).state === 'unknown');
+  await first.close();
+  const second = await testGateway(t, { BONGSU_DATA_DIR: dataDir }, clock);
+  clock.advance(5000);
+  const { state, attempt } = await timelineOf(second, msgKey);
+  assert.deepEqual([state, attempt], ['unknown', 1]);
+});
+
+test('the network takes its configured time', async t => {
+  const gateway = await testGateway(t, { BONGSU_SIMULATOR_LATENCY: '1000-1000ms' });
+  const client = await gateway.account('shop');
+  const { msgKey } = (await client.sms()).body;
+  await until('it is claimed', async () => (await timelineOf(gateway, msgKey)).state === 'submitting');
+  gateway.clock.advance(1000);
+  await until('it is submitted', async () => (await timelineOf(gateway, msgKey)).state === 'submitted');
+  assert.deepEqual(await client.inquire(msgKey), []);
+  gateway.clock.advance(1000);
+  await client.reportsOf(msgKey);
+});
+
+async function setChaos(gateway: TestGateway, body: object) {
+  return gateway.request('PUT', '/admin/v1/simulator/chaos', { headers: asOperator, body });
+}
+
+test('chaos refuses submits for now, and is reset', async t => {
+  const gateway = await testGateway(t);
+  const client = await gateway.account('shop');
+  const set = await setChaos(gateway, { errorRate: 1 });
+  assert.deepEqual(set.body.data, { errorRate: 1, dropRate: 0, extraLatencyMs: 0 });
+  const { msgKey } = (await client.sms()).body;
+  await until('it is retrying', async () => (await timelineOf(gateway, msgKey)).state === 'retrying');
+  await gateway.request('DELETE', '/admin/v1/simulator/chaos', { headers: asOperator });
+  const shown = await gateway.request('GET', '/admin/v1/simulator/chaos', { headers: asOperator });
+  assert.deepEqual(shown.body.data, { errorRate: 0, dropRate: 0, extraLatencyMs: 0 });
+  const [record] = await reportInTime(gateway, client, msgKey);
+  assert.equal(record?.reportCode, '10000');
+});
+
+test('chaos drops links, and what was on them is unknown', async t => {
+  const gateway = await testGateway(t);
+  const client = await gateway.account('shop');
+  await setChaos(gateway, { dropRate: 1 });
+  const { msgKey } = (await client.sms()).body;
+  await until('it is unknown', async () => (await timelineOf(gateway, msgKey)).state === 'unknown');
+});
+
+test('a refusal that never ends becomes a failure after the last attempt', async t => {
+  const gateway = await testGateway(t);
+  const client = await gateway.account('shop');
+  await setChaos(gateway, { errorRate: 1 });
+  const { msgKey } = (await client.sms()).body;
+  const [record] = await until('the last attempt is made', async () => {
+    gateway.clock.advance(60_000);
+    const records = await client.inquire(msgKey);
+    return records.length > 0 && records;
+  });
+  assert.equal(record?.reportCode, '22007');
+  assert.equal((await timelineOf(gateway, msgKey)).timeline.length, 6);
+});
+
+test('chaos settings are checked', async t => {
+  const gateway = await testGateway(t);
+  for (const body of [{ errorRate: 2 }, { errorRate: '1' }, { extraLatencyMs: -1 }, { colour: 1 }, []]) {
+    const answer = await setChaos(gateway, body);
+    assert.equal(answer.status, 400, JSON.stringify(body));
+  }
+});
