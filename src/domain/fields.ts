@@ -75,7 +75,7 @@ export function schemaOfFields(fields: Fields): JsonSchema {
   };
 }
 
-export function isNotGiven(value: unknown): boolean {
+function isNotGiven(value: unknown): boolean {
   return (
     value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
   );

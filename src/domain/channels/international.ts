@@ -6,7 +6,7 @@ import { Problem } from '../problem.ts';
 import { MAX_PARTS, segmentText } from '../sms-segments.ts';
 import { from, originCID, ref } from './shared-fields.ts';
 
-export const internationalFields = {
+const internationalFields = {
   from: required(from),
   to: required(
     parsed({

@@ -4,7 +4,7 @@ import type { SingleSend } from '../flow.ts';
 import { Problem } from '../problem.ts';
 import { domesticTo, from, originCID, ref } from './shared-fields.ts';
 
-export const smsFields = {
+const smsFields = {
   from: required(from),
   to: required(domesticTo),
   text: required(

@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test, { type TestContext } from 'node:test';
+import { ConfigProblems, loadConfig } from './config.ts';
+
+const CHANNELS = ['sms', 'international'];
+
+function problemsOf(env: Record<string, string>): readonly string[] {
+  try {
+    loadConfig(env, CHANNELS);
+  } catch (error) {
+    assert.ok(error instanceof ConfigProblems);
+    return error.problems;
+  }
+  return [];
+}
+
+function file(t: TestContext, source: string): string {
+  const directory = mkdtempSync(join(tmpdir(), 'bongsu-config-'));
+  t.after(() => rmSync(directory, { recursive: true }));
+  const path = join(directory, 'bongsu.yaml');
+  writeFileSync(path, source);
+  return path;
+}
+
+test('nothing configured is a sandbox on the loopback address', () => {
+  const config = loadConfig({}, CHANNELS);
+  assert.deepEqual(
+    [config.mode, config.host, config.port, config.dataDir, config.databaseUrl],
+    ['sandbox', '127.0.0.1', 8080, './data', undefined],
+  );
+  assert.equal(config.tokenLifetimeMs, 24 * 3_600_000);
+  assert.deepEqual(config.simulatorLatency, { minMs: 50, maxMs: 300 });
+});
+
+test('an empty variable is one that is not set', () => {
+  assert.equal(loadConfig({ BONGSU_PORT: '' }, CHANNELS).port, 8080);
+});
+
+test('tells every problem at once, with the key and the expected form', () => {
+  assert.deepEqual(
+    problemsOf({
+      BONGSU_MODE: 'test',
+      BONGSU_PORT: '99999',
+      BONGSU_TOKEN_LIFETIME: 'soon',
+      BONGSU_TIME_ZONE: 'Mars/Olympus',
+      BONGSU_SIMULATOR_LATENCY: '300-50ms',
+      BONGSU_HEADER_PREFIXES: 'SVC,',
+      BONGSU_COLOUR: 'red',
+    }),
+    [
+      'BONGSU_MODE: expected sandbox or production (was "test")',
+      'BONGSU_PORT: expected whole number from 0 to 65535 (was "99999")',
+      'BONGSU_HEADER_PREFIXES: expected comma list of words (was "SVC,")',
+      'BONGSU_TIME_ZONE: expected IANA zone such as Asia/Seoul (was "Mars/Olympus")',
+      'BONGSU_TOKEN_LIFETIME: expected duration such as 90s, 10m, 24h or 3d (was "soon")',
+      'BONGSU_SIMULATOR_LATENCY: expected 0, or a range such as 50-300ms (was "300-50ms")',
+      'BONGSU_COLOUR: there is no such setting; see docs/configuration.md',
+    ],
+  );
+});
+
+test('never shows a secret, not even a wrong one', () => {
+  const problems = problemsOf({ BONGSU_DATABASE_URL: 'mysql://me:hunter2@db', BONGSU_ADMIN_TOKEN: 'short' });
+  assert.equal(problems.length, 2);
+  assert.ok(!problems.join().includes('hunter2') && !problems.join().includes('short'));
+});
+
+test('production refuses risky settings', () => {
+  const problems = problemsOf({
+    BONGSU_MODE: 'production',
+    BONGSU_DEMO_ACCOUNT: 'demo:demo',
+    BONGSU_ADMIN_TOKEN: 'short-token',
+  });
+  assert.equal(problems.length, 2);
+});
+
+test('reads carriers and routes, and variables in them', t => {
+  const path = file(
+    t,
+    [
+      'carriers:',
+      '  sky: { kind: simulator, latency: "${SKY_LATENCY}" }',
+      '  sea: { kind: simulator }',
+      'routes:',
+      '  - { channel: international, prefix: ["+1", "+44"], via: [sky, sea] }',
+      '  - { channel: sms, via: [sea] }',
+    ].join('\n'),
+  );
+  const config = loadConfig({ BONGSU_CONFIG: path, SKY_LATENCY: '0' }, CHANNELS);
+  assert.deepEqual(config.carriers, [
+    { name: 'sky', kind: 'simulator', latency: { minMs: 0, maxMs: 0 } },
+    { name: 'sea', kind: 'simulator', latency: undefined },
+  ]);
+  assert.deepEqual(config.routes, [
+    { channel: 'international', prefixes: ['+1', '+44'], via: ['sky', 'sea'] },
+    { channel: 'sms', prefixes: [], via: ['sea'] },
+  ]);
+});
+
+const WRONG_FILES: [string, string, string][] = [
+  ['an unknown key', 'colour: red', 'the file: "colour" is not a key here; expected carriers, routes'],
+  ['an unknown kind', 'carriers: { sky: { kind: pigeon } }', 'carriers.sky.kind: expected simulator'],
+  [
+    'an unknown channel',
+    'routes: [{ channel: fax, via: [] }]',
+    'routes[0].channel: expected one of sms, international',
+  ],
+  [
+    'a route to nowhere',
+    'routes: [{ channel: sms, via: [sky] }]',
+    'routes[0].via: no carrier is named "sky"',
+  ],
+  [
+    'a variable that is not set',
+    'carriers: { sky: { kind: "${NOPE}" } }',
+    'carriers.sky.kind: the environment variable NOPE is not set',
+  ],
+  ['a list for a map', 'carriers: []', 'carriers: expected a map'],
+  ['no YAML', 'carriers: [', 'not valid YAML'],
+  ['a bad name', 'carriers: { "Sky!": { kind: simulator } }', 'carriers.Sky!: a name is'],
+];
+for (const [what, source, expected] of WRONG_FILES) {
+  test(`a file with ${what} is refused`, t => {
+    const path = file(t, source);
+    const problems = problemsOf({ BONGSU_CONFIG: path });
+    assert.ok(
+      problems.some(problem => problem.startsWith(`${path}: ${expected}`)),
+      problems.join('\n'),
+    );
+  });
+}
+
+test('a file that was named must be there', () => {
+  assert.match(problemsOf({ BONGSU_CONFIG: '/nowhere/bongsu.yaml' })[0] ?? '', /^BONGSU_CONFIG: cannot read/);
+});

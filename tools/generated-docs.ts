@@ -1,0 +1,84 @@
+/** The tables of the documentation that are made from the code, and where each of them stands. */
+import { FILE_KEYS } from '../src/config/file.ts';
+import type { Setting } from '../src/config/setting.ts';
+import { CLI_SETTINGS, SETTINGS } from '../src/config/settings.ts';
+import { STEP_STATES, TRANSITIONS } from '../src/domain/lifecycle.ts';
+import { RESULT_CODES } from '../src/domain/result-codes.ts';
+import { LAYERS } from './layers.ts';
+
+/** Page, then name of the region, then what fills it. */
+export const GENERATED: Readonly<Record<string, Readonly<Record<string, () => string>>>> = {
+  'docs/configuration.md': {
+    settings: () => settingsTable(SETTINGS),
+    'command line': () => settingsTable(CLI_SETTINGS),
+    'file keys': fileKeysTable,
+  },
+  'docs/message-lifecycle.md': { states: stateDiagram },
+  'docs/architecture.md': { layers: layersTable },
+  'docs/result-codes.md': { codes: resultCodesTable },
+};
+
+/** The page with every region filled anew. */
+export function renderPage(path: string, page: string): string {
+  const regions = GENERATED[path] ?? {};
+  return Object.entries(regions).reduce((text, [name, fill]) => {
+    const region = new RegExp(`(<!-- generated: ${name} -->\n)[\\s\\S]*?(<!-- end -->)`);
+    if (!region.test(text)) throw new Error(`${path} has no region "${name}"`);
+    return text.replace(region, (_, start: string, end: string) => `${start}${fill()}\n${end}`);
+  }, page);
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map(cell => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+function settingsTable(settings: Readonly<Record<string, Setting<unknown>>>): string {
+  return table(
+    ['variable', 'default', 'form', 'meaning'],
+    Object.values(settings).map(({ env, fallback, form, meaning }) => [
+      `\`${env}\``,
+      fallback === undefined ? 'none' : `\`${fallback}\``,
+      form,
+      meaning,
+    ]),
+  );
+}
+
+function fileKeysTable(): string {
+  const places = { top: '', carrier: 'carriers.NAME.', route: 'routes[].' } as const;
+  return table(
+    ['key', 'meaning'],
+    Object.entries(places).flatMap(([place, path]) =>
+      Object.entries(FILE_KEYS[place as keyof typeof places]).map(([key, meaning]) => [
+        `\`${path}${key}\``,
+        meaning,
+      ]),
+    ),
+  );
+}
+
+function stateDiagram(): string {
+  const arrows = STEP_STATES.flatMap(state =>
+    Object.entries(TRANSITIONS[state]).map(([event, next]) => `  ${state} --> ${next}: ${event}`),
+  );
+  return ['```mermaid', 'stateDiagram-v2', '  [*] --> queued', ...arrows, '```'].join('\n');
+}
+
+function layersTable(): string {
+  return table(
+    ['folder or file of src/', 'may import'],
+    LAYERS.map(({ name, mayImport }) => [
+      `\`${name}\``,
+      mayImport.map(target => `\`${target}\``).join(', ') || 'nothing',
+    ]),
+  );
+}
+
+function resultCodesTable(): string {
+  return table(
+    ['code', 'HTTP', 'text'],
+    Object.entries(RESULT_CODES).map(([code, { status, text }]) => [code, String(status), text]),
+  );
+}
