@@ -1,5 +1,6 @@
 /** International SMS: GSM 03.38 or UCS-2, at most five concatenated parts. */
-import { parsed, readFields, required, text, type ValuesOf } from '../fields.ts';
+import { parsed, text } from '../field-kinds.ts';
+import { readFields, required, type ValuesOf } from '../fields.ts';
 import type { SingleSend } from '../flow.ts';
 import { parseInternationalNumber } from '../phone-number.ts';
 import { Problem } from '../problem.ts';

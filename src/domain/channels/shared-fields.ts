@@ -1,6 +1,7 @@
 /** Fields that several channels share, each with the result code of the contract's table. */
-import { parsed, text } from '../fields.ts';
+import { field, parsed, text } from '../field-kinds.ts';
 import { parseDomesticNumber, parseSenderNumber } from '../phone-number.ts';
+import { Problem } from '../problem.ts';
 
 export const from = parsed({
   code: 'A302',
@@ -29,3 +30,13 @@ export const originCID = parsed({
   mustBe: 'at most 9 digits',
   description: 'Identification code of the first sending business, at most 9 digits.',
 });
+
+/** Seconds; clients send it as a string or as a number. */
+export const ttl = field(
+  'A304',
+  { type: 'string', description: 'Time to live in seconds.' },
+  (value, path) => {
+    const seconds = String(value);
+    return /^\d{1,7}$/.test(seconds) ? seconds : new Problem('A304', `"${path}" must be a number of seconds`);
+  },
+);

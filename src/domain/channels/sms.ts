@@ -1,21 +1,36 @@
 /** Domestic SMS: one part of at most 90 EUC-KR bytes. */
-import { readFields, required, text, type ValuesOf } from '../fields.ts';
+import { text } from '../field-kinds.ts';
+import { type Reading, readFields, required, type ValuesOf } from '../fields.ts';
 import type { SingleSend } from '../flow.ts';
 import { Problem } from '../problem.ts';
-import { domesticTo, from, originCID, ref } from './shared-fields.ts';
+import { domesticTo, from, originCID, ref, ttl } from './shared-fields.ts';
 
-const smsFields = {
+/** What an entry of a flow holds. */
+export const smsEntryFields = {
   from: required(from),
-  to: required(domesticTo),
   text: required(
     text({ code: 'A303', tooLong: 'A328', max: 90, unit: 'bytes', description: 'Message, in EUC-KR bytes.' }),
   ),
+  originCID,
+  ttl,
+};
+
+/** What a single send holds, in the order in which faults are told. */
+export const smsFields = {
+  from: smsEntryFields.from,
+  to: required(domesticTo),
+  text: smsEntryFields.text,
   ref,
   originCID,
 };
 
-export interface SmsStep extends Omit<ValuesOf<typeof smsFields>, 'to' | 'ref'> {
+export interface SmsStep extends ValuesOf<typeof smsEntryFields> {
   readonly channel: 'sms';
+}
+
+export function parseSmsEntry(entry: unknown, reading: Reading, path: string): SmsStep | Problem {
+  const values = readFields(smsEntryFields, entry, reading, path);
+  return values instanceof Problem ? values : { channel: 'sms', ...values };
 }
 
 export function parseSms(body: unknown): SingleSend | Problem {
