@@ -27,7 +27,7 @@ import { Dispatcher } from './workers/dispatcher.ts';
 import { Housekeeper } from './workers/housekeeper.ts';
 
 export { DataDirectoryInUse } from './store/sqlite/lock.ts';
-export type { FirstStart };
+export type { FirstStart, Operator };
 
 export interface Gateway {
   readonly http: FastifyInstance;
@@ -91,6 +91,7 @@ export async function openGateway(config: Config, parts: GatewayParts = {}): Pro
     wake,
   };
 
+  let isClosed = false;
   const settle = createSettle(shared);
   const dispatcher = new Dispatcher({ ...shared, carriers, settle, owner: node });
   const housekeeper = new Housekeeper({
@@ -129,6 +130,8 @@ export async function openGateway(config: Config, parts: GatewayParts = {}): Pro
       await dispatcher.start();
     },
     async close() {
+      if (isClosed) return;
+      isClosed = true;
       await http.close();
       await dispatcher.stop();
       await housekeeper.stop();
@@ -150,7 +153,7 @@ export async function openGateway(config: Config, parts: GatewayParts = {}): Pro
 }
 
 /** The store alone, for commands that work beside a running server. */
-export async function openStore(
+async function openStore(
   config: Config,
   options: {
     readonly clock: Clock;
@@ -159,12 +162,22 @@ export async function openStore(
   },
 ): Promise<Store> {
   const { clock, exclusive, onCommit } = options;
-  return openSqliteStore({
-    dataDir: config.dataDir,
-    exclusive,
-    now: () => clock.now(),
-    ...(onCommit && { onCommit }),
-  });
+  const shared = { now: () => clock.now(), ...(onCommit && { onCommit }) };
+  if (config.databaseUrl !== undefined) {
+    // Loaded when it is used: the embedded engine needs no driver.
+    const { openPostgresStore } = await import('./store/postgres/postgres-store.ts');
+    return openPostgresStore({ url: config.databaseUrl, ...shared });
+  }
+  return openSqliteStore({ dataDir: config.dataDir, exclusive, ...shared });
+}
+
+/** The operator's side alone, beside a running server or without one. */
+export async function openOperator(config: Config): Promise<{ operator: Operator; close(): Promise<void> }> {
+  const clock = systemClock;
+  const store = await openStore(config, { clock, exclusive: false });
+  const formatTime = zonedTimeFormatter(config.timeZone);
+  const operator = createOperator({ ...config, store, clock, formatTime, applyChaos: () => {} });
+  return { operator, close: () => store.close() };
 }
 
 function simulatorsOf(config: Config, clock: Clock, random: Randomness): Simulator[] {

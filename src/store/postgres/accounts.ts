@@ -1,0 +1,95 @@
+import { type Account, DEFAULT_ACCOUNT_SETTINGS } from '../../domain/account.ts';
+import type { AccountId } from '../../domain/ids.ts';
+import type { AccountStore } from '../store.ts';
+import type { Database, Row } from './database.ts';
+
+const CHANNEL = 'bongsu_account';
+/**
+ * Nothing tells a node that its listening connection hangs. This bounds how long it may then believe what it knows,
+ * at the price of one small query an account in this time.
+ */
+const BELIEVED_MS = 5_000;
+
+/**
+ * Accounts are read on every call, so each node keeps them in memory. A change is announced to all nodes in the
+ * transaction that makes it; a connection that begins to listen again may have missed some, so everything is dropped.
+ */
+export async function postgresAccounts(db: Database, now: () => number): Promise<AccountStore> {
+  const known = new Map<AccountId, { readonly account: Account; readonly readAt: number }>();
+  /** Counts changes, so that a row read before a change is not kept after it. */
+  let changes = 0;
+
+  function forget(id: AccountId): void {
+    changes++;
+    known.delete(id);
+  }
+  await db.listen(
+    CHANNEL,
+    id => forget(id as AccountId),
+    () => {
+      changes++;
+      known.clear();
+    },
+  );
+
+  return {
+    async create(account) {
+      const { id, passwordHash, blocked, createdAt, settings } = account;
+      const { count } = await db.query(
+        `INSERT INTO account (id, password_hash, blocked, created_at, settings)
+         VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING`,
+        [id, passwordHash, blocked, createdAt, JSON.stringify(settings)],
+      );
+      return count === 1;
+    },
+    async find(id) {
+      const cached = known.get(id);
+      if (cached && now() - cached.readAt < BELIEVED_MS) return cached.account;
+      const changesBefore = changes;
+      const readAt = now();
+      const [row] = await db.query('SELECT * FROM account WHERE id = $1', [id]);
+      if (!row) return undefined;
+      const account = accountOf(row);
+      if (changes === changesBefore) known.set(id, { account, readAt });
+      return account;
+    },
+    async list() {
+      return (await db.query('SELECT * FROM account ORDER BY id')).map(accountOf);
+    },
+    async replace(account) {
+      const { id, passwordHash, blocked, settings } = account;
+      const told = await db.query(
+        `WITH changed AS (
+           UPDATE account SET password_hash = $2, blocked = $3, settings = $4 WHERE id = $1 RETURNING id
+         )
+         SELECT pg_notify('${CHANNEL}', id) FROM changed`,
+        [id, passwordHash, blocked, JSON.stringify(settings)],
+      );
+      forget(id);
+      return told.length === 1;
+    },
+    async remember(name, value) {
+      await db.query('INSERT INTO remembered (name, value) VALUES ($1, $2) ON CONFLICT DO NOTHING', [
+        name,
+        value,
+      ]);
+      return (await recall(name)) ?? value;
+    },
+    recall,
+  };
+
+  async function recall(name: string): Promise<string | undefined> {
+    const [row] = await db.query('SELECT value FROM remembered WHERE name = $1', [name]);
+    return row && String(row.value);
+  }
+}
+
+function accountOf(row: Row): Account {
+  return {
+    id: row.id as AccountId,
+    passwordHash: String(row.password_hash),
+    blocked: row.blocked === true,
+    createdAt: Number(row.created_at),
+    settings: { ...DEFAULT_ACCOUNT_SETTINGS, ...JSON.parse(String(row.settings)) },
+  };
+}

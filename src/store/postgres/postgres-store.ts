@@ -1,0 +1,48 @@
+/** The engine for many nodes: one PostgreSQL, which every node reaches, and every commit on its disk. */
+import type { Store } from '../store.ts';
+import { postgresAccounts } from './accounts.ts';
+import { Database } from './database.ts';
+import { Grouping } from './grouping.ts';
+import { postgresMessages } from './messages.ts';
+import { migrate } from './migrate.ts';
+import { postgresNodes } from './nodes.ts';
+import { createPartitions } from './partitions.ts';
+import { postgresQueue } from './queue.ts';
+import { postgresReports } from './reports.ts';
+import { postgresTokens } from './tokens.ts';
+import { postgresUpkeep } from './upkeep.ts';
+
+export interface PostgresOptions {
+  readonly url: string;
+  readonly now: () => number;
+  readonly onCommit?: (tasks: number) => void;
+}
+
+export async function openPostgresStore({ url, now, onCommit }: PostgresOptions): Promise<Store> {
+  const db = new Database(url);
+  try {
+    await db.assertDurable();
+    await migrate(db);
+    await createPartitions(db, now());
+    const grouping = new Grouping(db, onCommit ?? (() => {}));
+    return {
+      accounts: await postgresAccounts(db, now),
+      tokens: postgresTokens(db, grouping),
+      messages: postgresMessages(db, grouping),
+      queue: postgresQueue(db, grouping, now),
+      reports: postgresReports(db),
+      nodes: postgresNodes(db),
+      upkeep: postgresUpkeep(db),
+      async ping() {
+        await db.query('SELECT 1');
+      },
+      async close() {
+        await grouping.idle();
+        await db.close();
+      },
+    };
+  } catch (error) {
+    await db.close();
+    throw error;
+  }
+}

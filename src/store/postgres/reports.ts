@@ -1,0 +1,113 @@
+import type { AccountId, MsgKey, ReportId } from '../../domain/ids.ts';
+import type { ReportRecord } from '../../domain/report.ts';
+import type { ReportCode } from '../../domain/report-codes.ts';
+import type { ReportBatch, ReportStore } from '../store.ts';
+import type { Database, Row, Value } from './database.ts';
+
+const UNFETCHED = `
+  FROM report_queue
+ WHERE account = $1 AND batch IS NULL AND reported_at >= $2 AND is_last >= $3`;
+
+/** In one statement, so that an acknowledgement is seen wholly or not at all. */
+const OPEN_BATCH = `
+  SELECT report_batch.report_id, report.*
+    FROM report_batch
+    JOIN report_queue ON report_queue.account = report_batch.account
+                     AND report_queue.batch = report_batch.report_id
+   CROSS JOIN LATERAL (
+     SELECT * FROM report
+      WHERE report.msg_key = report_queue.msg_key AND report.step = report_queue.step LIMIT 1
+   ) AS report
+   WHERE report_batch.account = $1
+   ORDER BY report_queue.seq`;
+
+const ACKNOWLEDGE = `
+  WITH closed AS (
+    DELETE FROM report_batch WHERE account = $1 AND report_id = $2 RETURNING account, report_id
+  ), fetched AS (
+    DELETE FROM report_queue USING closed
+     WHERE report_queue.account = closed.account AND report_queue.batch = closed.report_id
+  )
+  SELECT FROM closed`;
+
+export function postgresReports(db: Database): ReportStore {
+  return {
+    async poll({ account, lastOnly, newId, limit, since, now }) {
+      const onlyLast = lastOnly ? 1 : 0;
+      for (;;) {
+        const held = await openBatch(db, account);
+        if (held) return held;
+        const some = await db.query(`SELECT ${UNFETCHED} LIMIT 1`, [account, since, onlyLast]);
+        if (some.length === 0) return undefined;
+        await createBatch(db, { account, newId, since, onlyLast, limit, now });
+      }
+    },
+    async acknowledge(account, reportId) {
+      return (await db.query(ACKNOWLEDGE, [account, reportId])).length === 1;
+    },
+    async inquire({ account, lastOnly, msgKey, since }) {
+      const rows = await db.query(
+        `SELECT * FROM report
+          WHERE msg_key = $1 AND account = $2 AND reported_at >= $3 AND is_last >= $4 ORDER BY step`,
+        [msgKey, account, since, lastOnly ? 1 : 0],
+      );
+      return rows.map(reportOf);
+    },
+  };
+}
+
+async function openBatch(db: Database, account: AccountId): Promise<ReportBatch | undefined> {
+  const rows = await db.query(OPEN_BATCH, [account]);
+  const [first] = rows;
+  return first && { reportId: first.report_id as ReportId, records: rows.map(reportOf) };
+}
+
+/**
+ * Opens a batch unless another poller does: the row in report_batch is the lock, and the second waits for the first.
+ * Records are chosen after the lock is had, so none that the first took is taken again.
+ */
+async function createBatch(
+  db: Database,
+  order: {
+    readonly account: AccountId;
+    readonly newId: ReportId;
+    readonly since: number;
+    readonly onlyLast: number;
+    readonly limit: number;
+    readonly now: number;
+  },
+): Promise<void> {
+  const { account, newId, since, onlyLast, limit, now } = order;
+  await db.transaction(async tx => {
+    const { count } = await tx.query(
+      'INSERT INTO report_batch (account, report_id, created_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING',
+      [account, newId, now],
+    );
+    if (count === 0) return;
+    const handedOut = await tx.query(
+      `UPDATE report_queue SET batch = $5
+        WHERE batch IS NULL AND seq = ANY (ARRAY(SELECT seq ${UNFETCHED} ORDER BY seq LIMIT $4))`,
+      [account, since, onlyLast, limit, newId],
+    );
+    // What there was has been fetched or swept in the meantime.
+    if (handedOut.count === 0) await tx.query('DELETE FROM report_batch WHERE account = $1', [account]);
+  });
+}
+
+function reportOf(row: Row): ReportRecord {
+  const text = (value: Value | undefined) => (value === null ? undefined : String(value));
+  return {
+    msgKey: row.msg_key as MsgKey,
+    account: row.account as AccountId,
+    step: Number(row.step),
+    serviceType: String(row.service_type),
+    msgType: String(row.msg_type),
+    sentAt: row.sent_at === null ? undefined : Number(row.sent_at),
+    reportedAt: Number(row.reported_at),
+    reportCode: row.report_code as ReportCode,
+    carrier: text(row.carrier),
+    resCnt: text(row.res_cnt),
+    ref: text(row.ref),
+    isLast: row.is_last === 1,
+  };
+}

@@ -1,0 +1,150 @@
+/** What a settled batch changes, one statement for each table, all on their way before the first is answered. */
+import type { ReportRecord } from '../../domain/report.ts';
+import { formatHistory } from '../history.ts';
+import { phaseOf, READY } from '../phase.ts';
+import type { CarrierRef, JobChange, MessageChange, Receipt, SettleChanges } from '../settle-batch.ts';
+import type { Queryable } from './database.ts';
+
+/** Due time and owner are indexed, and change only when the step goes back into the queue. */
+const UPDATE_JOBS = `
+  UPDATE job
+     SET carrier = now.carrier, phase = now.phase, state = now.state, step = now.step, attempt = now.attempt,
+         submitted_at = now.submitted_at, deadline_at = now.deadline_at,
+         due_at = CASE WHEN now.phase = ${READY} THEN now.due_at ELSE job.due_at END,
+         owner = CASE WHEN now.phase = ${READY} THEN NULL ELSE job.owner END
+    FROM unnest($1::text[], $2::text[], $3::smallint[], $4::bigint[], $5::text[], $6::integer[], $7::integer[],
+                $8::bigint[], $9::bigint[])
+           AS now (msg_key, carrier, phase, due_at, state, step, attempt, submitted_at, deadline_at)
+   WHERE job.msg_key = now.msg_key`;
+
+/** The range of the batch's keys tells which daily partitions to look at. */
+const UPDATE_MESSAGES = `
+  UPDATE message
+     SET history = message.history || now.history, state = coalesce(now.state, message.state),
+         step = coalesce(now.step, message.step), finished_at = coalesce(now.finished_at, message.finished_at)
+    FROM unnest($1::text[], $2::text[], $3::text[], $4::integer[], $5::bigint[])
+           AS now (msg_key, history, state, step, finished_at)
+   WHERE message.msg_key = now.msg_key AND message.msg_key BETWEEN $6 AND $7`;
+
+const INSERT_REPORTS = `
+  WITH record AS (
+    SELECT * FROM unnest($1::text[], $2::integer[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::bigint[],
+                         $8::text[], $9::text[], $10::text[], $11::text[], $12::smallint[]) WITH ORDINALITY
+      AS record (msg_key, step, account, service_type, msg_type, sent_at, reported_at, report_code, carrier, res_cnt,
+                 ref, is_last, position)
+  ), ledger AS (
+    INSERT INTO report (msg_key, step, account, service_type, msg_type, sent_at, reported_at, report_code, carrier,
+                        res_cnt, ref, is_last)
+    SELECT msg_key, step, account, service_type, msg_type, sent_at, reported_at, report_code, carrier, res_cnt, ref,
+           is_last
+      FROM record
+  )
+  INSERT INTO report_queue (account, msg_key, step, is_last, reported_at)
+  SELECT account, msg_key, step, is_last, reported_at FROM record ORDER BY position`;
+
+const INSERT_REFS = `
+  INSERT INTO carrier_ref (carrier, ref, msg_key, step, attempt, created_at)
+  SELECT *, $6::bigint FROM unnest($1::text[], $2::text[], $3::text[], $4::integer[], $5::integer[])
+  ON CONFLICT (carrier, ref, msg_key)
+    DO UPDATE SET step = excluded.step, attempt = excluded.attempt, created_at = excluded.created_at`;
+
+const UNPARK = `
+  DELETE FROM parked_receipt USING unnest($1::text[], $2::text[]) AS used (carrier, ref)
+   WHERE parked_receipt.carrier = used.carrier AND parked_receipt.ref = used.ref`;
+
+const PARK = `
+  INSERT INTO parked_receipt (carrier, ref, received_at, event)
+  SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[])`;
+
+export async function writeChanges(tx: Queryable, changes: SettleChanges, now: number): Promise<void> {
+  const { jobs, done, messages, reports, refs, park, unpark } = changes;
+  const writes: Promise<unknown>[] = [];
+  if (jobs.length > 0) writes.push(updateJobs(tx, jobs));
+  if (done.length > 0) writes.push(tx.query('DELETE FROM job WHERE msg_key = ANY ($1::text[])', [done]));
+  if (messages.length > 0) writes.push(updateMessages(tx, messages));
+  if (reports.length > 0) writes.push(insertReports(tx, reports));
+  if (refs.length > 0) writes.push(insertRefs(tx, refs, now));
+  if (unpark.length > 0) {
+    const used = [unpark.map(({ carrier }) => carrier), unpark.map(({ ref }) => ref)];
+    writes.push(tx.query(UNPARK, used));
+  }
+  if (park.length > 0) writes.push(insertParked(tx, park));
+  await Promise.all(writes);
+}
+
+function updateJobs(tx: Queryable, jobs: readonly JobChange[]) {
+  return tx.query(UPDATE_JOBS, [
+    jobs.map(({ live }) => live.msgKey),
+    jobs.map(({ live }) => live.carrier),
+    jobs.map(({ live }) => phaseOf(live.state)),
+    jobs.map(({ dueAt }) => dueAt),
+    jobs.map(({ live }) => live.state),
+    jobs.map(({ live }) => live.step),
+    jobs.map(({ live }) => live.attempt),
+    jobs.map(({ live }) => live.submittedAt ?? null),
+    jobs.map(({ live }) => live.deadlineAt),
+  ]);
+}
+
+/** History alone, for whoever changes jobs without settling. */
+export async function appendHistory(
+  tx: Queryable,
+  messages: readonly Omit<MessageChange, 'finished'>[],
+): Promise<void> {
+  if (messages.length === 0) return;
+  await updateMessages(
+    tx,
+    messages.map(message => ({ ...message, finished: undefined })),
+  );
+}
+
+function updateMessages(tx: Queryable, messages: readonly MessageChange[]) {
+  const keys = messages.map(({ msgKey }) => msgKey);
+  const sorted = keys.toSorted();
+  return tx.query(UPDATE_MESSAGES, [
+    keys,
+    messages.map(({ history }) => formatHistory(history)),
+    messages.map(({ finished }) => finished?.state ?? null),
+    messages.map(({ finished }) => finished?.step ?? null),
+    messages.map(({ finished }) => finished?.at ?? null),
+    sorted.at(0) ?? null,
+    sorted.at(-1) ?? null,
+  ]);
+}
+
+function insertReports(tx: Queryable, reports: readonly ReportRecord[]) {
+  return tx.query(INSERT_REPORTS, [
+    reports.map(({ msgKey }) => msgKey),
+    reports.map(({ step }) => step),
+    reports.map(({ account }) => account),
+    reports.map(({ serviceType }) => serviceType),
+    reports.map(({ msgType }) => msgType),
+    reports.map(({ sentAt }) => sentAt ?? null),
+    reports.map(({ reportedAt }) => reportedAt),
+    reports.map(({ reportCode }) => reportCode),
+    reports.map(({ carrier }) => carrier ?? null),
+    reports.map(({ resCnt }) => resCnt ?? null),
+    reports.map(({ ref }) => ref ?? null),
+    reports.map(({ isLast }) => (isLast ? 1 : 0)),
+  ]);
+}
+
+function insertRefs(tx: Queryable, refs: readonly CarrierRef[], now: number) {
+  return tx.query(INSERT_REFS, [
+    refs.map(({ carrier }) => carrier),
+    refs.map(({ ref }) => ref),
+    refs.map(({ msgKey }) => msgKey),
+    refs.map(({ step }) => step),
+    refs.map(({ attempt }) => attempt),
+    now,
+  ]);
+}
+
+function insertParked(tx: Queryable, receipts: readonly Receipt[]) {
+  return tx.query(PARK, [
+    receipts.map(({ carrier }) => carrier),
+    receipts.map(({ ref }) => ref),
+    receipts.map(({ receivedAt }) => receivedAt),
+    receipts.map(({ event }) => JSON.stringify(event)),
+  ]);
+}

@@ -1,0 +1,195 @@
+/**
+ * Settling a batch in one transaction: lock the messages concerned, read what the events refer to, decide, write.
+ *
+ * Whoever settles an event of a message holds the lock of its job row, so two nodes never decide on the same state.
+ * Jobs are locked in the order of their keys, so they do not wait for each other in a circle. A message that is over
+ * has no job; a receipt that still concerns it takes the lock of the message row instead.
+ *
+ * A receipt and the answer that names its reference may be settled by two nodes at the same moment, each unseen by
+ * the other. The receipt is then parked although its reference is known: `matchedParked` finds it.
+ */
+import { type MsgKey, timePrefix } from '../../domain/ids.ts';
+import type { ReportCode } from '../../domain/report-codes.ts';
+import type { LiveStep } from '../../domain/settlement.ts';
+import { parseHistory } from '../history.ts';
+import {
+  type CarrierRef,
+  endedAs,
+  type Receipt,
+  refKey,
+  type SettleCall,
+  type SettleContext,
+  settleBatch,
+  stepKey,
+} from '../settle-batch.ts';
+import type { QueueEvent, SettleResult } from '../store.ts';
+import type { Queryable, Row } from './database.ts';
+import { type Contents, contentsIn, liveStepOf } from './live-steps.ts';
+import { REQUEST_OF_MESSAGE } from './messages.ts';
+import { writeChanges } from './settle-writes.ts';
+
+/** Receipts mostly concern messages younger than this, so that a look-up meets a few of the daily partitions. */
+const RECENT_MS = 3 * 24 * 3_600_000;
+/** Below and above every key. */
+const FIRST_KEY = '';
+const LAST_KEY = '~';
+
+const LOCK_JOBS = 'SELECT * FROM job WHERE msg_key = ANY ($1::text[]) ORDER BY msg_key FOR UPDATE';
+
+const FIND_CONTENTS = `
+  SELECT message.msg_key, message.recipient, request.ref, request.flow
+    FROM message ${REQUEST_OF_MESSAGE}
+   WHERE message.msg_key = ANY ($1::text[])`;
+
+const FIND_REFS = `
+  SELECT named.carrier, named.ref, known.msg_key, known.step, known.attempt
+    FROM unnest($1::text[], $2::text[]) AS named (carrier, ref)
+   CROSS JOIN LATERAL (
+     SELECT msg_key, step, attempt FROM carrier_ref
+      WHERE carrier = named.carrier AND ref = named.ref AND msg_key >= $3 AND msg_key < $4
+      ORDER BY created_at DESC, msg_key DESC LIMIT 1
+   ) AS known`;
+
+const FIND_PARKED = `
+  SELECT parked_receipt.* FROM parked_receipt
+    JOIN unnest($1::text[], $2::text[]) AS named (carrier, ref) USING (carrier, ref)
+   ORDER BY id`;
+
+const LOCK_ENDED = `
+  SELECT message.msg_key, ended.step, ended.report_code, message.history
+    FROM message
+    JOIN unnest($1::text[], $2::integer[]) AS named (msg_key, step) ON named.msg_key = message.msg_key
+   CROSS JOIN LATERAL (
+     SELECT report.step, report_code FROM report
+      WHERE report.msg_key = named.msg_key AND report.step = named.step LIMIT 1
+   ) AS ended
+   WHERE message.msg_key = ANY ($1::text[])
+   ORDER BY message.msg_key FOR UPDATE OF message`;
+
+type Named = Pick<CarrierRef, 'carrier' | 'ref'>;
+
+export async function settleAll(
+  tx: Queryable,
+  calls: readonly SettleCall[],
+  contents: Contents,
+  now: number,
+): Promise<SettleResult[]> {
+  const events = calls.flatMap(call => call.events);
+  const context = await readContext(tx, events, contents, now);
+  const { changes, results } = settleBatch(context, calls, now);
+  await writeChanges(tx, changes, now);
+  contents.forget(changes.done);
+  return results;
+}
+
+async function readContext(
+  tx: Queryable,
+  events: readonly QueueEvent[],
+  contents: Contents,
+  now: number,
+): Promise<SettleContext> {
+  const receipts = events.filter(event => event.kind === 'receipt');
+  const answers = events.filter(event => event.kind === 'step');
+  const refs = await readRefs(tx, receipts, timePrefix(now - RECENT_MS));
+  const keys = new Set(answers.map(({ msgKey }) => msgKey));
+  for (const { msgKey } of refs.values()) keys.add(msgKey);
+  const live = await lockLive(tx, [...keys], contents);
+
+  const brought: Named[] = [];
+  for (const { msgKey, refs: named = [] } of answers) {
+    const carrier = live.get(msgKey)?.carrier;
+    if (carrier !== undefined) brought.push(...named.map(ref => ({ carrier, ref })));
+  }
+  const over = [...refs.values()].filter(({ msgKey, step }) => live.get(msgKey)?.step !== step);
+  const [parked, ended] = await Promise.all([readParked(tx, brought), lockEnded(tx, over)]);
+  return { live, refs, parked, ended };
+}
+
+async function lockLive(
+  tx: Queryable,
+  keys: readonly MsgKey[],
+  contents: Contents,
+): Promise<Map<MsgKey, LiveStep>> {
+  if (keys.length === 0) return new Map();
+  const jobs = await tx.query(LOCK_JOBS, [keys]);
+  const jobKeys = jobs.map(row => row.msg_key as MsgKey);
+  const known = contents.of(jobKeys);
+  const missing = jobKeys.filter(key => !known.has(key));
+  if (missing.length > 0) {
+    const found = contentsIn(await tx.query(FIND_CONTENTS, [missing]));
+    contents.keep(found);
+    for (const [key, content] of found) known.set(key, content);
+  }
+  return new Map(jobs.map(row => [row.msg_key as MsgKey, liveStepOf(row, known)]));
+}
+
+async function readRefs(
+  tx: Queryable,
+  receipts: readonly Named[],
+  recent: string,
+): Promise<Map<string, CarrierRef>> {
+  const refs = new Map<string, CarrierRef>();
+  let missing: readonly Named[] = [
+    ...new Map(receipts.map(({ carrier, ref }) => [refKey(carrier, ref), { carrier, ref }])).values(),
+  ];
+  for (const [from, to] of [
+    [recent, LAST_KEY],
+    [FIRST_KEY, recent],
+  ] as const) {
+    if (missing.length === 0) break;
+    for (const row of await tx.query(FIND_REFS, [...columnsOf(missing), from, to])) {
+      refs.set(refKey(String(row.carrier), String(row.ref)), carrierRefOf(row));
+    }
+    missing = missing.filter(({ carrier, ref }) => !refs.has(refKey(carrier, ref)));
+  }
+  return refs;
+}
+
+async function readParked(tx: Queryable, named: readonly Named[]): Promise<Map<string, Receipt[]>> {
+  const parked = new Map<string, Receipt[]>();
+  if (named.length === 0) return parked;
+  for (const row of await tx.query(FIND_PARKED, columnsOf(named))) {
+    const receipt = receiptOf(row);
+    const key = refKey(receipt.carrier, receipt.ref);
+    parked.set(key, [...(parked.get(key) ?? []), receipt]);
+  }
+  return parked;
+}
+
+async function lockEnded(tx: Queryable, refs: readonly CarrierRef[]): Promise<Map<string, ReportCode>> {
+  const ended = new Map<string, ReportCode>();
+  if (refs.length === 0) return ended;
+  const keys = refs.map(({ msgKey }) => msgKey);
+  const rows = await tx.query(LOCK_ENDED, [keys, refs.map(({ step }) => step)]);
+  for (const row of rows) {
+    const step = Number(row.step);
+    const code = endedAs(step, row.report_code as ReportCode, parseHistory(String(row.history)));
+    ended.set(stepKey(row.msg_key as MsgKey, step), code);
+  }
+  return ended;
+}
+
+function columnsOf(named: readonly Named[]): [string[], string[]] {
+  return [named.map(({ carrier }) => carrier), named.map(({ ref }) => ref)];
+}
+
+function carrierRefOf(row: Row): CarrierRef {
+  const { carrier, ref, msg_key, step, attempt } = row;
+  return {
+    carrier: String(carrier),
+    ref: String(ref),
+    msgKey: msg_key as MsgKey,
+    step: Number(step),
+    attempt: Number(attempt),
+  };
+}
+
+export function receiptOf(row: Row): Receipt {
+  return {
+    kind: 'receipt',
+    carrier: String(row.carrier),
+    ref: String(row.ref),
+    event: JSON.parse(String(row.event)) as Receipt['event'],
+    receivedAt: Number(row.received_at),
+  };
+}

@@ -1,0 +1,86 @@
+import { timePrefix } from '../../domain/ids.ts';
+import type { RetentionCutoffs, UpkeepStore } from '../store.ts';
+import type { Database, Queryable } from './database.ts';
+import { createPartitions, dropPartitions } from './partitions.ts';
+
+/** Rows a sweep deletes from one table at a time. */
+const CHUNK = 1000;
+
+// Two nodes may sweep at the same time: each leaves alone what the other has locked.
+const EXPIRED_TOKENS = `
+  DELETE FROM token WHERE hash = ANY (ARRAY(
+    SELECT hash FROM token WHERE expires_at < $1 LIMIT ${CHUNK} FOR UPDATE SKIP LOCKED))`;
+const OLD_KEYS = `
+  DELETE FROM idempotency WHERE (account, key) IN (
+    SELECT account, key FROM idempotency WHERE created_at < $1 LIMIT ${CHUNK} FOR UPDATE SKIP LOCKED)`;
+const OLD_PARKED = `
+  DELETE FROM parked_receipt WHERE id = ANY (ARRAY(
+    SELECT id FROM parked_receipt WHERE received_at < $1 LIMIT ${CHUNK} FOR UPDATE SKIP LOCKED))`;
+/** The oldest come first in the index; whatever of them is too old goes. */
+const OLD_UNFETCHED = `
+  DELETE FROM report_queue WHERE reported_at < $1 AND batch IS NULL AND seq = ANY (ARRAY(
+    SELECT seq FROM report_queue WHERE batch IS NULL ORDER BY seq LIMIT ${CHUNK} FOR UPDATE SKIP LOCKED))`;
+const OLD_BATCHES = `
+  WITH closed AS (DELETE FROM report_batch WHERE created_at < $1 RETURNING account, report_id)
+  DELETE FROM report_queue USING closed
+   WHERE report_queue.account = closed.account AND report_queue.batch = closed.report_id`;
+/** Long gone; a node that comes back says so itself. */
+const DEAD_NODES = `DELETE FROM node WHERE alive_until < clock_timestamp() - interval '1 day'`;
+
+// Most rows go with their partition. These are for what the default partitions hold.
+const OLD_REFS = `
+  DELETE FROM carrier_ref_default WHERE (carrier, ref, msg_key) IN (
+    SELECT carrier, ref, msg_key FROM carrier_ref_default
+     WHERE created_at < $1 AND NOT EXISTS (SELECT FROM job WHERE job.msg_key = carrier_ref_default.msg_key)
+     LIMIT ${CHUNK})`;
+const OLD_MESSAGES = `
+  DELETE FROM message_default WHERE msg_key = ANY (ARRAY(
+    SELECT msg_key FROM message_default
+     WHERE msg_key < $1 AND finished_at < $2
+       AND msg_key NOT IN (SELECT msg_key FROM report_batch
+                             JOIN report_queue ON report_queue.account = report_batch.account
+                                              AND report_queue.batch = report_batch.report_id)
+     ORDER BY msg_key LIMIT ${CHUNK} FOR UPDATE SKIP LOCKED))
+  RETURNING msg_key`;
+const REPORTS_OF = 'DELETE FROM report WHERE msg_key = ANY ($1::text[])';
+const REQUESTS_OF = `
+  DELETE FROM request WHERE request_id = ANY ($1::text[])
+     AND NOT EXISTS (SELECT FROM message WHERE msg_key >= request_id AND msg_key < request_id || 'zzzz')`;
+
+export function postgresUpkeep(db: Database): UpkeepStore {
+  return {
+    async sweep(cutoffs) {
+      await createPartitions(db, cutoffs.now);
+      await db.query(OLD_BATCHES, [cutoffs.inquiryBefore]);
+      await db.query(DEAD_NODES);
+      const deleted = await Promise.all(deletions(db, cutoffs));
+      await dropPartitions(db, cutoffs.inquiryBefore);
+      return deleted.some(count => count >= CHUNK);
+    },
+  };
+}
+
+function deletions(db: Database, cutoffs: RetentionCutoffs): Promise<number>[] {
+  // A record that cannot be inquired any more cannot be fetched either.
+  const unfetchedBefore = Math.max(cutoffs.unfetchedBefore, cutoffs.inquiryBefore);
+  const statements: readonly (readonly [string, number])[] = [
+    [EXPIRED_TOKENS, cutoffs.tokensBefore],
+    [OLD_KEYS, cutoffs.idempotencyBefore],
+    [OLD_PARKED, cutoffs.parkedBefore],
+    [OLD_UNFETCHED, unfetchedBefore],
+    [OLD_REFS, cutoffs.inquiryBefore],
+  ];
+  return [
+    ...statements.map(async ([statement, before]) => (await db.query(statement, [before])).count),
+    db.transaction(tx => deleteMessages(tx, cutoffs.inquiryBefore)),
+  ];
+}
+
+async function deleteMessages(tx: Queryable, before: number): Promise<number> {
+  const rows = await tx.query(OLD_MESSAGES, [timePrefix(before), before]);
+  if (rows.length === 0) return 0;
+  const keys = rows.map(row => String(row.msg_key));
+  await tx.query(REPORTS_OF, [keys]);
+  await tx.query(REQUESTS_OF, [[...new Set(keys.map(key => key.slice(0, -3)))]]);
+  return rows.length;
+}

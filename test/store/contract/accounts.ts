@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { DEFAULT_ACCOUNT_SETTINGS } from '../../../src/domain/account.ts';
+import type { AccountId } from '../../../src/domain/ids.ts';
+import { ACME, accountNamed, GLOBEX, type OpenStore } from './store-under-test.ts';
+
+export function accountsContract(open: OpenStore): void {
+  test('finds an account as it was created', async t => {
+    const { store } = await open(t);
+    const settings = { ...DEFAULT_ACCOUNT_SETTINGS, channels: ['sms' as const], sendRate: 12, pull: false };
+    const account = accountNamed('acme', { passwordHash: 'secret', createdAt: 1_767_582_000_000, settings });
+    assert.equal(await store.accounts.create(account), true);
+    assert.deepEqual(await store.accounts.find(ACME), account);
+  });
+
+  test('knows no account that was not created', async t => {
+    const { store } = await open(t);
+    assert.equal(await store.accounts.find(ACME), undefined);
+  });
+
+  test('creates no account whose id is taken, and keeps the first', async t => {
+    const { store } = await open(t);
+    await store.accounts.create(accountNamed('acme', { passwordHash: 'first' }));
+    assert.equal(await store.accounts.create(accountNamed('acme', { passwordHash: 'second' })), false);
+    assert.equal((await store.accounts.find(ACME))?.passwordHash, 'first');
+  });
+
+  test('lists accounts in the order of their ids', async t => {
+    const { store } = await open(t);
+    for (const id of ['globex', 'acme', 'Zeta']) await store.accounts.create(accountNamed(id));
+    assert.deepEqual(
+      (await store.accounts.list()).map(({ id }) => id),
+      ['Zeta', 'acme', 'globex'],
+    );
+  });
+
+  test('sees a replaced account at once, and leaves the others alone', async t => {
+    const { store } = await open(t);
+    await store.accounts.create(accountNamed('acme'));
+    await store.accounts.create(accountNamed('globex'));
+    await store.accounts.find(ACME);
+    const settings = { ...DEFAULT_ACCOUNT_SETTINGS, callRate: 3 };
+    const changed = accountNamed('acme', { passwordHash: 'new', blocked: true, settings });
+    assert.equal(await store.accounts.replace(changed), true);
+    assert.deepEqual(await store.accounts.find(ACME), changed);
+    assert.equal((await store.accounts.find(GLOBEX))?.blocked, false);
+  });
+
+  test('replaces no account that does not exist', async t => {
+    const { store } = await open(t);
+    assert.equal(await store.accounts.replace(accountNamed('acme')), false);
+    assert.equal(await store.accounts.find(ACME), undefined);
+  });
+
+  test('remembers the first value under a name', async t => {
+    const { store } = await open(t);
+    assert.equal(await store.accounts.recall('admin'), undefined);
+    assert.equal(await store.accounts.remember('admin', 'one'), 'one');
+    assert.equal(await store.accounts.remember('admin', 'two'), 'one');
+    assert.equal(await store.accounts.recall('admin'), 'one');
+    assert.equal(await store.accounts.recall('other'), undefined);
+  });
+
+  test('agrees on one value when several are remembered at the same time', async t => {
+    const { store } = await open(t);
+    const values = ['one', 'two', 'three'];
+    const kept = await Promise.all(values.map(value => store.accounts.remember('admin', value)));
+    assert.equal(new Set(kept).size, 1);
+    assert.equal(await store.accounts.recall('admin'), kept[0]);
+  });
+
+  test('finds a token by its hash and no other', async t => {
+    const { store } = await open(t);
+    await store.tokens.add({ hash: 'h1', account: ACME, expiresAt: 1_767_582_000_123 });
+    assert.deepEqual(await store.tokens.find('h1'), {
+      hash: 'h1',
+      account: ACME,
+      expiresAt: 1_767_582_000_123,
+    });
+    assert.equal(await store.tokens.find('h2'), undefined);
+  });
+
+  test('adds the tokens of a group although one of them fails', async t => {
+    const { store } = await open(t);
+    const token = (hash: string, account: AccountId) => ({ hash, account, expiresAt: 5 });
+    await store.tokens.add(token('taken', ACME));
+    const results = await Promise.allSettled(
+      ['h1', 'taken', 'h2'].map(hash => store.tokens.add(token(hash, GLOBEX))),
+    );
+    assert.deepEqual(
+      results.map(({ status }) => status),
+      ['fulfilled', 'rejected', 'fulfilled'],
+    );
+    assert.equal((await store.tokens.find('taken'))?.account, ACME);
+    assert.equal((await store.tokens.find('h2'))?.account, GLOBEX);
+  });
+}

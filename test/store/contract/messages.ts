@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { msgKeyOf, parseMsgKey } from '../../../src/domain/ids.ts';
+import { ACME, GLOBEX, type OpenStore, type StoreUnderTest, TWO_STEPS } from './store-under-test.ts';
+
+const KEY = { key: '/v1/send/sms client-key', bodyHash: 'body-1', response: '{"code":"A000"}' };
+
+export function messagesContract(open: OpenStore): void {
+  test('finds a message as it was accepted', async t => {
+    const bench = await open(t);
+    const request = bench.request({ ref: 'order 7', flow: TWO_STEPS });
+    assert.deepEqual(await bench.accept(request), { kind: 'stored' });
+    assert.deepEqual(await bench.view(msgKeyOf(request.requestId, 0)), {
+      msgKey: msgKeyOf(request.requestId, 0),
+      account: ACME,
+      to: '01012345678',
+      ref: 'order 7',
+      flow: JSON.parse(JSON.stringify(TWO_STEPS)),
+      acceptedAt: bench.clock.now(),
+      state: 'queued',
+      step: 0,
+      attempt: 0,
+      history: [],
+    });
+  });
+
+  test('finds each recipient of a request', async t => {
+    const bench = await open(t);
+    const recipients = Array.from({ length: 10 }, (_, index) => `0101234567${index}`);
+    const request = bench.request({ recipients });
+    await bench.accept(request);
+    for (const [index, to] of recipients.entries()) {
+      assert.equal((await bench.view(msgKeyOf(request.requestId, index))).to, to);
+    }
+    assert.equal((await bench.claim()).length, 10);
+  });
+
+  test('shows a message to its own account and to the operator only', async t => {
+    const bench = await open(t);
+    const msgKey = await bench.send({ account: ACME });
+    const { messages } = bench.store;
+    assert.equal((await messages.find(msgKey, ACME))?.msgKey, msgKey);
+    assert.equal(await messages.find(msgKey, GLOBEX), undefined);
+    assert.equal((await messages.find(msgKey))?.msgKey, msgKey);
+  });
+
+  test('knows no message that was not accepted', async t => {
+    const bench = await open(t);
+    const unknown = parseMsgKey('0'.repeat(32));
+    assert.ok(unknown);
+    assert.equal(await bench.store.messages.find(unknown), undefined);
+  });
+
+  test('keeps any text to the letter', async t => {
+    const bench = await open(t);
+    for (const text of [
+      'null',
+      'NULL',
+      '',
+      '{a,"b"}',
+      "it's",
+      'back\\slash',
+      'line\nfeed',
+      '봉수 🔥',
+      '$1',
+    ]) {
+      const flow = TWO_STEPS.map(step => ({ ...step, text }));
+      const view = await bench.view(await bench.send({ ref: text, flow }));
+      assert.equal(view.ref, text);
+      assert.equal(view.flow[0]?.text, text);
+    }
+  });
+
+  test('stores thousands of requests that come at once', async t => {
+    const bench = await open(t);
+    const requests = Array.from({ length: 2500 }, () => bench.request());
+    const results = await Promise.all(requests.map(request => bench.accept(request)));
+    assert.ok(results.every(({ kind }) => kind === 'stored'));
+    assert.equal((await bench.store.queue.depth()).ready, 2500);
+  });
+
+  test('stores the requests of a group although one of them fails', async t => {
+    const bench = await open(t);
+    const stored = bench.request();
+    await bench.accept(stored);
+    const others = [bench.request(), bench.request()] as const;
+    const results = await Promise.allSettled([others[0], stored, others[1]].map(each => bench.accept(each)));
+    assert.deepEqual(
+      results.map(({ status }) => status),
+      ['fulfilled', 'rejected', 'fulfilled'],
+    );
+    for (const { requestId } of others) await bench.view(msgKeyOf(requestId, 0));
+    assert.equal((await bench.store.queue.depth()).ready, 3);
+  });
+
+  test('gives the first answer again for the same key and body, and stores nothing', async t => {
+    const bench = await open(t);
+    await bench.send({ idempotency: KEY });
+    const again = bench.request({ idempotency: { ...KEY, response: 'another answer' } });
+    assert.deepEqual(await bench.accept(again), { kind: 'replayed', response: KEY.response });
+    assert.equal(await bench.store.messages.find(msgKeyOf(again.requestId, 0)), undefined);
+    assert.equal((await bench.store.queue.depth()).ready, 1);
+  });
+
+  test('refuses a key that was used with another body', async t => {
+    const bench = await open(t);
+    await bench.send({ idempotency: KEY });
+    const other = bench.request({ idempotency: { ...KEY, bodyHash: 'body-2' } });
+    assert.deepEqual(await bench.accept(other), { kind: 'conflict' });
+    assert.equal((await bench.store.queue.depth()).ready, 1);
+  });
+
+  test('keeps the keys of accounts apart', async t => {
+    const bench = await open(t);
+    await bench.send({ idempotency: KEY, account: ACME });
+    const other = bench.request({ idempotency: { ...KEY, bodyHash: 'body-2' }, account: GLOBEX });
+    assert.deepEqual(await bench.accept(other), { kind: 'stored' });
+  });
+
+  test('stores one of many requests with the same key at the same time', async t => {
+    const bench = await open(t);
+    assert.deepEqual(await kindsOf(bench, Array(20).fill('body-1')), { stored: 1, replayed: 19 });
+    assert.equal((await bench.store.queue.depth()).ready, 1);
+  });
+
+  test('answers one key with two bodies at the same time as if one had come later', async t => {
+    const bench = await open(t);
+    assert.deepEqual(await kindsOf(bench, ['body-1', 'body-2']), { stored: 1, conflict: 1 });
+    assert.equal((await bench.store.queue.depth()).ready, 1);
+  });
+
+  test('keeps everything when it is closed and opened again', async t => {
+    const bench = await open(t);
+    const msgKey = await bench.send({ idempotency: KEY });
+    await bench.store.tokens.add({ hash: 'h1', account: ACME, expiresAt: 5 });
+    const delivered = await bench.deliver({ carrier: 'alpha' });
+    await bench.poll();
+    await bench.reopen();
+    await bench.store.ping();
+    assert.equal((await bench.view(msgKey)).state, 'submitting');
+    assert.equal((await bench.view(delivered)).state, 'delivered');
+    assert.equal((await bench.accept(bench.request({ idempotency: KEY }))).kind, 'replayed');
+    assert.equal((await bench.store.tokens.find('h1'))?.account, ACME);
+    assert.equal((await bench.poll())?.records[0]?.msgKey, delivered);
+  });
+
+  test('finishes what was asked before it closes', async t => {
+    const bench = await open(t);
+    const request = bench.request();
+    const accepted = bench.accept(request);
+    await bench.reopen();
+    assert.deepEqual(await accepted, { kind: 'stored' });
+    await bench.view(msgKeyOf(request.requestId, 0));
+  });
+}
+
+async function kindsOf(bench: StoreUnderTest, bodies: readonly string[]): Promise<Record<string, number>> {
+  const requests = bodies.map(bodyHash => bench.request({ idempotency: { ...KEY, bodyHash } }));
+  const results = await Promise.all(requests.map(request => bench.accept(request)));
+  const kinds: Record<string, number> = {};
+  for (const { kind } of results) kinds[kind] = (kinds[kind] ?? 0) + 1;
+  return kinds;
+}

@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { msgKeyOf } from '../../../src/domain/ids.ts';
+import {
+  answer,
+  DEADLINE_MS,
+  FIRST_CARRIER,
+  ONE_STEP,
+  type OpenStore,
+  type StoreUnderTest,
+} from './store-under-test.ts';
+
+export function queueContract(open: OpenStore): void {
+  test('claims the oldest first, and no more than asked', async t => {
+    const bench = await open(t);
+    const keys = await sendOneByOne(bench, 5);
+    const first = await bench.claim({ limit: 2 });
+    assert.deepEqual(
+      first.map(({ msgKey }) => msgKey),
+      keys.slice(0, 2),
+    );
+    const rest = await bench.claim({ limit: 10 });
+    assert.deepEqual(
+      rest.map(({ msgKey }) => msgKey),
+      keys.slice(2),
+    );
+  });
+
+  test('hands out a claimed step with everything that is needed to send it', async t => {
+    const bench = await open(t);
+    const msgKey = await bench.send({ ref: 'order 7' });
+    const [live] = await bench.claim();
+    assert.deepEqual(live, {
+      msgKey,
+      account: 'acme',
+      to: '01012345678',
+      ref: 'order 7',
+      flow: JSON.parse(JSON.stringify(ONE_STEP)),
+      step: 0,
+      state: 'submitting',
+      attempt: 1,
+      carrier: FIRST_CARRIER,
+      submittedAt: undefined,
+      deadlineAt: bench.clock.now() + DEADLINE_MS,
+    });
+  });
+
+  test('claims the steps of the asked carrier only', async t => {
+    const bench = await open(t);
+    await bench.send({ carrier: 'alpha' });
+    const other = await bench.send({ carrier: 'gamma' });
+    const claimed = await bench.claim({ carrier: 'gamma' });
+    assert.deepEqual(
+      claimed.map(({ msgKey }) => msgKey),
+      [other],
+    );
+    assert.deepEqual(await bench.claim({ carrier: 'delta' }), []);
+  });
+
+  test('has the attempt on disk before it hands out the step', async t => {
+    const bench = await open(t);
+    const { msgKey } = await bench.sendAndClaim();
+    await bench.reopen();
+    const { state, attempt } = await bench.view(msgKey);
+    assert.deepEqual({ state, attempt }, { state: 'submitting', attempt: 1 });
+  });
+
+  test('claims a step that is put off when its time has come', async t => {
+    const bench = await open(t);
+    const live = await bench.sendAndClaim();
+    await bench.settle(answer(live, { name: 'deferred', reportCode: '22003' }));
+    assert.deepEqual(await bench.claim(), []);
+    bench.clock.advance(1_999);
+    assert.deepEqual(await bench.claim(), []);
+    bench.clock.advance(1);
+    assert.equal((await bench.claim())[0]?.attempt, 2);
+  });
+
+  test('hands out each step once, however many claim at the same time', async t => {
+    const bench = await open(t);
+    const requests = Array.from({ length: 200 }, () => bench.request());
+    await Promise.all(requests.map(request => bench.accept(request)));
+    const claims = await Promise.all(
+      Array.from({ length: 10 }, (_, index) => bench.claim({ owner: `node-${index}`, limit: 30 })),
+    );
+    const claimed = claims.flat().map(({ msgKey }) => msgKey);
+    assert.equal(new Set(claimed).size, claimed.length);
+    const rest = await bench.claim({ limit: 500 });
+    assert.equal(claimed.length + rest.length, 200);
+  });
+
+  test('names the carriers that steps wait for', async t => {
+    const bench = await open(t);
+    assert.deepEqual(await bench.store.queue.carriers(), []);
+    for (const carrier of ['gamma', 'alpha', 'gamma', '']) await bench.send({ carrier });
+    assert.deepEqual((await bench.store.queue.carriers()).sort(), ['', 'alpha', 'gamma']);
+    await bench.claim({ carrier: 'gamma' });
+    assert.deepEqual((await bench.store.queue.carriers()).sort(), ['', 'alpha']);
+  });
+
+  test('measures the queue', async t => {
+    const bench = await open(t);
+    const none = { ready: 0, claimed: 0, waiting: 0, oldestReadyAt: undefined };
+    assert.deepEqual(await bench.store.queue.depth(), none);
+    const live = await bench.sendAndClaim();
+    await bench.settle(answer(live, { name: 'accepted' }));
+    await bench.sendAndClaim();
+    const readyAt = bench.clock.now();
+    await bench.send({ carrier: 'gamma' });
+    bench.clock.advance(10);
+    await bench.send({ carrier: 'alpha' });
+    assert.deepEqual(await bench.store.queue.depth(), {
+      ready: 2,
+      claimed: 1,
+      waiting: 1,
+      oldestReadyAt: readyAt,
+    });
+  });
+
+  test('shows the head of the queue, oldest first', async t => {
+    const bench = await open(t);
+    const delivered = await bench.deliver();
+    const keys = await sendOneByOne(bench, 3);
+    const views = await bench.store.queue.peek(2);
+    assert.deepEqual(
+      views.map(({ msgKey }) => msgKey),
+      keys.slice(0, 2),
+    );
+    assert.equal(views[0]?.state, 'queued');
+    assert.equal(views[0]?.to, '01012345678');
+    assert.ok(!(await bench.store.queue.peek(100)).some(({ msgKey }) => msgKey === delivered));
+  });
+
+  test('names the steps whose deadline has passed, oldest first, and no more than asked', async t => {
+    const bench = await open(t);
+    const now = bench.clock.now();
+    const third = await bench.send({ deadlineAt: now + 30 });
+    const first = await bench.send({ deadlineAt: now + 10 });
+    const second = await bench.send({ deadlineAt: now + 20 });
+    const { queue } = bench.store;
+    assert.deepEqual(await queue.overdue(now + 9, 10), []);
+    assert.deepEqual(await queue.overdue(now + 10, 10), [{ msgKey: first, step: 0, attempt: 0 }]);
+    assert.deepEqual(
+      (await queue.overdue(now + 30, 2)).map(({ msgKey }) => msgKey),
+      [first, second],
+    );
+    await bench.claim();
+    assert.deepEqual((await queue.overdue(now + 30, 10)).at(-1), { msgKey: third, step: 0, attempt: 1 });
+  });
+
+  test('lets a deadline end a step in whatever state it is', async t => {
+    const bench = await open(t);
+    const [queued, submitting, submitted] = [
+      bench.request({ carrier: 'gamma' }),
+      bench.request({ carrier: 'alpha' }),
+      bench.request({ carrier: 'beta' }),
+    ] as const;
+    for (const request of [queued, submitting, submitted]) await bench.accept(request);
+    await bench.claim({ carrier: 'alpha' });
+    const [taken] = await bench.claim({ carrier: 'beta' });
+    assert.ok(taken);
+    await bench.settle(answer(taken, { name: 'accepted' }));
+    bench.clock.advance(DEADLINE_MS);
+    const overdue = await bench.store.queue.overdue(bench.clock.now(), 10);
+    await bench.settle(...overdue.map(key => ({ kind: 'step' as const, ...key, event: DEADLINE })));
+    for (const { requestId } of [queued, submitting, submitted]) {
+      const msgKey = msgKeyOf(requestId, 0);
+      assert.equal((await bench.view(msgKey)).state, 'expired');
+      assert.deepEqual(
+        (await bench.inquire(msgKey)).map(({ reportCode }) => reportCode),
+        ['22000'],
+      );
+    }
+    assert.deepEqual(await bench.store.queue.overdue(bench.clock.now(), 10), []);
+  });
+}
+
+const DEADLINE = { name: 'deadline' } as const;
+
+async function sendOneByOne(bench: StoreUnderTest, count: number): Promise<string[]> {
+  const keys: string[] = [];
+  for (let index = 0; index < count; index++) {
+    keys.push(await bench.send());
+    bench.clock.advance(1);
+  }
+  return keys;
+}

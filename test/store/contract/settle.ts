@@ -1,0 +1,352 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { MsgKey } from '../../../src/domain/ids.ts';
+import {
+  answer,
+  DEADLINE_MS,
+  FIRST_CARRIER,
+  NEXT_CARRIER,
+  type OpenStore,
+  type StoreUnderTest,
+  TWO_STEPS,
+} from './store-under-test.ts';
+
+const DELIVERED = { name: 'receivedDelivered' } as const;
+const FAILED = { name: 'receivedFailed', reportCode: '23001' } as const;
+const ACCEPTED = { name: 'accepted' } as const;
+
+export function settleContract(open: OpenStore): void {
+  test('notes that the carrier took a step', async t => {
+    const bench = await open(t);
+    const live = await bench.sendAndClaim();
+    const result = await bench.settle(answer(live, ACCEPTED, ['r1']));
+    assert.deepEqual(result, { settled: ['moved'], reports: [], enqueued: false });
+    assert.equal((await bench.view(live.msgKey)).state, 'submitted');
+    assert.deepEqual(await bench.inquire(live.msgKey), []);
+  });
+
+  test('ends a delivered message with one report, and its job is gone', async t => {
+    const bench = await open(t);
+    const { msgKey } = await bench.submit(['r1'], { ref: 'order 7' });
+    const sentAt = bench.clock.now();
+    bench.clock.advance(50);
+    const result = await bench.settle(bench.receipt('r1', { ...DELIVERED, network: 'SKT' }));
+    assert.deepEqual(result.settled, ['ended']);
+    const report = {
+      msgKey,
+      account: 'acme',
+      step: 0,
+      serviceType: 'SMS',
+      msgType: 'SM',
+      sentAt,
+      reportedAt: bench.clock.now(),
+      reportCode: '10000',
+      carrier: 'SKT',
+      resCnt: undefined,
+      ref: 'order 7',
+      isLast: true,
+    };
+    assert.deepEqual(result.reports, [report]);
+    assert.deepEqual(await bench.inquire(msgKey), [report]);
+    const view = await bench.view(msgKey);
+    assert.equal(view.state, 'delivered');
+    assert.deepEqual(eventsOf(view.history), ['accepted', 'receivedDelivered']);
+    assert.deepEqual(await bench.store.queue.peek(10), []);
+  });
+
+  test('ignores a receipt that is repeated', async t => {
+    const bench = await open(t);
+    const { msgKey } = await bench.submit(['r1']);
+    const receipt = bench.receipt('r1', DELIVERED);
+    assert.deepEqual((await bench.settle(receipt, receipt)).settled, ['ended', 'ignored']);
+    assert.deepEqual((await bench.settle(receipt)).settled, ['ignored']);
+    assert.deepEqual((await bench.settle(bench.receipt('r1', FAILED))).settled, ['ignored']);
+    assert.equal((await bench.inquire(msgKey)).length, 1);
+    assert.equal((await bench.view(msgKey)).history.length, 2);
+  });
+
+  test('ignores the answer to an attempt that is not the running one', async t => {
+    const bench = await open(t);
+    const first = await bench.sendAndClaim();
+    await bench.settle(answer(first, { name: 'deferred', reportCode: '22003' }));
+    bench.clock.advance(2_000);
+    const [second] = await bench.claim();
+    const stale = await bench.settle(answer(first, { name: 'refused', reportCode: '23001' }));
+    assert.deepEqual(stale.settled, ['ignored']);
+    assert.equal((await bench.view(first.msgKey)).state, 'submitting');
+    assert.equal(second?.attempt, 2);
+  });
+
+  test('ignores an answer to a message that is over or was never accepted', async t => {
+    const bench = await open(t);
+    const live = await bench.sendAndClaim();
+    await bench.settle(answer(live, DELIVERED));
+    const unknown = { ...live, msgKey: '0'.repeat(32) as MsgKey };
+    const { settled } = await bench.settle(answer(live, ACCEPTED, ['r1']), answer(unknown, ACCEPTED, ['r2']));
+    assert.deepEqual(settled, ['ignored', 'ignored']);
+  });
+
+  test('puts a step off that is refused for now, and tells why', async t => {
+    const bench = await open(t);
+    const live = await bench.sendAndClaim();
+    const result = await bench.settle(answer(live, { name: 'deferred', reportCode: '22003' }));
+    assert.deepEqual(result.settled, ['moved']);
+    const view = await bench.view(live.msgKey);
+    assert.equal(view.state, 'retrying');
+    assert.deepEqual(view.history, [
+      {
+        at: bench.clock.now(),
+        step: 0,
+        attempt: 1,
+        event: 'deferred',
+        carrier: FIRST_CARRIER,
+        code: '22003',
+      },
+    ]);
+  });
+
+  test('sends a step to another carrier without counting the attempt', async t => {
+    const bench = await open(t);
+    const live = await bench.sendAndClaim();
+    const result = await bench.settle(answer(live, { name: 'rerouted', carrier: 'gamma' }));
+    assert.equal(result.enqueued, true);
+    const [again] = await bench.claim({ carrier: 'gamma' });
+    assert.equal(again?.msgKey, live.msgKey);
+    assert.equal(again?.attempt, 1);
+  });
+
+  test('never sends again what may have been sent, and lets its receipt decide', async t => {
+    const bench = await open(t);
+    const live = await bench.sendAndClaim();
+    await bench.settle(answer(live, { name: 'lost' }, ['r1']));
+    assert.equal((await bench.view(live.msgKey)).state, 'unknown');
+    bench.clock.advance(DEADLINE_MS - 1);
+    assert.deepEqual(await bench.claim(), []);
+    await bench.settle(bench.receipt('r1', DELIVERED));
+    assert.equal((await bench.view(live.msgKey)).state, 'delivered');
+  });
+
+  test('parks a receipt that comes before the answer, which then takes it along', async t => {
+    const bench = await open(t);
+    const live = await bench.sendAndClaim();
+    assert.deepEqual((await bench.settle(bench.receipt('r1', DELIVERED))).settled, ['parked']);
+    assert.equal((await bench.view(live.msgKey)).state, 'submitting');
+    const result = await bench.settle(answer(live, ACCEPTED, ['r1']));
+    assert.deepEqual(result.settled, ['moved']);
+    assert.deepEqual(
+      result.reports.map(({ reportCode }) => reportCode),
+      ['10000'],
+    );
+    assert.equal((await bench.view(live.msgKey)).state, 'delivered');
+    assert.deepEqual(await bench.store.queue.matchedParked(10), []);
+  });
+
+  test('brings a receipt and its answer together within one call, whichever is first', async t => {
+    const bench = await open(t);
+    const first = await bench.sendAndClaim();
+    const second = await bench.sendAndClaim();
+    await bench.settle(
+      bench.receipt('r1', DELIVERED),
+      answer(first, ACCEPTED, ['r1']),
+      answer(second, ACCEPTED, ['r2']),
+      bench.receipt('r2', FAILED),
+    );
+    assert.equal((await bench.view(first.msgKey)).state, 'delivered');
+    assert.equal((await bench.view(second.msgKey)).state, 'failed');
+  });
+
+  test('keeps references of two carriers apart', async t => {
+    const bench = await open(t);
+    const { msgKey } = await bench.submit(['r1']);
+    assert.deepEqual((await bench.settle(bench.receipt('r1', DELIVERED, 'gamma'))).settled, ['parked']);
+    assert.equal((await bench.view(msgKey)).state, 'submitted');
+  });
+
+  test('takes a reference for the newest message that it was given to', async t => {
+    const bench = await open(t);
+    const older = await bench.submit(['1']);
+    bench.clock.advance(1_000);
+    const newer = await bench.submit(['1']);
+    await bench.settle(bench.receipt('1', DELIVERED));
+    assert.equal((await bench.view(newer.msgKey)).state, 'delivered');
+    assert.equal((await bench.view(older.msgKey)).state, 'submitted');
+  });
+
+  test('finds a message by any of its references, long after it was sent', async t => {
+    const bench = await open(t);
+    const { msgKey } = await bench.submit(['r1', 'r2'], { deadlineAt: bench.clock.now() + 10 * DEADLINE_MS });
+    bench.clock.advance(9 * DEADLINE_MS);
+    assert.deepEqual((await bench.settle(bench.receipt('r2', DELIVERED))).settled, ['ended']);
+    assert.equal((await bench.view(msgKey)).state, 'delivered');
+  });
+
+  test('finds a parked receipt whose reference became known unnoticed', async t => {
+    const bench = await open(t);
+    const live = await parkedAndKnown(bench);
+    const matched = await bench.store.queue.matchedParked(10);
+    assert.deepEqual(
+      matched.map(event => event.kind === 'receipt' && [event.ref, event.event.name, event.wasParked]),
+      [['r1', 'receivedDelivered', true]],
+    );
+    assert.deepEqual((await bench.settle(...matched)).settled, ['ended']);
+    assert.equal((await bench.view(live.msgKey)).state, 'delivered');
+    assert.deepEqual(await bench.store.queue.matchedParked(10), []);
+  });
+
+  test('settles a parked receipt once although it is found twice', async t => {
+    const bench = await open(t);
+    const live = await parkedAndKnown(bench);
+    const matched = await bench.store.queue.matchedParked(10);
+    await bench.settle(...matched);
+    assert.deepEqual((await bench.settle(...matched)).settled, ['ignored']);
+    assert.equal((await bench.inquire(live.msgKey)).length, 2);
+  });
+
+  test('records a delivery that comes after the deadline, once, and reports it no more', async t => {
+    const bench = await open(t);
+    const live = await bench.submit(['r1']);
+    bench.clock.advance(DEADLINE_MS);
+    await bench.settle(answer(live, { name: 'deadline' }));
+    bench.clock.advance(1_000);
+    const late = bench.receipt('r1', DELIVERED);
+    assert.deepEqual((await bench.settle(late)).settled, ['late']);
+    assert.deepEqual((await bench.settle(late, late)).settled, ['ignored', 'ignored']);
+    const view = await bench.view(live.msgKey);
+    assert.equal(view.state, 'expired');
+    assert.deepEqual(eventsOf(view.history), ['accepted', 'deadline', 'lateDelivery']);
+    assert.equal(view.history.at(-1)?.at, bench.clock.now());
+    assert.deepEqual(
+      (await bench.inquire(live.msgKey)).map(({ reportCode }) => reportCode),
+      ['22000'],
+    );
+  });
+
+  test('goes on to the next step when one fails', async t => {
+    const bench = await open(t);
+    const live = await bench.submit(['r1'], { flow: TWO_STEPS });
+    bench.clock.advance(5);
+    const result = await bench.settle(bench.receipt('r1', FAILED));
+    assert.deepEqual(result.settled, ['ended']);
+    assert.equal(result.enqueued, true);
+    assert.deepEqual(
+      result.reports.map(({ step, isLast, reportCode }) => ({ step, isLast, reportCode })),
+      [{ step: 0, isLast: false, reportCode: '23001' }],
+    );
+    const [next] = await bench.claim({ carrier: NEXT_CARRIER });
+    assert.deepEqual(next && [next.msgKey, next.step, next.attempt, next.submittedAt, next.deadlineAt], [
+      live.msgKey,
+      1,
+      1,
+      undefined,
+      bench.clock.now() + DEADLINE_MS,
+    ]);
+    assert.ok(next);
+    await bench.settle(answer(next, DELIVERED));
+    assert.deepEqual(
+      (await bench.inquire(live.msgKey)).map(({ step, isLast }) => ({ step, isLast })),
+      [
+        { step: 0, isLast: false },
+        { step: 1, isLast: true },
+      ],
+    );
+    const view = await bench.view(live.msgKey);
+    assert.deepEqual([view.state, view.step], ['delivered', 1]);
+  });
+
+  test('records a late delivery of an earlier step while the next is on its way', async t => {
+    const bench = await open(t);
+    const live = await bench.submit(['r1'], { flow: TWO_STEPS });
+    await bench.settle(bench.receipt('r1', FAILED));
+    assert.deepEqual((await bench.settle(bench.receipt('r1', DELIVERED))).settled, ['late']);
+    const view = await bench.view(live.msgKey);
+    assert.deepEqual([view.state, view.step], ['queued', 1]);
+    assert.equal(eventsOf(view.history).at(-1), 'lateDelivery');
+  });
+
+  test('applies several events of one message in one call in their order', async t => {
+    const bench = await open(t);
+    const live = await bench.sendAndClaim({ flow: TWO_STEPS });
+    const { settled, reports } = await bench.settle(
+      answer(live, ACCEPTED, ['r1']),
+      bench.receipt('r1', FAILED),
+      bench.receipt('r1', DELIVERED),
+      answer(live, { name: 'deadline' }),
+    );
+    assert.deepEqual(settled, ['moved', 'ended', 'late', 'ignored']);
+    assert.equal(reports.length, 1);
+    const view = await bench.view(live.msgKey);
+    assert.deepEqual([view.state, view.step], ['queued', 1]);
+    assert.deepEqual(eventsOf(view.history), ['accepted', 'receivedFailed', 'lateDelivery']);
+  });
+
+  test('gives each of many calls its own result', async t => {
+    const bench = await open(t);
+    const steps = [await bench.sendAndClaim(), await bench.sendAndClaim(), await bench.sendAndClaim()];
+    const results = await Promise.all(steps.map(live => bench.settle(answer(live, DELIVERED))));
+    assert.deepEqual(
+      results.map(({ settled, reports, enqueued }) => [
+        settled,
+        reports[0]?.msgKey,
+        reports.length,
+        enqueued,
+      ]),
+      steps.map(({ msgKey }) => [['ended'], msgKey, 1, false]),
+    );
+  });
+
+  test('ends a message once although its receipt is settled several times at once', async t => {
+    const bench = await open(t);
+    const { msgKey } = await bench.submit(['r1']);
+    const results = await Promise.all(
+      Array.from({ length: 5 }, () => bench.settle(bench.receipt('r1', DELIVERED))),
+    );
+    assert.deepEqual(results.flatMap(({ settled }) => settled).sort(), [
+      'ended',
+      ...Array(4).fill('ignored'),
+    ]);
+    assert.equal((await bench.inquire(msgKey)).length, 1);
+  });
+
+  test('settles the calls of a group although one of them fails, and nothing of that one', async t => {
+    const bench = await open(t);
+    const steps = [await bench.sendAndClaim(), await bench.sendAndClaim(), await bench.sendAndClaim()];
+    const results = await Promise.allSettled(
+      steps.map((live, index) =>
+        bench.store.queue.settle([answer(live, ACCEPTED, ['r1']), answer(live, DELIVERED)], (step, event) => {
+          if (index === 1 && event.name === 'receivedDelivered') throw new Error('a broken rule');
+          return bench.decide(step, event);
+        }),
+      ),
+    );
+    assert.deepEqual(
+      results.map(({ status }) => status),
+      ['fulfilled', 'rejected', 'fulfilled'],
+    );
+    const states = await Promise.all(steps.map(async ({ msgKey }) => (await bench.view(msgKey)).state));
+    assert.deepEqual(states, ['delivered', 'submitting', 'delivered']);
+  });
+
+  test('settles nothing when it is given nothing', async t => {
+    const bench = await open(t);
+    assert.deepEqual(await bench.settle(), { settled: [], reports: [], enqueued: false });
+  });
+}
+
+function eventsOf(history: readonly { readonly event: string }[]): string[] {
+  return history.map(({ event }) => event);
+}
+
+/**
+ * A receipt of the next carrier is parked; then one call ends the first step and names the reference under that
+ * carrier. Parked receipts are looked up for the carrier that had the step when the call began, so this one stays.
+ */
+async function parkedAndKnown(bench: StoreUnderTest) {
+  const live = await bench.sendAndClaim({ flow: TWO_STEPS });
+  await bench.settle(bench.receipt('r1', DELIVERED, NEXT_CARRIER));
+  await bench.settle(
+    answer(live, { name: 'refused', reportCode: '23001' }),
+    answer({ ...live, step: 1, attempt: 1 }, ACCEPTED, ['r1']),
+  );
+  await bench.claim({ carrier: NEXT_CARRIER });
+  return live;
+}

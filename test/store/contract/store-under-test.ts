@@ -1,0 +1,201 @@
+/** A store with a clock turned by hand, and short words for what the tests of every engine do with it. */
+import type { TestContext } from 'node:test';
+import { type Account, DEFAULT_ACCOUNT_SETTINGS } from '../../../src/domain/account.ts';
+import type { Flow, Step } from '../../../src/domain/flow.ts';
+import {
+  type AccountId,
+  type MsgKey,
+  msgKeyOf,
+  type ReportId,
+  type RequestId,
+  timePrefix,
+} from '../../../src/domain/ids.ts';
+import { type LiveStep, type StepEvent, settleStep } from '../../../src/domain/settlement.ts';
+import type { ManualClock } from '../../../src/platform/clock.ts';
+import type {
+  AcceptResult,
+  Decide,
+  MessageView,
+  NewRequest,
+  QueueEvent,
+  RetentionCutoffs,
+  SettleResult,
+  Store,
+} from '../../../src/store/store.ts';
+
+/** Opens a store on nothing; whatever it opens is closed when the test ends. */
+export type OpenStore = (t: TestContext) => Promise<StoreUnderTest>;
+
+export const ACME = 'acme' as AccountId;
+export const GLOBEX = 'globex' as AccountId;
+export const DEADLINE_MS = 25 * 3_600_000;
+export const DAY_MS = 24 * 3_600_000;
+/** The carrier of a first step, and the one that every later step is routed to. */
+export const FIRST_CARRIER = 'alpha';
+export const NEXT_CARRIER = 'beta';
+
+const SMS: Step = { channel: 'sms', from: '0212345678', text: 'hello' };
+export const ONE_STEP: Flow = [SMS];
+export const TWO_STEPS: Flow = [SMS, { ...SMS, text: 'hello again' }];
+
+type RequestChanges = Partial<Omit<NewRequest, 'messages'>> & {
+  readonly recipients?: readonly string[];
+  readonly carrier?: string;
+};
+
+export class StoreUnderTest {
+  readonly clock: ManualClock;
+  readonly #open: () => Promise<Store>;
+  #store: Store;
+  #requests = 0;
+  #batches = 0;
+
+  constructor(store: Store, clock: ManualClock, open: () => Promise<Store>) {
+    this.#store = store;
+    this.clock = clock;
+    this.#open = open;
+  }
+
+  get store(): Store {
+    return this.#store;
+  }
+
+  /** What a restart of the process does. */
+  async reopen(): Promise<void> {
+    await this.#store.close();
+    this.#store = await this.#open();
+  }
+
+  request(changes: RequestChanges = {}): NewRequest {
+    const { recipients = ['01012345678'], carrier = FIRST_CARRIER, ...given } = changes;
+    const now = this.clock.now();
+    const requestId = `${timePrefix(now)}${String(this.#requests++).padStart(19, '0')}` as RequestId;
+    return {
+      requestId,
+      account: ACME,
+      acceptedAt: now,
+      ref: undefined,
+      flow: ONE_STEP,
+      deadlineAt: now + DEADLINE_MS,
+      idempotency: undefined,
+      messages: recipients.map((to, index) => ({ msgKey: msgKeyOf(requestId, index), to, carrier })),
+      ...given,
+    };
+  }
+
+  /** Accepts one message; resolves to its key. */
+  async send(changes: RequestChanges = {}): Promise<MsgKey> {
+    const request = this.request(changes);
+    await this.accept(request);
+    return msgKeyOf(request.requestId, 0);
+  }
+
+  accept(request: NewRequest): Promise<AcceptResult> {
+    return this.store.messages.accept(request);
+  }
+
+  claim(
+    changes: { readonly owner?: string; readonly carrier?: string; readonly limit?: number } = {},
+  ): Promise<LiveStep[]> {
+    const { owner = 'node-1', carrier = FIRST_CARRIER, limit = 100 } = changes;
+    return this.store.queue.claim({ owner, carrier, limit, now: this.clock.now() });
+  }
+
+  /** Accepts and claims one message. */
+  async sendAndClaim(changes: RequestChanges = {}): Promise<LiveStep> {
+    const msgKey = await this.send(changes);
+    const claimed = await this.claim();
+    const live = claimed.find(step => step.msgKey === msgKey);
+    if (!live) throw new Error(`${msgKey} was not claimed`);
+    return live;
+  }
+
+  /** Accepts, claims and has the carrier take one message under these references. */
+  async submit(refs: readonly string[], changes: RequestChanges = {}): Promise<LiveStep> {
+    const live = await this.sendAndClaim(changes);
+    await this.settle(answer(live, { name: 'accepted' }, refs));
+    return live;
+  }
+
+  /** Brings one message to its end; its report is 10000. */
+  async deliver(changes: RequestChanges = {}): Promise<MsgKey> {
+    const live = await this.sendAndClaim(changes);
+    await this.settle(answer(live, { name: 'receivedDelivered' }));
+    return live.msgKey;
+  }
+
+  settle(...events: readonly QueueEvent[]): Promise<SettleResult> {
+    return this.store.queue.settle(events, this.decide);
+  }
+
+  readonly decide: Decide = (live, event) =>
+    settleStep(live, event, {
+      now: this.clock.now(),
+      deadlines: { textMs: DEADLINE_MS, mmsMs: DEADLINE_MS, messengerMs: DEADLINE_MS },
+      route: () => NEXT_CARRIER,
+      jitter: 0,
+    });
+
+  receipt(
+    ref: string,
+    event: Extract<QueueEvent, { kind: 'receipt' }>['event'],
+    carrier = FIRST_CARRIER,
+  ): QueueEvent {
+    return { kind: 'receipt', carrier, ref, event, receivedAt: this.clock.now() };
+  }
+
+  async view(msgKey: MsgKey): Promise<MessageView> {
+    const view = await this.store.messages.find(msgKey);
+    if (!view) throw new Error(`there is no message ${msgKey}`);
+    return view;
+  }
+
+  poll(
+    changes: {
+      readonly account?: AccountId;
+      readonly lastOnly?: boolean;
+      readonly limit?: number;
+      readonly since?: number;
+    } = {},
+  ) {
+    const newId = `batch-${this.#batches++}-${this.clock.now()}` as ReportId;
+    const defaults = { account: ACME, lastOnly: false, limit: 100, since: 0, now: this.clock.now() };
+    return this.store.reports.poll({ ...defaults, newId, ...changes });
+  }
+
+  inquire(
+    msgKey: MsgKey,
+    changes: { readonly account?: AccountId; readonly lastOnly?: boolean; readonly since?: number } = {},
+  ) {
+    return this.store.reports.inquire({ msgKey, account: ACME, lastOnly: false, since: 0, ...changes });
+  }
+
+  /** Sweeps with cutoffs that touch nothing but what is named. */
+  async sweep(cutoffs: Partial<RetentionCutoffs> = {}): Promise<void> {
+    const none = {
+      unfetchedBefore: 0,
+      inquiryBefore: 0,
+      idempotencyBefore: 0,
+      tokensBefore: 0,
+      parkedBefore: 0,
+    };
+    while (await this.store.upkeep.sweep({ now: this.clock.now(), ...none, ...cutoffs }));
+  }
+}
+
+/** The answer of a carrier to the running attempt of a step, or its deadline. */
+export function answer(live: LiveStep, event: StepEvent, refs?: readonly string[]): QueueEvent {
+  const { msgKey, step, attempt } = live;
+  return { kind: 'step', msgKey, step, attempt, event, ...(refs && { refs }) };
+}
+
+export function accountNamed(id: string, changes: Partial<Account> = {}): Account {
+  return {
+    id: id as AccountId,
+    passwordHash: 'hash',
+    blocked: false,
+    createdAt: 1,
+    settings: DEFAULT_ACCOUNT_SETTINGS,
+    ...changes,
+  };
+}

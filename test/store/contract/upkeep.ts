@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { msgKeyOf } from '../../../src/domain/ids.ts';
+import { ACME, accountNamed, answer, DAY_MS, DEADLINE_MS, type OpenStore } from './store-under-test.ts';
+
+const DELIVERED = { name: 'receivedDelivered' } as const;
+
+export function upkeepContract(open: OpenStore): void {
+  test('sweeps nothing that is within its time', async t => {
+    const bench = await open(t);
+    await bench.store.accounts.create(accountNamed(ACME));
+    const start = bench.clock.now();
+    await bench.store.tokens.add({ hash: 'h1', account: ACME, expiresAt: start });
+    const idempotency = { key: 'k', bodyHash: 'b', response: 'r' };
+    const msgKey = await bench.deliver({ idempotency });
+    await bench.settle(bench.receipt('r1', DELIVERED));
+    await bench.sweep({
+      tokensBefore: start,
+      idempotencyBefore: start,
+      unfetchedBefore: start,
+      inquiryBefore: start,
+      parkedBefore: start,
+    });
+    assert.ok(await bench.store.tokens.find('h1'));
+    assert.equal((await bench.accept(bench.request({ idempotency }))).kind, 'replayed');
+    assert.equal((await bench.poll())?.records.length, 1);
+    assert.equal((await bench.view(msgKey)).state, 'delivered');
+    const live = await bench.sendAndClaim();
+    const { reports } = await bench.settle(answer(live, { name: 'accepted' }, ['r1']));
+    assert.equal(reports.length, 1);
+  });
+
+  test('deletes expired tokens, however many', async t => {
+    const bench = await open(t);
+    const hashes = Array.from({ length: 2500 }, (_, index) => `h${index}`);
+    await Promise.all(hashes.map(hash => bench.store.tokens.add({ hash, account: ACME, expiresAt: 100 })));
+    await bench.store.tokens.add({ hash: 'valid', account: ACME, expiresAt: 101 });
+    await bench.sweep({ tokensBefore: 101 });
+    for (const hash of ['h0', 'h1200', 'h2499']) {
+      assert.equal(await bench.store.tokens.find(hash), undefined);
+    }
+    assert.ok(await bench.store.tokens.find('valid'));
+  });
+
+  test('forgets idempotency keys', async t => {
+    const bench = await open(t);
+    const idempotency = { key: 'k', bodyHash: 'b', response: 'r' };
+    await bench.send({ idempotency });
+    await bench.sweep({ idempotencyBefore: bench.clock.now() + 1 });
+    assert.equal((await bench.accept(bench.request({ idempotency }))).kind, 'stored');
+  });
+
+  test('drops unfetched records from the queue, but not from a batch nor from inquiry', async t => {
+    const bench = await open(t);
+    await bench.store.accounts.create(accountNamed(ACME));
+    const inBatch = await bench.deliver();
+    const batch = await bench.poll();
+    const unfetched = await bench.deliver();
+    bench.clock.advance(1);
+    const unfetchedBefore = bench.clock.now();
+    const recent = await bench.deliver();
+    await bench.sweep({ unfetchedBefore });
+    assert.deepEqual(await bench.poll(), batch);
+    assert.equal(batch?.records[0]?.msgKey, inBatch);
+    assert.ok(batch && (await bench.store.reports.acknowledge(ACME, batch.reportId)));
+    assert.deepEqual(
+      (await bench.poll())?.records.map(({ msgKey }) => msgKey),
+      [recent],
+    );
+    assert.equal((await bench.inquire(unfetched)).length, 1);
+  });
+
+  test('deletes parked receipts that nobody asked for', async t => {
+    const bench = await open(t);
+    const live = await bench.sendAndClaim();
+    await bench.settle(bench.receipt('r1', DELIVERED));
+    await bench.sweep({ parkedBefore: bench.clock.now() + 1 });
+    const { reports } = await bench.settle(answer(live, { name: 'accepted' }, ['r1']));
+    assert.deepEqual(reports, []);
+  });
+
+  test('deletes messages with their records and references when their inquiry window is over', async t => {
+    const bench = await open(t);
+    await bench.store.accounts.create(accountNamed(ACME));
+    const request = bench.request({ recipients: ['01011112222', '01033334444'] });
+    await bench.accept(request);
+    const [first, second] = await bench.claim();
+    assert.ok(first && second);
+    await bench.settle(answer(first, { name: 'accepted' }, ['r1']), answer(second, DELIVERED));
+    await bench.settle(bench.receipt('r1', DELIVERED));
+    bench.clock.advance(2 * DAY_MS);
+    const recent = await bench.deliver();
+    await bench.sweep({ inquiryBefore: bench.clock.now() - 1 });
+    for (const index of [0, 1]) {
+      const msgKey = msgKeyOf(request.requestId, index);
+      assert.equal(await bench.store.messages.find(msgKey), undefined);
+      assert.deepEqual(await bench.inquire(msgKey), []);
+    }
+    assert.deepEqual((await bench.settle(bench.receipt('r1', DELIVERED))).settled, ['parked']);
+    assert.deepEqual(
+      (await bench.poll())?.records.map(({ msgKey }) => msgKey),
+      [recent],
+    );
+    assert.equal((await bench.view(recent)).state, 'delivered');
+  });
+
+  test('keeps an old message that is still on its way, and one that ended lately', async t => {
+    const bench = await open(t);
+    const days = 3 * DAY_MS;
+    const deadlineAt = bench.clock.now() + 2 * days;
+    const onItsWay = await bench.submit(['r1'], { deadlineAt });
+    bench.clock.advance(DAY_MS);
+    const endedLately = await bench.submit(['r2'], { deadlineAt });
+    bench.clock.advance(days);
+    await bench.settle(bench.receipt('r2', DELIVERED));
+    await bench.sweep({ inquiryBefore: bench.clock.now() - 1 });
+    assert.equal((await bench.view(onItsWay.msgKey)).state, 'submitted');
+    assert.equal((await bench.inquire(endedLately.msgKey)).length, 1);
+    assert.deepEqual((await bench.settle(bench.receipt('r1', DELIVERED))).settled, ['ended']);
+  });
+
+  test('changes no open batch before the batch itself is past its time', async t => {
+    const bench = await open(t);
+    await bench.store.accounts.create(accountNamed(ACME));
+    const msgKey = await bench.deliver();
+    bench.clock.advance(DAY_MS);
+    const batch = await bench.poll();
+    bench.clock.advance(DAY_MS);
+    await bench.sweep({ inquiryBefore: bench.clock.now() - DAY_MS });
+    assert.deepEqual(await bench.poll(), batch);
+    await bench.sweep({ inquiryBefore: bench.clock.now() });
+    assert.equal(await bench.poll(), undefined);
+    assert.ok(batch && !(await bench.store.reports.acknowledge(ACME, batch.reportId)));
+    await bench.sweep({ inquiryBefore: bench.clock.now() });
+    assert.equal(await bench.store.messages.find(msgKey), undefined);
+  });
+
+  test('is done when a sweep finds nothing', async t => {
+    const bench = await open(t);
+    await bench.deliver({ deadlineAt: bench.clock.now() + DEADLINE_MS });
+    const cutoffs = { unfetchedBefore: 0, inquiryBefore: 0, idempotencyBefore: 0, tokensBefore: 0 };
+    const isMore = await bench.store.upkeep.sweep({ now: bench.clock.now(), ...cutoffs, parkedBefore: 0 });
+    assert.equal(isMore, false);
+  });
+}

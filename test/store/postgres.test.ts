@@ -1,0 +1,339 @@
+import assert from 'node:assert/strict';
+import { after, before, type TestContext, test } from 'node:test';
+import postgres from 'postgres';
+import { msgKeyOf } from '../../src/domain/ids.ts';
+import { ManualClock } from '../../src/platform/clock.ts';
+import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
+import type { Store } from '../../src/store/store.ts';
+import { startPostgres, type TestPostgres } from '../harness/postgres.ts';
+import { until } from '../harness/until.ts';
+import {
+  ACME,
+  accountNamed,
+  answer,
+  DAY_MS,
+  FIRST_CARRIER,
+  GLOBEX,
+  StoreUnderTest,
+} from './contract/store-under-test.ts';
+import { storeContract } from './store-contract.ts';
+
+let server: TestPostgres;
+let template: string;
+
+before(async () => {
+  server = await startPostgres();
+  // A migrated database is copied faster than it is made.
+  template = await server.createDatabase();
+  const store = await openPostgresStore({ url: template, now: () => new ManualClock().now() });
+  await store.close();
+});
+after(async () => {
+  server.dropDatabase(template);
+  await server.stop();
+});
+
+async function freshDatabase(t: TestContext, copyOf?: string): Promise<string> {
+  const url = await server.createDatabase(copyOf);
+  t.after(() => server.dropDatabase(url));
+  return url;
+}
+
+/** One node's view of a database. */
+async function openNode(t: TestContext, url: string, clock = new ManualClock()): Promise<StoreUnderTest> {
+  const open = () => openPostgresStore({ url, now: () => clock.now() });
+  const node = new StoreUnderTest(await open(), clock, open);
+  t.after(() => node.store.close());
+  return node;
+}
+
+async function twoNodes(t: TestContext): Promise<[StoreUnderTest, StoreUnderTest]> {
+  const url = await freshDatabase(t, template);
+  const clock = new ManualClock();
+  return [await openNode(t, url, clock), await openNode(t, url, clock)];
+}
+
+/** A connection beside the store, to look and to disturb. */
+function connectTo(t: TestContext, url: string) {
+  const sql = postgres(url, { max: 1, onnotice: () => {} });
+  t.after(() => sql.end());
+  return sql;
+}
+
+storeContract(async t => openNode(t, await freshDatabase(t, template)));
+
+test('shows a changed account to the other nodes at once', async t => {
+  const [here, there] = await twoNodes(t);
+  await here.store.accounts.create(accountNamed(ACME));
+  assert.equal((await there.store.accounts.find(ACME))?.blocked, false);
+  await here.store.accounts.replace(accountNamed(ACME, { blocked: true }));
+  await until('the other node knows', async () => (await there.store.accounts.find(ACME))?.blocked);
+});
+
+test('believes nothing it knew before its listening connection was lost', async t => {
+  const url = await freshDatabase(t, template);
+  const node = await openNode(t, url);
+  const sql = connectTo(t, url);
+  await node.store.accounts.create(accountNamed(ACME));
+  await node.store.accounts.find(ACME);
+  const ended = await sql`
+    SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+     WHERE datname = current_database() AND query ILIKE 'listen%'`;
+  assert.equal(ended.length, 1);
+  await sql`UPDATE account SET blocked = true`;
+  await until('the node listens again', async () => (await node.store.accounts.find(ACME))?.blocked);
+});
+
+test('hands out each step to one of two nodes', async t => {
+  const [here, there] = await twoNodes(t);
+  const requests = Array.from({ length: 300 }, () => here.request());
+  await Promise.all(requests.map(request => here.accept(request)));
+  const claims = await Promise.all(
+    Array.from({ length: 30 }, (_, index) =>
+      (index % 2 ? here : there).claim({ owner: index % 2 ? 'here' : 'there', limit: 10 }),
+    ),
+  );
+  const keys = claims.flat().map(({ msgKey }) => msgKey);
+  assert.equal(new Set(keys).size, keys.length);
+  const rest = await here.claim({ limit: 500 });
+  assert.equal(keys.length + rest.length, 300);
+});
+
+test('ends a message once although two nodes settle its receipts at the same time', async t => {
+  const [here, there] = await twoNodes(t);
+  const steps = await Promise.all(Array.from({ length: 50 }, () => here.send())).then(() => here.claim());
+  await here.settle(...steps.map((live, index) => answer(live, { name: 'accepted' }, [`r${index}`])));
+  const receipts = steps.map((_, index) => here.receipt(`r${index}`, { name: 'receivedDelivered' }));
+  const results = await Promise.all([
+    here.settle(...receipts),
+    there.settle(...receipts.toReversed()),
+    here.settle(...receipts.toReversed()),
+    there.settle(...receipts),
+  ]);
+  assert.equal(results.flatMap(({ settled }) => settled).filter(each => each === 'ended').length, 50);
+  for (const { msgKey } of steps) assert.equal((await there.inquire(msgKey)).length, 1);
+});
+
+test('records a late delivery once although two nodes receive it at the same time', async t => {
+  const [here, there] = await twoNodes(t);
+  const live = await here.submit(['r1']);
+  await here.settle(answer(live, { name: 'deadline' }));
+  const receipt = here.receipt('r1', { name: 'receivedDelivered' });
+  const results = await Promise.all([here.settle(receipt), there.settle(receipt)]);
+  assert.deepEqual(results.flatMap(({ settled }) => settled).sort(), ['ignored', 'late']);
+  const events = (await here.view(live.msgKey)).history.map(({ event }) => event);
+  assert.deepEqual(events, ['accepted', 'deadline', 'lateDelivery']);
+});
+
+test('decides on the state that another node has just written', async t => {
+  const url = await freshDatabase(t, template);
+  const node = await openNode(t, url);
+  const live = await node.submit(['r1']);
+  const sql = connectTo(t, url);
+  const settled = await sql.begin(async tx => {
+    await tx`SELECT FROM job FOR UPDATE`;
+    const settling = node.settle(node.receipt('r1', { name: 'receivedDelivered' }));
+    await until('the node waits for the lock', async () => {
+      const [row] = await tx`SELECT count(*)::int AS waiting FROM pg_locks WHERE NOT granted`;
+      return row?.waiting > 0;
+    });
+    await tx`DELETE FROM job`;
+    return { settling };
+  });
+  assert.deepEqual((await settled.settling).settled, ['ignored']);
+  assert.deepEqual(await node.inquire(live.msgKey), []);
+});
+
+test('stores a request once although two nodes get it with the same key', async t => {
+  const [here, there] = await twoNodes(t);
+  const idempotency = { key: 'k', bodyHash: 'b', response: 'r' };
+  const results = await Promise.all(
+    Array.from({ length: 10 }, (_, index) => {
+      const node = index % 2 ? here : there;
+      const account = index < 5 ? ACME : GLOBEX;
+      const request = here.request({ idempotency, account });
+      return node.accept(request);
+    }),
+  );
+  assert.equal(results.filter(({ kind }) => kind === 'stored').length, 2);
+  assert.equal(results.filter(({ kind }) => kind === 'replayed').length, 8);
+  assert.equal((await here.store.queue.depth()).ready, 2);
+});
+
+test('gives pollers on two nodes the same batch', async t => {
+  const [here, there] = await twoNodes(t);
+  for (let index = 0; index < 10; index++) await here.deliver();
+  const batches = await Promise.all(
+    Array.from({ length: 10 }, (_, index) => (index % 2 ? here : there).poll({ limit: 4 })),
+  );
+  assert.equal(batches[0]?.records.length, 4);
+  for (const batch of batches) assert.deepEqual(batch, batches[0]);
+});
+
+test('takes over from a node that is dead, not from one that lives', async t => {
+  const [here, there] = await twoNodes(t);
+  await here.store.nodes.heartbeat('dead', -1);
+  await here.store.nodes.heartbeat('alive', 3_600_000);
+  const ofDead = await here.send();
+  await here.claim({ owner: 'dead' });
+  const ofAlive = await here.send();
+  await here.claim({ owner: 'alive' });
+  const rules = { self: 'me', now: here.clock.now(), repeatable: [] };
+  const taken = await Promise.all([here, there].map(node => node.store.nodes.takeOver(rules)));
+  assert.equal(
+    taken.reduce((sum, steps) => sum + steps),
+    1,
+  );
+  assert.equal((await here.view(ofDead)).state, 'unknown');
+  assert.equal((await here.view(ofDead)).history.length, 1);
+  assert.equal((await here.view(ofAlive)).state, 'submitting');
+  await here.store.nodes.heartbeat('alive', -1);
+  assert.equal(await there.store.nodes.takeOver({ ...rules, repeatable: [FIRST_CARRIER] }), 1);
+  assert.equal((await here.claim({ owner: 'me' }))[0]?.attempt, 1);
+});
+
+test('shares thousands of steps of a dead node among those that take over', async t => {
+  const [here, there] = await twoNodes(t);
+  await Promise.all(Array.from({ length: 3000 }, () => here.send()));
+  await here.claim({ owner: 'dead', limit: 3000 });
+  const rules = { self: 'me', now: here.clock.now(), repeatable: [FIRST_CARRIER] };
+  let taken = 0;
+  await until('everything is taken over', async () => {
+    const both = await Promise.all([here, there].map(node => node.store.nodes.takeOver(rules)));
+    taken += both.reduce((sum, steps) => sum + steps);
+    return taken >= 3000;
+  });
+  assert.equal(taken, 3000);
+  assert.equal((await here.store.queue.depth()).ready, 3000);
+});
+
+test('lets two starters migrate an empty database at the same time', async t => {
+  const url = await freshDatabase(t);
+  const nodes = await Promise.all([openNode(t, url), openNode(t, url), openNode(t, url)]);
+  for (const node of nodes) await node.store.ping();
+  const [row] = await connectTo(t, url)`SELECT count(*)::int AS versions FROM schema_version`;
+  assert.equal(row?.versions, 1);
+});
+
+test('refuses a database that a newer program has migrated', async t => {
+  const url = await freshDatabase(t, template);
+  await connectTo(t, url)`INSERT INTO schema_version (version) VALUES (9999)`;
+  await assert.rejects(openNode(t, url), /the database is at version 9999, this program knows \d+/);
+});
+
+test('refuses an address that turns durability off', async t => {
+  const url = `${await freshDatabase(t, template)}?synchronous_commit=off`;
+  await assert.rejects(openNode(t, url), /synchronous_commit is off/);
+});
+
+test('fails when the server is not there, and does not hang', async () => {
+  const url = 'postgres://bongsu:bongsu@127.0.0.1:1/bongsu';
+  await assert.rejects(openPostgresStore({ url, now: () => 0 }), /ECONNREFUSED/);
+});
+
+test('makes the days ahead, and keeps each message in its own', async t => {
+  const url = await freshDatabase(t, template);
+  const node = await openNode(t, url);
+  const sql = connectTo(t, url);
+  node.clock.advance(2 * DAY_MS);
+  await node.sweep();
+  const days = await sql`
+    SELECT relname FROM pg_class WHERE relname LIKE 'message\\_2%' AND relkind = 'r' ORDER BY relname`;
+  assert.deepEqual(
+    days.map(({ relname }) => relname),
+    [5, 6, 7, 8, 9, 10].map(day => `message_202601${String(day).padStart(2, '0')}`),
+  );
+  await node.submit(['r1']);
+  await node.settle(node.receipt('r1', { name: 'receivedDelivered' }));
+  for (const table of ['request', 'message', 'report', 'carrier_ref']) {
+    const [row] = await sql`SELECT tableoid::regclass::text AS partition FROM ${sql(table)}`;
+    assert.equal(row?.partition, `${table}_20260107`);
+  }
+});
+
+test('drops whole days when everything in them is past its time', async t => {
+  const url = await freshDatabase(t, template);
+  const node = await openNode(t, url);
+  await node.deliver();
+  node.clock.advance(DAY_MS);
+  await node.submit(['r1'], { deadlineAt: node.clock.now() + 10 * DAY_MS });
+  node.clock.advance(4 * DAY_MS);
+  await node.sweep({ inquiryBefore: node.clock.now() - DAY_MS });
+  const days = await connectTo(t, url)`
+    SELECT relname FROM pg_class WHERE relname LIKE '%\\_2026____' AND relkind = 'r' ORDER BY relname`;
+  const names = days.map(({ relname }) => String(relname));
+  for (const table of ['request', 'message', 'report', 'carrier_ref']) {
+    assert.ok(!names.includes(`${table}_20260105`));
+    assert.ok(names.includes(`${table}_20260106`), 'the day of a message that is on its way');
+    assert.ok(!names.includes(`${table}_20260107`));
+    assert.ok(names.includes(`${table}_20260110`));
+  }
+});
+
+test('lives without a day, and sweeps what fell into none', async t => {
+  const url = await freshDatabase(t, template);
+  const node = await openNode(t, url);
+  node.clock.advance(10 * DAY_MS);
+  const request = node.request({ recipients: ['01011112222', '01033334444'] });
+  await node.accept(request);
+  const [first, second] = await node.claim();
+  assert.ok(first && second);
+  await node.settle(
+    answer(first, { name: 'accepted' }, ['r1']),
+    answer(second, { name: 'accepted' }, ['r2']),
+  );
+  await node.sweep();
+  await node.settle(node.receipt('r1', { name: 'receivedDelivered' }));
+  const sql = connectTo(t, url);
+  const [row] = await sql`SELECT tableoid::regclass::text AS partition FROM message`;
+  assert.equal(row?.partition, 'message_default');
+
+  node.clock.advance(DAY_MS);
+  const inquiryBefore = node.clock.now();
+  await node.sweep({ inquiryBefore });
+  assert.equal(await node.store.messages.find(first.msgKey), undefined);
+  assert.deepEqual(await node.inquire(first.msgKey), []);
+  assert.equal((await node.view(second.msgKey)).state, 'submitted');
+  await node.settle(node.receipt('r2', { name: 'receivedDelivered' }));
+  await node.sweep({ inquiryBefore: inquiryBefore + 1 });
+  assert.equal(await node.store.messages.find(msgKeyOf(request.requestId, 1)), undefined);
+  const [left] = await sql`SELECT count(*)::int AS rows FROM request`;
+  assert.equal(left?.rows, 0);
+});
+
+test('makes the days of two nodes at the same time', async t => {
+  const [here, there] = await twoNodes(t);
+  here.clock.advance(5 * DAY_MS);
+  await Promise.all([here.sweep(), there.sweep(), here.sweep()]);
+  await here.deliver();
+});
+
+test('fails all that is asked while the database is away, and goes on when it is back', async t => {
+  const url = await freshDatabase(t, template);
+  const node = await openNode(t, url);
+  const sql = connectTo(t, url);
+  const disconnect = () => sql`
+    SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+     WHERE datname = current_database() AND pid <> pg_backend_pid()`;
+  await node.send();
+  await disconnect();
+  await until('the store answers again', () =>
+    node.store.ping().then(
+      () => true,
+      () => false,
+    ),
+  );
+  await until('a message is accepted', () => node.send().catch(() => undefined));
+});
+
+test('counts what each commit carries', async t => {
+  const clock = new ManualClock();
+  const commits: number[] = [];
+  const url = await freshDatabase(t, template);
+  const options = { url, now: () => clock.now(), onCommit: (tasks: number) => void commits.push(tasks) };
+  const store: Store = await openPostgresStore(options);
+  t.after(() => store.close());
+  const node = new StoreUnderTest(store, clock, async () => store);
+  await Promise.all(Array.from({ length: 10 }, () => node.send()));
+  assert.deepEqual(commits, [10]);
+});

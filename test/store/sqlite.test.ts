@@ -1,0 +1,15 @@
+import type { TestContext } from 'node:test';
+import { ManualClock } from '../../src/platform/clock.ts';
+import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+import { scratchDirectory } from '../harness/scratch.ts';
+import { StoreUnderTest } from './contract/store-under-test.ts';
+import { storeContract } from './store-contract.ts';
+
+storeContract(async (t: TestContext) => {
+  const clock = new ManualClock();
+  const dataDir = scratchDirectory(t);
+  const open = async () => openSqliteStore({ dataDir, exclusive: true, now: () => clock.now() });
+  const bench = new StoreUnderTest(await open(), clock, open);
+  t.after(() => bench.store.close());
+  return bench;
+});

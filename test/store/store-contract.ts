@@ -1,0 +1,19 @@
+/** What every engine promises; see src/store/store.ts. An engine's test file calls this with a way to open it. */
+import { accountsContract } from './contract/accounts.ts';
+import { messagesContract } from './contract/messages.ts';
+import { nodesContract } from './contract/nodes.ts';
+import { queueContract } from './contract/queue.ts';
+import { reportsContract } from './contract/reports.ts';
+import { settleContract } from './contract/settle.ts';
+import type { OpenStore } from './contract/store-under-test.ts';
+import { upkeepContract } from './contract/upkeep.ts';
+
+export function storeContract(open: OpenStore): void {
+  accountsContract(open);
+  messagesContract(open);
+  queueContract(open);
+  settleContract(open);
+  reportsContract(open);
+  nodesContract(open);
+  upkeepContract(open);
+}
