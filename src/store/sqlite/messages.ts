@@ -5,6 +5,7 @@ import { parseHistory } from '../history.ts';
 import { READY } from '../phase.ts';
 import type { AcceptResult, MessageStore, MessageView, NewRequest } from '../store.ts';
 import type { Database, Row } from './database.ts';
+import type { JobCounts } from './job-counts.ts';
 
 export const MESSAGE_VIEW = `
   SELECT message.msg_key, message.account, message.recipient, request.ref, request.flow, request.accepted_at,
@@ -14,7 +15,7 @@ export const MESSAGE_VIEW = `
     JOIN request ON request.request_id = substr(message.msg_key, 1, 29)
     LEFT JOIN job ON job.msg_key = message.msg_key`;
 
-export function sqliteMessages(db: Database): MessageStore {
+export function sqliteMessages(db: Database, counts: JobCounts): MessageStore {
   const insertRequest = db.prepare(
     'INSERT INTO request (request_id, account, accepted_at, ref, flow) VALUES (?, ?, ?, ?, ?)',
   );
@@ -40,6 +41,7 @@ export function sqliteMessages(db: Database): MessageStore {
       insertKey.run(account, idempotency.key, idempotency.bodyHash, idempotency.response, acceptedAt);
     }
     insertRequest.run(requestId, account, acceptedAt, ref ?? null, JSON.stringify(flow));
+    counts.move(messages.length, undefined, READY);
     for (const { msgKey, to, carrier } of messages) {
       insertMessage.run(msgKey, account, to);
       insertJob.run(msgKey, account, carrier, acceptedAt, deadlineAt);

@@ -2,12 +2,13 @@ import { formatHistory } from '../history.ts';
 import { CLAIMED, READY, WAITING } from '../phase.ts';
 import type { NodeStore } from '../store.ts';
 import type { Database, Row } from './database.ts';
+import type { JobCounts } from './job-counts.ts';
 
 /**
  * One process serves a SQLite file (lock.ts), so every owner but this one is dead, and none can appear later: the
  * first call takes over what there is, and that is all.
  */
-export function sqliteNodes(db: Database): NodeStore {
+export function sqliteNodes(db: Database, counts: JobCounts): NodeStore {
   const repeat = db.prepare(
     `UPDATE job SET phase = ${READY}, state = 'queued', attempt = attempt - 1, due_at = ?1, owner = NULL
       WHERE owner <> ?2 AND state IN ('submitting', 'submitted')
@@ -29,6 +30,7 @@ export function sqliteNodes(db: Database): NodeStore {
       if (isDone) return 0;
       isDone = true;
       return db.write(() => {
+        counts.recount();
         const repeated = Number(repeat.run(now, self, JSON.stringify(repeatable)).changes);
         const doubtful = selectDoubtful.all(self) as Row[];
         for (const { msg_key, step, attempt, carrier } of doubtful) {

@@ -4,11 +4,14 @@ import { join } from 'node:path';
 import type { Store } from '../store.ts';
 import { sqliteAccounts } from './accounts.ts';
 import { Database } from './database.ts';
+import { JobCounts } from './job-counts.ts';
+import { liveStepsInHand } from './live-steps.ts';
 import { lockDataDirectory } from './lock.ts';
 import { sqliteMessages } from './messages.ts';
 import { sqliteNodes } from './nodes.ts';
 import { sqliteQueue } from './queue.ts';
 import { sqliteReports } from './reports.ts';
+import { sqliteSettle } from './settle.ts';
 import { sqliteTokens } from './tokens.ts';
 import { sqliteUpkeep } from './upkeep.ts';
 
@@ -24,14 +27,17 @@ export function openSqliteStore({ dataDir, exclusive, now, onCommit }: SqliteOpt
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const lock = exclusive ? lockDataDirectory(join(dataDir, 'bongsu.lock')) : undefined;
   const db = new Database(join(dataDir, 'bongsu.db'), onCommit ?? (() => {}));
+  const counts = new JobCounts(db);
+  const steps = liveStepsInHand(db);
+  const settle = sqliteSettle(db, steps, counts, now);
   const probe = db.prepare('SELECT 1 FROM account LIMIT 1');
   return {
     accounts: sqliteAccounts(db),
     tokens: sqliteTokens(db),
-    messages: sqliteMessages(db),
-    queue: sqliteQueue(db, now),
+    messages: sqliteMessages(db, counts),
+    queue: sqliteQueue(db, steps, counts, settle),
     reports: sqliteReports(db),
-    nodes: sqliteNodes(db),
+    nodes: sqliteNodes(db, counts),
     upkeep: sqliteUpkeep(db),
     async ping() {
       probe.get();

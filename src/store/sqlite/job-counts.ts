@@ -1,0 +1,40 @@
+import { CLAIMED, READY, WAITING } from '../phase.ts';
+import type { Database, Row } from './database.ts';
+
+/**
+ * How many jobs are in each phase. Counted once and then kept up by whoever changes jobs: counting a million rows every
+ * second would hold up everything else. Counted again after a transaction that failed.
+ */
+export class JobCounts {
+  readonly #count: () => number[];
+  #counts: number[] | undefined;
+
+  constructor(db: Database) {
+    const statement = db.prepare('SELECT phase, count(*) AS jobs FROM job GROUP BY phase');
+    this.#count = () => {
+      const counts = [0, 0, 0];
+      for (const { phase, jobs } of statement.all() as Row[]) counts[Number(phase)] = Number(jobs);
+      return counts;
+    };
+    db.onRollback(() => this.recount());
+  }
+
+  read(): { ready: number; claimed: number; waiting: number } {
+    this.#counts ??= this.#count();
+    const [ready = 0, claimed = 0, waiting = 0] = [READY, CLAIMED, WAITING].map(
+      phase => this.#counts?.[phase],
+    );
+    return { ready, claimed, waiting };
+  }
+
+  /** Jobs that left a phase, entered one, or both. */
+  move(jobs: number, from: number | undefined, to: number | undefined): void {
+    if (!this.#counts) return;
+    if (from !== undefined) this.#counts[from] = (this.#counts[from] ?? 0) - jobs;
+    if (to !== undefined) this.#counts[to] = (this.#counts[to] ?? 0) + jobs;
+  }
+
+  recount(): void {
+    this.#counts = undefined;
+  }
+}

@@ -1,0 +1,62 @@
+/** Messages on their way, as the dispatcher and settle see them. */
+import type { Flow } from '../../domain/flow.ts';
+import type { AccountId, MsgKey } from '../../domain/ids.ts';
+import type { StepState } from '../../domain/lifecycle.ts';
+import type { LiveStep } from '../../domain/settlement.ts';
+import type { Database, Row } from './database.ts';
+
+export const LIVE_STEP = `
+  SELECT job.*, message.recipient, request.ref, request.flow
+    FROM job
+    JOIN message ON message.msg_key = job.msg_key
+    JOIN request ON request.request_id = substr(job.msg_key, 1, 29)`;
+
+/** Beyond this, steps are read from disk again; a silent message may wait for days. */
+const MOST_IN_HAND = 50_000;
+
+export interface LiveSteps {
+  find(msgKey: MsgKey): LiveStep | undefined;
+  keep(live: LiveStep): void;
+  forget(msgKey: MsgKey): void;
+}
+
+/**
+ * Steps that this process has claimed and not finished, as they are on disk. It is the only one that changes jobs, so
+ * what it wrote last need not be read again. All are dropped when a transaction fails.
+ */
+export function liveStepsInHand(db: Database): LiveSteps {
+  const select = db.prepare(`${LIVE_STEP} WHERE job.msg_key = ?`);
+  const inHand = new Map<MsgKey, LiveStep>();
+  db.onRollback(() => inHand.clear());
+  return {
+    find(msgKey) {
+      const known = inHand.get(msgKey);
+      if (known) return known;
+      const row = select.get(msgKey) as Row | undefined;
+      return row && liveStepOf(row);
+    },
+    keep(live) {
+      if (inHand.size >= MOST_IN_HAND) inHand.clear();
+      inHand.set(live.msgKey, live);
+    },
+    forget(msgKey) {
+      inHand.delete(msgKey);
+    },
+  };
+}
+
+export function liveStepOf(row: Row): LiveStep {
+  return {
+    msgKey: row.msg_key as MsgKey,
+    account: row.account as AccountId,
+    to: String(row.recipient),
+    ref: row.ref === null ? undefined : String(row.ref),
+    flow: JSON.parse(String(row.flow)) as Flow,
+    step: Number(row.step),
+    state: row.state as StepState,
+    attempt: Number(row.attempt),
+    carrier: String(row.carrier),
+    submittedAt: row.submitted_at === null ? undefined : Number(row.submitted_at),
+    deadlineAt: Number(row.deadline_at),
+  };
+}

@@ -1,0 +1,178 @@
+/** Settling on SQLite: read what the events refer to, decide, write; row by row, since a statement costs little here. */
+import type { MsgKey } from '../../domain/ids.ts';
+import type { ReportRecord } from '../../domain/report.ts';
+import type { ReportCode } from '../../domain/report-codes.ts';
+import type { LiveStep } from '../../domain/settlement.ts';
+import { formatHistory, parseHistory } from '../history.ts';
+import { phaseOf } from '../phase.ts';
+import {
+  type CarrierRef,
+  endedAs,
+  type Receipt,
+  refKey,
+  type SettleChanges,
+  type SettleContext,
+  settleBatch,
+  stepKey,
+} from '../settle-batch.ts';
+import type { Decide, QueueEvent, SettleResult } from '../store.ts';
+import type { Database, Row } from './database.ts';
+import type { JobCounts } from './job-counts.ts';
+import type { LiveSteps } from './live-steps.ts';
+
+/** Must be called inside a transaction. */
+export type SettleInTransaction = (events: readonly QueueEvent[], decide: Decide) => SettleResult;
+
+export function sqliteSettle(
+  db: Database,
+  steps: LiveSteps,
+  counts: JobCounts,
+  now: () => number,
+): SettleInTransaction {
+  const readContext = contextReader(db, steps);
+  const writeChanges = changesWriter(db, steps, counts, now);
+  return (events, decide) => {
+    const context = readContext(events);
+    const { changes, results } = settleBatch(context, [{ events, decide }], now());
+    writeChanges(changes, context);
+    return results[0] ?? { settled: [], reports: [], enqueued: false };
+  };
+}
+
+function contextReader(db: Database, steps: LiveSteps): (events: readonly QueueEvent[]) => SettleContext {
+  const selectRef = db.prepare(
+    'SELECT msg_key, step, attempt FROM carrier_ref WHERE carrier = ? AND ref = ?',
+  );
+  const hasParked = db.prepare('SELECT EXISTS (SELECT 1 FROM parked_receipt) AS found');
+  const selectParked = db.prepare(
+    'SELECT received_at, event FROM parked_receipt WHERE carrier = ? AND ref = ? ORDER BY id',
+  );
+  const selectEnded = db.prepare(
+    `SELECT report.report_code, message.history FROM report JOIN message USING (msg_key)
+      WHERE report.msg_key = ? AND report.step = ?`,
+  );
+
+  return events => {
+    const live = new Map<MsgKey, LiveStep>();
+    const refs = new Map<string, CarrierRef>();
+    const parked = new Map<string, Receipt[]>();
+    const ended = new Map<string, ReportCode>();
+    const mayBeParked = (hasParked.get() as Row).found === 1;
+    for (const event of events) {
+      if (event.kind === 'receipt') readReceipt(event);
+      else readAnswer(event.msgKey, event.refs ?? []);
+    }
+    return { live, refs, parked, ended };
+
+    function readLive(msgKey: MsgKey): LiveStep | undefined {
+      const step = live.get(msgKey) ?? steps.find(msgKey);
+      if (step) live.set(msgKey, step);
+      return step;
+    }
+
+    function readAnswer(msgKey: MsgKey, brought: readonly string[]): void {
+      const carrier = readLive(msgKey)?.carrier;
+      if (carrier === undefined || !mayBeParked) return;
+      for (const ref of brought) {
+        const rows = selectParked.all(carrier, ref) as Row[];
+        const receipts = rows.map(row => receiptOf(carrier, ref, row));
+        if (receipts.length > 0) parked.set(refKey(carrier, ref), receipts);
+      }
+    }
+
+    function readReceipt({ carrier, ref: name }: Receipt): void {
+      const row = selectRef.get(carrier, name) as Row | undefined;
+      if (!row) return;
+      const ref = carrierRefOf(carrier, name, row);
+      refs.set(refKey(carrier, name), ref);
+      if (readLive(ref.msgKey)?.step === ref.step) return;
+      const report = selectEnded.get(ref.msgKey, ref.step) as Row | undefined;
+      if (!report) return;
+      const history = parseHistory(String(report.history));
+      const code = endedAs(ref.step, report.report_code as ReportCode, history);
+      ended.set(stepKey(ref.msgKey, ref.step), code);
+    }
+  };
+}
+
+function changesWriter(db: Database, steps: LiveSteps, counts: JobCounts, now: () => number) {
+  const updateJob = db.prepare(
+    `UPDATE job SET carrier = ?, phase = ?, due_at = ?, state = ?, step = ?, attempt = ?, submitted_at = ?, deadline_at = ?
+      WHERE msg_key = ?`,
+  );
+  const deleteJob = db.prepare('DELETE FROM job WHERE msg_key = ?');
+  const appendHistory = db.prepare('UPDATE message SET history = history || ? WHERE msg_key = ?');
+  const finishMessage = db.prepare(
+    'UPDATE message SET history = history || ?, state = ?, step = ?, finished_at = ? WHERE msg_key = ?',
+  );
+  // A reference seen before is a new message's now: some carriers number from one again after a restart.
+  const insertRef = db.prepare(
+    'INSERT OR REPLACE INTO carrier_ref (carrier, ref, msg_key, step, attempt, created_at) VALUES (?, ?, ?, ?, ?, ?)',
+  );
+  const park = db.prepare(
+    'INSERT INTO parked_receipt (carrier, ref, received_at, event) VALUES (?, ?, ?, ?)',
+  );
+  const unpark = db.prepare('DELETE FROM parked_receipt WHERE carrier = ? AND ref = ?');
+  const writeReport = reportWriter(db);
+
+  return (changes: SettleChanges, context: SettleContext): void => {
+    const phaseBefore = (msgKey: MsgKey): number | undefined => {
+      const before = context.live.get(msgKey);
+      return before && phaseOf(before.state);
+    };
+    for (const { live, dueAt } of changes.jobs) {
+      const { carrier, state, step, attempt, submittedAt, deadlineAt, msgKey } = live;
+      const phase = phaseOf(state);
+      const position = [carrier, phase, dueAt, state, step, attempt, submittedAt ?? null, deadlineAt];
+      updateJob.run(...position, msgKey);
+      steps.keep(live);
+      counts.move(1, phaseBefore(msgKey), phase);
+    }
+    for (const msgKey of changes.done) {
+      deleteJob.run(msgKey);
+      steps.forget(msgKey);
+      counts.move(1, phaseBefore(msgKey), undefined);
+    }
+    for (const { msgKey, history, finished } of changes.messages) {
+      const lines = formatHistory(history);
+      if (finished) finishMessage.run(lines, finished.state, finished.step, finished.at, msgKey);
+      else appendHistory.run(lines, msgKey);
+    }
+    for (const report of changes.reports) writeReport(report);
+    for (const { carrier, ref, msgKey, step, attempt } of changes.refs) {
+      insertRef.run(carrier, ref, msgKey, step, attempt, now());
+    }
+    for (const { carrier, ref } of changes.unpark) unpark.run(carrier, ref);
+    for (const { carrier, ref, receivedAt, event } of changes.park) {
+      park.run(carrier, ref, receivedAt, JSON.stringify(event));
+    }
+  };
+}
+
+/** Into the ledger, and into the queue of what has not been fetched. */
+function reportWriter(db: Database): (report: ReportRecord) => void {
+  const insert = db.prepare(
+    `INSERT INTO report (msg_key, step, account, service_type, msg_type, sent_at, reported_at, report_code, carrier, res_cnt, ref, is_last)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const enqueue = db.prepare(
+    'INSERT INTO report_queue (account, msg_key, step, is_last, reported_at) VALUES (?, ?, ?, ?, ?)',
+  );
+  return report => {
+    const { msgKey, step, account, serviceType, msgType, reportedAt, reportCode } = report;
+    const isLast = report.isLast ? 1 : 0;
+    const what = [msgKey, step, account, serviceType, msgType, report.sentAt ?? null, reportedAt, reportCode];
+    insert.run(...what, report.carrier ?? null, report.resCnt ?? null, report.ref ?? null, isLast);
+    enqueue.run(account, msgKey, step, isLast, reportedAt);
+  };
+}
+
+function carrierRefOf(carrier: string, ref: string, row: Row): CarrierRef {
+  const { msg_key, step, attempt } = row;
+  return { carrier, ref, msgKey: msg_key as MsgKey, step: Number(step), attempt: Number(attempt) };
+}
+
+export function receiptOf(carrier: string, ref: string, row: Row): Receipt {
+  const event = JSON.parse(String(row.event)) as Receipt['event'];
+  return { kind: 'receipt', carrier, ref, event, receivedAt: Number(row.received_at) };
+}
