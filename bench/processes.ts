@@ -10,9 +10,7 @@ export interface Server {
   readonly port: number;
   /** Resident memory in MB. */
   rssMb(): number;
-  /** CPU seconds used so far, in user and kernel. */
-  cpuSeconds(): number;
-  stop(): Promise<void>;
+  kill(): Promise<void>;
 }
 
 export async function startServer(
@@ -30,13 +28,9 @@ export async function startServer(
       const match = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'));
       return Number(match?.[1]) / 1024;
     },
-    cpuSeconds() {
-      const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-      return (Number(fields[11]) + Number(fields[12])) / 100;
-    },
-    async stop() {
+    async kill() {
       const exited = new Promise(resolve => child.once('exit', resolve));
-      child.kill('SIGTERM');
+      child.kill('SIGKILL');
       await exited;
     },
   };

@@ -49,12 +49,12 @@ export function createOperator(deps: {
     listAccounts: (): Promise<Account[]> => store.accounts.list(),
     findAccount: (id: AccountId): Promise<Account | undefined> => store.accounts.find(id),
     changeSettings: (id: AccountId, changes: Partial<AccountSettings>): Promise<boolean> =>
-      change(id, account => ({ ...account, settings: { ...account.settings, ...changes } })),
+      store.accounts.update(id, account => ({ ...account, settings: { ...account.settings, ...changes } })),
     setBlocked: (id: AccountId, blocked: boolean): Promise<boolean> =>
-      change(id, account => ({ ...account, blocked })),
+      store.accounts.update(id, account => ({ ...account, blocked })),
     async setPassword(id: AccountId, password: string): Promise<boolean> {
       const passwordHash = await hashPassword(password);
-      return change(id, account => ({ ...account, passwordHash }));
+      return store.accounts.update(id, account => ({ ...account, passwordHash }));
     },
 
     queue: (): Promise<QueueDepth> => store.queue.depth(),
@@ -82,9 +82,4 @@ export function createOperator(deps: {
       return chaos;
     },
   };
-
-  async function change(id: AccountId, edit: (account: Account) => Account): Promise<boolean> {
-    const account = await store.accounts.find(id);
-    return account !== undefined && store.accounts.replace(edit(account));
-  }
 }

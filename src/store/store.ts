@@ -32,8 +32,11 @@ export interface AccountStore {
   create(account: Account): Promise<boolean>;
   find(id: AccountId): Promise<Account | undefined>;
   list(): Promise<Account[]>;
-  /** Replaces everything but the id; false if there is no such account. Seen by every node at once. */
-  replace(account: Account): Promise<boolean>;
+  /**
+   * Changes an account, its id aside; false if there is no such account. Read and written in one transaction, so that
+   * two changes at the same time both count, and seen by every node at once.
+   */
+  update(id: AccountId, edit: (account: Account) => Account): Promise<boolean>;
   /** A value this installation generated once and keeps, such as the hash of its admin token. */
   remember(name: string, value: string): Promise<string>;
   recall(name: string): Promise<string | undefined>;

@@ -66,7 +66,7 @@ test('shows a changed account to the other nodes at once', async t => {
   const [here, there] = await twoNodes(t);
   await here.store.accounts.create(accountNamed(ACME));
   assert.equal((await there.store.accounts.find(ACME))?.blocked, false);
-  await here.store.accounts.replace(accountNamed(ACME, { blocked: true }));
+  await here.store.accounts.update(accountNamed(ACME).id, account => ({ ...account, blocked: true }));
   await until('the other node knows', async () => (await there.store.accounts.find(ACME))?.blocked);
 });
 

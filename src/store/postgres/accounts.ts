@@ -56,17 +56,20 @@ export async function postgresAccounts(db: Database, now: () => number): Promise
     async list() {
       return (await db.query('SELECT * FROM account ORDER BY id')).map(accountOf);
     },
-    async replace(account) {
-      const { id, passwordHash, blocked, settings } = account;
-      const told = await db.query(
-        `WITH changed AS (
-           UPDATE account SET password_hash = $2, blocked = $3, settings = $4 WHERE id = $1 RETURNING id
-         )
-         SELECT pg_notify('${CHANNEL}', id) FROM changed`,
-        [id, passwordHash, blocked, JSON.stringify(settings)],
-      );
+    async update(id, edit) {
+      const isChanged = await db.transaction(async tx => {
+        const [row] = await tx.query('SELECT * FROM account WHERE id = $1 FOR UPDATE', [id]);
+        if (!row) return false;
+        const { passwordHash, blocked, settings } = edit(accountOf(row));
+        await tx.query(
+          `UPDATE account SET password_hash = $2, blocked = $3, settings = $4 WHERE id = $1
+           RETURNING pg_notify('${CHANNEL}', id)`,
+          [id, passwordHash, blocked, JSON.stringify(settings)],
+        );
+        return true;
+      });
       forget(id);
-      return told.length === 1;
+      return isChanged;
     },
     async remember(name, value) {
       await db.query('INSERT INTO remembered (name, value) VALUES ($1, $2) ON CONFLICT DO NOTHING', [

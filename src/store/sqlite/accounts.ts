@@ -61,13 +61,16 @@ export function sqliteAccounts(db: Database): AccountStore {
     async list() {
       return (selectAll.all() as Row[]).map(accountOf);
     },
-    async replace(account) {
-      const { id, passwordHash, blocked, settings } = account;
-      const changed = await db.write(
-        () => update.run(passwordHash, blocked ? 1 : 0, JSON.stringify(settings), id).changes === 1,
-      );
+    async update(id, edit) {
+      const isChanged = await db.write(() => {
+        const row = select.get(id) as Row | undefined;
+        if (!row) return false;
+        const { passwordHash, blocked, settings } = edit(accountOf(row));
+        update.run(passwordHash, blocked ? 1 : 0, JSON.stringify(settings), id);
+        return true;
+      });
       known.delete(id);
-      return changed;
+      return isChanged;
     },
     async remember(name, value) {
       return db.write(() => {

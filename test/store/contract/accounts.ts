@@ -34,21 +34,32 @@ export function accountsContract(open: OpenStore): void {
     );
   });
 
-  test('sees a replaced account at once, and leaves the others alone', async t => {
+  test('sees a changed account at once, and leaves the others alone', async t => {
     const { store } = await open(t);
     await store.accounts.create(accountNamed('acme'));
     await store.accounts.create(accountNamed('globex'));
     await store.accounts.find(ACME);
     const settings = { ...DEFAULT_ACCOUNT_SETTINGS, callRate: 3 };
     const changed = accountNamed('acme', { passwordHash: 'new', blocked: true, settings });
-    assert.equal(await store.accounts.replace(changed), true);
+    assert.equal(await store.accounts.update(changed.id, () => changed), true);
     assert.deepEqual(await store.accounts.find(ACME), changed);
     assert.equal((await store.accounts.find(GLOBEX))?.blocked, false);
   });
 
-  test('replaces no account that does not exist', async t => {
+  test('lets two changes at the same time both count', async t => {
     const { store } = await open(t);
-    assert.equal(await store.accounts.replace(accountNamed('acme')), false);
+    await store.accounts.create(accountNamed('acme'));
+    await Promise.all([
+      store.accounts.update(ACME, account => ({ ...account, blocked: true })),
+      store.accounts.update(ACME, account => ({ ...account, passwordHash: 'new' })),
+    ]);
+    const changed = await store.accounts.find(ACME);
+    assert.deepEqual([changed?.blocked, changed?.passwordHash], [true, 'new']);
+  });
+
+  test('changes no account that does not exist', async t => {
+    const { store } = await open(t);
+    assert.equal(await store.accounts.update(accountNamed('acme').id, account => account), false);
     assert.equal(await store.accounts.find(ACME), undefined);
   });
 
