@@ -190,6 +190,6 @@ function listOfWords(values: readonly string[]): string {
 }
 
 /** Neither engine nor handset can hold a NUL, and an unpaired surrogate has no UTF-8. */
-function isStorable(value: string): boolean {
+export function isStorable(value: string): boolean {
   return value.isWellFormed() && !value.includes('\0');
 }

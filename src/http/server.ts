@@ -108,8 +108,7 @@ export function createHttpServer(deps: HttpDependencies): FastifyInstance {
       method: request.method,
       route: request.routeOptions.url,
     });
-    reply.header('x-request-id', request.id);
-    return sendProblem(reply, new Problem('A999'));
+    return sendProblem(reply, new Problem('A999'), { 'x-request-id': request.id });
   }
 }
 
