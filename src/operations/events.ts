@@ -34,6 +34,7 @@ export function createEvents(log: Logger, metrics: Metrics) {
   const acceptedOn = boundByLabel((channel: Channel) => metrics.accepted.labels(channel));
   const submittedTo = boundByLabel((key: string) => metrics.submitted.labels(...split(key)));
   const endedWith = boundByLabel((key: string) => metrics.ended.labels(...split(key)));
+  const deliverySeconds = metrics.deliverySeconds.series();
   const isDebug = log.isLevelEnabled('debug');
 
   return {
@@ -54,8 +55,7 @@ export function createEvents(log: Logger, metrics: Metrics) {
     ended(report: ReportRecord) {
       const { msgKey, step, serviceType, reportCode } = report;
       endedWith(`${serviceType} ${reportCode}`).inc();
-      if (report.sentAt !== undefined)
-        metrics.deliverySeconds.observe((report.reportedAt - report.sentAt) / 1000);
+      if (report.sentAt !== undefined) deliverySeconds.observe((report.reportedAt - report.sentAt) / 1000);
       if (isDebug) log.debug({ event: 'ended', msgKey, step, serviceType, reportCode });
     },
     receiptSettled(carrier: string, ref: string, settled: string) {

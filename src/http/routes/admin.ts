@@ -3,9 +3,13 @@ import { Problem } from '../../domain/problem.ts';
 import type { Operator } from '../../operations/operate.ts';
 import { sendProblem, sendSuccess, successBody } from '../envelope.ts';
 import { parseJsonBody } from '../json-body.ts';
+import type { Measured } from '../measured.ts';
 
 /** `/admin/v1/…`: the operator's side, behind the admin token. */
-export function adminRoutes(app: FastifyInstance, deps: { readonly operator: Operator }): void {
+export function adminRoutes(
+  app: FastifyInstance,
+  deps: { readonly operator: Operator; readonly measured: Measured },
+): void {
   const { operator } = deps;
 
   /** Declares a route whose handler runs only for the operator and answers with data. */
@@ -14,17 +18,14 @@ export function adminRoutes(app: FastifyInstance, deps: { readonly operator: Ope
     url: string,
     handle: (request: FastifyRequest<{ Params: Record<string, string> }>) => Promise<object | Problem>,
   ): void {
-    app.route<{ Params: Record<string, string> }>({
-      method,
-      url,
-      handler: async (request, reply) => {
-        if (!(await operator.isOperator(request.headers.authorization))) {
-          return sendProblem(reply, new Problem('A002'));
-        }
-        const data = await handle(request);
-        return data instanceof Problem ? sendProblem(reply, data) : sendSuccess(reply, successBody({ data }));
-      },
+    const handler = deps.measured<{ Params: Record<string, string> }>(url, async (request, reply) => {
+      if (!(await operator.isOperator(request.headers.authorization))) {
+        return sendProblem(reply, new Problem('A002'));
+      }
+      const data = await handle(request);
+      return data instanceof Problem ? sendProblem(reply, data) : sendSuccess(reply, successBody({ data }));
     });
+    app.route({ method, url, handler });
   }
 
   route('GET', '/admin/v1/queue', () => operator.queue());

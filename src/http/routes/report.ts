@@ -1,34 +1,43 @@
 import type { FastifyInstance } from 'fastify';
+import type { Account } from '../../domain/account.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { Reports } from '../../operations/reports.ts';
 import type { Callers } from '../caller.ts';
 import { sendProblem, sendSuccess, successBody } from '../envelope.ts';
+import type { Measured } from '../measured.ts';
 
 /** `/v1/report/…`: polling, its acknowledgement, inquiry. */
 export function reportRoutes(
   app: FastifyInstance,
-  deps: { readonly callers: Callers; readonly reports: Reports },
+  deps: { readonly callers: Callers; readonly reports: Reports; readonly measured: Measured },
 ): void {
   const { callers, reports } = deps;
 
-  app.get('/v1/report/polling', async (request, reply) => {
-    const account = await callers.caller(request);
-    if (account instanceof Problem) return sendProblem(reply, account);
+  /** Declares a route for a known caller; `handle` gives the members of a success besides code and result. */
+  function route(
+    method: 'GET' | 'DELETE',
+    url: string,
+    handle: (account: Account, id: string) => Promise<object | Problem>,
+  ): void {
+    const handler = deps.measured<{ Params: { id?: string } }>(url, async (request, reply) => {
+      const account = await callers.caller(request);
+      if (account instanceof Problem) return sendProblem(reply, account);
+      const members = await handle(account, request.params.id ?? '');
+      return members instanceof Problem
+        ? sendProblem(reply, members)
+        : sendSuccess(reply, successBody(members));
+    });
+    app.route({ method, url, handler });
+  }
+
+  route('GET', '/v1/report/polling', async account => {
     const data = await reports.poll(account);
-    return data instanceof Problem ? sendProblem(reply, data) : sendSuccess(reply, successBody({ data }));
+    return data instanceof Problem ? data : { data };
   });
-
-  app.delete<{ Params: { reportId: string } }>('/v1/report/polling/:reportId', async (request, reply) => {
-    const account = await callers.caller(request);
-    if (account instanceof Problem) return sendProblem(reply, account);
-    const problem = await reports.acknowledge(account, request.params.reportId);
-    return problem ? sendProblem(reply, problem) : sendSuccess(reply, successBody());
+  route('DELETE', '/v1/report/polling/:id', async (account, reportId) => {
+    return (await reports.acknowledge(account, reportId)) ?? {};
   });
-
-  app.get<{ Params: { msgKey: string } }>('/v1/report/inquiry/:msgKey', async (request, reply) => {
-    const account = await callers.caller(request);
-    if (account instanceof Problem) return sendProblem(reply, account);
-    const report = await reports.inquire(account, request.params.msgKey);
-    return sendSuccess(reply, successBody({ data: { report } }));
+  route('GET', '/v1/report/inquiry/:id', async (account, msgKey) => {
+    return { data: { report: await reports.inquire(account, msgKey) } };
   });
 }

@@ -8,6 +8,7 @@ import { sha256 } from '../../platform/hashing.ts';
 import type { Callers } from '../caller.ts';
 import { sendProblem, sendSuccess, successBody } from '../envelope.ts';
 import { parseJsonBody, rawBody } from '../json-body.ts';
+import type { Measured } from '../measured.ts';
 
 const SINGLE_SENDS: Readonly<Record<string, (body: unknown) => SingleSend | Problem>> = {
   '/v1/send/sms': parseSms,
@@ -17,10 +18,10 @@ const SINGLE_SENDS: Readonly<Record<string, (body: unknown) => SingleSend | Prob
 /** `POST /v1/send/…`: one recipient, one channel. */
 export function sendRoutes(
   app: FastifyInstance,
-  deps: { readonly callers: Callers; readonly send: SendOperation },
+  deps: { readonly callers: Callers; readonly send: SendOperation; readonly measured: Measured },
 ): void {
   for (const [path, parse] of Object.entries(SINGLE_SENDS)) {
-    app.post(path, async (request, reply) => {
+    const handle: Parameters<Measured>[1] = async (request, reply) => {
       const account = await deps.callers.sender(request);
       if (account instanceof Problem) return sendProblem(reply, account);
       const body = parseJsonBody(request);
@@ -34,7 +35,8 @@ export function sendRoutes(
       const render = (msgKey: string) => successBody({ msgKey, ...(ref !== undefined && { ref }) });
       const answer = await deps.send.sendSingle(account, send, render, idempotency);
       return answer instanceof Problem ? sendProblem(reply, answer) : sendSuccess(reply, answer);
-    });
+    };
+    app.post(path, deps.measured(path, handle));
   }
 }
 

@@ -3,6 +3,7 @@ import { Problem } from '../../domain/problem.ts';
 import type { Access } from '../../operations/access.ts';
 import type { FormatTime } from '../../platform/zoned-time.ts';
 import { sendProblem, sendSuccess, successBody } from '../envelope.ts';
+import type { Measured } from '../measured.ts';
 
 /** `POST /v1/auth/token`. Its body is never looked at: clients send none, `{}` or `null`. */
 export function tokenRoute(
@@ -11,11 +12,12 @@ export function tokenRoute(
     readonly access: Access;
     readonly formatTime: FormatTime;
     readonly headerPrefixes: readonly string[];
+    readonly measured: Measured;
   },
 ): void {
   const prefixes = deps.headerPrefixes.map(prefix => prefix.toLowerCase());
 
-  app.post('/v1/auth/token', async (request, reply) => {
+  const issue: Parameters<Measured>[1] = async (request, reply) => {
     const id = credential(request, 'client-id');
     const password = credential(request, 'client-passwd');
     if (!id || !password) return sendProblem(reply, new Problem('A100'));
@@ -23,7 +25,8 @@ export function tokenRoute(
     if (issued instanceof Problem) return sendProblem(reply, issued);
     const { schema, token, expiresAt } = issued;
     return sendSuccess(reply, successBody({ data: { schema, expired: deps.formatTime(expiresAt), token } }));
-  });
+  };
+  app.post('/v1/auth/token', deps.measured('/v1/auth/token', issue));
 
   function credential(request: FastifyRequest, name: string): string | undefined {
     for (const prefix of prefixes) {
