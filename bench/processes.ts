@@ -16,8 +16,9 @@ export interface Server {
 export async function startServer(
   script: string,
   env: Readonly<Record<string, string>> = {},
+  args: readonly string[] = [],
 ): Promise<Server> {
-  const child = spawn(process.execPath, [...NODE_FLAGS, script], {
+  const child = spawn(process.execPath, [...NODE_FLAGS, script, ...args], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
