@@ -1,0 +1,165 @@
+/** Alimtalk: a notification made from an approved template. AT is text, AI has an image at its head. */
+import { field, list, text, word } from '../field-kinds.ts';
+import { type Field, type Reading, readFields, required, type ValuesOf } from '../fields.ts';
+import type { SingleSend } from '../flow.ts';
+import { Problem } from '../problem.ts';
+import { buttons, quickReplies } from './messenger-buttons.ts';
+import {
+  characters,
+  isUnfilled,
+  links,
+  looseObject,
+  senderKey,
+  singleSend,
+  singleSendFields,
+  templateCode,
+  withoutBlanks,
+} from './messenger-fields.ts';
+
+export const ALIMTALK_TYPES = ['AT', 'AI'] as const;
+type AlimtalkType = (typeof ALIMTALK_TYPES)[number];
+
+/** An image at the head leaves the highlight less room. */
+export const HIGHLIGHT_LIMITS = {
+  AT: { title: 30, description: 19 },
+  AI: { title: 21, description: 13 },
+} as const satisfies Record<AlimtalkType, object>;
+
+const typeWord = word({ code: 'A523', values: ALIMTALK_TYPES, description: 'AT text, AI image.' });
+
+const msgType: Field<AlimtalkType, true> = required({
+  ...typeWord,
+  // A public client knows the image type by the misspelt name AL only.
+  read: (given, path, reading) => typeWord.read(given === 'AL' ? 'AI' : given, path, reading),
+});
+
+const price = field(
+  'A559',
+  { type: 'string', description: 'Amount named in the message.' },
+  (given, path, reading) => {
+    const amount = typeof given === 'number' ? String(given) : given;
+    if (typeof amount !== 'string') return new Problem('A011', `"${path}" must be a string`);
+    const isAmount = /^\d[\d,]{0,19}(\.\d{1,4})?$/.test(amount);
+    return isAmount || isUnfilled(amount, reading)
+      ? amount
+      : new Problem('A559', `"${path}" must be an amount in digits`);
+  },
+);
+
+const item = looseObject({
+  code: 'A521',
+  fields: {
+    list: required(
+      list({
+        code: 'A521',
+        item: looseObject({
+          code: 'A521',
+          fields: {
+            title: required(characters('A521', 6, 'Name of the row.')),
+            description: required(characters('A521', 23, 'Value of the row.')),
+          },
+          description: 'Row of the list.',
+        }),
+        min: 2,
+        max: 10,
+        description: 'Rows, 2 to 10.',
+      }),
+    ),
+    summary: looseObject({
+      code: 'A561',
+      fields: {
+        title: required(characters('A561', 6, 'Name of the row.')),
+        description: required(characters('A561', 14, 'Amount.')),
+      },
+      description: 'Last row, such as a total.',
+    }),
+  },
+  description: 'List of titles and values.',
+});
+
+/** What an entry of a flow holds. `button` is where single sends have it; both places are read. */
+function entryFields(type: AlimtalkType) {
+  const highlight = HIGHLIGHT_LIMITS[type];
+  return {
+    senderKey,
+    msgType,
+    templateCode: required(templateCode),
+    text: required(
+      text({ code: 'A303', tooLong: 'A328', max: 1000, unit: 'characters', description: 'Message.' }),
+    ),
+    title: characters('A300', 50, 'Emphasised title.'),
+    header: characters('A565', 16, 'Line at the head.'),
+    link: looseObject({ code: 'A300', fields: links('A300'), description: 'Where a tap on it leads.' }),
+    button: buttons,
+    attachment: looseObject({
+      code: 'A573',
+      fields: {
+        button: buttons,
+        item,
+        itemHighlight: looseObject({
+          code: 'A560',
+          fields: {
+            title: characters('A560', highlight.title, 'Upper line.'),
+            description: characters('A560', highlight.description, 'Lower line.'),
+          },
+          description: 'Line set off above the list.',
+        }),
+      },
+      description: 'Buttons and lists.',
+    }),
+    supplement: looseObject({
+      code: 'A562',
+      fields: { quickReply: quickReplies },
+      description: 'Quick replies.',
+    }),
+    price,
+    currencyType: characters('A300', 3, 'Currency of the amount, such as KRW.'),
+  };
+}
+
+function singleFields(type: AlimtalkType) {
+  const { senderKey: key, msgType: kind, ...message } = entryFields(type);
+  const { to, ref, fallback } = singleSendFields;
+  return { senderKey: key, msgType: kind, to, ...message, ref, fallback };
+}
+
+/** By msgType, in the order in which faults are told. */
+export const alimtalkFields = {
+  AT: { entry: entryFields('AT'), single: singleFields('AT') },
+  AI: { entry: entryFields('AI'), single: singleFields('AI') },
+};
+
+type AlimtalkValues = ValuesOf<ReturnType<typeof entryFields>>;
+
+export interface AlimtalkStep extends Omit<AlimtalkValues, 'button'> {
+  readonly channel: 'alimtalk';
+}
+
+export function parseAlimtalkEntry(entry: unknown, reading: Reading, path: string): AlimtalkStep | Problem {
+  const given = withoutBlanks(entry);
+  const type = readType(given, reading, path);
+  if (type instanceof Problem) return type;
+  const values = readFields(alimtalkFields[type].entry, given, reading, path);
+  return values instanceof Problem ? values : stepOf(values);
+}
+
+export function parseAlimtalk(body: unknown): SingleSend | Problem {
+  const given = withoutBlanks(body);
+  const type = readType(given, 'final', '');
+  if (type instanceof Problem) return type;
+  const values = readFields(alimtalkFields[type].single, given);
+  if (values instanceof Problem) return values;
+  const { to, ref, fallback, ...message } = values;
+  return singleSend(values, stepOf(message));
+}
+
+function readType(given: unknown, reading: Reading, path: string): AlimtalkType | Problem {
+  const values = readFields({ senderKey, msgType }, given, reading, path);
+  return values instanceof Problem ? values : values.msgType;
+}
+
+function stepOf(values: AlimtalkValues): AlimtalkStep {
+  const { button, ...message } = values;
+  const attachment = button === undefined ? message.attachment : { button, ...message.attachment };
+  return { channel: 'alimtalk', ...message, ...(attachment !== undefined && { attachment }) };
+}

@@ -1,0 +1,61 @@
+/**
+ * Values for the variables of a brandmessage template. Their keys belong to the template, so they are passed through
+ * as they are, within bounds that keep a message storable.
+ */
+import { field, isStorable } from '../field-kinds.ts';
+import { type Field, isObject } from '../fields.ts';
+import { Problem } from '../problem.ts';
+
+export type FreeValue =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly FreeValue[]
+  | { readonly [name: string]: FreeValue };
+
+/** Our choice: a carousel of ten cards with objects of their own is well within both. */
+export const MAX_DEPTH = 6;
+export const MAX_VALUES = 500;
+export const MAX_TEXT = 2000;
+
+/** Where the shape is either, clients differ in which of the two they send. */
+export function variables(description: string, shape: 'object' | 'object or list'): Field<FreeValue, false> {
+  const object = { type: 'object', additionalProperties: true, description };
+  const schema = shape === 'object' ? object : { anyOf: [object, { type: 'array', items: object }] };
+  return field('A300', schema, (value, path) => {
+    const isList = Array.isArray(value) && shape === 'object or list';
+    if (!isObject(value) && !isList) return new Problem('A011', `"${path}" must be a JSON ${shape}`);
+    const fault = freeValueFault(value);
+    return fault === undefined ? (value as FreeValue) : new Problem('A300', `"${path}" ${fault}`);
+  });
+}
+
+/** Completes the sentence `"messageVariable" …`; nothing when the value may be passed on. */
+function freeValueFault(root: unknown): string | undefined {
+  // A list of what is still to look at, not recursion: depth is the client's choice.
+  const waiting: { readonly value: unknown; readonly depth: number }[] = [{ value: root, depth: 1 }];
+  let count = 0;
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const { value, depth } = next;
+    if (typeof value === 'object' && value !== null) {
+      const members = Object.entries(value);
+      count += members.length;
+      if (count > MAX_VALUES) return `holds more than ${MAX_VALUES} values`;
+      if (depth > MAX_DEPTH) return `is nested deeper than ${MAX_DEPTH} levels`;
+      for (const [name, member] of members) {
+        if (!isFreeText(name)) return 'has a name that is too long or cannot be stored';
+        waiting.push({ value: member, depth: depth + 1 });
+      }
+    } else if (typeof value === 'string') {
+      if (!isFreeText(value)) return `holds a text over ${MAX_TEXT} characters or one that cannot be stored`;
+    } else if (value !== null && typeof value !== 'boolean' && !Number.isFinite(value)) {
+      return 'holds something other than texts and numbers';
+    }
+  }
+  return undefined;
+}
+
+function isFreeText(value: string): boolean {
+  return value.length <= MAX_TEXT && isStorable(value);
+}

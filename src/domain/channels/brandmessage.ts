@@ -1,0 +1,128 @@
+/**
+ * Brandmessage: a friendtalk-like message that may also reach people who are no friends of the channel. `basic` fills
+ * an approved template, so its content may stay with the template; `free` brings all of its content along.
+ */
+import { word } from '../field-kinds.ts';
+import { type Reading, readFields, required, type ValuesOf } from '../fields.ts';
+import type { SingleSend } from '../flow.ts';
+import { Problem } from '../problem.ts';
+import { variables } from './brandmessage-variables.ts';
+import {
+  byType,
+  friendtalkContent,
+  friendtalkMsgType,
+  gatherAttachment,
+  missingContent,
+} from './friendtalk.ts';
+import type { FriendtalkType } from './friendtalk-types.ts';
+import {
+  characters,
+  pathTo,
+  senderKey,
+  singleSend,
+  singleSendFields,
+  templateCode,
+  withoutBlanks,
+} from './messenger-fields.ts';
+import { originCID } from './shared-fields.ts';
+
+const sendType = required(
+  word({
+    code: 'A571',
+    values: ['basic', 'free', 'template'],
+    description: 'basic or template: by an approved template; free: without one.',
+  }),
+);
+
+const variableFields = {
+  messageVariable: variables('Values for the text.', 'object'),
+  buttonVariable: variables('Values for the buttons.', 'object'),
+  couponVariable: variables('Values for the coupon.', 'object'),
+  imageVariable: variables('Values for the images.', 'object or list'),
+  videoVariable: variables('Values for the video.', 'object'),
+  commerceVariable: variables('Values for the goods.', 'object'),
+  carouselVariable: variables('Values for the cards.', 'object or list'),
+};
+
+function entryFields(type: FriendtalkType) {
+  return {
+    senderKey,
+    sendType,
+    msgType: friendtalkMsgType,
+    targeting: word({
+      code: 'A570',
+      values: ['M', 'N', 'I', 'O'],
+      description: 'Whom it reaches: M who agreed, N of them no friends, I and O of them friends.',
+    }),
+    templateCode,
+    ...friendtalkContent(type),
+    ...variableFields,
+    originCID,
+    unsubscribePhoneNumber: characters('A300', 13, 'Free number for opting out.'),
+    unsubscribeAuthNumber: characters('A300', 10, 'Code for opting out.'),
+  };
+}
+
+function singleFields(type: FriendtalkType) {
+  const { senderKey: key, sendType: kind, msgType, ...message } = entryFields(type);
+  const { to, ref, fallback } = singleSendFields;
+  return { senderKey: key, sendType: kind, msgType, to, ...message, ref, fallback };
+}
+
+/** By msgType, in the order in which faults are told. */
+export const brandmessageFields = byType(type => ({
+  entry: entryFields(type),
+  single: singleFields(type),
+}));
+
+type BrandmessageValues = ValuesOf<ReturnType<typeof entryFields>>;
+
+export interface BrandmessageStep extends Omit<BrandmessageValues, 'imgUrl' | 'button'> {
+  readonly channel: 'brandmessage';
+}
+
+export function parseBrandmessageEntry(
+  entry: unknown,
+  reading: Reading,
+  path: string,
+): BrandmessageStep | Problem {
+  const given = withoutBlanks(entry, isVariable);
+  const kind = readFields(kindFields, given, reading, path);
+  if (kind instanceof Problem) return kind;
+  const values = readFields(brandmessageFields[kind.msgType].entry, given, reading, path);
+  return values instanceof Problem ? values : stepOf(values, path);
+}
+
+export function parseBrandmessage(body: unknown): SingleSend | Problem {
+  const given = withoutBlanks(body, isVariable);
+  const kind = readFields(kindFields, given);
+  if (kind instanceof Problem) return kind;
+  const values = readFields(brandmessageFields[kind.msgType].single, given);
+  if (values instanceof Problem) return values;
+  const { to, ref, fallback, ...message } = values;
+  const step = stepOf(message, '');
+  return step instanceof Problem ? step : singleSend(values, step);
+}
+
+/** Read first, because the limits of the rest depend on the type. */
+const kindFields = { senderKey, sendType, msgType: friendtalkMsgType };
+
+/** An empty text is a value for a variable, so variables are not dropped as blank. */
+function isVariable(name: string): boolean {
+  return name.toLowerCase().endsWith('variable');
+}
+
+function stepOf(values: BrandmessageValues, path: string): BrandmessageStep | Problem {
+  const attached = gatherAttachment(values.msgType, values, path);
+  if (attached instanceof Problem) return attached;
+  const { imgUrl, button, ...message } = values;
+  const step: BrandmessageStep = {
+    channel: 'brandmessage',
+    ...message,
+    ...(attached !== undefined && { attachment: attached }),
+  };
+  if (step.sendType === 'free') return missingContent(step.msgType, step, path) ?? step;
+  if (step.templateCode !== undefined) return step;
+  const name = pathTo(path, 'templateCode');
+  return new Problem('A505', `"${name}" is required for sendType ${step.sendType}`);
+}

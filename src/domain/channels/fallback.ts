@@ -1,0 +1,60 @@
+/**
+ * The `fallback` of a single send: a domestic text message that goes out when the first message fails.
+ * It becomes the second step of the flow.
+ */
+import { measureEucKr } from '../euc-kr.ts';
+import { field, text, word } from '../field-kinds.ts';
+import { readFields, required, schemaOfFields } from '../fields.ts';
+import { Problem } from '../problem.ts';
+import { fileKeys, type MmsStep, mmsTitle } from './mms.ts';
+import { from, originCID } from './shared-fields.ts';
+import type { SmsStep } from './sms.ts';
+
+export const fallbackFields = {
+  type: required(word({ code: 'A312', values: ['SMS', 'MMS'], description: 'Kind of text message.' })),
+  from,
+  text: required(
+    text({
+      code: 'A314',
+      tooLong: 'A329',
+      max: 2000,
+      unit: 'bytes',
+      description: 'Message, in EUC-KR bytes. Over 90 bytes it goes out as LMS, also when the type is SMS.',
+    }),
+  ),
+  title: mmsTitle,
+  fileKey: fileKeys('A317'),
+  originCID,
+};
+
+const SMS_BYTES = 90;
+
+/** `defaultFrom` is the sender of the message before it, where that message has one. */
+export function parseFallback(value: unknown, defaultFrom: string | undefined): SmsStep | MmsStep | Problem {
+  const values = readFields(fallbackFields, value, 'final', 'fallback');
+  if (values instanceof Problem) return values;
+  const { type, from: ownFrom, title, fileKey, ...message } = values;
+  const sender = ownFrom ?? defaultFrom;
+  if (sender === undefined) {
+    return new Problem('A302', '"fallback.from" is required: the message has no sender number of its own');
+  }
+  const step = { from: sender, ...message };
+  if (type === 'SMS' && fitsSms(message.text)) return { channel: 'sms', ...step };
+  return {
+    channel: 'mms',
+    ...step,
+    ...(title !== undefined && { title }),
+    // A long text of type SMS is an LMS: its files, which an SMS cannot carry, stay behind.
+    ...(fileKey !== undefined && type === 'MMS' && { fileKey }),
+  };
+}
+
+/** The fallback of a channel that has no sender number, such as the messenger ones. */
+export const senderlessFallback = field<SmsStep | MmsStep>('A300', schemaOfFields(fallbackFields), value =>
+  parseFallback(value, undefined),
+);
+
+function fitsSms(message: string): boolean {
+  const measured = measureEucKr(message);
+  return 'bytes' in measured && measured.bytes <= SMS_BYTES;
+}

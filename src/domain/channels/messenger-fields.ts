@@ -1,0 +1,125 @@
+/**
+ * What the messenger channels (alimtalk, friendtalk, brandmessage) share, and the tolerance their clients need:
+ * Java and Go clients send whole objects of blanks (`summary: {urlMobile: ""}`) where they mean "not given", and an
+ * early Go client writes the nested names with underscores.
+ */
+import { holdsPlaceholder, object, text, word } from '../field-kinds.ts';
+import {
+  alsoNamed,
+  type Field,
+  type Fields,
+  isNotGiven,
+  isObject,
+  type Reading,
+  required,
+  type ValuesOf,
+} from '../fields.ts';
+import type { SingleSend, Step } from '../flow.ts';
+import { Problem } from '../problem.ts';
+import type { ResultCode } from '../result-codes.ts';
+import { senderlessFallback } from './fallback.ts';
+import type { MmsStep } from './mms.ts';
+import { domesticTo, ref } from './shared-fields.ts';
+import type { SmsStep } from './sms.ts';
+
+export const senderKey = required(characters('A502', 100, 'Key of the sender profile.'));
+
+export const templateCode = characters('A505', 100, 'Code of the approved template.');
+
+/** No source bounds addresses and names; this only keeps a message storable. */
+const ROOMY = 2000;
+
+/** Text of so many characters. */
+export function characters(code: ResultCode, max: number, description: string): Field<string, false> {
+  return text({ code, max, unit: 'characters', description });
+}
+
+/** Text that the contract does not bound. */
+export function roomyText(code: ResultCode, description: string): Field<string, false> {
+  return characters(code, ROOMY, description);
+}
+
+/** Where a tap leads, by the kind of device. */
+export function links(code: ResultCode) {
+  return {
+    urlMobile: alsoNamed(roomyText(code, 'Address opened on a phone.'), 'url_mobile'),
+    urlPc: alsoNamed(roomyText(code, 'Address opened on a computer.'), 'url_pc'),
+    schemeIos: alsoNamed(roomyText(code, 'App scheme on iOS.'), 'scheme_ios'),
+    schemeAndroid: alsoNamed(roomyText(code, 'App scheme on Android.'), 'scheme_android'),
+  };
+}
+
+export function yesOrNo(code: ResultCode, description: string): Field<'Y' | 'N', false> {
+  return word({ code, values: ['Y', 'N'], description });
+}
+
+/** Adds a rule over a whole value, such as one that relates two of its members. */
+export function refine<T, U, R extends boolean>(
+  base: Field<T, R>,
+  rule: (value: T, path: string, reading: Reading) => U | Problem,
+): Field<U, R> {
+  return {
+    ...base,
+    read: (given, path, reading) => {
+      const value = base.read(given, path, reading);
+      return value instanceof Problem ? value : rule(value, path, reading);
+    },
+  };
+}
+
+/** A string; a number is taken for the string that spells it. */
+export function orNumber(base: Field<string, false>): Field<string, false> {
+  return {
+    ...base,
+    read: (given, path, reading) =>
+      base.read(typeof given === 'number' ? String(given) : given, path, reading),
+  };
+}
+
+/** An object whose members count as not given when they are objects of nothing but blanks. */
+export function looseObject<F extends Fields>(rule: {
+  readonly code: ResultCode;
+  readonly fields: F;
+  readonly description: string;
+}): Field<ValuesOf<F>, false> {
+  const base = object(rule);
+  return { ...base, read: (given, path, reading) => base.read(withoutBlanks(given), path, reading) };
+}
+
+/** The object without the members that hold nothing but blanks, except those that `isKept` names. */
+export function withoutBlanks(value: unknown, isKept: (name: string) => boolean = () => false): unknown {
+  if (!isObject(value)) return value;
+  const members = Object.entries(value);
+  const kept = members.filter(([name, member]) => isKept(name) || !isBlank(member, BLANK_DEPTH));
+  return kept.length === members.length ? value : Object.fromEntries(kept);
+}
+
+/** Deeper than any object of the contract; the bound keeps a hostile body off the stack. */
+const BLANK_DEPTH = 6;
+
+function isBlank(value: unknown, depth: number): boolean {
+  if (isNotGiven(value)) return true;
+  return isObject(value) && depth > 0 && Object.values(value).every(member => isBlank(member, depth - 1));
+}
+
+/** Whether a rule about the form of a text has to wait until its placeholders are filled in. */
+export function isUnfilled(value: string, reading: Reading): boolean {
+  return reading === 'template' && holdsPlaceholder(value);
+}
+
+/** What a single send holds beside the message itself. Faults are told in the order of the fields. */
+export const singleSendFields = { to: required(domesticTo), ref, fallback: senderlessFallback };
+
+/** The single send of one message and, where given, its fallback. */
+export function singleSend(
+  values: { readonly to: string; readonly ref?: string; readonly fallback?: SmsStep | MmsStep },
+  step: Step,
+): SingleSend {
+  const { to, ref: clientRef, fallback } = values;
+  return { to, ref: clientRef, flow: fallback === undefined ? [step] : [step, fallback] };
+}
+
+/** Names a member in a refusal: `alimtalk.text` inside a flow, `text` in a single send. */
+export function pathTo(parent: string, name: string): string {
+  return parent ? `${parent}.${name}` : name;
+}

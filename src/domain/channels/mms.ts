@@ -1,0 +1,72 @@
+/** Domestic long text: an MMS with files, an LMS without. */
+import { list, listOrOne, text } from '../field-kinds.ts';
+import { type Reading, readFields, required, type ValuesOf } from '../fields.ts';
+import type { SingleSend } from '../flow.ts';
+import { Problem } from '../problem.ts';
+import type { ResultCode } from '../result-codes.ts';
+import { domesticTo, from, originCID, ref, ttl } from './shared-fields.ts';
+
+export const mmsTitle = text({
+  code: 'A300',
+  max: 40,
+  unit: 'bytes',
+  description: 'Title, in EUC-KR bytes.',
+});
+
+/** Keys of uploaded files. Whether they exist is not asked here; see the contract on registry enforcement. */
+export function fileKeys(tooMany: ResultCode) {
+  const item = text({ code: 'A217', max: 200, unit: 'characters', description: 'Key of an uploaded file.' });
+  return listOrOne(
+    list({ code: 'A217', item, max: 3, tooMany, description: 'Keys of uploaded files, at most 3.' }),
+  );
+}
+
+/** What an entry of a flow holds. */
+export const mmsEntryFields = {
+  from: required(from),
+  text: required(
+    text({
+      code: 'A303',
+      tooLong: 'A328',
+      max: 2000,
+      unit: 'bytes',
+      description: 'Message, in EUC-KR bytes.',
+    }),
+  ),
+  title: mmsTitle,
+  fileKey: fileKeys('A319'),
+  originCID,
+  ttl,
+};
+
+/** What a single send holds, in the order in which faults are told. */
+export const mmsFields = {
+  from: mmsEntryFields.from,
+  to: required(domesticTo),
+  text: mmsEntryFields.text,
+  title: mmsEntryFields.title,
+  fileKey: mmsEntryFields.fileKey,
+  ref,
+  originCID,
+};
+
+export interface MmsStep extends ValuesOf<typeof mmsEntryFields> {
+  readonly channel: 'mms';
+}
+
+export function parseMmsEntry(entry: unknown, reading: Reading, path: string): MmsStep | Problem {
+  const values = readFields(mmsEntryFields, entry, reading, path);
+  return values instanceof Problem ? values : { channel: 'mms', ...values };
+}
+
+export function parseMms(body: unknown): SingleSend | Problem {
+  const values = readFields(mmsFields, body);
+  if (values instanceof Problem) return values;
+  const { to, ref: clientRef, ...message } = values;
+  return { to, ref: clientRef, flow: [{ channel: 'mms', ...message }] };
+}
+
+/** Without a file the message is a long text (LMS), which reports show as msgType LM. */
+export function isLms(step: MmsStep): boolean {
+  return step.fileKey === undefined;
+}

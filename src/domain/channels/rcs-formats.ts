@@ -1,0 +1,162 @@
+/**
+ * The formats an RCS message can have: one row for each code of the specification's formatId table, and the
+ * limits of the four kinds of issued templates, whose ids an operator registers.
+ *
+ * "Our choice" (the specification gives no number): labels of SS000000 as in SL000000, no sub-info in the SS,
+ * SL, SM and CM rows, and an image in every card of a row that names an image size without a variant.
+ */
+
+export interface ImageSize {
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface RcsFormat {
+  /** The formatId; for a template kind, the kind's name. */
+  readonly id: string;
+  readonly kind: 'standalone' | 'carousel';
+  /** What reports call a message of this format. */
+  readonly msgType: 'RS' | 'RL' | 'RM' | 'RF' | 'RD' | 'RC' | 'RI';
+  /** Exactly so many cards. */
+  readonly cards: number;
+  /** Whether each card has an image, and the sizes one of which it must have. */
+  readonly image: 'none' | 'optional' | 'required';
+  readonly imageSizes: readonly ImageSize[];
+  /** Characters; 0 where the format has no title. */
+  readonly titleMax: number;
+  /** Characters; 0 where the format has no text. */
+  readonly textMax: number;
+  /** `textMax` bounds the texts of all cards together. */
+  readonly isTextTotal: boolean;
+  /** A message of text alone is nothing without it. */
+  readonly isTextRequired: boolean;
+  readonly buttonsPerCard: number;
+  /** Characters of a button's label; undefined where the specification sets no bound. */
+  readonly labelMax: number | undefined;
+  readonly subInfoMax: number;
+  /** Characters of a sub-info's text; undefined where the specification sets no bound. */
+  readonly subTextMax: number | undefined;
+  readonly subImageSize: ImageSize | undefined;
+}
+
+/** What most rows share; a row names only where it differs. */
+const USUAL = {
+  kind: 'standalone',
+  msgType: 'RM',
+  cards: 1,
+  image: 'required',
+  titleMax: 30,
+  isTextTotal: false,
+  isTextRequired: false,
+  buttonsPerCard: 2,
+  subInfoMax: 0,
+  subTextMax: undefined,
+  subImageSize: undefined,
+} as const;
+
+const TEXT_ONLY = { ...USUAL, image: 'none', imageSizes: [] } as const;
+
+/** Open formats label their buttons with at most 16 characters. */
+const OPEN = { ...USUAL, labelMax: 16 } as const;
+
+/** Every code of the specification's formatId table. */
+export const RCS_FORMATS: readonly RcsFormat[] = [
+  {
+    ...TEXT_ONLY,
+    id: 'SS000000',
+    msgType: 'RS',
+    titleMax: 0,
+    textMax: 100,
+    isTextRequired: true,
+    buttonsPerCard: 1,
+    labelMax: 17,
+  },
+  {
+    ...USUAL,
+    id: 'SL000000',
+    msgType: 'RL',
+    image: 'optional',
+    imageSizes: [size(568, 528)],
+    textMax: 1300,
+    isTextRequired: true,
+    buttonsPerCard: 3,
+    labelMax: 17,
+  },
+  { ...USUAL, id: 'SMwThT00', imageSizes: [size(568, 528)], textMax: 1300, labelMax: 17 },
+  { ...USUAL, id: 'SMwThM00', imageSizes: [size(568, 336)], textMax: 1300, labelMax: 17 },
+  ...carousels('CMwMhM', { imageSizes: [size(696, 504)], labelMax: 13 }),
+  ...carousels('CMwShS', { imageSizes: [size(360, 336)], labelMax: 5 }),
+  { ...OPEN, id: 'OMHITV0001', imageSizes: [size(900, 1200)], textMax: 0, subInfoMax: 1 },
+  { ...OPEN, id: 'OMHITS0001', imageSizes: [size(900, 900)], textMax: 0, subInfoMax: 1 },
+  { ...OPEN, id: 'OMHIMV0001', imageSizes: [size(900, 1200)], textMax: 0 },
+  { ...OPEN, id: 'OMHIMS0001', imageSizes: [size(900, 900)], textMax: 0 },
+  { ...OPEN, id: 'OMTBNV0001', imageSizes: [size(900, 560)], textMax: 150, subInfoMax: 2 },
+  { ...OPEN, id: 'OMTBNH0001', imageSizes: [size(900, 560)], textMax: 150, subInfoMax: 3 },
+  { ...OPEN, id: 'OMSNSS0001', imageSizes: [size(900, 900)], textMax: 150 },
+  { ...OPEN, id: 'OMSNSH0001', imageSizes: [size(900, 900)], textMax: 150 },
+];
+
+export type RcsTemplateKind = 'free' | 'description' | 'cell' | 'image';
+
+/** The limits of issued templates. The image of an image template may be part of the template itself. */
+export const RCS_TEMPLATE_KINDS: Readonly<Record<RcsTemplateKind, RcsFormat>> = {
+  free: {
+    ...TEXT_ONLY,
+    id: 'free',
+    msgType: 'RF',
+    titleMax: 0,
+    textMax: 90,
+    buttonsPerCard: 1,
+    labelMax: undefined,
+  },
+  description: {
+    ...TEXT_ONLY,
+    id: 'description',
+    msgType: 'RD',
+    titleMax: 8,
+    textMax: 90,
+    labelMax: undefined,
+  },
+  cell: { ...TEXT_ONLY, id: 'cell', msgType: 'RC', titleMax: 8, textMax: 90, labelMax: undefined },
+  image: {
+    ...USUAL,
+    id: 'image',
+    msgType: 'RI',
+    image: 'optional',
+    imageSizes: [size(900, 1200), size(900, 900), size(900, 560)],
+    textMax: 150,
+    labelMax: undefined,
+    subInfoMax: 3,
+    subTextMax: 33,
+    subImageSize: size(300, 300),
+  },
+};
+
+const formatsById = new Map(RCS_FORMATS.map(format => [format.id, format]));
+
+/** The row of a code of the table; undefined for an issued template's id. */
+export function findRcsFormat(formatId: string): RcsFormat | undefined {
+  return formatsById.get(formatId);
+}
+
+/** The word for a message's kind in reports. An issued template is RF until its registered kind says otherwise. */
+export function rcsServiceKind(formatId: string): RcsFormat['msgType'] {
+  return findRcsFormat(formatId)?.msgType ?? 'RF';
+}
+
+/** A carousel exists with two to six cards: `CMwMhM0200` … `CMwMhM0600`. */
+function carousels(prefix: string, row: Pick<RcsFormat, 'imageSizes' | 'labelMax'>): RcsFormat[] {
+  return [2, 3, 4, 5, 6].map(cards => ({
+    ...USUAL,
+    ...row,
+    id: `${prefix}0${cards}00`,
+    kind: 'carousel',
+    cards,
+    textMax: 1300,
+    isTextTotal: true,
+  }));
+}
+
+function size(width: number, height: number): ImageSize {
+  return { width, height };
+}
