@@ -30,6 +30,8 @@ export interface CarrierReceipt {
   readonly reportCode: ReportCode;
   /** Code of the mobile network, where the carrier tells it. */
   readonly network?: string;
+  /** Brand message, basic form: `F` a channel friend, `N` not one. */
+  readonly userType?: string;
 }
 
 export type ReceiptSink = (receipts: readonly CarrierReceipt[]) => Promise<void>;

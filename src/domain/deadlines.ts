@@ -1,4 +1,5 @@
 /** How long a step may stay without a receipt before silence counts as its outcome. */
+import { expiryMs } from './channels/rcs.ts';
 import type { Step } from './flow.ts';
 
 /** Settings of the operator, in milliseconds. */
@@ -13,5 +14,13 @@ export function deadlineMs(step: Step, settings: DeadlineSettings): number {
     case 'sms':
     case 'international':
       return settings.textMs;
+    case 'mms':
+      return settings.mmsMs;
+    case 'rcs':
+      return expiryMs(step.expiryOption);
+    case 'alimtalk':
+    case 'friendtalk':
+    case 'brandmessage':
+      return settings.messengerMs;
   }
 }

@@ -2,7 +2,12 @@
  * What is sent. Every send is a flow: channel messages in order, each the fallback of the one before it.
  * A single send is a flow of one.
  */
+import type { AlimtalkStep } from './channels/alimtalk.ts';
+import type { BrandmessageStep } from './channels/brandmessage.ts';
+import type { FriendtalkStep } from './channels/friendtalk.ts';
 import type { InternationalStep } from './channels/international.ts';
+import type { MmsStep } from './channels/mms.ts';
+import type { RcsStep } from './channels/rcs.ts';
 import type { SmsStep } from './channels/sms.ts';
 
 /** The channels the contract names; accounts are permitted by these words. */
@@ -18,7 +23,14 @@ export const CHANNELS = [
 export type Channel = (typeof CHANNELS)[number];
 
 /** One channel message of a flow, in its normal form. */
-export type Step = SmsStep | InternationalStep;
+export type Step =
+  | SmsStep
+  | MmsStep
+  | InternationalStep
+  | RcsStep
+  | AlimtalkStep
+  | FriendtalkStep
+  | BrandmessageStep;
 
 export type Flow = readonly Step[];
 

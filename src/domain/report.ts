@@ -1,4 +1,6 @@
 /** The report record: one for each channel message tried, written when its step ends. */
+import { isLms } from './channels/mms.ts';
+import { rcsServiceKind } from './channels/rcs-formats.ts';
 import type { Step } from './flow.ts';
 import type { AccountId, MsgKey } from './ids.ts';
 import type { ReportCode } from './report-codes.ts';
@@ -16,6 +18,8 @@ export interface ReportRecord {
   /** Mobile carrier code, where the network told it. */
   readonly carrier: string | undefined;
   readonly resCnt: string | undefined;
+  /** Brand message, basic form: whether the recipient was a channel friend. */
+  readonly userType: string | undefined;
   readonly ref: string | undefined;
   /** The last record of its message: nothing follows in the flow. */
   readonly isLast: boolean;
@@ -28,5 +32,13 @@ export function describeStep(step: Step): Pick<ReportRecord, 'serviceType' | 'ms
       return { serviceType: 'SMS', msgType: 'SM', resCnt: undefined };
     case 'international':
       return { serviceType: 'INTERNATIONAL', msgType: 'IM', resCnt: String(step.parts) };
+    case 'mms':
+      return { serviceType: 'MMS', msgType: isLms(step) ? 'LM' : 'MM', resCnt: undefined };
+    case 'rcs':
+      return { serviceType: 'RCS', msgType: rcsServiceKind(step.formatId), resCnt: undefined };
+    case 'alimtalk':
+    case 'friendtalk':
+    case 'brandmessage':
+      return { serviceType: step.channel.toUpperCase(), msgType: step.msgType, resCnt: undefined };
   }
 }

@@ -16,6 +16,7 @@ const live: LiveStep = {
   msgKey: 'M'.repeat(32) as MsgKey,
   account: 'shop' as AccountId,
   to: '01012345678',
+  words: undefined,
   ref: 'order-1',
   flow: [{ channel: 'sms', from: '02', text: 'hello' }],
   step: 0,
@@ -55,6 +56,7 @@ test('a delivered receipt ends the message with record 10000', () => {
     reportedAt: NOW,
     reportCode: '10000',
     carrier: '10001',
+    userType: undefined,
     ref: 'order-1',
     isLast: true,
   });

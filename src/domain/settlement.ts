@@ -10,12 +10,15 @@ import { type FinalState, isFinal, nextState, type StepState } from './lifecycle
 import { describeStep, type ReportRecord } from './report.ts';
 import { DELIVERED, familyOf, type ReportCode, SILENCE_CODE } from './report-codes.ts';
 import { retryDelayMs } from './retry-policy.ts';
+import type { Words } from './substitution.ts';
 
 /** A message on its way: the step it is at and how far that step has come. */
 export interface LiveStep {
   readonly msgKey: MsgKey;
   readonly account: AccountId;
   readonly to: string;
+  /** Values of the placeholders in the flow; undefined where the flow is sent as it is. */
+  readonly words: Words | undefined;
   readonly ref: string | undefined;
   readonly flow: Flow;
   readonly step: number;
@@ -32,6 +35,13 @@ export interface LiveStep {
 /** The carrier of a step that no route serves; it is refused when its turn comes. */
 export const UNROUTED = '';
 
+/** What a receipt may tell besides the outcome. */
+export interface ReceiptDetails {
+  /** Code of the mobile network. */
+  readonly network?: string;
+  readonly userType?: string;
+}
+
 /** What happened to a step. */
 export type StepEvent =
   | { readonly name: 'accepted' }
@@ -39,8 +49,8 @@ export type StepEvent =
   | { readonly name: 'deferred'; readonly reportCode: ReportCode; readonly retryAfterMs?: number }
   | { readonly name: 'lost' }
   | { readonly name: 'rerouted'; readonly carrier: string }
-  | { readonly name: 'receivedDelivered'; readonly network?: string }
-  | { readonly name: 'receivedFailed'; readonly reportCode: ReportCode; readonly network?: string }
+  | ({ readonly name: 'receivedDelivered' } & ReceiptDetails)
+  | ({ readonly name: 'receivedFailed'; readonly reportCode: ReportCode } & ReceiptDetails)
   | { readonly name: 'deadline' };
 
 /** One line of a message's history, for people. */
@@ -130,6 +140,7 @@ function endStep(live: LiveStep, state: FinalState, event: StepEvent, rules: Set
       reportedAt: rules.now,
       reportCode,
       carrier: 'network' in event ? event.network : undefined,
+      userType: 'userType' in event ? event.userType : undefined,
       ref: live.ref,
       isLast: nextStep === undefined,
     },

@@ -22,6 +22,7 @@ export interface WireReport {
   readonly reportText: string;
   readonly carrier?: string;
   readonly resCnt?: string;
+  readonly userType?: string;
   readonly ref?: string;
 }
 
@@ -77,9 +78,14 @@ export function createReports(deps: {
         lastOnly: account.settings.reportRecords === 'final',
         since: clock.now() - inquiryWindowMs,
       });
-      return records.map(record => toWire(account, record));
+      return records.map(record => ({ ...toWire(account, record), ...userTypeOf(account, record) }));
     },
   };
+
+  /** Told on inquiry only, as the specification says. */
+  function userTypeOf({ settings }: Account, { userType }: ReportRecord): { userType?: string } {
+    return settings.reportFormat === 'spec' && userType !== undefined ? { userType } : {};
+  }
 
   function toWire(account: Account, record: ReportRecord): WireReport {
     const isSpec = account.settings.reportFormat === 'spec';

@@ -61,7 +61,9 @@ export function createSend(deps: {
         acceptedAt: now,
         ref: send.ref,
         flow: send.flow,
-        messages: [{ msgKey, to: send.to, carrier: route(account.id, first.channel, send.to) }],
+        messages: [
+          { msgKey, to: send.to, words: undefined, carrier: route(account.id, first.channel, send.to) },
+        ],
         deadlineAt: now + deadlineMs(first, deadlines),
         idempotency: idempotency && { ...idempotency, response },
       });

@@ -13,6 +13,7 @@ import type { AccountId, MsgKey, ReportId, RequestId } from '../domain/ids.ts';
 import type { StepState } from '../domain/lifecycle.ts';
 import type { ReportRecord } from '../domain/report.ts';
 import type { HistoryEntry, LiveStep, Settlement, StepEvent } from '../domain/settlement.ts';
+import type { Words } from '../domain/substitution.ts';
 
 export interface Store {
   readonly accounts: AccountStore;
@@ -57,6 +58,8 @@ export interface TokenStore {
 export interface NewMessage {
   readonly msgKey: MsgKey;
   readonly to: string;
+  /** Values of the placeholders in the flow; undefined where the flow is sent as it is. */
+  readonly words: Words | undefined;
   /** The carrier of its first step. */
   readonly carrier: string;
 }
@@ -92,6 +95,7 @@ export interface MessageView {
   readonly msgKey: MsgKey;
   readonly account: AccountId;
   readonly to: string;
+  readonly words: Words | undefined;
   readonly ref: string | undefined;
   readonly flow: Flow;
   readonly acceptedAt: number;

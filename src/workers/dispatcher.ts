@@ -56,15 +56,15 @@ export class Dispatcher {
       await carrier.start(receipts =>
         this.#settle(
           receipts.map(
-            ({ ref, reportCode, network }): QueueEvent => ({
+            ({ ref, reportCode, ...details }): QueueEvent => ({
               kind: 'receipt',
               carrier: carrier.name,
               ref,
               receivedAt: this.#clock.now(),
               event:
                 reportCode === DELIVERED
-                  ? { name: 'receivedDelivered', ...(network && { network }) }
-                  : { name: 'receivedFailed', reportCode, ...(network && { network }) },
+                  ? { name: 'receivedDelivered', ...details }
+                  : { name: 'receivedFailed', reportCode, ...details },
             }),
           ),
         ),

@@ -45,7 +45,7 @@ export function fateOf(to: string, channel: Channel, attempt: number): Fate {
       return family === 'messenger' ? { kind: 'refused', reportCode: '63019' } : DELIVERED_ONCE;
     case '0004':
       return channel === 'friendtalk' || channel === 'brandmessage'
-        ? { kind: 'refused', reportCode: '63020' }
+        ? { ...DELIVERED_ONCE, reportCode: '63020' }
         : DELIVERED_ONCE;
     case '0005':
       return family === 'text' && attempt <= ATTEMPTS_SWITCHED_OFF
@@ -62,4 +62,9 @@ export function fateOf(to: string, channel: Channel, attempt: number): Fate {
     default:
       return DELIVERED_ONCE;
   }
+}
+
+/** …0004 is the only recipient who is no friend of any channel. */
+export function isFriend(to: string): boolean {
+  return !to.endsWith('0004');
 }

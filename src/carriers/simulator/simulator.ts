@@ -17,7 +17,7 @@ import type {
   Submission,
   SubmitAnswer,
 } from '../carrier.ts';
-import { type Fate, fateOf, type ReceiptFate } from './fates.ts';
+import { type Fate, fateOf, isFriend, type ReceiptFate } from './fates.ts';
 
 export interface LatencyRange {
   readonly minMs: number;
@@ -61,7 +61,7 @@ export class Simulator implements Carrier {
   async #submitOne(submission: Submission): Promise<SubmitAnswer> {
     const ref = `sim-${submission.attemptId}`;
     const fate = this.#disturbed(fateOf(submission.to, submission.message.channel, submission.attempt));
-    if (fate.kind === 'receipt' && fate.beforeAnswer) await this.#deliver([this.#receiptOf(ref, fate)]);
+    if (fate.kind === 'receipt' && fate.beforeAnswer) await this.#deliver([receiptOf(submission, ref, fate)]);
     await this.#pause();
     switch (fate.kind) {
       case 'refused':
@@ -74,7 +74,8 @@ export class Simulator implements Carrier {
         return { kind: 'accepted', refs: [ref] };
       case 'receipt':
         if (!fate.beforeAnswer) {
-          for (let copy = 0; copy < fate.receipts; copy++) void this.#sendLater(this.#receiptOf(ref, fate));
+          for (let copy = 0; copy < fate.receipts; copy++)
+            void this.#sendLater(receiptOf(submission, ref, fate));
         }
         return { kind: 'accepted', refs: [ref] };
     }
@@ -87,10 +88,6 @@ export class Simulator implements Carrier {
     if (dice < dropRate) return { kind: 'linkDropped' };
     if (dice < dropRate + errorRate) return { kind: 'deferred', reportCode: '22007' };
     return fate;
-  }
-
-  #receiptOf(ref: string, { reportCode }: ReceiptFate): CarrierReceipt {
-    return { ref, reportCode, network: SIMULATED_NETWORK };
   }
 
   async #sendLater(receipt: CarrierReceipt): Promise<void> {
@@ -123,4 +120,14 @@ export class Simulator implements Carrier {
       this.#clock.schedule(delayMs, resolve);
     });
   }
+}
+
+function receiptOf({ message, to }: Submission, ref: string, { reportCode }: ReceiptFate): CarrierReceipt {
+  const isBasicBrand = message.channel === 'brandmessage' && message.sendType === 'basic';
+  return {
+    ref,
+    reportCode,
+    network: SIMULATED_NETWORK,
+    ...(isBasicBrand && { userType: isFriend(to) ? 'F' : 'N' }),
+  };
 }

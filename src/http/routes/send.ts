@@ -1,5 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { parseAlimtalk } from '../../domain/channels/alimtalk.ts';
+import { parseBrandmessage } from '../../domain/channels/brandmessage.ts';
+import { parseFriendtalk } from '../../domain/channels/friendtalk.ts';
 import { parseInternational } from '../../domain/channels/international.ts';
+import { parseMms } from '../../domain/channels/mms.ts';
+import { parseRcs } from '../../domain/channels/rcs.ts';
 import { parseSms } from '../../domain/channels/sms.ts';
 import type { SingleSend } from '../../domain/flow.ts';
 import { Problem } from '../../domain/problem.ts';
@@ -12,7 +17,12 @@ import type { Measured } from '../measured.ts';
 
 const SINGLE_SENDS: Readonly<Record<string, (body: unknown) => SingleSend | Problem>> = {
   '/v1/send/sms': parseSms,
+  '/v1/send/mms': parseMms,
   '/v1/send/international': parseInternational,
+  '/v1/send/rcs': parseRcs,
+  '/v1/send/alimtalk': parseAlimtalk,
+  '/v1/send/friendtalk': parseFriendtalk,
+  '/v1/send/brandmessage': parseBrandmessage,
 };
 
 /** `POST /v1/send/…`: one recipient, one channel. */

@@ -1,5 +1,5 @@
 /**
- * A live step is the row of its job, and the contents of its message: recipient, ref and flow, which never change.
+ * A live step is the row of its job, and the contents of its message: recipient, words, ref and flow, which never change.
  * A node keeps the contents of what it has claimed, because each step is read again when its answer and its receipt
  * come, and the row of the job is all that must be read under lock.
  */
@@ -7,12 +7,13 @@ import type { Flow } from '../../domain/flow.ts';
 import type { AccountId, MsgKey } from '../../domain/ids.ts';
 import type { StepState } from '../../domain/lifecycle.ts';
 import type { LiveStep } from '../../domain/settlement.ts';
+import { parseWords } from '../words.ts';
 import type { Row } from './database.ts';
 
 /** Beyond this everything is forgotten, and read again where it is needed. */
 const MOST_KEPT = 50_000;
 
-export type Content = Pick<LiveStep, 'to' | 'ref' | 'flow'>;
+export type Content = Pick<LiveStep, 'to' | 'words' | 'ref' | 'flow'>;
 
 export class Contents {
   readonly #kept = new Map<MsgKey, Content>();
@@ -37,17 +38,22 @@ export class Contents {
   }
 }
 
-/** The contents in rows with msg_key, recipient, ref and flow. */
+/** The contents in rows with msg_key, recipient, words, ref and flow. */
 export function contentsIn(rows: readonly Row[]): Map<MsgKey, Content> {
   // Recipients of one request share its flow.
   const flows = new Map<string, Flow>();
   return new Map(
-    rows.map(({ msg_key, recipient, ref, flow: text }) => {
+    rows.map(({ msg_key, recipient, words, ref, flow: text }) => {
       const flow = flows.get(String(text)) ?? (JSON.parse(String(text)) as Flow);
       flows.set(String(text), flow);
       return [
         msg_key as MsgKey,
-        { to: String(recipient), ref: ref === null ? undefined : String(ref), flow },
+        {
+          to: String(recipient),
+          words: parseWords(words ?? null),
+          ref: ref === null ? undefined : String(ref),
+          flow,
+        },
       ];
     }),
   );

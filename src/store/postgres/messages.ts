@@ -4,6 +4,7 @@ import type { StepState } from '../../domain/lifecycle.ts';
 import { parseHistory } from '../history.ts';
 import { READY } from '../phase.ts';
 import type { AcceptResult, IdempotencyEntry, MessageStore, MessageView, NewRequest } from '../store.ts';
+import { formatWords, parseWords } from '../words.ts';
 import type { Database, Queryable, Row } from './database.ts';
 import type { Grouping } from './grouping.ts';
 
@@ -19,7 +20,7 @@ export const REQUEST_OF_MESSAGE = `
   ) AS request`;
 
 export const MESSAGE_VIEW_COLUMNS = `
-  message.msg_key, message.account, message.recipient, request.ref, request.flow, request.accepted_at,
+  message.msg_key, message.account, message.recipient, message.words, request.ref, request.flow, request.accepted_at,
   coalesce(message.state, job.state) AS state, coalesce(message.step, job.step) AS step,
   coalesce(job.attempt, 0) AS attempt, message.history`;
 
@@ -46,11 +47,11 @@ const ACCEPT = `
       LEFT JOIN fresh ON fresh.account = asked.account AND fresh.key = asked.key
      WHERE asked.key IS NULL OR fresh.key IS NOT NULL
   ), recipients AS (
-    SELECT msg_key, account, recipient, carrier, accepted_at, deadline_at
-      FROM unnest($13::text[], $14::text[], $15::text[]) AS sent (msg_key, recipient, carrier)
+    SELECT msg_key, account, recipient, words, carrier, accepted_at, deadline_at
+      FROM unnest($13::text[], $14::text[], $15::text[], $16::text[]) AS sent (msg_key, recipient, words, carrier)
       JOIN accepted ON request_id = substr(msg_key, 1, 29)
   ), new_messages AS (
-    INSERT INTO message (msg_key, account, recipient) SELECT msg_key, account, recipient FROM recipients
+    INSERT INTO message (msg_key, account, recipient, words) SELECT msg_key, account, recipient, words FROM recipients
   ), new_jobs AS (
     INSERT INTO job (msg_key, account, carrier, phase, due_at, state, step, attempt, deadline_at)
     SELECT msg_key, account, carrier, ${READY}, accepted_at, 'queued', 0, 0, deadline_at FROM recipients
@@ -125,6 +126,7 @@ async function storeNew(db: Queryable, requests: readonly NewRequest[]): Promise
     asked.map(({ idempotency }) => idempotency?.key ?? null),
     sent.map(({ msgKey }) => msgKey),
     sent.map(({ to }) => to),
+    sent.map(({ words }) => formatWords(words)),
     sent.map(({ carrier }) => carrier),
   ]);
   return new Set(rows.map(row => String(row.request_id)));
@@ -146,6 +148,7 @@ export function messageViewOf(row: Row): MessageView {
     msgKey: row.msg_key as MsgKey,
     account: row.account as AccountId,
     to: String(row.recipient),
+    words: parseWords(row.words ?? null),
     ref: row.ref === null ? undefined : String(row.ref),
     flow: JSON.parse(String(row.flow)) as Flow,
     acceptedAt: Number(row.accepted_at),

@@ -20,7 +20,7 @@ const CLAIM = `
      WHERE msg_key = ANY (ARRAY(SELECT msg_key FROM due))
     RETURNING *
   )
-  SELECT job.*, message.recipient, request.ref, request.flow
+  SELECT job.*, message.recipient, message.words, request.ref, request.flow
     FROM job ${MESSAGE_OF_JOB} ${REQUEST_OF_MESSAGE}
    ORDER BY job.due_at, job.msg_key`;
 

@@ -107,6 +107,7 @@ function reportOf(row: Row): ReportRecord {
     reportCode: row.report_code as ReportCode,
     carrier: text(row.carrier),
     resCnt: text(row.res_cnt),
+    userType: text(row.user_type),
     ref: text(row.ref),
     isLast: row.is_last === 1,
   };

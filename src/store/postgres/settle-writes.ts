@@ -29,14 +29,14 @@ const UPDATE_MESSAGES = `
 const INSERT_REPORTS = `
   WITH record AS (
     SELECT * FROM unnest($1::text[], $2::integer[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::bigint[],
-                         $8::text[], $9::text[], $10::text[], $11::text[], $12::smallint[]) WITH ORDINALITY
+                         $8::text[], $9::text[], $10::text[], $11::text[], $12::text[], $13::smallint[]) WITH ORDINALITY
       AS record (msg_key, step, account, service_type, msg_type, sent_at, reported_at, report_code, carrier, res_cnt,
-                 ref, is_last, position)
+                 user_type, ref, is_last, position)
   ), ledger AS (
     INSERT INTO report (msg_key, step, account, service_type, msg_type, sent_at, reported_at, report_code, carrier,
-                        res_cnt, ref, is_last)
-    SELECT msg_key, step, account, service_type, msg_type, sent_at, reported_at, report_code, carrier, res_cnt, ref,
-           is_last
+                        res_cnt, user_type, ref, is_last)
+    SELECT msg_key, step, account, service_type, msg_type, sent_at, reported_at, report_code, carrier, res_cnt,
+           user_type, ref, is_last
       FROM record
   )
   INSERT INTO report_queue (account, msg_key, step, is_last, reported_at)
@@ -124,6 +124,7 @@ function insertReports(tx: Queryable, reports: readonly ReportRecord[]) {
     reports.map(({ reportCode }) => reportCode),
     reports.map(({ carrier }) => carrier ?? null),
     reports.map(({ resCnt }) => resCnt ?? null),
+    reports.map(({ userType }) => userType ?? null),
     reports.map(({ ref }) => ref ?? null),
     reports.map(({ isLast }) => (isLast ? 1 : 0)),
   ]);

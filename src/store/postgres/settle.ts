@@ -37,7 +37,7 @@ const LAST_KEY = '~';
 const LOCK_JOBS = 'SELECT * FROM job WHERE msg_key = ANY ($1::text[]) ORDER BY msg_key FOR UPDATE';
 
 const FIND_CONTENTS = `
-  SELECT message.msg_key, message.recipient, request.ref, request.flow
+  SELECT message.msg_key, message.recipient, message.words, request.ref, request.flow
     FROM message ${REQUEST_OF_MESSAGE}
    WHERE message.msg_key = ANY ($1::text[])`;
 

@@ -3,10 +3,11 @@ import type { Flow } from '../../domain/flow.ts';
 import type { AccountId, MsgKey } from '../../domain/ids.ts';
 import type { StepState } from '../../domain/lifecycle.ts';
 import type { LiveStep } from '../../domain/settlement.ts';
+import { parseWords } from '../words.ts';
 import type { Database, Row } from './database.ts';
 
 export const LIVE_STEP = `
-  SELECT job.*, message.recipient, request.ref, request.flow
+  SELECT job.*, message.recipient, message.words, request.ref, request.flow
     FROM job
     JOIN message ON message.msg_key = job.msg_key
     JOIN request ON request.request_id = substr(job.msg_key, 1, 29)`;
@@ -50,6 +51,7 @@ export function liveStepOf(row: Row): LiveStep {
     msgKey: row.msg_key as MsgKey,
     account: row.account as AccountId,
     to: String(row.recipient),
+    words: parseWords(row.words ?? null),
     ref: row.ref === null ? undefined : String(row.ref),
     flow: JSON.parse(String(row.flow)) as Flow,
     step: Number(row.step),

@@ -4,11 +4,12 @@ import type { StepState } from '../../domain/lifecycle.ts';
 import { parseHistory } from '../history.ts';
 import { READY } from '../phase.ts';
 import type { AcceptResult, MessageStore, MessageView, NewRequest } from '../store.ts';
+import { formatWords, parseWords } from '../words.ts';
 import type { Database, Row } from './database.ts';
 import type { JobCounts } from './job-counts.ts';
 
 export const MESSAGE_VIEW = `
-  SELECT message.msg_key, message.account, message.recipient, request.ref, request.flow, request.accepted_at,
+  SELECT message.msg_key, message.account, message.recipient, message.words, request.ref, request.flow, request.accepted_at,
          coalesce(message.state, job.state) AS state, coalesce(message.step, job.step) AS step,
          coalesce(job.attempt, 0) AS attempt, message.history
     FROM message
@@ -19,7 +20,9 @@ export function sqliteMessages(db: Database, counts: JobCounts): MessageStore {
   const insertRequest = db.prepare(
     'INSERT INTO request (request_id, account, accepted_at, ref, flow) VALUES (?, ?, ?, ?, ?)',
   );
-  const insertMessage = db.prepare('INSERT INTO message (msg_key, account, recipient) VALUES (?, ?, ?)');
+  const insertMessage = db.prepare(
+    'INSERT INTO message (msg_key, account, recipient, words) VALUES (?, ?, ?, ?)',
+  );
   const insertJob = db.prepare(
     `INSERT INTO job (msg_key, account, carrier, phase, due_at, state, step, attempt, deadline_at)
      VALUES (?, ?, ?, ${READY}, ?, 'queued', 0, 0, ?)`,
@@ -42,8 +45,8 @@ export function sqliteMessages(db: Database, counts: JobCounts): MessageStore {
     }
     insertRequest.run(requestId, account, acceptedAt, ref ?? null, JSON.stringify(flow));
     counts.move(messages.length, undefined, READY);
-    for (const { msgKey, to, carrier } of messages) {
-      insertMessage.run(msgKey, account, to);
+    for (const { msgKey, to, words, carrier } of messages) {
+      insertMessage.run(msgKey, account, to, formatWords(words));
       insertJob.run(msgKey, account, carrier, acceptedAt, deadlineAt);
     }
     return { kind: 'stored' };
@@ -64,6 +67,7 @@ export function messageViewOf(row: Row): MessageView {
     msgKey: row.msg_key as MsgKey,
     account: row.account as AccountId,
     to: String(row.recipient),
+    words: parseWords(row.words ?? null),
     ref: row.ref === null ? undefined : String(row.ref),
     flow: JSON.parse(String(row.flow)) as Flow,
     acceptedAt: Number(row.accepted_at),

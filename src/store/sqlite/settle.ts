@@ -152,8 +152,8 @@ function changesWriter(db: Database, steps: LiveSteps, counts: JobCounts, now: (
 /** Into the ledger, and into the queue of what has not been fetched. */
 function reportWriter(db: Database): (report: ReportRecord) => void {
   const insert = db.prepare(
-    `INSERT INTO report (msg_key, step, account, service_type, msg_type, sent_at, reported_at, report_code, carrier, res_cnt, ref, is_last)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO report (msg_key, step, account, service_type, msg_type, sent_at, reported_at, report_code, carrier, res_cnt, user_type, ref, is_last)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const enqueue = db.prepare(
     'INSERT INTO report_queue (account, msg_key, step, is_last, reported_at) VALUES (?, ?, ?, ?, ?)',
@@ -162,7 +162,8 @@ function reportWriter(db: Database): (report: ReportRecord) => void {
     const { msgKey, step, account, serviceType, msgType, reportedAt, reportCode } = report;
     const isLast = report.isLast ? 1 : 0;
     const what = [msgKey, step, account, serviceType, msgType, report.sentAt ?? null, reportedAt, reportCode];
-    insert.run(...what, report.carrier ?? null, report.resCnt ?? null, report.ref ?? null, isLast);
+    const told = [report.carrier ?? null, report.resCnt ?? null, report.userType ?? null, report.ref ?? null];
+    insert.run(...what, ...told, isLast);
     enqueue.run(account, msgKey, step, isLast, reportedAt);
   };
 }

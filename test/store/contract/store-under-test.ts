@@ -78,7 +78,12 @@ export class StoreUnderTest {
       flow: ONE_STEP,
       deadlineAt: now + DEADLINE_MS,
       idempotency: undefined,
-      messages: recipients.map((to, index) => ({ msgKey: msgKeyOf(requestId, index), to, carrier })),
+      messages: recipients.map((to, index) => ({
+        msgKey: msgKeyOf(requestId, index),
+        to,
+        words: undefined,
+        carrier,
+      })),
       ...given,
     };
   }

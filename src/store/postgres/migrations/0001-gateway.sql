@@ -38,6 +38,7 @@ CREATE TABLE message (
   msg_key     text COLLATE "C" PRIMARY KEY,
   account     text COLLATE "C" NOT NULL,
   recipient   text NOT NULL,
+  words       text,
   state       text,
   step        integer,
   finished_at bigint,
@@ -103,6 +104,7 @@ CREATE TABLE report (
   report_code  text NOT NULL,
   carrier      text,
   res_cnt      text,
+  user_type    text,
   ref          text,
   is_last      smallint NOT NULL,
   PRIMARY KEY (msg_key, step)

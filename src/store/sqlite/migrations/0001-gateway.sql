@@ -35,6 +35,7 @@ CREATE TABLE message (
   msg_key     TEXT PRIMARY KEY,
   account     TEXT NOT NULL,
   recipient   TEXT NOT NULL,
+  words       TEXT,
   state       TEXT,
   step        INTEGER,
   finished_at INTEGER,
@@ -93,6 +94,7 @@ CREATE TABLE report (
   report_code  TEXT NOT NULL,
   carrier      TEXT,
   res_cnt      TEXT,
+  user_type    TEXT,
   ref          TEXT,
   is_last      INTEGER NOT NULL,
   PRIMARY KEY (msg_key, step)
