@@ -20,8 +20,9 @@ export async function serve(env: NodeJS.ProcessEnv, announce: Announce = banner)
     const prepared = config.mode === 'sandbox' ? await gateway.prepareSandbox() : undefined;
     await gateway.start();
     const address = await gateway.http.listen({ host: config.host, port: config.port });
-    process.stdout.write(announce(config, address, prepared));
+    // Before anybody is told the address: whoever reads it may at once ask the process to stop.
     drainOnSignal(gateway);
+    process.stdout.write(announce(config, address, prepared));
   } catch (error) {
     await gateway?.close();
     explain(error);

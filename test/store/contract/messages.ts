@@ -14,6 +14,7 @@ export function messagesContract(open: OpenStore): void {
       msgKey: msgKeyOf(request.requestId, 0),
       account: ACME,
       to: '01012345678',
+      words: undefined,
       ref: 'order 7',
       flow: JSON.parse(JSON.stringify(TWO_STEPS)),
       acceptedAt: bench.clock.now(),

@@ -34,6 +34,7 @@ export function queueContract(open: OpenStore): void {
       msgKey,
       account: 'acme',
       to: '01012345678',
+      words: undefined,
       ref: 'order 7',
       flow: JSON.parse(JSON.stringify(ONE_STEP)),
       step: 0,

@@ -43,6 +43,7 @@ export function settleContract(open: OpenStore): void {
       reportCode: '10000',
       carrier: 'SKT',
       resCnt: undefined,
+      userType: undefined,
       ref: 'order 7',
       isLast: true,
     };
