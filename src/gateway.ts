@@ -11,6 +11,7 @@ import { createHttpServer } from './http/server.ts';
 import { createAccess } from './operations/access.ts';
 import { createEvents } from './operations/events.ts';
 import { type FirstStart, prepareSandbox } from './operations/first-start.ts';
+import { createForms } from './operations/forms.ts';
 import { createOperator, type Operator } from './operations/operate.ts';
 import { createReports } from './operations/reports.ts';
 import { createSend } from './operations/send.ts';
@@ -106,15 +107,19 @@ export async function openGateway(config: Config, parts: GatewayParts = {}): Pro
       for (const simulator of simulators) simulator.chaos = chaos;
     },
   });
+  const forms = createForms(shared);
   const tokenRate = { ratePerSecond: config.tokenRate, burst: config.tokenRate * TOKEN_BURST_SECONDS };
   const http = createHttpServer({
     ...shared,
     access: createAccess({ ...shared, tokenRate }),
     send: createSend({
       ...shared,
+      forms,
+      checks: [],
       isQueueFull: () => config.queueLimit > 0 && housekeeper.depth.ready >= config.queueLimit,
     }),
     reports: createReports(shared),
+    forms,
     operator,
     readiness,
   });

@@ -8,6 +8,8 @@ export type AccountId = Branded<'AccountId'>;
 export type RequestId = Branded<'RequestId'>;
 /** 32 letters and digits, ordered by time, one for each recipient of a request. */
 export type MsgKey = Branded<'MsgKey'>;
+/** Names a message form. */
+export type FormId = Branded<'FormId'>;
 /** Names one handed-out batch of report records. */
 export type ReportId = Branded<'ReportId'>;
 

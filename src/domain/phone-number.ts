@@ -20,6 +20,16 @@ export function parseSenderNumber(value: string): string | undefined {
   return /^\d{3,15}$/.test(value) ? value : undefined;
 }
 
+/** A word in the place of the sender number, for sends abroad: 3 to 11 letters and digits, not digits alone. */
+export function parseTextSenderId(value: string): string | undefined {
+  return /^[0-9A-Za-z]{3,11}$/.test(value) && isTextSenderId(value) ? value : undefined;
+}
+
+/** Tells a text sender id from a sender number, once one of them has been read. */
+export function isTextSenderId(from: string): boolean {
+  return /[A-Za-z]/.test(from);
+}
+
 /** For logs: enough to recognise a number one knows, not enough to learn one. */
 export function maskNumber(value: string): string {
   return value.length <= 7 ? '****' : `${value.slice(0, 3)}****${value.slice(-4)}`;

@@ -1,40 +1,45 @@
-/** Report codes: why a channel message ended as it did. 10000 is delivered, everything else is a failure. */
+/**
+ * Report codes: why a channel message ended as it did. 10000 is delivered, everything else is a failure.
+ * The codes and their texts are in report-code-table.ts; docs/report-codes.md shows them all.
+ */
 import type { Channel } from './flow.ts';
+import {
+  FINAL_ENDINGS,
+  GENERAL,
+  MESSENGER,
+  RCS_CARRIERS,
+  RCS_HUB,
+  RCS_PLATFORM,
+  SECOND_MESSENGER,
+  TEMPORARY_ENDINGS,
+  TEXT_ONLY,
+} from './report-code-table.ts';
 
 export const REPORT_CODES = {
-  '10000': 'Delivered',
-  '22000': 'Send timed out',
-  '22001': 'Failed in the radio network',
-  '22002': 'Failed between radio network and handset',
-  '22003': 'Handset is switched off',
-  '22004': 'Handset buffer is full',
-  '22005': 'No coverage',
-  '22006': 'Message was deleted',
-  '22007': 'Temporary handset problem',
-  '23000': 'Cannot send',
-  '23001': 'No such subscriber',
-  '23003': 'Invalid recipient number',
-  '23009': 'Invalid message format',
-  '23011': 'Carrier server error',
-  '23014': 'Other failure',
-  '23015': 'No route',
-  '23023': 'Sender number is not registered',
-  '23035': 'Carrier outage',
-  '32000': 'Send timed out',
-  '33001': 'No such subscriber',
-  '33015': 'No route',
-  '33101': 'Handset without RCS',
-  '60600': 'Send failed',
-  '63018': 'Cannot send to this user',
-  '63019': 'Not a messenger user',
-  '63020': 'Blocked by the user',
-  '90000': 'Internal failure',
-  '99999': 'Unknown',
+  ...GENERAL,
+  ...withPrefix('22', TEMPORARY_ENDINGS),
+  ...withPrefix('23', FINAL_ENDINGS),
+  ...TEXT_ONLY,
+  ...withPrefix('32', TEMPORARY_ENDINGS),
+  ...withPrefix('33', FINAL_ENDINGS),
+  ...RCS_HUB,
+  ...RCS_PLATFORM,
+  ...RCS_CARRIERS,
+  ...MESSENGER,
+  ...SECOND_MESSENGER,
 } as const;
 
 export type ReportCode = keyof typeof REPORT_CODES;
 
 export const DELIVERED: ReportCode = '10000';
+
+/** `temporary`: a later attempt may succeed. */
+export type ReportClass = 'delivered' | 'temporary' | 'failed';
+
+export function classOf(code: ReportCode): ReportClass {
+  if (code === DELIVERED) return 'delivered';
+  return code.startsWith('22') || code.startsWith('32') ? 'temporary' : 'failed';
+}
 
 /** Channels share the codes of their family. */
 export type ChannelFamily = 'text' | 'rcs' | 'messenger';
@@ -66,3 +71,15 @@ export const NO_ROUTE_CODE: Readonly<Record<ChannelFamily, ReportCode>> = {
   rcs: '33015',
   messenger: '60600',
 };
+
+type WithPrefix<Prefix extends string, Endings> = {
+  readonly [Ending in keyof Endings & string as `${Prefix}${Ending}`]: Endings[Ending];
+};
+
+function withPrefix<const Prefix extends string, Endings extends Readonly<Record<string, string>>>(
+  prefix: Prefix,
+  endings: Endings,
+): WithPrefix<Prefix, Endings> {
+  const rows = Object.entries(endings).map(([ending, text]) => [`${prefix}${ending}`, text]);
+  return Object.fromEntries(rows) as WithPrefix<Prefix, Endings>;
+}

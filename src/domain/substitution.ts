@@ -9,7 +9,7 @@ import { Problem } from './problem.ts';
 /** Values by key, keys bare. */
 export type Words = Readonly<Record<string, string>>;
 
-const PLACEHOLDER = /#\{([^{}]*)\}/g;
+export const PLACEHOLDER = /#\{([^{}]*)\}/g;
 const MOST_WORDS = 100;
 const LONGEST_VALUE = 2000;
 
@@ -81,4 +81,12 @@ function mapTexts<T>(value: T, map: (text: string) => string): T {
     copy[name] = NOT_TEXT.has(name) ? member : mapTexts(member, map);
   }
   return copy as T;
+}
+
+/** A step as its recipient gets it. Its words were found to be complete when the message was accepted. */
+export function renderStep<T>(step: T, words: Words | undefined): T {
+  if (words === undefined) return step;
+  const rendered = substitute(step, words);
+  if (rendered instanceof Problem) throw new Error(`an accepted message lacks a word: ${rendered.result}`);
+  return rendered;
 }

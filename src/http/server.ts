@@ -12,6 +12,7 @@ import Fastify, {
 import { Problem } from '../domain/problem.ts';
 import type { Access } from '../operations/access.ts';
 import type { Events } from '../operations/events.ts';
+import type { Forms } from '../operations/forms.ts';
 import type { Operator } from '../operations/operate.ts';
 import type { Reports } from '../operations/reports.ts';
 import type { SendOperation } from '../operations/send.ts';
@@ -23,6 +24,7 @@ import { JSON_TYPE, problemBody, sendProblem } from './envelope.ts';
 import { BODY_LIMIT_BYTES } from './json-body.ts';
 import { createMeasured } from './measured.ts';
 import { adminRoutes } from './routes/admin.ts';
+import { formRoutes } from './routes/form.ts';
 import { healthRoutes } from './routes/health.ts';
 import { reportRoutes } from './routes/report.ts';
 import { sendRoutes } from './routes/send.ts';
@@ -32,6 +34,7 @@ export interface HttpDependencies {
   readonly access: Access;
   readonly send: SendOperation;
   readonly reports: Reports;
+  readonly forms: Forms;
   readonly operator: Operator;
   readonly limiter: RateLimiter;
   readonly events: Events;
@@ -92,6 +95,7 @@ export function createHttpServer(deps: HttpDependencies): FastifyInstance {
   tokenRoute(app, { ...deps, measured });
   sendRoutes(app, { ...deps, callers, measured });
   reportRoutes(app, { ...deps, callers, measured });
+  formRoutes(app, { ...deps, callers, measured });
   healthRoutes(app, deps);
   adminRoutes(app, { ...deps, measured });
   return app;

@@ -38,9 +38,12 @@ export function createEvents(log: Logger, metrics: Metrics) {
   const isDebug = log.isLevelEnabled('debug');
 
   return {
-    accepted(account: AccountId, channel: Channel, msgKeys: readonly MsgKey[], to: string) {
-      acceptedOn(channel).inc(msgKeys.length);
-      if (isDebug) log.debug({ event: 'accepted', account, channel, msgKeys, to: maskNumber(to) });
+    accepted(account: AccountId, channel: Channel, messages: readonly { msgKey: MsgKey; to: string }[]) {
+      acceptedOn(channel).inc(messages.length);
+      if (!isDebug) return;
+      for (const { msgKey, to } of messages) {
+        log.debug({ event: 'accepted', account, channel, msgKey, to: maskNumber(to) });
+      }
     },
     refused(route: string, problem: Problem) {
       metrics.refused.inc({ code: problem.code });

@@ -3,6 +3,7 @@ import { type Account, type AccountSettings, DEFAULT_ACCOUNT_SETTINGS } from '..
 import { type Chaos, NO_CHAOS, parseChaos } from '../domain/chaos.ts';
 import { type AccountId, parseMsgKey } from '../domain/ids.ts';
 import { Problem } from '../domain/problem.ts';
+import { renderStep } from '../domain/substitution.ts';
 import type { Clock } from '../platform/clock.ts';
 import { isSameSecret, sha256 } from '../platform/hashing.ts';
 import { hashPassword } from '../platform/password.ts';
@@ -65,9 +66,12 @@ export function createOperator(deps: {
       const msgKey = parseMsgKey(key);
       const message = msgKey && (await store.messages.find(msgKey));
       if (!message) return new Problem('A300', 'There is no such message', { status: 404 });
-      const { acceptedAt, history, ...rest } = message;
+      const { acceptedAt, history, words, ...rest } = message;
       return {
         ...rest,
+        ...(words && { replaceWords: words }),
+        /** Every step as the recipient gets it. */
+        rendered: message.flow.map(step => renderStep(step, words)),
         acceptedAt: formatTime(acceptedAt),
         timeline: history.map(entry => ({ ...entry, at: formatTime(entry.at) })),
       };

@@ -1,20 +1,31 @@
 /** Accepting a send: the one path for every channel. A000 leaves only after message and job are on disk. */
 import { type Account, mayUseChannel } from '../domain/account.ts';
 import { type DeadlineSettings, deadlineMs } from '../domain/deadlines.ts';
-import type { SingleSend } from '../domain/flow.ts';
+import type { Flow, SingleSend } from '../domain/flow.ts';
 import { BASE32, type MsgKey, msgKeyOf, type RequestId, timePrefix } from '../domain/ids.ts';
+import { compileFlow, type OmniRequest } from '../domain/omni.ts';
 import { Problem } from '../domain/problem.ts';
+import { RESULT_CODES } from '../domain/result-codes.ts';
 import { type Route, UNROUTED } from '../domain/settlement.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Randomness } from '../platform/randomness.ts';
 import type { RateLimiter } from '../platform/rate-limiter.ts';
-import type { Store } from '../store/store.ts';
+import type { NewMessage, Store } from '../store/store.ts';
 import type { Events } from './events.ts';
+import type { Forms } from './forms.ts';
 
 /** A client's Idempotency-Key, bound to the path and to the exact bytes of the body. */
 export interface IdempotencyKey {
   readonly key: string;
   readonly bodyHash: string;
+}
+
+/** One recipient's own result in a combined send. */
+export interface DestinationResult {
+  readonly to: string;
+  readonly msgKey: MsgKey | null;
+  readonly code: string;
+  readonly result: string;
 }
 
 export interface SendOperation {
@@ -25,7 +36,16 @@ export interface SendOperation {
     render: (msgKey: MsgKey) => string,
     idempotency: IdempotencyKey | undefined,
   ): Promise<string | Problem>;
+  sendOmni(
+    account: Account,
+    omni: OmniRequest,
+    render: (destinations: readonly DestinationResult[]) => string,
+    idempotency: IdempotencyKey | undefined,
+  ): Promise<string | Problem>;
 }
+
+/** A check of what one recipient is to get, against what is registered or uploaded. */
+export type CheckFlow = (account: Account, flow: Flow, to: string) => Promise<Problem | undefined>;
 
 const RANDOM_PART = 19;
 
@@ -35,59 +55,131 @@ export function createSend(deps: {
   readonly random: Randomness;
   readonly limiter: RateLimiter;
   readonly events: Events;
+  readonly forms: Forms;
   readonly route: Route;
   readonly deadlines: DeadlineSettings;
+  readonly checks: readonly CheckFlow[];
   /** True when the queue holds as much as it should. */
   readonly isQueueFull: () => boolean;
   /** Tells the dispatcher that there is work. */
   readonly wake: () => void;
 }): SendOperation {
-  const { store, clock, random, limiter, events, route, deadlines, isQueueFull, wake } = deps;
+  const { store, clock, random, limiter, events, forms, route, deadlines, isQueueFull, wake } = deps;
 
-  return {
-    async sendSingle(account, send, render, idempotency) {
-      const problem = permissionProblem(account, send) ?? loadProblem(account, 1);
-      if (problem) return problem;
-      const [first] = send.flow;
-      if (first === undefined) return new Problem('A300', 'the flow is empty');
+  return { sendSingle, sendOmni };
 
-      const now = clock.now();
-      const requestId = (timePrefix(now) + random.characters(RANDOM_PART, BASE32)) as RequestId;
-      const msgKey = msgKeyOf(requestId, 0);
-      const response = render(msgKey);
-      const result = await store.messages.accept({
-        requestId,
-        account: account.id,
-        acceptedAt: now,
-        ref: send.ref,
-        flow: send.flow,
-        messages: [
-          { msgKey, to: send.to, words: undefined, carrier: route(account.id, first.channel, send.to) },
-        ],
-        deadlineAt: now + deadlineMs(first, deadlines),
-        idempotency: idempotency && { ...idempotency, response },
-      });
-      switch (result.kind) {
-        case 'conflict':
-          return new Problem('A301');
-        case 'replayed':
-          return result.response;
-        case 'stored':
-          wake();
-          events.accepted(account.id, first.channel, [msgKey], send.to);
-          return response;
+  async function sendSingle(
+    ...[account, send, render, idempotency]: Parameters<SendOperation['sendSingle']>
+  ) {
+    const { flow, to, ref } = send;
+    const problem =
+      channelProblem(account, flow) ??
+      routeProblem(account, flow, to) ??
+      (await checkProblem(account, flow, to)) ??
+      loadProblem(account, 1);
+    if (problem) return problem;
+    const requestId = newRequestId();
+    const msgKey = msgKeyOf(requestId, 0);
+    const messages = [{ msgKey, to, words: undefined, carrier: carrierFor(account, flow, to) }];
+    return accept(account, { requestId, ref, flow, messages }, render(msgKey), idempotency);
+  }
+
+  async function sendOmni(...[account, omni, render, idempotency]: Parameters<SendOperation['sendOmni']>) {
+    const { source, ref } = omni;
+    const entries = 'entries' in source ? source.entries : await forms.entries(account, source.formId);
+    if (entries instanceof Problem) return entries;
+    const compiled = compileFlow(entries);
+    if (compiled instanceof Problem) return compiled;
+    const { flow, isTemplate } = compiled;
+    const problem = channelProblem(account, flow);
+    if (problem) return problem;
+
+    const requestId = newRequestId();
+    const results: DestinationResult[] = [];
+    const messages: NewMessage[] = [];
+    for (const [index, destination] of omni.destinations.entries()) {
+      const fault = await faultOf(destination);
+      if (fault || 'problem' in destination) {
+        const { code, result } = fault ?? new Problem('A300');
+        results.push({ to: destination.given, msgKey: null, code, result });
+        continue;
       }
+      const { to, words, given } = destination;
+      const msgKey = msgKeyOf(requestId, index);
+      const carrier = carrierFor(account, flow, to);
+      messages.push({ msgKey, to, words: isTemplate ? words : undefined, carrier });
+      results.push({ to: given, msgKey, code: 'A000', result: RESULT_CODES.A000.text });
+    }
+    if (messages.length === 0) return render(results);
+    const overload = loadProblem(account, messages.length);
+    return overload ?? accept(account, { requestId, ref, flow, messages }, render(results), idempotency);
+
+    async function faultOf(destination: OmniRequest['destinations'][number]): Promise<Problem | undefined> {
+      if ('problem' in destination) return destination.problem;
+      const rendered = compiled instanceof Problem ? compiled : compiled.flowFor(destination.words);
+      if (rendered instanceof Problem) return rendered;
+      const { to } = destination;
+      return routeProblem(account, rendered, to) ?? checkProblem(account, rendered, to);
+    }
+  }
+
+  /** Stores the request and its messages; `response` is what the client gets, now and on a repetition. */
+  async function accept(
+    account: Account,
+    request: {
+      readonly requestId: RequestId;
+      readonly ref: string | undefined;
+      readonly flow: Flow;
+      readonly messages: readonly NewMessage[];
     },
-  };
+    response: string,
+    idempotency: IdempotencyKey | undefined,
+  ): Promise<string | Problem> {
+    const [first] = request.flow;
+    if (first === undefined) return new Problem('A300', 'the flow is empty');
+    const now = clock.now();
+    const result = await store.messages.accept({
+      ...request,
+      account: account.id,
+      acceptedAt: now,
+      deadlineAt: now + deadlineMs(first, deadlines),
+      idempotency: idempotency && { ...idempotency, response },
+    });
+    switch (result.kind) {
+      case 'conflict':
+        return new Problem('A301');
+      case 'replayed':
+        return result.response;
+      case 'stored':
+        wake();
+        events.accepted(account.id, first.channel, request.messages);
+        return response;
+    }
+  }
 
-  function permissionProblem(account: Account, send: SingleSend): Problem | undefined {
-    for (const { channel } of send.flow) {
-      if (!mayUseChannel(account.settings, channel)) {
-        return new Problem('A325', `the account may not send on the channel "${channel}"`);
-      }
-      if (route(account.id, channel, send.to) === UNROUTED) {
-        return new Problem('A325', `no carrier is configured for "${channel}" to this recipient`);
-      }
+  function newRequestId(): RequestId {
+    return (timePrefix(clock.now()) + random.characters(RANDOM_PART, BASE32)) as RequestId;
+  }
+
+  function carrierFor(account: Account, flow: Flow, to: string): string {
+    const [first] = flow;
+    return first ? route(account.id, first.channel, to) : UNROUTED;
+  }
+
+  function channelProblem(account: Account, flow: Flow): Problem | undefined {
+    const barred = flow.find(({ channel }) => !mayUseChannel(account.settings, channel));
+    return barred && new Problem('A325', `the account may not send on the channel "${barred.channel}"`);
+  }
+
+  function routeProblem(account: Account, flow: Flow, to: string): Problem | undefined {
+    const lost = flow.find(({ channel }) => route(account.id, channel, to) === UNROUTED);
+    return lost && new Problem('A325', `no carrier is configured for "${lost.channel}" to this recipient`);
+  }
+
+  async function checkProblem(account: Account, flow: Flow, to: string): Promise<Problem | undefined> {
+    for (const check of deps.checks) {
+      const problem = await check(account, flow, to);
+      if (problem) return problem;
     }
     return undefined;
   }
@@ -99,8 +191,9 @@ export function createSend(deps: {
       const over = limiter.take(`send ${account.id}`, rate, recipients);
       if (over) return new Problem('A020', `Rate limit exceeded: ${sendRate} recipients a second`, over);
     }
-    if (isQueueFull())
+    if (isQueueFull()) {
       return new Problem('A020', 'The queue is full: try again later', { retryAfterSeconds: 5 });
+    }
     return undefined;
   }
 }

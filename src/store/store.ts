@@ -9,7 +9,7 @@
  */
 import type { Account } from '../domain/account.ts';
 import type { Flow } from '../domain/flow.ts';
-import type { AccountId, MsgKey, ReportId, RequestId } from '../domain/ids.ts';
+import type { AccountId, FormId, MsgKey, ReportId, RequestId } from '../domain/ids.ts';
 import type { StepState } from '../domain/lifecycle.ts';
 import type { ReportRecord } from '../domain/report.ts';
 import type { HistoryEntry, LiveStep, Settlement, StepEvent } from '../domain/settlement.ts';
@@ -21,6 +21,7 @@ export interface Store {
   readonly messages: MessageStore;
   readonly queue: QueueStore;
   readonly reports: ReportStore;
+  readonly forms: FormStore;
   readonly nodes: NodeStore;
   readonly upkeep: UpkeepStore;
   /** Resolves when the store answers; rejects when it does not. */
@@ -213,6 +214,22 @@ export interface ReportStore {
   /** True if `reportId` was the account's open batch. */
   acknowledge(account: AccountId, reportId: ReportId): Promise<boolean>;
   inquire(query: ReportQuery & { readonly msgKey: MsgKey; readonly since: number }): Promise<ReportRecord[]>;
+}
+
+export interface StoredForm {
+  readonly account: AccountId;
+  readonly formId: FormId;
+  /** JSON, as the client gave it. */
+  readonly entries: string;
+  readonly savedAt: number;
+}
+
+export interface FormStore {
+  /** Saves a form, or replaces the one with this id. */
+  put(form: StoredForm): Promise<void>;
+  find(account: AccountId, formId: FormId): Promise<StoredForm | undefined>;
+  /** True if there was one. */
+  remove(account: AccountId, formId: FormId): Promise<boolean>;
 }
 
 export interface TakeOverRules {

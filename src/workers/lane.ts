@@ -9,6 +9,7 @@ import type { Carrier, SubmitAnswer } from '../carriers/carrier.ts';
 import { attemptIdOf } from '../domain/ids.ts';
 import { familyOf, NO_ROUTE_CODE } from '../domain/report-codes.ts';
 import type { LiveStep, StepEvent } from '../domain/settlement.ts';
+import { renderStep } from '../domain/substitution.ts';
 import type { Events } from '../operations/events.ts';
 import type { Settle } from '../operations/settle.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -119,7 +120,7 @@ export class Lane {
         account: live.account,
         to: live.to,
         attempt: live.attempt,
-        message: messageOf(live),
+        message: renderStep(stepOf(live), live.words),
       })),
     );
     for (const [index, live] of toSubmit.entries()) {
@@ -133,7 +134,7 @@ export class Lane {
   /** A step that need not be submitted at all. */
   #refusalOf(live: LiveStep, now: number): StepEvent | undefined {
     if (live.deadlineAt <= now) return { name: 'deadline' };
-    const { channel } = messageOf(live);
+    const { channel } = stepOf(live);
     if (this.#carrier.capabilities.channels.includes(channel)) return undefined;
     return { name: 'refused', reportCode: NO_ROUTE_CODE[familyOf(channel)] };
   }
@@ -173,10 +174,10 @@ export class Lane {
   }
 }
 
-function messageOf(live: LiveStep) {
-  const message = live.flow[live.step];
-  if (message === undefined) throw new Error(`message ${live.msgKey} has no step ${live.step}`);
-  return message;
+function stepOf(live: LiveStep) {
+  const step = live.flow[live.step];
+  if (step === undefined) throw new Error(`message ${live.msgKey} has no step ${live.step}`);
+  return step;
 }
 
 function eventOf(answer: SubmitAnswer): StepEvent {

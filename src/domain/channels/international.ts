@@ -2,13 +2,22 @@
 import { parsed, text } from '../field-kinds.ts';
 import { readFields, required, type ValuesOf } from '../fields.ts';
 import type { SingleSend } from '../flow.ts';
-import { parseInternationalNumber } from '../phone-number.ts';
+import { parseInternationalNumber, parseSenderNumber, parseTextSenderId } from '../phone-number.ts';
 import { Problem } from '../problem.ts';
 import { MAX_PARTS, segmentText } from '../sms-segments.ts';
-import { from, originCID, ref } from './shared-fields.ts';
+import { originCID, ref } from './shared-fields.ts';
 
 const internationalFields = {
-  from: required(from),
+  from: required(
+    parsed({
+      code: 'A302',
+      parse: value => parseSenderNumber(value) ?? parseTextSenderId(value),
+      mustBe:
+        'a sender number of 3 to 15 digits, or a registered text sender id of 3 to 11 letters and digits',
+      description:
+        'Sender number, digits only; or a text sender id registered for the account and the country.',
+    }),
+  ),
   to: required(
     parsed({
       code: 'A306',

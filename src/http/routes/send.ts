@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Account } from '../../domain/account.ts';
 import { parseAlimtalk } from '../../domain/channels/alimtalk.ts';
 import { parseBrandmessage } from '../../domain/channels/brandmessage.ts';
 import { parseFriendtalk } from '../../domain/channels/friendtalk.ts';
@@ -7,6 +8,7 @@ import { parseMms } from '../../domain/channels/mms.ts';
 import { parseRcs } from '../../domain/channels/rcs.ts';
 import { parseSms } from '../../domain/channels/sms.ts';
 import type { SingleSend } from '../../domain/flow.ts';
+import { parseOmni } from '../../domain/omni.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { IdempotencyKey, SendOperation } from '../../operations/send.ts';
 import { sha256 } from '../../platform/hashing.ts';
@@ -25,25 +27,45 @@ const SINGLE_SENDS: Readonly<Record<string, (body: unknown) => SingleSend | Prob
   '/v1/send/brandmessage': parseBrandmessage,
 };
 
-/** `POST /v1/send/…`: one recipient, one channel. */
+type Send = (
+  account: Account,
+  body: unknown,
+  idempotency: IdempotencyKey | undefined,
+) => Promise<string | Problem>;
+
+/** `POST /v1/send/…`: one recipient on one channel, or a flow to several. */
 export function sendRoutes(
   app: FastifyInstance,
   deps: { readonly callers: Callers; readonly send: SendOperation; readonly measured: Measured },
 ): void {
   for (const [path, parse] of Object.entries(SINGLE_SENDS)) {
+    route(path, async (account, body, idempotency) => {
+      const send = parse(body);
+      if (send instanceof Problem) return send;
+      const { ref } = send;
+      const render = (msgKey: string) => successBody({ msgKey, ...(ref !== undefined && { ref }) });
+      return deps.send.sendSingle(account, send, render, idempotency);
+    });
+  }
+  route('/v1/send/omni', async (account, body, idempotency) => {
+    const omni = parseOmni(body);
+    if (omni instanceof Problem) return omni;
+    const { ref } = omni;
+    const render = (destinations: unknown) =>
+      successBody({ data: { destinations }, ...(ref !== undefined && { ref }) });
+    return deps.send.sendOmni(account, omni, render, idempotency);
+  });
+
+  /** What every send shares: who sends, what the body says, whether it was sent before. */
+  function route(path: string, send: Send): void {
     const handle: Parameters<Measured>[1] = async (request, reply) => {
       const account = await deps.callers.sender(request);
       if (account instanceof Problem) return sendProblem(reply, account);
       const body = parseJsonBody(request);
       if (body instanceof Problem) return sendProblem(reply, body);
-      const send = parse(body.json);
-      if (send instanceof Problem) return sendProblem(reply, send);
       const idempotency = idempotencyKey(request, path);
       if (idempotency instanceof Problem) return sendProblem(reply, idempotency);
-
-      const { ref } = send;
-      const render = (msgKey: string) => successBody({ msgKey, ...(ref !== undefined && { ref }) });
-      const answer = await deps.send.sendSingle(account, send, render, idempotency);
+      const answer = await send(account, body.json, idempotency);
       return answer instanceof Problem ? sendProblem(reply, answer) : sendSuccess(reply, answer);
     };
     app.post(path, deps.measured(path, handle));

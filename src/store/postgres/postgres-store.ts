@@ -2,6 +2,7 @@
 import type { Store } from '../store.ts';
 import { postgresAccounts } from './accounts.ts';
 import { Database } from './database.ts';
+import { postgresForms } from './forms.ts';
 import { Grouping } from './grouping.ts';
 import { postgresMessages } from './messages.ts';
 import { migrate } from './migrate.ts';
@@ -31,6 +32,7 @@ export async function openPostgresStore({ url, now, onCommit }: PostgresOptions)
       messages: postgresMessages(db, grouping),
       queue: postgresQueue(db, grouping, now),
       reports: postgresReports(db),
+      forms: postgresForms(db),
       nodes: postgresNodes(db),
       upkeep: postgresUpkeep(db),
       async ping() {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Store } from '../store.ts';
 import { sqliteAccounts } from './accounts.ts';
 import { Database } from './database.ts';
+import { sqliteForms } from './forms.ts';
 import { JobCounts } from './job-counts.ts';
 import { liveStepsInHand } from './live-steps.ts';
 import { lockDataDirectory } from './lock.ts';
@@ -37,6 +38,7 @@ export function openSqliteStore({ dataDir, exclusive, now, onCommit }: SqliteOpt
     messages: sqliteMessages(db, counts),
     queue: sqliteQueue(db, steps, counts, settle),
     reports: sqliteReports(db),
+    forms: sqliteForms(db),
     nodes: sqliteNodes(db, counts),
     upkeep: sqliteUpkeep(db),
     async ping() {

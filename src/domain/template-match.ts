@@ -1,0 +1,58 @@
+/**
+ * Whether a message is what an approved template says. `#{name}` in the template stands for any text, also for none;
+ * everything else must be the same, character for character. A name that stands twice may stand for two values: to
+ * ask for equal ones would cost more than linear time, and the networks do not ask for it either.
+ */
+import { PLACEHOLDER } from './substitution.ts';
+
+/**
+ * Time is linear in the two lengths, whatever they hold. The fixed parts are looked for from left to right, each at
+ * its first place after the one before: if any placing fits, this one does.
+ */
+export function templateMatches(template: string, message: string): boolean {
+  const parts = template.split(new RegExp(PLACEHOLDER.source, 'u'));
+  const head = parts.shift() ?? '';
+  const tail = parts.pop();
+  if (tail === undefined) return message === head;
+  if (!message.startsWith(head) || !message.endsWith(tail)) return false;
+  const end = message.length - tail.length;
+  let position = head.length;
+  for (const part of parts) {
+    const found = indexWithin(message, part, position, end);
+    if (found < 0) return false;
+    position = found + part.length;
+  }
+  return position <= end;
+}
+
+/**
+ * The first place of `part` in `message` from `start` that ends at or before `end`; -1 if there is none. Knuth, Morris
+ * and Pratt: `String.indexOf` takes the product of the lengths on texts such as "aaa…ab" in "aaa…".
+ */
+function indexWithin(message: string, part: string, start: number, end: number): number {
+  if (part === '') return start <= end ? start : -1;
+  const borders = bordersOf(part);
+  let matched = 0;
+  for (let position = start; position < end; position++) {
+    matched = extend(part, borders, matched, message.charCodeAt(position));
+    if (matched === part.length) return position + 1 - part.length;
+  }
+  return -1;
+}
+
+/** For each head of `part`, the length of its longest proper head that is also its tail. */
+function bordersOf(part: string): number[] {
+  const borders = [0];
+  for (let position = 1, border = 0; position < part.length; position++) {
+    border = extend(part, borders, border, part.charCodeAt(position));
+    borders.push(border);
+  }
+  return borders;
+}
+
+/** The length of the head of `part` that is matched once one more unit has been read. */
+function extend(part: string, borders: readonly number[], matched: number, unit: number): number {
+  let length = matched;
+  while (length > 0 && part.charCodeAt(length) !== unit) length = borders[length - 1] ?? 0;
+  return part.charCodeAt(length) === unit ? length + 1 : 0;
+}

@@ -1,0 +1,60 @@
+/** Message forms: flows kept under an id, for combined sends. */
+import type { Account } from '../domain/account.ts';
+import { BASE32, type FormId, timePrefix } from '../domain/ids.ts';
+import { parseMessageFlow } from '../domain/message-flow.ts';
+import { Problem } from '../domain/problem.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Randomness } from '../platform/randomness.ts';
+import type { Store } from '../store/store.ts';
+
+export interface Forms {
+  /** Saves a new form; resolves to its id. */
+  create(account: Account, messageForm: unknown): Promise<FormId | Problem>;
+  replace(account: Account, formId: string, messageForm: unknown): Promise<Problem | undefined>;
+  remove(account: Account, formId: string): Promise<Problem | undefined>;
+  /** The entries as they were saved. */
+  entries(account: Account, formId: string): Promise<unknown>;
+}
+
+const RANDOM_PART = 22;
+
+export function createForms(deps: {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly random: Randomness;
+}): Forms {
+  const { store, clock, random } = deps;
+  const unknownForm = () => new Problem('A250', '"formId" names no form of this account');
+
+  return {
+    async create(account, messageForm) {
+      const problem = problemOf(messageForm);
+      if (problem) return problem;
+      const formId = (timePrefix(clock.now()) + random.characters(RANDOM_PART, BASE32)) as FormId;
+      const savedAt = clock.now();
+      await store.forms.put({ formId, account: account.id, entries: JSON.stringify(messageForm), savedAt });
+      return formId;
+    },
+    async replace(account, formId, messageForm) {
+      const found = await store.forms.find(account.id, formId as FormId);
+      if (!found) return unknownForm();
+      const problem = problemOf(messageForm);
+      if (problem) return problem;
+      await store.forms.put({ ...found, entries: JSON.stringify(messageForm), savedAt: clock.now() });
+      return undefined;
+    },
+    async remove(account, formId) {
+      return (await store.forms.remove(account.id, formId as FormId)) ? undefined : unknownForm();
+    },
+    async entries(account, formId) {
+      const found = await store.forms.find(account.id, formId as FormId);
+      return found ? JSON.parse(found.entries) : unknownForm();
+    },
+  };
+
+  /** A form obeys the rules of a flow when it is saved; what its words make of it shows when it is sent. */
+  function problemOf(messageForm: unknown): Problem | undefined {
+    const flow = parseMessageFlow(messageForm, 'template', 'messageForm');
+    return flow instanceof Problem ? flow : undefined;
+  }
+}

@@ -1,0 +1,38 @@
+import type { AccountId, FormId } from '../../domain/ids.ts';
+import type { FormStore } from '../store.ts';
+import type { Database, Row } from './database.ts';
+
+export function postgresForms(db: Database): FormStore {
+  return {
+    async put({ account, formId, entries, savedAt }) {
+      await db.query(
+        `INSERT INTO form (account, form_id, entries, saved_at) VALUES ($1, $2, $3, $4)
+         ON CONFLICT (account, form_id) DO UPDATE SET entries = excluded.entries, saved_at = excluded.saved_at`,
+        [account, formId, entries, savedAt],
+      );
+    },
+    async find(account, formId) {
+      const [row] = await db.query('SELECT * FROM form WHERE account = $1 AND form_id = $2', [
+        account,
+        formId,
+      ]);
+      return row && formOf(row);
+    },
+    async remove(account, formId) {
+      const { count } = await db.query('DELETE FROM form WHERE account = $1 AND form_id = $2', [
+        account,
+        formId,
+      ]);
+      return count === 1;
+    },
+  };
+}
+
+function formOf(row: Row) {
+  return {
+    account: row.account as AccountId,
+    formId: row.form_id as FormId,
+    entries: String(row.entries),
+    savedAt: Number(row.saved_at),
+  };
+}

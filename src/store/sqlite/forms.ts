@@ -1,0 +1,31 @@
+import type { AccountId, FormId } from '../../domain/ids.ts';
+import type { FormStore } from '../store.ts';
+import type { Database, Row } from './database.ts';
+
+export function sqliteForms(db: Database): FormStore {
+  const put = db.prepare(
+    `INSERT INTO form (account, form_id, entries, saved_at) VALUES (?, ?, ?, ?)
+     ON CONFLICT DO UPDATE SET entries = excluded.entries, saved_at = excluded.saved_at`,
+  );
+  const select = db.prepare('SELECT * FROM form WHERE account = ? AND form_id = ?');
+  const remove = db.prepare('DELETE FROM form WHERE account = ? AND form_id = ?');
+  return {
+    async put({ account, formId, entries, savedAt }) {
+      await db.write(() => put.run(account, formId, entries, savedAt));
+    },
+    async find(account, formId) {
+      const row = select.get(account, formId) as Row | undefined;
+      return row && formOf(row);
+    },
+    remove: (account, formId) => db.write(() => remove.run(account, formId).changes === 1),
+  };
+}
+
+function formOf(row: Row) {
+  return {
+    account: row.account as AccountId,
+    formId: row.form_id as FormId,
+    entries: String(row.entries),
+    savedAt: Number(row.saved_at),
+  };
+}
