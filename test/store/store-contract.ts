@@ -1,5 +1,6 @@
 /** What every engine promises; see src/store/store.ts. An engine's test file calls this with a way to open it. */
 import { accountsContract } from './contract/accounts.ts';
+import { formsContract } from './contract/forms.ts';
 import { messagesContract } from './contract/messages.ts';
 import { nodesContract } from './contract/nodes.ts';
 import { queueContract } from './contract/queue.ts';
@@ -14,6 +15,7 @@ export function storeContract(open: OpenStore): void {
   queueContract(open);
   settleContract(open);
   reportsContract(open);
+  formsContract(open);
   nodesContract(open);
   upkeepContract(open);
 }
