@@ -3,6 +3,7 @@ import { FILE_KEYS } from '../src/config/file.ts';
 import type { Setting } from '../src/config/setting.ts';
 import { CLI_SETTINGS, SETTINGS } from '../src/config/settings.ts';
 import { STEP_STATES, TRANSITIONS } from '../src/domain/lifecycle.ts';
+import { classOf, REPORT_CODES, type ReportCode } from '../src/domain/report-codes.ts';
 import { RESULT_CODES } from '../src/domain/result-codes.ts';
 import { LAYERS } from './layers.ts';
 
@@ -16,6 +17,7 @@ export const GENERATED: Readonly<Record<string, Readonly<Record<string, () => st
   'docs/message-lifecycle.md': { states: stateDiagram },
   'docs/architecture.md': { layers: layersTable },
   'docs/result-codes.md': { codes: resultCodesTable },
+  'docs/report-codes.md': { codes: reportCodesTable },
 };
 
 /** The page with every region filled anew. */
@@ -80,5 +82,13 @@ function resultCodesTable(): string {
   return table(
     ['code', 'HTTP', 'text'],
     Object.entries(RESULT_CODES).map(([code, { status, text }]) => [code, String(status), text]),
+  );
+}
+
+function reportCodesTable(): string {
+  const codes = Object.keys(REPORT_CODES) as ReportCode[];
+  return table(
+    ['code', 'class', 'text'],
+    codes.toSorted().map(code => [code, classOf(code), REPORT_CODES[code]]),
   );
 }

@@ -15,6 +15,9 @@ import type { ResultCode } from './result-codes.ts';
 /** The part of JSON Schema that the API document needs. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
+/** The schema of a field that is declared only to be refused: nothing fits it, and the document leaves it out. */
+export const BARRED: JsonSchema = { not: {} };
+
 /** `template`: texts may hold placeholders, which are measured later. `final`: what is read is what is sent. */
 export type Reading = 'template' | 'final';
 
@@ -72,7 +75,7 @@ export function readFields<F extends Fields>(
 
 /** The JSON Schema of an object with these fields. */
 export function schemaOfFields(fields: Fields): JsonSchema {
-  const names = Object.keys(fields);
+  const names = Object.keys(fields).filter(name => fields[name]?.schema !== BARRED);
   const requiredNames = names.filter(name => fields[name]?.required);
   return {
     type: 'object',

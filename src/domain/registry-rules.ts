@@ -32,10 +32,14 @@ export interface Registered {
 }
 
 export function registeredOf(entries: readonly RegistryEntry[]): Registered {
-  function every<Kind extends RegistryKind>(kind: Kind): EntryOf<Kind>[] {
-    return entries.filter((entry): entry is RegistryEntry & EntryOf<Kind> => entry.kind === kind);
-  }
-  return { every, find: (kind, key) => every(kind).find(entry => registryKey(entry) === key) };
+  const isOf =
+    <Kind extends RegistryKind>(kind: Kind) =>
+    (entry: RegistryEntry): entry is RegistryEntry & EntryOf<Kind> =>
+      entry.kind === kind;
+  return {
+    find: (kind, key) => entries.filter(isOf(kind)).find(entry => registryKey(entry) === key),
+    every: kind => entries.filter(isOf(kind)),
+  };
 }
 
 /** What the check of a step looks up, for an account with enforcement or without. */
@@ -47,7 +51,7 @@ export function wantedEntries(step: Step, isEnforced: boolean): RegistryRef[] {
       return [{ kind: 'sender', key: step.from }];
     case 'international':
       return [
-        { kind: usesTextSenderId(step) ? 'internationalSenderId' : 'sender', key: step.from },
+        { kind: isTextSenderId(step.from) ? 'internationalSenderId' : 'sender', key: step.from },
         { kind: 'internationalSignature', key: undefined },
       ];
     case 'rcs':
@@ -81,7 +85,7 @@ export function registryProblem(
       return senderProblem(step.from, registered);
     case 'international':
       return (
-        (usesTextSenderId(step)
+        (isTextSenderId(step.from)
           ? senderIdProblem(step, to, registered)
           : senderProblem(step.from, registered)) ?? signatureProblem(step, to, registered)
       );

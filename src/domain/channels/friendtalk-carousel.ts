@@ -1,6 +1,6 @@
 /** Cards side by side: a feed (FC) of texts, or goods for sale (FA). */
 import { list } from '../field-kinds.ts';
-import { alsoNamed, type Field, required, type ValuesOf } from '../fields.ts';
+import { alsoNamed, BARRED, type Field, required, type ValuesOf } from '../fields.ts';
 import { Problem } from '../problem.ts';
 import { commerce, coupon, image } from './friendtalk-attachment.ts';
 import { buttons } from './messenger-buttons.ts';
@@ -100,6 +100,7 @@ export function carousel(kind: CarouselKind | undefined): Field<Carousel, false>
   if (kind !== undefined) return base;
   return {
     ...base,
+    schema: BARRED,
     read: (_given, path) => new Problem('A568', `"${path}" needs msgType FC or FA`),
   };
 }
@@ -112,6 +113,7 @@ function byRule<T>(rule: Rule, kind: CarouselKind, base: Field<T, false>): Field
     case 'barred':
       return {
         ...base,
+        schema: BARRED,
         read: (_given, path) => new Problem('A568', `"${path}" has no place in msgType ${type}`),
       };
     case 'allowed':

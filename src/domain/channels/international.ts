@@ -7,7 +7,7 @@ import { Problem } from '../problem.ts';
 import { MAX_PARTS, segmentText } from '../sms-segments.ts';
 import { originCID, ref } from './shared-fields.ts';
 
-const internationalFields = {
+export const internationalFields = {
   from: required(
     parsed({
       code: 'A302',
