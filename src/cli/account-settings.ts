@@ -14,6 +14,7 @@ export interface SettingOptions {
   readonly reportRecords?: AccountSettings['reportRecords'];
   readonly reportFormat?: AccountSettings['reportFormat'];
   readonly enforceRegistry?: boolean;
+  readonly adGuard?: boolean;
 }
 
 /** Flags without a default: one that is absent leaves its setting as it is. */
@@ -29,13 +30,15 @@ export function addSettingOptions(command: Command): Command {
     .addOption(choice('--report-records <which>', 'a record for every step, or the last', ['every', 'final']))
     .addOption(choice('--report-format <form>', 'legacy: without sendTime and resCnt', ['spec', 'legacy']))
     .option('--enforce-registry', 'only registered senders and templates')
-    .option('--no-enforce-registry', 'any sender and template');
+    .option('--no-enforce-registry', 'any sender and template')
+    .option('--ad-guard', 'hold advertisements back from 20:50 to 08:00')
+    .option('--no-ad-guard', 'let them out at any time');
 }
 
 /** The settings that were given, and no others. */
 export function changesOf(options: SettingOptions): Partial<AccountSettings> {
   const { pull, channels, sendRate, callRate, reportMode, webhookUrl } = options;
-  const { reportRecords, reportFormat, enforceRegistry } = options;
+  const { reportRecords, reportFormat, enforceRegistry, adGuard } = options;
   return {
     ...(pull !== undefined && { pull }),
     ...(channels !== undefined && { channels: channels === 'all' ? undefined : channels }),
@@ -46,6 +49,7 @@ export function changesOf(options: SettingOptions): Partial<AccountSettings> {
     ...(reportRecords !== undefined && { reportRecords }),
     ...(reportFormat !== undefined && { reportFormat }),
     ...(enforceRegistry !== undefined && { enforceRegistry }),
+    ...(adGuard !== undefined && { adGuard }),
   };
 }
 
@@ -65,6 +69,7 @@ export function accountView({ id, blocked, createdAt, settings }: Account, forma
       reportRecords: settings.reportRecords,
       reportFormat: settings.reportFormat,
       enforceRegistry: settings.enforceRegistry,
+      adGuard: settings.adGuard,
     },
   };
 }
@@ -86,6 +91,7 @@ export function accountLines({ id, blocked, createdAt, settings }: AccountView):
     'report records': settings.reportRecords,
     'report format': settings.reportFormat,
     'enforce registry': yesNo(settings.enforceRegistry),
+    'ad guard': yesNo(settings.adGuard),
   };
 }
 

@@ -18,6 +18,8 @@ export interface AccountSettings {
   /** `legacy` leaves out sendTime, resCnt and userType, which two public clients refuse. */
   readonly reportFormat: 'spec' | 'legacy';
   readonly enforceRegistry: boolean;
+  /** Holds advertisements back from 20:50 to 08:00. */
+  readonly adGuard: boolean;
 }
 
 export const DEFAULT_ACCOUNT_SETTINGS: AccountSettings = {
@@ -30,6 +32,7 @@ export const DEFAULT_ACCOUNT_SETTINGS: AccountSettings = {
   reportRecords: 'every',
   reportFormat: 'spec',
   enforceRegistry: false,
+  adGuard: false,
 };
 
 export interface Account {

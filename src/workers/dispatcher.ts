@@ -5,6 +5,7 @@ import { type LiveStep, type Route, type StepEvent, UNROUTED } from '../domain/s
 import type { Events } from '../operations/events.ts';
 import type { Settle } from '../operations/settle.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { FormatTime } from '../platform/zoned-time.ts';
 import type { QueueEvent, Store } from '../store/store.ts';
 import { Lane } from './lane.ts';
 import { Repeater } from './repeater.ts';
@@ -30,6 +31,7 @@ export class Dispatcher {
     readonly events: Events;
     readonly route: Route;
     readonly owner: string;
+    readonly formatTime: FormatTime;
   }) {
     this.#carriers = deps.carriers;
     this.#store = deps.store;

@@ -5,15 +5,17 @@
  * if this node dies. Answers are gathered for a turn of the event loop and settled together. An answer is never
  * dropped: while the store is away the lane keeps it and tries again.
  */
-import type { Carrier, SubmitAnswer } from '../carriers/carrier.ts';
+import type { Carrier, Submission, SubmitAnswer } from '../carriers/carrier.ts';
+import { isAdvertisement, quietHoursCode } from '../domain/advertisement.ts';
 import { attemptIdOf } from '../domain/ids.ts';
-import { familyOf, NO_ROUTE_CODE } from '../domain/report-codes.ts';
+import { familyOf, NO_ROUTE_CODE, type ReportCode } from '../domain/report-codes.ts';
 import type { LiveStep, StepEvent } from '../domain/settlement.ts';
 import { renderStep } from '../domain/substitution.ts';
 import type { Events } from '../operations/events.ts';
 import type { Settle } from '../operations/settle.ts';
 import type { Clock } from '../platform/clock.ts';
 import { WakeSignal } from '../platform/signal.ts';
+import type { FormatTime } from '../platform/zoned-time.ts';
 import type { QueueEvent, Store } from '../store/store.ts';
 
 const CLAIM_LIMIT = 500;
@@ -21,6 +23,7 @@ const CLAIM_LIMIT = 500;
 const IDLE_POLL_MS = 200;
 const STORE_RETRY_MS = 1000;
 const DRAIN_MS = 10_000;
+const INTERNAL_FAILURE: ReportCode = '90000';
 
 export class Lane {
   readonly #carrier: Carrier;
@@ -29,6 +32,7 @@ export class Lane {
   readonly #clock: Clock;
   readonly #events: Events;
   readonly #owner: string;
+  readonly #localTime: (ms: number) => string;
   readonly #signal = new WakeSignal();
   #inFlight = 0;
   #answers: QueueEvent[] = [];
@@ -44,6 +48,7 @@ export class Lane {
     readonly clock: Clock;
     readonly events: Events;
     readonly owner: string;
+    readonly formatTime: FormatTime;
   }) {
     this.#carrier = deps.carrier;
     this.#store = deps.store;
@@ -51,6 +56,7 @@ export class Lane {
     this.#clock = deps.clock;
     this.#events = deps.events;
     this.#owner = deps.owner;
+    this.#localTime = ms => deps.formatTime(ms).slice(11, 16);
     this.#lastClaimAt = deps.clock.now();
   }
 
@@ -86,7 +92,7 @@ export class Lane {
     while (!this.#isStopping || (this.#inFlight > 0 && !this.#isAbandoned)) {
       const free = this.#carrier.capabilities.window - this.#inFlight;
       const claimed = this.#isStopping || free <= 0 ? [] : await this.#claim(Math.min(CLAIM_LIMIT, free));
-      if (claimed.length > 0) this.#submit(claimed);
+      if (claimed.length > 0) await this.#submit(claimed);
       else await this.#rest();
     }
   }
@@ -105,38 +111,51 @@ export class Lane {
     }
   }
 
-  #submit(claimed: readonly LiveStep[]): void {
+  async #submit(claimed: readonly LiveStep[]): Promise<void> {
     this.#inFlight += claimed.length;
     const now = this.#clock.now();
     const toSubmit: LiveStep[] = [];
+    const submissions: Submission[] = [];
     for (const live of claimed) {
-      const refusal = this.#refusalOf(live, now);
-      if (refusal) this.#answer(live, refusal);
-      else toSubmit.push(live);
+      try {
+        const refusal = await this.#refusalOf(live, now);
+        if (refusal) {
+          this.#answer(live, refusal);
+          continue;
+        }
+        submissions.push(submissionOf(live));
+        toSubmit.push(live);
+      } catch (error) {
+        // One message that cannot be made ready must not hold up the lane, nor be tried for ever.
+        this.#events.failed('prepare', error, { msgKey: live.msgKey });
+        this.#answer(live, { name: 'refused', reportCode: INTERNAL_FAILURE });
+      }
     }
-    const answers = this.#carrier.submit(
-      toSubmit.map(live => ({
-        attemptId: attemptIdOf(live.msgKey, live.step, live.attempt),
-        account: live.account,
-        to: live.to,
-        attempt: live.attempt,
-        message: renderStep(stepOf(live), live.words),
-      })),
-    );
+    const answers = this.#carrier.submit(submissions);
     for (const [index, live] of toSubmit.entries()) {
-      answers[index]?.then(answer => {
-        this.#events.submitted(live, answer.kind);
-        this.#answer(live, eventOf(answer), answer.kind === 'accepted' ? answer.refs : undefined);
-      });
+      answers[index]
+        ?.catch((error: unknown): SubmitAnswer => {
+          this.#events.failed('submit', error, { msgKey: live.msgKey });
+          return { kind: 'unknown' };
+        })
+        .then(answer => {
+          this.#events.submitted(live, answer.kind);
+          this.#answer(live, eventOf(answer), answer.kind === 'accepted' ? answer.refs : undefined);
+        });
     }
   }
 
-  /** A step that need not be submitted at all. */
-  #refusalOf(live: LiveStep, now: number): StepEvent | undefined {
+  /** Why a step need not, or must not, be submitted. */
+  async #refusalOf(live: LiveStep, now: number): Promise<StepEvent | undefined> {
     if (live.deadlineAt <= now) return { name: 'deadline' };
-    const { channel } = stepOf(live);
-    if (this.#carrier.capabilities.channels.includes(channel)) return undefined;
-    return { name: 'refused', reportCode: NO_ROUTE_CODE[familyOf(channel)] };
+    const step = stepOf(live);
+    if (!this.#carrier.capabilities.channels.includes(step.channel)) {
+      return { name: 'refused', reportCode: NO_ROUTE_CODE[familyOf(step.channel)] };
+    }
+    if (!isAdvertisement(step)) return undefined;
+    const account = await this.#store.accounts.find(live.account);
+    const code = account?.settings.adGuard ? quietHoursCode(step, this.#localTime(now)) : undefined;
+    return code && { name: 'refused', reportCode: code };
   }
 
   #answer(live: LiveStep, event: StepEvent, refs?: readonly string[]): void {
@@ -172,6 +191,12 @@ export class Lane {
       this.#clock.schedule(ms, resolve);
     });
   }
+}
+
+function submissionOf(live: LiveStep): Submission {
+  const { msgKey, step, attempt, account, to, words } = live;
+  const message = renderStep(stepOf(live), words);
+  return { attemptId: attemptIdOf(msgKey, step, attempt), account, to, attempt, message };
 }
 
 function stepOf(live: LiveStep) {
