@@ -1,8 +1,9 @@
 /** `bongsu account …`: works on the store directly, so a running server sees a change with the next call. */
-import { type Command, InvalidArgumentError } from 'commander';
-import { type AccountId, parseAccountId } from '../domain/ids.ts';
+import type { Command } from 'commander';
+import type { AccountId } from '../domain/ids.ts';
 import type { Operator } from '../gateway.ts';
 import { zonedTimeFormatter } from '../platform/zoned-time.ts';
+import { parseAccountArgument } from './account-argument.ts';
 import {
   type AccountView,
   accountLines,
@@ -84,7 +85,7 @@ export function addAccountCommands(program: Command, env: NodeJS.ProcessEnv): vo
   );
 
   function commandOnId(name: string): Command {
-    return group.command(name).argument('<id>', 'account id', parseId);
+    return group.command(name).argument('<id>', 'account id', parseAccountArgument);
   }
 
   async function setBlocked(id: AccountId, blocked: boolean, options: OutputOptions): Promise<void> {
@@ -101,13 +102,6 @@ export function addAccountCommands(program: Command, env: NodeJS.ProcessEnv): vo
       return accountView(account, zonedTimeFormatter(config.timeZone));
     });
   }
-}
-
-function parseId(value: string): AccountId {
-  const id = parseAccountId(value);
-  if (!id)
-    throw new InvalidArgumentError('Expected 1 to 64 letters, digits, dots, dashes, underscores or @.');
-  return id;
 }
 
 function listTable(views: readonly AccountView[]): string {

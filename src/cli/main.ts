@@ -1,7 +1,7 @@
 /**
  * `bongsu …`: the command line. Started by bin/bongsu.js under the pinned Node.
  *
- * account and queue work on the store itself; send and reports are clients and speak HTTP. The gateway's own code is
+ * account, registry and queue work on the store itself; send and reports are clients and speak HTTP. The gateway's own code is
  * loaded by the commands that need it: the others start in 0.4 s instead of 0.6 s.
  */
 import { readFileSync } from 'node:fs';
@@ -11,6 +11,7 @@ import { addAccountCommands } from './account.ts';
 import { EXIT_CODES_HELP, explain } from './failure.ts';
 import { describeCommand, type OutputOptions } from './output.ts';
 import { addQueueCommands } from './queue.ts';
+import { addRegistryCommands } from './registry.ts';
 import { addReportsCommands } from './reports.ts';
 import { addSendCommand } from './send.ts';
 
@@ -26,6 +27,7 @@ function createProgram(env: NodeJS.ProcessEnv): Command {
     .exitOverride();
   addServeCommand(program, env);
   addAccountCommands(program, env);
+  addRegistryCommands(program, env);
   addSendCommand(program, env);
   addReportsCommands(program, env);
   addQueueCommands(program, env);

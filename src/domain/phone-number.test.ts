@@ -5,6 +5,7 @@ import {
   parseDomesticNumber,
   parseInternationalNumber,
   parseSenderNumber,
+  parseTextSenderId,
 } from './phone-number.ts';
 
 const DOMESTIC = [
@@ -48,6 +49,13 @@ test('a sender number is digits only', () => {
   assert.equal(parseSenderNumber('02-1234-5678'), undefined);
   assert.equal(parseSenderNumber('MyShop'), undefined);
   assert.equal(parseSenderNumber('1'.repeat(16)), undefined);
+});
+
+test('a text sender id is 3 to 11 letters and digits, not digits alone', () => {
+  for (const id of ['MyShop', 'abc', '7Eleven', 'A'.repeat(11)]) assert.equal(parseTextSenderId(id), id);
+  for (const other of ['ab', 'A'.repeat(12), '12345', 'My Shop', 'My-Shop', '가게이름', '']) {
+    assert.equal(parseTextSenderId(other), undefined);
+  }
 });
 
 test('a masked number hides its middle', () => {

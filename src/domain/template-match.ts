@@ -10,7 +10,8 @@ import { PLACEHOLDER } from './substitution.ts';
  * its first place after the one before: if any placing fits, this one does.
  */
 export function templateMatches(template: string, message: string): boolean {
-  const parts = template.split(new RegExp(PLACEHOLDER.source, 'u'));
+  // Splitting also gives the names of the placeholders, at the odd places.
+  const parts = template.split(PLACEHOLDER).filter((_, index) => index % 2 === 0);
   const head = parts.shift() ?? '';
   const tail = parts.pop();
   if (tail === undefined) return message === head;

@@ -29,6 +29,7 @@ const DEFAULTS = {
   reportRecords: 'every',
   reportFormat: 'spec',
   enforceRegistry: false,
+  adGuard: false,
 };
 
 async function bodyOf(response: Response): Promise<Answer['body']> {
@@ -73,7 +74,7 @@ test('flags change their settings and absent flags change nothing', async t => {
 
   const all =
     '--no-pull --channels sms,rcs --send-rate 50 --call-rate 5 --report-mode webhook --webhook-url https://shop.example/r ' +
-    '--report-records final --report-format legacy --enforce-registry';
+    '--report-records final --report-format legacy --enforce-registry --ad-guard';
   const everything = {
     pull: false,
     channels: ['sms', 'rcs'],
@@ -84,6 +85,7 @@ test('flags change their settings and absent flags change nothing', async t => {
     reportRecords: 'final',
     reportFormat: 'legacy',
     enforceRegistry: true,
+    adGuard: true,
   };
   await run(`account create shop ${all}`);
   assert.deepEqual(await settingsOf(run, 'shop'), everything);
@@ -94,7 +96,7 @@ test('flags change their settings and absent flags change nothing', async t => {
 
   await run(
     'account set shop --pull --channels all --send-rate none --call-rate none --report-mode polling --webhook-url none ' +
-      '--report-records every --report-format spec --no-enforce-registry',
+      '--report-records every --report-format spec --no-enforce-registry --no-ad-guard',
   );
   assert.deepEqual(await settingsOf(run, 'shop'), DEFAULTS);
 });

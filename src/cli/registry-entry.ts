@@ -1,0 +1,60 @@
+/** An entry of the registry as flags. Which of them a kind has is the registry's own rule. */
+import type { Command } from 'commander';
+import type { RegistryKind } from '../domain/registry.ts';
+import { WrongUsage } from './failure.ts';
+import { readStandardInput } from './standard-input.ts';
+
+export interface EntryOptions {
+  readonly text?: string;
+  readonly textStdin?: boolean;
+  readonly title?: string;
+  readonly header?: string;
+  readonly senderKey?: string;
+  readonly templateKind?: string;
+  readonly brandKey?: string;
+  readonly brandId?: string;
+  readonly senders?: readonly string[];
+  readonly prefix?: readonly string[];
+}
+
+export function addEntryOptions(command: Command): Command {
+  return command
+    .option('--sender-key <key>', 'alimtalkTemplate: the sender profile, where the key does not name it')
+    .option('--text <text>', 'alimtalkTemplate: the text; #{name} stands for any text')
+    .option('--text-stdin', 'the same, from standard input')
+    .option('--title <text>', 'alimtalkTemplate: the emphasised title')
+    .option('--header <text>', 'alimtalkTemplate: the line at the head')
+    .option('--template-kind <kind>', 'rcsTemplate: free, description, cell or image')
+    .option('--brand-key <key>', 'rcsTemplate: the brand it was issued to')
+    .option('--brand-id <id>', 'rcsBrand: the id of the brand')
+    .option('--senders <list>', 'rcsBrand: the only numbers it sends from', parseList)
+    .option('--prefix <list>', 'international…: heads of numbers, such as +1,+44', parseList);
+}
+
+/** What the flags say, for the registry to read. Buttons come by import only. */
+export async function entryOf(
+  kind: RegistryKind,
+  key: string,
+  options: EntryOptions,
+): Promise<Readonly<Record<string, unknown>>> {
+  const { text, textStdin, title, header, senderKey, templateKind, brandKey, brandId } = options;
+  const { senders, prefix: prefixes } = options;
+  if (text !== undefined && textStdin) throw new WrongUsage('--text and --text-stdin exclude each other');
+  const given = {
+    text: textStdin ? await readStandardInput() : text,
+    ...{ title, header, senderKey, templateKind, brandKey, brandId, senders, prefixes },
+  };
+  const isPartOfKey = kind === 'alimtalkTemplate' && senderKey !== undefined && !key.includes('/');
+  return {
+    kind,
+    key: isPartOfKey ? `${senderKey}/${key}` : key,
+    ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
+  };
+}
+
+function parseList(value: string): string[] {
+  return value
+    .split(',')
+    .map(each => each.trim())
+    .filter(Boolean);
+}

@@ -1,0 +1,59 @@
+/** A file of registry entries: a list of `{kind, …fields}`, as `registry list --json` writes it, or the same in YAML. */
+import { readFileSync } from 'node:fs';
+import { parseDocument } from 'yaml';
+import { Problem } from '../domain/problem.ts';
+import { parseRegistryEntry, type RegistryEntry, registryKey } from '../domain/registry.ts';
+import { Failure, WrongUsage } from './failure.ts';
+
+const MOST_SHOWN = 50;
+
+/** Every entry of the file; if one of them is wrong, a failure that tells of all that are. */
+export function readRegistryFile(file: string): RegistryEntry[] {
+  const items = readItems(file);
+  const entries: RegistryEntry[] = [];
+  const problems: string[] = [];
+  const seen = new Map<string, number>();
+  for (const [index, item] of items.entries()) {
+    const entry = parseRegistryEntry(item);
+    if (entry instanceof Problem) {
+      problems.push(`entry ${index + 1}: ${entry.result}`);
+      continue;
+    }
+    const name = `${entry.kind} ${registryKey(entry)}`;
+    const earlier = seen.get(name);
+    if (earlier !== undefined) problems.push(`entry ${index + 1}: ${name} is entry ${earlier} already`);
+    seen.set(name, index + 1);
+    entries.push(entry);
+  }
+  if (problems.length === 0) return entries;
+  const shown = problems.slice(0, MOST_SHOWN);
+  if (shown.length < problems.length) shown.push(`and ${problems.length - shown.length} more`);
+  throw new Failure(`${file}: nothing is registered${shown.map(problem => `\n  ${problem}`).join('')}`);
+}
+
+function readItems(file: string): readonly unknown[] {
+  const source = read(file);
+  // YAML without numbers: 0212345678 and +1 stay as they are written.
+  const document = file.endsWith('.json') ? undefined : parseDocument(source, { schema: 'failsafe' });
+  const [error] = document?.errors ?? [];
+  if (error) throw new Failure(`${file}: not valid YAML: ${error.message.split('\n', 1)[0]}`);
+  const items: unknown = document ? document.toJS() : parseJson(source, file);
+  if (!Array.isArray(items)) throw new Failure(`${file}: expected a list of entries`);
+  return items;
+}
+
+function parseJson(source: string, file: string): unknown {
+  try {
+    return JSON.parse(source);
+  } catch (error) {
+    throw new Failure(`${file}: not valid JSON: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+function read(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new WrongUsage(`cannot read ${file}: ${error instanceof Error ? error.message : error}`);
+  }
+}

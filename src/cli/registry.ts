@@ -1,0 +1,117 @@
+/** `bongsu registry …`: what is registered for an account; on the store directly, as `account` is. */
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { AccountId } from '../domain/ids.ts';
+import { Problem } from '../domain/problem.ts';
+import {
+  parseRegistryEntry,
+  parseRegistryKind,
+  REGISTRY_KIND_WORDS,
+  type RegistryEntry,
+  type RegistryEntryView,
+  type RegistryKind,
+  registryEntryView,
+} from '../domain/registry.ts';
+import type { Registry } from '../gateway.ts';
+import { parseAccountArgument } from './account-argument.ts';
+import { Failure, WrongUsage } from './failure.ts';
+import { describeStore, withOperator } from './operator.ts';
+import { describeCommand, formatTable, type OutputOptions, print } from './output.ts';
+import { addEntryOptions, type EntryOptions, entryOf } from './registry-entry.ts';
+import { readRegistryFile } from './registry-file.ts';
+
+const KINDS = REGISTRY_KIND_WORDS.join(', ');
+
+export function addRegistryCommands(program: Command, env: NodeJS.ProcessEnv): void {
+  const group = program.command('registry').description('senders, templates and brands of an account');
+
+  const list = describeCommand(commandOnAccount('list'), 'list what is registered', [
+    'registry list shop',
+    'registry list shop --kind alimtalkTemplate --json',
+  ]);
+  list.addOption(new Option('--kind <kind>', 'of this kind only').choices(REGISTRY_KIND_WORDS));
+  list.action((id: AccountId, options: OutputOptions & { readonly kind?: RegistryKind }) =>
+    withOperator(env, async (_operator, config, registry) => {
+      const entries = expectDone(await registry.list(id, options.kind));
+      const views = entries.map(registryEntryView);
+      print(options, views, () =>
+        views.length === 0 ? `nothing is registered for ${id} in ${describeStore(config)}` : table(views),
+      );
+    }),
+  );
+
+  const add = describeCommand(commandOnEntry('add'), 'register an entry, or replace it', [
+    'registry add shop sender 0212345678',
+    'registry add shop alimtalkTemplate welcome --sender-key 1a2b --text "#{name}, welcome"',
+    'registry add shop rcsTemplate TPL01 --template-kind description --brand-key BR.1',
+    'registry add shop internationalSenderId MyShop --prefix +1,+44',
+    'registry add shop internationalSignature "[MyShop]" --prefix +86',
+  ]);
+  addEntryOptions(add).action(
+    async (id: AccountId, kind: RegistryKind, key: string, options: OutputOptions & EntryOptions) => {
+      const entry = parseRegistryEntry(await entryOf(kind, key, options));
+      if (entry instanceof Problem) throw new WrongUsage(entry.result);
+      await store(id, [entry]);
+      const view = registryEntryView(entry);
+      print(options, view, () => `${kind} ${view.key} is registered for ${id}`);
+    },
+  );
+
+  const remove = describeCommand(commandOnEntry('remove'), 'take an entry out', [
+    'registry remove shop sender 0212345678',
+    'registry remove shop alimtalkTemplate 1a2b/welcome',
+  ]);
+  remove.action(async (id: AccountId, kind: RegistryKind, key: string, options: OutputOptions) => {
+    await withRegistry(async registry => expectDone(await registry.remove(id, kind, key)));
+    print(options, { kind, key }, () => `${kind} ${key} is not registered for ${id} any more`);
+  });
+
+  const load = describeCommand(
+    commandOnAccount('import'),
+    'register all entries of a file, or none of them',
+    [
+      'registry import shop registry.yaml',
+      'registry list shop --json > copy.json && bongsu registry import other copy.json',
+    ],
+  );
+  load.argument('<file>', 'list of entries, YAML or JSON');
+  load.action(async (id: AccountId, file: string, options: OutputOptions) => {
+    const entries = readRegistryFile(file);
+    await store(id, entries);
+    print(options, { imported: entries.length }, () => `${entries.length} entries are registered for ${id}`);
+  });
+
+  function commandOnAccount(name: string): Command {
+    return group.command(name).argument('<id>', 'account id', parseAccountArgument);
+  }
+
+  function commandOnEntry(name: string): Command {
+    return commandOnAccount(name)
+      .argument('<kind>', KINDS, parseKindArgument)
+      .argument('<key>', 'number, key, code or text; senderKey/templateCode for a template');
+  }
+
+  function store(id: AccountId, entries: readonly RegistryEntry[]): Promise<void> {
+    return withRegistry(async registry => expectDone(await registry.put(id, entries)));
+  }
+
+  function withRegistry(work: (registry: Registry) => Promise<void>): Promise<void> {
+    return withOperator(env, (_operator, _config, registry) => work(registry));
+  }
+}
+
+/** What an operation answers other than a problem, which is a failure. */
+function expectDone<T>(result: T | Problem): T {
+  if (result instanceof Problem) throw new Failure(result.result);
+  return result;
+}
+
+function parseKindArgument(value: string): RegistryKind {
+  const kind = parseRegistryKind(value);
+  if (kind instanceof Problem) throw new InvalidArgumentError(`Expected one of ${KINDS}.`);
+  return kind;
+}
+
+function table(views: readonly RegistryEntryView[]): string {
+  const rows = views.map(({ kind, key, ...fields }) => [kind, key, JSON.stringify(fields)]);
+  return formatTable(['kind', 'key', 'fields'], rows);
+}

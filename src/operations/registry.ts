@@ -1,0 +1,62 @@
+/** The registry of each account: kept by operators, held against its sends. */
+import type { Account } from '../domain/account.ts';
+import type { Flow } from '../domain/flow.ts';
+import { type AccountId, parseAccountId } from '../domain/ids.ts';
+import { Problem } from '../domain/problem.ts';
+import type { RegistryEntry, RegistryKind } from '../domain/registry.ts';
+import { registeredOf, registryProblem, wantedEntries } from '../domain/registry-rules.ts';
+import type { Store } from '../store/store.ts';
+
+export interface Registry {
+  /** Stores all of them or none; one under the same kind and key is replaced. */
+  put(account: string, entries: readonly RegistryEntry[]): Promise<Problem | undefined>;
+  remove(account: string, kind: RegistryKind, key: string): Promise<Problem | undefined>;
+  list(account: string, kind?: RegistryKind): Promise<readonly RegistryEntry[] | Problem>;
+  /**
+   * Why the account may not send this flow, with its words put in, to this recipient. Asks the store once, and not at
+   * all for an account without enforcement that sends from a number.
+   */
+  checkFlow(account: Account, flow: Flow, to: string): Promise<Problem | undefined>;
+}
+
+export function createRegistry({ store }: { readonly store: Store }): Registry {
+  return {
+    async put(account, entries) {
+      const id = await knownAccount(account);
+      if (id instanceof Problem) return id;
+      await store.registry.put(id, entries);
+      return undefined;
+    },
+    async remove(account, kind, key) {
+      const id = await knownAccount(account);
+      if (id instanceof Problem) return id;
+      const isRemoved = await store.registry.remove(id, kind, key);
+      return isRemoved ? undefined : unknown(`There is no ${kind} "${key}" of the account "${id}"`);
+    },
+    async list(account, kind) {
+      const id = await knownAccount(account);
+      return id instanceof Problem ? id : store.registry.list(id, kind);
+    },
+    async checkFlow({ id, settings }, flow, to) {
+      const isEnforced = settings.enforceRegistry;
+      const wanted = flow.flatMap(step => wantedEntries(step, isEnforced));
+      if (wanted.length === 0) return undefined;
+      const registered = registeredOf(await store.registry.find(id, wanted));
+      for (const step of flow) {
+        const problem = registryProblem(step, to, registered, isEnforced);
+        if (problem) return problem;
+      }
+      return undefined;
+    },
+  };
+
+  async function knownAccount(given: string): Promise<AccountId | Problem> {
+    const id = parseAccountId(given);
+    const account = id && (await store.accounts.find(id));
+    return account?.id ?? unknown(`There is no account "${given}"`);
+  }
+}
+
+function unknown(sentence: string): Problem {
+  return new Problem('A300', sentence, { status: 404 });
+}

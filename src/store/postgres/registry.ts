@@ -1,0 +1,63 @@
+import { type RegistryEntry, type RegistryRef, registryKey } from '../../domain/registry.ts';
+import type { RegistryStore } from '../store.ts';
+import type { Database, Row } from './database.ts';
+
+export function postgresRegistry(db: Database): RegistryStore {
+  return {
+    async put(account, entries) {
+      // One statement may not write a row twice: of two entries under one key the later counts.
+      const latest = new Map(entries.map(entry => [`${entry.kind} ${registryKey(entry)}`, entry]));
+      const rows = [...latest.values()];
+      await db.query(
+        `INSERT INTO registry (account, kind, key, entry)
+         SELECT $1, * FROM unnest($2::text[], $3::text[], $4::text[])
+         ON CONFLICT (account, kind, key) DO UPDATE SET entry = excluded.entry`,
+        [
+          account,
+          rows.map(({ kind }) => kind),
+          rows.map(registryKey),
+          rows.map(entry => JSON.stringify(entry)),
+        ],
+      );
+    },
+    async remove(account, kind, key) {
+      const { count } = await db.query('DELETE FROM registry WHERE account = $1 AND kind = $2 AND key = $3', [
+        account,
+        kind,
+        key,
+      ]);
+      return count === 1;
+    },
+    async list(account, kind) {
+      const rows = await db.query(
+        `SELECT entry FROM registry WHERE account = $1 AND kind = coalesce($2::text, kind) ORDER BY kind, key`,
+        [account, kind ?? null],
+      );
+      return rows.map(entryOf);
+    },
+    async find(account, wanted) {
+      const named = wanted.filter(ref => ref.key !== undefined);
+      const rows = await db.query(
+        `SELECT registry.entry
+         FROM unnest($2::text[], $3::text[]) AS wanted (kind, key)
+         JOIN registry ON registry.account = $1 AND registry.kind = wanted.kind AND registry.key = wanted.key
+         UNION ALL
+         SELECT entry FROM registry WHERE account = $1 AND kind = ANY ($4::text[])`,
+        [account, named.map(kindOf), named.map(({ key }) => key ?? null), wholeKinds(wanted)],
+      );
+      return rows.map(entryOf);
+    },
+  };
+}
+
+function wholeKinds(wanted: readonly RegistryRef[]): string[] {
+  return wanted.filter(ref => ref.key === undefined).map(kindOf);
+}
+
+function kindOf({ kind }: RegistryRef): string {
+  return kind;
+}
+
+function entryOf(row: Row): RegistryEntry {
+  return JSON.parse(String(row.entry)) as RegistryEntry;
+}

@@ -1,0 +1,36 @@
+import { type RegistryEntry, registryKey } from '../../domain/registry.ts';
+import type { RegistryStore } from '../store.ts';
+import type { Database, Row } from './database.ts';
+
+export function sqliteRegistry(db: Database): RegistryStore {
+  const put = db.prepare(
+    `INSERT INTO registry (account, kind, key, entry) VALUES (?, ?, ?, ?)
+     ON CONFLICT DO UPDATE SET entry = excluded.entry`,
+  );
+  const remove = db.prepare('DELETE FROM registry WHERE account = ? AND kind = ? AND key = ?');
+  const selectAll = db.prepare('SELECT entry FROM registry WHERE account = ? ORDER BY kind, key');
+  const selectKind = db.prepare('SELECT entry FROM registry WHERE account = ? AND kind = ? ORDER BY key');
+  const select = db.prepare('SELECT entry FROM registry WHERE account = ? AND kind = ? AND key = ?');
+  return {
+    async put(account, entries) {
+      await db.write(() => {
+        for (const entry of entries) put.run(account, entry.kind, registryKey(entry), JSON.stringify(entry));
+      });
+    },
+    remove: (account, kind, key) => db.write(() => remove.run(account, kind, key).changes === 1),
+    async list(account, kind) {
+      const rows = kind === undefined ? selectAll.all(account) : selectKind.all(account, kind);
+      return (rows as Row[]).map(entryOf);
+    },
+    async find(account, wanted) {
+      return wanted.flatMap(({ kind, key }) => {
+        const rows = key === undefined ? selectKind.all(account, kind) : select.all(account, kind, key);
+        return (rows as Row[]).map(entryOf);
+      });
+    },
+  };
+}
+
+function entryOf(row: Row): RegistryEntry {
+  return JSON.parse(String(row.entry)) as RegistryEntry;
+}

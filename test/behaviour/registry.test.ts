@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { ADMIN_TOKEN, type Answer, type TestGateway, testGateway } from '../harness/gateway.ts';
+
+/** The operator's view of one account's registry. */
+function registryOf(gateway: TestGateway, account: string, token = ADMIN_TOKEN) {
+  const headers = { authorization: `Bearer ${token}` };
+  const entries = `/admin/v1/accounts/${account}/registry`;
+  const entry = (kind: string, key: string) => `${entries}/${kind}/${encodeURIComponent(key)}`;
+  return {
+    list: (query = '') => gateway.request('GET', `${entries}${query}`, { headers }),
+    put: (kind: string, key: string, body: object = {}) =>
+      gateway.request('PUT', entry(kind, key), { headers, body }),
+    remove: (kind: string, key: string) => gateway.request('DELETE', entry(kind, key), { headers }),
+  };
+}
+
+function told({ status, body }: Answer): [number, string, string] {
+  return [status, body.code, body.result];
+}
+
+const TO = '01012345678';
+const ALIMTALK = { senderKey: 'p1', msgType: 'AT', to: TO, templateCode: 'T1', text: 'Kim님, hi' };
+const RCS = {
+  from: '0212345678',
+  to: TO,
+  formatId: 'TPL1',
+  brandKey: 'BR.1',
+  content: { template: { description: 'hi' } },
+};
+
+test('an enforced account sends what is registered for it and nothing else', async t => {
+  const gateway = await testGateway(t);
+  const shop = await gateway.account('shop', { enforceRegistry: true });
+  const registry = registryOf(gateway, 'shop');
+  const sends: readonly (readonly [path: string, body: object, codes: readonly string[]])[] = [
+    ['sms', { from: '0212345678', to: TO, text: 'hi' }, ['A327', 'A000']],
+    ['alimtalk', ALIMTALK, ['A502', 'A505', 'A000']],
+    ['friendtalk', { senderKey: 'p1', msgType: 'FT', to: TO, text: 'hi' }, ['A502', 'A000']],
+    ['rcs', RCS, ['A420', 'A327', 'A404', 'A000']],
+    ['international', { from: 'MyShop', to: '+8613012345678', text: 'hi' }, ['A302', 'A000']],
+  ];
+  const entries: readonly (readonly [kind: string, key: string, fields?: object])[] = [
+    ['senderProfile', 'p1'],
+    ['rcsBrand', 'BR.1'],
+    ['sender', '0212345678'],
+    ['alimtalkTemplate', 'p1/T1', { text: '#{name}님, hi' }],
+    ['rcsTemplate', 'TPL1', { templateKind: 'free' }],
+    ['internationalSenderId', 'MyShop', { prefixes: ['+86'] }],
+  ];
+  const seen = sends.map(() => [] as string[]);
+  for (const each of [undefined, ...entries]) {
+    if (each) assert.equal((await registry.put(...each)).body.code, 'A000');
+    for (const [index, [path, body]] of sends.entries()) {
+      const { code } = (await shop.call('POST', `/v1/send/${path}`, body)).body;
+      if (seen[index]?.at(-1) !== code) seen[index]?.push(code);
+    }
+  }
+  assert.deepEqual(
+    seen,
+    sends.map(([, , codes]) => codes),
+  );
+
+  await registry.put('internationalSignature', '[Shop]', { prefixes: '+86' });
+  const abroad = { from: 'MyShop', to: '+8613012345678' };
+  assert.equal((await shop.international(abroad)).body.code, 'A303');
+  assert.equal((await shop.international({ ...abroad, text: '[Shop] hi' })).body.code, 'A000');
+
+  const differs = await shop.call('POST', '/v1/send/alimtalk', { ...ALIMTALK, text: 'Kim, hi' });
+  assert.deepEqual(told(differs), [400, 'A505', '"text" differs from the registered template T1']);
+  const fallback = { type: 'SMS', from: '0299999999', text: 'hi' };
+  assert.equal((await shop.call('POST', '/v1/send/alimtalk', { ...ALIMTALK, fallback })).body.code, 'A327');
+
+  assert.equal((await registry.remove('sender', '0212345678')).body.code, 'A000');
+  assert.equal((await shop.sms()).body.code, 'A327');
+});
+
+test('in a combined send the registry refuses single recipients by what their words make of the text', async t => {
+  const gateway = await testGateway(t);
+  const shop = await gateway.account('shop', { enforceRegistry: true });
+  const registry = registryOf(gateway, 'shop');
+  await registry.put('senderProfile', 'p1');
+  await registry.put('alimtalkTemplate', 'p1/T1', { text: '#{name}님, hi' });
+  const { to, ...alimtalk } = ALIMTALK;
+  const answer = await shop.call('POST', '/v1/send/omni', {
+    messageFlow: [{ alimtalk: { ...alimtalk, text: '#{all}' } }],
+    destinations: [
+      { to: '01000000010', replaceWords: { all: 'Lee님, hi' } },
+      { to: '01000000011', replaceWords: { all: 'buy now' } },
+    ],
+  });
+  const codes = answer.body.data.destinations.map(({ code }: { code: string }) => code);
+  assert.deepEqual(codes, ['A000', 'A505']);
+});
+
+test('an account without enforcement sends anything, except a text sender id that is not its own', async t => {
+  const gateway = await testGateway(t);
+  const shop = await gateway.account('shop');
+  const other = await gateway.account('other');
+  for (const [path, body] of [
+    ['alimtalk', ALIMTALK],
+    ['rcs', RCS],
+    ['sms', { from: '029', to: TO, text: 'hi' }],
+  ] as const) {
+    assert.equal((await shop.call('POST', `/v1/send/${path}`, body)).body.code, 'A000', path);
+  }
+  assert.equal((await shop.international({ from: 'MyShop' })).body.code, 'A302');
+  await registryOf(gateway, 'shop').put('internationalSenderId', 'MyShop', { prefixes: ['+1'] });
+  await registryOf(gateway, 'shop').put('internationalSignature', '[Shop]', { prefixes: ['+1'] });
+  assert.equal((await shop.international({ from: 'MyShop' })).body.code, 'A000');
+  assert.equal((await shop.international({ from: 'MyShop', to: '+447700900123' })).body.code, 'A302');
+  assert.equal((await other.international({ from: 'MyShop' })).body.code, 'A302');
+  assert.equal((await shop.sms({ from: 'MyShop' })).body.code, 'A302');
+});
+
+test('the registry is asked once for a send, and not at all without enforcement', async t => {
+  const gateway = await testGateway(t);
+  const free = await gateway.account('free');
+  const enforced = await gateway.account('enforced', { enforceRegistry: true });
+  const find = t.mock.method(gateway.gateway.store.registry, 'find');
+  await free.sms();
+  await free.international();
+  assert.equal(find.mock.callCount(), 0);
+  const fallback = { type: 'SMS', text: 'hi' };
+  await enforced.call('POST', '/v1/send/rcs', { ...RCS, fallback });
+  assert.equal(find.mock.callCount(), 1);
+});
+
+test('an operator lists, replaces and removes entries of an account', async t => {
+  const gateway = await testGateway(t);
+  await gateway.account('shop');
+  await gateway.account('other');
+  const registry = registryOf(gateway, 'shop');
+  assert.deepEqual((await registry.list()).body.data, { entries: [] });
+
+  const made = await registry.put('alimtalkTemplate', 'p1/T1', { text: 'hi' });
+  const entry = { kind: 'alimtalkTemplate', key: 'p1/T1', senderKey: 'p1', templateCode: 'T1', text: 'hi' };
+  assert.deepEqual(made.body, { code: 'A000', result: 'Success', data: entry });
+  await registry.put('internationalSignature', '[우리/가게 100%]', { prefixes: ['+1'] });
+  await registry.put('alimtalkTemplate', 'p1/T1', { ...entry, text: 'changed' });
+  assert.deepEqual((await registry.list()).body.data.entries, [
+    { ...entry, text: 'changed' },
+    { kind: 'internationalSignature', key: '[우리/가게 100%]', text: '[우리/가게 100%]', prefixes: ['+1'] },
+  ]);
+  assert.deepEqual((await registry.list('?kind=sender')).body.data, { entries: [] });
+  assert.deepEqual((await registryOf(gateway, 'other').list()).body.data, { entries: [] });
+
+  assert.equal((await registryOf(gateway, 'other').remove('alimtalkTemplate', 'p1/T1')).status, 404);
+  assert.equal((await registry.remove('alimtalkTemplate', 'p1/T1')).status, 200);
+  assert.equal((await registry.remove('internationalSignature', '[우리/가게 100%]')).status, 200);
+  assert.deepEqual((await registry.list()).body.data, { entries: [] });
+});
+
+test('an operator hears what is wrong with a registry call', async t => {
+  const gateway = await testGateway(t);
+  const { token } = await gateway.account('shop');
+  const registry = registryOf(gateway, 'shop');
+  const nobody = registryOf(gateway, 'nobody');
+  const noAccount = 'There is no account "nobody"';
+  assert.deepEqual(told(await nobody.list()), [404, 'A300', noAccount]);
+  assert.deepEqual(told(await nobody.put('sender', '021')), [404, 'A300', noAccount]);
+  assert.deepEqual(told(await nobody.remove('sender', '021')), [404, 'A300', noAccount]);
+  const missing = 'There is no sender "021" of the account "shop"';
+  assert.deepEqual(told(await registry.remove('sender', '021')), [404, 'A300', missing]);
+  const wrong = '"number" must be a sender number of 3 to 15 digits';
+  assert.deepEqual(told(await registry.put('sender', 'x')), [400, 'A300', wrong]);
+  assert.match((await registry.put('pigeon', 'x')).body.result, /^"kind" must be one of sender, /);
+  assert.match((await registry.list('?kind=pigeon')).body.result, /^"kind" must be one of sender, /);
+  assert.equal((await registry.put('sender', '021', [])).body.code, 'A011');
+  for (const call of [registryOf(gateway, 'shop', 'wrong'), registryOf(gateway, 'shop', token)]) {
+    assert.equal((await call.list()).status, 403);
+    assert.equal((await call.put('sender', '021')).status, 403);
+    assert.equal((await call.remove('sender', '021')).status, 403);
+  }
+  assert.deepEqual((await registry.list()).body.data, { entries: [] });
+});
