@@ -12,6 +12,8 @@ export type MsgKey = Branded<'MsgKey'>;
 export type FormId = Branded<'FormId'>;
 /** Names one handed-out batch of report records. */
 export type ReportId = Branded<'ReportId'>;
+/** 32 letters and digits. Whoever knows it may see the image, so it cannot be guessed. */
+export type FileKey = Branded<'FileKey'>;
 
 export function msgKeyOf(requestId: RequestId, recipientIndex: number): MsgKey {
   return `${requestId}${String(recipientIndex).padStart(3, '0')}` as MsgKey;
@@ -20,6 +22,10 @@ export function msgKeyOf(requestId: RequestId, recipientIndex: number): MsgKey {
 /** What a client puts in a path is a msgKey only if it has the shape of one; nothing else is looked up. */
 export function parseMsgKey(value: string): MsgKey | undefined {
   return /^[0-9A-Za-z]{32}$/.test(value) ? (value as MsgKey) : undefined;
+}
+
+export function parseFileKey(value: string): FileKey | undefined {
+  return /^[0-9A-Z]{32}$/.test(value) ? (value as FileKey) : undefined;
 }
 
 /** An account id: 1 to 64 letters, digits, dot, dash, underscore or at sign. */

@@ -1,0 +1,42 @@
+/** Holds the files that a flow uses against what was uploaded. */
+import type { Account } from '../domain/account.ts';
+import { rcsMediaOf } from '../domain/channels/rcs.ts';
+import type { Flow, Step } from '../domain/flow.ts';
+import { rcsImageProblem } from '../domain/media-rules.ts';
+import { Problem } from '../domain/problem.ts';
+import { type Files, mediaKey } from './files.ts';
+import type { CheckFlow } from './send.ts';
+
+/**
+ * Images of ours must fit their layout. That a key is ours at all is asked of accounts with registry enforcement only:
+ * for the others an unknown, expired or foreign key shows in the report.
+ */
+export function createFileCheck(files: Files): CheckFlow {
+  return async (account: Account, flow: Flow) => {
+    const keys = flow.flatMap(keysOf);
+    if (keys.length === 0) return undefined;
+    const known = await files.describeFiles(account.id, keys);
+    const facts = new Map([...known].map(([key, row]) => [String(key), row]));
+    const missing = keys.find(key => !facts.has(key));
+    if (missing !== undefined && account.settings.enforceRegistry) {
+      return new Problem('A217', `"${missing}" is no file of this account, or it has expired`);
+    }
+    for (const step of flow) {
+      if (step.channel !== 'rcs') continue;
+      const problem = rcsImageProblem(step, reference => facts.get(mediaKey(reference) ?? ''));
+      if (problem) return problem;
+    }
+    return undefined;
+  };
+}
+
+function keysOf(step: Step): readonly string[] {
+  switch (step.channel) {
+    case 'mms':
+      return step.fileKey ?? [];
+    case 'rcs':
+      return rcsMediaOf(step).map(reference => mediaKey(reference) ?? reference);
+    default:
+      return [];
+  }
+}

@@ -1,0 +1,66 @@
+import type { AccountId, FileKey } from '../../domain/ids.ts';
+import type { ImageFormat } from '../../domain/image-header.ts';
+import type { ImageService } from '../../domain/image-rules.ts';
+import type { FileRow, FileStore } from '../store.ts';
+import type { Database, Row } from './database.ts';
+
+const INSERT = `
+  INSERT INTO file (file_key, account, service, kind, name, content_hash, bytes, width, height, format,
+                    created_at, expires_at)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`;
+const VALID_TWIN = `
+  EXISTS (SELECT FROM file AS valid WHERE valid.content_hash = old.content_hash AND valid.expires_at > $1)`;
+// Two nodes may sweep at the same time: each leaves alone what the other has locked.
+const DELETE_SHARED = `
+  DELETE FROM file WHERE file_key = ANY (ARRAY(
+    SELECT file_key FROM file AS old WHERE expires_at <= $1 AND ${VALID_TWIN}
+     LIMIT $2 FOR UPDATE SKIP LOCKED))`;
+const UNNEEDED = `
+  SELECT DISTINCT content_hash FROM file AS old WHERE expires_at <= $1 AND NOT ${VALID_TWIN} LIMIT $2`;
+
+export function postgresFiles(db: Database): FileStore {
+  return {
+    async add(file) {
+      await db.query(INSERT, [
+        ...[file.fileKey, file.account, file.service, file.kind, file.name, file.contentHash],
+        ...[file.bytes, file.width, file.height, file.format, file.createdAt, file.expiresAt],
+      ]);
+    },
+    async find(account, keys) {
+      const statement = 'SELECT * FROM file WHERE file_key = ANY ($1::text[]) AND account = $2';
+      return (await db.query(statement, [keys, account])).map(fileOf);
+    },
+    async findByKey(fileKey) {
+      const [row] = await db.query('SELECT * FROM file WHERE file_key = $1', [fileKey]);
+      return row && fileOf(row);
+    },
+    async sweep(now, limit) {
+      const { count } = await db.query(DELETE_SHARED, [now, limit]);
+      const unneeded = (await db.query(UNNEEDED, [now, limit])).map(row => String(row.content_hash));
+      return { unneeded, isMore: count === limit || unneeded.length === limit };
+    },
+    async release(contentHash, now) {
+      await db.query('DELETE FROM file WHERE content_hash = $1 AND expires_at <= $2', [contentHash, now]);
+      // Asked after, in a statement of its own: whatever has been committed by now is seen.
+      const rows = await db.query('SELECT 1 FROM file WHERE content_hash = $1 LIMIT 1', [contentHash]);
+      return rows.length > 0;
+    },
+  };
+}
+
+function fileOf(row: Row): FileRow {
+  return {
+    fileKey: row.file_key as FileKey,
+    account: row.account as AccountId,
+    service: row.service as ImageService,
+    kind: String(row.kind),
+    name: String(row.name),
+    contentHash: String(row.content_hash),
+    bytes: Number(row.bytes),
+    width: Number(row.width),
+    height: Number(row.height),
+    format: row.format as ImageFormat,
+    createdAt: Number(row.created_at),
+    expiresAt: Number(row.expires_at),
+  };
+}

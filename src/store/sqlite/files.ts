@@ -1,0 +1,84 @@
+import type { AccountId, FileKey } from '../../domain/ids.ts';
+import type { ImageFormat } from '../../domain/image-header.ts';
+import type { ImageService } from '../../domain/image-rules.ts';
+import type { FileRow, FileStore } from '../store.ts';
+import type { Database, Row } from './database.ts';
+
+export function sqliteFiles(db: Database): FileStore {
+  const insert = db.prepare(
+    `INSERT INTO file (file_key, account, service, kind, name, content_hash, bytes, width, height, format,
+                       created_at, expires_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const select = db.prepare('SELECT * FROM file WHERE file_key = ?');
+  const deleteShared = db.prepare(
+    `DELETE FROM file WHERE file_key IN
+       (SELECT file_key FROM file AS old
+         WHERE expires_at <= ?1
+           AND EXISTS (SELECT 1 FROM file AS valid
+                        WHERE valid.content_hash = old.content_hash AND valid.expires_at > ?1)
+         LIMIT ?2)`,
+  );
+  const selectUnneeded = db.prepare(
+    `SELECT DISTINCT content_hash FROM file AS old
+      WHERE expires_at <= ?1
+        AND NOT EXISTS (SELECT 1 FROM file AS valid
+                         WHERE valid.content_hash = old.content_hash AND valid.expires_at > ?1)
+      LIMIT ?2`,
+  );
+  const deleteExpired = db.prepare('DELETE FROM file WHERE content_hash = ? AND expires_at <= ?');
+  const selectNamed = db.prepare('SELECT 1 FROM file WHERE content_hash = ? LIMIT 1');
+
+  function find(fileKey: FileKey): FileRow | undefined {
+    const row = select.get(fileKey) as Row | undefined;
+    return row && fileOf(row);
+  }
+
+  return {
+    async add(file) {
+      await db.write(() =>
+        insert.run(
+          ...[file.fileKey, file.account, file.service, file.kind, file.name, file.contentHash],
+          ...[file.bytes, file.width, file.height, file.format, file.createdAt, file.expiresAt],
+        ),
+      );
+    },
+    async find(account, keys) {
+      return [...new Set(keys)].flatMap(key => {
+        const file = find(key);
+        return file?.account === account ? [file] : [];
+      });
+    },
+    async findByKey(fileKey) {
+      return find(fileKey);
+    },
+    sweep: (now, limit) =>
+      db.write(() => {
+        const shared = Number(deleteShared.run(now, limit).changes);
+        const unneeded = (selectUnneeded.all(now, limit) as Row[]).map(row => String(row.content_hash));
+        return { unneeded, isMore: shared === limit || unneeded.length === limit };
+      }),
+    release: (contentHash, now) =>
+      db.write(() => {
+        deleteExpired.run(contentHash, now);
+        return selectNamed.get(contentHash) !== undefined;
+      }),
+  };
+}
+
+function fileOf(row: Row): FileRow {
+  return {
+    fileKey: row.file_key as FileKey,
+    account: row.account as AccountId,
+    service: row.service as ImageService,
+    kind: String(row.kind),
+    name: String(row.name),
+    contentHash: String(row.content_hash),
+    bytes: Number(row.bytes),
+    width: Number(row.width),
+    height: Number(row.height),
+    format: row.format as ImageFormat,
+    createdAt: Number(row.created_at),
+    expiresAt: Number(row.expires_at),
+  };
+}
