@@ -1,44 +1,41 @@
-/** A client of the gateway's HTTP contract. Stands alone: it knows nothing of the server's code. */
+/**
+ * A client of the gateway's HTTP contract. Stands alone: it knows nothing of the server's code and needs no packages.
+ *
+ * The token is fetched with the first call and kept; a call refused with A001 (expired) or A002 (unknown, such as after
+ * a change of database) is made once more with a new one. Refusals are thrown as `GatewayRefusal`, everything that is no
+ * answer of a gateway as `GatewayUnreachable`.
+ */
+import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import type {
+  FilePurpose,
+  FlowEntry,
+  Form,
+  OmniSend,
+  OmniSent,
+  Report,
+  ReportBatch,
+  Sent,
+  SingleSends,
+  UploadedFile,
+} from './requests.ts';
 
-export interface ApiClientOptions {
+export type * from './requests.ts';
+
+export interface BongsuClientOptions {
   /** Where the gateway listens, such as `http://127.0.0.1:8080`. */
   readonly url: string;
   readonly id: string;
   readonly password: string;
-  /** `SVC` in `X-SVC-Client-Id`. */
-  readonly headerPrefix: string;
+  /** `SVC` in `X-SVC-Client-Id`, and unless told. */
+  readonly headerPrefix?: string;
+  /** Longest wait for an answer; 30 seconds unless told. */
+  readonly timeoutMs?: number;
 }
 
-export interface TextMessage {
-  readonly to: string;
-  readonly text: string;
-  readonly from?: string;
-  readonly ref?: string;
-}
-
-export interface Sent {
-  readonly msgKey: string;
-  readonly ref?: string;
-}
-
-export interface Report {
-  readonly msgKey: string;
-  readonly serviceType: string;
-  readonly msgType: string;
-  readonly sendTime?: string;
-  readonly reportTime: string;
-  readonly reportType: string;
-  readonly reportCode: string;
-  readonly reportText: string;
-  readonly carrier?: string;
-  readonly resCnt?: string;
-  readonly ref?: string;
-}
-
-export interface ReportBatch {
-  /** Empty when nothing waits. */
-  readonly reportId: string;
-  readonly report: readonly Report[] | null;
+export interface SendOptions {
+  /** Makes a repeated send safe: the gateway answers it as the first time. */
+  readonly idempotencyKey?: string;
 }
 
 /** The gateway answered with a code other than A000. */
@@ -60,6 +57,7 @@ export class GatewayUnreachable extends Error {
 }
 
 const SUCCESS = 'A000';
+const TOKEN_ENDED: readonly string[] = ['A001', 'A002'];
 const TIMEOUT_MS = 30_000;
 
 interface Envelope {
@@ -68,23 +66,25 @@ interface Envelope {
 }
 
 interface Call {
-  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** An object is sent as JSON. */
+  readonly body?: object;
 }
 
-export class ApiClient {
-  readonly #options: ApiClientOptions;
-  #authorization: string | undefined;
+export class BongsuClient {
+  readonly #options: BongsuClientOptions;
+  /** One promise for all calls that wait for the same token. */
+  #authorization: Promise<string> | undefined;
 
-  constructor(options: ApiClientOptions) {
+  constructor(options: BongsuClientOptions) {
     this.#options = options;
   }
 
-  /** Exchanges the credentials for the value of the Authorization header. The other calls do this once, by themselves. */
+  /** Exchanges the credentials for the value of the Authorization header. The other calls do this by themselves. */
   async token(): Promise<string> {
-    const { id, password, headerPrefix } = this.#options;
+    const { id, password, headerPrefix = 'SVC' } = this.#options;
     const { data } = await this.#request<{ data: { schema: string; token: string } }>({
       method: 'POST',
       path: '/v1/auth/token',
@@ -93,48 +93,119 @@ export class ApiClient {
     return `${data.schema} ${data.token}`;
   }
 
-  async send(channel: 'sms' | 'international', message: TextMessage): Promise<Sent> {
-    const { msgKey, ref } = await this.#call<Sent>('POST', `/v1/send/${channel}`, message);
+  /** One message to one recipient. */
+  async send<Channel extends keyof SingleSends>(
+    channel: Channel,
+    message: SingleSends[Channel],
+    options: SendOptions = {},
+  ): Promise<Sent> {
+    const call = { method: 'POST', path: `/v1/send/${channel}`, headers: sendHeaders(options) } as const;
+    const { msgKey, ref } = await this.#call<Sent>({ ...call, body: message });
     return { msgKey, ...(ref !== undefined && { ref }) };
+  }
+
+  /** A flow to up to ten recipients, each with a result of its own. */
+  async sendOmni(omni: OmniSend, options: SendOptions = {}): Promise<OmniSent> {
+    const call = { method: 'POST', path: '/v1/send/omni', headers: sendHeaders(options) } as const;
+    const { data, ref } = await this.#call<{ data: OmniSent; ref?: string }>({ ...call, body: omni });
+    return { destinations: data.destinations, ...(ref !== undefined && { ref }) };
+  }
+
+  /** Saves a flow; the answer is its id. */
+  async createForm(messageForm: readonly FlowEntry[]): Promise<string> {
+    const call = { method: 'POST', path: '/v1/form', body: { messageForm } } as const;
+    const { data } = await this.#call<{ data: { formId: string } }>(call);
+    return data.formId;
+  }
+
+  async readForm(formId: string): Promise<Form> {
+    const { data } = await this.#call<{ data: Form }>({ method: 'GET', path: formPath(formId) });
+    return data;
+  }
+
+  async replaceForm(formId: string, messageForm: readonly FlowEntry[]): Promise<void> {
+    await this.#call({ method: 'PUT', path: formPath(formId), body: { messageForm } });
+  }
+
+  async deleteForm(formId: string): Promise<void> {
+    await this.#call({ method: 'DELETE', path: formPath(formId) });
+  }
+
+  /** Uploads an image: a path to read it from, or its bytes and a name. */
+  async uploadFile(
+    purpose: FilePurpose,
+    file: string | { readonly name: string; readonly bytes: Uint8Array<ArrayBuffer> },
+  ): Promise<UploadedFile> {
+    const { name, bytes } =
+      typeof file === 'string' ? { name: basename(file), bytes: await readFile(file) } : file;
+    const { serviceType, msgType, subType } = purpose;
+    const segments = [serviceType, msgType, subType].filter(segment => segment !== undefined);
+    const body = new FormData();
+    body.append('file', new Blob([bytes], { type: imageType(name) }), name);
+    const path = `/v1/file/${segments.map(encodeURIComponent).join('/')}`;
+    const { data } = await this.#call<{ data: UploadedFile }>({ method: 'POST', path, body });
+    return data;
   }
 
   /** The batch of records that waits; the same one until it is acknowledged. */
   async poll(): Promise<ReportBatch> {
-    const { data } = await this.#call<{ data: ReportBatch }>('GET', '/v1/report/polling');
+    const { data } = await this.#call<{ data: ReportBatch }>({ method: 'GET', path: '/v1/report/polling' });
     return data;
   }
 
   async acknowledge(reportId: string): Promise<void> {
-    await this.#call('DELETE', `/v1/report/polling/${encodeURIComponent(reportId)}`);
+    await this.#call({ method: 'DELETE', path: `/v1/report/polling/${encodeURIComponent(reportId)}` });
   }
 
   /** The records of one message so far; none for an unknown key. */
   async inquire(msgKey: string): Promise<readonly Report[]> {
     const path = `/v1/report/inquiry/${encodeURIComponent(msgKey)}`;
-    const { data } = await this.#call<{ data: { report: readonly Report[] } }>('GET', path);
+    const { data } = await this.#call<{ data: { report: readonly Report[] } }>({ method: 'GET', path });
     return data.report;
   }
 
-  async #call<T>(method: Call['method'], path: string, body?: unknown): Promise<T> {
-    this.#authorization ??= await this.token();
-    return this.#request<T>({ method, path, headers: { Authorization: this.#authorization }, body });
+  /** A call with the token; once more with a new one when the token has ended. */
+  async #call<T>(call: Call): Promise<T> {
+    const used = this.#authorized();
+    try {
+      return await this.#request<T>(withToken(call, await used));
+    } catch (error) {
+      if (!(error instanceof GatewayRefusal && TOKEN_ENDED.includes(error.code))) throw error;
+      // Another call may have noticed first and be waiting for the new token already.
+      if (this.#authorization === used) this.#authorization = undefined;
+      return this.#request<T>(withToken(call, await this.#authorized()));
+    }
+  }
+
+  #authorized(): Promise<string> {
+    if (this.#authorization) return this.#authorization;
+    const asked = this.token();
+    this.#authorization = asked;
+    // A failure is told to whoever waits, and not kept for the next call.
+    asked.catch(() => {
+      if (this.#authorization === asked) this.#authorization = undefined;
+    });
+    return asked;
   }
 
   async #request<T>({ method, path, headers, body }: Call): Promise<T> {
+    const { timeoutMs = TIMEOUT_MS } = this.#options;
     const url = this.#options.url.replace(/\/+$/, '');
+    const isForm = body instanceof FormData;
     let status: number;
     let text: string;
     try {
       const response = await fetch(`${url}${path}`, {
         method,
-        headers: { ...headers, ...(body !== undefined && { 'Content-Type': 'application/json' }) },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-        signal: AbortSignal.timeout(TIMEOUT_MS),
+        headers: { ...headers, ...(body && !isForm && { 'Content-Type': 'application/json' }) },
+        ...(body && { body: isForm ? body : JSON.stringify(body) }),
+        signal: AbortSignal.timeout(timeoutMs),
       });
       status = response.status;
       text = await response.text();
     } catch (error) {
-      throw new GatewayUnreachable(`no gateway answers at ${url} (${reasonOf(error)})`, { cause: error });
+      const reason = reasonOf(error, timeoutMs);
+      throw new GatewayUnreachable(`no gateway answers at ${url} (${reason})`, { cause: error });
     }
     const envelope = parseEnvelope(text);
     if (!envelope) {
@@ -145,6 +216,31 @@ export class ApiClient {
     if (envelope.code !== SUCCESS) throw new GatewayRefusal(envelope.code, envelope.result);
     return envelope as Envelope & T;
   }
+}
+
+function withToken(call: Call, authorization: string): Call {
+  return { ...call, headers: { ...call.headers, Authorization: authorization } };
+}
+
+function sendHeaders({ idempotencyKey }: SendOptions): Readonly<Record<string, string>> {
+  return idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey };
+}
+
+function formPath(formId: string): string {
+  return `/v1/form/${encodeURIComponent(formId)}`;
+}
+
+/** The gateway goes by the bytes; a declared type that contradicts them is refused. */
+function imageType(name: string): string {
+  const extension = /\.(\w+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
+  const types: Readonly<Record<string, string>> = {
+    jpg: 'image/jpeg',
+    jpeg: 'image/jpeg',
+    png: 'image/png',
+    gif: 'image/gif',
+    bmp: 'image/bmp',
+  };
+  return types[extension] ?? 'application/octet-stream';
 }
 
 function parseEnvelope(text: string): Envelope | undefined {
@@ -159,9 +255,9 @@ function parseEnvelope(text: string): Envelope | undefined {
 }
 
 /** `fetch failed` says nothing; its cause does. */
-function reasonOf(error: unknown): string {
+function reasonOf(error: unknown, timeoutMs: number): string {
   if (!(error instanceof Error)) return String(error);
-  if (error.name === 'TimeoutError') return `no answer within ${TIMEOUT_MS / 1000} s`;
+  if (error.name === 'TimeoutError') return `no answer within ${timeoutMs / 1000} s`;
   const { cause } = error;
   if (!(cause instanceof Error)) return error.message;
   return 'code' in cause ? String(cause.code) : cause.message;

@@ -1,0 +1,184 @@
+/** What the gateway takes and gives, as types. Names and meanings are those of its API document (`/openapi.json`). */
+
+/** A domestic text message of at most 90 EUC-KR bytes. */
+export interface Sms {
+  readonly from: string;
+  readonly to: string;
+  readonly text: string;
+  readonly ref?: string;
+  readonly originCID?: string;
+}
+
+/** A domestic text message of at most 2000 EUC-KR bytes, with up to three uploaded images. */
+export interface Mms extends Sms {
+  readonly title?: string;
+  readonly fileKey?: readonly string[];
+}
+
+/** The text message that goes out when the message before it fails. */
+export interface Fallback {
+  readonly type: 'SMS' | 'MMS';
+  readonly text: string;
+  /** Needed where the message before it has no sender number of its own. */
+  readonly from?: string;
+  readonly title?: string;
+  readonly fileKey?: readonly string[];
+  readonly originCID?: string;
+}
+
+/** An RCS message: `content` in the simple style, or `body` and `buttons` in the carriers' own. */
+export interface RcsMessage {
+  readonly from: string;
+  /** A format such as `SL000000`, or the id of an issued template. */
+  readonly formatId: string;
+  readonly brandKey?: string;
+  readonly brandId?: string;
+  readonly content?: RcsContent;
+  readonly body?: Readonly<Record<string, unknown>>;
+  readonly buttons?: readonly object[];
+  /** Time to wait for delivery: 24 hours, 40 seconds, 3 minutes 10 seconds, 1 hour. */
+  readonly expiryOption?: '1' | '2' | '3' | '4';
+  /** `1` shows the advertisement mark and needs `footer`. */
+  readonly header?: '0' | '1';
+  readonly footer?: string;
+  readonly [other: string]: unknown;
+}
+
+/** Exactly one of the three. */
+export interface RcsContent {
+  readonly standalone?: object;
+  readonly carousel?: readonly object[];
+  readonly template?: Readonly<Record<string, unknown>>;
+}
+
+/** A notification by an approved template. */
+export interface AlimtalkMessage {
+  readonly senderKey: string;
+  readonly msgType: 'AT' | 'AI';
+  readonly templateCode: string;
+  readonly text: string;
+  readonly [other: string]: unknown;
+}
+
+export type FriendtalkType = 'FT' | 'FI' | 'FW' | 'FL' | 'FC' | 'FM' | 'FA' | 'FP';
+
+/** A free-form message to friends of a channel. */
+export interface FriendtalkMessage {
+  readonly senderKey: string;
+  readonly msgType: FriendtalkType;
+  readonly text?: string;
+  readonly [other: string]: unknown;
+}
+
+/** Like friendtalk, also to people who are no friends of the channel. */
+export interface BrandMessage extends FriendtalkMessage {
+  readonly sendType: 'basic' | 'free' | 'template';
+  readonly targeting?: 'M' | 'N' | 'I' | 'O';
+  readonly templateCode?: string;
+}
+
+/** A message to one recipient, with a text message to fall back on. */
+export type To<Message> = Message & {
+  readonly to: string;
+  readonly ref?: string;
+  readonly fallback?: Fallback;
+};
+
+/** What each single send takes, by the last segment of its path. */
+export interface SingleSends {
+  readonly sms: Sms;
+  readonly mms: Mms;
+  readonly international: Sms;
+  readonly rcs: To<RcsMessage>;
+  readonly alimtalk: To<AlimtalkMessage>;
+  readonly friendtalk: To<FriendtalkMessage>;
+  readonly brandmessage: To<BrandMessage>;
+}
+
+/** One message of a flow: exactly one member. */
+export type FlowEntry =
+  | { readonly sms: Omit<Sms, 'to' | 'ref'> }
+  | { readonly mms: Omit<Mms, 'to' | 'ref'> }
+  | { readonly rcs: RcsMessage }
+  | { readonly alimtalk: AlimtalkMessage }
+  | { readonly friendtalk: FriendtalkMessage }
+  | { readonly brandmessage: BrandMessage };
+
+export interface Destination {
+  readonly to: string;
+  /** Value for each `#{key}` in the flow. */
+  readonly replaceWords?: Readonly<Record<string, string>>;
+}
+
+/** A flow to up to ten recipients: written out, or by the id of a saved form. */
+export interface OmniSend {
+  readonly destinations: readonly Destination[];
+  readonly messageFlow?: readonly FlowEntry[];
+  readonly messageForm?: string;
+  readonly paymentCode?: string;
+  readonly ref?: string;
+}
+
+/** What became of one recipient of a flow; `msgKey` is null when it was refused. */
+export interface DestinationResult {
+  readonly to: string;
+  readonly msgKey: string | null;
+  readonly code: string;
+  readonly result: string;
+}
+
+export interface Sent {
+  readonly msgKey: string;
+  readonly ref?: string;
+}
+
+export interface OmniSent {
+  readonly destinations: readonly DestinationResult[];
+  readonly ref?: string;
+}
+
+export interface Form {
+  readonly formId: string;
+  readonly messageForm: readonly FlowEntry[];
+  readonly expired?: string;
+}
+
+/** What an image is uploaded for. */
+export interface FilePurpose {
+  readonly serviceType: 'MMS' | 'RCS' | 'FRIENDTALK' | 'BRANDMESSAGE';
+  readonly msgType?: string;
+  readonly subType?: string;
+}
+
+export interface UploadedFile {
+  readonly fileKey: string;
+  /** `yyyy-MM-dd HH:mm:ss`. */
+  readonly expired: string;
+  /** For RCS. */
+  readonly media?: string;
+  /** For friendtalk and brandmessage. */
+  readonly imgUrl?: string;
+}
+
+export interface Report {
+  readonly msgKey: string;
+  readonly serviceType: string;
+  readonly msgType: string;
+  readonly sendTime?: string;
+  readonly reportTime: string;
+  readonly reportType: string;
+  /** `10000` is delivered. */
+  readonly reportCode: string;
+  readonly reportText: string;
+  readonly carrier?: string;
+  readonly resCnt?: string;
+  /** On inquiry only. */
+  readonly userType?: string;
+  readonly ref?: string;
+}
+
+export interface ReportBatch {
+  /** Empty when nothing waits. */
+  readonly reportId: string;
+  readonly report: readonly Report[] | null;
+}

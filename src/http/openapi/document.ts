@@ -1,0 +1,183 @@
+/**
+ * The API document (OpenAPI 3.1), made from the tables beside this file and the field tables of the domain. The same
+ * input makes the same bytes; test/openapi holds it against the routes and against real answers.
+ */
+import type { JsonSchema } from '../../domain/fields.ts';
+import { RESULT_CODES, type ResultCode } from '../../domain/result-codes.ts';
+import { type ApiContent, type ApiOperation, closedObject, JSON_MEDIA, TAGS, text } from './operation.ts';
+import { FILE_OPERATIONS } from './operations/file.ts';
+import { FORM_OPERATIONS } from './operations/form.ts';
+import { HEALTH_OPERATIONS } from './operations/health.ts';
+import { OPERATOR_OPERATIONS } from './operations/operator.ts';
+import { REGISTRY_COMPONENTS, REGISTRY_OPERATIONS } from './operations/registry.ts';
+import { REPORT_OPERATIONS } from './operations/report.ts';
+import { SEND_OPERATIONS } from './operations/send.ts';
+import { TOKEN_OPERATIONS } from './operations/token.ts';
+import { REQUEST_COMPONENTS } from './request-schemas.ts';
+import { RESPONSE_COMPONENTS } from './response-schemas.ts';
+
+export const API_OPERATIONS: readonly ApiOperation[] = [
+  ...TOKEN_OPERATIONS,
+  ...SEND_OPERATIONS,
+  ...FORM_OPERATIONS,
+  ...FILE_OPERATIONS,
+  ...REPORT_OPERATIONS,
+  ...OPERATOR_OPERATIONS,
+  ...REGISTRY_OPERATIONS,
+  ...HEALTH_OPERATIONS,
+];
+
+/** The part of a document that tools and tests look into. */
+export interface ApiDocument {
+  readonly info: { readonly title: string; readonly version: string; readonly description: string };
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, JsonSchema>>>>;
+  readonly components: JsonSchema;
+}
+
+/** `headerPrefix` is the `SVC` in `X-SVC-Client-Id`. */
+export function apiDocument(headerPrefix = 'SVC'): ApiDocument {
+  const paths: Record<string, Record<string, JsonSchema>> = {};
+  for (const operation of API_OPERATIONS) {
+    paths[operation.path] = { ...paths[operation.path], [operation.method]: describe(operation) };
+  }
+  return {
+    ...HEAD,
+    paths,
+    components: {
+      schemas: { ...RESPONSE_COMPONENTS, ...REQUEST_COMPONENTS, ...REGISTRY_COMPONENTS },
+      responses: sharedRefusals(),
+      securitySchemes: securitySchemes(headerPrefix),
+    },
+  };
+}
+
+const HEAD = {
+  openapi: '3.1.0',
+  info: {
+    title: 'Bongsu: messaging gateway and sandbox',
+    version: '1',
+    description: [
+      'One HTTP contract for RCS, SMS, MMS, international SMS and messenger messages, with delivery reports.',
+      'Started without settings the gateway is a **sandbox**: a simulated network delivers, and the last four digits of the recipient decide what happens (…0001 is unknown, …0005 is delivered on the third attempt, any other is delivered).',
+      'Every answer is JSON with `code` and `result`; `A000` is success. `null`, `""` and `[]` mean "not given", and unknown members are ignored.',
+    ].join('\n\n'),
+    license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+  },
+  servers: [{ url: '/', description: 'The gateway that serves this document.' }],
+  tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+};
+
+function securitySchemes(prefix: string): JsonSchema {
+  const header = (name: string, description: string) => ({ type: 'apiKey', in: 'header', name, description });
+  return {
+    clientId: header(`X-${prefix}-Client-Id`, 'Id of the account.'),
+    clientPassword: header(`X-${prefix}-Client-Passwd`, 'Password of the account.'),
+    token: { type: 'http', scheme: 'bearer', description: 'Token of POST /v1/auth/token.' },
+    adminToken: { type: 'http', scheme: 'bearer', description: 'Admin token, printed at first start.' },
+  };
+}
+
+const SECURITY: Readonly<Record<ApiOperation['access'], readonly JsonSchema[]>> = {
+  credentials: [{ clientId: [], clientPassword: [] }],
+  account: [{ token: [] }],
+  operator: [{ adminToken: [] }],
+  everyone: [],
+};
+
+function describe(operation: ApiOperation): JsonSchema {
+  const { operationId, summary, description, tag, access, parameters = [], request } = operation;
+  return {
+    operationId,
+    summary,
+    description,
+    tags: [tag],
+    security: SECURITY[access],
+    ...(parameters.length > 0 && {
+      parameters: parameters.map(each => ({ ...each, required: each.in === 'path' })),
+    }),
+    ...(request && { requestBody: { required: true, content: contentOf([request]) } }),
+    responses: responsesOf(operation),
+  };
+}
+
+function contentOf(contents: readonly ApiContent[]): JsonSchema {
+  return Object.fromEntries(
+    contents.map(({ type, schema, examples }) => {
+      const values = Object.entries(examples).map(([name, value]) => [
+        exampleName(name),
+        { summary: name, value },
+      ]);
+      return [type, { schema, ...(values.length > 0 && { examples: Object.fromEntries(values) }) }];
+    }),
+  );
+}
+
+/** Names of examples are keys, which may not hold blanks. */
+function exampleName(words: string): string {
+  return words.replaceAll(/[^\w]+(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+function responsesOf(operation: ApiOperation): JsonSchema {
+  const refusals = codesByStatus(operation).map(([status, codes]) => {
+    const name = sharedName(codes);
+    return [status, name === undefined ? refusal(codes) : responseReference(name)] as const;
+  });
+  const isJson = operation.request?.type === JSON_MEDIA;
+  return Object.fromEntries<unknown>([
+    [200, { description: 'Success.', content: contentOf(operation.success) }],
+    ...refusals,
+    ...(operation.notFound ? [[404, refusal(['A300'], operation.notFound)] as const] : []),
+    ...(isJson ? [[415, responseReference(FOREIGN_TYPE)] as const] : []),
+  ]);
+}
+
+function codesByStatus({ codes }: ApiOperation): [number, ResultCode[]][] {
+  return [...Map.groupBy([...new Set(codes)].sort(), code => RESULT_CODES[code].status)];
+}
+
+const FOREIGN_TYPE = 'ForeignContentType';
+
+/** Short lists of codes are the same for many operations; each is described once, under its codes. */
+function sharedName(codes: readonly ResultCode[]): string | undefined {
+  return codes.length <= 3 ? codes.join('-') : undefined;
+}
+
+function sharedRefusals(): JsonSchema {
+  const lists = API_OPERATIONS.flatMap(codesByStatus).map(([, codes]) => [sharedName(codes), codes] as const);
+  const shared = lists.flatMap(([name, codes]) =>
+    name === undefined ? [] : [[name, refusal(codes)] as const],
+  );
+  const foreignType = refusal(['A300'], 'Content-Type must be application/json');
+  return Object.fromEntries([...shared, [FOREIGN_TYPE, foreignType]]);
+}
+
+function responseReference(name: string): JsonSchema {
+  return { $ref: `#/components/responses/${name}` };
+}
+
+/** One response for all codes of a status: exactly `code` and `result`. */
+function refusal(codes: readonly ResultCode[], result?: string): JsonSchema {
+  const [first = 'A999'] = codes;
+  const schema = closedObject({
+    code: { type: 'string', enum: codes },
+    result: text('What was wrong: names the field and the rule.'),
+  });
+  const example = { code: first, result: result ?? RESULT_CODES[first].text };
+  const list = codes.map(code => `- ${code}: ${result ?? RESULT_CODES[code].text}`).join('\n');
+  return {
+    description: list,
+    ...headersOf(first),
+    content: contentOf([{ type: JSON_MEDIA, schema, examples: { [first]: example } }]),
+  };
+}
+
+function headersOf(code: ResultCode): JsonSchema {
+  if (code === 'A020') {
+    const description = 'Seconds after which to try again.';
+    return { headers: { 'Retry-After': { description, schema: { type: 'integer' } } } };
+  }
+  if (code !== 'A999') return {};
+  const description = 'Names the request in the log of the gateway.';
+  return { headers: { 'X-Request-Id': { description, schema: { type: 'string' } } } };
+}

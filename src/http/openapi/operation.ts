@@ -1,0 +1,99 @@
+/** What the API document says of one operation. The tables in operations/ are rows of this shape. */
+import type { JsonSchema } from '../../domain/fields.ts';
+import { RESULT_CODES, type ResultCode } from '../../domain/result-codes.ts';
+
+export const TAGS = {
+  Token: 'Credentials in, bearer token out. Every other call of the contract needs one.',
+  Send: 'One message to one recipient, or a flow of messages to up to ten. A000 means that it is on disk.',
+  Form: 'Flows stored under an id, for combined sends.',
+  File: 'Images, uploaded before the messages that show them.',
+  Report: 'What became of the messages: in batches by polling, or one by one.',
+  Operator: 'The side of whoever runs the gateway. Needs the admin token.',
+  Health: 'For load balancers and monitoring.',
+} as const;
+
+export type Tag = keyof typeof TAGS;
+
+export interface ApiParameter {
+  readonly name: string;
+  readonly in: 'path' | 'header' | 'query';
+  readonly description: string;
+  readonly schema: JsonSchema;
+  readonly example: string;
+}
+
+/** A body of one media type. */
+export interface ApiContent {
+  readonly type: string;
+  readonly schema: JsonSchema;
+  /** By name; the first one is what a ready-made collection sends. */
+  readonly examples: Readonly<Record<string, unknown>>;
+}
+
+export interface ApiOperation {
+  readonly method: 'get' | 'post' | 'put' | 'delete';
+  readonly path: string;
+  readonly operationId: string;
+  readonly tag: Tag;
+  readonly summary: string;
+  readonly description: string;
+  readonly access: 'credentials' | 'account' | 'operator' | 'everyone';
+  readonly parameters?: readonly ApiParameter[];
+  readonly request?: ApiContent;
+  readonly success: readonly ApiContent[];
+  /** The refusals it can answer with. */
+  readonly codes: readonly ResultCode[];
+  /** What a 404 means here, where it is not an unknown path. */
+  readonly notFound?: string;
+}
+
+export const JSON_MEDIA = 'application/json';
+
+/** An object of a response: exactly these members, because strict clients reject others. */
+export function closedObject(
+  properties: Readonly<Record<string, JsonSchema>>,
+  optional: readonly string[] = [],
+): JsonSchema {
+  const required = Object.keys(properties).filter(name => !optional.includes(name));
+  return {
+    type: 'object',
+    properties,
+    ...(required.length > 0 && { required }),
+    additionalProperties: false,
+  };
+}
+
+const ENVELOPE = {
+  code: { const: 'A000', description: 'Result code.' },
+  result: { type: 'string', description: 'Result in words.' },
+} as const;
+
+/** A success with further members besides code and result. */
+export function success(
+  members: Readonly<Record<string, JsonSchema>> = {},
+  example: object = {},
+  optional: readonly string[] = [],
+): readonly ApiContent[] {
+  const value = { code: 'A000', result: RESULT_CODES.A000.text, ...example };
+  return [
+    {
+      type: JSON_MEDIA,
+      schema: closedObject({ ...ENVELOPE, ...members }, optional),
+      examples: { success: value },
+    },
+  ];
+}
+
+export function jsonRequest(schema: JsonSchema, examples: Readonly<Record<string, unknown>>): ApiContent {
+  return { type: JSON_MEDIA, schema, examples };
+}
+
+export function reference(name: string): JsonSchema {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+export function pathParameter(name: string, description: string, example: string): ApiParameter {
+  return { name, in: 'path', description, schema: { type: 'string' }, example };
+}
+
+export const text = (description: string): JsonSchema => ({ type: 'string', description });

@@ -1,0 +1,35 @@
+import { type ApiOperation, success } from '../operation.ts';
+
+const COMMON = { method: 'get', tag: 'Health', access: 'everyone' } as const;
+
+export const HEALTH_OPERATIONS: readonly ApiOperation[] = [
+  {
+    ...COMMON,
+    path: '/healthz',
+    operationId: 'checkProcess',
+    summary: 'Is the process alive?',
+    description: 'Answers as long as the process runs.',
+    success: success(),
+    codes: [],
+  },
+  {
+    ...COMMON,
+    path: '/readyz',
+    operationId: 'checkService',
+    summary: 'Is the service ready?',
+    description: 'The store answers and the queue moves.',
+    success: success(),
+    codes: ['A920'],
+  },
+  {
+    ...COMMON,
+    path: '/metrics',
+    operationId: 'readMetrics',
+    summary: 'Numbers for Prometheus',
+    description: 'Text format of Prometheus.',
+    success: [
+      { type: 'text/plain', schema: { type: 'string' }, examples: { metrics: 'bongsu_accepted_total 42\n' } },
+    ],
+    codes: [],
+  },
+];

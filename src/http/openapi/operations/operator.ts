@@ -1,0 +1,103 @@
+import { type ApiOperation, jsonRequest, pathParameter, reference, success } from '../operation.ts';
+
+const COMMON = { tag: 'Operator', access: 'operator' } as const;
+const MSG_KEY = '06C3Q8ZD9GYYRC3W1V5N2X4K7M0PT000';
+const SMS = { channel: 'sms', from: '0212345678', text: 'Your order has left.' };
+const CHAOS_PATH = '/admin/v1/simulator/chaos';
+const CHAOS = { errorRate: 0.05, dropRate: 0, extraLatencyMs: 200 };
+const NO_CHAOS = { errorRate: 0, dropRate: 0, extraLatencyMs: 0 };
+
+const chaosRequest = {
+  type: 'object',
+  description: 'Members left out are off.',
+  properties: {
+    errorRate: { type: 'number', minimum: 0, maximum: 1 },
+    dropRate: { type: 'number', minimum: 0, maximum: 1 },
+    extraLatencyMs: { type: 'number', minimum: 0, maximum: 60_000 },
+  },
+  additionalProperties: false,
+};
+
+export const OPERATOR_OPERATIONS: readonly ApiOperation[] = [
+  {
+    ...COMMON,
+    method: 'get',
+    path: '/admin/v1/queue',
+    operationId: 'readQueue',
+    summary: 'Depth of the queue',
+    description: 'How many channel messages are ready, claimed and waiting.',
+    success: success(
+      { data: reference('QueueDepth') },
+      { data: { ready: 12, claimed: 4, waiting: 230, oldestReadyAt: 1772411400000 } },
+    ),
+    codes: ['A002', 'A999'],
+  },
+  {
+    ...COMMON,
+    method: 'get',
+    path: '/admin/v1/messages/{msgKey}',
+    operationId: 'readMessage',
+    summary: 'One message and its history',
+    description: 'What was asked, where it stands, and everything that happened to it.',
+    parameters: [pathParameter('msgKey', 'Key of the message.', MSG_KEY)],
+    success: success(
+      { data: reference('MessageView') },
+      {
+        data: {
+          msgKey: MSG_KEY,
+          account: 'shop',
+          to: '01012345678',
+          ref: 'order-1042',
+          flow: [SMS],
+          rendered: [SMS],
+          state: 'delivered',
+          step: 0,
+          attempt: 1,
+          acceptedAt: '2026-03-02T09:30:00+09:00',
+          timeline: [
+            {
+              at: '2026-03-02T09:30:00+09:00',
+              step: 0,
+              attempt: 1,
+              event: 'submitted',
+              carrier: 'simulator',
+            },
+          ],
+        },
+      },
+    ),
+    codes: ['A002', 'A999'],
+    notFound: 'There is no such message.',
+  },
+  {
+    ...COMMON,
+    method: 'get',
+    path: CHAOS_PATH,
+    operationId: 'readChaos',
+    summary: 'Failures of the simulated network',
+    description: 'What the sandbox injects into all traffic now.',
+    success: success({ data: reference('Chaos') }, { data: NO_CHAOS }),
+    codes: ['A002', 'A999'],
+  },
+  {
+    ...COMMON,
+    method: 'put',
+    path: CHAOS_PATH,
+    operationId: 'setChaos',
+    summary: 'Inject failures into the simulated network',
+    description: 'For the sandbox: errors, dropped links and delay for all traffic, until reset or restart.',
+    request: jsonRequest(chaosRequest, { 'some errors, some delay': CHAOS }),
+    success: success({ data: reference('Chaos') }, { data: CHAOS }),
+    codes: ['A002', 'A010', 'A011', 'A300', 'A999'],
+  },
+  {
+    ...COMMON,
+    method: 'delete',
+    path: CHAOS_PATH,
+    operationId: 'resetChaos',
+    summary: 'Stop injecting failures',
+    description: 'Back to a network that behaves.',
+    success: success({ data: reference('Chaos') }, { data: NO_CHAOS }),
+    codes: ['A002', 'A999'],
+  },
+];

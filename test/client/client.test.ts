@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import test, { type TestContext } from 'node:test';
+import { BongsuClient, GatewayRefusal } from '../../client/bongsu-client.ts';
+import { API_OPERATIONS } from '../../src/http/openapi/document.ts';
+import { SEND_EXAMPLES } from '../../src/http/openapi/operations/send-examples.ts';
+import { type TestGateway, testGateway } from '../harness/gateway.ts';
+import { image } from '../harness/images.ts';
+import { scratchDirectory } from '../harness/scratch.ts';
+import { until } from '../harness/until.ts';
+
+const ID = 'shop';
+const PASSWORD = 'correct horse battery staple';
+
+/** A client of a gateway that listens, and every call that reached it. */
+async function connected(
+  t: TestContext,
+): Promise<{ client: BongsuClient; gateway: TestGateway; calls: string[] }> {
+  const gateway = await testGateway(t);
+  await gateway.account(ID);
+  const { http } = gateway.gateway;
+  const url = await http.listen({ host: '127.0.0.1', port: 0 });
+  assert.ok((http.server.address() as AddressInfo).port > 0);
+  const calls: string[] = [];
+  http.server.on('request', ({ method, url: path }) => calls.push(`${method} ${path}`));
+  return { client: new BongsuClient({ url: `${url}/`, id: ID, password: PASSWORD }), gateway, calls };
+}
+
+test('sends on every channel, with one token', async t => {
+  const { client, calls } = await connected(t);
+  const [sms, ...others] = await Promise.all([
+    client.send('sms', SEND_EXAMPLES.sms.text),
+    client.send('mms', SEND_EXAMPLES.mms['long text']),
+    client.send('international', SEND_EXAMPLES.international.text),
+    client.send('rcs', SEND_EXAMPLES.rcs['one card, SMS as fallback']),
+    client.send('alimtalk', SEND_EXAMPLES.alimtalk['template with a button']),
+    client.send('friendtalk', SEND_EXAMPLES.friendtalk.image),
+    client.send('brandmessage', SEND_EXAMPLES.brandmessage.free),
+  ]);
+  assert.equal(sms.ref, 'order-1042');
+  assert.equal(new Set([sms, ...others].map(({ msgKey }) => msgKey)).size, 7);
+  assert.equal(calls.filter(call => call === 'POST /v1/auth/token').length, 1);
+});
+
+test('reaches every operation of the contract', async t => {
+  const { client, calls } = await connected(t);
+  const { msgKey } = await client.send('sms', SEND_EXAMPLES.sms.text);
+  const omni = await client.sendOmni(SEND_EXAMPLES.omni['RCS, then alimtalk, then SMS']);
+  assert.deepEqual(
+    omni.destinations.map(({ code }) => code),
+    ['A000', 'A000'],
+  );
+
+  const formId = await client.createForm([{ sms: { from: '0212345678', text: '#{name}' } }]);
+  await client.replaceForm(formId, [{ sms: { from: '0212345678', text: 'hello #{name}' } }]);
+  assert.deepEqual((await client.readForm(formId)).messageForm, [
+    { sms: { from: '0212345678', text: 'hello #{name}' } },
+  ]);
+  const destinations = [{ to: '01012345678', replaceWords: { name: 'you' } }];
+  assert.equal((await client.sendOmni({ destinations, messageForm: formId })).destinations[0]?.code, 'A000');
+  await client.deleteForm(formId);
+
+  await until('the record is there', async () => (await client.inquire(msgKey)).length > 0);
+  const batch = await client.poll();
+  assert.ok(batch.report?.some(report => report.msgKey === msgKey));
+  await client.acknowledge(batch.reportId);
+
+  const path = join(scratchDirectory(t), 'card.jpg');
+  writeFileSync(path, image('jpg', 640, 480));
+  assert.ok((await client.uploadFile({ serviceType: 'MMS' }, path)).fileKey);
+  const bytes = new Uint8Array(image('jpg', 800, 400));
+  const item = { serviceType: 'FRIENDTALK', msgType: 'FL', subType: 'first' } as const;
+  assert.match((await client.uploadFile(item, { name: 'item.jpg', bytes })).imgUrl ?? '', /\/files\//);
+
+  const reached = new Set(calls.map(call => call.split('?')[0]));
+  const described = API_OPERATIONS.filter(({ access }) => access === 'account');
+  const missed = described.filter(
+    ({ method, path: template }) =>
+      ![...reached].some(call =>
+        new RegExp(`^${method.toUpperCase()} ${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(call ?? ''),
+      ),
+  );
+  assert.deepEqual(
+    missed.map(({ operationId }) => operationId),
+    // The same method as the one sent above; uploads differ in the number of their segments only.
+    [
+      ...['sendMms', 'sendInternational', 'sendRcs', 'sendAlimtalk', 'sendFriendtalk', 'sendBrandmessage'],
+      'uploadFileForType',
+    ],
+  );
+});
+
+test('renews a token that has expired, once for all calls that wait', async t => {
+  const { client, gateway, calls } = await connected(t);
+  await client.poll();
+  gateway.clock.advance(25 * 60 * 60_000);
+  await Promise.all([client.poll(), client.inquire('none'), client.poll()]);
+  assert.equal(calls.filter(call => call === 'POST /v1/auth/token').length, 2);
+});
+
+test('throws what the gateway refuses, and asks for a token again after a refused one', async t => {
+  const { client, gateway, calls } = await connected(t);
+  const refused = client.send('sms', { ...SEND_EXAMPLES.sms.text, text: '' });
+  await assert.rejects(refused, (error: unknown) => error instanceof GatewayRefusal && error.code === 'A303');
+
+  const url = `http://127.0.0.1:${(gateway.gateway.http.server.address() as AddressInfo).port}`;
+  const stranger = new BongsuClient({ url, id: ID, password: 'wrong password' });
+  calls.length = 0;
+  for (const _attempt of [1, 2]) await assert.rejects(stranger.poll(), { code: 'A100' });
+  assert.deepEqual(calls, ['POST /v1/auth/token', 'POST /v1/auth/token']);
+});
+
+test('a send with an idempotency key can be repeated', async t => {
+  const { client } = await connected(t);
+  const send = () => client.send('sms', SEND_EXAMPLES.sms.text, { idempotencyKey: 'order-1042' });
+  assert.deepEqual(await send(), await send());
+});
