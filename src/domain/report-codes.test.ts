@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import * as tables from './report-code-table.ts';
 import {
   classOf,
   DELIVERED,
@@ -99,6 +100,13 @@ const CODES = Object.keys(REPORT_CODES) as ReportCode[];
 test('every code that networks are known to give has a text, and no other has', () => {
   // The only code that is not a number.
   assert.deepEqual(CODES.toSorted(), [...knownCodes(), '6ME09'].toSorted());
+});
+
+test('no code is in two tables', () => {
+  const { TEMPORARY_ENDINGS, FINAL_ENDINGS, ...whole } = tables;
+  const shared = 2 * (Object.keys(TEMPORARY_ENDINGS).length + Object.keys(FINAL_ENDINGS).length);
+  const rows = Object.values(whole).reduce((sum, table) => sum + Object.keys(table).length, shared);
+  assert.equal(rows, CODES.length);
 });
 
 test('a code has five characters, a text begins with a capital and ends without a period', () => {
