@@ -10,9 +10,12 @@ import { type Route, UNROUTED } from './domain/settlement.ts';
 import { createHttpServer } from './http/server.ts';
 import { createAccess } from './operations/access.ts';
 import { createEvents } from './operations/events.ts';
+import { createFileCheck } from './operations/file-check.ts';
+import { createFiles } from './operations/files.ts';
 import { type FirstStart, prepareSandbox } from './operations/first-start.ts';
 import { createForms } from './operations/forms.ts';
 import { createOperator, type Operator } from './operations/operate.ts';
+import { createRegistry, type Registry } from './operations/registry.ts';
 import { createReports } from './operations/reports.ts';
 import { createSend } from './operations/send.ts';
 import { createSettle } from './operations/settle.ts';
@@ -22,13 +25,14 @@ import { createMetrics } from './platform/metrics.ts';
 import { type Randomness, systemRandomness } from './platform/randomness.ts';
 import { RateLimiter } from './platform/rate-limiter.ts';
 import { zonedTimeFormatter } from './platform/zoned-time.ts';
+import { fileSystemBlobs } from './store/file-system/blobs.ts';
 import { openSqliteStore } from './store/sqlite/sqlite-store.ts';
 import type { Store } from './store/store.ts';
 import { Dispatcher } from './workers/dispatcher.ts';
 import { Housekeeper } from './workers/housekeeper.ts';
 
 export { DataDirectoryInUse } from './store/sqlite/lock.ts';
-export type { FirstStart, Operator };
+export type { FirstStart, Operator, Registry };
 
 export interface Gateway {
   readonly http: FastifyInstance;
@@ -94,10 +98,12 @@ export async function openGateway(config: Config, parts: GatewayParts = {}): Pro
 
   let isClosed = false;
   const settle = createSettle(shared);
+  const files = createFiles({ ...shared, blobs: fileSystemBlobs(config.dataDir) });
   const dispatcher = new Dispatcher({ ...shared, carriers, settle, owner: node });
   const housekeeper = new Housekeeper({
     ...shared,
     settle,
+    files,
     node,
     repeatable: carriers.filter(carrier => carrier.capabilities.repeatable).map(carrier => carrier.name),
   });
@@ -108,6 +114,7 @@ export async function openGateway(config: Config, parts: GatewayParts = {}): Pro
     },
   });
   const forms = createForms(shared);
+  const registry = createRegistry(shared);
   const tokenRate = { ratePerSecond: config.tokenRate, burst: config.tokenRate * TOKEN_BURST_SECONDS };
   const http = createHttpServer({
     ...shared,
@@ -115,11 +122,13 @@ export async function openGateway(config: Config, parts: GatewayParts = {}): Pro
     send: createSend({
       ...shared,
       forms,
-      checks: [],
+      checks: [registry.checkFlow, createFileCheck(files)],
       isQueueFull: () => config.queueLimit > 0 && housekeeper.depth.ready >= config.queueLimit,
     }),
     reports: createReports(shared),
+    files,
     forms,
+    registry,
     operator,
     readiness,
   });
@@ -177,12 +186,14 @@ async function openStore(
 }
 
 /** The operator's side alone, beside a running server or without one. */
-export async function openOperator(config: Config): Promise<{ operator: Operator; close(): Promise<void> }> {
+export async function openOperator(
+  config: Config,
+): Promise<{ operator: Operator; registry: Registry; close(): Promise<void> }> {
   const clock = systemClock;
   const store = await openStore(config, { clock, exclusive: false });
   const formatTime = zonedTimeFormatter(config.timeZone);
   const operator = createOperator({ ...config, store, clock, formatTime, applyChaos: () => {} });
-  return { operator, close: () => store.close() };
+  return { operator, registry: createRegistry({ store }), close: () => store.close() };
 }
 
 function simulatorsOf(config: Config, clock: Clock, random: Randomness): Simulator[] {

@@ -5,10 +5,12 @@ import { CLI_SETTINGS, SETTINGS } from '../src/config/settings.ts';
 import { STEP_STATES, TRANSITIONS } from '../src/domain/lifecycle.ts';
 import { classOf, REPORT_CODES, type ReportCode } from '../src/domain/report-codes.ts';
 import { RESULT_CODES } from '../src/domain/result-codes.ts';
+import { apiDocument } from '../src/http/openapi/document.ts';
 import { LAYERS } from './layers.ts';
+import { postmanCollection } from './postman-collection.ts';
 
 /** Page, then name of the region, then what fills it. */
-export const GENERATED: Readonly<Record<string, Readonly<Record<string, () => string>>>> = {
+const GENERATED: Readonly<Record<string, Readonly<Record<string, () => string>>>> = {
   'docs/configuration.md': {
     settings: () => settingsTable(SETTINGS),
     'command line': () => settingsTable(CLI_SETTINGS),
@@ -20,8 +22,21 @@ export const GENERATED: Readonly<Record<string, Readonly<Record<string, () => st
   'docs/report-codes.md': { codes: reportCodesTable },
 };
 
-/** The page with every region filled anew. */
-export function renderPage(path: string, page: string): string {
+/** Files that are made whole. */
+const GENERATED_FILES: Readonly<Record<string, () => object>> = {
+  'docs/openapi.json': apiDocument,
+  'docs/bongsu.postman_collection.json': postmanCollection,
+};
+
+export const GENERATED_PATHS = [...Object.keys(GENERATED), ...Object.keys(GENERATED_FILES)];
+
+/** What stands under the path when it is current: a file made whole, or the page with every region filled anew. */
+export function render(path: string, current: string): string {
+  const make = GENERATED_FILES[path];
+  return make ? `${JSON.stringify(make(), null, 2)}\n` : renderPage(path, current);
+}
+
+function renderPage(path: string, page: string): string {
   const regions = GENERATED[path] ?? {};
   return Object.entries(regions).reduce((text, [name, fill]) => {
     const region = new RegExp(`(<!-- generated: ${name} -->\n)[\\s\\S]*?(<!-- end -->)`);

@@ -1,15 +1,16 @@
 /**
  * `npm run docs`: writes the parts of the documentation that come from tables in the code, between markers such as
- * `<!-- generated: settings -->` and `<!-- end -->`. With `--check` it only tells whether they are current.
+ * `<!-- generated: settings -->` and `<!-- end -->`, and the API document with its ready collection. With `--check` it
+ * only tells whether they are current.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
-import { GENERATED, renderPage } from './generated-docs.ts';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { GENERATED_PATHS, render } from './generated-docs.ts';
 
 const isCheck = process.argv.includes('--check');
 const stale: string[] = [];
-for (const path of Object.keys(GENERATED)) {
-  const current = readFileSync(path, 'utf8');
-  const wanted = renderPage(path, current);
+for (const path of GENERATED_PATHS) {
+  const current = existsSync(path) ? readFileSync(path, 'utf8') : '';
+  const wanted = render(path, current);
   if (current === wanted) continue;
   stale.push(path);
   if (!isCheck) writeFileSync(path, wanted);

@@ -1,9 +1,9 @@
 /** Where `send` and `reports` find the gateway and who they are: flags first, then the environment. */
 import { type Command, InvalidArgumentError } from 'commander';
+import { BongsuClient } from '../../client/bongsu-client.ts';
 import { ConfigProblems, readSetting } from '../config/config.ts';
 import { CLI_SETTINGS, SETTINGS } from '../config/settings.ts';
 import { parseAccountId } from '../domain/ids.ts';
-import { ApiClient } from './api-client.ts';
 import { readStandardInput } from './standard-input.ts';
 
 export interface CredentialOptions {
@@ -28,7 +28,7 @@ export function addCredentialOptions(command: Command): Command {
 }
 
 /** A client for the account that flags and environment name. Every problem is told at once. */
-export async function openClient(options: CredentialOptions, env: NodeJS.ProcessEnv): Promise<ApiClient> {
+export async function openClient(options: CredentialOptions, env: NodeJS.ProcessEnv): Promise<BongsuClient> {
   const { clientId, clientPassword } = CLI_SETTINGS;
   const problems: string[] = [];
   const url = options.url ?? readSetting(CLI_SETTINGS.url, env, problems) ?? '';
@@ -45,7 +45,12 @@ export async function openClient(options: CredentialOptions, env: NodeJS.Process
   else if (!parsePassword(password)) problems.push(`expected ${PASSWORD_FORM}`);
 
   if (problems.length > 0) throw new ConfigProblems(problems);
-  return new ApiClient({ url, id: id ?? '', password: password ?? '', headerPrefix: prefixes[0] ?? 'SVC' });
+  return new BongsuClient({
+    url,
+    id: id ?? '',
+    password: password ?? '',
+    headerPrefix: prefixes[0] ?? 'SVC',
+  });
 }
 
 function parseUrl(value: string): string {

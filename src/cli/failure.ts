@@ -1,7 +1,7 @@
 /** How a command ends other than well: what is written to standard error, and the exit code. */
 import { CommanderError } from 'commander';
+import { GatewayRefusal, GatewayUnreachable } from '../../client/bongsu-client.ts';
 import { ConfigProblems } from '../config/config.ts';
-import { GatewayRefusal, GatewayUnreachable } from './api-client.ts';
 
 const EXIT_OK = 0;
 const EXIT_FAILED = 1;

@@ -1,4 +1,4 @@
-import type { Report } from './api-client.ts';
+import type { Report } from '../../client/bongsu-client.ts';
 import { formatTable } from './output.ts';
 
 /** Report records for people; the client's own reference last, because it can be long. */

@@ -1,16 +1,17 @@
 /** `bongsu send`: one text message over HTTP, as a client sends it. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type BongsuClient, GatewayRefusal, type Report, type Sms } from '../../client/bongsu-client.ts';
 import { parseDurationMs } from '../config/setting.ts';
 import { DELIVERED } from '../domain/report-codes.ts';
-import { type ApiClient, GatewayRefusal, type Report, type TextMessage } from './api-client.ts';
 import { addCredentialOptions, type CredentialOptions, openClient } from './credentials.ts';
 import { Failure, WrongUsage } from './failure.ts';
 import { describeCommand, type OutputOptions, print } from './output.ts';
 import { reportTable } from './report-table.ts';
 import { readStandardInput } from './standard-input.ts';
 
-interface SendOptions extends OutputOptions, CredentialOptions, TextMessage {
+interface SendOptions extends OutputOptions, CredentialOptions, Omit<Sms, 'from'> {
+  readonly from?: string;
   readonly channel?: 'sms' | 'international';
   readonly wait?: boolean;
   readonly timeout: number;
@@ -52,11 +53,12 @@ export function addSendCommand(program: Command, env: NodeJS.ProcessEnv): void {
     });
 }
 
-async function send(client: ApiClient, options: SendOptions): Promise<void> {
+async function send(client: BongsuClient, options: SendOptions): Promise<void> {
   const { to, from, ref } = options;
   const text = options.text === '-' ? await readStandardInput() : options.text;
   const channel = options.channel ?? channelOf(to);
-  const message = { to, text, ...(from !== undefined && { from }), ...(ref !== undefined && { ref }) };
+  // Without a sender the gateway says what it wants, in the words of its contract.
+  const message = { to, text, from: from ?? '', ...(ref !== undefined && { ref }) };
   const sent = await client.send(channel, message);
   if (!options.wait) {
     print(options, sent, () => sent.msgKey);
@@ -79,7 +81,11 @@ function channelOf(to: string): 'sms' | 'international' {
   return to.startsWith('+') && !to.startsWith('+82') ? 'international' : 'sms';
 }
 
-async function awaitReport(client: ApiClient, msgKey: string, timeoutMs: number): Promise<readonly Report[]> {
+async function awaitReport(
+  client: BongsuClient,
+  msgKey: string,
+  timeoutMs: number,
+): Promise<readonly Report[]> {
   const giveUpAt = performance.now() + timeoutMs;
   let pauseMs = SHORTEST_PAUSE_MS;
   for (;;) {
@@ -97,7 +103,7 @@ async function awaitReport(client: ApiClient, msgKey: string, timeoutMs: number)
 }
 
 /** An account's call rate may be lower than ours: that is a reason to ask later, not to give up. */
-async function inquirePatiently(client: ApiClient, msgKey: string): Promise<readonly Report[]> {
+async function inquirePatiently(client: BongsuClient, msgKey: string): Promise<readonly Report[]> {
   try {
     return await client.inquire(msgKey);
   } catch (error) {

@@ -8,12 +8,13 @@ type Env = Readonly<Record<string, string | undefined>>;
 
 type Settings = typeof SETTINGS;
 type ValueOf<S> = S extends Setting<infer T> ? T : never;
-type SecretName = 'databaseUrl' | 'demoAccount' | 'adminToken';
+/** Settings that may have no value. */
+type OptionalName = 'databaseUrl' | 'demoAccount' | 'adminToken' | 'publicUrl';
 
 export type Config = {
-  readonly [Name in Exclude<keyof Settings, SecretName>]: ValueOf<Settings[Name]>;
+  readonly [Name in Exclude<keyof Settings, OptionalName>]: ValueOf<Settings[Name]>;
 } & {
-  readonly [Name in SecretName]: ValueOf<Settings[Name]> | undefined;
+  readonly [Name in OptionalName]: ValueOf<Settings[Name]> | undefined;
 } & FileConfig;
 
 export class ConfigProblems extends Error {

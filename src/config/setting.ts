@@ -67,7 +67,7 @@ export function latency(described: Described, fallback: string): Setting<Latency
 export function checked(
   described: Described,
   form: string,
-  fallback: string,
+  fallback: string | undefined,
   isValid: (text: string) => boolean,
 ): Setting<string> {
   return setting(described, form, fallback, value => (isValid(value) ? value : undefined));

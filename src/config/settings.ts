@@ -28,6 +28,16 @@ export const SETTINGS = {
     10,
     '0',
   ),
+  publicUrl: checked(
+    {
+      env: 'BONGSU_PUBLIC_URL',
+      meaning:
+        'Where clients reach this server, for the addresses of uploaded images; without it, where the upload came to.',
+    },
+    'URL such as https://msg.example.com',
+    undefined,
+    value => /^https?:$/.test(URL.parse(value)?.protocol ?? '') && !/[?#]/.test(value),
+  ),
   dataDir: text(
     { env: 'BONGSU_DATA_DIR', meaning: 'Directory of the embedded database and of uploaded files.' },
     'path',
@@ -102,6 +112,10 @@ export const SETTINGS = {
   inquiryWindowMs: duration(
     { env: 'BONGSU_INQUIRY_WINDOW', meaning: 'How long messages and their records are kept for inquiry.' },
     '30d',
+  ),
+  fileLifetimeMs: duration(
+    { env: 'BONGSU_FILE_LIFETIME', meaning: 'How long an uploaded image can be used.' },
+    '90d',
   ),
   deadlineTextMs: duration(
     {

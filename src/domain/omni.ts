@@ -37,7 +37,7 @@ export interface OmniRequest {
   readonly source: { readonly entries: unknown } | { readonly formId: string };
 }
 
-const omniFields = {
+export const omniFields = {
   destinations: required(
     field('A300', { type: 'array' }, (value, path) => {
       if (!Array.isArray(value)) return new Problem('A011', `"${path}" must be a list`);

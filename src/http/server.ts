@@ -12,10 +12,13 @@ import Fastify, {
 import { Problem } from '../domain/problem.ts';
 import type { Access } from '../operations/access.ts';
 import type { Events } from '../operations/events.ts';
+import type { Files } from '../operations/files.ts';
 import type { Forms } from '../operations/forms.ts';
 import type { Operator } from '../operations/operate.ts';
+import type { Registry } from '../operations/registry.ts';
 import type { Reports } from '../operations/reports.ts';
 import type { SendOperation } from '../operations/send.ts';
+import type { Clock } from '../platform/clock.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { RateLimiter } from '../platform/rate-limiter.ts';
 import type { FormatTime } from '../platform/zoned-time.ts';
@@ -23,7 +26,11 @@ import { createCallers } from './caller.ts';
 import { JSON_TYPE, problemBody, sendProblem } from './envelope.ts';
 import { BODY_LIMIT_BYTES } from './json-body.ts';
 import { createMeasured } from './measured.ts';
+import { operatorRoute } from './operator-route.ts';
 import { adminRoutes } from './routes/admin.ts';
+import { adminRegistryRoutes } from './routes/admin-registry.ts';
+import { docsRoutes } from './routes/docs.ts';
+import { fileRoutes } from './routes/file.ts';
 import { formRoutes } from './routes/form.ts';
 import { healthRoutes } from './routes/health.ts';
 import { reportRoutes } from './routes/report.ts';
@@ -35,13 +42,17 @@ export interface HttpDependencies {
   readonly send: SendOperation;
   readonly reports: Reports;
   readonly forms: Forms;
+  readonly files: Files;
+  readonly registry: Registry;
   readonly operator: Operator;
   readonly limiter: RateLimiter;
   readonly events: Events;
   readonly metrics: Metrics;
+  readonly clock: Clock;
   readonly formatTime: FormatTime;
   readonly headerPrefixes: readonly string[];
   readonly proxyHops: number;
+  readonly publicUrl: string | undefined;
   /** Why the service is not ready, undefined when it is. */
   readonly readiness: () => Promise<string | undefined>;
 }
@@ -96,8 +107,12 @@ export function createHttpServer(deps: HttpDependencies): FastifyInstance {
   sendRoutes(app, { ...deps, callers, measured });
   reportRoutes(app, { ...deps, callers, measured });
   formRoutes(app, { ...deps, callers, measured });
+  fileRoutes(app, { ...deps, callers, measured });
   healthRoutes(app, deps);
-  adminRoutes(app, { ...deps, measured });
+  docsRoutes(app, deps);
+  const route = operatorRoute(app, { ...deps, measured });
+  adminRoutes(route, deps.operator);
+  adminRegistryRoutes(route, deps.registry);
   return app;
 
   function answerError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {

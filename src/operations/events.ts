@@ -10,6 +10,7 @@ import type { ReportRecord } from '../domain/report.ts';
 import type { LiveStep } from '../domain/settlement.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Metrics } from '../platform/metrics.ts';
+import type { FileRow } from '../store/store.ts';
 
 export type Events = ReturnType<typeof createEvents>;
 
@@ -65,6 +66,12 @@ export function createEvents(log: Logger, metrics: Metrics) {
       metrics.receipts.inc({ settled });
       if (settled === 'late') log.info({ event: 'lateDelivery', carrier, ref });
       else if (isDebug) log.debug({ event: 'receipt', carrier, ref, settled });
+    },
+    fileStored({ account, service, bytes }: FileRow) {
+      log.debug({ event: 'fileStored', account, service, bytes });
+    },
+    filesForgotten(contents: number) {
+      log.info({ event: 'filesForgotten', contents });
     },
     takenOver(steps: number) {
       log.info({ event: 'takenOver', steps });

@@ -81,11 +81,16 @@ export function createSend(deps: {
     const requestId = newRequestId();
     const msgKey = msgKeyOf(requestId, 0);
     const messages = [{ msgKey, to, words: undefined, carrier: carrierFor(account, flow, to) }];
-    return accept(account, { requestId, ref, flow, messages }, render(msgKey), idempotency);
+    return accept(
+      account,
+      { requestId, ref, paymentCode: undefined, flow, messages },
+      render(msgKey),
+      idempotency,
+    );
   }
 
   async function sendOmni(...[account, omni, render, idempotency]: Parameters<SendOperation['sendOmni']>) {
-    const { source, ref } = omni;
+    const { source, ref, paymentCode } = omni;
     const entries = 'entries' in source ? source.entries : await forms.entries(account, source.formId);
     if (entries instanceof Problem) return entries;
     const compiled = compileFlow(entries);
@@ -112,7 +117,10 @@ export function createSend(deps: {
     }
     if (messages.length === 0) return render(results);
     const overload = loadProblem(account, messages.length);
-    return overload ?? accept(account, { requestId, ref, flow, messages }, render(results), idempotency);
+    return (
+      overload ??
+      accept(account, { requestId, ref, paymentCode, flow, messages }, render(results), idempotency)
+    );
 
     async function faultOf(destination: OmniRequest['destinations'][number]): Promise<Problem | undefined> {
       if ('problem' in destination) return destination.problem;
@@ -129,6 +137,7 @@ export function createSend(deps: {
     request: {
       readonly requestId: RequestId;
       readonly ref: string | undefined;
+      readonly paymentCode: string | undefined;
       readonly flow: Flow;
       readonly messages: readonly NewMessage[];
     },

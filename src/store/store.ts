@@ -9,8 +9,11 @@
  */
 import type { Account } from '../domain/account.ts';
 import type { Flow } from '../domain/flow.ts';
-import type { AccountId, FormId, MsgKey, ReportId, RequestId } from '../domain/ids.ts';
+import type { AccountId, FileKey, FormId, MsgKey, ReportId, RequestId } from '../domain/ids.ts';
+import type { ImageFormat } from '../domain/image-header.ts';
+import type { ImageService } from '../domain/image-rules.ts';
 import type { StepState } from '../domain/lifecycle.ts';
+import type { RegistryEntry, RegistryKind, RegistryRef } from '../domain/registry.ts';
 import type { ReportRecord } from '../domain/report.ts';
 import type { HistoryEntry, LiveStep, Settlement, StepEvent } from '../domain/settlement.ts';
 import type { Words } from '../domain/substitution.ts';
@@ -22,6 +25,8 @@ export interface Store {
   readonly queue: QueueStore;
   readonly reports: ReportStore;
   readonly forms: FormStore;
+  readonly registry: RegistryStore;
+  readonly files: FileStore;
   readonly nodes: NodeStore;
   readonly upkeep: UpkeepStore;
   /** Resolves when the store answers; rejects when it does not. */
@@ -71,6 +76,8 @@ export interface NewRequest {
   readonly account: AccountId;
   readonly acceptedAt: number;
   readonly ref: string | undefined;
+  /** The client's settlement department. */
+  readonly paymentCode: string | undefined;
   readonly flow: Flow;
   readonly messages: readonly NewMessage[];
   /** Deadline of the first step. */
@@ -98,6 +105,7 @@ export interface MessageView {
   readonly to: string;
   readonly words: Words | undefined;
   readonly ref: string | undefined;
+  readonly paymentCode: string | undefined;
   readonly flow: Flow;
   readonly acceptedAt: number;
   readonly state: StepState;
@@ -230,6 +238,52 @@ export interface FormStore {
   find(account: AccountId, formId: FormId): Promise<StoredForm | undefined>;
   /** True if there was one. */
   remove(account: AccountId, formId: FormId): Promise<boolean>;
+}
+
+export interface RegistryStore {
+  /** Writes all of them or none; one under the same kind and key is replaced. */
+  put(account: AccountId, entries: readonly RegistryEntry[]): Promise<void>;
+  /** True if there was one. */
+  remove(account: AccountId, kind: RegistryKind, key: string): Promise<boolean>;
+  /** By kind and key; of one kind only where it is named. */
+  list(account: AccountId, kind?: RegistryKind): Promise<RegistryEntry[]>;
+  /** Those of the wanted entries that there are, in no order. Asked on the way of a send: one round trip. */
+  find(account: AccountId, wanted: readonly RegistryRef[]): Promise<RegistryEntry[]>;
+}
+
+/** An uploaded image; its bytes are a blob (blobs.ts), which several rows may share. */
+export interface FileRow {
+  readonly fileKey: FileKey;
+  readonly account: AccountId;
+  readonly service: ImageService;
+  readonly kind: string;
+  readonly name: string;
+  readonly contentHash: string;
+  readonly bytes: number;
+  readonly width: number;
+  readonly height: number;
+  readonly format: ImageFormat;
+  readonly createdAt: number;
+  readonly expiresAt: number;
+}
+
+/** What a sweep of files has found. */
+export interface SweptFiles {
+  /** Contents that expired rows name and no others; `release` deletes those rows. */
+  readonly unneeded: readonly string[];
+  readonly isMore: boolean;
+}
+
+export interface FileStore {
+  add(file: FileRow): Promise<void>;
+  /** Those of the files that are the account's, expired or not, in no order. */
+  find(account: AccountId, keys: readonly FileKey[]): Promise<FileRow[]>;
+  /** For serving: the key itself is the permission. */
+  findByKey(fileKey: FileKey): Promise<FileRow | undefined>;
+  /** Deletes expired rows whose content a valid row names too, and tells which contents nobody needs. */
+  sweep(now: number, limit: number): Promise<SweptFiles>;
+  /** Deletes the expired rows of a content; true if a row is left that names it. */
+  release(contentHash: string, now: number): Promise<boolean>;
 }
 
 export interface TakeOverRules {

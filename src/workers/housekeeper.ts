@@ -1,5 +1,6 @@
 /** Everything that happens by the clock: deadlines, parked receipts, dead nodes, the state of the queue, retention. */
 import type { Events } from '../operations/events.ts';
+import type { Files } from '../operations/files.ts';
 import type { Settle } from '../operations/settle.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Metrics } from '../platform/metrics.ts';
@@ -27,6 +28,7 @@ export class Housekeeper {
   constructor(deps: {
     readonly store: Store;
     readonly settle: Settle;
+    readonly files: Files;
     readonly clock: Clock;
     readonly events: Events;
     readonly metrics: Metrics;
@@ -93,6 +95,7 @@ export class Housekeeper {
       every(TICK_MS, 'parked receipts', matchParked),
       every(TICK_MS, 'measure queue', measure),
       every(SWEEP_INTERVAL_MS, 'sweep', sweep),
+      every(SWEEP_INTERVAL_MS, 'sweep files', () => deps.files.sweep()),
     ];
   }
 

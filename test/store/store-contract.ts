@@ -1,9 +1,11 @@
 /** What every engine promises; see src/store/store.ts. An engine's test file calls this with a way to open it. */
 import { accountsContract } from './contract/accounts.ts';
+import { filesContract } from './contract/files.ts';
 import { formsContract } from './contract/forms.ts';
 import { messagesContract } from './contract/messages.ts';
 import { nodesContract } from './contract/nodes.ts';
 import { queueContract } from './contract/queue.ts';
+import { registryContract } from './contract/registry.ts';
 import { reportsContract } from './contract/reports.ts';
 import { settleContract } from './contract/settle.ts';
 import type { OpenStore } from './contract/store-under-test.ts';
@@ -16,6 +18,8 @@ export function storeContract(open: OpenStore): void {
   settleContract(open);
   reportsContract(open);
   formsContract(open);
+  registryContract(open);
+  filesContract(open);
   nodesContract(open);
   upkeepContract(open);
 }

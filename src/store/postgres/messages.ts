@@ -16,11 +16,11 @@ export const MESSAGE_OF_JOB = `
   CROSS JOIN LATERAL (SELECT * FROM message WHERE message.msg_key = job.msg_key LIMIT 1) AS message`;
 export const REQUEST_OF_MESSAGE = `
   CROSS JOIN LATERAL (
-    SELECT ref, flow, accepted_at FROM request WHERE request_id = substr(message.msg_key, 1, 29) LIMIT 1
+    SELECT ref, payment, flow, accepted_at FROM request WHERE request_id = substr(message.msg_key, 1, 29) LIMIT 1
   ) AS request`;
 
 export const MESSAGE_VIEW_COLUMNS = `
-  message.msg_key, message.account, message.recipient, message.words, request.ref, request.flow, request.accepted_at,
+  message.msg_key, message.account, message.recipient, message.words, request.ref, request.payment, request.flow, request.accepted_at,
   coalesce(message.state, job.state) AS state, coalesce(message.step, job.step) AS step,
   coalesce(job.attempt, 0) AS attempt, message.history`;
 
@@ -41,9 +41,10 @@ const ACCEPT = `
     ON CONFLICT DO NOTHING
     RETURNING account, key
   ), accepted AS (
-    SELECT request_id, asked.account, accepted_at, ref, flow, deadline_at
-      FROM unnest($6::text[], $7::text[], $8::bigint[], $9::text[], $10::text[], $11::bigint[], $12::text[])
-             AS asked (request_id, account, accepted_at, ref, flow, deadline_at, key)
+    SELECT request_id, asked.account, accepted_at, ref, flow, deadline_at, payment
+      FROM unnest($6::text[], $7::text[], $8::bigint[], $9::text[], $10::text[], $11::bigint[], $12::text[],
+                  $17::text[])
+             AS asked (request_id, account, accepted_at, ref, flow, deadline_at, key, payment)
       LEFT JOIN fresh ON fresh.account = asked.account AND fresh.key = asked.key
      WHERE asked.key IS NULL OR fresh.key IS NOT NULL
   ), recipients AS (
@@ -56,8 +57,8 @@ const ACCEPT = `
     INSERT INTO job (msg_key, account, carrier, phase, due_at, state, step, attempt, deadline_at)
     SELECT msg_key, account, carrier, ${READY}, accepted_at, 'queued', 0, 0, deadline_at FROM recipients
   ), new_requests AS (
-    INSERT INTO request (request_id, account, accepted_at, ref, flow)
-    SELECT request_id, account, accepted_at, ref, flow FROM accepted
+    INSERT INTO request (request_id, account, accepted_at, ref, payment, flow)
+    SELECT request_id, account, accepted_at, ref, payment, flow FROM accepted
   )
   SELECT request_id FROM accepted`;
 
@@ -128,6 +129,7 @@ async function storeNew(db: Queryable, requests: readonly NewRequest[]): Promise
     sent.map(({ to }) => to),
     sent.map(({ words }) => formatWords(words)),
     sent.map(({ carrier }) => carrier),
+    asked.map(({ paymentCode }) => paymentCode ?? null),
   ]);
   return new Set(rows.map(row => String(row.request_id)));
 }
@@ -150,6 +152,7 @@ export function messageViewOf(row: Row): MessageView {
     to: String(row.recipient),
     words: parseWords(row.words ?? null),
     ref: row.ref === null ? undefined : String(row.ref),
+    paymentCode: row.payment === null ? undefined : String(row.payment),
     flow: JSON.parse(String(row.flow)) as Flow,
     acceptedAt: Number(row.accepted_at),
     state: row.state as StepState,

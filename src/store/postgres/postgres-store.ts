@@ -2,6 +2,7 @@
 import type { Store } from '../store.ts';
 import { postgresAccounts } from './accounts.ts';
 import { Database } from './database.ts';
+import { postgresFiles } from './files.ts';
 import { postgresForms } from './forms.ts';
 import { Grouping } from './grouping.ts';
 import { postgresMessages } from './messages.ts';
@@ -9,6 +10,7 @@ import { migrate } from './migrate.ts';
 import { postgresNodes } from './nodes.ts';
 import { createPartitions } from './partitions.ts';
 import { postgresQueue } from './queue.ts';
+import { postgresRegistry } from './registry.ts';
 import { postgresReports } from './reports.ts';
 import { postgresTokens } from './tokens.ts';
 import { postgresUpkeep } from './upkeep.ts';
@@ -32,7 +34,9 @@ export async function openPostgresStore({ url, now, onCommit }: PostgresOptions)
       messages: postgresMessages(db, grouping),
       queue: postgresQueue(db, grouping, now),
       reports: postgresReports(db),
+      registry: postgresRegistry(db),
       forms: postgresForms(db),
+      files: postgresFiles(db),
       nodes: postgresNodes(db),
       upkeep: postgresUpkeep(db),
       async ping() {

@@ -9,7 +9,7 @@ import type { Database, Row } from './database.ts';
 import type { JobCounts } from './job-counts.ts';
 
 export const MESSAGE_VIEW = `
-  SELECT message.msg_key, message.account, message.recipient, message.words, request.ref, request.flow, request.accepted_at,
+  SELECT message.msg_key, message.account, message.recipient, message.words, request.ref, request.payment, request.flow, request.accepted_at,
          coalesce(message.state, job.state) AS state, coalesce(message.step, job.step) AS step,
          coalesce(job.attempt, 0) AS attempt, message.history
     FROM message
@@ -18,7 +18,7 @@ export const MESSAGE_VIEW = `
 
 export function sqliteMessages(db: Database, counts: JobCounts): MessageStore {
   const insertRequest = db.prepare(
-    'INSERT INTO request (request_id, account, accepted_at, ref, flow) VALUES (?, ?, ?, ?, ?)',
+    'INSERT INTO request (request_id, account, accepted_at, ref, payment, flow) VALUES (?, ?, ?, ?, ?, ?)',
   );
   const insertMessage = db.prepare(
     'INSERT INTO message (msg_key, account, recipient, words) VALUES (?, ?, ?, ?)',
@@ -43,7 +43,8 @@ export function sqliteMessages(db: Database, counts: JobCounts): MessageStore {
       if (earlier) return { kind: 'conflict' };
       insertKey.run(account, idempotency.key, idempotency.bodyHash, idempotency.response, acceptedAt);
     }
-    insertRequest.run(requestId, account, acceptedAt, ref ?? null, JSON.stringify(flow));
+    const payment = request.paymentCode ?? null;
+    insertRequest.run(requestId, account, acceptedAt, ref ?? null, payment, JSON.stringify(flow));
     counts.move(messages.length, undefined, READY);
     for (const { msgKey, to, words, carrier } of messages) {
       insertMessage.run(msgKey, account, to, formatWords(words));
@@ -69,6 +70,7 @@ export function messageViewOf(row: Row): MessageView {
     to: String(row.recipient),
     words: parseWords(row.words ?? null),
     ref: row.ref === null ? undefined : String(row.ref),
+    paymentCode: row.payment === null ? undefined : String(row.payment),
     flow: JSON.parse(String(row.flow)) as Flow,
     acceptedAt: Number(row.accepted_at),
     state: row.state as StepState,

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Store } from '../store.ts';
 import { sqliteAccounts } from './accounts.ts';
 import { Database } from './database.ts';
+import { sqliteFiles } from './files.ts';
 import { sqliteForms } from './forms.ts';
 import { JobCounts } from './job-counts.ts';
 import { liveStepsInHand } from './live-steps.ts';
@@ -11,6 +12,7 @@ import { lockDataDirectory } from './lock.ts';
 import { sqliteMessages } from './messages.ts';
 import { sqliteNodes } from './nodes.ts';
 import { sqliteQueue } from './queue.ts';
+import { sqliteRegistry } from './registry.ts';
 import { sqliteReports } from './reports.ts';
 import { sqliteSettle } from './settle.ts';
 import { sqliteTokens } from './tokens.ts';
@@ -38,7 +40,9 @@ export function openSqliteStore({ dataDir, exclusive, now, onCommit }: SqliteOpt
     messages: sqliteMessages(db, counts),
     queue: sqliteQueue(db, steps, counts, settle),
     reports: sqliteReports(db),
+    registry: sqliteRegistry(db),
     forms: sqliteForms(db),
+    files: sqliteFiles(db),
     nodes: sqliteNodes(db, counts),
     upkeep: sqliteUpkeep(db),
     async ping() {

@@ -75,6 +75,7 @@ export class StoreUnderTest {
       account: ACME,
       acceptedAt: now,
       ref: undefined,
+      paymentCode: undefined,
       flow: ONE_STEP,
       deadlineAt: now + DEADLINE_MS,
       idempotency: undefined,

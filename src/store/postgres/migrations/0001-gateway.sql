@@ -29,6 +29,7 @@ CREATE TABLE request (
   account     text COLLATE "C" NOT NULL,
   accepted_at bigint NOT NULL,
   ref         text,
+  payment     text,
   flow        text NOT NULL
 ) PARTITION BY RANGE (request_id);
 CREATE TABLE request_default PARTITION OF request DEFAULT;

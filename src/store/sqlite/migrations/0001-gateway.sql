@@ -27,6 +27,7 @@ CREATE TABLE request (
   account     TEXT NOT NULL,
   accepted_at INTEGER NOT NULL,
   ref         TEXT,
+  payment     TEXT,
   flow        TEXT NOT NULL
 ) WITHOUT ROWID;
 
