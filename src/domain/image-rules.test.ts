@@ -88,6 +88,9 @@ const ROWS = [
     outside: [],
   },
   { path: ['FRIENDTALK', 'FI'], formats: ['jpg', 'png'], maxBytes: 500 * KB, ...PHOTO },
+  { path: ['FRIENDTALK', 'FT'], formats: ['jpg', 'png'], maxBytes: 500 * KB, ...PHOTO },
+  { path: ['FRIENDTALK', 'FM'], formats: ['jpg', 'png'], maxBytes: 500 * KB, ...PHOTO },
+  { path: ['FRIENDTALK', 'FP'], formats: ['jpg', 'png'], maxBytes: 500 * KB, ...PHOTO },
   { path: ['FRIENDTALK', 'FW'], formats: ['jpg', 'png'], maxBytes: 2048 * KB, ...WIDE },
   { path: ['FRIENDTALK', 'FL'], formats: ['jpg', 'png'], maxBytes: 2048 * KB, ...LIST },
   { path: ['FRIENDTALK', 'FC'], formats: ['jpg', 'png'], maxBytes: 2048 * KB, ...PHOTO },
@@ -168,7 +171,7 @@ test('refuses paths that choose no rule', () => {
     'serviceType must be one of MMS, RCS, FRIENDTALK, BRANDMESSAGE (was "FAX")',
   );
   for (const [service, msgType] of [
-    ['FRIENDTALK', 'FT'],
+    ['FRIENDTALK', 'AT'],
     ['FRIENDTALK', 'wide'],
     ['BRANDMESSAGE', 'FI'],
     ['BRANDMESSAGE', 'constructor'],

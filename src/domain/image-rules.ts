@@ -62,6 +62,10 @@ export const IMAGE_RULES: readonly ImageRule[] = [
   { service: 'FRIENDTALK', kind: 'FL', formats: JPG_PNG, maxBytes: 2 * MB, size: LIST },
   { service: 'FRIENDTALK', kind: 'FC', formats: JPG_PNG, maxBytes: 2 * MB, size: PHOTO },
   { service: 'FRIENDTALK', kind: 'FA', formats: JPG_PNG, maxBytes: 2 * MB, size: PHOTO },
+  // The specification names no rule for these; one public client offers them, and FM and FP show a plain image.
+  ...['FT', 'FM', 'FP'].map(
+    (kind): ImageRule => ({ service: 'FRIENDTALK', kind, formats: JPG_PNG, maxBytes: 500 * KB, size: PHOTO }),
+  ),
   { service: 'BRANDMESSAGE', kind: 'default', formats: JPG_PNG, maxBytes: 500 * KB, size: PHOTO },
   { service: 'BRANDMESSAGE', kind: 'wide', formats: JPG_PNG, maxBytes: 2 * MB, size: [IS_800_600] },
   { service: 'BRANDMESSAGE', kind: 'wideItemList', formats: JPG_PNG, maxBytes: 2 * MB, size: LIST },
