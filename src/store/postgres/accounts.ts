@@ -1,7 +1,8 @@
-import { type Account, DEFAULT_ACCOUNT_SETTINGS } from '../../domain/account.ts';
+import type { Account } from '../../domain/account.ts';
 import type { AccountId } from '../../domain/ids.ts';
+import { accountOf } from '../rows.ts';
 import type { AccountStore } from '../store.ts';
-import type { Database, Row } from './database.ts';
+import type { Database } from './database.ts';
 
 const CHANNEL = 'bongsu_account';
 /**
@@ -85,14 +86,4 @@ export async function postgresAccounts(db: Database, now: () => number): Promise
     const [row] = await db.query('SELECT value FROM remembered WHERE name = $1', [name]);
     return row && String(row.value);
   }
-}
-
-function accountOf(row: Row): Account {
-  return {
-    id: row.id as AccountId,
-    passwordHash: String(row.password_hash),
-    blocked: row.blocked === true,
-    createdAt: Number(row.created_at),
-    settings: { ...DEFAULT_ACCOUNT_SETTINGS, ...JSON.parse(String(row.settings)) },
-  };
 }

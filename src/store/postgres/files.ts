@@ -1,8 +1,6 @@
-import type { AccountId, FileKey } from '../../domain/ids.ts';
-import type { ImageFormat } from '../../domain/image-header.ts';
-import type { ImageService } from '../../domain/image-rules.ts';
-import type { FileRow, FileStore } from '../store.ts';
-import type { Database, Row } from './database.ts';
+import { fileOf } from '../rows.ts';
+import type { FileStore } from '../store.ts';
+import type { Database } from './database.ts';
 
 const INSERT = `
   INSERT INTO file (file_key, account, service, kind, name, content_hash, bytes, width, height, format,
@@ -45,22 +43,5 @@ export function postgresFiles(db: Database): FileStore {
       const rows = await db.query('SELECT 1 FROM file WHERE content_hash = $1 LIMIT 1', [contentHash]);
       return rows.length > 0;
     },
-  };
-}
-
-function fileOf(row: Row): FileRow {
-  return {
-    fileKey: row.file_key as FileKey,
-    account: row.account as AccountId,
-    service: row.service as ImageService,
-    kind: String(row.kind),
-    name: String(row.name),
-    contentHash: String(row.content_hash),
-    bytes: Number(row.bytes),
-    width: Number(row.width),
-    height: Number(row.height),
-    format: row.format as ImageFormat,
-    createdAt: Number(row.created_at),
-    expiresAt: Number(row.expires_at),
   };
 }

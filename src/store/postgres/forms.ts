@@ -1,6 +1,6 @@
-import type { AccountId, FormId } from '../../domain/ids.ts';
+import { formOf } from '../rows.ts';
 import type { FormStore } from '../store.ts';
-import type { Database, Row } from './database.ts';
+import type { Database } from './database.ts';
 
 export function postgresForms(db: Database): FormStore {
   return {
@@ -25,14 +25,5 @@ export function postgresForms(db: Database): FormStore {
       ]);
       return count === 1;
     },
-  };
-}
-
-function formOf(row: Row) {
-  return {
-    account: row.account as AccountId,
-    formId: row.form_id as FormId,
-    entries: String(row.entries),
-    savedAt: Number(row.saved_at),
   };
 }

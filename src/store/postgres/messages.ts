@@ -1,10 +1,7 @@
-import type { Flow } from '../../domain/flow.ts';
-import type { AccountId, MsgKey } from '../../domain/ids.ts';
-import type { StepState } from '../../domain/lifecycle.ts';
-import { parseHistory } from '../history.ts';
 import { READY } from '../phase.ts';
-import type { AcceptResult, IdempotencyEntry, MessageStore, MessageView, NewRequest } from '../store.ts';
-import { formatWords, parseWords } from '../words.ts';
+import { messageViewOf } from '../rows.ts';
+import type { AcceptResult, IdempotencyEntry, MessageStore, NewRequest } from '../store.ts';
+import { formatWords } from '../words.ts';
 import type { Database, Queryable, Row } from './database.ts';
 import type { Grouping } from './grouping.ts';
 
@@ -144,20 +141,3 @@ async function readKeys(db: Queryable, requests: readonly KeyedRequest[]): Promi
 
 const isKeyed = (request: NewRequest): request is KeyedRequest => request.idempotency !== undefined;
 const keyOf = ({ account, idempotency }: KeyedRequest): string => `${account}\n${idempotency.key}`;
-
-export function messageViewOf(row: Row): MessageView {
-  return {
-    msgKey: row.msg_key as MsgKey,
-    account: row.account as AccountId,
-    to: String(row.recipient),
-    words: parseWords(row.words ?? null),
-    ref: row.ref === null ? undefined : String(row.ref),
-    paymentCode: row.payment === null ? undefined : String(row.payment),
-    flow: JSON.parse(String(row.flow)) as Flow,
-    acceptedAt: Number(row.accepted_at),
-    state: row.state as StepState,
-    step: Number(row.step),
-    attempt: Number(row.attempt),
-    history: parseHistory(String(row.history)),
-  };
-}

@@ -1,11 +1,12 @@
 import type { MsgKey } from '../../domain/ids.ts';
 import { CLAIMED, READY, WAITING } from '../phase.ts';
+import { messageViewOf } from '../rows.ts';
 import type { SettleCall } from '../settle-batch.ts';
 import type { QueueStore, SettleResult } from '../store.ts';
 import type { Database } from './database.ts';
 import type { Grouping } from './grouping.ts';
 import { Contents, contentsIn, liveStepOf } from './live-steps.ts';
-import { MESSAGE_OF_JOB, MESSAGE_VIEW_COLUMNS, messageViewOf, REQUEST_OF_MESSAGE } from './messages.ts';
+import { MESSAGE_OF_JOB, MESSAGE_VIEW_COLUMNS, REQUEST_OF_MESSAGE } from './messages.ts';
 import { receiptOf, settleAll } from './settle.ts';
 
 /** Steps that another node is just claiming are left to it. */

@@ -1,8 +1,7 @@
-import type { AccountId, MsgKey, ReportId } from '../../domain/ids.ts';
-import type { ReportRecord } from '../../domain/report.ts';
-import type { ReportCode } from '../../domain/report-codes.ts';
+import type { AccountId, ReportId } from '../../domain/ids.ts';
+import { reportOf } from '../rows.ts';
 import type { ReportBatch, ReportStore } from '../store.ts';
-import type { Database, Row, Value } from './database.ts';
+import type { Database } from './database.ts';
 
 const UNFETCHED = `
   FROM report_queue
@@ -92,23 +91,4 @@ async function createBatch(
     // What there was has been fetched or swept in the meantime.
     if (handedOut.count === 0) await tx.query('DELETE FROM report_batch WHERE account = $1', [account]);
   });
-}
-
-function reportOf(row: Row): ReportRecord {
-  const text = (value: Value | undefined) => (value === null ? undefined : String(value));
-  return {
-    msgKey: row.msg_key as MsgKey,
-    account: row.account as AccountId,
-    step: Number(row.step),
-    serviceType: String(row.service_type),
-    msgType: String(row.msg_type),
-    sentAt: row.sent_at === null ? undefined : Number(row.sent_at),
-    reportedAt: Number(row.reported_at),
-    reportCode: row.report_code as ReportCode,
-    carrier: text(row.carrier),
-    resCnt: text(row.res_cnt),
-    userType: text(row.user_type),
-    ref: text(row.ref),
-    isLast: row.is_last === 1,
-  };
 }

@@ -1,5 +1,6 @@
-import { type Account, DEFAULT_ACCOUNT_SETTINGS } from '../../domain/account.ts';
+import type { Account } from '../../domain/account.ts';
 import type { AccountId } from '../../domain/ids.ts';
+import { accountOf } from '../rows.ts';
 import type { AccountStore } from '../store.ts';
 import type { Database, Row } from './database.ts';
 
@@ -81,15 +82,5 @@ export function sqliteAccounts(db: Database): AccountStore {
     async recall(name) {
       return recallNow(name);
     },
-  };
-}
-
-function accountOf(row: Row): Account {
-  return {
-    id: row.id as AccountId,
-    passwordHash: String(row.password_hash),
-    blocked: row.blocked === 1,
-    createdAt: Number(row.created_at),
-    settings: { ...DEFAULT_ACCOUNT_SETTINGS, ...JSON.parse(String(row.settings)) },
   };
 }

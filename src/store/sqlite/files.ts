@@ -1,6 +1,5 @@
-import type { AccountId, FileKey } from '../../domain/ids.ts';
-import type { ImageFormat } from '../../domain/image-header.ts';
-import type { ImageService } from '../../domain/image-rules.ts';
+import type { FileKey } from '../../domain/ids.ts';
+import { fileOf } from '../rows.ts';
 import type { FileRow, FileStore } from '../store.ts';
 import type { Database, Row } from './database.ts';
 
@@ -63,22 +62,5 @@ export function sqliteFiles(db: Database): FileStore {
         deleteExpired.run(contentHash, now);
         return selectNamed.get(contentHash) !== undefined;
       }),
-  };
-}
-
-function fileOf(row: Row): FileRow {
-  return {
-    fileKey: row.file_key as FileKey,
-    account: row.account as AccountId,
-    service: row.service as ImageService,
-    kind: String(row.kind),
-    name: String(row.name),
-    contentHash: String(row.content_hash),
-    bytes: Number(row.bytes),
-    width: Number(row.width),
-    height: Number(row.height),
-    format: row.format as ImageFormat,
-    createdAt: Number(row.created_at),
-    expiresAt: Number(row.expires_at),
   };
 }

@@ -1,4 +1,4 @@
-import type { AccountId, FormId } from '../../domain/ids.ts';
+import { formOf } from '../rows.ts';
 import type { FormStore } from '../store.ts';
 import type { Database, Row } from './database.ts';
 
@@ -18,14 +18,5 @@ export function sqliteForms(db: Database): FormStore {
       return row && formOf(row);
     },
     remove: (account, formId) => db.write(() => remove.run(account, formId).changes === 1),
-  };
-}
-
-function formOf(row: Row) {
-  return {
-    account: row.account as AccountId,
-    formId: row.form_id as FormId,
-    entries: String(row.entries),
-    savedAt: Number(row.saved_at),
   };
 }

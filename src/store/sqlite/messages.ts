@@ -1,10 +1,7 @@
-import type { Flow } from '../../domain/flow.ts';
-import type { AccountId, MsgKey } from '../../domain/ids.ts';
-import type { StepState } from '../../domain/lifecycle.ts';
-import { parseHistory } from '../history.ts';
 import { READY } from '../phase.ts';
-import type { AcceptResult, MessageStore, MessageView, NewRequest } from '../store.ts';
-import { formatWords, parseWords } from '../words.ts';
+import { messageViewOf } from '../rows.ts';
+import type { AcceptResult, MessageStore, NewRequest } from '../store.ts';
+import { formatWords } from '../words.ts';
 import type { Database, Row } from './database.ts';
 import type { JobCounts } from './job-counts.ts';
 
@@ -60,22 +57,5 @@ export function sqliteMessages(db: Database, counts: JobCounts): MessageStore {
       if (!row || (account !== undefined && row.account !== account)) return undefined;
       return messageViewOf(row);
     },
-  };
-}
-
-export function messageViewOf(row: Row): MessageView {
-  return {
-    msgKey: row.msg_key as MsgKey,
-    account: row.account as AccountId,
-    to: String(row.recipient),
-    words: parseWords(row.words ?? null),
-    ref: row.ref === null ? undefined : String(row.ref),
-    paymentCode: row.payment === null ? undefined : String(row.payment),
-    flow: JSON.parse(String(row.flow)) as Flow,
-    acceptedAt: Number(row.accepted_at),
-    state: row.state as StepState,
-    step: Number(row.step),
-    attempt: Number(row.attempt),
-    history: parseHistory(String(row.history)),
   };
 }

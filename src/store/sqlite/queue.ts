@@ -1,11 +1,12 @@
 import type { MsgKey } from '../../domain/ids.ts';
 import type { LiveStep } from '../../domain/settlement.ts';
 import { CLAIMED, READY } from '../phase.ts';
+import { messageViewOf } from '../rows.ts';
 import type { ClaimOrder, QueueStore } from '../store.ts';
 import type { Database, Row } from './database.ts';
 import type { JobCounts } from './job-counts.ts';
 import { LIVE_STEP, type LiveSteps, liveStepOf } from './live-steps.ts';
-import { MESSAGE_VIEW, messageViewOf } from './messages.ts';
+import { MESSAGE_VIEW } from './messages.ts';
 import { receiptOf, type SettleInTransaction } from './settle.ts';
 
 /** Carriers that steps wait for, and the oldest of each: the index is jumped through, not read. */

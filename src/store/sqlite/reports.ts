@@ -1,6 +1,5 @@
-import type { AccountId, MsgKey, ReportId } from '../../domain/ids.ts';
-import type { ReportRecord } from '../../domain/report.ts';
-import type { ReportCode } from '../../domain/report-codes.ts';
+import type { ReportId } from '../../domain/ids.ts';
+import { reportOf } from '../rows.ts';
 import type { ReportStore } from '../store.ts';
 import type { Database, Row } from './database.ts';
 
@@ -54,24 +53,5 @@ export function sqliteReports(db: Database): ReportStore {
     async inquire({ account, lastOnly, msgKey, since }) {
       return (selectByKey.all(msgKey, account, since, lastOnly ? 1 : 0) as Row[]).map(reportOf);
     },
-  };
-}
-
-function reportOf(row: Row): ReportRecord {
-  const text = (value: Row[string] | undefined) => (value === null ? undefined : String(value));
-  return {
-    msgKey: row.msg_key as MsgKey,
-    account: row.account as AccountId,
-    step: Number(row.step),
-    serviceType: String(row.service_type),
-    msgType: String(row.msg_type),
-    sentAt: row.sent_at === null ? undefined : Number(row.sent_at),
-    reportedAt: Number(row.reported_at),
-    reportCode: row.report_code as ReportCode,
-    carrier: text(row.carrier),
-    resCnt: text(row.res_cnt),
-    userType: text(row.user_type),
-    ref: text(row.ref),
-    isLast: row.is_last === 1,
   };
 }

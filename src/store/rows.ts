@@ -1,0 +1,90 @@
+/** What the rows of both engines mean: their tables have the same columns, and these are the things they stand for. */
+import { type Account, DEFAULT_ACCOUNT_SETTINGS } from '../domain/account.ts';
+import type { Flow } from '../domain/flow.ts';
+import type { AccountId, FileKey, FormId, MsgKey } from '../domain/ids.ts';
+import type { ImageFormat } from '../domain/image-header.ts';
+import type { ImageService } from '../domain/image-rules.ts';
+import type { StepState } from '../domain/lifecycle.ts';
+import type { ReportRecord } from '../domain/report.ts';
+import type { ReportCode } from '../domain/report-codes.ts';
+import { parseHistory } from './history.ts';
+import type { FileRow, MessageView, StoredForm } from './store.ts';
+import { parseWords } from './words.ts';
+
+export type AnyRow = Readonly<Record<string, unknown>>;
+
+export function accountOf(row: AnyRow): Account {
+  return {
+    id: row.id as AccountId,
+    passwordHash: String(row.password_hash),
+    // SQLite has no booleans.
+    blocked: row.blocked === true || row.blocked === 1,
+    createdAt: Number(row.created_at),
+    settings: { ...DEFAULT_ACCOUNT_SETTINGS, ...JSON.parse(String(row.settings)) },
+  };
+}
+
+export function messageViewOf(row: AnyRow): MessageView {
+  return {
+    msgKey: row.msg_key as MsgKey,
+    account: row.account as AccountId,
+    to: String(row.recipient),
+    words: parseWords(row.words),
+    ref: textOrNone(row.ref),
+    paymentCode: textOrNone(row.payment),
+    flow: JSON.parse(String(row.flow)) as Flow,
+    acceptedAt: Number(row.accepted_at),
+    state: row.state as StepState,
+    step: Number(row.step),
+    attempt: Number(row.attempt),
+    history: parseHistory(String(row.history)),
+  };
+}
+
+export function reportOf(row: AnyRow): ReportRecord {
+  return {
+    msgKey: row.msg_key as MsgKey,
+    account: row.account as AccountId,
+    step: Number(row.step),
+    serviceType: String(row.service_type),
+    msgType: String(row.msg_type),
+    sentAt: row.sent_at === null ? undefined : Number(row.sent_at),
+    reportedAt: Number(row.reported_at),
+    reportCode: row.report_code as ReportCode,
+    carrier: textOrNone(row.carrier),
+    resCnt: textOrNone(row.res_cnt),
+    userType: textOrNone(row.user_type),
+    ref: textOrNone(row.ref),
+    isLast: row.is_last === 1,
+  };
+}
+
+export function fileOf(row: AnyRow): FileRow {
+  return {
+    fileKey: row.file_key as FileKey,
+    account: row.account as AccountId,
+    service: row.service as ImageService,
+    kind: String(row.kind),
+    name: String(row.name),
+    contentHash: String(row.content_hash),
+    bytes: Number(row.bytes),
+    width: Number(row.width),
+    height: Number(row.height),
+    format: row.format as ImageFormat,
+    createdAt: Number(row.created_at),
+    expiresAt: Number(row.expires_at),
+  };
+}
+
+export function formOf(row: AnyRow): StoredForm {
+  return {
+    account: row.account as AccountId,
+    formId: row.form_id as FormId,
+    entries: String(row.entries),
+    savedAt: Number(row.saved_at),
+  };
+}
+
+function textOrNone(value: unknown): string | undefined {
+  return value === null ? undefined : String(value);
+}
