@@ -123,6 +123,7 @@ export async function openGateway(config: Config, parts: GatewayParts = {}): Pro
       ...shared,
       forms,
       checks: [registry.checkFlow, createFileCheck(files)],
+      completeFlow: registry.completeFlow,
       isQueueFull: () => config.queueLimit > 0 && housekeeper.depth.ready >= config.queueLimit,
     }),
     reports: createReports(shared),

@@ -1,6 +1,6 @@
 /**
- * What the registry refuses. Enforcement (`enforceRegistry`) is the account's; one rule holds for every account: a text
- * sender id goes out only where it is registered.
+ * What the registry refuses. Enforcement (`enforceRegistry`) is the account's; two rules hold for every account: a text
+ * sender id goes out only where it is registered, and a registered RCS template has the limits of its kind.
  *
  * A step is checked in two moves, so that a send asks the store once: `wantedEntries` names what its check will look
  * up, `registryProblem` looks.
@@ -44,7 +44,10 @@ export function registeredOf(entries: readonly RegistryEntry[]): Registered {
 
 /** What the check of a step looks up, for an account with enforcement or without. */
 export function wantedEntries(step: Step, isEnforced: boolean): RegistryRef[] {
-  if (!isEnforced) return usesTextSenderId(step) ? [{ kind: 'internationalSenderId', key: step.from }] : [];
+  if (!isEnforced) {
+    if (usesIssuedTemplate(step)) return [{ kind: 'rcsTemplate', key: step.formatId }];
+    return usesTextSenderId(step) ? [{ kind: 'internationalSenderId', key: step.from }] : [];
+  }
   switch (step.channel) {
     case 'sms':
     case 'mms':
@@ -78,7 +81,11 @@ export function registryProblem(
   registered: Registered,
   isEnforced: boolean,
 ): Problem | undefined {
-  if (!isEnforced) return usesTextSenderId(step) ? senderIdProblem(step, to, registered) : undefined;
+  if (!isEnforced) {
+    const kind = usesIssuedTemplate(step) ? templateKindOf(step, registered) : undefined;
+    if (kind && usesIssuedTemplate(step)) return kindProblem(step, kind);
+    return usesTextSenderId(step) ? senderIdProblem(step, to, registered) : undefined;
+  }
   switch (step.channel) {
     case 'sms':
     case 'mms':
@@ -101,6 +108,15 @@ export function registryProblem(
 
 function usesTextSenderId(step: Step): step is InternationalStep {
   return step.channel === 'international' && isTextSenderId(step.from);
+}
+
+/** A formatId outside the table is the id of a template that a carrier issued. */
+export function usesIssuedTemplate(step: Step): step is RcsStep {
+  return step.channel === 'rcs' && !findRcsFormat(step.formatId);
+}
+
+export function templateKindOf({ formatId }: RcsStep, registered: Registered): RcsTemplateKind | undefined {
+  return registered.find('rcsTemplate', formatId)?.templateKind;
 }
 
 function senderProblem(from: string, registered: Registered): Problem | undefined {

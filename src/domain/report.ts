@@ -35,7 +35,11 @@ export function describeStep(step: Step): Pick<ReportRecord, 'serviceType' | 'ms
     case 'mms':
       return { serviceType: 'MMS', msgType: isLms(step) ? 'LM' : 'MM', resCnt: undefined };
     case 'rcs':
-      return { serviceType: 'RCS', msgType: rcsServiceKind(step.formatId), resCnt: undefined };
+      return {
+        serviceType: 'RCS',
+        msgType: rcsServiceKind(step.formatId, step.templateKind),
+        resCnt: undefined,
+      };
     case 'alimtalk':
     case 'friendtalk':
     case 'brandmessage':

@@ -4,7 +4,13 @@ import type { Flow } from '../domain/flow.ts';
 import { type AccountId, parseAccountId } from '../domain/ids.ts';
 import { Problem } from '../domain/problem.ts';
 import type { RegistryEntry, RegistryKind } from '../domain/registry.ts';
-import { registeredOf, registryProblem, wantedEntries } from '../domain/registry-rules.ts';
+import {
+  registeredOf,
+  registryProblem,
+  templateKindOf,
+  usesIssuedTemplate,
+  wantedEntries,
+} from '../domain/registry-rules.ts';
 import type { Store } from '../store/store.ts';
 
 export interface Registry {
@@ -17,6 +23,8 @@ export interface Registry {
    * all for an account without enforcement that sends from a number.
    */
   checkFlow(account: Account, flow: Flow, to: string): Promise<Problem | undefined>;
+  /** The flow with the kinds of its registered RCS templates, which reports tell. */
+  completeFlow(account: Account, flow: Flow): Promise<Flow>;
 }
 
 export function createRegistry({ store }: { readonly store: Store }): Registry {
@@ -47,6 +55,16 @@ export function createRegistry({ store }: { readonly store: Store }): Registry {
         if (problem) return problem;
       }
       return undefined;
+    },
+    async completeFlow({ id }, flow) {
+      const issued = flow.filter(usesIssuedTemplate);
+      if (issued.length === 0) return flow;
+      const wanted = issued.map(({ formatId }) => ({ kind: 'rcsTemplate', key: formatId }) as const);
+      const registered = registeredOf(await store.registry.find(id, wanted));
+      return flow.map(step => {
+        const templateKind = usesIssuedTemplate(step) ? templateKindOf(step, registered) : undefined;
+        return templateKind ? { ...step, templateKind } : step;
+      });
     },
   };
 

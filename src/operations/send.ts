@@ -59,6 +59,8 @@ export function createSend(deps: {
   readonly route: Route;
   readonly deadlines: DeadlineSettings;
   readonly checks: readonly CheckFlow[];
+  /** Adds to a flow what the registry knows of it. */
+  readonly completeFlow: (account: Account, flow: Flow) => Promise<Flow>;
   /** True when the queue holds as much as it should. */
   readonly isQueueFull: () => boolean;
   /** Tells the dispatcher that there is work. */
@@ -149,6 +151,7 @@ export function createSend(deps: {
     const now = clock.now();
     const result = await store.messages.accept({
       ...request,
+      flow: await deps.completeFlow(account, request.flow),
       account: account.id,
       acceptedAt: now,
       deadlineAt: now + deadlineMs(first, deadlines),

@@ -58,11 +58,17 @@ test('RCS is refused by the handset and the SMS after it is delivered', async t 
   assert.deepEqual(await codesOf(client, key, 2), ['RCS 33101', 'SMS 10000']);
 });
 
-test('no messenger user, no RCS handset, and then an MMS', async t => {
+test('no messenger user on either messenger channel, and then an MMS', async t => {
   const client = await (await testGateway(t)).account('shop');
   const flow = [alimtalk(), friendtalk(), mms()];
   const [key] = await omniKeys(client, flow, ['01012340003']);
   assert.deepEqual(await codesOf(client, key, 3), ['ALIMTALK 63019', 'FRIENDTALK 63019', 'MMS 10000']);
+});
+
+test('no messenger user, and then RCS is delivered', async t => {
+  const client = await (await testGateway(t)).account('shop');
+  const [key] = await omniKeys(client, [alimtalk(), rcs(), sms()], ['01012340003']);
+  assert.deepEqual(await codesOf(client, key, 2), ['ALIMTALK 63019', 'RCS 10000']);
 });
 
 test('what is delivered ends the flow', async t => {

@@ -174,3 +174,25 @@ test('an operator hears what is wrong with a registry call', async t => {
   }
   assert.deepEqual((await registry.list()).body.data, { entries: [] });
 });
+
+for (const [templateKind, msgType] of [
+  ['free', 'RF'],
+  ['description', 'RD'],
+  ['cell', 'RC'],
+  ['image', 'RI'],
+] as const) {
+  test(`a registered ${templateKind} template has its limits without enforcement, and reports as ${msgType}`, async t => {
+    const gateway = await testGateway(t);
+    const shop = await gateway.account('shop');
+    const long = { ...RCS, content: { template: { description: 'x'.repeat(151) } } };
+    assert.equal(
+      (await shop.call('POST', '/v1/send/rcs', long)).body.code,
+      'A000',
+      'no limits while unregistered',
+    );
+    await registryOf(gateway, 'shop').put('rcsTemplate', 'TPL1', { templateKind });
+    assert.equal((await shop.call('POST', '/v1/send/rcs', long)).body.code, 'A415');
+    const { msgKey } = (await shop.call('POST', '/v1/send/rcs', RCS)).body;
+    assert.equal((await shop.reportsOf(msgKey))[0]?.msgType, msgType);
+  });
+}

@@ -139,9 +139,9 @@ export function findRcsFormat(formatId: string): RcsFormat | undefined {
   return formatsById.get(formatId);
 }
 
-/** The word for a message's kind in reports. An issued template is RF until its registered kind says otherwise. */
-export function rcsServiceKind(formatId: string): RcsFormat['msgType'] {
-  return findRcsFormat(formatId)?.msgType ?? 'RF';
+/** The word for a message's kind in reports. An issued template is RF unless its registered kind says otherwise. */
+export function rcsServiceKind(formatId: string, kind: RcsTemplateKind = 'free'): RcsFormat['msgType'] {
+  return (findRcsFormat(formatId) ?? RCS_TEMPLATE_KINDS[kind]).msgType;
 }
 
 /** A carousel exists with two to six cards: `CMwMhM0200` … `CMwMhM0600`. */

@@ -33,7 +33,7 @@ import type { ResultCode } from '../result-codes.ts';
 import { fallbackFields, parseFallback } from './fallback.ts';
 import { readBody } from './rcs-body.ts';
 import { contentSchema, readContent } from './rcs-content.ts';
-import { findRcsFormat } from './rcs-formats.ts';
+import { findRcsFormat, type RcsTemplateKind } from './rcs-formats.ts';
 import { MEDIA_SCHEME, type RcsMessage, rcsLimitProblem } from './rcs-limits.ts';
 import { domesticTo, from, ref, ttl } from './shared-fields.ts';
 
@@ -101,6 +101,8 @@ type EntryValues = ValuesOf<typeof rcsEntryFields>;
 export interface RcsStep
   extends Omit<EntryValues, 'content' | 'body' | 'buttons' | 'expiryOption' | 'header'>,
     Pick<RcsMessage, 'body' | 'buttons'> {
+  /** The registered kind of an issued template, where it is known. */
+  readonly templateKind?: RcsTemplateKind;
   readonly channel: 'rcs';
   readonly expiryOption: RcsExpiryOption;
   readonly header: NonNullable<EntryValues['header']>;
