@@ -1,12 +1,14 @@
 /** Telephone numbers as the contract writes them: domestic digits, or `+` and country code for sending abroad. */
 
 const SEPARATORS = /[-\s]/g;
+const DOMESTIC = /^0\d{8,11}$/;
 
 /** A domestic recipient, `01012345678`. Hyphens are dropped and `+82…` becomes `0…`. */
 export function parseDomesticNumber(value: string): string | undefined {
+  if (DOMESTIC.test(value)) return value;
   const compact = value.replace(SEPARATORS, '');
   const digits = compact.startsWith('+82') ? `0${compact.slice(3).replace(/^0/, '')}` : compact;
-  return /^0\d{8,11}$/.test(digits) ? digits : undefined;
+  return DOMESTIC.test(digits) ? digits : undefined;
 }
 
 /** A recipient abroad, `+14155550123`: at most 15 digits (E.164). */

@@ -2,6 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyRequest } from 'fastify';
 import { Problem } from '../domain/problem.ts';
+import { JSON_TYPE } from './envelope.ts';
 
 /** Larger than any request of the contract needs to be. */
 export const BODY_LIMIT_BYTES = 1024 * 1024;
@@ -31,6 +32,7 @@ export function parseJsonBody(request: FastifyRequest): { readonly json: unknown
 }
 
 function isJsonType(type: string): boolean {
+  if (type === JSON_TYPE) return true;
   const [media = ''] = type.split(';', 1);
   return /^application\/([\w.-]+\+)?json$/i.test(media.trim());
 }

@@ -12,9 +12,16 @@ import type { CheckFlow } from './send.ts';
  * for the others an unknown, expired or foreign key shows in the report.
  */
 export function createFileCheck(files: Files): CheckFlow {
-  return async (account: Account, flow: Flow) => {
+  return (account, flow) => {
     const keys = flow.flatMap(keysOf);
-    if (keys.length === 0) return undefined;
+    return keys.length === 0 ? undefined : checkKeys(account, flow, keys);
+  };
+
+  async function checkKeys(
+    account: Account,
+    flow: Flow,
+    keys: readonly string[],
+  ): Promise<Problem | undefined> {
     const known = await files.describeFiles(account.id, keys);
     const facts = new Map([...known].map(([key, row]) => [String(key), row]));
     const missing = keys.find(key => !facts.has(key));
@@ -27,7 +34,7 @@ export function createFileCheck(files: Files): CheckFlow {
       if (problem) return problem;
     }
     return undefined;
-  };
+  }
 }
 
 function keysOf(step: Step): readonly string[] {

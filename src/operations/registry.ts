@@ -3,7 +3,7 @@ import type { Account } from '../domain/account.ts';
 import type { Flow } from '../domain/flow.ts';
 import { type AccountId, parseAccountId } from '../domain/ids.ts';
 import { Problem } from '../domain/problem.ts';
-import type { RegistryEntry, RegistryKind } from '../domain/registry.ts';
+import type { RegistryEntry, RegistryKind, RegistryRef } from '../domain/registry.ts';
 import {
   registeredOf,
   registryProblem,
@@ -22,9 +22,9 @@ export interface Registry {
    * Why the account may not send this flow, with its words put in, to this recipient. Asks the store once, and not at
    * all for an account without enforcement that sends from a number.
    */
-  checkFlow(account: Account, flow: Flow, to: string): Promise<Problem | undefined>;
+  checkFlow(account: Account, flow: Flow, to: string): Promise<Problem | undefined> | undefined;
   /** The flow with the kinds of its registered RCS templates, which reports tell. */
-  completeFlow(account: Account, flow: Flow): Promise<Flow>;
+  completeFlow(account: Account, flow: Flow): Promise<Flow> | Flow;
 }
 
 export function createRegistry({ store }: { readonly store: Store }): Registry {
@@ -45,28 +45,38 @@ export function createRegistry({ store }: { readonly store: Store }): Registry {
       const id = await knownAccount(account);
       return id instanceof Problem ? id : store.registry.list(id, kind);
     },
-    async checkFlow({ id, settings }, flow, to) {
-      const isEnforced = settings.enforceRegistry;
-      const wanted = flow.flatMap(step => wantedEntries(step, isEnforced));
-      if (wanted.length === 0) return undefined;
-      const registered = registeredOf(await store.registry.find(id, wanted));
-      for (const step of flow) {
-        const problem = registryProblem(step, to, registered, isEnforced);
-        if (problem) return problem;
-      }
-      return undefined;
+    checkFlow(account, flow, to) {
+      const wanted = flow.flatMap(step => wantedEntries(step, account.settings.enforceRegistry));
+      return wanted.length === 0 ? undefined : checkWanted(account, flow, to, wanted);
     },
-    async completeFlow({ id }, flow) {
-      const issued = flow.filter(usesIssuedTemplate);
-      if (issued.length === 0) return flow;
-      const wanted = issued.map(({ formatId }) => ({ kind: 'rcsTemplate', key: formatId }) as const);
-      const registered = registeredOf(await store.registry.find(id, wanted));
-      return flow.map(step => {
-        const templateKind = usesIssuedTemplate(step) ? templateKindOf(step, registered) : undefined;
-        return templateKind ? { ...step, templateKind } : step;
-      });
+    completeFlow(account, flow) {
+      return flow.some(usesIssuedTemplate) ? withTemplateKinds(account.id, flow) : flow;
     },
   };
+
+  async function checkWanted(
+    { id, settings }: Account,
+    flow: Flow,
+    to: string,
+    wanted: readonly RegistryRef[],
+  ): Promise<Problem | undefined> {
+    const registered = registeredOf(await store.registry.find(id, wanted));
+    for (const step of flow) {
+      const problem = registryProblem(step, to, registered, settings.enforceRegistry);
+      if (problem) return problem;
+    }
+    return undefined;
+  }
+
+  async function withTemplateKinds(account: AccountId, flow: Flow): Promise<Flow> {
+    const issued = flow.filter(usesIssuedTemplate);
+    const wanted = issued.map(({ formatId }) => ({ kind: 'rcsTemplate', key: formatId }) as const);
+    const registered = registeredOf(await store.registry.find(account, wanted));
+    return flow.map(step => {
+      const templateKind = usesIssuedTemplate(step) ? templateKindOf(step, registered) : undefined;
+      return templateKind ? { ...step, templateKind } : step;
+    });
+  }
 
   async function knownAccount(given: string): Promise<AccountId | Problem> {
     const id = parseAccountId(given);

@@ -13,7 +13,7 @@ import { Problem } from '../../domain/problem.ts';
 import type { IdempotencyKey, SendOperation } from '../../operations/send.ts';
 import { sha256 } from '../../platform/hashing.ts';
 import type { Callers } from '../caller.ts';
-import { sendProblem, sendSuccess, successBody } from '../envelope.ts';
+import { sendProblem, sendSuccess, sentBody, successBody } from '../envelope.ts';
 import { parseJsonBody, rawBody } from '../json-body.ts';
 import type { Measured } from '../measured.ts';
 
@@ -42,9 +42,7 @@ export function sendRoutes(
     route(path, async (account, body, idempotency) => {
       const send = parse(body);
       if (send instanceof Problem) return send;
-      const { ref } = send;
-      const render = (msgKey: string) => successBody({ msgKey, ...(ref !== undefined && { ref }) });
-      return deps.send.sendSingle(account, send, render, idempotency);
+      return deps.send.sendSingle(account, send, msgKey => sentBody(msgKey, send.ref), idempotency);
     });
   }
   route('/v1/send/omni', async (account, body, idempotency) => {
