@@ -1,4 +1,3 @@
-import type { MsgKey } from '../../domain/ids.ts';
 import type { LiveStep } from '../../domain/settlement.ts';
 import { CLAIMED, READY } from '../phase.ts';
 import { messageViewOf } from '../rows.ts';
@@ -7,19 +6,9 @@ import type { Database, Row } from './database.ts';
 import type { JobCounts } from './job-counts.ts';
 import { LIVE_STEP, type LiveSteps, liveStepOf } from './live-steps.ts';
 import { MESSAGE_VIEW } from './messages.ts';
+import { overdueReader } from './overdue.ts';
 import { receiptOf, type SettleInTransaction } from './settle.ts';
-
-/** Carriers that steps wait for, and the oldest of each: the index is jumped through, not read. */
-const WAITING_CARRIERS = `
-  WITH RECURSIVE awaited (carrier) AS (
-    SELECT min(carrier) FROM job WHERE phase = ${READY}
-    UNION ALL
-    SELECT (SELECT min(carrier) FROM job WHERE phase = ${READY} AND carrier > awaited.carrier)
-      FROM awaited WHERE awaited.carrier IS NOT NULL
-  )
-  SELECT carrier,
-         (SELECT min(due_at) FROM job WHERE phase = ${READY} AND job.carrier = awaited.carrier) AS oldest
-    FROM awaited WHERE carrier IS NOT NULL`;
+import { WAITING_CARRIERS } from './waiting-carriers.ts';
 
 export function sqliteQueue(
   db: Database,
@@ -33,9 +22,7 @@ export function sqliteQueue(
   const claimJob = db.prepare(
     `UPDATE job SET phase = ${CLAIMED}, state = 'submitting', attempt = ?, owner = ? WHERE msg_key = ?`,
   );
-  const selectOverdue = db.prepare(
-    'SELECT msg_key, step, attempt FROM job WHERE deadline_at <= ? ORDER BY deadline_at LIMIT ?',
-  );
+  const readOverdue = overdueReader(db);
   const selectMatched = db.prepare(
     'SELECT parked_receipt.* FROM parked_receipt JOIN carrier_ref USING (carrier, ref) ORDER BY id LIMIT ?',
   );
@@ -63,13 +50,7 @@ export function sqliteQueue(
     async carriers() {
       return (selectCarriers.all() as Row[]).map(row => String(row.carrier));
     },
-    async overdue(at, limit) {
-      return (selectOverdue.all(at, limit) as Row[]).map(row => ({
-        msgKey: row.msg_key as MsgKey,
-        step: Number(row.step),
-        attempt: Number(row.attempt),
-      }));
-    },
+    overdue: async (at, limit) => readOverdue(at, limit),
     async matchedParked(limit) {
       const rows = selectMatched.all(limit) as Row[];
       return rows.map(row => ({ ...receiptOf(String(row.carrier), String(row.ref), row), wasParked: true }));

@@ -132,6 +132,15 @@ export function queueContract(open: OpenStore): void {
     assert.ok(!(await bench.store.queue.peek(100)).some(({ msgKey }) => msgKey === delivered));
   });
 
+  test('finds a step that a lane at a standstill left in the queue past a long deadline', async t => {
+    const bench = await open(t);
+    const msgKey = await bench.send({ deadlineAt: bench.clock.now() + DEADLINE_MS });
+    const { queue } = bench.store;
+    const deadline = bench.clock.now() + DEADLINE_MS;
+    assert.deepEqual(await queue.overdue(deadline - 1, 10), []);
+    assert.deepEqual(await queue.overdue(deadline, 10), [{ msgKey, step: 0, attempt: 0 }]);
+  });
+
   test('names the steps whose deadline has passed, oldest first, and no more than asked', async t => {
     const bench = await open(t);
     const now = bench.clock.now();

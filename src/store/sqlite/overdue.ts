@@ -1,0 +1,42 @@
+/**
+ * Steps past their deadline. Those on the wire, and those in the queue with a short deadline (RCS, messenger), are found by
+ * their index. Those in the queue with a long one expire when their lane claims them; a lane that stands still for hours
+ * is looked through here, the oldest steps first, a bounded number at a time.
+ */
+import type { MsgKey } from '../../domain/ids.ts';
+import { READY } from '../phase.ts';
+import type { StepKey } from '../store.ts';
+import type { Database, Row } from './database.ts';
+import { WAITING_CARRIERS } from './waiting-carriers.ts';
+
+/** As in the index of the migration. */
+const SHORT_MS = 7_200_000;
+const MOST_LOOKED_AT = 5000;
+
+export function overdueReader(db: Database): (now: number, limit: number) => StepKey[] {
+  const indexed = db.prepare(
+    `SELECT msg_key, step, attempt FROM job
+      WHERE deadline_at <= ? AND (phase <> 0 OR deadline_at - due_at < ${SHORT_MS})
+      ORDER BY deadline_at LIMIT ?`,
+  );
+  const oldest = db.prepare(
+    `SELECT msg_key, step, attempt FROM (
+       SELECT * FROM job WHERE phase = ${READY} AND carrier = ?1 AND due_at <= ?2 - ${SHORT_MS}
+        ORDER BY due_at LIMIT ${MOST_LOOKED_AT})
+      WHERE deadline_at <= ?2 LIMIT ?3`,
+  );
+  const waiting = db.prepare(WAITING_CARRIERS);
+  return (now, limit) => {
+    const rows = indexed.all(now, limit) as Row[];
+    if (rows.length === limit) return rows.map(stepKeyOf);
+    for (const { carrier, oldest: dueAt } of waiting.all() as Row[]) {
+      if (Number(dueAt) > now - SHORT_MS) continue;
+      rows.push(...(oldest.all(carrier ?? null, now, limit - rows.length) as Row[]));
+    }
+    return rows.map(stepKeyOf);
+  };
+}
+
+function stepKeyOf({ msg_key, step, attempt }: Row): StepKey {
+  return { msgKey: msg_key as MsgKey, step: Number(step), attempt: Number(attempt) };
+}
