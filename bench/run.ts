@@ -92,8 +92,9 @@ async function withGateway(
   }
 }
 
+/** Both contestants are measured when they are warm; the gateway has more code for the compiler to see first. */
 function warmUp(): number {
-  return Math.round(REQUESTS / 5);
+  return Math.round(REQUESTS * 0.75);
 }
 
 function orderFor(port: number, headers: Readonly<Record<string, string>>) {
