@@ -28,6 +28,10 @@ test('a text fits if and only if its count is within the limit', () => {
   );
 });
 
+test('nine families do not fit a limit of one', () => {
+  assert.equal(fitsCharacters('👨‍👩‍👧‍👦'.repeat(9), 1), false);
+});
+
 test('a megabyte is found too long without being segmented to the end', () => {
   assert.equal(fitsCharacters('a'.repeat(1_000_000), 200), false);
   assert.ok(countCharacters('a'.repeat(1_000_000), 200) > 200);

@@ -10,7 +10,9 @@ const HOPELESS_FACTOR = 64;
  * than `limit`, so that a hostile body cannot make us segment a megabyte.
  */
 export function countCharacters(text: string, limit: number = Number.POSITIVE_INFINITY): number {
-  if (text.length > limit * HOPELESS_FACTOR) return Math.floor(text.length / HOPELESS_FACTOR);
+  if (text.length > limit * HOPELESS_FACTOR) {
+    return Math.max(limit + 1, Math.floor(text.length / HOPELESS_FACTOR));
+  }
   let count = 0;
   for (const _ of graphemes.segment(text)) count++;
   return count;
