@@ -81,12 +81,11 @@ export function createSend(deps: {
     ...[account, send, render, idempotency]: Parameters<SendOperation['sendSingle']>
   ) {
     const { flow, to, ref } = send;
+    const refusal = channelProblem(account, flow) ?? routeProblem(account, flow, to);
+    if (refusal) return refusal;
+    // Begun only where it is waited for: a look-up that fails with nobody listening would end the process.
     const checked = checkProblem(account, flow, to);
-    const problem =
-      channelProblem(account, flow) ??
-      routeProblem(account, flow, to) ??
-      (checked && (await checked)) ??
-      loadProblem(account, 1);
+    const problem = (checked && (await checked)) ?? loadProblem(account, 1);
     if (problem) return problem;
     const requestId = newRequestId();
     const msgKey = msgKeyOf(requestId, 0);
