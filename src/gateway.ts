@@ -209,7 +209,11 @@ function simulatorsOf(config: Config, clock: Clock, random: Randomness): Simulat
 }
 
 function routeOf(config: Config): Route {
-  const rules: RouteRule[] = config.routes.map(rule => ({ ...rule, channel: rule.channel as Channel }));
+  const rules: RouteRule[] = config.routes.map(({ channel, prefix, via }) => ({
+    channel: channel as Channel,
+    prefixes: prefix,
+    via,
+  }));
   const otherwise = config.mode === 'sandbox' ? SANDBOX_CARRIER : UNROUTED;
   return (_account, channel, to) => chooseCarrier(rules, channel, to, otherwise);
 }

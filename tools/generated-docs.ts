@@ -1,5 +1,6 @@
 /** The tables of the documentation that are made from the code, and where each of them stands. */
-import { FILE_KEYS } from '../src/config/file.ts';
+import { CARRIER_KEYS, ROUTE_KEYS } from '../src/config/file.ts';
+import type { FileKeys } from '../src/config/file-key.ts';
 import type { Setting } from '../src/config/setting.ts';
 import { CLI_SETTINGS, SETTINGS } from '../src/config/settings.ts';
 import { STEP_STATES, TRANSITIONS } from '../src/domain/lifecycle.ts';
@@ -64,16 +65,22 @@ function settingsTable(settings: Readonly<Record<string, Setting<unknown>>>): st
 }
 
 function fileKeysTable(): string {
-  const places = { top: '', carrier: 'carriers.NAME.', route: 'routes[].' } as const;
-  return table(
-    ['key', 'meaning'],
-    Object.entries(places).flatMap(([place, path]) =>
-      Object.entries(FILE_KEYS[place as keyof typeof places]).map(([key, meaning]) => [
-        `\`${path}${key}\``,
-        meaning,
-      ]),
-    ),
+  const kinds = Object.entries(CARRIER_KEYS).map(
+    ([kind, keys]) => `### kind: ${kind}\n\n${keysTable(keys, 'carriers.NAME.')}`,
   );
+  return [...kinds, `### routes\n\n${keysTable(ROUTE_KEYS, 'routes[].')}`].join('\n\n');
+}
+
+function keysTable(keys: FileKeys, path: string): string {
+  return table(['key', 'default', 'form', 'meaning'], keyRows(keys, path));
+}
+
+function keyRows(keys: FileKeys, path: string): string[][] {
+  return Object.entries(keys).flatMap(([name, { form, meaning, absence, keys: below }]) => {
+    const shown = absence === 'required' ? '**required**' : absence.shown && `\`${absence.shown}\``;
+    const inner = below ? keyRows(below, `${path}${name}${form.startsWith('a list') ? '[]' : ''}.`) : [];
+    return [[`\`${path}${name}\``, shown, form, meaning], ...inner];
+  });
 }
 
 function stateDiagram(): string {

@@ -3,7 +3,7 @@
  *
  * A submit has four answers, and "unknown" is one of them: the message may or may not have been taken. A carrier that
  * cannot tell says so; it never guesses. Receipts name the carrier's own reference and are acknowledged upstream only
- * after the promise of `ReceiptSink` resolves, so that none is lost between the two.
+ * after the promise of `receive` resolves, so that none is lost between the two.
  */
 import type { Channel, Step } from '../domain/flow.ts';
 import type { AccountId } from '../domain/ids.ts';
@@ -19,36 +19,98 @@ export interface Submission {
 }
 
 export type SubmitAnswer =
+  /** One reference for each part, in the order of the parts. */
   | { readonly kind: 'accepted'; readonly refs: readonly string[] }
   | { readonly kind: 'permanent'; readonly reportCode: ReportCode }
-  | { readonly kind: 'temporary'; readonly reportCode: ReportCode; readonly retryAfterMs?: number }
-  | { readonly kind: 'unknown' };
+  /** Surely not taken, and worth another try. */
+  | {
+      readonly kind: 'temporary';
+      readonly reportCode: ReportCode;
+      readonly retryAfterMs?: number;
+      /**
+       * The carrier's own trouble (not connected, throttled, circuit open, our account with it): it says nothing about
+       * the message, so no attempt is counted and another carrier may have it at once.
+       */
+      readonly isCarriersFault?: true;
+    }
+  /** Where some parts were taken before the doubt began, their references stand in their places. */
+  | { readonly kind: 'unknown'; readonly refs?: readonly (string | undefined)[] };
 
-export interface CarrierReceipt {
-  readonly ref: string;
+/** The final outcome of a message, or of one of its parts. */
+export type CarrierReceipt = {
   /** 10000 is delivered, anything else a failure. */
   readonly reportCode: ReportCode;
+  /** The recipient as the carrier writes it; tells messages apart that the carrier gave the same reference. */
+  readonly to?: string;
   /** Code of the mobile network, where the carrier tells it. */
   readonly network?: string;
   /** Brand message, basic form: `F` a channel friend, `N` not one. */
   readonly userType?: string;
-}
+} & (
+  | { readonly ref: string }
+  /** Where the carrier gives our own id back: the outcome of the whole message. */
+  | { readonly attemptId: string }
+);
 
-export type ReceiptSink = (receipts: readonly CarrierReceipt[]) => Promise<void>;
+/** What a carrier tells the gateway of its own accord. */
+export interface CarrierHost {
+  /** Takes receipts; resolves when they are settled, rejects when they must be sent again. */
+  receive(receipts: readonly CarrierReceipt[]): Promise<void>;
+  /** `status()` says something new: the lane looks again whether it may send. */
+  statusChanged(): void;
+  /** Logged and counted by its name. Names are few and fixed; details hold no text, no secret, no whole number. */
+  noticed(name: string, details?: Readonly<Record<string, string | number | boolean>>): void;
+}
 
 export interface CarrierCapabilities {
   readonly channels: readonly Channel[];
-  /** Submits it takes before the first is answered. */
+  /** Parts it takes before the first is answered. */
   readonly window: number;
+  /** Parts a second; 0 means no limit. */
+  readonly rate: number;
+  /** Submissions in one call of `submit`. */
+  readonly batchSize: number;
+  /** It takes images along. */
+  readonly media: boolean;
   /** The same attempt id may be submitted again: it is sent once, and its receipts come again. */
   readonly repeatable: boolean;
 }
 
+/**
+ * connecting  never was up, or is on its way back
+ * up          submits are taken
+ * slowed      up, and asked by the other side to send less for a while: takes nothing now
+ * down        does not take submits
+ */
+export type CarrierState = 'connecting' | 'up' | 'slowed' | 'down';
+
+export interface CarrierStatus {
+  readonly state: CarrierState;
+  /** For people: why it is not up, or what it is connected to. */
+  readonly detail: string;
+  /** When this state began. */
+  readonly since: number;
+}
+
+export interface CarrierTest {
+  readonly isOk: boolean;
+  /** For people: what was tried and what came back. */
+  readonly detail: string;
+}
+
 export interface Carrier {
   readonly name: string;
+  readonly kind: string;
   readonly capabilities: CarrierCapabilities;
-  start(receipts: ReceiptSink): Promise<void>;
+  /** Begins to connect and returns; a carrier that cannot connect is `down`, not an error. */
+  start(host: CarrierHost): Promise<void>;
+  status(): CarrierStatus;
+  /** Parts that a message costs of the window and the rate. */
+  partsOf(message: Step): number;
   /** One promise for each submission, in order; none rejects. */
   submit(batch: readonly Submission[]): Promise<SubmitAnswer>[];
+  /** Asks the other side for a sign of life, without sending a message. */
+  test(): Promise<CarrierTest>;
+  /** Ends politely. Submits under way are answered first, as far as the other side lets them. */
   close(): Promise<void>;
 }

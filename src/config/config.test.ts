@@ -95,8 +95,8 @@ test('reads carriers and routes, and variables in them', t => {
     { name: 'sea', kind: 'simulator', latency: undefined },
   ]);
   assert.deepEqual(config.routes, [
-    { channel: 'international', prefixes: ['+1', '+44'], via: ['sky', 'sea'] },
-    { channel: 'sms', prefixes: [], via: ['sea'] },
+    { channel: 'international', prefix: ['+1', '+44'], account: [], weight: undefined, via: ['sky', 'sea'] },
+    { channel: 'sms', prefix: [], account: [], weight: undefined, via: ['sea'] },
   ]);
 });
 

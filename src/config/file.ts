@@ -1,21 +1,50 @@
 /** bongsu.yaml: carriers and routes. Unknown keys are errors; `${NAME}` in a value is an environment variable. */
 import { parseDocument } from 'yaml';
-import { type LatencyRange, parseLatency } from './setting.ts';
+import {
+  type FileKeys,
+  integer,
+  isMap,
+  listOf,
+  optional,
+  readKeys,
+  required,
+  text,
+  type ValuesOf,
+  withDefault,
+} from './file-key.ts';
+import { SIMULATOR_KEYS } from './simulator-keys.ts';
 
-export interface SimulatorConfig {
-  readonly name: string;
-  readonly kind: 'simulator';
-  /** Absent: the setting BONGSU_SIMULATOR_LATENCY. */
-  readonly latency: LatencyRange | undefined;
-}
+/** The kinds of carriers and the keys of each; `kind` itself is read before. */
+export const CARRIER_KEYS = { simulator: SIMULATOR_KEYS } as const satisfies Readonly<
+  Record<string, FileKeys>
+>;
 
-export type CarrierConfig = SimulatorConfig;
+type CarrierKind = keyof typeof CARRIER_KEYS;
 
-export interface RouteConfig {
-  readonly channel: string;
-  readonly prefixes: readonly string[];
-  readonly via: readonly string[];
-}
+/** One carrier of the file; the members follow its kind. */
+export type CarrierConfig = {
+  [Kind in CarrierKind]: { readonly name: string; readonly kind: Kind } & ValuesOf<
+    (typeof CARRIER_KEYS)[Kind]
+  >;
+}[CarrierKind];
+
+export const ROUTE_KEYS = {
+  channel: required(text('a channel', 'Channel the route serves.')),
+  prefix: withDefault(listOf('numbers', 'Heads of recipient numbers it serves.'), [], 'all'),
+  account: withDefault(listOf('account ids', 'Accounts it serves.'), [], 'all'),
+  weight: optional(
+    integer(
+      1,
+      1000,
+      'Routes with a weight that match the same message share its traffic in this proportion; a recipient always falls to the same one.',
+    ),
+  ),
+  via: required(
+    listOf('carriers', 'Carriers in order of preference: the next serves while one before it is down.'),
+  ),
+} as const;
+
+export type RouteConfig = ValuesOf<typeof ROUTE_KEYS>;
 
 export interface FileConfig {
   readonly carriers: readonly CarrierConfig[];
@@ -24,26 +53,7 @@ export interface FileConfig {
 
 export const EMPTY_FILE: FileConfig = { carriers: [], routes: [] };
 
-/** The keys of the file, for the documentation and for the check of unknown ones. */
-export const FILE_KEYS = {
-  top: {
-    carriers: 'Map of carriers, each under a name of your choice.',
-    routes: 'List of routes; the first that matches is used.',
-  },
-  carrier: {
-    kind: '`simulator`: the simulated network.',
-    latency: 'Simulator: `0` or a range such as `50-300ms`. Default: BONGSU_SIMULATOR_LATENCY.',
-  },
-  route: {
-    channel: 'Channel the route serves.',
-    prefix: 'Heads of recipient numbers it serves; absent means all.',
-    via: 'Carriers in order of preference.',
-  },
-} as const;
-
 const CARRIER_NAME = /^[a-z][a-z0-9-]{0,39}$/;
-
-type Members = Readonly<Record<string, unknown>>;
 
 /** Parses the text of the file. Every problem found is pushed, with the key and the expected form. */
 export function parseConfigFile(
@@ -56,30 +66,46 @@ export function parseConfigFile(
   for (const error of document.errors) problems.push(`not valid YAML: ${error.message.split('\n')[0]}`);
   if (document.errors.length > 0) return EMPTY_FILE;
   const root = substitute(document.toJS() ?? {}, '', env, problems);
-  const top = members(root, 'the file', Object.keys(FILE_KEYS.top), problems);
-  if (!top) return EMPTY_FILE;
-  const carriers = readCarriers(top.carriers, problems);
-  const names = carriers.map(carrier => carrier.name);
-  return { carriers, routes: readRoutes(top.routes, channels, names, problems) };
+  if (!isMap(root)) {
+    problems.push('the file: expected a map');
+    return EMPTY_FILE;
+  }
+  for (const key of Object.keys(root)) {
+    if (key !== 'carriers' && key !== 'routes') {
+      problems.push(`the file: "${key}" is not a key here; expected carriers, routes`);
+    }
+  }
+  const carriers = readCarriers(root.carriers ?? {}, problems);
+  const named = isMap(root.carriers) ? Object.keys(root.carriers) : [];
+  return { carriers, routes: readRoutes(root.routes ?? [], channels, named, problems) };
 }
 
 function readCarriers(value: unknown, problems: string[]): CarrierConfig[] {
-  if (value === undefined || value === null) return [];
-  const entries = members(value, 'carriers', undefined, problems);
-  return Object.entries(entries ?? {}).flatMap(([name, body]) => {
+  if (!isMap(value)) {
+    problems.push('carriers: expected a map');
+    return [];
+  }
+  return Object.entries(value).flatMap(([name, body]) => {
     const path = `carriers.${name}`;
     if (!CARRIER_NAME.test(name)) {
       problems.push(`${path}: a name is a lower-case letter, then letters, digits or dashes (at most 40)`);
     }
-    const carrier = members(body, path, Object.keys(FILE_KEYS.carrier), problems);
-    if (!carrier) return [];
-    if (carrier.kind !== 'simulator') problems.push(`${path}.kind: expected simulator`);
-    const latency = typeof carrier.latency === 'string' ? parseLatency(carrier.latency) : undefined;
-    if (carrier.latency !== undefined && !latency) {
-      problems.push(`${path}.latency: expected "0", or a range such as 50-300ms`);
+    if (!isMap(body)) {
+      problems.push(`${path}: expected a map`);
+      return [];
     }
-    return [{ name, kind: 'simulator' as const, latency }];
+    const { kind, ...rest } = body;
+    if (typeof kind !== 'string' || !isCarrierKind(kind)) {
+      problems.push(`${path}.kind: expected ${Object.keys(CARRIER_KEYS).join(', ')}`);
+      return [];
+    }
+    const values = readKeys(CARRIER_KEYS[kind], rest, path, problems);
+    return values ? [{ name, kind, ...values } as CarrierConfig] : [];
   });
+}
+
+function isCarrierKind(kind: string): kind is CarrierKind {
+  return Object.hasOwn(CARRIER_KEYS, kind);
 }
 
 function readRoutes(
@@ -88,49 +114,22 @@ function readRoutes(
   carriers: readonly string[],
   problems: string[],
 ): RouteConfig[] {
-  if (value === undefined || value === null) return [];
   if (!Array.isArray(value)) {
     problems.push('routes: expected a list');
     return [];
   }
   return value.flatMap((body: unknown, index) => {
     const path = `routes[${index}]`;
-    const route = members(body, path, Object.keys(FILE_KEYS.route), problems);
+    const route = readKeys(ROUTE_KEYS, body, path, problems);
     if (!route) return [];
-    const channel = String(route.channel ?? '');
+    const { channel, via } = route;
     if (!channels.includes(channel)) problems.push(`${path}.channel: expected one of ${channels.join(', ')}`);
-    const prefixes = strings(route.prefix ?? [], `${path}.prefix`, problems);
-    const via = strings(route.via ?? [], `${path}.via`, problems);
     if (via.length === 0) problems.push(`${path}.via: expected a list of at least one carrier`);
     for (const name of via) {
       if (!carriers.includes(name)) problems.push(`${path}.via: no carrier is named "${name}"`);
     }
-    return [{ channel, prefixes, via }];
+    return [route];
   });
-}
-
-function members(
-  value: unknown,
-  path: string,
-  known: readonly string[] | undefined,
-  problems: string[],
-): Members | undefined {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    problems.push(`${path}: expected a map`);
-    return undefined;
-  }
-  for (const key of Object.keys(value)) {
-    if (known && !known.includes(key)) {
-      problems.push(`${path}: "${key}" is not a key here; expected ${known.join(', ')}`);
-    }
-  }
-  return value as Members;
-}
-
-function strings(value: unknown, path: string, problems: string[]): string[] {
-  if (Array.isArray(value) && value.every(item => typeof item === 'string')) return value;
-  problems.push(`${path}: expected a list of strings`);
-  return [];
 }
 
 function substitute(
@@ -148,10 +147,9 @@ function substitute(
   }
   const join = (key: string | number) => (path ? `${path}.${key}` : String(key));
   if (Array.isArray(value)) return value.map((item, index) => substitute(item, join(index), env, problems));
-  if (typeof value === 'object' && value !== null) {
-    const entries = Object.entries(value);
+  if (isMap(value)) {
     return Object.fromEntries(
-      entries.map(([key, item]) => [key, substitute(item, join(key), env, problems)]),
+      Object.entries(value).map(([key, item]) => [key, substitute(item, join(key), env, problems)]),
     );
   }
   return value;

@@ -67,6 +67,14 @@ export function createEvents(log: Logger, metrics: Metrics) {
       if (settled === 'late') log.info({ event: 'lateDelivery', carrier, ref });
       else if (isDebug) log.debug({ event: 'receipt', carrier, ref, settled });
     },
+    carrierNoticed(
+      carrier: string,
+      notice: string,
+      details: Readonly<Record<string, string | number | boolean>> = {},
+    ) {
+      metrics.carrierNotices.inc({ carrier, notice });
+      log.info({ event: 'carrier', carrier, notice, ...details });
+    },
     fileStored({ account, service, bytes }: FileRow) {
       log.debug({ event: 'fileStored', account, service, bytes });
     },

@@ -49,6 +49,12 @@ export function createMetrics() {
       labelNames: ['settled'],
       registers,
     }),
+    carrierNotices: new Counter({
+      name: 'bongsu_carrier_notices_total',
+      help: 'What carriers told of their links, by carrier and notice',
+      labelNames: ['carrier', 'notice'],
+      registers,
+    }),
     reported: new Counter({
       name: 'bongsu_reports_fetched_total',
       help: 'Report records handed out by polling',

@@ -1,5 +1,5 @@
 /** The dispatcher: a lane for each carrier, receipts on their way to settle, and steps of carriers that are gone. */
-import type { Carrier } from '../carriers/carrier.ts';
+import type { Carrier, CarrierReceipt } from '../carriers/carrier.ts';
 import { DELIVERED, familyOf, NO_ROUTE_CODE } from '../domain/report-codes.ts';
 import { type LiveStep, type Route, type StepEvent, UNROUTED } from '../domain/settlement.ts';
 import type { Events } from '../operations/events.ts';
@@ -19,6 +19,7 @@ export class Dispatcher {
   readonly #store: Store;
   readonly #settle: Settle;
   readonly #clock: Clock;
+  readonly #events: Events;
   readonly #route: Route;
   readonly #owner: string;
   readonly #strays: Repeater;
@@ -37,6 +38,7 @@ export class Dispatcher {
     this.#store = deps.store;
     this.#settle = deps.settle;
     this.#clock = deps.clock;
+    this.#events = deps.events;
     this.#route = deps.route;
     this.#owner = deps.owner;
     this.#lanes = new Map(deps.carriers.map(carrier => [carrier.name, new Lane({ ...deps, carrier })]));
@@ -55,22 +57,11 @@ export class Dispatcher {
 
   async start(): Promise<void> {
     for (const carrier of this.#carriers) {
-      await carrier.start(receipts =>
-        this.#settle(
-          receipts.map(
-            ({ ref, reportCode, ...details }): QueueEvent => ({
-              kind: 'receipt',
-              carrier: carrier.name,
-              ref,
-              receivedAt: this.#clock.now(),
-              event:
-                reportCode === DELIVERED
-                  ? { name: 'receivedDelivered', ...details }
-                  : { name: 'receivedFailed', reportCode, ...details },
-            }),
-          ),
-        ),
-      );
+      await carrier.start({
+        receive: receipts => this.#settle(receipts.map(receipt => this.#receiptEvent(carrier.name, receipt))),
+        statusChanged: () => this.#lanes.get(carrier.name)?.wake(),
+        noticed: (name, details) => this.#events.carrierNoticed(carrier.name, name, details),
+      });
     }
     for (const lane of this.#lanes.values()) lane.start();
     this.#strays.start();
@@ -85,6 +76,24 @@ export class Dispatcher {
     await this.#strays.stop();
     await Promise.all([...this.#lanes.values()].map(lane => lane.stop()));
     await Promise.all(this.#carriers.map(carrier => carrier.close()));
+  }
+
+  #receiptEvent(carrier: string, receipt: CarrierReceipt): QueueEvent {
+    const { reportCode, network, userType } = receipt;
+    const details = {
+      ...(network !== undefined && { network }),
+      ...(userType !== undefined && { userType }),
+    };
+    return {
+      kind: 'receipt',
+      carrier,
+      ref: 'ref' in receipt ? receipt.ref : receipt.attemptId,
+      receivedAt: this.#clock.now(),
+      event:
+        reportCode === DELIVERED
+          ? { name: 'receivedDelivered', ...details }
+          : { name: 'receivedFailed', reportCode, ...details },
+    };
   }
 
   /** Steps that wait for a carrier which is not configured any more get another, or are refused. */

@@ -6,14 +6,16 @@
  */
 
 import { type Chaos, NO_CHAOS } from '../../domain/chaos.ts';
-import { CHANNELS } from '../../domain/flow.ts';
+import { CHANNELS, type Step } from '../../domain/flow.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Randomness } from '../../platform/randomness.ts';
 import type {
   Carrier,
   CarrierCapabilities,
+  CarrierHost,
   CarrierReceipt,
-  ReceiptSink,
+  CarrierStatus,
+  CarrierTest,
   Submission,
   SubmitAnswer,
 } from '../carrier.ts';
@@ -30,12 +32,21 @@ const REDELIVERY_MS = 1000;
 
 export class Simulator implements Carrier {
   readonly name: string;
-  readonly capabilities: CarrierCapabilities = { channels: CHANNELS, window: 1000, repeatable: true };
+  readonly kind = 'simulator';
+  readonly capabilities: CarrierCapabilities = {
+    channels: CHANNELS,
+    window: 1000,
+    rate: 0,
+    batchSize: 1000,
+    media: true,
+    repeatable: true,
+  };
   chaos: Chaos = NO_CHAOS;
   readonly #latency: LatencyRange;
   readonly #clock: Clock;
   readonly #random: Randomness;
-  #sink: ReceiptSink = async () => {};
+  readonly #startedAt: number;
+  #host: CarrierHost | undefined;
   #receipts: CarrierReceipt[] = [];
   #isClosed = false;
 
@@ -44,10 +55,24 @@ export class Simulator implements Carrier {
     this.#latency = latency;
     this.#clock = clock;
     this.#random = random;
+    this.#startedAt = clock.now();
   }
 
-  async start(receipts: ReceiptSink): Promise<void> {
-    this.#sink = receipts;
+  async start(host: CarrierHost): Promise<void> {
+    this.#host = host;
+  }
+
+  status(): CarrierStatus {
+    return { state: 'up', detail: 'a simulated network', since: this.#startedAt };
+  }
+
+  /** The simulated network carries a message whole, whatever its length. */
+  partsOf(_message: Step): number {
+    return 1;
+  }
+
+  async test(): Promise<CarrierTest> {
+    return { isOk: true, detail: 'the simulated network is always there' };
   }
 
   submit(batch: readonly Submission[]): Promise<SubmitAnswer>[] {
@@ -106,7 +131,7 @@ export class Simulator implements Carrier {
   async #deliver(receipts: readonly CarrierReceipt[]): Promise<void> {
     if (this.#isClosed) return;
     try {
-      await this.#sink(receipts);
+      await this.#host?.receive(receipts);
     } catch {
       this.#clock.schedule(REDELIVERY_MS, () => void this.#deliver(receipts));
     }

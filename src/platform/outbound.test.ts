@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { createServer, type RequestListener } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import test, { type TestContext } from 'node:test';
+import { ManualClock } from './clock.ts';
+import { createOutbound, isPrivateAddress, type OutboundRequest } from './outbound.ts';
+
+async function serve(t: TestContext, listener: RequestListener): Promise<string> {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  await new Promise(resolve => server.once('listening', resolve));
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+}
+
+function outbound(t: TestContext, allowPrivate = true) {
+  const clock = new ManualClock();
+  const client = createOutbound({ clock, allowPrivate });
+  t.after(() => client.close());
+  const call = (url: string, more: Partial<OutboundRequest> = {}) =>
+    client.call({ method: 'GET', url, headers: {}, timeoutMs: 5000, maxBytes: 1000, ...more });
+  return { clock, call };
+}
+
+test('gives status, headers and body', async t => {
+  const url = await serve(t, (request, response) => {
+    request.on('data', chunk => response.end(`got ${chunk}`));
+    response.setHeader('x-answer', '42');
+  });
+  const { call } = outbound(t);
+  const answer = await call(url, { method: 'POST', body: 'ping' });
+  assert.ok(answer.kind === 'answered');
+  assert.deepEqual([answer.status, answer.headers['x-answer'], answer.body], [200, '42', 'got ping']);
+});
+
+test('does not follow a redirect', async t => {
+  const url = await serve(t, (_, response) =>
+    response.writeHead(302, { location: 'http://example.com/' }).end(),
+  );
+  const answer = await outbound(t).call(url);
+  assert.equal(answer.kind === 'answered' && answer.status, 302);
+});
+
+test('an answer that does not come in time may have had an effect', async t => {
+  const arrived = Promise.withResolvers<void>();
+  const url = await serve(t, () => arrived.resolve());
+  const { clock, call } = outbound(t);
+  const answering = call(url, { timeoutMs: 5000 });
+  await arrived.promise;
+  clock.advance(5000);
+  assert.deepEqual(await answering, { kind: 'failed', isUnsent: false, reason: 'no answer within 5000 ms' });
+});
+
+test('a refused connection surely had none', async t => {
+  const closed = createTcpServer().listen(0, '127.0.0.1');
+  await new Promise(resolve => closed.once('listening', resolve));
+  const { port } = closed.address() as AddressInfo;
+  await new Promise(resolve => closed.close(resolve));
+  const answer = await outbound(t).call(`http://127.0.0.1:${port}/`);
+  assert.ok(answer.kind === 'failed' && answer.isUnsent, JSON.stringify(answer));
+});
+
+test('stops reading an answer that is too long', async t => {
+  const url = await serve(t, (_, response) => response.end('x'.repeat(5000)));
+  const answer = await outbound(t).call(url);
+  assert.deepEqual(answer, {
+    kind: 'failed',
+    isUnsent: false,
+    reason: 'the answer is longer than 1000 bytes',
+  });
+});
+
+test('refuses private addresses, written or resolved', async t => {
+  let calls = 0;
+  const url = await serve(t, (_, response) => {
+    calls++;
+    response.end();
+  });
+  const { port } = new URL(url);
+  const { call } = outbound(t, false);
+  for (const host of ['127.0.0.1', 'localhost', '[::1]', '[::ffff:127.0.0.1]', '2130706433', '0x7f.1', '0']) {
+    const answer = await call(`http://${host}:${port}/`);
+    assert.ok(answer.kind === 'failed' && answer.isUnsent, `${host}: ${JSON.stringify(answer)}`);
+    assert.match(answer.reason, /not a public address/, host);
+  }
+  assert.equal(calls, 0);
+});
+
+test('knows which addresses are private', () => {
+  const hidden = [
+    '10.1.2.3',
+    '172.31.0.1',
+    '192.168.9.9',
+    '169.254.169.254',
+    '100.64.0.1',
+    '::',
+    'fd00::1',
+    'fe80::1',
+    '::ffff:10.0.0.1',
+    '64:ff9b::a00:1',
+  ];
+  for (const address of hidden) assert.ok(isPrivateAddress(address), address);
+  for (const address of ['8.8.8.8', '172.32.0.1', '2606:4700::1111', '::ffff:8.8.8.8']) {
+    assert.ok(!isPrivateAddress(address), address);
+  }
+});
+
+test('refuses what is not http', async t => {
+  const answer = await outbound(t).call('file:///etc/passwd');
+  assert.deepEqual(answer, { kind: 'failed', isUnsent: true, reason: 'the address is not an http(s) URL' });
+});

@@ -1,0 +1,217 @@
+/**
+ * HTTP calls to addresses that somebody configured: bounded in time and size, no redirects, and no way into the
+ * network behind the gateway unless that is allowed.
+ *
+ * A call that failed tells whether it surely did not reach the other side. Names are resolved here and the address that
+ * was checked is the one connected to, so a name cannot change its mind in between.
+ */
+import { lookup } from 'node:dns';
+import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { Agent, type Dispatcher, request } from 'undici';
+import type { Clock } from './clock.ts';
+
+export interface OutboundRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | Buffer | undefined;
+  readonly timeoutMs: number;
+  /** Bytes of the answer; more is a failure. */
+  readonly maxBytes: number;
+}
+
+export type OutboundAnswer =
+  | {
+      readonly kind: 'answered';
+      readonly status: number;
+      readonly headers: Readonly<Record<string, string>>;
+      readonly body: string;
+    }
+  /** `isUnsent`: the request surely had no effect. `reason` is for people and holds no secret. */
+  | { readonly kind: 'failed'; readonly isUnsent: boolean; readonly reason: string };
+
+export interface Outbound {
+  call(request: OutboundRequest): Promise<OutboundAnswer>;
+  close(): Promise<void>;
+}
+
+const CONNECT_TIMEOUT_MS = 5_000;
+const UNSENT_CODES = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EPRIVATE',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_INVALID_ARG',
+]);
+
+export function createOutbound(options: {
+  readonly clock: Clock;
+  readonly allowPrivate: boolean;
+  /** Connections to one origin. */
+  readonly connections?: number;
+  /** Certificates to trust besides the system's, in PEM. */
+  readonly ca?: string;
+}): Outbound {
+  const { clock, allowPrivate, connections = 64, ca } = options;
+  const agent = new Agent({
+    connections,
+    connect: {
+      timeout: CONNECT_TIMEOUT_MS,
+      ...(ca !== undefined && { ca }),
+      ...(!allowPrivate && { lookup: publicLookup }),
+    },
+    // Ours decide: they follow the gateway's clock and bound the whole call.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+
+  return {
+    async call({ method, url, headers, body, timeoutMs, maxBytes }) {
+      const target = URL.parse(url);
+      if (!target || !/^https?:$/.test(target.protocol)) return unsent('the address is not an http(s) URL');
+      const literal = target.hostname.replace(/^\[|\]$/g, '');
+      if (!allowPrivate && isIP(literal) !== 0 && isPrivateAddress(literal))
+        return unsent(privateReason(literal));
+      const controller = new AbortController();
+      const cancel = clock.schedule(timeoutMs, () => controller.abort());
+      try {
+        const answer = await request(target, {
+          method: method as Dispatcher.HttpMethod,
+          headers: { ...headers },
+          body: body ?? null,
+          dispatcher: agent,
+          signal: controller.signal,
+        });
+        const text = await readBounded(answer.body, maxBytes);
+        if (text === undefined) {
+          return { kind: 'failed', isUnsent: false, reason: `the answer is longer than ${maxBytes} bytes` };
+        }
+        return {
+          kind: 'answered',
+          status: answer.statusCode,
+          headers: plainHeaders(answer.headers),
+          body: text,
+        };
+      } catch (error) {
+        if (controller.signal.aborted) {
+          return { kind: 'failed', isUnsent: false, reason: `no answer within ${timeoutMs} ms` };
+        }
+        const { code = '', message } = error as NodeJS.ErrnoException;
+        return {
+          kind: 'failed',
+          isUnsent: UNSENT_CODES.has(code),
+          reason: code && code !== 'EPRIVATE' ? `${code}: ${message}` : message,
+        };
+      } finally {
+        cancel();
+      }
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+function unsent(reason: string): OutboundAnswer {
+  return { kind: 'failed', isUnsent: true, reason };
+}
+
+/** Loopback, private, link-local, shared, documentation, multicast and reserved ranges, of both families. */
+const PRIVATE = privateRanges();
+
+function privateRanges(): BlockList {
+  const list = new BlockList();
+  const v4 = [
+    '0.0.0.0/8',
+    '10.0.0.0/8',
+    '100.64.0.0/10',
+    '127.0.0.0/8',
+    '169.254.0.0/16',
+    '172.16.0.0/12',
+    '192.0.0.0/24',
+    '192.0.2.0/24',
+    '192.168.0.0/16',
+    '198.18.0.0/15',
+    '198.51.100.0/24',
+    '203.0.113.0/24',
+    '224.0.0.0/4',
+    '240.0.0.0/4',
+  ];
+  const v6 = [
+    '::/127',
+    '64:ff9b::/96',
+    '64:ff9b:1::/48',
+    '100::/64',
+    '2001::/23',
+    '2001:db8::/32',
+    '2002::/16',
+    'fc00::/7',
+    'fe80::/10',
+    'fec0::/10',
+    'ff00::/8',
+  ];
+  for (const [ranges, family] of [
+    [v4, 'ipv4'],
+    [v6, 'ipv6'],
+  ] as const) {
+    for (const range of ranges) {
+      const [net = '', bits] = range.split('/');
+      list.addSubnet(net, Number(bits), family);
+    }
+  }
+  return list;
+}
+
+/** Whether an IP address lies in a range that is not the public network. IPv4 inside IPv6 counts as what it is. */
+export function isPrivateAddress(address: string): boolean {
+  const family = isIP(address);
+  if (family === 0) return true;
+  return PRIVATE.check(address, family === 6 ? 'ipv6' : 'ipv4');
+}
+
+function privateReason(address: string): string {
+  return `${address} is not a public address`;
+}
+
+/** Resolves a name to public addresses only. */
+const publicLookup: LookupFunction = (hostname, options, callback) => {
+  lookup(hostname, { ...options, all: true }, (error, addresses) => {
+    if (error) return callback(error, '');
+    const open = addresses.filter(({ address }) => !isPrivateAddress(address));
+    const [first] = open;
+    if (!first) {
+      const found = addresses[0]?.address ?? 'nothing';
+      const refusal = Object.assign(new Error(`${hostname} is ${privateReason(found)}`), {
+        code: 'EPRIVATE',
+      });
+      return callback(refusal, '');
+    }
+    if (options.all) return callback(null, open);
+    callback(null, first.address, first.family);
+  });
+};
+
+async function readBounded(
+  body: Dispatcher.ResponseData['body'],
+  maxBytes: number,
+): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > maxBytes) {
+      body.destroy();
+      return undefined;
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function plainHeaders(headers: Dispatcher.ResponseData['headers']): Record<string, string> {
+  const plain: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers))
+    plain[name] = String(Array.isArray(value) ? value[0] : value);
+  return plain;
+}
