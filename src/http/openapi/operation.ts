@@ -20,6 +20,8 @@ export interface ApiParameter {
   readonly description: string;
   readonly schema: JsonSchema;
   readonly example: string;
+  /** Parameters of the path always are. */
+  readonly required?: boolean;
 }
 
 /** A body of one media type. */
