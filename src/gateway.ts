@@ -6,7 +6,7 @@ import { BASE32 } from './domain/ids.ts';
 import { chooseCourse } from './domain/routing.ts';
 import type { Route } from './domain/settlement.ts';
 import { createHttpServer } from './http/server.ts';
-import { networkOf, RunningNetwork, settingsOf } from './network.ts';
+import { type CreateCarrier, networkOf, RunningNetwork, settingsOf } from './network.ts';
 import { createAccess } from './operations/access.ts';
 import { type Carriers, createCarriers, TELL_INTERVAL_MS } from './operations/carriers.ts';
 import { createEvents } from './operations/events.ts';
@@ -54,6 +54,8 @@ export interface GatewayParts {
   readonly clock?: Clock;
   readonly random?: Randomness;
   readonly log?: Logger;
+  /** For tests that play the other side of a carrier. */
+  readonly createCarrier?: CreateCarrier;
 }
 
 const TOKEN_BURST_SECONDS = 4;
@@ -73,9 +75,8 @@ export async function openGateway(config: Config, parts: GatewayParts = {}): Pro
   const events = createEvents(log, metrics);
   const limiter = new RateLimiter(clock);
   const formatTime = zonedTimeFormatter(config.timeZone);
-  const network = new RunningNetwork(config, { ...config, clock, random }, name =>
-    dispatcher.isAvailable(name),
-  );
+  const create = parts.createCarrier ?? (settings => createCarrier(settings, { ...config, clock, random }));
+  const network = new RunningNetwork(config, create, name => dispatcher.isAvailable(name));
   const route: Route = journey => chooseCourse(network.current, journey);
   const deadlines = {
     textMs: config.deadlineTextMs,
