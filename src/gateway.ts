@@ -72,7 +72,7 @@ export async function openGateway(config: Config, parts: GatewayParts = {}): Pro
     exclusive: true,
     onCommit: tasks => metrics.commitBatch.observe(tasks),
   });
-  const events = createEvents(log, metrics);
+  const events = createEvents(log, metrics, clock);
   const limiter = new RateLimiter(clock);
   const formatTime = zonedTimeFormatter(config.timeZone);
   const create = parts.createCarrier ?? (settings => createCarrier(settings, { ...config, clock, random }));
