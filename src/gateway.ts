@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Carrier } from './carriers/carrier.ts';
 import { Simulator } from './carriers/simulator/simulator.ts';
+import { SmppCarrier } from './carriers/smpp/smpp-carrier.ts';
 import type { Config } from './config/config.ts';
 import type { Channel } from './domain/flow.ts';
 import { BASE32 } from './domain/ids.ts';
@@ -72,8 +73,8 @@ export async function openGateway(config: Config, parts: GatewayParts = {}): Pro
   const events = createEvents(log, metrics);
   const limiter = new RateLimiter(clock);
   const formatTime = zonedTimeFormatter(config.timeZone);
-  const simulators = simulatorsOf(config, clock, random);
-  const carriers: readonly Carrier[] = simulators;
+  const carriers = carriersOf(config, clock, random);
+  const simulators = carriers.filter(carrier => carrier instanceof Simulator);
   const route = routeOf(config);
   const deadlines = {
     textMs: config.deadlineTextMs,
@@ -197,15 +198,27 @@ export async function openOperator(
   return { operator, registry: createRegistry({ store }), close: () => store.close() };
 }
 
-function simulatorsOf(config: Config, clock: Clock, random: Randomness): Simulator[] {
-  const simulators = config.carriers.map(
-    ({ name, latency }) => new Simulator(name, latency ?? config.simulatorLatency, clock, random),
-  );
-  const isMissing = !simulators.some(({ name }) => name === SANDBOX_CARRIER);
+function carriersOf(config: Config, clock: Clock, random: Randomness): Carrier[] {
+  const carriers = config.carriers.map(carrier => carrierOf(carrier, config, clock, random));
+  const isMissing = !carriers.some(({ name }) => name === SANDBOX_CARRIER);
   if (config.mode === 'sandbox' && isMissing) {
-    simulators.push(new Simulator(SANDBOX_CARRIER, config.simulatorLatency, clock, random));
+    carriers.push(new Simulator(SANDBOX_CARRIER, config.simulatorLatency, clock, random));
   }
-  return simulators;
+  return carriers;
+}
+
+function carrierOf(
+  carrier: Config['carriers'][number],
+  config: Config,
+  clock: Clock,
+  random: Randomness,
+): Carrier {
+  switch (carrier.kind) {
+    case 'simulator':
+      return new Simulator(carrier.name, carrier.latency ?? config.simulatorLatency, clock, random);
+    case 'smpp':
+      return new SmppCarrier(carrier.name, carrier, clock, random);
+  }
 }
 
 function routeOf(config: Config): Route {

@@ -36,7 +36,8 @@ export function decodePdu(frame: Buffer): Pdu | DecodeFault {
   const status = frame.readUInt32BE(8);
   const sequence = frame.readUInt32BE(12);
   const command = COMMAND_OF_ID.get(commandId);
-  if (command === undefined) return { command: 'fault', commandId, sequence, status: STATUS.invalidCommandId };
+  if (command === undefined)
+    return { command: 'fault', commandId, sequence, status: STATUS.invalidCommandId };
   const reader = new PduReader(frame, HEADER_BYTES);
   const pdu = readBody(reader, command, { status, sequence });
   if (reader.fault !== undefined) return { command: 'fault', commandId, sequence, status: reader.fault };

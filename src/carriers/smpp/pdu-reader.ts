@@ -41,7 +41,7 @@ export class PduReader {
       this.#fail(STATUS.invalidCommandLength);
       return '';
     }
-    const text = end === this.#at ? '' : this.#bytes.latin1Slice(this.#at, end);
+    const text = end === this.#at ? '' : this.#bytes.toString('latin1', this.#at, end);
     this.#at = end + 1;
     return text;
   }

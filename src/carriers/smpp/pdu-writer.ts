@@ -11,8 +11,9 @@ export class PduWriter {
   #end = 0;
   #start = 0;
 
-  get isEmpty(): boolean {
-    return this.#end === 0;
+  /** Octets written and not taken yet. */
+  get length(): number {
+    return this.#end;
   }
 
   begin(commandId: number, status: number, sequence: number): void {

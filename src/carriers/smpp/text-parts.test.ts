@@ -44,7 +44,11 @@ for (const [alphabet, texts] of [
       fc.property(texts, text => {
         const parts = partsOf(encoding(), text).map(textOf);
         assert.deepEqual(parts, segmentText(text).parts);
-        if (text !== '') assert.deepEqual(parts, splitter.split(text).parts.map(({ content }) => content));
+        if (text !== '')
+          assert.deepEqual(
+            parts,
+            splitter.split(text).parts.map(({ content }) => content),
+          );
       }),
     );
   });
