@@ -6,6 +6,8 @@ export class RecordingHost implements CarrierHost {
   /** Sizes of the calls that receipts came in. */
   readonly calls: number[] = [];
   readonly notices: string[] = [];
+  /** Details of the notices, in the same order. */
+  readonly details: Readonly<Record<string, string | number | boolean>>[] = [];
   statusChanges = 0;
   /** So many calls of `receive` will fail. */
   refusals = 0;
@@ -23,8 +25,9 @@ export class RecordingHost implements CarrierHost {
     this.statusChanges++;
   }
 
-  noticed(name: string): void {
+  noticed(name: string, details: Readonly<Record<string, string | number | boolean>> = {}): void {
     this.notices.push(name);
+    this.details.push(details);
   }
 
   /** References of the receipts so far. */
