@@ -55,7 +55,18 @@ export function encodePdu(writer: PduWriter, pdu: Pdu): void {
   writer.finish();
 }
 
-function writeMessage(writer: PduWriter, pdu: MessagePdu): void {
+/** A submit whose sequence number is known only now; the one PDU that is written by the thousand. */
+export function encodeSubmit(
+  writer: PduWriter,
+  fields: Omit<MessagePdu, 'sequence'>,
+  sequence: number,
+): void {
+  writer.begin(COMMAND_IDS[fields.command], fields.status, sequence);
+  writeMessage(writer, fields);
+  writer.finish();
+}
+
+function writeMessage(writer: PduWriter, pdu: Omit<MessagePdu, 'sequence'>): void {
   writer.cString(pdu.serviceType);
   writeAddress(writer, pdu.source);
   writeAddress(writer, pdu.destination);

@@ -165,7 +165,7 @@ export class Link {
     const delayMs = this.#delayMs(bindStatus);
     this.#handlers.noticed(wasBound ? 'linkLost' : 'bindFailed', {
       reason: bindStatus === undefined ? reason : describeStatus(bindStatus),
-      retryMs: Math.round(delayMs),
+      retryMs: delayMs,
     });
     this.#cancelRetry = this.#clock.schedule(delayMs, () => this.open());
     this.#handlers.changed();
@@ -177,6 +177,6 @@ export class Link {
     const { firstMs, longestMs } = isRefused && !isBusy ? AFTER_REFUSAL : AFTER_LOSS;
     const grown = Math.min(longestMs, firstMs * 2 ** Math.max(0, this.#failures - 1));
     // A little longer by chance, so that many links do not come back at the same moment.
-    return grown * (1 + 0.25 * this.#random.fraction());
+    return Math.round(grown * (1 + 0.25 * this.#random.fraction()));
   }
 }

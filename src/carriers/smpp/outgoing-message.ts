@@ -8,7 +8,7 @@
  *   some taken, the others surely not           the others are submitted again, later; never those that were taken
  */
 import type { SubmitAnswer } from '../carrier.ts';
-import { encodePdu } from './encode.ts';
+import { encodeSubmit } from './encode.ts';
 import type { Outcome, Outgoing } from './in-flight.ts';
 import type { MessagePdu } from './pdu.ts';
 import type { PduWriter } from './pdu-writer.ts';
@@ -72,6 +72,11 @@ export class OutgoingMessage {
   }
 
   #conclude(): void {
+    const [only] = this.#parts;
+    if (this.#parts.length === 1 && only?.result?.kind === 'taken') {
+      this.#answer({ kind: 'accepted', refs: [only.result.ref] });
+      return;
+    }
     const results = this.#parts.map(({ result }): PartResult => result ?? { kind: 'unsent' });
     const refs = results.map(result => (result.kind === 'taken' ? result.ref : undefined));
     const taken = refs.filter(ref => ref !== undefined);
@@ -138,7 +143,7 @@ class MessagePart implements Outgoing {
   }
 
   encode(writer: PduWriter, sequence: number): void {
-    encodePdu(writer, { ...this.#fields, sequence });
+    encodeSubmit(writer, this.#fields, sequence);
   }
 
   settle(outcome: Outcome): void {

@@ -45,7 +45,13 @@ export class LightSmsc {
         });
         break;
       case 'bindTransceiver':
-        encodePdu(writer, { command: 'bindTransceiverResp', status: 0, sequence, systemId: 'light', tlvs: [] });
+        encodePdu(writer, {
+          command: 'bindTransceiverResp',
+          status: 0,
+          sequence,
+          systemId: 'light',
+          tlvs: [],
+        });
         break;
       case 'enquireLink':
       case 'unbind':
