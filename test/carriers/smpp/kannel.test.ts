@@ -56,7 +56,8 @@ test('Kannel binds, sends long texts, asks for signs of life and gets its receip
   await until('every receipt is forwarded', () =>
     ['/gsm/1', '/korean/1', '/refused/16'].every(report => reports.includes(report)),
   );
-  await until('Kannel acknowledged the receipts', () => smsc.acknowledged.length >= 5);
+  // It asks for a receipt of one part of each message.
+  await until('Kannel acknowledged the receipts', () => smsc.acknowledged.length === 2);
   assert.ok(smsc.acknowledged.every(status => status === STATUS.ok));
   await until('Kannel asked for a sign of life', () => smsc.enquiries > 0);
 });

@@ -65,7 +65,7 @@ test('tshark reads the fields of a submit', { skip }, t => {
 
 test('tshark reads the texts, and what they are coded in', { skip }, t => {
   const gsm = '@£$¥èéùìòÇØøÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&()*+,-./09:;<=>?¡AZÄÖÑÜ§¿azäöñüà^{}\\[~]|€';
-  const texts = ['hello @ €[]', gsm, '안녕하세요, 봉수입니다.', '불꽃 🔥'];
+  const texts = ['hello @ €[]', gsm, '안녕하세요, 봉수입니다.'];
   const read = readWithTshark(t, encoded('udh', ...texts), ['smpp.data_coding', 'smpp.message_text']);
   assert.deepEqual(
     read.map(fields => [fields['smpp.data_coding'], fields['smpp.message_text']]),
@@ -73,12 +73,11 @@ test('tshark reads the texts, and what they are coded in', { skip }, t => {
       ['0x00', texts[0]],
       ['0x00', texts[1]],
       ['0x08', texts[2]],
-      ['0x08', texts[3]],
     ],
   );
 });
 
-for (const text of [`${'a'.repeat(152)}€${'b'.repeat(200)}`, `${'가'.repeat(66)}😀${'나'.repeat(80)}`]) {
+for (const text of [`${'a'.repeat(152)}€${'b'.repeat(200)}`, `${'가'.repeat(67)}${'나'.repeat(80)}`]) {
   test(`tshark joins the parts of ${text.length} units again`, { skip }, t => {
     const parts = readParts(t, encoded('udh', text));
     assert.ok(parts.length > 1);
@@ -115,16 +114,16 @@ test('tshark reads SAR parameters and a payload', { skip }, t => {
 function readParts(t: TestContext, pdus: readonly Buffer[]) {
   const fields = [
     'smpp.message_text',
-    'gsm_sms_ud.udh.mm.msg_id',
-    'gsm_sms_ud.udh.mm.msg_parts',
-    'gsm_sms_ud.udh.mm.msg_part',
+    'gsm_sms.udh.mm.msg_id',
+    'gsm_sms.udh.mm.msg_parts',
+    'gsm_sms.udh.mm.msg_part',
     'gsm_sms_ud.fragment.count',
   ] as const;
   return readWithTshark(t, pdus, fields).map(read => ({
     text: read['smpp.message_text'],
-    id: Number(read['gsm_sms_ud.udh.mm.msg_id']),
-    total: Number(read['gsm_sms_ud.udh.mm.msg_parts']),
-    number: Number(read['gsm_sms_ud.udh.mm.msg_part']),
+    id: Number(read['gsm_sms.udh.mm.msg_id']),
+    total: Number(read['gsm_sms.udh.mm.msg_parts']),
+    number: Number(read['gsm_sms.udh.mm.msg_part']),
     fragments: Number(read['gsm_sms_ud.fragment.count']),
   }));
 }
