@@ -3,12 +3,13 @@ import type { Clock } from '../platform/clock.ts';
 import type { Randomness } from '../platform/randomness.ts';
 import type { Carrier } from './carrier.ts';
 import { type LatencyRange, Simulator } from './simulator/simulator.ts';
+import type { SmppOptions } from './smpp/options.ts';
+import { SmppCarrier } from './smpp/smpp-carrier.ts';
 
-export type CarrierSettings = {
-  readonly kind: 'simulator';
-  readonly name: string;
-  readonly latency: LatencyRange | undefined;
-};
+export type CarrierSettings = { readonly name: string } & (
+  | { readonly kind: 'simulator'; readonly latency: LatencyRange | undefined }
+  | ({ readonly kind: 'smpp' } & SmppOptions)
+);
 
 export interface CarrierParts {
   readonly clock: Clock;
@@ -23,5 +24,7 @@ export function createCarrier(settings: CarrierSettings, parts: CarrierParts): C
       const { name, latency = parts.simulatorLatency } = settings;
       return new Simulator(name, latency, parts.clock, parts.random);
     }
+    case 'smpp':
+      return new SmppCarrier(settings.name, settings, parts.clock, parts.random);
   }
 }

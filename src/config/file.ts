@@ -13,9 +13,10 @@ import {
   withDefault,
 } from './file-key.ts';
 import { SIMULATOR_KEYS } from './simulator-keys.ts';
+import { SMPP_KEYS, smppProblems } from './smpp-keys.ts';
 
 /** The kinds of carriers and the keys of each; `kind` itself is read before. */
-export const CARRIER_KEYS = { simulator: SIMULATOR_KEYS } as const satisfies Readonly<
+export const CARRIER_KEYS = { simulator: SIMULATOR_KEYS, smpp: SMPP_KEYS } as const satisfies Readonly<
   Record<string, FileKeys>
 >;
 
@@ -99,9 +100,17 @@ function readCarriers(value: unknown, problems: string[]): CarrierConfig[] {
       problems.push(`${path}.kind: expected ${Object.keys(CARRIER_KEYS).join(', ')}`);
       return [];
     }
-    const values = readKeys(CARRIER_KEYS[kind], rest, path, problems);
-    return values ? [{ name, kind, ...values } as CarrierConfig] : [];
+    const values = readKeys<FileKeys>(CARRIER_KEYS[kind], rest, path, problems);
+    if (!values) return [];
+    const carrier = { name, kind, ...values } as CarrierConfig;
+    problems.push(...crossProblems(carrier).map(problem => `${path}.${problem}`));
+    return [carrier];
   });
+}
+
+/** What single keys cannot tell. */
+function crossProblems(carrier: CarrierConfig): string[] {
+  return carrier.kind === 'smpp' ? smppProblems(carrier) : [];
 }
 
 function isCarrierKind(kind: string): kind is CarrierKind {

@@ -29,6 +29,7 @@ export interface LatencyRange {
 /** The mobile network code that the simulated network puts in its receipts. */
 const SIMULATED_NETWORK = '10001';
 const REDELIVERY_MS = 1000;
+const NOT_UP: SubmitAnswer = { kind: 'temporary', reportCode: '23035', isCarriersFault: true };
 
 export class Simulator implements Carrier {
   readonly name: string;
@@ -45,25 +46,26 @@ export class Simulator implements Carrier {
   readonly #latency: LatencyRange;
   readonly #clock: Clock;
   readonly #random: Randomness;
-  readonly #startedAt: number;
   #host: CarrierHost | undefined;
   #receipts: CarrierReceipt[] = [];
   #isClosed = false;
+  #status: CarrierStatus;
 
   constructor(name: string, latency: LatencyRange, clock: Clock, random: Randomness) {
     this.name = name;
     this.#latency = latency;
     this.#clock = clock;
     this.#random = random;
-    this.#startedAt = clock.now();
+    this.#status = { state: 'down', detail: 'not started', since: clock.now() };
   }
 
   async start(host: CarrierHost): Promise<void> {
     this.#host = host;
+    this.#status = { state: 'up', detail: 'a simulated network', since: this.#clock.now() };
   }
 
   status(): CarrierStatus {
-    return { state: 'up', detail: 'a simulated network', since: this.#startedAt };
+    return this.#status;
   }
 
   /** The simulated network carries a message whole, whatever its length. */
@@ -72,7 +74,7 @@ export class Simulator implements Carrier {
   }
 
   async test(): Promise<CarrierTest> {
-    return { isOk: true, detail: 'the simulated network is always there' };
+    return { isOk: this.#status.state === 'up', detail: this.#status.detail };
   }
 
   submit(batch: readonly Submission[]): Promise<SubmitAnswer>[] {
@@ -81,9 +83,11 @@ export class Simulator implements Carrier {
 
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.#status = { state: 'down', detail: 'closed', since: this.#clock.now() };
   }
 
   async #submitOne(submission: Submission): Promise<SubmitAnswer> {
+    if (this.#status.state !== 'up') return NOT_UP;
     const ref = `sim-${submission.attemptId}`;
     const fate = this.#disturbed(fateOf(submission.to, submission.message.channel, submission.attempt));
     if (fate.kind === 'receipt' && fate.beforeAnswer) await this.#deliver([receiptOf(submission, ref, fate)]);

@@ -1,0 +1,182 @@
+/**
+ * One bind to the SMSC that is kept up: a session, and after its end another one, with growing delays.
+ *
+ * A refused bind means that our account is wrong, or that the SMSC still holds our last session: trying every second
+ * would get us locked out, so those delays begin long.
+ */
+import { readFileSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import type { Clock } from '../../platform/clock.ts';
+import type { Randomness } from '../../platform/randomness.ts';
+import type { SmppOptions } from './options.ts';
+import type { BindPdu } from './pdu.ts';
+import { Session, type SessionEnd, type SessionHandlers } from './session.ts';
+import { describeStatus, meaningOf } from './statuses.ts';
+
+export type LinkState = 'connecting' | 'bound' | 'waiting' | 'closed';
+
+export interface LinkHandlers extends Pick<SessionHandlers, 'received' | 'noticed'> {
+  changed(): void;
+}
+
+interface Delays {
+  readonly firstMs: number;
+  readonly longestMs: number;
+}
+
+const AFTER_LOSS: Delays = { firstMs: 1000, longestMs: 60_000 };
+const AFTER_REFUSAL: Delays = { firstMs: 30_000, longestMs: 600_000 };
+/** A bind that held this long was good: delays begin anew. */
+const STABLE_MS = 30_000;
+
+const INTERFACE_VERSIONS: Readonly<Record<SmppOptions['interfaceVersion'], number>> = {
+  '3.3': 0x33,
+  '3.4': 0x34,
+  '5.0': 0x50,
+};
+
+export class Link {
+  readonly #command: BindPdu['command'];
+  readonly #options: SmppOptions;
+  readonly #clock: Clock;
+  readonly #random: Randomness;
+  readonly #handlers: LinkHandlers;
+  #state: LinkState = 'closed';
+  #session: Session | undefined;
+  #failures = 0;
+  #boundAt = 0;
+  #reason = 'not started';
+  #cancelRetry: () => void = () => {};
+
+  constructor(deps: {
+    readonly command: BindPdu['command'];
+    readonly options: SmppOptions;
+    readonly clock: Clock;
+    readonly random: Randomness;
+    readonly handlers: LinkHandlers;
+  }) {
+    this.#command = deps.command;
+    this.#options = deps.options;
+    this.#clock = deps.clock;
+    this.#random = deps.random;
+    this.#handlers = deps.handlers;
+  }
+
+  get state(): LinkState {
+    return this.#state;
+  }
+
+  /** Attempts that failed since the last stable bind. */
+  get failures(): number {
+    return this.#failures;
+  }
+
+  /** For people: why it is not bound. */
+  get reason(): string {
+    return this.#reason;
+  }
+
+  /** The session, while it is bound. */
+  get session(): Session | undefined {
+    return this.#session?.isBound ? this.#session : undefined;
+  }
+
+  open(): void {
+    this.#state = 'connecting';
+    const { bindTimeout, responseTimeout, enquireLink, window, tls } = this.#options;
+    let socket: Socket;
+    try {
+      socket = this.#connect();
+    } catch (error) {
+      // Only what is read from disk can fail here: certificates.
+      this.#ended({ reason: error instanceof Error ? error.message : String(error) });
+      return;
+    }
+    this.#session = new Session({
+      socket,
+      connected: tls ? 'secureConnect' : 'connect',
+      bind: this.#bindRequest(),
+      options: {
+        window,
+        bindTimeoutMs: bindTimeout,
+        responseTimeoutMs: responseTimeout,
+        enquireLinkMs: enquireLink,
+      },
+      clock: this.#clock,
+      handlers: {
+        ...this.#handlers,
+        bound: () => {
+          this.#state = 'bound';
+          this.#boundAt = this.#clock.now();
+          this.#handlers.changed();
+        },
+        ended: end => this.#ended(end),
+      },
+    });
+    this.#handlers.changed();
+  }
+
+  /** Leaves politely and stays away. */
+  async close(): Promise<void> {
+    this.#cancelRetry();
+    const session = this.#session;
+    this.#state = 'closed';
+    this.#reason = 'closed';
+    await session?.leave();
+  }
+
+  #connect(): Socket {
+    const { host, port, tls, ca, cert, key, servername } = this.#options;
+    if (!tls) return connect({ host, port });
+    // Read for every connection: certificates are renewed while we run.
+    return connectTls({
+      host,
+      port,
+      ...(ca !== undefined && { ca: readFileSync(ca) }),
+      ...(cert !== undefined && { cert: readFileSync(cert) }),
+      ...(key !== undefined && { key: readFileSync(key) }),
+      ...(servername !== undefined && { servername }),
+    });
+  }
+
+  #bindRequest() {
+    const { systemId, password, systemType, interfaceVersion, addressRange } = this.#options;
+    return {
+      command: this.#command,
+      systemId,
+      password,
+      systemType,
+      interfaceVersion: INTERFACE_VERSIONS[interfaceVersion],
+      addressTon: 0,
+      addressNpi: 0,
+      addressRange,
+    };
+  }
+
+  #ended({ reason, bindStatus }: SessionEnd): void {
+    const wasStable = this.#state === 'bound' && this.#clock.now() - this.#boundAt >= STABLE_MS;
+    const wasBound = this.#state === 'bound';
+    this.#session = undefined;
+    if (this.#state === 'closed') return;
+    this.#state = 'waiting';
+    this.#reason = reason;
+    this.#failures = wasStable ? 0 : this.#failures + 1;
+    const delayMs = this.#delayMs(bindStatus);
+    this.#handlers.noticed(wasBound ? 'linkLost' : 'bindFailed', {
+      reason: bindStatus === undefined ? reason : describeStatus(bindStatus),
+      retryMs: delayMs,
+    });
+    this.#cancelRetry = this.#clock.schedule(delayMs, () => this.open());
+    this.#handlers.changed();
+  }
+
+  #delayMs(bindStatus: number | undefined): number {
+    const isRefused = bindStatus !== undefined && meaningOf(bindStatus).class !== 'temporary';
+    const isBusy = bindStatus !== undefined && meaningOf(bindStatus).class === 'throttle';
+    const { firstMs, longestMs } = isRefused && !isBusy ? AFTER_REFUSAL : AFTER_LOSS;
+    const grown = Math.min(longestMs, firstMs * 2 ** Math.max(0, this.#failures - 1));
+    // A little longer by chance, so that many links do not come back at the same moment.
+    return Math.round(grown * (1 + 0.25 * this.#random.fraction()));
+  }
+}

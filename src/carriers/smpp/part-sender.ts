@@ -1,0 +1,101 @@
+/** What messages share of their carrier: the session that takes their parts, its pauses, and another try for the rest. */
+import type { Clock } from '../../platform/clock.ts';
+import type { Outgoing } from './in-flight.ts';
+import { submitRef } from './message-ids.ts';
+import type { SmppOptions } from './options.ts';
+import type { Sender } from './outgoing-message.ts';
+import type { Session, SessionHandlers } from './session.ts';
+import { Slowdown } from './slowdown.ts';
+import { meaningOf, type StatusMeaning } from './statuses.ts';
+
+/** How long the rest of a message is tried whose other parts were taken. */
+const REST_TRIED_MS = 300_000;
+const REST_FIRST_MS = 1000;
+const REST_LONGEST_MS = 30_000;
+/** ESME_RSUBMITFAIL, which some carriers mean for now and others for good. */
+const SUBMIT_FAILED = 0x45;
+
+interface LinkOfSender {
+  /** The bound session, if there is one. */
+  session(): Session | undefined;
+  /** Submits are taken again, or no more for a while. */
+  changed(): void;
+  readonly noticed: SessionHandlers['noticed'];
+}
+
+export class PartSender implements Sender {
+  readonly #options: SmppOptions;
+  readonly #clock: Clock;
+  readonly #link: LinkOfSender;
+  readonly #slowdown: Slowdown;
+  /** Tasks that wait, with what cancels them. */
+  readonly #postponed = new Map<() => void, () => void>();
+  #slowedBy = '';
+  #isClosing = false;
+
+  constructor(options: SmppOptions, clock: Clock, link: LinkOfSender) {
+    this.#options = options;
+    this.#clock = clock;
+    this.#link = link;
+    this.#slowdown = new Slowdown(clock, () => link.changed());
+  }
+
+  get pauseMs(): number {
+    return this.#slowdown.remainingMs;
+  }
+
+  /** Name of the status that began the last pause. */
+  get slowedBy(): string {
+    return this.#slowedBy;
+  }
+
+  send(part: Outgoing): void {
+    const session = this.pauseMs > 0 ? undefined : this.#link.session();
+    if (session) session.submit(part);
+    else part.settle({ kind: 'unsent' });
+  }
+
+  later(firstTriedAt: number, tries: number, task: () => void): boolean {
+    if (this.#isClosing || this.#clock.now() - firstTriedAt >= REST_TRIED_MS) return false;
+    const delayMs = Math.max(this.pauseMs, Math.min(REST_LONGEST_MS, REST_FIRST_MS * 2 ** (tries - 1)));
+    const run = () => {
+      this.#postponed.delete(run);
+      task();
+    };
+    this.#postponed.set(run, this.#clock.schedule(delayMs, run));
+    return true;
+  }
+
+  learn(status: number): StatusMeaning {
+    const meaning = meaningOf(status);
+    if (meaning.class === 'throttle' || meaning.class === 'account') this.#slow(meaning.name);
+    if (status === SUBMIT_FAILED && this.#options.submitFailed === 'temporary') {
+      return { ...meaning, class: 'temporary' };
+    }
+    return meaning;
+  }
+
+  refOf(messageId: string): string {
+    if (messageId === '') this.#link.noticed('noMessageId');
+    return submitRef(messageId, this.#options.messageIds);
+  }
+
+  /** What waits for another try has its last one now. */
+  close(): void {
+    this.#isClosing = true;
+    this.#slowdown.stop();
+    for (const [task, cancel] of this.#postponed) {
+      cancel();
+      task();
+    }
+  }
+
+  #slow(name: string): void {
+    if (this.#isClosing || !this.#slowdown.begin()) return;
+    this.#slowedBy = name;
+    this.#link.noticed('slowed', { status: name, pauseMs: this.pauseMs });
+    this.#link.changed();
+    // What was not written goes back, so that another carrier may have it.
+    this.#link.session()?.giveBackWaiting();
+  }
+}

@@ -1,0 +1,133 @@
+/**
+ * Delivery receipts, as deliver_sm or data_sm.
+ *
+ * Optional parameters win over the text, which every vendor writes a little differently: fields may be missing, in any
+ * case, and in any order. A message is a receipt when `esm_class` says so, or when its text clearly is one: some
+ * peers set the bits wrong.
+ */
+import { DELIVERED, type ReportCode } from '../../domain/report-codes.ts';
+import { isHandset, numberOf } from './addresses.ts';
+import type { DataPdu, MessagePdu } from './pdu.ts';
+import { numberTlv, TAGS, textTlv, tlvOf } from './tlv.ts';
+
+export type Receipt =
+  /** Not a receipt: a message that somebody sent us. */
+  | { readonly kind: 'inbound' }
+  /** On its way still. */
+  | { readonly kind: 'intermediate'; readonly state: string }
+  /** A receipt that does not tell the message or its outcome. */
+  | { readonly kind: 'unreadable'; readonly missing: 'id' | 'state' }
+  | {
+      readonly kind: 'final';
+      readonly messageId: string;
+      readonly reportCode: ReportCode;
+      readonly to: string;
+    };
+
+type State =
+  | 'enroute'
+  | 'delivered'
+  | 'expired'
+  | 'deleted'
+  | 'undeliverable'
+  | 'accepted'
+  | 'unknown'
+  | 'rejected';
+
+/** message_state of the standard, from 1. */
+const STATE_OF_NUMBER: readonly (State | undefined)[] = [
+  // 5.0: scheduled, and skipped below.
+  'enroute',
+  'enroute',
+  'delivered',
+  'expired',
+  'deleted',
+  'undeliverable',
+  'accepted',
+  'unknown',
+  'rejected',
+  'rejected',
+];
+
+/** By the head of the word, in lower case: `DELIVRD`, `Delivered`, `UNDELIV`, `Undeliverable` … */
+const STATE_OF_WORD: readonly (readonly [head: string, state: State])[] = [
+  ['deliv', 'delivered'],
+  ['expir', 'expired'],
+  ['delet', 'deleted'],
+  ['undel', 'undeliverable'],
+  ['accep', 'accepted'],
+  ['unkno', 'unknown'],
+  ['rejec', 'rejected'],
+  ['enrou', 'enroute'],
+  ['sched', 'enroute'],
+  ['buffe', 'enroute'],
+  ['skipp', 'rejected'],
+  ['faile', 'undeliverable'],
+];
+
+const REPORT_OF_STATE: Readonly<Record<State, ReportCode | undefined>> = {
+  enroute: undefined,
+  accepted: undefined,
+  delivered: DELIVERED,
+  expired: '22000',
+  deleted: '22006',
+  undeliverable: '23000',
+  unknown: '99999',
+  rejected: '23013',
+};
+
+const RECEIPT_BITS = 0x3c;
+const INTERMEDIATE_BITS = 0x20;
+const UCS2 = 8;
+/** Longer texts are not receipts; none is searched further. */
+const LONGEST_RECEIPT = 1024;
+
+const ID = /(?:^|\s)id\s*:\s*([^\s]{1,255})/i;
+const STATE = /(?:^|\s)stat(?:us)?\s*:\s*([a-z]{5,20})/i;
+/** Behind it stands the beginning of the message, which may look like anything. */
+const MESSAGE_TEXT = /\stext\s*:/i;
+
+export function readReceipt(pdu: MessagePdu | DataPdu): Receipt {
+  const text = receiptText(pdu);
+  const fields = { id: ID.exec(text)?.[1], state: stateOfWord(STATE.exec(text)?.[1]) };
+  const isMarked = (pdu.esmClass & RECEIPT_BITS) !== 0;
+  const messageId = textTlv(pdu.tlvs, TAGS.receiptedMessageId) || fields.id;
+  const state = stateOfNumber(numberTlv(pdu.tlvs, TAGS.messageState, 1)) ?? fields.state;
+  if (!isMarked && (messageId === undefined || state === undefined)) return { kind: 'inbound' };
+  if (state === undefined) {
+    return (pdu.esmClass & RECEIPT_BITS) === INTERMEDIATE_BITS
+      ? { kind: 'intermediate', state: 'unknown' }
+      : { kind: 'unreadable', missing: 'state' };
+  }
+  const reportCode = REPORT_OF_STATE[state];
+  if (reportCode === undefined) return { kind: 'intermediate', state };
+  if (messageId === undefined) return { kind: 'unreadable', missing: 'id' };
+  return { kind: 'final', messageId, reportCode, to: recipientOf(pdu) };
+}
+
+/** A receipt comes from the recipient; where only the other address can be a handset's, the peer swapped them. */
+function recipientOf({ source, destination }: MessagePdu | DataPdu): string {
+  return numberOf(!isHandset(source) && isHandset(destination) ? destination : source);
+}
+
+function receiptText(pdu: MessagePdu | DataPdu): string {
+  const short = pdu.command === 'dataSm' ? undefined : pdu.shortMessage;
+  const octets = short && short.length > 0 ? short : tlvOf(pdu.tlvs, TAGS.messagePayload);
+  if (!octets || octets.length > LONGEST_RECEIPT) return '';
+  const bytes = Buffer.from(octets);
+  const text =
+    pdu.dataCoding === UCS2 && bytes.length % 2 === 0
+      ? bytes.swap16().toString('utf16le')
+      : bytes.toString('latin1');
+  const end = text.search(MESSAGE_TEXT);
+  return end === -1 ? text : text.slice(0, end);
+}
+
+function stateOfWord(word: string | undefined): State | undefined {
+  const lower = word?.toLowerCase();
+  return STATE_OF_WORD.find(([head]) => lower?.startsWith(head))?.[1];
+}
+
+function stateOfNumber(number: number | undefined): State | undefined {
+  return number === undefined ? undefined : STATE_OF_NUMBER[number];
+}

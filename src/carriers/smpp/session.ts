@@ -1,0 +1,330 @@
+/**
+ * One SMPP session over one socket, from connecting to its end. It is never used again: a link makes a new one.
+ *
+ *   connecting  the socket opens
+ *   binding     bind was sent
+ *   bound       submits are written while the window has room and the socket takes them
+ *   draining    asked to leave: takes no submits, waits for the answers under way
+ *   unbinding   unbind was sent
+ *   closed      the end, from any state: socket gone, garbage read, bind refused, no sign of life
+ *
+ * At the end every submit that was written is told `silent` and every other `unsent`. What must never happen: a submit
+ * told twice, or not at all; a session that looks alive and no longer reads.
+ */
+import type { Socket } from 'node:net';
+import type { Clock } from '../../platform/clock.ts';
+import { type DecodeFault, decodePdu } from './decode.ts';
+import { FrameReader } from './frame-reader.ts';
+import type { Outgoing } from './in-flight.ts';
+import { Outbox } from './outbox.ts';
+import { type BindPdu, COMMAND_IDS, type DataPdu, type MessagePdu, type Pdu, RESPONSE_BIT } from './pdu.ts';
+import { describeStatus, STATUS } from './statuses.ts';
+
+export interface SessionOptions {
+  readonly window: number;
+  readonly bindTimeoutMs: number;
+  readonly responseTimeoutMs: number;
+  /** Silence after which the other side is asked for a sign of life; the answer has as long again. */
+  readonly enquireLinkMs: number;
+}
+
+export interface SessionEnd {
+  /** For people. */
+  readonly reason: string;
+  /** Where the bind was refused: the status. */
+  readonly bindStatus?: number;
+}
+
+export interface SessionHandlers {
+  bound(): void;
+  /** A message from the other side. It counts as unanswered until `answer` is called with a status. */
+  received(pdu: MessagePdu | DataPdu, answer: (status: number) => void): void;
+  ended(end: SessionEnd): void;
+  noticed(name: string, details?: Readonly<Record<string, string | number>>): void;
+}
+
+export type BindRequest = Omit<BindPdu, 'status' | 'sequence'>;
+
+type SessionState = 'connecting' | 'binding' | 'bound' | 'draining' | 'unbinding' | 'closed';
+
+/** Messages of the other side that wait for us, beyond which we stop reading. */
+const MOST_UNANSWERED = 1000;
+const MOST_SWEEP_MS = 1000;
+const UNBIND_TIMEOUT_MS = 5000;
+
+export class Session {
+  readonly #socket: Socket;
+  readonly #options: SessionOptions;
+  readonly #clock: Clock;
+  readonly #handlers: SessionHandlers;
+  readonly #frames = new FrameReader();
+  readonly #outbox: Outbox;
+  #state: SessionState = 'connecting';
+  #unanswered = 0;
+  #lastReadAt: number;
+  #enquiredAt: number | undefined;
+  #probes: ((isAlive: boolean) => void)[] = [];
+  #leavers: (() => void)[] = [];
+  #cancelTimer: () => void;
+  #cancelSweep: () => void = () => {};
+
+  /** `connected` is the event of the socket that says it can be used. */
+  constructor(deps: {
+    readonly socket: Socket;
+    readonly connected: 'connect' | 'secureConnect';
+    readonly bind: BindRequest;
+    readonly options: SessionOptions;
+    readonly clock: Clock;
+    readonly handlers: SessionHandlers;
+  }) {
+    const { socket, options, clock } = deps;
+    this.#socket = socket;
+    this.#outbox = new Outbox(socket, options.window, clock);
+    this.#options = options;
+    this.#clock = clock;
+    this.#handlers = deps.handlers;
+    this.#lastReadAt = clock.now();
+    this.#cancelTimer = clock.schedule(options.bindTimeoutMs, () => this.#end('no answer to bind in time'));
+    socket.setNoDelay(true);
+    socket.once(deps.connected, () => {
+      this.#state = 'binding';
+      this.#send({ ...deps.bind, status: 0, sequence: this.#outbox.nextSequence() });
+    });
+    socket.on('data', chunk => this.#read(chunk));
+    socket.on('drain', () => this.#readWhileRoom());
+    socket.on('error', error => this.#end(error.message));
+    socket.once('close', () => this.#end('the other side closed the connection'));
+  }
+
+  get isBound(): boolean {
+    return this.#state === 'bound';
+  }
+
+  /** Writes the submit as soon as window and socket allow. */
+  submit(outgoing: Outgoing): void {
+    if (this.#state !== 'bound') {
+      outgoing.settle({ kind: 'unsent' });
+      return;
+    }
+    this.#outbox.submit(outgoing);
+  }
+
+  /** Takes back what was not written yet. */
+  giveBackWaiting(): void {
+    this.#outbox.giveBackWaiting();
+  }
+
+  /** Asks for a sign of life; false where the session ends before one comes. */
+  enquire(): Promise<boolean> {
+    if (this.#state !== 'bound') return Promise.resolve(false);
+    return new Promise(resolve => {
+      this.#probes.push(resolve);
+      this.#enquire();
+    });
+  }
+
+  /** Waits for answers under way, as long as a response may take, then unbinds. Resolves at the end of the session. */
+  leave(): Promise<void> {
+    if (this.#state === 'closed') return Promise.resolve();
+    return new Promise(resolve => {
+      this.#leavers.push(resolve);
+      if (this.#state === 'connecting' || this.#state === 'binding') return this.#end('we left');
+      if (this.#state !== 'bound') return;
+      this.#state = 'draining';
+      this.#cancelTimer = this.#clock.schedule(this.#options.responseTimeoutMs, () => this.#unbind());
+      this.#unbindIfDrained();
+    });
+  }
+
+  #read(chunk: Buffer): void {
+    this.#lastReadAt = this.#clock.now();
+    const isSound = this.#frames.push(chunk, frame => {
+      if (this.#state !== 'closed') this.#handle(decodePdu(frame));
+    });
+    if (!isSound) {
+      this.#handlers.noticed('garbage');
+      this.#end('the other side sent what is not SMPP');
+      return;
+    }
+    this.#unbindIfDrained();
+    this.#readWhileRoom();
+  }
+
+  #handle(pdu: Pdu | DecodeFault): void {
+    switch (pdu.command) {
+      case 'submitSmResp':
+        this.#settle(pdu.sequence, pdu.status, pdu.messageId);
+        break;
+      case 'deliverSm':
+      case 'dataSm':
+        this.#receive(pdu);
+        break;
+      case 'enquireLink':
+        this.#send({ command: 'enquireLinkResp', status: 0, sequence: pdu.sequence });
+        break;
+      case 'enquireLinkResp':
+        this.#heardBack();
+        break;
+      case 'bindTransmitterResp':
+      case 'bindReceiverResp':
+      case 'bindTransceiverResp':
+        this.#bindAnswered(pdu.status);
+        break;
+      case 'unbind':
+        this.#send({ command: 'unbindResp', status: 0, sequence: pdu.sequence });
+        this.#outbox.flush();
+        this.#end('the other side unbound', true);
+        break;
+      case 'unbindResp':
+        this.#end('we left', true);
+        break;
+      case 'genericNack':
+        if (this.#state === 'binding') {
+          this.#bindAnswered(pdu.status || STATUS.systemError);
+          return;
+        }
+        // A nack of success would be a contradiction; the submit was surely not understood.
+        this.#settle(pdu.sequence, pdu.status || STATUS.systemError, '');
+        break;
+      case 'fault':
+        this.#answerFault(pdu);
+        break;
+      case 'outbind':
+      case 'deliverSmResp':
+      case 'dataSmResp':
+        this.#handlers.noticed('unexpectedPdu', { command: pdu.command });
+        break;
+      case 'submitSm':
+      case 'bindTransmitter':
+      case 'bindReceiver':
+      case 'bindTransceiver':
+        this.#handlers.noticed('unexpectedPdu', { command: pdu.command });
+        this.#send({
+          command: 'genericNack',
+          status: STATUS.invalidCommandId,
+          sequence: pdu.sequence,
+        });
+        break;
+    }
+  }
+
+  #bindAnswered(status: number): void {
+    if (this.#state !== 'binding') return;
+    if (status !== STATUS.ok) {
+      this.#end(`bind refused: ${describeStatus(status)}`, false, status);
+      return;
+    }
+    this.#state = 'bound';
+    this.#cancelTimer();
+    this.#sweepLater();
+    this.#handlers.bound();
+  }
+
+  #settle(sequence: number, status: number, messageId: string): void {
+    const isKnown = this.#outbox.settle(sequence, { kind: 'answered', status, messageId });
+    if (!isKnown) this.#handlers.noticed('lateResponse', { status });
+  }
+
+  #receive(pdu: MessagePdu | DataPdu): void {
+    this.#unanswered++;
+    const command = pdu.command === 'deliverSm' ? 'deliverSmResp' : 'dataSmResp';
+    let isAnswered = false;
+    this.#handlers.received(pdu, status => {
+      if (isAnswered || this.#state === 'closed') return;
+      isAnswered = true;
+      this.#unanswered--;
+      this.#send({ command, status, sequence: pdu.sequence, messageId: '', tlvs: [] });
+      this.#unbindIfDrained();
+      this.#readWhileRoom();
+    });
+  }
+
+  /** A request that cannot be read is refused; an answer that cannot be read leaves its submit in doubt. */
+  #answerFault({ commandId, sequence, status }: DecodeFault): void {
+    this.#handlers.noticed('unreadablePdu', { commandId, status });
+    if (commandId === COMMAND_IDS.submitSmResp) {
+      this.#outbox.settle(sequence, { kind: 'silent' });
+    } else if (commandId === COMMAND_IDS.deliverSm) {
+      this.#send({ command: 'deliverSmResp', status, sequence, messageId: '', tlvs: [] });
+    } else if (commandId === COMMAND_IDS.dataSm) {
+      this.#send({ command: 'dataSmResp', status, sequence, messageId: '', tlvs: [] });
+    } else if (commandId < RESPONSE_BIT) {
+      this.#send({ command: 'genericNack', status, sequence });
+    }
+  }
+
+  #send(pdu: Pdu): void {
+    this.#outbox.send(pdu);
+  }
+
+  #readWhileRoom(): void {
+    const isFull = this.#unanswered >= MOST_UNANSWERED || this.#outbox.isOverfull;
+    if (isFull) this.#socket.pause();
+    else if (this.#socket.isPaused()) this.#socket.resume();
+  }
+
+  #sweepLater(): void {
+    const { responseTimeoutMs, enquireLinkMs } = this.#options;
+    const everyMs = Math.max(1, Math.min(MOST_SWEEP_MS, responseTimeoutMs / 4, enquireLinkMs / 4));
+    this.#cancelSweep = this.#clock.schedule(everyMs, () => {
+      this.#sweep();
+      if (this.#state !== 'closed') this.#sweepLater();
+    });
+  }
+
+  #sweep(): void {
+    const now = this.#clock.now();
+    const { responseTimeoutMs, enquireLinkMs } = this.#options;
+    const expired = this.#outbox.expire(now - responseTimeoutMs);
+    if (expired > 0) {
+      this.#handlers.noticed('noResponse', { submits: expired });
+      this.#unbindIfDrained();
+    }
+    if (this.#enquiredAt !== undefined) {
+      const limitMs = Math.min(enquireLinkMs, responseTimeoutMs);
+      if (now - this.#enquiredAt >= limitMs) this.#end('no answer to enquire_link');
+    } else if (now - this.#lastReadAt >= enquireLinkMs) {
+      this.#enquire();
+    }
+  }
+
+  #enquire(): void {
+    if (this.#enquiredAt !== undefined) return;
+    this.#enquiredAt = this.#clock.now();
+    this.#send({ command: 'enquireLink', status: 0, sequence: this.#outbox.nextSequence() });
+  }
+
+  #heardBack(): void {
+    this.#enquiredAt = undefined;
+    const probes = this.#probes;
+    this.#probes = [];
+    for (const resolve of probes) resolve(true);
+  }
+
+  #unbindIfDrained(): void {
+    if (this.#state === 'draining' && this.#outbox.isIdle && this.#unanswered === 0) this.#unbind();
+  }
+
+  #unbind(): void {
+    this.#cancelTimer();
+    this.#state = 'unbinding';
+    this.giveBackWaiting();
+    this.#cancelTimer = this.#clock.schedule(UNBIND_TIMEOUT_MS, () => this.#end('we left'));
+    this.#send({ command: 'unbind', status: 0, sequence: this.#outbox.nextSequence() });
+  }
+
+  /** The one way to the end. `isOrderly`: what was written still goes out. */
+  #end(reason: string, isOrderly = false, bindStatus?: number): void {
+    if (this.#state === 'closed') return;
+    this.#state = 'closed';
+    this.#cancelTimer();
+    this.#cancelSweep();
+    // A peer that does not read would never let an orderly end come.
+    if (isOrderly && !this.#outbox.isBlocked) this.#socket.end(() => this.#socket.destroy());
+    else this.#socket.destroy();
+    this.#outbox.close();
+    for (const resolve of this.#probes) resolve(false);
+    this.#handlers.ended({ reason, ...(bindStatus !== undefined && { bindStatus }) });
+    for (const resolve of this.#leavers) resolve();
+  }
+}

@@ -1,0 +1,45 @@
+/**
+ * Pauses that the other side asks for. One refusal begins a pause; those of submits already on their way do not add to
+ * it. A refusal soon after a pause makes the next one twice as long.
+ */
+import type { Clock } from '../../platform/clock.ts';
+
+const FIRST_PAUSE_MS = 1000;
+const LONGEST_PAUSE_MS = 60_000;
+
+export class Slowdown {
+  readonly #clock: Clock;
+  readonly #ended: () => void;
+  #until = 0;
+  #pauseMs = 0;
+  #cancel: () => void = () => {};
+
+  constructor(clock: Clock, ended: () => void) {
+    this.#clock = clock;
+    this.#ended = ended;
+  }
+
+  /** Milliseconds until submits may go on; 0 when they may now. */
+  get remainingMs(): number {
+    return Math.max(0, this.#until - this.#clock.now());
+  }
+
+  /** True where this began a pause. */
+  begin(): boolean {
+    const now = this.#clock.now();
+    if (now < this.#until) return false;
+    const isSoonAgain = now - this.#until < this.#pauseMs;
+    this.#pauseMs = isSoonAgain ? Math.min(LONGEST_PAUSE_MS, this.#pauseMs * 2) : FIRST_PAUSE_MS;
+    this.#until = now + this.#pauseMs;
+    this.#cancel = this.#clock.schedule(this.#pauseMs, () => {
+      // Timers may come a moment early by the clock; the pause is over nevertheless.
+      this.#until = this.#clock.now();
+      this.#ended();
+    });
+    return true;
+  }
+
+  stop(): void {
+    this.#cancel();
+  }
+}

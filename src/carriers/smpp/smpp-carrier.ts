@@ -1,0 +1,226 @@
+/**
+ * The SMPP carrier: text messages to an SMSC, as its ESME.
+ *
+ * It joins the parts: texts become submits, links carry them, answers and receipts go back to the gateway. What must
+ * never happen: a part that was taken is submitted again, a submission is answered twice or not at all, a receipt is
+ * acknowledged before the gateway has settled it.
+ */
+import type { Step } from '../../domain/flow.ts';
+import { familyOf, NO_ROUTE_CODE } from '../../domain/report-codes.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Randomness } from '../../platform/randomness.ts';
+import type {
+  Carrier,
+  CarrierCapabilities,
+  CarrierHost,
+  CarrierState,
+  CarrierStatus,
+  CarrierTest,
+  Submission,
+  SubmitAnswer,
+} from '../carrier.ts';
+import { destinationAddress, sourceAddress } from './addresses.ts';
+import { alphabetsOf } from './alphabets.ts';
+import { Link } from './link.ts';
+import { receiptRef } from './message-ids.ts';
+import type { SmppOptions } from './options.ts';
+import { linksFault, OutgoingMessage, type SubmitFields } from './outgoing-message.ts';
+import { PartSender } from './part-sender.ts';
+import type { BindPdu, DataPdu, MessagePdu } from './pdu.ts';
+import { readReceipt } from './receipt.ts';
+import { ReceiptInbox } from './receipt-inbox.ts';
+import { STATUS } from './statuses.ts';
+import { References, TextEncoding } from './text-parts.ts';
+import { relativeTime } from './validity.ts';
+
+/** A text that no SMS can hold. */
+const TOO_LONG_CODE = '23009';
+
+const COMMANDS: Readonly<Record<SmppOptions['bind'], readonly BindPdu['command'][]>> = {
+  transceiver: ['bindTransceiver'],
+  pair: ['bindTransmitter', 'bindReceiver'],
+};
+
+export class SmppCarrier implements Carrier {
+  readonly name: string;
+  readonly kind = 'smpp';
+  readonly capabilities: CarrierCapabilities;
+  readonly #options: SmppOptions;
+  readonly #clock: Clock;
+  readonly #random: Randomness;
+  readonly #texts: TextEncoding;
+  readonly #references: References;
+  readonly #sender: PartSender;
+  readonly #validity: string;
+  #links: readonly Link[] = [];
+  #host: CarrierHost | undefined;
+  #inbox: ReceiptInbox | undefined;
+  #status: CarrierStatus;
+  #isClosing = false;
+
+  constructor(name: string, options: SmppOptions, clock: Clock, random: Randomness) {
+    this.name = name;
+    this.#options = options;
+    this.#clock = clock;
+    this.#random = random;
+    this.capabilities = {
+      channels: ['sms', 'international'],
+      window: options.window,
+      rate: options.rate,
+      batchSize: options.window,
+      media: false,
+      repeatable: false,
+    };
+    this.#texts = new TextEncoding(alphabetsOf(options), options.longMessages);
+    this.#references = new References(random.fraction());
+    this.#sender = new PartSender(options, clock, {
+      session: () => this.#links[0]?.session,
+      changed: () => this.#linkChanged(),
+      noticed: (notice, details) => this.#host?.noticed(notice, details),
+    });
+    this.#validity = options.validity === undefined ? '' : relativeTime(options.validity);
+    this.#status = { state: 'down', detail: 'not started', since: clock.now() };
+  }
+
+  async start(host: CarrierHost): Promise<void> {
+    this.#host = host;
+    this.#inbox = new ReceiptInbox(host);
+    this.#links = COMMANDS[this.#options.bind].map(
+      command =>
+        new Link({
+          command,
+          options: this.#options,
+          clock: this.#clock,
+          random: this.#random,
+          handlers: {
+            changed: () => this.#linkChanged(),
+            received: (pdu, answer) => this.#received(pdu, answer),
+            noticed: (notice, details) => host.noticed(notice, details),
+          },
+        }),
+    );
+    for (const link of this.#links) link.open();
+  }
+
+  status(): CarrierStatus {
+    return this.#status;
+  }
+
+  partsOf(message: Step): number {
+    return 'text' in message && typeof message.text === 'string' ? this.#texts.count(message.text) : 1;
+  }
+
+  submit(batch: readonly Submission[]): Promise<SubmitAnswer>[] {
+    return batch.map(submission => this.#submitOne(submission));
+  }
+
+  async test(): Promise<CarrierTest> {
+    const sessions = this.#links.map(link => link.session);
+    if (sessions.length === 0 || sessions.some(session => session === undefined)) {
+      return { isOk: false, detail: this.#status.detail };
+    }
+    const startedAt = this.#clock.now();
+    const alive = await Promise.all(sessions.map(session => session?.enquire()));
+    const tookMs = this.#clock.now() - startedAt;
+    return alive.every(Boolean)
+      ? { isOk: true, detail: `enquire_link was answered after ${tookMs} ms` }
+      : { isOk: false, detail: 'enquire_link was not answered, and the link was closed' };
+  }
+
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    this.#sender.close();
+    await Promise.all(this.#links.map(link => link.close()));
+    this.#setStatus('down', 'closed');
+  }
+
+  #submitOne(submission: Submission): Promise<SubmitAnswer> {
+    const { pauseMs } = this.#sender;
+    if (this.#isClosing || pauseMs > 0 || this.#links[0]?.session === undefined) {
+      return Promise.resolve(linksFault(pauseMs));
+    }
+    const fields = this.#fieldsOf(submission);
+    if (!Array.isArray(fields)) return Promise.resolve(fields);
+    return new Promise(answer => {
+      new OutgoingMessage(fields, this.#sender, this.#clock.now(), answer).submit();
+    });
+  }
+
+  #fieldsOf({ to, message }: Submission): SubmitFields[] | SubmitAnswer {
+    if (message.channel !== 'sms' && message.channel !== 'international') {
+      return { kind: 'permanent', reportCode: NO_ROUTE_CODE[familyOf(message.channel)] };
+    }
+    const parts = this.#texts.split(message.text, () => this.#references.next(to));
+    if (!parts) return { kind: 'permanent', reportCode: TOO_LONG_CODE };
+    const options = this.#options;
+    const source = sourceAddress(message.from, { ton: options.sourceTon, npi: options.sourceNpi });
+    const destination = destinationAddress(to, { ton: options.destTon, npi: options.destNpi });
+    return parts.map(({ dataCoding, esmClass, shortMessage, tlvs }) => ({
+      command: 'submitSm',
+      status: 0,
+      serviceType: options.serviceType,
+      source,
+      destination,
+      esmClass: options.esmClass | esmClass,
+      protocolId: options.protocolId,
+      priority: options.priority,
+      scheduleTime: '',
+      validity: this.#validity,
+      registeredDelivery: options.registeredDelivery,
+      replaceIfPresent: 0,
+      dataCoding,
+      defaultMessageId: 0,
+      shortMessage,
+      tlvs,
+    }));
+  }
+
+  #received(pdu: MessagePdu | DataPdu, acknowledge: (status: number) => void): void {
+    const receipt = readReceipt(pdu);
+    switch (receipt.kind) {
+      case 'final': {
+        const { messageIds, receiptIds } = this.#options;
+        const ref = receiptRef(receipt.messageId, messageIds, receiptIds);
+        const { reportCode, to } = receipt;
+        this.#inbox?.take({ ref, reportCode, to }, acknowledge);
+        break;
+      }
+      case 'intermediate':
+        this.#host?.noticed('intermediateReceipt', { state: receipt.state });
+        acknowledge(STATUS.ok);
+        break;
+      case 'unreadable':
+        this.#host?.noticed('unreadableReceipt', { missing: receipt.missing });
+        acknowledge(STATUS.ok);
+        break;
+      case 'inbound':
+        this.#host?.noticed('inboundMessage');
+        acknowledge(STATUS.ok);
+        break;
+    }
+  }
+
+  #linkChanged(): void {
+    if (this.#isClosing) return;
+    const { host, port } = this.#options;
+    const [out, back] = this.#links;
+    if (out?.state === 'bound') {
+      if (this.#sender.pauseMs > 0) {
+        this.#setStatus('slowed', `the other side answers ${this.#sender.slowedBy}`);
+        return;
+      }
+      const withoutBack = back && back.state !== 'bound' ? `; the receiver is not bound: ${back.reason}` : '';
+      this.#setStatus('up', `bound to ${host}:${port}${withoutBack}`);
+      return;
+    }
+    const isDown = (out?.failures ?? 0) > 0;
+    this.#setStatus(isDown ? 'down' : 'connecting', isDown ? (out?.reason ?? '') : `to ${host}:${port}`);
+  }
+
+  #setStatus(state: CarrierState, detail: string): void {
+    const { state: before, detail: detailBefore, since } = this.#status;
+    if (state === before && detail === detailBefore) return;
+    this.#status = { state, detail, since: state === before ? since : this.#clock.now() };
+    this.#host?.statusChanged();
+  }
+}

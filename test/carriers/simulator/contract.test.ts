@@ -1,0 +1,22 @@
+import { Simulator } from '../../../src/carriers/simulator/simulator.ts';
+import type { Step } from '../../../src/domain/flow.ts';
+import { ManualClock } from '../../../src/platform/clock.ts';
+import { systemRandomness } from '../../../src/platform/randomness.ts';
+import { testCarrier } from '../contract/carrier-contract.ts';
+
+const sms: Step = { channel: 'sms', from: '021112222', text: 'hello' };
+const alimtalk = { channel: 'alimtalk' } as Step;
+
+testCarrier('simulator', async () => {
+  const clock = new ManualClock();
+  return {
+    carrier: new Simulator('simulator', { minMs: 0, maxMs: 0 }, clock, systemRandomness()),
+    samples: {
+      delivered: { to: '01012340000', message: sms },
+      permanent: { to: '01012340003', message: alimtalk },
+      temporary: { to: '01012340005', message: sms },
+      lost: { to: '01012340009', message: sms },
+    },
+    elapse: ms => clock.advance(ms),
+  };
+});

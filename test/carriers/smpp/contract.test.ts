@@ -1,0 +1,37 @@
+import { SmppCarrier } from '../../../src/carriers/smpp/smpp-carrier.ts';
+import { STATUS } from '../../../src/carriers/smpp/statuses.ts';
+import { ManualClock } from '../../../src/platform/clock.ts';
+import { systemRandomness } from '../../../src/platform/randomness.ts';
+import { DELIVERED_REPLY, type Reply, Smsc } from '../../harness/smsc/smsc.ts';
+import { testCarrier } from '../contract/carrier-contract.ts';
+import { internationalStep, smppOptions } from './smpp-under-test.ts';
+
+const REPLIES: Readonly<Record<string, Reply>> = {
+  '14155550001': DELIVERED_REPLY,
+  '14155550002': { kind: 'refuse', status: STATUS.invalidDestination },
+  '14155550003': { kind: 'refuse', status: STATUS.systemError },
+  '14155550004': { kind: 'drop' },
+};
+
+for (const bind of ['transceiver', 'pair']) {
+  testCarrier(`smpp as ${bind}`, async t => {
+    const smsc = await Smsc.listen({
+      submit: ({ destination }) => REPLIES[destination.digits] ?? DELIVERED_REPLY,
+    });
+    t.after(() => smsc.close());
+    const clock = new ManualClock();
+    const carrier = new SmppCarrier('sky', smppOptions(smsc.port, { bind }), clock, systemRandomness());
+    const sample = (to: string, text = 'hello') => ({ to, message: internationalStep(text) });
+    return {
+      carrier,
+      samples: {
+        delivered: sample('+14155550001', 'a'.repeat(200)),
+        permanent: sample('+14155550002'),
+        temporary: sample('+14155550003'),
+        lost: sample('+14155550004'),
+      },
+      elapse: ms => clock.advance(ms),
+      takeAway: () => smsc.close(),
+    };
+  });
+}

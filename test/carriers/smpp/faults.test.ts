@@ -1,0 +1,215 @@
+/** Each thing that goes wrong between us and an SMSC, and what the gateway is told about it. */
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import type { SubmitAnswer } from '../../../src/carriers/carrier.ts';
+import { STATUS } from '../../../src/carriers/smpp/statuses.ts';
+import type { Reply } from '../../harness/smsc/smsc.ts';
+import { internationalStep, smppScene, submission } from './smpp-under-test.ts';
+
+const ACCEPT: Reply = { kind: 'accept' };
+const THROTTLE: Reply = { kind: 'refuse', status: STATUS.throttled };
+const LONG_TEXT = `${'a'.repeat(153)}${'b'.repeat(153)}${'c'.repeat(94)}`;
+
+/** The n-th submit meets the n-th reply, those beyond the list are taken. */
+const inOrder =
+  (...replies: Reply[]) =>
+  (_: unknown, index: number) =>
+    replies[index] ?? ACCEPT;
+
+const kinds = (answers: readonly SubmitAnswer[]) => answers.map(({ kind }) => kind);
+
+for (const status of [STATUS.throttled, STATUS.queueFull]) {
+  test(`status ${status} slows the link and gives the message back unharmed`, async t => {
+    const scene = await smppScene(t, { submit: inOrder({ kind: 'refuse', status }) });
+    assert.deepEqual(await scene.send('hello'), {
+      kind: 'temporary',
+      reportCode: '23011',
+      isCarriersFault: true,
+      retryAfterMs: 1000,
+    });
+    assert.equal(scene.carrier.status().state, 'slowed');
+    const meanwhile = await scene.send('hello');
+    assert.ok(meanwhile.kind === 'temporary' && meanwhile.isCarriersFault && meanwhile.retryAfterMs === 1000);
+    assert.equal(scene.smsc.submits.length, 1);
+    scene.clock.advance(1000);
+    assert.equal(scene.carrier.status().state, 'up');
+    assert.equal((await scene.send('hello')).kind, 'accepted');
+  });
+}
+
+test('a refusal soon after a pause doubles the next one, a later one begins anew', async t => {
+  const scene = await smppScene(t, { submit: inOrder(THROTTLE, THROTTLE, ACCEPT, THROTTLE) });
+  const pauseOf = (answer: SubmitAnswer) => (answer.kind === 'temporary' ? answer.retryAfterMs : undefined);
+  assert.equal(pauseOf(await scene.send('one')), 1000);
+  scene.clock.advance(1000);
+  assert.equal(pauseOf(await scene.send('two')), 2000);
+  scene.clock.advance(2000);
+  await scene.send('three');
+  scene.clock.advance(10_000);
+  assert.equal(pauseOf(await scene.send('four')), 1000);
+});
+
+test('of a long message only the part that was throttled is submitted again', async t => {
+  const scene = await smppScene(t, { submit: inOrder(ACCEPT, THROTTLE, ACCEPT) });
+  const sending = scene.send(LONG_TEXT);
+  await scene.until('three parts were seen', () => scene.smsc.submits.length === 3);
+  await scene.until('the link is slowed', () => scene.carrier.status().state === 'slowed');
+  assert.deepEqual(scene.answers, []);
+  await scene.eventually('the message is answered', () => scene.answers[0]);
+  assert.deepEqual(await sending, { kind: 'accepted', refs: ['1', '3', '2'] });
+  assert.equal(scene.smsc.submits.length, 4);
+  assert.deepEqual(scene.smsc.submits[3]?.shortMessage, scene.smsc.submits[1]?.shortMessage);
+  assert.deepEqual(scene.smsc.texts, [LONG_TEXT]);
+});
+
+test('where the rest of a message never gets through, it has failed for good', async t => {
+  const scene = await smppScene(
+    t,
+    { submit: (_, index) => (index === 0 ? ACCEPT : { kind: 'refuse', status: STATUS.systemError }) },
+    { responseTimeout: '1h', enquireLink: '1h' },
+  );
+  const sending = scene.send(LONG_TEXT);
+  await scene.until('the carrier gives up', () => {
+    scene.clock.advance(5000);
+    return scene.answers[0];
+  });
+  assert.deepEqual(await sending, { kind: 'permanent', reportCode: '23011' });
+  const numbers = scene.smsc.submits.map(({ shortMessage }) => shortMessage[5]);
+  assert.equal(numbers.filter(number => number === 1).length, 1);
+  assert.ok(numbers.filter(number => number === 2).length > 3);
+});
+
+test('a part refused for good ends the whole message for good', async t => {
+  const scene = await smppScene(t, {
+    submit: inOrder(ACCEPT, { kind: 'refuse', status: STATUS.invalidDestination }, ACCEPT),
+  });
+  assert.deepEqual(await scene.send(LONG_TEXT), { kind: 'permanent', reportCode: '23003' });
+  assert.equal(scene.smsc.submits.length, 3);
+});
+
+test('a submit without an answer is unknown once, and its late answer is only noticed', async t => {
+  const scene = await smppScene(t, { submit: inOrder({ kind: 'silent' }) });
+  const sending = scene.send('hello');
+  const submit = await scene.until('the submit was seen', () => scene.smsc.submits[0]);
+  scene.clock.advance(59_000);
+  await scene.until('the SMSC was asked for a sign of life', () => scene.smsc.enquiries > 0);
+  assert.deepEqual(scene.answers, []);
+  scene.clock.advance(2000);
+  assert.deepEqual(await sending, { kind: 'unknown' });
+  scene.smsc.sessions[0]?.send({
+    command: 'submitSmResp',
+    status: 0,
+    sequence: submit.sequence,
+    messageId: 'late',
+    tlvs: [],
+  });
+  await scene.until('the late answer is noticed', () => scene.host.notices.includes('lateResponse'));
+  assert.equal((await scene.send('again')).kind, 'accepted');
+  assert.deepEqual(kinds(scene.answers), ['unknown', 'accepted']);
+});
+
+test('when the link drops, what was written is unknown and what was not is given back', async t => {
+  const scene = await smppScene(
+    t,
+    { submit: (_, index) => (index === 2 ? { kind: 'drop' } : { kind: 'silent' }) },
+    { window: 3 },
+  );
+  const texts = ['1', '2', '3', '4', '5'];
+  const answers = await Promise.all(texts.map(text => scene.send(text)));
+  assert.deepEqual(kinds(answers), ['unknown', 'unknown', 'unknown', 'temporary', 'temporary']);
+  assert.ok(answers.every(answer => answer.kind !== 'temporary' || answer.isCarriersFault));
+  assert.equal(scene.smsc.submits.length, 3);
+  await scene.eventually('the link is back', () => scene.carrier.status().state === 'up');
+  assert.equal(scene.smsc.binds.length, 2);
+  assert.equal(scene.smsc.submits.length, 3);
+});
+
+test('parts that were taken before the doubt began keep their references', async t => {
+  const scene = await smppScene(t, { submit: inOrder(ACCEPT, { kind: 'silent' }, { kind: 'drop' }) });
+  assert.deepEqual(await scene.send(LONG_TEXT), { kind: 'unknown', refs: ['1', undefined, undefined] });
+});
+
+test('the rest of a message waits for a lost link to come back', async t => {
+  const scene = await smppScene(t, {
+    submit: inOrder(ACCEPT, { kind: 'refuse', status: STATUS.systemError }, ACCEPT),
+  });
+  const sending = scene.send(LONG_TEXT);
+  await scene.until('three parts were seen', () => scene.smsc.submits.length === 3);
+  // Its answer comes behind those of the parts.
+  await scene.carrier.test();
+  scene.smsc.drop();
+  await scene.eventually('the message is answered', () => scene.answers[0]);
+  assert.deepEqual(await sending, { kind: 'accepted', refs: ['1', '3', '2'] });
+  assert.deepEqual([scene.smsc.texts, scene.smsc.submits.length], [[LONG_TEXT], 4]);
+});
+
+test('garbage closes the link instead of leaving it half dead', async t => {
+  const scene = await smppScene(t, { submit: inOrder({ kind: 'garbage' }) });
+  assert.deepEqual(await scene.send('hello'), { kind: 'unknown' });
+  assert.ok(scene.host.notices.includes('garbage'));
+  await scene.eventually('the link is back', () => scene.carrier.status().state === 'up');
+  assert.equal((await scene.send('again')).kind, 'accepted');
+});
+
+test('an answer that cannot be read leaves its submit in doubt', async t => {
+  const scene = await smppScene(t, { submit: () => ({ kind: 'silent' }) });
+  const sending = scene.send('hello');
+  const { sequence } = await scene.until('the submit was seen', () => scene.smsc.submits[0]);
+  const octets = Buffer.from('00000013800000040000000000000000414243', 'hex');
+  octets.writeUInt32BE(sequence, 12);
+  scene.smsc.sessions[0]?.sendOctets(octets);
+  assert.deepEqual(await sending, { kind: 'unknown' });
+  assert.ok(scene.host.notices.includes('unreadablePdu'));
+});
+
+test('a generic_nack answers the submit it names', async t => {
+  const scene = await smppScene(t, {
+    submit: inOrder({ kind: 'nack', status: STATUS.invalidCommandLength }),
+  });
+  assert.deepEqual(await scene.send('hello'), { kind: 'permanent', reportCode: '23009' });
+});
+
+test('a slow reader is written no more than the window', async t => {
+  const scene = await smppScene(t, { submit: () => ACCEPT }, { window: 4 });
+  scene.smsc.sessions[0]?.pause();
+  const sending = Promise.all(Array.from({ length: 50 }, (_, index) => scene.send(`message ${index}`)));
+  for (let turn = 0; turn < 20; turn++) await new Promise(resolve => setImmediate(resolve));
+  assert.deepEqual([scene.smsc.submits.length, scene.answers.length], [0, 0]);
+  scene.smsc.sessions[0]?.resume();
+  assert.ok(kinds(await sending).every(kind => kind === 'accepted'));
+  assert.equal(scene.smsc.submits.length, 50);
+});
+
+test('an unanswered enquire_link is the end of the link', async t => {
+  let isAnswered = false;
+  const scene = await smppScene(t, { isEnquiryAnswered: () => isAnswered });
+  scene.clock.advance(31_000);
+  await scene.until('enquire_link came', () => scene.smsc.enquiries > 0);
+  assert.equal(scene.carrier.status().state, 'up');
+  scene.clock.advance(31_000);
+  assert.notEqual(scene.carrier.status().state, 'up');
+  isAnswered = true;
+  await scene.eventually('the link is back', () => scene.carrier.status().state === 'up');
+});
+
+test('an SMSC that unbinds is left, and bound again', async t => {
+  const scene = await smppScene(t);
+  scene.smsc.sessions[0]?.send({ command: 'unbind', status: 0, sequence: 1 });
+  await scene.until('the link is gone', () => scene.carrier.status().state !== 'up');
+  await scene.eventually('the link is back', () => scene.carrier.status().state === 'up');
+  assert.equal(scene.smsc.binds.length, 2);
+});
+
+test('close waits for answers, then unbinds', async t => {
+  const scene = await smppScene(t, { submit: () => ({ kind: 'silent' }) });
+  const sending = scene.send('hello');
+  const { sequence } = await scene.until('the submit was seen', () => scene.smsc.submits[0]);
+  const closing = scene.carrier.close();
+  const late = await scene.carrier.submit([submission('+14155550123', internationalStep('late'))])[0];
+  assert.ok(late?.kind === 'temporary' && late.isCarriersFault);
+  assert.equal(scene.smsc.unbinds, 0);
+  scene.smsc.sessions[0]?.send({ command: 'submitSmResp', status: 0, sequence, messageId: '9', tlvs: [] });
+  assert.deepEqual(await sending, { kind: 'accepted', refs: ['9'] });
+  await closing;
+  assert.equal(scene.smsc.unbinds, 1);
+});

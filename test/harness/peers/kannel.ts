@@ -1,0 +1,92 @@
+/** Kannel from Debian as an ESME: its bearerbox binds to our SMSC, its smsbox takes messages over HTTP. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { pathOf } from '../debian.ts';
+import { scratchDirectory } from '../scratch.ts';
+import { until } from '../until.ts';
+import { freePort, startPeer } from './peer-process.ts';
+
+export interface Kannel {
+  /** Hands a message to Kannel, with parameters of its sendsms interface; the text of its answer. */
+  send(parameters: Readonly<Record<string, string>>): Promise<string>;
+}
+
+export async function startKannel(t: TestContext, smscPort: number): Promise<Kannel> {
+  const [adminPort, boxPort, httpPort] = [await freePort(), await freePort(), await freePort()];
+  const directory = scratchDirectory(t);
+  const path = join(directory, 'kannel.conf');
+  writeFileSync(path, configuration({ smscPort, adminPort, boxPort, httpPort }));
+  const bearerbox = startPeer(t, pathOf('bearerbox') ?? 'bearerbox', [path]);
+  await until('bearerbox listens for its boxes', () =>
+    canConnect(`http://127.0.0.1:${adminPort}/status.txt`),
+  );
+  const smsbox = startPeer(t, pathOf('smsbox') ?? 'smsbox', [path]);
+  const url = `http://127.0.0.1:${httpPort}/cgi-bin/sendsms`;
+  await until('smsbox listens', () => {
+    for (const { process, errors } of [bearerbox, smsbox]) {
+      if (process.exitCode !== null) throw new Error(`Kannel ended:\n${errors()}`);
+    }
+    return canConnect(url);
+  });
+  return {
+    async send(parameters) {
+      const query = new URLSearchParams({ username: 'tester', password: 'secret', ...parameters });
+      const response = await fetch(`${url}?${query}`);
+      return response.text();
+    },
+  };
+}
+
+async function canConnect(url: string): Promise<boolean> {
+  try {
+    await (await fetch(url)).text();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function configuration(ports: {
+  readonly smscPort: number;
+  readonly adminPort: number;
+  readonly boxPort: number;
+  readonly httpPort: number;
+}): string {
+  return `
+group = core
+admin-port = ${ports.adminPort}
+admin-password = secret
+admin-interface = 127.0.0.1
+smsbox-port = ${ports.boxPort}
+box-allow-ip = "127.0.0.1"
+
+group = smsc
+smsc = smpp
+smsc-id = bongsu
+host = 127.0.0.1
+port = ${ports.smscPort}
+transceiver-mode = true
+smsc-username = kannel
+smsc-password = secret
+system-type = VMA
+enquire-link-interval = 1
+
+group = smsbox
+bearerbox-host = 127.0.0.1
+bearerbox-port = ${ports.boxPort}
+sendsms-port = ${ports.httpPort}
+sendsms-interface = 127.0.0.1
+
+group = sendsms-user
+username = tester
+password = secret
+max-messages = 9
+concatenation = true
+
+group = sms-service
+keyword = default
+max-messages = 0
+text = none
+`;
+}

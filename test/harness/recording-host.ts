@@ -1,0 +1,37 @@
+/** The gateway as a carrier sees it: notes whatever the carrier tells, and refuses receipts when asked to. */
+import type { CarrierHost, CarrierReceipt } from '../../src/carriers/carrier.ts';
+
+export class RecordingHost implements CarrierHost {
+  readonly receipts: CarrierReceipt[] = [];
+  /** Sizes of the calls that receipts came in. */
+  readonly calls: number[] = [];
+  readonly notices: string[] = [];
+  /** Details of the notices, in the same order. */
+  readonly details: Readonly<Record<string, string | number | boolean>>[] = [];
+  statusChanges = 0;
+  /** So many calls of `receive` will fail. */
+  refusals = 0;
+
+  async receive(receipts: readonly CarrierReceipt[]): Promise<void> {
+    this.calls.push(receipts.length);
+    if (this.refusals > 0) {
+      this.refusals--;
+      throw new Error('the store is away');
+    }
+    this.receipts.push(...receipts);
+  }
+
+  statusChanged(): void {
+    this.statusChanges++;
+  }
+
+  noticed(name: string, details: Readonly<Record<string, string | number | boolean>> = {}): void {
+    this.notices.push(name);
+    this.details.push(details);
+  }
+
+  /** References of the receipts so far. */
+  refs(): string[] {
+    return this.receipts.flatMap(receipt => ('ref' in receipt ? [receipt.ref] : []));
+  }
+}
