@@ -7,7 +7,7 @@ const server = createServer((request, response) => {
   const chunks: Buffer[] = [];
   request.on('data', chunk => chunks.push(chunk));
   request.on('end', () => {
-    const { ref } = JSON.parse(Buffer.concat(chunks).toString('utf8'));
+    const { ref } = JSON.parse(Buffer.concat(chunks).toString('utf8') || '{}');
     const msgKey = String(count++).padStart(32, '0');
     const body = JSON.stringify({ code: 'A000', result: 'Success', msgKey, ref });
     response.writeHead(200, {

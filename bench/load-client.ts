@@ -13,6 +13,9 @@ export interface LoadOrder {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  readonly method?: 'GET' | 'POST';
+  /** The status that counts as success; 200 if it is not named. */
+  readonly success?: number;
   readonly connections: number;
   /** Requests before the measurement begins. */
   readonly warmUp: number;
@@ -24,12 +27,12 @@ export interface LoadResult {
   readonly perSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** Answers other than 200. */
+  /** Answers with another status. */
   readonly failures: number;
 }
 
 function run(order: LoadOrder): Promise<LoadResult> {
-  const { port, connections, warmUp, requests } = order;
+  const { port, connections, warmUp, requests, success = 200 } = order;
   const request = requestBytes(order);
   const latencies = new Float64Array(requests);
   const total = warmUp + requests;
@@ -65,7 +68,7 @@ function run(order: LoadOrder): Promise<LoadResult> {
           expected = head + 4 + Number(length?.[1]);
         }
         if (buffered.length < expected) return;
-        const isSuccess = buffered.startsWith('HTTP/1.1 200');
+        const isSuccess = buffered.startsWith(`HTTP/1.1 ${success}`);
         buffered = '';
         expected = 0;
         finish(isSuccess, performance.now() - sentAt);
@@ -87,9 +90,9 @@ function run(order: LoadOrder): Promise<LoadResult> {
   });
 }
 
-function requestBytes({ path, headers, body }: LoadOrder): Buffer {
+function requestBytes({ path, headers, body, method = 'POST' }: LoadOrder): Buffer {
   const lines = [
-    `POST ${path} HTTP/1.1`,
+    `${method} ${path} HTTP/1.1`,
     'host: 127.0.0.1',
     'content-type: application/json',
     'accept: application/json',

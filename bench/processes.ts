@@ -10,6 +10,8 @@ export interface Server {
   readonly port: number;
   /** Resident memory in MB. */
   rssMb(): number;
+  /** Asks a server that counts for its count. */
+  count(): Promise<number>;
   kill(): Promise<void>;
 }
 
@@ -20,14 +22,19 @@ export async function startServer(
 ): Promise<Server> {
   const child = spawn(process.execPath, [...NODE_FLAGS, script, ...args], {
     env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['pipe', 'pipe', 'inherit'],
   });
-  const port = await portOf(child);
+  const lines = linesOf(child);
+  const port = await portOf(lines);
   return {
     port,
     rssMb() {
       const match = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'));
       return Number(match?.[1]) / 1024;
+    },
+    async count() {
+      child.stdin?.write('count\n');
+      return Number((await lines.next()).value);
     },
     async kill() {
       const exited = new Promise(resolve => child.once('exit', resolve));
@@ -45,11 +52,16 @@ export async function load(order: LoadOrder): Promise<LoadResult> {
   throw new Error('the load generator ended without a result');
 }
 
-async function portOf(child: ChildProcess): Promise<number> {
+function linesOf(child: ChildProcess): AsyncIterator<string> {
   if (!child.stdout) throw new Error('no standard output');
-  for await (const line of createInterface({ input: child.stdout })) {
-    const match = /http:\/\/127\.0\.0\.1:(\d+)/.exec(line);
+  return createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+}
+
+async function portOf(lines: AsyncIterator<string>): Promise<number> {
+  for (;;) {
+    const { value, done } = await lines.next();
+    if (done) throw new Error('the server ended before it listened');
+    const match = /http:\/\/127\.0\.0\.1:(\d+)/.exec(value);
     if (match) return Number(match[1]);
   }
-  throw new Error('the server ended before it listened');
 }

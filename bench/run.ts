@@ -6,7 +6,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
+import { hasKannel } from './kannel.ts';
 import { load, type Server, startServer } from './processes.ts';
+import { configFor, measureKannel, reaches, startSmsc } from './through-smpp.ts';
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
 const REQUESTS = Number(process.env.BENCH_REQUESTS ?? 40_000);
@@ -32,6 +34,9 @@ const acceptsWhileSending: Sample[] = [];
 const endToEnd: number[] = [];
 const idleMb: number[] = [];
 const loadedMb: number[] = [];
+const throughSmpp: number[] = [];
+const kannel: number[] = [];
+const kannelWithReceipts: number[] = [];
 
 for (let round = 1; round <= ROUNDS; round++) {
   process.stderr.write(`round ${round} of ${ROUNDS}: bare node:http … `);
@@ -43,6 +48,13 @@ for (let round = 1; round <= ROUNDS; round++) {
   await measureAccepts();
   process.stderr.write('accept to report … ');
   await measureEndToEnd();
+  process.stderr.write('through SMPP … ');
+  await measureThroughSmpp();
+  if (hasKannel()) {
+    process.stderr.write('Kannel … ');
+    kannel.push(await measureKannel(orderFor(0, {}), false));
+    kannelWithReceipts.push(await measureKannel(orderFor(0, {}), true));
+  }
   process.stderr.write('done\n');
 }
 
@@ -69,6 +81,26 @@ async function measureEndToEnd(): Promise<void> {
     await queueIsEmpty(server);
     endToEnd.push((REQUESTS + warmUp()) / ((performance.now() - startedAt) / 1000));
   });
+}
+
+/** From the first send to the last report, over SMPP to a light SMSC in a process of its own. */
+async function measureThroughSmpp(): Promise<void> {
+  const smsc = await startSmsc();
+  const config = configFor(smsc);
+  try {
+    await withGateway({ BONGSU_CONFIG: config.path }, async (server, authorization) => {
+      const startedAt = performance.now();
+      const result = await load(orderFor(server.port, { authorization }));
+      if (result.failures > 0) throw new Error(`${result.failures} sends were not accepted`);
+      const total = REQUESTS + warmUp();
+      await reaches(smsc, total);
+      await queueIsEmpty(server);
+      throughSmpp.push(total / ((performance.now() - startedAt) / 1000));
+    });
+  } finally {
+    config.remove();
+    await smsc.kill();
+  }
 }
 
 async function withGateway(
@@ -151,6 +183,7 @@ function report(): void {
       '',
     ],
     ['accept to report', rate(endToEndRate), '', (endToEndRate / acceptRate).toFixed(2), '≥ 0.50 of accepts'],
+    ...smppRows(),
   ];
   const machine = `${cpus().length} cores (${process.arch}), ${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.version}`;
   process.stdout.write(
@@ -165,6 +198,20 @@ function report(): void {
       '',
     ].join('\n'),
   );
+}
+
+function smppRows(): string[][] {
+  const ours = median(throughSmpp);
+  if (kannel.length === 0) {
+    return [['accept through SMPP to report', rate(ours), '', '', 'Kannel is not installed: not compared']];
+  }
+  const theirs = median(kannel);
+  const ratio = (ours / theirs).toFixed(2);
+  return [
+    ['accept through SMPP to report', rate(ours), '', ratio, '> 1.00 of Kannel'],
+    ['Kannel, accept through SMPP, no receipts', rate(theirs), '', '1.00', ''],
+    ['Kannel, with receipts', rate(median(kannelWithReceipts)), '', '', ''],
+  ];
 }
 
 function rate(perSecond: number): string {
