@@ -1,8 +1,12 @@
 /** The composition root: the only file that knows every part. What has a lifetime is made and closed here. */
+
+import { buffer } from 'node:stream/consumers';
 import type { FastifyInstance } from 'fastify';
 import type { Carrier } from './carriers/carrier.ts';
+import { createHttpCarrier, HttpCarrier } from './carriers/http/http-carrier.ts';
+import type { ReadFile } from './carriers/http/media-uploads.ts';
 import { Simulator } from './carriers/simulator/simulator.ts';
-import type { Config } from './config/config.ts';
+import { type Config, ConfigProblems } from './config/config.ts';
 import type { Channel } from './domain/flow.ts';
 import { BASE32 } from './domain/ids.ts';
 import { chooseCarrier, type RouteRule } from './domain/routing.ts';
@@ -11,7 +15,7 @@ import { createHttpServer } from './http/server.ts';
 import { createAccess } from './operations/access.ts';
 import { createEvents } from './operations/events.ts';
 import { createFileCheck } from './operations/file-check.ts';
-import { createFiles } from './operations/files.ts';
+import { createFiles, type Files } from './operations/files.ts';
 import { type FirstStart, prepareSandbox } from './operations/first-start.ts';
 import { createForms } from './operations/forms.ts';
 import { createOperator, type Operator } from './operations/operate.ts';
@@ -24,7 +28,7 @@ import { createLogger, type Logger } from './platform/logger.ts';
 import { createMetrics } from './platform/metrics.ts';
 import { type Randomness, systemRandomness } from './platform/randomness.ts';
 import { RateLimiter } from './platform/rate-limiter.ts';
-import { zonedTimeFormatter } from './platform/zoned-time.ts';
+import { type FormatTime, zonedTimeFormatter } from './platform/zoned-time.ts';
 import { fileSystemBlobs } from './store/file-system/blobs.ts';
 import { openSqliteStore } from './store/sqlite/sqlite-store.ts';
 import type { Store } from './store/store.ts';
@@ -64,6 +68,9 @@ export async function openGateway(config: Config, parts: GatewayParts = {}): Pro
   const random = parts.random ?? systemRandomness();
   const log = parts.log ?? createLogger(config.logLevel);
   const metrics = createMetrics();
+  const formatTime = zonedTimeFormatter(config.timeZone);
+  // Before anything is opened: what is wrong with a carrier is told by an exception.
+  const httpCarriers = httpCarriersOf(config, { clock, random, formatTime, readFile: key => readFile(key) });
   const store = await openStore(config, {
     clock,
     exclusive: true,
@@ -71,9 +78,8 @@ export async function openGateway(config: Config, parts: GatewayParts = {}): Pro
   });
   const events = createEvents(log, metrics);
   const limiter = new RateLimiter(clock);
-  const formatTime = zonedTimeFormatter(config.timeZone);
   const simulators = simulatorsOf(config, clock, random);
-  const carriers: readonly Carrier[] = simulators;
+  const carriers: readonly Carrier[] = [...simulators, ...httpCarriers];
   const route = routeOf(config);
   const deadlines = {
     textMs: config.deadlineTextMs,
@@ -99,6 +105,7 @@ export async function openGateway(config: Config, parts: GatewayParts = {}): Pro
   let isClosed = false;
   const settle = createSettle(shared);
   const files = createFiles({ ...shared, blobs: fileSystemBlobs(config.dataDir) });
+  const readFile = fileReader(files);
   const dispatcher = new Dispatcher({ ...shared, carriers, settle, owner: node });
   const housekeeper = new Housekeeper({
     ...shared,
@@ -132,6 +139,7 @@ export async function openGateway(config: Config, parts: GatewayParts = {}): Pro
     registry,
     operator,
     readiness,
+    callbackReceiver: name => httpCarriers.find(carrier => carrier.name === name),
   });
 
   return {
@@ -198,14 +206,48 @@ export async function openOperator(
 }
 
 function simulatorsOf(config: Config, clock: Clock, random: Randomness): Simulator[] {
-  const simulators = config.carriers.map(
-    ({ name, latency }) => new Simulator(name, latency ?? config.simulatorLatency, clock, random),
+  const simulators = config.carriers.flatMap(carrier =>
+    carrier.kind === 'simulator'
+      ? [new Simulator(carrier.name, carrier.latency ?? config.simulatorLatency, clock, random)]
+      : [],
   );
   const isMissing = !simulators.some(({ name }) => name === SANDBOX_CARRIER);
   if (config.mode === 'sandbox' && isMissing) {
     simulators.push(new Simulator(SANDBOX_CARRIER, config.simulatorLatency, clock, random));
   }
   return simulators;
+}
+
+/** Throws ConfigProblems: what a carrier makes of its keys is known only here. */
+function httpCarriersOf(
+  config: Config,
+  parts: {
+    readonly clock: Clock;
+    readonly random: Randomness;
+    readonly formatTime: FormatTime;
+    readonly readFile: ReadFile;
+  },
+): HttpCarrier[] {
+  const { publicUrl } = config;
+  const made = config.carriers.flatMap(carrier =>
+    carrier.kind === 'http' ? [createHttpCarrier(carrier.name, carrier, { ...parts, publicUrl })] : [],
+  );
+  const carriers = made.filter(carrier => carrier instanceof HttpCarrier);
+  const problems = made.flatMap(carrier => (carrier instanceof HttpCarrier ? [] : carrier));
+  if (problems.length > 0)
+    throw new ConfigProblems(problems.map(problem => `${config.configFile}: ${problem}`));
+  return carriers;
+}
+
+/** Uploaded files for carriers that bring them to a provider. */
+function fileReader(files: Files): ReadFile {
+  return async key => {
+    const found = await files.open(key);
+    if (!found) return undefined;
+    const { name, format, contentHash } = found.file;
+    const bytes = await buffer(found.content);
+    return { bytes, name, contentType: `image/${format === 'jpg' ? 'jpeg' : format}`, contentHash };
+  };
 }
 
 function routeOf(config: Config): Route {

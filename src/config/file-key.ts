@@ -121,6 +121,26 @@ export function listOf(form: string, meaning: string, pattern = /^.{1,1000}$/s):
   });
 }
 
+/** A list, or a single item without the brackets. */
+export function listOrOne(form: string, meaning: string, pattern?: RegExp): Kind<readonly string[]> {
+  const list = listOf(form, meaning, pattern);
+  return {
+    ...list,
+    form: `one or a list of ${form}`,
+    parse: (value, path, problems) => list.parse(Array.isArray(value) ? value : [value], path, problems),
+  };
+}
+
+export function regularExpression(meaning: string): Kind<RegExp> {
+  return simple('a regular expression', meaning, value => {
+    try {
+      return typeof value === 'string' && value.length <= 1000 ? new RegExp(value, 's') : undefined;
+    } catch {
+      return undefined;
+    }
+  });
+}
+
 export function mapOfText(meaning: string): Kind<Readonly<Record<string, string>>> {
   return simple('a map of texts', meaning, value => {
     if (!isMap(value)) return undefined;
@@ -169,6 +189,30 @@ export function sections<Keys extends FileKeys>(
         if (read) items.push(read);
       }
       return items;
+    },
+  };
+}
+
+/** Sections under names of their own; `form` says what the names are. */
+export function mapOf<Keys extends FileKeys>(
+  keys: Keys,
+  form: string,
+  meaning: string,
+): Kind<Readonly<Record<string, ValuesOf<Keys>>>> {
+  return {
+    form,
+    meaning,
+    keys,
+    parse(value, path, problems) {
+      if (!isMap(value)) {
+        problems.push(`${path}: expected ${form}`);
+        return undefined;
+      }
+      const entries = Object.entries(value).flatMap(([name, body]) => {
+        const read = readKeys(keys, body ?? {}, `${path}.${name}`, problems);
+        return read ? [[name, read] as const] : [];
+      });
+      return Object.fromEntries(entries);
     },
   };
 }

@@ -12,10 +12,11 @@ import {
   type ValuesOf,
   withDefault,
 } from './file-key.ts';
+import { HTTP_KEYS } from './http-keys.ts';
 import { SIMULATOR_KEYS } from './simulator-keys.ts';
 
 /** The kinds of carriers and the keys of each; `kind` itself is read before. */
-export const CARRIER_KEYS = { simulator: SIMULATOR_KEYS } as const satisfies Readonly<
+export const CARRIER_KEYS = { simulator: SIMULATOR_KEYS, http: HTTP_KEYS } as const satisfies Readonly<
   Record<string, FileKeys>
 >;
 

@@ -5,6 +5,7 @@
 import type { JsonSchema } from '../../domain/fields.ts';
 import { RESULT_CODES, type ResultCode } from '../../domain/result-codes.ts';
 import { type ApiContent, type ApiOperation, closedObject, JSON_MEDIA, TAGS, text } from './operation.ts';
+import { CARRIER_OPERATIONS } from './operations/carrier.ts';
 import { FILE_OPERATIONS } from './operations/file.ts';
 import { FORM_OPERATIONS } from './operations/form.ts';
 import { HEALTH_OPERATIONS } from './operations/health.ts';
@@ -24,6 +25,7 @@ export const API_OPERATIONS: readonly ApiOperation[] = [
   ...REPORT_OPERATIONS,
   ...OPERATOR_OPERATIONS,
   ...REGISTRY_OPERATIONS,
+  ...CARRIER_OPERATIONS,
   ...HEALTH_OPERATIONS,
 ];
 
