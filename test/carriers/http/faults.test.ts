@@ -72,9 +72,9 @@ for (const [name, handle, expected] of ANSWERS) {
 }
 
 test('a redirect is not followed, and unknown', async t => {
-  const { carrier, provider } = await against(t, (_, response) =>
-    response.writeHead(307, { location: `${provider.url}/elsewhere` }).end(),
-  );
+  const { carrier, provider } = await against(t, (_, response) => {
+    response.writeHead(307, { location: '/elsewhere' }).end();
+  });
   assert.deepEqual(await submitOne(carrier), { kind: 'unknown' });
   assert.equal(provider.requests.length, 1);
 });
