@@ -22,6 +22,7 @@ export function parsePointer(text: string): Pointer | undefined {
 /** A member of an object or a list; undefined where there is none. */
 export function memberOf(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
+  if (Array.isArray(value) && !/^\d+$/.test(name)) return undefined;
   return (value as Readonly<Record<string, unknown>>)[name];
 }
 
