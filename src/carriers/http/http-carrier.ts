@@ -145,8 +145,9 @@ export class HttpCarrier implements Carrier, CallbackReceiver {
   }
 
   status(): CarrierStatus {
-    if (this.#host) return this.#breaker.status();
-    return { state: 'connecting', detail: 'not started', since: this.#startedAt };
+    const since = this.#startedAt;
+    if (this.#isClosed) return { state: 'down', detail: 'closed', since };
+    return this.#host ? this.#breaker.status() : { state: 'connecting', detail: 'not started', since };
   }
 
   /** A message is one call, however many parts the provider makes of it. */
@@ -171,6 +172,7 @@ export class HttpCarrier implements Carrier, CallbackReceiver {
   }
 
   async test(): Promise<CarrierTest> {
+    if (!this.#isOpen()) return { isOk: false, detail: this.status().detail };
     const startedAt = this.#clock.now();
     const { test } = this.#provider;
     if (!test && this.#token) {
@@ -201,7 +203,7 @@ export class HttpCarrier implements Carrier, CallbackReceiver {
     const { channel } = submission.message;
     const template = this.#provider.submits.get(channel);
     if (!template) return { kind: 'permanent', reportCode: NO_ROUTE_CODE[familyOf(channel)] };
-    if (this.#isClosed) return troubleOf(channel);
+    if (!this.#isOpen()) return troubleOf(channel);
     const admission = await this.#breaker.admit();
     if (admission.kind === 'refused') return troubleOf(channel, admission.retryAfterMs);
     const { pass } = admission;
@@ -256,6 +258,10 @@ export class HttpCarrier implements Carrier, CallbackReceiver {
     return header === undefined
       ? request
       : { ...request, headers: { ...request.headers, [header]: attemptId } };
+  }
+
+  #isOpen(): boolean {
+    return this.#host !== undefined && !this.#isClosed;
   }
 
   #times(): TemplateValues {

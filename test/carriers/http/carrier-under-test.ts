@@ -18,6 +18,8 @@ export type Keys = Readonly<Record<string, unknown>>;
 export class RecordingHost implements CarrierHost {
   readonly receipts: CarrierReceipt[] = [];
   readonly notices: string[] = [];
+  /** Everything that was told with the notices. */
+  readonly told: object[] = [];
   changes = 0;
   /** While set, receipts cannot be settled. */
   isRefusing = false;
@@ -31,8 +33,9 @@ export class RecordingHost implements CarrierHost {
     this.changes++;
   }
 
-  noticed(name: string): void {
+  noticed(name: string, details: object = {}): void {
     this.notices.push(name);
+    this.told.push(details);
   }
 }
 

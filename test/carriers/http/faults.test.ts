@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { type AddressInfo, createServer } from 'node:net';
 import test, { type TestContext } from 'node:test';
 import { until } from '../../harness/until.ts';
-import { basicKeys, type Keys, makeCarrier, submission, submitOne } from './carrier-under-test.ts';
+import { basicKeys, callback, type Keys, makeCarrier, submission, submitOne } from './carrier-under-test.ts';
 import { json, type ProviderHandler, startProvider } from './provider-server.ts';
 
 async function against(t: TestContext, handle: ProviderHandler, keys: Keys = {}) {
@@ -178,4 +178,26 @@ test('a sign of life is any answer, or a good one to the request for it', async 
   });
   const refused = await asked.carrier.test();
   assert.ok(!refused.isOk && !refused.detail.includes('s3cret'), refused.detail);
+});
+
+test('what it tells of its troubles holds no secret, no text and no number', async t => {
+  const secret = 'very-secret';
+  const { carrier, host, provider } = await against(t, (_, r) => json(r, 500, { text: 'hello' }), {
+    auth: { basic: { user: 'me', password: secret }, hmac: { secrets: [secret] } },
+    breaker: { failures: 1, pause: '1ms' },
+    receipt: { id: '/id', status: '/status', statuses: { OK: 'delivered' } },
+    callback: { token: { header: 'x-token', value: secret } },
+  });
+  const told = () => JSON.stringify([host.told, carrier.status()]);
+  await submitOne(carrier);
+  for (const json of [{ status: '01012345678' }, { status: 'hello 01012345678' }]) {
+    await carrier.handleCallback(callback({ headers: { 'x-token': secret }, json }));
+  }
+  await carrier.handleCallback(callback({ headers: { 'x-token': 'guess' } }));
+  assert.deepEqual(host.notices, ['down', 'receiptStatusUnknown', 'receiptStatusUnknown', 'callbackRefused']);
+  const answer = JSON.stringify(await carrier.test());
+  for (const hidden of [secret, 'hello', '01012345678', '/messages', 'guess']) {
+    assert.ok(!`${told()} ${answer}`.includes(hidden), hidden);
+  }
+  assert.ok(provider.requests[0]?.body.includes('01012345678'), 'the provider itself was told');
 });
