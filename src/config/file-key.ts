@@ -131,10 +131,13 @@ export function listOrOne(form: string, meaning: string, pattern?: RegExp): Kind
   };
 }
 
-export function regularExpression(meaning: string): Kind<RegExp> {
+/** The text of a regular expression that compiles; as text, so that settings can be compared and written. */
+export function regularExpression(meaning: string): Kind<string> {
   return simple('a regular expression', meaning, value => {
     try {
-      return typeof value === 'string' && value.length <= 1000 ? new RegExp(value, 's') : undefined;
+      if (typeof value !== 'string' || value.length > 1000) return undefined;
+      new RegExp(value, 's');
+      return value;
     } catch {
       return undefined;
     }

@@ -35,10 +35,11 @@ export interface OutcomeOptions {
   readonly status: readonly string[] | undefined;
   readonly pointer: string | undefined;
   readonly equals: readonly string[] | undefined;
-  readonly matches: RegExp | undefined;
+  /** Regular expressions, in which a dot is any character. */
+  readonly matches: string | undefined;
   readonly result: OutcomeResult;
   readonly id: string | undefined;
-  readonly idMatches: RegExp | undefined;
+  readonly idMatches: string | undefined;
   readonly reportCode: string | undefined;
   /** Pointer to the provider's code, which `reportCodes` of the carrier turns into ours. */
   readonly code: string | undefined;

@@ -68,7 +68,9 @@ function compileRule(
   path: string,
   problems: string[],
 ): Rule {
-  const { status, equals, matches, result, idMatches, carriersFault } = options;
+  const { status, equals, result, carriersFault } = options;
+  const matches = compileExpression(options.matches);
+  const idMatches = compileExpression(options.idMatches);
   const pointer = compilePointer(options.pointer, `${path}.pointer`, problems);
   const id = compilePointer(options.id, `${path}.id`, problems);
   const code = compilePointer(options.code, `${path}.code`, problems);
@@ -121,6 +123,10 @@ function compileRule(
     if (idMatches) return bounded(idMatches.exec(text)?.[1]);
     return attemptId;
   }
+}
+
+function compileExpression(source: string | undefined): RegExp | undefined {
+  return source === undefined ? undefined : new RegExp(source, 's');
 }
 
 const LONGEST_REF = 200;
