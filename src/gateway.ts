@@ -1,18 +1,16 @@
 /** The composition root: the only file that knows every part. What has a lifetime is made and closed here. */
-
 import { buffer } from 'node:stream/consumers';
 import type { FastifyInstance } from 'fastify';
-import type { Carrier } from './carriers/carrier.ts';
-import { createHttpCarrier, HttpCarrier } from './carriers/http/http-carrier.ts';
+import { createCarrier } from './carriers/create-carrier.ts';
 import type { ReadFile } from './carriers/http/media-uploads.ts';
-import { Simulator } from './carriers/simulator/simulator.ts';
-import { type Config, ConfigProblems } from './config/config.ts';
-import type { Channel } from './domain/flow.ts';
+import type { Config } from './config/config.ts';
 import { BASE32 } from './domain/ids.ts';
-import { chooseCarrier, type RouteRule } from './domain/routing.ts';
-import { type Route, UNROUTED } from './domain/settlement.ts';
+import { chooseCourse } from './domain/routing.ts';
+import type { Route } from './domain/settlement.ts';
 import { createHttpServer } from './http/server.ts';
+import { assertCarriers, networkOf, RunningNetwork, settingsOf } from './network.ts';
 import { createAccess } from './operations/access.ts';
+import { type Carriers, createCarriers, TELL_INTERVAL_MS } from './operations/carriers.ts';
 import { createEvents } from './operations/events.ts';
 import { createFileCheck } from './operations/file-check.ts';
 import { createFiles, type Files } from './operations/files.ts';
@@ -28,15 +26,16 @@ import { createLogger, type Logger } from './platform/logger.ts';
 import { createMetrics } from './platform/metrics.ts';
 import { type Randomness, systemRandomness } from './platform/randomness.ts';
 import { RateLimiter } from './platform/rate-limiter.ts';
-import { type FormatTime, zonedTimeFormatter } from './platform/zoned-time.ts';
+import { zonedTimeFormatter } from './platform/zoned-time.ts';
 import { fileSystemBlobs } from './store/file-system/blobs.ts';
 import { openSqliteStore } from './store/sqlite/sqlite-store.ts';
 import type { Store } from './store/store.ts';
+import { createCarrierTeller } from './workers/carrier-teller.ts';
 import { Dispatcher } from './workers/dispatcher.ts';
 import { Housekeeper } from './workers/housekeeper.ts';
 
 export { DataDirectoryInUse } from './store/sqlite/lock.ts';
-export type { FirstStart, Operator, Registry };
+export type { Carriers, FirstStart, Operator, Registry };
 
 export interface Gateway {
   readonly http: FastifyInstance;
@@ -47,6 +46,8 @@ export interface Gateway {
   prepareSandbox(): Promise<FirstStart>;
   /** Begins to send; HTTP is listened on by the caller. */
   start(): Promise<void>;
+  /** Changes over to other carriers and routes without dropping traffic. */
+  reload(config: Config): Promise<void>;
   /** Stops accepting, lets what is under way finish, closes everything. */
   close(): Promise<void>;
 }
@@ -57,20 +58,17 @@ export interface GatewayParts {
   readonly log?: Logger;
 }
 
-/** The carrier that serves the sandbox when no route matches. */
-const SANDBOX_CARRIER = 'simulator';
 const TOKEN_BURST_SECONDS = 4;
 /** A queue head this old, with no lane having looked at it for as long, is stuck. */
 const STUCK_MS = 30_000;
 
 export async function openGateway(config: Config, parts: GatewayParts = {}): Promise<Gateway> {
+  // Before anything is opened: what is wrong is told by an exception.
+  assertCarriers(config);
   const clock = parts.clock ?? systemClock;
   const random = parts.random ?? systemRandomness();
   const log = parts.log ?? createLogger(config.logLevel);
   const metrics = createMetrics();
-  const formatTime = zonedTimeFormatter(config.timeZone);
-  // Before anything is opened: what is wrong with a carrier is told by an exception.
-  const httpCarriers = httpCarriersOf(config, { clock, random, formatTime, readFile: key => readFile(key) });
   const store = await openStore(config, {
     clock,
     exclusive: true,
@@ -78,9 +76,12 @@ export async function openGateway(config: Config, parts: GatewayParts = {}): Pro
   });
   const events = createEvents(log, metrics);
   const limiter = new RateLimiter(clock);
-  const simulators = simulatorsOf(config, clock, random);
-  const carriers: readonly Carrier[] = [...simulators, ...httpCarriers];
-  const route = routeOf(config);
+  const formatTime = zonedTimeFormatter(config.timeZone);
+  const readFile: ReadFile = key => readWhole(files, key);
+  const network = new RunningNetwork(config, { ...config, clock, random, formatTime, readFile }, name =>
+    dispatcher.isAvailable(name),
+  );
+  const route: Route = journey => chooseCourse(network.current, journey);
   const deadlines = {
     textMs: config.deadlineTextMs,
     mmsMs: config.deadlineMmsMs,
@@ -105,20 +106,25 @@ export async function openGateway(config: Config, parts: GatewayParts = {}): Pro
   let isClosed = false;
   const settle = createSettle(shared);
   const files = createFiles({ ...shared, blobs: fileSystemBlobs(config.dataDir) });
-  const readFile = fileReader(files);
-  const dispatcher = new Dispatcher({ ...shared, carriers, settle, owner: node });
+  const dispatcher = new Dispatcher({ ...shared, settle, owner: node, network: () => network.current });
+  const teller = createCarrierTeller({ ...shared, node, views: () => dispatcher.views() });
   const housekeeper = new Housekeeper({
     ...shared,
     settle,
     files,
     node,
-    repeatable: carriers.filter(carrier => carrier.capabilities.repeatable).map(carrier => carrier.name),
+    repeatable: () => network.repeatable,
   });
   const operator = createOperator({
     ...shared,
-    applyChaos: chaos => {
-      for (const simulator of simulators) simulator.chaos = chaos;
-    },
+    applyChaos: chaos => network.applyChaos(chaos),
+  });
+  const carriers = createCarriers({
+    ...shared,
+    configured: () => network.configured(),
+    network: () => network.current,
+    probe: name => dispatcher.test(name),
+    refresh: () => dispatcher.refreshPaused(),
   });
   const forms = createForms(shared);
   const registry = createRegistry(shared);
@@ -138,8 +144,9 @@ export async function openGateway(config: Config, parts: GatewayParts = {}): Pro
     forms,
     registry,
     operator,
+    carriers,
     readiness,
-    callbackReceiver: name => httpCarriers.find(carrier => carrier.name === name),
+    callbackReceiver: name => network.callbackReceiver(name),
   });
 
   return {
@@ -150,12 +157,19 @@ export async function openGateway(config: Config, parts: GatewayParts = {}): Pro
     prepareSandbox: () => prepareSandbox({ ...shared, operator }),
     async start() {
       await housekeeper.start();
-      await dispatcher.start();
+      await dispatcher.start(network.carriers);
+      teller.start();
+    },
+    async reload(next) {
+      assertCarriers(next);
+      const changes = await network.reload(next, dispatcher);
+      events.reloaded(changes.added, changes.removed);
     },
     async close() {
       if (isClosed) return;
       isClosed = true;
       await http.close();
+      await teller.stop();
       await dispatcher.stop();
       await housekeeper.stop();
       await store.close();
@@ -197,65 +211,61 @@ async function openStore(
 /** The operator's side alone, beside a running server or without one. */
 export async function openOperator(
   config: Config,
-): Promise<{ operator: Operator; registry: Registry; close(): Promise<void> }> {
+): Promise<{ operator: Operator; registry: Registry; carriers: Carriers; close(): Promise<void> }> {
   const clock = systemClock;
   const store = await openStore(config, { clock, exclusive: false });
   const formatTime = zonedTimeFormatter(config.timeZone);
-  const operator = createOperator({ ...config, store, clock, formatTime, applyChaos: () => {} });
-  return { operator, registry: createRegistry({ store }), close: () => store.close() };
-}
-
-function simulatorsOf(config: Config, clock: Clock, random: Randomness): Simulator[] {
-  const simulators = config.carriers.flatMap(carrier =>
-    carrier.kind === 'simulator'
-      ? [new Simulator(carrier.name, carrier.latency ?? config.simulatorLatency, clock, random)]
-      : [],
-  );
-  const isMissing = !simulators.some(({ name }) => name === SANDBOX_CARRIER);
-  if (config.mode === 'sandbox' && isMissing) {
-    simulators.push(new Simulator(SANDBOX_CARRIER, config.simulatorLatency, clock, random));
-  }
-  return simulators;
-}
-
-/** Throws ConfigProblems: what a carrier makes of its keys is known only here. */
-function httpCarriersOf(
-  config: Config,
-  parts: {
-    readonly clock: Clock;
-    readonly random: Randomness;
-    readonly formatTime: FormatTime;
-    readonly readFile: ReadFile;
-  },
-): HttpCarrier[] {
-  const { publicUrl } = config;
-  const made = config.carriers.flatMap(carrier =>
-    carrier.kind === 'http' ? [createHttpCarrier(carrier.name, carrier, { ...parts, publicUrl })] : [],
-  );
-  const carriers = made.filter(carrier => carrier instanceof HttpCarrier);
-  const problems = made.flatMap(carrier => (carrier instanceof HttpCarrier ? [] : carrier));
-  if (problems.length > 0)
-    throw new ConfigProblems(problems.map(problem => `${config.configFile}: ${problem}`));
-  return carriers;
-}
-
-/** Uploaded files for carriers that bring them to a provider. */
-function fileReader(files: Files): ReadFile {
-  return async key => {
-    const found = await files.open(key);
-    if (!found) return undefined;
-    const { name, format, contentHash } = found.file;
-    const bytes = await buffer(found.content);
-    return { bytes, name, contentType: `image/${format === 'jpg' ? 'jpeg' : format}`, contentHash };
+  const told = await store.carriers.reports(clock.now() - 3 * TELL_INTERVAL_MS);
+  const paused = await store.carriers.paused();
+  const down = told
+    .filter(({ report }) => /"state":"(down|connecting)"/.test(report))
+    .map(({ carrier }) => carrier);
+  const network = networkOf(config, name => !down.includes(name) && !paused.includes(name));
+  return {
+    operator: createOperator({ ...config, store, clock, formatTime, applyChaos: () => {} }),
+    registry: createRegistry({ store }),
+    carriers: createCarriers({
+      store,
+      clock,
+      formatTime,
+      configured: () => settingsOf(config),
+      network: () => network,
+      probe: name => probe(config, name),
+      refresh: async () => {},
+    }),
+    close: () => store.close(),
   };
 }
 
-function routeOf(config: Config): Route {
-  const rules: RouteRule[] = config.routes.map(({ channel, prefix, via }) => ({
-    channel: channel as Channel,
-    prefixes: prefix,
-    via,
-  }));
-  const otherwise = config.mode === 'sandbox' ? SANDBOX_CARRIER : UNROUTED;
-  return (_account, channel, to) => chooseCarrier(rules, channel, to, otherwise);
+/** Connects by a link of its own, asks for a sign of life, and leaves. */
+async function probe(config: Config, name: string): Promise<{ isOk: boolean; detail: string }> {
+  const settings = settingsOf(config).find(carrier => carrier.name === name);
+  if (!settings) return { isOk: false, detail: 'it is not configured' };
+  assertCarriers(config);
+  const random = systemRandomness();
+  const formatTime = zonedTimeFormatter(config.timeZone);
+  const parts = { ...config, clock: systemClock, random, formatTime, readFile: async () => undefined };
+  const carrier = createCarrier(settings, parts);
+  const isSettled = Promise.withResolvers<void>();
+  const look = () => {
+    const { state } = carrier.status();
+    if (state === 'up' || state === 'down') isSettled.resolve();
+  };
+  // Receipts that come by this link are for the gateway: refused here, they come again there.
+  const receive = () => Promise.reject(new Error('a probe settles nothing'));
+  await carrier.start({ receive, statusChanged: look, noticed: () => {} });
+  look();
+  await isSettled.promise;
+  const result = await carrier.test();
+  await carrier.close();
+  return result;
+}
+
+/** An uploaded file for carriers that bring it to a provider. */
+async function readWhole(files: Files, key: string): ReturnType<ReadFile> {
+  const found = await files.open(key);
+  if (!found) return undefined;
+  const { name, format, contentHash } = found.file;
+  const contentType = `image/${format === 'jpg' ? 'jpeg' : format}`;
+  return { bytes: await buffer(found.content), name, contentType, contentHash };
 }

@@ -22,6 +22,7 @@ export async function serve(env: NodeJS.ProcessEnv, announce: Announce = banner)
     const address = await gateway.http.listen({ host: config.host, port: config.port });
     // Before anybody is told the address: whoever reads it may at once ask the process to stop.
     drainOnSignal(gateway);
+    reloadOnSignal(gateway, env);
     process.stdout.write(announce(config, address, prepared));
   } catch (error) {
     await gateway?.close();
@@ -45,6 +46,19 @@ function drainOnSignal(gateway: Gateway): void {
   };
   // Never taken off: between two listeners a second signal would end the process before it has drained.
   process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
+}
+
+/** SIGHUP: carriers and routes are read again. A file with problems changes nothing. */
+function reloadOnSignal(gateway: Gateway, env: NodeJS.ProcessEnv): void {
+  let reloading: Promise<void> = Promise.resolve();
+  process.on('SIGHUP', () => {
+    reloading = reloading
+      .then(() => gateway.reload(loadConfig(env, CHANNELS)))
+      .catch((error: unknown) => {
+        const problems = error instanceof ConfigProblems ? error.problems : undefined;
+        gateway.log.error({ event: 'reloadRefused', ...(problems ? { problems } : { err: error }) });
+      });
+  });
 }
 
 function explain(error: unknown): void {

@@ -21,8 +21,22 @@ export const LAYERS: readonly Layer[] = [
   { name: 'http', mayImport: ['domain', 'platform', 'operations'] },
   { name: 'cli', mayImport: ['config', 'platform', 'domain', 'gateway.ts', 'main.ts', '../client'] },
   {
+    name: 'network.ts',
+    mayImport: ['config', 'platform', 'domain', 'carriers', 'workers'],
+  },
+  {
     name: 'gateway.ts',
-    mayImport: ['config', 'platform', 'domain', 'store', 'carriers', 'operations', 'workers', 'http'],
+    mayImport: [
+      'config',
+      'platform',
+      'domain',
+      'store',
+      'carriers',
+      'operations',
+      'workers',
+      'http',
+      'network.ts',
+    ],
   },
   // Beside src/, because it is for others: it knows nothing of the server.
   { name: '../client', mayImport: [] },

@@ -58,11 +58,14 @@ function requestOf(operation: ApiOperation, body: unknown): object {
   const variable = parameters
     .filter(parameter => parameter.in === 'path')
     .map(({ name, example, description: meaning }) => ({ key: name, value: example, description: meaning }));
+  const query = parameters
+    .filter(({ in: place, required }) => place === 'query' && required)
+    .map(({ name, example }) => `${name}=${encodeURIComponent(example)}`);
   return {
     method: method.toUpperCase(),
     description,
     url: {
-      raw: `{{baseUrl}}/${segments.join('/')}`,
+      raw: `{{baseUrl}}/${segments.join('/')}${query.length > 0 ? `?${query.join('&')}` : ''}`,
       host: ['{{baseUrl}}'],
       path: segments,
       ...(variable.length > 0 && { variable }),

@@ -1,7 +1,7 @@
 /** Work on the store itself, beside a running server or without one. */
 import { type Config, loadConfig } from '../config/config.ts';
 import { CHANNELS } from '../domain/flow.ts';
-import type { Operator, Registry } from '../gateway.ts';
+import type { Carriers, Operator, Registry } from '../gateway.ts';
 
 /** Opens the store of this configuration, lets `work` use it, and closes it whatever happens. */
 export async function withOperator<T>(
@@ -13,6 +13,20 @@ export async function withOperator<T>(
   const { operator, registry, close } = await openOperator(config);
   try {
     return await work(operator, config, registry);
+  } finally {
+    await close();
+  }
+}
+
+/** The same, for commands about carriers and routes. */
+export async function withCarriers<T>(
+  env: NodeJS.ProcessEnv,
+  work: (carriers: Carriers) => Promise<T>,
+): Promise<T> {
+  const { openOperator } = await import('../gateway.ts');
+  const { carriers, close } = await openOperator(loadConfig(env, CHANNELS));
+  try {
+    return await work(carriers);
   } finally {
     await close();
   }

@@ -55,6 +55,16 @@ export function attemptIdOf(msgKey: MsgKey, step: number, attempt: number): stri
   return `${msgKey}-${step}-${attempt}`;
 }
 
+/** The attempt that such a name stands for; undefined if it is none. */
+export function parseAttemptId(
+  value: string,
+): { readonly msgKey: MsgKey; readonly step: number; readonly attempt: number } | undefined {
+  const match = /^([0-9A-Za-z]{32})-(\d{1,3})-(\d{1,3})$/.exec(value);
+  return match
+    ? { msgKey: match[1] as MsgKey, step: Number(match[2]), attempt: Number(match[3]) }
+    : undefined;
+}
+
 /** The moment that a prefix stands for, undefined if it is none. */
 export function timeOfPrefix(text: string): number | undefined {
   let ms = 0;

@@ -32,7 +32,8 @@ export const STEP_EVENTS = [
   'lost', // nobody knows whether the carrier took it
   'receivedDelivered', // receipt: delivered
   'receivedFailed', // receipt: failed
-  'rerouted', // another carrier shall have it; this one was not asked
+  'returned', // the carrier cannot take it now, for reasons of its own; it waits for its next turn
+  'rerouted', // another carrier shall have it; this one has not taken it
   'deadline', // no receipt in time
 ] as const;
 export type StepEventName = (typeof STEP_EVENTS)[number];
@@ -50,6 +51,7 @@ export const TRANSITIONS: Readonly<Record<StepState, Readonly<Partial<Record<Ste
     refused: 'failed',
     deferred: 'retrying',
     lost: 'unknown',
+    returned: 'queued',
     rerouted: 'queued',
     receivedDelivered: 'delivered',
     receivedFailed: 'failed',

@@ -32,6 +32,18 @@ export function isTextSenderId(from: string): boolean {
   return /[A-Za-z]/.test(from);
 }
 
+/** Whether two ways of writing mean one subscriber: `+821012345678`, `821012345678` and `01012345678` do. */
+export function isSameNumber(a: string, b: string): boolean {
+  const [tailA, tailB] = [tailOf(a), tailOf(b)];
+  return tailA.length >= SIGNIFICANT_DIGITS && tailA === tailB;
+}
+
+const SIGNIFICANT_DIGITS = 8;
+
+function tailOf(number: string): string {
+  return number.replace(/\D/g, '').slice(-SIGNIFICANT_DIGITS);
+}
+
 /** For logs: enough to recognise a number one knows, not enough to learn one. */
 export function maskNumber(value: string): string {
   return value.length <= 7 ? '****' : `${value.slice(0, 3)}****${value.slice(-4)}`;

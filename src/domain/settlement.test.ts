@@ -9,7 +9,7 @@ const HOUR = 3_600_000;
 const rules: SettleRules = {
   now: NOW,
   deadlines: { textMs: 25 * HOUR, mmsMs: 80 * HOUR, messengerMs: 600_000 },
-  route: (_account, channel) => `carrier of ${channel}`,
+  route: ({ channel }) => ({ carrier: `carrier of ${channel}`, why: 'routes[0]' }),
   jitter: 0,
 };
 const live: LiveStep = {
@@ -23,6 +23,7 @@ const live: LiveStep = {
   state: 'submitting',
   attempt: 1,
   carrier: 'sky',
+  parts: undefined,
   submittedAt: undefined,
   deadlineAt: NOW + 25 * HOUR,
 };
@@ -143,8 +144,58 @@ test('an event that the state does not admit changes nothing', () => {
 });
 
 test('a step for another carrier goes back to the queue, and the attempt is not counted', () => {
-  const settled = settle({}, { name: 'rerouted', carrier: 'sea' });
+  const settled = settle({}, { name: 'rerouted', carrier: 'sea', why: 'routes[0]; sky is not available' });
   assert.ok(settled.kind === 'moved');
   const { state, carrier, attempt } = settled.live;
   assert.deepEqual([state, carrier, attempt, settled.dueAt], ['queued', 'sea', 0, NOW]);
+  assert.equal(settled.history?.why, 'routes[0]; sky is not available');
+});
+
+test('a step that its carrier cannot take now goes back to its queue, and the attempt is not counted', () => {
+  const settled = settle({}, { name: 'returned', retryAfterMs: 700 });
+  assert.ok(settled.kind === 'moved');
+  const { state, carrier, attempt } = settled.live;
+  assert.deepEqual([state, carrier, attempt, settled.dueAt], ['queued', 'sky', 0, NOW + 700]);
+  assert.equal(settled.history, undefined);
+});
+
+test('a message in parts is delivered when every part is, and each part counts once', () => {
+  const sent = settle({}, { name: 'accepted', parts: 2 });
+  assert.ok(sent.kind === 'moved');
+  assert.equal(sent.live.parts, '..');
+  const second = settleStep(sent.live, { name: 'receivedDelivered', part: 1 }, rules);
+  assert.ok(second.kind === 'moved');
+  assert.deepEqual([second.live.parts, second.live.state], ['.+', 'submitted']);
+  assert.deepEqual(settleStep(second.live, { name: 'receivedDelivered', part: 1 }, rules), {
+    kind: 'ignored',
+  });
+  const first = settleStep(second.live, { name: 'receivedDelivered', part: 0 }, rules);
+  assert.ok(first.kind === 'ended');
+  assert.deepEqual([first.report.reportCode, first.report.resCnt], ['10000', '2']);
+});
+
+test('one failed part fails the message', () => {
+  const settled = settle(
+    { state: 'submitted', parts: '+..' },
+    { name: 'receivedFailed', reportCode: '23001' },
+  );
+  assert.ok(settled.kind === 'ended');
+  assert.deepEqual(
+    [settled.state, settled.report.reportCode, settled.report.resCnt],
+    ['failed', '23001', '3'],
+  );
+});
+
+test('the next step tells why it goes out by its carrier', () => {
+  const sms = { channel: 'sms', from: '02', text: 'hello' } as const;
+  const settled = settle({ flow: [sms, sms] }, { name: 'refused', reportCode: '23001' });
+  assert.ok(settled.kind === 'ended');
+  assert.deepEqual(settled.history.at(-1), {
+    at: NOW,
+    step: 1,
+    attempt: 0,
+    event: 'routed',
+    carrier: 'carrier of sms',
+    why: 'routes[0]',
+  });
 });

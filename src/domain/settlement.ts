@@ -4,12 +4,14 @@
  * `settleStep` is pure. The store calls it inside the transaction that makes its result true.
  */
 import { type DeadlineSettings, deadlineMs } from './deadlines.ts';
-import type { Channel, Flow } from './flow.ts';
+import type { Flow } from './flow.ts';
 import type { AccountId, MsgKey } from './ids.ts';
 import { type FinalState, isFinal, nextState, type StepState } from './lifecycle.ts';
+import { areAllDelivered, type Parts, partsSent, withDelivered } from './parts.ts';
 import { describeStep, type ReportRecord } from './report.ts';
 import { DELIVERED, familyOf, type ReportCode, SILENCE_CODE } from './report-codes.ts';
 import { retryDelayMs } from './retry-policy.ts';
+import type { Course, Journey } from './routing.ts';
 import type { Words } from './substitution.ts';
 
 /** A message on its way: the step it is at and how far that step has come. */
@@ -25,15 +27,14 @@ export interface LiveStep {
   readonly state: StepState;
   /** Attempts made so far; the running one included. */
   readonly attempt: number;
-  /** The carrier this step goes out by; see `UNROUTED`. */
+  /** The carrier this step goes out by; see routing.ts. */
   readonly carrier: string;
+  /** Receipts of its parts so far; undefined where it went out whole. */
+  readonly parts: Parts | undefined;
   readonly submittedAt: number | undefined;
   /** Silence past this moment counts as the outcome. */
   readonly deadlineAt: number;
 }
-
-/** The carrier of a step that no route serves; it is refused when its turn comes. */
-export const UNROUTED = '';
 
 /** What a receipt may tell besides the outcome. */
 export interface ReceiptDetails {
@@ -44,12 +45,15 @@ export interface ReceiptDetails {
 
 /** What happened to a step. */
 export type StepEvent =
-  | { readonly name: 'accepted' }
+  /** `parts`: how many the carrier made of it. */
+  | { readonly name: 'accepted'; readonly parts?: number }
   | { readonly name: 'refused'; readonly reportCode: ReportCode }
   | { readonly name: 'deferred'; readonly reportCode: ReportCode; readonly retryAfterMs?: number }
-  | { readonly name: 'lost' }
-  | { readonly name: 'rerouted'; readonly carrier: string }
-  | ({ readonly name: 'receivedDelivered' } & ReceiptDetails)
+  | { readonly name: 'lost'; readonly parts?: number }
+  | { readonly name: 'returned'; readonly retryAfterMs: number }
+  | ({ readonly name: 'rerouted' } & Course)
+  /** `part`: the one that arrived; without it, all of them. */
+  | ({ readonly name: 'receivedDelivered'; readonly part?: number } & ReceiptDetails)
   | ({ readonly name: 'receivedFailed'; readonly reportCode: ReportCode } & ReceiptDetails)
   | { readonly name: 'deadline' };
 
@@ -58,9 +62,11 @@ export interface HistoryEntry {
   readonly at: number;
   readonly step: number;
   readonly attempt: number;
-  readonly event: StepEvent['name'] | 'lateDelivery' | 'takenOver';
+  readonly event: StepEvent['name'] | 'routed' | 'lateDelivery' | 'takenOver';
   readonly carrier?: string;
   readonly code?: ReportCode;
+  /** Why this carrier. */
+  readonly why?: string;
 }
 
 export type Settlement =
@@ -82,7 +88,7 @@ export type Settlement =
       readonly history: readonly HistoryEntry[];
     };
 
-export type Route = (account: AccountId, channel: Channel, to: string) => string;
+export type Route = (journey: Journey) => Course;
 
 export interface SettleRules {
   readonly now: number;
@@ -108,15 +114,33 @@ export function settleStep(live: LiveStep, event: StepEvent, rules: SettleRules)
   }
   if (event.name === 'rerouted') {
     const queued = { ...moved, carrier: event.carrier, attempt: live.attempt - 1 };
-    return { kind: 'moved', live: queued, dueAt: rules.now, history: historyOf(queued, event, rules.now) };
+    const history = { ...historyOf(queued, event, rules.now), why: event.why };
+    return { kind: 'moved', live: queued, dueAt: rules.now, history };
+  }
+  if (event.name === 'returned') {
+    // No history: a carrier may be away for hours, and the message has seen nothing of it.
+    const queued = { ...moved, attempt: live.attempt - 1 };
+    return { kind: 'moved', live: queued, dueAt: rules.now + event.retryAfterMs, history: undefined };
+  }
+  if (event.name === 'receivedDelivered' && event.part !== undefined && live.parts !== undefined) {
+    const parts = withDelivered(live.parts, event.part);
+    if (parts === undefined) return { kind: 'ignored' };
+    if (!areAllDelivered(parts)) {
+      return { kind: 'moved', live: { ...live, parts }, dueAt: live.deadlineAt, history: undefined };
+    }
   }
   if (isFinal(state)) return endStep(moved, state, event, rules);
   if (state === 'submitted') {
     // The common case writes no history of its own: `submittedAt` is told when the step ends.
-    const submitted = { ...moved, submittedAt: rules.now };
+    const submitted = { ...moved, submittedAt: rules.now, parts: partsOf(event) };
     return { kind: 'moved', live: submitted, dueAt: live.deadlineAt, history: undefined };
   }
-  return { kind: 'moved', live: moved, dueAt: live.deadlineAt, history: historyOf(moved, event, rules.now) };
+  const lost = { ...moved, parts: partsOf(event) };
+  return { kind: 'moved', live: lost, dueAt: live.deadlineAt, history: historyOf(lost, event, rules.now) };
+}
+
+function partsOf(event: StepEvent): Parts | undefined {
+  return 'parts' in event && event.parts !== undefined ? partsSent(event.parts) : undefined;
 }
 
 function endStep(live: LiveStep, state: FinalState, event: StepEvent, rules: SettleRules): Settlement {
@@ -124,7 +148,12 @@ function endStep(live: LiveStep, state: FinalState, event: StepEvent, rules: Set
   if (step === undefined) throw new Error(`message ${live.msgKey} has no step ${live.step}`);
   const reportCode = reportCodeOf(event, familyOf(step.channel));
   const nextStep = state === 'delivered' ? undefined : live.flow[live.step + 1];
+  const following = nextStep && {
+    step: nextStep,
+    course: rules.route({ account: live.account, channel: nextStep.channel, to: live.to }),
+  };
   const history: HistoryEntry[] = [historyOf(live, event, rules.now, reportCode)];
+  if (following) history.push(routedAt(live.step + 1, following.course, rules.now));
   if (live.submittedAt !== undefined) {
     history.unshift(historyOf(live, { name: 'accepted' }, live.submittedAt));
   }
@@ -136,6 +165,7 @@ function endStep(live: LiveStep, state: FinalState, event: StepEvent, rules: Set
       account: live.account,
       step: live.step,
       ...describeStep(step),
+      ...(live.parts !== undefined && { resCnt: String(live.parts.length) }),
       sentAt: live.submittedAt,
       reportedAt: rules.now,
       reportCode,
@@ -144,14 +174,15 @@ function endStep(live: LiveStep, state: FinalState, event: StepEvent, rules: Set
       ref: live.ref,
       isLast: nextStep === undefined,
     },
-    next: nextStep && {
+    next: following && {
       ...live,
       step: live.step + 1,
       state: 'queued',
       attempt: 0,
-      carrier: rules.route(live.account, nextStep.channel, live.to),
+      carrier: following.course.carrier,
+      parts: undefined,
       submittedAt: undefined,
-      deadlineAt: rules.now + deadlineMs(nextStep, rules.deadlines),
+      deadlineAt: rules.now + deadlineMs(following.step, rules.deadlines),
     },
     history,
   };
@@ -169,9 +200,15 @@ function reportCodeOf(event: StepEvent, family: ReturnType<typeof familyOf>): Re
       return SILENCE_CODE[family];
     case 'accepted':
     case 'lost':
+    case 'returned':
     case 'rerouted':
       throw new Error(`a step cannot end by "${event.name}"`);
   }
+}
+
+/** Why a step goes out by its carrier. */
+export function routedAt(step: number, { carrier, why }: Course, at: number): HistoryEntry {
+  return { at, step, attempt: 0, event: 'routed', ...(carrier && { carrier }), why };
 }
 
 function historyOf(live: LiveStep, event: StepEvent, at: number, code?: ReportCode): HistoryEntry {

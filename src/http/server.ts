@@ -11,6 +11,7 @@ import Fastify, {
 } from 'fastify';
 import { Problem } from '../domain/problem.ts';
 import type { Access } from '../operations/access.ts';
+import type { Carriers } from '../operations/carriers.ts';
 import type { Events } from '../operations/events.ts';
 import type { Files } from '../operations/files.ts';
 import type { Forms } from '../operations/forms.ts';
@@ -28,6 +29,7 @@ import { BODY_LIMIT_BYTES } from './json-body.ts';
 import { createMeasured } from './measured.ts';
 import { operatorRoute } from './operator-route.ts';
 import { adminRoutes } from './routes/admin.ts';
+import { adminCarrierRoutes } from './routes/admin-carriers.ts';
 import { adminRegistryRoutes } from './routes/admin-registry.ts';
 import { carrierCallbackRoutes, type FindCallbackReceiver } from './routes/carrier-callback.ts';
 import { docsRoutes } from './routes/docs.ts';
@@ -46,6 +48,7 @@ export interface HttpDependencies {
   readonly files: Files;
   readonly registry: Registry;
   readonly operator: Operator;
+  readonly carriers: Carriers;
   readonly limiter: RateLimiter;
   readonly events: Events;
   readonly metrics: Metrics;
@@ -116,6 +119,7 @@ export function createHttpServer(deps: HttpDependencies): FastifyInstance {
   const route = operatorRoute(app, { ...deps, measured });
   adminRoutes(route, deps.operator);
   adminRegistryRoutes(route, deps.registry);
+  adminCarrierRoutes(route, deps.carriers);
   return app;
 
   function answerError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {

@@ -84,6 +84,9 @@ export function createEvents(log: Logger, metrics: Metrics) {
     takenOver(steps: number) {
       log.info({ event: 'takenOver', steps });
     },
+    reloaded(added: readonly string[], removed: readonly string[]) {
+      log.info({ event: 'reloaded', added, removed });
+    },
     tokenIssued(account: AccountId) {
       log.debug({ event: 'tokenIssued', account });
     },

@@ -1,12 +1,14 @@
 /** Accepting a send: the one path for every channel. A000 leaves only after message and job are on disk. */
 import { type Account, mayUseChannel } from '../domain/account.ts';
+import { isAdvertisement } from '../domain/advertisement.ts';
 import { type DeadlineSettings, deadlineMs } from '../domain/deadlines.ts';
 import type { Flow, SingleSend } from '../domain/flow.ts';
 import { BASE32, type MsgKey, msgKeyOf, type RequestId, timePrefix } from '../domain/ids.ts';
 import { compileFlow, type OmniRequest } from '../domain/omni.ts';
 import { Problem } from '../domain/problem.ts';
 import { RESULT_CODES } from '../domain/result-codes.ts';
-import { type Route, UNROUTED } from '../domain/settlement.ts';
+import { type Course, UNROUTED } from '../domain/routing.ts';
+import type { Route } from '../domain/settlement.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Randomness } from '../platform/randomness.ts';
 import type { RateLimiter } from '../platform/rate-limiter.ts';
@@ -89,7 +91,7 @@ export function createSend(deps: {
     if (problem) return problem;
     const requestId = newRequestId();
     const msgKey = msgKeyOf(requestId, 0);
-    const messages = [{ msgKey, to, words: undefined, carrier: carrierFor(account, flow, to) }];
+    const messages = [{ msgKey, to, words: undefined, course: courseOf(account, flow, to) }];
     return accept(
       account,
       { requestId, ref, paymentCode: undefined, flow, messages },
@@ -125,8 +127,8 @@ export function createSend(deps: {
       }
       const { to, words, given } = destination;
       const msgKey = msgKeyOf(requestId, index);
-      const carrier = carrierFor(account, flow, to);
-      messages.push({ msgKey, to, words: isTemplate ? words : undefined, carrier });
+      const course = courseOf(account, flow, to);
+      messages.push({ msgKey, to, words: isTemplate ? words : undefined, course });
       results.push({ to: given, msgKey, code: 'A000', result: RESULT_CODES.A000.text });
     }
     if (messages.length === 0) return render(results);
@@ -169,6 +171,7 @@ export function createSend(deps: {
       account: account.id,
       acceptedAt: now,
       deadlineAt: now + deadlineMs(first, deadlines),
+      isBulk: request.messages.length > 1 || isAdvertisement(first),
       idempotency: idempotency && { ...idempotency, response },
     });
     switch (result.kind) {
@@ -187,9 +190,10 @@ export function createSend(deps: {
     return (timePrefix(clock.now()) + random.characters(RANDOM_PART, BASE32)) as RequestId;
   }
 
-  function carrierFor(account: Account, flow: Flow, to: string): string {
+  function courseOf(account: Account, flow: Flow, to: string): Course {
     const [first] = flow;
-    return first ? route(account.id, first.channel, to) : UNROUTED;
+    if (!first) return { carrier: UNROUTED, why: 'the flow is empty' };
+    return route({ account: account.id, channel: first.channel, to });
   }
 
   function channelProblem(account: Account, flow: Flow): Problem | undefined {
@@ -198,7 +202,9 @@ export function createSend(deps: {
   }
 
   function routeProblem(account: Account, flow: Flow, to: string): Problem | undefined {
-    const lost = flow.find(({ channel }) => route(account.id, channel, to) === UNROUTED);
+    const isLost = ({ channel }: Flow[number]) =>
+      route({ account: account.id, channel, to }).carrier === UNROUTED;
+    const lost = flow.find(isLost);
     return lost && new Problem('A325', `no carrier is configured for "${lost.channel}" to this recipient`);
   }
 

@@ -55,6 +55,30 @@ export function createMetrics() {
       labelNames: ['carrier', 'notice'],
       registers,
     }),
+    carrierUp: new Gauge({
+      name: 'bongsu_carrier_up',
+      help: '1 while the carrier takes messages',
+      labelNames: ['carrier'],
+      registers,
+    }),
+    carrierInFlight: new Gauge({
+      name: 'bongsu_carrier_in_flight',
+      help: 'Parts that wait for the carrier to answer',
+      labelNames: ['carrier'],
+      registers,
+    }),
+    carrierWindow: new Gauge({
+      name: 'bongsu_carrier_window',
+      help: 'Parts the carrier takes before the first is answered',
+      labelNames: ['carrier'],
+      registers,
+    }),
+    carrierRate: new Gauge({
+      name: 'bongsu_carrier_rate',
+      help: 'Parts a second that the carrier takes; 0 means no limit',
+      labelNames: ['carrier'],
+      registers,
+    }),
     reported: new Counter({
       name: 'bongsu_reports_fetched_total',
       help: 'Report records handed out by polling',

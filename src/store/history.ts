@@ -1,5 +1,6 @@
 /** A message's history is kept as lines of JSON, so that an entry is added without reading the others. */
-import type { HistoryEntry } from '../domain/settlement.ts';
+import type { Course } from '../domain/routing.ts';
+import { type HistoryEntry, routedAt } from '../domain/settlement.ts';
 
 export function formatHistory(entries: readonly HistoryEntry[]): string {
   return entries.map(entry => `${JSON.stringify(entry)}\n`).join('');
@@ -10,4 +11,9 @@ export function parseHistory(lines: string): HistoryEntry[] {
     .split('\n')
     .filter(line => line !== '')
     .map(line => JSON.parse(line) as HistoryEntry);
+}
+
+/** The history of a message that was just accepted: where it will go, and why. */
+export function firstLine(course: Course, at: number): string {
+  return formatHistory([routedAt(0, course, at)]);
 }

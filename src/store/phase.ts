@@ -5,6 +5,10 @@ export const READY = 0;
 export const CLAIMED = 1;
 export const WAITING = 2;
 
+/** The order of an account's steps: what goes to one recipient at a time, then bulk. */
+export const SINGLE = 0;
+export const BULK = 1;
+
 export function phaseOf(state: StepState): number {
   switch (state) {
     case 'queued':

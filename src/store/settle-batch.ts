@@ -5,33 +5,39 @@
  * engine writes the changes in the same transaction. Several events of one message in one batch become one write.
  *
  * Receipts find their message by the carrier's reference. A receipt whose reference is unknown is parked, never
- * dropped: the answer that names the reference may still be on its way. The answer then takes the receipt along.
+ * dropped: the answer that names the reference may still be on its way. The answer then takes the receipt along. A
+ * reference may stand for several messages: then the recipient decides, and of equals the one that waits longest.
  */
 import type { MsgKey } from '../domain/ids.ts';
 import type { FinalState } from '../domain/lifecycle.ts';
+import { isOpen } from '../domain/parts.ts';
+import { isSameNumber } from '../domain/phone-number.ts';
 import type { ReportRecord } from '../domain/report.ts';
 import { DELIVERED, type ReportCode } from '../domain/report-codes.ts';
 import type { HistoryEntry, LiveStep } from '../domain/settlement.ts';
-import type { Decide, QueueEvent, Settled, SettleResult } from './store.ts';
+import type { Decide, QueueEvent, Settled, SettleResult, StepKey } from './store.ts';
 
 type StepQueueEvent = Extract<QueueEvent, { kind: 'step' }>;
 export type Receipt = Extract<QueueEvent, { kind: 'receipt' }>;
 
-/** A carrier's reference and the attempt it stands for. */
+/** A carrier's reference and the part of the attempt it stands for. */
 export interface CarrierRef {
   readonly carrier: string;
   readonly ref: string;
   readonly msgKey: MsgKey;
   readonly step: number;
   readonly attempt: number;
+  readonly part: number;
+  /** The recipient; empty where it was not kept. */
+  readonly to: string;
 }
 
 /** What a batch refers to, as read at the start of its transaction. */
 export interface SettleContext {
   /** Messages on their way, by key; those of the batch's events and of its receipts' references. */
   readonly live: ReadonlyMap<MsgKey, LiveStep>;
-  /** Known references among those the receipts name, by `refKey`. */
-  readonly refs: ReadonlyMap<string, CarrierRef>;
+  /** What the references stand for that the receipts name, by `refKey`; the oldest first. */
+  readonly refs: ReadonlyMap<string, readonly CarrierRef[]>;
   /** Parked receipts for the references that the answers bring, by `refKey`. */
   readonly parked: ReadonlyMap<string, readonly Receipt[]>;
   /** Report codes of steps that have ended, by `stepKey`; see `endedAs`. */
@@ -59,8 +65,8 @@ export interface SettleChanges {
   readonly reports: readonly ReportRecord[];
   readonly refs: readonly CarrierRef[];
   readonly park: readonly Receipt[];
-  /** References whose parked receipts have been used. */
-  readonly unpark: readonly { readonly carrier: string; readonly ref: string }[];
+  /** Parked receipts that have been used. */
+  readonly unpark: readonly number[];
 }
 
 export const refKey = (carrier: string, ref: string): string => `${carrier}\n${ref}`;
@@ -99,9 +105,9 @@ class SettlingBatch {
   readonly #history = new Map<MsgKey, HistoryEntry[]>();
   readonly #reports: ReportRecord[] = [];
   readonly #ended = new Map<string, ReportCode>();
-  readonly #refs = new Map<string, CarrierRef>();
+  readonly #refs = new Map<string, CarrierRef[]>();
   readonly #park = new Map<string, Receipt[]>();
-  readonly #unpark: { carrier: string; ref: string }[] = [];
+  readonly #unpark = new Set<number>();
 
   constructor(context: SettleContext, now: number) {
     this.#context = context;
@@ -119,25 +125,45 @@ class SettlingBatch {
   /** An answer to a submit, or a deadline. */
   #answer(event: StepQueueEvent): Settled {
     const live = this.#liveOf(event.msgKey);
-    if (event.refs && live) this.#register(event, live.carrier);
+    if (event.refs && live) this.#register(event, live);
     // An answer to an earlier attempt says nothing about the running one.
     const isCurrent = live?.step === event.step && live.attempt === event.attempt;
     const settled = isCurrent ? this.#apply(live, event.event) : 'ignored';
-    if (event.refs && live) this.#deliverParked(event.refs, live.carrier);
+    if (event.refs && live) this.#deliverParked(event.refs, live);
     return settled;
   }
 
   #receipt(receipt: Receipt): Settled {
-    const key = refKey(receipt.carrier, receipt.ref);
-    const ref = this.#refs.get(key) ?? this.#context.refs.get(key);
+    const { about, carrier, event } = receipt;
+    if (about) {
+      const live = this.#liveOf(about.msgKey);
+      return live?.step === about.step ? this.#apply(live, event) : this.#afterTheEnd(about, receipt);
+    }
+    const key = refKey(carrier, receipt.ref);
+    const ref = this.#meantBy(receipt, key);
     if (!ref) {
-      if (!receipt.wasParked) push(this.#park, key, receipt);
+      if (receipt.parkedId === undefined) push(this.#park, key, receipt);
       return 'parked';
     }
-    if (receipt.wasParked) this.#unpark.push({ carrier: receipt.carrier, ref: receipt.ref });
+    if (receipt.parkedId !== undefined) this.#unpark.add(receipt.parkedId);
     const live = this.#liveOf(ref.msgKey);
-    if (live?.step === ref.step) return this.#apply(live, receipt.event);
-    return this.#afterTheEnd(ref, receipt);
+    if (live?.step !== ref.step) return this.#afterTheEnd(ref, receipt);
+    const isOfPart = live.parts !== undefined && event.name === 'receivedDelivered';
+    return this.#apply(live, isOfPart ? { ...event, part: ref.part } : event);
+  }
+
+  /** Of all that goes by the receipt's reference, what it is about. */
+  #meantBy({ to }: Receipt, key: string): CarrierRef | undefined {
+    const known = [...(this.#context.refs.get(key) ?? []), ...(this.#refs.get(key) ?? [])];
+    if (known.length < 2) return known[0];
+    const addressed = to === undefined ? [] : known.filter(ref => isSameNumber(ref.to, to));
+    const meant = addressed.length > 0 ? addressed : known;
+    return meant.find(ref => this.#awaits(ref)) ?? meant.at(-1);
+  }
+
+  #awaits({ msgKey, step, part }: CarrierRef): boolean {
+    const live = this.#liveOf(msgKey);
+    return live?.step === step && (live.parts === undefined || isOpen(live.parts, part));
   }
 
   changes(): SettleChanges {
@@ -156,9 +182,9 @@ class SettlingBatch {
       done,
       messages,
       reports: this.#reports,
-      refs: [...this.#refs.values()],
+      refs: [...this.#refs.values()].flat(),
       park: [...this.#park.values()].flat(),
-      unpark: this.#unpark,
+      unpark: [...this.#unpark],
     };
   }
 
@@ -189,7 +215,7 @@ class SettlingBatch {
   }
 
   /** A receipt for a step that is over: a repetition, or a success that came late. */
-  #afterTheEnd(ref: CarrierRef, receipt: Receipt): Settled {
+  #afterTheEnd(ref: StepKey, receipt: Receipt): Settled {
     const key = stepKey(ref.msgKey, ref.step);
     const reported = this.#ended.get(key) ?? this.#context.ended.get(key);
     const isLate =
@@ -200,32 +226,41 @@ class SettlingBatch {
       step: ref.step,
       attempt: ref.attempt,
       event: 'lateDelivery',
-      carrier: ref.carrier,
+      carrier: receipt.carrier,
       code: DELIVERED,
     });
     return 'late';
   }
 
-  #hasLateDelivery(ref: CarrierRef): boolean {
+  #hasLateDelivery(ref: StepKey): boolean {
     const isSame = (entry: HistoryEntry) => entry.event === 'lateDelivery' && entry.step === ref.step;
     return this.#history.get(ref.msgKey)?.some(isSame) ?? false;
   }
 
-  #register(event: StepQueueEvent, carrier: string): void {
+  #register(event: StepQueueEvent, { carrier, to }: LiveStep): void {
     const { msgKey, step, attempt } = event;
-    for (const ref of event.refs ?? []) {
-      this.#refs.set(refKey(carrier, ref), { carrier, ref, msgKey, step, attempt });
+    for (const [part, ref] of event.refs?.entries() ?? []) {
+      if (ref !== undefined)
+        push(this.#refs, refKey(carrier, ref), { carrier, ref, msgKey, step, attempt, part, to });
     }
   }
 
-  #deliverParked(refs: readonly string[], carrier: string): void {
+  /** Receipts that came before this answer, those for the same recipient. */
+  #deliverParked(refs: readonly (string | undefined)[], { carrier, to }: LiveStep): void {
+    const isMeant = (receipt: Receipt) => receipt.to === undefined || isSameNumber(receipt.to, to);
     for (const ref of refs) {
+      if (ref === undefined) continue;
       const key = refKey(carrier, ref);
-      const early = [...(this.#context.parked.get(key) ?? []), ...(this.#park.get(key) ?? [])];
-      if (early.length === 0) continue;
-      this.#park.delete(key);
-      this.#unpark.push({ carrier, ref });
-      for (const receipt of early) this.#receipt(receipt);
+      const stored = (this.#context.parked.get(key) ?? []).filter(
+        receipt => isMeant(receipt) && !this.#unpark.has(receipt.parkedId ?? 0),
+      );
+      const fresh = this.#park.get(key) ?? [];
+      if (stored.length + fresh.length === 0) continue;
+      this.#park.set(
+        key,
+        fresh.filter(receipt => !isMeant(receipt)),
+      );
+      for (const receipt of [...stored, ...fresh.filter(isMeant)]) this.#receipt(receipt);
     }
   }
 

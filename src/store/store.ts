@@ -15,6 +15,7 @@ import type { ImageService } from '../domain/image-rules.ts';
 import type { StepState } from '../domain/lifecycle.ts';
 import type { RegistryEntry, RegistryKind, RegistryRef } from '../domain/registry.ts';
 import type { ReportRecord } from '../domain/report.ts';
+import type { Course } from '../domain/routing.ts';
 import type { HistoryEntry, LiveStep, Settlement, StepEvent } from '../domain/settlement.ts';
 import type { Words } from '../domain/substitution.ts';
 
@@ -27,6 +28,7 @@ export interface Store {
   readonly forms: FormStore;
   readonly registry: RegistryStore;
   readonly files: FileStore;
+  readonly carriers: CarrierStore;
   readonly nodes: NodeStore;
   readonly upkeep: UpkeepStore;
   /** Resolves when the store answers; rejects when it does not. */
@@ -66,8 +68,8 @@ export interface NewMessage {
   readonly to: string;
   /** Values of the placeholders in the flow; undefined where the flow is sent as it is. */
   readonly words: Words | undefined;
-  /** The carrier of its first step. */
-  readonly carrier: string;
+  /** The carrier of its first step, and why it was chosen. */
+  readonly course: Course;
 }
 
 /** A request about to be accepted: the flow once, a small row for each recipient. */
@@ -82,6 +84,8 @@ export interface NewRequest {
   readonly messages: readonly NewMessage[];
   /** Deadline of the first step. */
   readonly deadlineAt: number;
+  /** It gives way to what the account sends to one recipient at a time. */
+  readonly isBulk: boolean;
   readonly idempotency: IdempotencyEntry | undefined;
 }
 
@@ -124,6 +128,25 @@ export interface ClaimOrder {
   readonly owner: string;
   /** Steps of this carrier only. */
   readonly carrier: string;
+  /** How many of which account at most. */
+  readonly shares: readonly Share[];
+  readonly now: number;
+}
+
+/** An account with steps due; `ranks` are those that have some (see phase.ts). */
+export interface Waiting {
+  readonly account: AccountId;
+  readonly ranks: readonly number[];
+}
+
+export interface Share extends Waiting {
+  readonly limit: number;
+}
+
+/** Asks which accounts have steps due for a carrier: the next ones after `after`, by their ids. */
+export interface WaitingQuery {
+  readonly carrier: string;
+  readonly after: AccountId | undefined;
   readonly limit: number;
   readonly now: number;
 }
@@ -136,17 +159,21 @@ export type QueueEvent =
       readonly step: number;
       readonly attempt: number;
       readonly event: StepEvent;
-      /** References under which the carrier will send receipts. */
-      readonly refs?: readonly string[];
+      /** References under which the carrier will send receipts, one for each part; undefined where it is not known. */
+      readonly refs?: readonly (string | undefined)[];
     }
   | {
       readonly kind: 'receipt';
       readonly carrier: string;
       readonly ref: string;
+      /** The recipient as the carrier writes it. */
+      readonly to?: string;
+      /** The step itself, where the carrier gives our own id back; the reference is not looked up then. */
+      readonly about?: StepKey;
       readonly event: StepEvent & { readonly name: 'receivedDelivered' | 'receivedFailed' };
       readonly receivedAt: number;
-      /** It comes from `matchedParked`; it is not parked any more once it is settled. */
-      readonly wasParked?: true;
+      /** Where it was parked; it is not any more once it is settled. */
+      readonly parkedId?: number;
     };
 
 /** What became of an event. */
@@ -182,7 +209,12 @@ export interface QueueDepth {
 }
 
 export interface QueueStore {
-  /** Takes due steps for `owner`, oldest first. The attempt is counted and on disk before this resolves. */
+  /** Accounts with steps due for a carrier, by their ids. */
+  waiting(query: WaitingQuery): Promise<Waiting[]>;
+  /**
+   * Takes due steps for `owner`: of each account what is sent singly before bulk, then oldest first. The attempt is
+   * counted and on disk before this resolves.
+   */
   claim(order: ClaimOrder): Promise<LiveStep[]>;
   /** Carriers that steps wait for, whether configured or not. */
   carriers(): Promise<string[]>;
@@ -284,6 +316,33 @@ export interface FileStore {
   sweep(now: number, limit: number): Promise<SweptFiles>;
   /** Deletes the expired rows of a content; true if a row is left that names it. */
   release(contentHash: string, now: number): Promise<boolean>;
+}
+
+/** What a node tells of one of its carriers. */
+export interface CarrierReport {
+  readonly node: string;
+  readonly carrier: string;
+  /** JSON, for people and their tools. */
+  readonly report: string;
+  readonly toldAt: number;
+}
+
+/** A node that has told nothing for this long will not tell any more. */
+export const LONG_GONE_MS = 3_600_000;
+
+export interface CarrierStore {
+  /** Replaces what the node told before. */
+  tell(
+    node: string,
+    reports: readonly { readonly carrier: string; readonly report: string }[],
+    now: number,
+  ): Promise<void>;
+  /** What nodes told since a moment, by carrier and node. */
+  reports(since: number): Promise<CarrierReport[]>;
+  /** A paused carrier is sent nothing, on every node, until it is resumed. */
+  pause(carrier: string, now: number): Promise<void>;
+  resume(carrier: string): Promise<void>;
+  paused(): Promise<string[]>;
 }
 
 export interface TakeOverRules {

@@ -33,7 +33,8 @@ export class Housekeeper {
     readonly events: Events;
     readonly metrics: Metrics;
     readonly node: string;
-    readonly repeatable: readonly string[];
+    /** Carriers that may be sent the same attempt again. */
+    readonly repeatable: () => readonly string[];
     readonly reportRetentionMs: number;
     readonly inquiryWindowMs: number;
     readonly wake: () => void;
@@ -43,7 +44,11 @@ export class Housekeeper {
     this.#node = node;
     this.#heartbeat = () => store.nodes.heartbeat(node, NODE_TTL_MS);
     this.#takeOver = async () => {
-      const steps = await store.nodes.takeOver({ self: node, now: clock.now(), repeatable: deps.repeatable });
+      const steps = await store.nodes.takeOver({
+        self: node,
+        now: clock.now(),
+        repeatable: deps.repeatable(),
+      });
       if (steps === 0) return;
       events.takenOver(steps);
       deps.wake();

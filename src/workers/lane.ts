@@ -1,41 +1,67 @@
 /**
  * One carrier's lane: claims due steps, submits them, hands the answers to settle.
  *
- * The lane claims no more than the carrier's window leaves free, because a claimed step counts as "may have been sent"
- * if this node dies. Answers are gathered for a turn of the event loop and settled together. An answer is never
- * dropped: while the store is away the lane keeps it and tries again.
+ * The lane claims no more than the carrier's window and rate leave free, because a claimed step counts as "may have been
+ * sent" if this node dies. Tenants share it fairly (fair-shares.ts). Answers are gathered for a turn of the event loop
+ * and settled together. An answer is never dropped: while the store is away the lane keeps it and tries again.
  */
 import type { Carrier, Submission, SubmitAnswer } from '../carriers/carrier.ts';
 import { isAdvertisement, quietHoursCode } from '../domain/advertisement.ts';
-import { attemptIdOf } from '../domain/ids.ts';
+import { type AccountId, attemptIdOf } from '../domain/ids.ts';
 import { familyOf, NO_ROUTE_CODE, type ReportCode } from '../domain/report-codes.ts';
-import type { LiveStep, StepEvent } from '../domain/settlement.ts';
+import { UNROUTED } from '../domain/routing.ts';
+import type { LiveStep, Route, StepEvent } from '../domain/settlement.ts';
 import { renderStep } from '../domain/substitution.ts';
+import type { CarrierView } from '../operations/carriers.ts';
 import type { Events } from '../operations/events.ts';
 import type { Settle } from '../operations/settle.ts';
 import type { Clock } from '../platform/clock.ts';
 import { WakeSignal } from '../platform/signal.ts';
 import type { FormatTime } from '../platform/zoned-time.ts';
 import type { QueueEvent, Store } from '../store/store.ts';
+import { CarrierGate } from './carrier-gate.ts';
+import { FairShares } from './fair-shares.ts';
+import { Pace } from './pace.ts';
 
 const CLAIM_LIMIT = 500;
+/** Accounts that one claim divides its steps between; with more, the next claim goes on after them. */
+const MOST_ACCOUNTS = 500;
 /** How often an idle lane looks for steps that became due, or that another node accepted. */
 const IDLE_POLL_MS = 200;
 const STORE_RETRY_MS = 1000;
 const DRAIN_MS = 10_000;
 const INTERNAL_FAILURE: ReportCode = '90000';
+/** How long a step waits that its carrier turned away without naming a time. */
+const TURNED_AWAY_MS = 1000;
+
+/** A step on its way to the carrier. */
+interface Prepared {
+  readonly live: LiveStep;
+  readonly submission: Submission;
+  readonly parts: number;
+}
 
 export class Lane {
-  readonly #carrier: Carrier;
+  readonly carrier: Carrier;
+  readonly gate: CarrierGate;
   readonly #store: Store;
   readonly #settle: Settle;
   readonly #clock: Clock;
   readonly #events: Events;
   readonly #owner: string;
+  readonly #route: Route;
   readonly #localTime: (ms: number) => string;
+  readonly #shares = new FairShares();
+  readonly #pace: Pace;
+  readonly #sent = { accepted: 0, permanent: 0, temporary: 0, unknown: 0 };
   readonly #signal = new WakeSignal();
+  /** Parts that wait for their answer. */
   #inFlight = 0;
+  #after: AccountId | undefined;
   #answers: QueueEvent[] = [];
+  #answeredParts = 0;
+  /** Answers that are not settled yet. */
+  #unsettled = 0;
   #isStopping = false;
   #isAbandoned = false;
   #loop: Promise<void> = Promise.resolve();
@@ -48,21 +74,43 @@ export class Lane {
     readonly clock: Clock;
     readonly events: Events;
     readonly owner: string;
+    readonly route: Route;
     readonly formatTime: FormatTime;
   }) {
-    this.#carrier = deps.carrier;
+    this.carrier = deps.carrier;
     this.#store = deps.store;
     this.#settle = deps.settle;
     this.#clock = deps.clock;
     this.#events = deps.events;
     this.#owner = deps.owner;
+    this.#route = deps.route;
     this.#localTime = ms => deps.formatTime(ms).slice(11, 16);
     this.#lastClaimAt = deps.clock.now();
+    this.gate = new CarrierGate(() => deps.carrier.status(), this.#lastClaimAt);
+    this.#pace = new Pace(deps.carrier.capabilities.rate, this.#lastClaimAt);
   }
 
   /** When the lane last looked at its queue with success. */
   get lastClaimAt(): number {
     return this.#lastClaimAt;
+  }
+
+  view(): CarrierView {
+    const { name, kind, capabilities } = this.carrier;
+    const { channels, window, rate } = capabilities;
+    const isPaused = this.gate.isPaused;
+    const sent = { ...this.#sent };
+    return {
+      name,
+      kind,
+      ...this.carrier.status(),
+      isPaused,
+      channels,
+      window,
+      inFlight: this.#inFlight,
+      rate,
+      sent,
+    };
   }
 
   start(): void {
@@ -89,33 +137,47 @@ export class Lane {
   }
 
   async #run(): Promise<void> {
-    while (!this.#isStopping || (this.#inFlight > 0 && !this.#isAbandoned)) {
-      const free = this.#carrier.capabilities.window - this.#inFlight;
-      const claimed = this.#isStopping || free <= 0 ? [] : await this.#claim(Math.min(CLAIM_LIMIT, free));
+    while (!this.#isStopping || (this.#inFlight + this.#unsettled > 0 && !this.#isAbandoned)) {
+      const room = this.#room();
+      const claimed = room > 0 ? await this.#claim(room) : [];
       if (claimed.length > 0) await this.#submit(claimed);
       else await this.#rest();
     }
   }
 
+  /** Steps that may be claimed now. */
+  #room(): number {
+    const now = this.#clock.now();
+    if (!this.gate.isOpen(now)) this.#lastClaimAt = now;
+    if (this.#isStopping || !this.gate.isOpen(now)) return 0;
+    const free = this.carrier.capabilities.window - this.#inFlight;
+    return Math.max(0, Math.min(CLAIM_LIMIT, free, this.#pace.room(now)));
+  }
+
   async #claim(limit: number): Promise<LiveStep[]> {
     const now = this.#clock.now();
+    const carrier = this.carrier.name;
     try {
-      const order = { owner: this.#owner, carrier: this.#carrier.name, limit, now };
-      const claimed = await this.#store.queue.claim(order);
+      const query = { carrier, after: this.#after, limit: MOST_ACCOUNTS, now };
+      const waiting = await this.#store.queue.waiting(query);
+      const isRoundOver = this.#after === undefined;
+      this.#after = waiting.length === MOST_ACCOUNTS ? waiting.at(-1)?.account : undefined;
+      const shares = this.#shares.share(waiting, limit, now);
+      const claimed =
+        shares.length > 0 ? await this.#store.queue.claim({ owner: this.#owner, carrier, shares, now }) : [];
       this.#lastClaimAt = now;
-      return claimed;
+      // Behind the last account the round begins again, without a rest in between.
+      return claimed.length > 0 || isRoundOver ? claimed : await this.#claim(limit);
     } catch (error) {
-      this.#events.failed('claim', error, { carrier: this.#carrier.name });
+      this.#events.failed('claim', error, { carrier });
       await this.#pause(STORE_RETRY_MS);
       return [];
     }
   }
 
   async #submit(claimed: readonly LiveStep[]): Promise<void> {
-    this.#inFlight += claimed.length;
     const now = this.#clock.now();
-    const toSubmit: LiveStep[] = [];
-    const submissions: Submission[] = [];
+    const prepared: Prepared[] = [];
     for (const live of claimed) {
       try {
         const refusal = await this.#refusalOf(live, now);
@@ -123,33 +185,76 @@ export class Lane {
           this.#answer(live, refusal);
           continue;
         }
-        submissions.push(submissionOf(live));
-        toSubmit.push(live);
+        const submission = submissionOf(live);
+        const parts = this.carrier.partsOf(submission.message);
+        prepared.push({ live, submission, parts });
+        this.#inFlight += parts;
+        this.#pace.take(parts);
+        this.#shares.charge(live.account, parts, now);
       } catch (error) {
         // One message that cannot be made ready must not hold up the lane, nor be tried for ever.
         this.#events.failed('prepare', error, { msgKey: live.msgKey });
         this.#answer(live, { name: 'refused', reportCode: INTERNAL_FAILURE });
       }
     }
-    const answers = this.#carrier.submit(submissions);
-    for (const [index, live] of toSubmit.entries()) {
+    const { batchSize } = this.carrier.capabilities;
+    for (let start = 0; start < prepared.length; start += batchSize) {
+      this.#submitBatch(prepared.slice(start, start + batchSize));
+    }
+  }
+
+  #submitBatch(batch: readonly Prepared[]): void {
+    const answers = this.carrier.submit(batch.map(({ submission }) => submission));
+    for (const [index, { live, parts }] of batch.entries()) {
       answers[index]
         ?.catch((error: unknown): SubmitAnswer => {
           this.#events.failed('submit', error, { msgKey: live.msgKey });
           return { kind: 'unknown' };
         })
         .then(answer => {
+          this.#sent[answer.kind]++;
           this.#events.submitted(live, answer.kind);
-          this.#answer(live, eventOf(answer), answer.kind === 'accepted' ? answer.refs : undefined);
+          this.#answer(live, this.#eventOf(live, answer), 'refs' in answer ? answer.refs : undefined, parts);
         });
     }
+  }
+
+  #eventOf(live: LiveStep, answer: SubmitAnswer): StepEvent {
+    if (answer.kind === 'temporary' && answer.isCarriersFault)
+      return this.#turnedAway(live, answer.retryAfterMs);
+    if (answer.kind !== 'unknown') this.gate.took();
+    switch (answer.kind) {
+      case 'accepted':
+        return { name: 'accepted', parts: answer.refs.length };
+      case 'permanent':
+        return { name: 'refused', reportCode: answer.reportCode };
+      case 'temporary': {
+        const { reportCode, retryAfterMs } = answer;
+        return { name: 'deferred', reportCode, ...(retryAfterMs !== undefined && { retryAfterMs }) };
+      }
+      case 'unknown':
+        return { name: 'lost', ...(answer.refs && { parts: answer.refs.length }) };
+    }
+  }
+
+  /** The carrier has not taken it, for reasons of its own: another may, or it waits here for its next turn. */
+  #turnedAway(live: LiveStep, retryAfterMs = TURNED_AWAY_MS): StepEvent {
+    const now = this.#clock.now();
+    this.gate.turnedAway(now);
+    if (!this.gate.isAvailable(now)) {
+      const { account, to } = live;
+      const course = this.#route({ account, channel: stepOf(live).channel, to });
+      const isElsewhere = course.carrier !== this.carrier.name && course.carrier !== UNROUTED;
+      if (isElsewhere) return { name: 'rerouted', ...course };
+    }
+    return { name: 'returned', retryAfterMs };
   }
 
   /** Why a step need not, or must not, be submitted. */
   async #refusalOf(live: LiveStep, now: number): Promise<StepEvent | undefined> {
     if (live.deadlineAt <= now) return { name: 'deadline' };
     const step = stepOf(live);
-    if (!this.#carrier.capabilities.channels.includes(step.channel)) {
+    if (!this.carrier.capabilities.channels.includes(step.channel)) {
       return { name: 'refused', reportCode: NO_ROUTE_CODE[familyOf(step.channel)] };
     }
     if (!isAdvertisement(step)) return undefined;
@@ -158,30 +263,38 @@ export class Lane {
     return code && { name: 'refused', reportCode: code };
   }
 
-  #answer(live: LiveStep, event: StepEvent, refs?: readonly string[]): void {
+  #answer(live: LiveStep, event: StepEvent, refs?: readonly (string | undefined)[], parts = 0): void {
     const { msgKey, step, attempt } = live;
     this.#answers.push({ kind: 'step', msgKey, step, attempt, event, ...(refs && { refs }) });
+    this.#answeredParts += parts;
+    this.#unsettled++;
     if (this.#answers.length === 1) setImmediate(() => void this.#settleAnswers());
   }
 
   async #settleAnswers(): Promise<void> {
     const answers = this.#answers;
+    const parts = this.#answeredParts;
     this.#answers = [];
+    this.#answeredParts = 0;
     while (!this.#isAbandoned) {
       try {
         await this.#settle(answers);
         break;
       } catch (error) {
-        this.#events.failed('settle', error, { carrier: this.#carrier.name, answers: answers.length });
+        this.#events.failed('settle', error, { carrier: this.carrier.name, answers: answers.length });
         await this.#pause(STORE_RETRY_MS);
       }
     }
-    this.#inFlight -= answers.length;
+    this.#inFlight -= parts;
+    this.#unsettled -= answers.length;
     this.wake();
   }
 
   async #rest(): Promise<void> {
-    const cancel = this.#clock.schedule(IDLE_POLL_MS, () => this.wake());
+    const pauseMs = this.#pace.msUntilRoom(this.#clock.now());
+    const cancel = this.#clock.schedule(pauseMs > 0 ? Math.min(pauseMs, IDLE_POLL_MS) : IDLE_POLL_MS, () =>
+      this.wake(),
+    );
     await this.#signal.wait();
     cancel();
   }
@@ -203,19 +316,4 @@ function stepOf(live: LiveStep) {
   const step = live.flow[live.step];
   if (step === undefined) throw new Error(`message ${live.msgKey} has no step ${live.step}`);
   return step;
-}
-
-function eventOf(answer: SubmitAnswer): StepEvent {
-  switch (answer.kind) {
-    case 'accepted':
-      return { name: 'accepted' };
-    case 'permanent':
-      return { name: 'refused', reportCode: answer.reportCode };
-    case 'temporary': {
-      const { reportCode, retryAfterMs } = answer;
-      return { name: 'deferred', reportCode, ...(retryAfterMs !== undefined && { retryAfterMs }) };
-    }
-    case 'unknown':
-      return { name: 'lost' };
-  }
 }

@@ -61,6 +61,7 @@ test('…0005 is switched off twice and delivered on the third attempt', async t
   assert.deepEqual(
     timeline.map(({ event, attempt, code }) => [event, attempt, code]),
     [
+      ['routed', 0, undefined],
       ['deferred', 1, '22003'],
       ['deferred', 2, '22003'],
       ['accepted', 3, undefined],
@@ -150,7 +151,7 @@ test('a refusal that never ends becomes a failure after the last attempt', async
     return records.length > 0 && records;
   });
   assert.equal(record?.reportCode, '22007');
-  assert.equal((await timelineOf(gateway, msgKey)).timeline.length, 6);
+  assert.equal((await timelineOf(gateway, msgKey)).timeline.length, 7);
 });
 
 test('chaos settings are checked', async t => {

@@ -170,7 +170,10 @@ test('the operator and health', async t => {
       ...Object.fromEntries(parameters.map(({ name, example }) => [name, example])),
       msgKey,
     };
-    const url = path.replaceAll(/\{(\w+)\}/g, (_, name: 'msgKey') => examples[name] ?? '');
+    const query = parameters
+      .filter(({ required }) => required)
+      .map(({ name, example }) => `${name}=${encodeURIComponent(example)}`);
+    const url = `${path.replaceAll(/\{(\w+)\}/g, (_, name: 'msgKey') => examples[name] ?? '')}?${query.join('&')}`;
     const verb = method.toUpperCase() as Method;
     const [body] = Object.values(request?.examples ?? {}) as object[];
     codes.push((await checked(client, verb, url, body, operator)).body.code);

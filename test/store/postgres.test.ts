@@ -123,7 +123,7 @@ test('records a late delivery once although two nodes receive it at the same tim
   const results = await Promise.all([here.settle(receipt), there.settle(receipt)]);
   assert.deepEqual(results.flatMap(({ settled }) => settled).sort(), ['ignored', 'late']);
   const events = (await here.view(live.msgKey)).history.map(({ event }) => event);
-  assert.deepEqual(events, ['accepted', 'deadline', 'lateDelivery']);
+  assert.deepEqual(events, ['routed', 'accepted', 'deadline', 'lateDelivery']);
 });
 
 test('decides on the state that another node has just written', async t => {
@@ -186,7 +186,7 @@ test('takes over from a node that is dead, not from one that lives', async t => 
     1,
   );
   assert.equal((await here.view(ofDead)).state, 'unknown');
-  assert.equal((await here.view(ofDead)).history.length, 1);
+  assert.equal((await here.view(ofDead)).history.length, 2);
   assert.equal((await here.view(ofAlive)).state, 'submitting');
   await here.store.nodes.heartbeat('alive', -1);
   assert.equal(await there.store.nodes.takeOver({ ...rules, repeatable: [FIRST_CARRIER] }), 1);

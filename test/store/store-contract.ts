@@ -1,5 +1,6 @@
 /** What every engine promises; see src/store/store.ts. An engine's test file calls this with a way to open it. */
 import { accountsContract } from './contract/accounts.ts';
+import { carriersContract } from './contract/carriers.ts';
 import { filesContract } from './contract/files.ts';
 import { formsContract } from './contract/forms.ts';
 import { messagesContract } from './contract/messages.ts';
@@ -20,6 +21,7 @@ export function storeContract(open: OpenStore): void {
   formsContract(open);
   registryContract(open);
   filesContract(open);
+  carriersContract(open);
   nodesContract(open);
   upkeepContract(open);
 }

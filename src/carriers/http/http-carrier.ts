@@ -57,6 +57,17 @@ export function createHttpCarrier(
   return problems.length > 0 ? problems : new HttpCarrier(name, options, provider, parts);
 }
 
+/** Everything that is wrong with what the file says of a carrier. */
+export function httpCarrierProblems(
+  name: string,
+  options: HttpCarrierOptions,
+  publicUrl: string | undefined,
+): readonly string[] {
+  const problems: string[] = [];
+  compileProvider(name, options, publicUrl, problems);
+  return problems;
+}
+
 export class HttpCarrier implements Carrier, CallbackReceiver {
   readonly name: string;
   readonly kind = 'http';

@@ -5,7 +5,8 @@
 import type { JsonSchema } from '../../domain/fields.ts';
 import { RESULT_CODES, type ResultCode } from '../../domain/result-codes.ts';
 import { type ApiContent, type ApiOperation, closedObject, JSON_MEDIA, TAGS, text } from './operation.ts';
-import { CARRIER_OPERATIONS } from './operations/carrier.ts';
+import { CALLBACK_OPERATIONS } from './operations/carrier-callback.ts';
+import { CARRIER_COMPONENTS, CARRIER_OPERATIONS } from './operations/carriers.ts';
 import { FILE_OPERATIONS } from './operations/file.ts';
 import { FORM_OPERATIONS } from './operations/form.ts';
 import { HEALTH_OPERATIONS } from './operations/health.ts';
@@ -26,6 +27,7 @@ export const API_OPERATIONS: readonly ApiOperation[] = [
   ...OPERATOR_OPERATIONS,
   ...REGISTRY_OPERATIONS,
   ...CARRIER_OPERATIONS,
+  ...CALLBACK_OPERATIONS,
   ...HEALTH_OPERATIONS,
 ];
 
@@ -47,7 +49,12 @@ export function apiDocument(headerPrefix = 'SVC'): ApiDocument {
     ...HEAD,
     paths,
     components: {
-      schemas: { ...RESPONSE_COMPONENTS, ...REQUEST_COMPONENTS, ...REGISTRY_COMPONENTS },
+      schemas: {
+        ...RESPONSE_COMPONENTS,
+        ...REQUEST_COMPONENTS,
+        ...REGISTRY_COMPONENTS,
+        ...CARRIER_COMPONENTS,
+      },
       responses: sharedRefusals(),
       securitySchemes: securitySchemes(headerPrefix),
     },
@@ -96,7 +103,7 @@ function describe(operation: ApiOperation): JsonSchema {
     tags: [tag],
     security: SECURITY[access],
     ...(parameters.length > 0 && {
-      parameters: parameters.map(each => ({ ...each, required: each.in === 'path' })),
+      parameters: parameters.map(each => ({ ...each, required: each.required ?? each.in === 'path' })),
     }),
     ...(request && { requestBody: { required: true, content: contentOf([request]) } }),
     responses: responsesOf(operation),

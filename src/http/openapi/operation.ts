@@ -9,7 +9,7 @@ export const TAGS = {
   File: 'Images, uploaded before the messages that show them.',
   Report: 'What became of the messages: in batches by polling, or one by one.',
   Operator: 'The side of whoever runs the gateway. Needs the admin token.',
-  Carriers: 'Where providers of carriers with kind http call back.',
+  Callbacks: 'Where providers of carriers with kind http call back.',
   Health: 'For load balancers and monitoring.',
 } as const;
 
@@ -21,6 +21,8 @@ export interface ApiParameter {
   readonly description: string;
   readonly schema: JsonSchema;
   readonly example: string;
+  /** Parameters of the path always are. */
+  readonly required?: boolean;
 }
 
 /** A body of one media type. */

@@ -93,8 +93,9 @@ export const RESPONSE_COMPONENTS = {
       event: text('What happened.'),
       carrier: text('Carrier that was used.'),
       code: text('Report code.'),
+      why: text('Why this carrier.'),
     },
-    ['carrier', 'code'],
+    ['carrier', 'code', 'why'],
   ),
   ChannelMessage: {
     type: 'object',

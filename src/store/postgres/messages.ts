@@ -1,4 +1,5 @@
-import { READY } from '../phase.ts';
+import { firstLine } from '../history.ts';
+import { BULK, READY, SINGLE } from '../phase.ts';
 import { messageViewOf } from '../rows.ts';
 import type { AcceptResult, IdempotencyEntry, MessageStore, NewRequest } from '../store.ts';
 import { formatWords } from '../words.ts';
@@ -38,21 +39,23 @@ const ACCEPT = `
     ON CONFLICT DO NOTHING
     RETURNING account, key
   ), accepted AS (
-    SELECT request_id, asked.account, accepted_at, ref, flow, deadline_at, payment
+    SELECT request_id, asked.account, accepted_at, ref, flow, deadline_at, payment, rank
       FROM unnest($6::text[], $7::text[], $8::bigint[], $9::text[], $10::text[], $11::bigint[], $12::text[],
-                  $17::text[])
-             AS asked (request_id, account, accepted_at, ref, flow, deadline_at, key, payment)
+                  $17::text[], $18::smallint[])
+             AS asked (request_id, account, accepted_at, ref, flow, deadline_at, key, payment, rank)
       LEFT JOIN fresh ON fresh.account = asked.account AND fresh.key = asked.key
      WHERE asked.key IS NULL OR fresh.key IS NOT NULL
   ), recipients AS (
-    SELECT msg_key, account, recipient, words, carrier, accepted_at, deadline_at
-      FROM unnest($13::text[], $14::text[], $15::text[], $16::text[]) AS sent (msg_key, recipient, words, carrier)
+    SELECT msg_key, account, recipient, words, carrier, history, accepted_at, deadline_at, rank
+      FROM unnest($13::text[], $14::text[], $15::text[], $16::text[], $19::text[])
+             AS sent (msg_key, recipient, words, carrier, history)
       JOIN accepted ON request_id = substr(msg_key, 1, 29)
   ), new_messages AS (
-    INSERT INTO message (msg_key, account, recipient, words) SELECT msg_key, account, recipient, words FROM recipients
+    INSERT INTO message (msg_key, account, recipient, words, history)
+    SELECT msg_key, account, recipient, words, history FROM recipients
   ), new_jobs AS (
-    INSERT INTO job (msg_key, account, carrier, phase, due_at, state, step, attempt, deadline_at)
-    SELECT msg_key, account, carrier, ${READY}, accepted_at, 'queued', 0, 0, deadline_at FROM recipients
+    INSERT INTO job (msg_key, account, carrier, phase, due_at, state, step, attempt, deadline_at, rank)
+    SELECT msg_key, account, carrier, ${READY}, accepted_at, 'queued', 0, 0, deadline_at, rank FROM recipients
   ), new_requests AS (
     INSERT INTO request (request_id, account, accepted_at, ref, payment, flow)
     SELECT request_id, account, accepted_at, ref, payment, flow FROM accepted
@@ -125,8 +128,10 @@ async function storeNew(db: Queryable, requests: readonly NewRequest[]): Promise
     sent.map(({ msgKey }) => msgKey),
     sent.map(({ to }) => to),
     sent.map(({ words }) => formatWords(words)),
-    sent.map(({ carrier }) => carrier),
+    sent.map(({ course }) => course.carrier),
     asked.map(({ paymentCode }) => paymentCode ?? null),
+    asked.map(({ isBulk }) => (isBulk ? BULK : SINGLE)),
+    asked.flatMap(({ acceptedAt, messages }) => messages.map(({ course }) => firstLine(course, acceptedAt))),
   ]);
   return new Set(rows.map(row => String(row.request_id)));
 }

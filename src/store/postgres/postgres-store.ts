@@ -1,6 +1,7 @@
 /** The engine for many nodes: one PostgreSQL, which every node reaches, and every commit on its disk. */
 import type { Store } from '../store.ts';
 import { postgresAccounts } from './accounts.ts';
+import { postgresCarriers } from './carriers.ts';
 import { Database } from './database.ts';
 import { postgresFiles } from './files.ts';
 import { postgresForms } from './forms.ts';
@@ -37,6 +38,7 @@ export async function openPostgresStore({ url, now, onCommit }: PostgresOptions)
       registry: postgresRegistry(db),
       forms: postgresForms(db),
       files: postgresFiles(db),
+      carriers: postgresCarriers(db),
       nodes: postgresNodes(db),
       upkeep: postgresUpkeep(db),
       async ping() {

@@ -1,23 +1,27 @@
-import type { MsgKey } from '../../domain/ids.ts';
-import { CLAIMED, READY, WAITING } from '../phase.ts';
+import type { AccountId, MsgKey } from '../../domain/ids.ts';
+import { BULK, CLAIMED, READY, SINGLE, WAITING } from '../phase.ts';
 import { messageViewOf } from '../rows.ts';
 import type { SettleCall } from '../settle-batch.ts';
 import type { QueueStore, SettleResult } from '../store.ts';
-import type { Database } from './database.ts';
+import type { Database, Row } from './database.ts';
 import type { Grouping } from './grouping.ts';
 import { Contents, contentsIn, liveStepOf } from './live-steps.ts';
 import { MESSAGE_OF_JOB, MESSAGE_VIEW_COLUMNS, REQUEST_OF_MESSAGE } from './messages.ts';
 import { receiptOf, settleAll } from './settle.ts';
 
-/** Steps that another node is just claiming are left to it. */
+/** One rank of several accounts. Steps that another node is just claiming are left to it. */
 const CLAIM = `
   WITH due AS MATERIALIZED (
-    SELECT msg_key FROM job
-     WHERE owner IS NULL AND carrier = $1 AND due_at <= $2
-     ORDER BY due_at, msg_key LIMIT $3
-     FOR UPDATE SKIP LOCKED
+    SELECT turn.msg_key
+      FROM unnest($1::text[], $2::integer[]) AS share (account, most)
+     CROSS JOIN LATERAL (
+       SELECT msg_key FROM job
+        WHERE owner IS NULL AND carrier = $3 AND job.account = share.account AND rank = $4 AND due_at <= $5
+        ORDER BY due_at, msg_key LIMIT share.most
+        FOR UPDATE SKIP LOCKED
+     ) AS turn
   ), job AS (
-    UPDATE job SET phase = ${CLAIMED}, state = 'submitting', attempt = attempt + 1, owner = $4
+    UPDATE job SET phase = ${CLAIMED}, state = 'submitting', attempt = attempt + 1, owner = $6
      WHERE msg_key = ANY (ARRAY(SELECT msg_key FROM due))
     RETURNING *
   )
@@ -25,16 +29,47 @@ const CLAIM = `
     FROM job ${MESSAGE_OF_JOB} ${REQUEST_OF_MESSAGE}
    ORDER BY job.due_at, job.msg_key`;
 
-/** Jumps from carrier to carrier in the index, and past all the steps that wait for the same one. */
+// These jump from head to head in the index, past all the steps that wait behind one.
 const READY_CARRIERS = `
   WITH RECURSIVE ready AS (
-    (SELECT carrier, due_at FROM job WHERE owner IS NULL ORDER BY carrier, due_at LIMIT 1)
+    (SELECT carrier FROM job WHERE owner IS NULL ORDER BY carrier LIMIT 1)
     UNION ALL
-    SELECT next.carrier, next.due_at FROM ready CROSS JOIN LATERAL (
-      SELECT carrier, due_at FROM job WHERE owner IS NULL AND carrier > ready.carrier
-       ORDER BY carrier, due_at LIMIT 1
+    SELECT next.carrier FROM ready CROSS JOIN LATERAL (
+      SELECT carrier FROM job WHERE owner IS NULL AND carrier > ready.carrier ORDER BY carrier LIMIT 1
     ) AS next
-  )`;
+  )
+  SELECT carrier FROM ready`;
+
+const OLDEST_READY = `
+  WITH RECURSIVE head AS (
+    (SELECT carrier, account, rank, due_at FROM job WHERE owner IS NULL
+      ORDER BY carrier, account, rank, due_at LIMIT 1)
+    UNION ALL
+    SELECT next.* FROM head CROSS JOIN LATERAL (
+      SELECT carrier, account, rank, due_at FROM job
+       WHERE owner IS NULL AND (carrier, account, rank) > (head.carrier, head.account, head.rank)
+       ORDER BY carrier, account, rank, due_at LIMIT 1
+    ) AS next
+  )
+  SELECT min(due_at) AS oldest FROM head`;
+
+const WAITING_ACCOUNTS = `
+  WITH RECURSIVE turn AS (
+    (SELECT account FROM job WHERE owner IS NULL AND carrier = $1 AND account > $2 ORDER BY account LIMIT 1)
+    UNION ALL
+    SELECT next.account FROM turn CROSS JOIN LATERAL (
+      SELECT account FROM job WHERE owner IS NULL AND carrier = $1 AND account > turn.account
+       ORDER BY account LIMIT 1
+    ) AS next
+  ), due AS (
+    SELECT account,
+           EXISTS (SELECT FROM job WHERE owner IS NULL AND carrier = $1 AND job.account = turn.account
+                                     AND rank = ${SINGLE} AND due_at <= $3) AS single,
+           EXISTS (SELECT FROM job WHERE owner IS NULL AND carrier = $1 AND job.account = turn.account
+                                     AND rank = ${BULK} AND due_at <= $3) AS bulk
+      FROM turn
+  )
+  SELECT * FROM due WHERE single OR bulk LIMIT $4`;
 
 const PEEK = `
   SELECT ${MESSAGE_VIEW_COLUMNS}
@@ -50,15 +85,33 @@ export function postgresQueue(db: Database, grouping: Grouping, now: () => numbe
   });
 
   return {
-    async claim({ carrier, now: dueBy, limit, owner }) {
-      const rows = await db.query(CLAIM, [carrier, dueBy, limit, owner]);
+    async waiting({ carrier, after = '', limit, now: dueBy }) {
+      const rows = await db.query(WAITING_ACCOUNTS, [carrier, after, dueBy, limit]);
+      return rows.map(({ account, single, bulk }) => ({
+        account: account as AccountId,
+        ranks: [...(single === true ? [SINGLE] : []), ...(bulk === true ? [BULK] : [])],
+      }));
+    },
+    async claim({ carrier, now: dueBy, shares, owner }) {
+      const left = new Map(shares.map(({ account, limit }) => [String(account), limit]));
+      const rows: Row[] = [];
+      for (const rank of [SINGLE, BULK]) {
+        const asked = shares.filter(
+          ({ account, ranks }) => ranks.includes(rank) && (left.get(account) ?? 0) > 0,
+        );
+        if (asked.length === 0) continue;
+        const accounts = asked.map(({ account }) => account);
+        const most = accounts.map(account => left.get(account) ?? 0);
+        const turn = await db.query(CLAIM, [accounts, most, carrier, rank, dueBy, owner]);
+        for (const { account } of turn) left.set(String(account), (left.get(String(account)) ?? 0) - 1);
+        rows.push(...turn);
+      }
       const claimed = contentsIn(rows);
       contents.keep(claimed);
       return rows.map(row => liveStepOf(row, claimed));
     },
     async carriers() {
-      const rows = await db.query(`${READY_CARRIERS} SELECT carrier FROM ready`);
-      return rows.map(row => String(row.carrier));
+      return (await db.query(READY_CARRIERS)).map(row => String(row.carrier));
     },
     settle: (events, decide) => settlements.add({ events, decide }),
     async overdue(at, limit) {
@@ -80,12 +133,12 @@ export function postgresQueue(db: Database, grouping: Grouping, now: () => numbe
           ORDER BY id LIMIT $1`,
         [limit],
       );
-      return rows.map(row => ({ ...receiptOf(row), wasParked: true }));
+      return rows.map(receiptOf);
     },
     async depth() {
       const [phases, [head]] = await Promise.all([
         db.query('SELECT phase, count(*) AS jobs FROM job GROUP BY phase'),
-        db.query(`${READY_CARRIERS} SELECT min(due_at) AS oldest FROM ready`),
+        db.query(OLDEST_READY),
       ]);
       const counts = new Map(phases.map(row => [Number(row.phase), Number(row.jobs)]));
       const oldest = head?.oldest ?? null;

@@ -37,7 +37,8 @@ export function postgresReports(db: Database): ReportStore {
         const held = await openBatch(db, account);
         if (held) return held;
         const some = await db.query(`SELECT ${UNFETCHED} LIMIT 1`, [account, since, onlyLast]);
-        if (some.length === 0) return undefined;
+        // Another poller may have taken the last records just now: then they are in its batch, which is ours too.
+        if (some.length === 0) return openBatch(db, account);
         await createBatch(db, { account, newId, since, onlyLast, limit, now });
       }
     },

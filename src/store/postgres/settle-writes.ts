@@ -9,12 +9,12 @@ import type { Queryable } from './database.ts';
 const UPDATE_JOBS = `
   UPDATE job
      SET carrier = now.carrier, phase = now.phase, state = now.state, step = now.step, attempt = now.attempt,
-         submitted_at = now.submitted_at, deadline_at = now.deadline_at,
+         submitted_at = now.submitted_at, deadline_at = now.deadline_at, parts = now.parts,
          due_at = CASE WHEN now.phase = ${READY} THEN now.due_at ELSE job.due_at END,
          owner = CASE WHEN now.phase = ${READY} THEN NULL ELSE job.owner END
     FROM unnest($1::text[], $2::text[], $3::smallint[], $4::bigint[], $5::text[], $6::integer[], $7::integer[],
-                $8::bigint[], $9::bigint[])
-           AS now (msg_key, carrier, phase, due_at, state, step, attempt, submitted_at, deadline_at)
+                $8::bigint[], $9::bigint[], $10::text[])
+           AS now (msg_key, carrier, phase, due_at, state, step, attempt, submitted_at, deadline_at, parts)
    WHERE job.msg_key = now.msg_key`;
 
 /** The range of the batch's keys tells which daily partitions to look at. */
@@ -43,18 +43,17 @@ const INSERT_REPORTS = `
   SELECT account, msg_key, step, is_last, reported_at FROM record ORDER BY position`;
 
 const INSERT_REFS = `
-  INSERT INTO carrier_ref (carrier, ref, msg_key, step, attempt, created_at)
-  SELECT *, $6::bigint FROM unnest($1::text[], $2::text[], $3::text[], $4::integer[], $5::integer[])
-  ON CONFLICT (carrier, ref, msg_key)
+  INSERT INTO carrier_ref (carrier, ref, msg_key, step, attempt, part, recipient, created_at)
+  SELECT *, $8::bigint FROM unnest($1::text[], $2::text[], $3::text[], $4::integer[], $5::integer[], $6::smallint[],
+                                   $7::text[])
+  ON CONFLICT (carrier, ref, msg_key, part)
     DO UPDATE SET step = excluded.step, attempt = excluded.attempt, created_at = excluded.created_at`;
 
-const UNPARK = `
-  DELETE FROM parked_receipt USING unnest($1::text[], $2::text[]) AS used (carrier, ref)
-   WHERE parked_receipt.carrier = used.carrier AND parked_receipt.ref = used.ref`;
+const UNPARK = 'DELETE FROM parked_receipt WHERE id = ANY ($1::bigint[])';
 
 const PARK = `
-  INSERT INTO parked_receipt (carrier, ref, received_at, event)
-  SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[])`;
+  INSERT INTO parked_receipt (carrier, ref, received_at, event, recipient)
+  SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::text[])`;
 
 export async function writeChanges(tx: Queryable, changes: SettleChanges, now: number): Promise<void> {
   const { jobs, done, messages, reports, refs, park, unpark } = changes;
@@ -64,10 +63,7 @@ export async function writeChanges(tx: Queryable, changes: SettleChanges, now: n
   if (messages.length > 0) writes.push(updateMessages(tx, messages));
   if (reports.length > 0) writes.push(insertReports(tx, reports));
   if (refs.length > 0) writes.push(insertRefs(tx, refs, now));
-  if (unpark.length > 0) {
-    const used = [unpark.map(({ carrier }) => carrier), unpark.map(({ ref }) => ref)];
-    writes.push(tx.query(UNPARK, used));
-  }
+  if (unpark.length > 0) writes.push(tx.query(UNPARK, [unpark]));
   if (park.length > 0) writes.push(insertParked(tx, park));
   await Promise.all(writes);
 }
@@ -83,6 +79,7 @@ function updateJobs(tx: Queryable, jobs: readonly JobChange[]) {
     jobs.map(({ live }) => live.attempt),
     jobs.map(({ live }) => live.submittedAt ?? null),
     jobs.map(({ live }) => live.deadlineAt),
+    jobs.map(({ live }) => live.parts ?? null),
   ]);
 }
 
@@ -137,6 +134,8 @@ function insertRefs(tx: Queryable, refs: readonly CarrierRef[], now: number) {
     refs.map(({ msgKey }) => msgKey),
     refs.map(({ step }) => step),
     refs.map(({ attempt }) => attempt),
+    refs.map(({ part }) => part),
+    refs.map(({ to }) => to),
     now,
   ]);
 }
@@ -147,5 +146,6 @@ function insertParked(tx: Queryable, receipts: readonly Receipt[]) {
     receipts.map(({ ref }) => ref),
     receipts.map(({ receivedAt }) => receivedAt),
     receipts.map(({ event }) => JSON.stringify(event)),
+    receipts.map(({ to }) => to ?? null),
   ]);
 }

@@ -22,7 +22,7 @@ import {
   settleBatch,
   stepKey,
 } from '../settle-batch.ts';
-import type { QueueEvent, SettleResult } from '../store.ts';
+import type { QueueEvent, SettleResult, StepKey } from '../store.ts';
 import type { Queryable, Row } from './database.ts';
 import { type Contents, contentsIn, liveStepOf } from './live-steps.ts';
 import { REQUEST_OF_MESSAGE } from './messages.ts';
@@ -34,6 +34,9 @@ const RECENT_MS = 3 * 24 * 3_600_000;
 const FIRST_KEY = '';
 const LAST_KEY = '~';
 
+/** A carrier that gives every message the same reference must not make every receipt slow. */
+const MOST_OF_ONE_REF = 1000;
+
 const LOCK_JOBS = 'SELECT * FROM job WHERE msg_key = ANY ($1::text[]) ORDER BY msg_key FOR UPDATE';
 
 const FIND_CONTENTS = `
@@ -42,13 +45,14 @@ const FIND_CONTENTS = `
    WHERE message.msg_key = ANY ($1::text[])`;
 
 const FIND_REFS = `
-  SELECT named.carrier, named.ref, known.msg_key, known.step, known.attempt
+  SELECT named.carrier, named.ref, known.msg_key, known.step, known.attempt, known.part, known.recipient
     FROM unnest($1::text[], $2::text[]) AS named (carrier, ref)
    CROSS JOIN LATERAL (
-     SELECT msg_key, step, attempt FROM carrier_ref
+     SELECT msg_key, step, attempt, part, recipient, created_at FROM carrier_ref
       WHERE carrier = named.carrier AND ref = named.ref AND msg_key >= $3 AND msg_key < $4
-      ORDER BY created_at DESC, msg_key DESC LIMIT 1
-   ) AS known`;
+      ORDER BY created_at DESC, msg_key DESC, part DESC LIMIT ${MOST_OF_ONE_REF}
+   ) AS known
+   ORDER BY known.created_at, known.msg_key, known.part`;
 
 const FIND_PARKED = `
   SELECT parked_receipt.* FROM parked_receipt
@@ -90,17 +94,23 @@ async function readContext(
 ): Promise<SettleContext> {
   const receipts = events.filter(event => event.kind === 'receipt');
   const answers = events.filter(event => event.kind === 'step');
-  const refs = await readRefs(tx, receipts, timePrefix(now - RECENT_MS));
-  const keys = new Set(answers.map(({ msgKey }) => msgKey));
-  for (const { msgKey } of refs.values()) keys.add(msgKey);
+  const refs = await readRefs(
+    tx,
+    receipts.filter(({ about }) => about === undefined),
+    timePrefix(now - RECENT_MS),
+  );
+  const targets: StepKey[] = [...refs.values()].flat();
+  for (const { about } of receipts) if (about) targets.push(about);
+  const keys = new Set([...answers, ...targets].map(({ msgKey }) => msgKey));
   const live = await lockLive(tx, [...keys], contents);
 
   const brought: Named[] = [];
   for (const { msgKey, refs: named = [] } of answers) {
     const carrier = live.get(msgKey)?.carrier;
-    if (carrier !== undefined) brought.push(...named.map(ref => ({ carrier, ref })));
+    if (carrier === undefined) continue;
+    for (const ref of named) if (ref !== undefined) brought.push({ carrier, ref });
   }
-  const over = [...refs.values()].filter(({ msgKey, step }) => live.get(msgKey)?.step !== step);
+  const over = targets.filter(({ msgKey, step }) => live.get(msgKey)?.step !== step);
   const [parked, ended] = await Promise.all([readParked(tx, brought), lockEnded(tx, over)]);
   return { live, refs, parked, ended };
 }
@@ -127,8 +137,8 @@ async function readRefs(
   tx: Queryable,
   receipts: readonly Named[],
   recent: string,
-): Promise<Map<string, CarrierRef>> {
-  const refs = new Map<string, CarrierRef>();
+): Promise<Map<string, CarrierRef[]>> {
+  const refs = new Map<string, CarrierRef[]>();
   let missing: readonly Named[] = [
     ...new Map(receipts.map(({ carrier, ref }) => [refKey(carrier, ref), { carrier, ref }])).values(),
   ];
@@ -138,7 +148,8 @@ async function readRefs(
   ] as const) {
     if (missing.length === 0) break;
     for (const row of await tx.query(FIND_REFS, [...columnsOf(missing), from, to])) {
-      refs.set(refKey(String(row.carrier), String(row.ref)), carrierRefOf(row));
+      const key = refKey(String(row.carrier), String(row.ref));
+      refs.set(key, [...(refs.get(key) ?? []), carrierRefOf(row)]);
     }
     missing = missing.filter(({ carrier, ref }) => !refs.has(refKey(carrier, ref)));
   }
@@ -156,7 +167,7 @@ async function readParked(tx: Queryable, named: readonly Named[]): Promise<Map<s
   return parked;
 }
 
-async function lockEnded(tx: Queryable, refs: readonly CarrierRef[]): Promise<Map<string, ReportCode>> {
+async function lockEnded(tx: Queryable, refs: readonly StepKey[]): Promise<Map<string, ReportCode>> {
   const ended = new Map<string, ReportCode>();
   if (refs.length === 0) return ended;
   const keys = refs.map(({ msgKey }) => msgKey);
@@ -181,9 +192,12 @@ function carrierRefOf(row: Row): CarrierRef {
     msgKey: msg_key as MsgKey,
     step: Number(step),
     attempt: Number(attempt),
+    part: Number(row.part),
+    to: String(row.recipient),
   };
 }
 
+/** A parked receipt. */
 export function receiptOf(row: Row): Receipt {
   return {
     kind: 'receipt',
@@ -191,5 +205,7 @@ export function receiptOf(row: Row): Receipt {
     ref: String(row.ref),
     event: JSON.parse(String(row.event)) as Receipt['event'],
     receivedAt: Number(row.received_at),
+    parkedId: Number(row.id),
+    ...(row.recipient !== null && { to: String(row.recipient) }),
   };
 }

@@ -58,6 +58,7 @@ export function liveStepOf(row: Row): LiveStep {
     state: row.state as StepState,
     attempt: Number(row.attempt),
     carrier: String(row.carrier),
+    parts: row.parts === null ? undefined : String(row.parts),
     submittedAt: row.submitted_at === null ? undefined : Number(row.submitted_at),
     deadlineAt: Number(row.deadline_at),
   };

@@ -1,4 +1,5 @@
-import { READY } from '../phase.ts';
+import { firstLine } from '../history.ts';
+import { BULK, READY, SINGLE } from '../phase.ts';
 import { messageViewOf } from '../rows.ts';
 import type { AcceptResult, MessageStore, NewRequest } from '../store.ts';
 import { formatWords } from '../words.ts';
@@ -18,11 +19,11 @@ export function sqliteMessages(db: Database, counts: JobCounts): MessageStore {
     'INSERT INTO request (request_id, account, accepted_at, ref, payment, flow) VALUES (?, ?, ?, ?, ?, ?)',
   );
   const insertMessage = db.prepare(
-    'INSERT INTO message (msg_key, account, recipient, words) VALUES (?, ?, ?, ?)',
+    'INSERT INTO message (msg_key, account, recipient, words, history) VALUES (?, ?, ?, ?, ?)',
   );
   const insertJob = db.prepare(
-    `INSERT INTO job (msg_key, account, carrier, phase, due_at, state, step, attempt, deadline_at)
-     VALUES (?, ?, ?, ${READY}, ?, 'queued', 0, 0, ?)`,
+    `INSERT INTO job (msg_key, account, carrier, phase, due_at, state, step, attempt, deadline_at, rank)
+     VALUES (?, ?, ?, ${READY}, ?, 'queued', 0, 0, ?, ?)`,
   );
   const selectKey = db.prepare('SELECT body_hash, response FROM idempotency WHERE account = ? AND key = ?');
   const insertKey = db.prepare(
@@ -43,9 +44,10 @@ export function sqliteMessages(db: Database, counts: JobCounts): MessageStore {
     const payment = request.paymentCode ?? null;
     insertRequest.run(requestId, account, acceptedAt, ref ?? null, payment, JSON.stringify(flow));
     counts.move(messages.length, undefined, READY);
-    for (const { msgKey, to, words, carrier } of messages) {
-      insertMessage.run(msgKey, account, to, formatWords(words));
-      insertJob.run(msgKey, account, carrier, acceptedAt, deadlineAt);
+    const rank = request.isBulk ? BULK : SINGLE;
+    for (const { msgKey, to, words, course } of messages) {
+      insertMessage.run(msgKey, account, to, formatWords(words), firstLine(course, acceptedAt));
+      insertJob.run(msgKey, account, course.carrier, acceptedAt, deadlineAt, rank);
     }
     return { kind: 'stored' };
   }

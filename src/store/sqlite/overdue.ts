@@ -7,13 +7,13 @@ import type { MsgKey } from '../../domain/ids.ts';
 import { READY } from '../phase.ts';
 import type { StepKey } from '../store.ts';
 import type { Database, Row } from './database.ts';
-import { WAITING_CARRIERS } from './waiting-carriers.ts';
+import type { QueueHeads } from './queue-heads.ts';
 
 /** As in the index of the migration. */
 const SHORT_MS = 7_200_000;
 const MOST_LOOKED_AT = 5000;
 
-export function overdueReader(db: Database): (now: number, limit: number) => StepKey[] {
+export function overdueReader(db: Database, heads: QueueHeads): (now: number, limit: number) => StepKey[] {
   const indexed = db.prepare(
     `SELECT msg_key, step, attempt FROM job
       WHERE deadline_at <= ? AND (phase <> 0 OR deadline_at - due_at < ${SHORT_MS})
@@ -21,17 +21,17 @@ export function overdueReader(db: Database): (now: number, limit: number) => Ste
   );
   const oldest = db.prepare(
     `SELECT msg_key, step, attempt FROM (
-       SELECT * FROM job WHERE phase = ${READY} AND carrier = ?1 AND due_at <= ?2 - ${SHORT_MS}
+       SELECT * FROM job
+        WHERE phase = ${READY} AND carrier = ?1 AND account = ?2 AND rank = ?3 AND due_at <= ?4 - ${SHORT_MS}
         ORDER BY due_at LIMIT ${MOST_LOOKED_AT})
-      WHERE deadline_at <= ?2 LIMIT ?3`,
+      WHERE deadline_at <= ?4 LIMIT ?5`,
   );
-  const waiting = db.prepare(WAITING_CARRIERS);
   return (now, limit) => {
     const rows = indexed.all(now, limit) as Row[];
     if (rows.length === limit) return rows.map(stepKeyOf);
-    for (const { carrier, oldest: dueAt } of waiting.all() as Row[]) {
-      if (Number(dueAt) > now - SHORT_MS) continue;
-      rows.push(...(oldest.all(carrier ?? null, now, limit - rows.length) as Row[]));
+    for (const { carrier, account, rank, dueAt } of heads.all()) {
+      if (dueAt > now - SHORT_MS) continue;
+      rows.push(...(oldest.all(carrier, account, rank, now, limit - rows.length) as Row[]));
     }
     return rows.map(stepKeyOf);
   };

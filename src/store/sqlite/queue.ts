@@ -7,8 +7,8 @@ import type { JobCounts } from './job-counts.ts';
 import { LIVE_STEP, type LiveSteps, liveStepOf } from './live-steps.ts';
 import { MESSAGE_VIEW } from './messages.ts';
 import { overdueReader } from './overdue.ts';
+import { queueHeads } from './queue-heads.ts';
 import { receiptOf, type SettleInTransaction } from './settle.ts';
-import { WAITING_CARRIERS } from './waiting-carriers.ts';
 
 export function sqliteQueue(
   db: Database,
@@ -16,23 +16,36 @@ export function sqliteQueue(
   counts: JobCounts,
   settle: SettleInTransaction,
 ): QueueStore {
+  const heads = queueHeads(db);
   const selectReady = db.prepare(
-    `${LIVE_STEP} WHERE phase = ${READY} AND carrier = ? AND due_at <= ? ORDER BY due_at LIMIT ?`,
+    `${LIVE_STEP} WHERE phase = ${READY} AND carrier = ? AND job.account = ? AND rank = ? AND due_at <= ?
+      ORDER BY due_at LIMIT ?`,
   );
   const claimJob = db.prepare(
     `UPDATE job SET phase = ${CLAIMED}, state = 'submitting', attempt = ?, owner = ? WHERE msg_key = ?`,
   );
-  const readOverdue = overdueReader(db);
+  const readOverdue = overdueReader(db, heads);
   const selectMatched = db.prepare(
-    'SELECT parked_receipt.* FROM parked_receipt JOIN carrier_ref USING (carrier, ref) ORDER BY id LIMIT ?',
+    `SELECT * FROM parked_receipt
+      WHERE EXISTS (SELECT 1 FROM carrier_ref
+                     WHERE carrier_ref.carrier = parked_receipt.carrier AND carrier_ref.ref = parked_receipt.ref)
+      ORDER BY id LIMIT ?`,
   );
-  const selectCarriers = db.prepare(WAITING_CARRIERS);
   const selectPeek = db.prepare(
     `${MESSAGE_VIEW} WHERE job.msg_key IS NOT NULL ORDER BY message.msg_key LIMIT ?`,
   );
 
   function claim(order: ClaimOrder): LiveStep[] {
-    const rows = selectReady.all(order.carrier, order.now, order.limit) as Row[];
+    const rows = order.shares.flatMap(({ account, ranks, limit }) => {
+      const turn: Row[] = [];
+      for (const rank of ranks) {
+        if (turn.length >= limit) break;
+        turn.push(
+          ...(selectReady.all(order.carrier, account, rank, order.now, limit - turn.length) as Row[]),
+        );
+      }
+      return turn;
+    });
     counts.move(rows.length, READY, CLAIMED);
     return rows.map(row => {
       const live = liveStepOf(row);
@@ -47,17 +60,19 @@ export function sqliteQueue(
   return {
     claim: order => db.write(() => claim(order)),
     settle: (events, decide) => db.write(() => settle(events, decide)),
-    async carriers() {
-      return (selectCarriers.all() as Row[]).map(row => String(row.carrier));
-    },
+    waiting: async query => heads.waiting(query),
+    carriers: async () => heads.carriers(),
     overdue: async (at, limit) => readOverdue(at, limit),
     async matchedParked(limit) {
       const rows = selectMatched.all(limit) as Row[];
-      return rows.map(row => ({ ...receiptOf(String(row.carrier), String(row.ref), row), wasParked: true }));
+      return rows.map(row => receiptOf(String(row.carrier), String(row.ref), row));
     },
     async depth() {
-      const oldest = (selectCarriers.all() as Row[]).map(row => Number(row.oldest));
-      return { ...counts.read(), oldestReadyAt: oldest.length > 0 ? Math.min(...oldest) : undefined };
+      let oldestReadyAt: number | undefined;
+      for (const { dueAt } of heads.all()) {
+        if (oldestReadyAt === undefined || dueAt < oldestReadyAt) oldestReadyAt = dueAt;
+      }
+      return { ...counts.read(), oldestReadyAt };
     },
     async peek(limit) {
       return (selectPeek.all(limit) as Row[]).map(messageViewOf);

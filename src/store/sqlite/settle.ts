@@ -15,10 +15,13 @@ import {
   settleBatch,
   stepKey,
 } from '../settle-batch.ts';
-import type { Decide, QueueEvent, SettleResult } from '../store.ts';
+import type { Decide, QueueEvent, SettleResult, StepKey } from '../store.ts';
 import type { Database, Row } from './database.ts';
 import type { JobCounts } from './job-counts.ts';
 import type { LiveSteps } from './live-steps.ts';
+
+/** A carrier that gives every message the same reference must not make every receipt slow. */
+const MOST_OF_ONE_REF = 1000;
 
 /** Must be called inside a transaction. */
 export type SettleInTransaction = (events: readonly QueueEvent[], decide: Decide) => SettleResult;
@@ -40,12 +43,13 @@ export function sqliteSettle(
 }
 
 function contextReader(db: Database, steps: LiveSteps): (events: readonly QueueEvent[]) => SettleContext {
-  const selectRef = db.prepare(
-    'SELECT msg_key, step, attempt FROM carrier_ref WHERE carrier = ? AND ref = ?',
+  const selectRefs = db.prepare(
+    `SELECT msg_key, step, attempt, part, recipient FROM carrier_ref
+      WHERE carrier = ? AND ref = ? ORDER BY id DESC LIMIT ${MOST_OF_ONE_REF}`,
   );
   const hasParked = db.prepare('SELECT EXISTS (SELECT 1 FROM parked_receipt) AS found');
   const selectParked = db.prepare(
-    'SELECT received_at, event FROM parked_receipt WHERE carrier = ? AND ref = ? ORDER BY id',
+    'SELECT id, received_at, event, recipient FROM parked_receipt WHERE carrier = ? AND ref = ? ORDER BY id',
   );
   const selectEnded = db.prepare(
     `SELECT report.report_code, message.history FROM report JOIN message USING (msg_key)
@@ -54,7 +58,7 @@ function contextReader(db: Database, steps: LiveSteps): (events: readonly QueueE
 
   return events => {
     const live = new Map<MsgKey, LiveStep>();
-    const refs = new Map<string, CarrierRef>();
+    const refs = new Map<string, CarrierRef[]>();
     const parked = new Map<string, Receipt[]>();
     const ended = new Map<string, ReportCode>();
     const mayBeParked = (hasParked.get() as Row).found === 1;
@@ -70,21 +74,30 @@ function contextReader(db: Database, steps: LiveSteps): (events: readonly QueueE
       return step;
     }
 
-    function readAnswer(msgKey: MsgKey, brought: readonly string[]): void {
+    function readAnswer(msgKey: MsgKey, brought: readonly (string | undefined)[]): void {
       const carrier = readLive(msgKey)?.carrier;
       if (carrier === undefined || !mayBeParked) return;
       for (const ref of brought) {
+        if (ref === undefined) continue;
         const rows = selectParked.all(carrier, ref) as Row[];
         const receipts = rows.map(row => receiptOf(carrier, ref, row));
         if (receipts.length > 0) parked.set(refKey(carrier, ref), receipts);
       }
     }
 
-    function readReceipt({ carrier, ref: name }: Receipt): void {
-      const row = selectRef.get(carrier, name) as Row | undefined;
-      if (!row) return;
-      const ref = carrierRefOf(carrier, name, row);
-      refs.set(refKey(carrier, name), ref);
+    function readReceipt({ carrier, ref: name, about }: Receipt): void {
+      if (about) {
+        readTarget(about);
+        return;
+      }
+      const rows = selectRefs.all(carrier, name) as Row[];
+      if (rows.length === 0) return;
+      const known = rows.map(row => carrierRefOf(carrier, name, row)).reverse();
+      refs.set(refKey(carrier, name), known);
+      for (const ref of known) readTarget(ref);
+    }
+
+    function readTarget(ref: StepKey): void {
       if (readLive(ref.msgKey)?.step === ref.step) return;
       const report = selectEnded.get(ref.msgKey, ref.step) as Row | undefined;
       if (!report) return;
@@ -97,7 +110,8 @@ function contextReader(db: Database, steps: LiveSteps): (events: readonly QueueE
 
 function changesWriter(db: Database, steps: LiveSteps, counts: JobCounts, now: () => number) {
   const updateJob = db.prepare(
-    `UPDATE job SET carrier = ?, phase = ?, due_at = ?, state = ?, step = ?, attempt = ?, submitted_at = ?, deadline_at = ?
+    `UPDATE job SET carrier = ?, phase = ?, due_at = ?, state = ?, step = ?, attempt = ?, submitted_at = ?, deadline_at = ?,
+            parts = ?
       WHERE msg_key = ?`,
   );
   const deleteJob = db.prepare('DELETE FROM job WHERE msg_key = ?');
@@ -105,14 +119,13 @@ function changesWriter(db: Database, steps: LiveSteps, counts: JobCounts, now: (
   const finishMessage = db.prepare(
     'UPDATE message SET history = history || ?, state = ?, step = ?, finished_at = ? WHERE msg_key = ?',
   );
-  // A reference seen before is a new message's now: some carriers number from one again after a restart.
   const insertRef = db.prepare(
-    'INSERT OR REPLACE INTO carrier_ref (carrier, ref, msg_key, step, attempt, created_at) VALUES (?, ?, ?, ?, ?, ?)',
+    'INSERT INTO carrier_ref (carrier, ref, msg_key, step, attempt, part, recipient, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
   );
   const park = db.prepare(
-    'INSERT INTO parked_receipt (carrier, ref, received_at, event) VALUES (?, ?, ?, ?)',
+    'INSERT INTO parked_receipt (carrier, ref, received_at, event, recipient) VALUES (?, ?, ?, ?, ?)',
   );
-  const unpark = db.prepare('DELETE FROM parked_receipt WHERE carrier = ? AND ref = ?');
+  const unpark = db.prepare('DELETE FROM parked_receipt WHERE id = ?');
   const writeReport = reportWriter(db);
 
   return (changes: SettleChanges, context: SettleContext): void => {
@@ -121,10 +134,10 @@ function changesWriter(db: Database, steps: LiveSteps, counts: JobCounts, now: (
       return before && phaseOf(before.state);
     };
     for (const { live, dueAt } of changes.jobs) {
-      const { carrier, state, step, attempt, submittedAt, deadlineAt, msgKey } = live;
+      const { carrier, state, step, attempt, submittedAt, deadlineAt, parts, msgKey } = live;
       const phase = phaseOf(state);
       const position = [carrier, phase, dueAt, state, step, attempt, submittedAt ?? null, deadlineAt];
-      updateJob.run(...position, msgKey);
+      updateJob.run(...position, parts ?? null, msgKey);
       steps.keep(live);
       counts.move(1, phaseBefore(msgKey), phase);
     }
@@ -139,12 +152,12 @@ function changesWriter(db: Database, steps: LiveSteps, counts: JobCounts, now: (
       else appendHistory.run(lines, msgKey);
     }
     for (const report of changes.reports) writeReport(report);
-    for (const { carrier, ref, msgKey, step, attempt } of changes.refs) {
-      insertRef.run(carrier, ref, msgKey, step, attempt, now());
+    for (const { carrier, ref, msgKey, step, attempt, part, to } of changes.refs) {
+      insertRef.run(carrier, ref, msgKey, step, attempt, part, to, now());
     }
-    for (const { carrier, ref } of changes.unpark) unpark.run(carrier, ref);
-    for (const { carrier, ref, receivedAt, event } of changes.park) {
-      park.run(carrier, ref, receivedAt, JSON.stringify(event));
+    for (const id of changes.unpark) unpark.run(id);
+    for (const { carrier, ref, receivedAt, event, to } of changes.park) {
+      park.run(carrier, ref, receivedAt, JSON.stringify(event), to ?? null);
     }
   };
 }
@@ -169,11 +182,28 @@ function reportWriter(db: Database): (report: ReportRecord) => void {
 }
 
 function carrierRefOf(carrier: string, ref: string, row: Row): CarrierRef {
-  const { msg_key, step, attempt } = row;
-  return { carrier, ref, msgKey: msg_key as MsgKey, step: Number(step), attempt: Number(attempt) };
+  return {
+    carrier,
+    ref,
+    msgKey: row.msg_key as MsgKey,
+    step: Number(row.step),
+    attempt: Number(row.attempt),
+    part: Number(row.part),
+    to: String(row.recipient),
+  };
 }
 
+/** A parked receipt. */
 export function receiptOf(carrier: string, ref: string, row: Row): Receipt {
   const event = JSON.parse(String(row.event)) as Receipt['event'];
-  return { kind: 'receipt', carrier, ref, event, receivedAt: Number(row.received_at) };
+  const to = row.recipient === null ? undefined : String(row.recipient);
+  return {
+    kind: 'receipt',
+    carrier,
+    ref,
+    event,
+    receivedAt: Number(row.received_at),
+    parkedId: Number(row.id),
+    ...(to !== undefined && { to }),
+  };
 }

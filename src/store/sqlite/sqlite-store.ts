@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Store } from '../store.ts';
 import { sqliteAccounts } from './accounts.ts';
+import { sqliteCarriers } from './carriers.ts';
 import { Database } from './database.ts';
 import { sqliteFiles } from './files.ts';
 import { sqliteForms } from './forms.ts';
@@ -43,6 +44,7 @@ export function openSqliteStore({ dataDir, exclusive, now, onCommit }: SqliteOpt
     registry: sqliteRegistry(db),
     forms: sqliteForms(db),
     files: sqliteFiles(db),
+    carriers: sqliteCarriers(db),
     nodes: sqliteNodes(db, counts),
     upkeep: sqliteUpkeep(db),
     async ping() {

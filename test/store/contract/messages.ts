@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { msgKeyOf, parseMsgKey } from '../../../src/domain/ids.ts';
-import { ACME, GLOBEX, type OpenStore, type StoreUnderTest, TWO_STEPS } from './store-under-test.ts';
+import {
+  ACME,
+  FIRST_CARRIER,
+  GLOBEX,
+  type OpenStore,
+  type StoreUnderTest,
+  TWO_STEPS,
+} from './store-under-test.ts';
 
 const KEY = { key: '/v1/send/sms client-key', bodyHash: 'body-1', response: '{"code":"A000"}' };
 
@@ -22,7 +29,16 @@ export function messagesContract(open: OpenStore): void {
       state: 'queued',
       step: 0,
       attempt: 0,
-      history: [],
+      history: [
+        {
+          at: bench.clock.now(),
+          step: 0,
+          attempt: 0,
+          event: 'routed',
+          carrier: FIRST_CARRIER,
+          why: 'routes[0]',
+        },
+      ],
     });
   });
 

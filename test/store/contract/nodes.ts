@@ -37,7 +37,7 @@ export function nodesContract(open: OpenStore): void {
     assert.equal(await bench.store.nodes.takeOver({ self: 'me', now, repeatable: ['other'] }), 1);
     const view = await bench.view(live.msgKey);
     assert.equal(view.state, 'unknown');
-    assert.deepEqual(view.history, [
+    assert.deepEqual(view.history.slice(1), [
       { at: now, step: 0, attempt: 1, carrier: FIRST_CARRIER, event: 'takenOver' },
     ]);
     bench.clock.advance(DEADLINE_MS - 1);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { msgKeyOf } from '../../../src/domain/ids.ts';
+import { type AccountId, msgKeyOf } from '../../../src/domain/ids.ts';
 import {
   answer,
   DEADLINE_MS,
@@ -41,6 +41,7 @@ export function queueContract(open: OpenStore): void {
       state: 'submitting',
       attempt: 1,
       carrier: FIRST_CARRIER,
+      parts: undefined,
       submittedAt: undefined,
       deadlineAt: bench.clock.now() + DEADLINE_MS,
     });
@@ -56,6 +57,56 @@ export function queueContract(open: OpenStore): void {
       [other],
     );
     assert.deepEqual(await bench.claim({ carrier: 'delta' }), []);
+  });
+
+  test('tells which accounts have steps due for a carrier, and goes on after one of them', async t => {
+    const bench = await open(t);
+    for (const account of ['c', 'a', 'b'] as AccountId[]) await bench.send({ account });
+    await bench.send({ account: 'd' as AccountId, carrier: 'gamma' });
+    const query = { carrier: FIRST_CARRIER, after: undefined, limit: 2, now: bench.clock.now() };
+    const first = await bench.store.queue.waiting(query);
+    assert.deepEqual(
+      first.map(({ account }) => account),
+      ['a', 'b'],
+    );
+    const rest = await bench.store.queue.waiting({ ...query, after: 'b' as AccountId });
+    assert.deepEqual(
+      rest.map(({ account }) => account),
+      ['c'],
+    );
+  });
+
+  test('an account whose steps are all put off does not wait', async t => {
+    const bench = await open(t);
+    const live = await bench.sendAndClaim();
+    await bench.settle(answer(live, { name: 'deferred', reportCode: '22003' }));
+    const query = { carrier: FIRST_CARRIER, after: undefined, limit: 10, now: bench.clock.now() };
+    assert.deepEqual(await bench.store.queue.waiting(query), []);
+  });
+
+  test('gives each account its share, whoever came first', async t => {
+    const bench = await open(t);
+    const flood = 'flood' as AccountId;
+    const small = 'small' as AccountId;
+    for (let count = 0; count < 20; count++) await bench.send({ account: flood });
+    await bench.send({ account: small });
+    const claimed = await bench.claim({ limit: 3 });
+    assert.deepEqual(
+      claimed.map(({ account }) => account),
+      [flood, flood, flood, small],
+    );
+  });
+
+  test('takes what is sent singly before bulk, then the oldest', async t => {
+    const bench = await open(t);
+    const bulk = await bench.send({ isBulk: true });
+    bench.clock.advance(10);
+    const first = await bench.send();
+    bench.clock.advance(10);
+    const second = await bench.send();
+    const order = async (limit: number) => (await bench.claim({ limit })).map(({ msgKey }) => msgKey);
+    assert.deepEqual(await order(2), [first, second]);
+    assert.deepEqual(await order(2), [bulk]);
   });
 
   test('has the attempt on disk before it hands out the step', async t => {

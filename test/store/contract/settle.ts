@@ -51,7 +51,7 @@ export function settleContract(open: OpenStore): void {
     assert.deepEqual(await bench.inquire(msgKey), [report]);
     const view = await bench.view(msgKey);
     assert.equal(view.state, 'delivered');
-    assert.deepEqual(eventsOf(view.history), ['accepted', 'receivedDelivered']);
+    assert.deepEqual(eventsOf(view.history), ['routed', 'accepted', 'receivedDelivered']);
     assert.deepEqual(await bench.store.queue.peek(10), []);
   });
 
@@ -63,7 +63,7 @@ export function settleContract(open: OpenStore): void {
     assert.deepEqual((await bench.settle(receipt)).settled, ['ignored']);
     assert.deepEqual((await bench.settle(bench.receipt('r1', FAILED))).settled, ['ignored']);
     assert.equal((await bench.inquire(msgKey)).length, 1);
-    assert.equal((await bench.view(msgKey)).history.length, 2);
+    assert.equal((await bench.view(msgKey)).history.length, 3);
   });
 
   test('ignores the answer to an attempt that is not the running one', async t => {
@@ -94,7 +94,7 @@ export function settleContract(open: OpenStore): void {
     assert.deepEqual(result.settled, ['moved']);
     const view = await bench.view(live.msgKey);
     assert.equal(view.state, 'retrying');
-    assert.deepEqual(view.history, [
+    assert.deepEqual(view.history.slice(1), [
       {
         at: bench.clock.now(),
         step: 0,
@@ -109,7 +109,7 @@ export function settleContract(open: OpenStore): void {
   test('sends a step to another carrier without counting the attempt', async t => {
     const bench = await open(t);
     const live = await bench.sendAndClaim();
-    const result = await bench.settle(answer(live, { name: 'rerouted', carrier: 'gamma' }));
+    const result = await bench.settle(answer(live, { name: 'rerouted', carrier: 'gamma', why: 'routes[0]' }));
     assert.equal(result.enqueued, true);
     const [again] = await bench.claim({ carrier: 'gamma' });
     assert.equal(again?.msgKey, live.msgKey);
@@ -159,26 +159,105 @@ export function settleContract(open: OpenStore): void {
   test('keeps references of two carriers apart', async t => {
     const bench = await open(t);
     const { msgKey } = await bench.submit(['r1']);
-    assert.deepEqual((await bench.settle(bench.receipt('r1', DELIVERED, 'gamma'))).settled, ['parked']);
+    assert.deepEqual((await bench.settle(bench.receipt('r1', DELIVERED, { carrier: 'gamma' }))).settled, [
+      'parked',
+    ]);
     assert.equal((await bench.view(msgKey)).state, 'submitted');
   });
 
-  test('takes a reference for the newest message that it was given to', async t => {
+  test('tells messages of one reference apart by their recipients, however they are written', async t => {
+    const bench = await open(t);
+    const first = await bench.submit(['1'], { recipients: ['+14155550101'] });
+    bench.clock.advance(1_000);
+    const second = await bench.submit(['1'], { recipients: ['+14155550102'] });
+    await bench.settle(bench.receipt('1', FAILED, { to: '14155550102' }));
+    await bench.settle(bench.receipt('1', DELIVERED, { to: '0014155550101' }));
+    assert.equal((await bench.view(first.msgKey)).state, 'delivered');
+    assert.equal((await bench.view(second.msgKey)).state, 'failed');
+  });
+
+  test('of messages with the same reference and recipient takes the one that waits longest', async t => {
     const bench = await open(t);
     const older = await bench.submit(['1']);
     bench.clock.advance(1_000);
     const newer = await bench.submit(['1']);
+    await bench.settle(bench.receipt('1', DELIVERED, { to: '01012345678' }));
+    assert.equal((await bench.view(older.msgKey)).state, 'delivered');
+    await bench.settle(bench.receipt('1', FAILED));
+    assert.equal((await bench.view(newer.msgKey)).state, 'failed');
+  });
+
+  test('a reference that is given out again belongs to the new message', async t => {
+    const bench = await open(t);
+    await bench.submit(['1']);
+    await bench.settle(bench.receipt('1', DELIVERED));
+    bench.clock.advance(1_000);
+    const newer = await bench.submit(['1']);
     await bench.settle(bench.receipt('1', DELIVERED));
     assert.equal((await bench.view(newer.msgKey)).state, 'delivered');
-    assert.equal((await bench.view(older.msgKey)).state, 'submitted');
+  });
+
+  test('tells early receipts of one reference apart too', async t => {
+    const bench = await open(t);
+    const first = await bench.sendAndClaim({ recipients: ['01011110001'] });
+    const second = await bench.sendAndClaim({ recipients: ['01011110002'] });
+    await bench.settle(bench.receipt('1', FAILED, { to: '01011110002' }));
+    await bench.settle(bench.receipt('1', DELIVERED, { to: '01011110001' }));
+    await bench.settle(answer(first, ACCEPTED, ['1']), answer(second, ACCEPTED, ['1']));
+    await bench.settle(...(await bench.store.queue.matchedParked(10)));
+    const states = await Promise.all(
+      [first, second].map(async ({ msgKey }) => (await bench.view(msgKey)).state),
+    );
+    assert.deepEqual(states, ['delivered', 'failed']);
+  });
+
+  test('a message in parts is delivered with its last part, also across a restart', async t => {
+    const bench = await open(t);
+    const { msgKey } = await bench.submit(['a', 'b', 'c']);
+    for (const ref of ['c', 'a', 'c']) await bench.settle(bench.receipt(ref, DELIVERED));
+    assert.equal((await bench.view(msgKey)).state, 'submitted');
+    await bench.reopen();
+    const { settled, reports } = await bench.settle(bench.receipt('b', DELIVERED));
+    assert.deepEqual(settled, ['ended']);
+    assert.equal(reports[0]?.resCnt, '3');
+  });
+
+  test('counts parts to which the carrier gave the same reference', async t => {
+    const bench = await open(t);
+    const { msgKey } = await bench.submit(['same', 'same']);
+    await bench.settle(bench.receipt('same', DELIVERED));
+    assert.equal((await bench.view(msgKey)).state, 'submitted');
+    await bench.settle(bench.receipt('same', DELIVERED));
+    assert.equal((await bench.view(msgKey)).state, 'delivered');
+  });
+
+  test('keeps the references of the parts that were taken before the link was lost', async t => {
+    const bench = await open(t);
+    const live = await bench.sendAndClaim();
+    await bench.settle(answer(live, { name: 'lost', parts: 3 }, ['a', undefined, 'c']));
+    await bench.settle(bench.receipt('a', DELIVERED), bench.receipt('c', DELIVERED));
+    assert.equal((await bench.view(live.msgKey)).state, 'unknown');
+    await bench.settle(bench.receipt('c', FAILED));
+    assert.equal((await bench.view(live.msgKey)).state, 'failed');
+  });
+
+  test('a receipt that names our own attempt needs no reference', async t => {
+    const bench = await open(t);
+    const live = await bench.sendAndClaim();
+    const { msgKey, step, attempt } = live;
+    const about = { about: { msgKey, step, attempt } };
+    assert.deepEqual((await bench.settle(bench.receipt('', DELIVERED, about))).settled, ['ended']);
+    assert.deepEqual((await bench.settle(bench.receipt('', DELIVERED, about))).settled, ['ignored']);
+    const stranger = { about: { msgKey: 'X'.repeat(32) as MsgKey, step: 0, attempt: 1 } };
+    assert.deepEqual((await bench.settle(bench.receipt('', DELIVERED, stranger))).settled, ['ignored']);
   });
 
   test('finds a message by any of its references, long after it was sent', async t => {
     const bench = await open(t);
     const { msgKey } = await bench.submit(['r1', 'r2'], { deadlineAt: bench.clock.now() + 10 * DEADLINE_MS });
     bench.clock.advance(9 * DEADLINE_MS);
-    assert.deepEqual((await bench.settle(bench.receipt('r2', DELIVERED))).settled, ['ended']);
-    assert.equal((await bench.view(msgKey)).state, 'delivered');
+    assert.deepEqual((await bench.settle(bench.receipt('r2', FAILED))).settled, ['ended']);
+    assert.equal((await bench.view(msgKey)).state, 'failed');
   });
 
   test('finds a parked receipt whose reference became known unnoticed', async t => {
@@ -186,8 +265,8 @@ export function settleContract(open: OpenStore): void {
     const live = await parkedAndKnown(bench);
     const matched = await bench.store.queue.matchedParked(10);
     assert.deepEqual(
-      matched.map(event => event.kind === 'receipt' && [event.ref, event.event.name, event.wasParked]),
-      [['r1', 'receivedDelivered', true]],
+      matched.map(event => event.kind === 'receipt' && [event.ref, event.event.name]),
+      [['r1', 'receivedDelivered']],
     );
     assert.deepEqual((await bench.settle(...matched)).settled, ['ended']);
     assert.equal((await bench.view(live.msgKey)).state, 'delivered');
@@ -214,7 +293,7 @@ export function settleContract(open: OpenStore): void {
     assert.deepEqual((await bench.settle(late, late)).settled, ['ignored', 'ignored']);
     const view = await bench.view(live.msgKey);
     assert.equal(view.state, 'expired');
-    assert.deepEqual(eventsOf(view.history), ['accepted', 'deadline', 'lateDelivery']);
+    assert.deepEqual(eventsOf(view.history), ['routed', 'accepted', 'deadline', 'lateDelivery']);
     assert.equal(view.history.at(-1)?.at, bench.clock.now());
     assert.deepEqual(
       (await bench.inquire(live.msgKey)).map(({ reportCode }) => reportCode),
@@ -277,7 +356,13 @@ export function settleContract(open: OpenStore): void {
     assert.equal(reports.length, 1);
     const view = await bench.view(live.msgKey);
     assert.deepEqual([view.state, view.step], ['queued', 1]);
-    assert.deepEqual(eventsOf(view.history), ['accepted', 'receivedFailed', 'lateDelivery']);
+    assert.deepEqual(eventsOf(view.history), [
+      'routed',
+      'accepted',
+      'receivedFailed',
+      'routed',
+      'lateDelivery',
+    ]);
   });
 
   test('gives each of many calls its own result', async t => {
@@ -343,7 +428,7 @@ function eventsOf(history: readonly { readonly event: string }[]): string[] {
  */
 async function parkedAndKnown(bench: StoreUnderTest) {
   const live = await bench.sendAndClaim({ flow: TWO_STEPS });
-  await bench.settle(bench.receipt('r1', DELIVERED, NEXT_CARRIER));
+  await bench.settle(bench.receipt('r1', DELIVERED, { carrier: NEXT_CARRIER }));
   await bench.settle(
     answer(live, { name: 'refused', reportCode: '23001' }),
     answer({ ...live, step: 1, attempt: 1 }, ACCEPTED, ['r1']),

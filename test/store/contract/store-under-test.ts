@@ -79,11 +79,12 @@ export class StoreUnderTest {
       flow: ONE_STEP,
       deadlineAt: now + DEADLINE_MS,
       idempotency: undefined,
+      isBulk: false,
       messages: recipients.map((to, index) => ({
         msgKey: msgKeyOf(requestId, index),
         to,
         words: undefined,
-        carrier,
+        course: { carrier, why: 'routes[0]' },
       })),
       ...given,
     };
@@ -100,11 +101,15 @@ export class StoreUnderTest {
     return this.store.messages.accept(request);
   }
 
-  claim(
+  /** Claims up to `limit` steps of every account that has some. */
+  async claim(
     changes: { readonly owner?: string; readonly carrier?: string; readonly limit?: number } = {},
   ): Promise<LiveStep[]> {
     const { owner = 'node-1', carrier = FIRST_CARRIER, limit = 100 } = changes;
-    return this.store.queue.claim({ owner, carrier, limit, now: this.clock.now() });
+    const now = this.clock.now();
+    const waiting = await this.store.queue.waiting({ carrier, after: undefined, limit: 100, now });
+    const shares = waiting.map(entry => ({ ...entry, limit }));
+    return this.store.queue.claim({ owner, carrier, shares, now });
   }
 
   /** Accepts and claims one message. */
@@ -119,7 +124,7 @@ export class StoreUnderTest {
   /** Accepts, claims and has the carrier take one message under these references. */
   async submit(refs: readonly string[], changes: RequestChanges = {}): Promise<LiveStep> {
     const live = await this.sendAndClaim(changes);
-    await this.settle(answer(live, { name: 'accepted' }, refs));
+    await this.settle(answer(live, { name: 'accepted', parts: refs.length }, refs));
     return live;
   }
 
@@ -138,16 +143,16 @@ export class StoreUnderTest {
     settleStep(live, event, {
       now: this.clock.now(),
       deadlines: { textMs: DEADLINE_MS, mmsMs: DEADLINE_MS, messengerMs: DEADLINE_MS },
-      route: () => NEXT_CARRIER,
+      route: () => ({ carrier: NEXT_CARRIER, why: 'routes[1]' }),
       jitter: 0,
     });
 
   receipt(
     ref: string,
     event: Extract<QueueEvent, { kind: 'receipt' }>['event'],
-    carrier = FIRST_CARRIER,
+    details: Partial<Extract<QueueEvent, { kind: 'receipt' }>> = {},
   ): QueueEvent {
-    return { kind: 'receipt', carrier, ref, event, receivedAt: this.clock.now() };
+    return { kind: 'receipt', carrier: FIRST_CARRIER, ref, event, receivedAt: this.clock.now(), ...details };
   }
 
   async view(msgKey: MsgKey): Promise<MessageView> {
@@ -190,7 +195,7 @@ export class StoreUnderTest {
 }
 
 /** The answer of a carrier to the running attempt of a step, or its deadline. */
-export function answer(live: LiveStep, event: StepEvent, refs?: readonly string[]): QueueEvent {
+export function answer(live: LiveStep, event: StepEvent, refs?: readonly (string | undefined)[]): QueueEvent {
   const { msgKey, step, attempt } = live;
   return { kind: 'step', msgKey, step, attempt, event, ...(refs && { refs }) };
 }

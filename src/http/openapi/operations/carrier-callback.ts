@@ -9,7 +9,7 @@ const attemptId = pathParameter(
 const token = pathParameter('token', 'The proof that this gateway made the address.', 'Zk3v9Yw2Qf8');
 
 const COMMON = {
-  tag: 'Carriers',
+  tag: 'Callbacks',
   access: 'everyone',
   success: [{ type: 'text/plain', schema: { type: 'string' }, examples: {} }],
   codes: [],
@@ -19,7 +19,7 @@ const COMMON = {
 const HOW =
   'The body is what the provider sends, and the answer what bongsu.yaml says: 2xx after the receipts are settled, 401 when the caller cannot prove who it is, 400 when the body cannot be read, 503 when the provider must come again.';
 
-export const CARRIER_OPERATIONS: readonly ApiOperation[] = [
+export const CALLBACK_OPERATIONS: readonly ApiOperation[] = [
   {
     ...COMMON,
     method: 'post',

@@ -1,0 +1,108 @@
+/** `bongsu carrier …` and `bongsu route …`: the ways out, read from the configuration and the store. */
+import type { Command } from 'commander';
+import { Problem } from '../domain/problem.ts';
+import { Failure } from './failure.ts';
+import { withCarriers } from './operator.ts';
+import { describeCommand, formatTable, type OutputOptions, print } from './output.ts';
+
+export function addCarrierCommands(program: Command, env: NodeJS.ProcessEnv): void {
+  const group = program.command('carrier').description('carriers: their state, pausing and testing them');
+
+  const list = describeCommand(group.command('list'), 'every carrier on every node', [
+    'carrier list',
+    'carrier list --json',
+  ]);
+  list.action((options: OutputOptions) =>
+    withCarriers(env, async carriers => {
+      const lines = await carriers.list();
+      print(options, lines, () => {
+        if (lines.length === 0) return 'no carriers are configured; see docs/carriers.md';
+        return formatTable(
+          ['carrier', 'kind', 'node', 'state', 'in flight', 'rate', 'accepted', 'failed', 'detail'],
+          lines.map(({ name, kind, node, state, paused, inFlight, window, rate, sent, detail }) => [
+            name,
+            kind,
+            node || '-',
+            paused ? `${state}, paused` : state,
+            `${inFlight}/${window}`,
+            rate === 0 ? 'no limit' : `${rate}/s`,
+            String(sent.accepted ?? 0),
+            String((sent.permanent ?? 0) + (sent.temporary ?? 0) + (sent.unknown ?? 0)),
+            detail,
+          ]),
+        );
+      });
+    }),
+  );
+
+  const pause = describeCommand(
+    group.command('pause').argument('<name>', 'carrier'),
+    'stop sending by a carrier, on every node; its traffic goes to the next of its routes, or waits',
+    ['carrier pause sky'],
+  );
+  pause.action((name: string, options: OutputOptions) =>
+    withCarriers(env, async carriers => {
+      refuse(await carriers.pause(name));
+      print(options, { name, paused: true }, () => `${name} is paused`);
+    }),
+  );
+
+  const resume = describeCommand(
+    group.command('resume').argument('<name>', 'carrier'),
+    'send by a carrier again',
+    ['carrier resume sky'],
+  );
+  resume.action((name: string, options: OutputOptions) =>
+    withCarriers(env, async carriers => {
+      refuse(await carriers.resume(name));
+      print(options, { name, paused: false }, () => `${name} is resumed`);
+    }),
+  );
+
+  const check = describeCommand(
+    group.command('test').argument('<name>', 'carrier'),
+    'connect with the settings of bongsu.yaml, ask for a sign of life, and leave',
+    ['carrier test sky'],
+  );
+  check.action((name: string, options: OutputOptions) =>
+    withCarriers(env, async carriers => {
+      const result = await carriers.test(name);
+      if (result instanceof Problem) throw new Failure(result.result);
+      print(options, { name, ...result }, () => `${name}: ${result.detail}`);
+      if (!result.isOk) throw new Failure(`${name} does not answer as it should`);
+    }),
+  );
+}
+
+export function addRouteCommands(program: Command, env: NodeJS.ProcessEnv): void {
+  const group = program.command('route').description('routes: which carrier a message takes');
+
+  const explain = describeCommand(group.command('explain'), 'which way a message would go, and why', [
+    'route explain --channel sms --to 01012345678',
+    'route explain --channel international --to +14155550123 --account shop',
+  ]);
+  explain
+    .requiredOption('--channel <channel>', 'channel of the message')
+    .requiredOption('--to <number>', 'recipient')
+    .option('--account <id>', 'account that sends');
+  explain.action((options: OutputOptions & Readonly<Record<string, string>>) =>
+    withCarriers(env, async carriers => {
+      const { channel, to, account } = options;
+      const told = carriers.explain({ channel, to, ...(account !== undefined && { account }) });
+      if (told instanceof Problem) throw new Failure(told.result);
+      print(options, told, () => {
+        const rows = told.considered.map(({ route, matches, why }) => [
+          `routes[${route}]`,
+          matches ? 'yes' : 'no',
+          why,
+        ]);
+        const answer = `${told.carrier ?? 'no carrier'}: ${told.why}`;
+        return rows.length === 0 ? answer : `${answer}\n\n${formatTable(['route', 'matches', 'why'], rows)}`;
+      });
+    }),
+  );
+}
+
+function refuse(problem: Problem | undefined): void {
+  if (problem) throw new Failure(problem.result);
+}

@@ -1,0 +1,135 @@
+/**
+ * The carriers and routes of bongsu.yaml as they are now, and how they change while traffic flows.
+ *
+ * A carrier whose settings have not changed keeps its link. One that has changed is drained, closed and opened again,
+ * since some operators admit one link at a time. What waits for a carrier that is gone goes another way, or is told.
+ */
+import type { CallbackReceiver, Carrier } from './carriers/carrier.ts';
+import {
+  type CarrierParts,
+  type CarrierSettings,
+  carrierProblems,
+  createCarrier,
+} from './carriers/create-carrier.ts';
+import { unavailable } from './carriers/http/callbacks.ts';
+import { HttpCarrier } from './carriers/http/http-carrier.ts';
+import { Simulator } from './carriers/simulator/simulator.ts';
+import { type Config, ConfigProblems } from './config/config.ts';
+import type { Chaos } from './domain/chaos.ts';
+import type { Channel } from './domain/flow.ts';
+import type { Network, RouteRule } from './domain/routing.ts';
+import type { Dispatcher } from './workers/dispatcher.ts';
+
+/** The carrier that serves the sandbox when no route matches. */
+const SANDBOX_CARRIER = 'simulator';
+
+type NetworkConfig = Pick<Config, 'mode' | 'carriers' | 'routes'>;
+
+interface Running {
+  readonly settings: string;
+  readonly carrier: Carrier;
+}
+
+/** Carriers that the configuration names, and the sandbox's own. */
+export function settingsOf({ mode, carriers }: NetworkConfig): CarrierSettings[] {
+  const isMissing = !carriers.some(({ name }) => name === SANDBOX_CARRIER);
+  const own: CarrierSettings = { kind: 'simulator', name: SANDBOX_CARRIER, latency: undefined };
+  return mode === 'sandbox' && isMissing ? [...carriers, own] : [...carriers];
+}
+
+/** Throws ConfigProblems when a carrier cannot be made of its settings. */
+export function assertCarriers(config: NetworkConfig & Pick<Config, 'publicUrl' | 'configFile'>): void {
+  const problems = settingsOf(config).flatMap(settings => carrierProblems(settings, config.publicUrl));
+  if (problems.length > 0)
+    throw new ConfigProblems(problems.map(problem => `${config.configFile}: ${problem}`));
+}
+
+export function networkOf(config: NetworkConfig, isAvailable: Network['isAvailable']): Network {
+  const rules = config.routes.map(
+    ({ channel, prefix, account, weight, via }): RouteRule => ({
+      // The configuration admits no other words.
+      channel: channel as Channel,
+      prefixes: prefix,
+      accounts: account,
+      weight,
+      via,
+    }),
+  );
+  return { rules, otherwise: config.mode === 'sandbox' ? SANDBOX_CARRIER : undefined, isAvailable };
+}
+
+export class RunningNetwork {
+  readonly #parts: CarrierParts;
+  readonly #running = new Map<string, Running>();
+  #chaos: Chaos | undefined;
+  #current: Network;
+  #config: NetworkConfig;
+
+  constructor(config: NetworkConfig, parts: CarrierParts, isAvailable: Network['isAvailable']) {
+    this.#parts = parts;
+    this.#config = config;
+    this.#current = networkOf(config, isAvailable);
+    for (const settings of settingsOf(config)) this.#create(settings);
+  }
+
+  get current(): Network {
+    return this.#current;
+  }
+
+  get carriers(): Carrier[] {
+    return [...this.#running.values()].map(({ carrier }) => carrier);
+  }
+
+  /** Names of the carriers that may be sent the same attempt again. */
+  get repeatable(): string[] {
+    return this.carriers.filter(({ capabilities }) => capabilities.repeatable).map(({ name }) => name);
+  }
+
+  configured(): readonly { readonly name: string; readonly kind: string }[] {
+    return settingsOf(this.#config);
+  }
+
+  /** The carrier of this name, if its other side calls us. While it changes over, callers are asked to come again. */
+  callbackReceiver(name: string): Pick<CallbackReceiver, 'handleCallback'> | undefined {
+    const carrier = this.#running.get(name)?.carrier;
+    if (carrier instanceof HttpCarrier) return carrier;
+    const isChanging =
+      !carrier && this.#config.carriers.some(each => each.name === name && each.kind === 'http');
+    return isChanging ? { handleCallback: async () => unavailable() } : undefined;
+  }
+
+  applyChaos(chaos: Chaos): void {
+    this.#chaos = chaos;
+    for (const carrier of this.carriers) if (carrier instanceof Simulator) carrier.chaos = chaos;
+  }
+
+  /** Changes over to a new configuration; tells which carriers came, went and changed. */
+  async reload(
+    config: NetworkConfig,
+    dispatcher: Dispatcher,
+  ): Promise<{ added: string[]; removed: string[] }> {
+    const wanted = new Map(settingsOf(config).map(settings => [settings.name, settings]));
+    const isSame = (name: string) => this.#running.get(name)?.settings === JSON.stringify(wanted.get(name));
+    const removed = [...this.#running.keys()].filter(name => !isSame(name));
+    const added = [...wanted.keys()].filter(name => !isSame(name));
+    // Routes first: what is drained below must not come back to a carrier that goes.
+    this.#config = config;
+    this.#current = networkOf(config, this.#current.isAvailable);
+    for (const name of removed) this.#running.delete(name);
+    await Promise.all(
+      [...new Set([...removed, ...added])].map(async name => {
+        await dispatcher.remove(name);
+        const settings = wanted.get(name);
+        if (settings) await dispatcher.add(this.#create(settings));
+      }),
+    );
+    return { added, removed };
+  }
+
+  #create(settings: CarrierSettings): Carrier {
+    const carrier = createCarrier(settings, this.#parts);
+    if (this.#chaos && carrier instanceof Simulator) carrier.chaos = this.#chaos;
+    this.#running.set(settings.name, { settings: JSON.stringify(settings), carrier });
+    return carrier;
+  }
+}

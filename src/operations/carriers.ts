@@ -1,0 +1,141 @@
+/** The operator's side of carriers and routes: what state they are in, pausing them, and why a message goes where. */
+import { CHANNELS, type Channel } from '../domain/flow.ts';
+import type { AccountId } from '../domain/ids.ts';
+import { Problem } from '../domain/problem.ts';
+import { chooseCourse, explainRoutes, type Network, type RouteVerdict, UNROUTED } from '../domain/routing.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { FormatTime } from '../platform/zoned-time.ts';
+import type { Store } from '../store/store.ts';
+
+/** What a node tells of one of its carriers. */
+export interface CarrierView {
+  readonly name: string;
+  readonly kind: string;
+  readonly state: string;
+  readonly detail: string;
+  readonly since: number;
+  readonly isPaused: boolean;
+  readonly channels: readonly string[];
+  readonly window: number;
+  readonly inFlight: number;
+  readonly rate: number;
+  /** Answers to submits since the node started, by kind. */
+  readonly sent: Readonly<Record<string, number>>;
+}
+
+export interface CarrierLine extends Omit<CarrierView, 'since' | 'isPaused'> {
+  /** Empty where no node runs it. */
+  readonly node: string;
+  readonly since: string | null;
+  readonly paused: boolean;
+}
+
+export interface RouteExplanation {
+  readonly carrier: string | null;
+  readonly why: string;
+  readonly considered: readonly RouteVerdict[];
+}
+
+export interface Carriers {
+  list(): Promise<CarrierLine[]>;
+  pause(name: string): Promise<Problem | undefined>;
+  resume(name: string): Promise<Problem | undefined>;
+  test(name: string): Promise<{ readonly isOk: boolean; readonly detail: string } | Problem>;
+  routes(): { readonly routes: readonly object[]; readonly otherwise: string | null };
+  explain(query: Readonly<Record<string, unknown>>): RouteExplanation | Problem;
+}
+
+/** A node tells at least this often; one that has not for three times as long does not run. */
+export const TELL_INTERVAL_MS = 10_000;
+const GONE_AFTER_MS = 3 * TELL_INTERVAL_MS;
+
+export function createCarriers(deps: {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly formatTime: FormatTime;
+  /** Names and kinds as they are configured now. */
+  readonly configured: () => readonly { readonly name: string; readonly kind: string }[];
+  readonly network: () => Network;
+  /** Asks the other side for a sign of life. */
+  readonly probe: (name: string) => Promise<{ readonly isOk: boolean; readonly detail: string }>;
+  /** Lets this node see at once what was paused or resumed. */
+  readonly refresh: () => Promise<void>;
+}): Carriers {
+  const { store, clock, formatTime, configured, network, probe, refresh } = deps;
+
+  return {
+    async list() {
+      const [reports, paused] = await Promise.all([
+        store.carriers.reports(clock.now() - GONE_AFTER_MS),
+        store.carriers.paused(),
+      ]);
+      const told = reports.map(({ node, report }) => lineOf(node, JSON.parse(report) as CarrierView, paused));
+      const idle = configured()
+        .filter(({ name }) => !told.some(line => line.name === name))
+        .map(({ name, kind }): CarrierLine => notRunning(name, kind, paused.includes(name)));
+      return [...told, ...idle];
+    },
+    async pause(name) {
+      if (!isConfigured(name)) return unknown(name);
+      await store.carriers.pause(name, clock.now());
+      await refresh();
+      return undefined;
+    },
+    async resume(name) {
+      if (!isConfigured(name)) return unknown(name);
+      await store.carriers.resume(name);
+      await refresh();
+      return undefined;
+    },
+    async test(name) {
+      return isConfigured(name) ? probe(name) : unknown(name);
+    },
+    routes() {
+      const { rules, otherwise } = network();
+      const routes = rules.map(({ channel, prefixes, accounts, weight, via }, index) => ({
+        index,
+        channel,
+        prefix: prefixes,
+        account: accounts,
+        weight: weight ?? null,
+        via,
+      }));
+      return { routes, otherwise: otherwise ?? null };
+    },
+    explain(query) {
+      const { channel, to, account = '' } = query;
+      if (typeof channel !== 'string' || !isChannel(channel)) {
+        return new Problem('A300', `channel: expected one of ${CHANNELS.join(', ')}`);
+      }
+      if (typeof to !== 'string' || !/^\+?\d{3,15}$/.test(to)) {
+        return new Problem('A300', 'to: expected digits, with + and the country code for sending abroad');
+      }
+      const journey = { channel, to, account: String(account) as AccountId };
+      const { carrier, why } = chooseCourse(network(), journey);
+      const considered = explainRoutes(network().rules, journey);
+      return { carrier: carrier === UNROUTED ? null : carrier, why, considered };
+    },
+  };
+
+  function isConfigured(name: string): boolean {
+    return configured().some(carrier => carrier.name === name);
+  }
+
+  function lineOf(node: string, view: CarrierView, paused: readonly string[]): CarrierLine {
+    const { since, isPaused: _, ...rest } = view;
+    return { node, ...rest, since: formatTime(since), paused: paused.includes(view.name) };
+  }
+}
+
+function notRunning(name: string, kind: string, paused: boolean): CarrierLine {
+  const figures = { channels: [], window: 0, inFlight: 0, rate: 0, sent: {} };
+  return { node: '', name, kind, state: 'down', detail: 'no node runs it', since: null, paused, ...figures };
+}
+
+function unknown(name: string): Problem {
+  return new Problem('A300', `There is no carrier named "${name}"`, { status: 404 });
+}
+
+function isChannel(word: string): word is Channel {
+  return (CHANNELS as readonly string[]).includes(word);
+}

@@ -1,0 +1,45 @@
+import { type CarrierStore, LONG_GONE_MS } from '../store.ts';
+import type { Database } from './database.ts';
+
+export function postgresCarriers(db: Database): CarrierStore {
+  return {
+    async tell(node, reports, now) {
+      await db.transaction(async tx => {
+        await tx.query('DELETE FROM carrier_report WHERE node = $1 OR told_at < $2', [
+          node,
+          now - LONG_GONE_MS,
+        ]);
+        await tx.query(
+          `INSERT INTO carrier_report (node, carrier, report, told_at)
+           SELECT $1, told.carrier, told.report, $4 FROM unnest($2::text[], $3::text[]) AS told (carrier, report)`,
+          [node, reports.map(({ carrier }) => carrier), reports.map(({ report }) => report), now],
+        );
+      });
+    },
+    async reports(since) {
+      const rows = await db.query('SELECT * FROM carrier_report WHERE told_at >= $1 ORDER BY carrier, node', [
+        since,
+      ]);
+      return rows.map(row => ({
+        node: String(row.node),
+        carrier: String(row.carrier),
+        report: String(row.report),
+        toldAt: Number(row.told_at),
+      }));
+    },
+    async pause(carrier, now) {
+      await db.query(
+        'INSERT INTO carrier_pause (carrier, paused_at) VALUES ($1, $2) ON CONFLICT DO NOTHING',
+        [carrier, now],
+      );
+    },
+    async resume(carrier) {
+      await db.query('DELETE FROM carrier_pause WHERE carrier = $1', [carrier]);
+    },
+    async paused() {
+      return (await db.query('SELECT carrier FROM carrier_pause ORDER BY carrier')).map(row =>
+        String(row.carrier),
+      );
+    },
+  };
+}

@@ -1,0 +1,53 @@
+/**
+ * Whether a lane may send. Closed while an operator has paused the carrier, while it is not up, and for a while after it
+ * refused several messages in a row for reasons of its own.
+ */
+import type { CarrierStatus } from '../carriers/carrier.ts';
+
+const FAULTS_UNTIL_CLOSED = 5;
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 60_000;
+/** A link that was lost is given this long before its traffic goes another way. */
+const GRACE_MS = 5_000;
+
+export class CarrierGate {
+  readonly #status: () => CarrierStatus;
+  isPaused = false;
+  #faults = 0;
+  #pauseMs = FIRST_PAUSE_MS;
+  #closedUntil = 0;
+  #lastUpAt: number;
+
+  constructor(status: () => CarrierStatus, now: number) {
+    this.#status = status;
+    this.#lastUpAt = now;
+  }
+
+  /** It takes messages at this moment. */
+  isOpen(now: number): boolean {
+    return !this.isPaused && now >= this.#closedUntil && this.#status().state === 'up';
+  }
+
+  /** It takes messages now or will in a moment: worth waiting for. */
+  isAvailable(now: number): boolean {
+    if (this.isPaused || now < this.#closedUntil) return false;
+    const { state } = this.#status();
+    if (state === 'up' || state === 'slowed') this.#lastUpAt = now;
+    return now - this.#lastUpAt < GRACE_MS;
+  }
+
+  took(): void {
+    this.#faults = 0;
+    this.#pauseMs = FIRST_PAUSE_MS;
+  }
+
+  /** It turned a message away for reasons of its own. A link that was asked to slow down is not at fault. */
+  turnedAway(now: number): void {
+    if (this.#status().state === 'slowed' || now < this.#closedUntil) return;
+    this.#faults++;
+    if (this.#faults < FAULTS_UNTIL_CLOSED) return;
+    this.#faults = 0;
+    this.#closedUntil = now + this.#pauseMs;
+    this.#pauseMs = Math.min(this.#pauseMs * 2, LONGEST_PAUSE_MS);
+  }
+}

@@ -1,0 +1,40 @@
+/** Tells the state of this node's carriers: to the metrics every second, to the store when it has changed. */
+import { type CarrierView, TELL_INTERVAL_MS } from '../operations/carriers.ts';
+import type { Events } from '../operations/events.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import type { Store } from '../store/store.ts';
+import { Repeater } from './repeater.ts';
+
+const INTERVAL_MS = 1000;
+
+export function createCarrierTeller(deps: {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly events: Events;
+  readonly metrics: Metrics;
+  readonly node: string;
+  readonly views: () => readonly CarrierView[];
+}): Repeater {
+  const { store, clock, events, metrics, node, views } = deps;
+  let told = '';
+  let tellAgainAt = 0;
+
+  async function tell(): Promise<void> {
+    const reports = views().map(view => ({ carrier: view.name, report: JSON.stringify(view) }));
+    for (const { name, state, inFlight, window, rate } of views()) {
+      metrics.carrierUp.set({ carrier: name }, state === 'up' ? 1 : 0);
+      metrics.carrierInFlight.set({ carrier: name }, inFlight);
+      metrics.carrierWindow.set({ carrier: name }, window);
+      metrics.carrierRate.set({ carrier: name }, rate);
+    }
+    const now = clock.now();
+    const all = JSON.stringify(reports);
+    if (all === told && now < tellAgainAt) return;
+    await store.carriers.tell(node, reports, now);
+    told = all;
+    tellAgainAt = now + TELL_INTERVAL_MS;
+  }
+
+  return new Repeater(clock, INTERVAL_MS, tell, error => events.failed('tell carriers', error));
+}

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { OpenStore } from './store-under-test.ts';
+
+export function carriersContract(open: OpenStore): void {
+  test('a paused carrier stays paused until it is resumed, also across a restart', async t => {
+    const bench = await open(t);
+    await bench.store.carriers.pause('sky', bench.clock.now());
+    await bench.store.carriers.pause('sky', bench.clock.now());
+    await bench.store.carriers.pause('sea', bench.clock.now());
+    await bench.reopen();
+    assert.deepEqual(await bench.store.carriers.paused(), ['sea', 'sky']);
+    await bench.store.carriers.resume('sky');
+    assert.deepEqual(await bench.store.carriers.paused(), ['sea']);
+  });
+
+  test('keeps what each node told last of its carriers', async t => {
+    const bench = await open(t);
+    const tell = (node: string, carriers: readonly string[]) =>
+      bench.store.carriers.tell(
+        node,
+        carriers.map(carrier => ({ carrier, report: `${node} on ${carrier}` })),
+        bench.clock.now(),
+      );
+    await tell('b', ['sky', 'sea']);
+    bench.clock.advance(1000);
+    const since = bench.clock.now();
+    await tell('a', ['sky']);
+    await tell('b', ['sky']);
+    const told = await bench.store.carriers.reports(0);
+    assert.deepEqual(
+      told.map(({ report, toldAt }) => [report, toldAt]),
+      [
+        ['a on sky', since],
+        ['b on sky', since],
+      ],
+    );
+    assert.deepEqual(await bench.store.carriers.reports(since + 1), []);
+  });
+}
