@@ -121,12 +121,11 @@ export function listOf(form: string, meaning: string, pattern = /^.{1,1000}$/s):
   });
 }
 
-/** A list, or a single item without the brackets. */
+/** A list, whose brackets may be left out around a single item. */
 export function listOrOne(form: string, meaning: string, pattern?: RegExp): Kind<readonly string[]> {
   const list = listOf(form, meaning, pattern);
   return {
     ...list,
-    form: `one or a list of ${form}`,
     parse: (value, path, problems) => list.parse(Array.isArray(value) ? value : [value], path, problems),
   };
 }
