@@ -1,15 +1,13 @@
 /**
  * Any provider with an HTTP API, described in bongsu.yaml: templates make the requests, rules read the answers.
  *
- * A submit is one call. It is repeated here in one case only: after a 401, with a new token. Whether an answer that
- * did not come means anything is not guessed: a call that surely had no effect is the carrier's trouble, every other
- * failure is an unknown outcome. No secret, text or number of a recipient is ever logged or put into a reason.
+ * A submit is one call. It is repeated here in one case only: after a 401, with a new token. No secret, text or number
+ * of a recipient is ever logged or put into a reason.
  */
 import type { CallbackAnswer, CarrierCallback } from '../../domain/carrier-callback.ts';
-import type { Channel, Step } from '../../domain/flow.ts';
-import { familyOf, NO_ROUTE_CODE, SILENCE_CODE } from '../../domain/report-codes.ts';
+import type { Step } from '../../domain/flow.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { createOutbound, type Outbound, type OutboundAnswer } from '../../platform/outbound.ts';
+import { createOutbound, type Outbound } from '../../platform/outbound.ts';
 import type { Randomness } from '../../platform/randomness.ts';
 import type { FormatTime } from '../../platform/zoned-time.ts';
 import type {
@@ -23,17 +21,16 @@ import type {
   SubmitAnswer,
 } from '../carrier.ts';
 import { answerCallback, unavailable } from './callbacks.ts';
-import { CircuitBreaker, type Pass } from './circuit-breaker.ts';
+import { CircuitBreaker } from './circuit-breaker.ts';
 import type { ReadFile } from './media-uploads.ts';
 import { MessageFiles } from './message-files.ts';
 import type { HttpCarrierOptions } from './options.ts';
-import { submitValues, timeValues } from './placeholders.ts';
+import { timeValues } from './placeholders.ts';
 import { compileProvider, type Provider } from './provider.ts';
-import { providerAnswer } from './provider-answer.ts';
 import { ProviderCalls } from './provider-calls.ts';
 import { ReceiptPoller } from './receipt-poller.ts';
 import type { RenderedRequest } from './request-template.ts';
-import { parseRetryAfterMs } from './retry-after.ts';
+import { Submitter, troubleOf } from './submitter.ts';
 import type { TemplateValues } from './template.ts';
 import { TokenSource } from './token-source.ts';
 
@@ -73,13 +70,12 @@ export class HttpCarrier implements Carrier, CallbackReceiver {
   readonly kind = 'http';
   readonly capabilities: CarrierCapabilities;
   readonly #provider: Provider;
-  readonly #idempotencyHeader: string | undefined;
   readonly #clock: Clock;
   readonly #formatTime: FormatTime;
   readonly #outbound: Outbound;
   readonly #calls: ProviderCalls;
   readonly #token: TokenSource | undefined;
-  readonly #files: MessageFiles;
+  readonly #submitter: Submitter;
   readonly #breaker: CircuitBreaker;
   readonly #origin: string;
   readonly #startedAt: number;
@@ -102,7 +98,6 @@ export class HttpCarrier implements Carrier, CallbackReceiver {
       repeatable,
     };
     this.#provider = provider;
-    this.#idempotencyHeader = options.idempotencyHeader?.toLowerCase();
     this.#clock = clock;
     this.#formatTime = parts.formatTime;
     this.#startedAt = clock.now();
@@ -133,12 +128,20 @@ export class HttpCarrier implements Carrier, CallbackReceiver {
         token: token && this.#token && { ...token, source: this.#token },
       },
     });
-    this.#files = new MessageFiles(provider.media, parts.readFile, clock, request =>
-      this.#calls.call(request),
-    );
     const { failures, pause: pauseMs, longestPause: longestPauseMs } = breaker;
     const settings = { failures, pauseMs, longestPauseMs };
     this.#breaker = new CircuitBreaker(settings, clock, this.#origin, status => this.#changed(status));
+    const call = (request: RenderedRequest) => this.#calls.call(request);
+    this.#submitter = new Submitter({
+      provider,
+      calls: this.#calls,
+      files: new MessageFiles(provider.media, parts.readFile, clock, call),
+      breaker: this.#breaker,
+      clock,
+      times: () => this.#times(),
+      idempotencyHeader: options.idempotencyHeader,
+      uploadFailed: reason => this.#host?.noticed('uploadFailed', { reason }),
+    });
   }
 
   async start(host: CarrierHost): Promise<void> {
@@ -168,9 +171,11 @@ export class HttpCarrier implements Carrier, CallbackReceiver {
 
   submit(batch: readonly Submission[]): Promise<SubmitAnswer>[] {
     return batch.map(submission => {
-      const answering = this.#submitOne(submission);
+      if (!this.#isOpen()) return Promise.resolve(troubleOf(submission.message.channel));
+      const answering = this.#submitter.submit(submission);
+      const over = () => this.#underWay.delete(answering);
       this.#underWay.add(answering);
-      void answering.finally(() => this.#underWay.delete(answering));
+      answering.then(over, over);
       return answering;
     });
   }
@@ -210,67 +215,6 @@ export class HttpCarrier implements Carrier, CallbackReceiver {
     await this.#outbound.close();
   }
 
-  async #submitOne(submission: Submission): Promise<SubmitAnswer> {
-    const { channel } = submission.message;
-    const template = this.#provider.submits.get(channel);
-    if (!template) return { kind: 'permanent', reportCode: NO_ROUTE_CODE[familyOf(channel)] };
-    if (!this.#isOpen()) return troubleOf(channel);
-    const admission = await this.#breaker.admit();
-    if (admission.kind === 'refused') return troubleOf(channel, admission.retryAfterMs);
-    const { pass } = admission;
-    try {
-      const files = await this.#files.prepare(submission.message);
-      if (files.kind === 'refused') return { kind: 'permanent', reportCode: files.reportCode };
-      if (files.kind === 'failed') return this.#uploadFailed(files, channel, pass);
-      const request = template(this.#valuesOf(submission, files.message, files.media));
-      const answer = await this.#calls.call(this.#withIdempotency(request, submission), submission.attemptId);
-      return this.#judge(answer, submission, pass);
-    } finally {
-      pass.unused();
-    }
-  }
-
-  #judge(answer: OutboundAnswer, { attemptId, message }: Submission, pass: Pass): SubmitAnswer {
-    const { channel } = message;
-    if (answer.kind === 'failed') {
-      pass.failed(answer.reason);
-      return answer.isUnsent ? troubleOf(channel) : { kind: 'unknown' };
-    }
-    const now = this.#clock.now();
-    const outcome = this.#provider.outcomes(providerAnswer(answer), { channel, attemptId, now });
-    const isTrouble = outcome.kind === 'temporary' && outcome.isCarriersFault === true;
-    const { status } = answer;
-    if (isTrouble || status >= 500 || status === 429) pass.failed(`the provider answered ${status}`);
-    else pass.succeeded();
-    const isAsked = status === 429 || status === 503;
-    const pauseMs = isAsked ? parseRetryAfterMs(answer.headers['retry-after'], now) : undefined;
-    this.#breaker.slow(pauseMs ?? (isTrouble ? (outcome.retryAfterMs ?? 0) : 0));
-    return outcome;
-  }
-
-  #uploadFailed(
-    { reason, isProvidersFault }: { readonly reason: string; readonly isProvidersFault: boolean },
-    channel: Channel,
-    pass: Pass,
-  ): SubmitAnswer {
-    this.#host?.noticed('uploadFailed', { reason });
-    if (!isProvidersFault) return { kind: 'temporary', reportCode: SILENCE_CODE[familyOf(channel)] };
-    pass.failed(reason);
-    return troubleOf(channel);
-  }
-
-  #valuesOf(submission: Submission, message: unknown, media: readonly string[]): TemplateValues {
-    const callbackUrl = this.#provider.callback?.access.urlFor(submission.attemptId);
-    return submitValues(submission, message, { ...this.#times(), media, callbackUrl });
-  }
-
-  #withIdempotency(request: RenderedRequest, { attemptId }: Submission): RenderedRequest {
-    const header = this.#idempotencyHeader;
-    return header === undefined
-      ? request
-      : { ...request, headers: { ...request.headers, [header]: attemptId } };
-  }
-
   #isOpen(): boolean {
     return this.#host !== undefined && !this.#isClosed;
   }
@@ -284,16 +228,6 @@ export class HttpCarrier implements Carrier, CallbackReceiver {
     this.#lastState = state;
     this.#host?.statusChanged();
   }
-}
-
-/** The carrier's own trouble: it says nothing about the message. */
-function troubleOf(channel: Channel, retryAfterMs?: number): SubmitAnswer {
-  return {
-    kind: 'temporary',
-    reportCode: SILENCE_CODE[familyOf(channel)],
-    isCarriersFault: true,
-    ...(retryAfterMs !== undefined && { retryAfterMs }),
-  };
 }
 
 /** Where messages go, without path and parameters: those may hold keys. */

@@ -83,9 +83,12 @@ export class MediaUploads {
     const result = this.#send(channel, file);
     const entry = { result, forgetAt: this.#clock.now() + this.#lifetimeMs };
     remember(this.#uploads, name, entry);
-    void result.then(({ kind }) => {
-      if (kind === 'failed' && this.#uploads.get(name) === entry) this.#uploads.delete(name);
-    });
+    const forget = () => {
+      if (this.#uploads.get(name) === entry) this.#uploads.delete(name);
+    };
+    result.then(({ kind }) => {
+      if (kind === 'failed') forget();
+    }, forget);
     return result;
   }
 

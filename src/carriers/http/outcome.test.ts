@@ -63,6 +63,14 @@ test('a pattern reads bodies that are no JSON, and the reference in them', () =>
   assert.deepEqual(judge(200, 'NOT OK id=abc'), { kind: 'unknown' });
 });
 
+test('a reference of 64 bits keeps its digits', () => {
+  const judge = outcomesOf([{ id: '/id' }]);
+  assert.deepEqual(judge(200, '{"id": 1234567890123456789}'), {
+    kind: 'accepted',
+    refs: ['1234567890123456789'],
+  });
+});
+
 test('without a reference of theirs ours stands for it', () => {
   assert.deepEqual(outcomesOf([{}])(200, ''), { kind: 'accepted', refs: ['at-1'] });
 });

@@ -14,10 +14,15 @@ export function providerAnswer(answer: OutboundAnswer & { readonly kind: 'answer
   return { status, headers, text: body, json: parseJson(body) };
 }
 
+/** Numbers that would lose digits stay as they are written: ids of 64 bits are common. */
 export function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(text, exactly as (name: string, value: unknown) => unknown);
   } catch {
     return undefined;
   }
+}
+
+function exactly(_name: string, value: unknown, context?: { readonly source?: string }): unknown {
+  return typeof value === 'number' && !Number.isSafeInteger(value) ? (context?.source ?? value) : value;
 }

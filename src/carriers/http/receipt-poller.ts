@@ -76,8 +76,8 @@ export class ReceiptPoller {
       this.#failuresInARow = 0;
       return isMore ? intervalMs : idleIntervalMs;
     } catch (error) {
-      const { message } = error as Error;
-      this.#host.noticed('pollFailed', { reason: message });
+      const reason = error instanceof PollProblem ? error.message : 'an error of our own';
+      this.#host.noticed('pollFailed', { reason });
       return Math.min(LONGEST_PAUSE_MS, idleIntervalMs * 2 ** this.#failuresInARow++);
     }
   }

@@ -35,7 +35,7 @@ export function requestTemplate(
   if (method === 'GET' && (json ?? form) !== undefined) {
     scope.problems.push(`${path}: a GET has no body; expected query instead of json or form`);
   }
-  const makeUrl = textTemplate(url, `${path}.url`, scope, percentEncoded);
+  const makeUrl = textTemplate(url, `${path}.url`, scope, pathEncoded);
   const makeQuery = mapTemplate(query, `${path}.query`, scope);
   const makeHeaders = mapTemplate(headers, `${path}.headers`, scope);
   const makeBody = bodyTemplate(json, form, path, scope);
@@ -84,6 +84,11 @@ function encoded(pairs: readonly (readonly [string, string])[]): string {
 /** A value cannot end the header or begin another; what is not ASCII is percent-encoded. */
 function headerValue(value: string): string {
   return value.replace(/[^\x20-\x7e]+/gu, percentEncoded);
+}
+
+/** Within an address `.` and `..` would lead elsewhere, encoded or not. */
+function pathEncoded(text: string): string {
+  return /^\.{1,2}$/.test(text) ? '' : percentEncoded(text);
 }
 
 function percentEncoded(text: string): string {

@@ -89,6 +89,18 @@ test('values are encoded for the place they stand in', () => {
   });
 });
 
+test('a value cannot lead to another place of the provider', () => {
+  const make = requestTemplate({ ...REQUEST, url: 'https://a.example/a/{{to}}/b' }, 'submit', {
+    names: NAMES,
+    problems: [],
+  });
+  for (const to of ['..', '.', '../..', '//b.example', '?x', '#x', '\\\\b']) {
+    const { hostname, pathname, search } = new URL(make({ to }).url);
+    assert.deepEqual([hostname, search], ['a.example', '']);
+    assert.match(pathname, /^\/a\/[^/]*\/b$/, to);
+  }
+});
+
 const WRONG_REQUESTS: [object, string][] = [
   [{}, 'submit.url: missing; expected an http(s) URL'],
   [
