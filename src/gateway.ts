@@ -8,7 +8,7 @@ import { BASE32 } from './domain/ids.ts';
 import { chooseCourse } from './domain/routing.ts';
 import type { Route } from './domain/settlement.ts';
 import { createHttpServer } from './http/server.ts';
-import { assertCarriers, networkOf, RunningNetwork, settingsOf } from './network.ts';
+import { assertCarriers, type CreateCarrier, networkOf, RunningNetwork, settingsOf } from './network.ts';
 import { createAccess } from './operations/access.ts';
 import { type Carriers, createCarriers, TELL_INTERVAL_MS } from './operations/carriers.ts';
 import { createEvents } from './operations/events.ts';
@@ -56,6 +56,8 @@ export interface GatewayParts {
   readonly clock?: Clock;
   readonly random?: Randomness;
   readonly log?: Logger;
+  /** For tests that play the other side of a carrier. */
+  readonly createCarrier?: CreateCarrier;
 }
 
 const TOKEN_BURST_SECONDS = 4;
@@ -74,13 +76,13 @@ export async function openGateway(config: Config, parts: GatewayParts = {}): Pro
     exclusive: true,
     onCommit: tasks => metrics.commitBatch.observe(tasks),
   });
-  const events = createEvents(log, metrics);
+  const events = createEvents(log, metrics, clock);
   const limiter = new RateLimiter(clock);
   const formatTime = zonedTimeFormatter(config.timeZone);
   const readFile: ReadFile = key => readWhole(files, key);
-  const network = new RunningNetwork(config, { ...config, clock, random, formatTime, readFile }, name =>
-    dispatcher.isAvailable(name),
-  );
+  const carrierParts = { ...config, clock, random, formatTime, readFile };
+  const create = parts.createCarrier ?? (settings => createCarrier(settings, carrierParts));
+  const network = new RunningNetwork(config, create, name => dispatcher.isAvailable(name));
   const route: Route = journey => chooseCourse(network.current, journey);
   const deadlines = {
     textMs: config.deadlineTextMs,

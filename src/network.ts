@@ -5,12 +5,7 @@
  * since some operators admit one link at a time. What waits for a carrier that is gone goes another way, or is told.
  */
 import type { CallbackReceiver, Carrier } from './carriers/carrier.ts';
-import {
-  type CarrierParts,
-  type CarrierSettings,
-  carrierProblems,
-  createCarrier,
-} from './carriers/create-carrier.ts';
+import { type CarrierSettings, carrierProblems } from './carriers/create-carrier.ts';
 import { unavailable } from './carriers/http/callbacks.ts';
 import { HttpCarrier } from './carriers/http/http-carrier.ts';
 import { Simulator } from './carriers/simulator/simulator.ts';
@@ -24,6 +19,8 @@ import type { Dispatcher } from './workers/dispatcher.ts';
 const SANDBOX_CARRIER = 'simulator';
 
 type NetworkConfig = Pick<Config, 'mode' | 'carriers' | 'routes'>;
+
+export type CreateCarrier = (settings: CarrierSettings) => Carrier;
 
 interface Running {
   readonly settings: string;
@@ -59,17 +56,17 @@ export function networkOf(config: NetworkConfig, isAvailable: Network['isAvailab
 }
 
 export class RunningNetwork {
-  readonly #parts: CarrierParts;
+  readonly #create: CreateCarrier;
   readonly #running = new Map<string, Running>();
   #chaos: Chaos | undefined;
   #current: Network;
   #config: NetworkConfig;
 
-  constructor(config: NetworkConfig, parts: CarrierParts, isAvailable: Network['isAvailable']) {
-    this.#parts = parts;
+  constructor(config: NetworkConfig, create: CreateCarrier, isAvailable: Network['isAvailable']) {
+    this.#create = create;
     this.#config = config;
     this.#current = networkOf(config, isAvailable);
-    for (const settings of settingsOf(config)) this.#create(settings);
+    for (const settings of settingsOf(config)) this.#open(settings);
   }
 
   get current(): Network {
@@ -120,14 +117,14 @@ export class RunningNetwork {
       [...new Set([...removed, ...added])].map(async name => {
         await dispatcher.remove(name);
         const settings = wanted.get(name);
-        if (settings) await dispatcher.add(this.#create(settings));
+        if (settings) await dispatcher.add(this.#open(settings));
       }),
     );
     return { added, removed };
   }
 
-  #create(settings: CarrierSettings): Carrier {
-    const carrier = createCarrier(settings, this.#parts);
+  #open(settings: CarrierSettings): Carrier {
+    const carrier = this.#create(settings);
     if (this.#chaos && carrier instanceof Simulator) carrier.chaos = this.#chaos;
     this.#running.set(settings.name, { settings: JSON.stringify(settings), carrier });
     return carrier;

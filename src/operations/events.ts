@@ -8,6 +8,7 @@ import { maskNumber } from '../domain/phone-number.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { ReportRecord } from '../domain/report.ts';
 import type { LiveStep } from '../domain/settlement.ts';
+import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { FileRow } from '../store/store.ts';
@@ -31,7 +32,12 @@ function split(key: string): [string, string] {
   return [first, second];
 }
 
-export function createEvents(log: Logger, metrics: Metrics) {
+/** A notice that comes in floods, such as one for each receipt, is logged this often and counted always. */
+const NOTICE_INTERVAL_MS = 1000;
+
+export function createEvents(log: Logger, metrics: Metrics, clock: Clock) {
+  const noticed = new Map<string, { loggedAt: number; unlogged: number }>();
+
   const acceptedOn = boundByLabel((channel: Channel) => metrics.accepted.labels(channel));
   const submittedTo = boundByLabel((key: string) => metrics.submitted.labels(...split(key)));
   const endedWith = boundByLabel((key: string) => metrics.ended.labels(...split(key)));
@@ -73,7 +79,20 @@ export function createEvents(log: Logger, metrics: Metrics) {
       details: Readonly<Record<string, string | number | boolean>> = {},
     ) {
       metrics.carrierNotices.inc({ carrier, notice });
-      log.info({ event: 'carrier', carrier, notice, ...details });
+      const now = clock.now();
+      const last = noticed.get(`${carrier} ${notice}`);
+      if (last && now - last.loggedAt < NOTICE_INTERVAL_MS) {
+        last.unlogged++;
+        return;
+      }
+      noticed.set(`${carrier} ${notice}`, { loggedAt: now, unlogged: 0 });
+      log.info({
+        event: 'carrier',
+        carrier,
+        notice,
+        ...details,
+        ...(last?.unlogged && { more: last.unlogged }),
+      });
     },
     fileStored({ account, service, bytes }: FileRow) {
       log.debug({ event: 'fileStored', account, service, bytes });

@@ -2,8 +2,7 @@
  * One carrier's lane: claims due steps, submits them, hands the answers to settle.
  *
  * The lane claims no more than the carrier's window and rate leave free, because a claimed step counts as "may have been
- * sent" if this node dies. Tenants share it fairly (fair-shares.ts). Answers are gathered for a turn of the event loop
- * and settled together. An answer is never dropped: while the store is away the lane keeps it and tries again.
+ * sent" if this node dies, and no more than the store keeps up with. Tenants share it fairly (fair-shares.ts).
  */
 import type { Carrier, Submission, SubmitAnswer } from '../carriers/carrier.ts';
 import { isAdvertisement, quietHoursCode } from '../domain/advertisement.ts';
@@ -18,7 +17,8 @@ import type { Settle } from '../operations/settle.ts';
 import type { Clock } from '../platform/clock.ts';
 import { WakeSignal } from '../platform/signal.ts';
 import type { FormatTime } from '../platform/zoned-time.ts';
-import type { QueueEvent, Store } from '../store/store.ts';
+import type { Store } from '../store/store.ts';
+import { Answers } from './answers.ts';
 import { CarrierGate } from './carrier-gate.ts';
 import { FairShares } from './fair-shares.ts';
 import { Pace } from './pace.ts';
@@ -29,6 +29,8 @@ const MOST_ACCOUNTS = 500;
 /** How often an idle lane looks for steps that became due, or that another node accepted. */
 const IDLE_POLL_MS = 200;
 const STORE_RETRY_MS = 1000;
+/** Answers that may wait for the store before no more is claimed. */
+const MOST_UNSETTLED = 2000;
 const DRAIN_MS = 10_000;
 const INTERNAL_FAILURE: ReportCode = '90000';
 /** How long a step waits that its carrier turned away without naming a time. */
@@ -45,7 +47,7 @@ export class Lane {
   readonly carrier: Carrier;
   readonly gate: CarrierGate;
   readonly #store: Store;
-  readonly #settle: Settle;
+  readonly #answers: Answers;
   readonly #clock: Clock;
   readonly #events: Events;
   readonly #owner: string;
@@ -58,10 +60,6 @@ export class Lane {
   /** Parts that wait for their answer. */
   #inFlight = 0;
   #after: AccountId | undefined;
-  #answers: QueueEvent[] = [];
-  #answeredParts = 0;
-  /** Answers that are not settled yet. */
-  #unsettled = 0;
   #isStopping = false;
   #isAbandoned = false;
   #loop: Promise<void> = Promise.resolve();
@@ -79,13 +77,13 @@ export class Lane {
   }) {
     this.carrier = deps.carrier;
     this.#store = deps.store;
-    this.#settle = deps.settle;
     this.#clock = deps.clock;
     this.#events = deps.events;
     this.#owner = deps.owner;
     this.#route = deps.route;
     this.#localTime = ms => deps.formatTime(ms).slice(11, 16);
     this.#lastClaimAt = deps.clock.now();
+    this.#answers = new Answers({ ...deps, carrier: deps.carrier.name, onSettled: () => this.wake() });
     this.gate = new CarrierGate(() => deps.carrier.status(), this.#lastClaimAt);
     this.#pace = new Pace(deps.carrier.capabilities.rate, this.#lastClaimAt);
   }
@@ -129,6 +127,7 @@ export class Lane {
     this.#isStopping = true;
     const cancel = this.#clock.schedule(DRAIN_MS, () => {
       this.#isAbandoned = true;
+      this.#answers.abandon();
       this.wake();
     });
     this.wake();
@@ -137,7 +136,7 @@ export class Lane {
   }
 
   async #run(): Promise<void> {
-    while (!this.#isStopping || (this.#inFlight + this.#unsettled > 0 && !this.#isAbandoned)) {
+    while (!this.#isStopping || (this.#inFlight + this.#answers.size > 0 && !this.#isAbandoned)) {
       const room = this.#room();
       const claimed = room > 0 ? await this.#claim(room) : [];
       if (claimed.length > 0) await this.#submit(claimed);
@@ -149,7 +148,7 @@ export class Lane {
   #room(): number {
     const now = this.#clock.now();
     if (!this.gate.isOpen(now)) this.#lastClaimAt = now;
-    if (this.#isStopping || !this.gate.isOpen(now)) return 0;
+    if (this.#isStopping || this.#answers.size >= MOST_UNSETTLED || !this.gate.isOpen(now)) return 0;
     const free = this.carrier.capabilities.window - this.#inFlight;
     return Math.max(0, Math.min(CLAIM_LIMIT, free, this.#pace.room(now)));
   }
@@ -214,7 +213,9 @@ export class Lane {
         .then(answer => {
           this.#sent[answer.kind]++;
           this.#events.submitted(live, answer.kind);
-          this.#answer(live, this.#eventOf(live, answer), 'refs' in answer ? answer.refs : undefined, parts);
+          this.#inFlight -= parts;
+          this.#answer(live, this.#eventOf(live, answer), 'refs' in answer ? answer.refs : undefined);
+          this.wake();
         });
     }
   }
@@ -263,31 +264,9 @@ export class Lane {
     return code && { name: 'refused', reportCode: code };
   }
 
-  #answer(live: LiveStep, event: StepEvent, refs?: readonly (string | undefined)[], parts = 0): void {
+  #answer(live: LiveStep, event: StepEvent, refs?: readonly (string | undefined)[]): void {
     const { msgKey, step, attempt } = live;
-    this.#answers.push({ kind: 'step', msgKey, step, attempt, event, ...(refs && { refs }) });
-    this.#answeredParts += parts;
-    this.#unsettled++;
-    if (this.#answers.length === 1) setImmediate(() => void this.#settleAnswers());
-  }
-
-  async #settleAnswers(): Promise<void> {
-    const answers = this.#answers;
-    const parts = this.#answeredParts;
-    this.#answers = [];
-    this.#answeredParts = 0;
-    while (!this.#isAbandoned) {
-      try {
-        await this.#settle(answers);
-        break;
-      } catch (error) {
-        this.#events.failed('settle', error, { carrier: this.carrier.name, answers: answers.length });
-        await this.#pause(STORE_RETRY_MS);
-      }
-    }
-    this.#inFlight -= parts;
-    this.#unsettled -= answers.length;
-    this.wake();
+    this.#answers.add({ kind: 'step', msgKey, step, attempt, event, ...(refs && { refs }) });
   }
 
   async #rest(): Promise<void> {

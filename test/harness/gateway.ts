@@ -5,7 +5,7 @@ import { loadConfig } from '../../src/config/config.ts';
 import type { AccountSettings } from '../../src/domain/account.ts';
 import { CHANNELS } from '../../src/domain/flow.ts';
 import type { AccountId } from '../../src/domain/ids.ts';
-import { type Gateway, openGateway } from '../../src/gateway.ts';
+import { type Gateway, type GatewayParts, openGateway } from '../../src/gateway.ts';
 import { ManualClock } from '../../src/platform/clock.ts';
 import { scratchDirectory } from './scratch.ts';
 import { until } from './until.ts';
@@ -148,6 +148,7 @@ export async function testGateway(
   t: TestContext,
   env: Readonly<Record<string, string>> = {},
   clock = new ManualClock(),
+  parts: GatewayParts = {},
 ): Promise<TestGateway> {
   const config = loadConfig(
     {
@@ -159,7 +160,7 @@ export async function testGateway(
     },
     CHANNELS,
   );
-  const gateway = await openGateway(config, { clock });
+  const gateway = await openGateway(config, { clock, ...parts });
   await gateway.start();
   const running = new TestGateway(gateway, clock);
   t.after(() => running.close());

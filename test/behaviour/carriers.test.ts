@@ -1,0 +1,249 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test, { type TestContext } from 'node:test';
+import { loadConfig } from '../../src/config/config.ts';
+import { CHANNELS } from '../../src/domain/flow.ts';
+import { ManualClock } from '../../src/platform/clock.ts';
+import { ADMIN_TOKEN, type TestGateway, testGateway } from '../harness/gateway.ts';
+import { scratchDirectory } from '../harness/scratch.ts';
+import { accept, ScriptedCarrier, turnAway } from '../harness/scripted-carrier.ts';
+import { until } from '../harness/until.ts';
+
+const TWO_CARRIERS = `
+carriers:
+  sky: { kind: simulator }
+  sea: { kind: simulator }
+routes:
+  - { channel: sms, via: [sky, sea] }
+`;
+
+interface Options {
+  readonly file?: string;
+  readonly carriers?: readonly ScriptedCarrier[];
+}
+
+/** A gateway whose carriers the test plays. */
+async function networked(t: TestContext, options: Options = {}) {
+  const carriers = options.carriers ?? [new ScriptedCarrier('sky'), new ScriptedCarrier('sea')];
+  const path = join(scratchDirectory(t), 'bongsu.yaml');
+  writeFileSync(path, options.file ?? TWO_CARRIERS);
+  const env = { BONGSU_CONFIG: path };
+  const gateway = await testGateway(t, env, new ManualClock(), {
+    createCarrier: ({ name }) => carriers.find(carrier => carrier.name === name) ?? new ScriptedCarrier(name),
+  });
+  const [sky = new ScriptedCarrier('sky'), sea = new ScriptedCarrier('sea')] = carriers;
+  return { gateway, sky, sea, path, client: await gateway.account('shop') };
+}
+
+function asOperator(gateway: TestGateway, method: 'GET' | 'POST', path: string) {
+  return gateway.request(method, `/admin/v1/${path}`, {
+    headers: { authorization: `Bearer ${ADMIN_TOKEN}` },
+  });
+}
+
+async function messageOf(gateway: TestGateway, msgKey: string | undefined) {
+  return (await asOperator(gateway, 'GET', `messages/${msgKey}`)).body.data;
+}
+
+const recipients = (carrier: ScriptedCarrier) => carrier.submitted.map(({ submission }) => submission.to);
+
+/** Turns the clock until something is so. */
+function inTime<T>(gateway: TestGateway, what: string, isSo: () => T | Promise<T>) {
+  return until(what, async () => {
+    gateway.clock.advance(100);
+    return isSo();
+  });
+}
+
+test('the reason for the carrier is kept on the message', async t => {
+  const { gateway, sky, client } = await networked(t);
+  sky.reply = accept;
+  const { msgKey } = (await client.sms()).body;
+  await until('it is with the carrier', async () => (await messageOf(gateway, msgKey)).state === 'submitted');
+  const [first] = (await messageOf(gateway, msgKey)).timeline;
+  assert.deepEqual([first.event, first.carrier, first.why], ['routed', 'sky', 'routes[0]']);
+});
+
+test('while a carrier is down the next of the route serves, and the reason is told', async t => {
+  const { gateway, sky, sea, client } = await networked(t);
+  sea.reply = accept;
+  sky.become('down');
+  const waiting = (await client.sms({ to: '01011110001' })).body.msgKey;
+  await inTime(gateway, 'what waited for it goes another way', () => recipients(sea).includes('01011110001'));
+  const events = (await messageOf(gateway, waiting)).timeline.map(({ event }: { event: string }) => event);
+  assert.deepEqual(events.slice(0, 2), ['routed', 'rerouted']);
+  const { msgKey } = (await client.sms({ to: '01011110002' })).body;
+  await until('new ones go there at once', () => recipients(sea).includes('01011110002'));
+  const [first] = (await messageOf(gateway, msgKey)).timeline;
+  assert.equal(first.why, 'routes[0]; sky is not available');
+  assert.deepEqual(recipients(sky), []);
+});
+
+test('when no carrier of the route is up, messages wait and go out when one comes back', async t => {
+  const { gateway, sky, sea, client } = await networked(t);
+  sky.reply = accept;
+  sky.become('down');
+  sea.become('down');
+  gateway.clock.advance(10_000);
+  const { msgKey } = (await client.sms()).body;
+  gateway.clock.advance(600_000);
+  assert.equal((await messageOf(gateway, msgKey)).state, 'queued');
+  sky.become('up');
+  await inTime(gateway, 'it goes out', () => sky.submitted.length === 1);
+  assert.equal(sky.submitted[0]?.submission.attempt, 1);
+});
+
+test('a carrier that refuses for its own reasons loses its traffic, and no attempt is counted', async t => {
+  const { gateway, sky, sea, client } = await networked(t);
+  sky.reply = turnAway;
+  sea.reply = accept;
+  for (let number = 0; number < 10; number++) await client.sms({ to: `0101111000${number}` });
+  await inTime(gateway, 'the other carrier has them all', () => sea.submitted.length === 10);
+  assert.deepEqual(
+    sea.submitted.map(({ submission }) => submission.attempt),
+    Array(10).fill(1),
+  );
+});
+
+test('a link that is asked to slow down keeps its messages and sends them later', async t => {
+  const { gateway, sky, sea, client } = await networked(t);
+  sky.reply = () => {
+    sky.become('slowed');
+    return { kind: 'temporary', reportCode: '22007', isCarriersFault: true, retryAfterMs: 2000 };
+  };
+  const { msgKey } = (await client.sms()).body;
+  await until('it was turned away', () => sky.submitted.length === 1);
+  await until('it is back in the queue', async () => (await messageOf(gateway, msgKey)).state === 'queued');
+  sky.reply = accept;
+  sky.become('up');
+  gateway.clock.advance(1900);
+  assert.equal(sky.submitted.length, 1);
+  await inTime(gateway, 'it is sent again', () => sky.submitted.length === 2);
+  assert.deepEqual(recipients(sea), []);
+});
+
+test('what may have been sent is never sent by another carrier', async t => {
+  const { gateway, sky, sea, client } = await networked(t);
+  sky.reply = () => ({ kind: 'unknown' });
+  const { msgKey } = (await client.sms()).body;
+  await until('nobody knows', async () => (await messageOf(gateway, msgKey)).state === 'unknown');
+  sky.become('down');
+  gateway.clock.advance(3_600_000);
+  assert.deepEqual(recipients(sea), []);
+  assert.equal(sky.submitted.length, 1);
+});
+
+test('a paused carrier gets nothing until it is resumed', async t => {
+  const { gateway, sky, sea, client } = await networked(t);
+  sky.reply = accept;
+  sea.reply = accept;
+  assert.equal((await asOperator(gateway, 'POST', 'carriers/sky/pause')).status, 200);
+  await client.sms({ to: '01011110001' });
+  await until('the other serves', () => recipients(sea).length === 1);
+  const { carriers } = (await inTime(gateway, 'it is told', async () => {
+    const { data } = (await asOperator(gateway, 'GET', 'carriers')).body;
+    return data.carriers.some(({ node }: { node: string }) => node !== '') && data;
+  })) as { carriers: { name: string; paused: boolean }[] };
+  assert.deepEqual(
+    carriers.map(({ name, paused }) => [name, paused]),
+    [
+      ['sea', false],
+      ['simulator', false],
+      ['sky', true],
+    ],
+  );
+  await asOperator(gateway, 'POST', 'carriers/sky/resume');
+  await client.sms({ to: '01011110002' });
+  await until('it serves again', () => recipients(sky).length === 1);
+  assert.equal((await asOperator(gateway, 'POST', 'carriers/fog/pause')).status, 404);
+});
+
+test('a carrier can be asked for a sign of life', async t => {
+  const { gateway, sky } = await networked(t);
+  assert.deepEqual((await asOperator(gateway, 'POST', 'carriers/sky/test')).body.data, {
+    isOk: true,
+    detail: 'scripted, up',
+  });
+  sky.become('down');
+  assert.equal((await asOperator(gateway, 'POST', 'carriers/sky/test')).body.data.isOk, false);
+});
+
+test('explains which way a message would go', async t => {
+  const { gateway } = await networked(t, {
+    file: `${TWO_CARRIERS}  - { channel: international, prefix: ["+1"], account: [bank], via: [sea] }\n`,
+  });
+  const explain = async (query: string) => (await asOperator(gateway, 'GET', `routes/explain?${query}`)).body;
+  assert.deepEqual((await explain('channel=international&to=%2B14155550123&account=bank')).data, {
+    carrier: 'sea',
+    why: 'routes[1]',
+    considered: [
+      { route: 0, matches: false, why: 'serves sms' },
+      { route: 1, matches: true, why: 'matches; via sea' },
+    ],
+  });
+  const { data } = await explain('channel=international&to=%2B14155550123&account=shop');
+  assert.deepEqual([data.carrier, data.why], ['simulator', 'no route matches; simulator serves the rest']);
+  assert.match((await explain('channel=fax&to=1')).result, /^channel: expected one of sms/);
+  assert.match((await explain('channel=sms&to=x')).result, /^to: expected digits/);
+});
+
+test('a lane sends no more parts a second than its carrier takes', async t => {
+  const sky = new ScriptedCarrier('sky', { rate: 20 });
+  sky.reply = accept;
+  sky.parts = 2;
+  const { gateway, client } = await networked(t, { carriers: [sky, new ScriptedCarrier('sea')] });
+  for (let number = 0; number < 30; number++)
+    await client.sms({ to: `010111100${String(number).padStart(2, '0')}` });
+  await until('the first is sent', () => sky.submitted.length > 0);
+  const startedAt = gateway.clock.now();
+  await until('half of them are sent', () => {
+    gateway.clock.advance(10);
+    return sky.submitted.length >= 15;
+  });
+  // 15 messages of two parts, less the first, at 20 parts a second.
+  assert.ok(gateway.clock.now() - startedAt >= 1300, `after ${gateway.clock.now() - startedAt} ms`);
+});
+
+test('a lane claims no more than its window leaves free', async t => {
+  const sky = new ScriptedCarrier('sky', { window: 3 });
+  const { client } = await networked(t, { carriers: [sky, new ScriptedCarrier('sea')] });
+  for (let number = 0; number < 10; number++) await client.sms({ to: `0101111000${number}` });
+  await until('the window is full', () => sky.submitted.length === 3);
+  sky.submitted[0]?.answer({ kind: 'accepted', refs: ['r0'] });
+  await until('one more is sent', () => sky.submitted.length === 4);
+});
+
+test('a stalled carrier holds up its own traffic only', async t => {
+  const sky = new ScriptedCarrier('sky', { window: 1 });
+  const sea = new ScriptedCarrier('sea');
+  sea.reply = accept;
+  const { client } = await networked(t, {
+    carriers: [sky, sea],
+    file: TWO_CARRIERS.replace('via: [sky, sea]', 'prefix: ["0101111"], via: [sky]').concat(
+      '  - { channel: sms, via: [sea] }\n',
+    ),
+  });
+  for (let number = 0; number < 5; number++) await client.sms({ to: `0101111000${number}` });
+  for (let number = 0; number < 5; number++) await client.sms({ to: `0102222000${number}` });
+  await until('the others are sent', () => sea.submitted.length === 5);
+  assert.equal(sky.submitted.length, 1);
+});
+
+test('a reload brings new carriers and routes, keeps links that did not change, and loses nothing', async t => {
+  const sky = new ScriptedCarrier('sky', { window: 2 });
+  const { gateway, sea, client, path } = await networked(t, { carriers: [sky, new ScriptedCarrier('sea')] });
+  sea.reply = accept;
+  for (let number = 0; number < 6; number++) await client.sms({ to: `0101111000${number}` });
+  await until('two are under way', () => sky.submitted.length === 2);
+  writeFileSync(path, 'carriers:\n  sea: { kind: simulator }\nroutes:\n  - { channel: sms, via: [sea] }\n');
+  const config = loadConfig({ BONGSU_CONFIG: path }, CHANNELS);
+  const reloading = gateway.gateway.reload(config);
+  for (const { answer, submission } of sky.submitted) answer(accept(submission));
+  await reloading;
+  assert.equal(sky.isClosed, true);
+  assert.equal(sea.isClosed, false);
+  await inTime(gateway, 'the rest goes by the other', () => sea.submitted.length === 4);
+  await client.sms({ to: '01099990000' });
+  await until('so do new ones', () => recipients(sea).includes('01099990000'));
+});
