@@ -1,17 +1,19 @@
 /** The composition root: the only file that knows every part. What has a lifetime is made and closed here. */
+import { buffer } from 'node:stream/consumers';
 import type { FastifyInstance } from 'fastify';
 import { createCarrier } from './carriers/create-carrier.ts';
+import type { ReadFile } from './carriers/http/media-uploads.ts';
 import type { Config } from './config/config.ts';
 import { BASE32 } from './domain/ids.ts';
 import { chooseCourse } from './domain/routing.ts';
 import type { Route } from './domain/settlement.ts';
 import { createHttpServer } from './http/server.ts';
-import { type CreateCarrier, networkOf, RunningNetwork, settingsOf } from './network.ts';
+import { assertCarriers, type CreateCarrier, networkOf, RunningNetwork, settingsOf } from './network.ts';
 import { createAccess } from './operations/access.ts';
 import { type Carriers, createCarriers, TELL_INTERVAL_MS } from './operations/carriers.ts';
 import { createEvents } from './operations/events.ts';
 import { createFileCheck } from './operations/file-check.ts';
-import { createFiles } from './operations/files.ts';
+import { createFiles, type Files } from './operations/files.ts';
 import { type FirstStart, prepareSandbox } from './operations/first-start.ts';
 import { createForms } from './operations/forms.ts';
 import { createOperator, type Operator } from './operations/operate.ts';
@@ -63,6 +65,8 @@ const TOKEN_BURST_SECONDS = 4;
 const STUCK_MS = 30_000;
 
 export async function openGateway(config: Config, parts: GatewayParts = {}): Promise<Gateway> {
+  // Before anything is opened: what is wrong is told by an exception.
+  assertCarriers(config);
   const clock = parts.clock ?? systemClock;
   const random = parts.random ?? systemRandomness();
   const log = parts.log ?? createLogger(config.logLevel);
@@ -75,7 +79,9 @@ export async function openGateway(config: Config, parts: GatewayParts = {}): Pro
   const events = createEvents(log, metrics, clock);
   const limiter = new RateLimiter(clock);
   const formatTime = zonedTimeFormatter(config.timeZone);
-  const create = parts.createCarrier ?? (settings => createCarrier(settings, { ...config, clock, random }));
+  const readFile: ReadFile = key => readWhole(files, key);
+  const carrierParts = { ...config, clock, random, formatTime, readFile };
+  const create = parts.createCarrier ?? (settings => createCarrier(settings, carrierParts));
   const network = new RunningNetwork(config, create, name => dispatcher.isAvailable(name));
   const route: Route = journey => chooseCourse(network.current, journey);
   const deadlines = {
@@ -142,6 +148,7 @@ export async function openGateway(config: Config, parts: GatewayParts = {}): Pro
     operator,
     carriers,
     readiness,
+    callbackReceiver: name => network.callbackReceiver(name),
   });
 
   return {
@@ -156,6 +163,7 @@ export async function openGateway(config: Config, parts: GatewayParts = {}): Pro
       teller.start();
     },
     async reload(next) {
+      assertCarriers(next);
       const changes = await network.reload(next, dispatcher);
       events.reloaded(changes.added, changes.removed);
     },
@@ -235,17 +243,31 @@ export async function openOperator(
 async function probe(config: Config, name: string): Promise<{ isOk: boolean; detail: string }> {
   const settings = settingsOf(config).find(carrier => carrier.name === name);
   if (!settings) return { isOk: false, detail: 'it is not configured' };
+  assertCarriers(config);
   const random = systemRandomness();
-  const carrier = createCarrier(settings, { ...config, clock: systemClock, random });
+  const formatTime = zonedTimeFormatter(config.timeZone);
+  const parts = { ...config, clock: systemClock, random, formatTime, readFile: async () => undefined };
+  const carrier = createCarrier(settings, parts);
   const isSettled = Promise.withResolvers<void>();
   const look = () => {
     const { state } = carrier.status();
     if (state === 'up' || state === 'down') isSettled.resolve();
   };
-  await carrier.start({ receive: async () => {}, statusChanged: look, noticed: () => {} });
+  // Receipts that come by this link are for the gateway: refused here, they come again there.
+  const receive = () => Promise.reject(new Error('a probe settles nothing'));
+  await carrier.start({ receive, statusChanged: look, noticed: () => {} });
   look();
   await isSettled.promise;
   const result = await carrier.test();
   await carrier.close();
   return result;
+}
+
+/** An uploaded file for carriers that bring it to a provider. */
+async function readWhole(files: Files, key: string): ReturnType<ReadFile> {
+  const found = await files.open(key);
+  if (!found) return undefined;
+  const { name, format, contentHash } = found.file;
+  const contentType = `image/${format === 'jpg' ? 'jpeg' : format}`;
+  return { bytes: await buffer(found.content), name, contentType, contentHash };
 }

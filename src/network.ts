@@ -4,10 +4,12 @@
  * A carrier whose settings have not changed keeps its link. One that has changed is drained, closed and opened again,
  * since some operators admit one link at a time. What waits for a carrier that is gone goes another way, or is told.
  */
-import type { Carrier } from './carriers/carrier.ts';
-import type { CarrierSettings } from './carriers/create-carrier.ts';
+import type { CallbackReceiver, Carrier } from './carriers/carrier.ts';
+import { type CarrierSettings, carrierProblems } from './carriers/create-carrier.ts';
+import { unavailable } from './carriers/http/callbacks.ts';
+import { HttpCarrier } from './carriers/http/http-carrier.ts';
 import { Simulator } from './carriers/simulator/simulator.ts';
-import type { Config } from './config/config.ts';
+import { type Config, ConfigProblems } from './config/config.ts';
 import type { Chaos } from './domain/chaos.ts';
 import type { Channel } from './domain/flow.ts';
 import type { Network, RouteRule } from './domain/routing.ts';
@@ -30,6 +32,13 @@ export function settingsOf({ mode, carriers }: NetworkConfig): CarrierSettings[]
   const isMissing = !carriers.some(({ name }) => name === SANDBOX_CARRIER);
   const own: CarrierSettings = { kind: 'simulator', name: SANDBOX_CARRIER, latency: undefined };
   return mode === 'sandbox' && isMissing ? [...carriers, own] : [...carriers];
+}
+
+/** Throws ConfigProblems when a carrier cannot be made of its settings. */
+export function assertCarriers(config: NetworkConfig & Pick<Config, 'publicUrl' | 'configFile'>): void {
+  const problems = settingsOf(config).flatMap(settings => carrierProblems(settings, config.publicUrl));
+  if (problems.length > 0)
+    throw new ConfigProblems(problems.map(problem => `${config.configFile}: ${problem}`));
 }
 
 export function networkOf(config: NetworkConfig, isAvailable: Network['isAvailable']): Network {
@@ -75,6 +84,15 @@ export class RunningNetwork {
 
   configured(): readonly { readonly name: string; readonly kind: string }[] {
     return settingsOf(this.#config);
+  }
+
+  /** The carrier of this name, if its other side calls us. While it changes over, callers are asked to come again. */
+  callbackReceiver(name: string): Pick<CallbackReceiver, 'handleCallback'> | undefined {
+    const carrier = this.#running.get(name)?.carrier;
+    if (carrier instanceof HttpCarrier) return carrier;
+    const isChanging =
+      !carrier && this.#config.carriers.some(each => each.name === name && each.kind === 'http');
+    return isChanging ? { handleCallback: async () => unavailable() } : undefined;
   }
 
   applyChaos(chaos: Chaos): void {

@@ -78,7 +78,8 @@ function keysTable(keys: FileKeys, path: string): string {
 function keyRows(keys: FileKeys, path: string): string[][] {
   return Object.entries(keys).flatMap(([name, { form, meaning, absence, keys: below }]) => {
     const shown = absence === 'required' ? '**required**' : absence.shown && `\`${absence.shown}\``;
-    const inner = below ? keyRows(below, `${path}${name}${form.startsWith('a list') ? '[]' : ''}.`) : [];
+    const many = form.startsWith('a list') ? '[]' : form.startsWith('a map by') ? '.*' : '';
+    const inner = below ? keyRows(below, `${path}${name}${many}.`) : [];
     return [[`\`${path}${name}\``, shown, form, meaning], ...inner];
   });
 }

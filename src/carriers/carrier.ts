@@ -5,6 +5,7 @@
  * cannot tell says so; it never guesses. Receipts name the carrier's own reference and are acknowledged upstream only
  * after the promise of `receive` resolves, so that none is lost between the two.
  */
+import type { CallbackAnswer, CarrierCallback } from '../domain/carrier-callback.ts';
 import type { Channel, Step } from '../domain/flow.ts';
 import type { AccountId } from '../domain/ids.ts';
 import type { ReportCode } from '../domain/report-codes.ts';
@@ -113,4 +114,11 @@ export interface Carrier {
   test(): Promise<CarrierTest>;
   /** Ends politely. Submits under way are answered first, as far as the other side lets them. */
   close(): Promise<void>;
+}
+
+/** A carrier whose other side calls us, at `/carriers/{name}/receipts`. */
+export interface CallbackReceiver {
+  readonly name: string;
+  /** Answers when what was told is settled, so that what is lost is told again. Never rejects. */
+  handleCallback(callback: CarrierCallback): Promise<CallbackAnswer>;
 }

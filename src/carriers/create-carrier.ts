@@ -1,7 +1,11 @@
 /** Makes a carrier of its kind. The settings come from bongsu.yaml; each kind says what it needs. */
 import type { Clock } from '../platform/clock.ts';
 import type { Randomness } from '../platform/randomness.ts';
+import type { FormatTime } from '../platform/zoned-time.ts';
 import type { Carrier } from './carrier.ts';
+import { createHttpCarrier, HttpCarrier, httpCarrierProblems } from './http/http-carrier.ts';
+import type { ReadFile } from './http/media-uploads.ts';
+import type { HttpCarrierOptions } from './http/options.ts';
 import { type LatencyRange, Simulator } from './simulator/simulator.ts';
 import type { SmppOptions } from './smpp/options.ts';
 import { SmppCarrier } from './smpp/smpp-carrier.ts';
@@ -9,6 +13,7 @@ import { SmppCarrier } from './smpp/smpp-carrier.ts';
 export type CarrierSettings = { readonly name: string } & (
   | { readonly kind: 'simulator'; readonly latency: LatencyRange | undefined }
   | ({ readonly kind: 'smpp' } & SmppOptions)
+  | ({ readonly kind: 'http' } & HttpCarrierOptions)
 );
 
 export interface CarrierParts {
@@ -16,7 +21,19 @@ export interface CarrierParts {
   readonly random: Randomness;
   /** Latency of simulated networks that name none. */
   readonly simulatorLatency: LatencyRange;
+  readonly formatTime: FormatTime;
+  /** Where providers reach this gateway. */
+  readonly publicUrl: string | undefined;
+  /** The bytes of uploaded files. */
+  readonly readFile: ReadFile;
 }
+
+/** What is wrong with the settings of a carrier beyond their form, each with its key. */
+export function carrierProblems(settings: CarrierSettings, publicUrl: string | undefined): readonly string[] {
+  return settings.kind === 'http' ? httpCarrierProblems(settings.name, settings, publicUrl) : [];
+}
+
+/** The settings have no problems. */
 
 export function createCarrier(settings: CarrierSettings, parts: CarrierParts): Carrier {
   switch (settings.kind) {
@@ -26,5 +43,10 @@ export function createCarrier(settings: CarrierSettings, parts: CarrierParts): C
     }
     case 'smpp':
       return new SmppCarrier(settings.name, settings, parts.clock, parts.random);
+    case 'http': {
+      const made = createHttpCarrier(settings.name, settings, parts);
+      if (made instanceof HttpCarrier) return made;
+      throw new Error(`the carrier ${settings.name} has problems: ${made.join('; ')}`);
+    }
   }
 }

@@ -101,6 +101,26 @@ test('reads carriers and routes, and variables in them', t => {
 });
 
 const WRONG_FILES: [string, string, string][] = [
+  [
+    'a channel of an HTTP carrier with an unknown key',
+    `carriers: { sky: { kind: http, submit: {}, outcomes: [], channels: { sms: { uri: x } } } }`,
+    'carriers.sky.channels.sms: "uri" is not a key here; expected method, url, query, headers, json, form',
+  ],
+  [
+    'channels of an HTTP carrier that are a list',
+    `carriers: { sky: { kind: http, submit: {}, outcomes: [], channels: [sms] } }`,
+    'carriers.sky.channels: expected a map by channel',
+  ],
+  [
+    'a status that is none',
+    `carriers: { sky: { kind: http, submit: {}, channels: {}, outcomes: [{ status: 2x, result: accepted }] } }`,
+    'carriers.sky.outcomes[0].status: expected a list of statuses such as 202 or 2xx',
+  ],
+  [
+    'a regular expression that does not compile',
+    `carriers: { sky: { kind: http, submit: {}, channels: {}, outcomes: [{ matches: "(", result: accepted }] } }`,
+    'carriers.sky.outcomes[0].matches: expected a regular expression',
+  ],
   ['an unknown key', 'colour: red', 'the file: "colour" is not a key here; expected carriers, routes'],
   ['an unknown kind', 'carriers: { sky: { kind: pigeon } }', 'carriers.sky.kind: expected simulator'],
   [

@@ -121,6 +121,28 @@ export function listOf(form: string, meaning: string, pattern = /^.{1,1000}$/s):
   });
 }
 
+/** A list, whose brackets may be left out around a single item. */
+export function listOrOne(form: string, meaning: string, pattern?: RegExp): Kind<readonly string[]> {
+  const list = listOf(form, meaning, pattern);
+  return {
+    ...list,
+    parse: (value, path, problems) => list.parse(Array.isArray(value) ? value : [value], path, problems),
+  };
+}
+
+/** The text of a regular expression that compiles; as text, so that settings can be compared and written. */
+export function regularExpression(meaning: string): Kind<string> {
+  return simple('a regular expression', meaning, value => {
+    try {
+      if (typeof value !== 'string' || value.length > 1000) return undefined;
+      new RegExp(value, 's');
+      return value;
+    } catch {
+      return undefined;
+    }
+  });
+}
+
 export function mapOfText(meaning: string): Kind<Readonly<Record<string, string>>> {
   return simple('a map of texts', meaning, value => {
     if (!isMap(value)) return undefined;
@@ -169,6 +191,30 @@ export function sections<Keys extends FileKeys>(
         if (read) items.push(read);
       }
       return items;
+    },
+  };
+}
+
+/** Sections under names of their own; `form` says what the names are. */
+export function mapOf<Keys extends FileKeys>(
+  keys: Keys,
+  form: string,
+  meaning: string,
+): Kind<Readonly<Record<string, ValuesOf<Keys>>>> {
+  return {
+    form,
+    meaning,
+    keys,
+    parse(value, path, problems) {
+      if (!isMap(value)) {
+        problems.push(`${path}: expected ${form}`);
+        return undefined;
+      }
+      const entries = Object.entries(value).flatMap(([name, body]) => {
+        const read = readKeys(keys, body ?? {}, `${path}.${name}`, problems);
+        return read ? [[name, read] as const] : [];
+      });
+      return Object.fromEntries(entries);
     },
   };
 }

@@ -12,13 +12,16 @@ import {
   type ValuesOf,
   withDefault,
 } from './file-key.ts';
+import { HTTP_KEYS } from './http-keys.ts';
 import { SIMULATOR_KEYS } from './simulator-keys.ts';
 import { SMPP_KEYS, smppProblems } from './smpp-keys.ts';
 
 /** The kinds of carriers and the keys of each; `kind` itself is read before. */
-export const CARRIER_KEYS = { simulator: SIMULATOR_KEYS, smpp: SMPP_KEYS } as const satisfies Readonly<
-  Record<string, FileKeys>
->;
+export const CARRIER_KEYS = {
+  simulator: SIMULATOR_KEYS,
+  smpp: SMPP_KEYS,
+  http: HTTP_KEYS,
+} as const satisfies Readonly<Record<string, FileKeys>>;
 
 type CarrierKind = keyof typeof CARRIER_KEYS;
 

@@ -31,6 +31,7 @@ import { operatorRoute } from './operator-route.ts';
 import { adminRoutes } from './routes/admin.ts';
 import { adminCarrierRoutes } from './routes/admin-carriers.ts';
 import { adminRegistryRoutes } from './routes/admin-registry.ts';
+import { carrierCallbackRoutes, type FindCallbackReceiver } from './routes/carrier-callback.ts';
 import { docsRoutes } from './routes/docs.ts';
 import { fileRoutes } from './routes/file.ts';
 import { formRoutes } from './routes/form.ts';
@@ -58,6 +59,7 @@ export interface HttpDependencies {
   readonly publicUrl: string | undefined;
   /** Why the service is not ready, undefined when it is. */
   readonly readiness: () => Promise<string | undefined>;
+  readonly callbackReceiver: FindCallbackReceiver;
 }
 
 /** A whole request must have arrived within this time, so that slow senders do not hold connections. */
@@ -113,6 +115,7 @@ export function createHttpServer(deps: HttpDependencies): FastifyInstance {
   fileRoutes(app, { ...deps, callers, measured });
   healthRoutes(app, deps);
   docsRoutes(app, deps);
+  carrierCallbackRoutes(app, { ...deps, measured });
   const route = operatorRoute(app, { ...deps, measured });
   adminRoutes(route, deps.operator);
   adminRegistryRoutes(route, deps.registry);

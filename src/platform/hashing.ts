@@ -6,7 +6,7 @@ export function sha256(text: string | Buffer): string {
   return hash('sha256', text, 'base64url');
 }
 
-export function hmacSha256(key: Buffer, text: string): Buffer {
+export function hmacSha256(key: Buffer, text: string | Buffer): Buffer {
   return createHmac('sha256', key).update(text).digest();
 }
 

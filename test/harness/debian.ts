@@ -8,7 +8,12 @@ import { delimiter, join } from 'node:path';
 
 /** Where a program is, also among those for administrators. */
 export function pathOf(program: string): string | undefined {
-  const directories = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
+  const directories = [
+    ...(process.env.PATH ?? '').split(delimiter),
+    '/usr/sbin',
+    '/usr/local/sbin',
+    '/usr/lib/kannel/test',
+  ];
   return directories.map(directory => join(directory, program)).find(isExecutable);
 }
 

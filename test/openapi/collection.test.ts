@@ -21,8 +21,9 @@ interface Collection {
   readonly item: readonly { readonly name: string; readonly item: readonly Item[] }[];
 }
 
-/** The examples name a form, a batch and files that only a gateway with a history has. */
-const NEEDS_HISTORY = /form\/:formId|polling\/:reportId|messages\/:msgKey|^\{\{baseUrl\}\}\/v1\/file|files\//;
+/** The examples name a form, a batch, files and carriers that only a gateway with a history has. */
+const NEEDS_HISTORY =
+  /form\/:formId|polling\/:reportId|messages\/:msgKey|^\{\{baseUrl\}\}\/v1\/file|files\/|carriers\//;
 
 test('the ready collection works from top to bottom, once id and passwords are filled in', async t => {
   const gateway = await testGateway(t);

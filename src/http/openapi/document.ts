@@ -5,6 +5,7 @@
 import type { JsonSchema } from '../../domain/fields.ts';
 import { RESULT_CODES, type ResultCode } from '../../domain/result-codes.ts';
 import { type ApiContent, type ApiOperation, closedObject, JSON_MEDIA, TAGS, text } from './operation.ts';
+import { CALLBACK_OPERATIONS } from './operations/carrier-callback.ts';
 import { CARRIER_COMPONENTS, CARRIER_OPERATIONS } from './operations/carriers.ts';
 import { FILE_OPERATIONS } from './operations/file.ts';
 import { FORM_OPERATIONS } from './operations/form.ts';
@@ -26,6 +27,7 @@ export const API_OPERATIONS: readonly ApiOperation[] = [
   ...OPERATOR_OPERATIONS,
   ...REGISTRY_OPERATIONS,
   ...CARRIER_OPERATIONS,
+  ...CALLBACK_OPERATIONS,
   ...HEALTH_OPERATIONS,
 ];
 

@@ -9,6 +9,7 @@ export const TAGS = {
   File: 'Images, uploaded before the messages that show them.',
   Report: 'What became of the messages: in batches by polling, or one by one.',
   Operator: 'The side of whoever runs the gateway. Needs the admin token.',
+  Callbacks: 'Where providers of carriers with kind http call back.',
   Health: 'For load balancers and monitoring.',
 } as const;
 

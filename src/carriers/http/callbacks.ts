@@ -1,0 +1,67 @@
+/**
+ * Receipts that the provider sends us. A callback is answered well only after its receipts are settled; when they
+ * cannot be, the answer is 503 and the provider comes again. Ids that we do not know are handed on all the same: the
+ * callback may be faster than the answer to the submit.
+ */
+import type { CallbackAnswer, CarrierCallback } from '../../domain/carrier-callback.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { CarrierHost } from '../carrier.ts';
+import type { CallbackAccess } from './callback-access.ts';
+import type { Pointer } from './pointer.ts';
+import { parseJson } from './provider-answer.ts';
+import type { ReceiptReader } from './receipts.ts';
+import { deliverReceipts } from './receipts.ts';
+
+export interface CallbackRules {
+  readonly access: CallbackAccess;
+  readonly read: ReceiptReader;
+  /** Where the receipts stand; without it the body is one receipt, or a list of them. */
+  readonly list: Pointer | undefined;
+  readonly reply: CallbackAnswer;
+}
+
+const TEXT = 'text/plain; charset=utf-8';
+
+export async function answerCallback(
+  callback: CarrierCallback,
+  rules: CallbackRules,
+  host: CarrierHost,
+  clock: Clock,
+): Promise<CallbackAnswer> {
+  if (!rules.access.isAllowed(callback, clock.now())) {
+    host.noticed('callbackRefused');
+    return { status: 401, contentType: TEXT, body: 'not authenticated\n' };
+  }
+  const document = documentOf(callback);
+  const entries = document === undefined ? undefined : entriesOf(document, rules.list);
+  if (!entries) {
+    host.noticed('callbackUnreadable');
+    return { status: 400, contentType: TEXT, body: 'the body cannot be read\n' };
+  }
+  try {
+    await deliverReceipts(rules.read(entries, callback.attemptId), host);
+  } catch {
+    // What went wrong was told where it happened; the provider must only know that it has to come again.
+    host.noticed('callbackPutOff');
+    return unavailable();
+  }
+  return rules.reply;
+}
+
+export function unavailable(): CallbackAnswer {
+  return { status: 503, contentType: TEXT, body: 'try again\n' };
+}
+
+/** JSON, a form, or the query where there is no body. */
+function documentOf({ headers, query, body }: CarrierCallback): unknown {
+  const text = body.toString('utf8');
+  if (text.trim() === '') return Object.fromEntries(query);
+  const isForm = /^application\/x-www-form-urlencoded\b/i.test(headers['content-type'] ?? '');
+  return isForm ? Object.fromEntries(new URLSearchParams(text)) : parseJson(text);
+}
+
+function entriesOf(document: unknown, list: Pointer | undefined): readonly unknown[] | undefined {
+  const found = list ? list.find(document) : document;
+  if (Array.isArray(found)) return found;
+  return typeof found === 'object' && found !== null ? [found] : undefined;
+}

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { ManualClock } from '../../platform/clock.ts';
+import { CircuitBreaker, type Pass } from './circuit-breaker.ts';
+
+function made(failures = 2) {
+  const clock = new ManualClock();
+  const states: string[] = [];
+  const settings = { failures, pauseMs: 1000, longestPauseMs: 3000 };
+  const breaker = new CircuitBreaker(settings, clock, 'https://a.example', ({ state }) => states.push(state));
+  const pass = async (): Promise<Pass> => {
+    const admission = await breaker.admit();
+    assert.ok(admission.kind === 'pass');
+    return admission.pass;
+  };
+  const fail = async () => (await pass()).failed('reset');
+  return { clock, states, breaker, pass, fail };
+}
+
+test('a success in between starts the count anew', async () => {
+  const { breaker, pass, fail } = made();
+  await fail();
+  (await pass()).succeeded();
+  await fail();
+  assert.deepEqual([breaker.status().state, breaker.status().detail], ['up', 'https://a.example']);
+  await fail();
+  assert.deepEqual([breaker.status().state, breaker.status().detail], ['down', 'reset']);
+});
+
+test('the pause doubles up to the longest, and is short again after a success', async () => {
+  const { breaker, clock, pass, fail } = made(1);
+  const pauses: number[] = [];
+  for (let round = 0; round < 4; round++) {
+    await fail();
+    const admission = await breaker.admit();
+    assert.ok(admission.kind === 'refused');
+    pauses.push(admission.retryAfterMs);
+    clock.advance(admission.retryAfterMs);
+  }
+  assert.deepEqual(pauses, [1000, 2000, 3000, 3000]);
+  (await pass()).succeeded();
+  await fail();
+  assert.deepEqual(await breaker.admit(), { kind: 'refused', retryAfterMs: 1000 });
+});
+
+test('the others wait for the one that goes ahead, and go after it', async () => {
+  const { clock, pass, fail } = made(1);
+  await fail();
+  clock.advance(1000);
+  const first = await pass();
+  let admitted = 0;
+  const waiting = [pass(), pass()].map(promise => promise.then(() => admitted++));
+  await new Promise(setImmediate);
+  assert.equal(admitted, 0);
+  first.succeeded();
+  await Promise.all(waiting);
+  assert.equal(admitted, 2);
+});
+
+test('where the one that goes ahead makes no call, another does', async () => {
+  const { breaker, clock, pass, fail } = made(1);
+  await fail();
+  clock.advance(1000);
+  const first = await pass();
+  const second = pass();
+  first.unused();
+  (await second).failed('still');
+  assert.equal(breaker.status().state, 'down');
+});
+
+test('what a call of an earlier time brings says nothing', async () => {
+  const { breaker, clock, pass, fail } = made(1);
+  const [early, late] = [await pass(), await pass()];
+  await fail();
+  early.succeeded();
+  assert.equal(breaker.status().state, 'down');
+  clock.advance(1000);
+  const probe = await pass();
+  late.failed('long ago');
+  assert.equal(breaker.status().state, 'up');
+  probe.succeeded();
+  assert.equal(breaker.status().detail, 'https://a.example');
+});
+
+test('slowed until the later of two moments, then told', async () => {
+  const { breaker, clock, states } = made();
+  breaker.slow(5000);
+  breaker.slow(2000);
+  breaker.slow(0);
+  clock.advance(2000);
+  assert.deepEqual(await breaker.admit(), { kind: 'refused', retryAfterMs: 3000 });
+  assert.equal(breaker.status().state, 'slowed');
+  clock.advance(3000);
+  assert.equal(breaker.status().state, 'up');
+  assert.deepEqual(states, ['slowed', 'up']);
+});

@@ -1,0 +1,237 @@
+/**
+ * Any provider with an HTTP API, described in bongsu.yaml: templates make the requests, rules read the answers.
+ *
+ * A submit is one call. It is repeated here in one case only: after a 401, with a new token. No secret, text or number
+ * of a recipient is ever logged or put into a reason.
+ */
+import type { CallbackAnswer, CarrierCallback } from '../../domain/carrier-callback.ts';
+import type { Step } from '../../domain/flow.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { createOutbound, type Outbound } from '../../platform/outbound.ts';
+import type { Randomness } from '../../platform/randomness.ts';
+import type { FormatTime } from '../../platform/zoned-time.ts';
+import type {
+  CallbackReceiver,
+  Carrier,
+  CarrierCapabilities,
+  CarrierHost,
+  CarrierStatus,
+  CarrierTest,
+  Submission,
+  SubmitAnswer,
+} from '../carrier.ts';
+import { answerCallback, unavailable } from './callbacks.ts';
+import { CircuitBreaker } from './circuit-breaker.ts';
+import type { ReadFile } from './media-uploads.ts';
+import { MessageFiles } from './message-files.ts';
+import type { HttpCarrierOptions } from './options.ts';
+import { timeValues } from './placeholders.ts';
+import { compileProvider, type Provider } from './provider.ts';
+import { ProviderCalls } from './provider-calls.ts';
+import { ReceiptPoller } from './receipt-poller.ts';
+import type { RenderedRequest } from './request-template.ts';
+import { Submitter, troubleOf } from './submitter.ts';
+import type { TemplateValues } from './template.ts';
+import { TokenSource } from './token-source.ts';
+
+export interface HttpCarrierParts {
+  readonly clock: Clock;
+  readonly random: Randomness;
+  readonly formatTime: FormatTime;
+  /** Where the provider reaches this gateway, for callback addresses. */
+  readonly publicUrl: string | undefined;
+  readonly readFile: ReadFile;
+}
+
+/** The carrier, or everything that is wrong with what the file says of it. */
+export function createHttpCarrier(
+  name: string,
+  options: HttpCarrierOptions,
+  parts: HttpCarrierParts,
+): HttpCarrier | readonly string[] {
+  const problems: string[] = [];
+  const provider = compileProvider(name, options, parts.publicUrl, problems);
+  return problems.length > 0 ? problems : new HttpCarrier(name, options, provider, parts);
+}
+
+/** Everything that is wrong with what the file says of a carrier. */
+export function httpCarrierProblems(
+  name: string,
+  options: HttpCarrierOptions,
+  publicUrl: string | undefined,
+): readonly string[] {
+  const problems: string[] = [];
+  compileProvider(name, options, publicUrl, problems);
+  return problems;
+}
+
+export class HttpCarrier implements Carrier, CallbackReceiver {
+  readonly name: string;
+  readonly kind = 'http';
+  readonly capabilities: CarrierCapabilities;
+  readonly #provider: Provider;
+  readonly #clock: Clock;
+  readonly #formatTime: FormatTime;
+  readonly #outbound: Outbound;
+  readonly #calls: ProviderCalls;
+  readonly #token: TokenSource | undefined;
+  readonly #submitter: Submitter;
+  readonly #breaker: CircuitBreaker;
+  readonly #origin: string;
+  readonly #startedAt: number;
+  readonly #underWay = new Set<Promise<SubmitAnswer>>();
+  #host: CarrierHost | undefined;
+  #poller: ReceiptPoller | undefined;
+  #lastState: CarrierStatus['state'] = 'up';
+  #isClosed = false;
+
+  constructor(name: string, options: HttpCarrierOptions, provider: Provider, parts: HttpCarrierParts) {
+    const { window, rate, repeatable, allowPrivate, ca, auth, breaker } = options;
+    const { clock } = parts;
+    this.name = name;
+    this.capabilities = {
+      channels: [...provider.submits.keys()],
+      window,
+      rate,
+      batchSize: window,
+      media: provider.media !== undefined,
+      repeatable,
+    };
+    this.#provider = provider;
+    this.#clock = clock;
+    this.#formatTime = parts.formatTime;
+    this.#startedAt = clock.now();
+    this.#origin = originOf(options);
+    this.#outbound = createOutbound({
+      clock,
+      allowPrivate,
+      connections: window,
+      ...(ca !== undefined && { ca }),
+    });
+    const limits = { timeoutMs: options.timeout, maxBytes: options.maxAnswerBytes };
+    const login = new ProviderCalls({
+      ...parts,
+      limits,
+      outbound: this.#outbound,
+      credentials: { basic: auth?.basic, signingSecrets: [], token: undefined },
+    });
+    const { token } = provider;
+    this.#token =
+      token && new TokenSource({ ...token, clock, fetch: () => login.call(token.request(this.#times())) });
+    this.#calls = new ProviderCalls({
+      ...parts,
+      limits,
+      outbound: this.#outbound,
+      credentials: {
+        basic: token ? undefined : auth?.basic,
+        signingSecrets: auth?.hmac?.secrets ?? [],
+        token: token && this.#token && { ...token, source: this.#token },
+      },
+    });
+    const { failures, pause: pauseMs, longestPause: longestPauseMs } = breaker;
+    const settings = { failures, pauseMs, longestPauseMs };
+    this.#breaker = new CircuitBreaker(settings, clock, this.#origin, status => this.#changed(status));
+    const call = (request: RenderedRequest) => this.#calls.call(request);
+    this.#submitter = new Submitter({
+      provider,
+      calls: this.#calls,
+      files: new MessageFiles(provider.media, parts.readFile, clock, call),
+      breaker: this.#breaker,
+      clock,
+      times: () => this.#times(),
+      idempotencyHeader: options.idempotencyHeader,
+      uploadFailed: reason => this.#host?.noticed('uploadFailed', { reason }),
+    });
+  }
+
+  async start(host: CarrierHost): Promise<void> {
+    this.#host = host;
+    const { polling: rules } = this.#provider;
+    if (!rules) return;
+    this.#poller = new ReceiptPoller({
+      rules,
+      host,
+      clock: this.#clock,
+      call: request => this.#calls.call(request),
+      times: () => this.#times(),
+    });
+    this.#poller.start();
+  }
+
+  status(): CarrierStatus {
+    const since = this.#startedAt;
+    if (this.#isClosed) return { state: 'down', detail: 'closed', since };
+    return this.#host ? this.#breaker.status() : { state: 'connecting', detail: 'not started', since };
+  }
+
+  /** A message is one call, however many parts the provider makes of it. */
+  partsOf(_message: Step): number {
+    return 1;
+  }
+
+  submit(batch: readonly Submission[]): Promise<SubmitAnswer>[] {
+    return batch.map(submission => {
+      if (!this.#isOpen()) return Promise.resolve(troubleOf(submission.message.channel));
+      const answering = this.#submitter.submit(submission);
+      const over = () => this.#underWay.delete(answering);
+      this.#underWay.add(answering);
+      answering.then(over, over);
+      return answering;
+    });
+  }
+
+  async handleCallback(callback: CarrierCallback): Promise<CallbackAnswer> {
+    const { callback: rules } = this.#provider;
+    if (!rules) return { status: 404, contentType: 'text/plain', body: 'no callbacks here\n' };
+    if (!this.#host || this.#isClosed) return unavailable();
+    return answerCallback(callback, rules, this.#host, this.#clock);
+  }
+
+  async test(): Promise<CarrierTest> {
+    if (!this.#isOpen()) return { isOk: false, detail: this.status().detail };
+    const startedAt = this.#clock.now();
+    const { test } = this.#provider;
+    if (!test && this.#token) {
+      const result = await this.#token.get();
+      return result.kind === 'token'
+        ? { isOk: true, detail: `there is a token for ${this.#origin}` }
+        : { isOk: false, detail: result.reason };
+    }
+    // Without a request of its own, any answer at all is the sign of life.
+    const answer = test
+      ? await this.#calls.call(test(this.#times()))
+      : await this.#calls.call({ method: 'HEAD', url: `${this.#origin}/`, headers: {} });
+    if (answer.kind === 'failed') return { isOk: false, detail: `${this.#origin}: ${answer.reason}` };
+    const isOk = !test || (answer.status >= 200 && answer.status < 300);
+    const tookMs = this.#clock.now() - startedAt;
+    return { isOk, detail: `${this.#origin} answered ${answer.status} in ${tookMs} ms` };
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#poller?.stop();
+    await Promise.allSettled(this.#underWay);
+    this.#breaker.close();
+    await this.#outbound.close();
+  }
+
+  #isOpen(): boolean {
+    return this.#host !== undefined && !this.#isClosed;
+  }
+
+  #times(): TemplateValues {
+    return timeValues(this.#clock.now(), this.#formatTime);
+  }
+
+  #changed({ state, detail }: CarrierStatus): void {
+    if (state !== this.#lastState) this.#host?.noticed(state, { detail });
+    this.#lastState = state;
+    this.#host?.statusChanged();
+  }
+}
+
+/** Where messages go, without path and parameters: those may hold keys. */
+function originOf({ submit, channels }: HttpCarrierOptions): string {
+  const urls = [submit.url, ...Object.values(channels).map(({ url }) => url)];
+  return /^https?:\/\/[^/?#]+/.exec(urls.find(url => url !== undefined) ?? '')?.[0] ?? '';
+}

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import type { SubmitAnswer } from '../carrier.ts';
+import type { OutcomeOptions } from './options.ts';
+import { compileOutcomes, compileReportCodes } from './outcome.ts';
+import { parseJson } from './provider-answer.ts';
+
+const RULE: OutcomeOptions = {
+  status: undefined,
+  pointer: undefined,
+  equals: undefined,
+  matches: undefined,
+  result: 'accepted',
+  id: undefined,
+  idMatches: undefined,
+  reportCode: undefined,
+  code: undefined,
+  retryAfter: undefined,
+  carriersFault: false,
+};
+
+function outcomesOf(rules: readonly Partial<OutcomeOptions>[], problems: string[] = []) {
+  const codes = compileReportCodes({ '3008': '23003' }, 'reportCodes', problems);
+  const outcomes = compileOutcomes(
+    rules.map(rule => ({ ...RULE, ...rule })),
+    codes,
+    'outcomes',
+    problems,
+  );
+  return (status: number, text: string, headers: Readonly<Record<string, string>> = {}): SubmitAnswer =>
+    outcomes({ status, headers, text, json: parseJson(text) }, { channel: 'rcs', attemptId: 'at-1', now: 0 });
+}
+
+test('a rule matches by status, by a family of them, and by a list', () => {
+  const judge = outcomesOf([
+    { status: ['202'] },
+    { status: ['3xx', '404'], result: 'permanent', reportCode: '33000' },
+  ]);
+  const kinds = [202, 200, 302, 404, 400].map(status => judge(status, '').kind);
+  assert.deepEqual(kinds, ['accepted', 'unknown', 'permanent', 'permanent', 'unknown']);
+});
+
+test('a rule matches by a value: there, equal, or of a pattern', () => {
+  const judge = outcomesOf([
+    { pointer: '/code', equals: ['0', '0000'], result: 'accepted' },
+    { pointer: '/code', matches: '^3', result: 'permanent', reportCode: '33000', code: '/code' },
+    { pointer: '/error', result: 'temporary', reportCode: '32001' },
+  ]);
+  assert.equal(judge(200, '{"code": 0}').kind, 'accepted');
+  assert.equal(judge(200, '{"code": "0000"}').kind, 'accepted');
+  assert.deepEqual(judge(200, '{"code": "3008"}'), { kind: 'permanent', reportCode: '23003' });
+  assert.deepEqual(judge(200, '{"code": "3999"}'), { kind: 'permanent', reportCode: '33000' });
+  assert.deepEqual(judge(200, '{"error": "x"}'), { kind: 'temporary', reportCode: '32001' });
+  assert.equal(judge(200, '{"code": ""}').kind, 'unknown');
+  assert.equal(judge(200, 'code 0').kind, 'unknown');
+});
+
+test('a pattern reads bodies that are no JSON, and the reference in them', () => {
+  const judge = outcomesOf([{ matches: '^OK', idMatches: 'id=(\\w+)' }]);
+  assert.deepEqual(judge(200, 'OK id=abc'), { kind: 'accepted', refs: ['abc'] });
+  assert.deepEqual(judge(200, 'OK'), { kind: 'unknown' });
+  assert.deepEqual(judge(200, `OK id=${'x'.repeat(300)}`), { kind: 'unknown' }, 'longer than any reference');
+  assert.deepEqual(judge(200, 'NOT OK id=abc'), { kind: 'unknown' });
+});
+
+test('a reference of 64 bits keeps its digits', () => {
+  const judge = outcomesOf([{ id: '/id' }]);
+  assert.deepEqual(judge(200, '{"id": 1234567890123456789}'), {
+    kind: 'accepted',
+    refs: ['1234567890123456789'],
+  });
+});
+
+test('without a reference of theirs ours stands for it', () => {
+  assert.deepEqual(outcomesOf([{}])(200, ''), { kind: 'accepted', refs: ['at-1'] });
+});
+
+test('how long to wait stands in the body or in the header', () => {
+  const judge = outcomesOf([{ result: 'temporary', retryAfter: '/wait', carriersFault: true }]);
+  const waits = (text: string, headers = {}) => {
+    const answer = judge(500, text, headers);
+    return answer.kind === 'temporary' ? answer.retryAfterMs : 'no';
+  };
+  assert.equal(waits('{"wait": 5}', { 'retry-after': '9' }), 5000);
+  assert.equal(waits('{}', { 'retry-after': '9' }), 9000);
+  assert.equal(waits('{}'), undefined);
+  assert.deepEqual(judge(500, ''), { kind: 'temporary', reportCode: '32000', isCarriersFault: true });
+});
+
+test('tells what is wrong with the rules', () => {
+  const problems: string[] = [];
+  outcomesOf(
+    [
+      { result: 'permanent' },
+      { result: 'temporary', reportCode: '12345', equals: ['x'], id: 'no pointer' },
+      { result: 'permanent', reportCode: '10000' },
+    ],
+    problems,
+  );
+  assert.deepEqual(problems, [
+    'outcomes[0].reportCode: missing; expected a code of docs/report-codes.md',
+    'outcomes[1].id: expected a JSON pointer such as /data/id',
+    'outcomes[1].reportCode: expected a code of docs/report-codes.md that is a failure',
+    'outcomes[1].equals: needs pointer',
+    'outcomes[2].reportCode: expected a code of docs/report-codes.md that is a failure',
+  ]);
+});

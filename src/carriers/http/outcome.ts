@@ -1,0 +1,183 @@
+/**
+ * What a provider's answer to a submit means. Rules are tried in order and the first that matches decides.
+ *
+ * What must never happen: an answer that nobody foresaw counts as success, or as a refusal. Without a matching rule the
+ * outcome is unknown; only 401 and 429, which say that nothing was done, are the carrier's own trouble by themselves.
+ */
+import type { Channel } from '../../domain/flow.ts';
+import {
+  DELIVERED,
+  familyOf,
+  REPORT_CODES,
+  type ReportCode,
+  SILENCE_CODE,
+} from '../../domain/report-codes.ts';
+import type { SubmitAnswer } from '../carrier.ts';
+import type { OutcomeOptions } from './options.ts';
+import { type Pointer, parsePointer } from './pointer.ts';
+import type { ProviderAnswer } from './provider-answer.ts';
+import { parseRetryAfterMs } from './retry-after.ts';
+
+export interface AnswerContext {
+  readonly channel: Channel;
+  readonly attemptId: string;
+  readonly now: number;
+}
+
+export type Outcomes = (answer: ProviderAnswer, context: AnswerContext) => SubmitAnswer;
+
+type Rule = (answer: ProviderAnswer, context: AnswerContext) => SubmitAnswer | undefined;
+
+const BY_DEFAULT: readonly OutcomeOptions[] = [
+  {
+    status: ['401', '429'],
+    result: 'temporary',
+    carriersFault: true,
+    pointer: undefined,
+    equals: undefined,
+    matches: undefined,
+    id: undefined,
+    idMatches: undefined,
+    reportCode: undefined,
+    code: undefined,
+    retryAfter: undefined,
+  },
+];
+
+export function compileOutcomes(
+  rules: readonly OutcomeOptions[],
+  reportCodes: ReportCodes,
+  path: string,
+  problems: string[],
+): Outcomes {
+  const compiled = [...rules, ...BY_DEFAULT].map((rule, index) =>
+    compileRule(rule, reportCodes, `${path}[${index}]`, problems),
+  );
+  return (answer, context) => {
+    for (const rule of compiled) {
+      const outcome = rule(answer, context);
+      if (outcome) return outcome;
+    }
+    return { kind: 'unknown' };
+  };
+}
+
+function compileRule(
+  options: OutcomeOptions,
+  reportCodes: ReportCodes,
+  path: string,
+  problems: string[],
+): Rule {
+  const { status, equals, result, carriersFault } = options;
+  const matches = compileExpression(options.matches);
+  const idMatches = compileExpression(options.idMatches);
+  const pointer = compilePointer(options.pointer, `${path}.pointer`, problems);
+  const id = compilePointer(options.id, `${path}.id`, problems);
+  const code = compilePointer(options.code, `${path}.code`, problems);
+  const retryAfter = compilePointer(options.retryAfter, `${path}.retryAfter`, problems);
+  const reportCode = compileFailureCode(options.reportCode, `${path}.reportCode`, problems);
+  if (equals && !pointer) problems.push(`${path}.equals: needs pointer`);
+  if (result === 'permanent' && options.reportCode === undefined) {
+    problems.push(`${path}.reportCode: missing; expected a code of docs/report-codes.md`);
+  }
+
+  return (answer, { channel, attemptId, now }) => {
+    if (!isMatch(answer)) return undefined;
+    const theirs = code?.text(answer.json);
+    const failure = (theirs !== undefined ? reportCodes.get(theirs) : undefined) ?? reportCode;
+    const otherwise = SILENCE_CODE[familyOf(channel)];
+    switch (result) {
+      case 'accepted': {
+        const ref = refOf(answer, attemptId);
+        // Taken, but under a name that we do not know: its receipt may still tell our own.
+        return ref === undefined ? { kind: 'unknown' } : { kind: 'accepted', refs: [ref] };
+      }
+      case 'permanent':
+        return { kind: 'permanent', reportCode: failure ?? otherwise };
+      case 'temporary': {
+        const wait = retryAfter?.text(answer.json) ?? answer.headers['retry-after'];
+        const retryAfterMs = parseRetryAfterMs(wait, now);
+        return {
+          kind: 'temporary',
+          reportCode: failure ?? otherwise,
+          ...(retryAfterMs !== undefined && { retryAfterMs }),
+          ...(carriersFault && { isCarriersFault: true }),
+        };
+      }
+      case 'unknown':
+        return { kind: 'unknown' };
+    }
+  };
+
+  function isMatch({ status: given, text, json }: ProviderAnswer): boolean {
+    if (status && !status.some(wanted => isStatus(given, wanted))) return false;
+    if (!pointer) return !matches || matches.test(text);
+    const value = pointer.text(json);
+    if (value === undefined) return false;
+    return (!equals || equals.includes(value)) && (!matches || matches.test(value));
+  }
+
+  /** The provider's reference; ours where it gives none. */
+  function refOf({ text, json }: ProviderAnswer, attemptId: string): string | undefined {
+    if (id) return bounded(id.text(json));
+    if (idMatches) return bounded(idMatches.exec(text)?.[1]);
+    return attemptId;
+  }
+}
+
+function compileExpression(source: string | undefined): RegExp | undefined {
+  return source === undefined ? undefined : new RegExp(source, 's');
+}
+
+const LONGEST_REF = 200;
+
+function bounded(ref: string | undefined): string | undefined {
+  return ref !== undefined && ref !== '' && ref.length <= LONGEST_REF ? ref : undefined;
+}
+
+function isStatus(status: number, wanted: string): boolean {
+  return wanted.endsWith('xx') ? String(status)[0] === wanted[0] : String(status) === wanted;
+}
+
+/** The provider's codes and ours. */
+export type ReportCodes = ReadonlyMap<string, ReportCode>;
+
+export function compileReportCodes(
+  table: Readonly<Record<string, string>>,
+  path: string,
+  problems: string[],
+): ReportCodes {
+  return new Map(
+    Object.entries(table).flatMap(([theirs, ours]) => {
+      const code = compileFailureCode(ours, `${path}.${theirs}`, problems);
+      return code === undefined ? [] : [[theirs, code] as const];
+    }),
+  );
+}
+
+/** A report code other than delivered; undefined where none is given, or after telling that it is none. */
+export function compileFailureCode(
+  text: string | undefined,
+  path: string,
+  problems: string[],
+): ReportCode | undefined {
+  if (text === undefined) return undefined;
+  if (isReportCode(text) && text !== DELIVERED) return text;
+  problems.push(`${path}: expected a code of docs/report-codes.md that is a failure`);
+  return undefined;
+}
+
+function isReportCode(text: string): text is ReportCode {
+  return Object.hasOwn(REPORT_CODES, text);
+}
+
+export function compilePointer(
+  text: string | undefined,
+  path: string,
+  problems: string[],
+): Pointer | undefined {
+  if (text === undefined) return undefined;
+  const pointer = parsePointer(text);
+  if (!pointer) problems.push(`${path}: expected a JSON pointer such as /data/id`);
+  return pointer;
+}

@@ -1,0 +1,156 @@
+/** Makes rules out of what bongsu.yaml says of a provider. Every problem is told, with its key; nothing is guessed. */
+
+import type { CallbackAnswer } from '../../domain/carrier-callback.ts';
+import { CHANNELS, type Channel } from '../../domain/flow.ts';
+import { compileCallbackAccess } from './callback-access.ts';
+import type { CallbackRules } from './callbacks.ts';
+import { compileMedia, type MediaRules } from './media-template.ts';
+import type {
+  CallbackOptions,
+  HttpCarrierOptions,
+  PollingOptions,
+  RequestOptions,
+  TokenOptions,
+} from './options.ts';
+import { compileOutcomes, compilePointer, compileReportCodes, type Outcomes } from './outcome.ts';
+import { SUBMIT_NAMES, TIME_NAMES } from './placeholders.ts';
+import type { Pointer } from './pointer.ts';
+import type { PollingRules } from './receipt-poller.ts';
+import { compileReceipts, type ReceiptReader } from './receipts.ts';
+import { type RequestTemplate, requestTemplate } from './request-template.ts';
+import { isPlaceholderIn, type Template, textTemplate } from './template.ts';
+
+export interface Provider {
+  readonly submits: ReadonlyMap<Channel, RequestTemplate>;
+  readonly outcomes: Outcomes;
+  readonly token: TokenRules | undefined;
+  readonly callback: CallbackRules | undefined;
+  readonly polling: PollingRules | undefined;
+  readonly media: MediaRules | undefined;
+  readonly test: RequestTemplate | undefined;
+}
+
+export interface TokenRules {
+  readonly request: RequestTemplate;
+  readonly token: Pointer;
+  readonly expires: Pointer | undefined;
+  readonly lifetimeMs: number;
+  readonly header: string;
+  readonly value: Template<string>;
+}
+
+/** `path` is where the provider stands in the file; `publicUrl` where this gateway is reached from outside. */
+export function compileProvider(
+  name: string,
+  options: HttpCarrierOptions,
+  publicUrl: string | undefined,
+  problems: string[],
+): Provider {
+  const path = `carriers.${name}`;
+  const { auth, repeatable, idempotencyHeader, polling, media, test } = options;
+  const reportCodes = compileReportCodes(options.reportCodes, `${path}.reportCodes`, problems);
+  const read = options.receipt && compileReceipts(options.receipt, reportCodes, `${path}.receipt`, problems);
+  if (repeatable && !idempotencyHeader && !isPlaceholderIn([options.submit, options.channels], 'attemptId')) {
+    problems.push(`${path}.repeatable: needs idempotencyHeader, or {{attemptId}} in the submit`);
+  }
+  const scope = { names: TIME_NAMES, problems };
+  return {
+    submits: compileSubmits(options, path, problems),
+    outcomes: compileOutcomes(options.outcomes, reportCodes, `${path}.outcomes`, problems),
+    token: auth?.token && compileToken(auth.token, `${path}.auth.token`, problems),
+    callback: compileCallback(name, options, publicUrl, read, `${path}.callback`, problems),
+    polling: polling && compilePolling(polling, read, `${path}.polling`, problems),
+    media: media && compileMedia(media, `${path}.media`, problems),
+    test: test && requestTemplate(test, `${path}.test`, scope, 'GET'),
+  };
+}
+
+function compileSubmits(
+  options: HttpCarrierOptions,
+  path: string,
+  problems: string[],
+): Map<Channel, RequestTemplate> {
+  const { submit, channels, callback } = options;
+  const scope = { names: SUBMIT_NAMES, problems };
+  const submits = new Map<Channel, RequestTemplate>();
+  for (const [name, own] of Object.entries(channels)) {
+    const channel = CHANNELS.find(known => known === name);
+    if (!channel) {
+      problems.push(`${path}.channels: "${name}" is no channel; expected ${CHANNELS.join(', ')}`);
+      continue;
+    }
+    submits.set(channel, requestTemplate(merged(submit, own), `${path}.channels.${name}`, scope));
+  }
+  if (submits.size === 0) problems.push(`${path}.channels: expected at least one channel`);
+  if (isPlaceholderIn([submit, channels], 'callbackUrl') && callback?.urlSecret === undefined) {
+    problems.push(`${path}.callback.urlSecret: missing; {{callbackUrl}} needs it`);
+  }
+  return submits;
+}
+
+/** What a channel says itself goes before what it shares with the others. */
+function merged(shared: RequestOptions, own: RequestOptions): RequestOptions {
+  const hasBody = own.json !== undefined || own.form !== undefined;
+  return {
+    method: own.method ?? shared.method,
+    url: own.url ?? shared.url,
+    query: own.query ?? shared.query,
+    headers: { ...shared.headers, ...own.headers },
+    json: hasBody ? own.json : shared.json,
+    form: hasBody ? own.form : shared.form,
+  };
+}
+
+function compileToken(options: TokenOptions, path: string, problems: string[]): TokenRules | undefined {
+  const request = requestTemplate(options, path, { names: TIME_NAMES, problems });
+  const token = compilePointer(options.token, `${path}.token`, problems);
+  const expires = compilePointer(options.expires, `${path}.expires`, problems);
+  const value = textTemplate(options.value, `${path}.value`, { names: ['token'], problems });
+  return token && { request, token, expires, lifetimeMs: options.lifetime, header: options.header, value };
+}
+
+function compileCallback(
+  name: string,
+  { callback }: Pick<HttpCarrierOptions, 'callback'>,
+  publicUrl: string | undefined,
+  read: ReceiptReader | undefined,
+  path: string,
+  problems: string[],
+): CallbackRules | undefined {
+  if (!callback) return undefined;
+  if (!read) problems.push(`${path}: needs receipt, which says how to read one`);
+  if (callback.urlSecret !== undefined && (callback.publicUrl ?? publicUrl) === undefined) {
+    problems.push(`${path}.publicUrl: missing, and BONGSU_PUBLIC_URL is not set; {{callbackUrl}} needs one`);
+  }
+  const access = compileCallbackAccess(name, callback, publicUrl, path, problems);
+  const list = compilePointer(callback.list, `${path}.list`, problems);
+  return read && { access, read, list, reply: replyOf(callback) };
+}
+
+function replyOf({ reply }: CallbackOptions): CallbackAnswer {
+  const { status = 200, json, text = '' } = reply ?? {};
+  return json === undefined
+    ? { status, contentType: 'text/plain; charset=utf-8', body: text }
+    : { status, contentType: 'application/json', body: JSON.stringify(json) };
+}
+
+function compilePolling(
+  options: PollingOptions,
+  read: ReceiptReader | undefined,
+  path: string,
+  problems: string[],
+): PollingRules | undefined {
+  if (!read) problems.push(`${path}: needs receipt, which says how to read one`);
+  const { acknowledge } = options;
+  const fetch = requestTemplate(options, path, { names: TIME_NAMES, problems }, 'GET');
+  const list = compilePointer(options.list, `${path}.list`, problems);
+  const scope = { names: ['batch', 'ids', 'ids.*', ...TIME_NAMES], problems };
+  const rules = {
+    fetch,
+    acknowledge: acknowledge && requestTemplate(acknowledge, `${path}.acknowledge`, scope),
+    batch: compilePointer(options.batch, `${path}.batch`, problems),
+    intervalMs: options.interval,
+    idleIntervalMs: options.idleInterval,
+  };
+  return read && list && { ...rules, read, list };
+}

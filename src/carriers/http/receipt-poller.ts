@@ -1,0 +1,128 @@
+/**
+ * Fetches receipts from a provider that keeps them for us. A batch is acknowledged only after it is settled; one that
+ * is not acknowledged comes again, which does no harm.
+ */
+import type { Clock } from '../../platform/clock.ts';
+import type { OutboundAnswer } from '../../platform/outbound.ts';
+import type { CarrierHost, CarrierReceipt } from '../carrier.ts';
+import type { Pointer } from './pointer.ts';
+import { parseJson } from './provider-answer.ts';
+import { deliverReceipts, type ReceiptReader } from './receipts.ts';
+import type { RenderedRequest, RequestTemplate } from './request-template.ts';
+import type { TemplateValues } from './template.ts';
+
+export interface PollingRules {
+  readonly fetch: RequestTemplate;
+  readonly acknowledge: RequestTemplate | undefined;
+  readonly list: Pointer;
+  readonly batch: Pointer | undefined;
+  readonly read: ReceiptReader;
+  /** Between two fetches while there is something to fetch, and while there is nothing. */
+  readonly intervalMs: number;
+  readonly idleIntervalMs: number;
+}
+
+/** A fetch that failed is put off longer each time. */
+const LONGEST_PAUSE_MS = 300_000;
+
+export class ReceiptPoller {
+  readonly #rules: PollingRules;
+  readonly #call: (request: RenderedRequest) => Promise<OutboundAnswer>;
+  readonly #times: () => TemplateValues;
+  readonly #host: CarrierHost;
+  readonly #clock: Clock;
+  #cancel = () => {};
+  #underWay: Promise<void> | undefined;
+  #failuresInARow = 0;
+  #isStopped = false;
+
+  constructor(deps: {
+    readonly rules: PollingRules;
+    readonly call: (request: RenderedRequest) => Promise<OutboundAnswer>;
+    readonly times: () => TemplateValues;
+    readonly host: CarrierHost;
+    readonly clock: Clock;
+  }) {
+    this.#rules = deps.rules;
+    this.#call = deps.call;
+    this.#times = deps.times;
+    this.#host = deps.host;
+    this.#clock = deps.clock;
+  }
+
+  start(): void {
+    this.#next(0);
+  }
+
+  /** Lets a fetch under way come to its end. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#cancel();
+    await this.#underWay;
+  }
+
+  #next(delayMs: number): void {
+    if (this.#isStopped) return;
+    this.#cancel = this.#clock.schedule(delayMs, () => {
+      this.#underWay = this.#poll().then(pauseMs => this.#next(pauseMs));
+    });
+  }
+
+  /** One fetch; resolves to the pause after it. */
+  async #poll(): Promise<number> {
+    const { intervalMs, idleIntervalMs } = this.#rules;
+    try {
+      const isMore = await this.#fetchBatch();
+      this.#failuresInARow = 0;
+      return isMore ? intervalMs : idleIntervalMs;
+    } catch (error) {
+      const reason = error instanceof PollProblem ? error.message : 'an error of our own';
+      this.#host.noticed('pollFailed', { reason });
+      return Math.min(LONGEST_PAUSE_MS, idleIntervalMs * 2 ** this.#failuresInARow++);
+    }
+  }
+
+  async #fetchBatch(): Promise<boolean> {
+    const { fetch, list, batch, read } = this.#rules;
+    const json = await this.#ask(fetch(this.#times()));
+    const entries = list.find(json);
+    // An empty list may be left out; anything that is no list is not understood.
+    if (entries !== undefined && entries !== null && !Array.isArray(entries)) {
+      throw new PollProblem('the answer has no list');
+    }
+    if (!entries || entries.length === 0) return false;
+    const result = read(entries);
+    await this.#settle(() => deliverReceipts(result, this.#host));
+    await this.#acknowledge({ batch: batch?.text(json), ids: result.receipts.map(nameOf) });
+    return true;
+  }
+
+  async #acknowledge(values: TemplateValues): Promise<void> {
+    const { acknowledge } = this.#rules;
+    if (acknowledge) await this.#ask(acknowledge({ ...this.#times(), ...values }));
+  }
+
+  async #settle(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch {
+      throw new PollProblem('the receipts cannot be settled now');
+    }
+  }
+
+  async #ask(request: RenderedRequest): Promise<unknown> {
+    const answer = await this.#call(request);
+    if (answer.kind === 'failed') throw new PollProblem(answer.reason);
+    if (answer.status < 200 || answer.status > 299) throw new PollProblem(`status ${answer.status}`);
+    return parseJson(answer.body);
+  }
+}
+
+/** What goes wrong in a fetch, in words that hold no secret. */
+class PollProblem extends Error {
+  override name = 'PollProblem';
+}
+
+function nameOf(receipt: CarrierReceipt): string {
+  return 'ref' in receipt ? receipt.ref : receipt.attemptId;
+}

@@ -1,0 +1,118 @@
+/** Reads receipts out of what a provider sent or was asked for. The same receipt twice is the same receipt. */
+import { DELIVERED, type ReportCode } from '../../domain/report-codes.ts';
+import type { CarrierHost, CarrierReceipt } from '../carrier.ts';
+import type { ReceiptOptions } from './options.ts';
+import { compileFailureCode, compilePointer, type ReportCodes } from './outcome.ts';
+import type { Pointer } from './pointer.ts';
+
+export interface ReadReceipts {
+  readonly receipts: readonly CarrierReceipt[];
+  /** Statuses that the table does not have, as far as they can be shown. */
+  readonly unknownStatuses: readonly string[];
+  /** Entries that name no message. */
+  readonly nameless: number;
+}
+
+/** `attemptId`: where the way it came tells whose receipts these are, whatever they say themselves. */
+export type ReceiptReader = (entries: readonly unknown[], attemptId?: string) => ReadReceipts;
+
+type Meaning = 'delivered' | 'failed' | 'intermediate' | ReportCode;
+
+/** The row of the table that stands for every other status. */
+const ANY_OTHER = '*';
+const LONGEST_TEXT = 200;
+
+export function compileReceipts(
+  options: ReceiptOptions,
+  reportCodes: ReportCodes,
+  path: string,
+  problems: string[],
+): ReceiptReader {
+  const pointers = Object.fromEntries(
+    (['id', 'attemptId', 'status', 'code', 'network', 'to', 'userType'] as const).map(name => [
+      name,
+      compilePointer(options[name], `${path}.${name}`, problems),
+    ]),
+  );
+  const meanings = compileMeanings(options.statuses, `${path}.statuses`, problems);
+  const failureCode = compileFailureCode(options.reportCode, `${path}.reportCode`, problems) ?? '99999';
+
+  return (entries, attemptId) => {
+    const receipts: CarrierReceipt[] = [];
+    const unknownStatuses: string[] = [];
+    let nameless = 0;
+    for (const entry of entries) {
+      const status = textAt(pointers.status, entry) ?? '';
+      const meaning = meanings.get(status) ?? meanings.get(ANY_OTHER);
+      if (meaning === undefined) unknownStatuses.push(shown(status));
+      // What we do not know is not an end: the next receipt, or the deadline, decides.
+      if (meaning === undefined || meaning === 'intermediate') continue;
+      const name = nameOf(entry, attemptId);
+      if (name) receipts.push({ ...name, ...detailsOf(entry), reportCode: codeOf(meaning, entry) });
+      else nameless++;
+    }
+    return { receipts, unknownStatuses, nameless };
+  };
+
+  function nameOf(
+    entry: unknown,
+    known: string | undefined,
+  ): { attemptId: string } | { ref: string } | undefined {
+    const attemptId = known ?? textAt(pointers.attemptId, entry);
+    if (attemptId !== undefined) return { attemptId };
+    const ref = textAt(pointers.id, entry);
+    return ref === undefined ? undefined : { ref };
+  }
+
+  function detailsOf(entry: unknown): Pick<CarrierReceipt, 'to' | 'network' | 'userType'> {
+    const to = textAt(pointers.to, entry);
+    const network = textAt(pointers.network, entry);
+    const userType = textAt(pointers.userType, entry);
+    return {
+      ...(to !== undefined && { to }),
+      ...(network !== undefined && { network }),
+      ...(userType !== undefined && { userType }),
+    };
+  }
+
+  function codeOf(meaning: Exclude<Meaning, 'intermediate'>, entry: unknown): ReportCode {
+    if (meaning === 'delivered') return DELIVERED;
+    if (meaning !== 'failed') return meaning;
+    return reportCodes.get(textAt(pointers.code, entry) ?? '') ?? failureCode;
+  }
+}
+
+function compileMeanings(
+  statuses: Readonly<Record<string, string>>,
+  path: string,
+  problems: string[],
+): ReadonlyMap<string, Meaning> {
+  const meanings = new Map<string, Meaning>();
+  for (const [status, word] of Object.entries(statuses)) {
+    const known = (['delivered', 'failed', 'intermediate'] as const).find(each => each === word);
+    const meaning = known ?? compileFailureCode(word, `${path}.${status}`, problems);
+    if (meaning !== undefined) meanings.set(status, meaning);
+  }
+  if (![...meanings.values()].includes('delivered')) {
+    problems.push(`${path}: expected a status that means delivered`);
+  }
+  return meanings;
+}
+
+function textAt(pointer: Pointer | undefined, entry: unknown): string | undefined {
+  const text = pointer?.text(entry);
+  return text !== undefined && text.length <= LONGEST_TEXT ? text : undefined;
+}
+
+/** A status for the log, unless it could be something else: a number, a text. */
+function shown(status: string): string {
+  return /^[\w.-]{0,30}$/.test(status) && !/\d{6}/.test(status) ? status : 'not a word';
+}
+
+/** Hands receipts on and tells what could not be read of them; rejects when they must come again. */
+export async function deliverReceipts(read: ReadReceipts, host: CarrierHost): Promise<void> {
+  const { receipts, unknownStatuses, nameless } = read;
+  for (const status of new Set(unknownStatuses)) host.noticed('receiptStatusUnknown', { status });
+  if (nameless > 0) host.noticed('receiptNameless', { count: nameless });
+  if (receipts.length > 0) await host.receive(receipts);
+}

@@ -1,0 +1,107 @@
+/**
+ * One message on its way to the provider: admission, files, request, verdict.
+ *
+ * Whether an answer that did not come means anything is not guessed: a call that surely had no effect is the carrier's
+ * trouble, every other failure an unknown outcome.
+ */
+import type { Channel } from '../../domain/flow.ts';
+import { familyOf, NO_ROUTE_CODE, SILENCE_CODE } from '../../domain/report-codes.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { OutboundAnswer } from '../../platform/outbound.ts';
+import type { Submission, SubmitAnswer } from '../carrier.ts';
+import type { CircuitBreaker, Pass } from './circuit-breaker.ts';
+import type { MessageFiles, PreparedFiles } from './message-files.ts';
+import { submitValues } from './placeholders.ts';
+import type { Provider } from './provider.ts';
+import { providerAnswer } from './provider-answer.ts';
+import type { ProviderCalls } from './provider-calls.ts';
+import type { RenderedRequest } from './request-template.ts';
+import { parseRetryAfterMs } from './retry-after.ts';
+import type { TemplateValues } from './template.ts';
+
+interface SubmitterParts {
+  readonly provider: Provider;
+  readonly calls: ProviderCalls;
+  readonly files: MessageFiles;
+  readonly breaker: CircuitBreaker;
+  readonly clock: Clock;
+  readonly times: () => TemplateValues;
+  readonly idempotencyHeader: string | undefined;
+  readonly uploadFailed: (reason: string) => void;
+}
+
+export class Submitter {
+  readonly #parts: SubmitterParts;
+
+  constructor(parts: SubmitterParts) {
+    this.#parts = parts;
+  }
+
+  async submit(submission: Submission): Promise<SubmitAnswer> {
+    const { provider, breaker, files, calls } = this.#parts;
+    const { channel } = submission.message;
+    const template = provider.submits.get(channel);
+    if (!template) return { kind: 'permanent', reportCode: NO_ROUTE_CODE[familyOf(channel)] };
+    const admission = await breaker.admit();
+    if (admission.kind === 'refused') return troubleOf(channel, admission.retryAfterMs);
+    const { pass } = admission;
+    try {
+      const prepared = await files.prepare(submission.message);
+      if (prepared.kind === 'refused') return { kind: 'permanent', reportCode: prepared.reportCode };
+      if (prepared.kind === 'failed') return this.#uploadFailed(prepared, channel, pass);
+      const callbackUrl = provider.callback?.access.urlFor(submission.attemptId);
+      const more = { ...this.#parts.times(), media: prepared.media, callbackUrl };
+      const request = template(submitValues(submission, prepared.message, more));
+      const answer = await calls.call(this.#withIdempotency(request, submission), submission.attemptId);
+      return this.#judge(answer, submission, pass);
+    } finally {
+      pass.unused();
+    }
+  }
+
+  #judge(answer: OutboundAnswer, { attemptId, message }: Submission, pass: Pass): SubmitAnswer {
+    const { channel } = message;
+    if (answer.kind === 'failed') {
+      pass.failed(answer.reason);
+      return answer.isUnsent ? troubleOf(channel) : { kind: 'unknown' };
+    }
+    const now = this.#parts.clock.now();
+    const outcome = this.#parts.provider.outcomes(providerAnswer(answer), { channel, attemptId, now });
+    const isTrouble = outcome.kind === 'temporary' && outcome.isCarriersFault === true;
+    const { status } = answer;
+    if (isTrouble || status >= 500 || status === 429) pass.failed(`the provider answered ${status}`);
+    else pass.succeeded();
+    const isAsked = status === 429 || status === 503;
+    const pauseMs = isAsked ? parseRetryAfterMs(answer.headers['retry-after'], now) : undefined;
+    this.#parts.breaker.slow(pauseMs ?? (isTrouble ? (outcome.retryAfterMs ?? 0) : 0));
+    return outcome;
+  }
+
+  #uploadFailed(
+    { reason, isProvidersFault }: PreparedFiles & { readonly kind: 'failed' },
+    channel: Channel,
+    pass: Pass,
+  ): SubmitAnswer {
+    this.#parts.uploadFailed(reason);
+    if (!isProvidersFault) return { kind: 'temporary', reportCode: SILENCE_CODE[familyOf(channel)] };
+    pass.failed(reason);
+    return troubleOf(channel);
+  }
+
+  #withIdempotency(request: RenderedRequest, { attemptId }: Submission): RenderedRequest {
+    const header = this.#parts.idempotencyHeader?.toLowerCase();
+    return header === undefined
+      ? request
+      : { ...request, headers: { ...request.headers, [header]: attemptId } };
+  }
+}
+
+/** The carrier's own trouble: it says nothing about the message. */
+export function troubleOf(channel: Channel, retryAfterMs?: number): SubmitAnswer {
+  return {
+    kind: 'temporary',
+    reportCode: SILENCE_CODE[familyOf(channel)],
+    isCarriersFault: true,
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+  };
+}

@@ -1,0 +1,175 @@
+/** Receipts that the provider sends: who may, what is read, and that an answer means "settled". */
+import assert from 'node:assert/strict';
+import test, { type TestContext } from 'node:test';
+import { Webhook } from 'standardwebhooks';
+import {
+  ATTEMPT,
+  basicKeys,
+  callback,
+  carrierOf,
+  type Keys,
+  makeCarrier,
+  submitOne,
+} from './carrier-under-test.ts';
+import { json, startProvider } from './provider-server.ts';
+
+const RECEIPT = {
+  id: '/id',
+  attemptId: '/key',
+  status: '/status',
+  code: '/reason',
+  network: '/network',
+  to: '/to',
+  statuses: { DELIVERED: 'delivered', FAILED: 'failed', BLOCKED: '23012', SENT: 'intermediate' },
+  reportCode: '23014',
+};
+const TOKEN = { header: 'X-Token', value: 'shared-token' };
+
+function made(t: TestContext, keys: Keys, receipt: Keys = RECEIPT) {
+  return makeCarrier(t, { ...basicKeys('https://provider.example'), receipt, callback: keys });
+}
+
+const withToken = { 'content-type': 'application/json', 'x-token': 'shared-token' };
+
+test('reads receipts by the table of statuses', async t => {
+  const { carrier, host } = await made(t, { token: TOKEN, list: '/items' });
+  const items = [
+    { id: 'a', status: 'DELIVERED', network: 'SKT', to: '01012345678' },
+    { id: 'b', status: 'FAILED', reason: 'NO_SUCH_NUMBER' },
+    { id: 'c', status: 'FAILED', reason: 'other' },
+    { id: 'd', status: 'BLOCKED' },
+    { id: 'e', status: 'SENT' },
+    { id: 'f', status: 'ODD' },
+    { id: 7, key: ATTEMPT, status: 'DELIVERED' },
+    { status: 'DELIVERED' },
+  ];
+  const answer = await carrier.handleCallback(callback({ headers: withToken, json: { items } }));
+  assert.deepEqual([answer.status, answer.body], [200, '']);
+  assert.deepEqual(host.receipts, [
+    { ref: 'a', reportCode: '10000', network: 'SKT', to: '01012345678' },
+    { ref: 'b', reportCode: '23001' },
+    { ref: 'c', reportCode: '23014' },
+    { ref: 'd', reportCode: '23012' },
+    { attemptId: ATTEMPT, reportCode: '10000' },
+  ]);
+  assert.deepEqual(host.notices, ['receiptStatusUnknown', 'receiptNameless']);
+});
+
+test('takes one receipt or a list, as JSON, a form or a query', async t => {
+  const { carrier, host } = await made(t, { token: TOKEN });
+  const form = { ...withToken, 'content-type': 'application/x-www-form-urlencoded' };
+  const one = { id: 'a', status: 'DELIVERED' };
+  for (const call of [
+    callback({ headers: withToken, json: one }),
+    callback({ headers: withToken, json: [one] }),
+    callback({ headers: form, body: Buffer.from('id=a&status=DELIVERED') }),
+    callback({ headers: withToken, query: new URLSearchParams('id=a&status=DELIVERED') }),
+  ]) {
+    assert.equal((await carrier.handleCallback(call)).status, 200);
+  }
+  assert.deepEqual(host.receipts, Array(4).fill({ ref: 'a', reportCode: '10000' }));
+  for (const body of ['{"id": "a"', '"a"', '7']) {
+    const answer = await carrier.handleCallback(callback({ headers: withToken, body: Buffer.from(body) }));
+    assert.equal(answer.status, 400, body);
+  }
+});
+
+test('answers well only after the receipts are settled', async t => {
+  const reply = { status: 202, json: { resultCode: 'OK' } };
+  const { carrier, host } = await made(t, { token: TOKEN, reply });
+  const call = callback({ headers: withToken, json: { id: 'a', status: 'DELIVERED' } });
+  host.isRefusing = true;
+  assert.equal((await carrier.handleCallback(call)).status, 503);
+  host.isRefusing = false;
+  const answer = await carrier.handleCallback(call);
+  assert.deepEqual(answer, { status: 202, contentType: 'application/json', body: '{"resultCode":"OK"}' });
+  assert.equal(host.receipts.length, 1);
+  await carrier.close();
+  assert.equal((await carrier.handleCallback(call)).status, 503, 'a closed carrier settles nothing');
+});
+
+test('a shared token stands in a header or in the query', async t => {
+  const query = { query: 'key', value: 'shared-token' };
+  const [byHeader, byQuery] = [await made(t, { token: TOKEN }), await made(t, { token: query })];
+  const one = { id: 'a', status: 'DELIVERED' };
+  const status = async (made: typeof byHeader, given: Parameters<typeof callback>[0]) =>
+    (await made.carrier.handleCallback(callback({ json: one, ...given }))).status;
+  assert.equal(await status(byHeader, { headers: { 'x-token': 'shared-token' } }), 200);
+  assert.equal(await status(byHeader, { headers: { 'x-token': 'shared-tokem' } }), 401);
+  assert.equal(await status(byHeader, {}), 401);
+  assert.equal(await status(byQuery, { query: new URLSearchParams('key=shared-token') }), 200);
+  assert.equal(await status(byQuery, { query: new URLSearchParams('key=') }), 401);
+  assert.ok(byHeader.host.notices.includes('callbackRefused'));
+});
+
+test('only listed addresses may call, and every configured check counts', async t => {
+  const { carrier } = await made(t, { addresses: ['192.0.2.0/24', '2001:db8::1'], token: TOKEN });
+  const from = async (address: string, headers = withToken) => {
+    const call = callback({ address, headers, json: { id: 'a', status: 'SENT' } });
+    return (await carrier.handleCallback(call)).status;
+  };
+  for (const address of ['192.0.2.255', '2001:db8::1', '::ffff:192.0.2.1']) {
+    assert.equal(await from(address), 200, address);
+  }
+  for (const address of ['192.0.3.1', '2001:db8::2', '::ffff:10.0.0.1', 'nonsense']) {
+    assert.equal(await from(address), 401, address);
+  }
+  assert.equal(await from('192.0.2.1', { ...withToken, 'x-token': '' }), 401);
+});
+
+test('signatures that others make are accepted, with either secret, for five minutes', async t => {
+  const secrets = [`whsec_${Buffer.from('first secret').toString('base64')}`, 'second secret'];
+  const { carrier, clock } = await made(t, { hmac: { secrets } });
+  const body = JSON.stringify({ id: 'a', status: 'DELIVERED', to: '봉수' });
+  const signedWith = (webhook: Webhook, at = clock.now(), sent = body) => {
+    const headers = {
+      'webhook-id': 'msg_1',
+      'webhook-timestamp': String(Math.floor(at / 1000)),
+      'webhook-signature': webhook.sign('msg_1', new Date(at), body),
+    };
+    return carrier.handleCallback(callback({ headers, body: Buffer.from(sent) }));
+  };
+  const [first, second] = [new Webhook(secrets[0] ?? ''), new Webhook('second secret', { format: 'raw' })];
+  assert.equal((await signedWith(first)).status, 200);
+  assert.equal((await signedWith(second)).status, 200);
+  assert.equal((await signedWith(second, clock.now() - 299_000)).status, 200);
+  assert.equal((await signedWith(second, clock.now() - 301_000)).status, 401, 'too old');
+  assert.equal((await signedWith(second, clock.now() + 301_000)).status, 401, 'from the future');
+  assert.equal((await signedWith(second, clock.now(), body.replace('"a"', '"b"'))).status, 401, 'changed');
+  assert.equal((await signedWith(new Webhook('other secret', { format: 'raw' }))).status, 401);
+});
+
+test('an address made for one attempt is proof for that attempt alone', async t => {
+  const provider = await startProvider(t, (_, response) => json(response, 200, { id: 'p-1' }));
+  const keys = basicKeys(provider.url);
+  const { carrier, host } = await makeCarrier(t, {
+    ...keys,
+    submit: { url: `${provider.url}/messages`, json: { notify: '{{callbackUrl}}' } },
+    receipt: RECEIPT,
+    callback: { urlSecret: 'sixteen characters' },
+  });
+  await submitOne(carrier);
+  const { notify } = JSON.parse(provider.requests[0]?.body ?? '');
+  const [, attemptId = '', token = ''] =
+    /^https:\/\/gateway\.example\/carriers\/acme\/receipts\/([^/]+)\/([\w-]+)$/.exec(notify) ?? [];
+  assert.equal(attemptId, ATTEMPT);
+  const told = [{ id: 'somebody-else', key: 'OTHER', status: 'DELIVERED' }];
+  const status = async (given: object) =>
+    (await carrier.handleCallback(callback({ json: told, ...given }))).status;
+  assert.equal(await status({ attemptId, token }), 200);
+  assert.deepEqual(host.receipts, [{ attemptId: ATTEMPT, reportCode: '10000' }], 'whatever the body says');
+  assert.equal(await status({ attemptId: `${ATTEMPT}1`, token }), 401);
+  assert.equal(await status({ attemptId, token: `${token}x` }), 401);
+  assert.equal(await status({ attemptId, token: '' }), 401);
+  assert.equal(await status({}), 401, 'without an address of ours there is no proof');
+});
+
+test('callbacks that anybody could make are a problem of the configuration', () => {
+  const keys = { ...basicKeys('https://provider.example'), receipt: RECEIPT };
+  assert.deepEqual(carrierOf({ ...keys, callback: {} }), [
+    'carriers.acme.callback: expected at least one of hmac, token, addresses and urlSecret',
+  ]);
+  assert.deepEqual(carrierOf({ ...keys, callback: { addresses: ['10.0.0.0/33'] } }), [
+    'carriers.acme.callback.addresses: expected addresses or ranges such as 192.0.2.0/24',
+  ]);
+});
