@@ -36,7 +36,7 @@ const gsm: Alphabet = {
   },
 };
 
-export const ucs2: Alphabet = {
+const ucs2: Alphabet = {
   dataCoding: UCS2_DATA_CODING,
   ...OCTETS,
   encode(text, into) {
