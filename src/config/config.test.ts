@@ -123,6 +123,11 @@ const WRONG_FILES: [string, string, string][] = [
     `carriers: { sky: { ${SMPP}, tls: true, cert: /etc/cert.pem } }`,
     'carriers.sky.cert, key: expected both or neither',
   ],
+  [
+    'parameters that its version of SMPP lacks',
+    `carriers: { sky: { ${SMPP}, interfaceVersion: "3.3", longMessages: sar } }`,
+    'carriers.sky.longMessages: SMPP 3.3 has no optional parameters',
+  ],
   ['no host', 'carriers: { sky: { kind: smpp, systemId: x } }', 'carriers.sky.host: missing'],
   ['an unknown key', 'colour: red', 'the file: "colour" is not a key here; expected carriers, routes'],
   ['an unknown kind', 'carriers: { sky: { kind: pigeon } }', 'carriers.sky.kind: expected simulator'],

@@ -13,12 +13,12 @@
  */
 import type { Socket } from 'node:net';
 import type { Clock } from '../../platform/clock.ts';
-import { type DecodeFault, decodePdu } from './decode.ts';
+import { type DecodeFault, decodePdu, refusalOf } from './decode.ts';
 import { FrameReader } from './frame-reader.ts';
 import { Heartbeat } from './heartbeat.ts';
 import type { Outgoing } from './in-flight.ts';
 import { Outbox } from './outbox.ts';
-import { type BindPdu, COMMAND_IDS, type DataPdu, type MessagePdu, type Pdu, RESPONSE_BIT } from './pdu.ts';
+import { type BindPdu, COMMAND_IDS, type DataPdu, type MessagePdu, type Pdu } from './pdu.ts';
 import { describeStatus, STATUS } from './statuses.ts';
 
 export interface SessionOptions {
@@ -89,7 +89,7 @@ export class Session {
     socket.setNoDelay(true);
     socket.once(deps.connected, () => {
       this.#state = 'binding';
-      this.#send({ ...deps.bind, status: 0, sequence: this.#outbox.nextSequence() });
+      this.#outbox.send({ ...deps.bind, status: 0, sequence: this.#outbox.nextSequence() });
     });
     socket.on('data', chunk => this.#read(chunk));
     socket.on('drain', () => this.#readWhileRoom());
@@ -161,7 +161,7 @@ export class Session {
         this.#receive(pdu);
         break;
       case 'enquireLink':
-        this.#send({ command: 'enquireLinkResp', status: 0, sequence: pdu.sequence });
+        this.#outbox.send({ command: 'enquireLinkResp', status: 0, sequence: pdu.sequence });
         break;
       case 'enquireLinkResp':
         this.#heartbeat.answered(pdu.sequence);
@@ -172,7 +172,7 @@ export class Session {
         this.#bindAnswered(pdu.status);
         break;
       case 'unbind':
-        this.#send({ command: 'unbindResp', status: 0, sequence: pdu.sequence });
+        this.#outbox.send({ command: 'unbindResp', status: 0, sequence: pdu.sequence });
         this.#outbox.flush();
         this.#end('the other side unbound', true);
         break;
@@ -193,14 +193,12 @@ export class Session {
       case 'submitSm':
       case 'bindTransmitter':
       case 'bindReceiver':
-      case 'bindTransceiver':
-        this.#handlers.noticed('unexpectedPdu', { command: pdu.command });
-        this.#send({
-          command: 'genericNack',
-          status: STATUS.invalidCommandId,
-          sequence: pdu.sequence,
-        });
+      case 'bindTransceiver': {
+        const { command, sequence } = pdu;
+        this.#handlers.noticed('unexpectedPdu', { command });
+        this.#outbox.send({ command: 'genericNack', status: STATUS.invalidCommandId, sequence });
         break;
+      }
     }
   }
 
@@ -230,7 +228,8 @@ export class Session {
   #receive(pdu: MessagePdu | DataPdu): void {
     const { sequence } = pdu;
     const command = pdu.command === 'deliverSm' ? 'deliverSmResp' : 'dataSmResp';
-    const answer = (status: number) => this.#send({ command, status, sequence, messageId: '', tlvs: [] });
+    const answer = (status: number) =>
+      this.#outbox.send({ command, status, sequence, messageId: '', tlvs: [] });
     // Not by reading no more: the answers to our submits come the same way.
     if (this.#unanswered >= MOST_UNANSWERED) {
       answer(STATUS.temporaryAppError);
@@ -247,22 +246,13 @@ export class Session {
     });
   }
 
-  /** A request that cannot be read is refused; an answer that cannot be read leaves its submit in doubt. */
-  #answerFault({ commandId, sequence, status }: DecodeFault): void {
+  /** An answer that cannot be read leaves its submit in doubt. */
+  #answerFault(fault: DecodeFault): void {
+    const { commandId, sequence, status } = fault;
     this.#handlers.noticed('unreadablePdu', { commandId, status });
-    if (commandId === COMMAND_IDS.submitSmResp) {
-      this.#outbox.settle(sequence, { kind: 'silent' });
-    } else if (commandId === COMMAND_IDS.deliverSm) {
-      this.#send({ command: 'deliverSmResp', status, sequence, messageId: '', tlvs: [] });
-    } else if (commandId === COMMAND_IDS.dataSm) {
-      this.#send({ command: 'dataSmResp', status, sequence, messageId: '', tlvs: [] });
-    } else if (commandId < RESPONSE_BIT) {
-      this.#send({ command: 'genericNack', status, sequence });
-    }
-  }
-
-  #send(pdu: Pdu): void {
-    this.#outbox.send(pdu);
+    if (commandId === COMMAND_IDS.submitSmResp) this.#outbox.settle(sequence, { kind: 'silent' });
+    const refusal = refusalOf(fault);
+    if (refusal) this.#outbox.send(refusal);
   }
 
   /** Who does not read our answers has no new questions answered. */
@@ -291,7 +281,7 @@ export class Session {
 
   #enquire(): number {
     const sequence = this.#outbox.nextSequence();
-    this.#send({ command: 'enquireLink', status: 0, sequence });
+    this.#outbox.send({ command: 'enquireLink', status: 0, sequence });
     return sequence;
   }
 
@@ -304,7 +294,7 @@ export class Session {
     this.#state = 'unbinding';
     this.giveBackWaiting();
     this.#cancelTimer = this.#clock.schedule(UNBIND_TIMEOUT_MS, () => this.#end('we left'));
-    this.#send({ command: 'unbind', status: 0, sequence: this.#outbox.nextSequence() });
+    this.#outbox.send({ command: 'unbind', status: 0, sequence: this.#outbox.nextSequence() });
   }
 
   /** The one way to the end. `isOrderly`: what was written still goes out. */
