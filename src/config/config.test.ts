@@ -100,6 +100,18 @@ test('reads carriers and routes, and variables in them', t => {
   ]);
 });
 
+const SMPP = 'kind: smpp, host: smsc.example.com, systemId: bongsu';
+
+test('an SMPP carrier needs a host and a name, and has defaults for the rest', t => {
+  const path = file(t, `carriers: { sky: { ${SMPP} } }`);
+  const [sky] = loadConfig({ BONGSU_CONFIG: path }, CHANNELS).carriers;
+  assert.ok(sky?.kind === 'smpp');
+  assert.deepEqual(
+    [sky.port, sky.bind, sky.window, sky.rate, sky.responseTimeout, sky.enquireLink, sky.longMessages],
+    [2775, 'transceiver', 10, 0, 60_000, 30_000, 'udh'],
+  );
+});
+
 const WRONG_FILES: [string, string, string][] = [
   [
     'a channel of an HTTP carrier with an unknown key',
@@ -121,6 +133,22 @@ const WRONG_FILES: [string, string, string][] = [
     `carriers: { sky: { kind: http, submit: {}, channels: {}, outcomes: [{ matches: "(", result: accepted }] } }`,
     'carriers.sky.outcomes[0].matches: expected a regular expression',
   ],
+  [
+    'a timeout shorter than its window takes',
+    `carriers: { sky: { ${SMPP}, window: 1000, rate: 10 } }`,
+    'carriers.sky.responseTimeout: a window of 1000 at a rate of 10 takes 100s',
+  ],
+  [
+    'a certificate without its key',
+    `carriers: { sky: { ${SMPP}, tls: true, cert: /etc/cert.pem } }`,
+    'carriers.sky.cert, key: expected both or neither',
+  ],
+  [
+    'parameters that its version of SMPP lacks',
+    `carriers: { sky: { ${SMPP}, interfaceVersion: "3.3", longMessages: sar } }`,
+    'carriers.sky.longMessages: SMPP 3.3 has no optional parameters',
+  ],
+  ['no host', 'carriers: { sky: { kind: smpp, systemId: x } }', 'carriers.sky.host: missing'],
   ['an unknown key', 'colour: red', 'the file: "colour" is not a key here; expected carriers, routes'],
   ['an unknown kind', 'carriers: { sky: { kind: pigeon } }', 'carriers.sky.kind: expected simulator'],
   [

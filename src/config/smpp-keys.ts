@@ -93,13 +93,16 @@ export const SMPP_KEYS = {
 
 /** What each key allows and both together do not. */
 export function smppProblems(values: ValuesOf<typeof SMPP_KEYS>): string[] {
-  const { window, rate, responseTimeout, cert, key } = values;
+  const { window, rate, responseTimeout, cert, key, interfaceVersion, longMessages } = values;
   const problems: string[] = [];
   const drainMs = rate > 0 ? (window / rate) * 1000 : 0;
   if (responseTimeout < drainMs) {
     problems.push(
       `responseTimeout: a window of ${window} at a rate of ${rate} takes ${Math.ceil(drainMs / 1000)}s; a shorter timeout gives up on messages that are still being taken`,
     );
+  }
+  if (interfaceVersion === '3.3' && longMessages !== 'udh') {
+    problems.push('longMessages: SMPP 3.3 has no optional parameters; expected udh');
   }
   if ((cert === undefined) !== (key === undefined)) problems.push('cert, key: expected both or neither');
   return problems;

@@ -9,11 +9,14 @@ export class RecordingHost implements CarrierHost {
   /** Details of the notices, in the same order. */
   readonly details: Readonly<Record<string, string | number | boolean>>[] = [];
   statusChanges = 0;
+  /** Settling takes as long as this. */
+  delay: Promise<void> | undefined;
   /** So many calls of `receive` will fail. */
   refusals = 0;
 
   async receive(receipts: readonly CarrierReceipt[]): Promise<void> {
     this.calls.push(receipts.length);
+    await this.delay;
     if (this.refusals > 0) {
       this.refusals--;
       throw new Error('the store is away');

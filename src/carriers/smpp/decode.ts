@@ -2,7 +2,7 @@
  * Octets as PDUs. A body that is cut off, runs over its fields or has more octets than it tells is a fault, never
  * read as if it were right: the other side is told by the `command_status` that the fault names.
  */
-import { type BindPdu, COMMAND_IDS, type Command, HEADER_BYTES, type Pdu } from './pdu.ts';
+import { type BindPdu, COMMAND_IDS, type Command, HEADER_BYTES, type Pdu, RESPONSE_BIT } from './pdu.ts';
 import { PduReader } from './pdu-reader.ts';
 import { STATUS } from './statuses.ts';
 
@@ -42,6 +42,18 @@ export function decodePdu(frame: Buffer): Pdu | DecodeFault {
   const pdu = readBody(reader, command, { status, sequence });
   if (reader.fault !== undefined) return { command: 'fault', commandId, sequence, status: reader.fault };
   return pdu;
+}
+
+/** What the other side is told about a PDU that cannot be read: a request is refused, an answer gets none. */
+export function refusalOf({ commandId, sequence, status }: DecodeFault): Pdu | undefined {
+  switch (commandId) {
+    case COMMAND_IDS.deliverSm:
+      return { command: 'deliverSmResp', status, sequence, messageId: '', tlvs: [] };
+    case COMMAND_IDS.dataSm:
+      return { command: 'dataSmResp', status, sequence, messageId: '', tlvs: [] };
+    default:
+      return commandId < RESPONSE_BIT ? { command: 'genericNack', status, sequence } : undefined;
+  }
 }
 
 function readBody(reader: PduReader, command: Command, header: { status: number; sequence: number }): Pdu {

@@ -13,11 +13,12 @@
  */
 import type { Socket } from 'node:net';
 import type { Clock } from '../../platform/clock.ts';
-import { type DecodeFault, decodePdu } from './decode.ts';
+import { type DecodeFault, decodePdu, refusalOf } from './decode.ts';
 import { FrameReader } from './frame-reader.ts';
+import { Heartbeat } from './heartbeat.ts';
 import type { Outgoing } from './in-flight.ts';
 import { Outbox } from './outbox.ts';
-import { type BindPdu, COMMAND_IDS, type DataPdu, type MessagePdu, type Pdu, RESPONSE_BIT } from './pdu.ts';
+import { type BindPdu, COMMAND_IDS, type DataPdu, type MessagePdu, type Pdu } from './pdu.ts';
 import { describeStatus, STATUS } from './statuses.ts';
 
 export interface SessionOptions {
@@ -47,7 +48,7 @@ export type BindRequest = Omit<BindPdu, 'status' | 'sequence'>;
 
 type SessionState = 'connecting' | 'binding' | 'bound' | 'draining' | 'unbinding' | 'closed';
 
-/** Messages of the other side that wait for us, beyond which we stop reading. */
+/** Messages of the other side that wait for us, beyond which it is told to come again. */
 const MOST_UNANSWERED = 1000;
 const MOST_SWEEP_MS = 1000;
 const UNBIND_TIMEOUT_MS = 5000;
@@ -59,11 +60,9 @@ export class Session {
   readonly #handlers: SessionHandlers;
   readonly #frames = new FrameReader();
   readonly #outbox: Outbox;
+  readonly #heartbeat: Heartbeat;
   #state: SessionState = 'connecting';
   #unanswered = 0;
-  #lastReadAt: number;
-  #enquiredAt: number | undefined;
-  #probes: ((isAlive: boolean) => void)[] = [];
   #leavers: (() => void)[] = [];
   #cancelTimer: () => void;
   #cancelSweep: () => void = () => {};
@@ -83,17 +82,22 @@ export class Session {
     this.#options = options;
     this.#clock = clock;
     this.#handlers = deps.handlers;
-    this.#lastReadAt = clock.now();
+    const { enquireLinkMs, responseTimeoutMs } = options;
+    const limits = { silenceMs: enquireLinkMs, answerMs: Math.min(enquireLinkMs, responseTimeoutMs) };
+    this.#heartbeat = new Heartbeat(clock, limits, () => this.#enquire());
     this.#cancelTimer = clock.schedule(options.bindTimeoutMs, () => this.#end('no answer to bind in time'));
     socket.setNoDelay(true);
     socket.once(deps.connected, () => {
       this.#state = 'binding';
-      this.#send({ ...deps.bind, status: 0, sequence: this.#outbox.nextSequence() });
+      this.#outbox.send({ ...deps.bind, status: 0, sequence: this.#outbox.nextSequence() });
     });
     socket.on('data', chunk => this.#read(chunk));
     socket.on('drain', () => this.#readWhileRoom());
     socket.on('error', error => this.#end(error.message));
-    socket.once('close', () => this.#end('the other side closed the connection'));
+    // At its end nothing more can be read; to wait until the rest is written could take for ever.
+    for (const event of ['end', 'close']) {
+      socket.once(event, () => this.#end('the other side closed the connection'));
+    }
   }
 
   get isBound(): boolean {
@@ -117,10 +121,7 @@ export class Session {
   /** Asks for a sign of life; false where the session ends before one comes. */
   enquire(): Promise<boolean> {
     if (this.#state !== 'bound') return Promise.resolve(false);
-    return new Promise(resolve => {
-      this.#probes.push(resolve);
-      this.#enquire();
-    });
+    return this.#heartbeat.probe();
   }
 
   /** Waits for answers under way, as long as a response may take, then unbinds. Resolves at the end of the session. */
@@ -137,7 +138,7 @@ export class Session {
   }
 
   #read(chunk: Buffer): void {
-    this.#lastReadAt = this.#clock.now();
+    this.#heartbeat.heard();
     const isSound = this.#frames.push(chunk, frame => {
       if (this.#state !== 'closed') this.#handle(decodePdu(frame));
     });
@@ -160,10 +161,10 @@ export class Session {
         this.#receive(pdu);
         break;
       case 'enquireLink':
-        this.#send({ command: 'enquireLinkResp', status: 0, sequence: pdu.sequence });
+        this.#outbox.send({ command: 'enquireLinkResp', status: 0, sequence: pdu.sequence });
         break;
       case 'enquireLinkResp':
-        this.#heardBack();
+        this.#heartbeat.answered(pdu.sequence);
         break;
       case 'bindTransmitterResp':
       case 'bindReceiverResp':
@@ -171,7 +172,7 @@ export class Session {
         this.#bindAnswered(pdu.status);
         break;
       case 'unbind':
-        this.#send({ command: 'unbindResp', status: 0, sequence: pdu.sequence });
+        this.#outbox.send({ command: 'unbindResp', status: 0, sequence: pdu.sequence });
         this.#outbox.flush();
         this.#end('the other side unbound', true);
         break;
@@ -179,12 +180,7 @@ export class Session {
         this.#end('we left', true);
         break;
       case 'genericNack':
-        if (this.#state === 'binding') {
-          this.#bindAnswered(pdu.status || STATUS.systemError);
-          return;
-        }
-        // A nack of success would be a contradiction; the submit was surely not understood.
-        this.#settle(pdu.sequence, pdu.status || STATUS.systemError, '');
+        this.#refused(pdu.sequence, pdu.status || STATUS.systemError);
         break;
       case 'fault':
         this.#answerFault(pdu);
@@ -197,14 +193,12 @@ export class Session {
       case 'submitSm':
       case 'bindTransmitter':
       case 'bindReceiver':
-      case 'bindTransceiver':
-        this.#handlers.noticed('unexpectedPdu', { command: pdu.command });
-        this.#send({
-          command: 'genericNack',
-          status: STATUS.invalidCommandId,
-          sequence: pdu.sequence,
-        });
+      case 'bindTransceiver': {
+        const { command, sequence } = pdu;
+        this.#handlers.noticed('unexpectedPdu', { command });
+        this.#outbox.send({ command: 'genericNack', status: STATUS.invalidCommandId, sequence });
         break;
+      }
     }
   }
 
@@ -220,46 +214,50 @@ export class Session {
     this.#handlers.bound();
   }
 
+  /** generic_nack: whatever we sent with this number was not understood. */
+  #refused(sequence: number, status: number): void {
+    if (this.#state === 'binding') this.#bindAnswered(status);
+    else if (!this.#heartbeat.answered(sequence)) this.#settle(sequence, status, '');
+  }
+
   #settle(sequence: number, status: number, messageId: string): void {
     const isKnown = this.#outbox.settle(sequence, { kind: 'answered', status, messageId });
     if (!isKnown) this.#handlers.noticed('lateResponse', { status });
   }
 
   #receive(pdu: MessagePdu | DataPdu): void {
-    this.#unanswered++;
+    const { sequence } = pdu;
     const command = pdu.command === 'deliverSm' ? 'deliverSmResp' : 'dataSmResp';
+    const answer = (status: number) =>
+      this.#outbox.send({ command, status, sequence, messageId: '', tlvs: [] });
+    // Not by reading no more: the answers to our submits come the same way.
+    if (this.#unanswered >= MOST_UNANSWERED) {
+      answer(STATUS.temporaryAppError);
+      return;
+    }
+    this.#unanswered++;
     let isAnswered = false;
     this.#handlers.received(pdu, status => {
       if (isAnswered || this.#state === 'closed') return;
       isAnswered = true;
       this.#unanswered--;
-      this.#send({ command, status, sequence: pdu.sequence, messageId: '', tlvs: [] });
+      answer(status);
       this.#unbindIfDrained();
-      this.#readWhileRoom();
     });
   }
 
-  /** A request that cannot be read is refused; an answer that cannot be read leaves its submit in doubt. */
-  #answerFault({ commandId, sequence, status }: DecodeFault): void {
+  /** An answer that cannot be read leaves its submit in doubt. */
+  #answerFault(fault: DecodeFault): void {
+    const { commandId, sequence, status } = fault;
     this.#handlers.noticed('unreadablePdu', { commandId, status });
-    if (commandId === COMMAND_IDS.submitSmResp) {
-      this.#outbox.settle(sequence, { kind: 'silent' });
-    } else if (commandId === COMMAND_IDS.deliverSm) {
-      this.#send({ command: 'deliverSmResp', status, sequence, messageId: '', tlvs: [] });
-    } else if (commandId === COMMAND_IDS.dataSm) {
-      this.#send({ command: 'dataSmResp', status, sequence, messageId: '', tlvs: [] });
-    } else if (commandId < RESPONSE_BIT) {
-      this.#send({ command: 'genericNack', status, sequence });
-    }
+    if (commandId === COMMAND_IDS.submitSmResp) this.#outbox.settle(sequence, { kind: 'silent' });
+    const refusal = refusalOf(fault);
+    if (refusal) this.#outbox.send(refusal);
   }
 
-  #send(pdu: Pdu): void {
-    this.#outbox.send(pdu);
-  }
-
+  /** Who does not read our answers has no new questions answered. */
   #readWhileRoom(): void {
-    const isFull = this.#unanswered >= MOST_UNANSWERED || this.#outbox.isOverfull;
-    if (isFull) this.#socket.pause();
+    if (this.#outbox.isOverfull) this.#socket.pause();
     else if (this.#socket.isPaused()) this.#socket.resume();
   }
 
@@ -273,32 +271,18 @@ export class Session {
   }
 
   #sweep(): void {
-    const now = this.#clock.now();
-    const { responseTimeoutMs, enquireLinkMs } = this.#options;
-    const expired = this.#outbox.expire(now - responseTimeoutMs);
+    const expired = this.#outbox.expire(this.#clock.now() - this.#options.responseTimeoutMs);
     if (expired > 0) {
       this.#handlers.noticed('noResponse', { submits: expired });
       this.#unbindIfDrained();
     }
-    if (this.#enquiredAt !== undefined) {
-      const limitMs = Math.min(enquireLinkMs, responseTimeoutMs);
-      if (now - this.#enquiredAt >= limitMs) this.#end('no answer to enquire_link');
-    } else if (now - this.#lastReadAt >= enquireLinkMs) {
-      this.#enquire();
-    }
+    if (!this.#heartbeat.beat()) this.#end('no answer to enquire_link');
   }
 
-  #enquire(): void {
-    if (this.#enquiredAt !== undefined) return;
-    this.#enquiredAt = this.#clock.now();
-    this.#send({ command: 'enquireLink', status: 0, sequence: this.#outbox.nextSequence() });
-  }
-
-  #heardBack(): void {
-    this.#enquiredAt = undefined;
-    const probes = this.#probes;
-    this.#probes = [];
-    for (const resolve of probes) resolve(true);
+  #enquire(): number {
+    const sequence = this.#outbox.nextSequence();
+    this.#outbox.send({ command: 'enquireLink', status: 0, sequence });
+    return sequence;
   }
 
   #unbindIfDrained(): void {
@@ -310,7 +294,7 @@ export class Session {
     this.#state = 'unbinding';
     this.giveBackWaiting();
     this.#cancelTimer = this.#clock.schedule(UNBIND_TIMEOUT_MS, () => this.#end('we left'));
-    this.#send({ command: 'unbind', status: 0, sequence: this.#outbox.nextSequence() });
+    this.#outbox.send({ command: 'unbind', status: 0, sequence: this.#outbox.nextSequence() });
   }
 
   /** The one way to the end. `isOrderly`: what was written still goes out. */
@@ -323,7 +307,7 @@ export class Session {
     if (isOrderly && !this.#outbox.isBlocked) this.#socket.end(() => this.#socket.destroy());
     else this.#socket.destroy();
     this.#outbox.close();
-    for (const resolve of this.#probes) resolve(false);
+    this.#heartbeat.stop();
     this.#handlers.ended({ reason, ...(bindStatus !== undefined && { bindStatus }) });
     for (const resolve of this.#leavers) resolve();
   }

@@ -130,7 +130,8 @@ export class SmppCarrier implements Carrier {
   async close(): Promise<void> {
     this.#isClosing = true;
     this.#sender.close();
-    await Promise.all(this.#links.map(link => link.close()));
+    // The transmitter first: until its last submits are answered, receipts are still received.
+    for (const link of this.#links) await link.close();
     this.#setStatus('down', 'closed');
   }
 

@@ -92,3 +92,30 @@ test('a deliver_sm that cannot be read is refused, and the link lives on', async
   assert.deepEqual(scene.smsc.acknowledged, [STATUS.invalidCommandLength]);
   assert.equal((await scene.send('hello')).kind, 'accepted');
 });
+
+test('receipts beyond a thousand unsettled ones are put off, and submits are answered meanwhile', async t => {
+  const scene = await smppScene(t, { submit: () => ({ kind: 'accept' }) });
+  const settling = Promise.withResolvers<void>();
+  scene.host.delay = settling.promise;
+  await scene.send('hello');
+  const [submit] = scene.smsc.submits;
+  assert.ok(submit);
+  for (let index = 0; index < 1010; index++) {
+    scene.smsc.sessions[0]?.sendReceipt(submit, String(index), { ...DELIVRD, isSentOnce: true });
+  }
+  await scene.until('some are put off', () => scene.smsc.acknowledged.length === 10);
+  assert.deepEqual(new Set(scene.smsc.acknowledged), new Set([STATUS.temporaryAppError]));
+  assert.equal((await scene.send('again')).kind, 'accepted');
+  settling.resolve();
+  await scene.until('the others are settled', () => scene.smsc.acknowledged.length === 1010);
+  assert.equal(scene.host.receipts.length, 1000);
+});
+
+test('an SMSC that does not know enquire_link is alive nevertheless', async t => {
+  const scene = await smppScene(t, { isEnquiryAnswered: () => false });
+  const testing = scene.carrier.test();
+  const sequence = await scene.until('it was asked', () => scene.smsc.lastEnquiry);
+  scene.smsc.sessions[0]?.send({ command: 'genericNack', status: STATUS.invalidCommandId, sequence });
+  assert.ok((await testing).isOk);
+  assert.equal(scene.carrier.status().state, 'up');
+});

@@ -1,6 +1,5 @@
 /** An SMPP carrier bound to the SMSC of the tests, with a clock that the test turns. */
 import assert from 'node:assert/strict';
-import type { TestContext } from 'node:test';
 import type { Submission, SubmitAnswer } from '../../../src/carriers/carrier.ts';
 import { SmppCarrier } from '../../../src/carriers/smpp/smpp-carrier.ts';
 import { readKeys, type ValuesOf } from '../../../src/config/file-key.ts';
@@ -51,9 +50,14 @@ export interface SmppScene {
   eventually<T>(what: string, condition: () => T): ReturnType<typeof until<T>>;
 }
 
+/** Where what a scene opens is closed: a test, or a part of one. */
+export interface Scope {
+  after(task: () => Promise<void>): void;
+}
+
 /** A carrier that is up. */
 export async function smppScene(
-  t: TestContext,
+  t: Scope,
   behaviour: Behaviour = {},
   keys: Readonly<Record<string, unknown>> = {},
 ): Promise<SmppScene> {

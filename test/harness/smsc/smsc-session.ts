@@ -59,13 +59,9 @@ export class SmscSession {
   }
 
   sendReceipt(submit: MessagePdu, messageId: string, receipt: Receipt): void {
-    this.#queueReceipt(receiptPdu(submit, receipt.id ?? messageId, receipt, ++this.#sequence));
-    this.#flush();
-  }
-
-  #queueReceipt(pdu: MessagePdu | DataPdu): void {
-    this.#receipts.set(pdu.sequence, pdu);
-    encodePdu(this.#writer, pdu);
+    const pdu = receiptPdu(submit, receipt.id ?? messageId, receipt, ++this.#sequence);
+    if (!receipt.isSentOnce) this.#receipts.set(pdu.sequence, pdu);
+    this.send(pdu);
   }
 
   #flush(): void {
@@ -95,6 +91,7 @@ export class SmscSession {
         break;
       case 'enquireLink':
         this.#smsc.enquiries++;
+        this.#smsc.lastEnquiry = sequence;
         if (this.#smsc.behaviour.isEnquiryAnswered?.() === false) return;
         this.#answer({ command: 'enquireLinkResp', status: STATUS.ok, sequence });
         break;

@@ -37,6 +37,8 @@ export interface Receipt {
   readonly withTlvs?: boolean;
   readonly asDataSm?: boolean;
   readonly isReversed?: boolean;
+  /** Not again, even if it is refused. */
+  readonly isSentOnce?: boolean;
 }
 
 export interface Behaviour {
@@ -61,6 +63,8 @@ export class Smsc {
   /** Statuses that receipts were acknowledged with. */
   readonly acknowledged: number[] = [];
   enquiries = 0;
+  /** Sequence number of the last enquire_link. */
+  lastEnquiry: number | undefined;
   unbinds = 0;
   #nextId = 1;
 
@@ -116,7 +120,9 @@ export class Smsc {
 
   async close(): Promise<void> {
     this.drop();
+    if (!this.#server.listening) return;
+    const isClosed = once(this.#server, 'close');
     this.#server.close();
-    if (this.#server.listening) await once(this.#server, 'close');
+    await isClosed;
   }
 }

@@ -1,0 +1,47 @@
+/** The whole way: a send over HTTP, an SMSC, its receipt, the report. */
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test, { type TestContext } from 'node:test';
+import { STATUS } from '../../src/carriers/smpp/statuses.ts';
+import { testGateway } from '../harness/gateway.ts';
+import { scratchDirectory } from '../harness/scratch.ts';
+import { type Behaviour, Smsc } from '../harness/smsc/smsc.ts';
+import { until } from '../harness/until.ts';
+
+async function scene(t: TestContext, behaviour: Behaviour = {}) {
+  const smsc = await Smsc.listen(behaviour);
+  t.after(() => smsc.close());
+  const path = join(scratchDirectory(t), 'bongsu.yaml');
+  writeFileSync(
+    path,
+    [
+      'carriers:',
+      `  sky: { kind: smpp, host: 127.0.0.1, port: ${smsc.port}, systemId: bongsu, password: "\${SKY_PASSWORD}" }`,
+      'routes:',
+      '  - { channel: international, via: [sky] }',
+    ].join('\n'),
+  );
+  const gateway = await testGateway(t, { BONGSU_CONFIG: path, SKY_PASSWORD: 'secret' });
+  await until('the carrier is bound', () => smsc.receiver);
+  return { smsc, client: await gateway.account('shop') };
+}
+
+test('an international message goes out over SMPP and its receipt becomes the report', async t => {
+  const { smsc, client } = await scene(t);
+  const text = '안녕하세요. '.repeat(15);
+  const { body } = await client.international({ text });
+  const [report] = await client.reportsOf(body.msgKey);
+  assert.equal(report?.reportCode, '10000');
+  assert.deepEqual(smsc.texts, [text]);
+  assert.equal(smsc.binds[0]?.password, 'secret');
+});
+
+test('what the SMSC refuses for good is reported with its reason', async t => {
+  const { client } = await scene(t, {
+    submit: () => ({ kind: 'refuse', status: STATUS.invalidDestination }),
+  });
+  const { body } = await client.international();
+  const [report] = await client.reportsOf(body.msgKey);
+  assert.equal(report?.reportCode, '23003');
+});
