@@ -17,6 +17,9 @@ import type { RegistryEntry, RegistryKind, RegistryRef } from '../domain/registr
 import type { ReportRecord } from '../domain/report.ts';
 import type { HistoryEntry, LiveStep, Settlement, StepEvent } from '../domain/settlement.ts';
 import type { Words } from '../domain/substitution.ts';
+import type { WebhookStore } from './webhook-store.ts';
+
+export type * from './webhook-store.ts';
 
 export interface Store {
   readonly accounts: AccountStore;
@@ -27,6 +30,7 @@ export interface Store {
   readonly forms: FormStore;
   readonly registry: RegistryStore;
   readonly files: FileStore;
+  readonly webhooks: WebhookStore;
   readonly nodes: NodeStore;
   readonly upkeep: UpkeepStore;
   /** Resolves when the store answers; rejects when it does not. */
@@ -318,6 +322,10 @@ export interface RetentionCutoffs {
   readonly tokensBefore: number;
   /** Parked receipts from before are deleted. */
   readonly parkedBefore: number;
+  /** Pending webhook deliveries whose window closed before are failed, whoever holds them. */
+  readonly giveUpBefore: number;
+  /** Webhook deliveries that ended before are deleted. */
+  readonly deliveriesBefore: number;
 }
 
 export interface UpkeepStore {

@@ -10,6 +10,7 @@ import { reportsContract } from './contract/reports.ts';
 import { settleContract } from './contract/settle.ts';
 import type { OpenStore } from './contract/store-under-test.ts';
 import { upkeepContract } from './contract/upkeep.ts';
+import { webhooksContract } from './contract/webhooks.ts';
 
 export function storeContract(open: OpenStore): void {
   accountsContract(open);
@@ -22,4 +23,5 @@ export function storeContract(open: OpenStore): void {
   filesContract(open);
   nodesContract(open);
   upkeepContract(open);
+  webhooksContract(open);
 }

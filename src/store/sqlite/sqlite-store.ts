@@ -17,6 +17,7 @@ import { sqliteReports } from './reports.ts';
 import { sqliteSettle } from './settle.ts';
 import { sqliteTokens } from './tokens.ts';
 import { sqliteUpkeep } from './upkeep.ts';
+import { sqliteWebhooks } from './webhooks.ts';
 
 export interface SqliteOptions {
   readonly dataDir: string;
@@ -43,6 +44,7 @@ export function openSqliteStore({ dataDir, exclusive, now, onCommit }: SqliteOpt
     registry: sqliteRegistry(db),
     forms: sqliteForms(db),
     files: sqliteFiles(db),
+    webhooks: sqliteWebhooks(db),
     nodes: sqliteNodes(db, counts),
     upkeep: sqliteUpkeep(db),
     async ping() {
