@@ -1,4 +1,5 @@
 /** The composition root: the only file that knows every part. What has a lifetime is made and closed here. */
+import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Carrier } from './carriers/carrier.ts';
 import { Simulator } from './carriers/simulator/simulator.ts';
@@ -19,20 +20,26 @@ import { createRegistry, type Registry } from './operations/registry.ts';
 import { createReports } from './operations/reports.ts';
 import { createSend } from './operations/send.ts';
 import { createSettle } from './operations/settle.ts';
+import { createWebhookCall } from './operations/webhook-call.ts';
+import { createWebhookSecrets } from './operations/webhook-secrets.ts';
+import { createWebhooks, type Webhooks } from './operations/webhooks.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import { createLogger, type Logger } from './platform/logger.ts';
 import { createMetrics } from './platform/metrics.ts';
+import { createOutbound } from './platform/outbound.ts';
 import { type Randomness, systemRandomness } from './platform/randomness.ts';
 import { RateLimiter } from './platform/rate-limiter.ts';
+import { createSealer, type Sealer, sealingKeyOfFile } from './platform/sealing.ts';
 import { zonedTimeFormatter } from './platform/zoned-time.ts';
 import { fileSystemBlobs } from './store/file-system/blobs.ts';
 import { openSqliteStore } from './store/sqlite/sqlite-store.ts';
 import type { Store } from './store/store.ts';
 import { Dispatcher } from './workers/dispatcher.ts';
 import { Housekeeper } from './workers/housekeeper.ts';
+import { WebhookPusher } from './workers/webhook-pusher.ts';
 
 export { DataDirectoryInUse } from './store/sqlite/lock.ts';
-export type { FirstStart, Operator, Registry };
+export type { FirstStart, Operator, Registry, Webhooks };
 
 export interface Gateway {
   readonly http: FastifyInstance;
@@ -56,6 +63,8 @@ export interface GatewayParts {
 /** The carrier that serves the sandbox when no route matches. */
 const SANDBOX_CARRIER = 'simulator';
 const TOKEN_BURST_SECONDS = 4;
+/** In the data directory: the key that seals secrets, unless BONGSU_SECRET_KEY is set. */
+const KEY_FILE = 'secret.key';
 /** A queue head this old, with no lane having looked at it for as long, is stuck. */
 const STUCK_MS = 30_000;
 
@@ -97,7 +106,10 @@ export async function openGateway(config: Config, parts: GatewayParts = {}): Pro
   };
 
   let isClosed = false;
-  const settle = createSettle(shared);
+  const settle = createSettle({ ...shared, noticeReports: reports => pusher.noticed(reports) });
+  const calls = webhookCalls(config, { store, clock, random });
+  const pusher = new WebhookPusher({ ...shared, ...calls, owner: node });
+  const webhooks = createWebhooks({ ...shared, ...calls, circuitOf: account => pusher.circuitOf(account) });
   const files = createFiles({ ...shared, blobs: fileSystemBlobs(config.dataDir) });
   const dispatcher = new Dispatcher({ ...shared, carriers, settle, owner: node });
   const housekeeper = new Housekeeper({
@@ -130,6 +142,7 @@ export async function openGateway(config: Config, parts: GatewayParts = {}): Pro
     files,
     forms,
     registry,
+    webhooks,
     operator,
     readiness,
   });
@@ -143,12 +156,15 @@ export async function openGateway(config: Config, parts: GatewayParts = {}): Pro
     async start() {
       await housekeeper.start();
       await dispatcher.start();
+      await pusher.start();
     },
     async close() {
       if (isClosed) return;
       isClosed = true;
       await http.close();
       await dispatcher.stop();
+      await pusher.stop();
+      await calls.close();
       await housekeeper.stop();
       await store.close();
     },
@@ -189,12 +205,42 @@ async function openStore(
 /** The operator's side alone, beside a running server or without one. */
 export async function openOperator(
   config: Config,
-): Promise<{ operator: Operator; registry: Registry; close(): Promise<void> }> {
+): Promise<{ operator: Operator; registry: Registry; webhooks: Webhooks; close(): Promise<void> }> {
   const clock = systemClock;
   const store = await openStore(config, { clock, exclusive: false });
   const formatTime = zonedTimeFormatter(config.timeZone);
   const operator = createOperator({ ...config, store, clock, formatTime, applyChaos: () => {} });
-  return { operator, registry: createRegistry({ store }), close: () => store.close() };
+  const calls = webhookCalls(config, { store, clock, random: systemRandomness() });
+  return {
+    operator,
+    registry: createRegistry({ store }),
+    webhooks: createWebhooks({ store, clock, formatTime, ...calls, circuitOf: () => 'unknown' }),
+    async close() {
+      await calls.close();
+      await store.close();
+    },
+  };
+}
+
+/** What calls a webhook, and the secrets it signs with. */
+function webhookCalls(
+  config: Config,
+  parts: { readonly store: Store; readonly clock: Clock; readonly random: Randomness },
+) {
+  const outbound = createOutbound({ clock: parts.clock, allowPrivate: config.webhookPrivate === 'allow' });
+  let sealer: Sealer | undefined;
+  const openSealer = () => {
+    // Several nodes must have the same key; one process with its own database can keep its own.
+    const isShared = config.databaseUrl !== undefined && config.secretKey === undefined;
+    if (isShared) return undefined;
+    sealer ??= createSealer(config.secretKey ?? sealingKeyOfFile(join(config.dataDir, KEY_FILE)));
+    return sealer;
+  };
+  return {
+    secrets: createWebhookSecrets({ ...parts, sealer: openSealer }),
+    callWebhook: createWebhookCall({ ...config, outbound, clock: parts.clock }),
+    close: () => outbound.close(),
+  };
 }
 
 function simulatorsOf(config: Config, clock: Clock, random: Randomness): Simulator[] {

@@ -18,6 +18,7 @@ import type { Operator } from '../operations/operate.ts';
 import type { Registry } from '../operations/registry.ts';
 import type { Reports } from '../operations/reports.ts';
 import type { SendOperation } from '../operations/send.ts';
+import type { Webhooks } from '../operations/webhooks.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { RateLimiter } from '../platform/rate-limiter.ts';
@@ -29,6 +30,7 @@ import { createMeasured } from './measured.ts';
 import { operatorRoute } from './operator-route.ts';
 import { adminRoutes } from './routes/admin.ts';
 import { adminRegistryRoutes } from './routes/admin-registry.ts';
+import { adminWebhookRoutes } from './routes/admin-webhooks.ts';
 import { docsRoutes } from './routes/docs.ts';
 import { fileRoutes } from './routes/file.ts';
 import { formRoutes } from './routes/form.ts';
@@ -44,6 +46,7 @@ export interface HttpDependencies {
   readonly forms: Forms;
   readonly files: Files;
   readonly registry: Registry;
+  readonly webhooks: Webhooks;
   readonly operator: Operator;
   readonly limiter: RateLimiter;
   readonly events: Events;
@@ -113,6 +116,7 @@ export function createHttpServer(deps: HttpDependencies): FastifyInstance {
   const route = operatorRoute(app, { ...deps, measured });
   adminRoutes(route, deps.operator);
   adminRegistryRoutes(route, deps.registry);
+  adminWebhookRoutes(route, deps.webhooks);
   return app;
 
   function answerError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {

@@ -97,8 +97,8 @@ export interface WebhookStore {
   pending(): Promise<{ readonly account: AccountId; readonly nextAt: number }[]>;
   /** Pending deliveries, of one account or of all, counted up to `most`. */
   countPending(most: number, account?: AccountId): Promise<number>;
-  /** Moves pending deliveries that nobody holds back into the report queue; resolves to how many. */
-  returnToQueue(account: AccountId, limit: number): Promise<number>;
+  /** Moves pending deliveries back into the report queue, except those that `owner` or another living node holds. */
+  returnToQueue(account: AccountId, owner: string, limit: number): Promise<number>;
   /** Makes deliveries of some of the ledger's records in the range; `next` is where to go on, undefined at the end. */
   replay(order: ReplayOrder): Promise<{ readonly records: number; readonly next: string | undefined }>;
   /** Newest messages first. */

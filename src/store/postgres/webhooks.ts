@@ -76,8 +76,8 @@ const PENDING = `
 const RETURN_TO_QUEUE = `
   WITH taken AS (
     DELETE FROM webhook_delivery WHERE (msg_key, step) IN (
-      SELECT msg_key, step FROM webhook_delivery WHERE state = 'pending' AND account = $1 AND ${IS_FREE}
-       ORDER BY next_at, msg_key, step LIMIT $2 FOR UPDATE SKIP LOCKED)
+      SELECT msg_key, step FROM webhook_delivery WHERE state = 'pending' AND account = $1 AND owner IS DISTINCT FROM $2 AND ${IS_FREE}
+       ORDER BY next_at, msg_key, step LIMIT $3 FOR UPDATE SKIP LOCKED)
     RETURNING account, msg_key, step, is_last, reported_at
   )
   INSERT INTO report_queue (account, msg_key, step, is_last, reported_at)
@@ -147,8 +147,8 @@ export function postgresWebhooks(db: Database, grouping: Grouping): WebhookStore
             );
       return Number(row?.pending);
     },
-    async returnToQueue(account, limit) {
-      return (await db.query(RETURN_TO_QUEUE, [account, limit])).count;
+    async returnToQueue(account, owner, limit) {
+      return (await db.query(RETURN_TO_QUEUE, [account, owner, limit])).count;
     },
     async replay({ account, from, until, lastOnly, giveUpAt, after, limit }) {
       const rows = await db.query(SCAN, [after, timePrefix(until), limit]);

@@ -54,7 +54,7 @@ export function sqliteWebhooks(db: Database): WebhookStore {
   );
   const selectUnheld = db.prepare(
     `SELECT msg_key, step, is_last, reported_at FROM webhook_delivery
-      WHERE state = 'pending' AND account = ? AND owner IS NULL ORDER BY next_at, msg_key, step LIMIT ?`,
+      WHERE state = 'pending' AND account = ? AND owner IS NOT ? ORDER BY next_at, msg_key, step LIMIT ?`,
   );
   const remove = db.prepare('DELETE FROM webhook_delivery WHERE msg_key = ? AND step = ?');
   const enqueue = db.prepare(
@@ -119,9 +119,9 @@ export function sqliteWebhooks(db: Database): WebhookStore {
       const row = (account === undefined ? countAll.get(most) : countOf.get(most, account)) as Row;
       return Number(row.pending);
     },
-    returnToQueue: (account, limit) =>
+    returnToQueue: (account, owner, limit) =>
       db.write(() => {
-        const rows = selectUnheld.all(account, limit) as Row[];
+        const rows = selectUnheld.all(account, owner, limit) as Row[];
         for (const { msg_key, step, is_last, reported_at } of rows) {
           remove.run(msg_key ?? null, step ?? null);
           enqueue.run(account, msg_key ?? null, step ?? null, is_last ?? null, reported_at ?? null);

@@ -205,8 +205,8 @@ export function webhooksContract(open: OpenStore): void {
     await collect(bench);
     const [held] = await claim(bench, 1);
     assert.ok(held);
-    assert.equal(await bench.store.webhooks.returnToQueue(ACME, 2), 2);
-    assert.equal(await bench.store.webhooks.returnToQueue(ACME, 2), 1);
+    assert.equal(await bench.store.webhooks.returnToQueue(ACME, OWNER, 2), 2);
+    assert.equal(await bench.store.webhooks.returnToQueue(ACME, OWNER, 2), 1);
     assert.deepEqual(keysOf((await bench.poll())?.records ?? []), keys.slice(1));
     await complete(bench, held, { state: 'delivered' });
     assert.deepEqual(keysOf(await list(bench)), [keys[0]]);
