@@ -13,6 +13,7 @@ import { REGISTRY_COMPONENTS, REGISTRY_OPERATIONS } from './operations/registry.
 import { REPORT_OPERATIONS } from './operations/report.ts';
 import { SEND_OPERATIONS } from './operations/send.ts';
 import { TOKEN_OPERATIONS } from './operations/token.ts';
+import { WEBHOOK_COMPONENTS, WEBHOOK_OPERATIONS } from './operations/webhooks.ts';
 import { REQUEST_COMPONENTS } from './request-schemas.ts';
 import { RESPONSE_COMPONENTS } from './response-schemas.ts';
 
@@ -24,6 +25,7 @@ export const API_OPERATIONS: readonly ApiOperation[] = [
   ...REPORT_OPERATIONS,
   ...OPERATOR_OPERATIONS,
   ...REGISTRY_OPERATIONS,
+  ...WEBHOOK_OPERATIONS,
   ...HEALTH_OPERATIONS,
 ];
 
@@ -45,7 +47,12 @@ export function apiDocument(headerPrefix = 'SVC'): ApiDocument {
     ...HEAD,
     paths,
     components: {
-      schemas: { ...RESPONSE_COMPONENTS, ...REQUEST_COMPONENTS, ...REGISTRY_COMPONENTS },
+      schemas: {
+        ...RESPONSE_COMPONENTS,
+        ...REQUEST_COMPONENTS,
+        ...REGISTRY_COMPONENTS,
+        ...WEBHOOK_COMPONENTS,
+      },
       responses: sharedRefusals(),
       securitySchemes: securitySchemes(headerPrefix),
     },
