@@ -8,52 +8,36 @@
 import type { Account } from '../domain/account.ts';
 import type { AccountId } from '../domain/ids.ts';
 import { Problem } from '../domain/problem.ts';
-import {
-  type DeliveryState,
-  nextAttemptAt,
-  WEBHOOK_WINDOW_MS,
-  type WebhookAttempt,
-  webhookIdOf,
-  withAttempt,
-} from '../domain/webhook.ts';
-import type { Events } from '../operations/events.ts';
-import type { CallWebhook, WebhookTarget } from '../operations/webhook-call.ts';
+import { WEBHOOK_WINDOW_MS, withAttempt } from '../domain/webhook.ts';
 import type { WebhookSecrets } from '../operations/webhook-secrets.ts';
-import { wireReport } from '../operations/wire-report.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Randomness } from '../platform/randomness.ts';
-import type { FormatTime } from '../platform/zoned-time.ts';
 import type { ClaimedDelivery, Store } from '../store/store.ts';
 import { Circuit } from './circuit.ts';
+import { type Attempted, type AttemptParts, attemptDelivery, type LaneTarget } from './webhook-attempt.ts';
 
-export interface LaneParts {
+export interface LaneParts extends AttemptParts {
   readonly store: Store;
-  readonly clock: Clock;
-  readonly random: Randomness;
-  readonly events: Events;
   readonly secrets: WebhookSecrets;
-  readonly callWebhook: CallWebhook;
-  readonly formatTime: FormatTime;
   /** This node. */
   readonly owner: string;
 }
 
 /** Calls to one account's receiver at the same time, on this node. */
 const MOST_AT_ONCE = 8;
+/** Answers not yet written: a call does not wait for the commit of the one before it, and many share a commit. */
+const MOST_UNWRITTEN = 64;
 const COLLECT_CHUNK = 500;
 /** Records claimed for each call that may be under way. */
 const CLAIMED_PER_CALL = 8;
 const WRITE_AGAIN_MS = 1000;
-/** A record claimed this long after its window is given up without a call. */
-const LATE_MS = 60_000;
 
 export class WebhookLane {
   readonly #id: AccountId;
   readonly #parts: LaneParts;
   readonly #onReady: (lane: WebhookLane) => void;
   readonly #underWay = new Map<ClaimedDelivery, Promise<void>>();
+  readonly #unwritten = new Map<ClaimedDelivery, Promise<void>>();
   #waiting: ClaimedDelivery[] = [];
-  #target: (WebhookTarget & Pick<Account, 'settings'>) | undefined;
+  #target: LaneTarget | undefined;
   #circuit = new Circuit(MOST_AT_ONCE);
   #circuitUrl: string | undefined;
   #loading: Promise<void> | undefined;
@@ -61,7 +45,7 @@ export class WebhookLane {
   /** Woken for deliveries that are due, and not only to look into the report queue. */
   #isDue = false;
   #mayBeMore = false;
-  /** A claim failed in a way that does not tell whether it took anything. */
+  /** Something may be held that is not in hand: a claim failed without telling whether it took anything. */
   #isUnsure = false;
   #isStopped = false;
 
@@ -76,7 +60,8 @@ export class WebhookLane {
   }
 
   get isIdle(): boolean {
-    return this.#waiting.length === 0 && this.#underWay.size === 0 && this.#loading === undefined;
+    const held = this.#waiting.length + this.#underWay.size + this.#unwritten.size;
+    return held === 0 && this.#loading === undefined;
   }
 
   /** There may be records in the report queue; or, with `isDue`, deliveries to make. */
@@ -93,21 +78,21 @@ export class WebhookLane {
   }
 
   canStart(): boolean {
-    const isFree = this.#underWay.size < this.#circuit.room(this.#parts.clock.now());
-    return !this.#isStopped && this.#target !== undefined && this.#waiting.length > 0 && isFree;
+    if (this.#isStopped || this.#target === undefined || this.#waiting.length === 0) return false;
+    const room = this.#circuit.room(this.#parts.clock.now());
+    return this.#underWay.size < room && this.#unwritten.size < MOST_UNWRITTEN;
   }
 
-  /** Sends the next record; resolves when it is done with. */
+  /** Sends the next record; resolves when the call is over. */
   async start(): Promise<void> {
     const delivery = this.#waiting.shift();
-    const target = this.#target;
-    if (!delivery || !target) return;
-    const running = this.#deliver(delivery, target).catch(error => {
+    if (!delivery || !this.#target) return;
+    const calling = this.#call(delivery, this.#target).catch(error => {
       this.#isUnsure = true;
       this.#parts.events.failed('webhook', error);
     });
-    this.#underWay.set(delivery, running);
-    await running;
+    this.#underWay.set(delivery, calling);
+    await calling;
     this.#underWay.delete(delivery);
     const isHalted = this.#circuit.isOpen || this.#target === undefined;
     if (isHalted || (this.#waiting.length === 0 && this.#mayBeMore)) this.wake(true);
@@ -119,6 +104,7 @@ export class WebhookLane {
     this.#isStopped = true;
     await this.#loading;
     await Promise.all(this.#underWay.values());
+    await Promise.all(this.#unwritten.values());
     await this.#letGo();
   }
 
@@ -156,20 +142,20 @@ export class WebhookLane {
   }
 
   /** Where to send, undefined when nothing may be sent. A blocked account's records wait, within their window. */
-  async #targetOf({ id, blocked, settings }: Account) {
+  async #targetOf(account: Account): Promise<LaneTarget | undefined> {
     const { store, secrets, events } = this.#parts;
-    const { webhookUrl: url } = settings;
-    if (url === undefined || blocked) return undefined;
+    const { webhookUrl: url } = account.settings;
+    if (url === undefined || account.blocked) return undefined;
     if (url !== this.#circuitUrl) {
       this.#circuitUrl = url;
       this.#circuit = new Circuit(MOST_AT_ONCE);
     }
-    const off = await store.webhooks.findOff(id);
+    const off = await store.webhooks.findOff(this.#id);
     if (off?.url === url) return undefined;
-    if (off) await store.webhooks.switchOn(id);
-    const active = await secrets.active(id);
-    if (!(active instanceof Problem)) return { url, secrets: active, settings };
-    events.webhookHeld(id, active.result);
+    if (off) await store.webhooks.switchOn(this.#id);
+    const active = await secrets.active(this.#id);
+    if (!(active instanceof Problem)) return { url, secrets: active, account };
+    events.webhookHeld(this.#id, active.result);
     return undefined;
   }
 
@@ -182,55 +168,37 @@ export class WebhookLane {
     this.#mayBeMore = this.#waiting.length === limit;
   }
 
+  /** Gives back what is claimed and not under way. Only ever called while nothing is being claimed. */
   async #letGo(): Promise<void> {
     const { store, owner } = this.#parts;
     if (this.#waiting.length === 0 && !this.#isUnsure) return;
     this.#waiting = [];
-    this.#isUnsure = true;
-    await this.#write(() => store.webhooks.giveBack(this.#id, owner, [...this.#underWay.keys()]));
+    const inHand = [...this.#underWay.keys(), ...this.#unwritten.keys()];
+    await this.#write(() => store.webhooks.giveBack(this.#id, owner, inHand));
     this.#isUnsure = false;
   }
 
-  async #deliver(
-    delivery: ClaimedDelivery,
-    target: WebhookTarget & Pick<Account, 'settings'>,
-  ): Promise<void> {
-    const { store, clock, random, events, callWebhook, formatTime } = this.#parts;
-    const { msgKey, step, record, giveUpAt } = delivery;
-    const isLate = clock.now() - giveUpAt > LATE_MS;
-    if (!record || isLate) return this.#complete(delivery, { state: 'failed', at: clock.now() });
-
-    const body = JSON.stringify(wireReport(record, target.settings, formatTime));
-    const call = { webhookId: webhookIdOf(msgKey, step), msgKey, body };
-    const { outcome, attempt, askedMs } = await callWebhook(target, call);
-    events.webhookCalled(this.#id, msgKey, outcome, attempt);
-    const now = clock.now();
-    if (outcome === 'delivered') {
-      this.#circuit.succeeded();
-      return this.#complete(delivery, { state: 'delivered', at: now, attempt });
-    }
-    if (outcome === 'gone') {
+  async #call(delivery: ClaimedDelivery, target: LaneTarget): Promise<void> {
+    const { store, clock, events } = this.#parts;
+    const attempted = await attemptDelivery(this.#parts, delivery, target);
+    if (attempted.outcome === 'delivered') this.#circuit.succeeded();
+    if (attempted.outcome === 'failed') this.#circuit.failed(clock.now());
+    if (attempted.outcome === 'gone') {
       this.#target = undefined;
-      const off = { url: target.url, reason: 'The receiver answered 410', at: now };
+      const off = { url: target.url, reason: 'The receiver answered 410', at: clock.now() };
       await this.#write(() => store.webhooks.switchOff(this.#id, off));
       events.webhookSwitchedOff(this.#id);
-      return this.#complete(delivery, { state: 'pending', at: now, attempt });
     }
-    this.#circuit.failed(now);
-    const order = { attempts: delivery.attempts + 1, now, giveUpAt, jitter: random.fraction(), askedMs };
-    const nextAt = nextAttemptAt(order);
-    if (nextAt !== undefined) return this.#complete(delivery, { state: 'pending', at: nextAt, attempt });
-    events.webhookGivenUp(this.#id, msgKey);
-    return this.#complete(delivery, { state: 'failed', at: now, attempt });
+    const writing = this.#complete(delivery, attempted).then(() => {
+      this.#unwritten.delete(delivery);
+      if (this.canStart()) this.#onReady(this);
+    });
+    this.#unwritten.set(delivery, writing);
   }
 
-  #complete(
-    delivery: ClaimedDelivery,
-    end: { readonly state: DeliveryState; readonly at: number; readonly attempt?: WebhookAttempt },
-  ): Promise<void> {
+  #complete(delivery: ClaimedDelivery, { state, at, attempt }: Attempted): Promise<void> {
     const { store, owner } = this.#parts;
     const { msgKey, step } = delivery;
-    const { state, at, attempt } = end;
     const made = {
       attempts: delivery.attempts + (attempt ? 1 : 0),
       recent: attempt ? withAttempt(delivery.recent, attempt) : delivery.recent,
