@@ -40,6 +40,8 @@ export class WebhookLane {
   #target: LaneTarget | undefined;
   #circuit = new Circuit(MOST_AT_ONCE);
   #circuitUrl: string | undefined;
+  /** Why records are held back, as it was told last. */
+  #held: string | undefined;
   #loading: Promise<void> | undefined;
   #isWoken = false;
   /** Woken for deliveries that are due, and not only to look into the report queue. */
@@ -154,9 +156,11 @@ export class WebhookLane {
     if (off?.url === url) return undefined;
     if (off) await store.webhooks.switchOn(this.#id);
     const active = await secrets.active(this.#id);
-    if (!(active instanceof Problem)) return { url, secrets: active, account };
-    events.webhookHeld(this.#id, active.result);
-    return undefined;
+    const held = active instanceof Problem ? active.result : undefined;
+    // Looked at every second; told once.
+    if (held !== undefined && held !== this.#held) events.webhookHeld(this.#id, held);
+    this.#held = held;
+    return active instanceof Problem ? undefined : { url, secrets: active, account };
   }
 
   async #claim(limit: number): Promise<void> {
