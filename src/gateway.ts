@@ -1,4 +1,5 @@
 /** The composition root: the only file that knows every part. What has a lifetime is made and closed here. */
+import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import type { FastifyInstance } from 'fastify';
 import { createCarrier } from './carriers/create-carrier.ts';
@@ -21,11 +22,16 @@ import { createRegistry, type Registry } from './operations/registry.ts';
 import { createReports } from './operations/reports.ts';
 import { createSend } from './operations/send.ts';
 import { createSettle } from './operations/settle.ts';
+import { createWebhookCall } from './operations/webhook-call.ts';
+import { createWebhookSecrets } from './operations/webhook-secrets.ts';
+import { createWebhooks, type Webhooks } from './operations/webhooks.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import { createLogger, type Logger } from './platform/logger.ts';
 import { createMetrics } from './platform/metrics.ts';
+import { createOutbound } from './platform/outbound.ts';
 import { type Randomness, systemRandomness } from './platform/randomness.ts';
 import { RateLimiter } from './platform/rate-limiter.ts';
+import { createSealer, type Sealer, sealingKeyOfFile } from './platform/sealing.ts';
 import { zonedTimeFormatter } from './platform/zoned-time.ts';
 import { fileSystemBlobs } from './store/file-system/blobs.ts';
 import { openSqliteStore } from './store/sqlite/sqlite-store.ts';
@@ -33,9 +39,10 @@ import type { Store } from './store/store.ts';
 import { createCarrierTeller } from './workers/carrier-teller.ts';
 import { Dispatcher } from './workers/dispatcher.ts';
 import { Housekeeper } from './workers/housekeeper.ts';
+import { WebhookPusher } from './workers/webhook-pusher.ts';
 
 export { DataDirectoryInUse } from './store/sqlite/lock.ts';
-export type { Carriers, FirstStart, Operator, Registry };
+export type { Carriers, FirstStart, Operator, Registry, Webhooks };
 
 export interface Gateway {
   readonly http: FastifyInstance;
@@ -61,6 +68,8 @@ export interface GatewayParts {
 }
 
 const TOKEN_BURST_SECONDS = 4;
+/** In the data directory: the key that seals secrets, unless BONGSU_SECRET_KEY is set. */
+const KEY_FILE = 'secret.key';
 /** A queue head this old, with no lane having looked at it for as long, is stuck. */
 const STUCK_MS = 30_000;
 
@@ -106,7 +115,10 @@ export async function openGateway(config: Config, parts: GatewayParts = {}): Pro
   };
 
   let isClosed = false;
-  const settle = createSettle(shared);
+  const settle = createSettle({ ...shared, noticeReports: reports => pusher.noticed(reports) });
+  const calls = webhookCalls(config, { store, clock, random });
+  const pusher = new WebhookPusher({ ...shared, ...calls, owner: node });
+  const webhooks = createWebhooks({ ...shared, ...calls, circuitOf: account => pusher.circuitOf(account) });
   const files = createFiles({ ...shared, blobs: fileSystemBlobs(config.dataDir) });
   const dispatcher = new Dispatcher({ ...shared, settle, owner: node, network: () => network.current });
   const teller = createCarrierTeller({ ...shared, node, views: () => dispatcher.views() });
@@ -145,6 +157,7 @@ export async function openGateway(config: Config, parts: GatewayParts = {}): Pro
     files,
     forms,
     registry,
+    webhooks,
     operator,
     carriers,
     readiness,
@@ -161,6 +174,7 @@ export async function openGateway(config: Config, parts: GatewayParts = {}): Pro
       await housekeeper.start();
       await dispatcher.start(network.carriers);
       teller.start();
+      await pusher.start();
     },
     async reload(next) {
       assertCarriers(next);
@@ -173,6 +187,8 @@ export async function openGateway(config: Config, parts: GatewayParts = {}): Pro
       await http.close();
       await teller.stop();
       await dispatcher.stop();
+      await pusher.stop();
+      await calls.close();
       await housekeeper.stop();
       await store.close();
     },
@@ -211,9 +227,13 @@ async function openStore(
 }
 
 /** The operator's side alone, beside a running server or without one. */
-export async function openOperator(
-  config: Config,
-): Promise<{ operator: Operator; registry: Registry; carriers: Carriers; close(): Promise<void> }> {
+export async function openOperator(config: Config): Promise<{
+  operator: Operator;
+  registry: Registry;
+  webhooks: Webhooks;
+  carriers: Carriers;
+  close(): Promise<void>;
+}> {
   const clock = systemClock;
   const store = await openStore(config, { clock, exclusive: false });
   const formatTime = zonedTimeFormatter(config.timeZone);
@@ -223,9 +243,11 @@ export async function openOperator(
     .filter(({ report }) => /"state":"(down|connecting)"/.test(report))
     .map(({ carrier }) => carrier);
   const network = networkOf(config, name => !down.includes(name) && !paused.includes(name));
+  const calls = webhookCalls(config, { store, clock, random: systemRandomness() });
   return {
     operator: createOperator({ ...config, store, clock, formatTime, applyChaos: () => {} }),
     registry: createRegistry({ store }),
+    webhooks: createWebhooks({ store, clock, formatTime, ...calls, circuitOf: () => 'unknown' }),
     carriers: createCarriers({
       store,
       clock,
@@ -235,7 +257,31 @@ export async function openOperator(
       probe: name => probe(config, name),
       refresh: async () => {},
     }),
-    close: () => store.close(),
+    async close() {
+      await calls.close();
+      await store.close();
+    },
+  };
+}
+
+/** What calls a webhook, and the secrets it signs with. */
+function webhookCalls(
+  config: Config,
+  parts: { readonly store: Store; readonly clock: Clock; readonly random: Randomness },
+) {
+  const outbound = createOutbound({ clock: parts.clock, allowPrivate: config.webhookPrivate === 'allow' });
+  let sealer: Sealer | undefined;
+  const openSealer = () => {
+    // Several nodes must have the same key; one process with its own database can keep its own.
+    const isShared = config.databaseUrl !== undefined && config.secretKey === undefined;
+    if (isShared) return undefined;
+    sealer ??= createSealer(config.secretKey ?? sealingKeyOfFile(join(config.dataDir, KEY_FILE)));
+    return sealer;
+  };
+  return {
+    secrets: createWebhookSecrets({ ...parts, sealer: openSealer }),
+    callWebhook: createWebhookCall({ ...config, outbound, clock: parts.clock }),
+    close: () => outbound.close(),
   };
 }
 

@@ -2,6 +2,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Account, AccountSettings } from '../domain/account.ts';
 import { CHANNELS, type Channel } from '../domain/flow.ts';
+import { isWebhookUrl } from '../domain/webhook.ts';
 import type { FormatTime } from '../platform/zoned-time.ts';
 
 export interface SettingOptions {
@@ -125,7 +126,7 @@ function parseRate(value: string): 'none' | number {
 }
 
 function parseWebhookUrl(value: string): string {
-  const isUsable = value === 'none' || /^https?:$/.test(URL.parse(value)?.protocol ?? '');
-  if (!isUsable) throw new InvalidArgumentError('Expected an http or https URL, or none.');
+  const isUsable = value === 'none' || isWebhookUrl(value);
+  if (!isUsable) throw new InvalidArgumentError('Expected an http or https URL without a password, or none.');
   return value;
 }

@@ -33,7 +33,7 @@ export function addAccountCommands(program: Command, env: NodeJS.ProcessEnv): vo
         if (!isCreated) throw new Failure(`there is an account "${id}" already`);
       });
       print(options, { ...view, ...given.shown }, () => withPassword(`account ${id} is made`, given));
-      warnOfWebhook(options, view);
+      warnOfWebhook(view);
     },
   );
 
@@ -44,7 +44,7 @@ export function addAccountCommands(program: Command, env: NodeJS.ProcessEnv): vo
   addSettingOptions(set).action(async (id: AccountId, options: OutputOptions & SettingOptions) => {
     const view = await withAccount(id, operator => operator.changeSettings(id, changesOf(options)));
     print(options, view, () => formatPairs(accountLines(view)));
-    warnOfWebhook(options, view);
+    warnOfWebhook(view);
   });
 
   const setPassword = describeCommand(commandOnId('set-password'), 'give an account a new password', [
@@ -122,8 +122,7 @@ function listTable(views: readonly AccountView[]): string {
   return formatTable(columns, rows);
 }
 
-function warnOfWebhook(options: SettingOptions, { id, settings }: AccountView): void {
-  if (settings.reportMode !== 'webhook') return;
-  if (options.reportMode) warn('webhook delivery is not built yet: records wait in the queue until then');
-  if (settings.webhookUrl === null) warn(`account ${id} has no webhook URL: set one with --webhook-url`);
+function warnOfWebhook({ id, settings }: AccountView): void {
+  const isMissing = settings.reportMode === 'webhook' && settings.webhookUrl === null;
+  if (isMissing) warn(`account ${id} has no webhook URL: set one with --webhook-url`);
 }

@@ -1,18 +1,18 @@
 /** Work on the store itself, beside a running server or without one. */
 import { type Config, loadConfig } from '../config/config.ts';
 import { CHANNELS } from '../domain/flow.ts';
-import type { Carriers, Operator, Registry } from '../gateway.ts';
+import type { Carriers, Operator, Registry, Webhooks } from '../gateway.ts';
 
 /** Opens the store of this configuration, lets `work` use it, and closes it whatever happens. */
 export async function withOperator<T>(
   env: NodeJS.ProcessEnv,
-  work: (operator: Operator, config: Config, registry: Registry) => Promise<T>,
+  work: (operator: Operator, config: Config, registry: Registry, webhooks: Webhooks) => Promise<T>,
 ): Promise<T> {
   const config = loadConfig(env, CHANNELS);
   const { openOperator } = await import('../gateway.ts');
-  const { operator, registry, close } = await openOperator(config);
+  const { operator, registry, webhooks, close } = await openOperator(config);
   try {
-    return await work(operator, config, registry);
+    return await work(operator, config, registry, webhooks);
   } finally {
     await close();
   }

@@ -9,7 +9,7 @@ type Env = Readonly<Record<string, string | undefined>>;
 type Settings = typeof SETTINGS;
 type ValueOf<S> = S extends Setting<infer T> ? T : never;
 /** Settings that may have no value. */
-type OptionalName = 'databaseUrl' | 'demoAccount' | 'adminToken' | 'publicUrl';
+type OptionalName = 'databaseUrl' | 'demoAccount' | 'adminToken' | 'publicUrl' | 'secretKey';
 
 export type Config = {
   readonly [Name in Exclude<keyof Settings, OptionalName>]: ValueOf<Settings[Name]>;

@@ -1,4 +1,5 @@
 /** Every setting, once: environment variable, form, default, meaning. docs/configuration.md is generated from this. */
+import { parseSealingKey } from '../platform/sealing.ts';
 import { isTimeZone } from '../platform/zoned-time.ts';
 import { checked, choice, duration, latency, list, secret, text, wholeNumber } from './setting.ts';
 
@@ -91,6 +92,24 @@ export const SETTINGS = {
     },
     'at least 8 characters without blanks',
     value => (/^\S{8,256}$/.test(value) ? value : undefined),
+  ),
+  secretKey: secret(
+    {
+      env: 'BONGSU_SECRET_KEY',
+      meaning:
+        'Key that seals the signing secrets of webhooks in the store. Without it SQLite has one made in the data directory (secret.key); with PostgreSQL, where several nodes must have the same, webhooks need it.',
+    },
+    '32 bytes in base64 or hexadecimal',
+    parseSealingKey,
+  ),
+  webhookPrivate: choice(
+    {
+      env: 'BONGSU_WEBHOOK_PRIVATE',
+      meaning:
+        'Whether webhooks may go to loopback, private and other addresses that are not public. refuse keeps an account from reaching into your network.',
+    },
+    ['refuse', 'allow'],
+    'refuse',
   ),
   tokenLifetimeMs: duration(
     { env: 'BONGSU_TOKEN_LIFETIME', meaning: 'How long an access token is valid.' },

@@ -11,7 +11,7 @@ interface OperatorCall {
 }
 
 export type OperatorRoute = (
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
   url: string,
   handle: (request: FastifyRequest<OperatorCall>) => Promise<object | Problem>,
 ) => void;

@@ -19,6 +19,7 @@ import type { Operator } from '../operations/operate.ts';
 import type { Registry } from '../operations/registry.ts';
 import type { Reports } from '../operations/reports.ts';
 import type { SendOperation } from '../operations/send.ts';
+import type { Webhooks } from '../operations/webhooks.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { RateLimiter } from '../platform/rate-limiter.ts';
@@ -31,6 +32,7 @@ import { operatorRoute } from './operator-route.ts';
 import { adminRoutes } from './routes/admin.ts';
 import { adminCarrierRoutes } from './routes/admin-carriers.ts';
 import { adminRegistryRoutes } from './routes/admin-registry.ts';
+import { adminWebhookRoutes } from './routes/admin-webhooks.ts';
 import { carrierCallbackRoutes, type FindCallbackReceiver } from './routes/carrier-callback.ts';
 import { docsRoutes } from './routes/docs.ts';
 import { fileRoutes } from './routes/file.ts';
@@ -47,6 +49,7 @@ export interface HttpDependencies {
   readonly forms: Forms;
   readonly files: Files;
   readonly registry: Registry;
+  readonly webhooks: Webhooks;
   readonly operator: Operator;
   readonly carriers: Carriers;
   readonly limiter: RateLimiter;
@@ -120,6 +123,7 @@ export function createHttpServer(deps: HttpDependencies): FastifyInstance {
   adminRoutes(route, deps.operator);
   adminRegistryRoutes(route, deps.registry);
   adminCarrierRoutes(route, deps.carriers);
+  adminWebhookRoutes(route, deps.webhooks);
   return app;
 
   function answerError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {

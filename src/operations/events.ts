@@ -8,6 +8,7 @@ import { maskNumber } from '../domain/phone-number.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { ReportRecord } from '../domain/report.ts';
 import type { LiveStep } from '../domain/settlement.ts';
+import type { WebhookAttempt } from '../domain/webhook.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Metrics } from '../platform/metrics.ts';
@@ -42,6 +43,7 @@ export function createEvents(log: Logger, metrics: Metrics, clock: Clock) {
   const submittedTo = boundByLabel((key: string) => metrics.submitted.labels(...split(key)));
   const endedWith = boundByLabel((key: string) => metrics.ended.labels(...split(key)));
   const deliverySeconds = metrics.deliverySeconds.series();
+  const webhookSeconds = metrics.webhookSeconds.series();
   const isDebug = log.isLevelEnabled('debug');
 
   return {
@@ -115,6 +117,21 @@ export function createEvents(log: Logger, metrics: Metrics, clock: Clock) {
     reportsFetched(account: AccountId, records: number) {
       metrics.reported.inc(records);
       log.debug({ event: 'reportsFetched', account, records });
+    },
+    webhookCalled(account: AccountId, msgKey: MsgKey, outcome: string, attempt: WebhookAttempt) {
+      const { status, error, durationMs } = attempt;
+      metrics.webhookAttempts.inc({ outcome });
+      webhookSeconds.observe(durationMs / 1000);
+      if (isDebug) log.debug({ event: 'webhookCalled', account, msgKey, outcome, status, error, durationMs });
+    },
+    webhookSwitchedOff(account: AccountId) {
+      log.warn({ event: 'webhookSwitchedOff', account, status: 410 });
+    },
+    webhookGivenUp(account: AccountId, msgKey: MsgKey) {
+      log.warn({ event: 'webhookGivenUp', account, msgKey });
+    },
+    webhookHeld(account: AccountId, why: string) {
+      log.warn({ event: 'webhookHeld', account, why });
     },
     failed(where: string, error: unknown, details: Readonly<Record<string, unknown>> = {}) {
       log.error({ event: 'failed', where, ...details, err: error });

@@ -3,28 +3,12 @@ import type { Account } from '../domain/account.ts';
 import { BASE32, parseMsgKey, type ReportId, timePrefix } from '../domain/ids.ts';
 import { Problem } from '../domain/problem.ts';
 import type { ReportRecord } from '../domain/report.ts';
-import { REPORT_CODES } from '../domain/report-codes.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Randomness } from '../platform/randomness.ts';
 import type { FormatTime } from '../platform/zoned-time.ts';
 import type { Store } from '../store/store.ts';
 import type { Events } from './events.ts';
-
-/** A report record as the contract writes it; members without a value are left out. */
-export interface WireReport {
-  readonly msgKey: string;
-  readonly serviceType: string;
-  readonly msgType: string;
-  readonly sendTime?: string;
-  readonly reportTime: string;
-  readonly reportType: string;
-  readonly reportCode: string;
-  readonly reportText: string;
-  readonly carrier?: string;
-  readonly resCnt?: string;
-  readonly userType?: string;
-  readonly ref?: string;
-}
+import { type WireReport, wireReport } from './wire-report.ts';
 
 export interface Reports {
   poll(account: Account): Promise<{ reportId: string; report: WireReport[] | null } | Problem>;
@@ -33,8 +17,8 @@ export interface Reports {
 }
 
 const BATCH_LIMIT = 1000;
-/** The only report kind seen on the wire. */
-const REPORT_TYPE = '0';
+/** Later than any report: a poll that may open no new batch. */
+const NEVER = Number.MAX_SAFE_INTEGER;
 const REPORT_ID_RANDOM = 18;
 
 export function createReports(deps: {
@@ -57,7 +41,8 @@ export function createReports(deps: {
         lastOnly: account.settings.reportRecords === 'final',
         newId: (timePrefix(now) + random.characters(REPORT_ID_RANDOM, BASE32)) as ReportId,
         limit: BATCH_LIMIT,
-        since: now - reportRetentionMs,
+        // What came in webhook mode is pushed; a batch handed out before still comes back until its DELETE.
+        since: account.settings.reportMode === 'webhook' ? NEVER : now - reportRetentionMs,
         now,
       });
       if (!batch) return { reportId: '', report: null };
@@ -87,20 +72,7 @@ export function createReports(deps: {
     return settings.reportFormat === 'spec' && userType !== undefined ? { userType } : {};
   }
 
-  function toWire(account: Account, record: ReportRecord): WireReport {
-    const isSpec = account.settings.reportFormat === 'spec';
-    return {
-      msgKey: record.msgKey,
-      serviceType: record.serviceType,
-      msgType: record.msgType,
-      ...(isSpec && record.sentAt !== undefined && { sendTime: formatTime(record.sentAt) }),
-      reportTime: formatTime(record.reportedAt),
-      reportType: REPORT_TYPE,
-      reportCode: record.reportCode,
-      reportText: REPORT_CODES[record.reportCode],
-      ...(record.carrier !== undefined && { carrier: record.carrier }),
-      ...(isSpec && record.resCnt !== undefined && { resCnt: record.resCnt }),
-      ...(record.ref !== undefined && { ref: record.ref }),
-    };
+  function toWire({ settings }: Account, record: ReportRecord): WireReport {
+    return wireReport(record, settings, formatTime);
   }
 }

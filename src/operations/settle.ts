@@ -1,5 +1,6 @@
 /** The one door: every outcome of every step enters here. */
 import type { DeadlineSettings } from '../domain/deadlines.ts';
+import type { ReportRecord } from '../domain/report.ts';
 import { type Route, settleStep } from '../domain/settlement.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Randomness } from '../platform/randomness.ts';
@@ -17,8 +18,10 @@ export function createSettle(deps: {
   readonly deadlines: DeadlineSettings;
   /** Tells the dispatcher that there is work. */
   readonly wake: () => void;
+  /** Tells whoever hands records over that there are some. */
+  readonly noticeReports: (reports: readonly ReportRecord[]) => void;
 }): Settle {
-  const { store, clock, random, events, route, deadlines, wake } = deps;
+  const { store, clock, random, events, route, deadlines, wake, noticeReports } = deps;
 
   return async queueEvents => {
     const { settled, reports, enqueued } = await store.queue.settle(queueEvents, (live, event) =>
@@ -26,6 +29,7 @@ export function createSettle(deps: {
     );
     if (enqueued) wake();
     for (const report of reports) events.ended(report);
+    noticeReports(reports);
     for (const [index, event] of queueEvents.entries()) {
       if (event.kind === 'receipt')
         events.receiptSettled(event.carrier, event.ref, settled[index] ?? 'ignored');

@@ -84,6 +84,23 @@ export function createMetrics() {
       help: 'Report records handed out by polling',
       registers,
     }),
+    webhookAttempts: new Counter({
+      name: 'bongsu_webhook_attempts_total',
+      help: 'Calls to webhooks by how they went',
+      labelNames: ['outcome'],
+      registers,
+    }),
+    webhookPending: new Gauge({
+      name: 'bongsu_webhook_pending',
+      help: 'Report records that wait for their webhook, counted up to 100000',
+      registers,
+    }),
+    webhookSeconds: new FastHistogram({
+      name: 'bongsu_webhook_seconds',
+      help: 'How long receivers took to answer, or to be given up',
+      buckets: LATENCY_BUCKETS,
+      registry,
+    }),
     deliverySeconds: new FastHistogram({
       name: 'bongsu_step_seconds',
       help: 'Time from submit to the end of a step',

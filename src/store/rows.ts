@@ -7,8 +7,17 @@ import type { ImageService } from '../domain/image-rules.ts';
 import type { StepState } from '../domain/lifecycle.ts';
 import type { ReportRecord } from '../domain/report.ts';
 import type { ReportCode } from '../domain/report-codes.ts';
+import type { WebhookAttempt } from '../domain/webhook.ts';
 import { parseHistory } from './history.ts';
-import type { FileRow, MessageView, StoredForm } from './store.ts';
+import type {
+  ClaimedDelivery,
+  DeliveryView,
+  FileRow,
+  MessageView,
+  StoredForm,
+  WebhookOff,
+  WebhookSecretRow,
+} from './store.ts';
 import { parseWords } from './words.ts';
 
 export type AnyRow = Readonly<Record<string, unknown>>;
@@ -82,6 +91,48 @@ export function formOf(row: AnyRow): StoredForm {
     formId: row.form_id as FormId,
     entries: String(row.entries),
     savedAt: Number(row.saved_at),
+  };
+}
+
+/** `row` is a delivery, `report` its record in the ledger. */
+export function claimedDeliveryOf(row: AnyRow, report: AnyRow | undefined): ClaimedDelivery {
+  return {
+    msgKey: row.msg_key as MsgKey,
+    step: Number(row.step),
+    record: report && reportOf(report),
+    attempts: Number(row.attempts),
+    recent: attemptsOf(row),
+    giveUpAt: Number(row.give_up_at),
+  };
+}
+
+export function deliveryViewOf(row: AnyRow): DeliveryView {
+  const state = row.state as DeliveryView['state'];
+  return {
+    msgKey: row.msg_key as MsgKey,
+    step: Number(row.step),
+    account: row.account as AccountId,
+    state,
+    attempts: Number(row.attempts),
+    recent: attemptsOf(row),
+    nextAt: state === 'pending' || state === 'off' ? Number(row.next_at) : undefined,
+  };
+}
+
+function attemptsOf(row: AnyRow): WebhookAttempt[] {
+  return JSON.parse(String(row.recent)) as WebhookAttempt[];
+}
+
+export function webhookOffOf(row: AnyRow): WebhookOff {
+  return { url: String(row.url), reason: String(row.reason), at: Number(row.at) };
+}
+
+export function webhookSecretOf(row: AnyRow): WebhookSecretRow {
+  return {
+    id: String(row.id),
+    sealed: String(row.sealed),
+    createdAt: Number(row.created_at),
+    expiresAt: row.expires_at === null ? undefined : Number(row.expires_at),
   };
 }
 

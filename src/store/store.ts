@@ -18,6 +18,9 @@ import type { ReportRecord } from '../domain/report.ts';
 import type { Course } from '../domain/routing.ts';
 import type { HistoryEntry, LiveStep, Settlement, StepEvent } from '../domain/settlement.ts';
 import type { Words } from '../domain/substitution.ts';
+import type { WebhookStore } from './webhook-store.ts';
+
+export type * from './webhook-store.ts';
 
 export interface Store {
   readonly accounts: AccountStore;
@@ -29,6 +32,7 @@ export interface Store {
   readonly registry: RegistryStore;
   readonly files: FileStore;
   readonly carriers: CarrierStore;
+  readonly webhooks: WebhookStore;
   readonly nodes: NodeStore;
   readonly upkeep: UpkeepStore;
   /** Resolves when the store answers; rejects when it does not. */
@@ -377,6 +381,10 @@ export interface RetentionCutoffs {
   readonly tokensBefore: number;
   /** Parked receipts from before are deleted. */
   readonly parkedBefore: number;
+  /** Pending webhook deliveries whose window closed before are failed, whoever holds them. */
+  readonly giveUpBefore: number;
+  /** Webhook deliveries that ended before are deleted. */
+  readonly deliveriesBefore: number;
 }
 
 export interface UpkeepStore {

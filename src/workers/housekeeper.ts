@@ -16,6 +16,10 @@ const IDEMPOTENCY_WINDOW_MS = 24 * 3_600_000;
 const TOKEN_GRACE_MS = 3_600_000;
 /** Our choice: a receipt whose answer has not come within a day will not find it. */
 const PARKED_WINDOW_MS = 24 * 3_600_000;
+/** The last attempt at a webhook falls on the end of its window; it is not swept while that may still run. */
+const LAST_ATTEMPT_GRACE_MS = 600_000;
+/** Our choice: a delivery that ended is shown to operators for a week, and no longer than its record is kept. */
+const DELIVERY_WINDOW_MS = 7 * 24 * 3_600_000;
 
 export class Housekeeper {
   readonly #repeaters: readonly Repeater[];
@@ -88,6 +92,8 @@ export class Housekeeper {
         idempotencyBefore: now - IDEMPOTENCY_WINDOW_MS,
         tokensBefore: now - TOKEN_GRACE_MS,
         parkedBefore: now - PARKED_WINDOW_MS,
+        giveUpBefore: now - LAST_ATTEMPT_GRACE_MS,
+        deliveriesBefore: now - Math.min(DELIVERY_WINDOW_MS, deps.inquiryWindowMs),
       };
       while (await store.upkeep.sweep(cutoffs));
     };

@@ -101,15 +101,16 @@ test('flags change their settings and absent flags change nothing', async t => {
   assert.deepEqual(await settingsOf(run, 'shop'), DEFAULTS);
 });
 
-test('webhook mode warns that its delivery is still to come', async t => {
+test('webhook mode without a URL is warned of, and a URL holds no password', async t => {
   const run = scratchStore(t);
   const created = await run('account create shop --report-mode webhook --json');
   assert.equal(created.code, 0);
-  assert.match(created.stderr, /warning: webhook delivery is not built yet: records wait in the queue/);
   assert.match(created.stderr, /warning: account shop has no webhook URL/);
   assert.equal(JSON.parse(created.stdout).settings.reportMode, 'webhook');
   const other = await run('account set shop --webhook-url https://shop.example/r --pull');
   assert.equal(other.stderr, '');
+  const secret = await run('account set shop --webhook-url https://me:secret@shop.example/r');
+  assert.equal(secret.code, 2);
 });
 
 test('list and show have one shape as JSON, and a table for people', async t => {

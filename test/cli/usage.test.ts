@@ -10,6 +10,7 @@ const COMMANDS = [
   ...['list', 'add', 'remove', 'import'].map(name => `registry ${name}`),
   ...['poll', 'ack', 'show'].map(name => `reports ${name}`),
   ...['show', 'peek'].map(name => `queue ${name}`),
+  ...['show', 'test', 'replay', 'rotate', 'resume'].map(name => `webhook ${name}`),
 ];
 
 test('every command has help with examples, exit codes and --json', async () => {

@@ -34,6 +34,8 @@ export interface Report {
 }
 
 export const ADMIN_TOKEN = 'admin-token-for-tests';
+/** An account in webhook mode whose calls never leave the gateway: the address is refused. */
+export const WEBHOOK_ON_LOOPBACK = { reportMode: 'webhook', webhookUrl: 'http://127.0.0.1:9/' } as const;
 const PASSWORD = 'correct horse battery staple';
 
 export class TestGateway {

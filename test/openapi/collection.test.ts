@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { postmanCollection } from '../../tools/postman-collection.ts';
-import { ADMIN_TOKEN, testGateway } from '../harness/gateway.ts';
+import { ADMIN_TOKEN, testGateway, WEBHOOK_ON_LOOPBACK } from '../harness/gateway.ts';
 
 interface Item {
   readonly name: string;
@@ -27,7 +27,7 @@ const NEEDS_HISTORY =
 
 test('the ready collection works from top to bottom, once id and passwords are filled in', async t => {
   const gateway = await testGateway(t);
-  await gateway.account('shop');
+  await gateway.account('shop', WEBHOOK_ON_LOOPBACK);
   const collection = postmanCollection() as Collection;
   const variables = new Map(collection.variable.map(({ key, value }) => [key, value]));
   for (const name of ['baseUrl', 'clientId', 'clientPassword', 'token']) assert.ok(variables.has(name), name);

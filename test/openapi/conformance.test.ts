@@ -3,7 +3,13 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { API_OPERATIONS } from '../../src/http/openapi/document.ts';
 import { SEND_EXAMPLES } from '../../src/http/openapi/operations/send-examples.ts';
-import { ADMIN_TOKEN, type Answer, type Client, testGateway } from '../harness/gateway.ts';
+import {
+  ADMIN_TOKEN,
+  type Answer,
+  type Client,
+  testGateway,
+  WEBHOOK_ON_LOOPBACK,
+} from '../harness/gateway.ts';
 import { filePart, image, MULTIPART_TYPE, multipart } from '../harness/images.ts';
 import { createConformance } from './conformance.ts';
 
@@ -158,7 +164,7 @@ test('uploads to each of the three paths, and a refusal', async t => {
 
 test('the operator and health', async t => {
   const gateway = await testGateway(t);
-  const client = await gateway.account('shop');
+  const client = await gateway.account('shop', WEBHOOK_ON_LOOPBACK);
   const { msgKey } = (await client.sms()).body;
   await client.reportsOf(msgKey);
   const operator = { authorization: `Bearer ${ADMIN_TOKEN}` };
@@ -183,4 +189,6 @@ test('the operator and health', async t => {
   assert.deepEqual([...new Set(codes)], ['A000']);
   await checked(client, 'GET', `/admin/v1/messages/none`, undefined, operator);
   await checked(client, 'GET', `/admin/v1/accounts/nobody/registry`, undefined, operator);
+  await checked(client, 'GET', `/admin/v1/accounts/nobody/webhook`, undefined, operator);
+  await checked(client, 'GET', `/admin/v1/webhooks`, undefined, operator);
 });

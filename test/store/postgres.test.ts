@@ -343,3 +343,27 @@ test('counts what each commit carries', async t => {
   await Promise.all(Array.from({ length: 10 }, () => node.send()));
   assert.deepEqual(commits, [10]);
 });
+
+test('two living nodes never hold the same webhook delivery, and a dead one loses its own', async t => {
+  const [one, two] = await twoNodes(t);
+  for (let index = 0; index < 20; index++) await one.deliver();
+  const collect = { account: ACME, lastOnly: false, windowMs: DAY_MS, limit: 12 };
+  const moved = await Promise.all([one, two, one].map(node => node.store.webhooks.collect(collect)));
+  assert.equal(
+    moved.reduce((sum, count) => sum + count, 0),
+    20,
+  );
+  const claim = (node: StoreUnderTest, owner: string, limit = 100) =>
+    node.store.webhooks.claim({ account: ACME, owner, limit, now: node.clock.now() });
+  await one.store.nodes.heartbeat('one', 60_000);
+  await two.store.nodes.heartbeat('two', 60_000);
+  const claims = await Promise.all([claim(one, 'one', 7), claim(two, 'two', 7), claim(one, 'one', 7)]);
+  const keys = claims.flat().map(({ msgKey }) => msgKey);
+  assert.equal(new Set(keys).size, keys.length);
+  await claim(one, 'one');
+  assert.deepEqual(await claim(two, 'two'), [], 'the living keep what they hold');
+  assert.equal(await two.store.webhooks.returnToQueue(ACME, 'two', 100), 0);
+  await one.store.nodes.leave('one');
+  const held = claims[1]?.length ?? 0;
+  assert.equal((await claim(two, 'two')).length, 20 - held);
+});

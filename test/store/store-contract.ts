@@ -11,6 +11,7 @@ import { reportsContract } from './contract/reports.ts';
 import { settleContract } from './contract/settle.ts';
 import type { OpenStore } from './contract/store-under-test.ts';
 import { upkeepContract } from './contract/upkeep.ts';
+import { webhooksContract } from './contract/webhooks.ts';
 
 export function storeContract(open: OpenStore): void {
   accountsContract(open);
@@ -24,4 +25,5 @@ export function storeContract(open: OpenStore): void {
   carriersContract(open);
   nodesContract(open);
   upkeepContract(open);
+  webhooksContract(open);
 }

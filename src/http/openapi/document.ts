@@ -15,6 +15,7 @@ import { REGISTRY_COMPONENTS, REGISTRY_OPERATIONS } from './operations/registry.
 import { REPORT_OPERATIONS } from './operations/report.ts';
 import { SEND_OPERATIONS } from './operations/send.ts';
 import { TOKEN_OPERATIONS } from './operations/token.ts';
+import { WEBHOOK_COMPONENTS, WEBHOOK_OPERATIONS } from './operations/webhooks.ts';
 import { REQUEST_COMPONENTS } from './request-schemas.ts';
 import { RESPONSE_COMPONENTS } from './response-schemas.ts';
 
@@ -28,6 +29,7 @@ export const API_OPERATIONS: readonly ApiOperation[] = [
   ...REGISTRY_OPERATIONS,
   ...CARRIER_OPERATIONS,
   ...CALLBACK_OPERATIONS,
+  ...WEBHOOK_OPERATIONS,
   ...HEALTH_OPERATIONS,
 ];
 
@@ -54,6 +56,7 @@ export function apiDocument(headerPrefix = 'SVC'): ApiDocument {
         ...REQUEST_COMPONENTS,
         ...REGISTRY_COMPONENTS,
         ...CARRIER_COMPONENTS,
+        ...WEBHOOK_COMPONENTS,
       },
       responses: sharedRefusals(),
       securitySchemes: securitySchemes(headerPrefix),

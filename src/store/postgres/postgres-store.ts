@@ -15,6 +15,7 @@ import { postgresRegistry } from './registry.ts';
 import { postgresReports } from './reports.ts';
 import { postgresTokens } from './tokens.ts';
 import { postgresUpkeep } from './upkeep.ts';
+import { postgresWebhooks } from './webhooks.ts';
 
 export interface PostgresOptions {
   readonly url: string;
@@ -39,6 +40,7 @@ export async function openPostgresStore({ url, now, onCommit }: PostgresOptions)
       forms: postgresForms(db),
       files: postgresFiles(db),
       carriers: postgresCarriers(db),
+      webhooks: postgresWebhooks(db, grouping),
       nodes: postgresNodes(db),
       upkeep: postgresUpkeep(db),
       async ping() {

@@ -16,6 +16,14 @@ const OLD_KEYS = `
 const OLD_PARKED = `
   DELETE FROM parked_receipt WHERE id = ANY (ARRAY(
     SELECT id FROM parked_receipt WHERE received_at < $1 LIMIT ${CHUNK} FOR UPDATE SKIP LOCKED))`;
+/** Not tried to the end, because the webhook was off or its receiver dead. */
+const GIVEN_UP = `
+  UPDATE webhook_delivery SET state = 'failed', owner = NULL, finished_at = give_up_at WHERE (msg_key, step) IN (
+    SELECT msg_key, step FROM webhook_delivery WHERE state = 'pending' AND give_up_at < $1
+     LIMIT ${CHUNK} FOR UPDATE SKIP LOCKED)`;
+const OLD_DELIVERIES = `
+  DELETE FROM webhook_delivery WHERE (msg_key, step) IN (
+    SELECT msg_key, step FROM webhook_delivery WHERE finished_at < $1 LIMIT ${CHUNK} FOR UPDATE SKIP LOCKED)`;
 /** The oldest come first in the index; whatever of them is too old goes. */
 const OLD_UNFETCHED = `
   DELETE FROM report_queue WHERE reported_at < $1 AND batch IS NULL AND seq = ANY (ARRAY(
@@ -69,6 +77,8 @@ function deletions(db: Database, cutoffs: RetentionCutoffs): Promise<number>[] {
     [OLD_PARKED, cutoffs.parkedBefore],
     [OLD_UNFETCHED, unfetchedBefore],
     [OLD_REFS, cutoffs.inquiryBefore],
+    [GIVEN_UP, cutoffs.giveUpBefore],
+    [OLD_DELIVERIES, cutoffs.deliveriesBefore],
   ];
   return [
     ...statements.map(async ([statement, before]) => (await db.query(statement, [before])).count),

@@ -18,6 +18,7 @@ import { sqliteReports } from './reports.ts';
 import { sqliteSettle } from './settle.ts';
 import { sqliteTokens } from './tokens.ts';
 import { sqliteUpkeep } from './upkeep.ts';
+import { sqliteWebhooks } from './webhooks.ts';
 
 export interface SqliteOptions {
   readonly dataDir: string;
@@ -45,6 +46,7 @@ export function openSqliteStore({ dataDir, exclusive, now, onCommit }: SqliteOpt
     forms: sqliteForms(db),
     files: sqliteFiles(db),
     carriers: sqliteCarriers(db),
+    webhooks: sqliteWebhooks(db),
     nodes: sqliteNodes(db, counts),
     upkeep: sqliteUpkeep(db),
     async ping() {

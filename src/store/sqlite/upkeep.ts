@@ -22,6 +22,15 @@ export function sqliteUpkeep(db: Database): UpkeepStore {
   const oldBatches = db.prepare('DELETE FROM report_batch WHERE created_at < ? RETURNING account, report_id');
   const recordsOfBatch = db.prepare('DELETE FROM report_queue WHERE account = ? AND batch = ?');
   const parked = db.prepare('DELETE FROM parked_receipt WHERE received_at < ?');
+  const givenUp = db.prepare(
+    `UPDATE webhook_delivery SET state = 'failed', owner = NULL, finished_at = give_up_at WHERE (msg_key, step) IN
+       (SELECT msg_key, step FROM webhook_delivery
+         WHERE state = 'pending' AND give_up_at < ? ORDER BY give_up_at LIMIT ?)`,
+  );
+  const oldDeliveries = db.prepare(
+    `DELETE FROM webhook_delivery WHERE (msg_key, step) IN
+       (SELECT msg_key, step FROM webhook_delivery WHERE finished_at < ? ORDER BY finished_at LIMIT ?)`,
+  );
   const refs = db.prepare(
     `DELETE FROM carrier_ref
       WHERE created_at < ? AND id IN (SELECT id FROM carrier_ref ORDER BY id LIMIT ?)
@@ -52,6 +61,8 @@ export function sqliteUpkeep(db: Database): UpkeepStore {
       expiredTokens.run(cutoffs.tokensBefore, CHUNK).changes,
       oldKeys.run(cutoffs.idempotencyBefore, CHUNK).changes,
       refs.run(cutoffs.inquiryBefore, CHUNK).changes,
+      givenUp.run(cutoffs.giveUpBefore, CHUNK).changes,
+      oldDeliveries.run(cutoffs.deliveriesBefore, CHUNK).changes,
       deleteMessages(cutoffs.inquiryBefore),
     ];
     for (const { id } of accounts.all() as Row[]) {

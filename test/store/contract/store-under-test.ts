@@ -38,6 +38,17 @@ const SMS: Step = { channel: 'sms', from: '0212345678', text: 'hello' };
 export const ONE_STEP: Flow = [SMS];
 export const TWO_STEPS: Flow = [SMS, { ...SMS, text: 'hello again' }];
 
+/** Cutoffs that touch nothing. */
+export const NO_CUTOFFS: Omit<RetentionCutoffs, 'now'> = {
+  unfetchedBefore: 0,
+  inquiryBefore: 0,
+  idempotencyBefore: 0,
+  tokensBefore: 0,
+  parkedBefore: 0,
+  giveUpBefore: 0,
+  deliveriesBefore: 0,
+};
+
 type RequestChanges = Partial<Omit<NewRequest, 'messages'>> & {
   readonly recipients?: readonly string[];
   readonly carrier?: string;
@@ -183,14 +194,7 @@ export class StoreUnderTest {
 
   /** Sweeps with cutoffs that touch nothing but what is named. */
   async sweep(cutoffs: Partial<RetentionCutoffs> = {}): Promise<void> {
-    const none = {
-      unfetchedBefore: 0,
-      inquiryBefore: 0,
-      idempotencyBefore: 0,
-      tokensBefore: 0,
-      parkedBefore: 0,
-    };
-    while (await this.store.upkeep.sweep({ now: this.clock.now(), ...none, ...cutoffs }));
+    while (await this.store.upkeep.sweep({ now: this.clock.now(), ...NO_CUTOFFS, ...cutoffs }));
   }
 }
 

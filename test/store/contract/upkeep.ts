@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { msgKeyOf } from '../../../src/domain/ids.ts';
-import { ACME, accountNamed, answer, DAY_MS, DEADLINE_MS, type OpenStore } from './store-under-test.ts';
+import {
+  ACME,
+  accountNamed,
+  answer,
+  DAY_MS,
+  DEADLINE_MS,
+  NO_CUTOFFS,
+  type OpenStore,
+} from './store-under-test.ts';
 
 const DELIVERED = { name: 'receivedDelivered' } as const;
 
@@ -138,8 +146,7 @@ export function upkeepContract(open: OpenStore): void {
   test('is done when a sweep finds nothing', async t => {
     const bench = await open(t);
     await bench.deliver({ deadlineAt: bench.clock.now() + DEADLINE_MS });
-    const cutoffs = { unfetchedBefore: 0, inquiryBefore: 0, idempotencyBefore: 0, tokensBefore: 0 };
-    const isMore = await bench.store.upkeep.sweep({ now: bench.clock.now(), ...cutoffs, parkedBefore: 0 });
+    const isMore = await bench.store.upkeep.sweep({ now: bench.clock.now(), ...NO_CUTOFFS });
     assert.equal(isMore, false);
   });
 }

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import {
+  answerProblem,
+  isWebhookUrl,
+  nextAttemptAt,
+  retryAfterMs,
+  WEBHOOK_WINDOW_MS,
+  type WebhookAttempt,
+  withAttempt,
+} from './webhook.ts';
+
+const HOUR = 3_600_000;
+
+test('takes http and https addresses without user and password', () => {
+  for (const url of ['https://a.example/r', 'http://a.example:8080/r?x=1']) assert.ok(isWebhookUrl(url), url);
+  for (const url of [
+    '',
+    'a.example',
+    'ftp://a.example/',
+    'https://me:secret@a.example/',
+    'https://me@a.example/',
+  ]) {
+    assert.equal(isWebhookUrl(url), false, url);
+  }
+});
+
+const ANSWERS: readonly (readonly [number, string, boolean])[] = [
+  [200, '{"msgKey":"k"}', true],
+  [200, ' {"msgKey":"k","more":1}\n', true],
+  [201, '{"msgKey":"k"}', false],
+  [301, '{"msgKey":"k"}', false],
+  [500, '{"msgKey":"k"}', false],
+  [200, '{"msgKey":"other"}', false],
+  [200, '{"msgKey":null}', false],
+  [200, '["k"]', false],
+  [200, 'null', false],
+  [200, '"k"', false],
+  [200, '', false],
+];
+
+for (const [status, body, counts] of ANSWERS) {
+  test(`${status} ${JSON.stringify(body)} ${counts ? 'counts' : 'does not count'}`, () => {
+    assert.equal(answerProblem('k', status, body) === undefined, counts);
+  });
+}
+
+test('delays grow to eight hours, and the last attempt falls on the end of the window', () => {
+  const giveUpAt = WEBHOOK_WINDOW_MS;
+  const delays: number[] = [];
+  let now = 0;
+  for (let attempts = 1; ; attempts++) {
+    const next = nextAttemptAt({ attempts, now, giveUpAt, jitter: 0 });
+    if (next === undefined) break;
+    delays.push((next - now) / 1000);
+    now = next;
+  }
+  assert.deepEqual(delays.slice(0, 9), [5, 30, 120, 600, 1800, 3600, 7200, 14_400, 28_800]);
+  assert.equal(now, giveUpAt);
+  assert.equal(delays.length, 17);
+});
+
+test('jitter adds up to a fifth, and Retry-After up to an hour', () => {
+  const order = { attempts: 1, now: 0, giveUpAt: WEBHOOK_WINDOW_MS };
+  assert.equal(nextAttemptAt({ ...order, jitter: 1 }), 6000);
+  assert.equal(nextAttemptAt({ ...order, jitter: 0, askedMs: 60_000 }), 60_000);
+  assert.equal(nextAttemptAt({ ...order, jitter: 0, askedMs: 24 * HOUR }), HOUR);
+  assert.equal(nextAttemptAt({ ...order, attempts: 9, jitter: 0, askedMs: 1 }), 8 * HOUR);
+});
+
+test('Retry-After is seconds or a date; anything else asks for nothing', () => {
+  const now = Date.UTC(2026, 0, 5, 3);
+  assert.equal(retryAfterMs('120', now), 120_000);
+  assert.equal(retryAfterMs('Mon, 05 Jan 2026 03:02:00 GMT', now), 120_000);
+  assert.equal(retryAfterMs('Mon, 05 Jan 2026 02:00:00 GMT', now), 0);
+  for (const header of [undefined, '', 'soon', '-5']) assert.ok(!retryAfterMs(header, now), header);
+});
+
+test('the last five attempts are kept', () => {
+  const attempt = (at: number) => ({ at, status: 500, error: 'e', durationMs: 1 });
+  let recent: readonly WebhookAttempt[] = [attempt(1)];
+  for (let at = 2; at <= 8; at++) recent = withAttempt(recent, attempt(at));
+  assert.deepEqual(
+    recent.map(({ at }) => at),
+    [4, 5, 6, 7, 8],
+  );
+});

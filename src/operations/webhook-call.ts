@@ -1,0 +1,117 @@
+/**
+ * One call to a receiver: a record as JSON, signed two ways at once.
+ *
+ *  - Standard Webhooks: `webhook-id`, `webhook-timestamp` (seconds) and `webhook-signature`, one signature for each
+ *    active secret, over id, timestamp and body;
+ *  - `X-<prefix>-Timestamp` (milliseconds) and `X-<prefix>-Signature`: hexadecimal HMAC-SHA256 of the timestamp, with the
+ *    newest secret as it is written.
+ */
+import { createHmac } from 'node:crypto';
+import {
+  answerProblem,
+  isGone,
+  isWebhookUrl,
+  retryAfterMs,
+  WEBHOOK_TIMEOUT_MS,
+  type WebhookAttempt,
+} from '../domain/webhook.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Outbound, OutboundAnswer } from '../platform/outbound.ts';
+
+export interface WebhookTarget {
+  readonly url: string;
+  /** Newest first. */
+  readonly secrets: readonly string[];
+}
+
+export interface WebhookCall {
+  readonly webhookId: string;
+  /** What the answer must name. */
+  readonly msgKey: string;
+  readonly body: string;
+}
+
+/** `gone`: the receiver wants no more calls at all. */
+export interface WebhookResult {
+  readonly outcome: 'delivered' | 'refused' | 'unanswered' | 'gone';
+  readonly attempt: WebhookAttempt;
+  /** What Retry-After asked for. */
+  readonly askedMs: number | undefined;
+}
+
+export type CallWebhook = (target: WebhookTarget, call: WebhookCall) => Promise<WebhookResult>;
+
+const ANSWER_BYTES = 64 * 1024;
+const LONGEST_ERROR = 300;
+const SECRET_PREFIX = 'whsec_';
+
+export function createWebhookCall(deps: {
+  readonly outbound: Outbound;
+  readonly clock: Clock;
+  readonly headerPrefixes: readonly string[];
+}): CallWebhook {
+  const { outbound, clock } = deps;
+  const [prefix = 'SVC'] = deps.headerPrefixes;
+
+  return async ({ url, secrets }, { webhookId, msgKey, body }) => {
+    const at = clock.now();
+    const answer = isWebhookUrl(url)
+      ? await outbound.call({
+          method: 'POST',
+          url,
+          headers: { 'content-type': 'application/json', ...signatures(webhookId, at, body, secrets) },
+          body,
+          timeoutMs: WEBHOOK_TIMEOUT_MS,
+          maxBytes: ANSWER_BYTES,
+        })
+      : UNUSABLE;
+    const attempt = { at, durationMs: clock.now() - at };
+    if (answer.kind === 'failed') {
+      const error = describeFailure(answer.reason);
+      return { outcome: 'unanswered', attempt: { ...attempt, status: null, error }, askedMs: undefined };
+    }
+    const { status } = answer;
+    const problem = answerProblem(msgKey, status, answer.body);
+    if (problem === undefined) {
+      return { outcome: 'delivered', attempt: { ...attempt, status, error: null }, askedMs: undefined };
+    }
+    return {
+      outcome: isGone(status) ? 'gone' : 'refused',
+      attempt: { ...attempt, status, error: problem },
+      askedMs: retryAfterMs(answer.headers['retry-after'], clock.now()),
+    };
+  };
+
+  function signatures(
+    id: string,
+    now: number,
+    body: string,
+    secrets: readonly string[],
+  ): Record<string, string> {
+    const seconds = String(Math.floor(now / 1000));
+    const milliseconds = String(now);
+    const standard = secrets.map(secret => {
+      const key = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64');
+      return `v1,${createHmac('sha256', key).update(`${id}.${seconds}.${body}`).digest('base64')}`;
+    });
+    const [newest = ''] = secrets;
+    return {
+      'webhook-id': id,
+      'webhook-timestamp': seconds,
+      'webhook-signature': standard.join(' '),
+      [`X-${prefix}-Timestamp`]: milliseconds,
+      [`X-${prefix}-Signature`]: createHmac('sha256', newest).update(milliseconds).digest('hex'),
+    };
+  }
+}
+
+const UNUSABLE: OutboundAnswer = {
+  kind: 'failed',
+  isUnsent: true,
+  reason: 'the webhook URL is not an http or https address without user and password',
+};
+
+function describeFailure(reason: string): string {
+  const hint = /is not a public address$/.test(reason) ? ' (BONGSU_WEBHOOK_PRIVATE=allow permits it)' : '';
+  return reason.slice(0, LONGEST_ERROR) + hint;
+}

@@ -1,0 +1,176 @@
+/**
+ * Webhook deliveries on PostgreSQL. Two nodes claim different rows (SKIP LOCKED), and a row that a living node holds is
+ * left alone; which nodes live is asked in the same statement, by the clock of the database.
+ */
+import { type AccountId, timePrefix } from '../../domain/ids.ts';
+import { claimedDeliveryOf, deliveryViewOf } from '../rows.ts';
+import type { CompletedDelivery, WebhookStore } from '../store.ts';
+import { deliveryListQuery } from '../webhook-list.ts';
+import type { Database } from './database.ts';
+import type { Grouping } from './grouping.ts';
+import { postgresWebhookSettings } from './webhook-settings.ts';
+
+/** A delivery may have been made by a replay already; and records in an open batch stay where they are. */
+const COLLECT = `
+  WITH taken AS (
+    DELETE FROM report_queue WHERE seq = ANY (ARRAY(
+      SELECT seq FROM report_queue WHERE account = $1 AND batch IS NULL
+       ORDER BY seq LIMIT $4 FOR UPDATE SKIP LOCKED))
+    RETURNING msg_key, step, account, is_last, reported_at
+  ), moved AS (
+    INSERT INTO webhook_delivery
+           (msg_key, step, account, is_last, reported_at, state, next_at, give_up_at, attempts, recent)
+    SELECT msg_key, step, account, is_last, reported_at, 'pending', reported_at, reported_at + $3::bigint, 0, '[]'
+      FROM taken WHERE is_last >= $2
+    ON CONFLICT DO NOTHING
+  )
+  SELECT count(*)::integer AS taken FROM taken`;
+
+const IS_FREE = `
+  (owner IS NULL OR NOT EXISTS (SELECT FROM node WHERE node.id = owner AND alive_until > clock_timestamp()))`;
+
+const CLAIM = `
+  WITH due AS (
+    SELECT msg_key, step FROM webhook_delivery
+     WHERE state = 'pending' AND account = $1 AND next_at <= $3 AND owner IS DISTINCT FROM $2 AND ${IS_FREE}
+     ORDER BY next_at, msg_key, step LIMIT $4 FOR UPDATE SKIP LOCKED
+  )
+  UPDATE webhook_delivery SET owner = $2 FROM due
+   WHERE webhook_delivery.msg_key = due.msg_key AND webhook_delivery.step = due.step
+  RETURNING webhook_delivery.msg_key, webhook_delivery.step, attempts, recent, give_up_at, next_at`;
+
+const REPORTS = `
+  SELECT report.* FROM unnest($1::text[], $2::integer[]) AS wanted (msg_key, step)
+   CROSS JOIN LATERAL (
+     SELECT * FROM report WHERE report.msg_key = wanted.msg_key AND report.step = wanted.step LIMIT 1
+   ) AS report`;
+
+const COMPLETE = `
+  UPDATE webhook_delivery
+     SET state = now.state, owner = NULL, attempts = now.attempts, recent = now.recent,
+         next_at = CASE WHEN now.state = 'pending' THEN now.at ELSE next_at END,
+         finished_at = CASE WHEN now.state = 'pending' THEN NULL ELSE now.at END
+    FROM unnest($1::text[], $2::integer[], $3::text[], $4::text[], $5::bigint[], $6::integer[], $7::text[])
+           AS now (msg_key, step, owner, state, at, attempts, recent)
+   WHERE webhook_delivery.msg_key = now.msg_key AND webhook_delivery.step = now.step
+     AND webhook_delivery.owner = now.owner AND webhook_delivery.state = 'pending'`;
+
+const GIVE_BACK = `
+  UPDATE webhook_delivery SET owner = NULL
+   WHERE owner = $1 AND account = $2
+     AND NOT EXISTS (SELECT FROM unnest($3::text[], $4::integer[]) AS kept (msg_key, step)
+                      WHERE kept.msg_key = webhook_delivery.msg_key AND kept.step = webhook_delivery.step)`;
+
+/** Jumps through the index from account to account. */
+const PENDING = `
+  WITH RECURSIVE waiting AS (
+    (SELECT account, next_at FROM webhook_delivery WHERE state = 'pending' ORDER BY account, next_at LIMIT 1)
+    UNION ALL
+    SELECT next.account, next.next_at FROM waiting CROSS JOIN LATERAL (
+      SELECT account, next_at FROM webhook_delivery
+       WHERE state = 'pending' AND account > waiting.account ORDER BY account, next_at LIMIT 1
+    ) AS next
+  )
+  SELECT account, next_at FROM waiting`;
+
+const RETURN_TO_QUEUE = `
+  WITH taken AS (
+    DELETE FROM webhook_delivery WHERE (msg_key, step) IN (
+      SELECT msg_key, step FROM webhook_delivery WHERE state = 'pending' AND account = $1 AND owner IS DISTINCT FROM $2 AND ${IS_FREE}
+       ORDER BY next_at, msg_key, step LIMIT $3 FOR UPDATE SKIP LOCKED)
+    RETURNING account, msg_key, step, is_last, reported_at
+  )
+  INSERT INTO report_queue (account, msg_key, step, is_last, reported_at)
+  SELECT * FROM taken ORDER BY reported_at, msg_key, step`;
+
+const SCAN = 'SELECT msg_key FROM report WHERE msg_key > $1 AND msg_key < $2 ORDER BY msg_key LIMIT $3';
+
+const REPLAY = `
+  INSERT INTO webhook_delivery
+         (msg_key, step, account, is_last, reported_at, state, next_at, give_up_at, attempts, recent)
+  SELECT msg_key, step, account, is_last, reported_at, 'pending', reported_at, $1, 0, '[]' FROM report
+   WHERE msg_key > $2 AND msg_key <= $3 AND account = $4 AND reported_at >= $5 AND reported_at < $6 AND is_last >= $7
+   ORDER BY msg_key, step
+  ON CONFLICT (msg_key, step) DO UPDATE
+     SET state = 'pending', next_at = excluded.next_at, give_up_at = excluded.give_up_at, attempts = 0, finished_at = NULL
+   WHERE webhook_delivery.owner IS NULL`;
+
+export function postgresWebhooks(db: Database, grouping: Grouping): WebhookStore {
+  const completions = grouping.group<CompletedDelivery, undefined>({
+    commit: async deliveries => {
+      await db.query(COMPLETE, [
+        deliveries.map(({ msgKey }) => msgKey),
+        deliveries.map(({ step }) => step),
+        deliveries.map(({ owner }) => owner),
+        deliveries.map(({ state }) => state),
+        deliveries.map(({ at }) => at),
+        deliveries.map(({ attempts }) => attempts),
+        deliveries.map(({ recent }) => JSON.stringify(recent)),
+      ]);
+      return deliveries.map(() => undefined);
+    },
+  });
+
+  return {
+    ...postgresWebhookSettings(db),
+    async collect({ account, lastOnly, windowMs, limit }) {
+      const [row] = await db.query(COLLECT, [account, lastOnly ? 1 : 0, windowMs, limit]);
+      return Number(row?.taken);
+    },
+    async claim({ account, owner, limit, now }) {
+      const rows = await db.query(CLAIM, [account, owner, now, limit]);
+      if (rows.length === 0) return [];
+      const keys = [rows.map(row => String(row.msg_key)), rows.map(row => Number(row.step))];
+      const reports = await db.query(REPORTS, keys);
+      const byKey = new Map(reports.map(report => [`${report.msg_key} ${report.step}`, report]));
+      return rows
+        .toSorted((a, b) => Number(a.next_at) - Number(b.next_at) || compareKeys(a, b))
+        .map(row => claimedDeliveryOf(row, byKey.get(`${row.msg_key} ${row.step}`)));
+    },
+    complete: delivery => completions.add(delivery),
+    async giveBack(account, owner, except) {
+      const kept = [except.map(({ msgKey }) => msgKey), except.map(({ step }) => step)];
+      await db.query(GIVE_BACK, [owner, account, ...kept]);
+    },
+    async pending() {
+      const rows = await db.query(PENDING);
+      return rows.map(row => ({ account: row.account as AccountId, nextAt: Number(row.next_at) }));
+    },
+    async countPending(most, account) {
+      const some = `SELECT FROM webhook_delivery WHERE state = 'pending'`;
+      const [row] =
+        account === undefined
+          ? await db.query(`SELECT count(*)::integer AS pending FROM (${some} LIMIT $1) AS counted`, [most])
+          : await db.query(
+              `SELECT count(*)::integer AS pending FROM (${some} AND account = $2 LIMIT $1) AS counted`,
+              [most, account],
+            );
+      return Number(row?.pending);
+    },
+    async returnToQueue(account, owner, limit) {
+      return (await db.query(RETURN_TO_QUEUE, [account, owner, limit])).count;
+    },
+    async replay({ account, from, until, lastOnly, giveUpAt, after, limit }) {
+      const rows = await db.query(SCAN, [after, timePrefix(until), limit]);
+      const last = rows.at(-1)?.msg_key;
+      if (typeof last !== 'string') return { records: 0, next: undefined };
+      const range = [giveUpAt, after, last, account, from, until, lastOnly ? 1 : 0];
+      const { count } = await db.query(REPLAY, range);
+      return { records: count, next: rows.length < limit ? undefined : last };
+    },
+    async list(query) {
+      const { text, parameters } = deliveryListQuery(query, position => `$${position}`);
+      return (await db.query(text, parameters)).map(deliveryViewOf);
+    },
+  };
+}
+
+interface Keyed {
+  readonly [column: string]: unknown;
+}
+
+function compareKeys(a: Keyed, b: Keyed): number {
+  const [first, second] = [String(a.msg_key), String(b.msg_key)];
+  if (first !== second) return first < second ? -1 : 1;
+  return Number(a.step) - Number(b.step);
+}

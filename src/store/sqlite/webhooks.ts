@@ -1,0 +1,145 @@
+/**
+ * Webhook deliveries on SQLite. One process serves the file, so a delivery held by another owner is a dead one's, and is
+ * taken over with the next claim.
+ */
+import type { AccountId } from '../../domain/ids.ts';
+import { timePrefix } from '../../domain/ids.ts';
+import { claimedDeliveryOf, deliveryViewOf } from '../rows.ts';
+import type { WebhookStore } from '../store.ts';
+import { deliveryListQuery } from '../webhook-list.ts';
+import type { Database, Row } from './database.ts';
+import { sqliteWebhookSettings } from './webhook-settings.ts';
+
+export function sqliteWebhooks(db: Database): WebhookStore {
+  const oldestUnfetched = db.prepare(
+    'SELECT * FROM report_queue WHERE account = ? AND batch IS NULL ORDER BY seq LIMIT ?',
+  );
+  const dequeue = db.prepare('DELETE FROM report_queue WHERE seq = ?');
+  // A replay may have been quicker: then there is a delivery already.
+  const insert = db.prepare(
+    `INSERT INTO webhook_delivery (msg_key, step, account, is_last, reported_at, state, next_at, give_up_at, attempts, recent)
+     VALUES (?1, ?2, ?3, ?4, ?5, 'pending', ?5, ?6, 0, '[]') ON CONFLICT DO NOTHING`,
+  );
+  const selectDue = db.prepare(
+    `SELECT msg_key, step, attempts, recent, give_up_at FROM webhook_delivery
+      WHERE state = 'pending' AND account = ? AND next_at <= ? AND owner IS NOT ?
+      ORDER BY next_at, msg_key, step LIMIT ?`,
+  );
+  const take = db.prepare('UPDATE webhook_delivery SET owner = ? WHERE msg_key = ? AND step = ?');
+  const selectReport = db.prepare('SELECT * FROM report WHERE msg_key = ? AND step = ?');
+  const finish = db.prepare(
+    `UPDATE webhook_delivery
+        SET state = ?1, owner = NULL, attempts = ?2, recent = ?3,
+            next_at = CASE WHEN ?1 = 'pending' THEN ?4 ELSE next_at END,
+            finished_at = CASE WHEN ?1 = 'pending' THEN NULL ELSE ?4 END
+      WHERE msg_key = ?5 AND step = ?6 AND owner = ?7 AND state = 'pending'`,
+  );
+  const held = db.prepare('SELECT msg_key, step FROM webhook_delivery WHERE owner = ? AND account = ?');
+  const pendingAccounts = db.prepare(
+    `WITH RECURSIVE waiting (account) AS (
+       SELECT min(account) FROM webhook_delivery WHERE state = 'pending'
+       UNION ALL
+       SELECT (SELECT min(account) FROM webhook_delivery WHERE state = 'pending' AND account > waiting.account)
+         FROM waiting WHERE account IS NOT NULL
+     )
+     SELECT account, (SELECT min(next_at) FROM webhook_delivery AS first
+                       WHERE first.state = 'pending' AND first.account = waiting.account) AS next_at
+       FROM waiting WHERE account IS NOT NULL`,
+  );
+  const countAll = db.prepare(
+    "SELECT count(*) AS pending FROM (SELECT 1 FROM webhook_delivery WHERE state = 'pending' LIMIT ?)",
+  );
+  const countOf = db.prepare(
+    "SELECT count(*) AS pending FROM (SELECT 1 FROM webhook_delivery WHERE state = 'pending' AND account = ?2 LIMIT ?1)",
+  );
+  const selectUnheld = db.prepare(
+    `SELECT msg_key, step, is_last, reported_at FROM webhook_delivery
+      WHERE state = 'pending' AND account = ? AND owner IS NOT ? ORDER BY next_at, msg_key, step LIMIT ?`,
+  );
+  const remove = db.prepare('DELETE FROM webhook_delivery WHERE msg_key = ? AND step = ?');
+  const enqueue = db.prepare(
+    'INSERT INTO report_queue (account, msg_key, step, is_last, reported_at) VALUES (?, ?, ?, ?, ?)',
+  );
+  const scan = db.prepare(
+    'SELECT msg_key FROM report WHERE msg_key > ? AND msg_key < ? ORDER BY msg_key LIMIT ?',
+  );
+  const replayChunk = db.prepare(
+    `INSERT INTO webhook_delivery (msg_key, step, account, is_last, reported_at, state, next_at, give_up_at, attempts, recent)
+     SELECT msg_key, step, account, is_last, reported_at, 'pending', reported_at, ?1, 0, '[]' FROM report
+      WHERE msg_key > ?2 AND msg_key <= ?3 AND account = ?4 AND reported_at >= ?5 AND reported_at < ?6 AND is_last >= ?7
+     ON CONFLICT DO UPDATE SET state = 'pending', next_at = excluded.next_at, give_up_at = excluded.give_up_at,
+                               attempts = 0, finished_at = NULL
+      WHERE webhook_delivery.owner IS NULL`,
+  );
+
+  return {
+    ...sqliteWebhookSettings(db),
+    collect: ({ account, lastOnly, windowMs, limit }) => {
+      if (oldestUnfetched.get(account, 1) === undefined) return Promise.resolve(0);
+      return db.write(() => {
+        const rows = oldestUnfetched.all(account, limit) as Row[];
+        for (const { seq, msg_key, step, is_last, reported_at } of rows) {
+          dequeue.run(seq ?? null);
+          if (lastOnly && is_last !== 1) continue;
+          const giveUpAt = Number(reported_at) + windowMs;
+          insert.run(msg_key ?? null, step ?? null, account, is_last ?? null, reported_at ?? null, giveUpAt);
+        }
+        return rows.length;
+      });
+    },
+    claim: async ({ account, owner, limit, now }) => {
+      if (selectDue.get(account, now, owner, 1) === undefined) return [];
+      return db.write(() => {
+        const rows = selectDue.all(account, now, owner, limit) as Row[];
+        for (const { msg_key, step } of rows) take.run(owner, msg_key ?? null, step ?? null);
+        return rows.map(row => {
+          const report = selectReport.get(row.msg_key ?? null, row.step ?? null) as Row | undefined;
+          return claimedDeliveryOf(row, report);
+        });
+      });
+    },
+    complete: ({ msgKey, step, owner, state, at, attempts, recent }) =>
+      db.write(() => {
+        finish.run(state, attempts, JSON.stringify(recent), at, msgKey, step, owner);
+      }),
+    giveBack: (account, owner, except) =>
+      db.write(() => {
+        const kept = new Set(except.map(({ msgKey, step }) => `${msgKey} ${step}`));
+        for (const { msg_key, step } of held.all(owner, account) as Row[]) {
+          if (!kept.has(`${msg_key} ${step}`)) take.run(null, msg_key ?? null, step ?? null);
+        }
+      }),
+    async pending() {
+      return (pendingAccounts.all() as Row[]).map(row => ({
+        account: row.account as AccountId,
+        nextAt: Number(row.next_at),
+      }));
+    },
+    async countPending(most, account) {
+      const row = (account === undefined ? countAll.get(most) : countOf.get(most, account)) as Row;
+      return Number(row.pending);
+    },
+    returnToQueue: (account, owner, limit) =>
+      db.write(() => {
+        const rows = selectUnheld.all(account, owner, limit) as Row[];
+        for (const { msg_key, step, is_last, reported_at } of rows) {
+          remove.run(msg_key ?? null, step ?? null);
+          enqueue.run(account, msg_key ?? null, step ?? null, is_last ?? null, reported_at ?? null);
+        }
+        return rows.length;
+      }),
+    replay: ({ account, from, until, lastOnly, giveUpAt, after, limit }) =>
+      db.write(() => {
+        const rows = scan.all(after, timePrefix(until), limit) as Row[];
+        const last = rows.at(-1)?.msg_key;
+        if (typeof last !== 'string') return { records: 0, next: undefined };
+        const range = [giveUpAt, after, last, account, from, until, lastOnly ? 1 : 0];
+        const { changes } = replayChunk.run(...range);
+        return { records: Number(changes), next: rows.length < limit ? undefined : last };
+      }),
+    async list(query) {
+      const { text, parameters } = deliveryListQuery(query, position => `?${position}`);
+      return (db.prepare(text).all(...parameters) as Row[]).map(deliveryViewOf);
+    },
+  };
+}

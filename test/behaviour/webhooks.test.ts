@@ -1,0 +1,533 @@
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import test, { type TestContext } from 'node:test';
+import { Webhook } from 'standardwebhooks';
+import type { AccountSettings } from '../../src/domain/account.ts';
+import type { AccountId } from '../../src/domain/ids.ts';
+import { WEBHOOK_TIMEOUT_MS } from '../../src/domain/webhook.ts';
+import { ManualClock } from '../../src/platform/clock.ts';
+import { ADMIN_TOKEN, type Answer, type Client, type TestGateway, testGateway } from '../harness/gateway.ts';
+import {
+  acknowledge,
+  answerWith,
+  hang,
+  type Receiver,
+  type Respond,
+  startReceiver,
+} from '../harness/receiver.ts';
+import { scratchDirectory } from '../harness/scratch.ts';
+import { until } from '../harness/until.ts';
+
+const ALLOW = { BONGSU_WEBHOOK_PRIVATE: 'allow', BONGSU_TOKEN_LIFETIME: '90d' } as const;
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** Knows how many calls are under way, by their time-outs: turning the clock meanwhile would cut them off. */
+class CallClock extends ManualClock {
+  callsUnderWay = 0;
+
+  override schedule(delayMs: number, task: () => void): () => void {
+    const cancel = super.schedule(delayMs, task);
+    if (delayMs !== WEBHOOK_TIMEOUT_MS) return cancel;
+    this.callsUnderWay++;
+    return () => {
+      this.callsUnderWay--;
+      cancel();
+    };
+  }
+}
+
+/** Turns the clock, step by step and never during a call, until the condition holds. */
+async function eventually<T>(
+  clock: CallClock,
+  what: string,
+  condition: () => T | Promise<T>,
+  stepMs = SECOND,
+): Promise<Exclude<T, undefined | null | false>> {
+  return until(what, async () => {
+    const value = await condition();
+    if (!value && clock.callsUnderWay === 0) clock.advance(stepMs);
+    return value;
+  });
+}
+
+interface Delivery {
+  readonly id: string;
+  readonly state: string;
+  readonly attempts: number;
+  readonly nextAt: string | null;
+  readonly lastError: string | null;
+  readonly lastStatus: number | null;
+  readonly recent: readonly { readonly status: number | null; readonly error: string | null }[];
+}
+
+function operator(
+  gateway: TestGateway,
+  method: 'GET' | 'POST',
+  path: string,
+  body?: object,
+): Promise<Answer> {
+  const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };
+  return gateway.request(method, `/admin/v1${path}`, { headers, ...(body && { body }) });
+}
+
+async function deliveries(gateway: TestGateway, query = ''): Promise<Delivery[]> {
+  return (await operator(gateway, 'GET', `/webhooks${query}`)).body.data.deliveries;
+}
+
+/** Waits until the only delivery there is has been tried so often. */
+async function tried(gateway: TestGateway, attempts: number): Promise<Delivery> {
+  return until(`there were ${attempts} attempts`, async () => {
+    const [delivery] = await deliveries(gateway);
+    return delivery?.attempts === attempts && delivery;
+  });
+}
+
+async function rotate(gateway: TestGateway, id = 'shop'): Promise<string> {
+  return (await operator(gateway, 'POST', `/accounts/${id}/webhook/secret`)).body.data.secret;
+}
+
+function webhookTo(receiver: Receiver): Partial<AccountSettings> {
+  return { reportMode: 'webhook', webhookUrl: receiver.url };
+}
+
+async function open(
+  t: TestContext,
+  respond?: Respond,
+  env: Readonly<Record<string, string>> = {},
+  clock = new CallClock(),
+): Promise<{ clock: CallClock; gateway: TestGateway; receiver: Receiver; client: Client }> {
+  const receiver = await startReceiver(t, respond);
+  const gateway = await testGateway(t, { ...ALLOW, ...env }, clock);
+  return { clock, gateway, receiver, client: await gateway.account('shop', webhookTo(receiver)) };
+}
+
+const arrived = (receiver: Receiver, count: number) =>
+  until(`${count} calls have arrived`, () => receiver.received.length >= count);
+
+const keysOf = (receiver: Receiver) => receiver.received.map(({ record }) => record.msgKey);
+
+test('a record is posted as the contract writes it, and is then neither polled nor sent again', async t => {
+  const { gateway, receiver, client } = await open(t);
+  const { msgKey } = (await client.sms({ ref: 'order-1' })).body;
+  const delivery = await tried(gateway, 1);
+  const [call] = receiver.received;
+  assert.deepEqual(call?.record, {
+    msgKey,
+    serviceType: 'SMS',
+    msgType: 'SM',
+    sendTime: '2026-01-05T12:00:00+09:00',
+    reportTime: '2026-01-05T12:00:00+09:00',
+    reportType: '0',
+    reportCode: '10000',
+    reportText: 'Delivered',
+    carrier: call?.record.carrier,
+    ref: 'order-1',
+  });
+  assert.equal(call?.headers['content-type'], 'application/json');
+  assert.deepEqual([delivery.state, delivery.lastStatus, delivery.lastError], ['delivered', 200, null]);
+  assert.equal((await client.poll()).body.data.report, null);
+  assert.equal((await client.inquire(msgKey)).length, 1);
+  gateway.clock.advance(DAY);
+  await client.sms();
+  await arrived(receiver, 2);
+  assert.equal(receiver.received.length, 2);
+});
+
+test('both signatures verify, the standard one by an independent library', async t => {
+  // The library reads the system's clock and refuses what is older than five minutes.
+  const clock = new CallClock(Date.now());
+  const env = { BONGSU_HEADER_PREFIXES: 'IB,SVC' };
+  const { gateway, receiver, client } = await open(t, acknowledge, env, clock);
+  const secret = await rotate(gateway);
+  assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
+  await client.sms();
+  await arrived(receiver, 1);
+  const [call] = receiver.received;
+  assert.ok(call);
+  const { headers, text } = call;
+  const named = headers as Record<string, string>;
+  assert.deepEqual(new Webhook(secret).verify(text, named), JSON.parse(text));
+  assert.throws(() => new Webhook(secret).verify(`${text} `, named));
+  const timestamp = String(headers['x-ib-timestamp']);
+  assert.match(timestamp, /^\d{13}$/);
+  assert.equal(headers['x-ib-signature'], createHmac('sha256', secret).update(timestamp).digest('hex'));
+  assert.equal(headers['x-svc-signature'], undefined);
+});
+
+test('after a rotation both secrets verify for a day, then only the new one', async t => {
+  const { gateway, receiver, client } = await open(t);
+  const old = await rotate(gateway);
+  const fresh = await rotate(gateway);
+  await client.sms();
+  await arrived(receiver, 1);
+  const verifies = (index: number, secret: string) => {
+    const { headers, text } = receiver.received[index] ?? { headers: {}, text: '' };
+    const named = headers as Record<string, string>;
+    const signed = `${named['webhook-id']}.${named['webhook-timestamp']}.${text}`;
+    const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
+    const expected = `v1,${createHmac('sha256', key).update(signed).digest('base64')}`;
+    return String(named['webhook-signature']).split(' ').includes(expected);
+  };
+  assert.deepEqual([verifies(0, old), verifies(0, fresh)], [true, true]);
+  const { secrets } = (await operator(gateway, 'GET', '/accounts/shop/webhook')).body.data;
+  assert.equal(secrets.length, 2);
+  gateway.clock.advance(DAY);
+  await client.sms();
+  await arrived(receiver, 2);
+  assert.deepEqual([verifies(1, old), verifies(1, fresh)], [false, true]);
+});
+
+const WRONG_ANSWERS: readonly (readonly [string, Respond, RegExp])[] = [
+  ['500', answerWith(500), /^HTTP 500; expected 200$/],
+  ['204', answerWith(204), /^HTTP 204; expected 200$/],
+  ['a redirect', answerWith(302, { location: 'http://127.0.0.1:1/' }), /redirects are not followed/],
+  ['another msgKey', answerWith(200, {}, '{"msgKey":"other"}'), /names another msgKey/],
+  ['no msgKey', answerWith(200, {}, '{}'), /not a JSON object with "msgKey"/],
+  ['no JSON', answerWith(200, {}, 'OK'), /not a JSON object/],
+  ['a long answer', answerWith(200, {}, 'x'.repeat(70_000)), /longer than 65536 bytes/],
+  ['a dropped connection', response => response.destroy(), /other side closed|socket/i],
+];
+
+for (const [what, respond, error] of WRONG_ANSWERS) {
+  test(`${what} is a failed attempt, and the record comes again under the same id`, async t => {
+    const { gateway, receiver, client } = await open(t, respond);
+    await client.sms();
+    const { state, lastError } = await tried(gateway, 1);
+    assert.equal(state, 'pending');
+    assert.match(lastError ?? '', error);
+    receiver.respond = acknowledge;
+    gateway.clock.advance(6 * SECOND);
+    assert.equal((await tried(gateway, 2)).state, 'delivered');
+    const ids = receiver.received.map(({ headers }) => headers['webhook-id']);
+    assert.equal(new Set(ids).size, 1);
+  });
+}
+
+test('a receiver that does not answer within five seconds has failed', async t => {
+  const { gateway, receiver, client } = await open(t, hang);
+  await client.sms();
+  await arrived(receiver, 1);
+  gateway.clock.advance(4999);
+  assert.equal((await deliveries(gateway))[0]?.attempts, 0);
+  gateway.clock.advance(1);
+  const { lastError, lastStatus } = await tried(gateway, 1);
+  assert.deepEqual([lastError, lastStatus], ['no answer within 5000 ms', null]);
+});
+
+test('a private address is refused unless that is allowed, and the setting is named', async t => {
+  const { gateway, receiver, client } = await open(t, acknowledge, { BONGSU_WEBHOOK_PRIVATE: 'refuse' });
+  await client.sms();
+  const { lastError } = await tried(gateway, 1);
+  assert.equal(lastError, '127.0.0.1 is not a public address (BONGSU_WEBHOOK_PRIVATE=allow permits it)');
+  assert.equal(receiver.received.length, 0);
+});
+
+test('retries come at growing delays for three days, then the record is given up and inquiry finds it', async t => {
+  const { clock, gateway, receiver, client } = await open(t, answerWith(500));
+  const { msgKey } = (await client.sms()).body;
+  const startedAt = gateway.clock.now();
+  const delays: number[] = [];
+  let last = startedAt;
+  let delivery = await tried(gateway, 1);
+  while (delivery.state === 'pending') {
+    const nextAt = Date.parse(delivery.nextAt ?? '');
+    delays.push(nextAt - last);
+    last = nextAt;
+    const { attempts } = delivery;
+    // A pause of the circuit may fall on the retry.
+    if (nextAt > clock.now()) clock.advance(nextAt - clock.now());
+    delivery = await eventually(clock, 'the next attempt is made', async () => {
+      const [now] = await deliveries(gateway);
+      return now && now.attempts > attempts && now;
+    });
+  }
+  assert.equal(delivery.state, 'failed');
+  assert.equal(last, startedAt + 3 * DAY);
+  assert.ok(receiver.received.length >= 14, `${receiver.received.length} attempts`);
+  for (const [index, expected] of [5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE].entries()) {
+    const delay = delays[index] ?? 0;
+    assert.ok(delay >= expected - SECOND && delay <= expected * 1.2 + MINUTE, `${delay} after ${index + 1}`);
+  }
+  assert.equal(delivery.recent.length, 5);
+  assert.equal((await client.inquire(msgKey)).length, 1);
+  const calls = receiver.received.length;
+  gateway.clock.advance(DAY);
+  assert.equal((await deliveries(gateway, '?state=failed')).length, 1);
+  assert.equal(receiver.received.length, calls);
+});
+
+test('Retry-After is respected, up to an hour', async t => {
+  const { gateway, receiver, client } = await open(t, answerWith(503, { 'retry-after': '600' }));
+  await client.sms();
+  const first = await tried(gateway, 1);
+  assert.equal(Date.parse(first.nextAt ?? '') - gateway.clock.now(), 10 * MINUTE);
+  receiver.respond = answerWith(429, { 'retry-after': '86400' });
+  gateway.clock.advance(10 * MINUTE);
+  const second = await tried(gateway, 2);
+  assert.equal(Date.parse(second.nextAt ?? '') - gateway.clock.now(), HOUR);
+});
+
+test('410 switches the webhook off, records wait, and resuming sends those within their window', async t => {
+  const dataDir = scratchDirectory(t);
+  const clock = new CallClock();
+  const receiver = await startReceiver(t, answerWith(410));
+  const first = await testGateway(t, { ...ALLOW, BONGSU_DATA_DIR: dataDir }, clock);
+  const client = await first.account('shop', webhookTo(receiver));
+  await client.sms({ ref: 'old' });
+  await until('it is off', async () => (await deliveries(first, '?state=off')).length === 1);
+  clock.advance(2 * DAY);
+  await client.sms({ ref: 'new' });
+  await until('both wait', async () => (await deliveries(first, '?state=off')).length === 2);
+  assert.equal(receiver.received.length, 1);
+  await first.close();
+
+  const gateway = await testGateway(t, { ...ALLOW, BONGSU_DATA_DIR: dataDir }, clock);
+  const { isOff, offReason, pending } = (await operator(gateway, 'GET', '/accounts/shop/webhook')).body.data;
+  assert.deepEqual([isOff, pending], [true, 2]);
+  assert.match(offReason, /^The receiver answered 410, on 2026-01-05T12:00/);
+  receiver.respond = acknowledge;
+  clock.advance(DAY + MINUTE);
+  assert.equal(receiver.received.length, 1);
+  const resumed = await operator(gateway, 'POST', '/accounts/shop/webhook/resume');
+  assert.equal(resumed.body.data.isOff, false);
+  await eventually(clock, 'the rest is sent', () => receiver.received.length >= 2);
+  assert.equal(receiver.received[1]?.record.ref, 'new');
+  await eventually(
+    clock,
+    'the old one is given up',
+    async () => (await deliveries(gateway, '?state=failed')).length === 1,
+  );
+  assert.equal(receiver.received.length, 2);
+});
+
+test('another URL is not off because the one before it was', async t => {
+  const { clock, gateway, receiver, client } = await open(t, answerWith(410));
+  await client.sms();
+  await until('it is off', async () => (await deliveries(gateway, '?state=off')).length === 1);
+  const other = await startReceiver(t);
+  await gateway.gateway.operator.changeSettings('shop' as AccountId, { webhookUrl: other.url });
+  await eventually(clock, 'the other has it', () => other.received.length === 1);
+  assert.equal(receiver.received.length, 1);
+});
+
+test('a receiver that hangs delays nobody else', async t => {
+  const { gateway, receiver: slow, client: slowClient } = await open(t, hang);
+  const fast = await startReceiver(t);
+  const fastClient = await gateway.account('fast', webhookTo(fast));
+  await Promise.all(Array.from({ length: 50 }, () => slowClient.sms()));
+  await arrived(slow, 1);
+  await Promise.all(Array.from({ length: 50 }, () => fastClient.sms()));
+  // The clock stands still: none of the hanging calls has ended.
+  await arrived(fast, 50);
+  assert.equal(new Set(keysOf(fast)).size, 50);
+  assert.ok(slow.received.length <= 8);
+});
+
+test('records of an account arrive in the order they were reported when the receiver takes one at a time', async t => {
+  const { clock, receiver, client, gateway } = await open(t, answerWith(500));
+  await client.sms();
+  await tried(gateway, 1);
+  for (let index = 0; index < 5; index++) {
+    gateway.clock.advance(10);
+    await client.reportsOf((await client.sms({ ref: String(index) })).body.msgKey);
+  }
+  receiver.respond = acknowledge;
+  await eventually(clock, 'all have arrived', async () => {
+    return (await deliveries(gateway, '?state=delivered')).length === 6;
+  });
+  const order = receiver.received.map(({ record }) => record.ref).filter(ref => ref !== undefined);
+  assert.deepEqual([...new Set(order)], ['0', '1', '2', '3', '4']);
+});
+
+test('a dead receiver gets a probe now and then, not a call for each record', async t => {
+  const { clock, gateway, receiver, client } = await open(t, answerWith(500));
+  for (let index = 0; index < 40; index++) await client.sms();
+  await arrived(receiver, 5);
+  const info = async () => (await operator(gateway, 'GET', '/accounts/shop/webhook')).body.data;
+  await until('the circuit is open', async () => (await info()).circuit === 'open');
+  assert.equal(receiver.received.length, 5);
+  const openedAt = clock.now();
+  const isLater = () => clock.now() >= openedAt + 30 * MINUTE;
+  await eventually(clock, 'half an hour is over', isLater, 30 * SECOND);
+  assert.ok(
+    receiver.received.length <= 20,
+    `${receiver.received.length} calls for 40 records in half an hour`,
+  );
+  receiver.respond = acknowledge;
+  const areDelivered = async () => (await deliveries(gateway, '?state=delivered')).length === 40;
+  await eventually(clock, 'all are delivered', areDelivered, 10 * SECOND);
+  assert.equal((await info()).circuit, 'closed');
+});
+
+test('a record that was on its way when the gateway closed arrives after the next start, under the same id', async t => {
+  const dataDir = scratchDirectory(t);
+  const receiver = await startReceiver(t, hang);
+  const clock = new CallClock();
+  const first = await testGateway(t, { ...ALLOW, BONGSU_DATA_DIR: dataDir }, clock);
+  const client = await first.account('shop', webhookTo(receiver));
+  const { msgKey } = (await client.sms()).body;
+  await arrived(receiver, 1);
+  await first.close();
+  receiver.respond = acknowledge;
+  const second = await testGateway(t, { ...ALLOW, BONGSU_DATA_DIR: dataDir }, clock);
+  await eventually(clock, 'it is delivered', async () => {
+    return (await deliveries(second, '?state=delivered')).length === 1;
+  });
+  assert.deepEqual(keysOf(receiver), [msgKey, msgKey]);
+  const [before, after] = receiver.received.map(({ headers }) => headers['webhook-id']);
+  assert.equal(before, after);
+});
+
+test('a replay sends the records of a range again, under the same ids', async t => {
+  const { clock, gateway, receiver, client } = await open(t);
+  const keys: (string | undefined)[] = [];
+  for (let index = 0; index < 4; index++) {
+    keys.push((await client.sms()).body.msgKey);
+    const isDelivered = async () => (await deliveries(gateway, '?state=delivered')).length > index;
+    await until('it is delivered', isDelivered);
+    clock.advance(MINUTE);
+  }
+  const ids = receiver.received.map(({ headers }) => headers['webhook-id']);
+  const range = { from: '2026-01-05T12:01:00+09:00', until: '2026-01-05T03:03:00Z' };
+  const answer = await operator(gateway, 'POST', '/accounts/shop/webhook/replay', range);
+  assert.deepEqual(answer.body.data, { records: 2 });
+  await eventually(clock, 'they come again', () => receiver.received.length >= 6);
+  assert.deepEqual(keysOf(receiver).slice(4).sort(), keys.slice(1, 3).sort());
+  const again = receiver.received.slice(4).map(({ headers }) => headers['webhook-id']);
+  assert.deepEqual(again.sort(), ids.slice(1, 3).sort());
+});
+
+const WRONG_RANGES: readonly (readonly [object, RegExp])[] = [
+  [{}, /"from" must be a time/],
+  [{ from: '2026-01-05', until: '2026-01-06T00:00:00Z' }, /"from" must be a time/],
+  [{ from: '2026-01-05T00:00:00Z' }, /"until" must be a time/],
+  [{ from: '2026-01-05T00:00:00Z', until: '2026-01-05T00:00:00Z' }, /"from" must be before "until"/],
+];
+
+test('a replay names what is wrong with its range, and needs webhook mode', async t => {
+  const { gateway } = await open(t);
+  for (const [body, result] of WRONG_RANGES) {
+    const answer = await operator(gateway, 'POST', '/accounts/shop/webhook/replay', body);
+    assert.equal(answer.status, 400);
+    assert.match(answer.body.result, result);
+  }
+  await gateway.account('poller');
+  const range = { from: '2026-01-05T00:00:00Z', until: '2026-01-06T00:00:00Z' };
+  const refused = await operator(gateway, 'POST', '/accounts/poller/webhook/replay', range);
+  assert.match(refused.body.result, /is not in webhook mode/);
+});
+
+test('switching to polling hands over what was not delivered, and switching back pushes what was not fetched', async t => {
+  const { clock, gateway, receiver, client } = await open(t, answerWith(500));
+  const shop = 'shop' as AccountId;
+  const { msgKey } = (await client.sms()).body;
+  await tried(gateway, 1);
+  await gateway.gateway.operator.changeSettings(shop, { reportMode: 'polling' });
+  const { report } = await eventually(clock, 'it can be polled', async () => {
+    const { data } = (await client.poll()).body;
+    return data.report && data;
+  });
+  assert.deepEqual(
+    report.map((record: { msgKey: string }) => record.msgKey),
+    [msgKey],
+  );
+  assert.equal((await deliveries(gateway)).length, 0);
+  const unfetched = (await client.sms()).body.msgKey;
+  await client.reportsOf(unfetched);
+  receiver.respond = acknowledge;
+  await gateway.gateway.operator.changeSettings(shop, { reportMode: 'webhook' });
+  await eventually(clock, 'it is pushed', async () => {
+    return (await deliveries(gateway, '?state=delivered')).length === 1;
+  });
+  assert.deepEqual(keysOf(receiver).slice(1), [unfetched]);
+  assert.equal(
+    (await client.poll()).body.data.report.length,
+    1,
+    'the batch handed out before is still there',
+  );
+});
+
+test('an account that wants the final record gets that one, in the format it chose', async t => {
+  const { gateway, receiver } = await open(t);
+  const settings = { ...webhookTo(receiver), reportRecords: 'final', reportFormat: 'legacy' } as const;
+  const client = await gateway.account('legacy', settings);
+  const flow = [
+    { sms: { from: '0212345678', text: 'one' } },
+    { mms: { from: '0212345678', title: 'two', text: 'two' } },
+  ];
+  const destinations = [{ to: '01012340001' }];
+  const answer = await client.call('POST', '/v1/send/omni', { destinations, messageFlow: flow });
+  assert.equal(answer.body.code, 'A000', answer.text);
+  await arrived(receiver, 1);
+  const [call] = receiver.received;
+  assert.deepEqual([call?.record.serviceType, call?.record.msgType], ['MMS', 'LM']);
+  assert.equal(call?.record.sendTime, undefined);
+  await tried(gateway, 1);
+  assert.equal(receiver.received.length, 1);
+});
+
+test('a blocked account is not called, and gets its records when it is unblocked', async t => {
+  const { clock, gateway, receiver, client } = await open(t, answerWith(500));
+  const shop = 'shop' as AccountId;
+  await client.sms();
+  await tried(gateway, 1);
+  receiver.respond = acknowledge;
+  await gateway.gateway.operator.setBlocked(shop, true);
+  gateway.clock.advance(HOUR);
+  const { isOff, offReason } = (await operator(gateway, 'GET', '/accounts/shop/webhook')).body.data;
+  assert.deepEqual([isOff, offReason], [true, 'The account is blocked']);
+  gateway.clock.advance(HOUR);
+  assert.equal(receiver.received.length, 1);
+  await gateway.gateway.operator.setBlocked(shop, false);
+  await eventually(clock, 'it arrives', () => receiver.received.length === 2);
+});
+
+test('a test call sends a signed sample once, and tells what was wrong', async t => {
+  const { gateway, receiver } = await open(t);
+  const run = async () => (await operator(gateway, 'POST', '/accounts/shop/webhook/test')).body.data;
+  assert.deepEqual(await run(), {
+    isOk: true,
+    status: 200,
+    detail: 'The receiver answered as it should',
+    durationMs: 0,
+  });
+  assert.equal(receiver.received[0]?.record.msgKey, 'TEST0000000000000000000000000000');
+  assert.ok(receiver.received[0]?.headers['webhook-signature']);
+  receiver.respond = answerWith(404);
+  assert.deepEqual(await run(), {
+    isOk: false,
+    status: 404,
+    detail: 'HTTP 404; expected 200',
+    durationMs: 0,
+  });
+  gateway.clock.advance(HOUR);
+  assert.deepEqual(await deliveries(gateway), []);
+  assert.equal(receiver.received.length, 2);
+});
+
+test('the operator needs the token, a known account and a sensible query', async t => {
+  const { gateway } = await open(t);
+  assert.equal((await gateway.request('GET', '/admin/v1/webhooks')).body.code, 'A002');
+  assert.equal((await operator(gateway, 'GET', '/accounts/nobody/webhook')).status, 404);
+  for (const query of ['?state=odd', '?limit=0', '?limit=201', '?cursor=x', '?account=%20']) {
+    assert.equal((await operator(gateway, 'GET', `/webhooks${query}`)).status, 400, query);
+  }
+});
+
+test('deliveries are listed page by page, newest first', async t => {
+  const { gateway, receiver, client } = await open(t);
+  for (let index = 0; index < 3; index++) {
+    await client.sms();
+    gateway.clock.advance(1);
+  }
+  await arrived(receiver, 3);
+  const first = (await operator(gateway, 'GET', '/webhooks?account=shop&limit=2')).body.data;
+  assert.equal(first.deliveries.length, 2);
+  const second = (await operator(gateway, 'GET', `/webhooks?limit=2&cursor=${first.next}`)).body.data;
+  assert.deepEqual([second.deliveries.length, second.next], [1, null]);
+  const ids = [...first.deliveries, ...second.deliveries].map(({ id }: Delivery) => id);
+  assert.deepEqual(ids, ids.toSorted().toReversed());
+});

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'node:test';
+import { ManualClock } from '../../src/platform/clock.ts';
+import { ADMIN_TOKEN, testGateway } from '../harness/gateway.ts';
+import { scratchDirectory } from '../harness/scratch.ts';
+
+test('the receiver in docs/webhooks.md takes what is signed with its secret, and nothing else', async t => {
+  const page = readFileSync(new URL('../../docs/webhooks.md', import.meta.url), 'utf8');
+  const code = /```js\n([\s\S]*?)```/.exec(page)?.[1] ?? '';
+  const file = join(scratchDirectory(t), 'receiver.mjs');
+  writeFileSync(file, code);
+
+  const gateway = await testGateway(t, { BONGSU_WEBHOOK_PRIVATE: 'allow' }, new ManualClock(Date.now()));
+  const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };
+  const call = async (name: string) =>
+    (await gateway.request('POST', `/admin/v1/accounts/shop/webhook/${name}`, { headers })).body.data;
+  await gateway.account('shop');
+  const { secret } = await call('secret');
+
+  const receiver = spawn(process.execPath, [file], { env: { PORT: '0', WEBHOOK_SECRET: secret } });
+  t.after(() => receiver.kill());
+  const [line] = await once(receiver.stdout, 'data');
+  const port = /receiving on port (\d+)/.exec(String(line))?.[1];
+  const { operator } = gateway.gateway;
+  const [account] = await operator.listAccounts();
+  assert.ok(account);
+  await operator.changeSettings(account.id, { webhookUrl: `http://127.0.0.1:${port}/` });
+
+  assert.equal((await call('test')).isOk, true);
+  await call('secret');
+  assert.equal((await call('test')).isOk, true, 'the secret before a rotation still counts');
+  await call('secret');
+  assert.deepEqual((await call('test')).detail, 'HTTP 401; expected 200');
+});

@@ -1,0 +1,334 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { AccountId, MsgKey } from '../../../src/domain/ids.ts';
+import { timePrefix } from '../../../src/domain/ids.ts';
+import { WEBHOOK_WINDOW_MS, type WebhookAttempt } from '../../../src/domain/webhook.ts';
+import type { ClaimedDelivery, CompletedDelivery, DeliveryView } from '../../../src/store/store.ts';
+import {
+  ACME,
+  accountNamed,
+  answer,
+  GLOBEX,
+  type OpenStore,
+  type StoreUnderTest,
+  TWO_STEPS,
+} from './store-under-test.ts';
+
+const OWNER = 'node-1';
+const ATTEMPT: WebhookAttempt = { at: 1, status: 500, error: 'HTTP 500; expected 200', durationMs: 3 };
+
+/** A store on which `OWNER` lives. */
+async function openAlive(open: OpenStore, t: Parameters<OpenStore>[0]): Promise<StoreUnderTest> {
+  const bench = await open(t);
+  await bench.store.nodes.heartbeat(OWNER, 60_000);
+  return bench;
+}
+
+function collect(bench: StoreUnderTest, account: AccountId = ACME, lastOnly = false): Promise<number> {
+  return bench.store.webhooks.collect({ account, lastOnly, windowMs: WEBHOOK_WINDOW_MS, limit: 100 });
+}
+
+function claim(bench: StoreUnderTest, limit = 100, account: AccountId = ACME): Promise<ClaimedDelivery[]> {
+  return bench.store.webhooks.claim({ account, owner: OWNER, limit, now: bench.clock.now() });
+}
+
+function complete(
+  bench: StoreUnderTest,
+  { msgKey, step }: ClaimedDelivery,
+  changes: Partial<CompletedDelivery>,
+): Promise<void> {
+  const at = bench.clock.now();
+  const base = {
+    msgKey,
+    step,
+    owner: OWNER,
+    state: 'delivered',
+    at,
+    attempts: 1,
+    recent: [ATTEMPT],
+  } as const;
+  return bench.store.webhooks.complete({ ...base, ...changes });
+}
+
+function list(
+  bench: StoreUnderTest,
+  query: { account?: AccountId; state?: DeliveryView['state']; before?: DeliveryView; limit?: number } = {},
+): Promise<DeliveryView[]> {
+  const { account, state, before, limit = 100 } = query;
+  return bench.store.webhooks.list({ account, state, before, limit });
+}
+
+async function deliverSeveral(bench: StoreUnderTest, count: number): Promise<MsgKey[]> {
+  const keys: MsgKey[] = [];
+  for (let index = 0; index < count; index++) {
+    keys.push(await bench.deliver());
+    bench.clock.advance(1);
+  }
+  return keys;
+}
+
+const keysOf = (deliveries: readonly { readonly msgKey: string }[]) => deliveries.map(({ msgKey }) => msgKey);
+
+export function webhooksContract(open: OpenStore): void {
+  test('collects records from the report queue, which polling then does not hand out', async t => {
+    const bench = await openAlive(open, t);
+    const keys = await deliverSeveral(bench, 3);
+    assert.equal(await collect(bench, GLOBEX), 0);
+    assert.equal(await collect(bench), 3);
+    assert.equal(await collect(bench), 0);
+    assert.equal(await bench.poll(), undefined);
+    const claimed = await claim(bench);
+    assert.deepEqual(keysOf(claimed), keys);
+    const [first] = claimed;
+    assert.equal(first?.record?.reportCode, '10000');
+    assert.equal(first?.record?.account, ACME);
+    assert.deepEqual([first?.attempts, first?.recent], [0, []]);
+    assert.equal(first?.giveUpAt, (first?.record?.reportedAt ?? 0) + WEBHOOK_WINDOW_MS);
+  });
+
+  test('leaves a batch that polling has handed out where it is', async t => {
+    const bench = await openAlive(open, t);
+    const [first] = await deliverSeveral(bench, 1);
+    await bench.poll();
+    const [second] = await deliverSeveral(bench, 1);
+    assert.equal(await collect(bench), 1);
+    assert.deepEqual(keysOf(await claim(bench)), [second]);
+    assert.deepEqual(keysOf((await bench.poll())?.records ?? []), [first]);
+  });
+
+  test('drops the records of earlier steps for an account that wants the last one', async t => {
+    const bench = await openAlive(open, t);
+    const live = await bench.sendAndClaim({ flow: TWO_STEPS });
+    await bench.settle(answer(live, { name: 'refused', reportCode: '23001' }));
+    assert.equal(await collect(bench, ACME, true), 1);
+    assert.deepEqual(await claim(bench), []);
+    assert.equal((await bench.inquire(live.msgKey)).length, 1);
+  });
+
+  test('claims a delivery once, no more than asked, and only when it is due', async t => {
+    const bench = await openAlive(open, t);
+    const keys = await deliverSeveral(bench, 3);
+    await collect(bench);
+    const first = await claim(bench, 2);
+    assert.deepEqual(keysOf(first), keys.slice(0, 2));
+    assert.deepEqual(keysOf(await claim(bench)), keys.slice(2));
+    assert.deepEqual(await claim(bench), []);
+    for (const delivery of first) {
+      await complete(bench, delivery, { state: 'pending', at: bench.clock.now() + 5000 });
+    }
+    assert.deepEqual(await claim(bench), []);
+    bench.clock.advance(5000);
+    const again = await claim(bench);
+    assert.deepEqual(keysOf(again), keys.slice(0, 2));
+    assert.deepEqual([again[0]?.attempts, again[0]?.recent], [1, [ATTEMPT]]);
+  });
+
+  test('never gives one delivery to two claims at the same time', async t => {
+    const bench = await openAlive(open, t);
+    const keys = await deliverSeveral(bench, 10);
+    await collect(bench);
+    const claims = await Promise.all(Array.from({ length: 5 }, () => claim(bench, 3)));
+    assert.deepEqual(keysOf(claims.flat()).sort(), keys);
+  });
+
+  test('hands the deliveries of a dead node to another', async t => {
+    const bench = await openAlive(open, t);
+    const keys = await deliverSeveral(bench, 2);
+    await collect(bench);
+    const { webhooks } = bench.store;
+    const now = bench.clock.now();
+    const taken = await webhooks.claim({ account: ACME, owner: 'dead', limit: 1, now });
+    assert.equal(taken.length, 1);
+    assert.deepEqual(keysOf(await claim(bench)), keys);
+    const [lost] = taken;
+    assert.ok(lost);
+    await complete(bench, lost, { owner: 'dead' });
+    const [view] = (await list(bench)).filter(({ msgKey }) => msgKey === lost.msgKey);
+    assert.equal(view?.state, 'pending', 'what the dead one says does not count any more');
+  });
+
+  test('ends a delivery for good, and tells it', async t => {
+    const bench = await openAlive(open, t);
+    await deliverSeveral(bench, 2);
+    await collect(bench);
+    const [first, second] = await claim(bench);
+    assert.ok(first && second);
+    await complete(bench, first, { state: 'delivered' });
+    await complete(bench, second, { state: 'failed', attempts: 7 });
+    bench.clock.advance(WEBHOOK_WINDOW_MS);
+    assert.deepEqual(await claim(bench), []);
+    const views = await list(bench);
+    assert.deepEqual(
+      views.map(({ msgKey, state, attempts, nextAt }) => ({ msgKey, state, attempts, nextAt })),
+      [
+        { msgKey: second.msgKey, state: 'failed', attempts: 7, nextAt: undefined },
+        { msgKey: first.msgKey, state: 'delivered', attempts: 1, nextAt: undefined },
+      ],
+    );
+    assert.deepEqual(views[0]?.recent, [ATTEMPT]);
+  });
+
+  test('gives back what a node holds, except what it still works on', async t => {
+    const bench = await openAlive(open, t);
+    const keys = await deliverSeveral(bench, 3);
+    await collect(bench);
+    const [, second] = await claim(bench);
+    assert.ok(second);
+    await bench.store.webhooks.giveBack(ACME, OWNER, [second]);
+    assert.deepEqual(keysOf(await claim(bench)), [keys[0], keys[2]]);
+    await bench.store.webhooks.giveBack(ACME, OWNER, []);
+    assert.equal((await claim(bench)).length, 3);
+  });
+
+  test('tells which accounts have deliveries, when the first is due and how many there are', async t => {
+    const bench = await openAlive(open, t);
+    const { webhooks } = bench.store;
+    assert.deepEqual(await webhooks.pending(), []);
+    const startedAt = bench.clock.now();
+    await deliverSeveral(bench, 2);
+    const later = bench.clock.now();
+    await bench.deliver({ account: GLOBEX });
+    await collect(bench);
+    await collect(bench, GLOBEX);
+    assert.deepEqual(await webhooks.pending(), [
+      { account: ACME, nextAt: startedAt },
+      { account: GLOBEX, nextAt: later },
+    ]);
+    assert.equal(await webhooks.countPending(100), 3);
+    assert.equal(await webhooks.countPending(2), 2);
+    assert.equal(await webhooks.countPending(100, ACME), 2);
+  });
+
+  test('returns pending deliveries to the report queue, in their order, except those in somebody’s hands', async t => {
+    const bench = await openAlive(open, t);
+    const keys = await deliverSeveral(bench, 4);
+    await collect(bench);
+    const [held] = await claim(bench, 1);
+    assert.ok(held);
+    assert.equal(await bench.store.webhooks.returnToQueue(ACME, OWNER, 2), 2);
+    assert.equal(await bench.store.webhooks.returnToQueue(ACME, OWNER, 2), 1);
+    assert.deepEqual(keysOf((await bench.poll())?.records ?? []), keys.slice(1));
+    await complete(bench, held, { state: 'delivered' });
+    assert.deepEqual(keysOf(await list(bench)), [keys[0]]);
+  });
+
+  test('replays the records of a range and of no other account, also delivered ones', async t => {
+    const bench = await openAlive(open, t);
+    const startedAt = bench.clock.now();
+    const keys = await deliverSeveral(bench, 4);
+    await bench.deliver({ account: GLOBEX });
+    await collect(bench);
+    for (const delivery of await claim(bench)) await complete(bench, delivery, { state: 'delivered' });
+    const giveUpAt = bench.clock.now() + WEBHOOK_WINDOW_MS;
+    let after: string | undefined = timePrefix(startedAt - 1000);
+    let records = 0;
+    while (after !== undefined) {
+      const range = { from: startedAt + 1, until: startedAt + 3 };
+      const order = { account: ACME, ...range, lastOnly: false, giveUpAt, after, limit: 2 };
+      const chunk: { records: number; next: string | undefined } = await bench.store.webhooks.replay(order);
+      records += chunk.records;
+      after = chunk.next;
+    }
+    assert.equal(records, 2);
+    const claimed = await claim(bench);
+    assert.deepEqual(keysOf(claimed), keys.slice(1, 3));
+    assert.deepEqual([claimed[0]?.attempts, claimed[0]?.giveUpAt], [0, giveUpAt]);
+  });
+
+  test('a replay leaves alone what is being sent, and does not send twice what still waits', async t => {
+    const bench = await openAlive(open, t);
+    const [held, waiting] = await deliverSeveral(bench, 2);
+    await collect(bench);
+    await claim(bench, 1);
+    const [queued] = await deliverSeveral(bench, 1);
+    const order = {
+      account: ACME,
+      from: 0,
+      until: bench.clock.now(),
+      lastOnly: false,
+      after: '',
+      limit: 100,
+    };
+    const { records } = await bench.store.webhooks.replay({ ...order, giveUpAt: bench.clock.now() + 1000 });
+    assert.equal(records, 2);
+    assert.equal(await collect(bench), 1);
+    assert.deepEqual(keysOf(await claim(bench)), [waiting, queued]);
+    assert.deepEqual(keysOf(await list(bench)), [queued, waiting, held]);
+  });
+
+  test('lists by account and state, newest first, page by page', async t => {
+    const bench = await openAlive(open, t);
+    const { webhooks } = bench.store;
+    const keys = await deliverSeveral(bench, 3);
+    const other = await bench.deliver({ account: GLOBEX });
+    await collect(bench);
+    await collect(bench, GLOBEX);
+    const [first] = await claim(bench, 1);
+    assert.ok(first);
+    await complete(bench, first, { state: 'failed' });
+    assert.deepEqual(keysOf(await list(bench)), [other, ...keys.toReversed()]);
+    assert.deepEqual(keysOf(await list(bench, { account: ACME, state: 'pending' })), [keys[2], keys[1]]);
+    assert.deepEqual(keysOf(await list(bench, { state: 'failed' })), [keys[0]]);
+    const page = await list(bench, { account: ACME, limit: 2 });
+    const [, last] = page;
+    assert.ok(last);
+    assert.deepEqual(keysOf(await list(bench, { account: ACME, limit: 2, before: last })), [keys[0]]);
+    await webhooks.switchOff(GLOBEX, { url: 'http://a/', reason: 'gone', at: 1 });
+    const off = await list(bench, { state: 'off' });
+    assert.deepEqual([keysOf(off), off[0]?.state], [[other], 'off']);
+    assert.deepEqual(keysOf(await list(bench, { state: 'pending' })), [keys[2], keys[1]]);
+  });
+
+  test('remembers that a webhook is off until it is switched on', async t => {
+    const bench = await openAlive(open, t);
+    const off = { url: 'http://a/', reason: 'gone', at: 7 };
+    assert.equal(await bench.store.webhooks.findOff(ACME), undefined);
+    await bench.store.webhooks.switchOff(ACME, { ...off, at: 1 });
+    await bench.store.webhooks.switchOff(ACME, off);
+    await bench.reopen();
+    assert.deepEqual(await bench.store.webhooks.findOff(ACME), off);
+    await bench.store.webhooks.switchOn(ACME);
+    assert.equal(await bench.store.webhooks.findOff(ACME), undefined);
+  });
+
+  test('keeps the newest secret and the one before it, which expires', async t => {
+    const bench = await openAlive(open, t);
+    const { webhooks } = bench.store;
+    await bench.store.accounts.create(accountNamed(ACME));
+    const add = (id: string, createdAt: number, onlyFirst = false) =>
+      webhooks.addSecret(
+        ACME,
+        { id, sealed: `sealed ${id}`, createdAt },
+        { previousUntil: createdAt + 10, onlyFirst },
+      );
+    const first = await Promise.all(['a', 'b', 'c'].map(id => add(id, 1, true)));
+    assert.equal(first.filter(isAdded => isAdded).length, 1);
+    assert.equal((await webhooks.secrets(ACME)).length, 1);
+    assert.equal(await add('x', 2), true);
+    assert.equal(await add('y', 3), true);
+    assert.deepEqual(await webhooks.secrets(ACME), [
+      { id: 'y', sealed: 'sealed y', createdAt: 3, expiresAt: undefined },
+      { id: 'x', sealed: 'sealed x', createdAt: 2, expiresAt: 13 },
+    ]);
+    assert.deepEqual(await webhooks.secrets(GLOBEX), []);
+  });
+
+  test('sweeps deliveries that ended, and fails those whose window has closed', async t => {
+    const bench = await openAlive(open, t);
+    await deliverSeveral(bench, 2);
+    await collect(bench);
+    const [first] = await claim(bench, 1);
+    assert.ok(first);
+    await complete(bench, first, { state: 'delivered' });
+    await bench.sweep({ deliveriesBefore: bench.clock.now() });
+    assert.equal((await list(bench)).length, 2);
+    bench.clock.advance(WEBHOOK_WINDOW_MS + 1);
+    await bench.sweep({ giveUpBefore: bench.clock.now() });
+    assert.deepEqual(
+      (await list(bench)).map(({ state }) => state),
+      ['failed', 'delivered'],
+    );
+    await bench.sweep({ deliveriesBefore: bench.clock.now() });
+    assert.deepEqual(await list(bench), []);
+  });
+}
