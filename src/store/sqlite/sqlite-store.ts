@@ -11,9 +11,11 @@ import { liveStepsInHand } from './live-steps.ts';
 import { lockDataDirectory } from './lock.ts';
 import { sqliteMessages } from './messages.ts';
 import { sqliteNodes } from './nodes.ts';
+import { sqliteAudit, sqliteSessions, sqliteStatistics } from './operator.ts';
 import { sqliteQueue } from './queue.ts';
 import { sqliteRegistry } from './registry.ts';
 import { sqliteReports } from './reports.ts';
+import { sqliteSearch } from './search.ts';
 import { sqliteSettle } from './settle.ts';
 import { sqliteTokens } from './tokens.ts';
 import { sqliteUpkeep } from './upkeep.ts';
@@ -45,6 +47,10 @@ export function openSqliteStore({ dataDir, exclusive, now, onCommit }: SqliteOpt
     files: sqliteFiles(db),
     nodes: sqliteNodes(db, counts),
     upkeep: sqliteUpkeep(db),
+    search: sqliteSearch(db),
+    sessions: sqliteSessions(db),
+    audit: sqliteAudit(db),
+    statistics: sqliteStatistics(db),
     async ping() {
       probe.get();
     },
