@@ -9,16 +9,22 @@ import { chooseCarrier, type RouteRule } from './domain/routing.ts';
 import { type Route, UNROUTED } from './domain/settlement.ts';
 import { createHttpServer } from './http/server.ts';
 import { createAccess } from './operations/access.ts';
+import { auditedOperator, auditedRegistry, createAudit } from './operations/audit.ts';
+import { createCompose } from './operations/compose.ts';
 import { createEvents } from './operations/events.ts';
 import { createFileCheck } from './operations/file-check.ts';
 import { createFiles } from './operations/files.ts';
 import { type FirstStart, prepareSandbox } from './operations/first-start.ts';
 import { createForms } from './operations/forms.ts';
+import { LiveFeed } from './operations/live-feed.ts';
+import { createMessages } from './operations/messages.ts';
 import { createOperator, type Operator } from './operations/operate.ts';
+import { createOperatorAccess } from './operations/operator-access.ts';
 import { createRegistry, type Registry } from './operations/registry.ts';
 import { createReports } from './operations/reports.ts';
 import { createSend } from './operations/send.ts';
 import { createSettle } from './operations/settle.ts';
+import { Statistics } from './operations/statistics.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import { createLogger, type Logger } from './platform/logger.ts';
 import { createMetrics } from './platform/metrics.ts';
@@ -28,6 +34,7 @@ import { zonedTimeFormatter } from './platform/zoned-time.ts';
 import { fileSystemBlobs } from './store/file-system/blobs.ts';
 import { openSqliteStore } from './store/sqlite/sqlite-store.ts';
 import type { Store } from './store/store.ts';
+import { Clerk } from './workers/clerk.ts';
 import { Dispatcher } from './workers/dispatcher.ts';
 import { Housekeeper } from './workers/housekeeper.ts';
 
@@ -69,9 +76,11 @@ export async function openGateway(config: Config, parts: GatewayParts = {}): Pro
     exclusive: true,
     onCommit: tasks => metrics.commitBatch.observe(tasks),
   });
-  const events = createEvents(log, metrics);
   const limiter = new RateLimiter(clock);
   const formatTime = zonedTimeFormatter(config.timeZone);
+  const statistics = new Statistics({ store, clock, formatTime });
+  const liveFeed = new LiveFeed({ clock, formatTime, depth: () => housekeeper.depth });
+  const events = createEvents(log, metrics, statistics, liveFeed);
   const simulators = simulatorsOf(config, clock, random);
   const carriers: readonly Carrier[] = simulators;
   const route = routeOf(config);
@@ -93,6 +102,7 @@ export async function openGateway(config: Config, parts: GatewayParts = {}): Pro
     route,
     deadlines,
     metrics,
+    statistics,
     wake,
   };
 
@@ -113,20 +123,29 @@ export async function openGateway(config: Config, parts: GatewayParts = {}): Pro
       for (const simulator of simulators) simulator.chaos = chaos;
     },
   });
+  const clerk = new Clerk(shared);
+  const operatorAccess = createOperatorAccess(shared);
   const forms = createForms(shared);
   const registry = createRegistry(shared);
+  const reports = createReports(shared);
+  const send = createSend({
+    ...shared,
+    forms,
+    checks: [registry.checkFlow, createFileCheck(files)],
+    completeFlow: registry.completeFlow,
+    isQueueFull: () => config.queueLimit > 0 && housekeeper.depth.ready >= config.queueLimit,
+  });
   const tokenRate = { ratePerSecond: config.tokenRate, burst: config.tokenRate * TOKEN_BURST_SECONDS };
   const http = createHttpServer({
     ...shared,
     access: createAccess({ ...shared, tokenRate }),
-    send: createSend({
-      ...shared,
-      forms,
-      checks: [registry.checkFlow, createFileCheck(files)],
-      completeFlow: registry.completeFlow,
-      isQueueFull: () => config.queueLimit > 0 && housekeeper.depth.ready >= config.queueLimit,
-    }),
-    reports: createReports(shared),
+    send,
+    reports,
+    compose: createCompose({ send, forms }),
+    messages: createMessages({ ...shared, reports }),
+    audit: createAudit(shared),
+    operatorAccess,
+    liveFeed,
     files,
     forms,
     registry,
@@ -139,16 +158,18 @@ export async function openGateway(config: Config, parts: GatewayParts = {}): Pro
     operator,
     store,
     log,
-    prepareSandbox: () => prepareSandbox({ ...shared, operator }),
+    prepareSandbox: () => prepareSandbox({ ...shared, operator, operatorAccess }),
     async start() {
       await housekeeper.start();
       await dispatcher.start();
+      clerk.start();
     },
     async close() {
       if (isClosed) return;
       isClosed = true;
       await http.close();
       await dispatcher.stop();
+      await clerk.stop();
       await housekeeper.stop();
       await store.close();
     },
@@ -193,8 +214,13 @@ export async function openOperator(
   const clock = systemClock;
   const store = await openStore(config, { clock, exclusive: false });
   const formatTime = zonedTimeFormatter(config.timeZone);
-  const operator = createOperator({ ...config, store, clock, formatTime, applyChaos: () => {} });
-  return { operator, registry: createRegistry({ store }), close: () => store.close() };
+  const audit = createAudit({ store, clock, formatTime });
+  const operator = createOperator({ store, clock, applyChaos: () => {} });
+  return {
+    operator: auditedOperator(operator, audit, 'cli'),
+    registry: auditedRegistry(createRegistry({ store }), audit, 'cli'),
+    close: () => store.close(),
+  };
 }
 
 function simulatorsOf(config: Config, clock: Clock, random: Randomness): Simulator[] {

@@ -11,6 +11,8 @@ import type { LiveStep } from '../domain/settlement.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { FileRow } from '../store/store.ts';
+import type { LiveFeed } from './live-feed.ts';
+import type { Statistics } from './statistics.ts';
 
 export type Events = ReturnType<typeof createEvents>;
 
@@ -31,7 +33,7 @@ function split(key: string): [string, string] {
   return [first, second];
 }
 
-export function createEvents(log: Logger, metrics: Metrics) {
+export function createEvents(log: Logger, metrics: Metrics, statistics: Statistics, live: LiveFeed) {
   const acceptedOn = boundByLabel((channel: Channel) => metrics.accepted.labels(channel));
   const submittedTo = boundByLabel((key: string) => metrics.submitted.labels(...split(key)));
   const endedWith = boundByLabel((key: string) => metrics.ended.labels(...split(key)));
@@ -41,6 +43,8 @@ export function createEvents(log: Logger, metrics: Metrics) {
   return {
     accepted(account: AccountId, channel: Channel, messages: readonly { msgKey: MsgKey; to: string }[]) {
       acceptedOn(channel).inc(messages.length);
+      statistics.accepted(messages.length);
+      if (live.isWatched) live.accepted(account, channel, messages);
       if (!isDebug) return;
       for (const { msgKey, to } of messages) {
         log.debug({ event: 'accepted', account, channel, msgKey, to: maskNumber(to) });
@@ -50,15 +54,21 @@ export function createEvents(log: Logger, metrics: Metrics) {
       metrics.refused.inc({ code: problem.code });
       log.debug({ event: 'refused', route, code: problem.code });
     },
-    submitted(live: LiveStep, answer: string) {
-      const { msgKey, step, attempt, carrier } = live;
+    submitted(step: LiveStep, answer: string) {
+      const { msgKey, attempt, carrier } = step;
       submittedTo(`${carrier} ${answer}`).inc();
+      if (live.isWatched) live.submitted(step, answer);
       if (isDebug)
-        log.debug({ event: 'submitted', msgKey, step, attempt, carrier, answer, to: maskNumber(live.to) });
+        log.debug({
+          ...{ event: 'submitted', msgKey, step: step.step, attempt, carrier, answer },
+          to: maskNumber(step.to),
+        });
     },
     ended(report: ReportRecord) {
       const { msgKey, step, serviceType, reportCode } = report;
       endedWith(`${serviceType} ${reportCode}`).inc();
+      statistics.ended(report);
+      if (live.isWatched) live.ended(report);
       if (report.sentAt !== undefined) deliverySeconds.observe((report.reportedAt - report.sentAt) / 1000);
       if (isDebug) log.debug({ event: 'ended', msgKey, step, serviceType, reportCode });
     },
@@ -89,6 +99,9 @@ export function createEvents(log: Logger, metrics: Metrics) {
     },
     tokenRefused(address: string, code: string) {
       log.info({ event: 'tokenRefused', address, code });
+    },
+    operatorRefused(address: string) {
+      log.info({ event: 'operatorRefused', address });
     },
     reportsFetched(account: AccountId, records: number) {
       metrics.reported.inc(records);

@@ -97,6 +97,8 @@ export interface FoundMessages {
 }
 
 export interface SearchStore {
+  /** How far indexing must stay behind: a key made now may be committed so much later. */
+  readonly lagMs: number;
   /** Newest first. Does a bounded amount of work, however many messages there are and however few match. */
   find(query: MessageQuery): Promise<FoundMessages>;
   /** Makes messages accepted before a moment quick to find, oldest first; resolves to how many it took. */

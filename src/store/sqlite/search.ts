@@ -66,6 +66,8 @@ export function sqliteSearch(db: Database): SearchStore {
   };
 
   return {
+    // One process makes the keys, and commits them within a turn or two.
+    lagMs: 2000,
     find: query => findMessages(engine, query),
     index: (acceptedBefore, limit) =>
       db.write(() => {
