@@ -21,7 +21,7 @@ interface LiveRow {
   readonly account: AccountId;
   /** Null where the message was accepted before anybody watched, or by another node. */
   readonly to: string | null;
-  readonly channel: Channel;
+  readonly channel: string;
   readonly event: string;
   readonly state: string;
   readonly code?: string;

@@ -4,10 +4,10 @@
  * Counting is a few additions in memory; the sums are written every few seconds in one small write, and added to what
  * other nodes have written. A crash loses the last seconds of numbers, never a message.
  */
-import type { Channel } from '../domain/flow.ts';
+import { CHANNELS } from '../domain/flow.ts';
 import { type MsgKey, timeOfPrefix } from '../domain/ids.ts';
 import type { ReportRecord } from '../domain/report.ts';
-import { DELIVERED, familyOf, SILENCE_CODE } from '../domain/report-codes.ts';
+import { DELIVERED, familyOf, type ReportCode, SILENCE_CODE } from '../domain/report-codes.ts';
 import type { Clock } from '../platform/clock.ts';
 import { latencyStep, percentileMs } from '../platform/latency.ts';
 import type { FormatTime } from '../platform/zoned-time.ts';
@@ -29,15 +29,35 @@ export interface StatisticBucket {
 const MINUTE_MS = 60_000;
 const LATENCY = 'latency ';
 
-export function outcomeOf({ reportCode, serviceType }: ReportRecord): Outcome {
-  if (reportCode === DELIVERED) return 'delivered';
-  const silence = SILENCE_CODE[familyOf(channelOf(serviceType))];
-  return reportCode === silence ? 'expired' : 'failed';
+interface Service {
+  readonly channel: string;
+  /** The code of silence; undefined where none is known. */
+  readonly silence: ReportCode | undefined;
+  readonly delivered: string;
+  readonly failed: string;
 }
 
-/** Reports write a channel in capitals. */
-export function channelOf(serviceType: string): Channel {
-  return serviceType.toLowerCase() as Channel;
+/** By service type, which is a channel in capitals; made once, not for every message. */
+const SERVICES: ReadonlyMap<string, Service> = new Map(
+  CHANNELS.map(channel => [channel.toUpperCase(), serviceNamed(channel, SILENCE_CODE[familyOf(channel)])]),
+);
+const OTHER = serviceNamed('other', undefined);
+
+function serviceNamed(channel: string, silence: ReportCode | undefined): Service {
+  return { channel, silence, delivered: `${channel} delivered`, failed: `${channel} failed` };
+}
+
+function serviceOf(serviceType: string): Service {
+  return SERVICES.get(serviceType) ?? OTHER;
+}
+
+export function outcomeOf({ reportCode, serviceType }: ReportRecord): Outcome {
+  if (reportCode === DELIVERED) return 'delivered';
+  return reportCode === serviceOf(serviceType).silence ? 'expired' : 'failed';
+}
+
+export function channelOf(serviceType: string): string {
+  return serviceOf(serviceType).channel;
 }
 
 /** From accept to the end: a key tells when it was made. */
@@ -69,8 +89,8 @@ export class Statistics {
   ended(report: ReportRecord): void {
     const minute = this.#minute();
     const outcome = outcomeOf(report);
-    const channel = channelOf(report.serviceType);
-    add(minute, outcome === 'delivered' ? `${channel} delivered` : `${channel} failed`, 1);
+    const service = serviceOf(report.serviceType);
+    add(minute, outcome === 'delivered' ? service.delivered : service.failed, 1);
     if (!report.isLast) return;
     add(minute, outcome, 1);
     add(minute, LATENCY + latencyStep(latencyMs(report.msgKey, report.reportedAt)), 1);
