@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { loadConfig } from '../../src/config/config.ts';
+import { CHANNELS } from '../../src/domain/flow.ts';
+import type { AccountId } from '../../src/domain/ids.ts';
+import { openOperator } from '../../src/gateway.ts';
 import { testGateway } from '../harness/gateway.ts';
 import { filePart, image, MULTIPART_TYPE, multipart } from '../harness/images.ts';
 import { BY_TOKEN, operatorOf, signIn } from '../harness/operator.ts';
+import { scratchDirectory } from '../harness/scratch.ts';
 
 test('an account is made, changed, blocked and given a new password', async t => {
   const gateway = await testGateway(t);
@@ -59,6 +64,39 @@ test('every change is in the audit log, with who made it and how', async t => {
   const first = (await call('GET', '/audit?limit=2')).body.data;
   const rest = (await call('GET', `/audit?limit=5&cursor=${first.next}`)).body.data;
   assert.deepEqual([...first.entries, ...rest.entries], entries);
+});
+
+test('changes by the command line are in the audit log too', async t => {
+  const dataDir = scratchDirectory(t);
+  const gateway = await testGateway(t, { BONGSU_DATA_DIR: dataDir });
+  const { operator, registry, close } = await openOperator(
+    loadConfig({ BONGSU_DATA_DIR: dataDir, BONGSU_LOG: 'silent' }, CHANNELS),
+  );
+  const shop = 'shop' as AccountId;
+  await operator.createAccount(shop, 'a secret password', { sendRate: 5 });
+  await operator.setBlocked(shop, true);
+  await operator.setPassword(shop, 'another secret password');
+  await operator.setBlocked('nobody' as AccountId, true);
+  await registry.put('shop', [{ kind: 'sender', number: '0212345678' }]);
+  await registry.remove('shop', 'sender', '0212345678');
+  await close();
+  const answer = await operatorOf(gateway)('GET', '/audit');
+  assert.deepEqual(
+    answer.body.data.entries.map(({ who, action, target, details }: Record<string, unknown>) => [
+      who,
+      action,
+      target,
+      details,
+    ]),
+    [
+      ['cli', 'registry.remove', 'shop', { kind: 'sender', key: '0212345678' }],
+      ['cli', 'registry.put', 'shop', { entries: 1, kinds: ['sender'] }],
+      ['cli', 'account.password', 'shop', {}],
+      ['cli', 'account.change', 'shop', { blocked: true }],
+      ['cli', 'account.create', 'shop', { sendRate: 5 }],
+    ],
+  );
+  assert.doesNotMatch(answer.text, /secret/);
 });
 
 test('the operator sends, uploads and collects reports for an account', async t => {
