@@ -47,7 +47,7 @@ for (const engine of ENGINES) {
   const dataDir = mkdtempSync(join(tmpdir(), 'bongsu-bench-'));
   const postgres = engine === 'postgres' ? await startPostgres({ fsync: true }) : undefined;
   const databaseUrl = await postgres?.createDatabase();
-  const env = { BONGSU_DATA_DIR: dataDir, BONGSU_LOG: 'silent', BONGSU_ADMIN_TOKEN: ADMIN_TOKEN };
+  const env = { BONGSU_DATA_DIR: dataDir, BONGSU_LOG: 'error', BONGSU_ADMIN_TOKEN: ADMIN_TOKEN };
   const gateway = await openGateway(
     loadConfig({ ...env, ...(databaseUrl && { BONGSU_DATABASE_URL: databaseUrl }) }, CHANNELS),
   );

@@ -24,8 +24,11 @@ const COLUMNS = `
 
 const MESSAGE_OF_LISTED = `
   CROSS JOIN LATERAL (SELECT * FROM message WHERE message.msg_key = listed.msg_key LIMIT 1) AS message`;
+// LIMIT keeps the planner to look-ups by key; left to itself it may read a swollen table for each row.
 const STATE_OF_MESSAGE = `
-  LEFT JOIN job ON job.msg_key = message.msg_key
+  LEFT JOIN LATERAL (
+    SELECT state, step, carrier FROM job WHERE job.msg_key = message.msg_key LIMIT 1
+  ) AS job ON true
   LEFT JOIN LATERAL (
     SELECT report_code FROM report WHERE report.msg_key = message.msg_key AND report.step = message.step LIMIT 1
   ) AS report ON true`;
