@@ -11,17 +11,23 @@ import type { Route } from './domain/settlement.ts';
 import { createHttpServer } from './http/server.ts';
 import { assertCarriers, type CreateCarrier, networkOf, RunningNetwork, settingsOf } from './network.ts';
 import { createAccess } from './operations/access.ts';
+import { auditedOperator, auditedRegistry, createAudit } from './operations/audit.ts';
 import { type Carriers, createCarriers, TELL_INTERVAL_MS } from './operations/carriers.ts';
+import { createCompose } from './operations/compose.ts';
 import { createEvents } from './operations/events.ts';
 import { createFileCheck } from './operations/file-check.ts';
 import { createFiles, type Files } from './operations/files.ts';
 import { type FirstStart, prepareSandbox } from './operations/first-start.ts';
 import { createForms } from './operations/forms.ts';
+import { LiveFeed } from './operations/live-feed.ts';
+import { createMessages } from './operations/messages.ts';
 import { createOperator, type Operator } from './operations/operate.ts';
+import { createOperatorAccess, openSession, type Session } from './operations/operator-access.ts';
 import { createRegistry, type Registry } from './operations/registry.ts';
 import { createReports } from './operations/reports.ts';
 import { createSend } from './operations/send.ts';
 import { createSettle } from './operations/settle.ts';
+import { Statistics } from './operations/statistics.ts';
 import { createWebhookCall } from './operations/webhook-call.ts';
 import { createWebhookSecrets } from './operations/webhook-secrets.ts';
 import { createWebhooks, type Webhooks } from './operations/webhooks.ts';
@@ -37,6 +43,7 @@ import { fileSystemBlobs } from './store/file-system/blobs.ts';
 import { openSqliteStore } from './store/sqlite/sqlite-store.ts';
 import type { Store } from './store/store.ts';
 import { createCarrierTeller } from './workers/carrier-teller.ts';
+import { Clerk } from './workers/clerk.ts';
 import { Dispatcher } from './workers/dispatcher.ts';
 import { Housekeeper } from './workers/housekeeper.ts';
 import { WebhookPusher } from './workers/webhook-pusher.ts';
@@ -85,9 +92,11 @@ export async function openGateway(config: Config, parts: GatewayParts = {}): Pro
     exclusive: true,
     onCommit: tasks => metrics.commitBatch.observe(tasks),
   });
-  const events = createEvents(log, metrics, clock);
   const limiter = new RateLimiter(clock);
   const formatTime = zonedTimeFormatter(config.timeZone);
+  const statistics = new Statistics({ store, clock, formatTime });
+  const liveFeed = new LiveFeed({ clock, formatTime, depth: () => housekeeper.depth });
+  const events = createEvents({ log, metrics, clock, statistics, liveFeed });
   const readFile: ReadFile = key => readWhole(files, key);
   const carrierParts = { ...config, clock, random, formatTime, readFile };
   const create = parts.createCarrier ?? (settings => createCarrier(settings, carrierParts));
@@ -111,6 +120,7 @@ export async function openGateway(config: Config, parts: GatewayParts = {}): Pro
     route,
     deadlines,
     metrics,
+    statistics,
     wake,
   };
 
@@ -140,20 +150,29 @@ export async function openGateway(config: Config, parts: GatewayParts = {}): Pro
     probe: name => dispatcher.test(name),
     refresh: () => dispatcher.refreshPaused(),
   });
+  const clerk = new Clerk(shared);
+  const operatorAccess = createOperatorAccess(shared);
   const forms = createForms(shared);
   const registry = createRegistry(shared);
+  const reports = createReports(shared);
+  const send = createSend({
+    ...shared,
+    forms,
+    checks: [registry.checkFlow, createFileCheck(files)],
+    completeFlow: registry.completeFlow,
+    isQueueFull: () => config.queueLimit > 0 && housekeeper.depth.ready >= config.queueLimit,
+  });
   const tokenRate = { ratePerSecond: config.tokenRate, burst: config.tokenRate * TOKEN_BURST_SECONDS };
   const http = createHttpServer({
     ...shared,
     access: createAccess({ ...shared, tokenRate }),
-    send: createSend({
-      ...shared,
-      forms,
-      checks: [registry.checkFlow, createFileCheck(files)],
-      completeFlow: registry.completeFlow,
-      isQueueFull: () => config.queueLimit > 0 && housekeeper.depth.ready >= config.queueLimit,
-    }),
-    reports: createReports(shared),
+    send,
+    reports,
+    compose: createCompose({ send, forms }),
+    messages: createMessages({ ...shared, reports }),
+    audit: createAudit(shared),
+    operatorAccess,
+    liveFeed,
     files,
     forms,
     registry,
@@ -169,12 +188,13 @@ export async function openGateway(config: Config, parts: GatewayParts = {}): Pro
     operator,
     store,
     log,
-    prepareSandbox: () => prepareSandbox({ ...shared, operator }),
+    prepareSandbox: () => prepareSandbox({ ...shared, operator, operatorAccess }),
     async start() {
       await housekeeper.start();
       await dispatcher.start(network.carriers);
       teller.start();
       await pusher.start();
+      clerk.start();
     },
     async reload(next) {
       assertCarriers(next);
@@ -189,6 +209,7 @@ export async function openGateway(config: Config, parts: GatewayParts = {}): Pro
       await dispatcher.stop();
       await pusher.stop();
       await calls.close();
+      await clerk.stop();
       await housekeeper.stop();
       await store.close();
     },
@@ -232,11 +253,14 @@ export async function openOperator(config: Config): Promise<{
   registry: Registry;
   webhooks: Webhooks;
   carriers: Carriers;
+  openSession(): Promise<Session | undefined>;
   close(): Promise<void>;
 }> {
   const clock = systemClock;
   const store = await openStore(config, { clock, exclusive: false });
   const formatTime = zonedTimeFormatter(config.timeZone);
+  const audit = createAudit({ store, clock, formatTime });
+  const operator = createOperator({ store, clock, applyChaos: () => {} });
   const told = await store.carriers.reports(clock.now() - 3 * TELL_INTERVAL_MS);
   const paused = await store.carriers.paused();
   const down = told
@@ -245,8 +269,9 @@ export async function openOperator(config: Config): Promise<{
   const network = networkOf(config, name => !down.includes(name) && !paused.includes(name));
   const calls = webhookCalls(config, { store, clock, random: systemRandomness() });
   return {
-    operator: createOperator({ ...config, store, clock, formatTime, applyChaos: () => {} }),
-    registry: createRegistry({ store }),
+    operator: auditedOperator(operator, audit, 'cli'),
+    registry: auditedRegistry(createRegistry({ store }), audit, 'cli'),
+    openSession: () => openSession({ ...config, store, clock, random: systemRandomness() }),
     webhooks: createWebhooks({ store, clock, formatTime, ...calls, circuitOf: () => 'unknown' }),
     carriers: createCarriers({
       store,

@@ -91,6 +91,7 @@ function banner(config: Config, address: string, prepared: FirstStart | undefine
         `  demo account   ${demoId}    (new password: npx bongsu account set-password ${demoId})`,
       );
     }
+    lines.push(`  console        ${address}/console/#code=${prepared.consoleCode}`);
     if (adminToken) lines.push(`  admin token    ${adminToken}    (shown this once)`);
     lines.push(
       '',

@@ -1,9 +1,16 @@
 /** The settings of an account as flags, and as people and programs read them. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { Account, AccountSettings } from '../domain/account.ts';
+import type { AccountSettings } from '../domain/account.ts';
+import {
+  type AccountView,
+  channelNamed,
+  isRate,
+  REPORT_FORMATS,
+  REPORT_MODES,
+  REPORT_RECORDS,
+} from '../domain/account-settings.ts';
 import { CHANNELS, type Channel } from '../domain/flow.ts';
 import { isWebhookUrl } from '../domain/webhook.ts';
-import type { FormatTime } from '../platform/zoned-time.ts';
 
 export interface SettingOptions {
   readonly pull?: boolean;
@@ -26,10 +33,10 @@ export function addSettingOptions(command: Command): Command {
     .option('--channels <list>', `"all", or some of ${CHANNELS.join(',')}`, parseChannels)
     .option('--send-rate <n>', 'recipients a second, or "none"', parseRate)
     .option('--call-rate <n>', 'calls a second other than sends, or "none"', parseRate)
-    .addOption(choice('--report-mode <mode>', 'how reports are handed over', ['polling', 'webhook']))
+    .addOption(choice('--report-mode <mode>', 'how reports are handed over', REPORT_MODES))
     .option('--webhook-url <url>', 'where to post reports, or "none"', parseWebhookUrl)
-    .addOption(choice('--report-records <which>', 'a record for every step, or the last', ['every', 'final']))
-    .addOption(choice('--report-format <form>', 'legacy: without sendTime and resCnt', ['spec', 'legacy']))
+    .addOption(choice('--report-records <which>', 'a record for every step, or the last', REPORT_RECORDS))
+    .addOption(choice('--report-format <form>', 'legacy: without sendTime and resCnt', REPORT_FORMATS))
     .option('--enforce-registry', 'only registered senders and templates')
     .option('--no-enforce-registry', 'any sender and template')
     .option('--ad-guard', 'hold advertisements back from 20:50 to 08:00')
@@ -54,30 +61,7 @@ export function changesOf(options: SettingOptions): Partial<AccountSettings> {
   };
 }
 
-/** An account for `--json`: every setting present, null where there is no limit. Never the password's hash. */
-export function accountView({ id, blocked, createdAt, settings }: Account, formatTime: FormatTime) {
-  return {
-    id,
-    blocked,
-    createdAt: formatTime(createdAt),
-    settings: {
-      pull: settings.pull,
-      channels: settings.channels ?? null,
-      sendRate: settings.sendRate ?? null,
-      callRate: settings.callRate ?? null,
-      reportMode: settings.reportMode,
-      webhookUrl: settings.webhookUrl ?? null,
-      reportRecords: settings.reportRecords,
-      reportFormat: settings.reportFormat,
-      enforceRegistry: settings.enforceRegistry,
-      adGuard: settings.adGuard,
-    },
-  };
-}
-
-export type AccountView = ReturnType<typeof accountView>;
-
-/** The same for people. */
+/** An account for people. */
 export function accountLines({ id, blocked, createdAt, settings }: AccountView): Record<string, string> {
   return {
     account: id,
@@ -108,7 +92,7 @@ function parseChannels(value: string): 'all' | Channel[] {
   if (value === 'all') return 'all';
   const names = [...new Set(value.split(',').map(name => name.trim()))];
   return names.map(name => {
-    const channel = CHANNELS.find(known => known === name);
+    const channel = channelNamed(name);
     if (!channel) {
       throw new InvalidArgumentError(
         `There is no channel "${name}"; expected all, or some of ${CHANNELS.join(',')}.`,
@@ -120,9 +104,9 @@ function parseChannels(value: string): 'all' | Channel[] {
 
 function parseRate(value: string): 'none' | number {
   if (value === 'none') return 'none';
-  if (!/^[1-9]\d{0,8}$/.test(value))
-    throw new InvalidArgumentError('Expected a whole number from 1, or none.');
-  return Number(value);
+  const rate = /^\d{1,9}$/.test(value) ? Number(value) : undefined;
+  if (!isRate(rate)) throw new InvalidArgumentError('Expected a whole number from 1, or none.');
+  return rate;
 }
 
 function parseWebhookUrl(value: string): string {

@@ -1,17 +1,11 @@
 /** `bongsu account …`: works on the store directly, so a running server sees a change with the next call. */
 import type { Command } from 'commander';
+import { type AccountView, accountView } from '../domain/account-settings.ts';
 import type { AccountId } from '../domain/ids.ts';
 import type { Operator } from '../gateway.ts';
 import { zonedTimeFormatter } from '../platform/zoned-time.ts';
 import { parseAccountArgument } from './account-argument.ts';
-import {
-  type AccountView,
-  accountLines,
-  accountView,
-  addSettingOptions,
-  changesOf,
-  type SettingOptions,
-} from './account-settings.ts';
+import { accountLines, addSettingOptions, changesOf, type SettingOptions } from './account-settings.ts';
 import { Failure, warn } from './failure.ts';
 import { addPasswordOption, newPassword, type PasswordOptions, withPassword } from './new-password.ts';
 import { describeStore, withOperator } from './operator.ts';

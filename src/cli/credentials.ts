@@ -3,6 +3,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { BongsuClient } from '../../client/bongsu-client.ts';
 import { ConfigProblems, readSetting } from '../config/config.ts';
 import { CLI_SETTINGS, SETTINGS } from '../config/settings.ts';
+import { PASSWORD_FORM, parsePassword } from '../domain/account.ts';
 import { parseAccountId } from '../domain/ids.ts';
 import { readStandardInput } from './standard-input.ts';
 
@@ -10,13 +11,6 @@ export interface CredentialOptions {
   readonly url?: string;
   readonly id?: string;
   readonly passwordStdin?: boolean;
-}
-
-export const PASSWORD_FORM = 'a password of 1 to 256 ASCII characters, no blank at either end';
-
-/** A password travels in an HTTP header, which bounds what it may hold. */
-export function parsePassword(value: string): string | undefined {
-  return /^[\x21-\x7e](?:[\x20-\x7e]{0,254}[\x21-\x7e])?$/.test(value) ? value : undefined;
 }
 
 export function addCredentialOptions(command: Command): Command {

@@ -1,12 +1,13 @@
 /**
  * `bongsu …`: the command line. Started by bin/bongsu.js under the pinned Node.
  *
- * account, registry, webhook, queue, carrier and route work on the store itself; send and reports are clients and speak HTTP. The gateway's own code is
+ * account, registry, webhook, queue, carrier and route work on the store itself; send, reports and watch speak HTTP. The
+ * gateway's own code is
  * loaded by the commands that need it: the others start in 0.4 s instead of 0.6 s.
  */
-import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import type { Announce } from '../main.ts';
+import { readVersion } from '../platform/version.ts';
 import { addAccountCommands } from './account.ts';
 import { addCarrierCommands, addRouteCommands } from './carrier.ts';
 import { EXIT_CODES_HELP, explain } from './failure.ts';
@@ -15,6 +16,7 @@ import { addQueueCommands } from './queue.ts';
 import { addRegistryCommands } from './registry.ts';
 import { addReportsCommands } from './reports.ts';
 import { addSendCommand } from './send.ts';
+import { addWatchCommand } from './watch.ts';
 import { addWebhookCommands } from './webhook.ts';
 
 function createProgram(env: NodeJS.ProcessEnv): Command {
@@ -36,6 +38,7 @@ function createProgram(env: NodeJS.ProcessEnv): Command {
   addCarrierCommands(program, env);
   addRouteCommands(program, env);
   addWebhookCommands(program, env);
+  addWatchCommand(program, env);
   return program;
 }
 
@@ -55,9 +58,7 @@ const announceJson: Announce = (config, url, prepared) =>
   `${JSON.stringify({ url, mode: config.mode, ...prepared })}\n`;
 
 function versionLine(): string {
-  const source = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  const { version } = JSON.parse(source) as { version: string };
-  return `bongsu ${version} (Node ${process.version})`;
+  return `bongsu ${readVersion()} (Node ${process.version})`;
 }
 
 /** A reader that has seen enough, such as `head`, is no failure. */

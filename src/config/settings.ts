@@ -178,7 +178,7 @@ export const SETTINGS = {
 /** Variables that only the command line reads. */
 export const CLI_SETTINGS = {
   url: checked(
-    { env: 'BONGSU_URL', meaning: 'Gateway that send and reports talk to.' },
+    { env: 'BONGSU_URL', meaning: 'Gateway that send, reports and watch talk to.' },
     'URL such as http://127.0.0.1:8080',
     'http://127.0.0.1:8080',
     value => /^https?:$/.test(URL.parse(value)?.protocol ?? ''),

@@ -44,6 +44,13 @@ export interface Account {
   readonly settings: AccountSettings;
 }
 
+export const PASSWORD_FORM = 'a password of 1 to 256 ASCII characters, no blank at either end';
+
+/** A password travels in an HTTP header, which bounds what it may hold. */
+export function parsePassword(value: string): string | undefined {
+  return /^[\x21-\x7e](?:[\x20-\x7e]{0,254}[\x21-\x7e])?$/.test(value) ? value : undefined;
+}
+
 export function mayUseChannel(settings: AccountSettings, channel: Channel): boolean {
   return settings.channels === undefined || settings.channels.includes(channel);
 }

@@ -28,7 +28,7 @@ interface TextRule {
 export function text(rule: TextRule): Field<string, false> {
   const { code, tooLong = code, max, unit } = rule;
   const measure = unit === 'bytes' ? bytesProblem : charactersProblem;
-  return field(
+  const bounded = field<string>(
     code,
     // JSON Schema counts code points; bytes cannot be said in it, and are said in words.
     { type: 'string', ...(unit === 'characters' && { maxLength: max }), description: describe() },
@@ -41,6 +41,7 @@ export function text(rule: TextRule): Field<string, false> {
       return measure(value, path) ?? value;
     },
   );
+  return { ...bounded, measure: { unit, max } };
 
   function describe(): string {
     return `${rule.description} At most ${max} ${unit}.`;

@@ -27,6 +27,8 @@ export interface Field<T, Required extends boolean = boolean> {
   readonly missingCode: ResultCode;
   readonly aliases: readonly string[];
   readonly schema: JsonSchema;
+  /** How long a text may be; `bytes` are EUC-KR bytes. */
+  readonly measure?: { readonly unit: 'characters' | 'bytes'; readonly max: number };
   /** Reads a value that was given. `path` names the field in a refusal. */
   readonly read: (value: unknown, path: string, reading: Reading) => T | Problem;
 }

@@ -23,6 +23,11 @@ const LIMITS = {
   ucs2: { single: 70, part: 67 },
 } as const;
 
+/** Units that fit into the most parts there may be. */
+export function unitsLimit(encoding: SmsEncoding): number {
+  return MAX_PARTS * LIMITS[encoding].part;
+}
+
 export type SmsEncoding = keyof typeof LIMITS;
 
 export interface Segments {

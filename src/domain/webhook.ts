@@ -36,7 +36,8 @@ export function webhookIdOf(msgKey: MsgKey, step: number): string {
 }
 
 /** http or https, and no user or password: those would be stored and shown in the clear. */
-export function isWebhookUrl(value: string): boolean {
+export function isWebhookUrl(value: unknown): value is string {
+  if (typeof value !== 'string' || value.length > 2000) return false;
   const url = URL.parse(value);
   return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
 }

@@ -24,8 +24,12 @@ export function problemBody({ code, result }: Pick<Problem, 'code' | 'result'>):
   return JSON.stringify({ code, result });
 }
 
-export function sendSuccess(reply: FastifyReply, body: string): FastifyReply {
-  return send(reply, 200, body);
+export function sendSuccess(
+  reply: FastifyReply,
+  body: string,
+  headers?: Readonly<Record<string, string>>,
+): FastifyReply {
+  return send(reply, 200, body, headers);
 }
 
 export function sendProblem(

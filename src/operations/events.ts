@@ -13,6 +13,8 @@ import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { FileRow } from '../store/store.ts';
+import type { LiveFeed } from './live-feed.ts';
+import type { Statistics } from './statistics.ts';
 
 export type Events = ReturnType<typeof createEvents>;
 
@@ -36,7 +38,14 @@ function split(key: string): [string, string] {
 /** A notice that comes in floods, such as one for each receipt, is logged this often and counted always. */
 const NOTICE_INTERVAL_MS = 1000;
 
-export function createEvents(log: Logger, metrics: Metrics, clock: Clock) {
+export function createEvents(deps: {
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  readonly clock: Clock;
+  readonly statistics: Statistics;
+  readonly liveFeed: LiveFeed;
+}) {
+  const { log, metrics, clock, statistics, liveFeed: live } = deps;
   const noticed = new Map<string, { loggedAt: number; unlogged: number }>();
 
   const acceptedOn = boundByLabel((channel: Channel) => metrics.accepted.labels(channel));
@@ -49,6 +58,8 @@ export function createEvents(log: Logger, metrics: Metrics, clock: Clock) {
   return {
     accepted(account: AccountId, channel: Channel, messages: readonly { msgKey: MsgKey; to: string }[]) {
       acceptedOn(channel).inc(messages.length);
+      statistics.accepted(messages.length);
+      if (live.isWatched) live.accepted(account, channel, messages);
       if (!isDebug) return;
       for (const { msgKey, to } of messages) {
         log.debug({ event: 'accepted', account, channel, msgKey, to: maskNumber(to) });
@@ -58,15 +69,21 @@ export function createEvents(log: Logger, metrics: Metrics, clock: Clock) {
       metrics.refused.inc({ code: problem.code });
       log.debug({ event: 'refused', route, code: problem.code });
     },
-    submitted(live: LiveStep, answer: string) {
-      const { msgKey, step, attempt, carrier } = live;
+    submitted(step: LiveStep, answer: string) {
+      const { msgKey, attempt, carrier } = step;
       submittedTo(`${carrier} ${answer}`).inc();
+      if (live.isWatched) live.submitted(step, answer);
       if (isDebug)
-        log.debug({ event: 'submitted', msgKey, step, attempt, carrier, answer, to: maskNumber(live.to) });
+        log.debug({
+          ...{ event: 'submitted', msgKey, step: step.step, attempt, carrier, answer },
+          to: maskNumber(step.to),
+        });
     },
     ended(report: ReportRecord) {
       const { msgKey, step, serviceType, reportCode } = report;
       endedWith(`${serviceType} ${reportCode}`).inc();
+      statistics.ended(report);
+      if (live.isWatched) live.ended(report);
       if (report.sentAt !== undefined) deliverySeconds.observe((report.reportedAt - report.sentAt) / 1000);
       if (isDebug) log.debug({ event: 'ended', msgKey, step, serviceType, reportCode });
     },
@@ -113,6 +130,9 @@ export function createEvents(log: Logger, metrics: Metrics, clock: Clock) {
     },
     tokenRefused(address: string, code: string) {
       log.info({ event: 'tokenRefused', address, code });
+    },
+    operatorRefused(address: string) {
+      log.info({ event: 'operatorRefused', address });
     },
     reportsFetched(account: AccountId, records: number) {
       metrics.reported.inc(records);

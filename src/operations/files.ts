@@ -31,6 +31,8 @@ export interface Files {
   describeFiles(account: AccountId, keys: readonly string[]): Promise<Map<FileKey, FileRow>>;
   /** A valid file and its bytes, for whoever knows its key. */
   open(key: string): Promise<{ readonly file: FileRow; readonly content: Readable } | undefined>;
+  /** For the operator: newest first, of one account or of all. */
+  list(limit: number, account: AccountId | undefined, before: FileKey | undefined): Promise<FileRow[]>;
   /** Deletes what has expired. */
   sweep(): Promise<void>;
 }
@@ -108,6 +110,7 @@ export function createFiles(deps: {
       if (!content) throw new Error(`the bytes of file ${file.fileKey} are not there`);
       return { file, content };
     },
+    list: (limit, account, before) => store.files.list(limit, account, before),
     async sweep() {
       await blobs.clearDrafts();
       let count = 0;

@@ -1,6 +1,6 @@
 /** Message forms: flows kept under an id, for combined sends. */
 import type { Account } from '../domain/account.ts';
-import { BASE32, type FormId, timePrefix } from '../domain/ids.ts';
+import { type AccountId, BASE32, type FormId, timePrefix } from '../domain/ids.ts';
 import { parseMessageFlow } from '../domain/message-flow.ts';
 import { Problem } from '../domain/problem.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -14,8 +14,18 @@ export interface Forms {
   remove(account: Account, formId: string): Promise<Problem | undefined>;
   /** The entries as they were saved. */
   entries(account: Account, formId: string): Promise<unknown>;
+  /** For the operator: the newest, of one account or of all. */
+  list(account: AccountId | undefined): Promise<readonly ListedForm[]>;
 }
 
+export interface ListedForm {
+  readonly account: AccountId;
+  readonly formId: FormId;
+  readonly savedAt: number;
+  readonly entries: unknown;
+}
+
+const MOST_LISTED = 500;
 const RANDOM_PART = 22;
 
 export function createForms(deps: {
@@ -49,6 +59,10 @@ export function createForms(deps: {
     async entries(account, formId) {
       const found = await store.forms.find(account.id, formId as FormId);
       return found ? JSON.parse(found.entries) : unknownForm();
+    },
+    async list(account) {
+      const found = await store.forms.list(MOST_LISTED, account);
+      return found.map(({ entries, ...form }) => ({ ...form, entries: JSON.parse(entries) }));
     },
   };
 

@@ -44,6 +44,8 @@ export interface SendOperation {
     render: (destinations: readonly DestinationResult[]) => string,
     idempotency: IdempotencyKey | undefined,
   ): Promise<string | Problem>;
+  /** Why this flow, with its words put in, would not be accepted for this recipient; load aside. */
+  problemOf(account: Account, flow: Flow, to: string): Promise<Problem | undefined>;
 }
 
 /**
@@ -77,7 +79,15 @@ export function createSend(deps: {
 }): SendOperation {
   const { store, clock, random, limiter, events, forms, route, deadlines, isQueueFull, wake } = deps;
 
-  return { sendSingle, sendOmni };
+  return { sendSingle, sendOmni, problemOf };
+
+  async function problemOf(account: Account, flow: Flow, to: string): Promise<Problem | undefined> {
+    return (
+      channelProblem(account, flow) ??
+      routeProblem(account, flow, to) ??
+      (await checkProblem(account, flow, to))
+    );
+  }
 
   async function sendSingle(
     ...[account, send, render, idempotency]: Parameters<SendOperation['sendSingle']>

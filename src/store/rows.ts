@@ -9,6 +9,7 @@ import type { ReportRecord } from '../domain/report.ts';
 import type { ReportCode } from '../domain/report-codes.ts';
 import type { WebhookAttempt } from '../domain/webhook.ts';
 import { parseHistory } from './history.ts';
+import type { FoundMessage, StoredAuditEntry } from './operator-store.ts';
 import type {
   ClaimedDelivery,
   DeliveryView,
@@ -133,6 +134,35 @@ export function webhookSecretOf(row: AnyRow): WebhookSecretRow {
     sealed: String(row.sealed),
     createdAt: Number(row.created_at),
     expiresAt: row.expires_at === null ? undefined : Number(row.expires_at),
+  };
+}
+
+export function foundMessageOf(row: AnyRow): FoundMessage {
+  const flow = JSON.parse(String(row.flow)) as Flow;
+  const carriers = parseHistory(String(row.history)).map(({ carrier }) => carrier);
+  return {
+    msgKey: row.msg_key as MsgKey,
+    account: row.account as AccountId,
+    to: String(row.recipient),
+    ref: textOrNone(row.ref),
+    channels: flow.map(({ channel }) => channel),
+    step: Number(row.step),
+    state: row.state as StepState,
+    code: textOrNone(row.report_code) as ReportCode | undefined,
+    carrier: textOrNone(row.carrier) ?? carriers.findLast(carrier => carrier !== undefined),
+    acceptedAt: Number(row.accepted_at),
+    finishedAt: row.finished_at === null ? undefined : Number(row.finished_at),
+  };
+}
+
+export function auditEntryOf(row: AnyRow): StoredAuditEntry {
+  return {
+    id: Number(row.id),
+    at: Number(row.at),
+    who: row.who as StoredAuditEntry['who'],
+    action: String(row.action),
+    target: String(row.target),
+    details: JSON.parse(String(row.details)),
   };
 }
 

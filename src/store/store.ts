@@ -22,6 +22,10 @@ import type { WebhookStore } from './webhook-store.ts';
 
 export type * from './webhook-store.ts';
 
+import type { AuditStore, SearchStore, SessionStore, StatisticStore } from './operator-store.ts';
+
+export type * from './operator-store.ts';
+
 export interface Store {
   readonly accounts: AccountStore;
   readonly tokens: TokenStore;
@@ -35,6 +39,10 @@ export interface Store {
   readonly webhooks: WebhookStore;
   readonly nodes: NodeStore;
   readonly upkeep: UpkeepStore;
+  readonly search: SearchStore;
+  readonly sessions: SessionStore;
+  readonly audit: AuditStore;
+  readonly statistics: StatisticStore;
   /** Resolves when the store answers; rejects when it does not. */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -274,6 +282,8 @@ export interface FormStore {
   find(account: AccountId, formId: FormId): Promise<StoredForm | undefined>;
   /** True if there was one. */
   remove(account: AccountId, formId: FormId): Promise<boolean>;
+  /** Newest first; of one account only where it is named. */
+  list(limit: number, account?: AccountId): Promise<StoredForm[]>;
 }
 
 export interface RegistryStore {
@@ -316,6 +326,8 @@ export interface FileStore {
   find(account: AccountId, keys: readonly FileKey[]): Promise<FileRow[]>;
   /** For serving: the key itself is the permission. */
   findByKey(fileKey: FileKey): Promise<FileRow | undefined>;
+  /** Newest first, those below `before`; of one account only where it is named. */
+  list(limit: number, account?: AccountId, before?: FileKey): Promise<FileRow[]>;
   /** Deletes expired rows whose content a valid row names too, and tells which contents nobody needs. */
   sweep(now: number, limit: number): Promise<SweptFiles>;
   /** Deletes the expired rows of a content; true if a row is left that names it. */

@@ -24,7 +24,10 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** Knows how many calls are under way, by their time-outs: turning the clock meanwhile would cut them off. */
+/**
+ * Knows how many calls are under way, by their time-outs: turning the clock meanwhile would cut them off. No other timer
+ * of the gateway runs for exactly as long.
+ */
 class CallClock extends ManualClock {
   callsUnderWay = 0;
 

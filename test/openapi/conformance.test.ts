@@ -1,6 +1,7 @@
 /** Real answers of a running gateway, held against the document. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import type { AccountId } from '../../src/domain/ids.ts';
 import { API_OPERATIONS } from '../../src/http/openapi/document.ts';
 import { SEND_EXAMPLES } from '../../src/http/openapi/operations/send-examples.ts';
 import {
@@ -11,12 +12,10 @@ import {
   WEBHOOK_ON_LOOPBACK,
 } from '../harness/gateway.ts';
 import { filePart, image, MULTIPART_TYPE, multipart } from '../harness/images.ts';
-import { createConformance } from './conformance.ts';
+import { createConformance, type Method } from './conformance.ts';
 
 const conformance = createConformance();
 const { assertAnswer, assertRequest } = conformance;
-
-type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 /** Calls and holds the answer against the document. */
 async function checked(
@@ -162,30 +161,44 @@ test('uploads to each of the three paths, and a refusal', async t => {
   assertAnswer('GET', '/files/none', await gateway.request('GET', '/files/none'));
 });
 
+/** A message, a batch of reports and a form, by their keys. */
+async function historyOf(client: Client) {
+  const { msgKey = '' } = (await client.sms()).body;
+  await client.reportsOf(msgKey);
+  const { reportId } = (await client.poll()).body.data;
+  const messageForm = [{ sms: { from: '0212345678', text: 'hello' } }];
+  const { formId } = (await client.call('POST', '/v1/form', { messageForm })).body.data;
+  return { msgKey, reportId: String(reportId), formId: String(formId) };
+}
+
 test('the operator and health', async t => {
   const gateway = await testGateway(t);
-  const client = await gateway.account('shop', WEBHOOK_ON_LOOPBACK);
-  const { msgKey } = (await client.sms()).body;
-  await client.reportsOf(msgKey);
+  const client = await gateway.account('shop');
+  const known = await historyOf(client);
+  await gateway.gateway.operator.changeSettings(client.id as AccountId, WEBHOOK_ON_LOOPBACK);
   const operator = { authorization: `Bearer ${ADMIN_TOKEN}` };
   const codes: string[] = [];
   for (const { method, path, request, parameters = [], access } of API_OPERATIONS) {
     if (access === 'account' || access === 'credentials') continue;
-    if (path === '/metrics' || /^\/(files|carriers)\//.test(path)) continue;
+    if (path === '/metrics' || path.includes('/files/') || path.endsWith('/events')) continue;
+    if (path.startsWith('/carriers/')) continue;
+    if (request?.type === 'multipart/form-data' || (path.endsWith('/session') && method === 'post')) continue;
     const examples = {
       ...Object.fromEntries(parameters.map(({ name, example }) => [name, example])),
-      msgKey,
+      ...known,
     };
     const query = parameters
       .filter(({ required }) => required)
       .map(({ name, example }) => `${name}=${encodeURIComponent(example)}`);
-    const url = `${path.replaceAll(/\{(\w+)\}/g, (_, name: 'msgKey') => examples[name] ?? '')}?${query.join('&')}`;
+    const url = `${path.replaceAll(/\{(\w+)\}/g, (_, name: keyof typeof known) => examples[name] ?? '')}?${query.join('&')}`;
+    // Whoever is refused too often must wait.
+    gateway.clock.advance(5000);
     const verb = method.toUpperCase() as Method;
     const [body] = Object.values(request?.examples ?? {}) as object[];
     codes.push((await checked(client, verb, url, body, operator)).body.code);
     if (access === 'operator') await checked(client, verb, url, body);
   }
-  assert.ok(codes.length >= 10);
+  assert.ok(codes.length >= 25);
   assert.deepEqual([...new Set(codes)], ['A000']);
   await checked(client, 'GET', `/admin/v1/messages/none`, undefined, operator);
   await checked(client, 'GET', `/admin/v1/accounts/nobody/registry`, undefined, operator);

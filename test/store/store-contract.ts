@@ -5,9 +5,11 @@ import { filesContract } from './contract/files.ts';
 import { formsContract } from './contract/forms.ts';
 import { messagesContract } from './contract/messages.ts';
 import { nodesContract } from './contract/nodes.ts';
+import { operatorContract } from './contract/operator.ts';
 import { queueContract } from './contract/queue.ts';
 import { registryContract } from './contract/registry.ts';
 import { reportsContract } from './contract/reports.ts';
+import { searchContract } from './contract/search.ts';
 import { settleContract } from './contract/settle.ts';
 import type { OpenStore } from './contract/store-under-test.ts';
 import { upkeepContract } from './contract/upkeep.ts';
@@ -26,4 +28,6 @@ export function storeContract(open: OpenStore): void {
   nodesContract(open);
   upkeepContract(open);
   webhooksContract(open);
+  searchContract(open);
+  operatorContract(open);
 }

@@ -4,7 +4,7 @@ import { readFields, required, type ValuesOf } from '../fields.ts';
 import type { SingleSend } from '../flow.ts';
 import { parseInternationalNumber, parseSenderNumber, parseTextSenderId } from '../phone-number.ts';
 import { Problem } from '../problem.ts';
-import { MAX_PARTS, segmentText } from '../sms-segments.ts';
+import { MAX_PARTS, segmentText, unitsLimit } from '../sms-segments.ts';
 import { originCID, ref } from './shared-fields.ts';
 
 export const internationalFields = {
@@ -52,11 +52,10 @@ export function parseInternational(body: unknown): SingleSend | Problem {
   const { to, ref: clientRef, ...message } = values;
   const { encoding, parts, units } = segmentText(message.text);
   if (parts.length > MAX_PARTS) {
-    const most = encoding === 'gsm7' ? 765 : 335;
     const alphabet = encoding === 'gsm7' ? 'GSM' : 'local-language';
     return new Problem(
       'A328',
-      `"text" is longer than ${MAX_PARTS} parts, ${most} ${alphabet} characters (was ${parts.length} parts, ${units} characters)`,
+      `"text" is longer than ${MAX_PARTS} parts, ${unitsLimit(encoding)} ${alphabet} characters (was ${parts.length} parts, ${units} characters)`,
     );
   }
   return { to, ref: clientRef, flow: [{ channel: 'international', ...message, parts: parts.length }] };

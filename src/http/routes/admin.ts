@@ -1,16 +1,32 @@
 import { Problem } from '../../domain/problem.ts';
+import type { Messages } from '../../operations/messages.ts';
 import type { Operator } from '../../operations/operate.ts';
 import { parseJsonBody } from '../json-body.ts';
+import { parseLimit } from '../list-query.ts';
 import type { OperatorRoute } from '../operator-route.ts';
 
-/** `/admin/v1/…`: the operator's side, behind the admin token. */
-export function adminRoutes(route: OperatorRoute, operator: Operator): void {
+const CHAOS = '/admin/v1/simulator/chaos';
+
+/** `/admin/v1/…`: the queue, messages, and chaos in the simulated network. */
+export function adminRoutes(
+  route: OperatorRoute,
+  { operator, messages }: { readonly operator: Operator; readonly messages: Messages },
+): void {
   route('GET', '/admin/v1/queue', () => operator.queue());
-  route('GET', '/admin/v1/messages/:msgKey', request => operator.message(request.params.msgKey ?? ''));
-  route('GET', '/admin/v1/simulator/chaos', async () => operator.chaos());
-  route('PUT', '/admin/v1/simulator/chaos', async request => {
-    const body = parseJsonBody(request);
-    return body instanceof Problem ? body : operator.setChaos(body.json);
+  route('GET', '/admin/v1/messages', async ({ query }) => {
+    const limit = parseLimit(query.limit);
+    return limit instanceof Problem ? limit : messages.find(query, limit);
   });
-  route('DELETE', '/admin/v1/simulator/chaos', async () => operator.setChaos({}));
+  route('GET', '/admin/v1/messages/:msgKey', ({ params }) => messages.detail(params.msgKey ?? ''));
+  route('GET', CHAOS, async () => operator.chaos());
+  route(
+    'PUT',
+    CHAOS,
+    async request => {
+      const body = parseJsonBody(request);
+      return body instanceof Problem ? body : operator.setChaos(body.json);
+    },
+    { action: 'chaos.set', describe: (_request, data) => ({ details: data as object }) },
+  );
+  route('DELETE', CHAOS, async () => operator.setChaos({}), { action: 'chaos.reset' });
 }

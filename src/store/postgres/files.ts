@@ -16,6 +16,12 @@ const DELETE_SHARED = `
 const UNNEEDED = `
   SELECT DISTINCT content_hash FROM file AS old WHERE expires_at <= $1 AND NOT ${VALID_TWIN} LIMIT $2`;
 
+const LIST = `
+  SELECT * FROM file WHERE ($2::text IS NULL OR account = $2) AND file_key < $3
+   ORDER BY file_key DESC LIMIT $1`;
+/** After every key. */
+const LAST_KEY = '~';
+
 export function postgresFiles(db: Database): FileStore {
   return {
     async add(file) {
@@ -31,6 +37,10 @@ export function postgresFiles(db: Database): FileStore {
     async findByKey(fileKey) {
       const [row] = await db.query('SELECT * FROM file WHERE file_key = $1', [fileKey]);
       return row && fileOf(row);
+    },
+    async list(limit, account, before) {
+      const rows = await db.query(LIST, [limit, account ?? null, before ?? LAST_KEY]);
+      return rows.map(fileOf);
     },
     async sweep(now, limit) {
       const { count } = await db.query(DELETE_SHARED, [now, limit]);

@@ -18,6 +18,13 @@ export function postgresForms(db: Database): FormStore {
       ]);
       return row && formOf(row);
     },
+    async list(limit, account) {
+      const rows = await db.query(
+        'SELECT * FROM form WHERE $2::text IS NULL OR account = $2 ORDER BY saved_at DESC LIMIT $1',
+        [limit, account ?? null],
+      );
+      return rows.map(formOf);
+    },
     async remove(account, formId) {
       const { count } = await db.query('DELETE FROM form WHERE account = $1 AND form_id = $2', [
         account,

@@ -9,10 +9,12 @@ import { Grouping } from './grouping.ts';
 import { postgresMessages } from './messages.ts';
 import { migrate } from './migrate.ts';
 import { postgresNodes } from './nodes.ts';
+import { postgresAudit, postgresSessions, postgresStatistics } from './operator.ts';
 import { createPartitions } from './partitions.ts';
 import { postgresQueue } from './queue.ts';
 import { postgresRegistry } from './registry.ts';
 import { postgresReports } from './reports.ts';
+import { postgresSearch } from './search.ts';
 import { postgresTokens } from './tokens.ts';
 import { postgresUpkeep } from './upkeep.ts';
 import { postgresWebhooks } from './webhooks.ts';
@@ -43,6 +45,10 @@ export async function openPostgresStore({ url, now, onCommit }: PostgresOptions)
       webhooks: postgresWebhooks(db, grouping),
       nodes: postgresNodes(db),
       upkeep: postgresUpkeep(db),
+      search: postgresSearch(db),
+      sessions: postgresSessions(db),
+      audit: postgresAudit(db),
+      statistics: postgresStatistics(db),
       async ping() {
         await db.query('SELECT 1');
       },

@@ -50,6 +50,7 @@ const OLD_MESSAGES = `
                                               AND report_queue.batch = report_batch.report_id)
      ORDER BY msg_key LIMIT ${CHUNK} FOR UPDATE SKIP LOCKED))
   RETURNING msg_key`;
+const INDEXED_OF = 'DELETE FROM message_index_default WHERE msg_key = ANY ($1::text[])';
 const REPORTS_OF = 'DELETE FROM report WHERE msg_key = ANY ($1::text[])';
 const REQUESTS_OF = `
   DELETE FROM request WHERE request_id = ANY ($1::text[])
@@ -91,6 +92,7 @@ async function deleteMessages(tx: Queryable, before: number): Promise<number> {
   if (rows.length === 0) return 0;
   const keys = rows.map(row => String(row.msg_key));
   await tx.query(REPORTS_OF, [keys]);
+  await tx.query(INDEXED_OF, [keys]);
   await tx.query(REQUESTS_OF, [[...new Set(keys.map(key => key.slice(0, -3)))]]);
   return rows.length;
 }

@@ -3,6 +3,9 @@ import { fileOf } from '../rows.ts';
 import type { FileRow, FileStore } from '../store.ts';
 import type { Database, Row } from './database.ts';
 
+/** After every key. */
+const LAST_KEY = '~' as FileKey;
+
 export function sqliteFiles(db: Database): FileStore {
   const insert = db.prepare(
     `INSERT INTO file (file_key, account, service, kind, name, content_hash, bytes, width, height, format,
@@ -10,6 +13,10 @@ export function sqliteFiles(db: Database): FileStore {
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const select = db.prepare('SELECT * FROM file WHERE file_key = ?');
+  const selectAll = db.prepare('SELECT * FROM file WHERE file_key < ? ORDER BY file_key DESC LIMIT ?');
+  const selectOf = db.prepare(
+    'SELECT * FROM file WHERE account = ? AND file_key < ? ORDER BY file_key DESC LIMIT ?',
+  );
   const deleteShared = db.prepare(
     `DELETE FROM file WHERE file_key IN
        (SELECT file_key FROM file AS old
@@ -50,6 +57,11 @@ export function sqliteFiles(db: Database): FileStore {
     },
     async findByKey(fileKey) {
       return find(fileKey);
+    },
+    async list(limit, account, before = LAST_KEY) {
+      const rows =
+        account === undefined ? selectAll.all(before, limit) : selectOf.all(account, before, limit);
+      return (rows as Row[]).map(fileOf);
     },
     sweep: (now, limit) =>
       db.write(() => {

@@ -12,9 +12,11 @@ import { liveStepsInHand } from './live-steps.ts';
 import { lockDataDirectory } from './lock.ts';
 import { sqliteMessages } from './messages.ts';
 import { sqliteNodes } from './nodes.ts';
+import { sqliteAudit, sqliteSessions, sqliteStatistics } from './operator.ts';
 import { sqliteQueue } from './queue.ts';
 import { sqliteRegistry } from './registry.ts';
 import { sqliteReports } from './reports.ts';
+import { sqliteSearch } from './search.ts';
 import { sqliteSettle } from './settle.ts';
 import { sqliteTokens } from './tokens.ts';
 import { sqliteUpkeep } from './upkeep.ts';
@@ -49,6 +51,10 @@ export function openSqliteStore({ dataDir, exclusive, now, onCommit }: SqliteOpt
     webhooks: sqliteWebhooks(db),
     nodes: sqliteNodes(db, counts),
     upkeep: sqliteUpkeep(db),
+    search: sqliteSearch(db),
+    sessions: sqliteSessions(db),
+    audit: sqliteAudit(db),
+    statistics: sqliteStatistics(db),
     async ping() {
       probe.get();
     },

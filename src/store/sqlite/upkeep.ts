@@ -1,4 +1,5 @@
 import { timePrefix } from '../../domain/ids.ts';
+import { termsOf } from '../search.ts';
 import type { RetentionCutoffs, UpkeepStore } from '../store.ts';
 import type { Database, Row } from './database.ts';
 
@@ -46,9 +47,10 @@ export function sqliteUpkeep(db: Database): UpkeepStore {
                                  JOIN report_queue ON report_queue.account = report_batch.account
                                                   AND report_queue.batch = report_batch.report_id)
          ORDER BY msg_key LIMIT ?3)
-     RETURNING msg_key`,
+     RETURNING msg_key, account, recipient, (SELECT ref FROM request WHERE request_id = substr(msg_key, 1, 29)) AS ref`,
   );
   const reportsOf = db.prepare('DELETE FROM report WHERE msg_key = ?');
+  const termOf = db.prepare('DELETE FROM message_index WHERE term = ? AND msg_key = ?');
   const requestOf = db.prepare(
     `DELETE FROM request WHERE request_id = ?1
         AND NOT EXISTS (SELECT 1 FROM message WHERE msg_key >= ?1 AND msg_key < ?1 || 'zzzz')`,
@@ -80,6 +82,7 @@ export function sqliteUpkeep(db: Database): UpkeepStore {
     for (const row of rows) {
       const msgKey = String(row.msg_key);
       reportsOf.run(msgKey);
+      for (const term of termsOf(row)) termOf.run(term, msgKey);
       requestOf.run(msgKey.slice(0, -3));
     }
     return rows.length;

@@ -1,0 +1,93 @@
+/**
+ * `/console/`: the web console, as `npm run build:console` made it. Its Content-Security-Policy lets the browser load
+ * from and ask this server only. Which page a path below it means is the console's own business.
+ */
+import { readFile } from 'node:fs/promises';
+import { extname } from 'node:path';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+
+const BUILT = new URL('../../../console/dist/', import.meta.url);
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json',
+  '.map': 'application/json',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.ico': 'image/x-icon',
+  '.woff2': 'font/woff2',
+  '.txt': 'text/plain; charset=utf-8',
+};
+
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data: blob:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "manifest-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const NOT_BUILT = `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><title>Bongsu console</title></head>
+<body>
+<h1>The console is not built</h1>
+<p>Run <code>npm run build:console</code> in the directory of bongsu, then load this page again.</p>
+</body>
+</html>
+`;
+
+/** The build puts a hash into the names of these files: what a name stands for never changes. */
+const FOR_EVER = 'public, max-age=31536000, immutable';
+
+export function consoleRoutes(app: FastifyInstance, built: URL = BUILT): void {
+  app.get('/', (request, reply) => {
+    // People are shown the console; a program that asks is told that there is nothing.
+    const isPerson = request.headers.accept?.includes('text/html') ?? false;
+    return isPerson ? reply.redirect('/console/') : reply.callNotFound();
+  });
+  app.get('/console', (request, reply) =>
+    /^\/console(\?|$)/.test(request.url) ? reply.redirect('/console/') : showPage(reply),
+  );
+  app.get<{ Params: { '*': string } }>('/console/*', async (request, reply) => {
+    const name = request.params['*'];
+    const content = await read(name);
+    if (!content) return showPage(reply);
+    const caching = name.startsWith('assets/') ? FOR_EVER : 'no-cache';
+    return show(reply, TYPES[extname(name)] ?? 'application/octet-stream', content, caching);
+  });
+
+  async function showPage(reply: FastifyReply): Promise<FastifyReply> {
+    return show(reply, TYPES['.html'] ?? '', (await read('index.html')) ?? NOT_BUILT, 'no-cache');
+  }
+
+  /** A file of the build; undefined for anything else, and for every way out of the directory. */
+  async function read(name: string): Promise<Buffer | undefined> {
+    const isName = /^[\w-][\w.-]*(\/[\w-][\w.-]*)*$/.test(name) && extname(name) in TYPES;
+    if (!isName) return undefined;
+    try {
+      return await readFile(new URL(name, built));
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'ENOENT' || code === 'EISDIR' || code === 'ENOTDIR') return undefined;
+      throw error;
+    }
+  }
+}
+
+function show(reply: FastifyReply, type: string, body: string | Buffer, caching: string): FastifyReply {
+  return reply
+    .header('content-type', type)
+    .header('cache-control', caching)
+    .header('content-security-policy', POLICY)
+    .header('x-content-type-options', 'nosniff')
+    .header('referrer-policy', 'no-referrer')
+    .send(body);
+}

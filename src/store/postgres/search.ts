@@ -1,0 +1,101 @@
+import { timePrefix } from '../../domain/ids.ts';
+import type { SearchStore } from '../operator-store.ts';
+import { findMessages, type SearchEngine, type Source, termsOf } from '../search.ts';
+import type { Database, Parameter } from './database.ts';
+import { REQUEST_OF_MESSAGE } from './messages.ts';
+
+const STRETCH = 'msg_key < $1 AND msg_key >= $2';
+
+const FAILED = "is_last = 1 AND report_code <> '10000'";
+
+/** Each list; `$3` bounds it. */
+const LISTS: Readonly<Record<Source['list'], string>> = {
+  all: `message WHERE ${STRETCH}`,
+  live: `job WHERE ${STRETCH}`,
+  failed: `report WHERE ${FAILED} AND ${STRETCH}`,
+  code: `report WHERE ${FAILED} AND report_code = $4 AND ${STRETCH}`,
+  term: `message_index WHERE term = $4 AND ${STRETCH}`,
+};
+
+const COLUMNS = `
+  message.msg_key, message.account, message.recipient, request.ref, request.flow, request.accepted_at,
+  coalesce(message.state, job.state) AS state, coalesce(message.step, job.step) AS step,
+  message.finished_at, report.report_code, job.carrier, message.history`;
+
+const MESSAGE_OF_LISTED = `
+  CROSS JOIN LATERAL (SELECT * FROM message WHERE message.msg_key = listed.msg_key LIMIT 1) AS message`;
+// LIMIT keeps the planner to look-ups by key; left to itself it may read a swollen table for each row.
+const STATE_OF_MESSAGE = `
+  LEFT JOIN LATERAL (
+    SELECT state, step, carrier FROM job WHERE job.msg_key = message.msg_key LIMIT 1
+  ) AS job ON true
+  LEFT JOIN LATERAL (
+    SELECT report_code FROM report WHERE report.msg_key = message.msg_key AND report.step = message.step LIMIT 1
+  ) AS report ON true`;
+
+/** Rows of the list of all messages are the messages; the others lead to them. */
+function fromList({ list }: Source): string {
+  const columns = list === 'all' ? '*' : 'msg_key';
+  const listed = `(SELECT ${columns} FROM ${LISTS[list]} ORDER BY msg_key DESC LIMIT $3)`;
+  return list === 'all' ? `${listed} AS message` : `${listed} AS listed ${MESSAGE_OF_LISTED}`;
+}
+
+const NEW_MESSAGES = `
+  SELECT message.msg_key, message.account, message.recipient, request.ref
+    FROM (SELECT * FROM message WHERE msg_key > $1 AND msg_key < $2 ORDER BY msg_key LIMIT $3) AS message
+         ${REQUEST_OF_MESSAGE}
+   ORDER BY message.msg_key`;
+
+export function postgresSearch(db: Database): SearchStore {
+  const engine: SearchEngine = {
+    async rows(source, { from, before }, conditions, examine, limit) {
+      const walked: Parameter[] = [before, from, examine, ...wantedIn(source)];
+      const where = conditions.map(({ sql }, index) => `${sql} $${walked.length + index + 1}`);
+      const values = [...walked, ...conditions.map(({ value }) => value), limit];
+      const text = `
+        SELECT ${COLUMNS} FROM ${fromList(source)} ${REQUEST_OF_MESSAGE} ${STATE_OF_MESSAGE}
+         WHERE ${where.join(' AND ') || 'true'} ORDER BY ${source.list === 'all' ? 'message' : 'listed'}.msg_key DESC LIMIT $${values.length}`;
+      return db.query(text, values);
+    },
+    async edge(source, { from, before }, examine) {
+      const text = `SELECT msg_key FROM ${LISTS[source.list]} ORDER BY msg_key DESC LIMIT 1 OFFSET $3`;
+      const [row] = await db.query(text, [before, from, examine - 1, ...wantedIn(source)]);
+      return row && String(row.msg_key);
+    },
+    async indexedUpTo() {
+      const [row] = await db.query('SELECT msg_key FROM index_position');
+      return String(row?.msg_key ?? '');
+    },
+  };
+
+  return {
+    // The clocks of the nodes differ.
+    lagMs: 15_000,
+    find: query => findMessages(engine, query),
+    index: (acceptedBefore, limit) =>
+      db.transaction(async tx => {
+        // Another node that holds the row is doing this just now.
+        const [position] = await tx.query('SELECT msg_key FROM index_position FOR UPDATE SKIP LOCKED');
+        if (!position) return 0;
+        const rows = await tx.query(NEW_MESSAGES, [
+          position.msg_key ?? '',
+          timePrefix(acceptedBefore),
+          limit,
+        ]);
+        const last = rows.at(-1);
+        if (!last) return 0;
+        const entries = rows.flatMap(row => termsOf(row).map(term => [term, String(row.msg_key)] as const));
+        await tx.query(
+          `INSERT INTO message_index (term, msg_key)
+           SELECT * FROM unnest($1::text[], $2::text[]) ON CONFLICT DO NOTHING`,
+          [entries.map(([term]) => term), entries.map(([, msgKey]) => msgKey)],
+        );
+        await tx.query('UPDATE index_position SET msg_key = $1', [last.msg_key ?? '']);
+        return rows.length;
+      }),
+  };
+}
+
+function wantedIn(source: Source): string[] {
+  return 'value' in source ? [source.value] : [];
+}

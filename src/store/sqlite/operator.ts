@@ -1,0 +1,70 @@
+/** What the operator's side keeps: sessions, the audit log, statistics. */
+import { auditEntryOf } from '../rows.ts';
+import type { AuditStore, SessionStore, StatisticStore } from '../store.ts';
+import type { Database, Row } from './database.ts';
+
+export function sqliteSessions(db: Database): SessionStore {
+  const insert = db.prepare('INSERT INTO session (hash, authority, expires_at) VALUES (?, ?, ?)');
+  const select = db.prepare('SELECT authority, expires_at FROM session WHERE hash = ?');
+  const remove = db.prepare('DELETE FROM session WHERE hash = ?');
+  const sweep = db.prepare('DELETE FROM session WHERE expires_at < ?');
+  return {
+    async add({ hash, authority, expiresAt }) {
+      await db.write(() => insert.run(hash, authority, expiresAt));
+    },
+    async find(hash) {
+      const row = select.get(hash) as Row | undefined;
+      return row && { hash, authority: String(row.authority), expiresAt: Number(row.expires_at) };
+    },
+    async remove(hash) {
+      await db.write(() => remove.run(hash));
+    },
+    async sweep(before) {
+      await db.write(() => sweep.run(before));
+    },
+  };
+}
+
+export function sqliteAudit(db: Database): AuditStore {
+  const insert = db.prepare('INSERT INTO audit (at, who, action, target, details) VALUES (?, ?, ?, ?, ?)');
+  const select = db.prepare('SELECT * FROM audit WHERE id < ? ORDER BY id DESC LIMIT ?');
+  const sweep = db.prepare('DELETE FROM audit WHERE at < ?');
+  return {
+    async add({ at, who, action, target, details }) {
+      await db.write(() => insert.run(at, who, action, target, JSON.stringify(details)));
+    },
+    async list(limit, before = Number.MAX_SAFE_INTEGER) {
+      return (select.all(before, limit) as Row[]).map(auditEntryOf);
+    },
+    async sweep(before) {
+      await db.write(() => sweep.run(before));
+    },
+  };
+}
+
+export function sqliteStatistics(db: Database): StatisticStore {
+  const add = db.prepare(
+    `INSERT INTO statistic (at, name, value) VALUES (?, ?, ?)
+     ON CONFLICT DO UPDATE SET value = value + excluded.value`,
+  );
+  const select = db.prepare('SELECT * FROM statistic WHERE at >= ? AND at < ? ORDER BY at, name');
+  const sweep = db.prepare('DELETE FROM statistic WHERE at < ?');
+  return {
+    async add(statistics) {
+      await db.write(() => {
+        for (const { at, name, value } of statistics) add.run(at, name, value);
+      });
+    },
+    async between(from, until) {
+      const rows = select.all(from, until) as Row[];
+      return rows.map(({ at, name, value }) => ({
+        at: Number(at),
+        name: String(name),
+        value: Number(value),
+      }));
+    },
+    async sweep(before) {
+      await db.write(() => sweep.run(before));
+    },
+  };
+}

@@ -1,0 +1,92 @@
+import type { StatementSync } from 'node:sqlite';
+import { timePrefix } from '../../domain/ids.ts';
+import type { SearchStore } from '../operator-store.ts';
+import { findMessages, type SearchEngine, type Source, termsOf } from '../search.ts';
+import type { Database, Row } from './database.ts';
+
+const STRETCH = 'msg_key < ? AND msg_key >= ? ORDER BY msg_key DESC';
+
+const FAILED = "is_last = 1 AND report_code <> '10000'";
+
+/** Each list, newest first. */
+const LISTS: Readonly<Record<Source['list'], string>> = {
+  all: `message WHERE ${STRETCH}`,
+  live: `job WHERE ${STRETCH}`,
+  failed: `report INDEXED BY report_failed WHERE ${FAILED} AND ${STRETCH}`,
+  code: `report INDEXED BY report_failed_by_code WHERE ${FAILED} AND report_code = ? AND ${STRETCH}`,
+  term: `message_index WHERE term = ? AND ${STRETCH}`,
+};
+
+const COLUMNS = `
+  message.msg_key, message.account, message.recipient, request.ref, request.flow, request.accepted_at,
+  coalesce(message.state, job.state) AS state, coalesce(message.step, job.step) AS step,
+  message.finished_at, report.report_code, job.carrier, message.history`;
+
+// CROSS JOIN keeps the order: the list is walked, and each of its rows looked up.
+const FOUND = `
+    CROSS JOIN message ON message.msg_key = listed.msg_key
+    CROSS JOIN request ON request.request_id = substr(message.msg_key, 1, 29)
+    LEFT JOIN job ON job.msg_key = message.msg_key
+    LEFT JOIN report ON report.msg_key = message.msg_key AND report.step = message.step`;
+
+export function sqliteSearch(db: Database): SearchStore {
+  const statements = new Map<string, StatementSync>();
+  const position = db.prepare('SELECT msg_key FROM index_position');
+  const moveTo = db.prepare('UPDATE index_position SET msg_key = ?');
+  const selectNew = db.prepare(
+    `SELECT message.msg_key, message.account, message.recipient, request.ref
+       FROM message JOIN request ON request.request_id = substr(message.msg_key, 1, 29)
+      WHERE message.msg_key > ? AND message.msg_key < ? ORDER BY message.msg_key LIMIT ?`,
+  );
+  const insert = db.prepare('INSERT OR IGNORE INTO message_index (term, msg_key) VALUES (?, ?)');
+
+  /** There are as many texts as combinations of filters, which is few. */
+  function prepared(sql: string): StatementSync {
+    const statement = statements.get(sql) ?? db.prepare(sql);
+    statements.set(sql, statement);
+    return statement;
+  }
+
+  function indexedUpTo(): string {
+    return String((position.get() as Row).msg_key);
+  }
+
+  const engine: SearchEngine = {
+    async rows(source, { from, before }, conditions, examine, limit) {
+      const where = conditions.map(({ sql }) => `${sql} ?`).join(' AND ') || '1';
+      const sql = `
+        SELECT ${COLUMNS} FROM (SELECT msg_key FROM ${LISTS[source.list]} LIMIT ?) AS listed ${FOUND}
+         WHERE ${where} ORDER BY listed.msg_key DESC LIMIT ?`;
+      const walked = [...wantedIn(source), before, from, examine];
+      return prepared(sql).all(...walked, ...conditions.map(({ value }) => value), limit) as Row[];
+    },
+    async edge(source, { from, before }, examine) {
+      const sql = `SELECT msg_key FROM ${LISTS[source.list]} LIMIT 1 OFFSET ?`;
+      const row = prepared(sql).get(...wantedIn(source), before, from, examine - 1) as Row | undefined;
+      return row && String(row.msg_key);
+    },
+    indexedUpTo: async () => indexedUpTo(),
+  };
+
+  return {
+    // One process makes the keys, and commits them within a turn or two.
+    lagMs: 2000,
+    find: query => findMessages(engine, query),
+    index: (acceptedBefore, limit) =>
+      db.write(() => {
+        const rows = selectNew.all(indexedUpTo(), timePrefix(acceptedBefore), limit) as Row[];
+        const last = rows.at(-1);
+        if (!last) return 0;
+        const entries = rows.flatMap(row => termsOf(row).map(term => [term, String(row.msg_key)] as const));
+        // Neighbours one after the other: pages of the index are met once.
+        entries.sort(([a], [b]) => (a < b ? -1 : 1));
+        for (const [term, msgKey] of entries) insert.run(term, msgKey);
+        moveTo.run(last.msg_key ?? null);
+        return rows.length;
+      }),
+  };
+}
+
+function wantedIn(source: Source): string[] {
+  return 'value' in source ? [source.value] : [];
+}

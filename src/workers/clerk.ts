@@ -1,0 +1,65 @@
+/**
+ * What the operator's side has done behind the traffic: indexing messages, writing statistics down, forgetting.
+ * It takes turns with the traffic, and never more than a small share of a second.
+ */
+import type { Events } from '../operations/events.ts';
+import type { Statistics } from '../operations/statistics.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Store } from '../store/store.ts';
+import { Repeater } from './repeater.ts';
+
+const INDEX_INTERVAL_MS = 1000;
+const INDEX_CHUNK = 500;
+/** At most this much of each second. */
+const INDEX_BUDGET_MS = 150;
+const FLUSH_INTERVAL_MS = 4000;
+const SWEEP_INTERVAL_MS = 10 * 60_000;
+const DAY_MS = 24 * 3_600_000;
+const STATISTICS_MS = 30 * DAY_MS;
+const AUDIT_MS = 365 * DAY_MS;
+
+export class Clerk {
+  readonly #repeaters: readonly Repeater[];
+  readonly #statistics: Statistics;
+  readonly #events: Pick<Events, 'failed'>;
+
+  constructor(deps: {
+    readonly store: Pick<Store, 'search' | 'sessions' | 'audit' | 'statistics'>;
+    readonly clock: Clock;
+    readonly events: Pick<Events, 'failed'>;
+    readonly statistics: Statistics;
+  }) {
+    const { store, clock, events, statistics } = deps;
+    this.#statistics = statistics;
+    this.#events = events;
+    const index = async () => {
+      const startedAt = performance.now();
+      const acceptedBefore = clock.now() - store.search.lagMs;
+      while (performance.now() - startedAt < INDEX_BUDGET_MS) {
+        if ((await store.search.index(acceptedBefore, INDEX_CHUNK)) < INDEX_CHUNK) return;
+      }
+    };
+    const sweep = async () => {
+      const now = clock.now();
+      await store.sessions.sweep(now);
+      await store.statistics.sweep(now - STATISTICS_MS);
+      await store.audit.sweep(now - AUDIT_MS);
+    };
+    const every = (intervalMs: number, name: string, task: () => Promise<void>) =>
+      new Repeater(clock, intervalMs, task, error => events.failed(name, error));
+    this.#repeaters = [
+      every(INDEX_INTERVAL_MS, 'index messages', index),
+      every(FLUSH_INTERVAL_MS, 'write statistics', () => statistics.flush()),
+      every(SWEEP_INTERVAL_MS, 'sweep operator', sweep),
+    ];
+  }
+
+  start(): void {
+    for (const repeater of this.#repeaters) repeater.start();
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.#repeaters.map(repeater => repeater.stop()));
+    await this.#statistics.flush().catch(error => this.#events.failed('write statistics', error));
+  }
+}

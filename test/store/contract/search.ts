@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { MsgKey } from '../../../src/domain/ids.ts';
+import type { MessageQuery } from '../../../src/store/store.ts';
+import { ACME, answer, DAY_MS, GLOBEX, type OpenStore, type StoreUnderTest } from './store-under-test.ts';
+
+/** Everything a query finds, page by page, and the number of pages. */
+async function findAll(
+  bench: StoreUnderTest,
+  query: Partial<MessageQuery>,
+): Promise<{ keys: MsgKey[]; pages: number }> {
+  const keys: MsgKey[] = [];
+  let before = query.before;
+  for (let pages = 1; ; pages++) {
+    const found = await bench.store.search.find({ limit: 3, ...query, ...(before && { before }) });
+    keys.push(...found.messages.map(({ msgKey }) => msgKey));
+    if (found.next === undefined) return { keys, pages };
+    before = found.next;
+  }
+}
+
+async function indexAll(bench: StoreUnderTest): Promise<void> {
+  while ((await bench.store.search.index(bench.clock.now() + 1, 2)) > 0);
+}
+
+export function searchContract(open: OpenStore): void {
+  test('finds messages newest first, page by page', async t => {
+    const bench = await open(t);
+    const sent: MsgKey[] = [];
+    for (let count = 0; count < 7; count++) {
+      bench.clock.advance(1000);
+      sent.push(await bench.send());
+    }
+    assert.deepEqual(await findAll(bench, {}), { keys: sent.toReversed(), pages: 3 });
+    assert.deepEqual((await findAll(bench, { limit: 7 })).pages, 1);
+  });
+
+  test('finds by recipient, reference and account, indexed or not', async t => {
+    const bench = await open(t);
+    const first = await bench.send({ recipients: ['01011110000'], ref: 'order-1' });
+    bench.clock.advance(10);
+    const second = await bench.send({ recipients: ['01022220000'], ref: 'order-2', account: GLOBEX });
+    bench.clock.advance(10);
+    await bench.store.search.index(bench.clock.now(), 1);
+    const third = await bench.send({ recipients: ['01011110000'] });
+    for (const isIndexed of [false, true]) {
+      if (isIndexed) await indexAll(bench);
+      assert.deepEqual((await findAll(bench, { to: '01011110000' })).keys, [third, first]);
+      assert.deepEqual((await findAll(bench, { ref: 'order-2' })).keys, [second]);
+      assert.deepEqual((await findAll(bench, { account: GLOBEX })).keys, [second]);
+      assert.deepEqual((await findAll(bench, { to: '01011110000', account: GLOBEX })).keys, []);
+      assert.deepEqual((await findAll(bench, { to: '0101111' })).keys, []);
+    }
+  });
+
+  test('finds by state and code, and shows where each message stands', async t => {
+    const bench = await open(t);
+    const delivered = await bench.deliver();
+    bench.clock.advance(10);
+    const live = await bench.sendAndClaim({ ref: 'lost' });
+    await bench.settle(answer(live, { name: 'refused', reportCode: '23001' }));
+    const queued = await bench.send();
+    assert.deepEqual((await findAll(bench, { state: 'delivered' })).keys, [delivered]);
+    assert.deepEqual((await findAll(bench, { code: '10000' })).keys, [delivered]);
+    assert.deepEqual((await findAll(bench, { state: 'queued' })).keys, [queued]);
+    assert.deepEqual((await findAll(bench, { code: '23001', account: ACME })).keys, [live.msgKey]);
+    const failed = await bench.store.search.find({ state: 'failed', limit: 5 });
+    assert.deepEqual(failed.messages, [
+      {
+        msgKey: live.msgKey,
+        account: ACME,
+        to: '01012345678',
+        ref: 'lost',
+        channels: ['sms'],
+        step: 0,
+        state: 'failed',
+        code: '23001',
+        carrier: 'alpha',
+        acceptedAt: bench.clock.now(),
+        finishedAt: bench.clock.now(),
+      },
+    ]);
+    const [waiting] = (await bench.store.search.find({ key: queued, limit: 5 })).messages;
+    assert.deepEqual([waiting?.state, waiting?.code, waiting?.finishedAt], ['queued', undefined, undefined]);
+    assert.equal(waiting?.carrier, 'alpha');
+  });
+
+  test('finds by channel and by time', async t => {
+    const bench = await open(t);
+    const mms = await bench.send({ flow: [{ channel: 'mms', from: '02123456', text: '"channel":"sms"' }] });
+    bench.clock.advance(60_000);
+    const noon = bench.clock.now();
+    const sms = await bench.send();
+    assert.deepEqual((await findAll(bench, { channel: 'sms' })).keys, [sms]);
+    assert.deepEqual((await findAll(bench, { channel: 'mms' })).keys, [mms]);
+    assert.deepEqual((await findAll(bench, { from: noon })).keys, [sms]);
+    assert.deepEqual((await findAll(bench, { until: noon })).keys, [mms]);
+  });
+
+  test('does a bounded amount of work for something rare, and finds it in the end', async t => {
+    const bench = await open(t);
+    const rare = await bench.send({ recipients: ['01099990000'] });
+    bench.clock.advance(10);
+    for (let count = 0; count < 9; count++) {
+      const recipients = Array.from({ length: 500 }, () => '01012345678');
+      await bench.accept(bench.request({ recipients }));
+    }
+    const first = await bench.store.search.find({ to: '01099990000', limit: 3 });
+    assert.deepEqual(first.messages, []);
+    assert.notEqual(first.next, undefined);
+    assert.deepEqual((await findAll(bench, { to: '01099990000' })).keys, [rare]);
+    while ((await bench.store.search.index(bench.clock.now() + 1, 1000)) > 0);
+    assert.deepEqual(await findAll(bench, { to: '01099990000' }), { keys: [rare], pages: 1 });
+  });
+
+  test('forgets what was swept', async t => {
+    const bench = await open(t);
+    await bench.deliver({ ref: 'old' });
+    await indexAll(bench);
+    bench.clock.advance(40 * DAY_MS);
+    await bench.sweep({ inquiryBefore: bench.clock.now() - 30 * DAY_MS });
+    for (const query of [{ to: '01012345678' }, { ref: 'old' }, { account: ACME }, {}]) {
+      assert.deepEqual((await findAll(bench, query)).keys, []);
+    }
+  });
+}
