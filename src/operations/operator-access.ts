@@ -41,7 +41,7 @@ export interface OperatorAccess {
 export const ADMIN_TOKEN_HASH = 'adminTokenHash';
 
 /** Failures an address may make. Steady use makes none. */
-const GUESSES: Rate = { ratePerSecond: 0.2, burst: 20 };
+const GUESSES: Rate = { ratePerSecond: 0.5, burst: 30 };
 const SESSION_MS = 12 * 3_600_000;
 const CODE_MS = 10 * 60_000;
 const SECRET_LENGTH = 32;
@@ -64,8 +64,8 @@ export function createOperatorAccess(deps: {
         const token = /^\s*bearer\s+(\S+)\s*$/i.exec(authorization)?.[1];
         return guess(address, async () => ((await isAdminToken(token)) ? 'token' : undefined));
       }
-      if (session === undefined) return new Problem('A002');
-      return guess(address, async () => ((await isSession(session)) ? 'session' : undefined));
+      // Nobody guesses one of 2^160 ids, and a page whose session has ended asks again and again.
+      return session !== undefined && (await isSession(session)) ? 'session' : new Problem('A002');
     },
     async signIn(shown, address) {
       return guess(address, async () => {

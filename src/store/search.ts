@@ -47,14 +47,14 @@ export interface SearchEngine {
   indexedUpTo(): Promise<string>;
 }
 
-export const MOST_EXAMINED = 4000;
+const MOST_EXAMINED = 4000;
 /** Most searches are settled by the first rows; only those that are not look at many. */
 const FIRST_LOOK = 250;
 const LAST_KEY = '~';
 
-export const recipientTerm = (to: string): string => `t${to}`;
-export const refTerm = (ref: string): string => `r${ref}`;
-export const accountTerm = (account: string): string => `a${account}`;
+const recipientTerm = (to: string): string => `t${to}`;
+const refTerm = (ref: string): string => `r${ref}`;
+const accountTerm = (account: string): string => `a${account}`;
 
 /** What a message is indexed under. */
 export function termsOf(row: AnyRow): string[] {

@@ -99,7 +99,7 @@ export class Client {
   }
 
   call(
-    method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+    method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
     url: string,
     body?: string | Buffer | object,
     headers: Record<string, string> = {},

@@ -7,7 +7,7 @@ interface Item {
   readonly name: string;
   readonly event?: readonly { readonly script: { readonly exec: readonly string[] } }[];
   readonly request: {
-    readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+    readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
     readonly url: { readonly raw: string; readonly variable?: readonly { key: string; value: string }[] };
     readonly header: readonly { key: string; value: string; disabled?: boolean }[];
     readonly auth?: { readonly type: string; readonly bearer?: readonly { readonly value: string }[] };
@@ -21,8 +21,8 @@ interface Collection {
   readonly item: readonly { readonly name: string; readonly item: readonly Item[] }[];
 }
 
-/** The examples name a form, a batch and files that only a gateway with a history has. */
-const NEEDS_HISTORY = /form\/:formId|polling\/:reportId|messages\/:msgKey|^\{\{baseUrl\}\}\/v1\/file|files\//;
+/** The examples name a form, a batch and files that only a gateway with a history has; and events never end. */
+const NEEDS_HISTORY = /:formId|:reportId|:msgKey|v1\/file\/|files\/|v1\/session$|v1\/events$/;
 
 test('the ready collection works from top to bottom, once id and passwords are filled in', async t => {
   const gateway = await testGateway(t);

@@ -5,12 +5,10 @@ import { API_OPERATIONS } from '../../src/http/openapi/document.ts';
 import { SEND_EXAMPLES } from '../../src/http/openapi/operations/send-examples.ts';
 import { ADMIN_TOKEN, type Answer, type Client, testGateway } from '../harness/gateway.ts';
 import { filePart, image, MULTIPART_TYPE, multipart } from '../harness/images.ts';
-import { createConformance } from './conformance.ts';
+import { createConformance, type Method } from './conformance.ts';
 
 const conformance = createConformance();
 const { assertAnswer, assertRequest } = conformance;
-
-type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 /** Calls and holds the answer against the document. */
 async function checked(
@@ -156,27 +154,39 @@ test('uploads to each of the three paths, and a refusal', async t => {
   assertAnswer('GET', '/files/none', await gateway.request('GET', '/files/none'));
 });
 
+/** A message, a batch of reports and a form, by their keys. */
+async function historyOf(client: Client) {
+  const { msgKey = '' } = (await client.sms()).body;
+  await client.reportsOf(msgKey);
+  const { reportId } = (await client.poll()).body.data;
+  const messageForm = [{ sms: { from: '0212345678', text: 'hello' } }];
+  const { formId } = (await client.call('POST', '/v1/form', { messageForm })).body.data;
+  return { msgKey, reportId: String(reportId), formId: String(formId) };
+}
+
 test('the operator and health', async t => {
   const gateway = await testGateway(t);
   const client = await gateway.account('shop');
-  const { msgKey } = (await client.sms()).body;
-  await client.reportsOf(msgKey);
+  const known = await historyOf(client);
   const operator = { authorization: `Bearer ${ADMIN_TOKEN}` };
   const codes: string[] = [];
   for (const { method, path, request, parameters = [], access } of API_OPERATIONS) {
     if (access === 'account' || access === 'credentials') continue;
-    if (path === '/metrics' || path.startsWith('/files')) continue;
+    if (path === '/metrics' || path.includes('/files/') || path.endsWith('/events')) continue;
+    if (request?.type === 'multipart/form-data' || (path.endsWith('/session') && method === 'post')) continue;
     const examples = {
       ...Object.fromEntries(parameters.map(({ name, example }) => [name, example])),
-      msgKey,
+      ...known,
     };
-    const url = path.replaceAll(/\{(\w+)\}/g, (_, name: 'msgKey') => examples[name] ?? '');
+    const url = path.replaceAll(/\{(\w+)\}/g, (_, name: keyof typeof known) => examples[name] ?? '');
+    // Whoever is refused too often must wait.
+    gateway.clock.advance(5000);
     const verb = method.toUpperCase() as Method;
     const [body] = Object.values(request?.examples ?? {}) as object[];
     codes.push((await checked(client, verb, url, body, operator)).body.code);
     if (access === 'operator') await checked(client, verb, url, body);
   }
-  assert.ok(codes.length >= 10);
+  assert.ok(codes.length >= 25);
   assert.deepEqual([...new Set(codes)], ['A000']);
   await checked(client, 'GET', `/admin/v1/messages/none`, undefined, operator);
   await checked(client, 'GET', `/admin/v1/accounts/nobody/registry`, undefined, operator);

@@ -6,7 +6,7 @@ import { API_OPERATIONS, apiDocument } from '../../src/http/openapi/document.ts'
 import type { Answer } from '../harness/gateway.ts';
 
 type Node = Readonly<Record<string, unknown>>;
-type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 export interface Conformance {
   /** The answer is one that the document has for this call. */

@@ -9,10 +9,17 @@ import { FILE_OPERATIONS } from './operations/file.ts';
 import { FORM_OPERATIONS } from './operations/form.ts';
 import { HEALTH_OPERATIONS } from './operations/health.ts';
 import { OPERATOR_OPERATIONS } from './operations/operator.ts';
+import { ACCOUNT_OPERATIONS } from './operations/operator-accounts.ts';
+import { COMPOSE_OPERATIONS } from './operations/operator-compose.ts';
+import { FIGURE_OPERATIONS } from './operations/operator-figures.ts';
+import { MESSAGE_OPERATIONS } from './operations/operator-messages.ts';
+import { SESSION_OPERATIONS } from './operations/operator-session.ts';
+import { STORED_OPERATIONS } from './operations/operator-stored.ts';
 import { REGISTRY_COMPONENTS, REGISTRY_OPERATIONS } from './operations/registry.ts';
 import { REPORT_OPERATIONS } from './operations/report.ts';
 import { SEND_OPERATIONS } from './operations/send.ts';
 import { TOKEN_OPERATIONS } from './operations/token.ts';
+import { OPERATOR_COMPONENTS } from './operator-schemas.ts';
 import { REQUEST_COMPONENTS } from './request-schemas.ts';
 import { RESPONSE_COMPONENTS } from './response-schemas.ts';
 
@@ -24,6 +31,12 @@ export const API_OPERATIONS: readonly ApiOperation[] = [
   ...REPORT_OPERATIONS,
   ...OPERATOR_OPERATIONS,
   ...REGISTRY_OPERATIONS,
+  ...SESSION_OPERATIONS,
+  ...MESSAGE_OPERATIONS,
+  ...ACCOUNT_OPERATIONS,
+  ...COMPOSE_OPERATIONS,
+  ...STORED_OPERATIONS,
+  ...FIGURE_OPERATIONS,
   ...HEALTH_OPERATIONS,
 ];
 
@@ -45,7 +58,12 @@ export function apiDocument(headerPrefix = 'SVC'): ApiDocument {
     ...HEAD,
     paths,
     components: {
-      schemas: { ...RESPONSE_COMPONENTS, ...REQUEST_COMPONENTS, ...REGISTRY_COMPONENTS },
+      schemas: {
+        ...RESPONSE_COMPONENTS,
+        ...OPERATOR_COMPONENTS,
+        ...REQUEST_COMPONENTS,
+        ...REGISTRY_COMPONENTS,
+      },
       responses: sharedRefusals(),
       securitySchemes: securitySchemes(headerPrefix),
     },
@@ -127,13 +145,17 @@ function responsesOf(operation: ApiOperation): JsonSchema {
   return Object.fromEntries<unknown>([
     [200, { description: 'Success.', content: contentOf(operation.success) }],
     ...refusals,
+    ...(operation.signedOut ? [[401, refusal(['A002'], operation.signedOut)] as const] : []),
     ...(operation.notFound ? [[404, refusal(['A300'], operation.notFound)] as const] : []),
     ...(isJson ? [[415, responseReference(FOREIGN_TYPE)] as const] : []),
   ]);
 }
 
-function codesByStatus({ codes }: ApiOperation): [number, ResultCode[]][] {
-  return [...Map.groupBy([...new Set(codes)].sort(), code => RESULT_CODES[code].status)];
+function codesByStatus({ codes, access, method }: ApiOperation): [number, ResultCode[]][] {
+  const byStatus = Map.groupBy([...new Set(codes)].sort(), code => RESULT_CODES[code].status);
+  // A change by cookie that another site asked for.
+  if (access === 'operator' && method !== 'get') byStatus.get(403)?.push('A300');
+  return [...byStatus];
 }
 
 const FOREIGN_TYPE = 'ForeignContentType';

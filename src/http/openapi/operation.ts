@@ -8,7 +8,14 @@ export const TAGS = {
   Form: 'Flows stored under an id, for combined sends.',
   File: 'Images, uploaded before the messages that show them.',
   Report: 'What became of the messages: in batches by polling, or one by one.',
-  Operator: 'The side of whoever runs the gateway. Needs the admin token.',
+  Operator:
+    'The side of whoever runs the gateway. Needs the admin token, or the session cookie of the console; a change by cookie must carry `X-Bongsu-Console: 1` and come from the same origin.',
+  Session: 'Signing in to the console.',
+  Messages: 'Finding messages, and everything about one.',
+  Compose: 'The operator does for an account what its own client would do.',
+  Accounts: 'Who may send, and what they may do.',
+  Stored: 'Files and forms of all accounts.',
+  Figures: 'What happens now and what has happened: live, in numbers, and by whom.',
   Health: 'For load balancers and monitoring.',
 } as const;
 
@@ -31,7 +38,7 @@ export interface ApiContent {
 }
 
 export interface ApiOperation {
-  readonly method: 'get' | 'post' | 'put' | 'delete';
+  readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   readonly path: string;
   readonly operationId: string;
   readonly tag: Tag;
@@ -45,6 +52,8 @@ export interface ApiOperation {
   readonly codes: readonly ResultCode[];
   /** What a 404 means here, where it is not an unknown path. */
   readonly notFound?: string;
+  /** What a 401 means here: who is not signed in is refused so where signing in is the matter. */
+  readonly signedOut?: string;
 }
 
 export const JSON_MEDIA = 'application/json';

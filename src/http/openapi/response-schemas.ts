@@ -1,12 +1,14 @@
 /** The objects that responses hold. Each lists all of its members: what is not here is never sent. */
 
 import type { JsonSchema } from '../../domain/fields.ts';
-import { CHANNELS } from '../../domain/flow.ts';
-import { STEP_STATES } from '../../domain/lifecycle.ts';
 import { closedObject, reference, text } from './operation.ts';
 
-const time = (description: string): JsonSchema => ({ type: 'string', format: 'date-time', description });
-const count = (description: string): JsonSchema => ({ type: 'integer', minimum: 0, description });
+export const time = (description: string): JsonSchema => ({
+  type: 'string',
+  format: 'date-time',
+  description,
+});
+export const count = (description: string): JsonSchema => ({ type: 'integer', minimum: 0, description });
 
 const reportMembers = {
   msgKey: text('Key of the message.'),
@@ -84,57 +86,6 @@ export const RESPONSE_COMPONENTS = {
       oldestReadyAt: count('Due time of the oldest ready step, in milliseconds.'),
     },
     ['oldestReadyAt'],
-  ),
-  MessageHistory: closedObject(
-    {
-      at: time('When it happened.'),
-      step: count('Position in the flow, from 0.'),
-      attempt: count('Attempt at the step.'),
-      event: text('What happened.'),
-      carrier: text('Carrier that was used.'),
-      code: text('Report code.'),
-    },
-    ['carrier', 'code'],
-  ),
-  ChannelMessage: {
-    type: 'object',
-    description: 'A channel message in its normal form.',
-    properties: { channel: { type: 'string', enum: CHANNELS } },
-    required: ['channel'],
-    additionalProperties: true,
-  },
-  MessageView: closedObject(
-    {
-      msgKey: text('Key of the message.'),
-      account: text('Account that sent it.'),
-      to: text('Recipient.'),
-      replaceWords: {
-        type: 'object',
-        additionalProperties: { type: 'string' },
-        description: 'Words of the recipient.',
-      },
-      ref: text('Reference of the client.'),
-      flow: {
-        type: 'array',
-        items: reference('ChannelMessage'),
-        description: 'Channel messages in send order, with their placeholders.',
-      },
-      rendered: {
-        type: 'array',
-        items: reference('ChannelMessage'),
-        description: 'Each of them as the recipient gets it.',
-      },
-      acceptedAt: time('When it was accepted.'),
-      state: { type: 'string', enum: STEP_STATES, description: 'State of the current step.' },
-      step: count('Current position in the flow, from 0.'),
-      attempt: count('Attempt at the current step.'),
-      timeline: {
-        type: 'array',
-        items: reference('MessageHistory'),
-        description: 'All that happened to it.',
-      },
-    },
-    ['replaceWords', 'ref'],
   ),
   Chaos: closedObject({
     errorRate: { type: 'number', minimum: 0, maximum: 1, description: 'Share of submits refused for now.' },

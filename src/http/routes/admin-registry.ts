@@ -17,20 +17,30 @@ export function adminRegistryRoutes(route: OperatorRoute, registry: Registry): v
     return entries instanceof Problem ? entries : { entries: entries.map(registryEntryView) };
   });
 
-  route('PUT', ENTRY, async request => {
-    const { id = '', kind, key } = request.params;
-    const body = parseJsonBody(request);
-    if (body instanceof Problem) return body;
-    if (!isObject(body.json)) return new Problem('A011', 'The body must be a JSON object');
-    const entry = parseRegistryEntry({ ...body.json, kind, key });
-    if (entry instanceof Problem) return entry;
-    return (await registry.put(id, [entry])) ?? registryEntryView(entry);
-  });
+  route(
+    'PUT',
+    ENTRY,
+    async request => {
+      const { id = '', kind, key } = request.params;
+      const body = parseJsonBody(request);
+      if (body instanceof Problem) return body;
+      if (!isObject(body.json)) return new Problem('A011', 'The body must be a JSON object');
+      const entry = parseRegistryEntry({ ...body.json, kind, key });
+      if (entry instanceof Problem) return entry;
+      return (await registry.put(id, [entry])) ?? registryEntryView(entry);
+    },
+    { action: 'registry.put' },
+  );
 
-  route('DELETE', ENTRY, async ({ params }) => {
-    const { id = '', key = '' } = params;
-    const kind = parseRegistryKind(params.kind);
-    if (kind instanceof Problem) return kind;
-    return (await registry.remove(id, kind, key)) ?? { kind, key };
-  });
+  route(
+    'DELETE',
+    ENTRY,
+    async ({ params }) => {
+      const { id = '', key = '' } = params;
+      const kind = parseRegistryKind(params.kind);
+      if (kind instanceof Problem) return kind;
+      return (await registry.remove(id, kind, key)) ?? { kind, key };
+    },
+    { action: 'registry.remove' },
+  );
 }

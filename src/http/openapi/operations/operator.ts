@@ -1,8 +1,6 @@
-import { type ApiOperation, jsonRequest, pathParameter, reference, success } from '../operation.ts';
+import { type ApiOperation, jsonRequest, reference, success } from '../operation.ts';
 
 const COMMON = { tag: 'Operator', access: 'operator' } as const;
-const MSG_KEY = '06C3Q8ZD9GYYRC3W1V5N2X4K7M0PT000';
-const SMS = { channel: 'sms', from: '0212345678', text: 'Your order has left.' };
 const CHAOS_PATH = '/admin/v1/simulator/chaos';
 const CHAOS = { errorRate: 0.05, dropRate: 0, extraLatencyMs: 200 };
 const NO_CHAOS = { errorRate: 0, dropRate: 0, extraLatencyMs: 0 };
@@ -30,44 +28,7 @@ export const OPERATOR_OPERATIONS: readonly ApiOperation[] = [
       { data: reference('QueueDepth') },
       { data: { ready: 12, claimed: 4, waiting: 230, oldestReadyAt: 1772411400000 } },
     ),
-    codes: ['A002', 'A999'],
-  },
-  {
-    ...COMMON,
-    method: 'get',
-    path: '/admin/v1/messages/{msgKey}',
-    operationId: 'readMessage',
-    summary: 'One message and its history',
-    description: 'What was asked, where it stands, and everything that happened to it.',
-    parameters: [pathParameter('msgKey', 'Key of the message.', MSG_KEY)],
-    success: success(
-      { data: reference('MessageView') },
-      {
-        data: {
-          msgKey: MSG_KEY,
-          account: 'shop',
-          to: '01012345678',
-          ref: 'order-1042',
-          flow: [SMS],
-          rendered: [SMS],
-          state: 'delivered',
-          step: 0,
-          attempt: 1,
-          acceptedAt: '2026-03-02T09:30:00+09:00',
-          timeline: [
-            {
-              at: '2026-03-02T09:30:00+09:00',
-              step: 0,
-              attempt: 1,
-              event: 'submitted',
-              carrier: 'simulator',
-            },
-          ],
-        },
-      },
-    ),
-    codes: ['A002', 'A999'],
-    notFound: 'There is no such message.',
+    codes: ['A002', 'A020', 'A999'],
   },
   {
     ...COMMON,
@@ -77,7 +38,7 @@ export const OPERATOR_OPERATIONS: readonly ApiOperation[] = [
     summary: 'Failures of the simulated network',
     description: 'What the sandbox injects into all traffic now.',
     success: success({ data: reference('Chaos') }, { data: NO_CHAOS }),
-    codes: ['A002', 'A999'],
+    codes: ['A002', 'A020', 'A999'],
   },
   {
     ...COMMON,
@@ -88,7 +49,7 @@ export const OPERATOR_OPERATIONS: readonly ApiOperation[] = [
     description: 'For the sandbox: errors, dropped links and delay for all traffic, until reset or restart.',
     request: jsonRequest(chaosRequest, { 'some errors, some delay': CHAOS }),
     success: success({ data: reference('Chaos') }, { data: CHAOS }),
-    codes: ['A002', 'A010', 'A011', 'A300', 'A999'],
+    codes: ['A002', 'A010', 'A011', 'A020', 'A300', 'A999'],
   },
   {
     ...COMMON,
@@ -98,6 +59,6 @@ export const OPERATOR_OPERATIONS: readonly ApiOperation[] = [
     summary: 'Stop injecting failures',
     description: 'Back to a network that behaves.',
     success: success({ data: reference('Chaos') }, { data: NO_CHAOS }),
-    codes: ['A002', 'A999'],
+    codes: ['A002', 'A020', 'A999'],
   },
 ];

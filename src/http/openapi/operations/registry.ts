@@ -15,7 +15,7 @@ import { schemaOf } from '../request-schemas.ts';
 const COMMON = { tag: 'Operator', access: 'operator' } as const;
 const ENTRIES = '/admin/v1/accounts/{id}/registry';
 const ENTRY = `${ENTRIES}/{kind}/{key}`;
-const CODES: readonly ResultCode[] = ['A002', 'A300', 'A999'];
+const CODES: readonly ResultCode[] = ['A002', 'A020', 'A300', 'A999'];
 
 const kinds = { type: 'string', enum: REGISTRY_KIND_WORDS };
 const account = pathParameter('id', 'Id of the account.', 'shop');

@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { API_OPERATIONS } from '../../src/http/openapi/document.ts';
+import { ADMIN_TOKEN, testGateway } from '../harness/gateway.ts';
+import { BY_TOKEN, operatorOf, signIn } from '../harness/operator.ts';
+import { scratchDirectory } from '../harness/scratch.ts';
+
+const CHANGE = { 'x-bongsu-console': '1' };
+
+test('no operation under /admin answers with data without a proof, nor to the token of an account', async t => {
+  const gateway = await testGateway(t);
+  const { token } = await gateway.account('shop');
+  const operations = API_OPERATIONS.filter(({ access }) => access === 'operator');
+  assert.ok(operations.length > 25);
+  for (const { method, path } of operations) {
+    for (const headers of [{}, { authorization: `Bearer ${token}` }, { cookie: `bongsu_session=${token}` }]) {
+      gateway.clock.advance(5000);
+      const url = path.replaceAll(/\{\w+\}/g, 'shop');
+      const verb = method.toUpperCase() as 'GET';
+      const answer = await gateway.request(verb, url, { headers, ...(method !== 'get' && { body: {} }) });
+      assert.equal(answer.body.code, 'A002', `${verb} ${url}: ${answer.text}`);
+      assert.deepEqual(Object.keys(answer.body), ['code', 'result']);
+    }
+  }
+});
+
+test('signing in with the token sets a cookie that scripts and other sites cannot use', async t => {
+  const gateway = await testGateway(t);
+  const answer = await gateway.request('POST', '/admin/v1/session', { body: { token: ADMIN_TOKEN } });
+  const cookie = String(answer.headers['set-cookie']);
+  assert.match(cookie, /^bongsu_session=\w{32}; HttpOnly; SameSite=Strict; Path=\/; Max-Age=43200$/);
+  const session = await gateway.request('GET', '/admin/v1/session', {
+    headers: { cookie: cookie.split(';')[0] ?? '' },
+  });
+  assert.deepEqual([session.body.data.signedIn, session.body.data.mode], [true, 'sandbox']);
+});
+
+test('the cookie is for https only where the gateway is reached so', async t => {
+  const gateway = await testGateway(t, { BONGSU_PUBLIC_URL: 'https://msg.example.com' });
+  const answer = await gateway.request('POST', '/admin/v1/session', { body: { token: ADMIN_TOKEN } });
+  assert.match(String(answer.headers['set-cookie']), /; Secure$/);
+});
+
+test('who is not signed in is told so with 401', async t => {
+  const gateway = await testGateway(t);
+  for (const [method, body] of [
+    ['GET', undefined],
+    ['POST', { token: 'wrong' }],
+    ['POST', { code: 'wrong' }],
+  ] as const) {
+    const answer = await gateway.request(method, '/admin/v1/session', body ? { body } : {});
+    assert.deepEqual([answer.status, answer.body.code], [401, 'A002']);
+  }
+});
+
+test('a one-time code signs in once, within ten minutes', async t => {
+  const gateway = await testGateway(t);
+  const { consoleCode } = await gateway.gateway.prepareSandbox();
+  assert.notEqual(await signIn(gateway, { code: consoleCode }), '');
+  assert.equal(await signIn(gateway, { code: consoleCode }), '');
+
+  const { consoleCode: later } = await gateway.gateway.prepareSandbox();
+  gateway.clock.advance(10 * 60_000);
+  assert.equal(await signIn(gateway, { code: later }), '');
+});
+
+test('a session ends by itself, by signing out, and with the token that gave it', async t => {
+  const dataDir = scratchDirectory(t);
+  const gateway = await testGateway(t, { BONGSU_DATA_DIR: dataDir });
+  const isSignedIn = async (on: typeof gateway, cookie: string) =>
+    (await on.request('GET', '/admin/v1/queue', { headers: { cookie } })).status === 200;
+
+  const first = await signIn(gateway);
+  assert.equal(await isSignedIn(gateway, first), true);
+  const out = await gateway.request('DELETE', '/admin/v1/session', { headers: { cookie: first, ...CHANGE } });
+  assert.match(String(out.headers['set-cookie']), /^bongsu_session=; .*Max-Age=0/);
+  assert.equal(await isSignedIn(gateway, first), false);
+
+  const second = await signIn(gateway);
+  gateway.clock.advance(12 * 3_600_000);
+  assert.equal(await isSignedIn(gateway, second), false);
+
+  const third = await signIn(gateway);
+  await gateway.close();
+  const again = await testGateway(t, { BONGSU_DATA_DIR: dataDir }, gateway.clock);
+  assert.equal(await isSignedIn(again, third), true, 'a restart signs nobody out');
+  await again.close();
+  const env = { BONGSU_DATA_DIR: dataDir, BONGSU_ADMIN_TOKEN: 'another-token' };
+  assert.equal(await isSignedIn(await testGateway(t, env, gateway.clock), third), false);
+});
+
+test('production without an admin token has no operator, whatever is shown', async t => {
+  const dataDir = scratchDirectory(t);
+  const sandbox = await testGateway(t, { BONGSU_DATA_DIR: dataDir });
+  const cookie = await signIn(sandbox);
+  await sandbox.close();
+  const gateway = await testGateway(t, {
+    BONGSU_DATA_DIR: dataDir,
+    BONGSU_MODE: 'production',
+    BONGSU_ADMIN_TOKEN: '',
+  });
+  for (const headers of [BY_TOKEN, { cookie }]) {
+    assert.equal((await gateway.request('GET', '/admin/v1/queue', { headers })).body.code, 'A002');
+  }
+  assert.equal(await signIn(gateway), '');
+});
+
+const FOREIGN: readonly (readonly [what: string, headers: Record<string, string>])[] = [
+  ['without our header', {}],
+  ['from another site', { ...CHANGE, 'sec-fetch-site': 'cross-site' }],
+  ['from another host of the site', { ...CHANGE, 'sec-fetch-site': 'same-site' }],
+  ['from another origin', { ...CHANGE, origin: 'https://evil.example' }],
+  ['from a page without an origin', { ...CHANGE, origin: 'null' }],
+];
+
+test('a change by cookie that did not come from the console is refused', async t => {
+  const gateway = await testGateway(t);
+  const cookie = await signIn(gateway);
+  const create = (headers: Record<string, string>, id: string) =>
+    gateway.request('POST', '/admin/v1/accounts', { headers: { cookie, ...headers }, body: { id } });
+  for (const [what, headers] of FOREIGN) {
+    const answer = await create(headers, 'intruder');
+    assert.deepEqual([answer.status, answer.body.code], [403, 'A300'], what);
+  }
+  const listed = await operatorOf(gateway)('GET', '/accounts');
+  assert.deepEqual(listed.body.data.accounts, []);
+  const own = {
+    ...CHANGE,
+    host: 'localhost:8080',
+    origin: 'http://localhost:8080',
+    'sec-fetch-site': 'same-origin',
+  };
+  assert.equal((await create(own, 'shop')).status, 200);
+});
+
+test('another site cannot sign a browser in either', async t => {
+  const gateway = await testGateway(t);
+  const answer = await gateway.request('POST', '/admin/v1/session', {
+    headers: { origin: 'https://evil.example' },
+    body: { token: ADMIN_TOKEN },
+  });
+  assert.equal(answer.status, 403);
+  assert.equal(answer.headers['set-cookie'], undefined);
+});
+
+test('an address that guesses is made to wait, by header and by sign-in alike', async t => {
+  const gateway = await testGateway(t);
+  const codes: string[] = [];
+  for (let count = 0; count < 40; count++) {
+    const headers = { authorization: 'Bearer guess' };
+    codes.push((await gateway.request('GET', '/admin/v1/queue', { headers })).body.code);
+  }
+  assert.deepEqual([codes[0], codes.at(-1)], ['A002', 'A020']);
+  const answer = await gateway.request('POST', '/admin/v1/session', { body: { token: ADMIN_TOKEN } });
+  assert.deepEqual([answer.status, answer.body.code], [429, 'A020']);
+  gateway.clock.advance(10_000);
+  assert.notEqual(await signIn(gateway), '');
+});

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { rcs, sms } from '../harness/flows.ts';
+import { testGateway } from '../harness/gateway.ts';
+import { operatorOf } from '../harness/operator.ts';
+
+const FROM = { from: '0212345678', to: '01012345678' };
+
+const MEASURED: readonly (readonly [
+  kind: string,
+  body: object,
+  measures: readonly (readonly unknown[])[],
+])[] = [
+  ['sms', { ...FROM, text: 'hi 안녕' }, [['bytes', 'text', 7, 90]]],
+  [
+    'mms',
+    { ...FROM, title: '제목', text: '안녕' },
+    [
+      ['bytes', 'text', 4, 2000],
+      ['bytes', 'title', 4, 40],
+    ],
+  ],
+  [
+    'international',
+    { ...FROM, to: '+14155550123', text: 'x'.repeat(161) },
+    [
+      ['characters', 'text', 161, 765],
+      ['parts', 'text', 2, 5],
+    ],
+  ],
+  [
+    'international',
+    { ...FROM, to: '+14155550123', text: '안녕' },
+    [
+      ['characters', 'text', 2, 335],
+      ['parts', 'text', 1, 5],
+    ],
+  ],
+  ['rcs', { ...FROM, ...rcs().rcs }, [['characters', 'description', 12, 100]]],
+  [
+    'friendtalk',
+    { to: FROM.to, senderKey: 'k', msgType: 'FW', text: '안녕하세요' },
+    [['characters', 'text', 5, 76]],
+  ],
+];
+
+test('a check measures the parts of a message against their limits', async t => {
+  const gateway = await testGateway(t);
+  await gateway.account('shop');
+  for (const [kind, body, measures] of MEASURED) {
+    const { data } = (await operatorOf(gateway)('POST', `/accounts/shop/check/${kind}`, body)).body;
+    assert.equal(data.problem, null, kind);
+    assert.deepEqual(
+      data.steps[0].measures.map(({ name, field, value, limit }: Record<string, unknown>) => [
+        name,
+        field,
+        value,
+        limit,
+      ]),
+      measures,
+      kind,
+    );
+  }
+});
+
+test('a check tells what is wrong, measures all the same, and sends nothing', async t => {
+  const gateway = await testGateway(t);
+  const client = await gateway.account('shop', { channels: ['sms'] });
+  const call = operatorOf(gateway);
+  const check = async (kind: string, body: object) =>
+    (await call('POST', `/accounts/shop/check/${kind}`, body)).body.data;
+
+  const long = await check('sms', { ...FROM, text: '가'.repeat(50) });
+  assert.equal(long.problem.code, 'A328');
+  assert.deepEqual(long.steps[0].measures, [{ name: 'bytes', field: 'text', value: 100, limit: 90 }]);
+  assert.equal((await check('mms', { ...FROM, text: 'hi' })).problem.code, 'A325');
+
+  const omni = await check('omni', {
+    destinations: [{ to: '01012345678', replaceWords: { name: 'Kim' } }, { to: '01087654321' }],
+    messageFlow: [sms({ text: 'hi #{name}' })],
+  });
+  assert.match(omni.problem.result, /no value for #\{name\}/);
+  assert.equal(omni.steps[0].rendered.text, 'hi Kim');
+  for (const body of ['[]', '3', '{"messageFlow":[{"sms":3},7,{"sms":{"text":5}}],"destinations":[]}']) {
+    const answer = await call('POST', '/accounts/shop/check/omni', body);
+    assert.equal(answer.status, 200, answer.text);
+    assert.notEqual(answer.body.data.problem, null);
+  }
+  assert.deepEqual((await call('GET', '/messages')).body.data.messages, []);
+  assert.equal((await client.poll()).body.data.report, null);
+});

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import test, { type TestContext } from 'node:test';
+import { type TestGateway, testGateway } from '../harness/gateway.ts';
+import { BY_TOKEN, operatorOf } from '../harness/operator.ts';
+import { scratchDirectory } from '../harness/scratch.ts';
+import { until } from '../harness/until.ts';
+
+test('statistics count by the minute, outlive a restart, and sum up in longer buckets', async t => {
+  const dataDir = scratchDirectory(t);
+  const gateway = await testGateway(t, { BONGSU_DATA_DIR: dataDir });
+  const client = await gateway.account('shop');
+  await client.reportsOf((await client.sms()).body.msgKey);
+  await client.reportsOf((await client.international({ to: '+14155550001' })).body.msgKey);
+  gateway.clock.advance(60_000);
+  await client.reportsOf((await client.sms()).body.msgKey);
+  await gateway.close();
+
+  const again = await testGateway(t, { BONGSU_DATA_DIR: dataDir }, gateway.clock);
+  const read = async (bucket: number) => {
+    const from = encodeURIComponent('2026-01-05T12:00:00+09:00');
+    const until = encodeURIComponent('2026-01-05T12:02:00+09:00');
+    const query = `from=${from}&until=${until}&bucket=${bucket}`;
+    return (await operatorOf(again)('GET', `/statistics?${query}`)).body.data.buckets;
+  };
+  const buckets = await read(60);
+  assert.deepEqual(buckets[0], {
+    at: '2026-01-05T12:00:00+09:00',
+    accepted: 2,
+    delivered: 1,
+    failed: 1,
+    expired: 0,
+    channels: { sms: { delivered: 1, failed: 0 }, international: { delivered: 0, failed: 1 } },
+    p50Ms: 1,
+    p99Ms: 1,
+  });
+  assert.equal(buckets.length, 2);
+  assert.equal(buckets[1].accepted, 1);
+  const [both] = await read(3600);
+  assert.deepEqual([both.accepted, both.delivered, both.channels.sms.delivered], [3, 2, 2]);
+});
+
+test('a stretch that statistics cannot have is refused', async t => {
+  const call = operatorOf(await testGateway(t));
+  for (const query of ['bucket=90', 'bucket=0', 'bucket=x', 'from=now', 'from=1990-01-01T00:00:00Z']) {
+    assert.equal((await call('GET', `/statistics?${query}`)).body.code, 'A300', query);
+  }
+});
+
+interface Watch {
+  /** Everything read so far. */
+  text(): string;
+  stop(): void;
+}
+
+/** Reads the events of a gateway that listens, as a browser does. */
+async function watch(t: TestContext, gateway: TestGateway, query = ''): Promise<Watch> {
+  const url = await gateway.gateway.http.listen({ host: '127.0.0.1', port: 0 });
+  const abort = new AbortController();
+  t.after(() => abort.abort());
+  const response = await fetch(`${url}/admin/v1/events${query}`, { headers: BY_TOKEN, signal: abort.signal });
+  assert.equal(response.headers.get('content-type'), 'text/event-stream');
+  const chunks: string[] = [];
+  const read = async () => {
+    const decoder = new TextDecoder();
+    for await (const chunk of response.body ?? []) chunks.push(decoder.decode(chunk));
+  };
+  // Ends with the connection, one way or the other.
+  read().catch(() => {});
+  return { text: () => chunks.join(''), stop: () => abort.abort() };
+}
+
+function dataOf(
+  text: string,
+  event: string,
+): { rows: { event: string; to: string | null }[]; skipped: number }[] {
+  return text
+    .split('\n\n')
+    .filter(block => block.startsWith(`event: ${event}\n`))
+    .map(block => JSON.parse(block.slice(block.indexOf('data: ') + 6)));
+}
+
+test('events tell what happens to messages, and figures once a second', async t => {
+  const gateway = await testGateway(t);
+  const client = await gateway.account('shop');
+  const other = await gateway.account('cafe');
+  const events = await watch(t, gateway, '?account=shop');
+  await client.reportsOf((await client.sms()).body.msgKey);
+  await other.reportsOf((await other.sms()).body.msgKey);
+  gateway.clock.advance(1000);
+  await until('figures have come', () => events.text().includes('event: figures'));
+  const [messages] = dataOf(events.text(), 'messages');
+  assert.deepEqual(
+    messages?.rows.map(({ event, to }) => [event, to]),
+    [
+      ['accepted', '01012345678'],
+      ['submitted', '01012345678'],
+      ['ended', '01012345678'],
+    ],
+  );
+  const [figures] = dataOf(events.text(), 'figures') as unknown as Record<string, unknown>[];
+  assert.deepEqual([figures?.acceptedPerSecond, figures?.endedPerSecond], [2, 2]);
+  assert.deepEqual(figures?.channels, { sms: { delivered: 2, failed: 0 } });
+});
+
+test('a busy moment is told by its newest fifty rows and the number of the others', async t => {
+  const gateway = await testGateway(t);
+  const client = await gateway.account('shop');
+  const events = await watch(t, gateway);
+  const sent = await Promise.all(Array.from({ length: 100 }, () => client.sms()));
+  for (const { body } of sent) await client.reportsOf(body.msgKey);
+  gateway.clock.advance(250);
+  const [messages] = await until('rows have come', () => {
+    const told = dataOf(events.text(), 'messages');
+    return told.length > 0 && told;
+  });
+  assert.equal(messages?.rows.length, 50);
+  assert.equal(messages?.skipped, 250);
+});
+
+test('a watcher does not keep the gateway from closing', async t => {
+  const gateway = await testGateway(t);
+  await watch(t, gateway);
+  await gateway.close();
+});
+
+test('events are for the operator only', async t => {
+  const gateway = await testGateway(t);
+  const { token } = await gateway.account('shop');
+  for (const headers of [{}, { authorization: `Bearer ${token}` }]) {
+    const answer = await gateway.request('GET', '/admin/v1/events', { headers });
+    assert.equal(answer.body.code, 'A002');
+  }
+});

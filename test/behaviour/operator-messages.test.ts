@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { SEND_EXAMPLES } from '../../src/http/openapi/operations/send-examples.ts';
+import { alimtalk, friendtalk, mms, rcs, sms } from '../harness/flows.ts';
+import { type Client, type TestGateway, testGateway } from '../harness/gateway.ts';
+import { operatorOf } from '../harness/operator.ts';
+import { until } from '../harness/until.ts';
+
+interface Found {
+  readonly msgKey: string;
+  readonly state: string;
+}
+
+async function found(gateway: TestGateway, query: string): Promise<Found[]> {
+  const answer = await operatorOf(gateway)('GET', `/messages?${query}`);
+  assert.equal(answer.status, 200, answer.text);
+  return answer.body.data.messages;
+}
+
+test('messages are found by what they are, newest first, and page by page', async t => {
+  const gateway = await testGateway(t);
+  const shop = await gateway.account('shop');
+  const cafe = await gateway.account('cafe');
+  const keys: string[] = [];
+  for (const client of [shop, cafe, shop]) {
+    const { msgKey = '' } = (await client.sms({ ref: `ref-${keys.length}` })).body;
+    keys.push(msgKey);
+    await client.reportsOf(msgKey);
+    gateway.clock.advance(1000);
+  }
+  const [first, second, third] = keys;
+  const keysOf = async (query: string) => (await found(gateway, query)).map(({ msgKey }) => msgKey);
+  assert.deepEqual(await keysOf(''), [third, second, first]);
+  assert.deepEqual(await keysOf('account=cafe'), [second]);
+  assert.deepEqual(await keysOf('ref=ref-0'), [first]);
+  assert.deepEqual(await keysOf('to=01012345678&account=shop'), [third, first]);
+  assert.deepEqual(await keysOf(`key=${second}`), [second]);
+  assert.deepEqual(await keysOf('channel=rcs'), []);
+  assert.deepEqual(await keysOf('state=delivered&code=10000&channel=sms&limit=1'), [third]);
+  const from = encodeURIComponent('2026-01-05T12:00:01+09:00');
+  assert.deepEqual(await keysOf(`from=${from}`), [third, second]);
+  assert.deepEqual(await keysOf(`until=${from}`), [first]);
+
+  const page = (await operatorOf(gateway)('GET', '/messages?limit=2')).body.data;
+  assert.deepEqual(page.next, second);
+  const rest = (await operatorOf(gateway)('GET', `/messages?limit=2&cursor=${page.next}`)).body.data;
+  assert.deepEqual([rest.messages[0].msgKey, rest.next], [first, null]);
+});
+
+test('messages on their way show their live state, finished ones their code', async t => {
+  const gateway = await testGateway(t);
+  const client = await gateway.account('shop');
+  const failed = (await client.sms({ to: '01012340001' })).body.msgKey;
+  await client.reportsOf(failed);
+  gateway.clock.advance(1);
+  t.mock.method(gateway.gateway.store.queue, 'claim', async () => []);
+  const waiting = (await client.sms()).body.msgKey;
+  const rows = await found(gateway, '');
+  assert.deepEqual(
+    rows.map(({ msgKey, state }) => [msgKey, state]),
+    [
+      [waiting, 'queued'],
+      [failed, 'failed'],
+    ],
+  );
+  assert.deepEqual(rows[1], {
+    msgKey: failed,
+    account: 'shop',
+    to: '01012340001',
+    channels: ['sms'],
+    step: 0,
+    state: 'failed',
+    code: '23001',
+    carrier: 'simulator',
+    acceptedAt: '2026-01-05T12:00:00+09:00',
+    finishedAt: '2026-01-05T12:00:00+09:00',
+  });
+});
+
+const WRONG: readonly (readonly [query: string, says: RegExp])[] = [
+  ['key=short', /"key" must be a msgKey/],
+  ['channel=pigeon', /"channel" must be one of sms, /],
+  ['state=gone', /"state" must be one of queued, /],
+  ['code=1', /"code" must be a report code/],
+  ['from=yesterday', /"from" must be a time such as/],
+  ['cursor=x', /"cursor" must be the "next"/],
+  ['limit=0', /"limit" must be a whole number from 1 to 200/],
+  ['limit=201', /"limit"/],
+  ['to=1&to=2', /"to" must be a number/],
+];
+
+test('a filter that cannot be is named with its rule', async t => {
+  const call = operatorOf(await testGateway(t));
+  for (const [query, says] of WRONG) {
+    const { body } = await call('GET', `/messages?${query}`);
+    assert.equal(body.code, 'A300', query);
+    assert.match(body.result, says);
+  }
+});
+
+/** Sends of every channel: the examples of the API document, and flows with words. */
+const SENDS: readonly (readonly [path: string, body: object])[] = [
+  ...Object.entries(SEND_EXAMPLES).flatMap(([kind, examples]) =>
+    Object.values(examples).map(body => [`/v1/send/${kind}`, body] as const),
+  ),
+  ...[
+    [sms({ ttl: '60' })],
+    [rcs({ brandKey: '' }), mms({ title: 'title' })],
+    [alimtalk(), friendtalk(), sms()],
+    [sms({ text: '#{name}, hello' }), mms({ text: '#{name}, hello again' })],
+  ].map(
+    messageFlow =>
+      [
+        '/v1/send/omni',
+        {
+          destinations: [{ to: '01012345678', replaceWords: { name: 'Kim' } }],
+          messageFlow,
+          paymentCode: 'dept',
+        },
+      ] as const,
+  ),
+];
+
+test('the request shown for a message says the same as the one it came from, on every channel', async t => {
+  const gateway = await testGateway(t);
+  const client = await gateway.account('shop');
+  const call = operatorOf(gateway);
+  for (const [path, body] of SENDS) {
+    const sent = await client.call('POST', path, body);
+    const msgKey = sent.body.msgKey ?? sent.body.data?.destinations[0].msgKey;
+    assert.ok(msgKey, `${path}: ${sent.text}`);
+    const { request, response, rendered } = (await call('GET', `/messages/${msgKey}`)).body.data;
+    const kind = request.path.replace('/v1/send/', '');
+    const checked = (await call('POST', `/accounts/shop/check/${kind}`, request.body)).body.data;
+    assert.equal(checked.problem, null, `${path}: ${JSON.stringify([request, checked])}`);
+    assert.deepEqual(
+      checked.steps.map((step: { rendered: object }) => step.rendered),
+      rendered,
+      path,
+    );
+    const again = await client.call('POST', request.path, request.body);
+    assert.equal(again.body.code, 'A000', again.text);
+    assert.deepEqual(Object.keys(response), Object.keys(again.body));
+  }
+});
+
+test('the detail of a message has its reports, whatever the account wants to see of them', async t => {
+  const gateway = await testGateway(t);
+  const client = await gateway.account('shop', { reportRecords: 'final', reportFormat: 'legacy' });
+  const msgKey = await fallbackOf(client);
+  const { reports } = await until('both steps have ended', async () => {
+    const { data } = (await operatorOf(gateway)('GET', `/messages/${msgKey}`)).body;
+    return data.reports.length === 2 && data;
+  });
+  assert.deepEqual(
+    reports.map((report: { serviceType: string }) => report.serviceType),
+    ['RCS', 'SMS'],
+  );
+  assert.ok(reports[1].sendTime);
+});
+
+async function fallbackOf(client: Client): Promise<string> {
+  const omni = { destinations: [{ to: '01012340001' }], messageFlow: [rcs(), sms()] };
+  return (await client.call('POST', '/v1/send/omni', omni)).body.data.destinations[0].msgKey;
+}

@@ -1,0 +1,25 @@
+/** The operator's view of a gateway: by token, or signed in with a cookie as the console is. */
+import { ADMIN_TOKEN, type Answer, type TestGateway } from './gateway.ts';
+
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+export const BY_TOKEN = { authorization: `Bearer ${ADMIN_TOKEN}` };
+
+export type OperatorCall = (
+  method: Method,
+  path: string,
+  body?: string | Buffer | object,
+  headers?: Record<string, string>,
+) => Promise<Answer>;
+
+/** Calls `/admin/v1…` with the admin token. */
+export function operatorOf(gateway: TestGateway): OperatorCall {
+  return (method, path, body, headers = BY_TOKEN) =>
+    gateway.request(method, `/admin/v1${path}`, { headers, ...(body !== undefined && { body }) });
+}
+
+/** Signs in and resolves to the cookie. */
+export async function signIn(gateway: TestGateway, proof: object = { token: ADMIN_TOKEN }): Promise<string> {
+  const answer = await gateway.request('POST', '/admin/v1/session', { body: proof });
+  return String(answer.headers['set-cookie'] ?? '').split(';')[0] ?? '';
+}
