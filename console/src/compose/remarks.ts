@@ -25,7 +25,9 @@ export function remarksOf(checked: Checked | undefined): Remarks {
     problemAt: (step, path) =>
       problem && at && at.step === step && isSamePlace(at.path, path) ? problem.result : undefined,
     measuresAt: (step, path) =>
-      (checked?.steps[step]?.measures ?? []).filter(({ field }) => isSamePlace(fieldPath(field).path, path)),
+      (checked?.steps[step]?.measures ?? []).filter(
+        ({ field }) => measuredPath(field) === path || field === path,
+      ),
     recipient: isRecipient ? problem?.result : undefined,
     general: problem && `${problem.result} (${problem.code})`,
     isOk: checked !== undefined && problem === undefined,
@@ -38,6 +40,14 @@ function fieldPath(name: string): FieldPath {
   const inFlow = /^messageFlow\.(\d+)\.\w+\.(.*)$/.exec(path);
   if (inFlow) return { step: Number(inFlow[1]), path: inFlow[2] ?? '' };
   return { step: 0, path };
+}
+
+/** RCS is measured in the carriers' form: `description2` is the text of the second card. */
+function measuredPath(field: string): string {
+  const [, key, number] = /^(title|description)(\d*)$/.exec(field) ?? [];
+  if (key === undefined) return field;
+  const name = key === 'description' ? 'text' : key;
+  return number ? `content.carousel.${Number(number) - 1}.${name}` : `content.standalone.${name}`;
 }
 
 /** A problem inside a list or an object is told at the field that edits it. */

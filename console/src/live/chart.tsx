@@ -76,12 +76,12 @@ function optionsOf(series: readonly Series[], width: number): uPlot.Options {
   return {
     width,
     height: HEIGHT,
-    padding: [8, 8, 0, 0],
+    padding: [8, 22, 0, 0],
     legend: { show: false },
     cursor: { y: false, points: { size: 6 } },
     scales: { y: { range: (_plot, _min, max) => [0, Math.max(1, max * 1.15)] } },
     axes: [
-      { ...axis, grid: { show: false }, space: 70 },
+      { ...axis, grid: { show: false }, size: 28, space: 80, values: (_plot, times) => times.map(clockTime) },
       { ...axis, size: 46, space: 34 },
     ],
     series: [
@@ -96,6 +96,12 @@ function optionsOf(series: readonly Series[], width: number): uPlot.Options {
       })),
     ],
   };
+}
+
+/** `14:05`, with the seconds where a tick stands between minutes. */
+function clockTime(seconds: number): string {
+  const time = new Date(seconds * 1000).toTimeString();
+  return seconds % 60 === 0 ? time.slice(0, 5) : time.slice(0, 8);
 }
 
 function colourOf(property: string): string {

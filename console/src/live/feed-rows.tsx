@@ -37,7 +37,7 @@ function FeedRow({ row, top }: { row: LiveRow; top: number }) {
   const t = useWords();
   return (
     <li class="feed-row" style={{ transform: `translateY(${top}px)` }}>
-      <span class="feed-time">{row.at.slice(11, 23)}</span>
+      <span class="feed-time">{/T([\d:.]+)/.exec(row.at)?.[1]}</span>
       <span class="feed-state">
         <StateBadge state={row.state} />
       </span>
@@ -46,7 +46,7 @@ function FeedRow({ row, top }: { row: LiveRow; top: number }) {
       </span>
       <span class="feed-channel">{lookUp(t.channels, row.channel)}</span>
       <span class="feed-event">
-        {lookUp(t.events, row.event)}
+        {lookUp(t.live.events, row.event)}
         {row.code && <code>{row.code}</code>}
       </span>
       <span class="feed-account">{row.account}</span>

@@ -37,7 +37,7 @@ export function Timeline({ message }: { message: Message }) {
           {entry.why && <p class="muted">{entry.why}</p>}
           <p class="timeline-when">
             <Time at={entry.at} isPrecise />
-            {(entry.attempt ?? 0) > 1 && (
+            {(entry.attempt ?? 1) > 1 && (
               <span>
                 {t.message.attempt} {entry.attempt}
               </span>

@@ -112,7 +112,7 @@ function Details({ message }: { message: Message }) {
 
 function Summary({ message }: { message: Message }) {
   const t = useWords();
-  const { flow, step, attempt, ref } = message;
+  const { flow, step, timeline, ref } = message;
   return (
     <dl class="summary">
       <div>
@@ -133,7 +133,7 @@ function Summary({ message }: { message: Message }) {
       </div>
       <div>
         <dt>{t.message.attempt}</dt>
-        <dd>{attempt}</dd>
+        <dd>{timeline.at(-1)?.attempt ?? 1}</dd>
       </div>
       <div>
         <dt>{t.message.acceptedAt}</dt>
