@@ -27,7 +27,7 @@ test('composing', { skip: withoutBrowser }, async t => {
       async () => {
         const page = await console.open('/compose');
         await pickChannel(page, 'First message', channel);
-        if (to) await page.getByLabel('Recipient').fill(to);
+        if (to) await page.getByRole('textbox', { name: 'Recipient' }).fill(to);
         await page.locator('.phone').getByText(shows).first().waitFor();
         await page.getByText('Ready to send').waitFor();
         await page.getByRole('button', { name: 'Send', exact: true }).click();
@@ -46,7 +46,7 @@ test('composing', { skip: withoutBrowser }, async t => {
     await pickChannel(page, 'Fallback 1', 'friendtalk');
     await page.getByRole('button', { name: 'Add a fallback' }).click();
     await page.getByLabel('What the simulated network does').selectOption('0001');
-    assert.equal(await page.getByLabel('Recipient').inputValue(), '01012340001');
+    assert.equal(await page.getByRole('textbox', { name: 'Recipient' }).inputValue(), '01012340001');
     await page.getByText('Ready to send').waitFor();
     await page.getByRole('button', { name: 'Send', exact: true }).click();
     await page.getByText('Fallback begins').nth(1).waitFor();

@@ -70,7 +70,7 @@ test('what others wrote is shown and never run', { skip: withoutBrowser }, async
       // A button of such an address is a label, not a link.
       assert.equal(await page.locator('a[href^="javascript"]').count(), 0, path);
     }
-    if (path === '/files') await page.getByText('onerror').first().waitFor();
+    if (path === '/files') await page.getByRole('heading', { name: /onerror/ }).waitFor();
     assert.equal(await page.evaluate('window.injected'), undefined, path);
     assert.equal(await page.locator('main script, main svg[onload], img[src="x"]').count(), 0, path);
   }

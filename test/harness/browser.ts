@@ -26,6 +26,12 @@ export const withoutBrowser: string | false =
     ? false
     : `needs Chromium at ${CHROMIUM}`;
 
+interface Answer {
+  readonly code: string;
+  readonly result: string;
+  readonly msgKey?: string;
+}
+
 export interface Console {
   readonly server: ServerProcess;
   readonly url: string;
@@ -34,7 +40,7 @@ export interface Console {
   /** A page that is signed in and shows this address below /console. */
   open(path: string, options?: BrowserContextOptions): Promise<Page>;
   /** Calls the operator API as a program would. */
-  operate(method: string, path: string, body?: object): Promise<{ data?: unknown; msgKey?: string }>;
+  operate(method: string, path: string, body?: object): Promise<Answer>;
   /** What went wrong in any page: exceptions, and what the browser refused to run or load. */
   readonly faults: readonly string[];
 }
@@ -92,7 +98,7 @@ export async function openConsole(t: TestContext, env: Env = {}): Promise<Consol
         },
         ...(body && { body: isForm ? body : JSON.stringify(body) }),
       });
-      const answer = (await response.json()) as { code: string; result: string };
+      const answer = (await response.json()) as Answer;
       if (answer.code !== 'A000') throw new Error(`${method} ${path}: ${answer.code} ${answer.result}`);
       return answer;
     },

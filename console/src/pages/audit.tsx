@@ -39,7 +39,7 @@ export function AuditPage() {
             label={t.audit.title}
             columns={columns}
             rows={paged.rows}
-            keyOf={entry => `${entry.at}-${entry.action}-${entry.target}`}
+            keyOf={(_entry, index) => String(index)}
           />
         </div>
       )}

@@ -191,7 +191,7 @@ function Reports({ reports }: { reports: readonly WireReport[] }) {
       label={t.message.reports}
       columns={columns}
       rows={reports}
-      keyOf={report => `${report.serviceType}-${report.reportTime}-${report.reportCode}`}
+      keyOf={(_report, index) => String(index)}
     />
   );
 }

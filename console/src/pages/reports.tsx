@@ -100,7 +100,7 @@ function ReportTable({ reports }: { reports: readonly WireReport[] }) {
       label={t.reports.title}
       columns={columns}
       rows={reports}
-      keyOf={report => `${report.msgKey}-${report.serviceType}-${report.reportTime}`}
+      keyOf={(_report, index) => String(index)}
     />
   );
 }

@@ -11,7 +11,7 @@ export function Table<Row>(props: {
   label: string;
   columns: readonly Column<Row>[];
   rows: readonly Row[];
-  keyOf: (row: Row) => string;
+  keyOf: (row: Row, index: number) => string;
 }) {
   return (
     <table class="table">
@@ -26,8 +26,8 @@ export function Table<Row>(props: {
         </tr>
       </thead>
       <tbody>
-        {props.rows.map(row => (
-          <tr key={props.keyOf(row)}>
+        {props.rows.map((row, index) => (
+          <tr key={props.keyOf(row, index)}>
             {props.columns.map(column => (
               <td key={column.name} data-name={column.name} class={column.isNumber ? 'number' : undefined}>
                 {column.cell(row)}
