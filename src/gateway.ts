@@ -19,7 +19,7 @@ import { createForms } from './operations/forms.ts';
 import { LiveFeed } from './operations/live-feed.ts';
 import { createMessages } from './operations/messages.ts';
 import { createOperator, type Operator } from './operations/operate.ts';
-import { createOperatorAccess } from './operations/operator-access.ts';
+import { createOperatorAccess, openSession, type Session } from './operations/operator-access.ts';
 import { createRegistry, type Registry } from './operations/registry.ts';
 import { createReports } from './operations/reports.ts';
 import { createSend } from './operations/send.ts';
@@ -208,9 +208,12 @@ async function openStore(
 }
 
 /** The operator's side alone, beside a running server or without one. */
-export async function openOperator(
-  config: Config,
-): Promise<{ operator: Operator; registry: Registry; close(): Promise<void> }> {
+export async function openOperator(config: Config): Promise<{
+  operator: Operator;
+  registry: Registry;
+  openSession(): Promise<Session | undefined>;
+  close(): Promise<void>;
+}> {
   const clock = systemClock;
   const store = await openStore(config, { clock, exclusive: false });
   const formatTime = zonedTimeFormatter(config.timeZone);
@@ -219,6 +222,7 @@ export async function openOperator(
   return {
     operator: auditedOperator(operator, audit, 'cli'),
     registry: auditedRegistry(createRegistry({ store }), audit, 'cli'),
+    openSession: () => openSession({ ...config, store, clock, random: systemRandomness() }),
     close: () => store.close(),
   };
 }

@@ -1,7 +1,7 @@
 /**
  * `bongsu …`: the command line. Started by bin/bongsu.js under the pinned Node.
  *
- * account, registry and queue work on the store itself; send and reports are clients and speak HTTP. The gateway's own code is
+ * account, registry and queue work on the store itself; send, reports and watch speak HTTP. The gateway's own code is
  * loaded by the commands that need it: the others start in 0.4 s instead of 0.6 s.
  */
 import { Command } from 'commander';
@@ -14,6 +14,7 @@ import { addQueueCommands } from './queue.ts';
 import { addRegistryCommands } from './registry.ts';
 import { addReportsCommands } from './reports.ts';
 import { addSendCommand } from './send.ts';
+import { addWatchCommand } from './watch.ts';
 
 function createProgram(env: NodeJS.ProcessEnv): Command {
   const program = new Command('bongsu')
@@ -31,6 +32,7 @@ function createProgram(env: NodeJS.ProcessEnv): Command {
   addSendCommand(program, env);
   addReportsCommands(program, env);
   addQueueCommands(program, env);
+  addWatchCommand(program, env);
   return program;
 }
 

@@ -1,9 +1,10 @@
-/** `bongsu send`: one text message over HTTP, as a client sends it. */
+/** `bongsu send`: one text message over HTTP, as a client sends it; or a flow to a list of recipients, see bulk.ts. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type BongsuClient, GatewayRefusal, type Report, type Sms } from '../../client/bongsu-client.ts';
 import { parseDurationMs } from '../config/setting.ts';
 import { DELIVERED } from '../domain/report-codes.ts';
+import { type BulkOptions, sendBulk } from './bulk.ts';
 import { addCredentialOptions, type CredentialOptions, openClient } from './credentials.ts';
 import { Failure, WrongUsage } from './failure.ts';
 import { describeCommand, type OutputOptions, print } from './output.ts';
@@ -11,6 +12,9 @@ import { reportTable } from './report-table.ts';
 import { readStandardInput } from './standard-input.ts';
 
 interface SendOptions extends OutputOptions, CredentialOptions, Omit<Sms, 'from'> {
+  readonly omni?: string;
+  readonly csv?: string;
+  readonly run?: string;
   readonly from?: string;
   readonly channel?: 'sms' | 'international';
   readonly wait?: boolean;
@@ -25,10 +29,11 @@ export function addSendCommand(program: Command, env: NodeJS.ProcessEnv): void {
   const command = describeCommand(program.command('send'), 'send a text message and print its msgKey', [
     'send --id shop --from 0212345678 --to 01012345678 --text "your order left" --wait',
     'send --id shop --from 0212345678 --to +14155550123 --text - < message.txt',
+    'send --id shop --omni flow.json --csv recipients.csv',
   ]);
   addCredentialOptions(command)
-    .requiredOption('--to <number>', 'recipient')
-    .requiredOption('--text <text>', 'message; "-" reads standard input')
+    .option('--to <number>', 'recipient')
+    .option('--text <text>', 'message; "-" reads standard input')
     .option('--from <number>', 'sender number')
     .addOption(
       new Option(
@@ -36,6 +41,9 @@ export function addSendCommand(program: Command, env: NodeJS.ProcessEnv): void {
         'default: international for + numbers other than +82, else sms',
       ).choices(['sms', 'international']),
     )
+    .option('--omni <file>', 'flow as JSON, for the recipients of --csv')
+    .option('--csv <file>', 'recipients: a column "to", and one for each #{word} of the flow')
+    .option('--run <name>', 'another name sends the same list again within a day')
     .option('--ref <ref>', 'reference of your own; comes back in the report')
     .option('--wait', 'wait for the report and print it; exit code 1 if it is not a delivery')
     .option(
@@ -45,12 +53,33 @@ export function addSendCommand(program: Command, env: NodeJS.ProcessEnv): void {
       DEFAULT_TIMEOUT_MS,
     )
     .action(async (options: SendOptions) => {
+      const bulk = bulkOf(options);
+      if (bulk) {
+        await sendBulk(await openClient(options, env), bulk);
+        return;
+      }
       if (options.text === '-' && options.passwordStdin) {
         throw new WrongUsage('--text - and --password-stdin both read standard input: use one of them');
       }
       const client = await openClient(options, env);
       await send(client, options);
     });
+}
+
+/** The options of a bulk send; undefined if it is a single one. */
+function bulkOf(options: SendOptions): BulkOptions | undefined {
+  const { omni, csv, to, text } = options;
+  if (omni === undefined && csv === undefined) {
+    const missing = to === undefined ? '--to <number>' : '--text <text>';
+    if (to === undefined || text === undefined)
+      throw new WrongUsage(`required option '${missing}' not specified`);
+    return undefined;
+  }
+  if (omni === undefined || csv === undefined) throw new WrongUsage('--omni and --csv go together');
+  if (to !== undefined || text !== undefined) {
+    throw new WrongUsage('--omni and --csv say what is sent to whom: leave --to and --text away');
+  }
+  return { ...options, omni, csv };
 }
 
 async function send(client: BongsuClient, options: SendOptions): Promise<void> {

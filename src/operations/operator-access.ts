@@ -55,7 +55,7 @@ export function createOperatorAccess(deps: {
   readonly events: Pick<Events, 'operatorRefused'>;
   readonly adminToken: string | undefined;
 }): OperatorAccess {
-  const { store, clock, random, limiter, events, adminToken } = deps;
+  const { store, clock, random, limiter, events } = deps;
   let oneTime: { readonly hash: string; readonly expiresAt: number } | undefined;
 
   return {
@@ -70,7 +70,7 @@ export function createOperatorAccess(deps: {
     async signIn(shown, address) {
       return guess(address, async () => {
         const isRight = 'token' in shown ? await isAdminToken(shown.token) : takeCode(shown.code);
-        return isRight ? openSession() : undefined;
+        return isRight ? openSession(deps) : undefined;
       });
     },
     async signOut(session) {
@@ -98,21 +98,16 @@ export function createOperatorAccess(deps: {
     return new Problem('A002');
   }
 
-  /** The hash of the admin token; undefined where the installation has none, and so no operator. */
-  async function expected(): Promise<string | undefined> {
-    return adminToken ? sha256(adminToken) : store.accounts.recall(ADMIN_TOKEN_HASH);
-  }
-
   async function isAdminToken(token: string | undefined): Promise<boolean> {
     if (token === undefined || token.length > LONGEST_SECRET) return false;
-    const hash = await expected();
+    const hash = await expectedHash(deps);
     return hash !== undefined && isSameSecret(sha256(token), hash);
   }
 
   async function isSession(id: string): Promise<boolean> {
     const row = id.length > LONGEST_SECRET ? undefined : await store.sessions.find(sha256(id));
     if (!row || row.expiresAt <= clock.now()) return false;
-    const hash = await expected();
+    const hash = await expectedHash(deps);
     return hash !== undefined && row.authority === sha256(hash);
   }
 
@@ -122,16 +117,30 @@ export function createOperatorAccess(deps: {
     if (isRight) oneTime = undefined;
     return isRight;
   }
+}
 
-  async function openSession(): Promise<Session | undefined> {
-    const hash = await expected();
-    if (hash === undefined) return undefined;
-    const session = { id: random.characters(SECRET_LENGTH, BASE32), expiresAt: clock.now() + SESSION_MS };
-    await store.sessions.add({
-      hash: sha256(session.id),
-      authority: sha256(hash),
-      expiresAt: session.expiresAt,
-    });
-    return session;
-  }
+interface Authority {
+  readonly store: Pick<Store, 'accounts' | 'sessions'>;
+  readonly clock: Clock;
+  readonly random: Randomness;
+  readonly adminToken: string | undefined;
+}
+
+/** Opens a session for whoever has shown to be the operator, or holds the store itself; none where there is no token. */
+export async function openSession(authority: Authority): Promise<Session | undefined> {
+  const { store, clock, random } = authority;
+  const hash = await expectedHash(authority);
+  if (hash === undefined) return undefined;
+  const session = { id: random.characters(SECRET_LENGTH, BASE32), expiresAt: clock.now() + SESSION_MS };
+  await store.sessions.add({
+    hash: sha256(session.id),
+    authority: sha256(hash),
+    expiresAt: session.expiresAt,
+  });
+  return session;
+}
+
+/** The hash of the admin token; undefined where the installation has none, and so no operator. */
+async function expectedHash({ adminToken, store }: Authority): Promise<string | undefined> {
+  return adminToken ? sha256(adminToken) : store.accounts.recall(ADMIN_TOKEN_HASH);
 }

@@ -2,8 +2,8 @@
  * Finding messages, the same for every engine.
  *
  * Keys order by time, so "newest first" is a walk backwards over keys. A search walks the narrowest list that holds
- * everything it may find: the index of terms (recipient, reference, account), the failed, those on their way, or all
- * messages. What that list does not decide is looked at row by row, at most `MOST_EXAMINED` rows a call: a search for
+ * everything it may find: the index of terms (recipient, reference, account), the failed, those with a code, those on
+ * their way, or all messages. What that list does not decide is looked at row by row, at most `MOST_EXAMINED` rows a call: a search for
  * something rare comes back with a short page and the key to continue below, never late.
  *
  * Terms are indexed a few seconds behind the traffic. What is newer than the index is walked as it is.
@@ -18,7 +18,7 @@ import { type AnyRow, foundMessageOf } from './rows.ts';
 /** The list that is walked. */
 export type Source =
   | { readonly list: 'all' | 'live' | 'failed' }
-  | { readonly list: 'term'; readonly term: string };
+  | { readonly list: 'code' | 'term'; readonly value: string };
 
 /** A stretch of keys: from `from` on, below `before`. */
 export interface Stretch {
@@ -130,13 +130,12 @@ function stretchOf({ key, from, until, before }: MessageQuery): Stretch {
 
 function sourceOf({ key, to, ref, account, state, code }: MessageQuery): Source {
   if (key !== undefined) return { list: 'all' };
-  if (to !== undefined) return { list: 'term', term: recipientTerm(to) };
-  if (ref !== undefined) return { list: 'term', term: refTerm(ref) };
-  const isLive = state !== undefined && !isFinal(state);
-  if (isLive) return { list: 'live' };
-  const isFailed = state === 'failed' || state === 'expired' || (code !== undefined && code !== DELIVERED);
-  if (isFailed) return { list: 'failed' };
-  return account === undefined ? { list: 'all' } : { list: 'term', term: accountTerm(account) };
+  if (to !== undefined) return { list: 'term', value: recipientTerm(to) };
+  if (ref !== undefined) return { list: 'term', value: refTerm(ref) };
+  if (state !== undefined && !isFinal(state)) return { list: 'live' };
+  if (code !== undefined && code !== DELIVERED) return { list: 'code', value: code };
+  if (state === 'failed' || state === 'expired') return { list: 'failed' };
+  return account === undefined ? { list: 'all' } : { list: 'term', value: accountTerm(account) };
 }
 
 function conditionsOf({ to, ref, account, channel, state, code }: MessageQuery): Condition[] {

@@ -9,9 +9,9 @@ import type { Store } from '../store/store.ts';
 import { Repeater } from './repeater.ts';
 
 const INDEX_INTERVAL_MS = 1000;
-const INDEX_CHUNK = 250;
+const INDEX_CHUNK = 500;
 /** At most this much of each second. */
-const INDEX_BUDGET_MS = 60;
+const INDEX_BUDGET_MS = 150;
 const FLUSH_INTERVAL_MS = 5000;
 const SWEEP_INTERVAL_MS = 10 * 60_000;
 const DAY_MS = 24 * 3_600_000;

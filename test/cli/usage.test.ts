@@ -6,6 +6,7 @@ import { scratchDirectory } from '../harness/scratch.ts';
 const COMMANDS = [
   'serve',
   'send',
+  'watch',
   ...['create', 'set', 'set-password', 'block', 'unblock', 'show', 'list'].map(name => `account ${name}`),
   ...['list', 'add', 'remove', 'import'].map(name => `registry ${name}`),
   ...['poll', 'ack', 'show'].map(name => `reports ${name}`),
@@ -49,6 +50,9 @@ const WRONG: readonly (readonly [args: string, says: RegExp])[] = [
   ['send --to 01012345678 --text hello --timeout soon', /90s or 5m/],
   ['send --to 01012345678 --text - --password-stdin', /both read standard input/],
   ['reports poll --url here', /URL such as/],
+  ['send --csv list.csv', /--omni and --csv go together/],
+  ['send --csv list.csv --omni flow.json --to 1', /leave --to and --text away/],
+  ['watch --rows 0', /whole number from 1/],
 ];
 
 test('wrong usage ends with 2, says what is wrong, and writes nothing to standard output', async t => {

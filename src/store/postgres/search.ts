@@ -6,11 +6,14 @@ import { REQUEST_OF_MESSAGE } from './messages.ts';
 
 const STRETCH = 'msg_key < $1 AND msg_key >= $2';
 
+const FAILED = "is_last = 1 AND report_code <> '10000'";
+
 /** Each list; `$3` bounds it. */
 const LISTS: Readonly<Record<Source['list'], string>> = {
   all: `message WHERE ${STRETCH}`,
   live: `job WHERE ${STRETCH}`,
-  failed: `report WHERE is_last = 1 AND report_code <> '10000' AND ${STRETCH}`,
+  failed: `report WHERE ${FAILED} AND ${STRETCH}`,
+  code: `report WHERE ${FAILED} AND report_code = $4 AND ${STRETCH}`,
   term: `message_index WHERE term = $4 AND ${STRETCH}`,
 };
 
@@ -43,17 +46,17 @@ const NEW_MESSAGES = `
 export function postgresSearch(db: Database): SearchStore {
   const engine: SearchEngine = {
     async rows(source, { from, before }, conditions, examine, limit) {
-      const walked: Parameter[] = [before, from, examine, ...termOf(source)];
+      const walked: Parameter[] = [before, from, examine, ...wantedIn(source)];
       const where = conditions.map(({ sql }, index) => `${sql} $${walked.length + index + 1}`);
       const values = [...walked, ...conditions.map(({ value }) => value), limit];
       const text = `
         SELECT ${COLUMNS} FROM ${fromList(source)} ${REQUEST_OF_MESSAGE} ${STATE_OF_MESSAGE}
-         WHERE ${where.join(' AND ') || 'true'} ORDER BY message.msg_key DESC LIMIT $${values.length}`;
+         WHERE ${where.join(' AND ') || 'true'} ORDER BY ${source.list === 'all' ? 'message' : 'listed'}.msg_key DESC LIMIT $${values.length}`;
       return db.query(text, values);
     },
     async edge(source, { from, before }, examine) {
       const text = `SELECT msg_key FROM ${LISTS[source.list]} ORDER BY msg_key DESC LIMIT 1 OFFSET $3`;
-      const [row] = await db.query(text, [before, from, examine - 1, ...termOf(source)]);
+      const [row] = await db.query(text, [before, from, examine - 1, ...wantedIn(source)]);
       return row && String(row.msg_key);
     },
     async indexedUpTo() {
@@ -90,6 +93,6 @@ export function postgresSearch(db: Database): SearchStore {
   };
 }
 
-function termOf(source: Source): string[] {
-  return source.list === 'term' ? [source.term] : [];
+function wantedIn(source: Source): string[] {
+  return 'value' in source ? [source.value] : [];
 }

@@ -6,11 +6,14 @@ import type { Database, Row } from './database.ts';
 
 const STRETCH = 'msg_key < ? AND msg_key >= ? ORDER BY msg_key DESC';
 
+const FAILED = "is_last = 1 AND report_code <> '10000'";
+
 /** Each list, newest first. */
 const LISTS: Readonly<Record<Source['list'], string>> = {
   all: `message WHERE ${STRETCH}`,
   live: `job WHERE ${STRETCH}`,
-  failed: `report INDEXED BY report_failed WHERE is_last = 1 AND report_code <> '10000' AND ${STRETCH}`,
+  failed: `report INDEXED BY report_failed WHERE ${FAILED} AND ${STRETCH}`,
+  code: `report INDEXED BY report_failed_by_code WHERE ${FAILED} AND report_code = ? AND ${STRETCH}`,
   term: `message_index WHERE term = ? AND ${STRETCH}`,
 };
 
@@ -54,12 +57,12 @@ export function sqliteSearch(db: Database): SearchStore {
       const sql = `
         SELECT ${COLUMNS} FROM (SELECT msg_key FROM ${LISTS[source.list]} LIMIT ?) AS listed ${FOUND}
          WHERE ${where} ORDER BY listed.msg_key DESC LIMIT ?`;
-      const walked = [...termOf(source), before, from, examine];
+      const walked = [...wantedIn(source), before, from, examine];
       return prepared(sql).all(...walked, ...conditions.map(({ value }) => value), limit) as Row[];
     },
     async edge(source, { from, before }, examine) {
       const sql = `SELECT msg_key FROM ${LISTS[source.list]} LIMIT 1 OFFSET ?`;
-      const row = prepared(sql).get(...termOf(source), before, from, examine - 1) as Row | undefined;
+      const row = prepared(sql).get(...wantedIn(source), before, from, examine - 1) as Row | undefined;
       return row && String(row.msg_key);
     },
     indexedUpTo: async () => indexedUpTo(),
@@ -84,6 +87,6 @@ export function sqliteSearch(db: Database): SearchStore {
   };
 }
 
-function termOf(source: Source): string[] {
-  return source.list === 'term' ? [source.term] : [];
+function wantedIn(source: Source): string[] {
+  return 'value' in source ? [source.value] : [];
 }

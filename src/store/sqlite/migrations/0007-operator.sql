@@ -38,7 +38,8 @@ CREATE TABLE index_position (
 );
 INSERT INTO index_position (msg_key) VALUES ('');
 
--- Messages that failed, newest last; delivered ones cost it nothing.
-CREATE INDEX report_failed ON report (msg_key, report_code) WHERE is_last = 1 AND report_code <> '10000';
+-- Messages that failed, newest last, all of them and by code; delivered ones cost this nothing.
+CREATE INDEX report_failed ON report (msg_key) WHERE is_last = 1 AND report_code <> '10000';
+CREATE INDEX report_failed_by_code ON report (report_code, msg_key) WHERE is_last = 1 AND report_code <> '10000';
 
 CREATE INDEX file_by_account ON file (account, file_key);

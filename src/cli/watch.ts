@@ -1,0 +1,122 @@
+/**
+ * `bongsu watch`: what the gateway does, as it happens. With the admin token it watches any gateway; without one it
+ * signs itself in through the store of this machine, which whoever may read it may do.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Command, InvalidArgumentError } from 'commander';
+import { GatewayUnreachable } from '../../client/bongsu-client.ts';
+import { ConfigProblems, loadConfig, readSetting } from '../config/config.ts';
+import { CLI_SETTINGS, SETTINGS } from '../config/settings.ts';
+import { CHANNELS } from '../domain/flow.ts';
+import { readEvents, type ServerEvent } from './event-stream.ts';
+import { Failure } from './failure.ts';
+import { type Figures, type LiveRow, rowLine, screen } from './live-table.ts';
+import { describeCommand, type OutputOptions } from './output.ts';
+
+interface WatchOptions extends OutputOptions {
+  readonly url?: string;
+  readonly account?: string;
+  readonly rows?: number;
+}
+
+const RECONNECT_MS = 1000;
+const KEPT_ROWS = 200;
+const CLEAR_SCREEN = '\x1b[H\x1b[2J';
+
+export function addWatchCommand(program: Command, env: NodeJS.ProcessEnv): void {
+  const command = describeCommand(program.command('watch'), 'watch messages as they are sent and delivered', [
+    'watch',
+    'watch --account shop --json | head',
+  ]);
+  command
+    .option('--url <url>', `gateway (or ${CLI_SETTINGS.url.env}; default ${CLI_SETTINGS.url.fallback})`)
+    .option('--account <id>', 'messages of this account only')
+    .option('--rows <n>', 'end after so many rows', parseRows)
+    .action((options: WatchOptions) => watch(options, env));
+}
+
+async function watch(options: WatchOptions, env: NodeJS.ProcessEnv): Promise<void> {
+  const problems: string[] = [];
+  const url = (options.url ?? readSetting(CLI_SETTINGS.url, env, problems) ?? '').replace(/\/+$/, '');
+  if (problems.length > 0) throw new ConfigProblems(problems);
+  const headers = await proof(env);
+  const query = options.account === undefined ? '' : `?account=${encodeURIComponent(options.account)}`;
+  const show = new Show(options);
+  for (;;) {
+    for await (const event of connect(`${url}/admin/v1/events${query}`, headers, url)) {
+      if (show.take(event)) return;
+    }
+    // A stream ends after a while; the next one goes on.
+    await delay(RECONNECT_MS);
+  }
+}
+
+/** The admin token if there is one, else a session made in the store itself. */
+async function proof(env: NodeJS.ProcessEnv): Promise<Record<string, string>> {
+  const token = readSetting(SETTINGS.adminToken, env, []);
+  if (token !== undefined) return { authorization: `Bearer ${token}` };
+  const { openOperator } = await import('../gateway.ts');
+  const { openSession, close } = await openOperator(loadConfig(env, CHANNELS));
+  try {
+    const session = await openSession();
+    if (session) return { cookie: `bongsu_session=${session.id}` };
+  } finally {
+    await close();
+  }
+  throw new Failure(
+    `no operator here: set ${SETTINGS.adminToken.env}, or run this where the gateway's data directory is`,
+  );
+}
+
+async function* connect(
+  address: string,
+  headers: Record<string, string>,
+  url: string,
+): AsyncGenerator<ServerEvent, void> {
+  let response: Response;
+  try {
+    response = await fetch(address, { headers });
+  } catch (error) {
+    throw new GatewayUnreachable(`no gateway answers at ${url}`, { cause: error });
+  }
+  if (response.status !== 200 || !response.body) {
+    throw new Failure(`refused: ${(await response.text()).slice(0, 200)}`);
+  }
+  yield* readEvents(response.body);
+}
+
+/** Lines for programs and pipes, a screen that is drawn again for people. */
+class Show {
+  readonly #options: WatchOptions;
+  readonly #isScreen: boolean;
+  #figures: Figures | undefined;
+  #rows: LiveRow[] = [];
+  #count = 0;
+
+  constructor(options: WatchOptions) {
+    this.#options = options;
+    this.#isScreen = process.stdout.isTTY === true && !options.json;
+  }
+
+  /** True when enough has been shown. */
+  take({ event, data }: ServerEvent): boolean {
+    if (event === 'figures') this.#figures = JSON.parse(data) as Figures;
+    const { rows } = event === 'messages' ? (JSON.parse(data) as { rows: LiveRow[] }) : { rows: [] };
+    const most = this.#options.rows ?? Number.POSITIVE_INFINITY;
+    const taken = rows.slice(0, most - this.#count);
+    this.#count += taken.length;
+    this.#rows = [...this.#rows, ...taken].slice(-KEPT_ROWS);
+    if (this.#isScreen) {
+      process.stdout.write(CLEAR_SCREEN + screen(this.#figures, this.#rows, process.stdout.rows));
+    } else {
+      for (const row of taken)
+        process.stdout.write(`${this.#options.json ? JSON.stringify(row) : rowLine(row)}\n`);
+    }
+    return this.#count >= most;
+  }
+}
+
+function parseRows(value: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(value)) throw new InvalidArgumentError('Expected a whole number from 1.');
+  return Number(value);
+}

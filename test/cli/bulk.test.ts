@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test, { type TestContext } from 'node:test';
+import { bongsu, type Env, startServer } from '../harness/process.ts';
+import { scratchDirectory } from '../harness/scratch.ts';
+
+const PASSWORD = 'a password for tests';
+const ADMIN_TOKEN = 'admin-token-for-tests';
+const FLOW = [{ sms: { from: '0212345678', text: 'Hello #{name}' } }];
+
+async function listOf(t: TestContext, count: number) {
+  const server = await startServer(t, {
+    BONGSU_DEMO_ACCOUNT: `demo:${PASSWORD}`,
+    BONGSU_ADMIN_TOKEN: ADMIN_TOKEN,
+  });
+  const directory = scratchDirectory(t);
+  const flow = join(directory, 'flow.json');
+  const list = join(directory, 'recipients.csv');
+  const results = join(directory, 'recipients.results.csv');
+  writeFileSync(flow, JSON.stringify(FLOW));
+  const rows = Array.from(
+    { length: count },
+    (_, index) => `0101234${String(index + 100).padStart(4, '0')},n${index}`,
+  );
+  writeFileSync(list, `to,name\n${rows.join('\n')}\n`);
+  const env: Env = { BONGSU_URL: server.url, BONGSU_CLIENT_ID: 'demo', BONGSU_CLIENT_PASSWORD: PASSWORD };
+  const run = (...more: string[]) => bongsu(['send', '--omni', flow, '--csv', list, '--json', ...more], env);
+  const accepted = async () => {
+    const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };
+    const response = await fetch(`${server.url}/admin/v1/messages?limit=200`, { headers });
+    const { data } = (await response.json()) as { data: { messages: { msgKey: string }[] } };
+    return data.messages.map(({ msgKey }) => msgKey);
+  };
+  return { server, list, results, run, accepted, env };
+}
+
+test('a flow goes to every row of a list, and the results stand beside it', async t => {
+  const { list, results, run, accepted } = await listOf(t, 25);
+  const first = await run();
+  assert.deepEqual(
+    [first.code, JSON.parse(first.stdout)],
+    [0, { rows: 25, skipped: 0, refused: 0, codes: { A000: 25 }, results }],
+  );
+  assert.match(first.stderr, /25 of 25 rows/);
+  const lines = readFileSync(results, 'utf8').trim().split('\n');
+  assert.equal(lines[0], 'to,msgKey,code');
+  assert.deepEqual(
+    lines.slice(1).map(line => line.split(',')[0]),
+    readFileSync(list, 'utf8')
+      .trim()
+      .split('\n')
+      .slice(1)
+      .map(line => line.split(',')[0]),
+  );
+  assert.equal((await accepted()).length, 25);
+  const again = await run();
+  assert.equal(JSON.parse(again.stdout).skipped, 25);
+  assert.equal((await accepted()).length, 25);
+});
+
+test('an interrupted run goes on where it stopped, and sends nobody the same twice', async t => {
+  const { results, run, accepted } = await listOf(t, 35);
+  await run();
+  const whole = readFileSync(results, 'utf8');
+  // Interrupted after 14 rows: one whole batch, and a part of the next whose answer was not written to the end.
+  writeFileSync(results, `${whole.split('\n').slice(0, 15).join('\n')}\n`);
+  const resumed = await run();
+  assert.deepEqual([resumed.code, JSON.parse(resumed.stdout).skipped], [0, 10]);
+  assert.equal(readFileSync(results, 'utf8'), whole);
+  assert.equal((await accepted()).length, 35);
+});
+
+test('the same list under another name is another run', async t => {
+  const { results, run, accepted } = await listOf(t, 3);
+  await run();
+  writeFileSync(results, '');
+  await run('--run', 'second');
+  assert.equal((await accepted()).length, 6);
+});
+
+test('a refused row is told with its code, and the others go out', async t => {
+  const { list, results, run } = await listOf(t, 3);
+  writeFileSync(list, 'to,name\n01012345678,Kim\nnobody,Lee\n');
+  const { code, stdout, stderr } = await run();
+  assert.equal(code, 1);
+  assert.deepEqual(JSON.parse(stdout).codes, { A000: 1, A306: 1 });
+  assert.match(stderr, /1 of 2 rows were refused/);
+  assert.match(readFileSync(results, 'utf8'), /^nobody,,A306$/m);
+});
+
+test('results of another list are not taken for those of this one', async t => {
+  const { list, run } = await listOf(t, 12);
+  await run();
+  writeFileSync(list, `to,name\n${'01099998888,Kim\n'.repeat(12)}`);
+  const { code, stderr } = await run();
+  assert.equal(code, 1);
+  assert.match(stderr, /recipients.results.csv is not about this list \(row 1 differs\)/);
+});
+
+test('a gateway that is gone stops the run, and the rows so far are kept', async t => {
+  const { server, run } = await listOf(t, 12);
+  await server.stop();
+  const { code, stderr } = await run();
+  assert.equal(code, 1);
+  assert.match(stderr, /stopped after 0 of 12 rows; run the same command to go on/);
+});
