@@ -1,11 +1,13 @@
 /** The page of an address. Pages that are opened rarely are loaded when they are. */
 import type { FunctionComponent } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { asRefusal, type Refusal } from './gateway/call.ts';
 import { LivePage } from './pages/live.tsx';
 import { MessagePage } from './pages/message.tsx';
 import { MessagesPage } from './pages/messages.tsx';
 import { NotFoundPage } from './pages/not-found.tsx';
 import { Loading } from './parts/loading.tsx';
+import { RefusalNotice } from './parts/refusal-notice.tsx';
 import { useRouter } from './router.tsx';
 
 const LATER: Readonly<Record<string, () => Promise<FunctionComponent>>> = {
@@ -34,14 +36,20 @@ export function CurrentPage() {
 
 function LaterPage({ load }: { load: () => Promise<FunctionComponent> }) {
   const [Loaded, setLoaded] = useState<FunctionComponent | undefined>();
+  const [refusal, setRefusal] = useState<Refusal | undefined>();
   useEffect(() => {
     let isLeft = false;
-    load().then(component => {
-      if (!isLeft) setLoaded(() => component);
-    });
+    load().then(
+      component => {
+        if (!isLeft) setLoaded(() => component);
+      },
+      // Such as after an update of the gateway: this page still names the files of the old build.
+      error => setRefusal(asRefusal(error)),
+    );
     return () => {
       isLeft = true;
     };
   }, [load]);
+  if (refusal) return <RefusalNotice refusal={refusal} onRetry={() => location.reload()} />;
   return Loaded ? <Loaded /> : <Loading />;
 }
