@@ -11,6 +11,7 @@ export interface Series {
 }
 
 const HEIGHT = 168;
+const SHOWN_SECONDS = 300;
 
 export function Chart(props: {
   title: string;
@@ -57,7 +58,7 @@ export function Chart(props: {
               {label}
             </li>
           ))}
-          <li class="muted">{props.unit}</li>
+          {props.unit && <li class="muted">{props.unit}</li>}
         </ul>
       </header>
       <div ref={host} class="chart-plot" role="img" aria-label={`${props.title}: ${summaryOf(props)}`} />
@@ -79,7 +80,10 @@ function optionsOf(series: readonly Series[], width: number): uPlot.Options {
     padding: [8, 22, 0, 0],
     legend: { show: false },
     cursor: { y: false, points: { size: 6 } },
-    scales: { y: { range: (_plot, _min, max) => [0, Math.max(1, max * 1.15)] } },
+    scales: {
+      x: { range: (_plot, _min, max) => [max - SHOWN_SECONDS, max] },
+      y: { range: (_plot, _min, max) => [0, Math.max(1, max * 1.15)] },
+    },
     axes: [
       { ...axis, grid: { show: false }, size: 28, space: 80, values: (_plot, times) => times.map(clockTime) },
       { ...axis, size: 46, space: 34 },

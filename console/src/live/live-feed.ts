@@ -7,8 +7,8 @@ import type { Bucket, Tally } from '../gateway/operations.ts';
 import type { Channel } from '../gateway/steps.ts';
 
 const MOST_ROWS = 500;
-/** A quarter of an hour of figures, one each second. */
-const MOST_FIGURES = 900;
+/** Somewhat more than the charts show, one each second. */
+const MOST_FIGURES = 360;
 
 export interface LiveRow {
   /** Tells rows apart; counts up. */

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { readStatistics } from '../gateway/operations.ts';
 import { type LiveFeed, openLiveFeed, type Snapshot } from './live-feed.ts';
 
-const BEFORE_MS = 15 * 60_000;
+const BEFORE_MS = 6 * 60_000;
 const BUCKET_SECONDS = 60;
 
 export interface Live {

@@ -30,7 +30,7 @@ export function Table<Row>(props: {
           <tr key={props.keyOf(row, index)}>
             {props.columns.map(column => (
               <td key={column.name} data-name={column.name} class={column.isNumber ? 'number' : undefined}>
-                {column.cell(row)}
+                <Cell>{column.cell(row)}</Cell>
               </td>
             ))}
           </tr>
@@ -38,4 +38,9 @@ export function Table<Row>(props: {
       </tbody>
     </table>
   );
+}
+
+/** One element, so that a narrow screen can put it beside its column's name; an empty cell stays empty. */
+function Cell({ children }: { children: ComponentChildren }) {
+  return children === '' ? null : <div>{children}</div>;
 }
