@@ -85,7 +85,14 @@ function optionsOf(series: readonly Series[], width: number): uPlot.Options {
       y: { range: (_plot, _min, max) => [0, Math.max(1, max * 1.15)] },
     },
     axes: [
-      { ...axis, grid: { show: false }, size: 28, space: 80, values: (_plot, times) => times.map(clockTime) },
+      {
+        ...axis,
+        grid: { show: false },
+        size: 28,
+        space: 60,
+        incrs: [15, 30, 60, 300],
+        values: (_plot, times) => times.map(clockTime),
+      },
       { ...axis, size: 46, space: 34 },
     ],
     series: [
