@@ -16,7 +16,7 @@ function importsOf(path: string): Import[] {
   });
 }
 
-const files = globSync(['**/*.ts', '../client/*.ts'], { cwd: 'src' })
+const files = globSync(['**/*.ts', '../client/*.ts', '../console/src/**/*.{ts,tsx}'], { cwd: 'src' })
   .map(path => path.split(sep).join('/'))
   .filter(path => !path.endsWith('.test.ts') && !path.includes('/testing/'));
 const problems = files.flatMap(importsOf).map(layerProblem).filter(Boolean);

@@ -40,6 +40,8 @@ export const LAYERS: readonly Layer[] = [
   },
   // Beside src/, because it is for others: it knows nothing of the server.
   { name: '../client', mayImport: [] },
+  // It reaches the gateway over HTTP only.
+  { name: '../console', mayImport: [] },
   { name: 'main.ts', mayImport: ['config', 'domain', 'platform', 'gateway.ts'] },
 ];
 

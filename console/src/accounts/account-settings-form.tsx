@@ -1,0 +1,114 @@
+import { useState } from 'preact/hooks';
+import { type Account, type AccountSettings, changeAccount } from '../gateway/accounts.ts';
+import { CHANNELS } from '../gateway/steps.ts';
+import { useAction } from '../gateway/use-action.ts';
+import { CheckField, SelectField, TextField } from '../parts/field.tsx';
+import { RefusalNotice } from '../parts/refusal-notice.tsx';
+import { useWords } from '../words/words.tsx';
+
+export function AccountSettingsForm({ account, onSaved }: { account: Account; onSaved: () => void }) {
+  const t = useWords();
+  const [settings, setSettings] = useState<AccountSettings>(account.settings);
+  const [isSaved, setSaved] = useState(false);
+  const saving = useAction();
+  const set = (part: Partial<AccountSettings>) => {
+    setSaved(false);
+    setSettings(last => ({ ...last, ...part }));
+  };
+  const save = async (event: Event) => {
+    event.preventDefault();
+    const isDone = await saving.run(async () => void (await changeAccount(account.id, { settings })));
+    setSaved(isDone);
+    if (isDone) onSaved();
+  };
+  const allowed = settings.channels ?? CHANNELS;
+  return (
+    <form onSubmit={save}>
+      <div class="fields">
+        <SelectField
+          label={t.accounts.reportMode}
+          value={settings.reportMode}
+          options={[
+            { value: 'polling', label: t.accounts.polling },
+            { value: 'webhook', label: t.accounts.webhook },
+          ]}
+          onChange={value => set({ reportMode: value === 'webhook' ? 'webhook' : 'polling' })}
+        />
+        <TextField
+          label={t.accounts.webhookUrl}
+          type="url"
+          value={settings.webhookUrl ?? ''}
+          onInput={webhookUrl => set({ webhookUrl: webhookUrl || null })}
+        />
+        <TextField
+          label={t.accounts.sendRate}
+          type="number"
+          placeholder={t.accounts.noLimit}
+          value={String(settings.sendRate ?? '')}
+          onInput={value => set({ sendRate: value ? Number(value) : null })}
+        />
+        <TextField
+          label={t.accounts.callRate}
+          type="number"
+          placeholder={t.accounts.noLimit}
+          value={String(settings.callRate ?? '')}
+          onInput={value => set({ callRate: value ? Number(value) : null })}
+        />
+        <SelectField
+          label={t.accounts.reportRecords}
+          value={settings.reportRecords}
+          options={[
+            { value: 'every', label: t.accounts.every },
+            { value: 'final', label: t.accounts.final },
+          ]}
+          onChange={value => set({ reportRecords: value === 'final' ? 'final' : 'every' })}
+        />
+        <SelectField
+          label={t.accounts.reportFormat}
+          value={settings.reportFormat}
+          options={[
+            { value: 'spec', label: t.accounts.spec },
+            { value: 'legacy', label: t.accounts.legacy },
+          ]}
+          onChange={value => set({ reportFormat: value === 'legacy' ? 'legacy' : 'spec' })}
+        />
+        <fieldset class="checks field-wide">
+          <legend>{t.accounts.channels}</legend>
+          {CHANNELS.map(channel => (
+            <CheckField
+              key={channel}
+              label={t.channels[channel]}
+              isOn={allowed.includes(channel)}
+              onChange={isOn => {
+                const next = CHANNELS.filter(other => (other === channel ? isOn : allowed.includes(other)));
+                set({ channels: next.length === CHANNELS.length ? null : next });
+              }}
+            />
+          ))}
+        </fieldset>
+        <div class="checks field-wide">
+          <CheckField label={t.accounts.pull} isOn={settings.pull} onChange={pull => set({ pull })} />
+          <CheckField
+            label={t.accounts.enforceRegistry}
+            isOn={settings.enforceRegistry}
+            onChange={enforceRegistry => set({ enforceRegistry })}
+          />
+          <CheckField
+            label={t.accounts.adGuard}
+            isOn={settings.adGuard}
+            onChange={adGuard => set({ adGuard })}
+          />
+        </div>
+      </div>
+      <div class="form-end">
+        <button type="submit" class="button button-main" disabled={saving.isRunning}>
+          {t.common.save}
+        </button>
+        <span role="status" class="muted">
+          {isSaved && t.common.saved}
+        </span>
+      </div>
+      <RefusalNotice refusal={saving.refusal} />
+    </form>
+  );
+}

@@ -1,0 +1,43 @@
+import { useCallback, useEffect, useState } from 'preact/hooks';
+import { CurrentPage } from './page.tsx';
+import { keepLanguage, readLanguage } from './preferences.ts';
+import { RouterProvider, useRouter } from './router.tsx';
+import { SessionGate } from './session.tsx';
+import { Sidebar } from './sidebar.tsx';
+import { type Language, LanguageContext, useWords } from './words/words.tsx';
+
+export function App() {
+  const [language, setLanguage] = useState<Language>(readLanguage);
+  useEffect(() => {
+    document.documentElement.lang = language;
+  }, [language]);
+  const choose = useCallback((next: Language) => {
+    keepLanguage(next);
+    setLanguage(next);
+  }, []);
+  return (
+    <LanguageContext.Provider value={{ language, choose }}>
+      <RouterProvider>
+        <SessionGate>
+          <Shell />
+        </SessionGate>
+      </RouterProvider>
+    </LanguageContext.Provider>
+  );
+}
+
+function Shell() {
+  const t = useWords();
+  const { path } = useRouter();
+  return (
+    <div class="shell">
+      <a class="skip" href="#content">
+        {t.nav.skip}
+      </a>
+      <Sidebar />
+      <main id="content" key={path} tabIndex={-1}>
+        <CurrentPage />
+      </main>
+    </div>
+  );
+}

@@ -1,0 +1,34 @@
+/** The request being written as a line for the shell and as a program. */
+import type { SendRequest } from './draft.ts';
+
+export function curlOf(url: string, path: string, body: unknown): string {
+  const json = JSON.stringify(body, null, 2).replaceAll("'", String.raw`'\''`);
+  return [
+    `curl -X POST ${url}${path} \\`,
+    `  -H "Authorization: Bearer $TOKEN" \\`,
+    `  -H 'Content-Type: application/json' \\`,
+    `  -d '${json}'`,
+  ].join('\n');
+}
+
+export function clientCodeOf(url: string, account: string, { kind, body }: SendRequest): string {
+  const send =
+    kind === 'omni'
+      ? `const { destinations } = await client.sendOmni(${literal(body)});`
+      : `const { msgKey } = await client.send('${kind}', ${literal(body)});`;
+  return [
+    `import { BongsuClient } from './bongsu-client.ts';`,
+    '',
+    'const client = new BongsuClient({',
+    `  url: ${literal(url)},`,
+    `  id: ${literal(account)},`,
+    `  password: process.env.BONGSU_PASSWORD ?? '',`,
+    '});',
+    send,
+  ].join('\n');
+}
+
+/** JSON as people write it in TypeScript: names without quotes where they need none. */
+function literal(value: unknown): string {
+  return JSON.stringify(value, null, 2).replaceAll(/^(\s*)"([A-Za-z_$][\w$]*)":/gm, '$1$2:');
+}

@@ -1,0 +1,84 @@
+/** What is being written: a flow, a recipient, and the request that they make. One step alone is a single send. */
+import { CHANNELS, type Channel } from '../gateway/steps.ts';
+import { type Entry, isEntry, listAt, textAt } from './entry.ts';
+
+export interface StepDraft {
+  /** Tells steps apart while they are moved. */
+  readonly id: number;
+  readonly channel: Channel;
+  readonly entry: Entry;
+}
+
+export interface Word {
+  readonly name: string;
+  readonly value: string;
+}
+
+export interface Draft {
+  readonly steps: readonly StepDraft[];
+  readonly to: string;
+  readonly ref: string;
+  readonly words: readonly Word[];
+}
+
+export type SendKind = Channel | 'omni';
+
+export interface SendRequest {
+  readonly kind: SendKind;
+  readonly body: Entry;
+}
+
+export function requestOf({ steps, to, ref, words }: Draft): SendRequest {
+  const replaceWords = Object.fromEntries(
+    words.filter(({ name }) => name).map(word => [word.name, word.value]),
+  );
+  const hasWords = Object.keys(replaceWords).length > 0;
+  const [first] = steps;
+  if (first && steps.length === 1 && (!hasWords || first.channel === 'international')) {
+    const { from, ...rest } = first.entry;
+    return {
+      kind: first.channel,
+      body: { ...(from !== undefined && { from }), to, ...rest, ...(ref && { ref }) },
+    };
+  }
+  return {
+    kind: 'omni',
+    body: {
+      messageFlow: steps.map(({ channel, entry }) => ({ [channel]: entry })),
+      destinations: [{ to, ...(hasWords && { replaceWords }) }],
+      ...(ref && { ref }),
+    },
+  };
+}
+
+/** The draft of a request that exists, such as one that was sent. */
+export function draftOf(kind: string, body: unknown): Draft {
+  const flow = kind === 'omni' ? listAt(body, 'messageFlow') : singleFlow(kind, body);
+  const steps = flow.flatMap((item, id): StepDraft[] => {
+    const [name, entry] = Object.entries(isEntry(item) ? item : {})[0] ?? [];
+    const channel = CHANNELS.find(known => known === name);
+    return channel && isEntry(entry) ? [{ id, channel, entry }] : [];
+  });
+  const destination = kind === 'omni' ? listAt(body, 'destinations')[0] : body;
+  const words = isEntry(destination) && isEntry(destination.replaceWords) ? destination.replaceWords : {};
+  return {
+    steps,
+    to: textAt(destination, 'to'),
+    ref: textAt(body, 'ref'),
+    words: Object.entries(words).map(([name, value]) => ({ name, value: String(value) })),
+  };
+}
+
+/** A single send as the flow that it is: its fallback is the second step. */
+function singleFlow(channel: string, body: unknown): Entry[] {
+  if (!isEntry(body)) return [];
+  const { to, ref, fallback, ...entry } = body;
+  if (!isEntry(fallback)) return [{ [channel]: entry }];
+  const { type, ...second } = fallback;
+  return [
+    { [channel]: entry },
+    {
+      [type === 'MMS' ? 'mms' : 'sms']: { ...(entry.from !== undefined && { from: entry.from }), ...second },
+    },
+  ];
+}

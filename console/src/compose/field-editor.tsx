@@ -1,0 +1,81 @@
+/** The input of one field of a message, whatever its kind. */
+import { SelectField, TextField } from '../parts/field.tsx';
+import { useWords } from '../words/words.tsx';
+import { Counter } from './counter.tsx';
+import { type Entry, textAt, withValue } from './entry.ts';
+import type { FieldRow } from './fields.ts';
+import { ImageField } from './image-field.tsx';
+import { ImagesField } from './images-field.tsx';
+import { ListField } from './list-field.tsx';
+import { PairsField } from './pairs-field.tsx';
+import type { Remarks } from './remarks.ts';
+
+/** Where a field stands: in which step, below which path of it. */
+export interface Surroundings {
+  readonly account: string;
+  readonly step: number;
+  readonly head: string;
+  readonly remarks: Remarks;
+}
+
+export interface FieldEditorProps extends Surroundings {
+  readonly row: FieldRow;
+  readonly entry: Entry;
+  readonly onChange: (entry: Entry) => void;
+}
+
+export function FieldEditor(props: FieldEditorProps) {
+  const { row, entry, onChange, remarks } = props;
+  const t = useWords();
+  const label = t.fields[row.word];
+  const full = props.head + row.path;
+  const problem = remarks.problemAt(props.step, full);
+  const set = (value: unknown) => onChange(withValue(entry, row.path, value));
+
+  switch (row.kind) {
+    case 'text':
+    case 'long':
+      return (
+        <TextField
+          label={label}
+          value={textAt(entry, row.path)}
+          problem={problem}
+          {...(row.kind === 'long' && { rows: 5, class: 'field-wide' })}
+          aside={<Counter measures={remarks.measuresAt(props.step, full)} />}
+          onInput={set}
+        />
+      );
+    case 'number':
+      return (
+        <TextField
+          label={label}
+          type="number"
+          value={textAt(entry, row.path)}
+          problem={problem}
+          onInput={value => set(value === '' ? undefined : Number(value))}
+        />
+      );
+    case 'choice': {
+      const options = row.options(t);
+      const value = textAt(entry, row.path) || row.fallback;
+      const isKnown = options.some(option => option.value === value);
+      return (
+        <SelectField
+          label={label}
+          value={isKnown ? value : (row.otherwise ?? value)}
+          options={options}
+          problem={problem}
+          onChange={picked => (row.pick ? onChange(row.pick(entry, picked)) : set(picked))}
+        />
+      );
+    }
+    case 'image':
+      return <ImageField {...props} row={row} label={label} problem={problem} />;
+    case 'images':
+      return <ImagesField {...props} row={row} label={label} problem={problem} />;
+    case 'list':
+      return <ListField {...props} row={row} label={label} problem={problem} editor={FieldEditor} />;
+    case 'pairs':
+      return <PairsField {...props} row={row} label={label} problem={problem} />;
+  }
+}

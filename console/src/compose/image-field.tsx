@@ -1,0 +1,33 @@
+/** An image of a message, kept as the reference by which its channel knows it. */
+import { TextField } from '../parts/field.tsx';
+import { textAt, withValue } from './entry.ts';
+import type { FieldEditorProps } from './field-editor.tsx';
+import type { FieldRow } from './fields.ts';
+import { ImagePicker } from './image-picker.tsx';
+
+type ImageRow = Extract<FieldRow, { kind: 'image' }>;
+
+export function ImageField(
+  props: FieldEditorProps & { row: ImageRow; label: string; problem: string | undefined },
+) {
+  const { row, entry, onChange, label } = props;
+  const set = (value: string) => onChange(withValue(entry, row.path, value));
+  return (
+    <div class="image-field field-wide">
+      <TextField
+        label={label}
+        value={textAt(entry, row.path)}
+        problem={props.problem}
+        placeholder={row.refers === 'media' ? 'maapfile://…' : 'https://…'}
+        onInput={set}
+        isCode
+      />
+      <ImagePicker
+        account={props.account}
+        purpose={row.purpose}
+        label={label}
+        onPick={picked => set(picked[row.refers])}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,51 @@
+/** The images of an MMS: up to three keys, each with its own remove button. */
+import { contentUrl } from '../gateway/files.ts';
+import { Icon } from '../parts/icon.tsx';
+import { useWords } from '../words/words.tsx';
+import { listAt, withValue } from './entry.ts';
+import type { FieldEditorProps } from './field-editor.tsx';
+import type { FieldRow } from './fields.ts';
+import { ImagePicker } from './image-picker.tsx';
+
+type ImagesRow = Extract<FieldRow, { kind: 'images' }>;
+
+export function ImagesField(
+  props: FieldEditorProps & { row: ImagesRow; label: string; problem: string | undefined },
+) {
+  const { row, entry, onChange, label } = props;
+  const t = useWords();
+  const keys = listAt(entry, row.path).map(String);
+  const set = (next: readonly string[]) =>
+    onChange(withValue(entry, row.path, next.length > 0 ? next : undefined));
+  return (
+    <fieldset class="list-field field-wide">
+      <legend>{label}</legend>
+      {keys.length > 0 && (
+        <ul class="thumbs">
+          {keys.map((key, index) => (
+            <li key={index}>
+              <img src={contentUrl(key)} alt={key} />
+              <button
+                type="button"
+                class="icon-button"
+                aria-label={`${t.common.remove}: ${key}`}
+                onClick={() => set(keys.filter((_, place) => place !== index))}
+              >
+                <Icon name="close" />
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      {props.problem && <p class="field-problem">{props.problem}</p>}
+      {keys.length < row.max && (
+        <ImagePicker
+          account={props.account}
+          purpose={row.purpose}
+          label={label}
+          onPick={({ fileKey }) => set([...keys, fileKey])}
+        />
+      )}
+    </fieldset>
+  );
+}

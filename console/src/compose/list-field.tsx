@@ -1,0 +1,74 @@
+/** Buttons, rows and cards: a list of small forms. Which fields an item has may depend on the item. */
+import type { ComponentType } from 'preact';
+import { Icon } from '../parts/icon.tsx';
+import { useWords } from '../words/words.tsx';
+import { isEntry, listAt, withValue } from './entry.ts';
+import type { FieldEditorProps } from './field-editor.tsx';
+import type { FieldRow } from './fields.ts';
+
+type ListRow = Extract<FieldRow, { kind: 'list' }>;
+
+export function ListField(
+  props: FieldEditorProps & {
+    row: ListRow;
+    label: string;
+    problem: string | undefined;
+    /** Handed in, because an item's fields are edited like any others. */
+    editor: ComponentType<FieldEditorProps>;
+  },
+) {
+  const { row, entry, onChange, label, problem, editor: Editor } = props;
+  const t = useWords();
+  const items = listAt(entry, row.path);
+  const shown = [...items, ...Array.from({ length: Math.max(0, row.min - items.length) }, () => row.blank)];
+  const set = (next: readonly unknown[]) =>
+    onChange(withValue(entry, row.path, next.length > 0 ? next : undefined));
+
+  return (
+    <fieldset class="list-field field-wide">
+      <legend>{label}</legend>
+      {shown.map((item, index) => {
+        const value = isEntry(item) ? item : {};
+        return (
+          <div class="list-item" key={index}>
+            <span class="list-number" aria-hidden="true">
+              {index + 1}
+            </span>
+            <div class="list-fields">
+              {row.item(value).map(field => (
+                <Editor
+                  {...props}
+                  key={field.path}
+                  row={field}
+                  entry={value}
+                  head={`${props.head}${row.path}.${index}.`}
+                  onChange={next => set(shown.map((other, place) => (place === index ? next : other)))}
+                />
+              ))}
+            </div>
+            {shown.length > row.min && (
+              <button
+                type="button"
+                class="icon-button"
+                aria-label={`${t.common.remove}: ${label} ${index + 1}`}
+                onClick={() => set(shown.filter((_, place) => place !== index))}
+              >
+                <Icon name="close" />
+              </button>
+            )}
+          </div>
+        );
+      })}
+      {problem && <p class="field-problem">{problem}</p>}
+      {shown.length < row.max && (
+        <button
+          type="button"
+          class="button button-quiet button-small"
+          onClick={() => set([...shown, row.blank])}
+        >
+          <Icon name="add" /> {t.compose[row.adds]}
+        </button>
+      )}
+    </fieldset>
+  );
+}

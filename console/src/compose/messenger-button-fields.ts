@@ -1,0 +1,42 @@
+import type { Words } from '../words/en.ts';
+import { type Entry, textAt } from './entry.ts';
+import type { FieldRow } from './fields.ts';
+
+/** What a button of each type needs beside its label. */
+const TARGETS: Readonly<Record<string, readonly FieldRow[]>> = {
+  WL: [
+    { kind: 'text', path: 'urlMobile', word: 'urlMobile' },
+    { kind: 'text', path: 'urlPc', word: 'urlPc' },
+  ],
+  AL: [
+    { kind: 'text', path: 'schemeIos', word: 'schemeIos' },
+    { kind: 'text', path: 'schemeAndroid', word: 'schemeAndroid' },
+  ],
+  TN: [{ kind: 'text', path: 'telNumber', word: 'telNumber' }],
+};
+
+const type: FieldRow = {
+  kind: 'choice',
+  path: 'type',
+  word: 'buttonType',
+  options: (t: Words) =>
+    Object.entries(t.options.messengerButtons).map(([value, label]) => ({ value, label })),
+  fallback: 'WL',
+};
+
+export function messengerButtons(path: string, max: number): FieldRow {
+  return {
+    kind: 'list',
+    path,
+    word: 'buttons',
+    item: (button: Entry) => [
+      type,
+      { kind: 'text', path: 'name', word: 'buttonName' },
+      ...(TARGETS[textAt(button, 'type')] ?? []),
+    ],
+    blank: { type: 'WL', name: '' },
+    min: 0,
+    max,
+    adds: 'addButton',
+  };
+}

@@ -1,0 +1,42 @@
+/** Values under names that only an issued template knows. */
+import { useState } from 'preact/hooks';
+import { Icon } from '../parts/icon.tsx';
+import { useWords } from '../words/words.tsx';
+import { isEntry, valueAt, withValue } from './entry.ts';
+import type { FieldEditorProps } from './field-editor.tsx';
+import { WordRow } from './word-row.tsx';
+
+export function PairsField(props: FieldEditorProps & { label: string; problem: string | undefined }) {
+  const { row, entry, onChange, label, problem } = props;
+  const t = useWords();
+  const given = valueAt(entry, row.path);
+  // Kept here as a list, so that a name can be empty or doubled while it is typed.
+  const [pairs, setPairs] = useState(() =>
+    Object.entries(isEntry(given) ? given : {}).map(([name, value]) => ({ name, value: String(value) })),
+  );
+  const set = (next: typeof pairs) => {
+    setPairs(next);
+    onChange(withValue(entry, row.path, Object.fromEntries(next.map(({ name, value }) => [name, value]))));
+  };
+  return (
+    <fieldset class="list-field field-wide">
+      <legend>{label}</legend>
+      {pairs.map((pair, index) => (
+        <WordRow
+          key={index}
+          word={pair}
+          onChange={next => set(pairs.map((other, place) => (place === index ? next : other)))}
+          onRemove={() => set(pairs.filter((_, place) => place !== index))}
+        />
+      ))}
+      {problem && <p class="field-problem">{problem}</p>}
+      <button
+        type="button"
+        class="button button-quiet button-small"
+        onClick={() => set([...pairs, { name: '', value: '' }])}
+      >
+        <Icon name="add" /> {t.compose.addRow}
+      </button>
+    </fieldset>
+  );
+}

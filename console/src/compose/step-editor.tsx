@@ -1,0 +1,112 @@
+/** One message of the flow: its channel, its fields, its place. */
+import { useId } from 'preact/hooks';
+import { CHANNELS, type Channel } from '../gateway/steps.ts';
+import { Icon } from '../parts/icon.tsx';
+import { useWords } from '../words/words.tsx';
+import type { StepDraft } from './draft.ts';
+import type { Entry } from './entry.ts';
+import { FieldEditor } from './field-editor.tsx';
+import { fieldsOf } from './fields.ts';
+import type { Remarks } from './remarks.ts';
+
+export function StepEditor(props: {
+  account: string;
+  step: StepDraft;
+  index: number;
+  count: number;
+  remarks: Remarks;
+  onChannel: (channel: Channel) => void;
+  onEntry: (entry: Entry) => void;
+  onMove: (by: 1 | -1) => void;
+  onRemove: () => void;
+}) {
+  const { step, index, count } = props;
+  const t = useWords();
+  const channelId = useId();
+  const rows = fieldsOf(step.channel, step.entry);
+  const editor = (row: (typeof rows)[number]) => (
+    <FieldEditor
+      key={`${row.path}-${row.word}`}
+      account={props.account}
+      step={index}
+      head=""
+      remarks={props.remarks}
+      row={row}
+      entry={step.entry}
+      onChange={props.onEntry}
+    />
+  );
+  const extras = rows.filter(row => row.isExtra);
+  const title = index === 0 ? t.compose.firstMessage : t.compose.fallbackStep(index);
+  return (
+    <section class="card step" aria-label={title}>
+      <header class="step-head">
+        <span class="step-number" aria-hidden="true">
+          {index + 1}
+        </span>
+        <h2>{title}</h2>
+        <label class="sr-only" for={channelId}>
+          {t.common.channel}
+        </label>
+        <select
+          id={channelId}
+          class="input select step-channel"
+          value={step.channel}
+          onChange={event => {
+            const picked = CHANNELS.find(channel => channel === event.currentTarget.value);
+            if (picked) props.onChannel(picked);
+          }}
+        >
+          {CHANNELS.filter(channel => channel !== 'international' || count === 1).map(channel => (
+            <option key={channel} value={channel}>
+              {t.channels[channel]}
+            </option>
+          ))}
+        </select>
+        {count > 1 && (
+          <span class="step-moves">
+            <StepButton
+              label={t.common.moveUp}
+              icon="up"
+              isOff={index === 0}
+              onPress={() => props.onMove(-1)}
+            />
+            <StepButton
+              label={t.common.moveDown}
+              icon="down"
+              isOff={index === count - 1}
+              onPress={() => props.onMove(1)}
+            />
+            <StepButton label={t.common.remove} icon="close" isOff={false} onPress={props.onRemove} />
+          </span>
+        )}
+      </header>
+      <div class="fields">{rows.filter(row => !row.isExtra).map(editor)}</div>
+      {extras.length > 0 && (
+        <details class="extras">
+          <summary>{t.compose.advanced}</summary>
+          <div class="fields">{extras.map(editor)}</div>
+        </details>
+      )}
+    </section>
+  );
+}
+
+function StepButton(props: {
+  label: string;
+  icon: 'up' | 'down' | 'close';
+  isOff: boolean;
+  onPress: () => void;
+}) {
+  return (
+    <button
+      type="button"
+      class="icon-button"
+      aria-label={props.label}
+      disabled={props.isOff}
+      onClick={props.onPress}
+    >
+      <Icon name={props.icon} />
+    </button>
+  );
+}

@@ -1,0 +1,72 @@
+import { call, callEnvelope, type Envelope, pathOf } from './call.ts';
+import type { WireReport } from './messages.ts';
+import type { Channel, Step } from './steps.ts';
+
+export interface AccountSettings {
+  readonly pull: boolean;
+  readonly channels: readonly Channel[] | null;
+  readonly sendRate: number | null;
+  readonly callRate: number | null;
+  readonly reportMode: 'polling' | 'webhook';
+  readonly webhookUrl: string | null;
+  readonly reportRecords: 'every' | 'final';
+  readonly reportFormat: 'spec' | 'legacy';
+  readonly enforceRegistry: boolean;
+  readonly adGuard: boolean;
+}
+
+export interface Account {
+  readonly id: string;
+  readonly blocked: boolean;
+  readonly createdAt: string;
+  readonly settings: AccountSettings;
+}
+
+export const listAccounts = (signal?: AbortSignal) =>
+  call<{ accounts: readonly Account[] }>('GET', '/accounts', { ...(signal && { signal }) });
+
+export const createAccount = (id: string) =>
+  call<{ id: string; password: string }>('POST', '/accounts', { body: { id } });
+
+export const changeAccount = (
+  id: string,
+  change: { readonly blocked?: boolean; readonly settings?: Partial<AccountSettings> },
+) => call<Account>('PATCH', pathOf('accounts', id), { body: change });
+
+export const newPassword = (id: string) =>
+  call<{ password: string }>('POST', pathOf('accounts', id, 'password'));
+
+/** The operator sends for an account; body and answer are those of the client API. */
+export const sendFor = (account: string, kind: string, body: object): Promise<Envelope> =>
+  callEnvelope('POST', pathOf('accounts', account, 'send', kind), { body });
+
+export interface Measure {
+  readonly name: string;
+  readonly field: string;
+  readonly value: number;
+  readonly limit: number | null;
+}
+
+export interface Checked {
+  readonly problem: { readonly code: string; readonly result: string } | null;
+  readonly steps: readonly {
+    readonly channel: Channel;
+    readonly rendered?: Step;
+    readonly measures: readonly Measure[];
+  }[];
+}
+
+/** Says what a send would be refused for, and how long its parts are. Accepts nothing. */
+export const checkFor = (account: string, kind: string, body: object, signal: AbortSignal) =>
+  call<Checked>('POST', pathOf('accounts', account, 'check', kind), { body, signal });
+
+export interface ReportBatch {
+  readonly reportId: string;
+  readonly report: readonly WireReport[] | null;
+}
+
+export const readReports = (account: string, signal: AbortSignal) =>
+  call<ReportBatch>('GET', pathOf('accounts', account, 'reports'), { signal });
+
+export const acknowledgeReports = (account: string, reportId: string) =>
+  call<void>('DELETE', pathOf('accounts', account, 'reports', reportId));

@@ -1,0 +1,99 @@
+/**
+ * Calls of the operator API. Every answer has the gateway's envelope; a refusal is thrown as `Refusal` with the code and
+ * the text of the gateway, and everything that is no answer as a `Refusal` without a code.
+ */
+
+export class Refusal extends Error {
+  override name = 'Refusal';
+  /** The gateway's code; undefined when nothing answered. */
+  readonly code: string | undefined;
+  readonly status: number;
+
+  constructor(result: string, code?: string, status = 0) {
+    super(result);
+    this.code = code;
+    this.status = status;
+  }
+}
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+export interface CallOptions {
+  readonly query?: Readonly<Record<string, string | undefined>>;
+  /** An object is sent as JSON, a form as multipart. */
+  readonly body?: object;
+  readonly signal?: AbortSignal;
+}
+
+/** The whole envelope: sends have their msgKey beside `data`. */
+export interface Envelope {
+  readonly code: string;
+  readonly result: string;
+  readonly data?: unknown;
+  readonly msgKey?: string;
+}
+
+const BASE = '/admin/v1';
+const SUCCESS = 'A000';
+
+/** The `data` of a successful answer. What the gateway promises in its API document is taken at its word here. */
+export async function call<T>(method: Method, path: string, options: CallOptions = {}): Promise<T> {
+  const { data } = await callEnvelope(method, path, options);
+  return data as T;
+}
+
+export async function callEnvelope(
+  method: Method,
+  path: string,
+  { query, body, signal }: CallOptions = {},
+): Promise<Envelope> {
+  const isForm = body instanceof FormData;
+  let response: Response;
+  let text: string;
+  try {
+    response = await fetch(`${BASE}${path}${queryOf(query)}`, {
+      method,
+      credentials: 'same-origin',
+      headers: {
+        // Asked of every change that a cookie allows: another site's page cannot set it.
+        'X-Bongsu-Console': '1',
+        ...(body && !isForm && { 'Content-Type': 'application/json' }),
+      },
+      ...(body && { body: isForm ? body : JSON.stringify(body) }),
+      ...(signal && { signal }),
+    });
+    text = await response.text();
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new Refusal('The gateway does not answer.');
+  }
+  const envelope = parseEnvelope(text);
+  if (!envelope) throw new Refusal(`HTTP ${response.status}`, undefined, response.status);
+  if (envelope.code !== SUCCESS) throw new Refusal(envelope.result, envelope.code, response.status);
+  return envelope;
+}
+
+export function asRefusal(error: unknown): Refusal {
+  return error instanceof Refusal
+    ? error
+    : new Refusal(error instanceof Error ? error.message : String(error));
+}
+
+/** A path of segments, each escaped. */
+export function pathOf(...segments: readonly string[]): string {
+  return segments.map(segment => `/${encodeURIComponent(segment)}`).join('');
+}
+
+function queryOf(query: CallOptions['query'] = {}): string {
+  const given = Object.entries(query).filter((pair): pair is [string, string] => Boolean(pair[1]));
+  return given.length > 0 ? `?${new URLSearchParams(given)}` : '';
+}
+
+function parseEnvelope(text: string): Envelope | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && 'code' in value ? (value as Envelope) : undefined;
+  } catch {
+    return undefined;
+  }
+}

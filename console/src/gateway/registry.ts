@@ -1,0 +1,32 @@
+import { call, pathOf } from './call.ts';
+
+/** The kinds of entries, each with the fields that its key is made of and the others that it may have. */
+export const REGISTRY_KINDS = {
+  sender: { key: ['number'], others: [] },
+  senderProfile: { key: ['senderKey'], others: [] },
+  alimtalkTemplate: { key: ['senderKey', 'templateCode'], others: ['text', 'title', 'header'] },
+  rcsBrand: { key: ['brandKey'], others: ['brandId', 'senders'] },
+  rcsTemplate: { key: ['formatId'], others: ['templateKind', 'brandKey'] },
+  internationalSenderId: { key: ['senderId'], others: ['prefixes'] },
+  internationalSignature: { key: ['text'], others: ['prefixes'] },
+} as const satisfies Record<string, { key: readonly string[]; others: readonly string[] }>;
+
+export type RegistryKind = keyof typeof REGISTRY_KINDS;
+export const REGISTRY_KIND_WORDS = Object.keys(REGISTRY_KINDS) as RegistryKind[];
+
+/** Fields that hold a list; people write it with commas. */
+export const LIST_FIELDS: readonly string[] = ['senders', 'prefixes'];
+
+export type RegistryEntry = {
+  readonly kind: RegistryKind;
+  readonly key: string;
+} & Readonly<Record<string, unknown>>;
+
+export const listRegistry = (account: string, signal: AbortSignal) =>
+  call<{ entries: readonly RegistryEntry[] }>('GET', pathOf('accounts', account, 'registry'), { signal });
+
+export const putEntry = (account: string, kind: RegistryKind, key: string, fields: object) =>
+  call<RegistryEntry>('PUT', pathOf('accounts', account, 'registry', kind, key), { body: fields });
+
+export const removeEntry = (account: string, kind: RegistryKind, key: string) =>
+  call<void>('DELETE', pathOf('accounts', account, 'registry', kind, key));

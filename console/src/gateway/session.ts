@@ -1,0 +1,18 @@
+import { call } from './call.ts';
+
+export interface Session {
+  readonly mode: 'sandbox' | 'production';
+  readonly version: string;
+  readonly headerPrefix: string;
+  readonly publicUrl: string | null;
+  readonly timeZone: string;
+}
+
+export const readSession = (signal?: AbortSignal) =>
+  call<Session>('GET', '/session', { ...(signal && { signal }) });
+
+/** By the admin token, or by the one-time code of the link that the terminal shows. */
+export const signIn = (secret: { readonly token: string } | { readonly code: string }) =>
+  call<{ expiresAt: string }>('POST', '/session', { body: secret });
+
+export const signOut = () => call<void>('DELETE', '/session');

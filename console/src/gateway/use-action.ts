@@ -1,0 +1,35 @@
+/** A change that a person asks for: runs once at a time and keeps why it was refused. */
+import { useState } from 'preact/hooks';
+import { asRefusal, type Refusal } from './call.ts';
+
+export interface Action {
+  readonly isRunning: boolean;
+  readonly refusal: Refusal | undefined;
+  /** Whether it succeeded. */
+  readonly run: (change: () => Promise<void>) => Promise<boolean>;
+  readonly clear: () => void;
+}
+
+export function useAction(): Action {
+  const [isRunning, setRunning] = useState(false);
+  const [refusal, setRefusal] = useState<Refusal | undefined>();
+  return {
+    isRunning,
+    refusal,
+    clear: () => setRefusal(undefined),
+    async run(change) {
+      if (isRunning) return false;
+      setRunning(true);
+      setRefusal(undefined);
+      try {
+        await change();
+        return true;
+      } catch (error) {
+        setRefusal(asRefusal(error));
+        return false;
+      } finally {
+        setRunning(false);
+      }
+    },
+  };
+}

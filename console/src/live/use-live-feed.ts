@@ -1,0 +1,40 @@
+import { useEffect, useState } from 'preact/hooks';
+import { readStatistics } from '../gateway/operations.ts';
+import { type LiveFeed, openLiveFeed, type Snapshot } from './live-feed.ts';
+
+const BEFORE_MS = 6 * 60_000;
+const BUCKET_SECONDS = 60;
+
+export interface Live {
+  readonly snapshot: Snapshot | undefined;
+  readonly setPaused: (isPaused: boolean) => void;
+}
+
+/** The feed while a page shows it; closed with the page. */
+export function useLiveFeed(): Live {
+  const [feed, setFeed] = useState<LiveFeed | undefined>();
+  const [snapshot, setSnapshot] = useState<Snapshot | undefined>();
+
+  useEffect(() => {
+    const opened = openLiveFeed(() => setSnapshot(opened.snapshot()));
+    setFeed(opened);
+    const abort = new AbortController();
+    const now = Date.now();
+    const period = {
+      from: new Date(now - BEFORE_MS).toISOString(),
+      until: new Date(now).toISOString(),
+      bucket: String(BUCKET_SECONDS),
+    };
+    readStatistics(period, abort.signal).then(
+      ({ buckets }) => opened.begin(buckets, BUCKET_SECONDS),
+      // The page begins empty then and fills by itself.
+      () => {},
+    );
+    return () => {
+      abort.abort();
+      opened.close();
+    };
+  }, []);
+
+  return { snapshot, setPaused: isPaused => feed?.setPaused(isPaused) };
+}

@@ -1,0 +1,14 @@
+/** The console: what the gateway does, seen and steered in a browser. It knows the gateway by its operator API only. */
+import { render } from 'preact';
+import { App } from './app.tsx';
+import { applyTheme, readTheme } from './preferences.ts';
+import './style/tokens.css';
+import './style/base.css';
+import './style/shell.css';
+import './style/parts.css';
+import './style/pages.css';
+import './style/phone.css';
+
+applyTheme(readTheme());
+const host = document.getElementById('console');
+if (host) render(<App />, host);

@@ -1,0 +1,61 @@
+/** The pages of the console, in the order and groups in which they are shown. */
+import type { IconName } from './parts/icon.tsx';
+import type { Words } from './words/en.ts';
+
+export interface Page {
+  readonly path: string;
+  readonly word: keyof Words['nav'] & IconName;
+}
+
+export interface PageGroup {
+  readonly word: keyof Words['nav'];
+  readonly pages: readonly Page[];
+}
+
+export const PAGE_GROUPS: readonly PageGroup[] = [
+  {
+    word: 'observe',
+    pages: [
+      { path: '/', word: 'live' },
+      { path: '/messages', word: 'messages' },
+      { path: '/reports', word: 'reports' },
+    ],
+  },
+  {
+    word: 'send',
+    pages: [
+      { path: '/compose', word: 'compose' },
+      { path: '/files', word: 'files' },
+      { path: '/forms', word: 'forms' },
+    ],
+  },
+  {
+    word: 'setUp',
+    pages: [
+      { path: '/accounts', word: 'accounts' },
+      { path: '/registry', word: 'registry' },
+      { path: '/carriers', word: 'carriers' },
+      { path: '/routes', word: 'routes' },
+      { path: '/webhooks', word: 'webhooks' },
+    ],
+  },
+  {
+    word: 'system',
+    pages: [
+      { path: '/simulator', word: 'simulator' },
+      { path: '/audit', word: 'audit' },
+    ],
+  },
+];
+
+/** Always in reach on a phone. */
+export const MAIN_PAGES: readonly Page[] = [
+  { path: '/', word: 'live' },
+  { path: '/messages', word: 'messages' },
+  { path: '/compose', word: 'compose' },
+  { path: '/reports', word: 'reports' },
+];
+
+export function isCurrent(page: Page, path: string): boolean {
+  return page.path === '/' ? path === '/' : path === page.path || path.startsWith(`${page.path}/`);
+}

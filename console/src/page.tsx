@@ -1,0 +1,55 @@
+/** The page of an address. Pages that are opened rarely are loaded when they are. */
+import type { FunctionComponent } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { asRefusal, type Refusal } from './gateway/call.ts';
+import { LivePage } from './pages/live.tsx';
+import { MessagePage } from './pages/message.tsx';
+import { MessagesPage } from './pages/messages.tsx';
+import { NotFoundPage } from './pages/not-found.tsx';
+import { Loading } from './parts/loading.tsx';
+import { RefusalNotice } from './parts/refusal-notice.tsx';
+import { useRouter } from './router.tsx';
+
+const LATER: Readonly<Record<string, () => Promise<FunctionComponent>>> = {
+  '/compose': async () => (await import('./pages/compose.tsx')).ComposePage,
+  '/reports': async () => (await import('./pages/reports.tsx')).ReportsPage,
+  '/accounts': async () => (await import('./pages/accounts.tsx')).AccountsPage,
+  '/registry': async () => (await import('./pages/registry.tsx')).RegistryPage,
+  '/files': async () => (await import('./pages/files.tsx')).FilesPage,
+  '/forms': async () => (await import('./pages/forms.tsx')).FormsPage,
+  '/carriers': async () => (await import('./pages/carriers.tsx')).CarriersPage,
+  '/routes': async () => (await import('./pages/routes.tsx')).RoutesPage,
+  '/webhooks': async () => (await import('./pages/webhooks.tsx')).WebhooksPage,
+  '/simulator': async () => (await import('./pages/simulator.tsx')).SimulatorPage,
+  '/audit': async () => (await import('./pages/audit.tsx')).AuditPage,
+};
+
+export function CurrentPage() {
+  const { path } = useRouter();
+  const msgKey = /^\/messages\/([^/]+)$/.exec(path)?.[1];
+  if (path === '/') return <LivePage />;
+  if (path === '/messages') return <MessagesPage />;
+  if (msgKey !== undefined) return <MessagePage key={msgKey} msgKey={decodeURIComponent(msgKey)} />;
+  const load = LATER[path];
+  return load ? <LaterPage key={path} load={load} /> : <NotFoundPage />;
+}
+
+function LaterPage({ load }: { load: () => Promise<FunctionComponent> }) {
+  const [Loaded, setLoaded] = useState<FunctionComponent | undefined>();
+  const [refusal, setRefusal] = useState<Refusal | undefined>();
+  useEffect(() => {
+    let isLeft = false;
+    load().then(
+      component => {
+        if (!isLeft) setLoaded(() => component);
+      },
+      // Such as after an update of the gateway: this page still names the files of the old build.
+      error => setRefusal(asRefusal(error)),
+    );
+    return () => {
+      isLeft = true;
+    };
+  }, [load]);
+  if (refusal) return <RefusalNotice refusal={refusal} onRetry={() => location.reload()} />;
+  return Loaded ? <Loaded /> : <Loading />;
+}

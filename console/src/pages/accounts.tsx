@@ -1,0 +1,119 @@
+/** Accounts: who may use the gateway. Settings open below the account they belong to. */
+import { useState } from 'preact/hooks';
+import { AccountSettingsForm } from '../accounts/account-settings-form.tsx';
+import {
+  type Account,
+  changeAccount,
+  createAccount,
+  listAccounts,
+  newPassword,
+} from '../gateway/accounts.ts';
+import { useAction } from '../gateway/use-action.ts';
+import { useAnswer } from '../gateway/use-answer.ts';
+import { Badge } from '../parts/badge.tsx';
+import { ConfirmButton } from '../parts/confirm-button.tsx';
+import { EmptyState } from '../parts/empty-state.tsx';
+import { TextField } from '../parts/field.tsx';
+import { Loading } from '../parts/loading.tsx';
+import { PageHead } from '../parts/page-head.tsx';
+import { RefusalNotice } from '../parts/refusal-notice.tsx';
+import { SecretOnce } from '../parts/secret-once.tsx';
+import { Time } from '../parts/time.tsx';
+import { useWords } from '../words/words.tsx';
+
+export function AccountsPage() {
+  const t = useWords();
+  const { answer, refusal, reload } = useAnswer(signal => listAccounts(signal), []);
+  const [secret, setSecret] = useState<{ id: string; password: string } | undefined>();
+  const [id, setId] = useState('');
+  const changing = useAction();
+
+  const create = (event: Event) => {
+    event.preventDefault();
+    changing.run(async () => {
+      setSecret(await createAccount(id.trim()));
+      setId('');
+      reload();
+    });
+  };
+  return (
+    <>
+      <PageHead title={t.accounts.title} intro={t.accounts.intro} />
+      <form class="card inline-form" onSubmit={create}>
+        <TextField label={t.accounts.id} value={id} onInput={setId} />
+        <button type="submit" class="button button-main" disabled={changing.isRunning || id.trim() === ''}>
+          {t.accounts.create}
+        </button>
+      </form>
+      {secret && <SecretOnce title={t.accounts.passwordOf(secret.id)} secret={secret.password} />}
+      <RefusalNotice refusal={changing.refusal ?? refusal} />
+      {!answer && !refusal && <Loading />}
+      {answer?.accounts.length === 0 && <EmptyState title={t.accounts.empty} hint={t.accounts.emptyHint} />}
+      <ul class="cards">
+        {answer?.accounts.map(account => (
+          <AccountCard
+            key={account.id}
+            account={account}
+            onBlock={blocked =>
+              changing.run(async () => {
+                await changeAccount(account.id, { blocked });
+                reload();
+              })
+            }
+            onPassword={() =>
+              changing.run(async () => {
+                setSecret({ id: account.id, ...(await newPassword(account.id)) });
+              })
+            }
+            onSaved={reload}
+          />
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function AccountCard(props: {
+  account: Account;
+  onBlock: (blocked: boolean) => void;
+  onPassword: () => void;
+  onSaved: () => void;
+}) {
+  const { account } = props;
+  const t = useWords();
+  return (
+    <li class="card">
+      <header class="card-head">
+        <div>
+          <h2>
+            {account.id}{' '}
+            <Badge tone={account.blocked ? 'bad' : 'good'}>
+              {account.blocked ? t.accounts.blocked : t.accounts.active}
+            </Badge>
+          </h2>
+          <p class="muted">
+            {t.accounts.created} <Time at={account.createdAt} />
+          </p>
+        </div>
+        <div class="card-actions">
+          <ConfirmButton
+            label={t.accounts.password}
+            question={t.accounts.confirmPassword}
+            onConfirm={props.onPassword}
+          />
+          <button
+            type="button"
+            class="button button-quiet button-small"
+            onClick={() => props.onBlock(!account.blocked)}
+          >
+            {account.blocked ? t.accounts.unblock : t.accounts.block}
+          </button>
+        </div>
+      </header>
+      <details class="extras">
+        <summary>{t.accounts.settings}</summary>
+        <AccountSettingsForm account={account} onSaved={props.onSaved} />
+      </details>
+    </li>
+  );
+}

@@ -1,0 +1,54 @@
+/** Audit: every change, newest first. */
+import { type AuditEntry, listAudit } from '../gateway/operations.ts';
+import { EmptyState } from '../parts/empty-state.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { Loading } from '../parts/loading.tsx';
+import { PageHead } from '../parts/page-head.tsx';
+import { MoreButton, usePaged } from '../parts/paged.tsx';
+import { RefusalNotice } from '../parts/refusal-notice.tsx';
+import { type Column, Table } from '../parts/table.tsx';
+import { Time } from '../parts/time.tsx';
+import { useWords } from '../words/words.tsx';
+
+export function AuditPage() {
+  const t = useWords();
+  const paged = usePaged<AuditEntry>(async (cursor, signal) => {
+    const { entries, next } = await listAudit(cursor, signal);
+    return { rows: entries, next };
+  }, []);
+  const columns: readonly Column<AuditEntry>[] = [
+    { name: t.common.time, cell: entry => <Time at={entry.at} /> },
+    { name: t.audit.who, cell: entry => entry.who },
+    { name: t.audit.action, cell: entry => <code>{entry.action}</code> },
+    { name: t.audit.target, cell: entry => entry.target },
+    { name: t.audit.details, cell: entry => <span class="details">{detailsOf(entry.details)}</span> },
+  ];
+  return (
+    <>
+      <PageHead title={t.audit.title} intro={t.audit.intro}>
+        <button type="button" class="button" onClick={paged.reload}>
+          <Icon name="refresh" /> {t.common.refresh}
+        </button>
+      </PageHead>
+      <RefusalNotice refusal={paged.refusal} onRetry={paged.reload} />
+      {!paged.rows && paged.isLoading && <Loading />}
+      {paged.rows?.length === 0 && <EmptyState title={t.audit.empty} hint={t.audit.emptyHint} />}
+      {paged.rows && paged.rows.length > 0 && (
+        <div class="card card-table">
+          <Table
+            label={t.audit.title}
+            columns={columns}
+            rows={paged.rows}
+            keyOf={(_entry, index) => String(index)}
+          />
+        </div>
+      )}
+      <MoreButton paged={paged} />
+    </>
+  );
+}
+
+function detailsOf(details: unknown): string {
+  if (details === undefined || details === null) return '';
+  return typeof details === 'string' ? details : JSON.stringify(details);
+}

@@ -1,0 +1,128 @@
+/** Carriers: the links to the networks; paused, resumed and tested here. */
+import { useEffect, useState } from 'preact/hooks';
+import { type Carrier, listCarriers, pauseCarrier, resumeCarrier, testCarrier } from '../gateway/carriers.ts';
+import { useAction } from '../gateway/use-action.ts';
+import { useAnswer } from '../gateway/use-answer.ts';
+import { Badge, type Tone } from '../parts/badge.tsx';
+import { EmptyState } from '../parts/empty-state.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { Loading } from '../parts/loading.tsx';
+import { PageHead } from '../parts/page-head.tsx';
+import { RefusalNotice } from '../parts/refusal-notice.tsx';
+import { Time } from '../parts/time.tsx';
+import { lookUp, useWords } from '../words/words.tsx';
+
+const LOOK_AGAIN_MS = 2000;
+
+const TONES: Readonly<Record<Carrier['state'], Tone>> = {
+  connecting: 'busy',
+  up: 'good',
+  slowed: 'doubt',
+  down: 'bad',
+};
+
+export function CarriersPage() {
+  const t = useWords();
+  const { answer, refusal, reload } = useAnswer(signal => listCarriers(signal), []);
+  useEffect(() => {
+    const timer = setInterval(reload, LOOK_AGAIN_MS);
+    return () => clearInterval(timer);
+  }, [reload]);
+  return (
+    <>
+      <PageHead title={t.carriers.title} intro={t.carriers.intro} />
+      <RefusalNotice refusal={refusal} onRetry={reload} />
+      {!answer && !refusal && <Loading />}
+      {answer?.carriers.length === 0 && <EmptyState title={t.carriers.empty} hint={t.carriers.emptyHint} />}
+      <ul class="cards">
+        {answer?.carriers.map(carrier => (
+          <CarrierCard key={`${carrier.name}@${carrier.node ?? ''}`} carrier={carrier} onChanged={reload} />
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function CarrierCard({ carrier, onChanged }: { carrier: Carrier; onChanged: () => void }) {
+  const t = useWords();
+  const action = useAction();
+  const [tested, setTested] = useState<{ isOk: boolean; detail: string } | undefined>();
+  const toggle = () =>
+    action.run(async () => {
+      await (carrier.paused ? resumeCarrier(carrier.name) : pauseCarrier(carrier.name));
+      onChanged();
+    });
+  const test = () => action.run(async () => setTested(await testCarrier(carrier.name)));
+  const { sent } = carrier;
+  return (
+    <li class="card">
+      <header class="card-head">
+        <div>
+          <h2>
+            {carrier.name}{' '}
+            <Badge tone={TONES[carrier.state] ?? 'plain'}>{lookUp(t.carriers.states, carrier.state)}</Badge>{' '}
+            {carrier.paused && <Badge tone="doubt">{t.carriers.pausedBadge}</Badge>}
+          </h2>
+          <p class="muted">
+            {[carrier.kind, carrier.node, carrier.detail].filter(Boolean).join(' · ')}
+            {carrier.since && (
+              <>
+                {' · '}
+                <Time at={carrier.since} /> {t.carriers.since}
+              </>
+            )}
+          </p>
+        </div>
+        <div class="card-actions">
+          <button type="button" class="button button-small" disabled={action.isRunning} onClick={toggle}>
+            <Icon name={carrier.paused ? 'play' : 'pause'} />{' '}
+            {carrier.paused ? t.carriers.resume : t.carriers.pause}
+          </button>
+          <button
+            type="button"
+            class="button button-quiet button-small"
+            disabled={action.isRunning}
+            onClick={test}
+          >
+            {t.carriers.test}
+          </button>
+        </div>
+      </header>
+      <dl class="summary">
+        <Fact name={t.carriers.window} value={`${carrier.inFlight} / ${carrier.window}`} />
+        <Fact
+          name={t.carriers.rate}
+          value={carrier.rate ? t.carriers.perSecond(carrier.rate) : t.carriers.unlimited}
+        />
+        <Fact name={t.carriers.ready} value={count(carrier.ready)} />
+        <Fact name={t.carriers.taken} value={count(sent.accepted)} />
+        <Fact name={t.carriers.permanent} value={count(sent.permanent)} />
+        <Fact name={t.carriers.temporary} value={count(sent.temporary)} />
+        <Fact name={t.carriers.unknown} value={count(sent.unknown)} />
+        <Fact
+          name={t.carriers.channels}
+          value={carrier.channels.map(channel => lookUp(t.channels, channel)).join(', ')}
+        />
+      </dl>
+      {tested && (
+        <p class={tested.isOk ? 'notice notice-good' : 'notice notice-bad'} role="status">
+          {tested.detail}
+        </p>
+      )}
+      <RefusalNotice refusal={action.refusal} />
+    </li>
+  );
+}
+
+function Fact({ name, value }: { name: string; value: string }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </div>
+  );
+}
+
+function count(value: number | undefined): string {
+  return (value ?? 0).toLocaleString('en');
+}

@@ -1,0 +1,227 @@
+/** Compose: write a flow, see it on the phone, send it for an account, follow it. */
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { clientCodeOf, curlOf } from '../compose/code.ts';
+import { type Draft, draftOf, requestOf, type SendRequest } from '../compose/draft.ts';
+import { isEntry } from '../compose/entry.ts';
+import { newEntry } from '../compose/examples.ts';
+import { previewOf } from '../compose/preview.ts';
+import { Recipient } from '../compose/recipient.tsx';
+import { remarksOf } from '../compose/remarks.ts';
+import { sentKey } from '../compose/sent-key.ts';
+import { StepEditor } from '../compose/step-editor.tsx';
+import { useCheck } from '../compose/use-check.ts';
+import { sendFor } from '../gateway/accounts.ts';
+import { readMessage } from '../gateway/messages.ts';
+import { useAction } from '../gateway/use-action.ts';
+import { AccountPicker, useAccountChoice } from '../parts/account-picker.tsx';
+import { CodeBlock, jsonText } from '../parts/code-block.tsx';
+import { EmptyState } from '../parts/empty-state.tsx';
+import { TextField } from '../parts/field.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { PageHead } from '../parts/page-head.tsx';
+import { RefusalNotice } from '../parts/refusal-notice.tsx';
+import { Tabs } from '../parts/tabs.tsx';
+import { Phone } from '../phone/phone.tsx';
+import { Link, useRouter } from '../router.tsx';
+import { useSession } from '../session.tsx';
+import { useLanguage, useWords } from '../words/words.tsx';
+
+type Mode = 'form' | 'json';
+
+export function ComposePage() {
+  const t = useWords();
+  const { language } = useLanguage();
+  const session = useSession();
+  const { go, query } = useRouter();
+  const choice = useAccountChoice();
+  const isSandbox = session.mode === 'sandbox';
+  const [draft, setDraft] = useState<Draft>(() => ({
+    steps: [{ id: 0, channel: 'sms', entry: newEntry('sms', language, isSandbox) }],
+    to: isSandbox ? '01012345678' : '',
+    ref: '',
+    words: [],
+  }));
+  const [mode, setMode] = useState<Mode>('form');
+  const [json, setJson] = useState('');
+  const sending = useAction();
+  useLike(query.get('like'), setDraft);
+
+  const written = useMemo(() => requestOf(draft), [draft]);
+  const request = mode === 'form' ? written : parseRequest(written, json);
+  const { checked, refusal, isChecking } = useCheck(choice.account, request);
+  const remarks = remarksOf(checked);
+  const steps = request ? previewOf(request) : [];
+  const url = session.publicUrl ?? location.origin;
+
+  const change = (part: Partial<Draft>) => setDraft(last => ({ ...last, ...part }));
+  const changeStep = (index: number, part: Partial<Draft['steps'][number]>) =>
+    change({ steps: draft.steps.map((step, place) => (place === index ? { ...step, ...part } : step)) });
+  const nextId = Math.max(...draft.steps.map(({ id }) => id)) + 1;
+
+  const show = (next: Mode) => {
+    if (next === 'json') setJson(jsonText(written.body));
+    else if (request) setDraft(draftOf(request.kind, request.body));
+    setMode(next);
+  };
+
+  const send = () =>
+    sending.run(async () => {
+      if (!choice.account || !request) return;
+      go(`/messages/${sentKey(await sendFor(choice.account, request.kind, request.body))}`);
+    });
+
+  if (choice.accounts?.length === 0) {
+    return (
+      <>
+        <PageHead title={t.compose.title} intro={t.compose.intro} />
+        <EmptyState title={t.common.noAccounts} hint={t.accounts.emptyHint}>
+          <Link to="/accounts" class="button">
+            {t.nav.accounts}
+          </Link>
+        </EmptyState>
+      </>
+    );
+  }
+
+  return (
+    <>
+      <PageHead title={t.compose.title} intro={t.compose.intro}>
+        <AccountPicker choice={choice} />
+        <Tabs
+          label={t.compose.title}
+          tabs={[
+            { id: 'form', label: t.compose.asForm },
+            { id: 'json', label: t.compose.asJson },
+          ]}
+          current={mode}
+          onPick={show}
+        />
+      </PageHead>
+      <div class="compose">
+        <div class="compose-form">
+          {mode === 'form' ? (
+            <>
+              {draft.steps.map((step, index) => (
+                <StepEditor
+                  key={step.id}
+                  account={choice.account ?? ''}
+                  step={step}
+                  index={index}
+                  count={draft.steps.length}
+                  remarks={remarks}
+                  onEntry={entry => changeStep(index, { entry })}
+                  onChannel={channel =>
+                    changeStep(index, { channel, entry: newEntry(channel, language, isSandbox) })
+                  }
+                  onMove={by => change({ steps: moved(draft.steps, index, index + by) })}
+                  onRemove={() => change({ steps: draft.steps.filter((_, place) => place !== index) })}
+                />
+              ))}
+              {draft.steps[0]?.channel === 'international' ? (
+                <p class="field-hint">{t.compose.internationalAlone}</p>
+              ) : (
+                <p class="add-step">
+                  <button
+                    type="button"
+                    class="button button-quiet"
+                    onClick={() =>
+                      change({
+                        steps: [
+                          ...draft.steps,
+                          { id: nextId, channel: 'sms', entry: newEntry('sms', language, isSandbox) },
+                        ],
+                      })
+                    }
+                  >
+                    <Icon name="add" /> {t.compose.addStep}
+                  </button>
+                  <span class="field-hint">{t.compose.flowHint}</span>
+                </p>
+              )}
+              <Recipient draft={draft} problem={remarks.recipient} onChange={change} />
+            </>
+          ) : (
+            <section class="card">
+              <TextField
+                label={`POST /v1/send/${written.kind}`}
+                hint={t.compose.jsonHint}
+                problem={request ? undefined : t.compose.jsonBroken}
+                value={json}
+                rows={22}
+                onInput={setJson}
+                isCode
+              />
+            </section>
+          )}
+          <div class="send-bar">
+            <button
+              type="button"
+              class="button button-main"
+              disabled={sending.isRunning || !request || !choice.account}
+              onClick={send}
+            >
+              {sending.isRunning ? t.compose.sending : t.compose.send}
+            </button>
+            <p class={remarks.general ? 'send-state send-state-bad' : 'send-state'} role="status">
+              {remarks.general ?? (remarks.isOk && !isChecking ? t.compose.ok : t.compose.checking)}
+            </p>
+          </div>
+          <RefusalNotice refusal={sending.refusal ?? refusal} />
+          {request && (
+            <details class="extras code-samples">
+              <summary>{t.compose.code}</summary>
+              <CodeBlock
+                title={t.compose.curl}
+                code={curlOf(url, `/v1/send/${request.kind}`, request.body)}
+              />
+              <CodeBlock title={t.compose.client} code={clientCodeOf(url, choice.account ?? '', request)} />
+            </details>
+          )}
+        </div>
+        <aside class="compose-phones" aria-label={t.compose.preview}>
+          {steps.map((step, index) => (
+            <figure key={index} class="phone-figure">
+              <Phone step={step} />
+              {steps.length > 1 && (
+                <figcaption>
+                  {index + 1}. {t.channels[step.channel]}
+                </figcaption>
+              )}
+            </figure>
+          ))}
+        </aside>
+      </div>
+    </>
+  );
+}
+
+/** Begins with a message that was sent before. */
+function useLike(msgKey: string | null, begin: (draft: Draft) => void): void {
+  useEffect(() => {
+    if (!msgKey) return;
+    const abort = new AbortController();
+    readMessage(msgKey, abort.signal).then(
+      ({ request }) => {
+        if (request) begin(draftOf(request.path.split('/').at(-1) ?? '', request.body));
+      },
+      // A message that is gone is no reason not to write a new one.
+      () => {},
+    );
+    return () => abort.abort();
+  }, [msgKey, begin]);
+}
+
+function parseRequest(written: SendRequest, json: string): SendRequest | undefined {
+  try {
+    const body: unknown = JSON.parse(json);
+    return isEntry(body) ? { kind: written.kind, body } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function moved<T>(list: readonly T[], from: number, to: number): T[] {
+  const next = [...list];
+  next.splice(to, 0, ...next.splice(from, 1));
+  return next;
+}

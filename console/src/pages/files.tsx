@@ -1,0 +1,94 @@
+/** Files: the images that messages refer to. */
+import { useState } from 'preact/hooks';
+import { ImagePicker } from '../compose/image-picker.tsx';
+import { contentUrl, type ImagePurpose, listFiles, type StoredFile } from '../gateway/files.ts';
+import { AccountPicker, useAccountChoice } from '../parts/account-picker.tsx';
+import { CopyButton } from '../parts/copy-button.tsx';
+import { EmptyState } from '../parts/empty-state.tsx';
+import { SelectField } from '../parts/field.tsx';
+import { Loading } from '../parts/loading.tsx';
+import { PageHead } from '../parts/page-head.tsx';
+import { MoreButton, usePaged } from '../parts/paged.tsx';
+import { RefusalNotice } from '../parts/refusal-notice.tsx';
+import { Time } from '../parts/time.tsx';
+import { useWords } from '../words/words.tsx';
+
+/** What images can be uploaded for; the kind decides which sizes are taken. */
+const PURPOSES: readonly ImagePurpose[] = [
+  { service: 'MMS' },
+  { service: 'RCS' },
+  ...['FI', 'FW', 'FL', 'FC', 'FA'].map((kind): ImagePurpose => ({ service: 'FRIENDTALK', kind })),
+  ...['default', 'wide', 'wideItemList', 'carouselFeed', 'carouselCommerce'].map(
+    (kind): ImagePurpose => ({ service: 'BRANDMESSAGE', kind }),
+  ),
+];
+
+export function FilesPage() {
+  const t = useWords();
+  const choice = useAccountChoice();
+  const { account } = choice;
+  const [purpose, setPurpose] = useState(0);
+  const paged = usePaged<StoredFile>(
+    async (cursor, signal) => {
+      if (!account) return { rows: [], next: null };
+      const { files, next } = await listFiles({ account, ...(cursor !== undefined && { cursor }) }, signal);
+      return { rows: files, next };
+    },
+    [account],
+  );
+  const chosen = PURPOSES[purpose] ?? { service: 'MMS' };
+  return (
+    <>
+      <PageHead title={t.files.title} intro={t.files.intro}>
+        <AccountPicker choice={choice} />
+      </PageHead>
+      {account && (
+        <section class="card upload" aria-label={t.files.upload}>
+          <SelectField
+            label={t.files.purpose}
+            value={String(purpose)}
+            options={PURPOSES.map((each, index) => ({ value: String(index), label: nameOf(each) }))}
+            onChange={value => setPurpose(Number(value))}
+          />
+          <ImagePicker
+            key={purpose}
+            account={account}
+            purpose={chosen}
+            label={t.files.upload}
+            onPick={paged.reload}
+          />
+        </section>
+      )}
+      <RefusalNotice refusal={paged.refusal} onRetry={paged.reload} />
+      {!paged.rows && paged.isLoading && <Loading />}
+      {account && paged.rows?.length === 0 && <EmptyState title={t.files.empty} hint={t.files.emptyHint} />}
+      <ul class="gallery">
+        {paged.rows?.map(file => (
+          <FileCard key={file.fileKey} file={file} />
+        ))}
+      </ul>
+      <MoreButton paged={paged} />
+    </>
+  );
+}
+
+function FileCard({ file }: { file: StoredFile }) {
+  const t = useWords();
+  return (
+    <li class="card file">
+      <img src={contentUrl(file.fileKey)} alt={file.name} loading="lazy" />
+      <h2>{file.name}</h2>
+      <p class="muted">
+        {file.service} {file.kind} · {file.width}×{file.height} · {Math.ceil(file.bytes / 1024)} KB
+      </p>
+      <p class="muted">
+        {t.files.expires} <Time at={file.expiresAt} />
+      </p>
+      <CopyButton text={file.fileKey} label={t.files.copyKey} />
+    </li>
+  );
+}
+
+function nameOf({ service, kind }: ImagePurpose): string {
+  return kind === undefined ? service : `${service} · ${kind}`;
+}

@@ -1,0 +1,67 @@
+/** Forms: flows that clients saved. */
+import { type Form, listForms, removeForm } from '../gateway/forms.ts';
+import { useAction } from '../gateway/use-action.ts';
+import { useAnswer } from '../gateway/use-answer.ts';
+import { AccountPicker, useAccountChoice } from '../parts/account-picker.tsx';
+import { CodeBlock, jsonText } from '../parts/code-block.tsx';
+import { ConfirmButton } from '../parts/confirm-button.tsx';
+import { EmptyState } from '../parts/empty-state.tsx';
+import { Loading } from '../parts/loading.tsx';
+import { PageHead } from '../parts/page-head.tsx';
+import { RefusalNotice } from '../parts/refusal-notice.tsx';
+import { Time } from '../parts/time.tsx';
+import { lookUp, useWords } from '../words/words.tsx';
+
+export function FormsPage() {
+  const t = useWords();
+  const choice = useAccountChoice(true);
+  const removing = useAction();
+  const { account } = choice;
+  const { answer, refusal, reload } = useAnswer(signal => listForms(account || undefined, signal), [account]);
+  return (
+    <>
+      <PageHead title={t.forms.title} intro={t.forms.intro}>
+        <AccountPicker choice={choice} allowsAll />
+      </PageHead>
+      <RefusalNotice refusal={removing.refusal ?? refusal} onRetry={reload} />
+      {!answer && !refusal && <Loading />}
+      {answer?.forms.length === 0 && <EmptyState title={t.forms.empty} hint={t.forms.emptyHint} />}
+      <ul class="cards">
+        {answer?.forms.map(form => (
+          <FormCard
+            key={form.formId}
+            form={form}
+            onRemove={() =>
+              removing.run(async () => {
+                await removeForm(form.account, form.formId);
+                reload();
+              })
+            }
+          />
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function FormCard({ form, onRemove }: { form: Form; onRemove: () => void }) {
+  const t = useWords();
+  const channels = form.entries.map(entry => lookUp(t.channels, Object.keys(entry)[0] ?? ''));
+  return (
+    <li class="card">
+      <header class="card-head">
+        <div>
+          <h2 class="key">{form.formId}</h2>
+          <p class="muted">
+            {form.account} · {channels.join(' → ')} · {t.forms.saved} <Time at={form.savedAt} />
+          </p>
+        </div>
+        <ConfirmButton label={t.common.remove} question={t.common.confirmRemove} onConfirm={onRemove} />
+      </header>
+      <details class="extras">
+        <summary>{t.forms.steps}</summary>
+        <CodeBlock title="messageForm" code={jsonText(form.entries)} />
+      </details>
+    </li>
+  );
+}

@@ -1,0 +1,112 @@
+/** Live: figures, charts and every event as it happens. */
+import { useState } from 'preact/hooks';
+import { STATES } from '../gateway/messages.ts';
+import { CHANNELS } from '../gateway/steps.ts';
+import { Charts } from '../live/charts.tsx';
+import { FeedRows } from '../live/feed-rows.tsx';
+import { FiguresRow } from '../live/figures-row.tsx';
+import type { LiveRow } from '../live/live-feed.ts';
+import { useLiveFeed } from '../live/use-live-feed.ts';
+import { EmptyState } from '../parts/empty-state.tsx';
+import { SelectField, TextField } from '../parts/field.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { Loading } from '../parts/loading.tsx';
+import { PageHead } from '../parts/page-head.tsx';
+import { Link } from '../router.tsx';
+import { useWords } from '../words/words.tsx';
+
+interface Filter {
+  readonly text: string;
+  readonly account: string;
+  readonly channel: string;
+  readonly state: string;
+}
+
+export function LivePage() {
+  const t = useWords();
+  const { snapshot, setPaused } = useLiveFeed();
+  const [filter, setFilter] = useState<Filter>({ text: '', account: '', channel: '', state: '' });
+  const change = (part: Partial<Filter>) => setFilter(last => ({ ...last, ...part }));
+  if (!snapshot) {
+    return (
+      <>
+        <PageHead title={t.live.title} intro={t.live.intro} />
+        <Loading />
+      </>
+    );
+  }
+  const { isPaused, isConnected, rows, held, skipped } = snapshot;
+  const shown = rows.filter(row => isMatch(row, filter));
+  const accounts = [...new Set(rows.map(({ account }) => account))].sort();
+  const all = { value: '', label: t.common.all };
+  return (
+    <>
+      <PageHead title={t.live.title} intro={t.live.intro}>
+        <span class={isConnected && !isPaused ? 'pulse pulse-on' : 'pulse'} role="status">
+          {isPaused ? t.live.paused : isConnected ? t.live.connected : t.live.connecting}
+        </span>
+        <button type="button" class="button" onClick={() => setPaused(!isPaused)}>
+          <Icon name={isPaused ? 'play' : 'pause'} /> {isPaused ? t.live.resume : t.live.pause}
+        </button>
+      </PageHead>
+      <FiguresRow snapshot={snapshot} />
+      <Charts snapshot={snapshot} />
+      <section class="card feed-card" aria-label={t.live.feed}>
+        <header class="feed-head">
+          <h2>{t.live.feed}</h2>
+          <p class="muted">
+            {held > 0 && t.live.held(held)}
+            {held === 0 && skipped > 0 && t.live.skipped(skipped)}
+          </p>
+        </header>
+        <div class="filters">
+          <TextField
+            label={t.live.filterText}
+            type="search"
+            value={filter.text}
+            onInput={text => change({ text })}
+          />
+          <SelectField
+            label={t.common.account}
+            value={filter.account}
+            options={[all, ...accounts.map(value => ({ value, label: value }))]}
+            onChange={account => change({ account })}
+          />
+          <SelectField
+            label={t.common.channel}
+            value={filter.channel}
+            options={[all, ...CHANNELS.map(value => ({ value, label: t.channels[value] }))]}
+            onChange={channel => change({ channel })}
+          />
+          <SelectField
+            label={t.common.state}
+            value={filter.state}
+            options={[all, ...STATES.map(value => ({ value, label: t.states[value] }))]}
+            onChange={state => change({ state })}
+          />
+        </div>
+        {rows.length === 0 ? (
+          <EmptyState title={t.live.empty} hint={t.live.emptyHint}>
+            <Link to="/compose" class="button button-main">
+              {t.live.compose}
+            </Link>
+          </EmptyState>
+        ) : shown.length === 0 ? (
+          <p class="muted feed-none">{t.live.noneMatch}</p>
+        ) : (
+          <FeedRows rows={shown} />
+        )}
+      </section>
+    </>
+  );
+}
+
+function isMatch(row: LiveRow, { text, account, channel, state }: Filter): boolean {
+  const holds = (value: string | undefined) => value?.toLowerCase().includes(text.toLowerCase()) ?? false;
+  return (
+    (!account || row.account === account) &&
+    (!channel || row.channel === channel) &&
+    (!state || row.state === state) &&
+    (!text || holds(row.to) || holds(row.msgKey) || holds(row.code))
+  );
+}

@@ -1,0 +1,197 @@
+/** One message: where it stands, what happened to it, what the recipient sees, what was asked and answered. */
+import { useEffect } from 'preact/hooks';
+import { curlOf } from '../compose/code.ts';
+import { isEnded, type Message, readMessage, type WireReport } from '../gateway/messages.ts';
+import { useAnswer } from '../gateway/use-answer.ts';
+import { Timeline } from '../message/timeline.tsx';
+import { Badge, ChannelTrail, StateBadge } from '../parts/badge.tsx';
+import { CodeBlock, jsonText } from '../parts/code-block.tsx';
+import { CopyButton } from '../parts/copy-button.tsx';
+import { EmptyState } from '../parts/empty-state.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { Loading } from '../parts/loading.tsx';
+import { PageHead } from '../parts/page-head.tsx';
+import { RefusalNotice } from '../parts/refusal-notice.tsx';
+import { type Column, Table } from '../parts/table.tsx';
+import { Time } from '../parts/time.tsx';
+import { Phone } from '../phone/phone.tsx';
+import { Link } from '../router.tsx';
+import { useSession } from '../session.tsx';
+import { useWords } from '../words/words.tsx';
+
+const FOLLOW_MS = 700;
+
+export function MessagePage({ msgKey }: { msgKey: string }) {
+  const t = useWords();
+  const { answer, refusal, reload } = useAnswer(signal => readMessage(msgKey, signal), [msgKey]);
+  const isFollowed = answer !== undefined && !isEnded(answer.state);
+
+  useEffect(() => {
+    if (!isFollowed) return;
+    const timer = setTimeout(reload, FOLLOW_MS);
+    return () => clearTimeout(timer);
+  }, [answer, isFollowed, reload]);
+
+  if (refusal?.status === 404 || refusal?.status === 400) {
+    return (
+      <>
+        <PageHead title={t.message.title} />
+        <EmptyState title={t.message.none} hint={t.message.noneHint}>
+          <Link to="/messages" class="button">
+            {t.message.back}
+          </Link>
+        </EmptyState>
+      </>
+    );
+  }
+  return (
+    <>
+      <p class="crumb">
+        <Link to="/messages">
+          <Icon name="left" /> {t.message.back}
+        </Link>
+      </p>
+      <PageHead title={answer?.to ?? t.message.title} {...(isFollowed && { intro: t.message.following })}>
+        {answer && (
+          <>
+            <StateBadge state={answer.state} />
+            <Link to={`/compose?like=${encodeURIComponent(msgKey)}`} class="button">
+              <Icon name="compose" /> {t.message.sendAgain}
+            </Link>
+          </>
+        )}
+      </PageHead>
+      <RefusalNotice refusal={refusal} onRetry={reload} />
+      {answer ? <Details message={answer} /> : !refusal && <Loading />}
+    </>
+  );
+}
+
+function Details({ message }: { message: Message }) {
+  const t = useWords();
+  const { publicUrl } = useSession();
+  const { request, response, reports = [] } = message;
+  return (
+    <>
+      <Summary message={message} />
+      <div class="message">
+        <div class="message-story">
+          <section class="card" aria-label={t.message.timeline}>
+            <h2>{t.message.timeline}</h2>
+            <Timeline message={message} />
+          </section>
+          <section class="card" aria-label={t.message.reports}>
+            <h2>{t.message.reports}</h2>
+            {reports.length === 0 ? (
+              <p class="muted">{t.message.noReports}</p>
+            ) : (
+              <Reports reports={reports} />
+            )}
+          </section>
+          {request && (
+            <CodeBlock
+              title={`${t.message.request} · ${request.method} ${request.path}`}
+              code={jsonText(request.body)}
+              copyLabel={t.message.copyJson}
+            >
+              <CopyButton
+                text={curlOf(publicUrl ?? location.origin, request.path, request.body)}
+                label={t.message.copyCurl}
+              />
+            </CodeBlock>
+          )}
+          {response !== undefined && (
+            <CodeBlock title={t.message.response} code={jsonText(response)} copyLabel={t.message.copyJson} />
+          )}
+        </div>
+        <Phones message={message} />
+      </div>
+    </>
+  );
+}
+
+function Summary({ message }: { message: Message }) {
+  const t = useWords();
+  const { flow, step, timeline, ref } = message;
+  return (
+    <dl class="summary">
+      <div>
+        <dt>{t.messages.key}</dt>
+        <dd>
+          <code class="key">{message.msgKey}</code> <CopyButton text={message.msgKey} />
+        </dd>
+      </div>
+      <div>
+        <dt>{t.common.account}</dt>
+        <dd>{message.account}</dd>
+      </div>
+      <div>
+        <dt>{t.messages.flow}</dt>
+        <dd>
+          <ChannelTrail channels={flow.map(({ channel }) => channel)} step={step} />
+        </dd>
+      </div>
+      <div>
+        <dt>{t.message.attempt}</dt>
+        <dd>{timeline.at(-1)?.attempt ?? 1}</dd>
+      </div>
+      <div>
+        <dt>{t.message.acceptedAt}</dt>
+        <dd>
+          <Time at={message.acceptedAt} />
+        </dd>
+      </div>
+      {ref && (
+        <div>
+          <dt>{t.messages.ref}</dt>
+          <dd>{ref}</dd>
+        </div>
+      )}
+    </dl>
+  );
+}
+
+function Phones({ message }: { message: Message }) {
+  const t = useWords();
+  const { rendered, step, acceptedAt } = message;
+  return (
+    <aside class="message-phones" aria-label={t.message.phone}>
+      {rendered.map((shown, index) => (
+        <figure key={index} class={index > step ? 'phone-figure phone-ahead' : 'phone-figure'}>
+          <Phone step={shown} time={/T(\d\d:\d\d)/.exec(acceptedAt)?.[1]} />
+          <figcaption>
+            {rendered.length > 1 && `${index + 1}. `}
+            {t.channels[shown.channel]} {index === step && <StateBadge state={message.state} />}
+            {index > step && <Badge tone="plain">{t.message.neverSent}</Badge>}
+            {index < step && <Badge tone="bad">{t.states.failed}</Badge>}
+          </figcaption>
+        </figure>
+      ))}
+    </aside>
+  );
+}
+
+function Reports({ reports }: { reports: readonly WireReport[] }) {
+  const t = useWords();
+  const columns: readonly Column<WireReport>[] = [
+    { name: t.reports.reported, cell: report => <Time at={report.reportTime} /> },
+    { name: t.reports.service, cell: report => `${report.serviceType} ${report.msgType}` },
+    {
+      name: t.reports.result,
+      cell: report => (
+        <>
+          <code>{report.reportCode}</code> {report.reportText}
+        </>
+      ),
+    },
+    { name: t.common.carrier, cell: report => report.carrier ?? '' },
+  ];
+  return (
+    <Table
+      label={t.message.reports}
+      columns={columns}
+      rows={reports}
+      keyOf={(_report, index) => String(index)}
+    />
+  );
+}

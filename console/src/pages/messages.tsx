@@ -1,0 +1,165 @@
+/** Messages: a search whose terms stand in the address, so that it can be shared and gone back to. */
+import { useState } from 'preact/hooks';
+import { findMessages, type MessageRow, type MessageSearch, STATES } from '../gateway/messages.ts';
+import { CHANNELS } from '../gateway/steps.ts';
+import { ChannelTrail, StateBadge } from '../parts/badge.tsx';
+import { EmptyState } from '../parts/empty-state.tsx';
+import { SelectField, TextField } from '../parts/field.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { Loading } from '../parts/loading.tsx';
+import { PageHead } from '../parts/page-head.tsx';
+import { MoreButton, usePaged } from '../parts/paged.tsx';
+import { RefusalNotice } from '../parts/refusal-notice.tsx';
+import { type Column, Table } from '../parts/table.tsx';
+import { Time } from '../parts/time.tsx';
+import { Link, useRouter } from '../router.tsx';
+import { useWords } from '../words/words.tsx';
+
+type TermName = 'key' | 'to' | 'ref' | 'account' | 'channel' | 'state' | 'code' | 'from' | 'until';
+type Terms = Readonly<Record<TermName, string>>;
+
+export function MessagesPage() {
+  const t = useWords();
+  const { query, go } = useRouter();
+  const asked = query.toString();
+  const paged = usePaged<MessageRow>(
+    async (cursor, signal) => {
+      const { messages, next } = await findMessages(
+        { ...searchOf(termsOf(query)), ...(cursor !== undefined && { cursor }) },
+        signal,
+      );
+      return { rows: messages, next };
+    },
+    [asked],
+  );
+  const columns: readonly Column<MessageRow>[] = [
+    { name: t.messages.accepted, cell: row => <Time at={row.acceptedAt} /> },
+    { name: t.common.to, cell: row => <Link to={`/messages/${row.msgKey}`}>{row.to}</Link> },
+    { name: t.messages.flow, cell: row => <ChannelTrail channels={row.channels} step={row.step} /> },
+    {
+      name: t.common.state,
+      cell: row => (
+        <>
+          <StateBadge state={row.state} /> {row.code && <code>{row.code}</code>}
+        </>
+      ),
+    },
+    { name: t.common.carrier, cell: row => row.carrier ?? '' },
+    { name: t.common.account, cell: row => row.account },
+    { name: t.messages.ref, cell: row => row.ref ?? '' },
+  ];
+  return (
+    <>
+      <PageHead title={t.messages.title} intro={t.messages.intro}>
+        <button type="button" class="button" onClick={paged.reload}>
+          <Icon name="refresh" /> {t.common.refresh}
+        </button>
+      </PageHead>
+      <SearchForm
+        key={asked}
+        terms={termsOf(query)}
+        onSearch={terms => {
+          const given = Object.entries(terms).filter(([, value]) => value !== '');
+          go(given.length > 0 ? `/messages?${new URLSearchParams(given)}` : '/messages');
+        }}
+      />
+      <RefusalNotice refusal={paged.refusal} onRetry={paged.reload} />
+      {!paged.rows && paged.isLoading && <Loading />}
+      {paged.rows?.length === 0 && asked !== '' && (
+        <EmptyState title={t.messages.empty} hint={t.messages.emptyHint}>
+          <Link to="/messages" class="button">
+            {t.messages.clear}
+          </Link>
+        </EmptyState>
+      )}
+      {paged.rows?.length === 0 && asked === '' && (
+        <EmptyState title={t.messages.emptyAtAll} hint={t.messages.emptyAtAllHint}>
+          <Link to="/compose" class="button button-main">
+            {t.live.compose}
+          </Link>
+        </EmptyState>
+      )}
+      {paged.rows && paged.rows.length > 0 && (
+        <div class="card card-table">
+          <Table label={t.messages.title} columns={columns} rows={paged.rows} keyOf={row => row.msgKey} />
+        </div>
+      )}
+      <MoreButton paged={paged} label={t.messages.more} />
+    </>
+  );
+}
+
+function SearchForm({ terms, onSearch }: { terms: Terms; onSearch: (terms: Terms) => void }) {
+  const t = useWords();
+  const [given, setGiven] = useState(terms);
+  const set = (name: keyof Terms) => (value: string) => setGiven(last => ({ ...last, [name]: value }));
+  const all = { value: '', label: t.common.all };
+  return (
+    <form
+      class="card search"
+      onSubmit={event => {
+        event.preventDefault();
+        onSearch(given);
+      }}
+    >
+      <div class="filters">
+        <TextField label={t.common.to} type="search" value={given.to} onInput={set('to')} />
+        <TextField label={t.messages.key} type="search" value={given.key} onInput={set('key')} />
+        <TextField label={t.messages.ref} type="search" value={given.ref} onInput={set('ref')} />
+        <TextField label={t.common.account} type="search" value={given.account} onInput={set('account')} />
+        <SelectField
+          label={t.common.channel}
+          value={given.channel}
+          options={[all, ...CHANNELS.map(value => ({ value, label: t.channels[value] }))]}
+          onChange={set('channel')}
+        />
+        <SelectField
+          label={t.common.state}
+          value={given.state}
+          options={[all, ...STATES.map(value => ({ value, label: t.states[value] }))]}
+          onChange={set('state')}
+        />
+        <TextField label={t.common.code} type="search" value={given.code} onInput={set('code')} />
+        <TextField label={t.messages.from} type="datetime-local" value={given.from} onInput={set('from')} />
+        <TextField
+          label={t.messages.until}
+          type="datetime-local"
+          value={given.until}
+          onInput={set('until')}
+        />
+      </div>
+      <div class="search-actions">
+        <button type="submit" class="button button-main">
+          <Icon name="search" /> {t.messages.search}
+        </button>
+        <Link to="/messages" class="button button-quiet">
+          {t.messages.clear}
+        </Link>
+      </div>
+    </form>
+  );
+}
+
+function termsOf(query: URLSearchParams): Terms {
+  const read = (name: string) => query.get(name) ?? '';
+  return {
+    key: read('key'),
+    to: read('to'),
+    ref: read('ref'),
+    account: read('account'),
+    channel: read('channel'),
+    state: read('state'),
+    code: read('code'),
+    from: read('from'),
+    until: read('until'),
+  };
+}
+
+/** Times are asked in the time of this browser, which is where they were written. */
+function searchOf({ from, until, ...terms }: Terms): MessageSearch {
+  return {
+    ...terms,
+    ...(from && { from: new Date(from).toISOString() }),
+    ...(until && { until: new Date(until).toISOString() }),
+  };
+}

@@ -1,0 +1,140 @@
+/** Registry: senders, brands and templates of an account. */
+import { useState } from 'preact/hooks';
+import {
+  LIST_FIELDS,
+  listRegistry,
+  putEntry,
+  REGISTRY_KIND_WORDS,
+  REGISTRY_KINDS,
+  type RegistryEntry,
+  type RegistryKind,
+  removeEntry,
+} from '../gateway/registry.ts';
+import { useAction } from '../gateway/use-action.ts';
+import { useAnswer } from '../gateway/use-answer.ts';
+import { AccountPicker, useAccountChoice } from '../parts/account-picker.tsx';
+import { ConfirmButton } from '../parts/confirm-button.tsx';
+import { EmptyState } from '../parts/empty-state.tsx';
+import { SelectField, TextField } from '../parts/field.tsx';
+import { Loading } from '../parts/loading.tsx';
+import { PageHead } from '../parts/page-head.tsx';
+import { RefusalNotice } from '../parts/refusal-notice.tsx';
+import { type Column, Table } from '../parts/table.tsx';
+import { lookUp, useWords } from '../words/words.tsx';
+
+export function RegistryPage() {
+  const t = useWords();
+  const choice = useAccountChoice();
+  const { account } = choice;
+  const removing = useAction();
+  const { answer, refusal, reload } = useAnswer(
+    async signal => (account ? listRegistry(account, signal) : undefined),
+    [account],
+  );
+  const columns: readonly Column<RegistryEntry>[] = [
+    { name: t.registry.kind, cell: entry => t.registry.kinds[entry.kind] },
+    { name: t.registry.key, cell: entry => <code>{entry.key}</code> },
+    { name: t.registry.details, cell: entry => detailsOf(entry) },
+    {
+      name: t.common.actions,
+      cell: ({ kind, key }) => (
+        <ConfirmButton
+          label={t.common.remove}
+          question={t.common.confirmRemove}
+          onConfirm={() =>
+            removing.run(async () => {
+              if (account) await removeEntry(account, kind, key);
+              reload();
+            })
+          }
+        />
+      ),
+    },
+  ];
+  return (
+    <>
+      <PageHead title={t.registry.title} intro={t.registry.intro}>
+        <AccountPicker choice={choice} />
+      </PageHead>
+      {account && <EntryForm key={account} account={account} onSaved={reload} />}
+      <RefusalNotice refusal={removing.refusal ?? refusal} onRetry={reload} />
+      {!answer && !refusal && account && <Loading />}
+      {answer?.entries.length === 0 && <EmptyState title={t.registry.empty} hint={t.registry.emptyHint} />}
+      {answer && answer.entries.length > 0 && (
+        <div class="card card-table">
+          <Table
+            label={t.registry.title}
+            columns={columns}
+            rows={answer.entries}
+            keyOf={({ kind, key }) => `${kind}/${key}`}
+          />
+        </div>
+      )}
+    </>
+  );
+}
+
+function EntryForm({ account, onSaved }: { account: string; onSaved: () => void }) {
+  const t = useWords();
+  const [kind, setKind] = useState<RegistryKind>('sender');
+  const [values, setValues] = useState<Readonly<Record<string, string>>>({});
+  const saving = useAction();
+  const row = REGISTRY_KINDS[kind];
+  const names: readonly string[] = [...row.key, ...row.others];
+  const submit = (event: Event) => {
+    event.preventDefault();
+    saving.run(async () => {
+      const key = row.key.map(name => values[name] ?? '').join('/');
+      await putEntry(account, kind, key, fieldsOf(names, values));
+      setValues({});
+      onSaved();
+    });
+  };
+  return (
+    <form class="card" onSubmit={submit}>
+      <div class="fields">
+        <SelectField
+          label={t.registry.kind}
+          value={kind}
+          options={REGISTRY_KIND_WORDS.map(value => ({ value, label: t.registry.kinds[value] }))}
+          onChange={value => {
+            setValues({});
+            setKind(REGISTRY_KIND_WORDS.find(word => word === value) ?? 'sender');
+          }}
+        />
+        {names.map(name => (
+          <TextField
+            key={name}
+            label={lookUp(t.registry.fields, name)}
+            value={values[name] ?? ''}
+            onInput={value => setValues(last => ({ ...last, [name]: value }))}
+          />
+        ))}
+      </div>
+      <div class="form-end">
+        <button type="submit" class="button button-main" disabled={saving.isRunning}>
+          {t.registry.add}
+        </button>
+      </div>
+      <RefusalNotice refusal={saving.refusal} />
+    </form>
+  );
+}
+
+function fieldsOf(names: readonly string[], values: Readonly<Record<string, string>>): object {
+  const given = names.flatMap(name => {
+    const value = values[name]?.trim();
+    if (!value) return [];
+    const isList = LIST_FIELDS.includes(name);
+    return [[name, isList ? value.split(',').map(part => part.trim()) : value] as const];
+  });
+  return Object.fromEntries(given);
+}
+
+function detailsOf({ kind, key, ...fields }: RegistryEntry): string {
+  const own: readonly string[] = REGISTRY_KINDS[kind].key;
+  return Object.entries(fields)
+    .filter(([name]) => !own.includes(name))
+    .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join(' · ');
+}

@@ -1,0 +1,106 @@
+/** Reports: the batch of an account as its client would get it. */
+import { acknowledgeReports, readReports } from '../gateway/accounts.ts';
+import type { WireReport } from '../gateway/messages.ts';
+import { useAction } from '../gateway/use-action.ts';
+import { useAnswer } from '../gateway/use-answer.ts';
+import { AccountPicker, useAccountChoice } from '../parts/account-picker.tsx';
+import { EmptyState } from '../parts/empty-state.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { Loading } from '../parts/loading.tsx';
+import { PageHead } from '../parts/page-head.tsx';
+import { RefusalNotice } from '../parts/refusal-notice.tsx';
+import { type Column, Table } from '../parts/table.tsx';
+import { Time } from '../parts/time.tsx';
+import { Link } from '../router.tsx';
+import { useWords } from '../words/words.tsx';
+
+export function ReportsPage() {
+  const t = useWords();
+  const choice = useAccountChoice();
+  const { account } = choice;
+  const acknowledging = useAction();
+  const { answer, refusal, reload } = useAnswer(
+    async signal => (account ? readReports(account, signal) : undefined),
+    [account],
+  );
+  const reports = answer?.report ?? [];
+  const acknowledge = () =>
+    acknowledging.run(async () => {
+      if (account && answer) await acknowledgeReports(account, answer.reportId);
+      reload();
+    });
+  return (
+    <>
+      <PageHead title={t.reports.title} intro={t.reports.intro}>
+        <AccountPicker choice={choice} />
+        <button type="button" class="button" onClick={reload}>
+          <Icon name="refresh" /> {t.common.refresh}
+        </button>
+      </PageHead>
+      <RefusalNotice refusal={acknowledging.refusal ?? refusal} onRetry={reload} />
+      {!answer && !refusal && account && <Loading />}
+      {answer && reports.length === 0 && (
+        <EmptyState title={t.reports.empty} hint={t.reports.emptyHint}>
+          <Link to="/compose" class="button">
+            {t.live.compose}
+          </Link>
+        </EmptyState>
+      )}
+      {answer && reports.length > 0 && (
+        <section class="card card-table" aria-label={t.reports.batch}>
+          <header class="card-head">
+            <div>
+              <h2>
+                {t.reports.batch} <code>{answer.reportId}</code>
+              </h2>
+              <p class="muted">{t.reports.acknowledgeHint}</p>
+            </div>
+            <button
+              type="button"
+              class="button button-main"
+              disabled={acknowledging.isRunning}
+              onClick={acknowledge}
+            >
+              <Icon name="check" /> {t.reports.acknowledge}
+            </button>
+          </header>
+          <ReportTable reports={reports} />
+        </section>
+      )}
+    </>
+  );
+}
+
+function ReportTable({ reports }: { reports: readonly WireReport[] }) {
+  const t = useWords();
+  const columns: readonly Column<WireReport>[] = [
+    { name: t.reports.reported, cell: report => <Time at={report.reportTime} /> },
+    {
+      name: t.messages.key,
+      cell: report => (
+        <Link to={`/messages/${report.msgKey}`} class="key">
+          {report.msgKey}
+        </Link>
+      ),
+    },
+    { name: t.reports.service, cell: report => `${report.serviceType} ${report.msgType}` },
+    {
+      name: t.reports.result,
+      cell: report => (
+        <>
+          <code>{report.reportCode}</code> {report.reportText}
+        </>
+      ),
+    },
+    { name: t.common.carrier, cell: report => report.carrier ?? '' },
+    { name: t.messages.ref, cell: report => report.ref ?? '' },
+  ];
+  return (
+    <Table
+      label={t.reports.title}
+      columns={columns}
+      rows={reports}
+      keyOf={(_report, index) => String(index)}
+    />
+  );
+}

@@ -1,0 +1,50 @@
+/** Sign in with the admin token. The link of the terminal signs in by itself (session.tsx). */
+import { useState } from 'preact/hooks';
+import { signIn } from '../gateway/session.ts';
+import { useAction } from '../gateway/use-action.ts';
+import { TextField } from '../parts/field.tsx';
+import { RefusalNotice } from '../parts/refusal-notice.tsx';
+import { useWords } from '../words/words.tsx';
+
+export function SignInPage(props: { why: 'wrongCode' | 'unreachable' | undefined; onSignedIn: () => void }) {
+  const t = useWords();
+  const [token, setToken] = useState('');
+  const { run, refusal, isRunning } = useAction();
+  const isWrong = refusal?.code === 'A002';
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    if (await run(async () => void (await signIn({ token: token.trim() })))) props.onSignedIn();
+  };
+  return (
+    <main class="sign-in">
+      <form class="card sign-in-card" onSubmit={submit}>
+        <img src="/console/beacon.svg" alt="" width="40" height="40" />
+        <h1>Bongsu</h1>
+        <p class="muted">{t.signIn.intro}</p>
+        {props.why === 'wrongCode' && (
+          <p class="notice notice-bad" role="alert">
+            {t.signIn.wrongCode}
+          </p>
+        )}
+        {props.why === 'unreachable' && (
+          <p class="notice notice-bad" role="alert">
+            {t.common.unreachable}
+          </p>
+        )}
+        <TextField
+          label={t.signIn.token}
+          type="password"
+          value={token}
+          hint={t.signIn.hint}
+          problem={isWrong ? t.signIn.wrongToken : undefined}
+          autocomplete="current-password"
+          onInput={setToken}
+        />
+        <button type="submit" class="button button-main" disabled={isRunning || token.trim() === ''}>
+          {t.signIn.submit}
+        </button>
+        {!isWrong && <RefusalNotice refusal={refusal} />}
+      </form>
+    </main>
+  );
+}

@@ -1,0 +1,140 @@
+/** Simulator: trouble in the simulated network, and the recipients whose number decides their fate. */
+import { useEffect, useId, useState } from 'preact/hooks';
+import { type Chaos, endChaos, readChaos, setChaos } from '../gateway/operations.ts';
+import { useAction } from '../gateway/use-action.ts';
+import { useAnswer } from '../gateway/use-answer.ts';
+import { Badge } from '../parts/badge.tsx';
+import { Loading } from '../parts/loading.tsx';
+import { PageHead } from '../parts/page-head.tsx';
+import { RefusalNotice } from '../parts/refusal-notice.tsx';
+import { useWords } from '../words/words.tsx';
+
+const MOST_LATENCY_MS = 10_000;
+
+export function SimulatorPage() {
+  const t = useWords();
+  const { answer, refusal, reload } = useAnswer(signal => readChaos(signal), []);
+  return (
+    <>
+      <PageHead title={t.simulator.title} intro={t.simulator.intro} />
+      <RefusalNotice refusal={refusal} onRetry={reload} />
+      {!answer && !refusal && <Loading />}
+      {answer && <ChaosForm chaos={answer} onChanged={reload} />}
+      <section class="card" aria-label={t.simulator.fatesTitle}>
+        <h2>{t.simulator.fatesTitle}</h2>
+        <p class="muted">{t.simulator.fatesHint}</p>
+        <ul class="fates">
+          {Object.entries(t.fates)
+            .filter(([digits]) => digits !== 'delivered')
+            .sort(([a], [b]) => a.localeCompare(b))
+            .map(([digits, fate]) => (
+              <li key={digits}>{fate}</li>
+            ))}
+        </ul>
+      </section>
+    </>
+  );
+}
+
+function ChaosForm({ chaos, onChanged }: { chaos: Chaos; onChanged: () => void }) {
+  const t = useWords();
+  const [wanted, setWanted] = useState(chaos);
+  const changing = useAction();
+  useEffect(() => setWanted(chaos), [chaos]);
+  const isTroubled = chaos.errorRate > 0 || chaos.dropRate > 0 || chaos.extraLatencyMs > 0;
+  const apply = (event: Event) => {
+    event.preventDefault();
+    changing.run(async () => {
+      await setChaos(wanted);
+      onChanged();
+    });
+  };
+  return (
+    <form class="card" onSubmit={apply}>
+      <header class="card-head">
+        <Badge tone={isTroubled ? 'doubt' : 'good'}>
+          {isTroubled ? t.simulator.troubled : t.simulator.calm}
+        </Badge>
+      </header>
+      <div class="sliders">
+        <Slider
+          label={t.simulator.errorRate}
+          hint={t.simulator.errorHint}
+          value={wanted.errorRate * 100}
+          max={100}
+          shown={`${Math.round(wanted.errorRate * 100)} %`}
+          onInput={value => setWanted({ ...wanted, errorRate: value / 100 })}
+        />
+        <Slider
+          label={t.simulator.dropRate}
+          hint={t.simulator.dropHint}
+          value={wanted.dropRate * 100}
+          max={100}
+          shown={`${Math.round(wanted.dropRate * 100)} %`}
+          onInput={value => setWanted({ ...wanted, dropRate: value / 100 })}
+        />
+        <Slider
+          label={t.simulator.latency}
+          hint={t.simulator.latencyHint}
+          value={wanted.extraLatencyMs}
+          max={MOST_LATENCY_MS}
+          step={100}
+          shown={`${wanted.extraLatencyMs.toLocaleString('en')} ms`}
+          onInput={value => setWanted({ ...wanted, extraLatencyMs: value })}
+        />
+      </div>
+      <div class="form-end">
+        <button type="submit" class="button button-main" disabled={changing.isRunning}>
+          {t.simulator.apply}
+        </button>
+        <button
+          type="button"
+          class="button button-quiet"
+          disabled={changing.isRunning || !isTroubled}
+          onClick={() =>
+            changing.run(async () => {
+              await endChaos();
+              onChanged();
+            })
+          }
+        >
+          {t.simulator.end}
+        </button>
+      </div>
+      <RefusalNotice refusal={changing.refusal} />
+    </form>
+  );
+}
+
+function Slider(props: {
+  label: string;
+  hint: string;
+  value: number;
+  max: number;
+  step?: number;
+  shown: string;
+  onInput: (value: number) => void;
+}) {
+  const id = useId();
+  return (
+    <div class="slider">
+      <div class="field-head">
+        <label for={id}>{props.label}</label>
+        <output for={id}>{props.shown}</output>
+      </div>
+      <input
+        id={id}
+        type="range"
+        min={0}
+        max={props.max}
+        step={props.step ?? 1}
+        value={props.value}
+        aria-describedby={`${id}-hint`}
+        onInput={event => props.onInput(Number(event.currentTarget.value))}
+      />
+      <p class="field-hint" id={`${id}-hint`}>
+        {props.hint}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,74 @@
+/** Who is signed in. The cookie is the gateway's business; the console knows only that it was accepted. */
+import { type ComponentChildren, createContext } from 'preact';
+import { useCallback, useContext, useEffect, useState } from 'preact/hooks';
+import { Refusal } from './gateway/call.ts';
+import { readSession, type Session, signIn } from './gateway/session.ts';
+import { SignInPage } from './pages/sign-in.tsx';
+import { Loading } from './parts/loading.tsx';
+
+interface SignedIn {
+  readonly session: Session;
+  readonly signedOut: () => void;
+}
+
+const SessionContext = createContext<SignedIn | undefined>(undefined);
+
+type State =
+  | { readonly kind: 'asking' }
+  | { readonly kind: 'signedOut'; readonly why?: 'wrongCode' | 'unreachable' }
+  | { readonly kind: 'signedIn'; readonly session: Session };
+
+export function SessionGate({ children }: { children: ComponentChildren }) {
+  const [state, setState] = useState<State>({ kind: 'asking' });
+
+  const ask = useCallback(async (why?: 'wrongCode') => {
+    try {
+      setState({ kind: 'signedIn', session: await readSession() });
+    } catch (error) {
+      const isUnreachable = error instanceof Refusal && error.status !== 401;
+      setState({ kind: 'signedOut', ...(why ? { why } : isUnreachable && { why: 'unreachable' }) });
+    }
+  }, []);
+
+  useEffect(() => {
+    const code = takeCode();
+    if (code === undefined) ask();
+    else
+      signIn({ code }).then(
+        () => ask(),
+        () => ask('wrongCode'),
+      );
+  }, [ask]);
+
+  const signedOut = useCallback(() => setState({ kind: 'signedOut' }), []);
+  switch (state.kind) {
+    case 'asking':
+      return <Loading />;
+    case 'signedOut':
+      return <SignInPage why={state.why} onSignedIn={() => ask()} />;
+    case 'signedIn':
+      return (
+        <SessionContext.Provider value={{ session: state.session, signedOut }}>
+          {children}
+        </SessionContext.Provider>
+      );
+  }
+}
+
+export function useSession(): Session {
+  const signedIn = useContext(SessionContext);
+  if (!signedIn) throw new Error('used outside of SessionGate');
+  return signedIn.session;
+}
+
+/** Shows the sign-in page, such as when the gateway answers 401. */
+export function useSignedOut(): () => void {
+  return useContext(SessionContext)?.signedOut ?? (() => {});
+}
+
+/** The one-time code of the terminal's link. It leaves the address before anything else can read it. */
+function takeCode(): string | undefined {
+  const code = /^#code=([\w-]+)$/.exec(location.hash)?.[1];
+  if (location.hash.startsWith('#code=')) history.replaceState(null, '', location.pathname + location.search);
+  return code;
+}

@@ -1,0 +1,109 @@
+/** The way around: a column on a wide screen, a bar at the bottom and a sheet on a phone. */
+import { useState } from 'preact/hooks';
+import { signOut } from './gateway/session.ts';
+import { isCurrent, MAIN_PAGES, PAGE_GROUPS } from './navigation.ts';
+import { Icon } from './parts/icon.tsx';
+import { applyTheme, readTheme, THEMES } from './preferences.ts';
+import { Link, useRouter } from './router.tsx';
+import { useSession, useSignedOut } from './session.tsx';
+import { LANGUAGES, useLanguage, useWords } from './words/words.tsx';
+
+export function Sidebar() {
+  const t = useWords();
+  const { path } = useRouter();
+  const { mode, version } = useSession();
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <div class={isOpen ? 'sidebar sidebar-open' : 'sidebar'}>
+        <p class="brand">
+          <img src="/console/beacon.svg" alt="" width="28" height="28" />
+          <span>Bongsu</span>
+          <span class={`mode mode-${mode}`}>{t.mode[mode]}</span>
+        </p>
+        <nav aria-label={t.nav.label}>
+          {PAGE_GROUPS.map(group => (
+            <div key={group.word} class="nav-group">
+              <p class="nav-title">{t.nav[group.word]}</p>
+              <ul>
+                {group.pages.map(page => (
+                  <li key={page.path}>
+                    <Link to={page.path} isCurrent={isCurrent(page, path)} onGo={() => setOpen(false)}>
+                      <Icon name={page.word} />
+                      {t.nav[page.word]}
+                    </Link>
+                  </li>
+                ))}
+              </ul>
+            </div>
+          ))}
+        </nav>
+        <Preferences />
+        <p class="version">
+          <a href="/docs">{t.nav.apiReference}</a>
+          <span>{version}</span>
+        </p>
+      </div>
+      <nav class="bottom-bar" aria-label={t.nav.more}>
+        {MAIN_PAGES.map(page => (
+          <Link
+            key={page.path}
+            to={page.path}
+            isCurrent={!isOpen && isCurrent(page, path)}
+            onGo={() => setOpen(false)}
+          >
+            <Icon name={page.word} />
+            <span>{t.nav[page.word]}</span>
+          </Link>
+        ))}
+        <button type="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          <Icon name={isOpen ? 'close' : 'more'} />
+          <span>{isOpen ? t.nav.close : t.nav.more}</span>
+        </button>
+      </nav>
+    </>
+  );
+}
+
+function Preferences() {
+  const t = useWords();
+  const { language, choose } = useLanguage();
+  const [theme, setTheme] = useState(readTheme);
+  const signedOut = useSignedOut();
+  return (
+    <div class="preferences">
+      <label>
+        <Icon name="language" />
+        <span class="sr-only">{t.languageLabel}</span>
+        <select value={language} onChange={event => choose(event.currentTarget.value === 'ko' ? 'ko' : 'en')}>
+          {Object.entries(LANGUAGES).map(([code, words]) => (
+            <option key={code} value={code} lang={code}>
+              {words.language}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        <Icon name="theme" />
+        <span class="sr-only">{t.theme.label}</span>
+        <select
+          value={theme}
+          onChange={event => {
+            const picked = THEMES.find(each => each === event.currentTarget.value) ?? 'system';
+            setTheme(picked);
+            applyTheme(picked);
+          }}
+        >
+          {THEMES.map(each => (
+            <option key={each} value={each}>
+              {t.theme[each]}
+            </option>
+          ))}
+        </select>
+      </label>
+      <button type="button" onClick={() => signOut().then(signedOut, signedOut)}>
+        <Icon name="out" /> {t.nav.signOut}
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,28 @@
+/** The language of the console: chosen by the browser, changed by a person, kept in this browser. */
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+import { en, type Words } from './en.ts';
+import { ko } from './ko.ts';
+
+export const LANGUAGES = { en, ko } as const;
+export type Language = keyof typeof LANGUAGES;
+
+export interface LanguageChoice {
+  readonly language: Language;
+  readonly choose: (language: Language) => void;
+}
+
+export const LanguageContext = createContext<LanguageChoice>({ language: 'en', choose: () => {} });
+
+export function useLanguage(): LanguageChoice {
+  return useContext(LanguageContext);
+}
+
+export function useWords(): Words {
+  return LANGUAGES[useLanguage().language];
+}
+
+/** A word of a table by a key that the gateway sent; a key that is not there stands for itself. */
+export function lookUp(table: Readonly<Record<string, string>>, key: string): string {
+  return Object.hasOwn(table, key) ? (table[key] ?? key) : key;
+}

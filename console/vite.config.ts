@@ -1,0 +1,19 @@
+/** The build of the console. Its output stands under /console/ and asks nobody but the gateway that serves it. */
+import { defineConfig } from 'vite';
+
+/** Where the dev server finds a gateway. */
+const GATEWAY = process.env.BONGSU_URL ?? 'http://127.0.0.1:8080';
+
+export default defineConfig({
+  base: '/console/',
+  build: {
+    outDir: 'dist',
+    emptyOutDir: true,
+    // The first browsers with light-dark(), which the colours are written in.
+    target: ['chrome123', 'firefox121', 'safari17.5'],
+    // Everything is a file of its own, so that the gateway's policy needs no exception for inlined data.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+  },
+  server: { proxy: { '/admin': GATEWAY, '/files': GATEWAY } },
+});

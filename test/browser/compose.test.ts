@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import type { Page } from 'playwright-core';
+import { openConsole, withoutBrowser } from '../harness/browser.ts';
+import { image } from '../harness/images.ts';
+
+const CHANNELS = [
+  { channel: 'sms', shows: 'Your parcel is on its way and arrives today' },
+  { channel: 'mms', shows: 'Your parcel is on its way' },
+  { channel: 'international', shows: 'Your parcel is on its way and arrives today', to: '+14155550123' },
+  { channel: 'rcs', shows: 'Track parcel' },
+  { channel: 'alimtalk', shows: '알림톡 도착' },
+  { channel: 'friendtalk', shows: '(광고)' },
+  { channel: 'brandmessage', shows: '(광고)' },
+];
+
+async function pickChannel(page: Page, step: string, channel: string): Promise<void> {
+  await page.getByRole('region', { name: step }).getByLabel('Channel').selectOption(channel);
+}
+
+test('composing', { skip: withoutBrowser }, async t => {
+  const console = await openConsole(t);
+
+  for (const { channel, shows, to } of CHANNELS) {
+    await t.test(
+      `a ${channel} message is seen on the phone, sent, and followed to its delivery`,
+      async () => {
+        const page = await console.open('/compose');
+        await pickChannel(page, 'First message', channel);
+        if (to) await page.getByRole('textbox', { name: 'Recipient' }).fill(to);
+        await page.locator('.phone').getByText(shows).first().waitFor();
+        await page.getByText('Ready to send').waitFor();
+        await page.getByRole('button', { name: 'Send', exact: true }).click();
+        await page.getByRole('heading', { name: to ?? '01012345678' }).waitFor();
+        await page.locator('.timeline').getByText('Delivered').waitFor();
+        await page.locator('.phone').getByText(shows).first().waitFor();
+        await page.context().close();
+      },
+    );
+  }
+
+  await t.test('a flow falls back to its last step, and the page follows it by itself', async () => {
+    const page = await console.open('/compose');
+    await pickChannel(page, 'First message', 'rcs');
+    await page.getByRole('button', { name: 'Add a fallback' }).click();
+    await pickChannel(page, 'Fallback 1', 'friendtalk');
+    await page.getByRole('button', { name: 'Add a fallback' }).click();
+    await page.getByLabel('What the simulated network does').selectOption('0001');
+    assert.equal(await page.getByRole('textbox', { name: 'Recipient' }).inputValue(), '01012340001');
+    await page.getByText('Ready to send').waitFor();
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByText('Fallback begins').nth(1).waitFor();
+    const badge = page.locator('.page-actions .badge');
+    await badge.getByText('Failed').waitFor();
+    assert.equal(await page.locator('.phone').count(), 3);
+    await page.getByRole('cell', { name: /23001/ }).waitFor();
+  });
+
+  await t.test('steps are moved and removed', async () => {
+    const page = await console.open('/compose');
+    await page.getByRole('button', { name: 'Add a fallback' }).click();
+    await pickChannel(page, 'Fallback 1', 'alimtalk');
+    await page.getByRole('region', { name: 'Fallback 1' }).getByLabel('Move up').click();
+    await page.getByRole('region', { name: 'First message' }).getByLabel('Template code').waitFor();
+    await page.getByRole('region', { name: 'First message' }).getByLabel('Remove', { exact: true }).click();
+    assert.equal(await page.locator('.phone').count(), 1);
+  });
+
+  await t.test('words replace placeholders on the phone while they are typed', async () => {
+    const page = await console.open('/compose');
+    await page.getByLabel('Text', { exact: true }).fill('Hello #{name}!');
+    await page.getByText('Replacement words').click();
+    await page.getByRole('button', { name: 'Add a word' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('name');
+    await page.getByLabel('Value', { exact: true }).fill('Haneul');
+    await page.locator('.phone').getByText('Hello Haneul!').waitFor();
+  });
+
+  await t.test('what the gateway would refuse is told at its field, with the count', async () => {
+    const page = await console.open('/compose');
+    await page.getByLabel('Text', { exact: true }).fill('가'.repeat(46));
+    const step = page.getByRole('region', { name: 'First message' });
+    await step.getByText('92 / 90 bytes').waitFor();
+    await step.getByText(/"text" is longer than 90 bytes/).waitFor();
+    assert.equal(await page.getByLabel('Text', { exact: true }).getAttribute('aria-invalid'), 'true');
+  });
+
+  await t.test('an uploaded image appears on the phone', async () => {
+    const page = await console.open('/compose');
+    await pickChannel(page, 'First message', 'mms');
+    const jpeg = image('jpg', 600, 400);
+    await page
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'lamp.jpg', mimeType: 'image/jpeg', buffer: jpeg });
+    await page.locator('.thumbs img').waitFor({ state: 'attached' });
+    await page.getByText('Ready to send').waitFor();
+  });
+
+  await t.test('a request written as JSON is checked, drawn and sent as it is', async () => {
+    const page = await console.open('/compose');
+    await page.getByRole('button', { name: 'JSON', exact: true }).click();
+    const body = page.getByLabel('POST /v1/send/sms');
+    await body.fill('{"from": ');
+    await page.getByText('This is not valid JSON yet.').waitFor();
+    await body.fill('{"from":"0212345678","to":"01099998888","text":"by hand"}');
+    await page.locator('.phone').getByText('by hand').waitFor();
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByRole('heading', { name: '01099998888' }).waitFor();
+    await page.getByRole('link', { name: 'Compose one like it' }).click();
+    await page.getByLabel('Text', { exact: true }).and(page.locator('textarea')).waitFor();
+    await page.locator('.phone').getByText('by hand').waitFor();
+  });
+
+  // The made image has no pixels: that it cannot be shown is no fault of the page.
+  assert.deepEqual(console.faults, []);
+});

@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import test from 'node:test';
+import { fileURLToPath } from 'node:url';
+import type { Page } from 'playwright-core';
+import { openConsole, withoutBrowser } from '../harness/browser.ts';
+
+const PAGES = [
+  '/',
+  '/messages',
+  '/compose',
+  '/reports',
+  '/accounts',
+  '/registry',
+  '/files',
+  '/forms',
+  '/webhooks',
+  '/carriers',
+  '/routes',
+  '/simulator',
+  '/audit',
+  '/nowhere',
+];
+
+const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
+
+interface Violation {
+  readonly id: string;
+  readonly impact: string;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
+}
+
+/** What axe finds serious or critical, told so that it can be found. */
+async function barriers(page: Page, rules = '{}'): Promise<string[]> {
+  // Evaluated from outside, so that the page's policy against scripts of others stays as it is.
+  await page.evaluate(AXE);
+  const violations = (await page.evaluate(
+    `axe.run(${rules}).then(result => result.violations)`,
+  )) as Violation[];
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`));
+}
+
+test('the pages', { skip: withoutBrowser }, async t => {
+  const console = await openConsole(t);
+  const sent = await console.operate('POST', '/accounts/demo/send/rcs', {
+    from: '0212345678',
+    to: '01012345678',
+    brandKey: 'brand',
+    formatId: 'CMwMhM0200',
+    header: '1',
+    footer: '080-000-0000',
+    ref: 'order-1',
+    content: {
+      carousel: ['first', 'second'].map(title => ({
+        title,
+        text: 'text',
+        media: 'maapfile://elsewhere-1',
+        button: [{ type: 'URL', name: 'open', url: 'https://example.com' }],
+      })),
+    },
+  });
+  await console.operate('PUT', '/accounts/demo/registry/sender/0212345678', {});
+  const paths = [...PAGES, `/messages/${sent.msgKey}`];
+
+  async function show(page: Page, path: string): Promise<void> {
+    await page.goto(`${console.url}/console${path}`);
+    await page.locator('main h1').first().waitFor();
+    await page.locator('.loading').first().waitFor({ state: 'detached' });
+  }
+
+  await t.test('hold no barriers', async () => {
+    const page = await console.open('/', { colorScheme: 'light' });
+    for (const path of paths) {
+      await show(page, path);
+      assert.deepEqual(await barriers(page), [], path);
+    }
+  });
+
+  await t.test('have enough contrast in the dark theme as well', async () => {
+    const page = await console.open('/', { colorScheme: 'dark' });
+    for (const path of paths) {
+      await show(page, path);
+      assert.deepEqual(await barriers(page, '{ runOnly: ["color-contrast"] }'), [], path);
+    }
+  });
+
+  await t.test('fit on a phone, where nothing is wider than the screen', async () => {
+    const page = await console.open('/', { viewport: { width: 375, height: 740 }, locale: 'ko-KR' });
+    for (const path of paths) {
+      await show(page, path);
+      const width = await page.evaluate('document.documentElement.scrollWidth');
+      assert.equal(width, 375, path);
+    }
+    await page.getByRole('button', { name: '더보기' }).click();
+    await page.getByRole('link', { name: '감사 로그' }).click();
+    await page.getByRole('heading', { name: '감사 로그' }).waitFor();
+  });
+
+  await t.test('speak the language of the browser, and another on demand', async () => {
+    const page = await console.open('/messages', { locale: 'ko-KR' });
+    await page.getByRole('heading', { name: '메시지', exact: true }).waitFor();
+    assert.equal(await page.evaluate('document.documentElement.lang'), 'ko');
+    await page.getByLabel('언어').selectOption('en');
+    await page.getByRole('heading', { name: 'Messages' }).waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: 'Messages' }).waitFor();
+  });
+
+  await t.test('follow the theme of the system, and another on demand', async () => {
+    const page = await console.open('/messages', { colorScheme: 'light' });
+    const ground = () => page.evaluate('getComputedStyle(document.documentElement).backgroundColor');
+    const light = await ground();
+    await page.getByLabel('Theme').selectOption('dark');
+    const dark = await ground();
+    assert.notEqual(dark, light);
+    await page.reload();
+    await page.getByRole('heading', { name: 'Messages' }).waitFor();
+    assert.equal(await ground(), dark);
+  });
+
+  await t.test('find a message by its reference, and say so when there is none', async () => {
+    const page = await console.open('/messages');
+    await page.getByLabel('Reference').fill('order-1');
+    await page.getByRole('button', { name: 'Search' }).click();
+    await page.getByRole('link', { name: '01012345678' }).click();
+    await page.getByText(String(sent.msgKey)).first().waitFor();
+    await page.goBack();
+    assert.equal(await page.getByLabel('Reference').inputValue(), 'order-1');
+    await page.getByLabel('Reference').fill('no-such-order');
+    await page.getByRole('button', { name: 'Search' }).click();
+    await page.getByText('No message matches').waitFor();
+  });
+
+  await t.test('show what happens as it happens, hold it when paused, and filter it', async () => {
+    const page = await console.open('/');
+    await page.locator('.pulse-on').waitFor();
+    await console.operate('POST', '/accounts/demo/send/sms', sms('01055550000'));
+    await page.getByRole('link', { name: '01055550000' }).first().waitFor();
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await console.operate('POST', '/accounts/demo/send/sms', sms('01055550011'));
+    await page.getByText(/new while paused/).waitFor();
+    assert.equal(await page.getByRole('link', { name: '01055550011' }).count(), 0);
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await page.getByRole('link', { name: '01055550011' }).first().waitFor();
+    await page.getByLabel('Recipient, key or code').fill('01055550011');
+    await page.getByRole('link', { name: '01055550000' }).first().waitFor({ state: 'detached' });
+  });
+
+  await t.test('hand a batch of reports over and acknowledge it', async () => {
+    await console.operate('POST', '/accounts', { id: 'polled' });
+    await console.operate('POST', '/accounts/polled/send/sms', sms('01055550022'));
+    const page = await console.open('/reports');
+    await page.getByLabel('Account').selectOption('polled');
+    await page.getByText('No report waits').or(page.getByText('10000')).waitFor();
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await page.getByRole('cell', { name: /10000 Delivered/ }).waitFor();
+    await page.getByRole('button', { name: 'Acknowledge' }).click();
+    await page.getByText('No report waits for this account').waitFor();
+  });
+
+  await t.test('create an account, show its password once, block it, keep its settings', async () => {
+    const page = await console.open('/accounts');
+    await page.getByLabel('Account ID').fill('acme');
+    await page.getByRole('button', { name: 'Create an account' }).click();
+    await page.getByText('Password of acme').waitFor();
+    const card = page.locator('.cards > .card').filter({ hasText: 'acme' });
+    await card.getByRole('button', { name: 'Block' }).click();
+    await card.getByText('Blocked').waitFor();
+    await card.getByText('Settings').click();
+    await card.getByLabel('Recipients a second').fill('7');
+    await card.getByRole('button', { name: 'Save' }).click();
+    await card.getByText('Saved.').waitFor();
+    await page.reload();
+    await card.getByText('Settings').click();
+    assert.equal(await card.getByLabel('Recipients a second').inputValue(), '7');
+  });
+
+  await t.test('trouble the simulated network and calm it again', async () => {
+    const page = await console.open('/simulator');
+    await page.getByLabel('Dropped links').fill('25');
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await page.getByText('The network is troubled.').waitFor();
+    await page.getByRole('button', { name: 'End the trouble' }).click();
+    await page.getByText('The network is calm.').waitFor();
+  });
+});
+
+function sms(to: string): object {
+  return { from: '0212345678', to, text: 'hello' };
+}

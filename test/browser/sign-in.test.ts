@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { openConsole, signInLink, withoutBrowser } from '../harness/browser.ts';
+
+test('signing in', { skip: withoutBrowser }, async t => {
+  const console = await openConsole(t);
+
+  await t.test('the link of the terminal signs in once, and its code leaves the address', async () => {
+    const link = await signInLink(console);
+    const page = await console.window();
+    await page.goto(link);
+    await page.getByRole('heading', { name: 'Live' }).waitFor();
+    assert.equal(new URL(page.url()).hash, '');
+
+    const second = await console.window();
+    await second.goto(link);
+    await second.getByText('This link was used already').waitFor();
+    assert.equal(new URL(second.url()).hash, '');
+  });
+
+  await t.test(
+    'a wrong token is told, the right one opens the console, and signing out closes it',
+    async () => {
+      const page = await console.window();
+      await page.goto(`${console.url}/console/accounts`);
+      await page.getByLabel('Admin token').fill('wrong');
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByText('That token is not the one of this gateway.').waitFor();
+      await page.getByLabel('Admin token').fill('admin-token-for-browser-tests');
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByRole('heading', { name: 'Accounts' }).waitFor();
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      await page.getByLabel('Admin token').waitFor();
+    },
+  );
+
+  assert.deepEqual(console.faults, []);
+});

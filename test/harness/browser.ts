@@ -1,0 +1,111 @@
+/**
+ * The console in a real Chromium, against a real server. Without Chromium such a test is skipped, unless
+ * BONGSU_TEST_REQUIRE_PEERS=1 says that it must run.
+ */
+import { existsSync } from 'node:fs';
+import type { TestContext } from 'node:test';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { type Env, type ServerProcess, startServer } from './process.ts';
+import { until } from './until.ts';
+
+const CHROMIUM = process.env.BONGSU_TEST_CHROMIUM ?? '/usr/bin/chromium';
+const ARGUMENTS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+const ADMIN_TOKEN = 'admin-token-for-browser-tests';
+
+/** Why tests with a browser cannot run here; false when they can or must. */
+export const withoutBrowser: string | false =
+  existsSync(CHROMIUM) || process.env.BONGSU_TEST_REQUIRE_PEERS === '1'
+    ? false
+    : `needs Chromium at ${CHROMIUM}`;
+
+interface Answer {
+  readonly code: string;
+  readonly result: string;
+  readonly msgKey?: string;
+}
+
+export interface Console {
+  readonly server: ServerProcess;
+  readonly url: string;
+  /** A page in a window of its own, not signed in. */
+  window(options?: BrowserContextOptions): Promise<Page>;
+  /** A page that is signed in and shows this address below /console. */
+  open(path: string, options?: BrowserContextOptions): Promise<Page>;
+  /** Calls the operator API as a program would. */
+  operate(method: string, path: string, body?: object): Promise<Answer>;
+  /** What went wrong in any page: exceptions, and what the browser refused to run or load. */
+  readonly faults: readonly string[];
+}
+
+/** One server and one browser; both end with the test. */
+export async function openConsole(t: TestContext, env: Env = {}): Promise<Console> {
+  let browser: Browser | undefined;
+  t.after(() => browser?.close());
+  const server = await startServer(t, {
+    BONGSU_DEMO_ACCOUNT: 'demo:correct horse battery staple',
+    BONGSU_ADMIN_TOKEN: ADMIN_TOKEN,
+    ...env,
+  });
+  const launched = await chromium.launch({ executablePath: CHROMIUM, args: ARGUMENTS });
+  browser = launched;
+  const { url } = server;
+  const faults: string[] = [];
+
+  async function window(options: BrowserContextOptions = {}): Promise<Page> {
+    const context = await launched.newContext({ locale: 'en-US', ...options });
+    const page = await context.newPage();
+    page.on('pageerror', error => faults.push(error.message));
+    page.on('console', message => {
+      // A session that is not there yet is answered 401, which the browser calls an error.
+      if (message.type() === 'error' && !message.text().includes('401')) faults.push(message.text());
+    });
+    return page;
+  }
+
+  return {
+    server,
+    url,
+    faults,
+    window,
+    async open(path, options) {
+      const page = await window(options);
+      const { headers } = await fetch(`${url}/admin/v1/session`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ token: ADMIN_TOKEN }),
+      });
+      const [name = '', value = ''] = (headers.get('set-cookie') ?? '').split(';')[0]?.split('=') ?? [];
+      await page.context().addCookies([{ name, value, url }]);
+      await page.goto(`${url}/console${path}`);
+      await page.locator('main h1').first().waitFor();
+      return page;
+    },
+    async operate(method, path, body) {
+      const isForm = body instanceof FormData;
+      const response = await fetch(`${url}/admin/v1${path}`, {
+        method,
+        headers: {
+          authorization: `Bearer ${ADMIN_TOKEN}`,
+          ...(body && !isForm && { 'content-type': 'application/json' }),
+        },
+        ...(body && { body: isForm ? body : JSON.stringify(body) }),
+      });
+      const answer = (await response.json()) as Answer;
+      if (answer.code !== 'A000') throw new Error(`${method} ${path}: ${answer.code} ${answer.result}`);
+      return answer;
+    },
+  };
+}
+
+/** The link that the terminal shows. */
+export function signInLink({ server }: Console): Promise<string> {
+  return until('the terminal shows the link', () => /http:\S+#code=\S+/.exec(server.stdout())?.[0]);
+}
