@@ -19,10 +19,10 @@ export const LAYERS: readonly Layer[] = [
     mayImport: ['domain', 'platform', 'store/store.ts', 'operations', 'carriers/carrier.ts'],
   },
   { name: 'http', mayImport: ['domain', 'platform', 'operations'] },
-  { name: 'cli', mayImport: ['config', 'platform', 'domain', 'gateway.ts', 'main.ts', '../client'] },
+  { name: 'cli', mayImport: ['config', 'platform', 'domain', 'composition', 'main.ts', '../client'] },
   {
-    name: 'network.ts',
-    mayImport: ['config', 'platform', 'domain', 'carriers', 'workers'],
+    name: 'composition',
+    mayImport: ['config', 'platform', 'domain', 'store', 'carriers', 'operations', 'workers'],
   },
   {
     name: 'gateway.ts',
@@ -35,7 +35,7 @@ export const LAYERS: readonly Layer[] = [
       'operations',
       'workers',
       'http',
-      'network.ts',
+      'composition',
     ],
   },
   // Beside src/, because it is for others: it knows nothing of the server.

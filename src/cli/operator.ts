@@ -1,7 +1,8 @@
 /** Work on the store itself, beside a running server or without one. */
+
+import type { Carriers, Operator, Registry, Webhooks } from '../composition/operator-desk.ts';
 import { type Config, loadConfig } from '../config/config.ts';
 import { CHANNELS } from '../domain/flow.ts';
-import type { Carriers, Operator, Registry, Webhooks } from '../gateway.ts';
 
 /** Opens the store of this configuration, lets `work` use it, and closes it whatever happens. */
 export async function withOperator<T>(
@@ -9,7 +10,7 @@ export async function withOperator<T>(
   work: (operator: Operator, config: Config, registry: Registry, webhooks: Webhooks) => Promise<T>,
 ): Promise<T> {
   const config = loadConfig(env, CHANNELS);
-  const { openOperator } = await import('../gateway.ts');
+  const { openOperator } = await import('../composition/operator-desk.ts');
   const { operator, registry, webhooks, close } = await openOperator(config);
   try {
     return await work(operator, config, registry, webhooks);
@@ -23,7 +24,7 @@ export async function withCarriers<T>(
   env: NodeJS.ProcessEnv,
   work: (carriers: Carriers) => Promise<T>,
 ): Promise<T> {
-  const { openOperator } = await import('../gateway.ts');
+  const { openOperator } = await import('../composition/operator-desk.ts');
   const { carriers, close } = await openOperator(loadConfig(env, CHANNELS));
   try {
     return await work(carriers);

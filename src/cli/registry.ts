@@ -1,5 +1,6 @@
 /** `bongsu registry …`: what is registered for an account; on the store directly, as `account` is. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { Registry } from '../composition/operator-desk.ts';
 import type { AccountId } from '../domain/ids.ts';
 import { Problem } from '../domain/problem.ts';
 import {
@@ -11,7 +12,6 @@ import {
   type RegistryKind,
   registryEntryView,
 } from '../domain/registry.ts';
-import type { Registry } from '../gateway.ts';
 import { parseAccountArgument } from './account-argument.ts';
 import { Failure, WrongUsage } from './failure.ts';
 import { describeStore, withOperator } from './operator.ts';

@@ -1,8 +1,8 @@
 /** `bongsu webhook …`: how reports get to an account's webhook; on the store directly, as `account` is. */
 import type { Command } from 'commander';
+import type { Webhooks } from '../composition/operator-desk.ts';
 import type { AccountId } from '../domain/ids.ts';
 import { Problem } from '../domain/problem.ts';
-import type { Webhooks } from '../gateway.ts';
 import { parseAccountArgument } from './account-argument.ts';
 import { Failure } from './failure.ts';
 import { withOperator } from './operator.ts';

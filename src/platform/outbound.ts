@@ -7,7 +7,7 @@
  */
 import { lookup } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
-import { Agent, type Dispatcher, request } from 'undici';
+import type { Agent, Dispatcher } from 'undici';
 import type { Clock } from './clock.ts';
 
 export interface OutboundRequest {
@@ -56,17 +56,23 @@ export function createOutbound(options: {
   readonly ca?: string;
 }): Outbound {
   const { clock, allowPrivate, connections = 64, ca } = options;
-  const agent = new Agent({
-    connections,
-    connect: {
-      timeout: CONNECT_TIMEOUT_MS,
-      ...(ca !== undefined && { ca }),
-      ...(!allowPrivate && { lookup: publicLookup }),
-    },
-    // Ours decide: they follow the gateway's clock and bound the whole call.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  });
+  // Loaded by the first call: it takes a tenth of a second, and a command that calls nobody need not wait for it.
+  let opening: Promise<{ agent: Agent; request: typeof import('undici').request }> | undefined;
+  const open = async () => {
+    const undici = await import('undici');
+    const agent = new undici.Agent({
+      connections,
+      connect: {
+        timeout: CONNECT_TIMEOUT_MS,
+        ...(ca !== undefined && { ca }),
+        ...(!allowPrivate && { lookup: publicLookup }),
+      },
+      // Ours decide: they follow the gateway's clock and bound the whole call.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+    return { agent, request: undici.request };
+  };
 
   return {
     async call({ method, url, headers, body, timeoutMs, maxBytes }) {
@@ -78,6 +84,8 @@ export function createOutbound(options: {
       const controller = new AbortController();
       const cancel = clock.schedule(timeoutMs, () => controller.abort());
       try {
+        opening ??= open();
+        const { agent, request } = await opening;
         const answer = await request(target, {
           method: method as Dispatcher.HttpMethod,
           headers: { ...headers },
@@ -109,7 +117,9 @@ export function createOutbound(options: {
         cancel();
       }
     },
-    close: () => agent.destroy(),
+    async close() {
+      await (await opening)?.agent.destroy();
+    },
   };
 }
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { openOperator } from '../../src/composition/operator-desk.ts';
 import { loadConfig } from '../../src/config/config.ts';
 import { CHANNELS } from '../../src/domain/flow.ts';
 import type { AccountId } from '../../src/domain/ids.ts';
-import { openOperator } from '../../src/gateway.ts';
 import { testGateway } from '../harness/gateway.ts';
 import { filePart, image, MULTIPART_TYPE, multipart } from '../harness/images.ts';
 import { BY_TOKEN, operatorOf, signIn } from '../harness/operator.ts';

@@ -4,21 +4,16 @@
  * A carrier whose settings have not changed keeps its link. One that has changed is drained, closed and opened again,
  * since some operators admit one link at a time. What waits for a carrier that is gone goes another way, or is told.
  */
-import type { CallbackReceiver, Carrier } from './carriers/carrier.ts';
-import { type CarrierSettings, carrierProblems } from './carriers/create-carrier.ts';
-import { unavailable } from './carriers/http/callbacks.ts';
-import { HttpCarrier } from './carriers/http/http-carrier.ts';
-import { Simulator } from './carriers/simulator/simulator.ts';
-import { type Config, ConfigProblems } from './config/config.ts';
-import type { Chaos } from './domain/chaos.ts';
-import type { Channel } from './domain/flow.ts';
-import type { Network, RouteRule } from './domain/routing.ts';
-import type { Dispatcher } from './workers/dispatcher.ts';
-
-/** The carrier that serves the sandbox when no route matches. */
-const SANDBOX_CARRIER = 'simulator';
-
-type NetworkConfig = Pick<Config, 'mode' | 'carriers' | 'routes'>;
+import type { CallbackReceiver, Carrier } from '../carriers/carrier.ts';
+import { type CarrierSettings, carrierProblems } from '../carriers/create-carrier.ts';
+import { unavailable } from '../carriers/http/callbacks.ts';
+import { HttpCarrier } from '../carriers/http/http-carrier.ts';
+import { Simulator } from '../carriers/simulator/simulator.ts';
+import { type Config, ConfigProblems } from '../config/config.ts';
+import type { Chaos } from '../domain/chaos.ts';
+import type { Network } from '../domain/routing.ts';
+import type { Dispatcher } from '../workers/dispatcher.ts';
+import { type NetworkConfig, networkOf, settingsOf } from './configured-network.ts';
 
 export type CreateCarrier = (settings: CarrierSettings) => Carrier;
 
@@ -27,32 +22,11 @@ interface Running {
   readonly carrier: Carrier;
 }
 
-/** Carriers that the configuration names, and the sandbox's own. */
-export function settingsOf({ mode, carriers }: NetworkConfig): CarrierSettings[] {
-  const isMissing = !carriers.some(({ name }) => name === SANDBOX_CARRIER);
-  const own: CarrierSettings = { kind: 'simulator', name: SANDBOX_CARRIER, latency: undefined };
-  return mode === 'sandbox' && isMissing ? [...carriers, own] : [...carriers];
-}
-
 /** Throws ConfigProblems when a carrier cannot be made of its settings. */
 export function assertCarriers(config: NetworkConfig & Pick<Config, 'publicUrl' | 'configFile'>): void {
   const problems = settingsOf(config).flatMap(settings => carrierProblems(settings, config.publicUrl));
   if (problems.length > 0)
     throw new ConfigProblems(problems.map(problem => `${config.configFile}: ${problem}`));
-}
-
-export function networkOf(config: NetworkConfig, isAvailable: Network['isAvailable']): Network {
-  const rules = config.routes.map(
-    ({ channel, prefix, account, weight, via }): RouteRule => ({
-      // The configuration admits no other words.
-      channel: channel as Channel,
-      prefixes: prefix,
-      accounts: account,
-      weight,
-      via,
-    }),
-  );
-  return { rules, otherwise: config.mode === 'sandbox' ? SANDBOX_CARRIER : undefined, isAvailable };
 }
 
 export class RunningNetwork {

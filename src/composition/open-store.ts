@@ -1,0 +1,24 @@
+/** The store that the configuration names: the embedded one, or PostgreSQL. */
+import type { Config } from '../config/config.ts';
+import type { Clock } from '../platform/clock.ts';
+import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
+import type { Store } from '../store/store.ts';
+
+/** `exclusive`: for the server, of which there may be one for a data directory. */
+export async function openStore(
+  config: Config,
+  options: {
+    readonly clock: Clock;
+    readonly exclusive: boolean;
+    readonly onCommit?: (tasks: number) => void;
+  },
+): Promise<Store> {
+  const { clock, exclusive, onCommit } = options;
+  const shared = { now: () => clock.now(), ...(onCommit && { onCommit }) };
+  if (config.databaseUrl !== undefined) {
+    // Loaded when it is used: the embedded engine needs no driver.
+    const { openPostgresStore } = await import('../store/postgres/postgres-store.ts');
+    return openPostgresStore({ url: config.databaseUrl, ...shared });
+  }
+  return openSqliteStore({ dataDir: config.dataDir, exclusive, ...shared });
+}

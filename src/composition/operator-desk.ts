@@ -1,0 +1,63 @@
+/**
+ * The operator's side alone, for commands that work beside a running server or without one. It loads no more than it needs:
+ * a command is run by somebody who waits.
+ */
+import type { Config } from '../config/config.ts';
+import { auditedOperator, auditedRegistry, createAudit } from '../operations/audit.ts';
+import { type Carriers, createCarriers, TELL_INTERVAL_MS } from '../operations/carriers.ts';
+import { createOperator, type Operator } from '../operations/operate.ts';
+import { openSession, type Session } from '../operations/operator-access.ts';
+import { createRegistry, type Registry } from '../operations/registry.ts';
+import { createWebhooks, type Webhooks } from '../operations/webhooks.ts';
+import { systemClock } from '../platform/clock.ts';
+import { systemRandomness } from '../platform/randomness.ts';
+import { zonedTimeFormatter } from '../platform/zoned-time.ts';
+import { networkOf, settingsOf } from './configured-network.ts';
+import { openStore } from './open-store.ts';
+import { webhookCalls } from './webhook-calls.ts';
+
+export type { Carriers, Operator, Registry, Webhooks };
+
+export async function openOperator(config: Config): Promise<{
+  operator: Operator;
+  registry: Registry;
+  webhooks: Webhooks;
+  carriers: Carriers;
+  openSession(): Promise<Session | undefined>;
+  close(): Promise<void>;
+}> {
+  const clock = systemClock;
+  const store = await openStore(config, { clock, exclusive: false });
+  const formatTime = zonedTimeFormatter(config.timeZone);
+  const audit = createAudit({ store, clock, formatTime });
+  const operator = createOperator({ store, clock, applyChaos: () => {} });
+  const told = await store.carriers.reports(clock.now() - 3 * TELL_INTERVAL_MS);
+  const paused = await store.carriers.paused();
+  const down = told
+    .filter(({ report }) => /"state":"(down|connecting)"/.test(report))
+    .map(({ carrier }) => carrier);
+  const network = networkOf(config, name => !down.includes(name) && !paused.includes(name));
+  const calls = webhookCalls(config, { store, clock, random: systemRandomness() });
+  return {
+    operator: auditedOperator(operator, audit, 'cli'),
+    registry: auditedRegistry(createRegistry({ store }), audit, 'cli'),
+    openSession: () => openSession({ ...config, store, clock, random: systemRandomness() }),
+    webhooks: createWebhooks({ store, clock, formatTime, ...calls, circuitOf: () => 'unknown' }),
+    carriers: createCarriers({
+      store,
+      clock,
+      formatTime,
+      configured: () => settingsOf(config),
+      network: () => network,
+      async probe(name) {
+        const { probeCarrier } = await import('./carrier-probe.ts');
+        return probeCarrier(config, name);
+      },
+      refresh: async () => {},
+    }),
+    async close() {
+      await calls.close();
+      await store.close();
+    },
+  };
+}
