@@ -10,8 +10,10 @@ import { Repeater } from './repeater.ts';
 
 const INDEX_INTERVAL_MS = 1000;
 const INDEX_CHUNK = 500;
-/** At most this much of each second. */
+/** At most this much of each second, less while the event loop has hardly a moment to spare. */
 const INDEX_BUDGET_MS = 150;
+const BUSY_INDEX_BUDGET_MS = 25;
+const BUSY = 0.7;
 const FLUSH_INTERVAL_MS = 4000;
 const SWEEP_INTERVAL_MS = 10 * 60_000;
 const DAY_MS = 24 * 3_600_000;
@@ -32,10 +34,15 @@ export class Clerk {
     const { store, clock, events, statistics } = deps;
     this.#statistics = statistics;
     this.#events = events;
+    let load = performance.eventLoopUtilization();
     const index = async () => {
+      const before = load;
+      load = performance.eventLoopUtilization();
+      const isBusy = performance.eventLoopUtilization(load, before).utilization > BUSY;
+      const budgetMs = isBusy ? BUSY_INDEX_BUDGET_MS : INDEX_BUDGET_MS;
       const startedAt = performance.now();
       const acceptedBefore = clock.now() - store.search.lagMs;
-      while (performance.now() - startedAt < INDEX_BUDGET_MS) {
+      while (performance.now() - startedAt < budgetMs) {
         if ((await store.search.index(acceptedBefore, INDEX_CHUNK)) < INDEX_CHUNK) return;
       }
     };

@@ -22,10 +22,9 @@ export interface QueueHeads {
 }
 
 export function queueHeads(db: Database): QueueHeads {
-  const nextHead = db.prepare(
-    `SELECT carrier, account, rank, due_at FROM job
-      WHERE phase = ${READY} AND (carrier, account, rank) > (?, ?, ?)
-      ORDER BY carrier, account, rank, due_at LIMIT 1`,
+  // Not one query over (carrier, account, rank): SQLite seeks a comparison of rows by its first column only.
+  const oldest = db.prepare(
+    `SELECT min(due_at) AS due_at FROM job WHERE phase = ${READY} AND carrier = ? AND account = ? AND rank = ?`,
   );
   const nextCarrier = db.prepare(
     `SELECT min(carrier) AS carrier FROM job WHERE phase = ${READY} AND carrier > ?`,
@@ -38,31 +37,34 @@ export function queueHeads(db: Database): QueueHeads {
     `SELECT EXISTS (SELECT 1 FROM job WHERE phase = ${READY} AND carrier = ? AND account = ? AND rank = ? AND due_at <= ?) AS due`,
   );
 
+  function carriers(): string[] {
+    const found: string[] = [];
+    let next = (firstCarrier.get() as Row).carrier;
+    while (typeof next === 'string') {
+      found.push(next);
+      next = (nextCarrier.get(next) as Row).carrier;
+    }
+    return found;
+  }
+
+  function headsOf(carrier: string, heads: QueueHead[]): void {
+    let account = (nextAccount.get(carrier, '') as Row).account;
+    while (typeof account === 'string' && heads.length < MOST_HEADS) {
+      for (const rank of [SINGLE, BULK]) {
+        const dueAt = (oldest.get(carrier, account, rank) as Row).due_at;
+        if (dueAt !== null) heads.push({ carrier, account, rank, dueAt: Number(dueAt) });
+      }
+      account = (nextAccount.get(carrier, account) as Row).account;
+    }
+  }
+
   return {
     all() {
       const heads: QueueHead[] = [];
-      let row = nextHead.get('', '', -1) as Row | undefined;
-      while (row && heads.length < MOST_HEADS) {
-        const head = {
-          carrier: String(row.carrier),
-          account: String(row.account),
-          rank: Number(row.rank),
-          dueAt: Number(row.due_at),
-        };
-        heads.push(head);
-        row = nextHead.get(head.carrier, head.account, head.rank) as Row | undefined;
-      }
+      for (const carrier of carriers()) headsOf(carrier, heads);
       return heads;
     },
-    carriers() {
-      const carriers: string[] = [];
-      let next = (firstCarrier.get() as Row).carrier;
-      while (typeof next === 'string') {
-        carriers.push(next);
-        next = (nextCarrier.get(next) as Row).carrier;
-      }
-      return carriers;
-    },
+    carriers,
     waiting({ carrier, after = '', limit, now }) {
       const found: Waiting[] = [];
       let next = (nextAccount.get(carrier, after) as Row).account;
