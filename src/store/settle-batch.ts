@@ -95,6 +95,9 @@ export function settleBatch(
   return { changes: batch.changes(), results };
 }
 
+/** How long a receipt waits for a message to its very recipient, before the reference alone decides. */
+const PATIENCE_MS = 30_000;
+
 class SettlingBatch {
   readonly #context: SettleContext;
   readonly #now: number;
@@ -153,12 +156,14 @@ class SettlingBatch {
   }
 
   /** Of all that goes by the receipt's reference, what it is about. */
-  #meantBy({ to }: Receipt, key: string): CarrierRef | undefined {
+  #meantBy({ to, parkedId, receivedAt }: Receipt, key: string): CarrierRef | undefined {
     const known = [...(this.#context.refs.get(key) ?? []), ...(this.#refs.get(key) ?? [])];
-    if (known.length < 2) return known[0];
-    const addressed = to === undefined ? [] : known.filter(ref => isSameNumber(ref.to, to));
-    const meant = addressed.length > 0 ? addressed : known;
-    return meant.find(ref => this.#awaits(ref)) ?? meant.at(-1);
+    const meant = to === undefined ? known : known.filter(ref => ref.to === '' || isSameNumber(ref.to, to));
+    // The answer that names the reference for this recipient may be on its way. If it does not come, the carrier has
+    // its own way of writing recipients.
+    const isPatient = parkedId === undefined || this.#now - receivedAt < PATIENCE_MS;
+    const candidates = meant.length > 0 || isPatient ? meant : known;
+    return candidates.find(ref => this.#awaits(ref)) ?? candidates.at(-1);
   }
 
   #awaits({ msgKey, step, part }: CarrierRef): boolean {

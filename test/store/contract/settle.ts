@@ -176,6 +176,19 @@ export function settleContract(open: OpenStore): void {
     assert.equal((await bench.view(second.msgKey)).state, 'failed');
   });
 
+  test('a receipt whose recipient is written in no known way waits half a minute, then its reference decides', async t => {
+    const bench = await open(t);
+    const { msgKey } = await bench.submit(['1'], { recipients: ['+14155550101'] });
+    const receipt = bench.receipt('1', DELIVERED, { to: 'somebody else' });
+    assert.deepEqual((await bench.settle(receipt)).settled, ['parked']);
+    await bench.settle(...(await bench.store.queue.matchedParked(10)));
+    assert.equal((await bench.view(msgKey)).state, 'submitted');
+    bench.clock.advance(30_000);
+    await bench.settle(...(await bench.store.queue.matchedParked(10)));
+    assert.equal((await bench.view(msgKey)).state, 'delivered');
+    assert.deepEqual(await bench.store.queue.matchedParked(10), []);
+  });
+
   test('of messages with the same reference and recipient takes the one that waits longest', async t => {
     const bench = await open(t);
     const older = await bench.submit(['1']);
