@@ -66,7 +66,9 @@ export function createWebhookSecrets(deps: {
   };
 
   async function add(account: AccountId, sealing: Sealer, onlyFirst: boolean): Promise<string> {
-    const now = clock.now();
+    // Later than the one before it, also in the same millisecond: their order decides which of them expire.
+    const [newest] = await store.webhooks.secrets(account);
+    const now = Math.max(clock.now(), (newest?.createdAt ?? 0) + 1);
     const id = timePrefix(now) + random.characters(ID_RANDOM, BASE32);
     const bytes = Buffer.from(random.characters(2 * SECRET_BYTES, HEX), 'hex');
     const secret = SECRET_PREFIX + bytes.toString('base64');
