@@ -68,11 +68,12 @@ export function createWebhookSecrets(deps: {
   async function add(account: AccountId, sealing: Sealer, onlyFirst: boolean): Promise<string> {
     // Later than the one before it, also in the same millisecond: their order decides which of them expire.
     const [newest] = await store.webhooks.secrets(account);
-    const now = Math.max(clock.now(), (newest?.createdAt ?? 0) + 1);
-    const id = timePrefix(now) + random.characters(ID_RANDOM, BASE32);
+    const now = clock.now();
+    const createdAt = Math.max(now, (newest?.createdAt ?? 0) + 1);
+    const id = timePrefix(createdAt) + random.characters(ID_RANDOM, BASE32);
     const bytes = Buffer.from(random.characters(2 * SECRET_BYTES, HEX), 'hex');
     const secret = SECRET_PREFIX + bytes.toString('base64');
-    const row = { id, sealed: sealing.seal(secret, contextOf(account, id)), createdAt: now };
+    const row = { id, sealed: sealing.seal(secret, contextOf(account, id)), createdAt };
     await store.webhooks.addSecret(account, row, { previousUntil: now + OVERLAP_MS, onlyFirst });
     return secret;
   }
