@@ -40,13 +40,15 @@ export function createMessages(deps: {
       if (!message) return new Problem('A300', 'There is no such message', { status: 404 });
       const { acceptedAt, history, words, ...rest } = message;
       const account = await store.accounts.find(message.account);
+      const handedOver = await store.reports.handedOver(message.msgKey);
+      const timeline = [...history, ...handedOver.map(entry => ({ ...entry, attempt: 0 }))];
       return {
         ...rest,
         ...(words && { replaceWords: words }),
         /** Every step as the recipient gets it. */
         rendered: message.flow.map(step => renderStep(step, words)),
         acceptedAt: formatTime(acceptedAt),
-        timeline: history.map(entry => ({ ...entry, at: formatTime(entry.at) })),
+        timeline: timeline.map(entry => ({ ...entry, at: formatTime(entry.at) })),
         reports: account ? await reports.inquire(showingAll(account), message.msgKey) : [],
         request: equivalentRequest(message),
         response: equivalentResponse(message),

@@ -51,7 +51,7 @@ export function createReports(deps: {
     },
     async acknowledge(account, reportId) {
       if (!account.settings.pull) return new Problem('A802');
-      const isKnown = await store.reports.acknowledge(account.id, reportId as ReportId);
+      const isKnown = await store.reports.acknowledge(account.id, reportId as ReportId, clock.now());
       return isKnown ? undefined : new Problem('A805');
     },
     async inquire(account, key) {

@@ -14,6 +14,7 @@ import type {
   ClaimedDelivery,
   DeliveryView,
   FileRow,
+  HandedOver,
   MessageView,
   StoredForm,
   WebhookOff,
@@ -135,6 +136,10 @@ export function webhookSecretOf(row: AnyRow): WebhookSecretRow {
     createdAt: Number(row.created_at),
     expiresAt: row.expires_at === null ? undefined : Number(row.expires_at),
   };
+}
+
+export function handedOverOf(row: AnyRow): HandedOver {
+  return { step: Number(row.step), event: row.event as HandedOver['event'], at: Number(row.at) };
 }
 
 export function foundMessageOf(row: AnyRow): FoundMessage {

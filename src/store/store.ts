@@ -250,6 +250,12 @@ export interface ReportQuery {
   readonly lastOnly: boolean;
 }
 
+export interface HandedOver {
+  readonly step: number;
+  readonly event: 'reportFetched' | 'reportPushed';
+  readonly at: number;
+}
+
 export interface ReportStore {
   /**
    * The batch the account holds, or a new one named `newId` of the oldest unfetched records. Any number of callers
@@ -263,8 +269,10 @@ export interface ReportStore {
       readonly now: number;
     },
   ): Promise<ReportBatch | undefined>;
-  /** True if `reportId` was the account's open batch. */
-  acknowledge(account: AccountId, reportId: ReportId): Promise<boolean>;
+  /** True if `reportId` was the account's open batch. Its records count as fetched from then on. */
+  acknowledge(account: AccountId, reportId: ReportId, now: number): Promise<boolean>;
+  /** How the records of a message reached the client, in the order of time. */
+  handedOver(msgKey: MsgKey): Promise<HandedOver[]>;
   inquire(query: ReportQuery & { readonly msgKey: MsgKey; readonly since: number }): Promise<ReportRecord[]>;
 }
 

@@ -13,7 +13,6 @@ export interface Carrier {
   readonly inFlight: number;
   readonly rate: number | null;
   readonly sent: { accepted: number; permanent: number; temporary: number; unknown: number };
-  readonly ready: number;
 }
 
 export const listCarriers = (signal: AbortSignal) =>

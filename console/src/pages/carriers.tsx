@@ -94,7 +94,6 @@ function CarrierCard({ carrier, onChanged }: { carrier: Carrier; onChanged: () =
           name={t.carriers.rate}
           value={carrier.rate ? t.carriers.perSecond(carrier.rate) : t.carriers.unlimited}
         />
-        <Fact name={t.carriers.ready} value={count(carrier.ready)} />
         <Fact name={t.carriers.taken} value={count(sent.accepted)} />
         <Fact name={t.carriers.permanent} value={count(sent.permanent)} />
         <Fact name={t.carriers.temporary} value={count(sent.temporary)} />

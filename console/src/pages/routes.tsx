@@ -18,7 +18,7 @@ export function RoutesPage() {
   const t = useWords();
   const { answer, refusal, reload } = useAnswer(signal => listRoutes(signal), []);
   const columns: readonly Column<Route>[] = [
-    { name: t.routes.route, cell: route => String(route.index + 1) },
+    { name: t.routes.route, cell: route => `routes[${route.index}]` },
     { name: t.common.channel, cell: route => listed(route.channel) || t.routes.any },
     { name: t.routes.prefix, cell: route => listed(route.prefix) || t.routes.any },
     { name: t.common.account, cell: route => listed(route.account) || t.routes.any },
@@ -92,7 +92,7 @@ function Explain() {
           <ol>
             {explanation.considered.map(({ route, matches, why }) => (
               <li key={route}>
-                {t.routes.route} {route + 1}{' '}
+                {`routes[${route}]`}{' '}
                 <Badge tone={matches ? 'good' : 'plain'}>
                   {matches ? t.routes.matches : t.routes.matchesNot}
                 </Badge>{' '}

@@ -494,7 +494,6 @@ export const en = {
     rate: 'Rate',
     perSecond: (rate: number) => `${rate.toLocaleString('en')} / s`,
     unlimited: 'no limit',
-    ready: 'Waiting',
     taken: 'Taken',
     permanent: 'Refused',
     temporary: 'Refused for now',

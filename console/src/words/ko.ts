@@ -495,7 +495,6 @@ export const ko: Words = {
     rate: '속도',
     perSecond: rate => `초당 ${rate.toLocaleString('ko')}건`,
     unlimited: '제한 없음',
-    ready: '전송 대기',
     taken: '접수',
     permanent: '거절',
     temporary: '일시 거절',

@@ -1,5 +1,5 @@
 import type { AccountId, ReportId } from '../../domain/ids.ts';
-import { reportOf } from '../rows.ts';
+import { handedOverOf, reportOf } from '../rows.ts';
 import type { ReportBatch, ReportStore } from '../store.ts';
 import type { Database } from './database.ts';
 
@@ -26,8 +26,21 @@ const ACKNOWLEDGE = `
   ), fetched AS (
     DELETE FROM report_queue USING closed
      WHERE report_queue.account = closed.account AND report_queue.batch = closed.report_id
+    RETURNING report_queue.msg_key, report_queue.step
   )
-  SELECT FROM closed`;
+  SELECT msg_key, step FROM closed LEFT JOIN fetched ON true`;
+
+/** The range of the batch's keys tells which daily partitions to look at. */
+const MARK_FETCHED = `
+  UPDATE report SET fetched_at = $3
+    FROM unnest($1::text[], $2::integer[]) AS fetched (msg_key, step)
+   WHERE report.msg_key = fetched.msg_key AND report.step = fetched.step AND report.msg_key BETWEEN $4 AND $5`;
+
+const HANDED_OVER = `
+  SELECT step, 'reportFetched' AS event, fetched_at AS at FROM report WHERE msg_key = $1 AND fetched_at IS NOT NULL
+   UNION ALL
+  SELECT step, 'reportPushed', finished_at FROM webhook_delivery WHERE msg_key = $1 AND state = 'delivered'
+   ORDER BY at, step`;
 
 export function postgresReports(db: Database): ReportStore {
   return {
@@ -42,8 +55,21 @@ export function postgresReports(db: Database): ReportStore {
         await createBatch(db, { account, newId, since, onlyLast, limit, now });
       }
     },
-    async acknowledge(account, reportId) {
-      return (await db.query(ACKNOWLEDGE, [account, reportId])).length === 1;
+    async acknowledge(account, reportId, now) {
+      return db.transaction(async tx => {
+        const fetched = await tx.query(ACKNOWLEDGE, [account, reportId]);
+        const records = fetched.filter(row => row.msg_key !== null);
+        const keys = records.map(row => String(row.msg_key));
+        const [first, last] = [keys.toSorted()[0], keys.toSorted().at(-1)];
+        if (first !== undefined && last !== undefined) {
+          const steps = records.map(row => Number(row.step));
+          await tx.query(MARK_FETCHED, [keys, steps, now, first, last]);
+        }
+        return fetched.length > 0;
+      });
+    },
+    async handedOver(msgKey) {
+      return (await db.query(HANDED_OVER, [msgKey])).map(handedOverOf);
     },
     async inquire({ account, lastOnly, msgKey, since }) {
       const rows = await db.query(

@@ -1,5 +1,5 @@
 import type { ReportId } from '../../domain/ids.ts';
-import { reportOf } from '../rows.ts';
+import { handedOverOf, reportOf } from '../rows.ts';
 import type { ReportStore } from '../store.ts';
 import type { Database, Row } from './database.ts';
 
@@ -14,6 +14,16 @@ export function sqliteReports(db: Database): ReportStore {
        SELECT seq FROM report_queue
         WHERE account = ?2 AND batch IS NULL AND reported_at >= ?3 AND is_last >= ?4
         ORDER BY seq LIMIT ?5)`,
+  );
+  const markFetched = db.prepare(
+    `UPDATE report SET fetched_at = ? WHERE (msg_key, step) IN
+       (SELECT msg_key, step FROM report_queue WHERE account = ? AND batch = ?)`,
+  );
+  const selectHanded = db.prepare(
+    `SELECT step, 'reportFetched' AS event, fetched_at AS at FROM report WHERE msg_key = ?1 AND fetched_at IS NOT NULL
+      UNION ALL
+     SELECT step, 'reportPushed', finished_at FROM webhook_delivery WHERE msg_key = ?1 AND state = 'delivered'
+      ORDER BY at, step`,
   );
   const dropBatch = db.prepare('DELETE FROM report_queue WHERE account = ? AND batch = ?');
   const selectBatch = db.prepare(
@@ -43,9 +53,13 @@ export function sqliteReports(db: Database): ReportStore {
         return newId;
       }
     },
-    async acknowledge(account, reportId) {
+    async handedOver(msgKey) {
+      return (selectHanded.all(msgKey) as Row[]).map(handedOverOf);
+    },
+    async acknowledge(account, reportId, now) {
       return db.write(() => {
         if (closeBatch.run(account, reportId).changes === 0) return false;
+        markFetched.run(now, account, reportId);
         dropBatch.run(account, reportId);
         return true;
       });

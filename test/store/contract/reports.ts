@@ -19,7 +19,7 @@ export function reportsContract(open: OpenStore): void {
     }
     const first = await bench.poll({ limit: 2 });
     assert.deepEqual(keysOf(first), keys.slice(0, 2));
-    assert.equal(await bench.store.reports.acknowledge(ACME, idOf(first)), true);
+    assert.equal(await bench.store.reports.acknowledge(ACME, idOf(first), bench.clock.now()), true);
     assert.deepEqual(keysOf(await bench.poll({ limit: 2 })), keys.slice(2));
   });
 
@@ -38,7 +38,7 @@ export function reportsContract(open: OpenStore): void {
     await bench.deliver();
     const batch = await bench.poll();
     const later = await bench.deliver();
-    await bench.store.reports.acknowledge(ACME, idOf(batch));
+    await bench.store.reports.acknowledge(ACME, idOf(batch), bench.clock.now());
     const next = await bench.poll();
     assert.deepEqual(keysOf(next), [later]);
     assert.notEqual(next?.reportId, batch?.reportId);
@@ -47,7 +47,7 @@ export function reportsContract(open: OpenStore): void {
   test('hands out an acknowledged record never again, and still answers an inquiry', async t => {
     const bench = await open(t);
     const msgKey = await bench.deliver();
-    await bench.store.reports.acknowledge(ACME, idOf(await bench.poll()));
+    await bench.store.reports.acknowledge(ACME, idOf(await bench.poll()), bench.clock.now());
     assert.equal(await bench.poll(), undefined);
     assert.equal((await bench.inquire(msgKey)).length, 1);
   });
@@ -57,10 +57,23 @@ export function reportsContract(open: OpenStore): void {
     await bench.deliver();
     const { reports } = bench.store;
     const reportId = idOf(await bench.poll());
-    assert.equal(await reports.acknowledge(ACME, 'another' as ReportId), false);
-    const results = await Promise.all([1, 2, 3].map(() => reports.acknowledge(ACME, reportId)));
+    assert.equal(await reports.acknowledge(ACME, 'another' as ReportId, 1), false);
+    const results = await Promise.all([1, 2, 3].map(() => reports.acknowledge(ACME, reportId, 1)));
     assert.deepEqual(results.sort(), [false, false, true]);
-    assert.equal(await reports.acknowledge(ACME, reportId), false);
+    assert.equal(await reports.acknowledge(ACME, reportId, 1), false);
+  });
+
+  test('tells when the records of a message were fetched', async t => {
+    const bench = await open(t);
+    const fetched = await bench.deliver();
+    const batch = await bench.poll();
+    const waiting = await bench.deliver();
+    bench.clock.advance(5_000);
+    await bench.store.reports.acknowledge(ACME, idOf(batch), bench.clock.now());
+    assert.deepEqual(await bench.store.reports.handedOver(fetched), [
+      { step: 0, event: 'reportFetched', at: bench.clock.now() },
+    ]);
+    assert.deepEqual(await bench.store.reports.handedOver(waiting), []);
   });
 
   test('gives pollers at the same time the same batch', async t => {
@@ -88,7 +101,7 @@ export function reportsContract(open: OpenStore): void {
       const wasSettled = isSettled;
       const [batch] = await Promise.all([bench.poll({ limit: 7 }), bench.poll({ limit: 7 })]);
       fetched.push(...keysOf(batch));
-      if (batch) await bench.store.reports.acknowledge(ACME, batch.reportId);
+      if (batch) await bench.store.reports.acknowledge(ACME, batch.reportId, bench.clock.now());
       else if (wasSettled) break;
     }
     await settling;
@@ -101,7 +114,7 @@ export function reportsContract(open: OpenStore): void {
     const theirs = await bench.deliver({ account: GLOBEX });
     const batch = await bench.poll({ account: ACME });
     assert.deepEqual(keysOf(batch), [ours]);
-    assert.equal(await bench.store.reports.acknowledge(GLOBEX, idOf(batch)), false);
+    assert.equal(await bench.store.reports.acknowledge(GLOBEX, idOf(batch), bench.clock.now()), false);
     assert.deepEqual(keysOf(await bench.poll({ account: GLOBEX })), [theirs]);
     assert.deepEqual(await bench.poll({ account: ACME }), batch);
     assert.deepEqual(await bench.inquire(theirs, { account: ACME }), []);

@@ -70,7 +70,7 @@ export function upkeepContract(open: OpenStore): void {
     await bench.sweep({ unfetchedBefore });
     assert.deepEqual(await bench.poll(), batch);
     assert.equal(batch?.records[0]?.msgKey, inBatch);
-    assert.ok(batch && (await bench.store.reports.acknowledge(ACME, batch.reportId)));
+    assert.ok(batch && (await bench.store.reports.acknowledge(ACME, batch.reportId, bench.clock.now())));
     assert.deepEqual(
       (await bench.poll())?.records.map(({ msgKey }) => msgKey),
       [recent],
@@ -138,7 +138,7 @@ export function upkeepContract(open: OpenStore): void {
     assert.deepEqual(await bench.poll(), batch);
     await bench.sweep({ inquiryBefore: bench.clock.now() });
     assert.equal(await bench.poll(), undefined);
-    assert.ok(batch && !(await bench.store.reports.acknowledge(ACME, batch.reportId)));
+    assert.ok(batch && !(await bench.store.reports.acknowledge(ACME, batch.reportId, bench.clock.now())));
     await bench.sweep({ inquiryBefore: bench.clock.now() });
     assert.equal(await bench.store.messages.find(msgKey), undefined);
   });

@@ -1,0 +1,101 @@
+/** Carriers, routes and webhooks in the console: what an operator does when something is wrong. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import test, { type TestContext } from 'node:test';
+import { openConsole, withoutBrowser } from '../harness/browser.ts';
+import { scratchDirectory } from '../harness/scratch.ts';
+import { until } from '../harness/until.ts';
+
+const FILE = `
+carriers:
+  sky: { kind: simulator }
+  sea: { kind: simulator }
+routes:
+  - { channel: sms, prefix: ["010"], via: [sky, sea] }
+`;
+
+/** A receiver of webhooks that answers as it should. */
+async function startReceiver(t: TestContext): Promise<{ url: string; keys: string[] }> {
+  const keys: string[] = [];
+  const server = createServer(async (request, response) => {
+    const { msgKey } = JSON.parse(Buffer.concat(await request.toArray()).toString());
+    keys.push(msgKey);
+    response.end(JSON.stringify({ msgKey }));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/reports`, keys };
+}
+
+test('operating', { skip: withoutBrowser }, async t => {
+  const path = join(scratchDirectory(t), 'bongsu.yaml');
+  writeFileSync(path, FILE);
+  const console = await openConsole(t, { BONGSU_CONFIG: path, BONGSU_WEBHOOK_PRIVATE: 'allow' });
+  const receiver = await startReceiver(t);
+  await console.operate('PATCH', '/accounts/demo', {
+    settings: { reportMode: 'webhook', webhookUrl: receiver.url },
+  });
+  const send = async () => {
+    const body = { from: '0212345678', to: '01012345678', text: 'hello' };
+    return (await console.operate('POST', '/accounts/demo/send/sms', body)).msgKey ?? '';
+  };
+
+  await t.test('a carrier is tested, paused and resumed', async () => {
+    const page = await console.open('/carriers');
+    const sky = page.locator('.card', { has: page.getByRole('heading', { name: /^sky/ }) });
+    await sky.getByText('a simulated network').first().waitFor();
+    await sky.getByRole('button', { name: 'Test' }).click();
+    await sky.getByRole('status').waitFor();
+    await sky.getByRole('button', { name: 'Pause' }).click();
+    await sky.getByText('Paused').waitFor();
+    await sky.getByRole('button', { name: 'Resume' }).waitFor();
+
+    await page.goto(`${console.url}/console/routes`);
+    await page.getByRole('cell', { name: 'sky → sea' }).waitFor();
+    await page.getByRole('button', { name: 'Explain' }).click();
+    await page.getByText('routes[0]; sky is not available').waitFor();
+
+    await page.goto(`${console.url}/console/carriers`);
+    await sky.getByRole('button', { name: 'Resume' }).click();
+    await sky.getByRole('button', { name: 'Pause' }).waitFor();
+    await page.goto(`${console.url}/console/audit`);
+    await page.getByRole('cell', { name: /sky/ }).first().waitFor();
+  });
+
+  await t.test('the way a message took is on its page', async () => {
+    const msgKey = await send();
+    const page = await console.open(`/messages/${msgKey}`);
+    await page.locator('.timeline').getByText('routes[0]').waitFor();
+    await until('its report was pushed', () => receiver.keys.includes(msgKey));
+  });
+
+  await t.test('a webhook is tested, and its records are replayed', async () => {
+    const msgKey = await send();
+    await until('its report was pushed', () => receiver.keys.includes(msgKey));
+    const page = await console.open('/webhooks');
+    await page.getByLabel('Account').selectOption('demo');
+    await page.getByRole('button', { name: 'Send a test' }).click();
+    await page.getByText('The receiver answered as it should').waitFor();
+    await page.getByRole('row').filter({ hasText: msgKey }).getByText('Delivered').waitFor();
+
+    const before = receiver.keys.filter(key => key === msgKey).length;
+    await page.getByText('Replay').first().click();
+    const minute = (offset: number) =>
+      page.evaluate(
+        `(() => { const at = new Date(Date.now() + ${offset}); at.setMinutes(at.getMinutes() - at.getTimezoneOffset()); return at.toISOString().slice(0, 16); })()`,
+      ) as Promise<string>;
+    await page.getByLabel('From').fill(await minute(-120_000));
+    await page.getByLabel('Until').fill(await minute(120_000));
+    await page.getByRole('button', { name: 'Replay' }).click();
+    await until('it comes again', () => receiver.keys.filter(key => key === msgKey).length > before);
+  });
+
+  assert.deepEqual(console.faults, []);
+});
