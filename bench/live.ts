@@ -33,7 +33,7 @@ try {
     `fetch('/admin/v1/session', { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"token":"${ADMIN_TOKEN}"}' })`,
   );
   await page.reload();
-  await page.locator('main h1').first().waitFor();
+  await page.getByRole('heading', { name: 'Live' }).waitFor();
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('Performance.enable');
   await page.evaluate(`{
@@ -47,6 +47,8 @@ try {
   await page.evaluate('globalThis.gaps.length = 0');
   const sent = await send(SECONDS);
   const gaps = (await page.evaluate('globalThis.gaps')) as number[];
+  const shown = await page.locator('main').innerText();
+  if (!/more passed too fast to show/.test(shown)) throw new Error(`the page does not follow:\n${shown}`);
   const after = await sizeOf(devtools);
   report(sent, gaps, before, after);
 } finally {
