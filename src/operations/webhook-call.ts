@@ -6,7 +6,6 @@
  *  - `X-<prefix>-Timestamp` (milliseconds) and `X-<prefix>-Signature`: hexadecimal HMAC-SHA256 of the timestamp, with the
  *    newest secret as it is written.
  */
-import { createHmac } from 'node:crypto';
 import {
   answerProblem,
   isGone,
@@ -16,7 +15,9 @@ import {
   type WebhookAttempt,
 } from '../domain/webhook.ts';
 import type { Clock } from '../platform/clock.ts';
+import { hmacSha256 } from '../platform/hashing.ts';
 import type { Outbound, OutboundAnswer } from '../platform/outbound.ts';
+import { signatureHeaders } from '../platform/standard-webhooks.ts';
 
 export interface WebhookTarget {
   readonly url: string;
@@ -43,7 +44,6 @@ export type CallWebhook = (target: WebhookTarget, call: WebhookCall) => Promise<
 
 const ANSWER_BYTES = 64 * 1024;
 const LONGEST_ERROR = 300;
-const SECRET_PREFIX = 'whsec_';
 
 export function createWebhookCall(deps: {
   readonly outbound: Outbound;
@@ -88,19 +88,12 @@ export function createWebhookCall(deps: {
     body: string,
     secrets: readonly string[],
   ): Record<string, string> {
-    const seconds = String(Math.floor(now / 1000));
     const milliseconds = String(now);
-    const standard = secrets.map(secret => {
-      const key = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64');
-      return `v1,${createHmac('sha256', key).update(`${id}.${seconds}.${body}`).digest('base64')}`;
-    });
     const [newest = ''] = secrets;
     return {
-      'webhook-id': id,
-      'webhook-timestamp': seconds,
-      'webhook-signature': standard.join(' '),
+      ...signatureHeaders(secrets, { id, body }, now),
       [`X-${prefix}-Timestamp`]: milliseconds,
-      [`X-${prefix}-Signature`]: createHmac('sha256', newest).update(milliseconds).digest('hex'),
+      [`X-${prefix}-Signature`]: hmacSha256(Buffer.from(newest), milliseconds).toString('hex'),
     };
   }
 }

@@ -5,8 +5,8 @@
 import { BlockList, isIP } from 'node:net';
 import type { CarrierCallback } from '../../domain/carrier-callback.ts';
 import { hmacSha256, isSameSecret } from '../../platform/hashing.ts';
+import { isSignedBy } from '../../platform/standard-webhooks.ts';
 import type { CallbackOptions } from './options.ts';
-import { isSignedBy } from './webhook-signature.ts';
 
 export interface CallbackAccess {
   isAllowed(callback: CarrierCallback, nowMs: number): boolean;

@@ -3,10 +3,10 @@ import { BASE32 } from '../../domain/ids.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Outbound, OutboundAnswer } from '../../platform/outbound.ts';
 import type { Randomness } from '../../platform/randomness.ts';
+import { signatureHeaders } from '../../platform/standard-webhooks.ts';
 import type { RenderedRequest } from './request-template.ts';
 import type { Template } from './template.ts';
 import type { TokenSource } from './token-source.ts';
-import { signatureHeaders } from './webhook-signature.ts';
 
 export interface Credentials {
   readonly basic: { readonly user: string; readonly password: string } | undefined;

@@ -2,7 +2,7 @@
  * Signatures in the manner of Standard Webhooks: HMAC-SHA256 over `id.timestamp.body`. Two secrets at a time let one
  * be replaced: a signature is made with each of them, and one that fits is enough.
  */
-import { hmacSha256, isSameSecret } from '../../platform/hashing.ts';
+import { hmacSha256, isSameSecret } from './hashing.ts';
 
 /** How far the clocks of both sides may be apart. */
 const TOLERANCE_SECONDS = 300;
