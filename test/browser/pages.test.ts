@@ -98,6 +98,13 @@ test('the pages', { skip: withoutBrowser }, async t => {
     await page.getByRole('heading', { name: '감사 로그' }).waitFor();
   });
 
+  await t.test('stand beside the API reference, which reads without the network', async () => {
+    const page = await console.window();
+    await page.goto(`${console.url}/docs`);
+    await page.getByText('Issue a token').first().waitFor();
+    await page.getByText('/v1/send/omni').first().waitFor();
+  });
+
   await t.test('speak the language of the browser, and another on demand', async () => {
     const page = await console.open('/messages', { locale: 'ko-KR' });
     await page.getByRole('heading', { name: '메시지', exact: true }).waitFor();
