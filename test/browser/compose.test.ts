@@ -20,12 +20,13 @@ async function pickChannel(page: Page, step: string, channel: string): Promise<v
 
 test('composing', { skip: withoutBrowser }, async t => {
   const console = await openConsole(t);
+  const page = await console.open('/compose');
 
   for (const { channel, shows, to } of CHANNELS) {
     await t.test(
       `a ${channel} message is seen on the phone, sent, and followed to its delivery`,
       async () => {
-        const page = await console.open('/compose');
+        await page.goto(`${console.url}/console/compose`);
         await pickChannel(page, 'First message', channel);
         if (to) await page.getByRole('textbox', { name: 'Recipient' }).fill(to);
         await page.locator('.phone').getByText(shows).first().waitFor();
@@ -34,7 +35,6 @@ test('composing', { skip: withoutBrowser }, async t => {
         await page.getByRole('heading', { name: to ?? '01012345678' }).waitFor();
         await page.locator('.timeline').getByText('Delivered').waitFor();
         await page.locator('.phone').getByText(shows).first().waitFor();
-        await page.context().close();
       },
     );
   }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { openConsole, withoutBrowser } from '../harness/browser.ts';
 
-const REQUESTS = 400;
+const REQUESTS = 200;
 const RECIPIENTS = 10;
 const MOST_ROWS = 500;
 const MOST_NODES = 20_000;
