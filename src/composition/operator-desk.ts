@@ -3,7 +3,13 @@
  * a command is run by somebody who waits.
  */
 import type { Config } from '../config/config.ts';
-import { auditedOperator, auditedRegistry, createAudit } from '../operations/audit.ts';
+import {
+  auditedCarriers,
+  auditedOperator,
+  auditedRegistry,
+  auditedWebhooks,
+  createAudit,
+} from '../operations/audit.ts';
 import { type Carriers, createCarriers, TELL_INTERVAL_MS } from '../operations/carriers.ts';
 import { createOperator, type Operator } from '../operations/operate.ts';
 import { openSession, type Session } from '../operations/operator-access.ts';
@@ -38,23 +44,25 @@ export async function openOperator(config: Config): Promise<{
     .map(({ carrier }) => carrier);
   const network = networkOf(config, name => !down.includes(name) && !paused.includes(name));
   const calls = webhookCalls(config, { store, clock, random: systemRandomness() });
+  const webhooks = createWebhooks({ store, clock, formatTime, ...calls, circuitOf: () => 'unknown' });
+  const carriers = createCarriers({
+    store,
+    clock,
+    formatTime,
+    configured: () => settingsOf(config),
+    network: () => network,
+    async probe(name) {
+      const { probeCarrier } = await import('./carrier-probe.ts');
+      return probeCarrier(config, name);
+    },
+    refresh: async () => {},
+  });
   return {
     operator: auditedOperator(operator, audit, 'cli'),
     registry: auditedRegistry(createRegistry({ store }), audit, 'cli'),
     openSession: () => openSession({ ...config, store, clock, random: systemRandomness() }),
-    webhooks: createWebhooks({ store, clock, formatTime, ...calls, circuitOf: () => 'unknown' }),
-    carriers: createCarriers({
-      store,
-      clock,
-      formatTime,
-      configured: () => settingsOf(config),
-      network: () => network,
-      async probe(name) {
-        const { probeCarrier } = await import('./carrier-probe.ts');
-        return probeCarrier(config, name);
-      },
-      refresh: async () => {},
-    }),
+    webhooks: auditedWebhooks(webhooks, audit, 'cli'),
+    carriers: auditedCarriers(carriers, audit, 'cli'),
     async close() {
       await calls.close();
       await store.close();

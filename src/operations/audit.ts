@@ -1,9 +1,13 @@
 /** The audit log: every change by the operator, who made it and how. Kept for a year. */
+
+import { Problem } from '../domain/problem.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { FormatTime } from '../platform/zoned-time.ts';
 import type { AuditEntry, Store } from '../store/store.ts';
+import type { Carriers } from './carriers.ts';
 import type { Operator } from './operate.ts';
 import type { Registry } from './registry.ts';
+import type { Webhooks } from './webhooks.ts';
 
 export interface Audit {
   record(change: Omit<AuditEntry, 'at'>): Promise<void>;
@@ -69,5 +73,31 @@ export function auditedRegistry(registry: Registry, audit: Audit, who: AuditEntr
       if (!problem) await audit.record({ who, action: 'registry.remove', target: account, details });
       return problem;
     },
+  };
+}
+
+export function auditedCarriers(carriers: Carriers, audit: Audit, who: AuditEntry['who']): Carriers {
+  const noted = (action: string, change: Carriers['pause']) => async (name: string) => {
+    const problem = await change(name);
+    if (!problem) await audit.record({ who, action, target: name, details: {} });
+    return problem;
+  };
+  return {
+    ...carriers,
+    pause: noted('carrier.pause', carriers.pause),
+    resume: noted('carrier.resume', carriers.resume),
+  };
+}
+
+export function auditedWebhooks(webhooks: Webhooks, audit: Audit, who: AuditEntry['who']): Webhooks {
+  async function noted<T>(answer: T, action: string, target: string): Promise<T> {
+    if (!(answer instanceof Problem)) await audit.record({ who, action, target, details: {} });
+    return answer;
+  }
+  return {
+    ...webhooks,
+    rotate: async id => noted(await webhooks.rotate(id), 'webhook.rotate', id),
+    replay: async (id, body) => noted(await webhooks.replay(id, body), 'webhook.replay', id),
+    resume: async id => noted(await webhooks.resume(id), 'webhook.resume', id),
   };
 }

@@ -69,7 +69,7 @@ test('every change is in the audit log, with who made it and how', async t => {
 test('changes by the command line are in the audit log too', async t => {
   const dataDir = scratchDirectory(t);
   const gateway = await testGateway(t, { BONGSU_DATA_DIR: dataDir });
-  const { operator, registry, close } = await openOperator(
+  const { operator, registry, carriers, webhooks, close } = await openOperator(
     loadConfig({ BONGSU_DATA_DIR: dataDir, BONGSU_LOG: 'silent' }, CHANNELS),
   );
   const shop = 'shop' as AccountId;
@@ -79,6 +79,9 @@ test('changes by the command line are in the audit log too', async t => {
   await operator.setBlocked('nobody' as AccountId, true);
   await registry.put('shop', [{ kind: 'sender', number: '0212345678' }]);
   await registry.remove('shop', 'sender', '0212345678');
+  await carriers.pause('simulator');
+  await carriers.pause('nobody knows it');
+  await webhooks.rotate('shop');
   await close();
   const answer = await operatorOf(gateway)('GET', '/audit');
   assert.deepEqual(
@@ -89,6 +92,8 @@ test('changes by the command line are in the audit log too', async t => {
       details,
     ]),
     [
+      ['cli', 'webhook.rotate', 'shop', {}],
+      ['cli', 'carrier.pause', 'simulator', {}],
       ['cli', 'registry.remove', 'shop', { kind: 'sender', key: '0212345678' }],
       ['cli', 'registry.put', 'shop', { entries: 1, kinds: ['sender'] }],
       ['cli', 'account.password', 'shop', {}],
