@@ -111,7 +111,7 @@ export function createOutbound(options: {
         return {
           kind: 'failed',
           isUnsent: UNSENT_CODES.has(code),
-          reason: code && code !== 'EPRIVATE' ? `${code}: ${message}` : message,
+          reason: code && code !== 'EPRIVATE' && !message.includes(code) ? `${code}: ${message}` : message,
         };
       } finally {
         cancel();

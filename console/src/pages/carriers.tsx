@@ -68,7 +68,9 @@ function CarrierCard({ carrier, onChanged }: { carrier: Carrier; onChanged: () =
             {carrier.since && (
               <>
                 {' · '}
-                <Time at={carrier.since} /> {t.carriers.since}
+                {t.carriers.since.before}
+                <Time at={carrier.since} />
+                {t.carriers.since.after}
               </>
             )}
           </p>

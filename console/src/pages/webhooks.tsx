@@ -79,7 +79,7 @@ export function WebhooksPage() {
       {account ? (
         <AccountWebhook key={account} account={account} onChanged={paged.reload} />
       ) : (
-        <p class="muted">{t.webhooks.pickAccount}</p>
+        <p class="muted otherwise">{t.webhooks.pickAccount}</p>
       )}
       <RefusalNotice refusal={paged.refusal} onRetry={paged.reload} />
       {!paged.rows && paged.isLoading && <Loading />}

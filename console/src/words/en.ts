@@ -489,7 +489,7 @@ export const en = {
   carriers: {
     title: 'Carriers',
     intro: 'The links to the networks, and what passes over them.',
-    since: 'since',
+    since: { before: 'since ', after: '' },
     window: 'In flight',
     rate: 'Rate',
     perSecond: (rate: number) => `${rate.toLocaleString('en')} / s`,

@@ -490,7 +490,7 @@ export const ko: Words = {
   carriers: {
     title: '중계사',
     intro: '통신망과의 연결과 처리 현황입니다.',
-    since: '부터',
+    since: { before: '', after: '부터' },
     window: '응답 대기',
     rate: '속도',
     perSecond: rate => `초당 ${rate.toLocaleString('ko')}건`,
