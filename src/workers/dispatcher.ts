@@ -94,8 +94,7 @@ export class Dispatcher {
   async remove(name: string): Promise<void> {
     const lane = this.#lanes.get(name);
     if (!lane) return;
-    await lane.stop();
-    await lane.carrier.close();
+    await lane.retire();
     if (this.#lanes.get(name) === lane) this.#lanes.delete(name);
   }
 

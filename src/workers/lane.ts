@@ -119,19 +119,30 @@ export class Lane {
     this.#signal.ring();
   }
 
-  /**
-   * Stops claiming and waits for the answers under way, but not for ever: what is unanswered then is taken over at
-   * the next start, as after a crash.
-   */
+  /** Ends with the process: what is unanswered after a while is taken over at the next start, as after a crash. */
   async stop(): Promise<void> {
-    this.#isStopping = true;
-    const cancel = this.#clock.schedule(DRAIN_MS, () => {
-      this.#isAbandoned = true;
-      this.#answers.abandon();
-      this.wake();
-    });
+    await this.#drain();
+    this.#isAbandoned = true;
+    this.#answers.abandon();
     this.wake();
     await this.#loop;
+  }
+
+  /** Ends while the process goes on: the carrier is closed, and every answer that this brings is settled. */
+  async retire(): Promise<void> {
+    await this.#drain();
+    await this.carrier.close();
+    this.wake();
+    await this.#loop;
+  }
+
+  /** Stops claiming and waits for the answers under way, but not for ever. */
+  async #drain(): Promise<void> {
+    this.#isStopping = true;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const cancel = this.#clock.schedule(DRAIN_MS, resolve);
+    this.wake();
+    await Promise.race([this.#loop, promise]);
     cancel();
   }
 

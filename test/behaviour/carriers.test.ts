@@ -247,3 +247,17 @@ test('a reload brings new carriers and routes, keeps links that did not change, 
   await client.sms({ to: '01099990000' });
   await until('so do new ones', () => recipients(sea).includes('01099990000'));
 });
+
+test('a reload settles what a carrier that goes leaves unanswered', async t => {
+  const { gateway, sky, client, path } = await networked(t);
+  const { msgKey } = (await client.sms()).body;
+  await until('it is under way', () => sky.submitted.length === 1);
+  writeFileSync(path, 'carriers:\n  sea: { kind: simulator }\nroutes:\n  - { channel: sms, via: [sea] }\n');
+  let isReloaded = false;
+  const reloading = gateway.gateway.reload(loadConfig({ BONGSU_CONFIG: path }, CHANNELS)).then(() => {
+    isReloaded = true;
+  });
+  await inTime(gateway, 'it is reloaded', () => isReloaded);
+  await reloading;
+  assert.equal((await messageOf(gateway, msgKey)).state, 'unknown');
+});
