@@ -2,8 +2,6 @@
  * Submits a second over one SMPP session on the loopback address: this process is the ESME, a child is an SMSC that
  * reads every PDU and takes it. `node bench/smpp.ts [window] [seconds]`; `npm run bench` does not run it.
  */
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import type { Submission } from '../src/carriers/carrier.ts';
 import { SmppCarrier } from '../src/carriers/smpp/smpp-carrier.ts';
 import { readKeys } from '../src/config/file-key.ts';
@@ -11,21 +9,17 @@ import { SMPP_KEYS } from '../src/config/smpp-keys.ts';
 import { parseAccountId } from '../src/domain/ids.ts';
 import { systemClock } from '../src/platform/clock.ts';
 import { systemRandomness } from '../src/platform/randomness.ts';
-import { LightSmsc } from '../test/harness/smsc/light-smsc.ts';
+import { startServer } from './processes.ts';
 
 const TEXT = 'Your code is 123456. It is valid for three minutes. Tell it to nobody, ok.';
 
-if (process.send) {
-  const smsc = await LightSmsc.listen();
-  process.send(smsc.port);
-} else {
-  await measure(Number(process.argv[2] ?? 100), Number(process.argv[3] ?? 5));
-}
+await measure(Number(process.argv[2] ?? 100), Number(process.argv[3] ?? 5));
 
 async function measure(window: number, seconds: number): Promise<void> {
-  const child = fork(process.argv[1] ?? '', { execArgv: ['--disable-warning=ExperimentalWarning'] });
-  const [port] = await once(child, 'message');
-  const options = readKeys(SMPP_KEYS, { host: '127.0.0.1', port, systemId: 'bench', window }, 'bench', []);
+  const smsc = await startServer('bench/smsc-server.ts');
+  // Without receipts: it is submits that are measured.
+  const keys = { host: '127.0.0.1', port: smsc.port, systemId: 'bench', window, registeredDelivery: 0 };
+  const options = readKeys(SMPP_KEYS, keys, 'bench', []);
   const account = parseAccountId('bench');
   if (!options || !account) throw new Error('the bench is misconfigured');
   const carrier = new SmppCarrier('bench', options, systemClock, systemRandomness());
@@ -65,5 +59,5 @@ async function measure(window: number, seconds: number): Promise<void> {
     `window ${window}: ${Math.round(accepted / took)} submits/s, ${Math.round(accepted / ((user + system) / 1e6))} for each second of CPU\n`,
   );
   await carrier.close();
-  child.kill();
+  await smsc.kill();
 }
