@@ -78,9 +78,9 @@ test('answers well only after the receipts are settled', async t => {
   const reply = { status: 202, json: { resultCode: 'OK' } };
   const { carrier, host } = await made(t, { token: TOKEN, reply });
   const call = callback({ headers: withToken, json: { id: 'a', status: 'DELIVERED' } });
-  host.isRefusing = true;
+  host.refusals = Number.POSITIVE_INFINITY;
   assert.equal((await carrier.handleCallback(call)).status, 503);
-  host.isRefusing = false;
+  host.refusals = 0;
   const answer = await carrier.handleCallback(call);
   assert.deepEqual(answer, { status: 202, contentType: 'application/json', body: '{"resultCode":"OK"}' });
   assert.equal(host.receipts.length, 1);

@@ -1,7 +1,7 @@
-/** An HTTP carrier as bongsu.yaml would make it, a host that remembers what it is told, and messages to send. */
+/** An HTTP carrier as bongsu.yaml would make it, and messages to send. */
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import type { CarrierHost, CarrierReceipt, Submission } from '../../../src/carriers/carrier.ts';
+import type { Submission } from '../../../src/carriers/carrier.ts';
 import { createHttpCarrier, HttpCarrier } from '../../../src/carriers/http/http-carrier.ts';
 import type { ReadFile } from '../../../src/carriers/http/media-uploads.ts';
 import { readKeys } from '../../../src/config/file-key.ts';
@@ -12,32 +12,9 @@ import type { AccountId } from '../../../src/domain/ids.ts';
 import { type Clock, ManualClock } from '../../../src/platform/clock.ts';
 import { systemRandomness } from '../../../src/platform/randomness.ts';
 import { zonedTimeFormatter } from '../../../src/platform/zoned-time.ts';
+import { RecordingHost } from '../../harness/recording-host.ts';
 
 export type Keys = Readonly<Record<string, unknown>>;
-
-export class RecordingHost implements CarrierHost {
-  readonly receipts: CarrierReceipt[] = [];
-  readonly notices: string[] = [];
-  /** Everything that was told with the notices. */
-  readonly told: object[] = [];
-  changes = 0;
-  /** While set, receipts cannot be settled. */
-  isRefusing = false;
-
-  async receive(receipts: readonly CarrierReceipt[]): Promise<void> {
-    if (this.isRefusing) throw new Error('the store is away');
-    this.receipts.push(...receipts);
-  }
-
-  statusChanged(): void {
-    this.changes++;
-  }
-
-  noticed(name: string, details: object = {}): void {
-    this.notices.push(name);
-    this.told.push(details);
-  }
-}
 
 /** What every test of the carrier shares: a provider that answers `{ "id": … }`. */
 export function basicKeys(url: string): Keys {

@@ -131,7 +131,7 @@ test('after failures in a row it is down for a pause, then tries one message, th
   const answers = await Promise.all(carrier.submit([submission(), submission(), submission()]));
   assert.ok(answers.every(({ kind }) => kind === 'accepted'));
   assert.deepEqual(host.notices, ['down', 'up', 'down', 'up']);
-  assert.ok(host.changes >= 4);
+  assert.ok(host.statusChanges >= 4);
 });
 
 test('a refusal of a message says nothing against the provider', async t => {
@@ -148,10 +148,10 @@ test('a provider that asks for a pause gets it', async t => {
   assert.equal(carrier.status().state, 'slowed');
   assert.deepEqual(await submitOne(carrier), { ...TROUBLE, retryAfterMs: 30_000 });
   assert.equal(provider.requests.length, 1);
-  const before = host.changes;
+  const before = host.statusChanges;
   clock.advance(30_000);
   assert.equal(carrier.status().state, 'up');
-  assert.ok(host.changes > before, 'the lane is told that it may send again');
+  assert.ok(host.statusChanges > before, 'the lane is told that it may send again');
 });
 
 test('close waits for the answers under way', async t => {
@@ -188,7 +188,7 @@ test('what it tells of its troubles holds no secret, no text and no number', asy
     receipt: { id: '/id', status: '/status', statuses: { OK: 'delivered' } },
     callback: { token: { header: 'x-token', value: secret } },
   });
-  const told = () => JSON.stringify([host.told, carrier.status()]);
+  const told = () => JSON.stringify([host.details, carrier.status()]);
   await submitOne(carrier);
   for (const json of [{ status: '01012345678' }, { status: 'hello 01012345678' }]) {
     await carrier.handleCallback(callback({ headers: { 'x-token': secret }, json }));

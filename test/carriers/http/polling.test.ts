@@ -61,10 +61,10 @@ test('fetches until there is nothing more, then waits longer', async t => {
 
 test('what cannot be settled is not acknowledged, and comes again', async t => {
   const { clock, host, acknowledged, provider } = await withPolling(t, [[{ id: 'a', status: 'OK' }]]);
-  host.isRefusing = true;
+  host.refusals = Number.POSITIVE_INFINITY;
   await until('it was told', () => host.notices.includes('pollFailed'));
   assert.equal(acknowledged.length, 0);
-  host.isRefusing = false;
+  host.refusals = 0;
   await advanceUntil(clock, 10_000, () => acknowledged.length === 1);
   assert.deepEqual(host.receipts, [{ ref: 'a', reportCode: '10000' }]);
   assert.ok(provider.at('/receipts').length >= 2);
