@@ -16,15 +16,19 @@ import type { StepState } from '../domain/lifecycle.ts';
 import type { RegistryEntry, RegistryKind, RegistryRef } from '../domain/registry.ts';
 import type { ReportRecord } from '../domain/report.ts';
 import type { Course } from '../domain/routing.ts';
-import type { HistoryEntry, LiveStep, Settlement, StepEvent } from '../domain/settlement.ts';
+import type { HistoryEntry } from '../domain/settlement.ts';
 import type { Words } from '../domain/substitution.ts';
+import type { QueueStore } from './queue-store.ts';
 import type { WebhookStore } from './webhook-store.ts';
 
 export type * from './webhook-store.ts';
 
+import type { CarrierStore } from './carrier-store.ts';
 import type { AuditStore, SearchStore, SessionStore, StatisticStore } from './operator-store.ts';
 
+export type * from './carrier-store.ts';
 export type * from './operator-store.ts';
+export type * from './queue-store.ts';
 
 export interface Store {
   readonly accounts: AccountStore;
@@ -136,109 +140,6 @@ export interface MessageStore {
   find(msgKey: MsgKey, account?: AccountId): Promise<MessageView | undefined>;
 }
 
-export interface ClaimOrder {
-  readonly owner: string;
-  /** Steps of this carrier only. */
-  readonly carrier: string;
-  /** How many of which account at most. */
-  readonly shares: readonly Share[];
-  readonly now: number;
-}
-
-/** An account with steps due; `ranks` are those that have some (see phase.ts). */
-export interface Waiting {
-  readonly account: AccountId;
-  readonly ranks: readonly number[];
-}
-
-export interface Share extends Waiting {
-  readonly limit: number;
-}
-
-/** Asks which accounts have steps due for a carrier: the next ones after `after`, by their ids. */
-export interface WaitingQuery {
-  readonly carrier: string;
-  readonly after: AccountId | undefined;
-  readonly limit: number;
-  readonly now: number;
-}
-
-/** Answers and deadlines name their step; a receipt names the carrier's own reference. */
-export type QueueEvent =
-  | {
-      readonly kind: 'step';
-      readonly msgKey: MsgKey;
-      readonly step: number;
-      readonly attempt: number;
-      readonly event: StepEvent;
-      /** References under which the carrier will send receipts, one for each part; undefined where it is not known. */
-      readonly refs?: readonly (string | undefined)[];
-    }
-  | {
-      readonly kind: 'receipt';
-      readonly carrier: string;
-      readonly ref: string;
-      /** The recipient as the carrier writes it. */
-      readonly to?: string;
-      /** The step itself, where the carrier gives our own id back; the reference is not looked up then. */
-      readonly about?: StepKey;
-      readonly event: StepEvent & { readonly name: 'receivedDelivered' | 'receivedFailed' };
-      readonly receivedAt: number;
-      /** Where it was parked; it is not any more once it is settled. */
-      readonly parkedId?: number;
-    };
-
-/** What became of an event. */
-export type Settled =
-  | Settlement['kind']
-  /** A receipt whose reference is not known yet; kept until it is. */
-  | 'parked'
-  /** A success after the step had ended otherwise; recorded in the message's history. */
-  | 'late';
-
-export type Decide = (live: LiveStep, event: StepEvent) => Settlement;
-
-/** What `settle` did: the fate of each event, and the records that came of it. */
-export interface SettleResult {
-  readonly settled: readonly Settled[];
-  readonly reports: readonly ReportRecord[];
-  /** A next step was enqueued. */
-  readonly enqueued: boolean;
-}
-
-export interface StepKey {
-  readonly msgKey: MsgKey;
-  readonly step: number;
-  readonly attempt: number;
-}
-
-export interface QueueDepth {
-  readonly ready: number;
-  readonly claimed: number;
-  readonly waiting: number;
-  /** Due time of the oldest step that should be on its way. */
-  readonly oldestReadyAt: number | undefined;
-}
-
-export interface QueueStore {
-  /** Accounts with steps due for a carrier, by their ids. */
-  waiting(query: WaitingQuery): Promise<Waiting[]>;
-  /**
-   * Takes due steps for `owner`: of each account what is sent singly before bulk, then oldest first. The attempt is
-   * counted and on disk before this resolves.
-   */
-  claim(order: ClaimOrder): Promise<LiveStep[]>;
-  /** Carriers that steps wait for, whether configured or not. */
-  carriers(): Promise<string[]>;
-  settle(events: readonly QueueEvent[], decide: Decide): Promise<SettleResult>;
-  /** Steps whose deadline has passed, oldest first. */
-  overdue(now: number, limit: number): Promise<StepKey[]>;
-  /** Receipts that were parked and whose reference has become known since. */
-  matchedParked(limit: number): Promise<QueueEvent[]>;
-  depth(): Promise<QueueDepth>;
-  peek(limit: number): Promise<MessageView[]>;
-}
-
 export interface ReportBatch {
   readonly reportId: ReportId;
   readonly records: readonly ReportRecord[];
@@ -340,33 +241,6 @@ export interface FileStore {
   sweep(now: number, limit: number): Promise<SweptFiles>;
   /** Deletes the expired rows of a content; true if a row is left that names it. */
   release(contentHash: string, now: number): Promise<boolean>;
-}
-
-/** What a node tells of one of its carriers. */
-export interface CarrierReport {
-  readonly node: string;
-  readonly carrier: string;
-  /** JSON, for people and their tools. */
-  readonly report: string;
-  readonly toldAt: number;
-}
-
-/** A node that has told nothing for this long will not tell any more. */
-export const LONG_GONE_MS = 3_600_000;
-
-export interface CarrierStore {
-  /** Replaces what the node told before. */
-  tell(
-    node: string,
-    reports: readonly { readonly carrier: string; readonly report: string }[],
-    now: number,
-  ): Promise<void>;
-  /** What nodes told since a moment, by carrier and node. */
-  reports(since: number): Promise<CarrierReport[]>;
-  /** A paused carrier is sent nothing, on every node, until it is resumed. */
-  pause(carrier: string, now: number): Promise<void>;
-  resume(carrier: string): Promise<void>;
-  paused(): Promise<string[]>;
 }
 
 export interface TakeOverRules {
