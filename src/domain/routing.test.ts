@@ -104,4 +104,15 @@ test('knows which carriers could take over from another', () => {
   const rules = [rule({ via: ['sky', 'sea'] }), rule({ via: ['land'] })];
   assert.deepEqual([...alternativesOf(rules, 'sky')], ['sea']);
   assert.deepEqual([...alternativesOf(rules, 'land')], []);
+  const weighted = [
+    rule({ via: ['land'] }),
+    rule({ channel: 'sms', weight: 1, via: ['sky'] }),
+    rule({ channel: 'sms', weight: 2, via: ['sea'] }),
+  ];
+  assert.deepEqual([...alternativesOf(weighted, 'sky')], ['sea']);
+  assert.deepEqual(
+    [...alternativesOf(weighted, 'land')],
+    [],
+    'weights of another channel are none of its business',
+  );
 });

@@ -78,7 +78,10 @@ export function explainRoutes(rules: readonly RouteRule[], journey: Journey): Ro
 
 /** Carriers that may serve what now waits for this one. */
 export function alternativesOf(rules: readonly RouteRule[], carrier: string): Set<string> {
-  const shared = rules.filter(({ via, weight }) => weight !== undefined || via.includes(carrier));
+  const own = rules.filter(({ via }) => via.includes(carrier));
+  const sharesWithOwn = ({ channel, weight }: RouteRule) =>
+    weight !== undefined && own.some(rule => rule.weight !== undefined && rule.channel === channel);
+  const shared = rules.filter(rule => own.includes(rule) || sharesWithOwn(rule));
   const others = new Set(shared.flatMap(({ via }) => via));
   others.delete(carrier);
   return others;
