@@ -25,7 +25,9 @@ async function measure(window: number, seconds: number): Promise<void> {
   const carrier = new SmppCarrier('bench', options, systemClock, systemRandomness());
   const isUp = Promise.withResolvers<void>();
   await carrier.start({
-    receive: async () => {},
+    receive: async () => [],
+    answeredLate: () => {},
+    knownRefs: async () => new Map(),
     statusChanged: () => carrier.status().state === 'up' && isUp.resolve(),
     noticed: () => {},
   });

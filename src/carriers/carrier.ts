@@ -33,6 +33,8 @@ export type SubmitAnswer =
        * the message, so no attempt is counted and another carrier may have it at once.
        */
       readonly isCarriersFault?: true;
+      /** It takes less than we send, and says so; the pace goes down. Always its own trouble. */
+      readonly isThrottled?: true;
     }
   /** Where some parts were taken before the doubt began, their references stand in their places. */
   | { readonly kind: 'unknown'; readonly refs?: readonly (string | undefined)[] };
@@ -43,6 +45,8 @@ export type CarrierReceipt = {
   readonly reportCode: ReportCode;
   /** The recipient as the carrier writes it; tells messages apart that the carrier gave the same reference. */
   readonly to?: string;
+  /** The sender as the carrier writes it; with the recipient it finds a step whose reference was lost. */
+  readonly from?: string;
   /** Code of the mobile network, where the carrier tells it. */
   readonly network?: string;
   /** Brand message, basic form: `F` a channel friend, `N` not one. */
@@ -53,10 +57,17 @@ export type CarrierReceipt = {
   | { readonly attemptId: string }
 );
 
+/** What became of a receipt: `parked` is kept until its reference is known. */
+export type ReceiptFate = 'settled' | 'parked';
+
 /** What a carrier tells the gateway of its own accord. */
 export interface CarrierHost {
   /** Takes receipts; resolves when they are settled, rejects when they must be sent again. */
-  receive(receipts: readonly CarrierReceipt[]): Promise<void>;
+  receive(receipts: readonly CarrierReceipt[]): Promise<readonly ReceiptFate[]>;
+  /** The other side has answered a submit that was already told to be unknown. */
+  answeredLate(attemptId: string, answer: SubmitAnswer): void;
+  /** Those of the references that messages of this carrier have, with their recipients. */
+  knownRefs(refs: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
   /** `status()` says something new: the lane looks again whether it may send. */
   statusChanged(): void;
   /** Logged and counted by its name. Names are few and fixed; details hold no text, no secret, no whole number. */
@@ -73,8 +84,13 @@ export interface CarrierCapabilities {
   readonly batchSize: number;
   /** It takes images along. */
   readonly media: boolean;
-  /** The same attempt id may be submitted again: it is sent once, and its receipts come again. */
-  readonly repeatable: boolean;
+  /**
+   * How long after an attempt its id may be submitted again, with the promise that it is sent once; 0 where there is no
+   * such promise. Used only for an attempt in doubt, and only with this very carrier.
+   */
+  readonly repeatableForMs: number;
+  /** The other side lives in this process: what it has taken is forgotten with it and must be submitted again. */
+  readonly isForgetful: boolean;
 }
 
 /**

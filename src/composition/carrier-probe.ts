@@ -23,7 +23,13 @@ export async function probeCarrier(config: Config, name: string): Promise<{ isOk
   };
   // Receipts that come by this link are for the gateway: refused here, they come again there.
   const receive = () => Promise.reject(new Error('a probe settles nothing'));
-  await carrier.start({ receive, statusChanged: look, noticed: () => {} });
+  await carrier.start({
+    receive,
+    statusChanged: look,
+    noticed: () => {},
+    answeredLate: () => {},
+    knownRefs: async () => new Map(),
+  });
   look();
   await isSettled.promise;
   const result = await carrier.test();

@@ -53,7 +53,9 @@ export class RunningNetwork {
 
   /** Names of the carriers that may be sent the same attempt again. */
   get repeatable(): string[] {
-    return this.carriers.filter(({ capabilities }) => capabilities.repeatable).map(({ name }) => name);
+    return this.carriers
+      .filter(({ capabilities }) => capabilities.repeatableForMs > 0)
+      .map(({ name }) => name);
   }
 
   configured(): readonly { readonly name: string; readonly kind: string }[] {

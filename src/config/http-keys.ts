@@ -190,6 +190,11 @@ export const HTTP_KEYS = {
     ),
     false,
   ),
+  repeatableFor: withDefault(
+    duration('How long the provider remembers an attempt id. After that nothing is repeated.'),
+    24 * 60 * MINUTE_MS,
+    '24h',
+  ),
   receipt: optional(section(RECEIPT_KEYS, 'How to read a receipt.')),
   callback: optional(
     section(CALLBACK_KEYS, 'Receipts come to `/carriers/NAME/receipts`. One check is needed.'),

@@ -4,10 +4,11 @@ import type { ReportRecord } from '../domain/report.ts';
 import { type Route, settleStep } from '../domain/settlement.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Randomness } from '../platform/randomness.ts';
-import type { QueueEvent, Store } from '../store/store.ts';
+import type { QueueEvent, Settled, Store } from '../store/store.ts';
 import type { Events } from './events.ts';
 
-export type Settle = (events: readonly QueueEvent[]) => Promise<void>;
+/** Resolves to what became of each event, in their order. */
+export type Settle = (events: readonly QueueEvent[]) => Promise<readonly Settled[]>;
 
 export function createSettle(deps: {
   readonly store: Store;
@@ -34,5 +35,6 @@ export function createSettle(deps: {
       if (event.kind === 'receipt')
         events.receiptSettled(event.carrier, event.ref, settled[index] ?? 'ignored');
     }
+    return settled;
   };
 }

@@ -103,6 +103,8 @@ export interface QueueStore {
   overdue(now: number, limit: number): Promise<StepKey[]>;
   /** Receipts that were parked and whose reference has become known since. */
   matchedParked(limit: number): Promise<QueueEvent[]>;
+  /** Those of the references that messages of the carrier have, with their recipients. */
+  knownRefs(carrier: string, refs: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
   depth(): Promise<QueueDepth>;
   peek(limit: number): Promise<MessageView[]>;
 }

@@ -82,8 +82,13 @@ export class Dispatcher {
     lane.gate.isPaused = this.#paused.includes(carrier.name);
     this.#lanes.set(carrier.name, lane);
     await carrier.start({
-      receive: receipts =>
-        this.#parts.settle(receipts.map(receipt => this.#receiptEvent(carrier.name, receipt))),
+      receive: async receipts => {
+        const events = receipts.map(receipt => this.#receiptEvent(carrier.name, receipt));
+        const settled = await this.#parts.settle(events);
+        return settled.map(fate => (fate === 'parked' ? 'parked' : 'settled'));
+      },
+      answeredLate: (attemptId, answer) => lane.answeredLate(attemptId, answer),
+      knownRefs: refs => this.#parts.store.queue.knownRefs(carrier.name, refs),
       statusChanged: () => lane.wake(),
       noticed: (name, details) => this.#parts.events.carrierNoticed(carrier.name, name, details),
     });

@@ -6,7 +6,7 @@
  */
 import type { Carrier, Submission, SubmitAnswer } from '../carriers/carrier.ts';
 import { isAdvertisement, quietHoursCode } from '../domain/advertisement.ts';
-import { type AccountId, attemptIdOf } from '../domain/ids.ts';
+import { type AccountId, attemptIdOf, parseAttemptId } from '../domain/ids.ts';
 import { familyOf, NO_ROUTE_CODE, type ReportCode } from '../domain/report-codes.ts';
 import { UNROUTED } from '../domain/routing.ts';
 import type { LiveStep, Route, StepEvent } from '../domain/settlement.ts';
@@ -229,6 +229,17 @@ export class Lane {
           this.wake();
         });
     }
+  }
+
+  /** An answer to a submit that was told to be unknown before: it settles the doubt. */
+  answeredLate(attemptId: string, answer: SubmitAnswer): void {
+    const key = parseAttemptId(attemptId);
+    if (!key || answer.kind === 'unknown' || answer.kind === 'temporary') return;
+    const event: StepEvent =
+      answer.kind === 'accepted'
+        ? { name: 'accepted', parts: answer.refs.length }
+        : { name: 'refused', reportCode: answer.reportCode };
+    this.#answers.add({ kind: 'step', ...key, event, ...('refs' in answer && { refs: answer.refs }) });
   }
 
   #eventOf(live: LiveStep, answer: SubmitAnswer): StepEvent {

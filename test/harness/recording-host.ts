@@ -1,5 +1,5 @@
 /** The gateway as a carrier sees it: notes whatever the carrier tells, and refuses receipts when asked to. */
-import type { CarrierHost, CarrierReceipt } from '../../src/carriers/carrier.ts';
+import type { CarrierHost, CarrierReceipt, ReceiptFate, SubmitAnswer } from '../../src/carriers/carrier.ts';
 
 export class RecordingHost implements CarrierHost {
   readonly receipts: CarrierReceipt[] = [];
@@ -14,7 +14,12 @@ export class RecordingHost implements CarrierHost {
   /** So many calls of `receive` will fail. */
   refusals = 0;
 
-  async receive(receipts: readonly CarrierReceipt[]): Promise<void> {
+  /** References that messages have, with their recipients. */
+  readonly known = new Map<string, string[]>();
+  /** Answers that came after their submit was told to be unknown. */
+  readonly lateAnswers: { readonly attemptId: string; readonly answer: SubmitAnswer }[] = [];
+
+  async receive(receipts: readonly CarrierReceipt[]): Promise<readonly ReceiptFate[]> {
     this.calls.push(receipts.length);
     await this.delay;
     if (this.refusals > 0) {
@@ -22,6 +27,15 @@ export class RecordingHost implements CarrierHost {
       throw new Error('the store is away');
     }
     this.receipts.push(...receipts);
+    return receipts.map(() => 'settled');
+  }
+
+  answeredLate(attemptId: string, answer: SubmitAnswer): void {
+    this.lateAnswers.push({ attemptId, answer });
+  }
+
+  async knownRefs(refs: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
+    return new Map([...this.known].filter(([ref]) => refs.includes(ref)));
   }
 
   statusChanged(): void {

@@ -38,7 +38,8 @@ export class ScriptedCarrier implements Carrier {
       rate: 0,
       batchSize: 100,
       media: false,
-      repeatable: false,
+      repeatableForMs: 0,
+      isForgetful: false,
       ...capabilities,
     };
   }

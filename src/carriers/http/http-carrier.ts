@@ -86,7 +86,7 @@ export class HttpCarrier implements Carrier, CallbackReceiver {
   #isClosed = false;
 
   constructor(name: string, options: HttpCarrierOptions, provider: Provider, parts: HttpCarrierParts) {
-    const { window, rate, repeatable, allowPrivate, ca, auth, breaker } = options;
+    const { window, rate, repeatable, repeatableFor, allowPrivate, ca, auth, breaker } = options;
     const { clock } = parts;
     this.name = name;
     this.capabilities = {
@@ -95,7 +95,8 @@ export class HttpCarrier implements Carrier, CallbackReceiver {
       rate,
       batchSize: window,
       media: provider.media !== undefined,
-      repeatable,
+      repeatableForMs: repeatable ? repeatableFor : 0,
+      isForgetful: false,
     };
     this.#provider = provider;
     this.#clock = clock;

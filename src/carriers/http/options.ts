@@ -102,6 +102,8 @@ export interface HttpCarrierOptions {
   readonly channels: Readonly<Record<string, RequestOptions>>;
   readonly idempotencyHeader: string | undefined;
   readonly repeatable: boolean;
+  /** How long the provider remembers an attempt id. */
+  readonly repeatableFor: number;
   readonly outcomes: readonly OutcomeOptions[];
   readonly reportCodes: Texts;
   readonly receipt: ReceiptOptions | undefined;

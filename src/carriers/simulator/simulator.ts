@@ -40,7 +40,8 @@ export class Simulator implements Carrier {
     rate: 0,
     batchSize: 1000,
     media: true,
-    repeatable: true,
+    repeatableForMs: Number.POSITIVE_INFINITY,
+    isForgetful: true,
   };
   chaos: Chaos = NO_CHAOS;
   readonly #latency: LatencyRange;

@@ -69,7 +69,8 @@ export class SmppCarrier implements Carrier {
       rate: options.rate,
       batchSize: options.window,
       media: false,
-      repeatable: false,
+      repeatableForMs: 0,
+      isForgetful: false,
     };
     this.#texts = new TextEncoding(alphabetsOf(options), options.longMessages);
     this.#references = new References(random.fraction());

@@ -135,6 +135,17 @@ export function postgresQueue(db: Database, grouping: Grouping, now: () => numbe
       );
       return rows.map(receiptOf);
     },
+    async knownRefs(carrier, refs) {
+      const rows = await db.query(
+        'SELECT ref, recipient FROM carrier_ref WHERE carrier = $1 AND ref = ANY ($2::text[]) ORDER BY created_at',
+        [carrier, refs],
+      );
+      const known = new Map<string, string[]>();
+      for (const { ref, recipient } of rows) {
+        known.set(String(ref), [...(known.get(String(ref)) ?? []), String(recipient)]);
+      }
+      return known;
+    },
     async depth() {
       const [phases, [head]] = await Promise.all([
         db.query('SELECT phase, count(*) AS jobs FROM job GROUP BY phase'),

@@ -31,6 +31,9 @@ export function sqliteQueue(
                      WHERE carrier_ref.carrier = parked_receipt.carrier AND carrier_ref.ref = parked_receipt.ref)
       ORDER BY id LIMIT ?`,
   );
+  const selectRecipients = db.prepare(
+    'SELECT recipient FROM carrier_ref WHERE carrier = ? AND ref = ? ORDER BY id DESC LIMIT 1000',
+  );
   const selectPeek = db.prepare(
     `${MESSAGE_VIEW} WHERE job.msg_key IS NOT NULL ORDER BY message.msg_key LIMIT ?`,
   );
@@ -66,6 +69,18 @@ export function sqliteQueue(
     async matchedParked(limit) {
       const rows = selectMatched.all(limit) as Row[];
       return rows.map(row => receiptOf(String(row.carrier), String(row.ref), row));
+    },
+    async knownRefs(carrier, refs) {
+      const known = new Map<string, string[]>();
+      for (const ref of new Set(refs)) {
+        const rows = selectRecipients.all(carrier, ref) as Row[];
+        if (rows.length > 0)
+          known.set(
+            ref,
+            rows.map(({ recipient }) => String(recipient)),
+          );
+      }
+      return known;
     },
     async depth() {
       let oldestReadyAt: number | undefined;

@@ -45,8 +45,8 @@ test('a channel says what differs from the others', async t => {
 test('limits and promises are capabilities', async t => {
   const keys = { ...basicKeys('https://a.example'), window: 7, rate: 30, repeatable: true };
   const { carrier } = await makeCarrier(t, keys);
-  const { window, rate, media, repeatable } = carrier.capabilities;
-  assert.deepEqual([window, rate, media, repeatable], [7, 30, false, true]);
+  const { window, rate, media, repeatableForMs } = carrier.capabilities;
+  assert.deepEqual([window, rate, media, repeatableForMs], [7, 30, false, 24 * 3_600_000]);
   assert.deepEqual([carrier.kind, carrier.partsOf(submission().message)], ['http', 1]);
 });
 

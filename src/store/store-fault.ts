@@ -1,0 +1,17 @@
+/**
+ * What went wrong when the store did not do as it was asked, in the only terms that matter to the caller.
+ *
+ *   didNotHappen     surely nothing was changed: it may be asked again
+ *   mayHaveHappened  the answer was lost: whether it was done must be looked up before anything is answered or repeated
+ *
+ * Any other error of the store is a bug, of the program or of the data given to it: asking again will not help.
+ */
+export class StoreFault extends Error {
+  override name = 'StoreFault';
+  readonly outcome: 'didNotHappen' | 'mayHaveHappened';
+
+  constructor(outcome: StoreFault['outcome'], message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.outcome = outcome;
+  }
+}
