@@ -39,7 +39,9 @@ import { zonedTimeFormatter } from './platform/zoned-time.ts';
 import { fileSystemBlobs } from './store/file-system/blobs.ts';
 import type { Store } from './store/store.ts';
 import { createCarrierTeller } from './workers/carrier-teller.ts';
+import { Claims } from './workers/claims.ts';
 import { Clerk } from './workers/clerk.ts';
+import { Cluster } from './workers/cluster.ts';
 import { Dispatcher } from './workers/dispatcher.ts';
 import { Housekeeper } from './workers/housekeeper.ts';
 import { WebhookPusher } from './workers/webhook-pusher.ts';
@@ -102,6 +104,9 @@ export async function openGateway(config: Config, parts: GatewayParts = {}): Pro
     messengerMs: config.deadlineMessengerMs,
   };
   const node = `node-${random.characters(10, BASE32)}`;
+  await assertMode(store, config.mode);
+  const cluster = new Cluster({ store, clock, node, profile: () => network.profile() });
+  const claims = new Claims({ store, clock, owner: node });
   const wake = () => dispatcher.wake();
   const shared = {
     ...config,
@@ -124,14 +129,22 @@ export async function openGateway(config: Config, parts: GatewayParts = {}): Pro
   const pusher = new WebhookPusher({ ...shared, ...calls, owner: node });
   const webhooks = createWebhooks({ ...shared, ...calls, circuitOf: account => pusher.circuitOf(account) });
   const files = createFiles({ ...shared, blobs: fileSystemBlobs(config.dataDir) });
-  const dispatcher = new Dispatcher({ ...shared, settle, owner: node, network: () => network.current });
+  const dispatcher = new Dispatcher({
+    ...shared,
+    settle,
+    claims,
+    cluster,
+    network: () => network.current,
+  });
   const teller = createCarrierTeller({ ...shared, node, views: () => dispatcher.views() });
   const housekeeper = new Housekeeper({
     ...shared,
     settle,
     files,
     node,
-    repeatable: () => network.repeatable,
+    cluster,
+    claims,
+    clockSetBack: () => clerk.clockSetBack(),
   });
   const operator = createOperator({
     ...shared,
@@ -219,6 +232,17 @@ export async function openGateway(config: Config, parts: GatewayParts = {}): Pro
     const { oldestReadyAt } = housekeeper.depth;
     const isHeadOld = oldestReadyAt !== undefined && now - oldestReadyAt > STUCK_MS;
     return isHeadOld && now - dispatcher.lastClaimAt > STUCK_MS ? 'the queue does not move' : undefined;
+  }
+}
+
+/** Messages of a sandbox are simulated, those of production are not: whoever mixes them finds neither. */
+async function assertMode(store: Store, mode: string): Promise<void> {
+  const kept = await store.accounts.remember('mode', mode);
+  if (kept !== mode) {
+    await store.close();
+    throw new Error(
+      `this store belongs to a gateway in ${kept} mode, and this one runs in ${mode} mode: give it a store of its own`,
+    );
   }
 }
 

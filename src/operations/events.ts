@@ -87,10 +87,14 @@ export function createEvents(deps: {
       if (report.sentAt !== undefined) deliverySeconds.observe((report.reportedAt - report.sentAt) / 1000);
       if (isDebug) log.debug({ event: 'ended', msgKey, step, serviceType, reportCode });
     },
-    receiptSettled(carrier: string, ref: string, settled: string) {
+    lateDelivery(record: ReportRecord) {
+      const { msgKey, account, serviceType } = record;
+      log.info({ event: 'lateDelivery', msgKey, account, serviceType });
+      if (live.isWatched) live.lateDelivery(record);
+    },
+    receiptSettled({ carrier, ref }: { carrier: string; ref: string }, settled: string) {
       metrics.receipts.inc({ settled });
-      if (settled === 'late') log.info({ event: 'lateDelivery', carrier, ref });
-      else if (isDebug) log.debug({ event: 'receipt', carrier, ref, settled });
+      if (isDebug) log.debug({ event: 'receipt', carrier, ref, settled });
     },
     carrierNoticed(
       carrier: string,
@@ -118,6 +122,18 @@ export function createEvents(deps: {
     },
     filesForgotten(contents: number) {
       log.info({ event: 'filesForgotten', contents });
+    },
+    setAside({ kind }: { kind: string }, error: unknown) {
+      metrics.setAside.inc({ kind });
+      log.error({ event: 'setAside', kind, err: error });
+    },
+    strayClaims(steps: number) {
+      metrics.strayClaims.inc(steps);
+      log.warn({ event: 'strayClaims', steps });
+    },
+    clockSet(ms: number) {
+      metrics.clockSet.inc();
+      log.warn({ event: 'clockSet', ms });
     },
     takenOver(steps: number) {
       log.info({ event: 'takenOver', steps });

@@ -145,6 +145,12 @@ export class LiveFeed {
     this.#tell({ at: reportedAt, msgKey, account, to, channel, ...what });
   }
 
+  lateDelivery({ msgKey, account, serviceType, reportCode: code, reportedAt: at }: ReportRecord): void {
+    const to = this.#recipients.get(msgKey) ?? null;
+    const what = { channel: channelOf(serviceType), event: 'lateDelivery', state: 'delivered', code };
+    this.#tell({ at, msgKey, account, to, ...what });
+  }
+
   #remember(msgKey: MsgKey, to: string): void {
     if (this.#recipients.size >= REMEMBERED_RECIPIENTS) this.#recipients.clear();
     this.#recipients.set(msgKey, to);

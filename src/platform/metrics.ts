@@ -49,6 +49,22 @@ export function createMetrics() {
       labelNames: ['settled'],
       registers,
     }),
+    setAside: new Counter({
+      name: 'bongsu_events_set_aside_total',
+      help: 'Answers and receipts that could not be written and are kept for the operator, by kind',
+      labelNames: ['kind'],
+      registers,
+    }),
+    strayClaims: new Counter({
+      name: 'bongsu_stray_claims_total',
+      help: 'Steps claimed by a node that never learned of it, and given back',
+      registers,
+    }),
+    clockSet: new Counter({
+      name: 'bongsu_clock_set_total',
+      help: 'Times that the wall clock was set or jumped',
+      registers,
+    }),
     carrierNotices: new Counter({
       name: 'bongsu_carrier_notices_total',
       help: 'What carriers told of their links, by carrier and notice',

@@ -79,6 +79,12 @@ export class WebhookLane {
       });
   }
 
+  /** The store says that this node holds records which this lane does not know of. */
+  reconcile(): void {
+    this.#isUnsure = true;
+    this.wake(true);
+  }
+
   canStart(): boolean {
     if (this.#isStopped || this.#target === undefined || this.#waiting.length === 0) return false;
     const room = this.#circuit.room(this.#parts.clock.now());

@@ -169,6 +169,7 @@ test('all recipients at fault: A000 on top, and nothing is sent', async t => {
     ready: 0,
     claimed: 0,
     waiting: 0,
+    putOff: 0,
     oldestReadyAt: undefined,
   });
 });

@@ -13,6 +13,7 @@ export function adminRoutes(
   { operator, messages }: { readonly operator: Operator; readonly messages: Messages },
 ): void {
   route('GET', '/admin/v1/queue', () => operator.queue());
+  route('GET', '/admin/v1/queue/set-aside', () => operator.setAside());
   route('GET', '/admin/v1/messages', async ({ query }) => {
     const limit = parseLimit(query.limit);
     return limit instanceof Problem ? limit : messages.find(query, limit);

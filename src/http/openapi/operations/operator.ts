@@ -23,10 +23,24 @@ export const OPERATOR_OPERATIONS: readonly ApiOperation[] = [
     path: '/admin/v1/queue',
     operationId: 'readQueue',
     summary: 'Depth of the queue',
-    description: 'How many channel messages are ready, claimed and waiting.',
+    description: 'How many channel messages are ready, put off, claimed and waiting.',
     success: success(
       { data: reference('QueueDepth') },
-      { data: { ready: 12, claimed: 4, waiting: 230, oldestReadyAt: 1772411400000 } },
+      { data: { ready: 12, claimed: 4, waiting: 230, putOff: 3, oldestReadyAt: 1772411400000 } },
+    ),
+    codes: ['A002', 'A020', 'A999'],
+  },
+  {
+    ...COMMON,
+    method: 'get',
+    path: '/admin/v1/queue/set-aside',
+    operationId: 'listSetAside',
+    summary: 'Answers and receipts that could not be written',
+    description:
+      'The newest 100, each with the reason. Their messages are unknown until a receipt or the deadline.',
+    success: success(
+      { data: { type: 'array', items: reference('SetAside') } },
+      { data: [{ at: 1772411400000, reason: 'invalid byte sequence', event: '{"kind":"receipt"}' }] },
     ),
     codes: ['A002', 'A020', 'A999'],
   },
