@@ -10,6 +10,7 @@
  */
 import type { Clock } from '../../platform/clock.ts';
 import type { CarrierStatus } from '../carrier.ts';
+import { cleanText } from '../clean-text.ts';
 
 /** The right to make one call. */
 export interface Pass {
@@ -123,7 +124,7 @@ export class CircuitBreaker {
         if (this.#state !== given) return;
         this.#failuresInARow++;
         if (given.kind === 'closed' && this.#failuresInARow < this.#settings.failures) return;
-        this.#open(reason);
+        this.#open(cleanText(reason));
         if (given.kind === 'probing') given.decided.resolve();
       },
       unused: () => {
