@@ -98,7 +98,7 @@ export function createEvents(deps: {
       details: Readonly<Record<string, string | number | boolean>> = {},
     ) {
       metrics.carrierNotices.inc({ carrier, notice });
-      const now = clock.now();
+      const now = clock.monotonic();
       const last = noticed.get(`${carrier} ${notice}`);
       if (last && now - last.loggedAt < NOTICE_INTERVAL_MS) {
         last.unlogged++;
