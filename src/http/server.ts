@@ -92,7 +92,8 @@ export interface HttpDependencies {
 
 /** A whole request must have arrived within this time, so that slow senders do not hold connections. */
 const REQUEST_TIMEOUT_MS = 30_000;
-const MAX_PARAM_LENGTH = 256;
+/** As long as a request line may be: an id of any length is one that we do not know, not a path that is not there. */
+const MAX_PARAM_LENGTH = 16 * 1024;
 
 export function createHttpServer(deps: HttpDependencies): FastifyInstance {
   const { events } = deps;
