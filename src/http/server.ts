@@ -92,6 +92,8 @@ export interface HttpDependencies {
 
 /** A whole request must have arrived within this time, so that slow senders do not hold connections. */
 const REQUEST_TIMEOUT_MS = 30_000;
+/** The route of what reaches none, in metrics. */
+const NO_ROUTE = 'none';
 /** As long as a request line may be: an id of any length is one that we do not know, not a path that is not there. */
 const MAX_PARAM_LENGTH = 16 * 1024;
 
@@ -111,10 +113,13 @@ export function createHttpServer(deps: HttpDependencies): FastifyInstance {
       ignoreTrailingSlash: true,
       maxParamLength: MAX_PARAM_LENGTH,
     },
-    clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket),
+    clientErrorHandler: (error, socket) => {
+      if (answerBrokenRequest(error, socket)) events.refused(NO_ROUTE, 'A300');
+    },
     frameworkErrors: (error, request, reply) => answerError(error, request, reply),
   });
 
+  app.decorate('noteRefusal', (route, code) => events.refused(route ?? NO_ROUTE, code));
   // Bodies are read as bytes whatever their type says; each route decides what it takes.
   app.removeAllContentTypeParsers();
   // Naming the common type beside the catch-all spares a search on every request.
@@ -129,6 +134,7 @@ export function createHttpServer(deps: HttpDependencies): FastifyInstance {
   });
   app.setErrorHandler((error: FastifyError, request, reply) => answerError(error, request, reply));
   app.server.on('checkExpectation', (_request, response) => {
+    events.refused(NO_ROUTE, 'A300');
     const body = problemBody(new Problem('A300', 'Only "Expect: 100-continue" is understood'));
     const length = Buffer.byteLength(body);
     response.writeHead(400, { 'content-type': JSON_TYPE, 'content-length': length, connection: 'close' });
@@ -179,14 +185,15 @@ export function createHttpServer(deps: HttpDependencies): FastifyInstance {
   }
 }
 
-/** What Node's parser rejects never becomes a request; the answer is written by hand. */
-function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
+/** What Node's parser rejects never becomes a request; the answer is written by hand. False where nobody is left. */
+function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): boolean {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
-    return;
+    return false;
   }
   const body = problemBody(new Problem('A300', 'The request is not well-formed HTTP'));
   socket.end(
     `HTTP/1.1 400 Bad Request\r\ncontent-type: ${JSON_TYPE}\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
   );
+  return true;
 }

@@ -27,8 +27,14 @@ export function createMetrics() {
     }),
     refused: new Counter({
       name: 'bongsu_requests_refused_total',
-      help: 'Requests refused, by result code',
-      labelNames: ['code'],
+      help: 'Answers other than A000, by route and result code; the route is none for what reaches no route',
+      labelNames: ['route', 'code'],
+      registers,
+    }),
+    failures: new Counter({
+      name: 'bongsu_failures_total',
+      help: 'Failures inside the gateway that were logged, by where they happened',
+      labelNames: ['where'],
       registers,
     }),
     submitted: new Counter({
