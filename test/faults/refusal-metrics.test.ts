@@ -55,8 +55,8 @@ test('back-pressure is counted', async t => {
   t.mock.method(gateway.gateway.store.queue, 'claim', async () => []);
   await until('the queue is full', async () => {
     gateway.clock.advance(1000);
-    return (await client.sms()).body.code === 'A920';
+    return (await client.sms()).body.code === 'A020';
   });
   const [refused] = await samples(gateway, REFUSED);
-  assert.match(refused ?? '', /^\{route="\/v1\/send\/sms",code="A920"\} /);
+  assert.match(refused ?? '', /^\{route="\/v1\/send\/sms",code="A020"\} /);
 });
