@@ -21,6 +21,7 @@ import type { LiveFeed } from '../operations/live-feed.ts';
 import type { Messages } from '../operations/messages.ts';
 import type { Operator } from '../operations/operate.ts';
 import type { OperatorAccess } from '../operations/operator-access.ts';
+import type { Readiness } from '../operations/readiness.ts';
 import type { Registry } from '../operations/registry.ts';
 import type { Reports } from '../operations/reports.ts';
 import type { SendOperation } from '../operations/send.ts';
@@ -85,8 +86,7 @@ export interface HttpDependencies {
   readonly headerPrefixes: readonly string[];
   readonly proxyHops: number;
   readonly publicUrl: string | undefined;
-  /** Why the service is not ready, undefined when it is. */
-  readonly readiness: () => Promise<string | undefined>;
+  readonly readiness: Readiness;
   readonly callbackReceiver: FindCallbackReceiver;
 }
 

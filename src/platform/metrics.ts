@@ -85,6 +85,29 @@ export function createMetrics() {
       labelNames: ['carrier'],
       registers,
     }),
+    carrierHeadAge: new Gauge({
+      name: 'bongsu_carrier_head_age_seconds',
+      help: 'How long the oldest ready message of a carrier has been due',
+      labelNames: ['carrier'],
+      registers,
+    }),
+    carrierWindowFull: new Gauge({
+      name: 'bongsu_carrier_window_full_seconds',
+      help: 'How long the carrier has had as many unanswered parts as it takes; 0 while there is room',
+      labelNames: ['carrier'],
+      registers,
+    }),
+    carrierStuck: new Gauge({
+      name: 'bongsu_carrier_stuck',
+      help: '1 while work waits for a carrier that is up and has room, and this node takes none of it',
+      labelNames: ['carrier'],
+      registers,
+    }),
+    storeUp: new Gauge({
+      name: 'bongsu_store_up',
+      help: '1 while the store answers in time and takes writes',
+      registers,
+    }),
     reported: new Counter({
       name: 'bongsu_reports_fetched_total',
       help: 'Report records handed out by polling',

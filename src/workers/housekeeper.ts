@@ -27,7 +27,7 @@ export class Housekeeper {
   readonly #takeOver: () => Promise<void>;
   readonly #store: Store;
   readonly #node: string;
-  #depth: QueueDepth = { ready: 0, claimed: 0, waiting: 0, oldestReadyAt: undefined };
+  #depth: QueueDepth = { ready: 0, claimed: 0, waiting: 0, oldestReadyAt: undefined, heads: new Map() };
 
   constructor(deps: {
     readonly store: Store;

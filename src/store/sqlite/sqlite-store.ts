@@ -21,6 +21,7 @@ import { sqliteSettle } from './settle.ts';
 import { sqliteTokens } from './tokens.ts';
 import { sqliteUpkeep } from './upkeep.ts';
 import { sqliteWebhooks } from './webhooks.ts';
+import { sqliteWriteProbe } from './write-probe.ts';
 
 export interface SqliteOptions {
   readonly dataDir: string;
@@ -58,6 +59,7 @@ export function openSqliteStore({ dataDir, exclusive, now, onCommit }: SqliteOpt
     async ping() {
       probe.get();
     },
+    probeWrite: sqliteWriteProbe(db),
     async close() {
       db.close();
       lock?.release();
