@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import type { Server as HttpServer, RequestListener } from 'node:http';
+import { createSecureServer } from 'node:http2';
 import { createServer as createHttpsServer, type ServerOptions } from 'node:https';
 import net, { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import test, { type TestContext } from 'node:test';
@@ -184,6 +185,22 @@ test('calls that wait for a free connection when their time is over have not lef
   clock.advance(3000);
   assert.deepEqual(await answering, [{ kind: 'unknown' }, TROUBLE]);
   assert.equal(provider.requests.length, 1);
+});
+
+test('HTTP/2: a session that ends when the request comes is in doubt, and nothing is sent again', {
+  skip,
+}, async t => {
+  const { key, cert } = selfSigned(t);
+  const requests: string[] = [];
+  const server = createSecureServer({ key, cert });
+  server.on('stream', (stream, headers) => {
+    requests.push(String(headers[':method']));
+    stream.session?.destroy();
+  });
+  server.on('sessionError', () => {});
+  const port = await listening(t, server);
+  const { answer } = await submitTo(t, `https://127.0.0.1:${port}`, { ca: cert });
+  assert.deepEqual([answer, requests], [{ kind: 'unknown' }, ['POST']]);
 });
 
 test('a kept connection that the provider closes when the request comes is in doubt', async t => {
