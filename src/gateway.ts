@@ -24,6 +24,7 @@ import { LiveFeed } from './operations/live-feed.ts';
 import { createMessages } from './operations/messages.ts';
 import { createOperator, type Operator } from './operations/operate.ts';
 import { createOperatorAccess } from './operations/operator-access.ts';
+import { createReadiness } from './operations/readiness.ts';
 import { createRegistry } from './operations/registry.ts';
 import { createReports } from './operations/reports.ts';
 import { createSend } from './operations/send.ts';
@@ -44,6 +45,7 @@ import { Clerk } from './workers/clerk.ts';
 import { Cluster } from './workers/cluster.ts';
 import { Dispatcher } from './workers/dispatcher.ts';
 import { Housekeeper } from './workers/housekeeper.ts';
+import { Repeater } from './workers/repeater.ts';
 import { WebhookPusher } from './workers/webhook-pusher.ts';
 
 export { DataDirectoryInUse } from './store/sqlite/lock.ts';
@@ -73,8 +75,7 @@ export interface GatewayParts {
 }
 
 const TOKEN_BURST_SECONDS = 4;
-/** A queue head this old, with no lane having looked at it for as long, is stuck. */
-const STUCK_MS = 30_000;
+const HEALTH_INTERVAL_MS = 1000;
 
 export async function openGateway(config: Config, parts: GatewayParts = {}): Promise<Gateway> {
   // Before anything is opened: what is wrong is told by an exception.
@@ -83,10 +84,14 @@ export async function openGateway(config: Config, parts: GatewayParts = {}): Pro
   const random = parts.random ?? systemRandomness();
   const log = parts.log ?? createLogger(config.logLevel);
   const metrics = createMetrics();
+  let lastCommitAt = clock.monotonic();
   const store = await openStore(config, {
     clock,
     exclusive: true,
-    onCommit: tasks => metrics.commitBatch.observe(tasks),
+    onCommit: tasks => {
+      lastCommitAt = clock.monotonic();
+      metrics.commitBatch.observe(tasks);
+    },
   });
   const limiter = new RateLimiter(clock);
   const formatTime = zonedTimeFormatter(config.timeZone);
@@ -146,6 +151,15 @@ export async function openGateway(config: Config, parts: GatewayParts = {}): Pro
     claims,
     clockSetBack: () => clerk.clockSetBack(),
   });
+  const readiness = createReadiness({
+    ...shared,
+    lanes: () => dispatcher.health(),
+    heads: () => housekeeper.depth.heads,
+    lastCommitAt: () => lastCommitAt,
+  });
+  const healthTeller = new Repeater(clock, HEALTH_INTERVAL_MS, readiness.refresh, error =>
+    events.failed('tell health', error),
+  );
   const operator = createOperator({
     ...shared,
     applyChaos: chaos => network.applyChaos(chaos),
@@ -200,6 +214,7 @@ export async function openGateway(config: Config, parts: GatewayParts = {}): Pro
       await housekeeper.start();
       await dispatcher.start(network.carriers);
       teller.start();
+      healthTeller.start();
       await pusher.start();
       clerk.start();
     },
@@ -213,6 +228,7 @@ export async function openGateway(config: Config, parts: GatewayParts = {}): Pro
       isClosed = true;
       await http.close();
       await teller.stop();
+      await healthTeller.stop();
       await dispatcher.stop();
       await pusher.stop();
       await calls.close();
@@ -221,18 +237,6 @@ export async function openGateway(config: Config, parts: GatewayParts = {}): Pro
       await store.close();
     },
   };
-
-  async function readiness(): Promise<string | undefined> {
-    try {
-      await store.ping();
-    } catch {
-      return 'the store does not answer';
-    }
-    const now = clock.now();
-    const { oldestReadyAt } = housekeeper.depth;
-    const isHeadOld = oldestReadyAt !== undefined && now - oldestReadyAt > STUCK_MS;
-    return isHeadOld && now - dispatcher.lastClaimAt > STUCK_MS ? 'the queue does not move' : undefined;
-  }
 }
 
 /** Messages of a sandbox are simulated, those of production are not: whoever mixes them finds neither. */

@@ -5,8 +5,8 @@
 import type { Channel } from '../domain/flow.ts';
 import type { AccountId, MsgKey } from '../domain/ids.ts';
 import { maskNumber } from '../domain/phone-number.ts';
-import type { Problem } from '../domain/problem.ts';
 import type { ReportRecord } from '../domain/report.ts';
+import type { ResultCode } from '../domain/result-codes.ts';
 import type { LiveStep } from '../domain/settlement.ts';
 import type { WebhookAttempt } from '../domain/webhook.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -50,6 +50,7 @@ export function createEvents(deps: {
 
   const acceptedOn = boundByLabel((channel: Channel) => metrics.accepted.labels(channel));
   const submittedTo = boundByLabel((key: string) => metrics.submitted.labels(...split(key)));
+  const refusedAt = boundByLabel((key: string) => metrics.refused.labels(...split(key)));
   const endedWith = boundByLabel((key: string) => metrics.ended.labels(...split(key)));
   const deliverySeconds = metrics.deliverySeconds.series();
   const webhookSeconds = metrics.webhookSeconds.series();
@@ -65,9 +66,9 @@ export function createEvents(deps: {
         log.debug({ event: 'accepted', account, channel, msgKey, to: maskNumber(to) });
       }
     },
-    refused(route: string, problem: Problem) {
-      metrics.refused.inc({ code: problem.code });
-      log.debug({ event: 'refused', route, code: problem.code });
+    refused(route: string, code: ResultCode) {
+      refusedAt(`${route} ${code}`).inc();
+      if (isDebug) log.debug({ event: 'refused', route, code });
     },
     submitted(step: LiveStep, answer: string) {
       const { msgKey, attempt, carrier } = step;
@@ -102,7 +103,7 @@ export function createEvents(deps: {
       details: Readonly<Record<string, string | number | boolean>> = {},
     ) {
       metrics.carrierNotices.inc({ carrier, notice });
-      const now = clock.now();
+      const now = clock.monotonic();
       const last = noticed.get(`${carrier} ${notice}`);
       if (last && now - last.loggedAt < NOTICE_INTERVAL_MS) {
         last.unlogged++;
@@ -170,6 +171,7 @@ export function createEvents(deps: {
       log.warn({ event: 'webhookHeld', account, why });
     },
     failed(where: string, error: unknown, details: Readonly<Record<string, unknown>> = {}) {
+      metrics.failures.inc({ where });
       log.error({ event: 'failed', where, ...details, err: error });
     },
   };

@@ -45,7 +45,10 @@ export function createOperator(deps: {
       return store.accounts.update(id, account => ({ ...account, passwordHash }));
     },
 
-    queue: (): Promise<QueueDepth> => store.queue.depth(),
+    async queue(): Promise<Omit<QueueDepth, 'heads'>> {
+      const { heads: _, ...depth } = await store.queue.depth();
+      return depth;
+    },
     setAside: (): Promise<SetAside[]> => store.queue.listSetAside(MOST_SET_ASIDE),
     peek: (limit: number): Promise<MessageView[]> => store.queue.peek(limit),
 

@@ -119,6 +119,8 @@ export interface QueueDepth {
   readonly putOff: number;
   /** Due time of the oldest step that should be on its way. */
   readonly oldestReadyAt: number | undefined;
+  /** The same for each carrier that has such steps. */
+  readonly heads: ReadonlyMap<string, number>;
 }
 
 export interface QueueStore {

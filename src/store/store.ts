@@ -50,6 +50,8 @@ export interface Store {
   readonly statistics: StatisticStore;
   /** Resolves when the store answers; rejects when it does not. */
   ping(): Promise<void>;
+  /** Writes next to nothing, durably: rejects where a store that can be read takes no writes. */
+  probeWrite(): Promise<void>;
   close(): Promise<void>;
 }
 

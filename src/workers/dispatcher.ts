@@ -7,6 +7,7 @@ import { parseAttemptId } from '../domain/ids.ts';
 import { DELIVERED, familyOf, NO_ROUTE_CODE } from '../domain/report-codes.ts';
 import { alternativesOf, type Network, UNROUTED } from '../domain/routing.ts';
 import type { LiveStep, Route, StepEvent } from '../domain/settlement.ts';
+import type { LaneHealth } from '../operations/carrier-health.ts';
 import type { CarrierView } from '../operations/carriers.ts';
 import type { Events } from '../operations/events.ts';
 import type { Settle } from '../operations/settle.ts';
@@ -55,10 +56,9 @@ export class Dispatcher {
     ];
   }
 
-  /** When the slowest lane last looked at its queue with success. */
-  get lastClaimAt(): number {
-    const lanes = [...this.#lanes.values()];
-    return Math.min(this.#parts.clock.now(), ...lanes.map(lane => lane.lastClaimAt));
+  /** How the lanes are doing. */
+  health(): LaneHealth[] {
+    return [...this.#lanes.values()].map(lane => lane.health());
   }
 
   isAvailable(carrier: string): boolean {

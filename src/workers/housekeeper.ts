@@ -36,11 +36,20 @@ const LAST_ATTEMPT_GRACE_MS = 600_000;
 /** Our choice: a delivery that ended is shown to operators for a week, and no longer than its record is kept. */
 const DELIVERY_WINDOW_MS = 7 * 24 * 3_600_000;
 
+const NOTHING_WAITS: QueueDepth = {
+  ready: 0,
+  claimed: 0,
+  waiting: 0,
+  putOff: 0,
+  oldestReadyAt: undefined,
+  heads: new Map(),
+};
+
 export class Housekeeper {
   readonly #repeaters: readonly Repeater[];
   readonly #cluster: Cluster;
   readonly #takeOver: () => Promise<void>;
-  #depth: QueueDepth = { ready: 0, claimed: 0, waiting: 0, putOff: 0, oldestReadyAt: undefined };
+  #depth: QueueDepth = NOTHING_WAITS;
 
   constructor(deps: {
     readonly store: Store;

@@ -11,6 +11,7 @@ import { familyOf, NO_ROUTE_CODE, type ReportCode } from '../domain/report-codes
 import { UNROUTED } from '../domain/routing.ts';
 import type { LiveStep, Route, StepEvent } from '../domain/settlement.ts';
 import { renderStep } from '../domain/substitution.ts';
+import type { LaneHealth } from '../operations/carrier-health.ts';
 import type { CarrierView } from '../operations/carriers.ts';
 import type { Events } from '../operations/events.ts';
 import type { Settle } from '../operations/settle.ts';
@@ -66,7 +67,9 @@ export class Lane {
   #isStopping = false;
   #isAbandoned = false;
   #loop: Promise<void> = Promise.resolve();
-  #lastClaimAt: number;
+  /** When the lane last looked at its queue with success, or might not look; by the monotonic clock, as is the next. */
+  #lastLookAt: number;
+  #fullSince: number | undefined;
 
   constructor(deps: {
     readonly carrier: Carrier;
@@ -87,15 +90,22 @@ export class Lane {
     this.#cluster = deps.cluster;
     this.#route = deps.route;
     this.#localTime = ms => deps.formatTime(ms).slice(11, 16);
-    this.#lastClaimAt = deps.clock.now();
+    this.#lastLookAt = deps.clock.monotonic();
     this.#answers = new Answers({ ...deps, carrier: deps.carrier.name, onSettled: () => this.wake() });
-    this.gate = new CarrierGate(() => deps.carrier.status(), this.#lastClaimAt);
-    this.#pace = new Pace(deps.carrier.capabilities.rate, this.#lastClaimAt);
+    this.gate = new CarrierGate(() => deps.carrier.status(), deps.clock.now());
+    this.#pace = new Pace(deps.carrier.capabilities.rate, deps.clock.now());
   }
 
-  /** When the lane last looked at its queue with success. */
-  get lastClaimAt(): number {
-    return this.#lastClaimAt;
+  health(): LaneHealth {
+    const { state, detail } = this.carrier.status();
+    return {
+      name: this.carrier.name,
+      state,
+      detail,
+      isPaused: this.gate.isPaused,
+      fullSince: this.#fullSince,
+      lastLookAt: this.#lastLookAt,
+    };
   }
 
   view(): CarrierView {
@@ -159,14 +169,16 @@ export class Lane {
   /** Steps that may be claimed now. */
   #room(): number {
     const now = this.#clock.now();
-    if (!this.gate.isOpen(now)) this.#lastClaimAt = now;
+    const free = this.carrier.capabilities.window - this.#inFlight;
+    const room = Math.max(0, Math.min(CLAIM_LIMIT, free, this.#pace.room(now)));
+    this.#fullSince = free > 0 ? undefined : (this.#fullSince ?? this.#clock.monotonic());
+    if (!this.gate.isOpen(now) || room === 0) this.#lastLookAt = this.#clock.monotonic();
     if (this.#isStopping || this.#answers.size >= MOST_UNSETTLED || !this.gate.isOpen(now)) return 0;
     if (!this.#cluster.isMember) {
       this.#rejoin();
       return 0;
     }
-    const free = this.carrier.capabilities.window - this.#inFlight;
-    return Math.max(0, Math.min(CLAIM_LIMIT, free, this.#pace.room(now)));
+    return room;
   }
 
   /** This node was frozen, or the store away: nothing is sent until the others know again that it lives. */
@@ -188,7 +200,7 @@ export class Lane {
       this.#after = waiting.length === MOST_ACCOUNTS ? waiting.at(-1) : undefined;
       const shares = this.#shares.share(waiting, limit, now);
       const claimed = shares.length > 0 ? await this.#claims.claim({ carrier, shares, now }) : [];
-      this.#lastClaimAt = now;
+      this.#lastLookAt = this.#clock.monotonic();
       // Behind the last account the round begins again, without a rest in between.
       return claimed.length > 0 || isRoundOver ? claimed : await this.#claim(limit);
     } catch (error) {

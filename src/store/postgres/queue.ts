@@ -86,7 +86,7 @@ const OLDEST_READY = `
        ORDER BY carrier, account, rank, due_at LIMIT 1
     ) AS next
   )
-  SELECT min(due_at) AS oldest FROM head`;
+  SELECT carrier, min(due_at) AS oldest FROM head GROUP BY carrier`;
 
 const WAITING_ACCOUNTS = `
   WITH RECURSIVE turn AS (
@@ -192,18 +192,19 @@ export function postgresQueue(db: Database, grouping: Grouping, now: () => numbe
       return known;
     },
     async depth() {
-      const [phases, [head]] = await Promise.all([
+      const [phases, oldest] = await Promise.all([
         db.query('SELECT phase, count(*) AS jobs FROM job GROUP BY phase'),
         db.query(OLDEST_READY),
       ]);
       const counts = new Map(phases.map(row => [Number(row.phase), Number(row.jobs)]));
-      const oldest = head?.oldest ?? null;
+      const heads = new Map(oldest.map(row => [String(row.carrier), Number(row.oldest)]));
       return {
         ready: counts.get(READY) ?? 0,
         claimed: counts.get(CLAIMED) ?? 0,
         waiting: counts.get(WAITING) ?? 0,
         putOff: counts.get(PUT_OFF) ?? 0,
-        oldestReadyAt: oldest === null ? undefined : Number(oldest),
+        oldestReadyAt: heads.size > 0 ? Math.min(...heads.values()) : undefined,
+        heads,
       };
     },
     async peek(limit) {

@@ -129,11 +129,12 @@ export function sqliteQueue(
       return known;
     },
     async depth() {
-      let oldestReadyAt: number | undefined;
-      for (const { dueAt } of heads.all()) {
-        if (oldestReadyAt === undefined || dueAt < oldestReadyAt) oldestReadyAt = dueAt;
+      const oldest = new Map<string, number>();
+      for (const { carrier, dueAt } of heads.all()) {
+        oldest.set(carrier, Math.min(dueAt, oldest.get(carrier) ?? dueAt));
       }
-      return { ...counts.read(), oldestReadyAt };
+      const oldestReadyAt = oldest.size > 0 ? Math.min(...oldest.values()) : undefined;
+      return { ...counts.read(), oldestReadyAt, heads: oldest };
     },
     async peek(limit) {
       return (selectPeek.all(limit) as Row[]).map(messageViewOf);

@@ -22,6 +22,7 @@ import { sqliteSettle } from './settle.ts';
 import { sqliteTokens } from './tokens.ts';
 import { sqliteUpkeep } from './upkeep.ts';
 import { sqliteWebhooks } from './webhooks.ts';
+import { sqliteWriteProbe } from './write-probe.ts';
 
 export interface SqliteOptions {
   readonly dataDir: string;
@@ -63,6 +64,7 @@ export function openSqliteStore(options: SqliteOptions): Store {
     async ping() {
       probe.get();
     },
+    probeWrite: sqliteWriteProbe(db),
     async close() {
       db.close();
       lock?.release();

@@ -5,6 +5,7 @@ import {
   answer,
   DEADLINE_MS,
   FIRST_CARRIER,
+  GLOBEX,
   ONE_STEP,
   type OpenStore,
   type StoreUnderTest,
@@ -147,7 +148,10 @@ export function queueContract(open: OpenStore): void {
 
   test('measures the queue', async t => {
     const bench = await open(t);
-    const none = { ready: 0, claimed: 0, waiting: 0, putOff: 0, oldestReadyAt: undefined };
+    const none = {
+      ...{ ready: 0, claimed: 0, waiting: 0, putOff: 0 },
+      ...{ oldestReadyAt: undefined, heads: new Map() },
+    };
     assert.deepEqual(await bench.store.queue.depth(), none);
     const live = await bench.sendAndClaim();
     await bench.settle(answer(live, { name: 'accepted' }));
@@ -158,12 +162,19 @@ export function queueContract(open: OpenStore): void {
     await bench.send({ carrier: 'gamma' });
     bench.clock.advance(10);
     await bench.send({ carrier: 'alpha' });
+    await bench.send({ carrier: 'alpha', account: GLOBEX });
+    bench.clock.advance(10);
+    await bench.send({ carrier: 'gamma' });
     assert.deepEqual(await bench.store.queue.depth(), {
-      ready: 2,
+      ready: 4,
       claimed: 1,
       waiting: 1,
       putOff: 1,
       oldestReadyAt: readyAt,
+      heads: new Map([
+        ['alpha', readyAt + 10],
+        ['gamma', readyAt],
+      ]),
     });
   });
 
