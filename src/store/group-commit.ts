@@ -9,6 +9,7 @@
  * nothing happened. If it is over while its commit runs, the caller is told that it may have happened.
  */
 import type { Clock } from '../platform/clock.ts';
+import { Expiry } from '../platform/expiry.ts';
 import { StoreFault } from './store-fault.ts';
 
 export interface GroupCommitOptions<Item, Result> {
@@ -28,31 +29,28 @@ interface Entry<Item, Result> {
   readonly item: Item;
   readonly resolve: (result: Result) => void;
   readonly reject: (reason: unknown) => void;
-  readonly endsAt: number;
   isRunning: boolean;
 }
 
 export class GroupCommit<Item, Result> {
   readonly #options: GroupCommitOptions<Item, Result>;
   #waiting: Entry<Item, Result>[] = [];
-  /** Waiting or running, in the order they were added, so the first is the first whose time is over. */
-  readonly #unsettled = new Set<Entry<Item, Result>>();
+  /** Waiting or running. */
+  readonly #unsettled: Expiry<Entry<Item, Result>>;
   readonly #running = new Set<Promise<void>>();
   #isScheduled = false;
   #onIdle: (() => void)[] = [];
-  #cancelWatch: (() => void) | undefined;
 
   constructor(options: GroupCommitOptions<Item, Result>) {
     this.#options = options;
+    this.#unsettled = new Expiry(options.clock, options.timeoutMs, expired => this.#giveUp(expired));
   }
 
   add(item: Item): Promise<Result> {
-    const { clock, timeoutMs } = this.#options;
     return new Promise((resolve, reject) => {
-      const entry = { item, resolve, reject, endsAt: clock.monotonic() + timeoutMs, isRunning: false };
+      const entry = { item, resolve, reject, isRunning: false };
       this.#waiting.push(entry);
       this.#unsettled.add(entry);
-      if (!this.#cancelWatch) this.#watch();
       this.#schedule();
     });
   }
@@ -112,11 +110,11 @@ export class GroupCommit<Item, Result> {
       if (results.length !== batch.length) throw new Error('a commit must give one result for each item');
       onCommit(batch.length);
       for (const [index, entry] of batch.entries()) {
-        this.#settle(entry, () => entry.resolve(results[index] as Result));
+        if (this.#unsettled.remove(entry)) entry.resolve(results[index] as Result);
       }
     } catch (error) {
       if (batch.length === 1 || error instanceof StoreFault) {
-        for (const entry of batch) this.#settle(entry, () => entry.reject(error));
+        for (const entry of batch) if (this.#unsettled.remove(entry)) entry.reject(error);
         return;
       }
       const middle = Math.ceil(batch.length / 2);
@@ -125,41 +123,15 @@ export class GroupCommit<Item, Result> {
     }
   }
 
-  #settle(entry: Entry<Item, Result>, tell: () => void): void {
-    if (!this.#unsettled.delete(entry)) return;
-    if (this.#unsettled.size === 0) {
-      this.#cancelWatch?.();
-      this.#cancelWatch = undefined;
-    }
-    tell();
-  }
-
-  /** One timer, for the first whose time will be over. */
-  #watch(): void {
-    const { clock } = this.#options;
-    const [first] = this.#unsettled;
-    if (!first) return;
-    this.#cancelWatch = clock.schedule(Math.max(0, first.endsAt - clock.monotonic()), () => {
-      this.#cancelWatch = undefined;
-      this.#expire();
-      this.#watch();
-    });
-  }
-
-  #expire(): void {
-    const now = this.#options.clock.monotonic();
-    const expired: Entry<Item, Result>[] = [];
-    for (const entry of this.#unsettled) {
-      if (entry.endsAt > now) break;
-      expired.push(entry);
-    }
+  #giveUp(expired: readonly Entry<Item, Result>[]): void {
     const isExpired = new Set(expired);
     this.#waiting = this.#waiting.filter(entry => !isExpired.has(entry));
-    for (const entry of expired) {
-      const fault = entry.isRunning
-        ? new StoreFault('mayHaveHappened', 'its commit was not answered in time')
-        : new StoreFault('didNotHappen', 'its turn did not come in time');
-      this.#settle(entry, () => entry.reject(fault));
+    for (const { isRunning, reject } of expired) {
+      reject(
+        isRunning
+          ? new StoreFault('mayHaveHappened', 'its commit was not answered in time')
+          : new StoreFault('didNotHappen', 'its turn did not come in time'),
+      );
     }
     if (this.#waiting.length === 0 && this.#running.size === 0) {
       for (const resolve of this.#onIdle.splice(0)) resolve();
