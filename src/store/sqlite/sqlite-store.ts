@@ -22,6 +22,9 @@ import { sqliteTokens } from './tokens.ts';
 import { sqliteUpkeep } from './upkeep.ts';
 import { sqliteWebhooks } from './webhooks.ts';
 
+const PROBE = 'write-probe';
+const PROBE_BYTES = 256 * 1024;
+
 export interface SqliteOptions {
   readonly dataDir: string;
   /** A server takes the directory for itself; the CLI works beside it. */
@@ -38,6 +41,8 @@ export function openSqliteStore({ dataDir, exclusive, now, onCommit }: SqliteOpt
   const steps = liveStepsInHand(db);
   const settle = sqliteSettle(db, steps, counts, now);
   const probe = db.prepare('SELECT 1 FROM account LIMIT 1');
+  const keep = db.prepare('INSERT OR REPLACE INTO remembered (name, value) VALUES (?, ?)');
+  const drop = db.prepare('DELETE FROM remembered WHERE name = ?');
   return {
     accounts: sqliteAccounts(db),
     tokens: sqliteTokens(db),
@@ -57,6 +62,11 @@ export function openSqliteStore({ dataDir, exclusive, now, onCommit }: SqliteOpt
     statistics: sqliteStatistics(db),
     async ping() {
       probe.get();
+      // After a write that failed only a write can tell that all is well again, and not a small one: that may still
+      // fit where a message does not.
+      if (!db.hasTroubleWriting) return;
+      await db.write(() => keep.run(PROBE, 'x'.repeat(PROBE_BYTES)));
+      await db.write(() => drop.run(PROBE));
     },
     async close() {
       db.close();
