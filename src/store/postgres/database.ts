@@ -46,8 +46,8 @@ const LONGEST_CONNECT_MS = 5_000;
 const ATTEMPTS = 5;
 const ROLLBACK_TIMEOUT_MS = 1_000;
 /** The server gives up before we do: then it is certain that nothing happened. */
-const STATEMENT_SHARE = 0.9;
-const LOCK_SHARE = 0.75;
+const STATEMENT_SHARE = 0.75;
+const LOCK_SHARE = 0.6;
 
 export class Database implements Queryable {
   readonly #config: ClientConfig;

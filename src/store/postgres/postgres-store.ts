@@ -23,7 +23,7 @@ import { postgresWebhooks } from './webhooks.ts';
 export interface PostgresOptions {
   readonly url: string;
   readonly now: () => number;
-  /** How long a call may wait for the database. */
+  /** How long a request may wait for the store; a call of the store takes less. */
   readonly timeoutMs?: number;
   /** What that is measured by. */
   readonly clock?: Clock;
@@ -33,10 +33,12 @@ export interface PostgresOptions {
 }
 
 const DEFAULT_TIMEOUT_MS = 10_000;
+/** Of the time that a request has for the store. The rest is for finding out what became of a call in doubt. */
+const CALL_SHARE = 0.8;
 
 export async function openPostgresStore(options: PostgresOptions): Promise<Store> {
   const { url, now, timeoutMs = DEFAULT_TIMEOUT_MS, clock = systemClock, onCommit } = options;
-  const db = new Database({ url, timeoutMs, clock });
+  const db = new Database({ url, timeoutMs: timeoutMs * CALL_SHARE, clock });
   try {
     await db.assertDurable();
     await migrate({ db, clock, onProgress: options.onProgress ?? (() => {}) });
