@@ -85,6 +85,7 @@ export async function openGateway(config: Config, parts: GatewayParts = {}): Pro
     clock,
     exclusive: true,
     onCommit: tasks => metrics.commitBatch.observe(tasks),
+    onProgress: text => log.info({ event: 'migrating', text }),
   });
   const limiter = new RateLimiter(clock);
   const formatTime = zonedTimeFormatter(config.timeZone);
@@ -199,6 +200,7 @@ export async function openGateway(config: Config, parts: GatewayParts = {}): Pro
       if (isClosed) return;
       isClosed = true;
       await http.close();
+      send.stop();
       await teller.stop();
       await dispatcher.stop();
       await pusher.stop();
