@@ -57,7 +57,7 @@ export class Dispatcher {
   }
 
   isAvailable(carrier: string): boolean {
-    return this.#lanes.get(carrier)?.gate.isAvailable(this.#parts.clock.now()) ?? false;
+    return this.#lanes.get(carrier)?.gate.isAvailable(this.#parts.clock.monotonic()) ?? false;
   }
 
   /** What is to be told of the carriers. */
@@ -88,6 +88,7 @@ export class Dispatcher {
         return settled.map(fate => (fate === 'parked' ? 'parked' : 'settled'));
       },
       answeredLate: (attemptId, answer) => lane.answeredLate(attemptId, answer),
+      throttled: (parts, sentMsAgo) => lane.partsThrottled(parts, sentMsAgo),
       knownRefs: refs => this.#parts.store.queue.knownRefs(carrier.name, refs),
       statusChanged: () => lane.wake(),
       noticed: (name, details) => this.#parts.events.carrierNoticed(carrier.name, name, details),
