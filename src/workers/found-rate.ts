@@ -19,9 +19,11 @@ const REACTION_MS = 1000;
 const LONGEST_REACTION_MS = 5000;
 const ANSWERS_TO_JUDGE = 20;
 const HEAVY_SHARE = 0.2;
+const PLAINLY_BORNE = 0.1;
 /** Below what was taken, so that what the other side still counts against us is worked off. */
 const BELOW_TAKEN = 0.97;
 const DEEPEST_CUT = 0.5;
+const UNUSED_CUT = 0.9;
 const FIRST_RATE = 5;
 const LOWEST_RATE = 0.2;
 
@@ -46,6 +48,8 @@ export class FoundRate {
   #limit = 0;
   #isLimitKnown = false;
   #since: Sample = { at: 0, taken: 0, refused: 0 };
+  #sentSince = 0;
+  #wasClosed = false;
   #cutAt = Number.NEGATIVE_INFINITY;
   #raisedAt = Number.NEGATIVE_INFINITY;
   #raises = 0;
@@ -75,6 +79,7 @@ export class FoundRate {
 
   sent(parts: number): void {
     this.#sent += parts;
+    this.#sentSince += parts;
   }
 
   taken(parts: number, sentAt: number, now: number): void {
@@ -89,7 +94,10 @@ export class FoundRate {
     this.#answered(sentAt, now);
     const wasClosed = this.#isClosed;
     this.#refusedInARow += parts;
-    if (this.#isClosed && !wasClosed) this.#closedAt = now;
+    if (this.#isClosed && !wasClosed) {
+      this.#closedAt = now;
+      this.#wasClosed = true;
+    }
     // While it takes nothing at all, refusals tell nothing of how much it will take.
     if (wasClosed && this.#rate !== undefined) return;
     if (sentAt >= this.#since.at) this.#since.refused += parts;
@@ -140,22 +148,27 @@ export class FoundRate {
       return;
     }
     if (!this.#isClosed && this.#refusals.isBearable(this.#since)) {
-      this.#since = { at: now, taken: 0, refused: 0 };
+      this.#sampleFrom(now);
       return;
     }
     const isSoonAgain = now - this.#cutAt < 2 * REACTION_MS + secondsFor(ANSWERS_TO_JUDGE, rate) * 1000;
     const rateBefore = this.#refusals.rateBeforeCutsInVain(this.#since, rate, isSoonAgain);
     if (rateBefore !== undefined) {
       this.#rate = Math.max(rate, rateBefore);
-      this.#isLimitKnown = false;
-      this.#since = { at: now, taken: 0, refused: 0 };
+      // A few refusals may also come of a limit that is measured more strictly than we send evenly.
+      this.#isLimitKnown = this.#refusals.borne < PLAINLY_BORNE;
+      this.#sampleFrom(now);
       return;
     }
     const sinceCutMs = Math.min(REACTION_MS, now - this.#cutAt);
     const windowMs = Math.max(sinceCutMs, secondsFor(ANSWERS_TO_JUDGE, rate) * 1000);
-    this.#limit = this.#taken.perSecond(windowMs, now) / (1 - this.#refusals.borne);
+    const { borne } = this.#refusals;
+    this.#limit = this.#taken.perSecond(windowMs, now) / (borne < PLAINLY_BORNE ? 1 : 1 - borne);
     this.#isLimitKnown = true;
-    this.#cutTo(Math.max(DEEPEST_CUT * rate, BELOW_TAKEN * Math.min(rate, this.#limit)), now);
+    // Where less was sent than may be, what was taken does not tell what would have been.
+    const isUsed = this.#wasClosed || this.#sentSince * 1000 >= USED_SHARE * rate * (now - this.#since.at);
+    const deepest = isUsed ? DEEPEST_CUT : UNUSED_CUT;
+    this.#cutTo(Math.max(deepest * rate, BELOW_TAKEN * Math.min(rate, this.#limit)), now);
   }
 
   #cutTo(rate: number, now: number): void {
@@ -164,7 +177,13 @@ export class FoundRate {
     this.#raisedAt = now;
     this.#raises = 0;
     this.#sent = 0;
+    this.#sampleFrom(now);
+  }
+
+  #sampleFrom(now: number): void {
     this.#since = { at: now, taken: 0, refused: 0 };
+    this.#sentSince = 0;
+    this.#wasClosed = this.#isClosed;
   }
 
   #raiseEveryMs(rate: number): number {
