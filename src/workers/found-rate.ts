@@ -102,7 +102,10 @@ export class FoundRate {
     if (wasClosed && this.#rate !== undefined) return;
     if (sentAt >= this.#since.at) this.#since.refused += parts;
     if (this.#rate === undefined) this.#begin(now, isHeld);
-    else if (sentAt >= this.#since.at && this.#isTimeToJudge(now)) this.#judge(this.#rate, now, isHeld);
+    else if (sentAt < this.#since.at) return;
+    else if (isHeld ? now - this.#since.at >= REACTION_MS : this.#isTimeToJudge(now)) {
+      this.#judge(this.#rate, now, isHeld);
+    }
   }
 
   /** Raises the rate where it is time to; `most` is what settings allow. */

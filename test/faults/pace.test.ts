@@ -107,7 +107,11 @@ for (const [kind, limitOf] of Object.entries(KINDS)) {
 
   test(`a carrier (${kind}) that refuses three of ten at random goes on at what it takes`, () => {
     for (const seed of [1, 7, 42]) {
-      const limit = alsoAtRandom(0.3, limitOf(() => 200), seed);
+      const limit = alsoAtRandom(
+        0.3,
+        limitOf(() => 200),
+        seed,
+      );
       const { used } = run({ limit, rateAt: () => 200, seconds: 60 });
       assert.ok(used >= 0.6, `seed ${seed}: ${used} used`);
     }

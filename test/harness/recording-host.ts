@@ -19,6 +19,9 @@ export class RecordingHost implements CarrierHost {
   /** References that messages have, with their recipients. */
   readonly known = new Map<string, string[]>();
   throttledParts = 0;
+  lookUps = 0;
+  /** So many calls of `knownRefs` will fail. */
+  lookUpFailures = 0;
   /** Answers that came after their submit was told to be unknown. */
   readonly lateAnswers: { readonly attemptId: string; readonly answer: SubmitAnswer }[] = [];
 
@@ -42,6 +45,11 @@ export class RecordingHost implements CarrierHost {
   }
 
   async knownRefs(refs: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
+    this.lookUps++;
+    if (this.lookUpFailures > 0) {
+      this.lookUpFailures--;
+      throw new Error('the store is away');
+    }
     return new Map([...this.known].filter(([ref]) => refs.includes(ref)));
   }
 
