@@ -79,6 +79,18 @@ export function createMetrics() {
       labelNames: ['carrier'],
       registers,
     }),
+    carrierFoundRate: new Gauge({
+      name: 'bongsu_carrier_found_rate',
+      help: 'Parts a second that the carrier was found to take; absent while it has not throttled',
+      labelNames: ['carrier'],
+      registers,
+    }),
+    carrierThrottled: new Counter({
+      name: 'bongsu_carrier_throttled_total',
+      help: 'Submits that the carrier refused because it takes less than was sent',
+      labelNames: ['carrier'],
+      registers,
+    }),
     reported: new Counter({
       name: 'bongsu_reports_fetched_total',
       help: 'Report records handed out by polling',

@@ -204,4 +204,7 @@ test('through the gateway: 4,500 messages wait for a carrier of 200/s without a 
   });
   assert.ok(line.foundRate > 150 && line.foundRate < 260, `${line.foundRate} found`);
   assert.equal(line.throttled, counts.refused);
+  const metrics = (await gateway.gateway.http.inject({ method: 'GET', url: '/metrics' })).body;
+  assert.match(metrics, /^bongsu_carrier_found_rate\{carrier="sky"\} \d/m);
+  assert.ok(metrics.includes(`bongsu_carrier_throttled_total{carrier="sky"} ${counts.refused}\n`));
 });
