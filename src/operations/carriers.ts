@@ -19,7 +19,7 @@ export interface CarrierView {
   readonly window: number;
   readonly inFlight: number;
   readonly rate: number;
-  /** Parts a second that it was found to take; null while it has not throttled. */
+  /** Parts a second that it was found to take; null where it takes all that settings allow. */
   readonly foundRate: number | null;
   /** Submits since the node started that it refused because it takes less. */
   readonly throttled: number;

@@ -81,7 +81,7 @@ export function createMetrics() {
     }),
     carrierFoundRate: new Gauge({
       name: 'bongsu_carrier_found_rate',
-      help: 'Parts a second that the carrier was found to take; absent while it has not throttled',
+      help: 'Parts a second that the carrier was found to take; absent where it takes all that settings allow',
       labelNames: ['carrier'],
       registers,
     }),

@@ -79,5 +79,7 @@ test('a configured rate stays the upper bound of what is found', () => {
   const pace = new Pace(50, 0);
   send(pace, 100, 0, 2000);
   pace.throttled(1, 2000, 2000, false);
-  assert.equal(pace.foundRate, 50);
+  assert.equal(pace.foundRate, null);
+  pace.take(pace.room(2000));
+  assert.equal(pace.msUntilRoom(2000), 10);
 });

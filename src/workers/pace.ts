@@ -21,10 +21,10 @@ export class Pace {
     this.#filledAt = now;
   }
 
-  /** Parts a second that the carrier was found to take; null while it has not throttled. */
+  /** Parts a second that the carrier was found to take; null where it takes all that settings allow. */
   get foundRate(): number | null {
     const { rate } = this.#found;
-    return rate === undefined ? null : Math.min(rate, this.#bound);
+    return rate === undefined || rate >= this.#bound ? null : rate;
   }
 
   /** A configured rate is the carrier's for us all: each of the nodes that run it takes its part. */

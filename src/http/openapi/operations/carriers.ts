@@ -36,7 +36,7 @@ export const CARRIER_COMPONENTS: Readonly<Record<string, JsonSchema>> = {
     rate: integer('Parts a second; 0 means no limit.'),
     foundRate: {
       type: ['number', 'null'],
-      description: 'Parts a second that it was found to take; null while it has not throttled.',
+      description: 'Parts a second that it was found to take; null where it takes all that settings allow.',
     },
     throttled: integer('Submits since the node started that it refused because it takes less.'),
     hint: {
