@@ -57,7 +57,9 @@ export class FoundRate {
   #sent = 0;
   #refusedInARow = 0;
   #closedAt = 0;
-  #firstAnswerAt = Number.POSITIVE_INFINITY;
+  /** Since when answers have come without a pause. */
+  #busySince = 0;
+  #lastAnswerAt = Number.NEGATIVE_INFINITY;
   #latencyMs = 0;
 
   constructor(now: number) {
@@ -129,11 +131,11 @@ export class FoundRate {
 
   /** A few answers tell nothing yet of what it takes, unless all are refusals. */
   #begin(now: number, isHeld: boolean): void {
-    const hasSeenEnough = now - this.#firstAnswerAt >= REACTION_MS;
+    const hasSeenEnough = now - this.#busySince >= REACTION_MS;
     if (!isHeld && !this.#isClosed && !hasSeenEnough) return;
-    // Less than a second of traffic may be no more than what it takes at once: the rate grows fast from there.
-    this.#isLimitKnown = hasSeenEnough;
     this.#limit = this.#taken.perSecond(REACTION_MS, now);
+    // Little traffic, or less than a second of it, does not tell what it would take: the rate grows fast from there.
+    this.#isLimitKnown = hasSeenEnough && this.#limit >= 2 * FIRST_RATE;
     this.#cutTo(Math.max(FIRST_RATE, this.#limit * (isHeld ? DEEPEST_CUT : BELOW_TAKEN)), now);
   }
 
@@ -154,7 +156,7 @@ export class FoundRate {
       this.#sampleFrom(now);
       return;
     }
-    const isSoonAgain = now - this.#cutAt < 2 * REACTION_MS + secondsFor(ANSWERS_TO_JUDGE, rate) * 1000;
+    const isSoonAgain = now - this.#cutAt < 2 * REACTION_MS + msFor(ANSWERS_TO_JUDGE, rate);
     const rateBefore = this.#refusals.rateBeforeCutsInVain(this.#since, rate, isSoonAgain);
     if (rateBefore !== undefined) {
       this.#rate = Math.max(rate, rateBefore);
@@ -164,7 +166,7 @@ export class FoundRate {
       return;
     }
     const sinceCutMs = Math.min(REACTION_MS, now - this.#cutAt);
-    const windowMs = Math.max(sinceCutMs, secondsFor(ANSWERS_TO_JUDGE, rate) * 1000);
+    const windowMs = Math.max(sinceCutMs, msFor(ANSWERS_TO_JUDGE, rate));
     const { borne } = this.#refusals;
     this.#limit = this.#taken.perSecond(windowMs, now) / (borne < PLAINLY_BORNE ? 1 : 1 - borne);
     this.#isLimitKnown = true;
@@ -190,16 +192,17 @@ export class FoundRate {
   }
 
   #raiseEveryMs(rate: number): number {
-    const forPartsMs = Math.min(LONGEST_RAISE_MS, secondsFor(PARTS_BETWEEN_RAISES, rate) * 1000);
+    const forPartsMs = Math.min(LONGEST_RAISE_MS, msFor(PARTS_BETWEEN_RAISES, rate));
     return Math.max(RAISE_MS, 1.5 * this.#latencyMs, forPartsMs);
   }
 
   #answered(sentAt: number, now: number): void {
-    this.#firstAnswerAt = Math.min(this.#firstAnswerAt, now);
+    if (now - this.#lastAnswerAt > REACTION_MS) this.#busySince = now;
+    this.#lastAnswerAt = now;
     this.#latencyMs += LATENCY_WEIGHT * (now - sentAt - this.#latencyMs);
   }
 }
 
-function secondsFor(parts: number, rate: number): number {
-  return parts / rate;
+function msFor(parts: number, rate: number): number {
+  return (parts / rate) * 1000;
 }

@@ -83,3 +83,12 @@ test('a configured rate stays the upper bound of what is found', () => {
   pace.take(pace.room(2000));
   assert.equal(pace.msUntilRoom(2000), 10);
 });
+
+test('a stray refusal in a little traffic does not hold back a flood', () => {
+  const pace = new Pace(0, 0);
+  for (let now = 0; now < 60_000; now += 5000) {
+    if (now === 30_000) pace.throttled(1, now, now, false);
+    else pace.taken(1, now, now);
+  }
+  assert.equal(pace.foundRate, null);
+});

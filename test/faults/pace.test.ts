@@ -118,6 +118,15 @@ for (const [kind, limitOf] of Object.entries(KINDS)) {
   });
 }
 
+test('limits of one part a second and of a thousand are found as well', () => {
+  for (const rate of [1, 5, 30, 1000]) {
+    const setting = { limit: slidingWindow(() => rate), rateAt: () => rate, seconds: 300 };
+    const { used, refused } = run({ ...setting, window: rate < 100 ? 10 : 200, latencyMs: 100 });
+    assert.ok(used >= 0.75, `${rate}/s: ${used} used`);
+    assert.ok(refused <= (rate === 1 ? 0.2 : 0.05), `${rate}/s: ${refused} refused`);
+  }
+});
+
 test('refusals at random alone do not slow a link down for long', () => {
   for (const share of [0.01, 0.05, 0.3]) {
     // A window of 10 and 50 ms for an answer: 200 a second, less what is refused.
