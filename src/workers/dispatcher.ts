@@ -52,7 +52,10 @@ export class Dispatcher {
       new Repeater(parts.clock, INTERVAL_MS, task, error => parts.events.failed(name, error));
     this.#movers = [
       every('reroute', () => this.#moveStranded()),
-      every('paused carriers', () => this.refreshPaused()),
+      every('paused carriers', async () => {
+        this.#shareRates();
+        await this.refreshPaused();
+      }),
     ];
   }
 
@@ -62,7 +65,7 @@ export class Dispatcher {
   }
 
   isAvailable(carrier: string): boolean {
-    return this.#lanes.get(carrier)?.gate.isAvailable(this.#parts.clock.now()) ?? false;
+    return this.#lanes.get(carrier)?.gate.isAvailable(this.#parts.clock.monotonic()) ?? false;
   }
 
   /** What is to be told of the carriers. */
@@ -93,6 +96,7 @@ export class Dispatcher {
         return settled.map(fate => (fate === 'parked' ? 'parked' : 'settled'));
       },
       answeredLate: (attemptId, answer) => lane.answeredLate(attemptId, answer),
+      throttled: (parts, sentMsAgo) => lane.partsThrottled(parts, sentMsAgo),
       knownRefs: refs => this.#parts.store.queue.knownRefs(carrier.name, refs),
       statusChanged: () => lane.wake(),
       noticed: (name, details) => this.#parts.events.carrierNoticed(carrier.name, name, details),
@@ -119,6 +123,13 @@ export class Dispatcher {
       if (lane.gate.isPaused === isPaused) continue;
       lane.gate.isPaused = isPaused;
       lane.wake();
+    }
+  }
+
+  /** Nodes that send by the same carrier share its rate. */
+  #shareRates(): void {
+    for (const lane of this.#lanes.values()) {
+      lane.pace.shareBetween(this.#parts.cluster.nodesServing(lane.carrier.name));
     }
   }
 
