@@ -32,7 +32,7 @@ export class Housekeeper {
   constructor(deps: {
     readonly store: Store;
     readonly settle: Settle;
-    readonly files: Files;
+    readonly files: Pick<Files, 'sweep'>;
     readonly clock: Clock;
     readonly events: Events;
     readonly metrics: Metrics;
@@ -71,11 +71,11 @@ export class Housekeeper {
     };
     let measureAgainAt = 0;
     const measure = async () => {
-      if (performance.now() < measureAgainAt) return;
-      const startedAt = performance.now();
+      if (clock.monotonic() < measureAgainAt) return;
+      const startedAt = clock.monotonic();
       this.#depth = await store.queue.depth();
       // Counting a long queue takes PostgreSQL a while: it may spend a twentieth of its time on that.
-      measureAgainAt = performance.now() + 20 * (performance.now() - startedAt) - TICK_MS;
+      measureAgainAt = clock.monotonic() + 20 * (clock.monotonic() - startedAt) - TICK_MS;
       const { ready, claimed, waiting, oldestReadyAt } = this.#depth;
       metrics.queueDepth.set({ phase: 'ready' }, ready);
       metrics.queueDepth.set({ phase: 'claimed' }, claimed);
