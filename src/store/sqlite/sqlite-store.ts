@@ -34,6 +34,18 @@ export function openSqliteStore({ dataDir, exclusive, now, onCommit }: SqliteOpt
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const lock = exclusive ? lockDataDirectory(join(dataDir, 'bongsu.lock')) : undefined;
   const db = new Database(join(dataDir, 'bongsu.db'), onCommit ?? (() => {}));
+  const store = sqliteStoreOn(db, now);
+  return {
+    ...store,
+    async close() {
+      await store.close();
+      lock?.release();
+    },
+  };
+}
+
+/** The store on a database that is open already. */
+export function sqliteStoreOn(db: Database, now: () => number): Store {
   const counts = new JobCounts(db);
   const steps = liveStepsInHand(db);
   const settle = sqliteSettle(db, steps, counts, now);
@@ -60,7 +72,6 @@ export function openSqliteStore({ dataDir, exclusive, now, onCommit }: SqliteOpt
     },
     async close() {
       db.close();
-      lock?.release();
     },
   };
 }
