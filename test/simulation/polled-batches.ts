@@ -5,14 +5,18 @@ import type { Ledger } from './ledger.ts';
 
 interface Batch {
   readonly records: readonly string[];
+  /** When it was first handed out, as `AccountBatches.moment` counts. */
+  readonly since: number;
   /** `doubtful`: a deletion was asked for and not answered. */
   state: 'held' | 'doubtful' | 'deleted';
 }
 
 interface AccountBatches {
   readonly batches: Map<string, Batch>;
-  /** How many were deleted, or may have been, up to now. */
-  deletions: number;
+  /** Counts what happens, to tell what came before what. */
+  moment: number;
+  /** When the last deletion began or ended. */
+  deletedAt: number;
 }
 
 /** How a record is called here: its channel tells the step. */
@@ -35,12 +39,12 @@ export class PolledBatches {
 
   /** A poll begins; what it may be answered depends on what is deleted meanwhile. */
   asks(account: AccountId): number {
-    return this.#of(account).deletions;
+    return ++this.#of(account).moment;
   }
 
   answered(account: AccountId, asking: number, reportId: string, reports: readonly WireReport[]): void {
     const known = this.#of(account);
-    const isQuiet = known.deletions === asking;
+    const isQuiet = known.deletedAt < asking;
     const records = reports.map(
       report => `${recordName(report.msgKey, report.serviceType)} ${report.reportCode}`,
     );
@@ -53,7 +57,7 @@ export class PolledBatches {
     }
     for (const [other, batch] of known.batches) {
       if (other === reportId) continue;
-      if (batch.state === 'held' && isQuiet) {
+      if (batch.state === 'held' && isQuiet && batch.since < asking) {
         this.#ledger.violated(
           'another batch before the first was deleted',
           `${account} ${other}, ${reportId}`,
@@ -62,19 +66,20 @@ export class PolledBatches {
       // Another one is handed out: the deletion that was in doubt has happened.
       if (batch.state === 'doubtful' && isQuiet) batch.state = 'deleted';
     }
-    if (reportId !== '' && !before) known.batches.set(reportId, { records, state: 'held' });
+    if (reportId !== '' && !before)
+      known.batches.set(reportId, { records, state: 'held', since: ++known.moment });
   }
 
   deletes(account: AccountId, reportId: string): void {
     const known = this.#of(account);
-    known.deletions++;
+    known.deletedAt = ++known.moment;
     const batch = known.batches.get(reportId);
     if (batch?.state === 'held') batch.state = 'doubtful';
   }
 
   deleted(account: AccountId, reportId: string, told: string): void {
     const known = this.#of(account);
-    known.deletions++;
+    known.deletedAt = ++known.moment;
     const batch = known.batches.get(reportId);
     // A805 after a doubt says that it was deleted before.
     if (batch && told !== 'doubt') batch.state = 'deleted';
@@ -94,7 +99,7 @@ export class PolledBatches {
   }
 
   #of(account: AccountId): AccountBatches {
-    const known = this.#accounts.get(account) ?? { batches: new Map(), deletions: 0 };
+    const known = this.#accounts.get(account) ?? { batches: new Map(), moment: 0, deletedAt: 0 };
     this.#accounts.set(account, known);
     return known;
   }

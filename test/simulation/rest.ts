@@ -1,19 +1,20 @@
 /** How a world comes to rest: trouble ends, time passes all deadlines, pollers fetch the rest, nodes stop. */
 import { POLLER, TURNER, type World } from './world.ts';
 
-/** Two looks at the queue this far apart must not find the same step waiting to be sent. */
-const LOOKS_APART_MS = 60_000;
+/** A step that is to be sent and has not moved for this long, while nothing is wrong, never will. */
+const STANDING_STILL_MS = 100_000;
 const SHORT_LEAP_MS = 1000;
-const LEAP_MS = 4000;
 const LONG_LEAP_MS = 60_000;
 /** Past every deadline, retry and pause, whatever the wall clock did. */
 const LONGEST_REST_MS = 3 * 3_600_000;
+const START_LEAPS = 90;
 const STOP_LEAPS = 60;
 
 export async function comeToRest(world: World): Promise<void> {
+  const standing = new Set<string>();
   await world.calm();
-  for (let leaps = 0; leaps < 10 && !(await isAtRest(world)); leaps++) await world.leap(SHORT_LEAP_MS);
-  await lookForStuckSteps(world);
+  await startAll(world);
+  await sendAll(world, standing);
   await stopAllButOne(world);
   const endAt = world.clock.monotonic() + LONGEST_REST_MS;
   while (!(await isAtRest(world))) {
@@ -21,6 +22,7 @@ export async function comeToRest(world: World): Promise<void> {
       world.ledger.violated('it does not come to rest', await whatIsLeft(world));
       break;
     }
+    await sendAll(world, standing);
     await world.leap(LONG_LEAP_MS);
   }
   await fetchAll(world);
@@ -30,31 +32,54 @@ export async function comeToRest(world: World): Promise<void> {
   }
 }
 
-/** A step that is to be sent now is sent, or it is in somebody's hands: it cannot stand still while nothing is wrong. */
-async function lookForStuckSteps(world: World): Promise<void> {
-  const first = await stepsToSend(world);
-  if (first.size === 0) return;
-  for (let ms = 0; ms < LOOKS_APART_MS; ms += LEAP_MS) await world.leap(LEAP_MS);
-  const second = await stepsToSend(world);
-  for (const step of second) {
-    if (first.has(step)) world.ledger.violated('a step stands still', step);
+/** Those that were stopping are let go, and everybody comes back. */
+async function startAll(world: World): Promise<void> {
+  for (let leaps = 0; leaps < START_LEAPS && !world.nodes.every(node => node.isServing); leaps++) {
+    await world.leap(SHORT_LEAP_MS);
+  }
+  for (const node of world.nodes) {
+    if (!node.isServing) world.ledger.violated('a node does not start', node.name);
   }
 }
 
-async function stepsToSend(world: World): Promise<Set<string>> {
+/** Time passes until nothing is left to be sent now: while nothing is wrong, a step cannot stand still. */
+async function sendAll(world: World, standing: Set<string>): Promise<void> {
+  let before = '';
+  let movedAt = world.clock.monotonic();
+  for (;;) {
+    const steps = (await stepsToSend(world)).filter(step => !standing.has(step));
+    if (steps.length === 0) return;
+    const now = steps.join();
+    if (now !== before) movedAt = world.clock.monotonic();
+    before = now;
+    if (world.clock.monotonic() - movedAt > STANDING_STILL_MS) {
+      for (const step of steps) {
+        standing.add(step);
+        world.ledger.violated('a step stands still', step);
+      }
+      return;
+    }
+    await world.pass(SHORT_LEAP_MS);
+  }
+}
+
+async function stepsToSend(world: World): Promise<string[]> {
+  const { ready, claimed } = await world.store.queue.depth();
+  if (ready + claimed === 0) return [];
   const views = await world.store.queue.peek(10_000);
   const waiting = views.filter(({ state }) => state === 'queued' || state === 'submitting');
-  return new Set(waiting.map(({ msgKey, step, attempt, state }) => `${msgKey}/${step} ${state} ${attempt}`));
+  return waiting.map(({ msgKey, step, attempt, state }) => `${msgKey}/${step} ${state} ${attempt}`);
 }
 
 /** The first slot has every carrier; it stays. */
 async function stopAllButOne(world: World, stays = 1): Promise<void> {
+  const leaving = world.nodes.slice(stays).filter(node => !node.isGone);
   world.keepOnly(stays);
   for (let leaps = 0; leaps < STOP_LEAPS && world.nodes.slice(stays).some(node => !node.isGone); leaps++) {
     await world.leap(SHORT_LEAP_MS);
   }
-  for (const node of world.nodes.slice(stays)) {
-    if (node.life.wasKilled && node.isAskedToStop) world.ledger.violated('a node does not stop', node.name);
+  for (const node of leaving) {
+    if (node.life.wasKilled) world.ledger.violated('a node does not stop', node.name);
   }
 }
 

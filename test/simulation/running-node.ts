@@ -42,7 +42,6 @@ export class RunningNode {
   #state: 'starting' | 'serving' | 'stopping' | 'gone' = 'starting';
   readonly #calls = new Set<Promise<void>>();
   #isReloading = false;
-  #isAskedToStop = false;
 
   constructor(name: string, plan: NetworkPlan, random: SeededRandom, world: NodeWorld) {
     this.name = name;
@@ -74,6 +73,7 @@ export class RunningNode {
       callWebhook: receivers.callFrom(name, life),
       openLink: carrier => this.#open(carrier, random.fork(`link ${carrier} ${this.#links.length}`)),
       onFailure: (where, error) => {
+        trace.note(name, `${where} fails: ${error instanceof Error ? error.message : error}`);
         if (!(error instanceof StoreFault)) ledger.violated('a worker meets a bug', `${where}: ${error}`);
       },
     });
@@ -85,10 +85,6 @@ export class RunningNode {
 
   get isGone(): boolean {
     return this.#state === 'gone';
-  }
-
-  get isAskedToStop(): boolean {
-    return this.#isAskedToStop;
   }
 
   get links(): readonly SimulatedLink[] {
@@ -120,7 +116,6 @@ export class RunningNode {
     if (this.#state !== 'serving') return;
     this.#world.trace.note(this.name, 'stops');
     this.#state = 'stopping';
-    this.#isAskedToStop = true;
     this.#world.clock.schedule(STOP_PATIENCE_MS, () => this.kill());
     this.#stopAll().then(
       () => this.kill(true),

@@ -111,7 +111,7 @@ export class World {
     const { actions, longestPauseMs } = this.profile;
     for (let step = 0; step < steps; step++) {
       this.#act(this.#random.weighted(actions));
-      await this.#pass(10 * this.#random.between(0, longestPauseMs / 10));
+      await this.pass(10 * this.#random.between(0, longestPauseMs / 10));
     }
   }
 
@@ -197,18 +197,20 @@ export class World {
     for (const node of this.nodes.slice(count)) node.stop();
   }
 
-  /** Waits for a client's call, while time passes. */
-  async during<T>(call: Promise<T>): Promise<T> {
+  /** Waits for a client's call, while time passes; undefined when it is not answered. */
+  async during<T>(call: Promise<T>): Promise<T | undefined> {
+    let answer: T | undefined;
     let isOver = false;
-    void call.finally(() => {
+    void call.then(given => {
+      answer = given;
       isOver = true;
     });
     for (let leaps = 0; leaps < 100 && !isOver; leaps++) await this.leap(100);
-    return call;
+    return answer;
   }
 
   /** Time passes moment by moment: whatever falls due is over before the next thing does. */
-  async #pass(ms: number): Promise<void> {
+  async pass(ms: number): Promise<void> {
     let left = ms;
     do {
       const stepMs = Math.min(left, this.clock.msUntilNext() ?? left);
