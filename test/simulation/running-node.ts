@@ -62,9 +62,8 @@ export class RunningNode {
         isOpen: () => world.store === store,
         onDone: (method, args, result) => {
           // The port says what this method takes and gives.
-          if (method !== 'queue.settle') return;
-          ledger.settled(args[0] as readonly QueueEvent[]);
-          for (const report of (result as SettleResult).reports) world.onReport(report, this);
+          if (method === 'queue.settle') this.#settled(args[0] as readonly QueueEvent[], result as SettleResult);
+          else if (method === 'nodes.takeOver' && result !== 0) trace.note(name, `takes over ${result} steps`);
         },
         onFault: (method, fate) => trace.note(name, `${method} ${fate}`),
       }),
@@ -162,6 +161,17 @@ export class RunningNode {
       },
       error => this.#world.ledger.violated('a reload fails', String(error)),
     );
+  }
+
+  #settled(events: readonly QueueEvent[], { settled, reports }: SettleResult): void {
+    const { trace, ledger } = this.#world;
+    for (const [index, event] of events.entries()) {
+      if (event.kind !== 'step') continue;
+      const { msgKey, step, attempt } = event;
+      trace.note(this.name, `settles ${msgKey}-${step}-${attempt} ${event.event.name}: ${settled[index]}`);
+    }
+    ledger.settled(events);
+    for (const report of reports) this.#world.onReport(report, this);
   }
 
   #open(carrier: string, random: SeededRandom): SimulatedLink {
