@@ -96,9 +96,15 @@ async function fill(store: Store): Promise<string> {
     const now = newest - SPAN_MS + Math.floor((first / MESSAGES) * SPAN_MS);
     const batch = Array.from({ length: Math.min(BATCH, MESSAGES - first) }, (_, index) => first + index);
     await Promise.all(batch.map(index => accept(store, index, now)));
-    const waiting = await store.queue.waiting({ carrier: 'c', after: undefined, limit: BATCH, now });
-    const shares = waiting.map(entry => ({ ...entry, limit: BATCH }));
-    const claimed = await store.queue.claim({ owner: 'bench', carrier: 'c', shares, now });
+    const waiting = await store.queue.waiting({ carrier: 'c', after: undefined, limit: BATCH });
+    const shares = waiting.map(account => ({ account, limit: BATCH }));
+    const claimed = await store.queue.claim({
+      owner: 'bench',
+      claim: `bench/${first}`,
+      carrier: 'c',
+      shares,
+      now,
+    });
     await store.queue.settle(
       claimed.map(({ msgKey, step, attempt, ref }) => {
         const index = Number(ref?.slice('order-'.length));
@@ -127,7 +133,13 @@ function accept(store: Store, index: number, now: number) {
   const message = { msgKey: msgKeyOf(requestId, 0), to: numberOf(index), words: undefined, course: COURSE };
   return store.messages.accept({
     ...{ requestId, account, acceptedAt: now, ref: `order-${index}`, paymentCode: undefined, flow: FLOW },
-    ...{ messages: [message], deadlineAt: now + SPAN_MS, idempotency: undefined, isBulk: false },
+    ...{
+      messages: [message],
+      deadlineAt: now + SPAN_MS,
+      idempotency: undefined,
+      isBulk: false,
+      tellsLate: false,
+    },
   });
 }
 

@@ -24,6 +24,7 @@ import { LiveFeed } from './operations/live-feed.ts';
 import { createMessages } from './operations/messages.ts';
 import { createOperator, type Operator } from './operations/operate.ts';
 import { createOperatorAccess } from './operations/operator-access.ts';
+import { createReadiness } from './operations/readiness.ts';
 import { createRegistry } from './operations/registry.ts';
 import { createReports } from './operations/reports.ts';
 import { createSend } from './operations/send.ts';
@@ -39,9 +40,12 @@ import { zonedTimeFormatter } from './platform/zoned-time.ts';
 import { fileSystemBlobs } from './store/file-system/blobs.ts';
 import type { Store } from './store/store.ts';
 import { createCarrierTeller } from './workers/carrier-teller.ts';
+import { Claims } from './workers/claims.ts';
 import { Clerk } from './workers/clerk.ts';
+import { Cluster } from './workers/cluster.ts';
 import { Dispatcher } from './workers/dispatcher.ts';
 import { Housekeeper } from './workers/housekeeper.ts';
+import { Repeater } from './workers/repeater.ts';
 import { WebhookPusher } from './workers/webhook-pusher.ts';
 
 export { DataDirectoryInUse } from './store/sqlite/lock.ts';
@@ -71,8 +75,7 @@ export interface GatewayParts {
 }
 
 const TOKEN_BURST_SECONDS = 4;
-/** A queue head this old, with no lane having looked at it for as long, is stuck. */
-const STUCK_MS = 30_000;
+const HEALTH_INTERVAL_MS = 1000;
 
 export async function openGateway(config: Config, parts: GatewayParts = {}): Promise<Gateway> {
   // Before anything is opened: what is wrong is told by an exception.
@@ -81,10 +84,14 @@ export async function openGateway(config: Config, parts: GatewayParts = {}): Pro
   const random = parts.random ?? systemRandomness();
   const log = parts.log ?? createLogger(config.logLevel);
   const metrics = createMetrics();
+  let lastCommitAt = clock.monotonic();
   const store = await openStore(config, {
     clock,
     exclusive: true,
-    onCommit: tasks => metrics.commitBatch.observe(tasks),
+    onCommit: tasks => {
+      lastCommitAt = clock.monotonic();
+      metrics.commitBatch.observe(tasks);
+    },
   });
   const limiter = new RateLimiter(clock);
   const formatTime = zonedTimeFormatter(config.timeZone);
@@ -102,6 +109,9 @@ export async function openGateway(config: Config, parts: GatewayParts = {}): Pro
     messengerMs: config.deadlineMessengerMs,
   };
   const node = `node-${random.characters(10, BASE32)}`;
+  await assertMode(store, config.mode);
+  const cluster = new Cluster({ store, clock, node, profile: () => network.profile() });
+  const claims = new Claims({ store, clock, owner: node });
   const wake = () => dispatcher.wake();
   const shared = {
     ...config,
@@ -124,15 +134,32 @@ export async function openGateway(config: Config, parts: GatewayParts = {}): Pro
   const pusher = new WebhookPusher({ ...shared, ...calls, owner: node });
   const webhooks = createWebhooks({ ...shared, ...calls, circuitOf: account => pusher.circuitOf(account) });
   const files = createFiles({ ...shared, blobs: fileSystemBlobs(config.dataDir) });
-  const dispatcher = new Dispatcher({ ...shared, settle, owner: node, network: () => network.current });
+  const dispatcher = new Dispatcher({
+    ...shared,
+    settle,
+    claims,
+    cluster,
+    network: () => network.current,
+  });
   const teller = createCarrierTeller({ ...shared, node, views: () => dispatcher.views() });
   const housekeeper = new Housekeeper({
     ...shared,
     settle,
     files,
     node,
-    repeatable: () => network.repeatable,
+    cluster,
+    claims,
+    clockSetBack: () => clerk.clockSetBack(),
   });
+  const readiness = createReadiness({
+    ...shared,
+    lanes: () => dispatcher.health(),
+    heads: () => housekeeper.depth.heads,
+    lastCommitAt: () => lastCommitAt,
+  });
+  const healthTeller = new Repeater(clock, HEALTH_INTERVAL_MS, readiness.refresh, error =>
+    events.failed('tell health', error),
+  );
   const operator = createOperator({
     ...shared,
     applyChaos: chaos => network.applyChaos(chaos),
@@ -187,6 +214,7 @@ export async function openGateway(config: Config, parts: GatewayParts = {}): Pro
       await housekeeper.start();
       await dispatcher.start(network.carriers);
       teller.start();
+      healthTeller.start();
       await pusher.start();
       clerk.start();
     },
@@ -200,6 +228,7 @@ export async function openGateway(config: Config, parts: GatewayParts = {}): Pro
       isClosed = true;
       await http.close();
       await teller.stop();
+      await healthTeller.stop();
       await dispatcher.stop();
       await pusher.stop();
       await calls.close();
@@ -208,17 +237,16 @@ export async function openGateway(config: Config, parts: GatewayParts = {}): Pro
       await store.close();
     },
   };
+}
 
-  async function readiness(): Promise<string | undefined> {
-    try {
-      await store.ping();
-    } catch {
-      return 'the store does not answer';
-    }
-    const now = clock.now();
-    const { oldestReadyAt } = housekeeper.depth;
-    const isHeadOld = oldestReadyAt !== undefined && now - oldestReadyAt > STUCK_MS;
-    return isHeadOld && now - dispatcher.lastClaimAt > STUCK_MS ? 'the queue does not move' : undefined;
+/** Messages of a sandbox are simulated, those of production are not: whoever mixes them finds neither. */
+async function assertMode(store: Store, mode: string): Promise<void> {
+  const kept = await store.accounts.remember('mode', mode);
+  if (kept !== mode) {
+    await store.close();
+    throw new Error(
+      `this store belongs to a gateway in ${kept} mode, and this one runs in ${mode} mode: give it a store of its own`,
+    );
   }
 }
 

@@ -13,12 +13,22 @@ export const LAYERS: readonly Layer[] = [
   { name: 'config', mayImport: ['platform'] },
   { name: 'store', mayImport: ['domain', 'platform'] },
   { name: 'carriers', mayImport: ['domain', 'platform'] },
-  { name: 'operations', mayImport: ['domain', 'platform', 'store/store.ts', 'store/blobs.ts'] },
+  {
+    name: 'operations',
+    mayImport: ['domain', 'platform', 'store/store.ts', 'store/store-fault.ts', 'store/blobs.ts'],
+  },
   {
     name: 'workers',
-    mayImport: ['domain', 'platform', 'store/store.ts', 'operations', 'carriers/carrier.ts'],
+    mayImport: [
+      'domain',
+      'platform',
+      'store/store.ts',
+      'store/store-fault.ts',
+      'operations',
+      'carriers/carrier.ts',
+    ],
   },
-  { name: 'http', mayImport: ['domain', 'platform', 'operations'] },
+  { name: 'http', mayImport: ['domain', 'platform', 'operations', 'store/store-fault.ts'] },
   { name: 'cli', mayImport: ['config', 'platform', 'domain', 'composition', 'main.ts', '../client'] },
   {
     name: 'composition',

@@ -21,6 +21,7 @@ export interface SettingOptions {
   readonly webhookUrl?: string;
   readonly reportRecords?: AccountSettings['reportRecords'];
   readonly reportFormat?: AccountSettings['reportFormat'];
+  readonly lateReports?: boolean;
   readonly enforceRegistry?: boolean;
   readonly adGuard?: boolean;
 }
@@ -37,6 +38,8 @@ export function addSettingOptions(command: Command): Command {
     .option('--webhook-url <url>', 'where to post reports, or "none"', parseWebhookUrl)
     .addOption(choice('--report-records <which>', 'a record for every step, or the last', REPORT_RECORDS))
     .addOption(choice('--report-format <form>', 'legacy: without sendTime and resCnt', REPORT_FORMATS))
+    .option('--late-reports', 'a record of its own for a success that comes after another report')
+    .option('--no-late-reports', 'such a success is in the timeline only')
     .option('--enforce-registry', 'only registered senders and templates')
     .option('--no-enforce-registry', 'any sender and template')
     .option('--ad-guard', 'hold advertisements back from 20:50 to 08:00')
@@ -46,7 +49,7 @@ export function addSettingOptions(command: Command): Command {
 /** The settings that were given, and no others. */
 export function changesOf(options: SettingOptions): Partial<AccountSettings> {
   const { pull, channels, sendRate, callRate, reportMode, webhookUrl } = options;
-  const { reportRecords, reportFormat, enforceRegistry, adGuard } = options;
+  const { reportRecords, reportFormat, lateReports, enforceRegistry, adGuard } = options;
   return {
     ...(pull !== undefined && { pull }),
     ...(channels !== undefined && { channels: channels === 'all' ? undefined : channels }),
@@ -56,6 +59,7 @@ export function changesOf(options: SettingOptions): Partial<AccountSettings> {
     ...(webhookUrl !== undefined && { webhookUrl: webhookUrl === 'none' ? undefined : webhookUrl }),
     ...(reportRecords !== undefined && { reportRecords }),
     ...(reportFormat !== undefined && { reportFormat }),
+    ...(lateReports !== undefined && { lateReports }),
     ...(enforceRegistry !== undefined && { enforceRegistry }),
     ...(adGuard !== undefined && { adGuard }),
   };
@@ -75,6 +79,7 @@ export function accountLines({ id, blocked, createdAt, settings }: AccountView):
     'webhook URL': settings.webhookUrl ?? 'none',
     'report records': settings.reportRecords,
     'report format': settings.reportFormat,
+    'late reports': yesNo(settings.lateReports),
     'enforce registry': yesNo(settings.enforceRegistry),
     'ad guard': yesNo(settings.adGuard),
   };

@@ -19,7 +19,7 @@ export function addQueueCommands(program: Command, env: NodeJS.ProcessEnv): void
   show.action((options: OutputOptions) =>
     withOperator(env, async (operator, config) => {
       const { oldestReadyAt, ...depth } = await operator.queue();
-      // A head that is due later waits for its retry; it is not late.
+      // The clock of another node may be ahead.
       const headAgeMs = oldestReadyAt === undefined ? null : Math.max(0, systemClock.now() - oldestReadyAt);
       const headDueAt =
         oldestReadyAt === undefined ? null : zonedTimeFormatter(config.timeZone)(oldestReadyAt);
@@ -27,13 +27,37 @@ export function addQueueCommands(program: Command, env: NodeJS.ProcessEnv): void
         const table = formatTable(
           ['phase', 'messages', 'meaning'],
           [
-            ['ready', String(depth.ready), 'wait for their turn, or for a retry'],
+            ['ready', String(depth.ready), 'wait for their turn'],
+            ['put off', String(depth.putOff), 'wait for their retry'],
             ['claimed', String(depth.claimed), 'are being submitted'],
             ['waiting', String(depth.waiting), 'are with a carrier; the receipt is expected'],
           ],
         );
         const head = headAgeMs === null ? 'none' : `${(headAgeMs / 1000).toFixed(1)} s, due ${headDueAt}`;
         return `${table}\n\nage of the head: ${head}`;
+      });
+    }),
+  );
+
+  const setAside = describeCommand(
+    group.command('set-aside'),
+    'answers and receipts that could not be written',
+    ['queue set-aside', 'queue set-aside --json'],
+  );
+  setAside.action((options: OutputOptions) =>
+    withOperator(env, async (operator, config) => {
+      const formatTime = zonedTimeFormatter(config.timeZone);
+      const entries = (await operator.setAside()).map(({ at, reason, event }) => ({
+        at: formatTime(at),
+        reason,
+        event,
+      }));
+      print(options, entries, () => {
+        if (entries.length === 0) return 'nothing is set aside';
+        return formatTable(
+          ['at', 'reason', 'event'],
+          entries.map(entry => Object.values(entry)),
+        );
       });
     }),
   );

@@ -20,5 +20,10 @@ export async function openStore(
     const { openPostgresStore } = await import('../store/postgres/postgres-store.ts');
     return openPostgresStore({ url: config.databaseUrl, ...shared });
   }
-  return openSqliteStore({ dataDir: config.dataDir, exclusive, ...shared });
+  return openSqliteStore({
+    dataDir: config.dataDir,
+    exclusive,
+    monotonic: () => clock.monotonic(),
+    ...shared,
+  });
 }

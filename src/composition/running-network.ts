@@ -12,6 +12,8 @@ import { Simulator } from '../carriers/simulator/simulator.ts';
 import { type Config, ConfigProblems } from '../config/config.ts';
 import type { Chaos } from '../domain/chaos.ts';
 import type { Network } from '../domain/routing.ts';
+import { sha256 } from '../platform/hashing.ts';
+import type { NodeProfile } from '../store/store.ts';
 import type { Dispatcher } from '../workers/dispatcher.ts';
 import { type NetworkConfig, networkOf, settingsOf } from './configured-network.ts';
 
@@ -19,6 +21,7 @@ export type CreateCarrier = (settings: CarrierSettings) => Carrier;
 
 interface Running {
   readonly settings: string;
+  readonly fingerprint: string;
   readonly carrier: Carrier;
 }
 
@@ -51,11 +54,13 @@ export class RunningNetwork {
     return [...this.#running.values()].map(({ carrier }) => carrier);
   }
 
-  /** Names of the carriers that may be sent the same attempt again. */
-  get repeatable(): string[] {
-    return this.carriers
-      .filter(({ capabilities }) => capabilities.repeatableForMs > 0)
-      .map(({ name }) => name);
+  /** What the other nodes are told of the carriers. */
+  profile(): NodeProfile {
+    const carriers = [...this.#running.values()].map(({ carrier, fingerprint }) => {
+      const { repeatableForMs: forMs, isForgetful } = carrier.capabilities;
+      return { name: carrier.name, kind: carrier.kind, fingerprint, promise: { forMs, isForgetful } };
+    });
+    return { mode: this.#config.mode, carriers };
   }
 
   configured(): readonly { readonly name: string; readonly kind: string }[] {
@@ -102,7 +107,20 @@ export class RunningNetwork {
   #open(settings: CarrierSettings): Carrier {
     const carrier = this.#create(settings);
     if (this.#chaos && carrier instanceof Simulator) carrier.chaos = this.#chaos;
-    this.#running.set(settings.name, { settings: JSON.stringify(settings), carrier });
+    this.#running.set(settings.name, {
+      settings: JSON.stringify(settings),
+      fingerprint: fingerprintOf(settings),
+      carrier,
+    });
     return carrier;
   }
+}
+
+const FINGERPRINT_LENGTH = 12;
+const SECRET = /password|secret|token|key|auth|header|query/i;
+
+/** Tells other settings apart; made without whatever may hold a secret, since it is stored. */
+function fingerprintOf(settings: CarrierSettings): string {
+  const shown = JSON.stringify(settings, (name, value) => (SECRET.test(name) ? null : value));
+  return sha256(shown).slice(0, FINGERPRINT_LENGTH);
 }

@@ -104,6 +104,7 @@ const RECEIPT_KEYS = {
   ),
   network: optional(pointer('Code of the mobile network.')),
   to: optional(pointer('The recipient.')),
+  from: optional(pointer('The sender. With the recipient it finds a message whose reference was lost.')),
   userType: optional(pointer('Brand message: F a channel friend, N not one.')),
 } as const;
 
@@ -185,9 +186,7 @@ export const HTTP_KEYS = {
   reportCodes: withDefault(mapOfText("The provider's codes and ours."), {}, ''),
   idempotencyHeader: optional(text('a header', 'Header that holds the attempt id.')),
   repeatable: withDefault(
-    flag(
-      'The provider sends an attempt id once, however often it comes: an unknown outcome may be repeated.',
-    ),
+    flag('The provider sends an attempt id once, however often it comes: a submit in doubt may be repeated.'),
     false,
   ),
   repeatableFor: withDefault(

@@ -159,6 +159,14 @@ export const SETTINGS = {
     },
     '50-300ms',
   ),
+  shutdownTimeoutMs: duration(
+    {
+      env: 'BONGSU_SHUTDOWN_TIMEOUT',
+      meaning:
+        'How long a stop waits for answers of carriers. What is unanswered then is unknown until its receipt comes.',
+    },
+    '30s',
+  ),
   queueLimit: wholeNumber(
     {
       env: 'BONGSU_QUEUE_LIMIT',

@@ -62,6 +62,7 @@ export const SETTING_RULES: { readonly [Name in keyof AccountSettings]: SettingR
     },
     reportRecords: choice(...REPORT_RECORDS),
     reportFormat: choice(...REPORT_FORMATS),
+    lateReports: flag,
     enforceRegistry: flag,
     adGuard: flag,
   };
@@ -107,6 +108,7 @@ export function accountView(account: Account, formatTime: (ms: number) => string
       webhookUrl: settings.webhookUrl ?? null,
       reportRecords: settings.reportRecords,
       reportFormat: settings.reportFormat,
+      lateReports: settings.lateReports,
       enforceRegistry: settings.enforceRegistry,
       adGuard: settings.adGuard,
     },

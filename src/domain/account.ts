@@ -17,6 +17,8 @@ export interface AccountSettings {
   readonly reportRecords: 'every' | 'final';
   /** `legacy` leaves out sendTime, resCnt and userType, which two public clients refuse. */
   readonly reportFormat: 'spec' | 'legacy';
+  /** A success that comes after its step was reported otherwise gets a record of its own. */
+  readonly lateReports: boolean;
   readonly enforceRegistry: boolean;
   /** Holds advertisements back from 20:50 to 08:00. */
   readonly adGuard: boolean;
@@ -31,6 +33,7 @@ export const DEFAULT_ACCOUNT_SETTINGS: AccountSettings = {
   webhookUrl: undefined,
   reportRecords: 'every',
   reportFormat: 'spec',
+  lateReports: false,
   enforceRegistry: false,
   adGuard: false,
 };

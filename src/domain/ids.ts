@@ -28,6 +28,14 @@ export function parseFileKey(value: string): FileKey | undefined {
   return /^[0-9A-Z]{32}$/.test(value) ? (value as FileKey) : undefined;
 }
 
+export function parseFormId(value: string): FormId | undefined {
+  return /^[0-9A-Z]{32}$/.test(value) ? (value as FormId) : undefined;
+}
+
+export function parseReportId(value: string): ReportId | undefined {
+  return /^[0-9A-Z]{28}$/.test(value) ? (value as ReportId) : undefined;
+}
+
 /** An account id: 1 to 64 letters, digits, dot, dash, underscore or at sign. */
 export function parseAccountId(value: string): AccountId | undefined {
   return /^[0-9A-Za-z._@-]{1,64}$/.test(value) ? (value as AccountId) : undefined;

@@ -113,38 +113,16 @@ export function tooBig({ maxBytes, service }: ImageRule, sentBytes?: number): Pr
   return new Problem('A200', `file is larger than ${maxBytes} bytes, the most that ${service} takes${was}`);
 }
 
-/** Why these bytes are no image for this rule; undefined when they are. */
-export function imageProblem(
-  rule: ImageRule,
-  header: ImageHeader | undefined,
-  declaredType: string | undefined,
-): Problem | undefined {
+/** Why these bytes are no image for this rule; undefined when they are. What name and type say does not matter. */
+export function imageProblem(rule: ImageRule, header: ImageHeader | undefined): Problem | undefined {
   if (!header) return new Problem('A202', 'the file is not an image that can be read');
   const { format } = header;
-  const declared = declaredFormat(declaredType);
-  if (declared !== undefined && declared !== format) {
-    return new Problem('A205', `the file is declared as ${cut(declaredType ?? '')} but is ${format}`);
-  }
   if (isForeignFormat(header) || !rule.formats.includes(header.format)) {
     return new Problem('A206', `${rule.service} takes ${rule.formats.join(', ')} (was ${format})`);
   }
   const { width, height } = header;
   const broken = rule.size.find(({ holds }) => !holds(width, height));
   return broken && new Problem('A203', `image is ${width}x${height}, ${broken.says}`);
-}
-
-/** Other names of the same formats. */
-const FORMAT_OF_SUBTYPE = new Map([
-  ...['jpeg', 'pjpeg', 'jfif'].map(subtype => [subtype, 'jpg'] as const),
-  ...['x-ms-bmp', 'x-bmp', 'x-windows-bmp'].map(subtype => [subtype, 'bmp'] as const),
-  ...['heic', 'avif'].map(subtype => [subtype, 'heif'] as const),
-  ['x-png', 'png'],
-]);
-
-/** The image format that a part says it is; undefined where it says nothing about an image. */
-function declaredFormat(type = ''): string | undefined {
-  const subtype = /^image\/([^\s;*]+)/i.exec(type.trim())?.[1]?.toLowerCase();
-  return subtype && (FORMAT_OF_SUBTYPE.get(subtype) ?? subtype);
 }
 
 function isSameWord(word: string, given: string): boolean {

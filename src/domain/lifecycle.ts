@@ -32,14 +32,21 @@ export const STEP_EVENTS = [
   'lost', // nobody knows whether the carrier took it
   'receivedDelivered', // receipt: delivered
   'receivedFailed', // receipt: failed
-  'returned', // the carrier cannot take it now, for reasons of its own; it waits for its next turn
+  'returned', // it surely did not leave, or is still in doubt: it waits for its next turn
   'rerouted', // another carrier shall have it; this one has not taken it
+  'repeated', // its node died, and the same carrier may be sent the same attempt again
   'deadline', // no receipt in time
 ] as const;
 export type StepEventName = (typeof STEP_EVENTS)[number];
 
 export const TRANSITIONS: Readonly<Record<StepState, Readonly<Partial<Record<StepEventName, StepState>>>>> = {
-  queued: { claimed: 'submitting', deadline: 'expired' },
+  // A receipt finds a step in the queue when it is about an attempt that is to be made again.
+  queued: {
+    claimed: 'submitting',
+    deadline: 'expired',
+    receivedDelivered: 'delivered',
+    receivedFailed: 'failed',
+  },
   retrying: {
     claimed: 'submitting',
     deadline: 'expired',
@@ -53,15 +60,22 @@ export const TRANSITIONS: Readonly<Record<StepState, Readonly<Partial<Record<Ste
     lost: 'unknown',
     returned: 'queued',
     rerouted: 'queued',
+    repeated: 'queued',
     receivedDelivered: 'delivered',
     receivedFailed: 'failed',
     deadline: 'expired',
   },
-  submitted: { receivedDelivered: 'delivered', receivedFailed: 'failed', deadline: 'expired' },
-  // The answer of a node that was thought dead may still arrive and settle the doubt.
+  submitted: {
+    receivedDelivered: 'delivered',
+    receivedFailed: 'failed',
+    repeated: 'queued',
+    deadline: 'expired',
+  },
+  // The answer of a node that was thought dead may still arrive and settle the doubt; so may its word that it never sent.
   unknown: {
     accepted: 'submitted',
     refused: 'failed',
+    returned: 'queued',
     receivedDelivered: 'delivered',
     receivedFailed: 'failed',
     deadline: 'expired',

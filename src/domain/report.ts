@@ -3,7 +3,7 @@ import { isLms } from './channels/mms.ts';
 import { rcsServiceKind } from './channels/rcs-formats.ts';
 import type { Step } from './flow.ts';
 import type { AccountId, MsgKey } from './ids.ts';
-import type { ReportCode } from './report-codes.ts';
+import { DELIVERED, type ReportCode } from './report-codes.ts';
 
 export interface ReportRecord {
   readonly msgKey: MsgKey;
@@ -23,6 +23,29 @@ export interface ReportRecord {
   readonly ref: string | undefined;
   /** The last record of its message: nothing follows in the flow. */
   readonly isLast: boolean;
+}
+
+/** Far beyond the last step of any flow. */
+const LATE_STEP = 1000;
+
+/**
+ * The record of a success that came after its step had ended otherwise. It stands behind the records of the flow, under a
+ * step of its own, so that a repeated receipt cannot add another.
+ */
+export function lateRecordOf(
+  ended: ReportRecord,
+  told: { readonly network?: string; readonly userType?: string },
+  at: number,
+): ReportRecord {
+  return {
+    ...ended,
+    step: LATE_STEP + ended.step,
+    reportedAt: at,
+    reportCode: DELIVERED,
+    carrier: told.network,
+    userType: told.userType,
+    isLast: true,
+  };
 }
 
 /** The words a report uses for a channel message. */

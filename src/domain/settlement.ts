@@ -29,6 +29,12 @@ export interface LiveStep {
   readonly attempt: number;
   /** The carrier this step goes out by; see routing.ts. */
   readonly carrier: string;
+  /** The claim that holds it; undefined while nobody does. */
+  readonly claim: string | undefined;
+  /**
+   * Set while the running attempt may already have been taken and is to be made again: until then, and by this carrier only.
+   */
+  readonly repeatUntil: number | undefined;
   /** Receipts of its parts so far; undefined where it went out whole. */
   readonly parts: Parts | undefined;
   readonly submittedAt: number | undefined;
@@ -62,7 +68,7 @@ export interface HistoryEntry {
   readonly at: number;
   readonly step: number;
   readonly attempt: number;
-  readonly event: StepEvent['name'] | 'routed' | 'lateDelivery' | 'takenOver';
+  readonly event: StepEvent['name'] | 'routed' | 'lateDelivery' | 'takenOver' | 'receiptAmbiguous';
   readonly carrier?: string;
   readonly code?: ReportCode;
   /** Why this carrier. */
@@ -88,6 +94,9 @@ export type Settlement =
       readonly history: readonly HistoryEntry[];
     };
 
+/** How long a repetition waits that its carrier did not take. */
+const REPEAT_AGAIN_MS = 2_000;
+
 export type Route = (journey: Journey) => Course;
 
 export interface SettleRules {
@@ -99,7 +108,8 @@ export interface SettleRules {
   readonly jitter: number;
 }
 
-export function settleStep(live: LiveStep, event: StepEvent, rules: SettleRules): Settlement {
+export function settleStep(live: LiveStep, given: StepEvent, rules: SettleRules): Settlement {
+  const event = live.repeatUntil === undefined ? given : stillInDoubt(given);
   const state = nextState(live.state, event.name);
   if (state === undefined) return { kind: 'ignored' };
   const moved: LiveStep = { ...live, state };
@@ -109,17 +119,17 @@ export function settleStep(live: LiveStep, event: StepEvent, rules: SettleRules)
     const dueAt = rules.now + (delayMs ?? 0);
     const history = historyOf(moved, event, rules.now);
     if (delayMs !== undefined && dueAt < live.deadlineAt)
-      return { kind: 'moved', live: moved, dueAt, history };
+      return { kind: 'moved', live: { ...moved, claim: undefined }, dueAt, history };
     return endStep({ ...moved, state: 'failed' }, 'failed', event, rules);
   }
   if (event.name === 'rerouted') {
-    const queued = { ...moved, carrier: event.carrier, attempt: live.attempt - 1 };
+    const queued = { ...moved, carrier: event.carrier, attempt: live.attempt - 1, claim: undefined };
     const history = { ...historyOf(queued, event, rules.now), why: event.why };
     return { kind: 'moved', live: queued, dueAt: rules.now, history };
   }
   if (event.name === 'returned') {
     // No history: a carrier may be away for hours, and the message has seen nothing of it.
-    const queued = { ...moved, attempt: live.attempt - 1 };
+    const queued = { ...moved, attempt: live.attempt - 1, claim: undefined };
     return { kind: 'moved', live: queued, dueAt: rules.now + event.retryAfterMs, history: undefined };
   }
   if (event.name === 'receivedDelivered' && event.part !== undefined && live.parts !== undefined) {
@@ -132,11 +142,26 @@ export function settleStep(live: LiveStep, event: StepEvent, rules: SettleRules)
   if (isFinal(state)) return endStep(moved, state, event, rules);
   if (state === 'submitted') {
     // The common case writes no history of its own: `submittedAt` is told when the step ends.
-    const submitted = { ...moved, submittedAt: rules.now, parts: partsOf(event) };
+    const submitted = {
+      ...moved,
+      submittedAt: rules.now,
+      parts: partsOf(event),
+      repeatUntil: undefined,
+    };
     return { kind: 'moved', live: submitted, dueAt: live.deadlineAt, history: undefined };
   }
-  const lost = { ...moved, parts: partsOf(event) };
+  const lost = { ...moved, parts: partsOf(event), repeatUntil: undefined };
   return { kind: 'moved', live: lost, dueAt: live.deadlineAt, history: historyOf(lost, event, rules.now) };
+}
+
+/**
+ * What a carrier says to a repetition that it did not take tells nothing of the first try: the step stays in doubt, keeps
+ * its attempt and its carrier, and waits for the next turn.
+ */
+function stillInDoubt(event: StepEvent): StepEvent {
+  if (event.name !== 'deferred' && event.name !== 'rerouted') return event;
+  const askedMs = 'retryAfterMs' in event ? event.retryAfterMs : undefined;
+  return { name: 'returned', retryAfterMs: askedMs ?? REPEAT_AGAIN_MS };
 }
 
 function partsOf(event: StepEvent): Parts | undefined {
@@ -180,6 +205,8 @@ function endStep(live: LiveStep, state: FinalState, event: StepEvent, rules: Set
       state: 'queued',
       attempt: 0,
       carrier: following.course.carrier,
+      claim: undefined,
+      repeatUntil: undefined,
       parts: undefined,
       submittedAt: undefined,
       deadlineAt: rules.now + deadlineMs(following.step, rules.deadlines),

@@ -1,7 +1,7 @@
 /** The result envelope: the only thing this server ever answers with. Exactly the members of the specification. */
 import type { FastifyReply } from 'fastify';
 import type { Problem } from '../domain/problem.ts';
-import { RESULT_CODES } from '../domain/result-codes.ts';
+import { RESULT_CODES, type ResultCode } from '../domain/result-codes.ts';
 
 export const JSON_TYPE = 'application/json';
 
@@ -32,11 +32,19 @@ export function sendSuccess(
   return send(reply, 200, body, headers);
 }
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Told of every answer other than a success, with the pattern of its path; the server decorates itself with it. */
+    noteRefusal(route: string | undefined, code: ResultCode): void;
+  }
+}
+
 export function sendProblem(
   reply: FastifyReply,
   problem: Problem,
   headers: Readonly<Record<string, string>> = {},
 ): FastifyReply {
+  reply.server.noteRefusal(reply.request.routeOptions.url, problem.code);
   const { retryAfterSeconds } = problem;
   const retryAfter = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) };
   return send(reply, problem.status, problemBody(problem), { ...retryAfter, ...headers });

@@ -21,6 +21,7 @@ import type { LiveFeed } from '../operations/live-feed.ts';
 import type { Messages } from '../operations/messages.ts';
 import type { Operator } from '../operations/operate.ts';
 import type { OperatorAccess } from '../operations/operator-access.ts';
+import type { Readiness } from '../operations/readiness.ts';
 import type { Registry } from '../operations/registry.ts';
 import type { Reports } from '../operations/reports.ts';
 import type { SendOperation } from '../operations/send.ts';
@@ -85,14 +86,16 @@ export interface HttpDependencies {
   readonly headerPrefixes: readonly string[];
   readonly proxyHops: number;
   readonly publicUrl: string | undefined;
-  /** Why the service is not ready, undefined when it is. */
-  readonly readiness: () => Promise<string | undefined>;
+  readonly readiness: Readiness;
   readonly callbackReceiver: FindCallbackReceiver;
 }
 
 /** A whole request must have arrived within this time, so that slow senders do not hold connections. */
 const REQUEST_TIMEOUT_MS = 30_000;
-const MAX_PARAM_LENGTH = 256;
+/** The route of what reaches none, in metrics. */
+const NO_ROUTE = 'none';
+/** As long as a request line may be: an id of any length is one that we do not know, not a path that is not there. */
+const MAX_PARAM_LENGTH = 16 * 1024;
 
 export function createHttpServer(deps: HttpDependencies): FastifyInstance {
   const { events } = deps;
@@ -110,10 +113,13 @@ export function createHttpServer(deps: HttpDependencies): FastifyInstance {
       ignoreTrailingSlash: true,
       maxParamLength: MAX_PARAM_LENGTH,
     },
-    clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket),
+    clientErrorHandler: (error, socket) => {
+      if (answerBrokenRequest(error, socket)) events.refused(NO_ROUTE, 'A300');
+    },
     frameworkErrors: (error, request, reply) => answerError(error, request, reply),
   });
 
+  app.decorate('noteRefusal', (route, code) => events.refused(route ?? NO_ROUTE, code));
   // Bodies are read as bytes whatever their type says; each route decides what it takes.
   app.removeAllContentTypeParsers();
   // Naming the common type beside the catch-all spares a search on every request.
@@ -128,6 +134,7 @@ export function createHttpServer(deps: HttpDependencies): FastifyInstance {
   });
   app.setErrorHandler((error: FastifyError, request, reply) => answerError(error, request, reply));
   app.server.on('checkExpectation', (_request, response) => {
+    events.refused(NO_ROUTE, 'A300');
     const body = problemBody(new Problem('A300', 'Only "Expect: 100-continue" is understood'));
     const length = Buffer.byteLength(body);
     response.writeHead(400, { 'content-type': JSON_TYPE, 'content-length': length, connection: 'close' });
@@ -178,14 +185,15 @@ export function createHttpServer(deps: HttpDependencies): FastifyInstance {
   }
 }
 
-/** What Node's parser rejects never becomes a request; the answer is written by hand. */
-function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
+/** What Node's parser rejects never becomes a request; the answer is written by hand. False where nobody is left. */
+function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): boolean {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
-    return;
+    return false;
   }
   const body = problemBody(new Problem('A300', 'The request is not well-formed HTTP'));
   socket.end(
     `HTTP/1.1 400 Bad Request\r\ncontent-type: ${JSON_TYPE}\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
   );
+  return true;
 }

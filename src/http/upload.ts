@@ -69,7 +69,7 @@ function openParser(type: string, onPart: () => void): BusboyInstance | undefine
   }
 }
 
-interface FoundFile extends Pick<Upload, 'name' | 'declaredType'> {
+interface FoundFile extends Pick<Upload, 'name'> {
   readonly stream: Readable;
 }
 
@@ -77,12 +77,12 @@ interface FoundFile extends Pick<Upload, 'name' | 'declaredType'> {
 function firstFile(parser: BusboyInstance): Promise<FoundFile> {
   return new Promise(resolve => {
     let isFound = false;
-    parser.on('file', (field, stream, name, _encoding, declaredType) => {
+    parser.on('file', (field, stream, name) => {
       // A broken body is told by its end; here it would find nobody listening once the file has been let go.
       stream.on('error', () => {});
       if (!isFound && isFilePart(field)) {
         isFound = true;
-        resolve({ name, declaredType, stream });
+        resolve({ name, stream });
         return;
       }
       stream.resume();

@@ -5,8 +5,8 @@
 import type { Channel } from '../domain/flow.ts';
 import type { AccountId, MsgKey } from '../domain/ids.ts';
 import { maskNumber } from '../domain/phone-number.ts';
-import type { Problem } from '../domain/problem.ts';
 import type { ReportRecord } from '../domain/report.ts';
+import type { ResultCode } from '../domain/result-codes.ts';
 import type { LiveStep } from '../domain/settlement.ts';
 import type { WebhookAttempt } from '../domain/webhook.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -50,6 +50,7 @@ export function createEvents(deps: {
 
   const acceptedOn = boundByLabel((channel: Channel) => metrics.accepted.labels(channel));
   const submittedTo = boundByLabel((key: string) => metrics.submitted.labels(...split(key)));
+  const refusedAt = boundByLabel((key: string) => metrics.refused.labels(...split(key)));
   const endedWith = boundByLabel((key: string) => metrics.ended.labels(...split(key)));
   const deliverySeconds = metrics.deliverySeconds.series();
   const webhookSeconds = metrics.webhookSeconds.series();
@@ -65,9 +66,9 @@ export function createEvents(deps: {
         log.debug({ event: 'accepted', account, channel, msgKey, to: maskNumber(to) });
       }
     },
-    refused(route: string, problem: Problem) {
-      metrics.refused.inc({ code: problem.code });
-      log.debug({ event: 'refused', route, code: problem.code });
+    refused(route: string, code: ResultCode) {
+      refusedAt(`${route} ${code}`).inc();
+      if (isDebug) log.debug({ event: 'refused', route, code });
     },
     submitted(step: LiveStep, answer: string) {
       const { msgKey, attempt, carrier } = step;
@@ -87,10 +88,14 @@ export function createEvents(deps: {
       if (report.sentAt !== undefined) deliverySeconds.observe((report.reportedAt - report.sentAt) / 1000);
       if (isDebug) log.debug({ event: 'ended', msgKey, step, serviceType, reportCode });
     },
-    receiptSettled(carrier: string, ref: string, settled: string) {
+    lateDelivery(record: ReportRecord) {
+      const { msgKey, account, serviceType } = record;
+      log.info({ event: 'lateDelivery', msgKey, account, serviceType });
+      if (live.isWatched) live.lateDelivery(record);
+    },
+    receiptSettled({ carrier, ref }: { carrier: string; ref: string }, settled: string) {
       metrics.receipts.inc({ settled });
-      if (settled === 'late') log.info({ event: 'lateDelivery', carrier, ref });
-      else if (isDebug) log.debug({ event: 'receipt', carrier, ref, settled });
+      if (isDebug) log.debug({ event: 'receipt', carrier, ref, settled });
     },
     carrierNoticed(
       carrier: string,
@@ -98,7 +103,7 @@ export function createEvents(deps: {
       details: Readonly<Record<string, string | number | boolean>> = {},
     ) {
       metrics.carrierNotices.inc({ carrier, notice });
-      const now = clock.now();
+      const now = clock.monotonic();
       const last = noticed.get(`${carrier} ${notice}`);
       if (last && now - last.loggedAt < NOTICE_INTERVAL_MS) {
         last.unlogged++;
@@ -118,6 +123,18 @@ export function createEvents(deps: {
     },
     filesForgotten(contents: number) {
       log.info({ event: 'filesForgotten', contents });
+    },
+    setAside({ kind }: { kind: string }, error: unknown) {
+      metrics.setAside.inc({ kind });
+      log.error({ event: 'setAside', kind, err: error });
+    },
+    strayClaims(steps: number) {
+      metrics.strayClaims.inc(steps);
+      log.warn({ event: 'strayClaims', steps });
+    },
+    clockSet(ms: number) {
+      metrics.clockSet.inc();
+      log.warn({ event: 'clockSet', ms });
     },
     takenOver(steps: number) {
       log.info({ event: 'takenOver', steps });
@@ -154,6 +171,7 @@ export function createEvents(deps: {
       log.warn({ event: 'webhookHeld', account, why });
     },
     failed(where: string, error: unknown, details: Readonly<Record<string, unknown>> = {}) {
+      metrics.failures.inc({ where });
       log.error({ event: 'failed', where, ...details, err: error });
     },
   };

@@ -17,7 +17,6 @@ export type { FileRow };
 export interface Upload {
   /** The file name as it was sent, with whatever path is in it. */
   readonly name: string | undefined;
-  readonly declaredType: string | undefined;
   /** Never throws; what went wrong is told by `ended`. */
   readonly chunks: AsyncIterable<Buffer>;
   /** Why the request around the file is broken, known when all of it has been read. */
@@ -71,7 +70,7 @@ export function createFiles(deps: {
         const read = await readInto(draft, rule, upload);
         if (read instanceof Problem) return read;
         const header = readImageHeader(read.head);
-        const problem = imageProblem(rule, header, upload.declaredType);
+        const problem = imageProblem(rule, header);
         if (problem) return problem;
         if (!header || isForeignFormat(header)) return new Problem('A202');
         const now = clock.now();

@@ -1,19 +1,22 @@
 /** Message forms: flows kept under an id, for combined sends. */
 import type { Account } from '../domain/account.ts';
-import { type AccountId, BASE32, type FormId, timePrefix } from '../domain/ids.ts';
+import { type AccountId, BASE32, type FormId, parseFormId, timePrefix } from '../domain/ids.ts';
 import { parseMessageFlow } from '../domain/message-flow.ts';
 import { Problem } from '../domain/problem.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Randomness } from '../platform/randomness.ts';
-import type { Store } from '../store/store.ts';
+import type { Store, StoredForm } from '../store/store.ts';
+
+/** A send names a form in `messageForm`, the paths of forms themselves in `formId`. */
+type FormField = 'formId' | 'messageForm';
 
 export interface Forms {
   /** Saves a new form; resolves to its id. */
   create(account: Account, messageForm: unknown): Promise<FormId | Problem>;
   replace(account: Account, formId: string, messageForm: unknown): Promise<Problem | undefined>;
   remove(account: Account, formId: string): Promise<Problem | undefined>;
-  /** The entries as they were saved. */
-  entries(account: Account, formId: string): Promise<unknown>;
+  /** The entries as they were saved. `field` is what the request calls the form. */
+  entries(account: Account, formId: string, field?: FormField): Promise<unknown>;
   /** For the operator: the newest, of one account or of all. */
   list(account: AccountId | undefined): Promise<readonly ListedForm[]>;
 }
@@ -34,7 +37,6 @@ export function createForms(deps: {
   readonly random: Randomness;
 }): Forms {
   const { store, clock, random } = deps;
-  const unknownForm = () => new Problem('A250', '"formId" names no form of this account');
 
   return {
     async create(account, messageForm) {
@@ -46,19 +48,21 @@ export function createForms(deps: {
       return formId;
     },
     async replace(account, formId, messageForm) {
-      const found = await store.forms.find(account.id, formId as FormId);
-      if (!found) return unknownForm();
+      const found = await find(account, formId);
+      if (!found) return unknownForm('formId');
       const problem = problemOf(messageForm);
       if (problem) return problem;
       await store.forms.put({ ...found, entries: JSON.stringify(messageForm), savedAt: clock.now() });
       return undefined;
     },
     async remove(account, formId) {
-      return (await store.forms.remove(account.id, formId as FormId)) ? undefined : unknownForm();
+      const id = parseFormId(formId);
+      const isRemoved = id !== undefined && (await store.forms.remove(account.id, id));
+      return isRemoved ? undefined : unknownForm('formId');
     },
-    async entries(account, formId) {
-      const found = await store.forms.find(account.id, formId as FormId);
-      return found ? JSON.parse(found.entries) : unknownForm();
+    async entries(account, formId, field = 'messageForm') {
+      const found = await find(account, formId);
+      return found ? JSON.parse(found.entries) : unknownForm(field);
     },
     async list(account) {
       const found = await store.forms.list(MOST_LISTED, account);
@@ -66,9 +70,19 @@ export function createForms(deps: {
     },
   };
 
+  /** What cannot be one of our ids is not looked up: a store may not even take its characters. */
+  async function find(account: Account, formId: string): Promise<StoredForm | undefined> {
+    const id = parseFormId(formId);
+    return id && store.forms.find(account.id, id);
+  }
+
   /** A form obeys the rules of a flow when it is saved; what its words make of it shows when it is sent. */
   function problemOf(messageForm: unknown): Problem | undefined {
     const flow = parseMessageFlow(messageForm, 'template', 'messageForm');
     return flow instanceof Problem ? flow : undefined;
   }
+}
+
+function unknownForm(field: FormField): Problem {
+  return new Problem('A250', `"${field}" names no form of this account`);
 }

@@ -93,7 +93,7 @@ export class LiveFeed {
   /** False when there are too many watchers already; otherwise the way to stop. */
   watch(sink: Sink, account: string | undefined): (() => void) | false {
     if (this.#watchers.size >= MOST_WATCHERS) return false;
-    const now = this.#clock.now();
+    const now = this.#clock.monotonic();
     const watcher: Watcher = {
       ...{ sink, account, since: now, rows: [], skipped: 0 },
       ...{ behindSince: undefined, toldAt: now },
@@ -145,6 +145,12 @@ export class LiveFeed {
     this.#tell({ at: reportedAt, msgKey, account, to, channel, ...what });
   }
 
+  lateDelivery({ msgKey, account, serviceType, reportCode: code, reportedAt: at }: ReportRecord): void {
+    const to = this.#recipients.get(msgKey) ?? null;
+    const what = { channel: channelOf(serviceType), event: 'lateDelivery', state: 'delivered', code };
+    this.#tell({ at, msgKey, account, to, ...what });
+  }
+
   #remember(msgKey: MsgKey, to: string): void {
     if (this.#recipients.size >= REMEMBERED_RECIPIENTS) this.#recipients.clear();
     this.#recipients.set(msgKey, to);
@@ -177,7 +183,7 @@ export class LiveFeed {
   }
 
   #tick(): void {
-    const now = this.#clock.now();
+    const now = this.#clock.monotonic();
     const figures = now - this.#figures.since >= FIGURES_MS ? this.#takeFigures(now) : undefined;
     for (const watcher of [...this.#watchers]) this.#serve(watcher, now, figures);
   }
@@ -212,7 +218,7 @@ export class LiveFeed {
     const { ready, claimed, waiting } = this.#depth();
     this.#figures = newFigures(now);
     return {
-      at: this.#formatTime(now),
+      at: this.#formatTime(this.#clock.now()),
       acceptedPerSecond: Math.round(accepted / seconds),
       endedPerSecond: Math.round(ended / seconds),
       channels,

@@ -5,7 +5,9 @@ import type { AccountId } from '../domain/ids.ts';
 import { Problem } from '../domain/problem.ts';
 import type { Clock } from '../platform/clock.ts';
 import { hashPassword } from '../platform/password.ts';
-import type { MessageView, QueueDepth, Store } from '../store/store.ts';
+import type { MessageView, QueueDepth, SetAside, Store } from '../store/store.ts';
+
+const MOST_SET_ASIDE = 100;
 
 export type Operator = ReturnType<typeof createOperator>;
 
@@ -43,7 +45,11 @@ export function createOperator(deps: {
       return store.accounts.update(id, account => ({ ...account, passwordHash }));
     },
 
-    queue: (): Promise<QueueDepth> => store.queue.depth(),
+    async queue(): Promise<Omit<QueueDepth, 'heads'>> {
+      const { heads: _, ...depth } = await store.queue.depth();
+      return depth;
+    },
+    setAside: (): Promise<SetAside[]> => store.queue.listSetAside(MOST_SET_ASIDE),
     peek: (limit: number): Promise<MessageView[]> => store.queue.peek(limit),
 
     chaos: (): Chaos => chaos,

@@ -78,7 +78,7 @@ export function createOperatorAccess(deps: {
     },
     issueCode() {
       const code = random.characters(SECRET_LENGTH, BASE32);
-      oneTime = { hash: sha256(code), expiresAt: clock.now() + CODE_MS };
+      oneTime = { hash: sha256(code), expiresAt: clock.monotonic() + CODE_MS };
       return code;
     },
   };
@@ -113,7 +113,9 @@ export function createOperatorAccess(deps: {
 
   function takeCode(code: string): boolean {
     const isRight =
-      oneTime !== undefined && clock.now() < oneTime.expiresAt && isSameSecret(sha256(code), oneTime.hash);
+      oneTime !== undefined &&
+      clock.monotonic() < oneTime.expiresAt &&
+      isSameSecret(sha256(code), oneTime.hash);
     if (isRight) oneTime = undefined;
     return isRight;
   }

@@ -182,6 +182,7 @@ export function createSend(deps: {
       acceptedAt: now,
       deadlineAt: now + deadlineMs(first, deadlines),
       isBulk: request.messages.length > 1 || isAdvertisement(first),
+      tellsLate: account.settings.lateReports,
       idempotency: idempotency && { ...idempotency, response },
     });
     switch (result.kind) {

@@ -55,6 +55,7 @@ export function createWebhookCall(deps: {
 
   return async ({ url, secrets }, { webhookId, msgKey, body }) => {
     const at = clock.now();
+    const startedAt = clock.monotonic();
     const answer = isWebhookUrl(url)
       ? await outbound.call({
           method: 'POST',
@@ -65,7 +66,7 @@ export function createWebhookCall(deps: {
           maxBytes: ANSWER_BYTES,
         })
       : UNUSABLE;
-    const attempt = { at, durationMs: clock.now() - at };
+    const attempt = { at, durationMs: Math.round(clock.monotonic() - startedAt) };
     if (answer.kind === 'failed') {
       const error = describeFailure(answer.reason);
       return { outcome: 'unanswered', attempt: { ...attempt, status: null, error }, askedMs: undefined };

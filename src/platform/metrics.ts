@@ -27,8 +27,14 @@ export function createMetrics() {
     }),
     refused: new Counter({
       name: 'bongsu_requests_refused_total',
-      help: 'Requests refused, by result code',
-      labelNames: ['code'],
+      help: 'Answers other than A000, by route and result code; the route is none for what reaches no route',
+      labelNames: ['route', 'code'],
+      registers,
+    }),
+    failures: new Counter({
+      name: 'bongsu_failures_total',
+      help: 'Failures inside the gateway that were logged, by where they happened',
+      labelNames: ['where'],
       registers,
     }),
     submitted: new Counter({
@@ -47,6 +53,22 @@ export function createMetrics() {
       name: 'bongsu_receipts_total',
       help: 'Receipts by what became of them',
       labelNames: ['settled'],
+      registers,
+    }),
+    setAside: new Counter({
+      name: 'bongsu_events_set_aside_total',
+      help: 'Answers and receipts that could not be written and are kept for the operator, by kind',
+      labelNames: ['kind'],
+      registers,
+    }),
+    strayClaims: new Counter({
+      name: 'bongsu_stray_claims_total',
+      help: 'Steps claimed by a node that never learned of it, and given back',
+      registers,
+    }),
+    clockSet: new Counter({
+      name: 'bongsu_clock_set_total',
+      help: 'Times that the wall clock was set or jumped',
       registers,
     }),
     carrierNotices: new Counter({
@@ -77,6 +99,29 @@ export function createMetrics() {
       name: 'bongsu_carrier_rate',
       help: 'Parts a second that the carrier takes; 0 means no limit',
       labelNames: ['carrier'],
+      registers,
+    }),
+    carrierHeadAge: new Gauge({
+      name: 'bongsu_carrier_head_age_seconds',
+      help: 'How long the oldest ready message of a carrier has been due',
+      labelNames: ['carrier'],
+      registers,
+    }),
+    carrierWindowFull: new Gauge({
+      name: 'bongsu_carrier_window_full_seconds',
+      help: 'How long the carrier has had as many unanswered parts as it takes; 0 while there is room',
+      labelNames: ['carrier'],
+      registers,
+    }),
+    carrierStuck: new Gauge({
+      name: 'bongsu_carrier_stuck',
+      help: '1 while work waits for a carrier that is up and has room, and this node takes none of it',
+      labelNames: ['carrier'],
+      registers,
+    }),
+    storeUp: new Gauge({
+      name: 'bongsu_store_up',
+      help: '1 while the store answers in time and takes writes',
       registers,
     }),
     reported: new Counter({

@@ -2,8 +2,12 @@
  * HTTP calls to addresses that somebody configured: bounded in time and size, no redirects, and no way into the
  * network behind the gateway unless that is allowed.
  *
- * A call that failed tells whether it surely did not reach the other side. Names are resolved here and the address that
- * was checked is the one connected to, so a name cannot change its mind in between.
+ * A call that failed tells whether it surely did not reach the other side. That is not read from error codes, of which
+ * there is no end: undici tells the moment at which it puts a request on a connected socket, TLS handshake included. What
+ * fails before has sent no byte; what fails after may have arrived.
+ *
+ * Names are resolved here and the address that was checked is the one connected to, so a name cannot change its mind in
+ * between.
  */
 import { lookup } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
@@ -36,17 +40,6 @@ export interface Outbound {
 }
 
 const CONNECT_TIMEOUT_MS = 5_000;
-const UNSENT_CODES = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'EPRIVATE',
-  'UND_ERR_CONNECT_TIMEOUT',
-  'UND_ERR_INVALID_ARG',
-]);
-
 export function createOutbound(options: {
   readonly clock: Clock;
   readonly allowPrivate: boolean;
@@ -81,38 +74,38 @@ export function createOutbound(options: {
       const literal = target.hostname.replace(/^\[|\]$/g, '');
       if (!allowPrivate && isIP(literal) !== 0 && isPrivateAddress(literal))
         return unsent(privateReason(literal));
+      const progress: Progress = { isOnTheWire: false };
       const controller = new AbortController();
-      const cancel = clock.schedule(timeoutMs, () => controller.abort());
+      const { promise: timedOut, resolve: giveUp } = Promise.withResolvers<OutboundAnswer>();
+      const cancel = clock.schedule(timeoutMs, () => {
+        // A request that waits for its connection is not written any more once it is aborted, but ends only then.
+        const what = progress.isOnTheWire ? 'answer' : 'connection';
+        giveUp(failed(progress, `no ${what} within ${timeoutMs} ms`));
+        controller.abort();
+      });
+      const exchange = async (): Promise<OutboundAnswer> => {
+        try {
+          opening ??= open();
+          const { agent, request } = await opening;
+          const answer = await request(target, {
+            method: method as Dispatcher.HttpMethod,
+            headers: { ...headers },
+            body: body ?? null,
+            dispatcher: agent.compose(watching(progress)),
+            signal: controller.signal,
+          });
+          const text = await readBounded(answer.body, maxBytes);
+          if (text === undefined) return failed(progress, `the answer is longer than ${maxBytes} bytes`);
+          const { statusCode: status } = answer;
+          return { kind: 'answered', status, headers: plainHeaders(answer.headers), body: text };
+        } catch (error) {
+          const { code = '', message } = error as NodeJS.ErrnoException;
+          const isCodeNew = code && code !== 'EPRIVATE' && !message.includes(code);
+          return failed(progress, isCodeNew ? `${code}: ${message}` : message);
+        }
+      };
       try {
-        opening ??= open();
-        const { agent, request } = await opening;
-        const answer = await request(target, {
-          method: method as Dispatcher.HttpMethod,
-          headers: { ...headers },
-          body: body ?? null,
-          dispatcher: agent,
-          signal: controller.signal,
-        });
-        const text = await readBounded(answer.body, maxBytes);
-        if (text === undefined) {
-          return { kind: 'failed', isUnsent: false, reason: `the answer is longer than ${maxBytes} bytes` };
-        }
-        return {
-          kind: 'answered',
-          status: answer.statusCode,
-          headers: plainHeaders(answer.headers),
-          body: text,
-        };
-      } catch (error) {
-        if (controller.signal.aborted) {
-          return { kind: 'failed', isUnsent: false, reason: `no answer within ${timeoutMs} ms` };
-        }
-        const { code = '', message } = error as NodeJS.ErrnoException;
-        return {
-          kind: 'failed',
-          isUnsent: UNSENT_CODES.has(code),
-          reason: code && code !== 'EPRIVATE' && !message.includes(code) ? `${code}: ${message}` : message,
-        };
+        return await Promise.race([exchange(), timedOut]);
       } finally {
         cancel();
       }
@@ -125,6 +118,31 @@ export function createOutbound(options: {
 
 function unsent(reason: string): OutboundAnswer {
   return { kind: 'failed', isUnsent: true, reason };
+}
+
+interface Progress {
+  /** The request was given to a connected socket: from here on it may have arrived. */
+  isOnTheWire: boolean;
+}
+
+function failed({ isOnTheWire }: Progress, reason: string): OutboundAnswer {
+  return { kind: 'failed', isUnsent: !isOnTheWire, reason };
+}
+
+/** Notes when a request begins; undici calls `onRequestStart` right before it writes the head. */
+function watching(progress: Progress): Dispatcher.DispatcherComposeInterceptor {
+  return dispatch => (options, handler) =>
+    dispatch(options, {
+      onRequestStart(controller, context) {
+        handler.onRequestStart?.(controller, context);
+        // One that was given up in the meantime is aborted there, and nothing of it is written.
+        if (!controller.aborted) progress.isOnTheWire = true;
+      },
+      onResponseStart: (...event) => handler.onResponseStart?.(...event),
+      onResponseData: (...event) => handler.onResponseData?.(...event),
+      onResponseEnd: (...event) => handler.onResponseEnd?.(...event),
+      onResponseError: (...event) => handler.onResponseError?.(...event),
+    });
 }
 
 /** Loopback, private, link-local, shared, documentation, multicast and reserved ranges, of both families. */

@@ -15,6 +15,17 @@ test('lets the burst through, then says in how many seconds to come back', () =>
   assert.notEqual(limiter.take('a', TEN), undefined);
 });
 
+test('a wall clock that is set gives no tokens and takes none', () => {
+  const clock = new ManualClock();
+  const limiter = new RateLimiter(clock);
+  for (let call = 0; call < 10; call++) limiter.take('a', TEN);
+  clock.setWallBy(3_600_000);
+  assert.deepEqual(limiter.take('a', TEN), { retryAfterSeconds: 1 });
+  clock.setWallBy(-2 * 3_600_000);
+  clock.advance(1000);
+  for (let call = 0; call < 10; call++) assert.equal(limiter.take('a', TEN), undefined);
+});
+
 test('keys do not share', () => {
   const limiter = new RateLimiter(new ManualClock());
   assert.equal(limiter.take('a', { ratePerSecond: 1, burst: 1 }), undefined);

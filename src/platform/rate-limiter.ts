@@ -39,10 +39,10 @@ export class RateLimiter {
   }
 
   #bucket(key: string, { ratePerSecond, burst }: Rate): Bucket {
-    const now = this.#clock.now();
+    const now = this.#clock.monotonic();
     const bucket = this.#buckets.get(key);
     if (bucket) {
-      const gained = (Math.max(0, now - bucket.filledAt) / 1000) * ratePerSecond;
+      const gained = ((now - bucket.filledAt) / 1000) * ratePerSecond;
       bucket.tokens = Math.min(burst, bucket.tokens + gained);
       bucket.filledAt = now;
       return bucket;

@@ -103,4 +103,6 @@ export interface SearchStore {
   find(query: MessageQuery): Promise<FoundMessages>;
   /** Makes messages accepted before a moment quick to find, oldest first; resolves to how many it took. */
   index(acceptedBefore: number, limit: number): Promise<number>;
+  /** Messages accepted from a moment on are to be indexed again: the clock was set back, and their keys with it. */
+  rewind(at: number): Promise<void>;
 }

@@ -1,34 +1,34 @@
 /** The part of the store port that moves steps: claiming them, settling what became of them, looking at the queue. */
+import type { Flow } from '../domain/flow.ts';
 import type { AccountId, MsgKey } from '../domain/ids.ts';
 import type { ReportRecord } from '../domain/report.ts';
-import type { LiveStep, Settlement, StepEvent } from '../domain/settlement.ts';
+import type { HistoryEntry, LiveStep, Settlement, StepEvent } from '../domain/settlement.ts';
+import type { Words } from '../domain/substitution.ts';
 import type { MessageView } from './store.ts';
 
 export interface ClaimOrder {
   readonly owner: string;
+  /** Names this claim for ever: a node knows its own claims by it. */
+  readonly claim: string;
   /** Steps of this carrier only. */
   readonly carrier: string;
   /** How many of which account at most. */
   readonly shares: readonly Share[];
   readonly now: number;
+  /** Steps whose attempt is to be made again by this very carrier are left out. */
+  readonly onlyMovable?: boolean;
 }
 
-/** An account with steps due; `ranks` are those that have some (see phase.ts). */
-export interface Waiting {
+export interface Share {
   readonly account: AccountId;
-  readonly ranks: readonly number[];
-}
-
-export interface Share extends Waiting {
   readonly limit: number;
 }
 
-/** Asks which accounts have steps due for a carrier: the next ones after `after`, by their ids. */
+/** Asks which accounts have steps ready for a carrier: the next ones after `after`, by their ids. */
 export interface WaitingQuery {
   readonly carrier: string;
   readonly after: AccountId | undefined;
   readonly limit: number;
-  readonly now: number;
 }
 
 /** Answers and deadlines name their step; a receipt names the carrier's own reference. */
@@ -39,6 +39,10 @@ export type QueueEvent =
       readonly step: number;
       readonly attempt: number;
       readonly event: StepEvent;
+      /** The carrier that was asked, whatever carrier the step has now; undefined for what no carrier said. */
+      readonly carrier?: string;
+      /** The claim under which it was asked. */
+      readonly claim?: string;
       /** References under which the carrier will send receipts, one for each part; undefined where it is not known. */
       readonly refs?: readonly (string | undefined)[];
     }
@@ -48,6 +52,8 @@ export type QueueEvent =
       readonly ref: string;
       /** The recipient as the carrier writes it. */
       readonly to?: string;
+      /** The sender as the carrier writes it. */
+      readonly from?: string;
       /** The step itself, where the carrier gives our own id back; the reference is not looked up then. */
       readonly about?: StepKey;
       readonly event: StepEvent & { readonly name: 'receivedDelivered' | 'receivedFailed' };
@@ -62,7 +68,9 @@ export type Settled =
   /** A receipt whose reference is not known yet; kept until it is. */
   | 'parked'
   /** A success after the step had ended otherwise; recorded in the message's history. */
-  | 'late';
+  | 'late'
+  /** It could not be written, and is kept with the reason for the operator. */
+  | 'setAside';
 
 export type Decide = (live: LiveStep, event: StepEvent) => Settlement;
 
@@ -70,6 +78,8 @@ export type Decide = (live: LiveStep, event: StepEvent) => Settlement;
 export interface SettleResult {
   readonly settled: readonly Settled[];
   readonly reports: readonly ReportRecord[];
+  /** Successes of steps that had ended otherwise, as records; they are kept as such where the account asked for it. */
+  readonly late: readonly ReportRecord[];
   /** A next step was enqueued. */
   readonly enqueued: boolean;
 }
@@ -80,19 +90,44 @@ export interface StepKey {
   readonly attempt: number;
 }
 
+/** A step that the store says a node holds. */
+export interface HeldStep extends StepKey {
+  readonly claim: string | undefined;
+}
+
+/** A step in doubt, and what may tell whose receipt it is. */
+export interface DoubtfulStep extends StepKey {
+  readonly carrier: string;
+  readonly to: string;
+  readonly flow: Flow;
+  readonly words: Words | undefined;
+}
+
+export type ParkedReceipt = Extract<QueueEvent, { kind: 'receipt' }> & { readonly parkedId: number };
+
+export interface SetAside {
+  readonly at: number;
+  readonly reason: string;
+  /** The event, as JSON. */
+  readonly event: string;
+}
+
 export interface QueueDepth {
   readonly ready: number;
   readonly claimed: number;
   readonly waiting: number;
+  readonly putOff: number;
   /** Due time of the oldest step that should be on its way. */
   readonly oldestReadyAt: number | undefined;
+  /** The same for each carrier that has such steps. */
+  readonly heads: ReadonlyMap<string, number>;
 }
 
 export interface QueueStore {
-  /** Accounts with steps due for a carrier, by their ids. */
-  waiting(query: WaitingQuery): Promise<Waiting[]>;
+  /** Accounts with steps ready for a carrier, by their ids. */
+  waiting(query: WaitingQuery): Promise<AccountId[]>;
   /**
-   * Takes due steps for `owner`: of each account what is sent singly before bulk, then oldest first. The attempt is
+   * Takes ready steps for `owner`, all that it takes or none: of each account what is sent singly before bulk, then oldest first. The attempt is
    * counted and on disk before this resolves.
    */
   claim(order: ClaimOrder): Promise<LiveStep[]>;
@@ -101,8 +136,30 @@ export interface QueueStore {
   settle(events: readonly QueueEvent[], decide: Decide): Promise<SettleResult>;
   /** Steps whose deadline has passed, oldest first. */
   overdue(now: number, limit: number): Promise<StepKey[]>;
-  /** Receipts that were parked and whose reference has become known since. */
-  matchedParked(limit: number): Promise<QueueEvent[]>;
+  /** Steps put off whose time has come are ready from now on; resolves to their number. */
+  release(order: {
+    readonly now: number;
+    /** The wall clock was set back: what was put off after this moment, as it seems, is due too. */
+    readonly putOffAfter: number | undefined;
+    readonly limit: number;
+  }): Promise<number>;
+  /** Steps that the store says the node holds and is submitting. */
+  held(owner: string, limit: number): Promise<HeldStep[]>;
+  /**
+   * Looks through parked receipts whose turn it is, each less and less often as it grows older; resolves to those whose
+   * reference has become known since.
+   */
+  matchedParked(now: number, limit: number): Promise<ParkedReceipt[]>;
+  /** Steps whose outcome is unknown, oldest first. */
+  doubtful(limit: number): Promise<DoubtfulStep[]>;
+  /** Parked receipts of a carrier that name their recipient, from before a moment, oldest first. */
+  parkedWithRecipient(carrier: string, before: number, limit: number): Promise<ParkedReceipt[]>;
+  /** Adds a line to a message's history. */
+  note(msgKey: MsgKey, entry: HistoryEntry): Promise<void>;
+  /** Keeps an event that cannot be written, for the operator. */
+  setAside(entry: SetAside): Promise<void>;
+  /** Newest first. */
+  listSetAside(limit: number): Promise<SetAside[]>;
   /** Those of the references that messages of the carrier have, with their recipients. */
   knownRefs(carrier: string, refs: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
   depth(): Promise<QueueDepth>;

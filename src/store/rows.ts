@@ -10,12 +10,15 @@ import type { ReportCode } from '../domain/report-codes.ts';
 import type { WebhookAttempt } from '../domain/webhook.ts';
 import { parseHistory } from './history.ts';
 import type { FoundMessage, StoredAuditEntry } from './operator-store.ts';
+import { type EndedStep, endedAs } from './settle-batch.ts';
 import type {
   ClaimedDelivery,
   DeliveryView,
   FileRow,
   HandedOver,
   MessageView,
+  NodeProfile,
+  SetAside,
   StoredForm,
   WebhookOff,
   WebhookSecretRow,
@@ -68,6 +71,13 @@ export function reportOf(row: AnyRow): ReportRecord {
     ref: textOrNone(row.ref),
     isLast: row.is_last === 1,
   };
+}
+
+/** A row of the ledger with the history of its message, and whether a late success is to be told. */
+export function endedStepOf(row: AnyRow): EndedStep {
+  const report = reportOf(row);
+  const code = endedAs(report.step, report.reportCode, parseHistory(String(row.history)));
+  return { report, code, tellsLate: row.tells_late === 1 };
 }
 
 export function fileOf(row: AnyRow): FileRow {
@@ -136,6 +146,14 @@ export function webhookSecretOf(row: AnyRow): WebhookSecretRow {
     createdAt: Number(row.created_at),
     expiresAt: row.expires_at === null ? undefined : Number(row.expires_at),
   };
+}
+
+export function nodeProfileOf(row: AnyRow): NodeProfile {
+  return JSON.parse(String(row.profile)) as NodeProfile;
+}
+
+export function setAsideOf(row: AnyRow): SetAside {
+  return { at: Number(row.at), reason: String(row.reason), event: String(row.event) };
 }
 
 export function handedOverOf(row: AnyRow): HandedOver {

@@ -7,12 +7,15 @@
  * Receipts find their message by the carrier's reference. A receipt whose reference is unknown is parked, never
  * dropped: the answer that names the reference may still be on its way. The answer then takes the receipt along. A
  * reference may stand for several messages: then the recipient decides, and of equals the one that waits longest.
+ *
+ * References are registered under the carrier that was asked, whatever has become of the step since: it may have gone on
+ * to another carrier or be over, and the receipt will still come.
  */
 import type { MsgKey } from '../domain/ids.ts';
 import type { FinalState } from '../domain/lifecycle.ts';
 import { isOpen } from '../domain/parts.ts';
 import { isSameNumber } from '../domain/phone-number.ts';
-import type { ReportRecord } from '../domain/report.ts';
+import { lateRecordOf, type ReportRecord } from '../domain/report.ts';
 import { DELIVERED, type ReportCode } from '../domain/report-codes.ts';
 import type { HistoryEntry, LiveStep } from '../domain/settlement.ts';
 import type { Decide, QueueEvent, Settled, SettleResult, StepKey } from './store.ts';
@@ -40,8 +43,16 @@ export interface SettleContext {
   readonly refs: ReadonlyMap<string, readonly CarrierRef[]>;
   /** Parked receipts for the references that the answers bring, by `refKey`. */
   readonly parked: ReadonlyMap<string, readonly Receipt[]>;
-  /** Report codes of steps that have ended, by `stepKey`; see `endedAs`. */
-  readonly ended: ReadonlyMap<string, ReportCode>;
+  /** Steps that have ended, by `stepKey`. */
+  readonly ended: ReadonlyMap<string, EndedStep>;
+}
+
+export interface EndedStep {
+  readonly report: ReportRecord;
+  /** See `endedAs`. */
+  readonly code: ReportCode;
+  /** A late success is told by a record of its own. */
+  readonly tellsLate: boolean;
 }
 
 export interface JobChange {
@@ -107,7 +118,8 @@ class SettlingBatch {
   readonly #finished = new Map<MsgKey, MessageChange['finished']>();
   readonly #history = new Map<MsgKey, HistoryEntry[]>();
   readonly #reports: ReportRecord[] = [];
-  readonly #ended = new Map<string, ReportCode>();
+  readonly #late: { readonly record: ReportRecord; readonly isTold: boolean }[] = [];
+  readonly #ended = new Map<string, EndedStep>();
   readonly #refs = new Map<string, CarrierRef[]>();
   readonly #park = new Map<string, Receipt[]>();
   readonly #unpark = new Set<number>();
@@ -121,26 +133,34 @@ class SettlingBatch {
     this.#decide = decide;
     this.#enqueued = false;
     const reportsBefore = this.#reports.length;
+    const lateBefore = this.#late.length;
     const settled = events.map(event => (event.kind === 'step' ? this.#answer(event) : this.#receipt(event)));
-    return { settled, reports: this.#reports.slice(reportsBefore), enqueued: this.#enqueued };
+    return {
+      settled,
+      reports: this.#reports.slice(reportsBefore),
+      late: this.#late.slice(lateBefore).map(({ record }) => record),
+      enqueued: this.#enqueued,
+    };
   }
 
   /** An answer to a submit, or a deadline. */
   #answer(event: StepQueueEvent): Settled {
     const live = this.#liveOf(event.msgKey);
-    if (event.refs && live) this.#register(event, live);
-    // An answer to an earlier attempt says nothing about the running one.
-    const isCurrent = live?.step === event.step && live.attempt === event.attempt;
-    const settled = isCurrent ? this.#apply(live, event.event) : 'ignored';
-    if (event.refs && live) this.#deliverParked(event.refs, live);
+    const asked = event.carrier;
+    const refs = event.refs ?? [];
+    if (asked !== undefined) this.#register(event, asked, live?.to ?? '');
+    const settled = live && isCurrent(live, event) ? this.#apply(live, event.event) : 'ignored';
+    if (asked !== undefined) this.#deliverParked(asked, refs, live?.to);
     return settled;
   }
 
   #receipt(receipt: Receipt): Settled {
     const { about, carrier, event } = receipt;
     if (about) {
+      if (receipt.parkedId !== undefined) this.#unpark.add(receipt.parkedId);
       const live = this.#liveOf(about.msgKey);
-      return live?.step === about.step ? this.#apply(live, event) : this.#afterTheEnd(about, receipt);
+      if (live?.step !== about.step) return this.#afterTheEnd(about, receipt);
+      return isOutdated(live, about, event) ? 'ignored' : this.#apply(live, event);
     }
     const key = refKey(carrier, receipt.ref);
     const ref = this.#meantBy(receipt, key);
@@ -151,6 +171,7 @@ class SettlingBatch {
     if (receipt.parkedId !== undefined) this.#unpark.add(receipt.parkedId);
     const live = this.#liveOf(ref.msgKey);
     if (live?.step !== ref.step) return this.#afterTheEnd(ref, receipt);
+    if (isOutdated(live, ref, event)) return 'ignored';
     const isOfPart = live.parts !== undefined && event.name === 'receivedDelivered';
     return this.#apply(live, isOfPart ? { ...event, part: ref.part } : event);
   }
@@ -186,7 +207,7 @@ class SettlingBatch {
       jobs,
       done,
       messages,
-      reports: this.#reports,
+      reports: [...this.#reports, ...this.#late.filter(({ isTold }) => isTold).map(({ record }) => record)],
       refs: [...this.#refs.values()].flat(),
       park: [...this.#park.values()].flat(),
       unpark: [...this.#unpark],
@@ -205,7 +226,12 @@ class SettlingBatch {
         return 'moved';
       case 'ended':
         this.#reports.push(settlement.report);
-        this.#ended.set(stepKey(live.msgKey, live.step), settlement.report.reportCode);
+        this.#ended.set(stepKey(live.msgKey, live.step), {
+          report: settlement.report,
+          code: settlement.report.reportCode,
+          // Of one batch with the receipt: too close to be worth a record of its own.
+          tellsLate: false,
+        });
         push(this.#history, live.msgKey, ...settlement.history);
         if (settlement.next) {
           this.#enqueued = true;
@@ -222,10 +248,12 @@ class SettlingBatch {
   /** A receipt for a step that is over: a repetition, or a success that came late. */
   #afterTheEnd(ref: StepKey, receipt: Receipt): Settled {
     const key = stepKey(ref.msgKey, ref.step);
-    const reported = this.#ended.get(key) ?? this.#context.ended.get(key);
+    const ended = this.#ended.get(key) ?? this.#context.ended.get(key);
     const isLate =
-      receipt.event.name === 'receivedDelivered' && reported !== undefined && reported !== DELIVERED;
+      receipt.event.name === 'receivedDelivered' && ended !== undefined && ended.code !== DELIVERED;
     if (!isLate || this.#hasLateDelivery(ref)) return 'ignored';
+    const record = lateRecordOf(ended.report, receipt.event, this.#now);
+    this.#late.push({ record, isTold: ended.tellsLate });
     push(this.#history, ref.msgKey, {
       at: this.#now,
       step: ref.step,
@@ -242,7 +270,7 @@ class SettlingBatch {
     return this.#history.get(ref.msgKey)?.some(isSame) ?? false;
   }
 
-  #register(event: StepQueueEvent, { carrier, to }: LiveStep): void {
+  #register(event: StepQueueEvent, carrier: string, to: string): void {
     const { msgKey, step, attempt } = event;
     for (const [part, ref] of event.refs?.entries() ?? []) {
       if (ref !== undefined)
@@ -251,8 +279,9 @@ class SettlingBatch {
   }
 
   /** Receipts that came before this answer, those for the same recipient. */
-  #deliverParked(refs: readonly (string | undefined)[], { carrier, to }: LiveStep): void {
-    const isMeant = (receipt: Receipt) => receipt.to === undefined || isSameNumber(receipt.to, to);
+  #deliverParked(carrier: string, refs: readonly (string | undefined)[], to: string | undefined): void {
+    const isMeant = (receipt: Receipt) =>
+      receipt.to === undefined || to === undefined || isSameNumber(receipt.to, to);
     for (const ref of refs) {
       if (ref === undefined) continue;
       const key = refKey(carrier, ref);
@@ -274,6 +303,21 @@ class SettlingBatch {
     if (change === 'done') return undefined;
     return change?.live ?? this.#context.live.get(msgKey);
   }
+}
+
+/**
+ * Whether an answer is about the running attempt. One to an earlier attempt says nothing about it; and where the same
+ * attempt was claimed anew, only that the carrier took it is still true: whoever claimed first may not give back what
+ * another holds.
+ */
+function isCurrent(live: LiveStep, { step, attempt, claim, event }: StepQueueEvent): boolean {
+  if (live.step !== step || live.attempt !== attempt) return false;
+  return claim === undefined || live.claim === claim || event.name === 'accepted';
+}
+
+/** A failure of an earlier attempt does not fail the one that is under way. */
+function isOutdated(live: LiveStep, { attempt }: StepKey, event: Receipt['event']): boolean {
+  return event.name === 'receivedFailed' && attempt < live.attempt;
 }
 
 function push<K, V>(lists: Map<K, V[]>, key: K, ...values: V[]): void {

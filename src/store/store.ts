@@ -18,6 +18,7 @@ import type { ReportRecord } from '../domain/report.ts';
 import type { Course } from '../domain/routing.ts';
 import type { HistoryEntry } from '../domain/settlement.ts';
 import type { Words } from '../domain/substitution.ts';
+import type { RepeatPromise } from '../domain/takeover.ts';
 import type { QueueStore } from './queue-store.ts';
 import type { WebhookStore } from './webhook-store.ts';
 
@@ -49,6 +50,8 @@ export interface Store {
   readonly statistics: StatisticStore;
   /** Resolves when the store answers; rejects when it does not. */
   ping(): Promise<void>;
+  /** Writes next to nothing, durably: rejects where a store that can be read takes no writes. */
+  probeWrite(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -102,6 +105,8 @@ export interface NewRequest {
   readonly deadlineAt: number;
   /** It gives way to what the account sends to one recipient at a time. */
   readonly isBulk: boolean;
+  /** A success that comes after a step has ended otherwise is told by a record of its own. */
+  readonly tellsLate: boolean;
   readonly idempotency: IdempotencyEntry | undefined;
 }
 
@@ -247,16 +252,37 @@ export interface TakeOverRules {
   /** This node; its own steps are left alone. */
   readonly self: string;
   readonly now: number;
-  /** Carriers that may be sent the same attempt again: they are idempotent on its id. */
-  readonly repeatable: readonly string[];
+  /** What carriers promise of attempts that are made twice. */
+  readonly promises: ReadonlyMap<string, RepeatPromise>;
+}
+
+/** What a node tells the others of itself. */
+export interface NodeProfile {
+  readonly mode: string;
+  readonly carriers: readonly NodeCarrier[];
+}
+
+export interface NodeCarrier {
+  readonly name: string;
+  readonly kind: string;
+  /** Equal where the settings are; holds no secret. */
+  readonly fingerprint: string;
+  readonly promise: RepeatPromise;
+}
+
+export interface LiveNode {
+  readonly node: string;
+  readonly profile: NodeProfile;
 }
 
 export interface NodeStore {
-  /** Says that this node lives. Another node may take its steps over `ttlMs` after the last call. */
-  heartbeat(node: string, ttlMs: number): Promise<void>;
+  /** Says that this node lives, and what it runs. Another node may take its steps over `ttlMs` after the last call. */
+  heartbeat(node: string, ttlMs: number, profile: NodeProfile): Promise<void>;
+  /** The nodes that live, by the store's own clock. */
+  list(): Promise<LiveNode[]>;
   /**
-   * Frees the steps of dead nodes. A step that may have left becomes `unknown`, unless its carrier is repeatable:
-   * then the same attempt is made again. Resolves to the number of steps taken over.
+   * Frees the steps of dead nodes; what becomes of each: domain/takeover.ts. Resolves to the number of steps that are
+   * made again or became unknown.
    */
   takeOver(rules: TakeOverRules): Promise<number>;
   /** Leaves: what this node still holds may be taken over at once. */
@@ -275,6 +301,8 @@ export interface RetentionCutoffs {
   readonly tokensBefore: number;
   /** Parked receipts from before are deleted. */
   readonly parkedBefore: number;
+  /** Of a carrier's parked receipts the oldest beyond this number are deleted. */
+  readonly mostParked: number;
   /** Pending webhook deliveries whose window closed before are failed, whoever holds them. */
   readonly giveUpBefore: number;
   /** Webhook deliveries that ended before are deleted. */

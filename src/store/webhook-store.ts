@@ -93,6 +93,8 @@ export interface WebhookStore {
   complete(delivery: CompletedDelivery): Promise<void>;
   /** Frees what `owner` holds of the account, except these. */
   giveBack(account: AccountId, owner: string, except: readonly DeliveryKey[]): Promise<void>;
+  /** Accounts of which the store says that `owner` holds deliveries. */
+  holders(owner: string): Promise<AccountId[]>;
   /** Accounts with pending deliveries, and when their first is due. */
   pending(): Promise<{ readonly account: AccountId; readonly nextAt: number }[]>;
   /** Pending deliveries, of one account or of all, counted up to `most`. */

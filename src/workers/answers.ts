@@ -6,8 +6,11 @@ import type { Events } from '../operations/events.ts';
 import type { Settle } from '../operations/settle.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { QueueEvent } from '../store/store.ts';
+import type { Claims } from './claims.ts';
 
 const STORE_RETRY_MS = 1000;
+
+type StepAnswer = Extract<QueueEvent, { kind: 'step' }>;
 
 export class Answers {
   readonly #settle: Settle;
@@ -15,7 +18,8 @@ export class Answers {
   readonly #events: Events;
   readonly #carrier: string;
   readonly #onSettled: () => void;
-  #gathered: QueueEvent[] = [];
+  readonly #claims: Claims;
+  #gathered: StepAnswer[] = [];
   #unsettled = 0;
   #isAbandoned = false;
 
@@ -24,12 +28,14 @@ export class Answers {
     readonly clock: Clock;
     readonly events: Events;
     readonly carrier: string;
+    readonly claims: Claims;
     readonly onSettled: () => void;
   }) {
     this.#settle = deps.settle;
     this.#clock = deps.clock;
     this.#events = deps.events;
     this.#carrier = deps.carrier;
+    this.#claims = deps.claims;
     this.#onSettled = deps.onSettled;
   }
 
@@ -38,7 +44,7 @@ export class Answers {
     return this.#unsettled;
   }
 
-  add(answer: QueueEvent): void {
+  add(answer: StepAnswer): void {
     this.#unsettled++;
     this.#gathered.push(answer);
     if (this.#gathered.length === 1) setImmediate(() => void this.#settleGathered());
@@ -55,6 +61,7 @@ export class Answers {
     while (!this.#isAbandoned) {
       try {
         await this.#settle(answers);
+        for (const answer of answers) this.#claims.letGo(answer.msgKey, answer.claim);
         break;
       } catch (error) {
         this.#events.failed('settle', error, { carrier: this.#carrier, answers: answers.length });

@@ -6,7 +6,8 @@
  *   then one call at a time is a probe: a success closes the circuit, a failure lengthens the pause
  *
  * So a receiver that hangs holds one of the gateway's calls, not all of an account's, and a dead one costs a call now
- * and then, however many records wait for it.
+ * and then, however many records wait for it. `now` is read from the monotonic clock: a wall clock that is set back an
+ * hour must not keep it open for that hour.
  */
 const OPENS_AFTER = 5;
 const PAUSES_MS = [30_000, 60_000, 120_000, 300_000] as const;

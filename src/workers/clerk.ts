@@ -24,6 +24,7 @@ export class Clerk {
   readonly #repeaters: readonly Repeater[];
   readonly #statistics: Statistics;
   readonly #events: Pick<Events, 'failed'>;
+  #mustRewind = true;
 
   constructor(deps: {
     readonly store: Pick<Store, 'search' | 'sessions' | 'audit' | 'statistics'>;
@@ -35,7 +36,12 @@ export class Clerk {
     this.#statistics = statistics;
     this.#events = events;
     let load = performance.eventLoopUtilization();
+    // At the start nobody knows whether the clock was set back while nothing ran.
     const index = async () => {
+      if (this.#mustRewind) {
+        await store.search.rewind(clock.now() - store.search.lagMs);
+        this.#mustRewind = false;
+      }
       const before = load;
       load = performance.eventLoopUtilization();
       const isBusy = performance.eventLoopUtilization(load, before).utilization > BUSY;
@@ -59,6 +65,11 @@ export class Clerk {
       every(FLUSH_INTERVAL_MS, 'write statistics', () => statistics.flush()),
       every(SWEEP_INTERVAL_MS, 'sweep operator', sweep),
     ];
+  }
+
+  /** The wall clock was set back: messages have keys again that the index has passed already. */
+  clockSetBack(): void {
+    this.#mustRewind = true;
   }
 
   start(): void {

@@ -7,12 +7,15 @@ import { parseAttemptId } from '../domain/ids.ts';
 import { DELIVERED, familyOf, NO_ROUTE_CODE } from '../domain/report-codes.ts';
 import { alternativesOf, type Network, UNROUTED } from '../domain/routing.ts';
 import type { LiveStep, Route, StepEvent } from '../domain/settlement.ts';
+import type { LaneHealth } from '../operations/carrier-health.ts';
 import type { CarrierView } from '../operations/carriers.ts';
 import type { Events } from '../operations/events.ts';
 import type { Settle } from '../operations/settle.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { FormatTime } from '../platform/zoned-time.ts';
 import type { QueueEvent, Store } from '../store/store.ts';
+import type { Claims } from './claims.ts';
+import type { Cluster } from './cluster.ts';
 import { Lane } from './lane.ts';
 import { Repeater } from './repeater.ts';
 
@@ -30,7 +33,10 @@ interface DispatcherParts {
   readonly events: Events;
   readonly route: Route;
   readonly network: () => Network;
-  readonly owner: string;
+  readonly claims: Claims;
+  readonly cluster: Cluster;
+  /** How long answers under way are waited for when the process ends. */
+  readonly shutdownTimeoutMs: number;
   readonly formatTime: FormatTime;
 }
 
@@ -50,10 +56,9 @@ export class Dispatcher {
     ];
   }
 
-  /** When the slowest lane last looked at its queue with success. */
-  get lastClaimAt(): number {
-    const lanes = [...this.#lanes.values()];
-    return Math.min(this.#parts.clock.now(), ...lanes.map(lane => lane.lastClaimAt));
+  /** How the lanes are doing. */
+  health(): LaneHealth[] {
+    return [...this.#lanes.values()].map(lane => lane.health());
   }
 
   isAvailable(carrier: string): boolean {
@@ -99,7 +104,7 @@ export class Dispatcher {
   async remove(name: string): Promise<void> {
     const lane = this.#lanes.get(name);
     if (!lane) return;
-    await lane.retire();
+    await lane.close();
     if (this.#lanes.get(name) === lane) this.#lanes.delete(name);
   }
 
@@ -117,16 +122,14 @@ export class Dispatcher {
     }
   }
 
-  /** Stops claiming, waits for answers under way, then closes the carriers. */
+  /** Stops claiming and closes the carriers; answers under way are waited for and settled. */
   async stop(): Promise<void> {
     await Promise.all(this.#movers.map(mover => mover.stop()));
-    const lanes = [...this.#lanes.values()];
-    await Promise.all(lanes.map(lane => lane.stop()));
-    await Promise.all(lanes.map(lane => lane.carrier.close()));
+    await Promise.all([...this.#lanes.values()].map(lane => lane.close(this.#parts.shutdownTimeoutMs)));
   }
 
   #receiptEvent(carrier: string, receipt: CarrierReceipt): QueueEvent {
-    const { reportCode, network, userType, to } = receipt;
+    const { reportCode, network, userType, to, from } = receipt;
     const details = {
       ...(network !== undefined && { network }),
       ...(userType !== undefined && { userType }),
@@ -137,6 +140,7 @@ export class Dispatcher {
       carrier,
       ref: 'ref' in receipt ? receipt.ref : receipt.attemptId,
       ...(to !== undefined && { to }),
+      ...(from !== undefined && { from }),
       ...(about && { about }),
       receivedAt: this.#parts.clock.now(),
       event:
@@ -146,29 +150,44 @@ export class Dispatcher {
     };
   }
 
-  /** Steps that wait for a carrier which is not configured any more, or down, go another way where there is one. */
+  /** Steps that wait for a carrier which nobody runs any more, or which is down, go another way where there is one. */
   async #moveStranded(): Promise<void> {
-    const { store, settle, clock, owner, network } = this.#parts;
+    const { store, cluster } = this.#parts;
+    if (!cluster.isMember) return;
     for (const carrier of await store.queue.carriers()) {
-      const others = alternativesOf(network().rules, carrier);
-      const hasOther = [...others].some(other => this.isAvailable(other));
-      if (this.#lanes.has(carrier) && (this.isAvailable(carrier) || !hasOther)) continue;
-      const now = clock.now();
-      const waiting = await store.queue.waiting({ carrier, after: undefined, limit: MOVE_ACCOUNTS, now });
-      const limit = Math.ceil(MOVE_LIMIT / Math.max(1, waiting.length));
-      const shares = waiting.map(entry => ({ ...entry, limit }));
-      const stranded = shares.length > 0 ? await store.queue.claim({ owner, carrier, shares, now }) : [];
-      if (stranded.length === 0) continue;
-      await settle(
-        stranded.map(live => ({
-          kind: 'step',
-          msgKey: live.msgKey,
-          step: live.step,
-          attempt: live.attempt,
-          event: this.#newCourse(live),
-        })),
-      );
+      if (this.#lanes.has(carrier) ? this.#hasBetter(carrier) : cluster.isUnserved(carrier)) {
+        await this.#move(carrier);
+      }
     }
+  }
+
+  /** The carrier takes nothing, and another would. */
+  #hasBetter(carrier: string): boolean {
+    if (this.isAvailable(carrier)) return false;
+    const others = alternativesOf(this.#parts.network().rules, carrier);
+    return [...others].some(other => this.isAvailable(other));
+  }
+
+  async #move(carrier: string): Promise<void> {
+    const { store, settle, clock, claims } = this.#parts;
+    const waiting = await store.queue.waiting({ carrier, after: undefined, limit: MOVE_ACCOUNTS });
+    if (waiting.length === 0) return;
+    const limit = Math.ceil(MOVE_LIMIT / waiting.length);
+    const shares = waiting.map(account => ({ account, limit }));
+    const stranded = await claims.claim({ carrier, shares, now: clock.now(), onlyMovable: true });
+    if (stranded.length === 0) return;
+    try {
+      await settle(stranded.map(live => this.#moveEvent(live)));
+    } finally {
+      // Written down or not: none of them was handed to a carrier. If not, they are found as strays.
+      claims.abandon(stranded);
+    }
+  }
+
+  #moveEvent(live: LiveStep): QueueEvent {
+    const { msgKey, step, attempt, claim } = live;
+    const event = this.#newCourse(live);
+    return { kind: 'step', msgKey, step, attempt, event, ...(claim !== undefined && { claim }) };
   }
 
   #newCourse(live: LiveStep): StepEvent {
@@ -178,7 +197,9 @@ export class Dispatcher {
     if (course.carrier === live.carrier && this.#lanes.has(live.carrier)) {
       return { name: 'returned', retryAfterMs: WAIT_MS };
     }
-    const isServed = course.carrier !== UNROUTED && this.#lanes.has(course.carrier);
+    // What was meant for a real carrier is never "delivered" by the sandbox's own network.
+    const isStandIn = course.carrier === this.#parts.network().otherwise;
+    const isServed = course.carrier !== UNROUTED && this.#lanes.has(course.carrier) && !isStandIn;
     return isServed
       ? { name: 'rerouted', ...course }
       : { name: 'refused', reportCode: NO_ROUTE_CODE[familyOf(channel)] };

@@ -3,8 +3,7 @@ import test from 'node:test';
 import type { AccountId } from '../domain/ids.ts';
 import { FairShares } from './fair-shares.ts';
 
-const waiting = (...accounts: string[]) =>
-  accounts.map(account => ({ account: account as AccountId, ranks: [0] }));
+const waiting = (...accounts: string[]) => accounts.map(account => account as AccountId);
 const sharesOf = (shares: FairShares, accounts: readonly string[], limit: number, now = 0) =>
   Object.fromEntries(
     shares.share(waiting(...accounts), limit, now).map(({ account, limit: n }) => [account, n]),

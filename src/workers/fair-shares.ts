@@ -5,7 +5,7 @@
  * is just being sent. What was served is forgotten by half every ten seconds: a pause is no credit for a flood later.
  */
 import type { AccountId } from '../domain/ids.ts';
-import type { Share, Waiting } from '../store/store.ts';
+import type { Share } from '../store/store.ts';
 
 const HALF_LIFE_MS = 10_000;
 const MOST_REMEMBERED = 10_000;
@@ -27,21 +27,21 @@ export class FairShares {
   }
 
   /** Divides `limit` steps between the accounts that wait. */
-  share(waiting: readonly Waiting[], limit: number, now: number): Share[] {
+  share(waiting: readonly AccountId[], limit: number, now: number): Share[] {
     const [only] = waiting;
-    if (only && waiting.length === 1) return [{ ...only, limit }];
+    if (only !== undefined && waiting.length === 1) return [{ account: only, limit }];
     const byNeed = waiting
-      .map(entry => ({ ...entry, served: this.servedTo(entry.account, now) }))
+      .map(account => ({ account, served: this.servedTo(account, now) }))
       .sort((a, b) => a.served - b.served);
     const level = levelOf(
       byNeed.map(({ served }) => served),
       limit,
     );
     let left = limit;
-    const shares = byNeed.map(({ account, ranks, served }) => {
+    const shares = byNeed.map(({ account, served }) => {
       const share = Math.min(left, Math.max(0, Math.floor(level - served)));
       left -= share;
-      return { account, ranks, limit: share };
+      return { account, limit: share };
     });
     // What rounding left over goes to those with the greatest need.
     for (const [index, share] of shares.entries()) {

@@ -11,6 +11,7 @@ import { familyOf, NO_ROUTE_CODE, type ReportCode } from '../domain/report-codes
 import { UNROUTED } from '../domain/routing.ts';
 import type { LiveStep, Route, StepEvent } from '../domain/settlement.ts';
 import { renderStep } from '../domain/substitution.ts';
+import type { LaneHealth } from '../operations/carrier-health.ts';
 import type { CarrierView } from '../operations/carriers.ts';
 import type { Events } from '../operations/events.ts';
 import type { Settle } from '../operations/settle.ts';
@@ -18,8 +19,11 @@ import type { Clock } from '../platform/clock.ts';
 import { WakeSignal } from '../platform/signal.ts';
 import type { FormatTime } from '../platform/zoned-time.ts';
 import type { Store } from '../store/store.ts';
+import { StoreFault } from '../store/store-fault.ts';
 import { Answers } from './answers.ts';
 import { CarrierGate } from './carrier-gate.ts';
+import type { Claims } from './claims.ts';
+import type { Cluster } from './cluster.ts';
 import { FairShares } from './fair-shares.ts';
 import { Pace } from './pace.ts';
 
@@ -31,9 +35,8 @@ const IDLE_POLL_MS = 200;
 const STORE_RETRY_MS = 1000;
 /** Answers that may wait for the store before no more is claimed. */
 const MOST_UNSETTLED = 2000;
-const DRAIN_MS = 10_000;
 const INTERNAL_FAILURE: ReportCode = '90000';
-/** How long a step waits that its carrier turned away without naming a time. */
+/** How long a step waits that its carrier turned away without naming a time, or that could not be made ready. */
 const TURNED_AWAY_MS = 1000;
 
 /** A step on its way to the carrier. */
@@ -50,7 +53,8 @@ export class Lane {
   readonly #answers: Answers;
   readonly #clock: Clock;
   readonly #events: Events;
-  readonly #owner: string;
+  readonly #claims: Claims;
+  readonly #cluster: Cluster;
   readonly #route: Route;
   readonly #localTime: (ms: number) => string;
   readonly #shares = new FairShares();
@@ -63,7 +67,9 @@ export class Lane {
   #isStopping = false;
   #isAbandoned = false;
   #loop: Promise<void> = Promise.resolve();
-  #lastClaimAt: number;
+  /** When the lane last looked at its queue with success, or might not look; by the monotonic clock, as is the next. */
+  #lastLookAt: number;
+  #fullSince: number | undefined;
 
   constructor(deps: {
     readonly carrier: Carrier;
@@ -71,7 +77,8 @@ export class Lane {
     readonly settle: Settle;
     readonly clock: Clock;
     readonly events: Events;
-    readonly owner: string;
+    readonly claims: Claims;
+    readonly cluster: Cluster;
     readonly route: Route;
     readonly formatTime: FormatTime;
   }) {
@@ -79,18 +86,26 @@ export class Lane {
     this.#store = deps.store;
     this.#clock = deps.clock;
     this.#events = deps.events;
-    this.#owner = deps.owner;
+    this.#claims = deps.claims;
+    this.#cluster = deps.cluster;
     this.#route = deps.route;
     this.#localTime = ms => deps.formatTime(ms).slice(11, 16);
-    this.#lastClaimAt = deps.clock.now();
+    this.#lastLookAt = deps.clock.monotonic();
     this.#answers = new Answers({ ...deps, carrier: deps.carrier.name, onSettled: () => this.wake() });
-    this.gate = new CarrierGate(() => deps.carrier.status(), this.#lastClaimAt);
-    this.#pace = new Pace(deps.carrier.capabilities.rate, this.#lastClaimAt);
+    this.gate = new CarrierGate(() => deps.carrier.status(), deps.clock.now());
+    this.#pace = new Pace(deps.carrier.capabilities.rate, deps.clock.now());
   }
 
-  /** When the lane last looked at its queue with success. */
-  get lastClaimAt(): number {
-    return this.#lastClaimAt;
+  health(): LaneHealth {
+    const { state, detail } = this.carrier.status();
+    return {
+      name: this.carrier.name,
+      state,
+      detail,
+      isPaused: this.gate.isPaused,
+      fullSince: this.#fullSince,
+      lastLookAt: this.#lastLookAt,
+    };
   }
 
   view(): CarrierView {
@@ -119,31 +134,27 @@ export class Lane {
     this.#signal.ring();
   }
 
-  /** Ends with the process: what is unanswered after a while is taken over at the next start, as after a crash. */
-  async stop(): Promise<void> {
-    await this.#drain();
+  /**
+   * Stops claiming and closes the carrier, which waits for the answers under way; every answer is settled, those that
+   * come while the carrier closes too. After `withinMs`, where that is given, what is left is taken over at the next
+   * start, as after a crash.
+   */
+  async close(withinMs?: number): Promise<void> {
+    this.#isStopping = true;
+    this.wake();
+    const ended = this.carrier.close().then(() => {
+      this.wake();
+      return this.#loop;
+    });
+    if (withinMs === undefined) return ended;
+    const { promise: isOver, resolve } = Promise.withResolvers<void>();
+    const cancel = this.#clock.schedule(withinMs, resolve);
+    await Promise.race([ended, isOver]);
+    cancel();
     this.#isAbandoned = true;
     this.#answers.abandon();
     this.wake();
     await this.#loop;
-  }
-
-  /** Ends while the process goes on: the carrier is closed, and every answer that this brings is settled. */
-  async retire(): Promise<void> {
-    await this.#drain();
-    await this.carrier.close();
-    this.wake();
-    await this.#loop;
-  }
-
-  /** Stops claiming and waits for the answers under way, but not for ever. */
-  async #drain(): Promise<void> {
-    this.#isStopping = true;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const cancel = this.#clock.schedule(DRAIN_MS, resolve);
-    this.wake();
-    await Promise.race([this.#loop, promise]);
-    cancel();
   }
 
   async #run(): Promise<void> {
@@ -158,24 +169,38 @@ export class Lane {
   /** Steps that may be claimed now. */
   #room(): number {
     const now = this.#clock.now();
-    if (!this.gate.isOpen(now)) this.#lastClaimAt = now;
-    if (this.#isStopping || this.#answers.size >= MOST_UNSETTLED || !this.gate.isOpen(now)) return 0;
     const free = this.carrier.capabilities.window - this.#inFlight;
-    return Math.max(0, Math.min(CLAIM_LIMIT, free, this.#pace.room(now)));
+    const room = Math.max(0, Math.min(CLAIM_LIMIT, free, this.#pace.room(now)));
+    this.#fullSince = free > 0 ? undefined : (this.#fullSince ?? this.#clock.monotonic());
+    if (!this.gate.isOpen(now) || room === 0) this.#lastLookAt = this.#clock.monotonic();
+    if (this.#isStopping || this.#answers.size >= MOST_UNSETTLED || !this.gate.isOpen(now)) return 0;
+    if (!this.#cluster.isMember) {
+      this.#rejoin();
+      return 0;
+    }
+    return room;
+  }
+
+  /** This node was frozen, or the store away: nothing is sent until the others know again that it lives. */
+  #rejoin(): void {
+    this.#cluster.beat().then(
+      () => this.wake(),
+      // Told by whoever beats every second, and tried again then.
+      () => {},
+    );
   }
 
   async #claim(limit: number): Promise<LiveStep[]> {
     const now = this.#clock.now();
     const carrier = this.carrier.name;
     try {
-      const query = { carrier, after: this.#after, limit: MOST_ACCOUNTS, now };
+      const query = { carrier, after: this.#after, limit: MOST_ACCOUNTS };
       const waiting = await this.#store.queue.waiting(query);
       const isRoundOver = this.#after === undefined;
-      this.#after = waiting.length === MOST_ACCOUNTS ? waiting.at(-1)?.account : undefined;
+      this.#after = waiting.length === MOST_ACCOUNTS ? waiting.at(-1) : undefined;
       const shares = this.#shares.share(waiting, limit, now);
-      const claimed =
-        shares.length > 0 ? await this.#store.queue.claim({ owner: this.#owner, carrier, shares, now }) : [];
-      this.#lastClaimAt = now;
+      const claimed = shares.length > 0 ? await this.#claims.claim({ carrier, shares, now }) : [];
+      this.#lastLookAt = this.#clock.monotonic();
       // Behind the last account the round begins again, without a rest in between.
       return claimed.length > 0 || isRoundOver ? claimed : await this.#claim(limit);
     } catch (error) {
@@ -202,10 +227,24 @@ export class Lane {
         this.#pace.take(parts);
         this.#shares.charge(live.account, parts, now);
       } catch (error) {
-        // One message that cannot be made ready must not hold up the lane, nor be tried for ever.
         this.#events.failed('prepare', error, { msgKey: live.msgKey });
-        this.#answer(live, { name: 'refused', reportCode: INTERNAL_FAILURE });
+        // A message that can never be made ready must not hold up the lane, nor be tried for ever.
+        const isStoreAway = error instanceof StoreFault;
+        this.#answer(
+          live,
+          isStoreAway
+            ? { name: 'returned', retryAfterMs: TURNED_AWAY_MS }
+            : { name: 'refused', reportCode: INTERNAL_FAILURE },
+        );
       }
+    }
+    // Whoever was frozen may be dead to the others, and these messages somebody else's by now.
+    if (!this.#cluster.isMember) {
+      for (const { live, parts } of prepared) {
+        this.#inFlight -= parts;
+        this.#answer(live, { name: 'returned', retryAfterMs: 0 });
+      }
+      return;
     }
     const { batchSize } = this.carrier.capabilities;
     for (let start = 0; start < prepared.length; start += batchSize) {
@@ -239,7 +278,8 @@ export class Lane {
       answer.kind === 'accepted'
         ? { name: 'accepted', parts: answer.refs.length }
         : { name: 'refused', reportCode: answer.reportCode };
-    this.#answers.add({ kind: 'step', ...key, event, ...('refs' in answer && { refs: answer.refs }) });
+    const asked = { carrier: this.carrier.name, ...('refs' in answer && { refs: answer.refs }) };
+    this.#answers.add({ kind: 'step', ...key, event, ...asked });
   }
 
   #eventOf(live: LiveStep, answer: SubmitAnswer): StepEvent {
@@ -276,6 +316,8 @@ export class Lane {
   /** Why a step need not, or must not, be submitted. */
   async #refusalOf(live: LiveStep, now: number): Promise<StepEvent | undefined> {
     if (live.deadlineAt <= now) return { name: 'deadline' };
+    // The provider may have forgotten the attempt by now, and would send it twice.
+    if (live.repeatUntil !== undefined && live.repeatUntil <= now) return { name: 'lost' };
     const step = stepOf(live);
     if (!this.carrier.capabilities.channels.includes(step.channel)) {
       return { name: 'refused', reportCode: NO_ROUTE_CODE[familyOf(step.channel)] };
@@ -287,8 +329,13 @@ export class Lane {
   }
 
   #answer(live: LiveStep, event: StepEvent, refs?: readonly (string | undefined)[]): void {
-    const { msgKey, step, attempt } = live;
-    this.#answers.add({ kind: 'step', msgKey, step, attempt, event, ...(refs && { refs }) });
+    const { msgKey, step, attempt, claim } = live;
+    const asked = {
+      carrier: this.carrier.name,
+      ...(claim !== undefined && { claim }),
+      ...(refs && { refs }),
+    };
+    this.#answers.add({ kind: 'step', msgKey, step, attempt, event, ...asked });
   }
 
   async #rest(): Promise<void> {

@@ -79,9 +79,15 @@ export class WebhookLane {
       });
   }
 
+  /** The store says that this node holds records which this lane does not know of. */
+  reconcile(): void {
+    this.#isUnsure = true;
+    this.wake(true);
+  }
+
   canStart(): boolean {
     if (this.#isStopped || this.#target === undefined || this.#waiting.length === 0) return false;
-    const room = this.#circuit.room(this.#parts.clock.now());
+    const room = this.#circuit.room(this.#parts.clock.monotonic());
     return this.#underWay.size < room && this.#unwritten.size < MOST_UNWRITTEN;
   }
 
@@ -121,7 +127,7 @@ export class WebhookLane {
       const collected = isWebhook ? await this.#collect(account) : 0;
       if (isWebhook && collected === 0 && !isDue) continue;
       this.#target = isWebhook ? await this.#targetOf(account) : undefined;
-      const room = this.#circuit.room(clock.now());
+      const room = this.#circuit.room(clock.monotonic());
       if (this.#target === undefined || room === 0) {
         await this.#letGo();
       } else if (this.#waiting.length > 0) {
@@ -186,7 +192,7 @@ export class WebhookLane {
     const { store, clock, events } = this.#parts;
     const attempted = await attemptDelivery(this.#parts, delivery, target);
     if (attempted.outcome === 'delivered') this.#circuit.succeeded();
-    if (attempted.outcome === 'failed') this.#circuit.failed(clock.now());
+    if (attempted.outcome === 'failed') this.#circuit.failed(clock.monotonic());
     if (attempted.outcome === 'gone') {
       this.#target = undefined;
       const off = { url: target.url, reason: 'The receiver answered 410', at: clock.now() };

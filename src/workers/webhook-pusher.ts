@@ -96,6 +96,11 @@ export class WebhookPusher {
     for (const [id, lane] of this.#lanes) {
       if (!this.#modes.get(id) && lane.isIdle) this.#lanes.delete(id);
     }
+    // What the store says this node holds, and no lane has in hand: a claim whose answer was lost.
+    for (const id of await store.webhooks.holders(this.#parts.owner)) {
+      const lane = this.#laneOf(id);
+      if (lane.isIdle) lane.reconcile();
+    }
     this.#metrics.webhookPending.set(await store.webhooks.countPending(MOST_COUNTED));
   }
 

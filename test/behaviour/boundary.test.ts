@@ -92,6 +92,8 @@ for (const [what, bytes] of BROKEN) {
     assert.match(head.toLowerCase(), /content-type: application\/json/);
     assert.equal(JSON.parse(body).code, 'A300');
     assert.equal((await gateway.request('GET', '/healthz')).status, 200);
+    const metrics = await gateway.gateway.http.inject({ url: '/metrics' });
+    assert.match(metrics.body, /bongsu_requests_refused_total\{route="none",code="A300"\} 1\n/);
   });
 }
 

@@ -83,7 +83,6 @@ async function acceptInside({ running }: Bench, files: Files, content: Buffer): 
   assert.ok(account && !(rule instanceof Problem));
   const file = await files.accept(account, rule, {
     name: 'image.jpg',
-    declaredType: undefined,
     chunks: Readable.from([content]),
     ended: async () => undefined,
   });
@@ -281,14 +280,18 @@ test('takes the file among other parts, whatever their order', async t => {
   assert.equal((await upload(client, 'MMS', field, binary, field)).body.code, 'A000');
 });
 
-test('refuses a part whose declared image type is not that of its bytes', async t => {
-  const bench = await open(t);
+test('an image is what its bytes say, whatever its name and its declared type', async t => {
+  const { client, running } = await open(t);
   const photo = image('jpg', 600, 600);
-  const isPng = filePart(photo, 'a.png', 'image/png');
-  await refuses(bench, 'RCS', [isPng], ['A205', /declared as image\/png but is jpg/]);
-  for (const type of ['image/jpeg', 'image/jpg', 'application/octet-stream']) {
-    assert.equal((await upload(bench.client, 'RCS', filePart(photo, 'a.png', type))).body.code, 'A000');
+  for (const type of ['image/png', 'image/webp', 'text/html', 'image/jpeg', 'application/octet-stream']) {
+    const { body } = await upload(client, 'RCS', filePart(photo, 'a.png', type));
+    assert.equal(body.code, 'A000', type);
+    const shown = await running.gateway.http.inject({ url: `/files/${body.data.fileKey}` });
+    assert.equal(shown.headers['content-type'], 'image/jpeg', type);
   }
+  const picture = filePart(image('png', 600, 600), 'a.jpg', 'image/jpeg');
+  const { body } = await upload(client, 'MMS', picture);
+  assert.deepEqual([body.code, body.result], ['A206', 'MMS takes jpg (was png)']);
 });
 
 test('refuses bodies that are no multipart, or a broken one', async t => {

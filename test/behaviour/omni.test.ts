@@ -169,6 +169,7 @@ test('all recipients at fault: A000 on top, and nothing is sent', async t => {
     ready: 0,
     claimed: 0,
     waiting: 0,
+    putOff: 0,
     oldestReadyAt: undefined,
   });
 });
@@ -287,7 +288,15 @@ test('a form is saved, read, changed, used and removed', async t => {
     code: 'A000',
     result: 'Success',
   });
-  assert.equal((await client.call('GET', `/v1/form/${formId}`)).body.code, 'A250');
+  const gone = await client.call('GET', `/v1/form/${formId}`);
+  assert.deepEqual([gone.body.code, gone.body.result], ['A250', '"formId" names no form of this account']);
+  const unsent = await omni(client, { messageForm: formId, destinations });
+  assert.equal(unsent.body.code, 'A250');
+  assert.equal(unsent.body.result, '"messageForm" names no form of this account');
+  for (const odd of ['%00', 'x'.repeat(300)]) {
+    assert.equal((await client.call('GET', `/v1/form/${odd}`)).body.code, 'A250');
+    assert.equal((await client.call('DELETE', `/v1/form/${odd}`)).body.code, 'A250');
+  }
   assert.equal((await client.call('PUT', `/v1/form/${formId}`, { messageForm: [sms()] })).body.code, 'A250');
 });
 

@@ -91,14 +91,11 @@ test('a session ends by itself, by signing out, and with the token that gave it'
 
 test('production without an admin token has no operator, whatever is shown', async t => {
   const dataDir = scratchDirectory(t);
-  const sandbox = await testGateway(t, { BONGSU_DATA_DIR: dataDir });
-  const cookie = await signIn(sandbox);
-  await sandbox.close();
-  const gateway = await testGateway(t, {
-    BONGSU_DATA_DIR: dataDir,
-    BONGSU_MODE: 'production',
-    BONGSU_ADMIN_TOKEN: '',
-  });
+  const mode = { BONGSU_DATA_DIR: dataDir, BONGSU_MODE: 'production' };
+  const before = await testGateway(t, mode);
+  const cookie = await signIn(before);
+  await before.close();
+  const gateway = await testGateway(t, { ...mode, BONGSU_ADMIN_TOKEN: '' });
   for (const headers of [BY_TOKEN, { cookie }]) {
     assert.equal((await gateway.request('GET', '/admin/v1/queue', { headers })).body.code, 'A002');
   }

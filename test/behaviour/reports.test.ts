@@ -88,8 +88,10 @@ test('an invalid reportId is A805 and changes nothing', async t => {
   await client.call('DELETE', `/v1/report/polling/${reportId}`);
   const again = await client.call('DELETE', `/v1/report/polling/${reportId}`);
   assert.deepEqual(again.body, refused, 'already processed');
-  const long = await client.call('DELETE', `/v1/report/polling/${'x'.repeat(200)}`);
-  assert.deepEqual(long.body, refused, 'too long to be one');
+  for (const odd of ['x'.repeat(200), 'x'.repeat(300), 'x'.repeat(8000), '%00', '%ED%95%9C']) {
+    const { status, body } = await client.call('DELETE', `/v1/report/polling/${odd}`);
+    assert.deepEqual([status, body], [400, refused], `cannot be one: ${odd.slice(0, 10)}`);
+  }
 });
 
 test('an empty reportId is an unknown path', async t => {

@@ -365,6 +365,21 @@ test('a dead receiver gets a probe now and then, not a call for each record', as
   assert.equal((await info()).circuit, 'closed');
 });
 
+test('a wall clock that is set back an hour does not keep the circuit open for that hour', async t => {
+  const { clock, gateway, receiver, client } = await open(t, answerWith(500));
+  for (let index = 0; index < 8; index++) await client.sms();
+  await arrived(receiver, 5);
+  const info = async () => (await operator(gateway, 'GET', '/accounts/shop/webhook')).body.data;
+  await until('the circuit is open', async () => (await info()).circuit === 'open');
+  receiver.respond = acknowledge;
+  clock.setWallBy(-60 * MINUTE);
+  const setAt = clock.now();
+  const { msgKey } = (await client.sms()).body;
+  const isThere = () => receiver.received.some(({ record }) => record.msgKey === msgKey);
+  await eventually(clock, 'a record of afterwards has arrived', isThere, SECOND);
+  assert.ok(clock.now() - setAt < 5 * MINUTE, `it took ${clock.now() - setAt} ms`);
+});
+
 test('a record that was on its way when the gateway closed arrives after the next start, under the same id', async t => {
   const dataDir = scratchDirectory(t);
   const receiver = await startReceiver(t, hang);

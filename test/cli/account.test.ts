@@ -28,6 +28,7 @@ const DEFAULTS = {
   webhookUrl: null,
   reportRecords: 'every',
   reportFormat: 'spec',
+  lateReports: false,
   enforceRegistry: false,
   adGuard: false,
 };
@@ -74,7 +75,7 @@ test('flags change their settings and absent flags change nothing', async t => {
 
   const all =
     '--no-pull --channels sms,rcs --send-rate 50 --call-rate 5 --report-mode webhook --webhook-url https://shop.example/r ' +
-    '--report-records final --report-format legacy --enforce-registry --ad-guard';
+    '--report-records final --report-format legacy --late-reports --enforce-registry --ad-guard';
   const everything = {
     pull: false,
     channels: ['sms', 'rcs'],
@@ -84,6 +85,7 @@ test('flags change their settings and absent flags change nothing', async t => {
     webhookUrl: 'https://shop.example/r',
     reportRecords: 'final',
     reportFormat: 'legacy',
+    lateReports: true,
     enforceRegistry: true,
     adGuard: true,
   };
@@ -96,7 +98,7 @@ test('flags change their settings and absent flags change nothing', async t => {
 
   await run(
     'account set shop --pull --channels all --send-rate none --call-rate none --report-mode polling --webhook-url none ' +
-      '--report-records every --report-format spec --no-enforce-registry --no-ad-guard',
+      '--report-records every --report-format spec --no-late-reports --no-enforce-registry --no-ad-guard',
   );
   assert.deepEqual(await settingsOf(run, 'shop'), DEFAULTS);
 });

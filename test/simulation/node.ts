@@ -23,6 +23,8 @@ import { RateLimiter } from '../../src/platform/rate-limiter.ts';
 import type { Sealer } from '../../src/platform/sealing.ts';
 import type { FormatTime } from '../../src/platform/zoned-time.ts';
 import type { Store } from '../../src/store/store.ts';
+import { Claims } from '../../src/workers/claims.ts';
+import { Cluster } from '../../src/workers/cluster.ts';
 import { createCarrierTeller } from '../../src/workers/carrier-teller.ts';
 import { Dispatcher } from '../../src/workers/dispatcher.ts';
 import { Housekeeper } from '../../src/workers/housekeeper.ts';
@@ -34,6 +36,7 @@ import type { SimulatedLink } from './simulated-link.ts';
 const DAY_MS = 86_400_000;
 /** Short, so that a run passes them: texts in ten minutes, messenger messages in twenty seconds. */
 const DEADLINES = { textMs: 600_000, mmsMs: 600_000, messengerMs: 20_000 };
+const SHUTDOWN_TIMEOUT_MS = 15_000;
 const REPORT_RETENTION_MS = 30 * DAY_MS;
 
 /** What is the same for every node and every seed, and costs time to make. */
@@ -86,19 +89,24 @@ export function createNode(deps: {
     deadlines: DEADLINES,
     reportRetentionMs: REPORT_RETENTION_MS,
     inquiryWindowMs: REPORT_RETENTION_MS,
+    shutdownTimeoutMs: SHUTDOWN_TIMEOUT_MS,
     wake: () => dispatcher.wake(),
   };
+  const cluster = new Cluster({ store, clock, node: name, profile: () => network.profile() });
+  const claims = new Claims({ store, clock, owner: name });
   const settle = createSettle({ ...shared, noticeReports: reports => pusher.noticed(reports) });
   const secrets = createWebhookSecrets({ store, clock, random, sealer: () => sealer });
   const pusher = new WebhookPusher({ ...shared, secrets, callWebhook, owner: name });
-  const dispatcher = new Dispatcher({ ...shared, settle, owner: name, network: () => network.current });
+  const dispatcher = new Dispatcher({ ...shared, settle, claims, cluster, network: () => network.current });
   const teller = createCarrierTeller({ ...shared, node: name, views: () => dispatcher.views() });
   const housekeeper = new Housekeeper({
     ...shared,
     settle,
     files: NO_FILES,
     node: name,
-    repeatable: () => network.repeatable,
+    cluster,
+    claims,
+    clockSetBack: () => {},
   });
   const forms = createForms(shared);
   const registry = createRegistry(shared);

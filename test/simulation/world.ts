@@ -73,7 +73,7 @@ export class World {
     this.receivers = new Receivers(this.profile.receivers, { ...shared, random: root.fork('receivers') });
     this.clients = new Clients({ ...shared, random: root.fork('clients'), store: () => this.store });
     this.#database = parts.database;
-    this.#store = parts.database.open(() => this.clock.now());
+    this.#store = parts.database.open(this.clock);
   }
 
   /** The store itself, without faults. */
@@ -237,7 +237,7 @@ export class World {
       if (this.nodes.every(node => node.isGone)) {
         // The process of an embedded store holds it open; without one, it is opened anew.
         await this.#store.close();
-        this.#store = this.#database.open(() => this.clock.now());
+        this.#store = this.#database.open(this.clock);
       }
       slot.incarnation++;
       slot.restartAt = undefined;

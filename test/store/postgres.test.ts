@@ -15,6 +15,8 @@ import {
   DAY_MS,
   FIRST_CARRIER,
   GLOBEX,
+  PROFILE,
+  repeatable,
   StoreUnderTest,
 } from './contract/store-under-test.ts';
 import { storeContract } from './store-contract.ts';
@@ -173,13 +175,13 @@ test('gives pollers on two nodes the same batch', async t => {
 
 test('takes over from a node that is dead, not from one that lives', async t => {
   const [here, there] = await twoNodes(t);
-  await here.store.nodes.heartbeat('dead', -1);
-  await here.store.nodes.heartbeat('alive', 3_600_000);
+  await here.store.nodes.heartbeat('dead', -1, PROFILE);
+  await here.store.nodes.heartbeat('alive', 3_600_000, PROFILE);
   const ofDead = await here.send();
   await here.claim({ owner: 'dead' });
   const ofAlive = await here.send();
   await here.claim({ owner: 'alive' });
-  const rules = { self: 'me', now: here.clock.now(), repeatable: [] };
+  const rules = { self: 'me', now: here.clock.now(), promises: repeatable() };
   const taken = await Promise.all([here, there].map(node => node.store.nodes.takeOver(rules)));
   assert.equal(
     taken.reduce((sum, steps) => sum + steps),
@@ -188,8 +190,8 @@ test('takes over from a node that is dead, not from one that lives', async t => 
   assert.equal((await here.view(ofDead)).state, 'unknown');
   assert.equal((await here.view(ofDead)).history.length, 2);
   assert.equal((await here.view(ofAlive)).state, 'submitting');
-  await here.store.nodes.heartbeat('alive', -1);
-  assert.equal(await there.store.nodes.takeOver({ ...rules, repeatable: [FIRST_CARRIER] }), 1);
+  await here.store.nodes.heartbeat('alive', -1, PROFILE);
+  assert.equal(await there.store.nodes.takeOver({ ...rules, promises: repeatable(FIRST_CARRIER) }), 1);
   assert.equal((await here.claim({ owner: 'me' }))[0]?.attempt, 1);
 });
 
@@ -197,7 +199,7 @@ test('shares thousands of steps of a dead node among those that take over', asyn
   const [here, there] = await twoNodes(t);
   await Promise.all(Array.from({ length: 3000 }, () => here.send()));
   await here.claim({ owner: 'dead', limit: 3000 });
-  const rules = { self: 'me', now: here.clock.now(), repeatable: [FIRST_CARRIER] };
+  const rules = { self: 'me', now: here.clock.now(), promises: repeatable(FIRST_CARRIER) };
   let taken = 0;
   await until('everything is taken over', async () => {
     const both = await Promise.all([here, there].map(node => node.store.nodes.takeOver(rules)));
@@ -355,8 +357,8 @@ test('two living nodes never hold the same webhook delivery, and a dead one lose
   );
   const claim = (node: StoreUnderTest, owner: string, limit = 100) =>
     node.store.webhooks.claim({ account: ACME, owner, limit, now: node.clock.now() });
-  await one.store.nodes.heartbeat('one', 60_000);
-  await two.store.nodes.heartbeat('two', 60_000);
+  await one.store.nodes.heartbeat('one', 60_000, PROFILE);
+  await two.store.nodes.heartbeat('two', 60_000, PROFILE);
   const claims = await Promise.all([claim(one, 'one', 7), claim(two, 'two', 7), claim(one, 'one', 7)]);
   const keys = claims.flat().map(({ msgKey }) => msgKey);
   assert.equal(new Set(keys).size, keys.length);

@@ -8,7 +8,8 @@ import { storeContract } from './store-contract.ts';
 storeContract(async (t: TestContext) => {
   const clock = new ManualClock();
   const dataDir = scratchDirectory(t);
-  const open = async () => openSqliteStore({ dataDir, exclusive: true, now: () => clock.now() });
+  const open = async () =>
+    openSqliteStore({ dataDir, exclusive: true, now: () => clock.now(), monotonic: () => clock.monotonic() });
   const bench = new StoreUnderTest(await open(), clock, open);
   t.after(() => bench.store.close());
   return bench;

@@ -89,6 +89,11 @@ export function AccountSettingsForm({ account, onSaved }: { account: Account; on
         <div class="checks field-wide">
           <CheckField label={t.accounts.pull} isOn={settings.pull} onChange={pull => set({ pull })} />
           <CheckField
+            label={t.accounts.lateReports}
+            isOn={settings.lateReports}
+            onChange={lateReports => set({ lateReports })}
+          />
+          <CheckField
             label={t.accounts.enforceRegistry}
             isOn={settings.enforceRegistry}
             onChange={enforceRegistry => set({ enforceRegistry })}

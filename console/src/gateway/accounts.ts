@@ -11,6 +11,7 @@ export interface AccountSettings {
   readonly webhookUrl: string | null;
   readonly reportRecords: 'every' | 'final';
   readonly reportFormat: 'spec' | 'legacy';
+  readonly lateReports: boolean;
   readonly enforceRegistry: boolean;
   readonly adGuard: boolean;
 }

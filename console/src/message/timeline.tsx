@@ -18,6 +18,7 @@ const TONES: Readonly<Record<string, Tone>> = {
   deadline: 'bad',
   lateDelivery: 'doubt',
   takenOver: 'doubt',
+  receiptAmbiguous: 'doubt',
   fallback: 'busy',
   reportFetched: 'plain',
   reportPushed: 'plain',

@@ -43,6 +43,26 @@ test('the pause doubles up to the longest, and is short again after a success', 
   assert.deepEqual(await breaker.admit(), { kind: 'refused', retryAfterMs: 1000 });
 });
 
+for (const [name, hours] of [
+  ['back', -1],
+  ['ahead', 1],
+] as const) {
+  test(`pauses are as long as ever when the wall clock is set ${name} an hour`, async () => {
+    const { breaker, clock, fail } = made(1);
+    await fail();
+    clock.setWallBy(hours * 3_600_000);
+    assert.deepEqual(await breaker.admit(), { kind: 'refused', retryAfterMs: 1000 });
+    clock.advance(1000);
+    assert.equal((await breaker.admit()).kind, 'pass');
+
+    breaker.slow(5000);
+    clock.setWallBy(hours * 3_600_000);
+    assert.deepEqual(await breaker.admit(), { kind: 'refused', retryAfterMs: 5000 });
+    clock.advance(5000);
+    assert.equal(breaker.status().state, 'up');
+  });
+}
+
 test('the others wait for the one that goes ahead, and go after it', async () => {
   const { clock, pass, fail } = made(1);
   await fail();

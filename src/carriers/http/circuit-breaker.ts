@@ -6,10 +6,12 @@
  *                                    └──── a failure, and a longer pause
  *
  * Half open, one call goes ahead and the others wait for what comes of it. Apart from that the provider may ask for
- * less (`slow`): nothing is sent until then. Every pass is ended, exactly once.
+ * less (`slow`): nothing is sent until then. Every pass is ended, exactly once. Pauses run on the monotonic clock; only
+ * `since` is for people.
  */
 import type { Clock } from '../../platform/clock.ts';
 import type { CarrierStatus } from '../carrier.ts';
+import { cleanText } from '../clean-text.ts';
 
 /** The right to make one call. */
 export interface Pass {
@@ -74,9 +76,8 @@ export class CircuitBreaker {
   async admit(): Promise<Admission> {
     for (;;) {
       const state = this.#state;
-      const now = this.#clock.now();
-      if (state.kind === 'open') return { kind: 'refused', retryAfterMs: state.until - now };
-      if (this.#isSlowed()) return { kind: 'refused', retryAfterMs: this.#slowedUntil - now };
+      if (state.kind === 'open') return this.#refusal(state.until);
+      if (this.#isSlowed()) return this.#refusal(this.#slowedUntil);
       if (state.kind === 'closed') return { kind: 'pass', pass: this.#passFor(state) };
       if (state.kind === 'halfOpen') {
         const probing: State = {
@@ -93,7 +94,7 @@ export class CircuitBreaker {
 
   /** The provider asked for a pause. */
   slow(ms: number): void {
-    const until = this.#clock.now() + ms;
+    const until = this.#clock.monotonic() + ms;
     if (ms <= 0 || until <= this.#slowedUntil) return;
     this.#slowedUntil = until;
     this.#turnInto(this.#state);
@@ -123,7 +124,7 @@ export class CircuitBreaker {
         if (this.#state !== given) return;
         this.#failuresInARow++;
         if (given.kind === 'closed' && this.#failuresInARow < this.#settings.failures) return;
-        this.#open(reason);
+        this.#open(cleanText(reason));
         if (given.kind === 'probing') given.decided.resolve();
       },
       unused: () => {
@@ -137,7 +138,7 @@ export class CircuitBreaker {
   #open(reason: string): void {
     const { pauseMs, longestPauseMs } = this.#settings;
     const pause = Math.min(longestPauseMs, pauseMs * 2 ** this.#pausesInARow++);
-    this.#turnInto({ kind: 'open', until: this.#clock.now() + pause, reason });
+    this.#turnInto({ kind: 'open', until: this.#clock.monotonic() + pause, reason });
     this.#cancelPause = this.#clock.schedule(pause, () => this.#turnInto({ kind: 'halfOpen', reason }));
   }
 
@@ -148,6 +149,10 @@ export class CircuitBreaker {
   }
 
   #isSlowed(): boolean {
-    return this.#clock.now() < this.#slowedUntil;
+    return this.#clock.monotonic() < this.#slowedUntil;
+  }
+
+  #refusal(until: number): Admission {
+    return { kind: 'refused', retryAfterMs: Math.max(0, Math.ceil(until - this.#clock.monotonic())) };
   }
 }

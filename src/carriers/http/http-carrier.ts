@@ -190,7 +190,7 @@ export class HttpCarrier implements Carrier, CallbackReceiver {
 
   async test(): Promise<CarrierTest> {
     if (!this.#isOpen()) return { isOk: false, detail: this.status().detail };
-    const startedAt = this.#clock.now();
+    const startedAt = this.#clock.monotonic();
     const { test } = this.#provider;
     if (!test && this.#token) {
       const result = await this.#token.get();
@@ -204,7 +204,7 @@ export class HttpCarrier implements Carrier, CallbackReceiver {
       : await this.#calls.call({ method: 'HEAD', url: `${this.#origin}/`, headers: {} });
     if (answer.kind === 'failed') return { isOk: false, detail: `${this.#origin}: ${answer.reason}` };
     const isOk = !test || (answer.status >= 200 && answer.status < 300);
-    const tookMs = this.#clock.now() - startedAt;
+    const tookMs = Math.round(this.#clock.monotonic() - startedAt);
     return { isOk, detail: `${this.#origin} answered ${answer.status} in ${tookMs} ms` };
   }
 

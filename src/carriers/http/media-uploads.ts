@@ -81,7 +81,7 @@ export class MediaUploads {
     const kept = this.#find(name);
     if (kept) return kept;
     const result = this.#send(channel, file);
-    const entry = { result, forgetAt: this.#clock.now() + this.#lifetimeMs };
+    const entry = { result, forgetAt: this.#clock.monotonic() + this.#lifetimeMs };
     remember(this.#uploads, name, entry);
     const forget = () => {
       if (this.#uploads.get(name) === entry) this.#uploads.delete(name);
@@ -94,7 +94,7 @@ export class MediaUploads {
 
   #find(name: string): Promise<UploadResult> | undefined {
     const kept = this.#uploads.get(name);
-    return kept && this.#clock.now() < kept.forgetAt ? kept.result : undefined;
+    return kept && this.#clock.monotonic() < kept.forgetAt ? kept.result : undefined;
   }
 
   async #send(channel: string, file: MediaFile): Promise<UploadResult> {

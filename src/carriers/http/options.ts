@@ -56,6 +56,7 @@ export interface ReceiptOptions {
   readonly reportCode: string;
   readonly network: string | undefined;
   readonly to: string | undefined;
+  readonly from: string | undefined;
   readonly userType: string | undefined;
 }
 

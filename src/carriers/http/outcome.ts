@@ -13,6 +13,7 @@ import {
   SILENCE_CODE,
 } from '../../domain/report-codes.ts';
 import type { SubmitAnswer } from '../carrier.ts';
+import { cleanText } from '../clean-text.ts';
 import type { OutcomeOptions } from './options.ts';
 import { type Pointer, parsePointer } from './pointer.ts';
 import type { ProviderAnswer } from './provider-answer.ts';
@@ -27,6 +28,8 @@ export interface AnswerContext {
 export type Outcomes = (answer: ProviderAnswer, context: AnswerContext) => SubmitAnswer;
 
 type Rule = (answer: ProviderAnswer, context: AnswerContext) => SubmitAnswer | undefined;
+
+const TOO_MANY = 429;
 
 const BY_DEFAULT: readonly OutcomeOptions[] = [
   {
@@ -83,8 +86,7 @@ function compileRule(
 
   return (answer, { channel, attemptId, now }) => {
     if (!isMatch(answer)) return undefined;
-    const theirs = code?.text(answer.json);
-    const failure = (theirs !== undefined ? reportCodes.get(theirs) : undefined) ?? reportCode;
+    const failure = reportCodes.get(cleanText(code?.text(answer.json) ?? '')) ?? reportCode;
     const otherwise = SILENCE_CODE[familyOf(channel)];
     switch (result) {
       case 'accepted': {
@@ -102,6 +104,8 @@ function compileRule(
           reportCode: failure ?? otherwise,
           ...(retryAfterMs !== undefined && { retryAfterMs }),
           ...(carriersFault && { isCarriersFault: true }),
+          // It named no pause: then the pace goes down instead.
+          ...(carriersFault && answer.status === TOO_MANY && wait === undefined && { isThrottled: true }),
         };
       }
       case 'unknown':
@@ -131,8 +135,10 @@ function compileExpression(source: string | undefined): RegExp | undefined {
 
 const LONGEST_REF = 200;
 
+/** A reference fit to be kept. One that is too long would be another's when cut. */
 function bounded(ref: string | undefined): string | undefined {
-  return ref !== undefined && ref !== '' && ref.length <= LONGEST_REF ? ref : undefined;
+  if (ref === undefined || ref.length > LONGEST_REF) return undefined;
+  return cleanText(ref) || undefined;
 }
 
 function isStatus(status: number, wanted: string): boolean {

@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../../platform/clock.ts';
 import type { OutboundAnswer } from '../../platform/outbound.ts';
-import type { CarrierHost, CarrierReceipt } from '../carrier.ts';
+import type { CarrierHost } from '../carrier.ts';
 import type { Pointer } from './pointer.ts';
 import { parseJson } from './provider-answer.ts';
 import { deliverReceipts, type ReceiptReader } from './receipts.ts';
@@ -93,7 +93,7 @@ export class ReceiptPoller {
     if (!entries || entries.length === 0) return false;
     const result = read(entries);
     await this.#settle(() => deliverReceipts(result, this.#host));
-    await this.#acknowledge({ batch: batch?.text(json), ids: result.receipts.map(nameOf) });
+    await this.#acknowledge({ batch: batch?.text(json), ids: result.names });
     return true;
   }
 
@@ -121,8 +121,4 @@ export class ReceiptPoller {
 /** What goes wrong in a fetch, in words that hold no secret. */
 class PollProblem extends Error {
   override name = 'PollProblem';
-}
-
-function nameOf(receipt: CarrierReceipt): string {
-  return 'ref' in receipt ? receipt.ref : receipt.attemptId;
 }

@@ -1,12 +1,15 @@
 /** Reads receipts out of what a provider sent or was asked for. The same receipt twice is the same receipt. */
 import { DELIVERED, type ReportCode } from '../../domain/report-codes.ts';
 import type { CarrierHost, CarrierReceipt } from '../carrier.ts';
+import { cleanText } from '../clean-text.ts';
 import type { ReceiptOptions } from './options.ts';
 import { compileFailureCode, compilePointer, type ReportCodes } from './outcome.ts';
 import type { Pointer } from './pointer.ts';
 
 export interface ReadReceipts {
   readonly receipts: readonly CarrierReceipt[];
+  /** Their names as the provider writes them, for its acknowledgement. */
+  readonly names: readonly string[];
   /** Statuses that the table does not have, as far as they can be shown. */
   readonly unknownStatuses: readonly string[];
   /** Entries that name no message. */
@@ -29,7 +32,7 @@ export function compileReceipts(
   problems: string[],
 ): ReceiptReader {
   const pointers = Object.fromEntries(
-    (['id', 'attemptId', 'status', 'code', 'network', 'to', 'userType'] as const).map(name => [
+    (['id', 'attemptId', 'status', 'code', 'network', 'to', 'from', 'userType'] as const).map(name => [
       name,
       compilePointer(options[name], `${path}.${name}`, problems),
     ]),
@@ -39,6 +42,7 @@ export function compileReceipts(
 
   return (entries, attemptId) => {
     const receipts: CarrierReceipt[] = [];
+    const names: string[] = [];
     const unknownStatuses: string[] = [];
     let nameless = 0;
     for (const entry of entries) {
@@ -48,10 +52,14 @@ export function compileReceipts(
       // What we do not know is not an end: the next receipt, or the deadline, decides.
       if (meaning === undefined || meaning === 'intermediate') continue;
       const name = nameOf(entry, attemptId);
-      if (name) receipts.push({ ...name, ...detailsOf(entry), reportCode: codeOf(meaning, entry) });
-      else nameless++;
+      if (!name) {
+        nameless++;
+        continue;
+      }
+      receipts.push({ ...name, ...detailsOf(entry), reportCode: codeOf(meaning, entry) });
+      names.push(pointers['ref' in name ? 'id' : 'attemptId']?.text(entry) ?? '');
     }
-    return { receipts, unknownStatuses, nameless };
+    return { receipts, names, unknownStatuses, nameless };
   };
 
   function nameOf(
@@ -64,12 +72,14 @@ export function compileReceipts(
     return ref === undefined ? undefined : { ref };
   }
 
-  function detailsOf(entry: unknown): Pick<CarrierReceipt, 'to' | 'network' | 'userType'> {
+  function detailsOf(entry: unknown): Pick<CarrierReceipt, 'to' | 'from' | 'network' | 'userType'> {
     const to = textAt(pointers.to, entry);
+    const from = textAt(pointers.from, entry);
     const network = textAt(pointers.network, entry);
     const userType = textAt(pointers.userType, entry);
     return {
       ...(to !== undefined && { to }),
+      ...(from !== undefined && { from }),
       ...(network !== undefined && { network }),
       ...(userType !== undefined && { userType }),
     };
@@ -101,7 +111,8 @@ function compileMeanings(
 
 function textAt(pointer: Pointer | undefined, entry: unknown): string | undefined {
   const text = pointer?.text(entry);
-  return text !== undefined && text.length <= LONGEST_TEXT ? text : undefined;
+  if (text === undefined || text.length > LONGEST_TEXT) return undefined;
+  return cleanText(text) || undefined;
 }
 
 /** A status for the log, unless it could be something else: a number, a text. */

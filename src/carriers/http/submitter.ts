@@ -68,8 +68,11 @@ export class Submitter {
     const now = this.#parts.clock.now();
     const outcome = this.#parts.provider.outcomes(providerAnswer(answer), { channel, attemptId, now });
     const isTrouble = outcome.kind === 'temporary' && outcome.isCarriersFault === true;
+    const isThrottled = outcome.kind === 'temporary' && outcome.isThrottled === true;
     const { status } = answer;
-    if (isTrouble || status >= 500 || status === 429) pass.failed(`the provider answered ${status}`);
+    // A provider that only takes less than we send is well: the pace goes down, and the way stays open.
+    if (!isThrottled && (isTrouble || status >= 500 || status === 429))
+      pass.failed(`the provider answered ${status}`);
     else pass.succeeded();
     const isAsked = status === 429 || status === 503;
     const pauseMs = isAsked ? parseRetryAfterMs(answer.headers['retry-after'], now) : undefined;

@@ -1,4 +1,7 @@
-/** An access token that is fetched once for everybody, kept, and fetched anew shortly before it expires. */
+/**
+ * An access token that is fetched once for everybody, kept, and fetched anew shortly before it expires. Its life is told
+ * as a length and measured by the monotonic clock: a wall clock that is set must neither end it nor keep a dead one.
+ */
 import type { Clock } from '../../platform/clock.ts';
 import type { OutboundAnswer } from '../../platform/outbound.ts';
 import type { Pointer } from './pointer.ts';
@@ -37,7 +40,7 @@ export class TokenSource {
 
   async get(): Promise<TokenResult> {
     const kept = this.#kept;
-    if (kept && this.#clock.now() < kept.renewAt) return { kind: 'token', token: kept.token };
+    if (kept && this.#clock.monotonic() < kept.renewAt) return { kind: 'token', token: kept.token };
     this.#underWay ??= this.#renew().finally(() => {
       this.#underWay = undefined;
     });
@@ -59,7 +62,7 @@ export class TokenSource {
     }
     const seconds = Number(this.#expires?.text(json) ?? Number.NaN);
     const lifetimeMs = seconds > 0 ? seconds * 1000 : this.#lifetimeMs;
-    const renewAt = this.#clock.now() + Math.max(lifetimeMs - MARGIN_MS, lifetimeMs * 0.9);
+    const renewAt = this.#clock.monotonic() + Math.max(lifetimeMs - MARGIN_MS, lifetimeMs * 0.9);
     this.#kept = { token, renewAt };
     return { kind: 'token', token };
   }

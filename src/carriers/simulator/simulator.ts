@@ -40,7 +40,7 @@ export class Simulator implements Carrier {
     rate: 0,
     batchSize: 1000,
     media: true,
-    repeatableForMs: Number.POSITIVE_INFINITY,
+    repeatableForMs: Number.MAX_SAFE_INTEGER,
     isForgetful: true,
   };
   chaos: Chaos = NO_CHAOS;

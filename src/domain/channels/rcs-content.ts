@@ -1,7 +1,7 @@
 /**
  * The simple style: `content`, read and put into carrier-standard form. The mapping is at the top of rcs.ts.
  */
-import { list, object } from '../field-kinds.ts';
+import { list, listOrOne, object } from '../field-kinds.ts';
 import {
   alsoNamed,
   type Field,
@@ -159,12 +159,14 @@ function fieldsOf(text: TextKind, isChecked: boolean) {
     subMedia: text('A415', 'Image of the sub-info, a maapfile:// reference.'),
     subMediaUrl: alsoNamed(text('A415', 'Address that opens on a tap on the image.'), 'subUrl'),
   };
-  const subContent = list({
+  const subInfos = list({
     code: 'A424',
     item: object({ code: 'A424', fields: subContentItem, description: 'One sub-info.' }),
     max: MANY,
     description: 'Sub-infos, as many as the format has room for.',
   });
+  // A public client sends a single one without the list.
+  const subContent = listOrOne(subInfos);
   const title = text('A415', 'Title.');
   const card = {
     text: text('A415', 'Message.'),

@@ -2,7 +2,15 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
 import { Problem } from '../problem.ts';
-import { expiryMs, parseRcs, parseRcsEntry, type RcsStep, rcsCardMediaOf, rcsMediaOf } from './rcs.ts';
+import {
+  expiryMs,
+  parseRcs,
+  parseRcsEntry,
+  type RcsStep,
+  rcsCardMediaOf,
+  rcsEntryFields,
+  rcsMediaOf,
+} from './rcs.ts';
 import { RCS_FORMATS } from './rcs-formats.ts';
 
 const text = { standalone: { text: 'Hello' } };
@@ -253,6 +261,18 @@ test('an issued template takes any keys: numbers become text, objects stay, null
     subTitle1: 'T',
     subMediaUrl1: 'https://a',
   });
+});
+
+test('one sub-info may stand without its list', () => {
+  const one = { subTitle: 'T', subDesc: 'D' };
+  for (const subContent of [one, [one]]) {
+    const { body } = stepOf({ ...issued, content: { template: { title: 'title', subContent } } });
+    assert.deepEqual(body, { title: 'title', subTitle1: 'T', subDesc1: 'D' });
+  }
+  const refused = entryRefusal({ ...issued, content: { template: { subContent: 'T' } } });
+  assert.equal(refused[0], 'A011');
+  const schema = JSON.stringify(rcsEntryFields.content.schema);
+  assert.match(schema, /"subContent":\{"anyOf":\[\{"type":"array"/);
 });
 
 test('an issued template has no limits of length, and may be a carousel of one card', () => {

@@ -33,7 +33,12 @@ export const FORM_CODES: readonly ResultCode[] = CODES_OF_SEND.omni.filter(
   code => !['A301', 'A310', 'A318', 'A920'].includes(code),
 );
 
-export const FILE_CODES: readonly ResultCode[] = [...CALL_CODES, ...between('A200', 'A220')];
+/** A205 is not answered: the bytes decide what an image is. */
+export const FILE_CODES: readonly ResultCode[] = [
+  ...CALL_CODES,
+  ...between('A200', 'A204'),
+  ...between('A206', 'A220'),
+];
 
 /** Every code of the table from one to another. */
 function between(first: ResultCode, last: ResultCode): ResultCode[] {

@@ -82,11 +82,17 @@ export const RESPONSE_COMPONENTS = {
     {
       ready: count('Steps that should be on their way.'),
       claimed: count('Steps that a lane works on.'),
-      waiting: count('Steps that wait for a receipt or a later attempt.'),
+      waiting: count('Steps that wait for a receipt.'),
+      putOff: count('Steps that wait for a later attempt.'),
       oldestReadyAt: count('Due time of the oldest ready step, in milliseconds.'),
     },
     ['oldestReadyAt'],
   ),
+  SetAside: closedObject({
+    at: count('When, in milliseconds.'),
+    reason: text('Why it could not be written.'),
+    event: text('The event, as JSON.'),
+  }),
   Chaos: closedObject({
     errorRate: { type: 'number', minimum: 0, maximum: 1, description: 'Share of submits refused for now.' },
     dropRate: { type: 'number', minimum: 0, maximum: 1, description: 'Share of submits whose link drops.' },

@@ -1,18 +1,25 @@
 import { Problem } from '../../domain/problem.ts';
 import type { Messages } from '../../operations/messages.ts';
 import type { Operator } from '../../operations/operate.ts';
+import type { Readiness } from '../../operations/readiness.ts';
 import { parseJsonBody } from '../json-body.ts';
 import { parseLimit } from '../list-query.ts';
 import type { OperatorRoute } from '../operator-route.ts';
 
 const CHAOS = '/admin/v1/simulator/chaos';
 
-/** `/admin/v1/…`: the queue, messages, and chaos in the simulated network. */
+/** `/admin/v1/…`: health, the queue, messages, and chaos in the simulated network. */
 export function adminRoutes(
   route: OperatorRoute,
-  { operator, messages }: { readonly operator: Operator; readonly messages: Messages },
+  {
+    operator,
+    messages,
+    readiness,
+  }: { readonly operator: Operator; readonly messages: Messages; readonly readiness: Readiness },
 ): void {
+  route('GET', '/admin/v1/health', () => readiness.health());
   route('GET', '/admin/v1/queue', () => operator.queue());
+  route('GET', '/admin/v1/queue/set-aside', () => operator.setAside());
   route('GET', '/admin/v1/messages', async ({ query }) => {
     const limit = parseLimit(query.limit);
     return limit instanceof Problem ? limit : messages.find(query, limit);

@@ -46,7 +46,7 @@ export function formRoutes(
     return (await forms.replace(account, formId, entries.messageForm)) ?? { data: { formId } };
   });
   route('GET', '/v1/form/:formId', async (account, formId) => {
-    const messageForm = await forms.entries(account, formId);
+    const messageForm = await forms.entries(account, formId, 'formId');
     return messageForm instanceof Problem ? messageForm : { data: { formId, messageForm } };
   });
   route('DELETE', '/v1/form/:formId', async (account, formId) => (await forms.remove(account, formId)) ?? {});

@@ -1,20 +1,21 @@
 import type { FastifyInstance } from 'fastify';
 import { Problem } from '../../domain/problem.ts';
+import type { Readiness } from '../../operations/readiness.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import { sendProblem, sendSuccess, successBody } from '../envelope.ts';
 
 /** `/healthz` the process, `/readyz` the service, `/metrics` the numbers. */
 export function healthRoutes(
   app: FastifyInstance,
-  deps: { readonly metrics: Metrics; readonly readiness: () => Promise<string | undefined> },
+  deps: { readonly metrics: Metrics; readonly readiness: Pick<Readiness, 'reason'> },
 ): void {
   app.get('/healthz', (_request, reply) => sendSuccess(reply, successBody()));
 
   app.get('/readyz', async (_request, reply) => {
-    const reason = await deps.readiness();
+    const reason = await deps.readiness.reason();
     return reason === undefined
       ? sendSuccess(reply, successBody())
-      : sendProblem(reply, new Problem('A920', `Not ready: ${reason}`));
+      : sendProblem(reply, new Problem('A920', `Not ready: ${reason}`, { retryAfterSeconds: 1 }));
   });
 
   app.get('/metrics', async (_request, reply) => {

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Account } from '../../domain/account.ts';
+import { parseReportId } from '../../domain/ids.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { Reports } from '../../operations/reports.ts';
 import type { Callers } from '../caller.ts';
@@ -34,8 +35,9 @@ export function reportRoutes(
     const data = await reports.poll(account);
     return data instanceof Problem ? data : { data };
   });
-  route('DELETE', '/v1/report/polling/:id', async (account, reportId) => {
-    return (await reports.acknowledge(account, reportId)) ?? {};
+  route('DELETE', '/v1/report/polling/:id', async (account, id) => {
+    // What cannot be one of ours is none, whatever characters it has; a store may not even take them.
+    return (await reports.acknowledge(account, parseReportId(id) ?? '')) ?? {};
   });
   route('GET', '/v1/report/inquiry/:id', async (account, msgKey) => {
     return { data: { report: await reports.inquire(account, msgKey) } };

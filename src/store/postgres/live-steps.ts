@@ -72,6 +72,8 @@ export function liveStepOf(row: Row, contents: ReadonlyMap<MsgKey, Content>): Li
     state: row.state as StepState,
     attempt: Number(row.attempt),
     carrier: String(row.carrier),
+    claim: row.claim === null ? undefined : String(row.claim),
+    repeatUntil: row.repeat_until === null ? undefined : Number(row.repeat_until),
     parts: row.parts === null ? undefined : String(row.parts),
     submittedAt: row.submitted_at === null ? undefined : Number(row.submitted_at),
     deadlineAt: Number(row.deadline_at),

@@ -14,7 +14,7 @@ export const MESSAGE_OF_JOB = `
   CROSS JOIN LATERAL (SELECT * FROM message WHERE message.msg_key = job.msg_key LIMIT 1) AS message`;
 export const REQUEST_OF_MESSAGE = `
   CROSS JOIN LATERAL (
-    SELECT ref, payment, flow, accepted_at FROM request WHERE request_id = substr(message.msg_key, 1, 29) LIMIT 1
+    SELECT ref, payment, flow, accepted_at, tells_late FROM request WHERE request_id = substr(message.msg_key, 1, 29) LIMIT 1
   ) AS request`;
 
 export const MESSAGE_VIEW_COLUMNS = `
@@ -39,10 +39,10 @@ const ACCEPT = `
     ON CONFLICT DO NOTHING
     RETURNING account, key
   ), accepted AS (
-    SELECT request_id, asked.account, accepted_at, ref, flow, deadline_at, payment, rank
+    SELECT request_id, asked.account, accepted_at, ref, flow, deadline_at, payment, rank, tells_late
       FROM unnest($6::text[], $7::text[], $8::bigint[], $9::text[], $10::text[], $11::bigint[], $12::text[],
-                  $17::text[], $18::smallint[])
-             AS asked (request_id, account, accepted_at, ref, flow, deadline_at, key, payment, rank)
+                  $17::text[], $18::smallint[], $20::smallint[])
+             AS asked (request_id, account, accepted_at, ref, flow, deadline_at, key, payment, rank, tells_late)
       LEFT JOIN fresh ON fresh.account = asked.account AND fresh.key = asked.key
      WHERE asked.key IS NULL OR fresh.key IS NOT NULL
   ), recipients AS (
@@ -57,8 +57,8 @@ const ACCEPT = `
     INSERT INTO job (msg_key, account, carrier, phase, due_at, state, step, attempt, deadline_at, rank)
     SELECT msg_key, account, carrier, ${READY}, accepted_at, 'queued', 0, 0, deadline_at, rank FROM recipients
   ), new_requests AS (
-    INSERT INTO request (request_id, account, accepted_at, ref, payment, flow)
-    SELECT request_id, account, accepted_at, ref, payment, flow FROM accepted
+    INSERT INTO request (request_id, account, accepted_at, ref, payment, flow, tells_late)
+    SELECT request_id, account, accepted_at, ref, payment, flow, tells_late FROM accepted
   )
   SELECT request_id FROM accepted`;
 
@@ -132,6 +132,7 @@ async function storeNew(db: Queryable, requests: readonly NewRequest[]): Promise
     asked.map(({ paymentCode }) => paymentCode ?? null),
     asked.map(({ isBulk }) => (isBulk ? BULK : SINGLE)),
     asked.flatMap(({ acceptedAt, messages }) => messages.map(({ course }) => firstLine(course, acceptedAt))),
+    asked.map(({ tellsLate }) => (tellsLate ? 1 : 0)),
   ]);
   return new Set(rows.map(row => String(row.request_id)));
 }

@@ -6,49 +6,59 @@
  * any more. That goes for steps that only wait for their receipt too, lest they be looked at every second until then.
  */
 import type { MsgKey } from '../../domain/ids.ts';
+import type { StepState } from '../../domain/lifecycle.ts';
+import { type Succession, successionOf } from '../../domain/takeover.ts';
 import { READY, WAITING } from '../phase.ts';
+import { nodeProfileOf } from '../rows.ts';
 import type { NodeStore, TakeOverRules } from '../store.ts';
 import type { Database, Queryable, Row } from './database.ts';
+import { IN_DOUBT_OWNER, IS_NODE, NOBODY } from './owners.ts';
 import { appendHistory } from './settle-writes.ts';
 
 /** Steps taken over in one transaction. */
 const CHUNK = 2000;
-/** The owner of a step whose node is gone and that waits for its receipt: nobody has to take it over any more. */
-const NOBODY = '';
 
 const IS_DEAD = `
   owner <> $1 AND NOT EXISTS (SELECT FROM node WHERE node.id = owner AND alive_until > clock_timestamp())`;
 
 const DEAD_OWNERS = `
   WITH RECURSIVE held AS (
-    (SELECT owner FROM job WHERE owner <> '${NOBODY}' ORDER BY owner LIMIT 1)
+    (SELECT owner FROM job WHERE owner <> '' ORDER BY owner LIMIT 1)
     UNION ALL
     SELECT next.owner FROM held CROSS JOIN LATERAL (
-      SELECT owner FROM job WHERE owner <> '${NOBODY}' AND owner > held.owner ORDER BY owner LIMIT 1
+      SELECT owner FROM job WHERE owner <> '' AND owner > held.owner ORDER BY owner LIMIT 1
     ) AS next
   )
-  SELECT owner FROM held WHERE ${IS_DEAD}`;
+  SELECT owner FROM held WHERE ${IS_NODE} AND ${IS_DEAD}`;
 
 const LEFT_BEHIND = `
-  SELECT msg_key, step, attempt, carrier, state FROM job
-   WHERE owner <> '${NOBODY}' AND owner = ANY ($2::text[]) AND ${IS_DEAD}
+  SELECT msg_key, step, attempt, carrier, state, claimed_at FROM job
+   WHERE owner <> '' AND owner = ANY ($2::text[]) AND ${IS_DEAD}
    ORDER BY msg_key LIMIT ${CHUNK} FOR UPDATE SKIP LOCKED`;
 
 const REPEAT = `
-  UPDATE job SET phase = ${READY}, state = 'queued', attempt = attempt - 1, due_at = $2, owner = NULL
-   WHERE msg_key = ANY ($1::text[])`;
+  UPDATE job SET phase = ${READY}, state = 'queued', attempt = attempt - 1, owner = NULL, claim = NULL,
+                 repeat_until = again.until
+    FROM unnest($1::text[], $2::bigint[]) AS again (msg_key, until)
+   WHERE job.msg_key = again.msg_key`;
 const DOUBT = `
-  UPDATE job SET phase = ${WAITING}, state = 'unknown', owner = '${NOBODY}' WHERE msg_key = ANY ($1::text[])`;
+  UPDATE job SET phase = ${WAITING}, state = 'unknown', owner = '${IN_DOUBT_OWNER}' WHERE msg_key = ANY ($1::text[])`;
 const DISOWN = `UPDATE job SET owner = '${NOBODY}' WHERE msg_key = ANY ($1::text[])`;
 
 export function postgresNodes(db: Database): NodeStore {
   return {
-    async heartbeat(node, ttlMs) {
+    async heartbeat(node, ttlMs, profile) {
       await db.query(
-        `INSERT INTO node (id, alive_until) VALUES ($1, clock_timestamp() + $2 * interval '1 millisecond')
-         ON CONFLICT (id) DO UPDATE SET alive_until = excluded.alive_until`,
-        [node, ttlMs],
+        `INSERT INTO node (id, alive_until, profile) VALUES ($1, clock_timestamp() + $2 * interval '1 millisecond', $3)
+         ON CONFLICT (id) DO UPDATE SET alive_until = excluded.alive_until, profile = excluded.profile`,
+        [node, ttlMs, JSON.stringify(profile)],
       );
+    },
+    async list() {
+      const rows = await db.query(
+        'SELECT id, profile FROM node WHERE alive_until > clock_timestamp() ORDER BY id',
+      );
+      return rows.map(row => ({ node: String(row.id), profile: nodeProfileOf(row) }));
     },
     async takeOver(rules) {
       const rows = await db.query(DEAD_OWNERS, [rules.self]);
@@ -67,29 +77,34 @@ export function postgresNodes(db: Database): NodeStore {
   };
 }
 
+interface Successor {
+  readonly row: Row;
+  readonly succession: Succession;
+}
+
 async function takeChunk(
   tx: Queryable,
-  { self, now, repeatable }: TakeOverRules,
+  { self, now, promises }: TakeOverRules,
   owners: readonly string[],
 ): Promise<{ seen: number; taken: number }> {
-  const left = await tx.query(LEFT_BEHIND, [self, owners]);
-  const repeated: Row[] = [];
-  const doubtful: Row[] = [];
-  const waiting: Row[] = [];
-  for (const row of left) {
-    const mayHaveLeft = row.state === 'submitting';
-    const isRepeatable = repeatable.includes(String(row.carrier));
-    if (isRepeatable && (mayHaveLeft || row.state === 'submitted')) repeated.push(row);
-    else if (mayHaveLeft) doubtful.push(row);
-    else waiting.push(row);
-  }
-  if (repeated.length > 0) await tx.query(REPEAT, [keysOf(repeated), now]);
+  const left = (await tx.query(LEFT_BEHIND, [self, owners])).map((row): Successor => {
+    const claimedAt = row.claimed_at === null ? undefined : Number(row.claimed_at);
+    const step = { state: row.state as StepState, claimedAt };
+    return { row, succession: successionOf(step, promises.get(String(row.carrier)), now) };
+  });
+  const again = left.flatMap(({ row, succession }) =>
+    succession.kind === 'repeat' ? [{ key: String(row.msg_key), until: succession.until }] : [],
+  );
+  const doubtful = left.filter(({ succession }) => succession.kind === 'doubt').map(({ row }) => row);
+  const waiting = left.filter(({ succession }) => succession.kind === 'wait').map(({ row }) => row);
+  if (again.length > 0)
+    await tx.query(REPEAT, [again.map(({ key }) => key), again.map(({ until }) => until)]);
   if (doubtful.length > 0) {
     await tx.query(DOUBT, [keysOf(doubtful)]);
     await appendHistory(tx, doubtful.map(takenOverAt(now)));
   }
   if (waiting.length > 0) await tx.query(DISOWN, [keysOf(waiting)]);
-  return { seen: left.length, taken: repeated.length + doubtful.length };
+  return { seen: left.length, taken: again.length + doubtful.length };
 }
 
 function keysOf(rows: readonly Row[]): string[] {

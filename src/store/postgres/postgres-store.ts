@@ -18,6 +18,7 @@ import { postgresSearch } from './search.ts';
 import { postgresTokens } from './tokens.ts';
 import { postgresUpkeep } from './upkeep.ts';
 import { postgresWebhooks } from './webhooks.ts';
+import { postgresWriteProbe } from './write-probe.ts';
 
 export interface PostgresOptions {
   readonly url: string;
@@ -52,6 +53,7 @@ export async function openPostgresStore({ url, now, onCommit }: PostgresOptions)
       async ping() {
         await db.query('SELECT 1');
       },
+      probeWrite: postgresWriteProbe(db),
       async close() {
         await grouping.idle();
         await db.close();

@@ -1,33 +1,68 @@
 import type { AccountId, MsgKey } from '../../domain/ids.ts';
-import { BULK, CLAIMED, READY, SINGLE, WAITING } from '../phase.ts';
-import { messageViewOf } from '../rows.ts';
+import { LONGEST_LOOK_MS, SHORTEST_LOOK_MS } from '../parked.ts';
+import { CLAIMED, PUT_OFF, READY, WAITING } from '../phase.ts';
+import { messageViewOf, setAsideOf } from '../rows.ts';
 import type { SettleCall } from '../settle-batch.ts';
-import type { QueueStore, SettleResult } from '../store.ts';
+import type { QueueStore, SettleResult, StepKey } from '../store.ts';
 import type { Database, Row } from './database.ts';
 import type { Grouping } from './grouping.ts';
 import { Contents, contentsIn, liveStepOf } from './live-steps.ts';
 import { MESSAGE_OF_JOB, MESSAGE_VIEW_COLUMNS, REQUEST_OF_MESSAGE } from './messages.ts';
+import { IN_DOUBT_OWNER, PUT_OFF_OWNER, READY_FOR_ANY } from './owners.ts';
 import { receiptOf, settleAll } from './settle.ts';
+import { appendHistory } from './settle-writes.ts';
 
-/** One rank of several accounts. Steps that another node is just claiming are left to it. */
+/**
+ * Steps of several accounts: of each what is sent singly, then bulk, oldest first. One statement, so that a claim is made
+ * wholly or not at all. Steps that another node is just claiming are left to it.
+ */
 const CLAIM = `
   WITH due AS MATERIALIZED (
     SELECT turn.msg_key
       FROM unnest($1::text[], $2::integer[]) AS share (account, most)
      CROSS JOIN LATERAL (
        SELECT msg_key FROM job
-        WHERE owner IS NULL AND carrier = $3 AND job.account = share.account AND rank = $4 AND due_at <= $5
-        ORDER BY due_at, msg_key LIMIT share.most
+        WHERE ${READY_FOR_ANY} AND carrier = $3 AND job.account = share.account
+          AND (NOT $7::boolean OR repeat_until IS NULL)
+        ORDER BY rank, due_at, msg_key LIMIT share.most
         FOR UPDATE SKIP LOCKED
      ) AS turn
   ), job AS (
-    UPDATE job SET phase = ${CLAIMED}, state = 'submitting', attempt = attempt + 1, owner = $6
+    UPDATE job SET phase = ${CLAIMED}, state = 'submitting', attempt = attempt + 1, owner = $4, claim = $5, claimed_at = $6
      WHERE msg_key = ANY (ARRAY(SELECT msg_key FROM due))
     RETURNING *
   )
   SELECT job.*, message.recipient, message.words, request.ref, request.flow
     FROM job ${MESSAGE_OF_JOB} ${REQUEST_OF_MESSAGE}
-   ORDER BY job.due_at, job.msg_key`;
+   ORDER BY job.rank, job.due_at, job.msg_key`;
+
+const RELEASE = `
+  UPDATE job SET phase = ${READY}, owner = NULL WHERE msg_key = ANY (ARRAY(
+    SELECT msg_key FROM job WHERE owner = '${PUT_OFF_OWNER}' AND (due_at <= $1 OR claimed_at > $2)
+     ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED))`;
+
+/** The common case reads the index up to now, and no further. */
+const RELEASE_DUE = RELEASE.replace('(due_at <= $1 OR claimed_at > $2)', 'due_at <= $1').replace('$3', '$2');
+
+/** A look is half as far away as the receipt is old: some thirty looks in three days. */
+const MATCHED_PARKED = `
+  WITH turn AS MATERIALIZED (
+    SELECT id FROM parked_receipt WHERE look_at <= $1 ORDER BY look_at LIMIT $2 FOR UPDATE SKIP LOCKED
+  ), looked AS (
+    UPDATE parked_receipt
+       SET look_at = $1 + least(${LONGEST_LOOK_MS}, greatest(${SHORTEST_LOOK_MS}, ($1 - received_at) / 2))
+     WHERE id = ANY (ARRAY(SELECT id FROM turn))
+    RETURNING *
+  )
+  SELECT * FROM looked
+   WHERE EXISTS (SELECT FROM carrier_ref WHERE carrier_ref.carrier = looked.carrier AND carrier_ref.ref = looked.ref)
+   ORDER BY id`;
+
+const DOUBTFUL = `
+  SELECT job.*, message.recipient, message.words, request.ref, request.flow
+    FROM (SELECT * FROM job WHERE owner = '${IN_DOUBT_OWNER}' ORDER BY msg_key LIMIT $1) AS job
+         ${MESSAGE_OF_JOB} ${REQUEST_OF_MESSAGE}
+   ORDER BY job.msg_key`;
 
 // These jump from head to head in the index, past all the steps that wait behind one.
 const READY_CARRIERS = `
@@ -51,25 +86,18 @@ const OLDEST_READY = `
        ORDER BY carrier, account, rank, due_at LIMIT 1
     ) AS next
   )
-  SELECT min(due_at) AS oldest FROM head`;
+  SELECT carrier, min(due_at) AS oldest FROM head GROUP BY carrier`;
 
 const WAITING_ACCOUNTS = `
   WITH RECURSIVE turn AS (
-    (SELECT account FROM job WHERE owner IS NULL AND carrier = $1 AND account > $2 ORDER BY account LIMIT 1)
+    (SELECT account FROM job WHERE ${READY_FOR_ANY} AND carrier = $1 AND account > $2 ORDER BY account LIMIT 1)
     UNION ALL
     SELECT next.account FROM turn CROSS JOIN LATERAL (
-      SELECT account FROM job WHERE owner IS NULL AND carrier = $1 AND account > turn.account
+      SELECT account FROM job WHERE ${READY_FOR_ANY} AND carrier = $1 AND account > turn.account
        ORDER BY account LIMIT 1
     ) AS next
-  ), due AS (
-    SELECT account,
-           EXISTS (SELECT FROM job WHERE owner IS NULL AND carrier = $1 AND job.account = turn.account
-                                     AND rank = ${SINGLE} AND due_at <= $3) AS single,
-           EXISTS (SELECT FROM job WHERE owner IS NULL AND carrier = $1 AND job.account = turn.account
-                                     AND rank = ${BULK} AND due_at <= $3) AS bulk
-      FROM turn
   )
-  SELECT * FROM due WHERE single OR bulk LIMIT $4`;
+  SELECT account FROM turn LIMIT $3`;
 
 const PEEK = `
   SELECT ${MESSAGE_VIEW_COLUMNS}
@@ -85,30 +113,35 @@ export function postgresQueue(db: Database, grouping: Grouping, now: () => numbe
   });
 
   return {
-    async waiting({ carrier, after = '', limit, now: dueBy }) {
-      const rows = await db.query(WAITING_ACCOUNTS, [carrier, after, dueBy, limit]);
-      return rows.map(({ account, single, bulk }) => ({
-        account: account as AccountId,
-        ranks: [...(single === true ? [SINGLE] : []), ...(bulk === true ? [BULK] : [])],
-      }));
+    async waiting({ carrier, after = '', limit }) {
+      const rows = await db.query(WAITING_ACCOUNTS, [carrier, after, limit]);
+      return rows.map(({ account }) => account as AccountId);
     },
-    async claim({ carrier, now: dueBy, shares, owner }) {
-      const left = new Map(shares.map(({ account, limit }) => [String(account), limit]));
-      const rows: Row[] = [];
-      for (const rank of [SINGLE, BULK]) {
-        const asked = shares.filter(
-          ({ account, ranks }) => ranks.includes(rank) && (left.get(account) ?? 0) > 0,
-        );
-        if (asked.length === 0) continue;
-        const accounts = asked.map(({ account }) => account);
-        const most = accounts.map(account => left.get(account) ?? 0);
-        const turn = await db.query(CLAIM, [accounts, most, carrier, rank, dueBy, owner]);
-        for (const { account } of turn) left.set(String(account), (left.get(String(account)) ?? 0) - 1);
-        rows.push(...turn);
-      }
+    async claim({ carrier, now: at, shares, owner, claim, onlyMovable = false }) {
+      if (shares.length === 0) return [];
+      const accounts = shares.map(({ account }) => account);
+      const most = shares.map(({ limit }) => limit);
+      const rows = await db.query(CLAIM, [accounts, most, carrier, owner, claim, at, onlyMovable]);
       const claimed = contentsIn(rows);
       contents.keep(claimed);
       return rows.map(row => liveStepOf(row, claimed));
+    },
+    async release({ now: at, putOffAfter, limit }) {
+      const { count } =
+        putOffAfter === undefined
+          ? await db.query(RELEASE_DUE, [at, limit])
+          : await db.query(RELEASE, [at, putOffAfter, limit]);
+      return count;
+    },
+    async held(owner, limit) {
+      const rows = await db.query(
+        `SELECT msg_key, step, attempt, claim FROM job WHERE owner = $1 AND state = 'submitting' LIMIT $2`,
+        [owner, limit],
+      );
+      return rows.map(row => ({
+        ...stepKeyOf(row),
+        claim: row.claim === null ? undefined : String(row.claim),
+      }));
     },
     async carriers() {
       return (await db.query(READY_CARRIERS)).map(row => String(row.carrier));
@@ -119,21 +152,33 @@ export function postgresQueue(db: Database, grouping: Grouping, now: () => numbe
         `SELECT msg_key, step, attempt FROM job WHERE deadline_at <= $1 ORDER BY deadline_at, msg_key LIMIT $2`,
         [at, limit],
       );
-      return rows.map(row => ({
-        msgKey: row.msg_key as MsgKey,
-        step: Number(row.step),
-        attempt: Number(row.attempt),
-      }));
+      return rows.map(stepKeyOf);
     },
-    async matchedParked(limit) {
+    async matchedParked(at, limit) {
+      return (await db.query(MATCHED_PARKED, [at, limit])).map(receiptOf);
+    },
+    async doubtful(limit) {
+      const rows = await db.query(DOUBTFUL, [limit]);
+      const found = contentsIn(rows);
+      return rows.map(row => liveStepOf(row, found));
+    },
+    async parkedWithRecipient(carrier, before, limit) {
       const rows = await db.query(
         `SELECT * FROM parked_receipt
-          WHERE EXISTS (SELECT FROM carrier_ref
-                         WHERE carrier_ref.carrier = parked_receipt.carrier AND carrier_ref.ref = parked_receipt.ref)
-          ORDER BY id LIMIT $1`,
-        [limit],
+          WHERE carrier = $1 AND recipient IS NOT NULL AND received_at < $2 ORDER BY id LIMIT $3`,
+        [carrier, before, limit],
       );
       return rows.map(receiptOf);
+    },
+    async note(msgKey, entry) {
+      await appendHistory(db, [{ msgKey, history: [entry] }]);
+    },
+    async setAside({ at, reason, event }) {
+      await db.query('INSERT INTO set_aside (at, reason, event) VALUES ($1, $2, $3)', [at, reason, event]);
+    },
+    async listSetAside(limit) {
+      const rows = await db.query('SELECT * FROM set_aside ORDER BY id DESC LIMIT $1', [limit]);
+      return rows.map(setAsideOf);
     },
     async knownRefs(carrier, refs) {
       const rows = await db.query(
@@ -147,21 +192,27 @@ export function postgresQueue(db: Database, grouping: Grouping, now: () => numbe
       return known;
     },
     async depth() {
-      const [phases, [head]] = await Promise.all([
+      const [phases, oldest] = await Promise.all([
         db.query('SELECT phase, count(*) AS jobs FROM job GROUP BY phase'),
         db.query(OLDEST_READY),
       ]);
       const counts = new Map(phases.map(row => [Number(row.phase), Number(row.jobs)]));
-      const oldest = head?.oldest ?? null;
+      const heads = new Map(oldest.map(row => [String(row.carrier), Number(row.oldest)]));
       return {
         ready: counts.get(READY) ?? 0,
         claimed: counts.get(CLAIMED) ?? 0,
         waiting: counts.get(WAITING) ?? 0,
-        oldestReadyAt: oldest === null ? undefined : Number(oldest),
+        putOff: counts.get(PUT_OFF) ?? 0,
+        oldestReadyAt: heads.size > 0 ? Math.min(...heads.values()) : undefined,
+        heads,
       };
     },
     async peek(limit) {
       return (await db.query(PEEK, [limit])).map(messageViewOf);
     },
   };
+}
+
+function stepKeyOf({ msg_key, step, attempt }: Row): StepKey {
+  return { msgKey: msg_key as MsgKey, step: Number(step), attempt: Number(attempt) };
 }

@@ -72,6 +72,9 @@ export function postgresSearch(db: Database): SearchStore {
     // The clocks of the nodes differ.
     lagMs: 15_000,
     find: query => findMessages(engine, query),
+    async rewind(at) {
+      await db.query('UPDATE index_position SET msg_key = $1 WHERE msg_key > $1', [timePrefix(at)]);
+    },
     index: (acceptedBefore, limit) =>
       db.transaction(async tx => {
         // Another node that holds the row is doing this just now.

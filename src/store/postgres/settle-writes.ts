@@ -1,20 +1,24 @@
 /** What a settled batch changes, one statement for each table, all on their way before the first is answered. */
 import type { ReportRecord } from '../../domain/report.ts';
 import { formatHistory } from '../history.ts';
-import { phaseOf, READY } from '../phase.ts';
+import { PUT_OFF, phaseOf, READY } from '../phase.ts';
 import type { CarrierRef, JobChange, MessageChange, Receipt, SettleChanges } from '../settle-batch.ts';
 import type { Queryable } from './database.ts';
+import { IN_DOUBT_OWNER, PUT_OFF_OWNER } from './owners.ts';
 
-/** Due time and owner are indexed, and change only when the step goes back into the queue. */
+/** Due time and owner are indexed, and change only when the step goes back into the queue or falls into doubt. */
 const UPDATE_JOBS = `
   UPDATE job
      SET carrier = now.carrier, phase = now.phase, state = now.state, step = now.step, attempt = now.attempt,
          submitted_at = now.submitted_at, deadline_at = now.deadline_at, parts = now.parts,
-         due_at = CASE WHEN now.phase = ${READY} THEN now.due_at ELSE job.due_at END,
-         owner = CASE WHEN now.phase = ${READY} THEN NULL ELSE job.owner END
+         claim = now.claim, repeat_until = now.repeat_until,
+         due_at = CASE WHEN now.phase IN (${READY}, ${PUT_OFF}) THEN now.due_at ELSE job.due_at END,
+         owner = CASE WHEN now.phase = ${READY} THEN NULL WHEN now.phase = ${PUT_OFF} THEN '${PUT_OFF_OWNER}'
+                      WHEN now.state = 'unknown' THEN '${IN_DOUBT_OWNER}' ELSE job.owner END
     FROM unnest($1::text[], $2::text[], $3::smallint[], $4::bigint[], $5::text[], $6::integer[], $7::integer[],
-                $8::bigint[], $9::bigint[], $10::text[])
-           AS now (msg_key, carrier, phase, due_at, state, step, attempt, submitted_at, deadline_at, parts)
+                $8::bigint[], $9::bigint[], $10::text[], $11::text[], $12::bigint[])
+           AS now (msg_key, carrier, phase, due_at, state, step, attempt, submitted_at, deadline_at, parts, claim,
+                   repeat_until)
    WHERE job.msg_key = now.msg_key`;
 
 /** The range of the batch's keys tells which daily partitions to look at. */
@@ -52,13 +56,15 @@ const INSERT_REFS = `
 const UNPARK = 'DELETE FROM parked_receipt WHERE id = ANY ($1::bigint[])';
 
 const PARK = `
-  INSERT INTO parked_receipt (carrier, ref, received_at, event, recipient)
-  SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::text[])`;
+  INSERT INTO parked_receipt (carrier, ref, received_at, look_at, event, recipient, sender)
+  SELECT carrier, ref, received_at, received_at, event, recipient, sender
+    FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[])
+           AS receipt (carrier, ref, received_at, event, recipient, sender)`;
 
 export async function writeChanges(tx: Queryable, changes: SettleChanges, now: number): Promise<void> {
   const { jobs, done, messages, reports, refs, park, unpark } = changes;
   const writes: Promise<unknown>[] = [];
-  if (jobs.length > 0) writes.push(updateJobs(tx, jobs));
+  if (jobs.length > 0) writes.push(updateJobs(tx, jobs, now));
   if (done.length > 0) writes.push(tx.query('DELETE FROM job WHERE msg_key = ANY ($1::text[])', [done]));
   if (messages.length > 0) writes.push(updateMessages(tx, messages));
   if (reports.length > 0) writes.push(insertReports(tx, reports));
@@ -68,11 +74,11 @@ export async function writeChanges(tx: Queryable, changes: SettleChanges, now: n
   await Promise.all(writes);
 }
 
-function updateJobs(tx: Queryable, jobs: readonly JobChange[]) {
+function updateJobs(tx: Queryable, jobs: readonly JobChange[], now: number) {
   return tx.query(UPDATE_JOBS, [
     jobs.map(({ live }) => live.msgKey),
     jobs.map(({ live }) => live.carrier),
-    jobs.map(({ live }) => phaseOf(live.state)),
+    jobs.map(({ live, dueAt }) => phaseOf(live.state, dueAt - now)),
     jobs.map(({ dueAt }) => dueAt),
     jobs.map(({ live }) => live.state),
     jobs.map(({ live }) => live.step),
@@ -80,6 +86,8 @@ function updateJobs(tx: Queryable, jobs: readonly JobChange[]) {
     jobs.map(({ live }) => live.submittedAt ?? null),
     jobs.map(({ live }) => live.deadlineAt),
     jobs.map(({ live }) => live.parts ?? null),
+    jobs.map(({ live }) => live.claim ?? null),
+    jobs.map(({ live }) => live.repeatUntil ?? null),
   ]);
 }
 
@@ -147,5 +155,6 @@ function insertParked(tx: Queryable, receipts: readonly Receipt[]) {
     receipts.map(({ receivedAt }) => receivedAt),
     receipts.map(({ event }) => JSON.stringify(event)),
     receipts.map(({ to }) => to ?? null),
+    receipts.map(({ from }) => from ?? null),
   ]);
 }

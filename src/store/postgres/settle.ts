@@ -9,12 +9,11 @@
  * the other. The receipt is then parked although its reference is known: `matchedParked` finds it.
  */
 import { type MsgKey, timePrefix } from '../../domain/ids.ts';
-import type { ReportCode } from '../../domain/report-codes.ts';
 import type { LiveStep } from '../../domain/settlement.ts';
-import { parseHistory } from '../history.ts';
+import { endedStepOf } from '../rows.ts';
 import {
   type CarrierRef,
-  endedAs,
+  type EndedStep,
   type Receipt,
   refKey,
   type SettleCall,
@@ -22,7 +21,7 @@ import {
   settleBatch,
   stepKey,
 } from '../settle-batch.ts';
-import type { QueueEvent, SettleResult, StepKey } from '../store.ts';
+import type { ParkedReceipt, QueueEvent, SettleResult, StepKey } from '../store.ts';
 import type { Queryable, Row } from './database.ts';
 import { type Contents, contentsIn, liveStepOf } from './live-steps.ts';
 import { REQUEST_OF_MESSAGE } from './messages.ts';
@@ -60,13 +59,12 @@ const FIND_PARKED = `
    ORDER BY id`;
 
 const LOCK_ENDED = `
-  SELECT message.msg_key, ended.step, ended.report_code, message.history
+  SELECT ended.*, message.history, request.tells_late
     FROM message
     JOIN unnest($1::text[], $2::integer[]) AS named (msg_key, step) ON named.msg_key = message.msg_key
    CROSS JOIN LATERAL (
-     SELECT report.step, report_code FROM report
-      WHERE report.msg_key = named.msg_key AND report.step = named.step LIMIT 1
-   ) AS ended
+     SELECT * FROM report WHERE report.msg_key = named.msg_key AND report.step = named.step LIMIT 1
+   ) AS ended ${REQUEST_OF_MESSAGE}
    WHERE message.msg_key = ANY ($1::text[])
    ORDER BY message.msg_key FOR UPDATE OF message`;
 
@@ -105,13 +103,15 @@ async function readContext(
   const live = await lockLive(tx, [...keys], contents);
 
   const brought: Named[] = [];
-  for (const { msgKey, refs: named = [] } of answers) {
-    const carrier = live.get(msgKey)?.carrier;
+  for (const { carrier, refs: brings = [] } of answers) {
     if (carrier === undefined) continue;
-    for (const ref of named) if (ref !== undefined) brought.push({ carrier, ref });
+    for (const ref of brings) if (ref !== undefined) brought.push({ carrier, ref });
   }
-  const over = targets.filter(({ msgKey, step }) => live.get(msgKey)?.step !== step);
-  const [parked, ended] = await Promise.all([readParked(tx, brought), lockEnded(tx, over)]);
+  // An answer may come so late that its step is over, and bring the reference of a receipt that is parked.
+  const named = [...targets, ...answers.filter(({ refs: brings }) => brings !== undefined)];
+  const over = named.filter(({ msgKey, step }) => live.get(msgKey)?.step !== step);
+  const parked = await readParked(tx, brought);
+  const ended = await lockEnded(tx, over);
   return { live, refs, parked, ended };
 }
 
@@ -167,15 +167,13 @@ async function readParked(tx: Queryable, named: readonly Named[]): Promise<Map<s
   return parked;
 }
 
-async function lockEnded(tx: Queryable, refs: readonly StepKey[]): Promise<Map<string, ReportCode>> {
-  const ended = new Map<string, ReportCode>();
+async function lockEnded(tx: Queryable, refs: readonly StepKey[]): Promise<Map<string, EndedStep>> {
+  const ended = new Map<string, EndedStep>();
   if (refs.length === 0) return ended;
   const keys = refs.map(({ msgKey }) => msgKey);
   const rows = await tx.query(LOCK_ENDED, [keys, refs.map(({ step }) => step)]);
   for (const row of rows) {
-    const step = Number(row.step);
-    const code = endedAs(step, row.report_code as ReportCode, parseHistory(String(row.history)));
-    ended.set(stepKey(row.msg_key as MsgKey, step), code);
+    ended.set(stepKey(row.msg_key as MsgKey, Number(row.step)), endedStepOf(row));
   }
   return ended;
 }
@@ -198,7 +196,7 @@ function carrierRefOf(row: Row): CarrierRef {
 }
 
 /** A parked receipt. */
-export function receiptOf(row: Row): Receipt {
+export function receiptOf(row: Row): ParkedReceipt {
   return {
     kind: 'receipt',
     carrier: String(row.carrier),
@@ -207,5 +205,6 @@ export function receiptOf(row: Row): Receipt {
     receivedAt: Number(row.received_at),
     parkedId: Number(row.id),
     ...(row.recipient !== null && { to: String(row.recipient) }),
+    ...(row.sender !== null && { from: String(row.sender) }),
   };
 }

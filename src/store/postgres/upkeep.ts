@@ -5,6 +5,8 @@ import { createPartitions, dropPartitions } from './partitions.ts';
 
 /** Rows a sweep deletes from one table at a time. */
 const CHUNK = 1000;
+/** Open batches a sweep deletes at a time; each holds up to 1000 records. */
+const MOST_BATCHES = 10;
 
 // Two nodes may sweep at the same time: each leaves alone what the other has locked.
 const EXPIRED_TOKENS = `
@@ -16,6 +18,21 @@ const OLD_KEYS = `
 const OLD_PARKED = `
   DELETE FROM parked_receipt WHERE id = ANY (ARRAY(
     SELECT id FROM parked_receipt WHERE received_at < $1 LIMIT ${CHUNK} FOR UPDATE SKIP LOCKED))`;
+const PARKED_CARRIERS = `
+  WITH RECURSIVE found AS (
+    (SELECT carrier FROM parked_receipt ORDER BY carrier LIMIT 1)
+    UNION ALL
+    SELECT next.carrier FROM found CROSS JOIN LATERAL (
+      SELECT carrier FROM parked_receipt WHERE carrier > found.carrier ORDER BY carrier LIMIT 1
+    ) AS next
+  )
+  SELECT carrier FROM found`;
+const TOO_MANY_PARKED = `
+  DELETE FROM parked_receipt WHERE id = ANY (ARRAY(
+    SELECT id FROM parked_receipt
+     WHERE carrier = $1
+       AND id <= (SELECT id FROM parked_receipt WHERE carrier = $1 ORDER BY id DESC OFFSET $2 LIMIT 1)
+     ORDER BY id LIMIT ${CHUNK} FOR UPDATE SKIP LOCKED))`;
 /** Not tried to the end, because the webhook was off or its receiver dead. */
 const GIVEN_UP = `
   UPDATE webhook_delivery SET state = 'failed', owner = NULL, finished_at = give_up_at WHERE (msg_key, step) IN (
@@ -29,7 +46,10 @@ const OLD_UNFETCHED = `
   DELETE FROM report_queue WHERE reported_at < $1 AND batch IS NULL AND seq = ANY (ARRAY(
     SELECT seq FROM report_queue WHERE batch IS NULL ORDER BY seq LIMIT ${CHUNK} FOR UPDATE SKIP LOCKED))`;
 const OLD_BATCHES = `
-  WITH closed AS (DELETE FROM report_batch WHERE created_at < $1 RETURNING account, report_id)
+  WITH closed AS (
+    DELETE FROM report_batch WHERE account = ANY (ARRAY(
+      SELECT account FROM report_batch WHERE created_at < $1 LIMIT ${MOST_BATCHES} FOR UPDATE SKIP LOCKED))
+    RETURNING account, report_id)
   DELETE FROM report_queue USING closed
    WHERE report_queue.account = closed.account AND report_queue.batch = closed.report_id`;
 /** Long gone; a node that comes back says so itself. */
@@ -84,7 +104,16 @@ function deletions(db: Database, cutoffs: RetentionCutoffs): Promise<number>[] {
   return [
     ...statements.map(async ([statement, before]) => (await db.query(statement, [before])).count),
     db.transaction(tx => deleteMessages(tx, cutoffs.inquiryBefore)),
+    deleteParked(db, cutoffs.mostParked),
   ];
+}
+
+async function deleteParked(db: Database, most: number): Promise<number> {
+  let deleted = 0;
+  for (const { carrier } of await db.query(PARKED_CARRIERS)) {
+    deleted = Math.max(deleted, (await db.query(TOO_MANY_PARKED, [carrier ?? null, most])).count);
+  }
+  return deleted;
 }
 
 async function deleteMessages(tx: Queryable, before: number): Promise<number> {

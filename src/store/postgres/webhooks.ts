@@ -132,6 +132,10 @@ export function postgresWebhooks(db: Database, grouping: Grouping): WebhookStore
       const kept = [except.map(({ msgKey }) => msgKey), except.map(({ step }) => step)];
       await db.query(GIVE_BACK, [owner, account, ...kept]);
     },
+    async holders(owner) {
+      const rows = await db.query('SELECT DISTINCT account FROM webhook_delivery WHERE owner = $1', [owner]);
+      return rows.map(row => row.account as AccountId);
+    },
     async pending() {
       const rows = await db.query(PENDING);
       return rows.map(row => ({ account: row.account as AccountId, nextAt: Number(row.next_at) }));

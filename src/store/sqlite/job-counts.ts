@@ -1,4 +1,4 @@
-import { CLAIMED, READY, WAITING } from '../phase.ts';
+import { CLAIMED, PUT_OFF, READY, WAITING } from '../phase.ts';
 import type { Database, Row } from './database.ts';
 
 /**
@@ -12,19 +12,19 @@ export class JobCounts {
   constructor(db: Database) {
     const statement = db.prepare('SELECT phase, count(*) AS jobs FROM job GROUP BY phase');
     this.#count = () => {
-      const counts = [0, 0, 0];
+      const counts = [0, 0, 0, 0];
       for (const { phase, jobs } of statement.all() as Row[]) counts[Number(phase)] = Number(jobs);
       return counts;
     };
     db.onRollback(() => this.recount());
   }
 
-  read(): { ready: number; claimed: number; waiting: number } {
+  read(): { ready: number; claimed: number; waiting: number; putOff: number } {
     this.#counts ??= this.#count();
-    const [ready = 0, claimed = 0, waiting = 0] = [READY, CLAIMED, WAITING].map(
+    const [ready = 0, claimed = 0, waiting = 0, putOff = 0] = [READY, CLAIMED, WAITING, PUT_OFF].map(
       phase => this.#counts?.[phase],
     );
-    return { ready, claimed, waiting };
+    return { ready, claimed, waiting, putOff };
   }
 
   /** Jobs that left a phase, entered one, or both. */

@@ -16,7 +16,7 @@ export const MESSAGE_VIEW = `
 
 export function sqliteMessages(db: Database, counts: JobCounts): MessageStore {
   const insertRequest = db.prepare(
-    'INSERT INTO request (request_id, account, accepted_at, ref, payment, flow) VALUES (?, ?, ?, ?, ?, ?)',
+    'INSERT INTO request (request_id, account, accepted_at, ref, payment, flow, tells_late) VALUES (?, ?, ?, ?, ?, ?, ?)',
   );
   const insertMessage = db.prepare(
     'INSERT INTO message (msg_key, account, recipient, words, history) VALUES (?, ?, ?, ?, ?)',
@@ -42,7 +42,8 @@ export function sqliteMessages(db: Database, counts: JobCounts): MessageStore {
       insertKey.run(account, idempotency.key, idempotency.bodyHash, idempotency.response, acceptedAt);
     }
     const payment = request.paymentCode ?? null;
-    insertRequest.run(requestId, account, acceptedAt, ref ?? null, payment, JSON.stringify(flow));
+    const tellsLate = request.tellsLate ? 1 : 0;
+    insertRequest.run(requestId, account, acceptedAt, ref ?? null, payment, JSON.stringify(flow), tellsLate);
     counts.move(messages.length, undefined, READY);
     const rank = request.isBulk ? BULK : SINGLE;
     for (const { msgKey, to, words, course } of messages) {

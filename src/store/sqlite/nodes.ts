@@ -1,45 +1,80 @@
+/** What becomes of the steps of dead nodes: those that are not among the living (living.ts). */
+import type { MsgKey } from '../../domain/ids.ts';
+import type { StepState } from '../../domain/lifecycle.ts';
+import { successionOf } from '../../domain/takeover.ts';
 import { formatHistory } from '../history.ts';
-import { CLAIMED, READY, WAITING } from '../phase.ts';
-import type { NodeStore } from '../store.ts';
+import { READY, WAITING } from '../phase.ts';
+import type { NodeStore, TakeOverRules } from '../store.ts';
 import type { Database, Row } from './database.ts';
 import type { JobCounts } from './job-counts.ts';
+import type { LiveSteps } from './live-steps.ts';
+import type { Living } from './living.ts';
 
-/**
- * One process serves a SQLite file (lock.ts), so every owner but this one is dead, and none can appear later: the
- * first call takes over what there is, and that is all.
- */
-export function sqliteNodes(db: Database, counts: JobCounts): NodeStore {
-  const repeat = db.prepare(
-    `UPDATE job SET phase = ${READY}, state = 'queued', attempt = attempt - 1, due_at = ?1, owner = NULL
-      WHERE owner <> ?2 AND state IN ('submitting', 'submitted')
-        AND carrier IN (SELECT value FROM json_each(?3))`,
+export function sqliteNodes(db: Database, steps: LiveSteps, counts: JobCounts, living: Living): NodeStore {
+  const selectLeft = db.prepare(
+    `SELECT msg_key, step, attempt, carrier, state, claimed_at, owner FROM job
+      WHERE phase <> ${READY} AND owner IS NOT NULL AND state IN ('submitting', 'submitted')`,
   );
-  const selectDoubtful = db.prepare(
-    `SELECT msg_key, step, attempt, carrier FROM job WHERE owner <> ? AND phase = ${CLAIMED}`,
+  const repeat = db.prepare(
+    `UPDATE job SET phase = ${READY}, state = 'queued', attempt = attempt - 1, owner = NULL, claim = NULL, repeat_until = ?
+      WHERE msg_key = ?`,
   );
   const doubt = db.prepare(
     `UPDATE job SET phase = ${WAITING}, state = 'unknown', owner = NULL WHERE msg_key = ?`,
   );
+  const disown = db.prepare('UPDATE job SET owner = NULL WHERE msg_key = ?');
   const note = db.prepare('UPDATE message SET history = history || ? WHERE msg_key = ?');
-  let isDone = false;
+  /** Deaths that were looked at; at the start, whoever held something is dead. */
+  let seenDeaths = -1;
+
+  function takeOver({ self, now, promises }: TakeOverRules): number {
+    counts.recount();
+    const alive = new Set(living.names());
+    let taken = 0;
+    for (const row of selectLeft.all() as Row[]) {
+      const owner = String(row.owner);
+      if (owner === self || alive.has(owner)) continue;
+      const msgKey = String(row.msg_key);
+      const carrier = String(row.carrier);
+      const claimedAt = row.claimed_at === null ? undefined : Number(row.claimed_at);
+      const step = { state: row.state as StepState, claimedAt };
+      const succession = successionOf(step, promises.get(carrier), now);
+      steps.forget(msgKey as MsgKey);
+      switch (succession.kind) {
+        case 'repeat':
+          repeat.run(succession.until, msgKey);
+          taken++;
+          break;
+        case 'doubt': {
+          const entry = { at: now, step: Number(row.step), attempt: Number(row.attempt), carrier };
+          note.run(formatHistory([{ ...entry, event: 'takenOver' }]), msgKey);
+          doubt.run(msgKey);
+          taken++;
+          break;
+        }
+        case 'wait':
+          disown.run(msgKey);
+      }
+    }
+    return taken;
+  }
 
   return {
-    async heartbeat() {},
-    async leave() {},
-    async takeOver({ self, now, repeatable }) {
-      if (isDone) return 0;
-      isDone = true;
-      return db.write(() => {
-        counts.recount();
-        const repeated = Number(repeat.run(now, self, JSON.stringify(repeatable)).changes);
-        const doubtful = selectDoubtful.all(self) as Row[];
-        for (const { msg_key, step, attempt, carrier } of doubtful) {
-          const entry = { at: now, step: Number(step), attempt: Number(attempt), carrier: String(carrier) };
-          note.run(formatHistory([{ ...entry, event: 'takenOver' }]), msg_key ?? null);
-          doubt.run(msg_key ?? null);
-        }
-        return repeated + doubtful.length;
-      });
+    async heartbeat(node, ttlMs, profile) {
+      living.beat(node, ttlMs, profile);
+    },
+    async list() {
+      return living.list();
+    },
+    async takeOver(rules) {
+      const { deaths } = living;
+      if (deaths === seenDeaths) return 0;
+      const taken = await db.write(() => takeOver(rules));
+      seenDeaths = deaths;
+      return taken;
+    },
+    async leave(node) {
+      living.leave(node);
     },
   };
 }

@@ -37,6 +37,6 @@ export function overdueReader(db: Database, heads: QueueHeads): (now: number, li
   };
 }
 
-function stepKeyOf({ msg_key, step, attempt }: Row): StepKey {
+export function stepKeyOf({ msg_key, step, attempt }: Row): StepKey {
   return { msgKey: msg_key as MsgKey, step: Number(step), attempt: Number(attempt) };
 }

@@ -1,7 +1,7 @@
 /** The heads of the queue: the oldest step of each carrier, account and rank. The index is jumped through, not read. */
 import type { AccountId } from '../../domain/ids.ts';
 import { BULK, READY, SINGLE } from '../phase.ts';
-import type { Waiting, WaitingQuery } from '../store.ts';
+import type { WaitingQuery } from '../store.ts';
 import type { Database, Row } from './database.ts';
 
 export interface QueueHead {
@@ -17,8 +17,8 @@ const MOST_HEADS = 10_000;
 export interface QueueHeads {
   all(): QueueHead[];
   carriers(): string[];
-  /** Accounts with steps due for a carrier. */
-  waiting(query: WaitingQuery): Waiting[];
+  /** Accounts with steps ready for a carrier. */
+  waiting(query: WaitingQuery): AccountId[];
 }
 
 export function queueHeads(db: Database): QueueHeads {
@@ -32,9 +32,6 @@ export function queueHeads(db: Database): QueueHeads {
   const firstCarrier = db.prepare(`SELECT min(carrier) AS carrier FROM job WHERE phase = ${READY}`);
   const nextAccount = db.prepare(
     `SELECT min(account) AS account FROM job WHERE phase = ${READY} AND carrier = ? AND account > ?`,
-  );
-  const isDue = db.prepare(
-    `SELECT EXISTS (SELECT 1 FROM job WHERE phase = ${READY} AND carrier = ? AND account = ? AND rank = ? AND due_at <= ?) AS due`,
   );
 
   function carriers(): string[] {
@@ -65,16 +62,12 @@ export function queueHeads(db: Database): QueueHeads {
       return heads;
     },
     carriers,
-    waiting({ carrier, after = '', limit, now }) {
-      const found: Waiting[] = [];
+    waiting({ carrier, after = '', limit }) {
+      const found: AccountId[] = [];
       let next = (nextAccount.get(carrier, after) as Row).account;
       while (typeof next === 'string' && found.length < limit) {
-        const account = next;
-        const ranks = [SINGLE, BULK].filter(
-          rank => (isDue.get(carrier, account, rank, now) as Row).due === 1,
-        );
-        if (ranks.length > 0) found.push({ account: account as AccountId, ranks });
-        next = (nextAccount.get(carrier, account) as Row).account;
+        found.push(next as AccountId);
+        next = (nextAccount.get(carrier, next) as Row).account;
       }
       return found;
     },

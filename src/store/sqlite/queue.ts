@@ -1,14 +1,16 @@
 import type { LiveStep } from '../../domain/settlement.ts';
-import { CLAIMED, READY } from '../phase.ts';
-import { messageViewOf } from '../rows.ts';
+import { formatHistory } from '../history.ts';
+import { BULK, CLAIMED, PUT_OFF, READY, SINGLE } from '../phase.ts';
+import { messageViewOf, setAsideOf } from '../rows.ts';
 import type { ClaimOrder, QueueStore } from '../store.ts';
 import type { Database, Row } from './database.ts';
 import type { JobCounts } from './job-counts.ts';
 import { LIVE_STEP, type LiveSteps, liveStepOf } from './live-steps.ts';
 import { MESSAGE_VIEW } from './messages.ts';
-import { overdueReader } from './overdue.ts';
+import { overdueReader, stepKeyOf } from './overdue.ts';
+import { parkedReaderOf } from './parked.ts';
 import { queueHeads } from './queue-heads.ts';
-import { receiptOf, type SettleInTransaction } from './settle.ts';
+import type { SettleInTransaction } from './settle.ts';
 
 export function sqliteQueue(
   db: Database,
@@ -18,19 +20,36 @@ export function sqliteQueue(
 ): QueueStore {
   const heads = queueHeads(db);
   const selectReady = db.prepare(
-    `${LIVE_STEP} WHERE phase = ${READY} AND carrier = ? AND job.account = ? AND rank = ? AND due_at <= ?
+    `${LIVE_STEP} WHERE phase = ${READY} AND carrier = ? AND job.account = ? AND rank = ?
+      ORDER BY due_at LIMIT ?`,
+  );
+  const selectMovable = db.prepare(
+    `${LIVE_STEP} WHERE phase = ${READY} AND carrier = ? AND job.account = ? AND rank = ? AND repeat_until IS NULL
       ORDER BY due_at LIMIT ?`,
   );
   const claimJob = db.prepare(
-    `UPDATE job SET phase = ${CLAIMED}, state = 'submitting', attempt = ?, owner = ? WHERE msg_key = ?`,
+    `UPDATE job SET phase = ${CLAIMED}, state = 'submitting', attempt = ?, owner = ?, claim = ?, claimed_at = ?
+      WHERE msg_key = ?`,
+  );
+  const hasDue = db.prepare(
+    `SELECT EXISTS (SELECT 1 FROM job WHERE phase = ${PUT_OFF} AND due_at <= ?) AS found`,
+  );
+  const selectDue = db.prepare(
+    `SELECT msg_key FROM job WHERE phase = ${PUT_OFF} AND due_at <= ? ORDER BY due_at LIMIT ?`,
+  );
+  const selectPutOffAfter = db.prepare(
+    `SELECT msg_key FROM job WHERE phase = ${PUT_OFF} AND claimed_at > ? ORDER BY due_at LIMIT ?`,
+  );
+  const makeReady = db.prepare(`UPDATE job SET phase = ${READY} WHERE msg_key = ?`);
+  const selectHeld = db.prepare(
+    `SELECT msg_key, step, attempt, claim FROM job WHERE phase = ${CLAIMED} AND owner = ? LIMIT ?`,
   );
   const readOverdue = overdueReader(db, heads);
-  const selectMatched = db.prepare(
-    `SELECT * FROM parked_receipt
-      WHERE EXISTS (SELECT 1 FROM carrier_ref
-                     WHERE carrier_ref.carrier = parked_receipt.carrier AND carrier_ref.ref = parked_receipt.ref)
-      ORDER BY id LIMIT ?`,
-  );
+  const parkedReader = parkedReaderOf(db);
+  const selectDoubtful = db.prepare(`${LIVE_STEP} WHERE job.state = 'unknown' ORDER BY job.msg_key LIMIT ?`);
+  const appendHistory = db.prepare('UPDATE message SET history = history || ? WHERE msg_key = ?');
+  const insertSetAside = db.prepare('INSERT INTO set_aside (at, reason, event) VALUES (?, ?, ?)');
+  const selectSetAside = db.prepare('SELECT * FROM set_aside ORDER BY id DESC LIMIT ?');
   const selectRecipients = db.prepare(
     'SELECT recipient FROM carrier_ref WHERE carrier = ? AND ref = ? ORDER BY id DESC LIMIT 1000',
   );
@@ -38,14 +57,13 @@ export function sqliteQueue(
     `${MESSAGE_VIEW} WHERE job.msg_key IS NOT NULL ORDER BY message.msg_key LIMIT ?`,
   );
 
-  function claim(order: ClaimOrder): LiveStep[] {
-    const rows = order.shares.flatMap(({ account, ranks, limit }) => {
+  function claim({ carrier, shares, owner, claim: id, now, onlyMovable }: ClaimOrder): LiveStep[] {
+    const select = onlyMovable ? selectMovable : selectReady;
+    const rows = shares.flatMap(({ account, limit }) => {
       const turn: Row[] = [];
-      for (const rank of ranks) {
+      for (const rank of [SINGLE, BULK]) {
         if (turn.length >= limit) break;
-        turn.push(
-          ...(selectReady.all(order.carrier, account, rank, order.now, limit - turn.length) as Row[]),
-        );
+        turn.push(...(select.all(carrier, account, rank, limit - turn.length) as Row[]));
       }
       return turn;
     });
@@ -53,11 +71,17 @@ export function sqliteQueue(
     return rows.map(row => {
       const live = liveStepOf(row);
       const attempt = live.attempt + 1;
-      claimJob.run(attempt, order.owner, live.msgKey);
-      const claimed: LiveStep = { ...live, state: 'submitting', attempt };
+      claimJob.run(attempt, owner, id, now, live.msgKey);
+      const claimed: LiveStep = { ...live, state: 'submitting', attempt, claim: id };
       steps.keep(claimed);
       return claimed;
     });
+  }
+
+  function release(rows: readonly Row[]): number {
+    for (const { msg_key } of rows) makeReady.run(msg_key ?? null);
+    counts.move(rows.length, PUT_OFF, READY);
+    return rows.length;
   }
 
   return {
@@ -66,9 +90,31 @@ export function sqliteQueue(
     waiting: async query => heads.waiting(query),
     carriers: async () => heads.carriers(),
     overdue: async (at, limit) => readOverdue(at, limit),
-    async matchedParked(limit) {
-      const rows = selectMatched.all(limit) as Row[];
-      return rows.map(row => receiptOf(String(row.carrier), String(row.ref), row));
+    async release({ now, putOffAfter, limit }) {
+      // Asked several times a second, and mostly in vain: a look costs less than a transaction.
+      if (putOffAfter !== undefined)
+        return db.write(() => release(selectPutOffAfter.all(putOffAfter, limit) as Row[]));
+      if ((hasDue.get(now) as Row).found !== 1) return 0;
+      return db.write(() => release(selectDue.all(now, limit) as Row[]));
+    },
+    async held(owner, limit) {
+      return (selectHeld.all(owner, limit) as Row[]).map(row => ({
+        ...stepKeyOf(row),
+        claim: row.claim === null ? undefined : String(row.claim),
+      }));
+    },
+    ...parkedReader,
+    async doubtful(limit) {
+      return (selectDoubtful.all(limit) as Row[]).map(liveStepOf);
+    },
+    async note(msgKey, entry) {
+      await db.write(() => appendHistory.run(formatHistory([entry]), msgKey));
+    },
+    async setAside({ at, reason, event }) {
+      await db.write(() => insertSetAside.run(at, reason, event));
+    },
+    async listSetAside(limit) {
+      return (selectSetAside.all(limit) as Row[]).map(setAsideOf);
     },
     async knownRefs(carrier, refs) {
       const known = new Map<string, string[]>();
@@ -83,11 +129,12 @@ export function sqliteQueue(
       return known;
     },
     async depth() {
-      let oldestReadyAt: number | undefined;
-      for (const { dueAt } of heads.all()) {
-        if (oldestReadyAt === undefined || dueAt < oldestReadyAt) oldestReadyAt = dueAt;
+      const oldest = new Map<string, number>();
+      for (const { carrier, dueAt } of heads.all()) {
+        oldest.set(carrier, Math.min(dueAt, oldest.get(carrier) ?? dueAt));
       }
-      return { ...counts.read(), oldestReadyAt };
+      const oldestReadyAt = oldest.size > 0 ? Math.min(...oldest.values()) : undefined;
+      return { ...counts.read(), oldestReadyAt, heads: oldest };
     },
     async peek(limit) {
       return (selectPeek.all(limit) as Row[]).map(messageViewOf);

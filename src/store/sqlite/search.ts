@@ -72,6 +72,11 @@ export function sqliteSearch(db: Database): SearchStore {
     // One process makes the keys, and commits them within a turn or two.
     lagMs: 2000,
     find: query => findMessages(engine, query),
+    rewind: at =>
+      db.write(() => {
+        const key = timePrefix(at);
+        if (indexedUpTo() > key) moveTo.run(key);
+      }),
     index: (acceptedBefore, limit) =>
       db.write(() => {
         const rows = selectNew.all(indexedUpTo(), timePrefix(acceptedBefore), limit) as Row[];

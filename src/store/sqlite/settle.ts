@@ -1,13 +1,13 @@
 /** Settling on SQLite: read what the events refer to, decide, write; row by row, since a statement costs little here. */
 import type { MsgKey } from '../../domain/ids.ts';
 import type { ReportRecord } from '../../domain/report.ts';
-import type { ReportCode } from '../../domain/report-codes.ts';
 import type { LiveStep } from '../../domain/settlement.ts';
-import { formatHistory, parseHistory } from '../history.ts';
+import { formatHistory } from '../history.ts';
 import { phaseOf } from '../phase.ts';
+import { endedStepOf } from '../rows.ts';
 import {
   type CarrierRef,
-  endedAs,
+  type EndedStep,
   type Receipt,
   refKey,
   type SettleChanges,
@@ -15,7 +15,7 @@ import {
   settleBatch,
   stepKey,
 } from '../settle-batch.ts';
-import type { Decide, QueueEvent, SettleResult, StepKey } from '../store.ts';
+import type { Decide, ParkedReceipt, QueueEvent, SettleResult, StepKey } from '../store.ts';
 import type { Database, Row } from './database.ts';
 import type { JobCounts } from './job-counts.ts';
 import type { LiveSteps } from './live-steps.ts';
@@ -38,7 +38,7 @@ export function sqliteSettle(
     const context = readContext(events);
     const { changes, results } = settleBatch(context, [{ events, decide }], now());
     writeChanges(changes, context);
-    return results[0] ?? { settled: [], reports: [], enqueued: false };
+    return results[0] ?? { settled: [], reports: [], late: [], enqueued: false };
   };
 }
 
@@ -48,11 +48,12 @@ function contextReader(db: Database, steps: LiveSteps): (events: readonly QueueE
       WHERE carrier = ? AND ref = ? ORDER BY id DESC LIMIT ${MOST_OF_ONE_REF}`,
   );
   const hasParked = db.prepare('SELECT EXISTS (SELECT 1 FROM parked_receipt) AS found');
-  const selectParked = db.prepare(
-    'SELECT id, received_at, event, recipient FROM parked_receipt WHERE carrier = ? AND ref = ? ORDER BY id',
-  );
+  const selectParked = db.prepare('SELECT * FROM parked_receipt WHERE carrier = ? AND ref = ? ORDER BY id');
   const selectEnded = db.prepare(
-    `SELECT report.report_code, message.history FROM report JOIN message USING (msg_key)
+    `SELECT report.*, message.history, request.tells_late
+       FROM report
+       JOIN message USING (msg_key)
+       JOIN request ON request.request_id = substr(report.msg_key, 1, 29)
       WHERE report.msg_key = ? AND report.step = ?`,
   );
 
@@ -60,11 +61,11 @@ function contextReader(db: Database, steps: LiveSteps): (events: readonly QueueE
     const live = new Map<MsgKey, LiveStep>();
     const refs = new Map<string, CarrierRef[]>();
     const parked = new Map<string, Receipt[]>();
-    const ended = new Map<string, ReportCode>();
+    const ended = new Map<string, EndedStep>();
     const mayBeParked = (hasParked.get() as Row).found === 1;
     for (const event of events) {
       if (event.kind === 'receipt') readReceipt(event);
-      else readAnswer(event.msgKey, event.refs ?? []);
+      else readAnswer(event);
     }
     return { live, refs, parked, ended };
 
@@ -74,13 +75,16 @@ function contextReader(db: Database, steps: LiveSteps): (events: readonly QueueE
       return step;
     }
 
-    function readAnswer(msgKey: MsgKey, brought: readonly (string | undefined)[]): void {
-      const carrier = readLive(msgKey)?.carrier;
-      if (carrier === undefined || !mayBeParked) return;
+    function readAnswer(answer: Extract<QueueEvent, { kind: 'step' }>): void {
+      const { carrier, refs: brought } = answer;
+      readLive(answer.msgKey);
+      if (carrier === undefined || brought === undefined || !mayBeParked) return;
+      // It may come so late that its step is over, and bring the reference of a receipt that is parked.
+      readTarget(answer);
       for (const ref of brought) {
         if (ref === undefined) continue;
         const rows = selectParked.all(carrier, ref) as Row[];
-        const receipts = rows.map(row => receiptOf(carrier, ref, row));
+        const receipts = rows.map(receiptOf);
         if (receipts.length > 0) parked.set(refKey(carrier, ref), receipts);
       }
     }
@@ -100,10 +104,7 @@ function contextReader(db: Database, steps: LiveSteps): (events: readonly QueueE
     function readTarget(ref: StepKey): void {
       if (readLive(ref.msgKey)?.step === ref.step) return;
       const report = selectEnded.get(ref.msgKey, ref.step) as Row | undefined;
-      if (!report) return;
-      const history = parseHistory(String(report.history));
-      const code = endedAs(ref.step, report.report_code as ReportCode, history);
-      ended.set(stepKey(ref.msgKey, ref.step), code);
+      if (report) ended.set(stepKey(ref.msgKey, ref.step), endedStepOf(report));
     }
   };
 }
@@ -111,9 +112,10 @@ function contextReader(db: Database, steps: LiveSteps): (events: readonly QueueE
 function changesWriter(db: Database, steps: LiveSteps, counts: JobCounts, now: () => number) {
   const updateJob = db.prepare(
     `UPDATE job SET carrier = ?, phase = ?, due_at = ?, state = ?, step = ?, attempt = ?, submitted_at = ?, deadline_at = ?,
-            parts = ?
+            parts = ?, claim = ?, repeat_until = ?
       WHERE msg_key = ?`,
   );
+  const selectPhase = db.prepare('SELECT phase FROM job WHERE msg_key = ?');
   const deleteJob = db.prepare('DELETE FROM job WHERE msg_key = ?');
   const appendHistory = db.prepare('UPDATE message SET history = history || ? WHERE msg_key = ?');
   const finishMessage = db.prepare(
@@ -123,28 +125,34 @@ function changesWriter(db: Database, steps: LiveSteps, counts: JobCounts, now: (
     'INSERT INTO carrier_ref (carrier, ref, msg_key, step, attempt, part, recipient, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
   );
   const park = db.prepare(
-    'INSERT INTO parked_receipt (carrier, ref, received_at, event, recipient) VALUES (?, ?, ?, ?, ?)',
+    `INSERT INTO parked_receipt (carrier, ref, received_at, look_at, event, recipient, sender)
+     VALUES (?1, ?2, ?3, ?3, ?4, ?5, ?6)`,
   );
   const unpark = db.prepare('DELETE FROM parked_receipt WHERE id = ?');
   const writeReport = reportWriter(db);
 
   return (changes: SettleChanges, context: SettleContext): void => {
+    const at = now();
     const phaseBefore = (msgKey: MsgKey): number | undefined => {
       const before = context.live.get(msgKey);
-      return before && phaseOf(before.state);
+      if (!before) return undefined;
+      // Whether it was ready or put off, only its row tells.
+      const isInQueue = before.state === 'queued' || before.state === 'retrying';
+      return isInQueue ? Number((selectPhase.get(msgKey) as Row).phase) : phaseOf(before.state, 0);
     };
     for (const { live, dueAt } of changes.jobs) {
       const { carrier, state, step, attempt, submittedAt, deadlineAt, parts, msgKey } = live;
-      const phase = phaseOf(state);
+      const phase = phaseOf(state, dueAt - at);
+      const before = phaseBefore(msgKey);
       const position = [carrier, phase, dueAt, state, step, attempt, submittedAt ?? null, deadlineAt];
-      updateJob.run(...position, parts ?? null, msgKey);
+      updateJob.run(...position, parts ?? null, live.claim ?? null, live.repeatUntil ?? null, msgKey);
       steps.keep(live);
-      counts.move(1, phaseBefore(msgKey), phase);
+      counts.move(1, before, phase);
     }
     for (const msgKey of changes.done) {
+      counts.move(1, phaseBefore(msgKey), undefined);
       deleteJob.run(msgKey);
       steps.forget(msgKey);
-      counts.move(1, phaseBefore(msgKey), undefined);
     }
     for (const { msgKey, history, finished } of changes.messages) {
       const lines = formatHistory(history);
@@ -156,8 +164,8 @@ function changesWriter(db: Database, steps: LiveSteps, counts: JobCounts, now: (
       insertRef.run(carrier, ref, msgKey, step, attempt, part, to, now());
     }
     for (const id of changes.unpark) unpark.run(id);
-    for (const { carrier, ref, receivedAt, event, to } of changes.park) {
-      park.run(carrier, ref, receivedAt, JSON.stringify(event), to ?? null);
+    for (const { carrier, ref, receivedAt, event, to, from } of changes.park) {
+      park.run(carrier, ref, receivedAt, JSON.stringify(event), to ?? null, from ?? null);
     }
   };
 }
@@ -194,16 +202,16 @@ function carrierRefOf(carrier: string, ref: string, row: Row): CarrierRef {
 }
 
 /** A parked receipt. */
-export function receiptOf(carrier: string, ref: string, row: Row): Receipt {
+export function receiptOf(row: Row): ParkedReceipt {
   const event = JSON.parse(String(row.event)) as Receipt['event'];
-  const to = row.recipient === null ? undefined : String(row.recipient);
   return {
     kind: 'receipt',
-    carrier,
-    ref,
+    carrier: String(row.carrier),
+    ref: String(row.ref),
     event,
     receivedAt: Number(row.received_at),
     parkedId: Number(row.id),
-    ...(to !== undefined && { to }),
+    ...(row.recipient !== null && { to: String(row.recipient) }),
+    ...(row.sender !== null && { from: String(row.sender) }),
   };
 }

@@ -9,6 +9,7 @@ import { sqliteFiles } from './files.ts';
 import { sqliteForms } from './forms.ts';
 import { JobCounts } from './job-counts.ts';
 import { liveStepsInHand } from './live-steps.ts';
+import { Living } from './living.ts';
 import { lockDataDirectory } from './lock.ts';
 import { sqliteMessages } from './messages.ts';
 import { sqliteNodes } from './nodes.ts';
@@ -21,20 +22,24 @@ import { sqliteSettle } from './settle.ts';
 import { sqliteTokens } from './tokens.ts';
 import { sqliteUpkeep } from './upkeep.ts';
 import { sqliteWebhooks } from './webhooks.ts';
+import { sqliteWriteProbe } from './write-probe.ts';
 
 export interface SqliteOptions {
   readonly dataDir: string;
   /** A server takes the directory for itself; the CLI works beside it. */
   readonly exclusive: boolean;
   readonly now: () => number;
+  /** Leases are measured by it. */
+  readonly monotonic?: () => number;
   readonly onCommit?: (tasks: number) => void;
 }
 
-export function openSqliteStore({ dataDir, exclusive, now, onCommit }: SqliteOptions): Store {
+export function openSqliteStore(options: SqliteOptions): Store {
+  const { dataDir, exclusive, now, monotonic = () => performance.now(), onCommit } = options;
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const lock = exclusive ? lockDataDirectory(join(dataDir, 'bongsu.lock')) : undefined;
   const db = new Database(join(dataDir, 'bongsu.db'), onCommit ?? (() => {}));
-  const store = sqliteStoreOn(db, now);
+  const store = sqliteStoreOn(db, now, monotonic);
   return {
     ...store,
     async close() {
@@ -45,10 +50,11 @@ export function openSqliteStore({ dataDir, exclusive, now, onCommit }: SqliteOpt
 }
 
 /** The store on a database that is open already. */
-export function sqliteStoreOn(db: Database, now: () => number): Store {
+export function sqliteStoreOn(db: Database, now: () => number, monotonic: () => number): Store {
   const counts = new JobCounts(db);
   const steps = liveStepsInHand(db);
   const settle = sqliteSettle(db, steps, counts, now);
+  const living = new Living(monotonic);
   const probe = db.prepare('SELECT 1 FROM account LIMIT 1');
   return {
     accounts: sqliteAccounts(db),
@@ -60,8 +66,8 @@ export function sqliteStoreOn(db: Database, now: () => number): Store {
     forms: sqliteForms(db),
     files: sqliteFiles(db),
     carriers: sqliteCarriers(db),
-    webhooks: sqliteWebhooks(db),
-    nodes: sqliteNodes(db, counts),
+    webhooks: sqliteWebhooks(db, living),
+    nodes: sqliteNodes(db, steps, counts, living),
     upkeep: sqliteUpkeep(db),
     search: sqliteSearch(db),
     sessions: sqliteSessions(db),
@@ -70,6 +76,7 @@ export function sqliteStoreOn(db: Database, now: () => number): Store {
     async ping() {
       probe.get();
     },
+    probeWrite: sqliteWriteProbe(db),
     async close() {
       db.close();
     },

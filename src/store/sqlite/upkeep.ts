@@ -20,9 +20,23 @@ export function sqliteUpkeep(db: Database): UpkeepStore {
     `DELETE FROM report_queue WHERE reported_at < ?1 AND seq IN
        (SELECT seq FROM report_queue WHERE account = ?2 AND batch IS NULL ORDER BY seq LIMIT ?3)`,
   );
-  const oldBatches = db.prepare('DELETE FROM report_batch WHERE created_at < ? RETURNING account, report_id');
+  const oldBatches =
+    db.prepare(`DELETE FROM report_batch WHERE account IN (SELECT account FROM report_batch WHERE created_at < ? LIMIT 10)
+     RETURNING account, report_id`);
   const recordsOfBatch = db.prepare('DELETE FROM report_queue WHERE account = ? AND batch = ?');
-  const parked = db.prepare('DELETE FROM parked_receipt WHERE received_at < ?');
+  const parked = db.prepare(
+    'DELETE FROM parked_receipt WHERE id IN (SELECT id FROM parked_receipt WHERE received_at < ? LIMIT ?)',
+  );
+  const nextParkedCarrier = db.prepare(
+    'SELECT min(carrier) AS carrier FROM parked_receipt WHERE carrier > ?',
+  );
+  const tooManyParked = db.prepare(
+    `DELETE FROM parked_receipt WHERE id IN (
+       SELECT id FROM parked_receipt
+        WHERE carrier = ?1
+          AND id <= (SELECT id FROM parked_receipt WHERE carrier = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)
+        ORDER BY id LIMIT ?3)`,
+  );
   const givenUp = db.prepare(
     `UPDATE webhook_delivery SET state = 'failed', owner = NULL, finished_at = give_up_at WHERE (msg_key, step) IN
        (SELECT msg_key, step FROM webhook_delivery
@@ -73,8 +87,18 @@ export function sqliteUpkeep(db: Database): UpkeepStore {
     for (const { account, report_id } of oldBatches.all(cutoffs.inquiryBefore) as Row[]) {
       recordsOfBatch.run(account ?? null, report_id ?? null);
     }
-    parked.run(cutoffs.parkedBefore);
+    deleted.push(parked.run(cutoffs.parkedBefore, CHUNK).changes, deleteParked(cutoffs.mostParked));
     return deleted.some(count => Number(count) === CHUNK);
+  }
+
+  function deleteParked(most: number): number {
+    let deleted = 0;
+    let next = (nextParkedCarrier.get('') as Row).carrier;
+    while (typeof next === 'string') {
+      deleted = Math.max(deleted, Number(tooManyParked.run(next, most, CHUNK).changes));
+      next = (nextParkedCarrier.get(next) as Row).carrier;
+    }
+    return deleted;
   }
 
   function deleteMessages(before: number): number {

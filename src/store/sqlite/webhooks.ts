@@ -1,16 +1,20 @@
-/**
- * Webhook deliveries on SQLite. One process serves the file, so a delivery held by another owner is a dead one's, and is
- * taken over with the next claim.
- */
+/** Webhook deliveries on SQLite. One that is held by a node which is not among the living is taken over with the next claim. */
 import type { AccountId } from '../../domain/ids.ts';
 import { timePrefix } from '../../domain/ids.ts';
 import { claimedDeliveryOf, deliveryViewOf } from '../rows.ts';
 import type { WebhookStore } from '../store.ts';
 import { deliveryListQuery } from '../webhook-list.ts';
 import type { Database, Row } from './database.ts';
+import type { Living } from './living.ts';
 import { sqliteWebhookSettings } from './webhook-settings.ts';
 
-export function sqliteWebhooks(db: Database): WebhookStore {
+/** Held by nobody, or by a dead node. The parameter is a JSON list of the nodes that keep what they hold. */
+const isFree = (parameter: string) =>
+  `(owner IS NULL OR owner NOT IN (SELECT value FROM json_each(${parameter})))`;
+
+export function sqliteWebhooks(db: Database, living: Living): WebhookStore {
+  /** The asking node keeps what it holds, whether it has said already that it lives or not. */
+  const keepers = (owner: string) => JSON.stringify([owner, ...living.names()]);
   const oldestUnfetched = db.prepare(
     'SELECT * FROM report_queue WHERE account = ? AND batch IS NULL ORDER BY seq LIMIT ?',
   );
@@ -22,7 +26,7 @@ export function sqliteWebhooks(db: Database): WebhookStore {
   );
   const selectDue = db.prepare(
     `SELECT msg_key, step, attempts, recent, give_up_at FROM webhook_delivery
-      WHERE state = 'pending' AND account = ? AND next_at <= ? AND owner IS NOT ?
+      WHERE state = 'pending' AND account = ? AND next_at <= ? AND ${isFree('?')}
       ORDER BY next_at, msg_key, step LIMIT ?`,
   );
   const take = db.prepare('UPDATE webhook_delivery SET owner = ? WHERE msg_key = ? AND step = ?');
@@ -35,6 +39,7 @@ export function sqliteWebhooks(db: Database): WebhookStore {
       WHERE msg_key = ?5 AND step = ?6 AND owner = ?7 AND state = 'pending'`,
   );
   const held = db.prepare('SELECT msg_key, step FROM webhook_delivery WHERE owner = ? AND account = ?');
+  const selectHolders = db.prepare('SELECT DISTINCT account FROM webhook_delivery WHERE owner = ?');
   const pendingAccounts = db.prepare(
     `WITH RECURSIVE waiting (account) AS (
        SELECT min(account) FROM webhook_delivery WHERE state = 'pending'
@@ -54,7 +59,7 @@ export function sqliteWebhooks(db: Database): WebhookStore {
   );
   const selectUnheld = db.prepare(
     `SELECT msg_key, step, is_last, reported_at FROM webhook_delivery
-      WHERE state = 'pending' AND account = ? AND owner IS NOT ? ORDER BY next_at, msg_key, step LIMIT ?`,
+      WHERE state = 'pending' AND account = ? AND ${isFree('?')} ORDER BY next_at, msg_key, step LIMIT ?`,
   );
   const remove = db.prepare('DELETE FROM webhook_delivery WHERE msg_key = ? AND step = ?');
   const enqueue = db.prepare(
@@ -88,9 +93,9 @@ export function sqliteWebhooks(db: Database): WebhookStore {
       });
     },
     claim: async ({ account, owner, limit, now }) => {
-      if (selectDue.get(account, now, owner, 1) === undefined) return [];
+      if (selectDue.get(account, now, keepers(owner), 1) === undefined) return [];
       return db.write(() => {
-        const rows = selectDue.all(account, now, owner, limit) as Row[];
+        const rows = selectDue.all(account, now, keepers(owner), limit) as Row[];
         for (const { msg_key, step } of rows) take.run(owner, msg_key ?? null, step ?? null);
         return rows.map(row => {
           const report = selectReport.get(row.msg_key ?? null, row.step ?? null) as Row | undefined;
@@ -109,6 +114,9 @@ export function sqliteWebhooks(db: Database): WebhookStore {
           if (!kept.has(`${msg_key} ${step}`)) take.run(null, msg_key ?? null, step ?? null);
         }
       }),
+    async holders(owner) {
+      return (selectHolders.all(owner) as Row[]).map(row => row.account as AccountId);
+    },
     async pending() {
       return (pendingAccounts.all() as Row[]).map(row => ({
         account: row.account as AccountId,
@@ -121,7 +129,7 @@ export function sqliteWebhooks(db: Database): WebhookStore {
     },
     returnToQueue: (account, owner, limit) =>
       db.write(() => {
-        const rows = selectUnheld.all(account, owner, limit) as Row[];
+        const rows = selectUnheld.all(account, keepers(owner), limit) as Row[];
         for (const { msg_key, step, is_last, reported_at } of rows) {
           remove.run(msg_key ?? null, step ?? null);
           enqueue.run(account, msg_key ?? null, step ?? null, is_last ?? null, reported_at ?? null);

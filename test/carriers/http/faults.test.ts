@@ -61,6 +61,11 @@ const ANSWERS: [string, ProviderHandler, object][] = [
     (_, r) => json(r, 429, {}, { 'retry-after': '7' }),
     { ...TROUBLE, retryAfterMs: 7000 },
   ],
+  [
+    'too many requests without a time lower the pace',
+    (_, r) => json(r, 429, {}),
+    { ...TROUBLE, isThrottled: true },
+  ],
   ['a refused login is the trouble of the carrier', (_, r) => json(r, 401, {}), TROUBLE],
 ];
 
@@ -152,6 +157,13 @@ test('a provider that asks for a pause gets it', async t => {
   clock.advance(30_000);
   assert.equal(carrier.status().state, 'up');
   assert.ok(host.statusChanges > before, 'the lane is told that it may send again');
+});
+
+test('a provider that throttles stays up, however often it says so', async t => {
+  const { carrier, provider } = await against(t, (_, r) => json(r, 429, {}), { breaker: { failures: 2 } });
+  for (let call = 0; call < 5; call++) await submitOne(carrier);
+  assert.equal(carrier.status().state, 'up');
+  assert.equal(provider.requests.length, 5);
 });
 
 test('close waits for the answers under way', async t => {

@@ -48,6 +48,18 @@ test('a token is renewed before it expires', async t => {
   assert.equal(state.issued, 2, 'a minute before its end');
 });
 
+test('a token lives as long as it was given, whatever the wall clock does', async t => {
+  const { carrier, state, clock } = await withTokens(t);
+  await submitOne(carrier);
+  clock.setWallBy(3_600_000);
+  await submitOne(carrier);
+  assert.equal(state.issued, 1, 'ahead: it is not over yet');
+  clock.setWallBy(-7_200_000);
+  clock.advance(541_000);
+  await submitOne(carrier);
+  assert.equal(state.issued, 2, 'back: it is not kept beyond its end');
+});
+
 test('a token that is refused is replaced, and the message sent again, once', async t => {
   const { carrier, state, provider } = await withTokens(t);
   state.isValid = token => token === 'token-2';

@@ -90,11 +90,13 @@ test('one content is uploaded once, also by messages at the same time, until the
   assert.equal(provider.at('/files/mms').length, 1);
   const readsBefore = reads.length;
   clock.advance(3_599_000);
+  clock.setWallBy(3_600_000);
   await submitOne(carrier, mms(KEY_A));
   assert.deepEqual([provider.at('/files/mms').length, reads.length], [1, readsBefore], 'not even read again');
+  clock.setWallBy(-7_200_000);
   clock.advance(1_000);
   await submitOne(carrier, mms(KEY_A));
-  assert.equal(provider.at('/files/mms').length, 2);
+  assert.equal(provider.at('/files/mms').length, 2, 'whatever the wall clock did');
 });
 
 test("references within a message become the provider's, for each channel anew", async t => {

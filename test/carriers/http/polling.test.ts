@@ -59,6 +59,13 @@ test('fetches until there is nothing more, then waits longer', async t => {
   await polled(2);
 });
 
+test('an id is acknowledged as the provider wrote it, and kept as a store can', async t => {
+  const { host, acknowledged } = await withPolling(t, [[{ id: 'a\0b', status: 'OK' }]]);
+  await until('the batch is acknowledged', () => acknowledged.length === 1);
+  assert.deepEqual(host.refs(), ['ab']);
+  assert.deepEqual(acknowledged, [{ key: 'b1', ids: ['a\0b'] }]);
+});
+
 test('what cannot be settled is not acknowledged, and comes again', async t => {
   const { clock, host, acknowledged, provider } = await withPolling(t, [[{ id: 'a', status: 'OK' }]]);
   host.refusals = Number.POSITIVE_INFINITY;

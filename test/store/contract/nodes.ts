@@ -1,32 +1,121 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { answer, DEADLINE_MS, FIRST_CARRIER, type OpenStore } from './store-under-test.ts';
+import type { QueueEvent } from '../../../src/store/store.ts';
+import {
+  ACME,
+  answer,
+  DEADLINE_MS,
+  FIRST_CARRIER,
+  type OpenStore,
+  PROFILE,
+  repeatable,
+} from './store-under-test.ts';
 
 // The process that claimed has died: each test opens the store again before it takes over.
 export function nodesContract(open: OpenStore): void {
   test('has nothing to take over when nobody held anything', async t => {
     const bench = await open(t);
     await bench.send();
-    assert.equal(await bench.store.nodes.takeOver({ self: 'me', now: 0, repeatable: [] }), 0);
+    assert.equal(await bench.store.nodes.takeOver({ self: 'me', now: 0, promises: repeatable() }), 0);
     assert.equal((await bench.claim()).length, 1);
   });
 
-  test('makes the same attempt again where the carrier may be asked again', async t => {
+  test('makes an attempt in doubt again where the carrier may be asked again, and no other', async t => {
     const bench = await open(t);
-    const submitted = await bench.submit(['r1']);
-    const submitting = await bench.sendAndClaim();
+    const taken = await bench.submit(['r1']);
+    const doubtful = await bench.sendAndClaim();
     await bench.reopen();
     bench.clock.advance(10);
-    const rules = { self: 'me', now: bench.clock.now(), repeatable: ['other', FIRST_CARRIER] };
-    assert.equal(await bench.store.nodes.takeOver(rules), 2);
+    const promises = repeatable('other', FIRST_CARRIER);
+    assert.equal(await bench.store.nodes.takeOver({ self: 'me', now: bench.clock.now(), promises }), 1);
     const again = await bench.claim({ owner: 'me' });
     assert.deepEqual(
       again.map(({ msgKey, attempt, state }) => [msgKey, attempt, state]),
-      [
-        [submitted.msgKey, 1, 'submitting'],
-        [submitting.msgKey, 1, 'submitting'],
-      ],
+      [[doubtful.msgKey, 1, 'submitting']],
     );
+    assert.equal((await bench.view(taken.msgKey)).state, 'submitted');
+  });
+
+  test('repeats only within the promise of the carrier', async t => {
+    const bench = await open(t);
+    const late = await bench.sendAndClaim();
+    bench.clock.advance(60_000);
+    const soon = await bench.sendAndClaim();
+    await bench.reopen();
+    bench.clock.advance(60_000);
+    const promises = new Map([[FIRST_CARRIER, { forMs: 90_000, isForgetful: false }]]);
+    assert.equal(await bench.store.nodes.takeOver({ self: 'me', now: bench.clock.now(), promises }), 2);
+    assert.equal((await bench.view(late.msgKey)).state, 'unknown');
+    const [again] = await bench.claim({ owner: 'me' });
+    assert.equal(again?.msgKey, soon.msgKey);
+    assert.equal(again?.repeatUntil, bench.clock.now() + 30_000);
+  });
+
+  test('a network that forgot with the process what it had taken is given it again', async t => {
+    const bench = await open(t);
+    const taken = await bench.submit(['r1']);
+    await bench.reopen();
+    const promises = new Map([[FIRST_CARRIER, { forMs: 3_600_000, isForgetful: true }]]);
+    assert.equal(await bench.store.nodes.takeOver({ self: 'me', now: bench.clock.now(), promises }), 1);
+    assert.equal((await bench.claim({ owner: 'me' }))[0]?.msgKey, taken.msgKey);
+  });
+
+  test("an attempt that is to be made again is nobody else's", async t => {
+    const bench = await open(t);
+    const { msgKey } = await bench.sendAndClaim();
+    await bench.reopen();
+    const now = bench.clock.now();
+    await bench.store.nodes.takeOver({ self: 'me', now, promises: repeatable(FIRST_CARRIER) });
+    const shares = [{ account: ACME, limit: 10 }];
+    const order = { owner: 'me', claim: 'me/1', carrier: FIRST_CARRIER, shares, now, onlyMovable: true };
+    assert.deepEqual(await bench.store.queue.claim(order), []);
+    const [again] = await bench.claim({ owner: 'me' });
+    if (!again) throw new Error('it was not claimed');
+    await bench.settle(answer(again, { name: 'rerouted', carrier: 'other', why: 'down' }));
+    assert.deepEqual(await bench.claim({ owner: 'me', carrier: 'other' }), []);
+    bench.clock.advance(10_000);
+    assert.equal((await bench.claim({ owner: 'me' }))[0]?.attempt, 1);
+    assert.equal((await bench.view(msgKey)).state, 'submitting');
+  });
+
+  test('a receipt for an attempt that is to be made again ends it', async t => {
+    const bench = await open(t);
+    const live = await bench.sendAndClaim();
+    await bench.reopen();
+    const now = bench.clock.now();
+    await bench.store.nodes.takeOver({ self: 'me', now, promises: repeatable(FIRST_CARRIER) });
+    const { msgKey, step, attempt } = live;
+    const receipt = bench.receipt('', { name: 'receivedDelivered' }, { about: { msgKey, step, attempt } });
+    assert.deepEqual((await bench.settle(receipt)).settled, ['ended']);
+    assert.deepEqual(await bench.claim({ owner: 'me' }), []);
+  });
+
+  test('whoever claimed may say that it never sent, after it was thought dead', async t => {
+    const bench = await open(t);
+    const live = await bench.sendAndClaim();
+    await bench.reopen();
+    await bench.store.nodes.takeOver({ self: 'me', now: bench.clock.now(), promises: repeatable() });
+    assert.equal((await bench.view(live.msgKey)).state, 'unknown');
+    const returned = answer(live, { name: 'returned', retryAfterMs: 0 });
+    await bench.settle({ ...returned, claim: 'somebody/1' } as QueueEvent);
+    assert.equal((await bench.view(live.msgKey)).state, 'unknown');
+    await bench.settle({ ...returned, claim: live.claim } as QueueEvent);
+    assert.equal((await bench.claim({ owner: 'me' }))[0]?.attempt, 1);
+  });
+
+  test('tells which nodes live, and what they run', async t => {
+    const bench = await open(t);
+    const carrier = {
+      name: 'sky',
+      kind: 'smpp',
+      fingerprint: 'f',
+      promise: { forMs: 0, isForgetful: false },
+    };
+    const profile = { mode: 'production', carriers: [carrier] };
+    await bench.store.nodes.heartbeat('one', 60_000, profile);
+    await bench.store.nodes.heartbeat('two', 60_000, PROFILE);
+    await bench.store.nodes.leave('two');
+    assert.deepEqual(await bench.store.nodes.list(), [{ node: 'one', profile }]);
   });
 
   test('settles what may have left as unknown, and tells so in its history', async t => {
@@ -34,7 +123,7 @@ export function nodesContract(open: OpenStore): void {
     const live = await bench.sendAndClaim();
     await bench.reopen();
     const now = bench.clock.now();
-    assert.equal(await bench.store.nodes.takeOver({ self: 'me', now, repeatable: ['other'] }), 1);
+    assert.equal(await bench.store.nodes.takeOver({ self: 'me', now, promises: repeatable('other') }), 1);
     const view = await bench.view(live.msgKey);
     assert.equal(view.state, 'unknown');
     assert.deepEqual(view.history.slice(1), [
@@ -50,7 +139,7 @@ export function nodesContract(open: OpenStore): void {
     const bench = await open(t);
     const live = await bench.submit(['r1']);
     await bench.reopen();
-    assert.equal(await bench.store.nodes.takeOver({ self: 'me', now: 0, repeatable: [] }), 0);
+    assert.equal(await bench.store.nodes.takeOver({ self: 'me', now: 0, promises: repeatable() }), 0);
     assert.equal((await bench.view(live.msgKey)).state, 'submitted');
   });
 
@@ -61,19 +150,19 @@ export function nodesContract(open: OpenStore): void {
     const deferred = await bench.sendAndClaim();
     await bench.settle(answer(deferred, { name: 'deferred', reportCode: '22003' }));
     await bench.reopen();
-    const rules = { self: 'me', now: bench.clock.now(), repeatable: [FIRST_CARRIER] };
+    const rules = { self: 'me', now: bench.clock.now(), promises: repeatable(FIRST_CARRIER) };
     assert.equal(await bench.store.nodes.takeOver(rules), 0);
     assert.equal((await bench.view(deferred.msgKey)).state, 'retrying');
   });
 
   test('takes over at once from a node that has left', async t => {
     const bench = await open(t);
-    await bench.store.nodes.heartbeat('node-1', 3_600_000);
+    await bench.store.nodes.heartbeat('node-1', 3_600_000, PROFILE);
     await bench.sendAndClaim();
     await bench.store.nodes.leave('node-1');
     await bench.reopen();
-    await bench.store.nodes.heartbeat('me', 3_600_000);
-    const rules = { self: 'me', now: bench.clock.now(), repeatable: [FIRST_CARRIER] };
+    await bench.store.nodes.heartbeat('me', 3_600_000, PROFILE);
+    const rules = { self: 'me', now: bench.clock.now(), promises: repeatable(FIRST_CARRIER) };
     assert.equal(await bench.store.nodes.takeOver(rules), 1);
   });
 }

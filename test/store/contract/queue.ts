@@ -5,6 +5,7 @@ import {
   answer,
   DEADLINE_MS,
   FIRST_CARRIER,
+  GLOBEX,
   ONE_STEP,
   type OpenStore,
   type StoreUnderTest,
@@ -41,6 +42,8 @@ export function queueContract(open: OpenStore): void {
       state: 'submitting',
       attempt: 1,
       carrier: FIRST_CARRIER,
+      claim: live?.claim,
+      repeatUntil: undefined,
       parts: undefined,
       submittedAt: undefined,
       deadlineAt: bench.clock.now() + DEADLINE_MS,
@@ -63,24 +66,17 @@ export function queueContract(open: OpenStore): void {
     const bench = await open(t);
     for (const account of ['c', 'a', 'b'] as AccountId[]) await bench.send({ account });
     await bench.send({ account: 'd' as AccountId, carrier: 'gamma' });
-    const query = { carrier: FIRST_CARRIER, after: undefined, limit: 2, now: bench.clock.now() };
-    const first = await bench.store.queue.waiting(query);
-    assert.deepEqual(
-      first.map(({ account }) => account),
-      ['a', 'b'],
-    );
+    const query = { carrier: FIRST_CARRIER, after: undefined, limit: 2 };
+    assert.deepEqual(await bench.store.queue.waiting(query), ['a', 'b']);
     const rest = await bench.store.queue.waiting({ ...query, after: 'b' as AccountId });
-    assert.deepEqual(
-      rest.map(({ account }) => account),
-      ['c'],
-    );
+    assert.deepEqual(rest, ['c']);
   });
 
   test('an account whose steps are all put off does not wait', async t => {
     const bench = await open(t);
     const live = await bench.sendAndClaim();
     await bench.settle(answer(live, { name: 'deferred', reportCode: '22003' }));
-    const query = { carrier: FIRST_CARRIER, after: undefined, limit: 10, now: bench.clock.now() };
+    const query = { carrier: FIRST_CARRIER, after: undefined, limit: 10 };
     assert.deepEqual(await bench.store.queue.waiting(query), []);
   });
 
@@ -152,20 +148,33 @@ export function queueContract(open: OpenStore): void {
 
   test('measures the queue', async t => {
     const bench = await open(t);
-    const none = { ready: 0, claimed: 0, waiting: 0, oldestReadyAt: undefined };
+    const none = {
+      ...{ ready: 0, claimed: 0, waiting: 0, putOff: 0 },
+      ...{ oldestReadyAt: undefined, heads: new Map() },
+    };
     assert.deepEqual(await bench.store.queue.depth(), none);
     const live = await bench.sendAndClaim();
     await bench.settle(answer(live, { name: 'accepted' }));
+    const deferred = await bench.sendAndClaim();
+    await bench.settle(answer(deferred, { name: 'deferred', reportCode: '22003' }));
     await bench.sendAndClaim();
     const readyAt = bench.clock.now();
     await bench.send({ carrier: 'gamma' });
     bench.clock.advance(10);
     await bench.send({ carrier: 'alpha' });
+    await bench.send({ carrier: 'alpha', account: GLOBEX });
+    bench.clock.advance(10);
+    await bench.send({ carrier: 'gamma' });
     assert.deepEqual(await bench.store.queue.depth(), {
-      ready: 2,
+      ready: 4,
       claimed: 1,
       waiting: 1,
+      putOff: 1,
       oldestReadyAt: readyAt,
+      heads: new Map([
+        ['alpha', readyAt + 10],
+        ['gamma', readyAt],
+      ]),
     });
   });
 

@@ -11,12 +11,14 @@ import {
   timePrefix,
 } from '../../../src/domain/ids.ts';
 import { type LiveStep, type StepEvent, settleStep } from '../../../src/domain/settlement.ts';
+import type { RepeatPromise } from '../../../src/domain/takeover.ts';
 import type { ManualClock } from '../../../src/platform/clock.ts';
 import type {
   AcceptResult,
   Decide,
   MessageView,
   NewRequest,
+  NodeProfile,
   QueueEvent,
   RetentionCutoffs,
   SettleResult,
@@ -45,6 +47,7 @@ export const NO_CUTOFFS: Omit<RetentionCutoffs, 'now'> = {
   idempotencyBefore: 0,
   tokensBefore: 0,
   parkedBefore: 0,
+  mostParked: Number.MAX_SAFE_INTEGER,
   giveUpBefore: 0,
   deliveriesBefore: 0,
 };
@@ -60,6 +63,7 @@ export class StoreUnderTest {
   #store: Store;
   #requests = 0;
   #batches = 0;
+  #claims = 0;
 
   constructor(store: Store, clock: ManualClock, open: () => Promise<Store>) {
     this.#store = store;
@@ -91,6 +95,7 @@ export class StoreUnderTest {
       deadlineAt: now + DEADLINE_MS,
       idempotency: undefined,
       isBulk: false,
+      tellsLate: false,
       messages: recipients.map((to, index) => ({
         msgKey: msgKeyOf(requestId, index),
         to,
@@ -118,9 +123,10 @@ export class StoreUnderTest {
   ): Promise<LiveStep[]> {
     const { owner = 'node-1', carrier = FIRST_CARRIER, limit = 100 } = changes;
     const now = this.clock.now();
-    const waiting = await this.store.queue.waiting({ carrier, after: undefined, limit: 100, now });
-    const shares = waiting.map(entry => ({ ...entry, limit }));
-    return this.store.queue.claim({ owner, carrier, shares, now });
+    await this.store.queue.release({ now, putOffAfter: undefined, limit: 1000 });
+    const waiting = await this.store.queue.waiting({ carrier, after: undefined, limit: 100 });
+    const shares = waiting.map(account => ({ account, limit }));
+    return this.store.queue.claim({ owner, claim: `${owner}/${this.#claims++}`, carrier, shares, now });
   }
 
   /** Accepts and claims one message. */
@@ -198,10 +204,18 @@ export class StoreUnderTest {
   }
 }
 
+/** A node that runs nothing. */
+export const PROFILE: NodeProfile = { mode: 'sandbox', carriers: [] };
+
+/** These carriers may be sent the same attempt again, for ever. */
+export function repeatable(...carriers: readonly string[]): ReadonlyMap<string, RepeatPromise> {
+  return new Map(carriers.map(name => [name, { forMs: Number.MAX_SAFE_INTEGER, isForgetful: false }]));
+}
+
 /** The answer of a carrier to the running attempt of a step, or its deadline. */
 export function answer(live: LiveStep, event: StepEvent, refs?: readonly (string | undefined)[]): QueueEvent {
-  const { msgKey, step, attempt } = live;
-  return { kind: 'step', msgKey, step, attempt, event, ...(refs && { refs }) };
+  const { msgKey, step, attempt, carrier } = live;
+  return { kind: 'step', msgKey, step, attempt, event, carrier, ...(refs && { refs }) };
 }
 
 export function accountNamed(id: string, changes: Partial<Account> = {}): Account {

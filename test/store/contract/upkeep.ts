@@ -14,6 +14,13 @@ import {
 const DELIVERED = { name: 'receivedDelivered' } as const;
 
 export function upkeepContract(open: OpenStore): void {
+  test('a probe writes, as often as it is asked to', async t => {
+    const { store } = await open(t);
+    await store.ping();
+    for (let probe = 0; probe < 3; probe++) await store.probeWrite();
+    await Promise.all([store.probeWrite(), store.probeWrite()]);
+  });
+
   test('sweeps nothing that is within its time', async t => {
     const bench = await open(t);
     await bench.store.accounts.create(accountNamed(ACME));

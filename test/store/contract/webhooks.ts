@@ -10,6 +10,7 @@ import {
   answer,
   GLOBEX,
   type OpenStore,
+  PROFILE,
   type StoreUnderTest,
   TWO_STEPS,
 } from './store-under-test.ts';
@@ -20,7 +21,7 @@ const ATTEMPT: WebhookAttempt = { at: 1, status: 500, error: 'HTTP 500; expected
 /** A store on which `OWNER` lives. */
 async function openAlive(open: OpenStore, t: Parameters<OpenStore>[0]): Promise<StoreUnderTest> {
   const bench = await open(t);
-  await bench.store.nodes.heartbeat(OWNER, 60_000);
+  await bench.store.nodes.heartbeat(OWNER, 60_000, PROFILE);
   return bench;
 }
 

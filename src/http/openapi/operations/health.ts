@@ -17,7 +17,8 @@ export const HEALTH_OPERATIONS: readonly ApiOperation[] = [
     path: '/readyz',
     operationId: 'checkService',
     summary: 'Is the service ready?',
-    description: 'The store answers and the queue moves.',
+    description:
+      'For a load balancer: the store takes writes and answers in time, and the queue moves. What one carrier does is told by `/admin/v1/health`.',
     success: success(),
     codes: ['A920'],
   },

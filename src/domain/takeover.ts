@@ -1,0 +1,29 @@
+/** What becomes of a step whose node has died. */
+import type { StepState } from './lifecycle.ts';
+
+/** What a carrier promises of attempts that are made twice; see `CarrierCapabilities`. */
+export interface RepeatPromise {
+  readonly forMs: number;
+  readonly isForgetful: boolean;
+}
+
+export type Succession =
+  /** The same attempt is made again, by the same carrier, until this moment. */
+  | { readonly kind: 'repeat'; readonly until: number }
+  /** It may have left: it becomes `unknown`. */
+  | { readonly kind: 'doubt' }
+  /** It waits for its receipt as before. */
+  | { readonly kind: 'wait' };
+
+export function successionOf(
+  step: { readonly state: StepState; readonly claimedAt: number | undefined },
+  promise: RepeatPromise | undefined,
+  now: number,
+): Succession {
+  const isTaken = step.state === 'submitted';
+  if (step.state !== 'submitting' && !(isTaken && promise?.isForgetful)) return { kind: 'wait' };
+  const until = (step.claimedAt ?? now) + (promise?.forMs ?? 0);
+  return promise && until > now
+    ? { kind: 'repeat', until: Math.min(until, Number.MAX_SAFE_INTEGER) }
+    : { kind: 'doubt' };
+}

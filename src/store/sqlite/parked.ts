@@ -1,0 +1,34 @@
+/** Receipts that are parked: those whose reference is known by now, and those that name their recipient. */
+import { LONGEST_LOOK_MS, SHORTEST_LOOK_MS } from '../parked.ts';
+import type { QueueStore } from '../store.ts';
+import type { Database, Row } from './database.ts';
+import { receiptOf } from './settle.ts';
+
+export function parkedReaderOf(db: Database): Pick<QueueStore, 'matchedParked' | 'parkedWithRecipient'> {
+  const hasTurn = db.prepare('SELECT EXISTS (SELECT 1 FROM parked_receipt WHERE look_at <= ?) AS found');
+  const selectTurn = db.prepare('SELECT * FROM parked_receipt WHERE look_at <= ? ORDER BY look_at LIMIT ?');
+  const lookLater = db.prepare('UPDATE parked_receipt SET look_at = ? WHERE id = ?');
+  const isKnown = db.prepare('SELECT 1 FROM carrier_ref WHERE carrier = ? AND ref = ? LIMIT 1');
+  const selectWithRecipient = db.prepare(
+    `SELECT * FROM parked_receipt
+      WHERE carrier = ? AND recipient IS NOT NULL AND received_at < ? ORDER BY id LIMIT ?`,
+  );
+  return {
+    async matchedParked(now, limit) {
+      if ((hasTurn.get(now) as Row).found !== 1) return [];
+      const rows = await db.write(() => {
+        const turn = selectTurn.all(now, limit) as Row[];
+        for (const { id, received_at } of turn) {
+          const delayMs = Math.round((now - Number(received_at)) / 2);
+          const lookAt = now + Math.min(LONGEST_LOOK_MS, Math.max(SHORTEST_LOOK_MS, delayMs));
+          lookLater.run(lookAt, id ?? null);
+        }
+        return turn.filter(({ carrier, ref }) => isKnown.get(carrier ?? null, ref ?? null) !== undefined);
+      });
+      return rows.toSorted((a, b) => Number(a.id) - Number(b.id)).map(receiptOf);
+    },
+    async parkedWithRecipient(carrier, before, limit) {
+      return (selectWithRecipient.all(carrier, before, limit) as Row[]).map(receiptOf);
+    },
+  };
+}

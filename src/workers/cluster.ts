@@ -1,0 +1,97 @@
+/**
+ * This node among the others: its lease, what the others run, and which carriers nobody serves.
+ *
+ * A node says every second that it lives and what it runs. One that has not done so for a while may be taken over by
+ * another, so it sends nothing more until it has said so again (`isMember`). What waits for a carrier is moved or refused
+ * only when no living node has served that carrier for a grace time: in a rolling change the carrier of one node is
+ * unknown to the next.
+ */
+import type { RepeatPromise } from '../domain/takeover.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { LiveNode, NodeProfile, Store } from '../store/store.ts';
+
+const LEASE_MS = 5_000;
+/** The lease counts as over this long before others may think so. */
+const MARGIN_MS = 1_000;
+/** What is known of the others is worth nothing after this long. */
+const STALE_MS = 5_000;
+/** Our choice: longer than a node takes to restart with another configuration. */
+const UNSERVED_GRACE_MS = 60_000;
+
+export class Cluster {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #node: string;
+  readonly #profile: () => NodeProfile;
+  readonly #unservedSince = new Map<string, number>();
+  #leaseUntil = Number.NEGATIVE_INFINITY;
+  #nodes: readonly LiveNode[] = [];
+  #seenAt = Number.NEGATIVE_INFINITY;
+  #beating: Promise<void> | undefined;
+
+  constructor(deps: {
+    readonly store: Store;
+    readonly clock: Clock;
+    readonly node: string;
+    readonly profile: () => NodeProfile;
+  }) {
+    this.#store = deps.store;
+    this.#clock = deps.clock;
+    this.#node = deps.node;
+    this.#profile = deps.profile;
+  }
+
+  /** Says that this node lives, and looks who else does. Callers of the same moment share one call. */
+  beat(): Promise<void> {
+    this.#beating ??= this.#beat().finally(() => {
+      this.#beating = undefined;
+    });
+    return this.#beating;
+  }
+
+  async #beat(): Promise<void> {
+    const startedAt = this.#clock.monotonic();
+    await this.#store.nodes.heartbeat(this.#node, LEASE_MS, this.#profile());
+    this.#leaseUntil = startedAt + LEASE_MS;
+    this.#nodes = await this.#store.nodes.list();
+    this.#seenAt = startedAt;
+  }
+
+  async leave(): Promise<void> {
+    this.#leaseUntil = Number.NEGATIVE_INFINITY;
+    await this.#store.nodes.leave(this.#node);
+  }
+
+  /** No other node takes this one for dead. */
+  get isMember(): boolean {
+    return this.#clock.monotonic() < this.#leaseUntil - MARGIN_MS;
+  }
+
+  /** How many living nodes run a carrier, this one included. */
+  nodesServing(carrier: string): number {
+    return this.#profiles().filter(({ carriers }) => carriers.some(({ name }) => name === carrier)).length;
+  }
+
+  /** True when no living node has run the carrier for the grace time. */
+  isUnserved(carrier: string): boolean {
+    const now = this.#clock.monotonic();
+    if (now - this.#seenAt > STALE_MS || this.nodesServing(carrier) > 0) {
+      this.#unservedSince.delete(carrier);
+      return false;
+    }
+    const since = this.#unservedSince.get(carrier) ?? now;
+    this.#unservedSince.set(carrier, since);
+    return now - since >= UNSERVED_GRACE_MS;
+  }
+
+  /** What carriers promise of attempts that are made twice, as any living node knows. */
+  promises(): ReadonlyMap<string, RepeatPromise> {
+    const known = this.#profiles().flatMap(({ carriers }) => carriers);
+    return new Map(known.map(({ name, promise }) => [name, promise]));
+  }
+
+  #profiles(): NodeProfile[] {
+    const others = this.#nodes.filter(({ node }) => node !== this.#node).map(({ profile }) => profile);
+    return [...others, this.#profile()];
+  }
+}

@@ -1,0 +1,98 @@
+/**
+ * Receipts whose reference went down with the process that should have learned it.
+ *
+ * A node that is killed takes the answers with it that it had not written down: the steps are in doubt, and their receipts
+ * are parked under references that nobody knows. A parked receipt that names carrier, sender and recipient of exactly one
+ * step in doubt is that step's. Where several fit, nothing is guessed: they wait, and their timelines say so.
+ */
+import type { MsgKey } from '../domain/ids.ts';
+import { isSameNumber } from '../domain/phone-number.ts';
+import type { HistoryEntry } from '../domain/settlement.ts';
+import { segmentText } from '../domain/sms-segments.ts';
+import { renderStep } from '../domain/substitution.ts';
+import type { Settle } from '../operations/settle.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { DoubtfulStep, ParkedReceipt, Store } from '../store/store.ts';
+
+/** The answer that names the reference may still come. */
+const PATIENCE_MS = 30_000;
+const MOST_AT_ONCE = 2000;
+
+export class OrphanReceipts {
+  readonly #store: Store;
+  readonly #settle: Settle;
+  readonly #clock: Clock;
+  /** Messages whose timeline says that several receipts or steps fit. */
+  readonly #noted = new Set<MsgKey>();
+
+  constructor(deps: { readonly store: Store; readonly settle: Settle; readonly clock: Clock }) {
+    this.#store = deps.store;
+    this.#settle = deps.settle;
+    this.#clock = deps.clock;
+  }
+
+  async match(): Promise<void> {
+    const steps = await this.#store.queue.doubtful(MOST_AT_ONCE);
+    if (steps.length === 0) {
+      this.#noted.clear();
+      return;
+    }
+    for (const carrier of new Set(steps.map(step => step.carrier))) {
+      const before = this.#clock.now() - PATIENCE_MS;
+      const receipts = await this.#store.queue.parkedWithRecipient(carrier, before, MOST_AT_ONCE);
+      const ofCarrier = steps.filter(step => step.carrier === carrier);
+      for (const step of ofCarrier) await this.#adopt(step, ofCarrier, receipts);
+    }
+  }
+
+  async #adopt(
+    step: DoubtfulStep,
+    steps: readonly DoubtfulStep[],
+    receipts: readonly ParkedReceipt[],
+  ): Promise<void> {
+    const fitting = receipts.filter(receipt => isAbout(receipt, step));
+    if (fitting.length === 0) return;
+    const rivals = steps.filter(other => fitting.some(receipt => isAbout(receipt, other)));
+    const refs = new Set(fitting.map(({ ref }) => ref));
+    if (rivals.length > 1 || refs.size > partsOf(step)) {
+      await this.#note(step);
+      return;
+    }
+    const failed = fitting.find(({ event }) => event.name === 'receivedFailed');
+    // Of a text in parts each must have arrived.
+    if (!failed && refs.size < partsOf(step)) return;
+    const { msgKey, step: index, attempt } = step;
+    const about = { msgKey, step: index, attempt };
+    await this.#settle((failed ? [failed, ...fitting] : fitting).map(receipt => ({ ...receipt, about })));
+  }
+
+  /** Once for each message, whoever noted it first. */
+  async #note({ msgKey, step, attempt, carrier }: DoubtfulStep): Promise<void> {
+    if (this.#noted.has(msgKey)) return;
+    this.#noted.add(msgKey);
+    const event: HistoryEntry['event'] = 'receiptAmbiguous';
+    const view = await this.#store.messages.find(msgKey);
+    if (view?.history.some(entry => entry.event === event && entry.step === step)) return;
+    await this.#store.queue.note(msgKey, { at: this.#clock.now(), step, attempt, event, carrier });
+  }
+}
+
+function isAbout(receipt: ParkedReceipt, step: DoubtfulStep): boolean {
+  const { to, from } = receipt;
+  const sender = senderOf(step);
+  if (to === undefined || from === undefined || sender === undefined) return false;
+  return isSameNumber(to, step.to) && (from === sender || isSameNumber(from, sender));
+}
+
+function senderOf({ flow, step }: DoubtfulStep): string | undefined {
+  const message = flow[step];
+  return message && 'from' in message ? message.from : undefined;
+}
+
+function partsOf({ flow, step, words }: DoubtfulStep): number {
+  const message = flow[step];
+  if (!message) return 1;
+  const rendered = renderStep(message, words);
+  const isText = rendered.channel === 'sms' || rendered.channel === 'international';
+  return isText ? segmentText(rendered.text).parts.length : 1;
+}
