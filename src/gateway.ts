@@ -92,6 +92,7 @@ export async function openGateway(config: Config, parts: GatewayParts = {}): Pro
       lastCommitAt = clock.monotonic();
       metrics.commitBatch.observe(tasks);
     },
+    onProgress: text => log.info({ event: 'migrating', text }),
   });
   const limiter = new RateLimiter(clock);
   const formatTime = zonedTimeFormatter(config.timeZone);
@@ -227,6 +228,7 @@ export async function openGateway(config: Config, parts: GatewayParts = {}): Pro
       if (isClosed) return;
       isClosed = true;
       await http.close();
+      send.stop();
       await teller.stop();
       await healthTeller.stop();
       await dispatcher.stop();

@@ -11,14 +11,20 @@ export async function openStore(
     readonly clock: Clock;
     readonly exclusive: boolean;
     readonly onCommit?: (tasks: number) => void;
+    readonly onProgress?: (text: string) => void;
   },
 ): Promise<Store> {
-  const { clock, exclusive, onCommit } = options;
+  const { clock, exclusive, onCommit, onProgress } = options;
   const shared = { now: () => clock.now(), ...(onCommit && { onCommit }) };
   if (config.databaseUrl !== undefined) {
     // Loaded when it is used: the embedded engine needs no driver.
     const { openPostgresStore } = await import('../store/postgres/postgres-store.ts');
-    return openPostgresStore({ url: config.databaseUrl, ...shared });
+    return openPostgresStore({
+      url: config.databaseUrl,
+      timeoutMs: config.storeTimeoutMs,
+      ...shared,
+      ...(onProgress && { onProgress }),
+    });
   }
   return openSqliteStore({
     dataDir: config.dataDir,

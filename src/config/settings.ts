@@ -52,6 +52,13 @@ export const SETTINGS = {
     'postgres://user:password@host:port/database',
     value => (/^postgres(ql)?:\/\/./.test(value) ? value : undefined),
   ),
+  storeTimeoutMs: duration(
+    {
+      env: 'BONGSU_STORE_TIMEOUT',
+      meaning: 'How long a request waits for the store before it is answered A920.',
+    },
+    '10s',
+  ),
   configFile: text(
     { env: 'BONGSU_CONFIG', meaning: 'File with carriers and routes. The default may be absent.' },
     'path',

@@ -26,6 +26,7 @@ import type { Registry } from '../operations/registry.ts';
 import type { Reports } from '../operations/reports.ts';
 import type { SendOperation } from '../operations/send.ts';
 import type { Statistics } from '../operations/statistics.ts';
+import { problemOfFault } from '../operations/store-problem.ts';
 import type { Webhooks } from '../operations/webhooks.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Metrics } from '../platform/metrics.ts';
@@ -169,6 +170,11 @@ export function createHttpServer(deps: HttpDependencies): FastifyInstance {
   return app;
 
   function answerError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    const busy = problemOfFault(error);
+    if (busy) {
+      events.storeFailed(error);
+      return sendProblem(reply, busy);
+    }
     const status = error.statusCode ?? 500;
     if (status === 413) {
       return sendProblem(reply, new Problem('A300', `The body is larger than ${BODY_LIMIT_BYTES} bytes`));

@@ -3,7 +3,7 @@
  * Text is never logged, and numbers only masked. Nothing here throws.
  */
 import type { Channel } from '../domain/flow.ts';
-import type { AccountId, MsgKey } from '../domain/ids.ts';
+import type { AccountId, MsgKey, RequestId } from '../domain/ids.ts';
 import { maskNumber } from '../domain/phone-number.ts';
 import type { ReportRecord } from '../domain/report.ts';
 import type { ResultCode } from '../domain/result-codes.ts';
@@ -47,6 +47,7 @@ export function createEvents(deps: {
 }) {
   const { log, metrics, clock, statistics, liveFeed: live } = deps;
   const noticed = new Map<string, { loggedAt: number; unlogged: number }>();
+  let storeTrouble: { loggedAt: number; unlogged: number } | undefined;
 
   const acceptedOn = boundByLabel((channel: Channel) => metrics.accepted.labels(channel));
   const submittedTo = boundByLabel((key: string) => metrics.submitted.labels(...split(key)));
@@ -169,6 +170,24 @@ export function createEvents(deps: {
     },
     webhookHeld(account: AccountId, why: string) {
       log.warn({ event: 'webhookHeld', account, why });
+    },
+    /** A request was refused because of the store; a store that is away refuses all of them. */
+    storeFailed(error: Error) {
+      const now = clock.monotonic();
+      if (storeTrouble && now - storeTrouble.loggedAt < NOTICE_INTERVAL_MS) {
+        storeTrouble.unlogged++;
+        return;
+      }
+      const more = storeTrouble?.unlogged ?? 0;
+      storeTrouble = { loggedAt: now, unlogged: 0 };
+      log.error({ event: 'storeFailed', reason: error.message, ...(more > 0 && { more }) });
+    },
+    /** What became of an accept whose commit was not answered. */
+    doubtResolved(requestId: RequestId, outcome: 'stored' | 'notStored' | 'withdrawn' | 'kept') {
+      metrics.doubtfulAccepts.inc({ outcome });
+      // Refused to the client, and sent all the same.
+      if (outcome === 'kept') log.warn({ event: 'doubtResolved', requestId, outcome });
+      else log.info({ event: 'doubtResolved', requestId, outcome });
     },
     failed(where: string, error: unknown, details: Readonly<Record<string, unknown>> = {}) {
       metrics.failures.inc({ where });

@@ -13,6 +13,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Randomness } from '../platform/randomness.ts';
 import type { RateLimiter } from '../platform/rate-limiter.ts';
 import type { NewMessage, Store } from '../store/store.ts';
+import { Acceptance } from './acceptance.ts';
 import type { Events } from './events.ts';
 import type { Forms } from './forms.ts';
 
@@ -46,6 +47,8 @@ export interface SendOperation {
   ): Promise<string | Problem>;
   /** Why this flow, with its words put in, would not be accepted for this recipient; load aside. */
   problemOf(account: Account, flow: Flow, to: string): Promise<Problem | undefined>;
+  /** Looks no longer after requests of which it is not known whether they are stored. */
+  stop(): void;
 }
 
 /**
@@ -76,10 +79,12 @@ export function createSend(deps: {
   readonly isQueueFull: () => boolean;
   /** Tells the dispatcher that there is work. */
   readonly wake: () => void;
+  readonly storeTimeoutMs: number;
 }): SendOperation {
-  const { store, clock, random, limiter, events, forms, route, deadlines, isQueueFull, wake } = deps;
+  const { clock, random, limiter, events, forms, route, deadlines, isQueueFull, wake } = deps;
+  const acceptance = new Acceptance(deps);
 
-  return { sendSingle, sendOmni, problemOf };
+  return { sendSingle, sendOmni, problemOf, stop: () => acceptance.stop() };
 
   async function problemOf(account: Account, flow: Flow, to: string): Promise<Problem | undefined> {
     return (
@@ -175,7 +180,7 @@ export function createSend(deps: {
     const completed = deps.completeFlow(account, request.flow);
     const flow = completed instanceof Promise ? await completed : completed;
     const now = clock.now();
-    const result = await store.messages.accept({
+    const result = await acceptance.accept({
       ...request,
       flow,
       account: account.id,
@@ -185,6 +190,7 @@ export function createSend(deps: {
       tellsLate: account.settings.lateReports,
       idempotency: idempotency && { ...idempotency, response },
     });
+    if (result instanceof Problem) return result;
     switch (result.kind) {
       case 'conflict':
         return new Problem('A301');

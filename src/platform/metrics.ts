@@ -37,6 +37,12 @@ export function createMetrics() {
       labelNames: ['where'],
       registers,
     }),
+    doubtfulAccepts: new Counter({
+      name: 'bongsu_doubtful_accepts_total',
+      help: 'Accepts whose commit was not answered, by what was found out about them',
+      labelNames: ['outcome'],
+      registers,
+    }),
     submitted: new Counter({
       name: 'bongsu_submits_total',
       help: 'Answers to submits, by carrier and kind',

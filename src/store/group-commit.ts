@@ -2,9 +2,16 @@
  * Group commit: what queues while the last commit ran goes into the next one together. A lone caller waits for
  * nothing but its own commit.
  *
- * A batch is all or nothing. When one fails, its items are committed one by one, so that a bad item fails alone;
- * unless the failure says nothing about the items, as when the database is away.
+ * A batch is all or nothing. When one fails by a bug, it is halved until the bad item fails alone. A StoreFault says
+ * nothing about the items, so all of them get it.
+ *
+ * An item has its time, counted from the moment it was added. If that is over while it waits, it is taken out: surely
+ * nothing happened. If it is over while its commit runs, the caller is told that it may have happened.
  */
+import type { Clock } from '../platform/clock.ts';
+import { Expiry } from '../platform/expiry.ts';
+import { StoreFault } from './store-fault.ts';
+
 export interface GroupCommitOptions<Item, Result> {
   /** Commits all of them or none; the results are in the order of the items. */
   readonly commit: (items: readonly Item[]) => Promise<readonly Result[]>;
@@ -13,62 +20,75 @@ export interface GroupCommitOptions<Item, Result> {
   readonly maxSize: number;
   /** Commits that may run at the same time; 1 keeps items in the order they came. */
   readonly maxConcurrent: number;
-  /** Whether a failed batch may succeed in parts. */
-  readonly isWorthSplitting: (error: unknown) => boolean;
+  readonly timeoutMs: number;
+  readonly clock: Clock;
   readonly onCommit: (items: number) => void;
 }
 
-interface Waiting<Item, Result> {
+interface Entry<Item, Result> {
   readonly item: Item;
   readonly resolve: (result: Result) => void;
   readonly reject: (reason: unknown) => void;
+  isRunning: boolean;
 }
 
 export class GroupCommit<Item, Result> {
   readonly #options: GroupCommitOptions<Item, Result>;
-  #waiting: Waiting<Item, Result>[] = [];
-  #running = 0;
+  #waiting: Entry<Item, Result>[] = [];
+  /** Waiting or running. */
+  readonly #unsettled: Expiry<Entry<Item, Result>>;
+  readonly #running = new Set<Promise<void>>();
   #isScheduled = false;
   #onIdle: (() => void)[] = [];
 
   constructor(options: GroupCommitOptions<Item, Result>) {
     this.#options = options;
+    this.#unsettled = new Expiry(options.clock, options.timeoutMs, expired => this.#giveUp(expired));
   }
 
   add(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ item, resolve, reject });
+      const entry = { item, resolve, reject, isRunning: false };
+      this.#waiting.push(entry);
+      this.#unsettled.add(entry);
       this.#schedule();
     });
   }
 
   /** Resolves when nothing waits and nothing runs. */
   async idle(): Promise<void> {
-    if (this.#waiting.length === 0 && this.#running === 0) return;
+    if (this.#waiting.length === 0 && this.#running.size === 0) return;
     await new Promise<void>(resolve => {
       this.#onIdle.push(resolve);
     });
   }
 
+  /** Resolves when every commit that runs now has ended, also those whose callers were told that their time is over. */
+  async commitsEnded(): Promise<void> {
+    await Promise.all(this.#running);
+  }
+
   /** Calls made in the same turn of the event loop share a batch even when nothing runs. */
   #schedule(): void {
-    if (this.#isScheduled || this.#running >= this.#options.maxConcurrent) return;
+    if (this.#isScheduled || this.#running.size >= this.#options.maxConcurrent) return;
     this.#isScheduled = true;
     setImmediate(() => {
       this.#isScheduled = false;
-      while (this.#waiting.length > 0 && this.#running < this.#options.maxConcurrent) void this.#run();
+      while (this.#waiting.length > 0 && this.#running.size < this.#options.maxConcurrent) this.#run();
     });
   }
 
-  async #run(): Promise<void> {
-    this.#running++;
-    await this.#commit(this.#take());
-    this.#running--;
-    if (this.#waiting.length > 0) this.#schedule();
-    else if (this.#running === 0) for (const resolve of this.#onIdle.splice(0)) resolve();
+  #run(): void {
+    const batch = this.#take();
+    const running = this.#commit(batch).then(() => {
+      this.#running.delete(running);
+      if (this.#waiting.length > 0) this.#schedule();
+      else if (this.#running.size === 0) for (const resolve of this.#onIdle.splice(0)) resolve();
+    });
+    this.#running.add(running);
   }
 
-  #take(): Waiting<Item, Result>[] {
+  #take(): Entry<Item, Result>[] {
     const { sizeOf, maxSize } = this.#options;
     let size = 0;
     let count = 0;
@@ -77,22 +97,44 @@ export class GroupCommit<Item, Result> {
       if (count > 0 && size > maxSize) break;
       count++;
     }
-    return this.#waiting.splice(0, count);
+    const batch = this.#waiting.splice(0, count);
+    for (const entry of batch) entry.isRunning = true;
+    return batch;
   }
 
-  async #commit(batch: readonly Waiting<Item, Result>[]): Promise<void> {
-    const { commit, onCommit, isWorthSplitting } = this.#options;
+  /** Never rejects. */
+  async #commit(batch: readonly Entry<Item, Result>[]): Promise<void> {
+    const { commit, onCommit } = this.#options;
     try {
       const results = await commit(batch.map(({ item }) => item));
       if (results.length !== batch.length) throw new Error('a commit must give one result for each item');
       onCommit(batch.length);
-      for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result);
-    } catch (error) {
-      if (batch.length > 1 && isWorthSplitting(error)) {
-        for (const alone of batch) await this.#commit([alone]);
-      } else {
-        for (const { reject } of batch) reject(error);
+      for (const [index, entry] of batch.entries()) {
+        if (this.#unsettled.remove(entry)) entry.resolve(results[index] as Result);
       }
+    } catch (error) {
+      if (batch.length === 1 || error instanceof StoreFault) {
+        for (const entry of batch) if (this.#unsettled.remove(entry)) entry.reject(error);
+        return;
+      }
+      const middle = Math.ceil(batch.length / 2);
+      await this.#commit(batch.slice(0, middle));
+      await this.#commit(batch.slice(middle));
+    }
+  }
+
+  #giveUp(expired: readonly Entry<Item, Result>[]): void {
+    const isExpired = new Set(expired);
+    this.#waiting = this.#waiting.filter(entry => !isExpired.has(entry));
+    for (const { isRunning, reject } of expired) {
+      reject(
+        isRunning
+          ? new StoreFault('mayHaveHappened', 'its commit was not answered in time')
+          : new StoreFault('didNotHappen', 'its turn did not come in time'),
+      );
+    }
+    if (this.#waiting.length === 0 && this.#running.size === 0) {
+      for (const resolve of this.#onIdle.splice(0)) resolve();
     }
   }
 }

@@ -6,6 +6,8 @@
  *  - every method that takes an account sees that account's rows only;
  *  - concurrent calls of `accept` share a transaction, and so do concurrent calls of `settle` (group commit): the
  *    caller sees one promise and never a half-done batch.
+ *
+ * A method that cannot do as it is asked rejects with a StoreFault, in bounded time; any other error is a bug.
  */
 import type { Account } from '../domain/account.ts';
 import type { Flow } from '../domain/flow.ts';
@@ -30,6 +32,7 @@ import type { AuditStore, SearchStore, SessionStore, StatisticStore } from './op
 export type * from './carrier-store.ts';
 export type * from './operator-store.ts';
 export type * from './queue-store.ts';
+export { StoreFault } from './store-fault.ts';
 
 export interface Store {
   readonly accounts: AccountStore;
@@ -141,6 +144,13 @@ export interface MessageView {
 
 export interface MessageStore {
   accept(request: NewRequest): Promise<AcceptResult>;
+  /** Whether it is stored. Certain also after an `accept` that may have happened: nothing is on its way any more. */
+  isStored(requestId: RequestId): Promise<boolean>;
+  /**
+   * Takes back a request that has no idempotency key and that its sender was never told of. It is kept if one of its
+   * steps was claimed; false if it was.
+   */
+  withdraw(requestId: RequestId): Promise<boolean>;
   /** One message with its history. Without an account: the operator's view. */
   find(msgKey: MsgKey, account?: AccountId): Promise<MessageView | undefined>;
 }
@@ -177,6 +187,8 @@ export interface ReportStore {
   ): Promise<ReportBatch | undefined>;
   /** True if `reportId` was the account's open batch. Its records count as fetched from then on. */
   acknowledge(account: AccountId, reportId: ReportId, now: number): Promise<boolean>;
+  /** Whether this is the account's open batch. Certain also after an `acknowledge` that may have happened. */
+  holds(account: AccountId, reportId: ReportId): Promise<boolean>;
   /** How the records of a message reached the client, in the order of time. */
   handedOver(msgKey: MsgKey): Promise<HandedOver[]>;
   inquire(query: ReportQuery & { readonly msgKey: MsgKey; readonly since: number }): Promise<ReportRecord[]>;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, type TestContext, test } from 'node:test';
-import postgres from 'postgres';
+import { Client, type QueryResultRow } from 'pg';
 import { msgKeyOf } from '../../src/domain/ids.ts';
 import { ManualClock } from '../../src/platform/clock.ts';
 import { readMigrations } from '../../src/store/migrations.ts';
@@ -57,10 +57,13 @@ async function twoNodes(t: TestContext): Promise<[StoreUnderTest, StoreUnderTest
 }
 
 /** A connection beside the store, to look and to disturb. */
-function connectTo(t: TestContext, url: string) {
-  const sql = postgres(url, { max: 1, onnotice: () => {} });
-  t.after(() => sql.end());
-  return sql;
+async function connectTo(t: TestContext, url: string) {
+  const client = new Client(url);
+  // Its database may be dropped before it has ended.
+  client.on('error', () => {});
+  await client.connect();
+  t.after(() => client.end());
+  return async (text: string): Promise<QueryResultRow[]> => (await client.query(text)).rows;
 }
 
 storeContract(async t => openNode(t, await freshDatabase(t, template)));
@@ -76,14 +79,14 @@ test('shows a changed account to the other nodes at once', async t => {
 test('believes nothing it knew before its listening connection was lost', async t => {
   const url = await freshDatabase(t, template);
   const node = await openNode(t, url);
-  const sql = connectTo(t, url);
+  const sql = await connectTo(t, url);
   await node.store.accounts.create(accountNamed(ACME));
   await node.store.accounts.find(ACME);
-  const ended = await sql`
+  const ended = await sql(`
     SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-     WHERE datname = current_database() AND query ILIKE 'listen%'`;
+     WHERE datname = current_database() AND query ILIKE 'listen%'`);
   assert.equal(ended.length, 1);
-  await sql`UPDATE account SET blocked = true`;
+  await sql(`UPDATE account SET blocked = true`);
   await until('the node listens again', async () => (await node.store.accounts.find(ACME))?.blocked);
 });
 
@@ -132,18 +135,15 @@ test('decides on the state that another node has just written', async t => {
   const url = await freshDatabase(t, template);
   const node = await openNode(t, url);
   const live = await node.submit(['r1']);
-  const sql = connectTo(t, url);
-  const settled = await sql.begin(async tx => {
-    await tx`SELECT FROM job FOR UPDATE`;
-    const settling = node.settle(node.receipt('r1', { name: 'receivedDelivered' }));
-    await until('the node waits for the lock', async () => {
-      const [row] = await tx`SELECT count(*)::int AS waiting FROM pg_locks WHERE NOT granted`;
-      return row?.waiting > 0;
-    });
-    await tx`DELETE FROM job`;
-    return { settling };
+  const sql = await connectTo(t, url);
+  await sql('BEGIN; SELECT FROM job FOR UPDATE');
+  const settling = node.settle(node.receipt('r1', { name: 'receivedDelivered' }));
+  await until('the node waits for the lock', async () => {
+    const [row] = await sql('SELECT count(*)::int AS waiting FROM pg_locks WHERE NOT granted');
+    return row?.waiting > 0;
   });
-  assert.deepEqual((await settled.settling).settled, ['ignored']);
+  await sql('DELETE FROM job; COMMIT');
+  assert.deepEqual((await settling).settled, ['ignored']);
   assert.deepEqual(await node.inquire(live.msgKey), []);
 });
 
@@ -214,7 +214,7 @@ test('lets two starters migrate an empty database at the same time', async t => 
   const url = await freshDatabase(t);
   const nodes = await Promise.all([openNode(t, url), openNode(t, url), openNode(t, url)]);
   for (const node of nodes) await node.store.ping();
-  const rows = await connectTo(t, url)`SELECT version FROM schema_version ORDER BY version`;
+  const rows = await (await connectTo(t, url))(`SELECT version FROM schema_version ORDER BY version`);
   const migrations = readMigrations(new URL('../../src/store/postgres/migrations/', import.meta.url));
   assert.deepEqual(
     rows.map(({ version }) => version),
@@ -225,7 +225,7 @@ test('lets two starters migrate an empty database at the same time', async t => 
 
 test('refuses a database that a newer program has migrated', async t => {
   const url = await freshDatabase(t, template);
-  await connectTo(t, url)`INSERT INTO schema_version (version) VALUES (9999)`;
+  await (await connectTo(t, url))(`INSERT INTO schema_version (version) VALUES (9999)`);
   await assert.rejects(openNode(t, url), /the database is at version 9999, this program knows \d+/);
 });
 
@@ -242,11 +242,11 @@ test('fails when the server is not there, and does not hang', async () => {
 test('makes the days ahead, and keeps each message in its own', async t => {
   const url = await freshDatabase(t, template);
   const node = await openNode(t, url);
-  const sql = connectTo(t, url);
+  const sql = await connectTo(t, url);
   node.clock.advance(2 * DAY_MS);
   await node.sweep();
-  const days = await sql`
-    SELECT relname FROM pg_class WHERE relname LIKE 'message\\_2%' AND relkind = 'r' ORDER BY relname`;
+  const days = await sql(`
+    SELECT relname FROM pg_class WHERE relname LIKE 'message\\_2%' AND relkind = 'r' ORDER BY relname`);
   assert.deepEqual(
     days.map(({ relname }) => relname),
     [5, 6, 7, 8, 9, 10].map(day => `message_202601${String(day).padStart(2, '0')}`),
@@ -254,7 +254,7 @@ test('makes the days ahead, and keeps each message in its own', async t => {
   await node.submit(['r1']);
   await node.settle(node.receipt('r1', { name: 'receivedDelivered' }));
   for (const table of ['request', 'message', 'report', 'carrier_ref']) {
-    const [row] = await sql`SELECT tableoid::regclass::text AS partition FROM ${sql(table)}`;
+    const [row] = await sql(`SELECT tableoid::regclass::text AS partition FROM ${table}`);
     assert.equal(row?.partition, `${table}_20260107`);
   }
 });
@@ -267,8 +267,8 @@ test('drops whole days when everything in them is past its time', async t => {
   await node.submit(['r1'], { deadlineAt: node.clock.now() + 10 * DAY_MS });
   node.clock.advance(4 * DAY_MS);
   await node.sweep({ inquiryBefore: node.clock.now() - DAY_MS });
-  const days = await connectTo(t, url)`
-    SELECT relname FROM pg_class WHERE relname LIKE '%\\_2026____' AND relkind = 'r' ORDER BY relname`;
+  const days = await (await connectTo(t, url))(`
+    SELECT relname FROM pg_class WHERE relname LIKE '%\\_2026____' AND relkind = 'r' ORDER BY relname`);
   const names = days.map(({ relname }) => String(relname));
   for (const table of ['request', 'message', 'report', 'carrier_ref']) {
     assert.ok(!names.includes(`${table}_20260105`));
@@ -292,8 +292,8 @@ test('lives without a day, and sweeps what fell into none', async t => {
   );
   await node.sweep();
   await node.settle(node.receipt('r1', { name: 'receivedDelivered' }));
-  const sql = connectTo(t, url);
-  const [row] = await sql`SELECT tableoid::regclass::text AS partition FROM message`;
+  const sql = await connectTo(t, url);
+  const [row] = await sql(`SELECT tableoid::regclass::text AS partition FROM message`);
   assert.equal(row?.partition, 'message_default');
 
   node.clock.advance(DAY_MS);
@@ -305,7 +305,7 @@ test('lives without a day, and sweeps what fell into none', async t => {
   await node.settle(node.receipt('r2', { name: 'receivedDelivered' }));
   await node.sweep({ inquiryBefore: inquiryBefore + 1 });
   assert.equal(await node.store.messages.find(msgKeyOf(request.requestId, 1)), undefined);
-  const [left] = await sql`SELECT count(*)::int AS rows FROM request`;
+  const [left] = await sql(`SELECT count(*)::int AS rows FROM request`);
   assert.equal(left?.rows, 0);
 });
 
@@ -319,10 +319,11 @@ test('makes the days of two nodes at the same time', async t => {
 test('fails all that is asked while the database is away, and goes on when it is back', async t => {
   const url = await freshDatabase(t, template);
   const node = await openNode(t, url);
-  const sql = connectTo(t, url);
-  const disconnect = () => sql`
+  const sql = await connectTo(t, url);
+  const disconnect = () =>
+    sql(`
     SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-     WHERE datname = current_database() AND pid <> pg_backend_pid()`;
+     WHERE datname = current_database() AND pid <> pg_backend_pid()`);
   await node.send();
   await disconnect();
   await until('the store answers again', () =>

@@ -203,7 +203,7 @@ function refusal(codes: readonly ResultCode[], result?: string): JsonSchema {
 }
 
 function headersOf(code: ResultCode): JsonSchema {
-  if (code === 'A020') {
+  if (code === 'A020' || code === 'A920') {
     const description = 'Seconds after which to try again.';
     return { headers: { 'Retry-After': { description, schema: { type: 'integer' } } } };
   }

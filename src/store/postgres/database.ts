@@ -1,63 +1,145 @@
 /**
- * The connections to PostgreSQL.
+ * PostgreSQL, as the engine sees it.
  *
  * Statements are constant text and are prepared once for each connection; values travel as parameters only, a whole
- * column of a batch as one array. Queries of a transaction that do not wait for one another are pipelined.
+ * column of a batch as one array. Statements of a transaction that do not wait for one another are pipelined.
+ *
+ * Every call ends in time: with a result, with a StoreFault that tells whether it happened, or with the error of a bug.
  *
  * What must never happen: a promise of a write resolves before its rows are on disk. synchronous_commit is set on
  * every connection, and an address that turns it off is refused.
  */
-import postgres from 'postgres';
+import type { ClientConfig } from 'pg';
+import { type Clock, systemClock } from '../../platform/clock.ts';
+import { StoreFault } from '../store-fault.ts';
+import { clientConfigOf } from './address.ts';
+import type { Connection, Rows } from './connection.ts';
+import { DEADLOCK, faultOf, isSqlState, isStalePlan, SERIALIZATION_FAILURE } from './faults.ts';
+import { Listener } from './listener.ts';
+import { LostSessions } from './lost-sessions.ts';
+import { Pool } from './pool.ts';
+import { type Parameter, type Statement, Statements } from './statement.ts';
 
-export type Value = string | number | boolean | null;
-export type Row = Readonly<Record<string, Value>>;
-export type Rows = readonly Row[] & {
-  /** Rows returned, or changed by a write that returns none. */
-  readonly count: number;
-};
-/** A list stands for a column; lists of booleans are not understood by the driver. */
-export type Parameter = Value | readonly (string | number | null)[];
+export type { Row, Rows } from './connection.ts';
+export { CHECK_VIOLATION, DEADLOCK, isSqlState, LOCK_NOT_AVAILABLE } from './faults.ts';
+export type { Parameter } from './statement.ts';
 
 export interface Queryable {
   query(text: string, parameters?: readonly Parameter[]): Promise<Rows>;
 }
 
+export interface DatabaseOptions {
+  readonly url: string;
+  /** How long a call may take, with its wait for a connection and all statements of its transaction. */
+  readonly timeoutMs: number;
+  /** The server lives in real time, so this is the system's clock whatever the gateway's is; tests turn it by hand. */
+  readonly clock?: Clock;
+}
+
+export interface Patience {
+  /** How long the whole transaction may take, instead of the usual time; Infinity for as long as it needs. */
+  readonly withinMs: number;
+}
+
 const CONNECTIONS = 8;
-const CONNECT_TIMEOUT_S = 10;
-const STATEMENT_TIMEOUT_MS = 30_000;
-const IDLE_TRANSACTION_TIMEOUT_MS = 60_000;
-const CLOSE_TIMEOUT_S = 2;
+const LONGEST_CONNECT_MS = 5_000;
 const ATTEMPTS = 5;
+const ROLLBACK_TIMEOUT_MS = 1_000;
+/** The server gives up before we do: then it is certain that nothing happened. */
+const STATEMENT_SHARE = 0.75;
+const LOCK_SHARE = 0.6;
 
 export class Database implements Queryable {
-  readonly #sql: ReturnType<typeof connect>;
+  readonly #config: ClientConfig;
+  readonly #clock: Clock;
+  readonly #timeoutMs: number;
+  readonly #pool: Pool;
+  readonly #statements = new Statements();
+  readonly #lost: LostSessions;
+  readonly #listeners: Listener[] = [];
 
-  constructor(url: string) {
-    this.#sql = connect(url);
+  constructor({ url, timeoutMs, clock = systemClock }: DatabaseOptions) {
+    this.#clock = clock;
+    this.#timeoutMs = timeoutMs;
+    this.#config = clientConfigOf(url, {
+      synchronous_commit: 'on',
+      default_transaction_isolation: 'read committed',
+      statement_timeout: Math.ceil(timeoutMs * STATEMENT_SHARE),
+      lock_timeout: Math.ceil(timeoutMs * LOCK_SHARE),
+      idle_in_transaction_session_timeout: Math.ceil(2 * timeoutMs),
+    });
+    const connectTimeoutMs = Math.min(timeoutMs, LONGEST_CONNECT_MS);
+    this.#pool = new Pool({ config: this.#config, clock, size: CONNECTIONS, connectTimeoutMs });
+    this.#lost = new LostSessions((text, names) => this.query(text, names), clock);
   }
 
-  query(text: string, parameters: readonly Parameter[] = []): Promise<Rows> {
-    return run(this.#sql, text, parameters);
+  get clock(): Clock {
+    return this.#clock;
   }
 
-  async transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T> {
-    // Wrapped, because the driver would unpack an array.
-    const { result } = await this.#sql.begin(async sql => ({
-      result: await work({ query: (text, parameters = []) => run(sql, text, parameters) }),
-    }));
-    return result;
+  get timeoutMs(): number {
+    return this.#timeoutMs;
   }
 
-  /** Does `work` again when PostgreSQL gave it up for the sake of another transaction. */
+  async query(text: string, parameters: readonly Parameter[] = []): Promise<Rows> {
+    const statement = this.#statements.of(text, parameters);
+    const call = new Call(this.#clock, this.#timeoutMs);
+    try {
+      return await this.#queryOnce(statement, call);
+    } catch (error) {
+      if (!isStalePlan(error)) throw error;
+      this.#pool.renew();
+      return this.#queryOnce(statement, call);
+    }
+  }
+
+  async transaction<T>(work: (tx: Queryable) => Promise<T>, patience?: Patience): Promise<T> {
+    const call = new Call(this.#clock, patience?.withinMs ?? this.#timeoutMs);
+    const connection = await this.#pool.take(call.leftMs());
+    let hasWritten = false;
+    let isCommitting = false;
+    try {
+      await connection.ask(this.#statements.of(beginWith(patience)), call.leftMs);
+      const result = await work({
+        query: (text, parameters) => {
+          const statement = this.#statements.of(text, parameters);
+          hasWritten ||= statement.isWrite;
+          return connection.ask(statement, call.leftMs);
+        },
+      });
+      call.assertTimeIsLeft();
+      if (connection.hasFailedTransaction) throw new Error('a statement of the transaction failed unnoticed');
+      isCommitting = true;
+      await connection.ask(COMMIT, call.leftMs);
+      return result;
+    } catch (error) {
+      if (!isCommitting) await rollBack(connection);
+      if (isStalePlan(error)) this.#pool.renew();
+      throw await this.#faultOf(error, isCommitting && hasWritten, connection, call);
+    } finally {
+      this.#pool.give(connection);
+    }
+  }
+
+  /** Does `work` again when PostgreSQL gave it up for the sake of another transaction, or must prepare it anew. */
   async retrying<T>(work: () => Promise<T>): Promise<T> {
+    const call = new Call(this.#clock, this.#timeoutMs);
     for (let attempt = 1; ; attempt++) {
       try {
         return await work();
       } catch (error) {
-        const isConflict = isSqlState(error, SERIALIZATION_FAILURE, DEADLOCK);
-        if (!isConflict || attempt === ATTEMPTS) throw error;
+        const isWorthIt = isSqlState(error, SERIALIZATION_FAILURE, DEADLOCK) || isStalePlan(error);
+        if (!isWorthIt || attempt === ATTEMPTS || call.leftMs() <= 0) throw error;
       }
     }
+  }
+
+  /**
+   * Resolves when no session that we lost can change anything any more: what is read from then on is the truth about
+   * every call that failed with mayHaveHappened before.
+   */
+  lostSessionsEnded(): Promise<void> {
+    return this.#lost.ended();
   }
 
   /** Calls `onMessage` for every message, and `onListening` each time a connection has begun to listen. */
@@ -66,7 +148,16 @@ export class Database implements Queryable {
     onMessage: (message: string) => void,
     onListening: () => void,
   ): Promise<void> {
-    await this.#sql.listen(channel, onMessage, onListening);
+    const listener = new Listener({
+      config: this.#config,
+      clock: this.#clock,
+      timeoutMs: Math.min(this.#timeoutMs, LONGEST_CONNECT_MS),
+      channel,
+      onMessage,
+      onListening,
+    });
+    this.#listeners.push(listener);
+    await listener.start();
   }
 
   async assertDurable(): Promise<void> {
@@ -76,51 +167,75 @@ export class Database implements Queryable {
   }
 
   async close(): Promise<void> {
-    await this.#sql.end({ timeout: CLOSE_TIMEOUT_S });
+    this.#lost.stop();
+    await Promise.all(this.#listeners.map(listener => listener.close()));
+    await this.#pool.close();
+  }
+
+  async #queryOnce(statement: Statement, call: Call): Promise<Rows> {
+    const connection = await this.#pool.take(call.leftMs());
+    try {
+      call.assertTimeIsLeft();
+      return await connection.ask(statement, call.leftMs);
+    } catch (error) {
+      throw await this.#faultOf(error, statement.isWrite, connection, call);
+    } finally {
+      this.#pool.give(connection);
+    }
+  }
+
+  /** What is in doubt is told when the lost session has ended, if there is time to wait for that. */
+  async #faultOf(error: unknown, isInDoubt: boolean, connection: Connection, call: Call): Promise<unknown> {
+    const fault = faultOf(error, isInDoubt);
+    if (!(fault instanceof StoreFault) || fault.outcome === 'didNotHappen') return fault;
+    this.#lost.add(connection.name);
+    await call.orTimeOver(this.#lost.ended());
+    return fault;
   }
 }
 
-function connect(url: string) {
-  return postgres(url, {
-    max: CONNECTIONS,
-    connect_timeout: CONNECT_TIMEOUT_S,
-    onnotice: () => {},
-    connection: {
-      application_name: 'bongsu',
-      synchronous_commit: 'on',
-      default_transaction_isolation: 'read committed',
-      statement_timeout: STATEMENT_TIMEOUT_MS,
-      idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT_MS,
-    },
-    // Times and counts are far below 2^53.
-    types: { bigint: { to: 20, from: [20], parse: Number, serialize: String } },
-  });
+const COMMIT: Statement = { text: 'COMMIT', name: undefined, values: [], isWrite: true };
+const ROLLBACK: Statement = { text: 'ROLLBACK', name: undefined, values: [], isWrite: false };
+
+/** The time of one call. */
+class Call {
+  readonly #clock: Clock;
+  readonly #endsAt: number;
+
+  constructor(clock: Clock, withinMs: number) {
+    this.#clock = clock;
+    this.#endsAt = clock.monotonic() + withinMs;
+  }
+
+  readonly leftMs = (): number => this.#endsAt - this.#clock.monotonic();
+
+  /** Asked before anything is sent that could not be taken back. */
+  assertTimeIsLeft(): void {
+    if (this.leftMs() <= 0) throw new StoreFault('didNotHappen', 'the time was over');
+  }
+
+  async orTimeOver(work: Promise<void>): Promise<void> {
+    let cancel = () => {};
+    const over = new Promise<void>(resolve => {
+      const leftMs = this.leftMs();
+      if (Number.isFinite(leftMs)) cancel = this.#clock.schedule(Math.max(0, leftMs), resolve);
+    });
+    await Promise.race([work.catch(() => {}), over]);
+    cancel();
+  }
 }
 
-function run(
-  sql: Pick<ReturnType<typeof connect>, 'unsafe'>,
-  text: string,
-  parameters: readonly Parameter[],
-): Promise<Rows> {
-  // "unsafe" is the driver's word for text that is no template. Executed at once, so that queries are pipelined.
-  return sql.unsafe<Row[]>(text, [...parameters], { prepare: true }).execute();
+function beginWith(patience: Patience | undefined): string {
+  if (!patience) return 'BEGIN';
+  const limitMs = Number.isFinite(patience.withinMs) ? Math.ceil(patience.withinMs) : 0;
+  return `BEGIN; SET LOCAL statement_timeout = ${limitMs}; SET LOCAL lock_timeout = ${limitMs}`;
 }
 
-const SERIALIZATION_FAILURE = '40001';
-export const DEADLOCK = '40P01';
-export const CHECK_VIOLATION = '23514';
-export const LOCK_NOT_AVAILABLE = '55P03';
-
-export function isSqlState(error: unknown, ...states: readonly string[]): boolean {
-  return error instanceof postgres.PostgresError && states.includes(error.code);
-}
-
-/** Classes of SQLSTATE that tell of the server or the connection, not of the statement. */
-const SERVER_TROUBLE = ['08', '53', '57', '58', 'XX'];
-
-/** Whether an error may be the fault of one item of a batch. */
-export function isAboutTheData(error: unknown): boolean {
-  if (error instanceof postgres.PostgresError) return !SERVER_TROUBLE.includes(error.code.slice(0, 2));
-  // The driver's own errors, such as CONNECTION_CLOSED, and the system's, such as ECONNREFUSED, carry an errno.
-  return !(error instanceof Error && 'errno' in error);
+async function rollBack(connection: Connection): Promise<void> {
+  try {
+    await connection.ask(ROLLBACK, () => ROLLBACK_TIMEOUT_MS);
+  } catch {
+    // Without its connection the transaction is rolled back by the server.
+    connection.destroy('it did not roll back');
+  }
 }

@@ -1,5 +1,5 @@
 import { GroupCommit, type GroupCommitOptions } from '../group-commit.ts';
-import { type Database, isAboutTheData } from './database.ts';
+import type { Database } from './database.ts';
 
 /** Rows of one batch. Beyond that a commit costs more and waits longer, and gains nothing. */
 const MAX_BATCH = 1000;
@@ -25,7 +25,8 @@ export class Grouping {
       sizeOf,
       maxConcurrent,
       maxSize: MAX_BATCH,
-      isWorthSplitting: isAboutTheData,
+      timeoutMs: this.#db.timeoutMs,
+      clock: this.#db.clock,
       onCommit: this.#onCommit,
     });
     this.#groups.push(group);

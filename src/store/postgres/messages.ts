@@ -1,3 +1,4 @@
+import type { RequestId } from '../../domain/ids.ts';
 import { firstLine } from '../history.ts';
 import { BULK, READY, SINGLE } from '../phase.ts';
 import { messageViewOf } from '../rows.ts';
@@ -5,6 +6,7 @@ import type { AcceptResult, IdempotencyEntry, MessageStore, NewRequest } from '.
 import { formatWords } from '../words.ts';
 import type { Database, Queryable, Row } from './database.ts';
 import type { Grouping } from './grouping.ts';
+import { withdraw } from './withdraw.ts';
 
 /** Measured on two cores with 1500 callers: one batch at a time 24,000 a second, two 36,000, three no more. */
 const CONCURRENT_ACCEPTS = 2;
@@ -62,6 +64,8 @@ const ACCEPT = `
   )
   SELECT request_id FROM accepted`;
 
+const STORED = 'SELECT request_id FROM request WHERE request_id = ANY ($1::text[])';
+
 const KEYS = `
   SELECT idempotency.* FROM idempotency
     JOIN unnest($1::text[], $2::text[]) AS asked (account, key) USING (account, key)`;
@@ -74,8 +78,21 @@ export function postgresMessages(db: Database, grouping: Grouping): MessageStore
     sizeOf: request => request.messages.length,
     maxConcurrent: CONCURRENT_ACCEPTS,
   });
+  const lookUps = grouping.group<RequestId, boolean>({
+    async commit(ids) {
+      await db.lostSessionsEnded();
+      const stored = new Set((await db.query(STORED, [ids])).map(row => row.request_id));
+      return ids.map(id => stored.has(id));
+    },
+  });
   return {
     accept: request => acceptances.add(request),
+    async isStored(requestId) {
+      // A batch whose callers have given up may still be under way.
+      await acceptances.commitsEnded();
+      return lookUps.add(requestId);
+    },
+    withdraw: requestId => db.transaction(tx => withdraw(tx, requestId)),
     async find(msgKey, account) {
       const [row] = await db.query(FIND, [msgKey, account ?? null]);
       return row && messageViewOf(row);

@@ -29,6 +29,8 @@ const DAYS_AHEAD = 3;
 const PARTITION_LOCK = 0x62_6f_6e_68;
 /** A waiting exclusive lock holds up everybody behind it, so it does not wait for long. */
 const LOCK_TIMEOUT_MS = 2_000;
+/** A day that is dropped may hold a hundred million rows, and a day that is made has its default partition scanned. */
+const PATIENCE = { withinMs: 10 * 60_000 };
 
 interface Day {
   readonly name: string;
@@ -96,7 +98,7 @@ async function changePartition(db: Database, ddl: string): Promise<void> {
       await tx.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
       await tx.query(`SELECT pg_advisory_xact_lock(${PARTITION_LOCK})`);
       await tx.query(ddl);
-    });
+    }, PATIENCE);
   } catch (error) {
     if (!isSqlState(error, CHECK_VIOLATION, LOCK_NOT_AVAILABLE, DEADLOCK)) throw error;
   }

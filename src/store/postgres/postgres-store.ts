@@ -1,4 +1,5 @@
 /** The engine for many nodes: one PostgreSQL, which every node reaches, and every commit on its disk. */
+import { type Clock, systemClock } from '../../platform/clock.ts';
 import type { Store } from '../store.ts';
 import { postgresAccounts } from './accounts.ts';
 import { postgresCarriers } from './carriers.ts';
@@ -23,14 +24,25 @@ import { postgresWriteProbe } from './write-probe.ts';
 export interface PostgresOptions {
   readonly url: string;
   readonly now: () => number;
+  /** How long a request may wait for the store; a call of the store takes less. */
+  readonly timeoutMs?: number;
+  /** What that is measured by. */
+  readonly clock?: Clock;
   readonly onCommit?: (tasks: number) => void;
+  /** Told what a migration is about, for whoever watches a start that takes long. */
+  readonly onProgress?: (text: string) => void;
 }
 
-export async function openPostgresStore({ url, now, onCommit }: PostgresOptions): Promise<Store> {
-  const db = new Database(url);
+const DEFAULT_TIMEOUT_MS = 10_000;
+/** Of the time that a request has for the store. The rest is for finding out what became of a call in doubt. */
+const CALL_SHARE = 0.8;
+
+export async function openPostgresStore(options: PostgresOptions): Promise<Store> {
+  const { url, now, timeoutMs = DEFAULT_TIMEOUT_MS, clock = systemClock, onCommit } = options;
+  const db = new Database({ url, timeoutMs: timeoutMs * CALL_SHARE, clock });
   try {
     await db.assertDurable();
-    await migrate(db);
+    await migrate({ db, clock, onProgress: options.onProgress ?? (() => {}) });
     await createPartitions(db, now());
     const grouping = new Grouping(db, onCommit ?? (() => {}));
     return {

@@ -1,6 +1,7 @@
 import type { AccountId, ReportId } from '../../domain/ids.ts';
 import { handedOverOf, reportOf } from '../rows.ts';
 import type { ReportBatch, ReportStore } from '../store.ts';
+import { StoreFault } from '../store-fault.ts';
 import type { Database } from './database.ts';
 
 const UNFETCHED = `
@@ -56,8 +57,10 @@ export function postgresReports(db: Database): ReportStore {
       }
     },
     async acknowledge(account, reportId, now) {
-      return db.transaction(async tx => {
+      let isFound = false;
+      const acknowledged = db.transaction(async tx => {
         const fetched = await tx.query(ACKNOWLEDGE, [account, reportId]);
+        isFound = fetched.length > 0;
         const records = fetched.filter(row => row.msg_key !== null);
         const keys = records.map(row => String(row.msg_key));
         const [first, last] = [keys.toSorted()[0], keys.toSorted().at(-1)];
@@ -65,8 +68,20 @@ export function postgresReports(db: Database): ReportStore {
           const steps = records.map(row => Number(row.step));
           await tx.query(MARK_FETCHED, [keys, steps, now, first, last]);
         }
-        return fetched.length > 0;
       });
+      // Nothing was found, so nothing can have happened.
+      await acknowledged.catch(error => {
+        if (isFound || !(error instanceof StoreFault && error.outcome === 'mayHaveHappened')) throw error;
+      });
+      return isFound;
+    },
+    async holds(account, reportId) {
+      await db.lostSessionsEnded();
+      const rows = await db.query('SELECT FROM report_batch WHERE account = $1 AND report_id = $2', [
+        account,
+        reportId,
+      ]);
+      return rows.length > 0;
     },
     async handedOver(msgKey) {
       return (await db.query(HANDED_OVER, [msgKey])).map(handedOverOf);

@@ -11,6 +11,9 @@
  */
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { readMigrations } from '../migrations.ts';
+import { StoreFault } from '../store-fault.ts';
+import { faultOf } from './faults.ts';
+import { Statement } from './statement.ts';
 
 interface WriteTask {
   readonly run: () => unknown;
@@ -27,7 +30,7 @@ const COMPANY = 8;
 
 export class Database {
   readonly #db: DatabaseSync;
-  readonly #begin: StatementSync;
+  readonly #begin: Statement;
   readonly #commit: StatementSync;
   readonly #rollback: StatementSync;
   readonly #onCommit: (tasks: number) => void;
@@ -35,6 +38,7 @@ export class Database {
   #tasks: WriteTask[] = [];
   #scheduled = false;
   #lastBatch = 0;
+  #hasTroubleWriting = false;
 
   constructor(file: string, onCommit: (tasks: number) => void) {
     this.#db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
@@ -42,15 +46,20 @@ export class Database {
     this.#db.exec('PRAGMA synchronous = FULL');
     this.#db.exec('PRAGMA cache_size = -32000');
     this.#db.exec('PRAGMA wal_autocheckpoint = 4000');
-    this.#begin = this.#db.prepare('BEGIN IMMEDIATE');
+    this.#begin = this.prepare('BEGIN IMMEDIATE');
     this.#commit = this.#db.prepare('COMMIT');
     this.#rollback = this.#db.prepare('ROLLBACK');
     this.#onCommit = onCommit;
     this.#migrate();
   }
 
-  prepare(sql: string): StatementSync {
-    return this.#db.prepare(sql);
+  prepare(sql: string): Statement {
+    return new Statement(this.#db.prepare(sql));
+  }
+
+  /** Whether the last write failed by the store's own trouble. */
+  get hasTroubleWriting(): boolean {
+    return this.#hasTroubleWriting;
   }
 
   /** Runs `task` in a transaction, alone or together with others; resolves when it is on disk. */
@@ -79,36 +88,45 @@ export class Database {
     const tasks = this.#tasks;
     this.#tasks = [];
     if (tasks.length === 0) return;
+    this.#lastBatch = tasks.length;
+    this.#commitTogether(tasks);
+  }
+
+  /** One bad task must not fail the others: it is left out, and the others are tried again. */
+  #commitTogether(tasks: readonly WriteTask[]): void {
+    let current: WriteTask | undefined;
     let results: unknown[];
     try {
-      results = this.#inTransaction(() => tasks.map(task => task.run()));
-    } catch {
-      // One bad task must not fail the others: each gets a transaction of its own, and its own error.
-      for (const task of tasks) this.#runAlone(task);
+      results = this.#inTransaction(() =>
+        tasks.map(task => {
+          current = task;
+          return task.run();
+        }),
+      );
+    } catch (error) {
+      if (error instanceof StoreFault) {
+        // It is not about the tasks, and trying each alone would only take longer.
+        for (const { reject } of tasks) reject(error);
+        return;
+      }
+      current?.reject(error);
+      const others = tasks.filter(task => task !== current);
+      if (others.length > 0) this.#commitTogether(others);
       return;
     }
-    this.#lastBatch = tasks.length;
     this.#onCommit(tasks.length);
     for (const [index, task] of tasks.entries()) task.resolve(results[index]);
   }
 
-  #runAlone(task: WriteTask): void {
-    try {
-      const result = this.#inTransaction(task.run);
-      this.#onCommit(1);
-      task.resolve(result);
-    } catch (error) {
-      task.reject(error);
-    }
-  }
-
   #inTransaction<T>(work: () => T): T {
-    this.#begin.run();
     try {
+      this.#begin.run();
       const result = work();
-      this.#commit.run();
+      this.#commitNow();
+      this.#hasTroubleWriting = false;
       return result;
     } catch (error) {
+      this.#hasTroubleWriting = error instanceof StoreFault;
       // A full disk can make SQLite roll back by itself.
       if (this.#db.isTransaction) this.#rollback.run();
       for (const forget of this.#rollbackListeners) forget();
@@ -116,23 +134,36 @@ export class Database {
     }
   }
 
+  #commitNow(): void {
+    try {
+      this.#commit.run();
+    } catch (error) {
+      throw faultOf(error, 'commit');
+    }
+  }
+
+  /** Each migration in a transaction of its own, with its number: after a crash the next start goes on from there. */
   #migrate(): void {
     const migrations = readMigrations(new URL('./migrations/', import.meta.url));
-    // Two starters: the second waits here for the first, then finds nothing left to do.
-    this.#inTransaction(() => {
-      const row = this.#db.prepare('PRAGMA user_version').get() as Row;
-      const current = Number(row.user_version);
-      const newest = migrations.at(-1)?.version ?? 0;
-      if (current > newest) {
-        throw new Error(
-          `the database is at version ${current}, this program knows ${newest}: run a newer bongsu`,
-        );
-      }
-      for (const migration of migrations) {
-        if (migration.version <= current) continue;
-        this.#db.exec(migration.sql);
-        this.#db.exec(`PRAGMA user_version = ${migration.version}`);
-      }
-    });
+    const newest = migrations.at(-1)?.version ?? 0;
+    if (this.#version() > newest) {
+      throw new Error(
+        `the database is at version ${this.#version()}, this program knows ${newest}: run a newer bongsu`,
+      );
+    }
+    for (const { version, sql } of migrations) {
+      if (version <= this.#version()) continue;
+      this.#inTransaction(() => {
+        // Of two starters the second waits for the first, and finds it done.
+        if (version <= this.#version()) return;
+        this.#db.exec(sql);
+        this.#db.exec(`PRAGMA user_version = ${version}`);
+      });
+    }
+  }
+
+  #version(): number {
+    const row = this.#db.prepare('PRAGMA user_version').get() as Row;
+    return Number(row.user_version);
   }
 }

@@ -5,6 +5,7 @@ import type { AcceptResult, MessageStore, NewRequest } from '../store.ts';
 import { formatWords } from '../words.ts';
 import type { Database, Row } from './database.ts';
 import type { JobCounts } from './job-counts.ts';
+import { sqliteWithdraw } from './withdraw.ts';
 
 export const MESSAGE_VIEW = `
   SELECT message.msg_key, message.account, message.recipient, message.words, request.ref, request.payment, request.flow, request.accepted_at,
@@ -53,8 +54,15 @@ export function sqliteMessages(db: Database, counts: JobCounts): MessageStore {
     return { kind: 'stored' };
   }
 
+  const selectRequest = db.prepare('SELECT 1 FROM request WHERE request_id = ?');
+  const withdraw = sqliteWithdraw(db, counts);
+
   return {
     accept: request => db.write(() => accept(request)),
+    async isStored(requestId) {
+      return selectRequest.get(requestId) !== undefined;
+    },
+    withdraw: requestId => db.write(() => withdraw(requestId)),
     async find(msgKey, account) {
       const row = select.get(msgKey) as Row | undefined;
       if (!row || (account !== undefined && row.account !== account)) return undefined;

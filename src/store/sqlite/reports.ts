@@ -64,6 +64,9 @@ export function sqliteReports(db: Database): ReportStore {
         return true;
       });
     },
+    async holds(account, reportId) {
+      return (openBatch.get(account) as Row | undefined)?.report_id === reportId;
+    },
     async inquire({ account, lastOnly, msgKey, since }) {
       return (selectByKey.all(msgKey, account, since, lastOnly ? 1 : 0) as Row[]).map(reportOf);
     },

@@ -1,8 +1,8 @@
-import type { StatementSync } from 'node:sqlite';
 import { timePrefix } from '../../domain/ids.ts';
 import type { SearchStore } from '../operator-store.ts';
 import { findMessages, type SearchEngine, type Source, termsOf } from '../search.ts';
 import type { Database, Row } from './database.ts';
+import type { Statement } from './statement.ts';
 
 const STRETCH = 'msg_key < ? AND msg_key >= ? ORDER BY msg_key DESC';
 
@@ -30,7 +30,7 @@ const FOUND = `
     LEFT JOIN report ON report.msg_key = message.msg_key AND report.step = message.step`;
 
 export function sqliteSearch(db: Database): SearchStore {
-  const statements = new Map<string, StatementSync>();
+  const statements = new Map<string, Statement>();
   const position = db.prepare('SELECT msg_key FROM index_position');
   const moveTo = db.prepare('UPDATE index_position SET msg_key = ?');
   const selectNew = db.prepare(
@@ -41,7 +41,7 @@ export function sqliteSearch(db: Database): SearchStore {
   const insert = db.prepare('INSERT OR IGNORE INTO message_index (term, msg_key) VALUES (?, ?)');
 
   /** There are as many texts as combinations of filters, which is few. */
-  function prepared(sql: string): StatementSync {
+  function prepared(sql: string): Statement {
     const statement = statements.get(sql) ?? db.prepare(sql);
     statements.set(sql, statement);
     return statement;

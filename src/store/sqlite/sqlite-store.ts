@@ -24,6 +24,9 @@ import { sqliteUpkeep } from './upkeep.ts';
 import { sqliteWebhooks } from './webhooks.ts';
 import { sqliteWriteProbe } from './write-probe.ts';
 
+const PROBE = 'write-probe';
+const PROBE_BYTES = 256 * 1024;
+
 export interface SqliteOptions {
   readonly dataDir: string;
   /** A server takes the directory for itself; the CLI works beside it. */
@@ -56,6 +59,8 @@ export function sqliteStoreOn(db: Database, now: () => number, monotonic: () => 
   const settle = sqliteSettle(db, steps, counts, now);
   const living = new Living(monotonic);
   const probe = db.prepare('SELECT 1 FROM account LIMIT 1');
+  const keep = db.prepare('INSERT OR REPLACE INTO remembered (name, value) VALUES (?, ?)');
+  const drop = db.prepare('DELETE FROM remembered WHERE name = ?');
   return {
     accounts: sqliteAccounts(db),
     tokens: sqliteTokens(db),
@@ -75,6 +80,11 @@ export function sqliteStoreOn(db: Database, now: () => number, monotonic: () => 
     statistics: sqliteStatistics(db),
     async ping() {
       probe.get();
+      // After a write that failed only a write can tell that all is well again, and not a small one: that may still
+      // fit where a message does not.
+      if (!db.hasTroubleWriting) return;
+      await db.write(() => keep.run(PROBE, 'x'.repeat(PROBE_BYTES)));
+      await db.write(() => drop.run(PROBE));
     },
     probeWrite: sqliteWriteProbe(db),
     async close() {

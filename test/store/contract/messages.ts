@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { msgKeyOf, parseMsgKey } from '../../../src/domain/ids.ts';
 import {
   ACME,
+  answer,
   FIRST_CARRIER,
   GLOBEX,
   type OpenStore,
@@ -169,6 +170,49 @@ export function messagesContract(open: OpenStore): void {
     await bench.reopen();
     assert.deepEqual(await accepted, { kind: 'stored' });
     await bench.view(msgKeyOf(request.requestId, 0));
+  });
+
+  test('knows whether a request is stored', async t => {
+    const bench = await open(t);
+    const [stored, other] = [bench.request(), bench.request()];
+    await bench.accept(stored);
+    assert.equal(await bench.store.messages.isStored(stored.requestId), true);
+    assert.equal(await bench.store.messages.isStored(other.requestId), false);
+  });
+
+  test('withdraws a request nobody has begun with, with all that belongs to it', async t => {
+    const bench = await open(t);
+    const request = bench.request({ recipients: ['01011112222', '01033334444'], ref: 'order 7' });
+    const other = await bench.send({ ref: 'order 7' });
+    await bench.accept(request);
+    await bench.store.search.index(bench.clock.now() + 1000, 100);
+    assert.equal((await bench.store.queue.depth()).ready, 3);
+    assert.equal(await bench.store.messages.withdraw(request.requestId), true);
+    assert.equal((await bench.store.queue.depth()).ready, 1);
+    assert.equal(await bench.store.messages.isStored(request.requestId), false);
+    for (const { msgKey } of request.messages)
+      assert.equal(await bench.store.messages.find(msgKey), undefined);
+    assert.deepEqual(
+      (await bench.claim()).map(({ msgKey }) => msgKey),
+      [other],
+    );
+    assert.equal(
+      await bench.store.messages.withdraw(request.requestId),
+      true,
+      'a second time changes nothing',
+    );
+  });
+
+  test('keeps a request of which a step was claimed or has ended', async t => {
+    const bench = await open(t);
+    const request = bench.request({ recipients: ['01011112222', '01033334444'] });
+    await bench.accept(request);
+    const [live] = await bench.claim({ limit: 1 });
+    assert.ok(live);
+    assert.equal(await bench.store.messages.withdraw(request.requestId), false);
+    await bench.settle(answer(live, { name: 'receivedDelivered' }));
+    assert.equal(await bench.store.messages.withdraw(request.requestId), false);
+    assert.equal((await bench.claim()).length, 1, 'the other one is sent too');
   });
 }
 

@@ -153,6 +153,18 @@ export function reportsContract(open: OpenStore): void {
     );
     assert.equal((await bench.inquire(live.msgKey)).length, 2);
   });
+
+  test('knows which batch an account holds', async t => {
+    const bench = await open(t);
+    await bench.deliver();
+    const batch = await bench.poll();
+    assert.ok(batch);
+    const { reports } = bench.store;
+    assert.equal(await reports.holds(ACME, batch.reportId), true);
+    assert.equal(await reports.holds(GLOBEX, batch.reportId), false);
+    await reports.acknowledge(ACME, batch.reportId, bench.clock.now());
+    assert.equal(await reports.holds(ACME, batch.reportId), false);
+  });
 }
 
 function keysOf(batch: ReportBatch | undefined): string[] {

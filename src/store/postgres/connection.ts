@@ -1,0 +1,135 @@
+/**
+ * One connection to PostgreSQL, which either answers in time or is given up.
+ *
+ * What must never happen: a promise of `ask` that stays unsettled, or an error of the socket that nobody listens to. A
+ * connection that broke, or that did not answer in time, is destroyed and never used again: nobody knows what is still
+ * on its way.
+ */
+import { randomBytes } from 'node:crypto';
+import { Client, type ClientConfig, type QueryResult } from 'pg';
+import type { Clock } from '../../platform/clock.ts';
+import { ConnectionLost, connectFault, isSessionEnd } from './faults.ts';
+import type { Statement, Value } from './statement.ts';
+
+export type Row = Readonly<Record<string, Value>>;
+export type Rows = readonly Row[] & {
+  /** Rows returned, or changed by a write that returns none. */
+  readonly count: number;
+};
+
+/** The time that a call has, told anew for each of its statements. */
+export type TimeLeft = () => number;
+
+const BIGINT = 20;
+const END_TIMEOUT_MS = 1_000;
+
+export class Connection {
+  /** Tells the session from all others in pg_stat_activity. */
+  readonly name = `bongsu ${randomBytes(9).toString('base64url')}`;
+  readonly #client: Client;
+  readonly #clock: Clock;
+  readonly #lost: (() => void)[] = [];
+  readonly #unanswered = new Set<(reason: unknown) => void>();
+  #brokenBy: ConnectionLost | undefined;
+
+  constructor(config: ClientConfig, clock: Clock) {
+    this.#clock = clock;
+    this.#client = new Client({ ...config, application_name: this.name, keepAlive: true, pipeline: true });
+    // Times and counts are far below 2^53.
+    this.#client.setTypeParser(BIGINT, Number);
+    this.#client.on('error', error => this.destroy(error.message, error));
+    this.#client.on('end', () => this.destroy('the connection was closed'));
+  }
+
+  get isBroken(): boolean {
+    return this.#brokenBy !== undefined;
+  }
+
+  /** PostgreSQL would answer its COMMIT with a ROLLBACK. */
+  get hasFailedTransaction(): boolean {
+    return this.#client.getTransactionStatus() === 'E';
+  }
+
+  /** Rejects with a StoreFault. */
+  async open(withinMs: number): Promise<void> {
+    try {
+      await this.#bounded(withinMs, 'no connection', () => this.#client.connect());
+    } catch (error) {
+      this.destroy('it was never opened', error);
+      throw connectFault(error instanceof ConnectionLost && error.cause ? error.cause : error);
+    }
+  }
+
+  /** Rejects with the error of the server, or with ConnectionLost. */
+  ask({ text, name, values }: Statement, timeLeft: TimeLeft): Promise<Rows> {
+    const query = name === undefined ? text : { name, text, values };
+    return this.#bounded(timeLeft(), 'no answer', async () => {
+      try {
+        return rowsOf(await this.#client.query<Row>(query));
+      } catch (error) {
+        if (!isSessionEnd(error)) throw error;
+        throw this.destroy(error instanceof Error ? error.message : String(error), error);
+      }
+    });
+  }
+
+  /** Hangs up at once. Whatever was not answered is lost. */
+  destroy(why: string, cause?: unknown): ConnectionLost {
+    if (this.#brokenBy) return this.#brokenBy;
+    const lost = new ConnectionLost(why, { cause });
+    this.#brokenBy = lost;
+    this.#client.connection.stream.destroy();
+    for (const reject of this.#unanswered) reject(lost);
+    this.#unanswered.clear();
+    for (const tell of this.#lost) tell();
+    return lost;
+  }
+
+  onLost(listener: () => void): void {
+    this.#lost.push(listener);
+  }
+
+  onNotification(listener: (payload: string) => void): void {
+    this.#client.on('notification', ({ payload }) => listener(payload ?? ''));
+  }
+
+  /** Says good-bye where that is possible. */
+  async end(): Promise<void> {
+    if (this.#brokenBy) return;
+    try {
+      await this.#bounded(END_TIMEOUT_MS, 'no good-bye', () => this.#client.end());
+    } catch {
+      // It is gone all the same.
+    }
+    this.destroy('it was closed');
+  }
+
+  /** Settles in time whatever the driver does, and destroys the connection if that is too late. */
+  #bounded<T>(withinMs: number, failure: string, work: () => Promise<T>): Promise<T> {
+    if (this.#brokenBy) return Promise.reject(this.#brokenBy);
+    return new Promise<T>((resolve, reject) => {
+      const cancel = Number.isFinite(withinMs)
+        ? this.#clock.schedule(Math.max(0, withinMs), () => {
+            this.destroy(`${failure} within ${Math.round(withinMs)} ms`);
+          })
+        : () => {};
+      const fail = (reason: unknown) => {
+        cancel();
+        this.#unanswered.delete(fail);
+        reject(reason);
+      };
+      this.#unanswered.add(fail);
+      work().then(result => {
+        cancel();
+        this.#unanswered.delete(fail);
+        resolve(result);
+      }, fail);
+    });
+  }
+}
+
+/** A text of several statements has several results; the last one counts. */
+function rowsOf(result: QueryResult<Row> | QueryResult<Row>[]): Rows {
+  const last = Array.isArray(result) ? result.at(-1) : result;
+  return Object.assign(last?.rows ?? [], { count: last?.rowCount ?? 0 });
+}

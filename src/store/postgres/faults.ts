@@ -1,0 +1,83 @@
+/**
+ * What an error of the driver means to whoever asked: it did not happen, it may have happened, or it is a bug.
+ *
+ * An error that PostgreSQL raises for a statement rolls its transaction back: then surely nothing was changed, also when
+ * the statement was COMMIT. A lost connection tells nothing: what was on its way may still be done, even after we hung up.
+ */
+import { DatabaseError } from 'pg';
+import { StoreFault } from '../store-fault.ts';
+
+/** The connection broke, was ended by the server, or did not answer in time. What was asked last is in doubt. */
+export class ConnectionLost extends Error {
+  override name = 'ConnectionLost';
+}
+
+export const SERIALIZATION_FAILURE = '40001';
+export const DEADLOCK = '40P01';
+export const CHECK_VIOLATION = '23514';
+export const LOCK_NOT_AVAILABLE = '55P03';
+
+/** The server ends the session together with these. */
+const SESSION_ENDED = ['57P01', '57P02', '57P03', '57P04', '57P05', '25P03', '25P04'];
+const ENDING_SEVERITIES: readonly (string | undefined)[] = ['FATAL', 'PANIC'];
+
+/** Codes, and classes of codes, that tell of the server and not of the statement. */
+const SERVER_TROUBLE = [
+  // Another transaction was in the way.
+  SERIALIZATION_FAILURE,
+  DEADLOCK,
+  LOCK_NOT_AVAILABLE,
+  // A standby, or a server that was told to write nothing.
+  '25006',
+  // Connection, resources, an operator or a time limit, the system, the server itself.
+  '08',
+  '53',
+  '57',
+  '58',
+  'XX',
+];
+
+/** Whether this is the end of the connection and not only of the statement. */
+export function isSessionEnd(error: unknown): boolean {
+  if (!(error instanceof DatabaseError)) return true;
+  const { code = '', severity } = error;
+  return code.startsWith('08') || SESSION_ENDED.includes(code) || ENDING_SEVERITIES.includes(severity);
+}
+
+/** `isInDoubt`: a commit was on its way, so that losing the connection leaves it open. */
+export function faultOf(error: unknown, isInDoubt: boolean): unknown {
+  if (error instanceof ConnectionLost) {
+    const outcome = isInDoubt ? 'mayHaveHappened' : 'didNotHappen';
+    return new StoreFault(outcome, `the database: ${error.message}`, { cause: error });
+  }
+  if (error instanceof DatabaseError && (isServerTrouble(error.code) || isStalePlan(error))) {
+    return new StoreFault('didNotHappen', `the database: ${error.message}`, { cause: error });
+  }
+  return error;
+}
+
+/** Whatever keeps us from connecting, nothing was asked yet. */
+export function connectFault(error: unknown): StoreFault {
+  const reason = error instanceof AggregateError ? error.errors.map(String).join(', ') : String(error);
+  return new StoreFault('didNotHappen', `the database cannot be reached: ${reason}`, { cause: error });
+}
+
+function isServerTrouble(code = ''): boolean {
+  return SERVER_TROUBLE.includes(code) || SERVER_TROUBLE.includes(code.slice(0, 2));
+}
+
+export function isSqlState(error: unknown, ...states: readonly string[]): boolean {
+  return states.includes(toldBy(error)?.code ?? '');
+}
+
+/** PostgreSQL knows the prepared statement no more, or a migration changed what it returns: it never ran. */
+export function isStalePlan(error: unknown): boolean {
+  const told = toldBy(error);
+  return told?.code === '26000' || (told?.code === '0A000' && told.routine === 'RevalidateCachedQuery');
+}
+
+/** The server's own error, also where it has become a fault. */
+function toldBy(error: unknown): DatabaseError | undefined {
+  const cause = error instanceof StoreFault ? error.cause : error;
+  return cause instanceof DatabaseError ? cause : undefined;
+}

@@ -1,0 +1,61 @@
+/** A connection that listens to one channel, and is made again by itself whenever it breaks. */
+import type { ClientConfig } from 'pg';
+import type { Clock } from '../../platform/clock.ts';
+import { Connection } from './connection.ts';
+import { Statements } from './statement.ts';
+
+export interface ListenerOptions {
+  readonly config: ClientConfig;
+  readonly clock: Clock;
+  readonly timeoutMs: number;
+  readonly channel: string;
+  readonly onMessage: (message: string) => void;
+  /** Called each time a connection has begun to listen: what was announced in between has been missed. */
+  readonly onListening: () => void;
+}
+
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 5_000;
+
+export class Listener {
+  readonly #options: ListenerOptions;
+  #connection: Connection | undefined;
+  #pauseMs = FIRST_PAUSE_MS;
+  #isClosed = false;
+  #cancel = () => {};
+
+  constructor(options: ListenerOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves when it listens. Rejects with a StoreFault if that cannot be; then it does not try again. */
+  async start(): Promise<void> {
+    const { config, clock, timeoutMs, channel, onMessage, onListening } = this.#options;
+    const connection = new Connection(config, clock);
+    await connection.open(timeoutMs);
+    connection.onNotification(onMessage);
+    await connection.ask(new Statements().of(`LISTEN ${channel}`), () => timeoutMs);
+    if (this.#isClosed) return connection.end();
+    this.#connection = connection;
+    this.#pauseMs = FIRST_PAUSE_MS;
+    connection.onLost(() => this.#again());
+    onListening();
+    // It may have broken before anybody watched.
+    if (connection.isBroken) this.#again();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#cancel();
+    await this.#connection?.end();
+  }
+
+  #again(): void {
+    if (this.#isClosed) return;
+    this.#cancel();
+    this.#cancel = this.#options.clock.schedule(this.#pauseMs, () => {
+      this.start().catch(() => this.#again());
+    });
+    this.#pauseMs = Math.min(2 * this.#pauseMs, LONGEST_PAUSE_MS);
+  }
+}

@@ -1,0 +1,33 @@
+/** Taking back a request that its sender was told to be refused, as long as nobody has begun with it. */
+import type { RequestId } from '../../domain/ids.ts';
+import { termsOf } from '../search.ts';
+import type { Queryable } from './database.ts';
+
+const IN_REQUEST = "msg_key >= $1 AND msg_key < $1 || 'zzzz'";
+
+/** Whoever claims skips rows that are locked. */
+const LOCK_JOBS = `
+  SELECT state = 'queued' AND step = 0 AND attempt = 0 AND owner IS NULL AS is_untouched
+    FROM job WHERE ${IN_REQUEST} ORDER BY msg_key FOR UPDATE`;
+
+const DELETE_MESSAGES = `
+  DELETE FROM message WHERE ${IN_REQUEST}
+  RETURNING msg_key, account, recipient, (SELECT ref FROM request WHERE request_id = $1) AS ref`;
+
+const DELETE_TERMS = `
+  DELETE FROM message_index USING unnest($2::text[], $3::text[]) AS gone (term, msg_key)
+   WHERE message_index.term = gone.term AND message_index.msg_key = gone.msg_key
+     AND message_index.msg_key >= $1 AND message_index.msg_key < $1 || 'zzzz'`;
+
+export async function withdraw(tx: Queryable, requestId: RequestId): Promise<boolean> {
+  const jobs = await tx.query(LOCK_JOBS, [requestId]);
+  const messages = await tx.query(`SELECT count(*) AS there FROM message WHERE ${IN_REQUEST}`, [requestId]);
+  // A message without a job is over.
+  if (jobs.length !== messages[0]?.there || jobs.some(job => job.is_untouched !== true)) return false;
+  await tx.query(`DELETE FROM job WHERE ${IN_REQUEST}`, [requestId]);
+  const gone = await tx.query(DELETE_MESSAGES, [requestId]);
+  const terms = gone.flatMap(row => termsOf(row).map(term => [term, String(row.msg_key)] as const));
+  await tx.query(DELETE_TERMS, [requestId, terms.map(([term]) => term), terms.map(([, msgKey]) => msgKey)]);
+  await tx.query('DELETE FROM request WHERE request_id = $1', [requestId]);
+  return true;
+}

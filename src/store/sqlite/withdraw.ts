@@ -1,0 +1,34 @@
+/** Taking back a request that its sender was told to be refused, as long as nobody has begun with it. */
+import type { RequestId } from '../../domain/ids.ts';
+import { READY } from '../phase.ts';
+import { termsOf } from '../search.ts';
+import type { Database, Row } from './database.ts';
+import type { JobCounts } from './job-counts.ts';
+
+const IN_REQUEST = "msg_key >= ?1 AND msg_key < ?1 || 'zzzz'";
+
+export function sqliteWithdraw(db: Database, counts: JobCounts): (requestId: RequestId) => boolean {
+  // A message without a job is over.
+  const countTouched = db.prepare(
+    `SELECT count(*) AS touched FROM message LEFT JOIN job USING (msg_key)
+      WHERE ${IN_REQUEST} AND NOT coalesce(job.state = 'queued' AND job.step = 0 AND job.attempt = 0, 0)`,
+  );
+  const deleteJobs = db.prepare(`DELETE FROM job WHERE ${IN_REQUEST}`);
+  const deleteMessages = db.prepare(
+    `DELETE FROM message WHERE ${IN_REQUEST}
+     RETURNING msg_key, account, recipient, (SELECT ref FROM request WHERE request_id = ?1) AS ref`,
+  );
+  const deleteTerm = db.prepare('DELETE FROM message_index WHERE term = ? AND msg_key = ?');
+  const deleteRequest = db.prepare('DELETE FROM request WHERE request_id = ?');
+
+  return requestId => {
+    const { touched } = countTouched.get(requestId) as Row;
+    if (touched !== 0) return false;
+    counts.move(Number(deleteJobs.run(requestId).changes), READY, undefined);
+    for (const row of deleteMessages.all(requestId) as Row[]) {
+      for (const term of termsOf(row)) deleteTerm.run(term, String(row.msg_key));
+    }
+    deleteRequest.run(requestId);
+    return true;
+  };
+}

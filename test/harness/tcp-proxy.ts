@@ -1,0 +1,130 @@
+/** A TCP proxy that does to a connection what networks do: cuts it, cuts it within an answer, stalls, delays, refuses. */
+import { createServer, connect as dial, type Server, type Socket } from 'node:net';
+import type { TestContext } from 'node:test';
+
+interface Pair {
+  readonly client: Socket;
+  readonly server: Socket;
+}
+
+export class TcpProxy {
+  readonly #server: Server;
+  readonly #target: { readonly host: string; readonly port: number };
+  readonly #pairs = new Set<Pair>();
+  #mode: 'pass' | 'refuse' = 'pass';
+  #isStalled = false;
+  #delayMs = 0;
+  /** Bytes of answers until everything is cut. */
+  #bytesLeft = Number.POSITIVE_INFINITY;
+
+  private constructor(target: { readonly host: string; readonly port: number }) {
+    this.#target = target;
+    this.#server = createServer(client => this.#serve(client));
+  }
+
+  /** Stands in for the host and port of a URL; closed when the test ends. */
+  static async before(t: TestContext, url: string): Promise<{ proxy: TcpProxy; url: string }> {
+    const address = new URL(url);
+    const proxy = new TcpProxy({ host: address.hostname, port: Number(address.port) });
+    await new Promise<void>(resolve => proxy.#server.listen(0, '127.0.0.1', resolve));
+    t.after(() => proxy.close());
+    const own = proxy.#server.address();
+    if (own === null || typeof own === 'string') throw new Error('a TCP server has a port');
+    address.host = `127.0.0.1:${own.port}`;
+    return { proxy, url: address.href };
+  }
+
+  get connections(): number {
+    return this.#pairs.size;
+  }
+
+  /** Every connection is reset. */
+  cut(): void {
+    for (const pair of this.#pairs) this.#cutPair(pair);
+  }
+
+  /** Every connection is reset when this many more bytes of answers have passed. */
+  cutAfter(bytes: number): void {
+    this.#bytesLeft = bytes;
+  }
+
+  /** No byte passes in either direction. */
+  stall(): void {
+    this.#isStalled = true;
+    for (const { client, server } of this.#pairs) {
+      client.pause();
+      server.pause();
+    }
+  }
+
+  delay(ms: number): void {
+    this.#delayMs = ms;
+  }
+
+  /** New connections are reset. */
+  refuse(): void {
+    this.#mode = 'refuse';
+  }
+
+  /** Everything passes again; what was stalled goes on. */
+  heal(): void {
+    this.#mode = 'pass';
+    this.#isStalled = false;
+    this.#delayMs = 0;
+    this.#bytesLeft = Number.POSITIVE_INFINITY;
+    for (const { client, server } of this.#pairs) {
+      client.resume();
+      server.resume();
+    }
+  }
+
+  async close(): Promise<void> {
+    this.cut();
+    await new Promise(resolve => this.#server.close(resolve));
+  }
+
+  #serve(client: Socket): void {
+    client.on('error', () => {});
+    if (this.#mode === 'refuse') {
+      client.resetAndDestroy();
+      return;
+    }
+    const server = dial(this.#target);
+    server.on('error', () => {});
+    const pair = { client, server };
+    this.#pairs.add(pair);
+    client.on('data', bytes => this.#pass(bytes, server));
+    server.on('data', bytes => {
+      this.#bytesLeft -= bytes.length;
+      if (this.#bytesLeft >= 0) {
+        this.#pass(bytes, client);
+        return;
+      }
+      client.write(bytes.subarray(0, Math.max(0, bytes.length + this.#bytesLeft)), () => this.cut());
+    });
+    for (const [from, to] of [
+      [client, server],
+      [server, client],
+    ] as const) {
+      from.on('close', () => {
+        this.#pairs.delete(pair);
+        to.destroy();
+      });
+    }
+    if (this.#isStalled) {
+      client.pause();
+      server.pause();
+    }
+  }
+
+  #pass(bytes: Buffer, to: Socket): void {
+    if (this.#delayMs > 0) setTimeout(() => to.write(bytes), this.#delayMs);
+    else to.write(bytes);
+  }
+
+  #cutPair(pair: Pair): void {
+    this.#pairs.delete(pair);
+    pair.client.resetAndDestroy();
+    pair.server.destroy();
+  }
+}
