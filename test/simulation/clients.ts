@@ -29,6 +29,13 @@ const FLOWS = [
   return { entries, flow };
 });
 
+/** The operations answer so when they could not find out whether something was done. */
+const UNKNOWN = 'A920';
+
+/** A client with a key tries again after a while, some times. */
+const REPEAT_MS = 1000;
+const TRIES = 4;
+
 interface Operation {
   readonly what: string;
   readonly node: RunningNode;
@@ -77,6 +84,7 @@ export class Clients {
     { entries, flow }: (typeof FLOWS)[number],
     numbers: readonly string[],
     key: string | undefined,
+    tries = TRIES,
   ): Promise<void> {
     const account = await this.#store().accounts.find(accountId);
     const [first] = numbers;
@@ -109,9 +117,16 @@ export class Clients {
       // A repetition is answered with the keys of the first.
       for (const msgKey of keysIn(answer)) this.#ledger.told(msgKey, 'accepted');
     }
-    const isWorthRepeating = answer instanceof Error && key !== undefined;
-    if (isWorthRepeating && node.isServing)
-      await this.#sendOnce(node, accountId, { entries, flow }, numbers, key);
+    const isUnknown = answer instanceof Error || (answer instanceof Problem && answer.code === UNKNOWN);
+    if (!isUnknown || key === undefined || tries === 1) return;
+    await this.#pause(REPEAT_MS);
+    if (node.isServing) await this.#sendOnce(node, accountId, { entries, flow }, numbers, key, tries - 1);
+  }
+
+  #pause(ms: number): Promise<void> {
+    return new Promise(resolve => {
+      this.#clock.schedule(ms, resolve);
+    });
   }
 
   async poll(node: RunningNode, accountId: AccountId): Promise<void> {
@@ -131,7 +146,8 @@ export class Clients {
     if (!account || reportId === undefined) return false;
     this.batches.deletes(accountId, reportId);
     const answer = await this.#call('delete', node, () => node.parts.reports.acknowledge(account, reportId));
-    const told = answer instanceof Error ? 'doubt' : answer instanceof Problem ? answer.code : 'deleted';
+    const isDoubtful = answer instanceof Error || answer?.code === UNKNOWN;
+    const told = isDoubtful ? 'doubt' : (answer?.code ?? 'deleted');
     this.#trace.note(accountId, `deletes ${reportId}: ${told}`);
     this.batches.deleted(accountId, reportId, told);
     return true;
@@ -158,7 +174,7 @@ export class Clients {
 }
 
 function toldBy(answer: string | Problem | Error, msgKey: MsgKey): 'accepted' | 'refused' | 'doubt' {
-  if (answer instanceof Problem) return 'refused';
+  if (answer instanceof Problem) return answer.code === UNKNOWN ? 'doubt' : 'refused';
   if (answer instanceof Error) {
     return answer instanceof StoreFault && answer.outcome === 'didNotHappen' ? 'refused' : 'doubt';
   }

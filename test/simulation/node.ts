@@ -23,9 +23,9 @@ import { RateLimiter } from '../../src/platform/rate-limiter.ts';
 import type { Sealer } from '../../src/platform/sealing.ts';
 import type { FormatTime } from '../../src/platform/zoned-time.ts';
 import type { Store } from '../../src/store/store.ts';
+import { createCarrierTeller } from '../../src/workers/carrier-teller.ts';
 import { Claims } from '../../src/workers/claims.ts';
 import { Cluster } from '../../src/workers/cluster.ts';
-import { createCarrierTeller } from '../../src/workers/carrier-teller.ts';
 import { Dispatcher } from '../../src/workers/dispatcher.ts';
 import { Housekeeper } from '../../src/workers/housekeeper.ts';
 import { WebhookPusher } from '../../src/workers/webhook-pusher.ts';
@@ -37,6 +37,7 @@ const DAY_MS = 86_400_000;
 /** Short, so that a run passes them: texts in ten minutes, messenger messages in twenty seconds. */
 const DEADLINES = { textMs: 600_000, mmsMs: 600_000, messengerMs: 20_000 };
 const SHUTDOWN_TIMEOUT_MS = 15_000;
+const STORE_TIMEOUT_MS = 10_000;
 const REPORT_RETENTION_MS = 30 * DAY_MS;
 
 /** What is the same for every node and every seed, and costs time to make. */
@@ -90,6 +91,7 @@ export function createNode(deps: {
     reportRetentionMs: REPORT_RETENTION_MS,
     inquiryWindowMs: REPORT_RETENTION_MS,
     shutdownTimeoutMs: SHUTDOWN_TIMEOUT_MS,
+    storeTimeoutMs: STORE_TIMEOUT_MS,
     wake: () => dispatcher.wake(),
   };
   const cluster = new Cluster({ store, clock, node: name, profile: () => network.profile() });
@@ -132,6 +134,7 @@ export function createNode(deps: {
       await network.reload(next, dispatcher);
     },
     async stop() {
+      send.stop();
       await teller.stop();
       await dispatcher.stop();
       await pusher.stop();

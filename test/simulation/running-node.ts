@@ -62,8 +62,10 @@ export class RunningNode {
         isOpen: () => world.store === store,
         onDone: (method, args, result) => {
           // The port says what this method takes and gives.
-          if (method === 'queue.settle') this.#settled(args[0] as readonly QueueEvent[], result as SettleResult);
-          else if (method === 'nodes.takeOver' && result !== 0) trace.note(name, `takes over ${result} steps`);
+          if (method === 'queue.settle')
+            this.#settled(args[0] as readonly QueueEvent[], result as SettleResult);
+          else if (method === 'nodes.takeOver' && result !== 0)
+            trace.note(name, `takes over ${result} steps`);
         },
         onFault: (method, fate) => trace.note(name, `${method} ${fate}`),
       }),
