@@ -22,8 +22,10 @@ export function successionOf(
 ): Succession {
   const isTaken = step.state === 'submitted';
   if (step.state !== 'submitting' && !(isTaken && promise?.isForgetful)) return { kind: 'wait' };
-  const until = (step.claimedAt ?? now) + (promise?.forMs ?? 0);
-  return promise && until > now
-    ? { kind: 'repeat', until: Math.min(until, Number.MAX_SAFE_INTEGER) }
+  const claimedAt = step.claimedAt ?? now;
+  // After the clock was set back nobody can tell how old the attempt is, so no promise of a time covers it.
+  const isCovered = claimedAt <= now && now < claimedAt + (promise?.forMs ?? 0);
+  return promise && (isCovered || promise.isForgetful)
+    ? { kind: 'repeat', until: Math.min(claimedAt + promise.forMs, Number.MAX_SAFE_INTEGER) }
     : { kind: 'doubt' };
 }

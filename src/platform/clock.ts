@@ -24,12 +24,20 @@ export const systemClock: Clock = {
   },
 };
 
+interface ManualTask {
+  readonly at: number;
+  readonly order: number;
+  /** Undefined once it ran or was cancelled. */
+  task: (() => void) | undefined;
+}
+
 /** A clock that stands still until it is advanced; tasks that fall due run in their order. */
 export class ManualClock implements Clock {
   #monotonic = 0;
   /** What the wall clock shows beyond the monotonic one. */
   #offset: number;
-  #tasks: { at: number; order: number; task: () => void }[] = [];
+  /** A heap, the next task first: simulations run hundreds of thousands of them. */
+  readonly #tasks: ManualTask[] = [];
   #order = 0;
 
   constructor(start = Date.UTC(2026, 0, 5, 3)) {
@@ -45,24 +53,27 @@ export class ManualClock implements Clock {
   }
 
   schedule(delayMs: number, task: () => void): () => void {
-    const entry = { at: this.#monotonic + Math.max(0, delayMs), order: this.#order++, task };
-    this.#tasks.push(entry);
+    const entry: ManualTask = { at: this.#monotonic + Math.max(0, delayMs), order: this.#order++, task };
+    this.#push(entry);
     return () => {
-      this.#tasks = this.#tasks.filter(other => other !== entry);
+      entry.task = undefined;
     };
+  }
+
+  /** Milliseconds until the next task; undefined when there is none. */
+  msUntilNext(): number | undefined {
+    const next = this.#next();
+    return next && Math.max(0, next.at - this.#monotonic);
   }
 
   /** Time passes. */
   advance(ms: number): void {
     const target = this.#monotonic + ms;
-    for (;;) {
-      const due = this.#tasks
-        .filter(entry => entry.at <= target)
-        .sort((a, b) => a.at - b.at || a.order - b.order)[0];
-      if (!due) break;
+    for (let due = this.#next(); due !== undefined && due.at <= target; due = this.#next()) {
       this.#monotonic = Math.max(this.#monotonic, due.at);
-      this.#tasks = this.#tasks.filter(entry => entry !== due);
-      due.task();
+      const { task } = due;
+      due.task = undefined;
+      task?.();
     }
     this.#monotonic = target;
   }
@@ -71,4 +82,50 @@ export class ManualClock implements Clock {
   setWallBy(ms: number): void {
     this.#offset += ms;
   }
+
+  /** The first task that is still to run; those before it are thrown away. */
+  #next(): ManualTask | undefined {
+    for (;;) {
+      const first = this.#tasks[0];
+      if (first === undefined || first.task !== undefined) return first;
+      this.#dropFirst();
+    }
+  }
+
+  #push(entry: ManualTask): void {
+    const tasks = this.#tasks;
+    let place = tasks.length;
+    while (place > 0) {
+      const parent = (place - 1) >> 1;
+      const above = tasks[parent];
+      if (above === undefined || isBefore(above, entry)) break;
+      tasks[place] = above;
+      place = parent;
+    }
+    tasks[place] = entry;
+  }
+
+  #dropFirst(): void {
+    const tasks = this.#tasks;
+    const last = tasks.pop();
+    if (last === undefined || tasks.length === 0) return;
+    let place = 0;
+    for (;;) {
+      let child = 2 * place + 1;
+      let below = tasks[child];
+      const other = tasks[child + 1];
+      if (below !== undefined && other !== undefined && isBefore(other, below)) {
+        below = other;
+        child++;
+      }
+      if (below === undefined || isBefore(last, below)) break;
+      tasks[place] = below;
+      place = child;
+    }
+    tasks[place] = last;
+  }
+}
+
+function isBefore(a: ManualTask, b: ManualTask): boolean {
+  return a.at < b.at || (a.at === b.at && a.order < b.order);
 }

@@ -69,10 +69,19 @@ export class Claims {
     const now = this.#clock.monotonic();
     if (now > this.#suspectUntil && now - this.#lookedAt < ROUTINE_MS) return [];
     this.#lookedAt = now;
+    // The answer may take its time: what was in hand when it was asked for may be settled when it comes, and is no stray.
+    const underWay = new Set(this.#underWay);
+    const inHand = new Map(this.#inHand);
+    const made = this.#made;
     const held = await this.#store.queue.held(this.owner, MOST_AT_ONCE);
     return held.filter(({ msgKey, claim }) => {
-      const isUnderWay = claim !== undefined && this.#underWay.has(claim);
-      return !isUnderWay && this.#inHand.get(msgKey) !== claim;
+      const isUnderWay = claim !== undefined && (underWay.has(claim) || numberOf(claim) > made);
+      return !isUnderWay && inHand.get(msgKey) !== claim;
     });
   }
+}
+
+/** How many claims its owner had made with it. */
+function numberOf(claim: string): number {
+  return Number(claim.slice(claim.lastIndexOf('/') + 1));
 }

@@ -166,9 +166,9 @@ export class Dispatcher {
     const { store, cluster } = this.#parts;
     if (!cluster.isMember) return;
     for (const carrier of await store.queue.carriers()) {
-      if (this.#lanes.has(carrier) ? this.#hasBetter(carrier) : cluster.isUnserved(carrier)) {
-        await this.#move(carrier);
-      }
+      const mustMove = this.#lanes.has(carrier) ? this.#hasBetter(carrier) : cluster.isUnserved(carrier);
+      // What a node without a route for it left behind goes on as soon as a node has one.
+      if (mustMove || carrier === UNROUTED) await this.#move(carrier);
     }
   }
 
@@ -211,8 +211,10 @@ export class Dispatcher {
     // What was meant for a real carrier is never "delivered" by the sandbox's own network.
     const isStandIn = course.carrier === this.#parts.network().otherwise;
     const isServed = course.carrier !== UNROUTED && this.#lanes.has(course.carrier) && !isStandIn;
-    return isServed
-      ? { name: 'rerouted', ...course }
+    if (isServed) return { name: 'rerouted', ...course };
+    const isOthers = this.#parts.cluster.isRoutedElsewhere(channel);
+    return isOthers || !this.#parts.cluster.isUnserved(live.carrier)
+      ? { name: 'returned', retryAfterMs: WAIT_MS }
       : { name: 'refused', reportCode: NO_ROUTE_CODE[familyOf(channel)] };
   }
 }

@@ -54,7 +54,7 @@ export class Housekeeper {
   constructor(deps: {
     readonly store: Store;
     readonly settle: Settle;
-    readonly files: Files;
+    readonly files: Pick<Files, 'sweep'>;
     readonly clock: Clock;
     readonly events: Events;
     readonly metrics: Metrics;

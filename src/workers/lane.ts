@@ -338,8 +338,12 @@ export class Lane {
   /** Why a step need not, or must not, be submitted. */
   async #refusalOf(live: LiveStep, now: number): Promise<StepEvent | undefined> {
     if (live.deadlineAt <= now) return { name: 'deadline' };
-    // The provider may have forgotten the attempt by now, and would send it twice.
-    if (live.repeatUntil !== undefined && live.repeatUntil <= now) return { name: 'lost' };
+    // The provider may have forgotten the attempt by now, and would send it twice. More time left than it ever promised:
+    // the clock was set back, and nobody can tell.
+    const leftMs = live.repeatUntil === undefined ? undefined : live.repeatUntil - now;
+    const isPromised =
+      leftMs === undefined || (leftMs > 0 && leftMs <= this.carrier.capabilities.repeatableForMs);
+    if (!isPromised) return { name: 'lost' };
     const step = stepOf(live);
     if (!this.carrier.capabilities.channels.includes(step.channel)) {
       return { name: 'refused', reportCode: NO_ROUTE_CODE[familyOf(step.channel)] };

@@ -42,6 +42,18 @@ export function openSqliteStore(options: SqliteOptions): Store {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const lock = exclusive ? lockDataDirectory(join(dataDir, 'bongsu.lock')) : undefined;
   const db = new Database(join(dataDir, 'bongsu.db'), onCommit ?? (() => {}));
+  const store = sqliteStoreOn(db, now, monotonic);
+  return {
+    ...store,
+    async close() {
+      await store.close();
+      lock?.release();
+    },
+  };
+}
+
+/** The store on a database that is open already. */
+export function sqliteStoreOn(db: Database, now: () => number, monotonic: () => number): Store {
   const counts = new JobCounts(db);
   const steps = liveStepsInHand(db);
   const settle = sqliteSettle(db, steps, counts, now);
@@ -77,7 +89,6 @@ export function openSqliteStore(options: SqliteOptions): Store {
     probeWrite: sqliteWriteProbe(db),
     async close() {
       db.close();
-      lock?.release();
     },
   };
 }

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { successionOf } from './takeover.ts';
+
+const CLAIMED_AT = 1_000_000;
+const FOR_MS = 60_000;
+const REPEATABLE = { forMs: FOR_MS, isForgetful: false };
+const FORGETFUL = { forMs: Number.MAX_SAFE_INTEGER, isForgetful: true };
+const NO_PROMISE = { forMs: 0, isForgetful: false };
+const submitting = { state: 'submitting', claimedAt: CLAIMED_AT } as const;
+const submitted = { state: 'submitted', claimedAt: CLAIMED_AT } as const;
+
+test('repeats an attempt in doubt while the promise of its carrier holds', () => {
+  const until = CLAIMED_AT + FOR_MS;
+  assert.deepEqual(successionOf(submitting, REPEATABLE, CLAIMED_AT + 10), { kind: 'repeat', until });
+  assert.deepEqual(successionOf(submitting, REPEATABLE, until), { kind: 'doubt' });
+});
+
+test('leaves in doubt what a carrier without a promise may have', () => {
+  assert.deepEqual(successionOf(submitting, NO_PROMISE, CLAIMED_AT), { kind: 'doubt' });
+  assert.deepEqual(successionOf(submitting, undefined, CLAIMED_AT), { kind: 'doubt' });
+});
+
+test('counts on no promise after the clock was set back', () => {
+  assert.deepEqual(successionOf(submitting, NO_PROMISE, CLAIMED_AT - 3_600_000), { kind: 'doubt' });
+  assert.deepEqual(successionOf(submitting, REPEATABLE, CLAIMED_AT - 3_600_000), { kind: 'doubt' });
+});
+
+test('submits again what a forgetful carrier had taken, whatever the clock says', () => {
+  assert.equal(successionOf(submitted, FORGETFUL, CLAIMED_AT - 3_600_000).kind, 'repeat');
+  assert.equal(successionOf(submitted, REPEATABLE, CLAIMED_AT + 10).kind, 'wait');
+});

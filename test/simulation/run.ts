@@ -1,0 +1,53 @@
+/** One seed from its beginning to its end. */
+import { createLogger } from '../../src/platform/logger.ts';
+import { createMetrics } from '../../src/platform/metrics.ts';
+import { zonedTimeFormatter } from '../../src/platform/zoned-time.ts';
+import { checkInvariants } from './invariants.ts';
+import type { ProcessParts } from './node.ts';
+import { comeToRest } from './rest.ts';
+import { StoreInMemory } from './store-in-memory.ts';
+import { World } from './world.ts';
+
+export interface SeedResult {
+  readonly seed: number;
+  readonly violations: readonly string[];
+  /** The same seed gives the same hash. */
+  readonly hash: string;
+  readonly messages: number;
+}
+
+export class Simulation {
+  readonly #process: ProcessParts = {
+    metrics: createMetrics(),
+    log: createLogger('silent'),
+    formatTime: zonedTimeFormatter('Asia/Seoul'),
+    // Sealing draws randomness of its own, and costs a tenth of a run.
+    sealer: { seal: text => text, open: sealed => sealed },
+  };
+  #world: World | undefined;
+
+  constructor() {
+    process.on('unhandledRejection', this.#unhandled);
+  }
+
+  async run(seed: number, steps: number, print?: (line: string) => void): Promise<SeedResult> {
+    const world = new World(seed, { process: this.#process, database: new StoreInMemory(), print });
+    this.#world = world;
+    await world.begin();
+    await world.live(steps);
+    await comeToRest(world);
+    await checkInvariants(world);
+    await world.close();
+    this.#world = undefined;
+    const { ledger, trace } = world;
+    return { seed, violations: ledger.violations, hash: trace.hash, messages: ledger.messages.size };
+  }
+
+  close(): void {
+    process.off('unhandledRejection', this.#unhandled);
+  }
+
+  readonly #unhandled = (error: unknown) => {
+    this.#world?.ledger.violated('a rejection that nobody handles', String(error));
+  };
+}
