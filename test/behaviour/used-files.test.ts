@@ -60,7 +60,7 @@ test('an unknown file key is the network’s business, unless the account is hel
 
   const held = await gateway.account('held', { enforceRegistry: true });
   const registry = '/admin/v1/accounts/held/registry/sender/0212345678';
-  const headers = { authorization: 'Bearer admin-token-for-tests' };
+  const headers = { authorization: 'Bearer admin-token-for-all-tests' };
   const put = await gateway.request('PUT', registry, { headers, body: {} });
   assert.equal(put.body.code, 'A000', put.text);
   const refused = await held.call('POST', '/v1/send/mms', body);

@@ -33,7 +33,7 @@ export interface Report {
   readonly [member: string]: string | undefined;
 }
 
-export const ADMIN_TOKEN = 'admin-token-for-tests';
+export const ADMIN_TOKEN = 'admin-token-for-all-tests';
 /** An account in webhook mode whose calls never leave the gateway: the address is refused. */
 export const WEBHOOK_ON_LOOPBACK = { reportMode: 'webhook', webhookUrl: 'http://127.0.0.1:9/' } as const;
 const PASSWORD = 'correct horse battery staple';

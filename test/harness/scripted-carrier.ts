@@ -27,6 +27,8 @@ export class ScriptedCarrier implements Carrier {
   reply: ((submission: Submission) => SubmitAnswer) | undefined;
   parts = 1;
   isClosed = false;
+  /** Its close waits for answers that never come, as a process that is killed does. */
+  isHanging = false;
   #state: CarrierState = 'up';
   #host: CarrierHost | undefined;
 
@@ -77,6 +79,7 @@ export class ScriptedCarrier implements Carrier {
 
   async close(): Promise<void> {
     this.isClosed = true;
+    if (this.isHanging) await new Promise(() => {});
     for (const { answer } of this.submitted) answer({ kind: 'unknown' });
   }
 

@@ -1,0 +1,97 @@
+/** Nodes with different configurations on one PostgreSQL: what one cannot serve is left to the one that can. */
+import assert from 'node:assert/strict';
+import test, { type TestContext } from 'node:test';
+import { ManualClock } from '../../src/platform/clock.ts';
+import { engineSettings } from '../harness/engines.ts';
+import { testGateway } from '../harness/gateway.ts';
+import { type Network, networked } from '../harness/network.ts';
+import { accept, ScriptedCarrier } from '../harness/scripted-carrier.ts';
+import { until } from '../harness/until.ts';
+
+const settingsFor = engineSettings();
+
+const WITH_Z = `
+carriers:
+  z: { kind: simulator }
+routes:
+  - { channel: sms, via: [z] }
+`;
+const WITHOUT_Z = `
+carriers:
+  y: { kind: simulator }
+routes:
+  - { channel: international, via: [y] }
+`;
+
+/** Node A runs z, node B does not; z is full, so its backlog stays in the queue. */
+async function rollingChange(t: TestContext, mode: string) {
+  const env = { ...(await settingsFor('postgres')), BONGSU_MODE: mode };
+  const z = new ScriptedCarrier('z', { window: 1 });
+  const a = await networked(t, { file: WITH_Z, env, carriers: [z] });
+  const b = await networked(t, { file: WITHOUT_Z, env, carriers: [new ScriptedCarrier('y')] });
+  const keys: string[] = [];
+  for (let count = 0; count < 10; count++) {
+    keys.push(String((await a.client.sms({ to: `010222200${count}0` })).body.msgKey));
+  }
+  const first = await until('z has its first', () => z.submitted[0]?.submission.attemptId);
+  return { a, b, z, keys, backlog: keys.filter(key => !first.startsWith(key)) };
+}
+
+async function bothPass(seconds: number, ...nodes: readonly Network[]): Promise<void> {
+  for (let second = 0; second < seconds; second++) for (const node of nodes) await node.pass(1);
+}
+
+for (const mode of ['production', 'sandbox']) {
+  test(`${mode}: a node leaves the backlog of a carrier that it lacks to the node that runs it`, async t => {
+    const { a, b, z, keys } = await rollingChange(t, mode);
+    await bothPass(90, a, b);
+    for (const key of keys) assert.deepEqual(await b.client.inquire(key), []);
+    // The carrier takes its time, and takes all.
+    z.reply = accept;
+    z.submitted[0]?.answer(accept(z.submitted[0].submission));
+    await a.inTime('z has all', () => z.submitted.length === keys.length);
+    assert.equal(new Set(z.submitted.map(({ submission }) => submission.to)).size, keys.length);
+  });
+
+  test(`${mode}: when no living node runs the carrier, its backlog is refused after a grace time`, async t => {
+    const { a, b, z, backlog } = await rollingChange(t, mode);
+    await a.gateway.close();
+    await b.pass(30);
+    assert.deepEqual(await b.client.inquire(backlog[0]), [], 'a node may be restarting');
+    for (const key of backlog) assert.deepEqual(await b.codes(key), ['23015']);
+    assert.equal(z.submitted.length, 1);
+  });
+}
+
+test('a gateway in sandbox mode and one in production never share a store', async t => {
+  const env = await settingsFor('postgres');
+  await testGateway(t, { ...env, BONGSU_MODE: 'production' }, new ManualClock());
+  await assert.rejects(
+    testGateway(t, { ...env, BONGSU_MODE: 'sandbox' }, new ManualClock()),
+    /belongs to a gateway in production mode/,
+  );
+});
+
+test('a step that one node cannot route goes on by the other', async t => {
+  const env = { ...(await settingsFor('postgres')), BONGSU_MODE: 'production' };
+  const z = new ScriptedCarrier('z');
+  z.reply = accept;
+  const a = await networked(t, { file: WITH_Z, env, carriers: [z] });
+  const b = await networked(t, { file: WITHOUT_Z, env, carriers: [new ScriptedCarrier('y')] });
+  const { msgKey } = (await a.client.sms()).body;
+  await until('it is with the carrier', () => z.submitted.length === 1);
+  // As node B would have enqueued a later step.
+  const [live] = z.submitted;
+  assert.ok(live && msgKey);
+  await b.store.queue.settle(
+    [{ kind: 'step', msgKey: msgKey as never, step: 0, attempt: 1, event: { name: 'lost' } }],
+    step => ({
+      kind: 'moved',
+      live: { ...step, state: 'queued', attempt: 0, carrier: '' },
+      dueAt: 0,
+      history: undefined,
+    }),
+  );
+  await b.pass(3);
+  await a.inTime('it goes on', () => z.submitted.length === 2);
+});

@@ -1,0 +1,63 @@
+/** Somebody sets the clock, back or ahead: nothing stands still for it, and nothing is lost from sight. */
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { ENGINES, engineSettings } from '../harness/engines.ts';
+import { networked } from '../harness/network.ts';
+import { operatorOf } from '../harness/operator.ts';
+import { accept } from '../harness/scripted-carrier.ts';
+import { until } from '../harness/until.ts';
+
+const settingsFor = engineSettings();
+const HOUR_MS = 3_600_000;
+
+for (const engine of ENGINES) {
+  test(`${engine}: what waits goes out although the clock was set back an hour`, async t => {
+    const network = await networked(t, { env: await settingsFor(engine) });
+    const [sky, sea] = [network.carrier('sky'), network.carrier('sea')];
+    for (const carrier of [sky, sea]) carrier.become('down');
+    for (let count = 0; count < 50; count++) await network.client.sms({ to: `010444400${count + 10}` });
+    await network.pass(10);
+    network.gateway.clock.setWallBy(-HOUR_MS);
+    await network.client.sms({ to: '01044440099' });
+    sky.reply = accept;
+    sky.become('up');
+    await network.inTime('all are submitted', () => sky.submitted.length === 51);
+  });
+
+  test(`${engine}: a retry comes in its time although the clock was set back`, async t => {
+    const network = await networked(t, { env: await settingsFor(engine) });
+    const sky = network.carrier('sky');
+    await network.client.sms();
+    await until('it is submitted', () => sky.submitted.length === 1);
+    sky.submitted[0]?.answer({ kind: 'temporary', reportCode: '22003' });
+    await until('it is put off', async () => (await network.store.queue.depth()).putOff === 1);
+    network.gateway.clock.setWallBy(-HOUR_MS);
+    await network.pass(5);
+    await network.inTime('it is tried again', () => sky.submitted.length === 2);
+    assert.ok(network.gateway.clock.monotonic() < 120_000, 'within two minutes');
+  });
+
+  test(`${engine}: messages accepted after the clock was set back are found by their recipient`, async t => {
+    const network = await networked(t, { env: await settingsFor(engine) });
+    await network.client.sms({ to: '01055550001' });
+    await network.pass(40);
+    network.gateway.clock.setWallBy(-HOUR_MS);
+    await network.client.sms({ to: '01055550002' });
+    const { search } = network.store;
+    const { index } = search;
+    let indexed = 0;
+    Object.assign(search, {
+      async index(...given: Parameters<typeof index>) {
+        const rows = await index.apply(search, given);
+        indexed += rows;
+        return rows;
+      },
+    });
+    await network.inTime('it is indexed', () => indexed > 0, 1000);
+    const operator = operatorOf(network.gateway);
+    for (const to of ['01055550001', '01055550002']) {
+      const { messages } = (await operator('GET', `/messages?to=${to}`)).body.data;
+      assert.equal(messages.length, 1, to);
+    }
+  });
+}
