@@ -364,3 +364,19 @@ test('a column that another node has added does not disturb what is prepared', a
   assert.equal((await node.poll())?.reportId, batch?.reportId);
   await node.deliver();
 });
+
+test('a store closes although the database is away and a session was lost', async t => {
+  const { store, bench } = await openThrough(t, await server.createDatabase());
+  const node = new StoreUnderTest(store, new ManualClock(), async () => store);
+  const release = await holdTable(t, bench.databaseUrl, 'job');
+  const request = node.request();
+  const accepted = outcomeOf(node.accept(request));
+  await untilSomebodyWaits(bench.databaseUrl);
+  bench.proxy.refuse();
+  bench.proxy.cut();
+  assert.equal(await accepted, 'mayHaveHappened');
+  // Its caller is told in time; the look-up itself goes on.
+  assert.equal(await outcomeOf(store.messages.isStored(request.requestId)), 'mayHaveHappened');
+  await store.close();
+  await release();
+});

@@ -166,8 +166,13 @@ export class Database implements Queryable {
       throw new Error('synchronous_commit is off: an accepted message could be lost');
   }
 
-  async close(): Promise<void> {
+  /** Waits no longer for sessions that were lost: whoever looks something up is refused. */
+  stopLookingForLostSessions(): void {
     this.#lost.stop();
+  }
+
+  async close(): Promise<void> {
+    this.stopLookingForLostSessions();
     await Promise.all(this.#listeners.map(listener => listener.close()));
     await this.#pool.close();
   }

@@ -65,6 +65,8 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
         await db.query('SELECT 1');
       },
       async close() {
+        // A database that is away would keep look-ups waiting, and them the end.
+        db.stopLookingForLostSessions();
         await grouping.idle();
         await db.close();
       },
