@@ -63,6 +63,8 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
       statistics: postgresStatistics(db),
       async ping() {
         await db.query('SELECT 1');
+        // Nodes say every second that they live, so it is soon known that writing works again.
+        if (db.writeTrouble) throw db.writeTrouble;
       },
       async close() {
         // A database that is away would keep look-ups waiting, and them the end.
