@@ -49,7 +49,7 @@ function begin({ accept, isStored = [], withdraw, isKeyed = false }: Script) {
   });
   const idempotency = isKeyed ? { key: 'k', bodyHash: 'b', response: 'r' } : undefined;
   const request = { requestId: 'request-1' as RequestId, idempotency } as NewRequest;
-  const answer = acceptance.accept(request).catch((error: unknown) => error);
+  const answer = acceptance.accept(request, acceptance.begin()).catch((error: unknown) => error);
   return { acceptance, clock, outcomes, answer, accepts, lookUps, withdrawals };
 }
 

@@ -48,9 +48,14 @@ export class Acceptance {
     this.#timeoutMs = deps.storeTimeoutMs;
   }
 
-  async accept(request: NewRequest): Promise<AcceptResult | Problem> {
+  /** The time of a request, from its first question to the store on. */
+  begin(): StoreTime {
+    return new StoreTime(this.#clock, this.#timeoutMs);
+  }
+
+  async accept(request: NewRequest, time: StoreTime): Promise<AcceptResult | Problem> {
     const { messages } = this.#store;
-    const time = new StoreTime(this.#clock, this.#timeoutMs);
+    if (time.isOver) throw new StoreFault('didNotHappen', 'the time was over');
     for (let attempt = 1; ; attempt++) {
       try {
         return await time.within(messages.accept(request));
@@ -95,9 +100,8 @@ export class Acceptance {
   }
 
   async #resolve(request: NewRequest): Promise<void> {
-    const time = new StoreTime(this.#clock, this.#timeoutMs);
     try {
-      const outcome = await time.within(this.#outcomeOf(request));
+      const outcome = await this.begin().within(this.#outcomeOf(request));
       this.#doubtful.delete(request);
       this.#events.doubtResolved(request.requestId, outcome);
     } catch (error) {

@@ -16,6 +16,7 @@ import type { NewMessage, Store } from '../store/store.ts';
 import { Acceptance } from './acceptance.ts';
 import type { Events } from './events.ts';
 import type { Forms } from './forms.ts';
+import type { StoreTime } from './store-time.ts';
 
 /** A client's Idempotency-Key, bound to the path and to the exact bytes of the body. */
 export interface IdempotencyKey {
@@ -98,6 +99,7 @@ export function createSend(deps: {
     ...[account, send, render, idempotency]: Parameters<SendOperation['sendSingle']>
   ) {
     const { flow, to, ref } = send;
+    const time = acceptance.begin();
     const refusal = channelProblem(account, flow) ?? routeProblem(account, flow, to);
     if (refusal) return refusal;
     // Begun only where it is waited for: a look-up that fails with nobody listening would end the process.
@@ -112,6 +114,7 @@ export function createSend(deps: {
       { requestId, ref, paymentCode: undefined, flow, messages },
       render(msgKey),
       idempotency,
+      time,
     );
   }
 
@@ -122,6 +125,7 @@ export function createSend(deps: {
     idempotency: IdempotencyKey | undefined,
   ): Promise<string | Problem> {
     const { source, ref, paymentCode } = omni;
+    const time = acceptance.begin();
     const entries = 'entries' in source ? source.entries : await forms.entries(account, source.formId);
     if (entries instanceof Problem) return entries;
     const compiled = compileFlow(entries);
@@ -150,7 +154,7 @@ export function createSend(deps: {
     const overload = loadProblem(account, messages.length);
     return (
       overload ??
-      accept(account, { requestId, ref, paymentCode, flow, messages }, render(results), idempotency)
+      accept(account, { requestId, ref, paymentCode, flow, messages }, render(results), idempotency, time)
     );
 
     async function faultOf(destination: OmniRequest['destinations'][number]): Promise<Problem | undefined> {
@@ -174,22 +178,26 @@ export function createSend(deps: {
     },
     response: string,
     idempotency: IdempotencyKey | undefined,
+    time: StoreTime,
   ): Promise<string | Problem> {
     const [first] = request.flow;
     if (first === undefined) return new Problem('A300', 'the flow is empty');
     const completed = deps.completeFlow(account, request.flow);
     const flow = completed instanceof Promise ? await completed : completed;
     const now = clock.now();
-    const result = await acceptance.accept({
-      ...request,
-      flow,
-      account: account.id,
-      acceptedAt: now,
-      deadlineAt: now + deadlineMs(first, deadlines),
-      isBulk: request.messages.length > 1 || isAdvertisement(first),
-      tellsLate: account.settings.lateReports,
-      idempotency: idempotency && { ...idempotency, response },
-    });
+    const result = await acceptance.accept(
+      {
+        ...request,
+        flow,
+        account: account.id,
+        acceptedAt: now,
+        deadlineAt: now + deadlineMs(first, deadlines),
+        isBulk: request.messages.length > 1 || isAdvertisement(first),
+        tellsLate: account.settings.lateReports,
+        idempotency: idempotency && { ...idempotency, response },
+      },
+      time,
+    );
     if (result instanceof Problem) return result;
     switch (result.kind) {
       case 'conflict':

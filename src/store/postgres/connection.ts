@@ -22,6 +22,8 @@ export type TimeLeft = () => number;
 
 const BIGINT = 20;
 const END_TIMEOUT_MS = 1_000;
+/** For what waits without a bound: a host that has vanished is noticed. */
+const KEEP_ALIVE_MS = 10_000;
 
 export class Connection {
   /** Tells the session from all others in pg_stat_activity. */
@@ -34,7 +36,13 @@ export class Connection {
 
   constructor(config: ClientConfig, clock: Clock) {
     this.#clock = clock;
-    this.#client = new Client({ ...config, application_name: this.name, keepAlive: true, pipeline: true });
+    this.#client = new Client({
+      ...config,
+      application_name: this.name,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+      pipeline: true,
+    });
     // Times and counts are far below 2^53.
     this.#client.setTypeParser(BIGINT, Number);
     this.#client.on('error', error => this.destroy(error.message, error));

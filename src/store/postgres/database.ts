@@ -14,7 +14,14 @@ import { type Clock, systemClock } from '../../platform/clock.ts';
 import { StoreFault } from '../store-fault.ts';
 import { clientConfigOf } from './address.ts';
 import type { Connection, Rows } from './connection.ts';
-import { DEADLOCK, faultOf, isSqlState, isStalePlan, SERIALIZATION_FAILURE } from './faults.ts';
+import {
+  DEADLOCK,
+  faultOf,
+  isSqlState,
+  isStalePlan,
+  isWriteTrouble,
+  SERIALIZATION_FAILURE,
+} from './faults.ts';
 import { Listener } from './listener.ts';
 import { LostSessions } from './lost-sessions.ts';
 import { Pool } from './pool.ts';
@@ -57,6 +64,7 @@ export class Database implements Queryable {
   readonly #statements = new Statements();
   readonly #lost: LostSessions;
   readonly #listeners: Listener[] = [];
+  #writeTrouble: StoreFault | undefined;
 
   constructor({ url, timeoutMs, clock = systemClock }: DatabaseOptions) {
     this.#clock = clock;
@@ -75,6 +83,11 @@ export class Database implements Queryable {
 
   get clock(): Clock {
     return this.#clock;
+  }
+
+  /** Why the last write failed, if that was the server's trouble: its disk is full, or it only reads. */
+  get writeTrouble(): StoreFault | undefined {
+    return this.#writeTrouble;
   }
 
   get timeoutMs(): number {
@@ -111,6 +124,7 @@ export class Database implements Queryable {
       if (connection.hasFailedTransaction) throw new Error('a statement of the transaction failed unnoticed');
       isCommitting = true;
       await connection.ask(COMMIT, call.leftMs);
+      if (hasWritten) this.#writeTrouble = undefined;
       return result;
     } catch (error) {
       if (!isCommitting) await rollBack(connection);
@@ -166,8 +180,13 @@ export class Database implements Queryable {
       throw new Error('synchronous_commit is off: an accepted message could be lost');
   }
 
-  async close(): Promise<void> {
+  /** Waits no longer for sessions that were lost: whoever looks something up is refused. */
+  stopLookingForLostSessions(): void {
     this.#lost.stop();
+  }
+
+  async close(): Promise<void> {
+    this.stopLookingForLostSessions();
     await Promise.all(this.#listeners.map(listener => listener.close()));
     await this.#pool.close();
   }
@@ -176,7 +195,9 @@ export class Database implements Queryable {
     const connection = await this.#pool.take(call.leftMs());
     try {
       call.assertTimeIsLeft();
-      return await connection.ask(statement, call.leftMs);
+      const rows = await connection.ask(statement, call.leftMs);
+      if (statement.isWrite) this.#writeTrouble = undefined;
+      return rows;
     } catch (error) {
       throw await this.#faultOf(error, statement.isWrite, connection, call);
     } finally {
@@ -187,6 +208,7 @@ export class Database implements Queryable {
   /** What is in doubt is told when the lost session has ended, if there is time to wait for that. */
   async #faultOf(error: unknown, isInDoubt: boolean, connection: Connection, call: Call): Promise<unknown> {
     const fault = faultOf(error, isInDoubt);
+    if (fault instanceof StoreFault && isWriteTrouble(error)) this.#writeTrouble = fault;
     if (!(fault instanceof StoreFault) || fault.outcome === 'didNotHappen') return fault;
     this.#lost.add(connection.name);
     await call.orTimeOver(this.#lost.ended());

@@ -17,6 +17,9 @@ export const DEADLOCK = '40P01';
 export const CHECK_VIOLATION = '23514';
 export const LOCK_NOT_AVAILABLE = '55P03';
 
+/** A standby, or a server that was told to write nothing. */
+const READ_ONLY = '25006';
+
 /** The server ends the session together with these. */
 const SESSION_ENDED = ['57P01', '57P02', '57P03', '57P04', '57P05', '25P03', '25P04'];
 const ENDING_SEVERITIES: readonly (string | undefined)[] = ['FATAL', 'PANIC'];
@@ -27,8 +30,7 @@ const SERVER_TROUBLE = [
   SERIALIZATION_FAILURE,
   DEADLOCK,
   LOCK_NOT_AVAILABLE,
-  // A standby, or a server that was told to write nothing.
-  '25006',
+  READ_ONLY,
   // Connection, resources, an operator or a time limit, the system, the server itself.
   '08',
   '53',
@@ -74,6 +76,12 @@ export function isSqlState(error: unknown, ...states: readonly string[]): boolea
 export function isStalePlan(error: unknown): boolean {
   const told = toldBy(error);
   return told?.code === '26000' || (told?.code === '0A000' && told.routine === 'RevalidateCachedQuery');
+}
+
+/** Whether it tells that writing goes wrong while reading may go on: a full disk, a failing one, a server that only reads. */
+export function isWriteTrouble(error: unknown): boolean {
+  const code = toldBy(error)?.code ?? '';
+  return code === READ_ONLY || code.startsWith('53') || code.startsWith('58');
 }
 
 /** The server's own error, also where it has become a fault. */

@@ -2,6 +2,7 @@
 import type { ClientConfig } from 'pg';
 import type { Clock } from '../../platform/clock.ts';
 import { Connection } from './connection.ts';
+import { faultOf } from './faults.ts';
 import { Statements } from './statement.ts';
 
 export interface ListenerOptions {
@@ -34,7 +35,12 @@ export class Listener {
     const connection = new Connection(config, clock);
     await connection.open(timeoutMs);
     connection.onNotification(onMessage);
-    await connection.ask(new Statements().of(`LISTEN ${channel}`), () => timeoutMs);
+    try {
+      await connection.ask(new Statements().of(`LISTEN ${channel}`), () => timeoutMs);
+    } catch (error) {
+      connection.destroy('it does not listen', error);
+      throw faultOf(error, false);
+    }
     if (this.#isClosed) return connection.end();
     this.#connection = connection;
     this.#pauseMs = FIRST_PAUSE_MS;

@@ -6,6 +6,7 @@
  * session has ended. It is told to end; one that is just committing does that first.
  */
 import type { Clock } from '../../platform/clock.ts';
+import { StoreFault } from '../store-fault.ts';
 import type { Rows } from './connection.ts';
 
 const ALIVE =
@@ -51,7 +52,7 @@ export class LostSessions {
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
       await this.#look();
       if (this.#names.size === 0) return;
-      if (this.#isStopped) throw new Error('the store was closed');
+      if (this.#isStopped) throw new StoreFault('didNotHappen', 'the store is closed');
       await new Promise<void>(resolve => {
         this.#clock.schedule(pauseMs, resolve);
       });

@@ -64,9 +64,13 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
       statistics: postgresStatistics(db),
       async ping() {
         await db.query('SELECT 1');
+        // Nodes say every second that they live, so it is soon known that writing works again.
+        if (db.writeTrouble) throw db.writeTrouble;
       },
       probeWrite: postgresWriteProbe(db),
       async close() {
+        // A database that is away would keep look-ups waiting, and them the end.
+        db.stopLookingForLostSessions();
         await grouping.idle();
         await db.close();
       },
