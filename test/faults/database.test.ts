@@ -14,7 +14,7 @@ import { type NewRequest, type Store, StoreFault } from '../../src/store/store.t
 import { startPostgres, type TestPostgres } from '../harness/postgres.ts';
 import { TcpProxy } from '../harness/tcp-proxy.ts';
 import { until } from '../harness/until.ts';
-import { answer, StoreUnderTest } from '../store/contract/store-under-test.ts';
+import { answer, PROFILE, StoreUnderTest } from '../store/contract/store-under-test.ts';
 
 const FAULTS = Number(process.env.BONGSU_FAULTS ?? 20);
 const SEED = Number(process.env.BONGSU_FAULT_SEED ?? 1);
@@ -359,7 +359,7 @@ test('a server that only reads refuses for certain, and is not well until it wri
   await setReadOnly('off');
   await until(
     'it writes again',
-    async () => (await outcomeOf(node.store.nodes.heartbeat('me', 1))) === 'happened',
+    async () => (await outcomeOf(node.store.nodes.heartbeat('me', 1, PROFILE))) === 'happened',
   );
   assert.equal(await outcomeOf(node.store.ping()), 'happened');
 });
