@@ -6,6 +6,7 @@ import { chooseCourse, explainRoutes, type Network, type RouteVerdict, UNROUTED 
 import type { Clock } from '../platform/clock.ts';
 import type { FormatTime } from '../platform/zoned-time.ts';
 import type { Store } from '../store/store.ts';
+import { driftOf } from './carrier-drift.ts';
 
 /** What a node tells of one of its carriers. */
 export interface CarrierView {
@@ -23,7 +24,7 @@ export interface CarrierView {
   readonly foundRate: number | null;
   /** Submits since the node started that it refused because it takes less. */
   readonly throttled: number;
-  /** A setting that seems wrong, and the one that would serve. */
+  /** A setting that seems wrong, and the one that would serve; or what other nodes have different. */
   readonly hint: string | null;
   /** Answers to submits since the node started, by kind. */
   readonly sent: Readonly<Record<string, number>>;
@@ -71,11 +72,16 @@ export function createCarriers(deps: {
 
   return {
     async list() {
-      const [reports, paused] = await Promise.all([
+      const [reports, paused, nodes] = await Promise.all([
         store.carriers.reports(clock.now() - GONE_AFTER_MS),
         store.carriers.paused(),
+        store.nodes.list(),
       ]);
-      const told = reports.map(({ node, report }) => lineOf(node, JSON.parse(report) as CarrierView, paused));
+      const told = reports.map(({ node, report }) => {
+        const view = JSON.parse(report) as CarrierView;
+        const hints = [view.hint, driftOf(view.name, node, nodes)].filter(hint => typeof hint === 'string');
+        return lineOf(node, { ...view, hint: hints.length > 0 ? hints.join('; ') : null }, paused);
+      });
       const idle = configured()
         .filter(({ name }) => !told.some(line => line.name === name))
         .map(({ name, kind }): CarrierLine => notRunning(name, kind, paused.includes(name)));
