@@ -4,13 +4,10 @@
  * The lane claims no more than the carrier's window and rate leave free, because a claimed step counts as "may have been
  * sent" if this node dies, and no more than the store keeps up with. Tenants share it fairly (fair-shares.ts).
  */
-import type { Carrier, Submission, SubmitAnswer } from '../carriers/carrier.ts';
-import { isAdvertisement, quietHoursCode } from '../domain/advertisement.ts';
-import { type AccountId, attemptIdOf, parseAttemptId } from '../domain/ids.ts';
-import { familyOf, NO_ROUTE_CODE, type ReportCode } from '../domain/report-codes.ts';
+import type { Carrier, SubmitAnswer } from '../carriers/carrier.ts';
+import { type AccountId, parseAttemptId } from '../domain/ids.ts';
 import { UNROUTED } from '../domain/routing.ts';
 import type { LiveStep, Route, StepEvent } from '../domain/settlement.ts';
-import { renderStep } from '../domain/substitution.ts';
 import type { LaneHealth } from '../operations/carrier-health.ts';
 import type { CarrierView } from '../operations/carriers.ts';
 import type { Events } from '../operations/events.ts';
@@ -19,13 +16,13 @@ import type { Clock } from '../platform/clock.ts';
 import { WakeSignal } from '../platform/signal.ts';
 import type { FormatTime } from '../platform/zoned-time.ts';
 import type { Store } from '../store/store.ts';
-import { StoreFault } from '../store/store-fault.ts';
 import { Answers } from './answers.ts';
 import { CarrierGate } from './carrier-gate.ts';
 import type { Claims } from './claims.ts';
 import type { Cluster } from './cluster.ts';
 import { FairShares } from './fair-shares.ts';
 import { Pace } from './pace.ts';
+import { createPrepareStep, type PreparedStep, type PrepareStep, stepOf } from './prepare-step.ts';
 
 const CLAIM_LIMIT = 500;
 /** Accounts that one claim divides its steps between; with more, the next claim goes on after them. */
@@ -35,18 +32,10 @@ const IDLE_POLL_MS = 200;
 const STORE_RETRY_MS = 1000;
 /** Answers that may wait for the store before no more is claimed. */
 const MOST_UNSETTLED = 2000;
-const INTERNAL_FAILURE: ReportCode = '90000';
-/** How long a step waits that its carrier turned away without naming a time, or that could not be made ready. */
+/** How long a step waits that its carrier turned away without naming a time. */
 const TURNED_AWAY_MS = 1000;
 /** The same where the carrier throttles: the pace decides when it goes out, this only keeps it from coming back at once. */
 const THROTTLED_MS = 200;
-
-/** A step on its way to the carrier. */
-interface Prepared {
-  readonly live: LiveStep;
-  readonly submission: Submission;
-  readonly parts: number;
-}
 
 export class Lane {
   readonly carrier: Carrier;
@@ -59,7 +48,7 @@ export class Lane {
   readonly #claims: Claims;
   readonly #cluster: Cluster;
   readonly #route: Route;
-  readonly #localTime: (ms: number) => string;
+  readonly #prepare: PrepareStep;
   readonly #shares = new FairShares();
   readonly #sent = { accepted: 0, permanent: 0, temporary: 0, unknown: 0 };
   /** Submits that were refused because the carrier takes less. */
@@ -93,7 +82,7 @@ export class Lane {
     this.#claims = deps.claims;
     this.#cluster = deps.cluster;
     this.#route = deps.route;
-    this.#localTime = ms => deps.formatTime(ms).slice(11, 16);
+    this.#prepare = createPrepareStep(deps);
     this.#lastLookAt = deps.clock.monotonic();
     this.#answers = new Answers({ ...deps, carrier: deps.carrier.name, onSettled: () => this.wake() });
     const now = deps.clock.monotonic();
@@ -221,39 +210,15 @@ export class Lane {
   }
 
   async #submit(claimed: readonly LiveStep[]): Promise<void> {
-    const now = this.#clock.now();
-    const prepared: Prepared[] = [];
+    const prepared: PreparedStep[] = [];
     for (const live of claimed) {
-      try {
-        const refusal = await this.#refusalOf(live, now);
-        if (refusal) {
-          this.#answer(live, refusal);
-          continue;
-        }
-        const submission = submissionOf(live);
-        const parts = this.carrier.partsOf(submission.message);
-        prepared.push({ live, submission, parts });
-        this.#inFlight += parts;
-        this.pace.take(parts);
-        this.#shares.charge(live.account, parts, this.#clock.monotonic());
-      } catch (error) {
-        this.#events.failed('prepare', error, { msgKey: live.msgKey });
-        // A message that can never be made ready must not hold up the lane, nor be tried for ever.
-        const isStoreAway = error instanceof StoreFault;
-        this.#answer(
-          live,
-          isStoreAway
-            ? { name: 'returned', retryAfterMs: TURNED_AWAY_MS }
-            : { name: 'refused', reportCode: INTERNAL_FAILURE },
-        );
-      }
+      const step = await this.#prepare(live, this.#clock.now());
+      if ('name' in step) this.#answer(live, step);
+      else prepared.push(step);
     }
     // Whoever was frozen may be dead to the others, and these messages somebody else's by now.
     if (!this.#cluster.isMember) {
-      for (const { live, parts } of prepared) {
-        this.#inFlight -= parts;
-        this.#answer(live, { name: 'returned', retryAfterMs: 0 });
-      }
+      for (const { live } of prepared) this.#answer(live, { name: 'returned', retryAfterMs: 0 });
       return;
     }
     const { batchSize } = this.carrier.capabilities;
@@ -262,8 +227,13 @@ export class Lane {
     }
   }
 
-  #submitBatch(batch: readonly Prepared[]): void {
+  #submitBatch(batch: readonly PreparedStep[]): void {
     const sentAt = this.#clock.monotonic();
+    for (const { live, parts } of batch) {
+      this.#inFlight += parts;
+      this.pace.take(parts);
+      this.#shares.charge(live.account, parts, sentAt);
+    }
     const answers = this.carrier.submit(batch.map(({ submission }) => submission));
     for (const [index, { live, parts }] of batch.entries()) {
       answers[index]
@@ -335,25 +305,6 @@ export class Lane {
     return { name: 'returned', retryAfterMs };
   }
 
-  /** Why a step need not, or must not, be submitted. */
-  async #refusalOf(live: LiveStep, now: number): Promise<StepEvent | undefined> {
-    if (live.deadlineAt <= now) return { name: 'deadline' };
-    // The provider may have forgotten the attempt by now, and would send it twice. More time left than it ever promised:
-    // the clock was set back, and nobody can tell.
-    const leftMs = live.repeatUntil === undefined ? undefined : live.repeatUntil - now;
-    const isPromised =
-      leftMs === undefined || (leftMs > 0 && leftMs <= this.carrier.capabilities.repeatableForMs);
-    if (!isPromised) return { name: 'lost' };
-    const step = stepOf(live);
-    if (!this.carrier.capabilities.channels.includes(step.channel)) {
-      return { name: 'refused', reportCode: NO_ROUTE_CODE[familyOf(step.channel)] };
-    }
-    if (!isAdvertisement(step)) return undefined;
-    const account = await this.#store.accounts.find(live.account);
-    const code = account?.settings.adGuard ? quietHoursCode(step, this.#localTime(now)) : undefined;
-    return code && { name: 'refused', reportCode: code };
-  }
-
   #answer(live: LiveStep, event: StepEvent, refs?: readonly (string | undefined)[]): void {
     const { msgKey, step, attempt, claim } = live;
     const asked = {
@@ -394,16 +345,4 @@ function eventOf(answer: Exclude<SubmitAnswer, { readonly kind: 'temporary' }>):
 /** A found rate is no more exact than this. */
 function rounded(rate: number | null): number | null {
   return rate === null ? null : Math.round(rate * 10) / 10;
-}
-
-function submissionOf(live: LiveStep): Submission {
-  const { msgKey, step, attempt, account, to, words } = live;
-  const message = renderStep(stepOf(live), words);
-  return { attemptId: attemptIdOf(msgKey, step, attempt), account, to, attempt, message };
-}
-
-function stepOf(live: LiveStep) {
-  const step = live.flow[live.step];
-  if (step === undefined) throw new Error(`message ${live.msgKey} has no step ${live.step}`);
-  return step;
 }
