@@ -48,6 +48,7 @@ const NOTHING_WAITS: QueueDepth = {
 export class Housekeeper {
   readonly #repeaters: readonly Repeater[];
   readonly #cluster: Cluster;
+  readonly #events: Events;
   readonly #takeOver: () => Promise<void>;
   #depth: QueueDepth = NOTHING_WAITS;
 
@@ -70,6 +71,7 @@ export class Housekeeper {
   }) {
     const { store, settle, clock, events, metrics, node, cluster, claims, deadlines } = deps;
     this.#cluster = cluster;
+    this.#events = events;
     this.#takeOver = async () => {
       const steps = await store.nodes.takeOver({
         self: node,
@@ -188,6 +190,7 @@ export class Housekeeper {
 
   async stop(): Promise<void> {
     await Promise.all(this.#repeaters.map(repeater => repeater.stop()));
-    await this.#cluster.leave();
+    // Where the store is away, the others find out by themselves.
+    await this.#cluster.leave().catch(error => this.#events.failed('leave', error));
   }
 }

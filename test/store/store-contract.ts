@@ -6,6 +6,7 @@ import { formsContract } from './contract/forms.ts';
 import { messagesContract } from './contract/messages.ts';
 import { nodesContract } from './contract/nodes.ts';
 import { operatorContract } from './contract/operator.ts';
+import { parkedContract } from './contract/parked.ts';
 import { queueContract } from './contract/queue.ts';
 import { registryContract } from './contract/registry.ts';
 import { reportsContract } from './contract/reports.ts';
@@ -20,6 +21,7 @@ export function storeContract(open: OpenStore): void {
   messagesContract(open);
   queueContract(open);
   settleContract(open);
+  parkedContract(open);
   reportsContract(open);
   formsContract(open);
   registryContract(open);
