@@ -139,7 +139,7 @@ test('clients are told the truth through faults of the database, and a repetitio
     await pause(30);
     proxy.heal();
     const before = successes;
-    await until('messages are accepted again', () => successes > before + CLIENTS);
+    await until(`messages are accepted again after fault ${round}`, () => successes > before + CLIENTS);
   }
   isOver = true;
   await Promise.all(clients);

@@ -135,7 +135,8 @@ async function startEmbedded(fsync: boolean): Promise<EmbeddedServer> {
     }
     const signalAll = (signal: NodeJS.Signals) => {
       const postmaster = postmasterIn(databaseDir);
-      for (const pid of [postmaster, ...childrenOf(postmaster)]) process.kill(pid, signal);
+      process.kill(postmaster, signal);
+      for (const pid of childrenOf(postmaster)) signalIfAlive(pid, signal);
     };
     return {
       url: `postgres://bongsu:bongsu@127.0.0.1:${port}/postgres`,
@@ -158,6 +159,14 @@ async function startEmbedded(fsync: boolean): Promise<EmbeddedServer> {
 
 function postmasterIn(databaseDir: string): number {
   return Number.parseInt(readFileSync(join(databaseDir, 'postmaster.pid'), 'utf8'), 10);
+}
+
+function signalIfAlive(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // A session may end at any moment.
+  }
 }
 
 /** Every session is a process of its own. */

@@ -93,8 +93,10 @@ export class Connection {
     return lost;
   }
 
+  /** Called when it breaks, or at once if it has: that may have happened before anybody could ask. */
   onLost(listener: () => void): void {
-    this.#lost.push(listener);
+    if (this.#brokenBy) listener();
+    else this.#lost.push(listener);
   }
 
   onNotification(listener: (payload: string) => void): void {

@@ -46,8 +46,6 @@ export class Listener {
     this.#pauseMs = FIRST_PAUSE_MS;
     connection.onLost(() => this.#again());
     onListening();
-    // It may have broken before anybody watched.
-    if (connection.isBroken) this.#again();
   }
 
   async close(): Promise<void> {
