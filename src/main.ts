@@ -7,6 +7,7 @@ const EXIT_FAILURE = 1;
 const EXIT_CONFIGURATION = 2;
 /** Ctrl-C reaches this process from the terminal, and again from npm or the launcher, which pass it on. */
 const SAME_KEYSTROKE_MS = 500;
+const LET_GO_MS = 1_000;
 
 /** What to write to standard output once the server listens. */
 export type Announce = (config: Config, address: string, prepared: FirstStart | undefined) => string;
@@ -43,6 +44,8 @@ function drainOnSignal(gateway: Gateway): void {
     gateway.log.info({ event: 'draining', signal });
     await gateway.close();
     gateway.log.info({ event: 'stopped' });
+    // A peer that does not let go, such as a carrier that never answered, must not keep the process.
+    setTimeout(() => process.exit(), LET_GO_MS).unref();
   };
   // Never taken off: between two listeners a second signal would end the process before it has drained.
   process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
