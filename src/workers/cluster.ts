@@ -16,7 +16,7 @@ const MARGIN_MS = 1_000;
 /** What is known of the others is worth nothing after this long. */
 const STALE_MS = 5_000;
 /** Our choice: longer than a node takes to restart with another configuration. */
-const UNSERVED_GRACE_MS = 60_000;
+export const UNSERVED_GRACE_MS = 60_000;
 
 export class Cluster {
   readonly #store: Store;

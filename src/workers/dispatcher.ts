@@ -3,7 +3,7 @@
  * their way to another. Carriers come and go while it runs.
  */
 import type { Carrier, CarrierReceipt, CarrierTest } from '../carriers/carrier.ts';
-import { parseAttemptId } from '../domain/ids.ts';
+import { type MsgKey, parseAttemptId } from '../domain/ids.ts';
 import { DELIVERED, familyOf, NO_ROUTE_CODE } from '../domain/report-codes.ts';
 import { alternativesOf, type Network, UNROUTED } from '../domain/routing.ts';
 import type { LiveStep, Route, StepEvent } from '../domain/settlement.ts';
@@ -15,7 +15,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { FormatTime } from '../platform/zoned-time.ts';
 import type { QueueEvent, Store } from '../store/store.ts';
 import type { Claims } from './claims.ts';
-import type { Cluster } from './cluster.ts';
+import { type Cluster, UNSERVED_GRACE_MS } from './cluster.ts';
 import { Lane } from './lane.ts';
 import { Repeater } from './repeater.ts';
 
@@ -44,6 +44,8 @@ export class Dispatcher {
   readonly #parts: DispatcherParts;
   readonly #lanes = new Map<string, Lane>();
   readonly #movers: readonly Repeater[];
+  /** Steps without a route, and since when this node knows of them. */
+  #unrouted = new Map<MsgKey, number>();
   #paused: readonly string[] = [];
 
   constructor(parts: DispatcherParts) {
@@ -155,10 +157,14 @@ export class Dispatcher {
     const { store, cluster } = this.#parts;
     if (!cluster.isMember) return;
     for (const carrier of await store.queue.carriers()) {
-      if (this.#lanes.has(carrier) ? this.#hasBetter(carrier) : cluster.isUnserved(carrier)) {
-        await this.#move(carrier);
-      }
+      if (this.#isStranded(carrier)) await this.#move(carrier);
     }
+  }
+
+  #isStranded(carrier: string): boolean {
+    // Enqueued by a node that has no route for it: this one may have one.
+    if (carrier === UNROUTED) return true;
+    return this.#lanes.has(carrier) ? this.#hasBetter(carrier) : this.#parts.cluster.isUnserved(carrier);
   }
 
   /** The carrier takes nothing, and another would. */
@@ -176,12 +182,24 @@ export class Dispatcher {
     const shares = waiting.map(account => ({ account, limit }));
     const stranded = await claims.claim({ carrier, shares, now: clock.now(), onlyMovable: true });
     if (stranded.length === 0) return;
+    if (carrier === UNROUTED) this.#noteUnrouted(stranded);
     try {
       await settle(stranded.map(live => this.#moveEvent(live)));
     } finally {
       // Written down or not: none of them was handed to a carrier. If not, they are found as strays.
       claims.abandon(stranded);
     }
+  }
+
+  #noteUnrouted(steps: readonly LiveStep[]): void {
+    const now = this.#parts.clock.monotonic();
+    this.#unrouted = new Map(steps.map(({ msgKey }) => [msgKey, this.#unrouted.get(msgKey) ?? now]));
+  }
+
+  /** No node has found a route for it in the grace time. */
+  #isGivenUp(msgKey: MsgKey): boolean {
+    const now = this.#parts.clock.monotonic();
+    return now - (this.#unrouted.get(msgKey) ?? now) >= UNSERVED_GRACE_MS;
   }
 
   #moveEvent(live: LiveStep): QueueEvent {
@@ -200,8 +218,10 @@ export class Dispatcher {
     // What was meant for a real carrier is never "delivered" by the sandbox's own network.
     const isStandIn = course.carrier === this.#parts.network().otherwise;
     const isServed = course.carrier !== UNROUTED && this.#lanes.has(course.carrier) && !isStandIn;
-    return isServed
-      ? { name: 'rerouted', ...course }
-      : { name: 'refused', reportCode: NO_ROUTE_CODE[familyOf(channel)] };
+    if (isServed) return { name: 'rerouted', ...course };
+    // Back at once, so that a node that has a route finds it.
+    if (live.carrier === UNROUTED && !this.#isGivenUp(live.msgKey))
+      return { name: 'returned', retryAfterMs: 0 };
+    return { name: 'refused', reportCode: NO_ROUTE_CODE[familyOf(channel)] };
   }
 }
