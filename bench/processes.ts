@@ -12,6 +12,8 @@ export interface Server {
   rssMb(): number;
   /** Asks a server that counts for its count. */
   count(): Promise<number>;
+  /** Asks a server that reads lines, and returns the line it answers with. */
+  ask(line: string): Promise<string>;
   kill(): Promise<void>;
 }
 
@@ -26,6 +28,10 @@ export async function startServer(
   });
   const lines = linesOf(child);
   const port = await portOf(lines);
+  const ask = async (line: string) => {
+    child.stdin?.write(`${line}\n`);
+    return String((await lines.next()).value);
+  };
   return {
     port,
     rssMb() {
@@ -33,9 +39,9 @@ export async function startServer(
       return Number(match?.[1]) / 1024;
     },
     async count() {
-      child.stdin?.write('count\n');
-      return Number((await lines.next()).value);
+      return Number(await ask('count'));
     },
+    ask,
     async kill() {
       const exited = new Promise(resolve => child.once('exit', resolve));
       child.kill('SIGKILL');

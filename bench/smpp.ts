@@ -28,6 +28,7 @@ async function measure(window: number, seconds: number): Promise<void> {
     receive: async () => [],
     answeredLate: () => {},
     knownRefs: async () => new Map(),
+    throttled: () => {},
     statusChanged: () => carrier.status().state === 'up' && isUp.resolve(),
     noticed: () => {},
   });

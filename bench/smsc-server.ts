@@ -1,6 +1,9 @@
 /**
  * A light SMSC for the benchmark: reads every submit, takes it, and sends its receipt at once where one was asked for.
  * Prints its port, and answers a line "count" on standard input with how many submits it has taken.
+ *
+ * `smsc-server.ts tokenBucket 200 100 20` throttles: 200 a second, and 100 from 20 seconds after the first submit. A line
+ * "figures" is then answered with what it has taken, refused and could have taken since the first submit.
  */
 import { createServer, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
@@ -9,9 +12,35 @@ import { encodePdu } from '../src/carriers/smpp/encode.ts';
 import { FrameReader } from '../src/carriers/smpp/frame-reader.ts';
 import type { MessagePdu } from '../src/carriers/smpp/pdu.ts';
 import { PduWriter } from '../src/carriers/smpp/pdu-writer.ts';
+import { STATUS } from '../src/carriers/smpp/statuses.ts';
+import { calendarSecond, slidingWindow, tokenBucket } from '../test/harness/carrier-limits.ts';
 
 const RECEIPT = 0x04;
+const LIMITS = { tokenBucket, slidingWindow, calendarSecond };
+const [kind, rate = 0, laterRate = rate, afterSeconds = 0] = process.argv.slice(2).map((word, index) => {
+  return index === 0 ? word : Number(word);
+});
+const rateAt = (ms: number) => Number(ms < Number(afterSeconds) * 1000 ? rate : laterRate);
+const limit = kind === undefined ? undefined : LIMITS[kind as keyof typeof LIMITS](rateAt);
 let submits = 0;
+let refused = 0;
+let firstSubmitAt: number | undefined;
+
+function isTaken(): boolean {
+  const now = performance.now();
+  firstSubmitAt ??= now;
+  const taken = limit?.(now - firstSubmitAt) ?? true;
+  if (taken) submits++;
+  else refused++;
+  return taken;
+}
+
+function figures(): string {
+  const seconds = (performance.now() - (firstSubmitAt ?? performance.now())) / 1000;
+  const before = Math.min(seconds, Number(afterSeconds));
+  const possible = before * Number(rate) + (seconds - before) * Number(laterRate);
+  return JSON.stringify({ seconds, taken: submits, refused, possible });
+}
 
 function serve(socket: Socket): void {
   const frames = new FrameReader();
@@ -27,15 +56,16 @@ function serve(socket: Socket): void {
   function answer(pdu: ReturnType<typeof decodePdu>): void {
     switch (pdu.command) {
       case 'submitSm': {
-        const messageId = String(++submits);
+        const isOk = isTaken();
+        const messageId = isOk ? String(submits) : '';
         encodePdu(writer, {
           command: 'submitSmResp',
-          status: 0,
+          status: isOk ? STATUS.ok : STATUS.throttled,
           sequence: pdu.sequence,
           messageId,
           tlvs: [],
         });
-        if (pdu.registeredDelivery === 1) encodePdu(writer, receiptOf(pdu, messageId, ++sequence));
+        if (isOk && pdu.registeredDelivery === 1) encodePdu(writer, receiptOf(pdu, messageId, ++sequence));
         break;
       }
       case 'bindTransceiver':
@@ -78,4 +108,6 @@ const server = createServer(serve).listen(0, '127.0.0.1', () => {
   // The form that the benchmark looks for.
   process.stdout.write(`http://127.0.0.1:${address.port}\n`);
 });
-createInterface({ input: process.stdin }).on('line', () => process.stdout.write(`${submits}\n`));
+createInterface({ input: process.stdin }).on('line', line => {
+  process.stdout.write(line === 'figures' ? `${figures()}\n` : `${submits}\n`);
+});

@@ -66,6 +66,8 @@ export interface CarrierHost {
   receive(receipts: readonly CarrierReceipt[]): Promise<readonly ReceiptFate[]>;
   /** The other side has answered a submit that was already told to be unknown. */
   answeredLate(attemptId: string, answer: SubmitAnswer): void;
+  /** Parts of a message that goes on were refused because it takes less than we send. */
+  throttled(parts: number, sentMsAgo: number): void;
   /** Those of the references that messages of this carrier have, with their recipients. */
   knownRefs(refs: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
   /** `status()` says something new: the lane looks again whether it may send. */
@@ -107,6 +109,8 @@ export interface CarrierStatus {
   readonly detail: string;
   /** When this state began. */
   readonly since: number;
+  /** For people: a setting that seems wrong, and the one that would serve. */
+  readonly hint?: string;
 }
 
 export interface CarrierTest {

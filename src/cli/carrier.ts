@@ -18,18 +18,33 @@ export function addCarrierCommands(program: Command, env: NodeJS.ProcessEnv): vo
       print(options, lines, () => {
         if (lines.length === 0) return 'no carriers are configured; see docs/carriers.md';
         return formatTable(
-          ['carrier', 'kind', 'node', 'state', 'in flight', 'rate', 'accepted', 'failed', 'detail'],
-          lines.map(({ name, kind, node, state, paused, inFlight, window, rate, sent, detail }) => [
-            name,
-            kind,
-            node || '-',
-            paused ? `${state}, paused` : state,
-            `${inFlight}/${window}`,
-            rate === 0 ? 'no limit' : `${rate}/s`,
-            String(sent.accepted ?? 0),
-            String((sent.permanent ?? 0) + (sent.temporary ?? 0) + (sent.unknown ?? 0)),
-            detail,
-          ]),
+          [
+            'carrier',
+            'kind',
+            'node',
+            'state',
+            'in flight',
+            'rate',
+            'accepted',
+            'throttled',
+            'failed',
+            'detail',
+          ],
+          lines.map(line => {
+            const { name, kind, node, state, paused, inFlight, window, sent, throttled, detail, hint } = line;
+            return [
+              name,
+              kind,
+              node || '-',
+              paused ? `${state}, paused` : state,
+              `${inFlight}/${window}`,
+              rateOf(line),
+              String(sent.accepted ?? 0),
+              String(throttled),
+              String(failuresOf(sent, throttled)),
+              hint === null ? detail : `${detail}; ${hint}`,
+            ];
+          }),
         );
       });
     }),
@@ -72,6 +87,18 @@ export function addCarrierCommands(program: Command, env: NodeJS.ProcessEnv): vo
       if (!result.isOk) throw new Failure(`${name} does not answer as it should`);
     }),
   );
+}
+
+/** What is allowed, and what the carrier was found to take of it. */
+function rateOf({ rate, foundRate }: { readonly rate: number; readonly foundRate: number | null }): string {
+  const allowed = rate === 0 ? 'no limit' : `${rate}/s`;
+  return foundRate === null ? allowed : `${allowed}, takes ${Math.round(foundRate)}/s`;
+}
+
+/** What was throttled has not failed: it goes out later. */
+function failuresOf(sent: Readonly<Record<string, number>>, throttled: number): number {
+  const { permanent = 0, temporary = 0, unknown = 0 } = sent;
+  return permanent + unknown + Math.max(0, temporary - throttled);
 }
 
 export function addRouteCommands(program: Command, env: NodeJS.ProcessEnv): void {

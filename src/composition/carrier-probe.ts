@@ -29,6 +29,7 @@ export async function probeCarrier(config: Config, name: string): Promise<{ isOk
     noticed: () => {},
     answeredLate: () => {},
     knownRefs: async () => new Map(),
+    throttled: () => {},
   });
   look();
   await isSettled.promise;

@@ -11,6 +11,7 @@ import { HttpCarrier } from '../carriers/http/http-carrier.ts';
 import { Simulator } from '../carriers/simulator/simulator.ts';
 import { type Config, ConfigProblems } from '../config/config.ts';
 import type { Chaos } from '../domain/chaos.ts';
+import { CHANNELS } from '../domain/flow.ts';
 import type { Network } from '../domain/routing.ts';
 import { sha256 } from '../platform/hashing.ts';
 import type { NodeProfile } from '../store/store.ts';
@@ -60,7 +61,9 @@ export class RunningNetwork {
       const { repeatableForMs: forMs, isForgetful } = carrier.capabilities;
       return { name: carrier.name, kind: carrier.kind, fingerprint, promise: { forMs, isForgetful } };
     });
-    return { mode: this.#config.mode, carriers };
+    const routed = this.#current.rules.map(({ channel }) => channel);
+    const channels = this.#current.otherwise === undefined ? [...new Set(routed)] : [...CHANNELS];
+    return { mode: this.#config.mode, carriers, channels };
   }
 
   configured(): readonly { readonly name: string; readonly kind: string }[] {

@@ -84,8 +84,8 @@ export const SMPP_KEYS = {
   ),
   receiptIds: withDefault(
     oneOf(
-      ['same', 'hexToDecimal', 'decimalToHex'],
-      'Where receipts write ids in another base than answers: theirs, to that of the answers.',
+      ['same', 'hexToDecimal', 'decimalToHex', 'auto'],
+      'Where receipts write ids in another base than answers: theirs, to that of the answers. auto learns it.',
     ),
     'same',
   ),

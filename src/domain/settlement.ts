@@ -130,7 +130,12 @@ export function settleStep(live: LiveStep, given: StepEvent, rules: SettleRules)
   if (event.name === 'returned') {
     // No history: a carrier may be away for hours, and the message has seen nothing of it.
     const queued = { ...moved, attempt: live.attempt - 1, claim: undefined };
-    return { kind: 'moved', live: queued, dueAt: rules.now + event.retryAfterMs, history: undefined };
+    return {
+      kind: 'moved',
+      live: queued,
+      dueAt: rules.now + Math.ceil(event.retryAfterMs),
+      history: undefined,
+    };
   }
   if (event.name === 'receivedDelivered' && event.part !== undefined && live.parts !== undefined) {
     const parts = withDelivered(live.parts, event.part);

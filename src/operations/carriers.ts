@@ -19,6 +19,12 @@ export interface CarrierView {
   readonly window: number;
   readonly inFlight: number;
   readonly rate: number;
+  /** Parts a second that it was found to take; null where it takes all that settings allow. */
+  readonly foundRate: number | null;
+  /** Submits since the node started that it refused because it takes less. */
+  readonly throttled: number;
+  /** A setting that seems wrong, and the one that would serve. */
+  readonly hint: string | null;
   /** Answers to submits since the node started, by kind. */
   readonly sent: Readonly<Record<string, number>>;
 }
@@ -123,13 +129,33 @@ export function createCarriers(deps: {
 
   function lineOf(node: string, view: CarrierView, paused: readonly string[]): CarrierLine {
     const { since, isPaused: _, ...rest } = view;
-    return { node, ...rest, since: formatTime(since), paused: paused.includes(view.name) };
+    // A node of an earlier version tells less.
+    const { foundRate = null, throttled = 0, hint = null } = rest;
+    return {
+      node,
+      ...rest,
+      foundRate,
+      throttled,
+      hint,
+      since: formatTime(since),
+      paused: paused.includes(view.name),
+    };
   }
 }
 
 function notRunning(name: string, kind: string, paused: boolean): CarrierLine {
-  const figures = { channels: [], window: 0, inFlight: 0, rate: 0, sent: {} };
-  return { node: '', name, kind, state: 'down', detail: 'no node runs it', since: null, paused, ...figures };
+  const figures = { channels: [], window: 0, inFlight: 0, rate: 0, foundRate: null, throttled: 0, sent: {} };
+  return {
+    node: '',
+    name,
+    kind,
+    state: 'down',
+    detail: 'no node runs it',
+    hint: null,
+    since: null,
+    paused,
+    ...figures,
+  };
 }
 
 function unknown(name: string): Problem {

@@ -130,6 +130,18 @@ export function createMetrics() {
       help: '1 while the store answers in time and takes writes',
       registers,
     }),
+    carrierFoundRate: new Gauge({
+      name: 'bongsu_carrier_found_rate',
+      help: 'Parts a second that the carrier was found to take; absent where it takes all that settings allow',
+      labelNames: ['carrier'],
+      registers,
+    }),
+    carrierThrottled: new Counter({
+      name: 'bongsu_carrier_throttled_total',
+      help: 'Submits that the carrier refused because it takes less than was sent',
+      labelNames: ['carrier'],
+      registers,
+    }),
     reported: new Counter({
       name: 'bongsu_reports_fetched_total',
       help: 'Report records handed out by polling',

@@ -272,6 +272,8 @@ export interface TakeOverRules {
 export interface NodeProfile {
   readonly mode: string;
   readonly carriers: readonly NodeCarrier[];
+  /** Channels for which it has a route. */
+  readonly channels: readonly string[];
 }
 
 export interface NodeCarrier {

@@ -1,6 +1,6 @@
 /**
  * Whether a lane may send. Closed while an operator has paused the carrier, while it is not up, and for a while after it
- * refused several messages in a row for reasons of its own.
+ * refused several messages in a row for reasons of its own. `now` is always a reading of the monotonic clock.
  */
 import type { CarrierStatus } from '../carriers/carrier.ts';
 

@@ -16,7 +16,7 @@ const MARGIN_MS = 1_000;
 /** What is known of the others is worth nothing after this long. */
 const STALE_MS = 5_000;
 /** Our choice: longer than a node takes to restart with another configuration. */
-export const UNSERVED_GRACE_MS = 60_000;
+const UNSERVED_GRACE_MS = 60_000;
 
 export class Cluster {
   readonly #store: Store;
@@ -84,6 +84,11 @@ export class Cluster {
     return now - since >= UNSERVED_GRACE_MS;
   }
 
+  /** Another living node has a route for the channel. */
+  isRoutedElsewhere(channel: string): boolean {
+    return this.#others().some(({ channels }) => channels.includes(channel));
+  }
+
   /** What carriers promise of attempts that are made twice, as any living node knows. */
   promises(): ReadonlyMap<string, RepeatPromise> {
     const known = this.#profiles().flatMap(({ carriers }) => carriers);
@@ -91,7 +96,10 @@ export class Cluster {
   }
 
   #profiles(): NodeProfile[] {
-    const others = this.#nodes.filter(({ node }) => node !== this.#node).map(({ profile }) => profile);
-    return [...others, this.#profile()];
+    return [...this.#others(), this.#profile()];
+  }
+
+  #others(): NodeProfile[] {
+    return this.#nodes.filter(({ node }) => node !== this.#node).map(({ profile }) => profile);
   }
 }

@@ -3,7 +3,7 @@
  * their way to another. Carriers come and go while it runs.
  */
 import type { Carrier, CarrierReceipt, CarrierTest } from '../carriers/carrier.ts';
-import { type MsgKey, parseAttemptId } from '../domain/ids.ts';
+import { parseAttemptId } from '../domain/ids.ts';
 import { DELIVERED, familyOf, NO_ROUTE_CODE } from '../domain/report-codes.ts';
 import { alternativesOf, type Network, UNROUTED } from '../domain/routing.ts';
 import type { LiveStep, Route, StepEvent } from '../domain/settlement.ts';
@@ -15,7 +15,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { FormatTime } from '../platform/zoned-time.ts';
 import type { QueueEvent, Store } from '../store/store.ts';
 import type { Claims } from './claims.ts';
-import { type Cluster, UNSERVED_GRACE_MS } from './cluster.ts';
+import type { Cluster } from './cluster.ts';
 import { Lane } from './lane.ts';
 import { Repeater } from './repeater.ts';
 
@@ -44,8 +44,6 @@ export class Dispatcher {
   readonly #parts: DispatcherParts;
   readonly #lanes = new Map<string, Lane>();
   readonly #movers: readonly Repeater[];
-  /** Steps without a route, and since when this node knows of them. */
-  #unrouted = new Map<MsgKey, number>();
   #paused: readonly string[] = [];
 
   constructor(parts: DispatcherParts) {
@@ -54,7 +52,10 @@ export class Dispatcher {
       new Repeater(parts.clock, INTERVAL_MS, task, error => parts.events.failed(name, error));
     this.#movers = [
       every('reroute', () => this.#moveStranded()),
-      every('paused carriers', () => this.refreshPaused()),
+      every('paused carriers', async () => {
+        this.#shareRates();
+        await this.refreshPaused();
+      }),
     ];
   }
 
@@ -64,7 +65,7 @@ export class Dispatcher {
   }
 
   isAvailable(carrier: string): boolean {
-    return this.#lanes.get(carrier)?.gate.isAvailable(this.#parts.clock.now()) ?? false;
+    return this.#lanes.get(carrier)?.gate.isAvailable(this.#parts.clock.monotonic()) ?? false;
   }
 
   /** What is to be told of the carriers. */
@@ -95,6 +96,7 @@ export class Dispatcher {
         return settled.map(fate => (fate === 'parked' ? 'parked' : 'settled'));
       },
       answeredLate: (attemptId, answer) => lane.answeredLate(attemptId, answer),
+      throttled: (parts, sentMsAgo) => lane.partsThrottled(parts, sentMsAgo),
       knownRefs: refs => this.#parts.store.queue.knownRefs(carrier.name, refs),
       statusChanged: () => lane.wake(),
       noticed: (name, details) => this.#parts.events.carrierNoticed(carrier.name, name, details),
@@ -121,6 +123,13 @@ export class Dispatcher {
       if (lane.gate.isPaused === isPaused) continue;
       lane.gate.isPaused = isPaused;
       lane.wake();
+    }
+  }
+
+  /** Nodes that send by the same carrier share its rate. */
+  #shareRates(): void {
+    for (const lane of this.#lanes.values()) {
+      lane.pace.shareBetween(this.#parts.cluster.nodesServing(lane.carrier.name));
     }
   }
 
@@ -157,14 +166,10 @@ export class Dispatcher {
     const { store, cluster } = this.#parts;
     if (!cluster.isMember) return;
     for (const carrier of await store.queue.carriers()) {
-      if (this.#isStranded(carrier)) await this.#move(carrier);
+      const mustMove = this.#lanes.has(carrier) ? this.#hasBetter(carrier) : cluster.isUnserved(carrier);
+      // What a node without a route for it left behind goes on as soon as a node has one.
+      if (mustMove || carrier === UNROUTED) await this.#move(carrier);
     }
-  }
-
-  #isStranded(carrier: string): boolean {
-    // Enqueued by a node that has no route for it: this one may have one.
-    if (carrier === UNROUTED) return true;
-    return this.#lanes.has(carrier) ? this.#hasBetter(carrier) : this.#parts.cluster.isUnserved(carrier);
   }
 
   /** The carrier takes nothing, and another would. */
@@ -182,24 +187,12 @@ export class Dispatcher {
     const shares = waiting.map(account => ({ account, limit }));
     const stranded = await claims.claim({ carrier, shares, now: clock.now(), onlyMovable: true });
     if (stranded.length === 0) return;
-    if (carrier === UNROUTED) this.#noteUnrouted(stranded);
     try {
       await settle(stranded.map(live => this.#moveEvent(live)));
     } finally {
       // Written down or not: none of them was handed to a carrier. If not, they are found as strays.
       claims.abandon(stranded);
     }
-  }
-
-  #noteUnrouted(steps: readonly LiveStep[]): void {
-    const now = this.#parts.clock.monotonic();
-    this.#unrouted = new Map(steps.map(({ msgKey }) => [msgKey, this.#unrouted.get(msgKey) ?? now]));
-  }
-
-  /** No node has found a route for it in the grace time. */
-  #isGivenUp(msgKey: MsgKey): boolean {
-    const now = this.#parts.clock.monotonic();
-    return now - (this.#unrouted.get(msgKey) ?? now) >= UNSERVED_GRACE_MS;
   }
 
   #moveEvent(live: LiveStep): QueueEvent {
@@ -219,9 +212,9 @@ export class Dispatcher {
     const isStandIn = course.carrier === this.#parts.network().otherwise;
     const isServed = course.carrier !== UNROUTED && this.#lanes.has(course.carrier) && !isStandIn;
     if (isServed) return { name: 'rerouted', ...course };
-    // Back at once, so that a node that has a route finds it.
-    if (live.carrier === UNROUTED && !this.#isGivenUp(live.msgKey))
-      return { name: 'returned', retryAfterMs: 0 };
-    return { name: 'refused', reportCode: NO_ROUTE_CODE[familyOf(channel)] };
+    const isOthers = this.#parts.cluster.isRoutedElsewhere(channel);
+    return isOthers || !this.#parts.cluster.isUnserved(live.carrier)
+      ? { name: 'returned', retryAfterMs: WAIT_MS }
+      : { name: 'refused', reportCode: NO_ROUTE_CODE[familyOf(channel)] };
   }
 }

@@ -2,7 +2,8 @@
  * How a lane is shared between tenants: whoever was served least lately goes first, until all are level.
  *
  * A tenant below its fair share never waits for one above it, so a flood delays others by no more than the message that
- * is just being sent. What was served is forgotten by half every ten seconds: a pause is no credit for a flood later.
+ * is just being sent. What was served is forgotten by half every ten seconds: a pause is no credit for a flood later. `now`
+ * is always a reading of the monotonic clock.
  */
 import type { AccountId } from '../domain/ids.ts';
 import type { Share } from '../store/store.ts';

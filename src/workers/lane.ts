@@ -38,6 +38,8 @@ const MOST_UNSETTLED = 2000;
 const INTERNAL_FAILURE: ReportCode = '90000';
 /** How long a step waits that its carrier turned away without naming a time, or that could not be made ready. */
 const TURNED_AWAY_MS = 1000;
+/** The same where the carrier throttles: the pace decides when it goes out, this only keeps it from coming back at once. */
+const THROTTLED_MS = 200;
 
 /** A step on its way to the carrier. */
 interface Prepared {
@@ -49,6 +51,7 @@ interface Prepared {
 export class Lane {
   readonly carrier: Carrier;
   readonly gate: CarrierGate;
+  readonly pace: Pace;
   readonly #store: Store;
   readonly #answers: Answers;
   readonly #clock: Clock;
@@ -58,8 +61,9 @@ export class Lane {
   readonly #route: Route;
   readonly #localTime: (ms: number) => string;
   readonly #shares = new FairShares();
-  readonly #pace: Pace;
   readonly #sent = { accepted: 0, permanent: 0, temporary: 0, unknown: 0 };
+  /** Submits that were refused because the carrier takes less. */
+  #throttled = 0;
   readonly #signal = new WakeSignal();
   /** Parts that wait for their answer. */
   #inFlight = 0;
@@ -93,8 +97,9 @@ export class Lane {
     this.#localTime = ms => deps.formatTime(ms).slice(11, 16);
     this.#lastLookAt = deps.clock.monotonic();
     this.#answers = new Answers({ ...deps, carrier: deps.carrier.name, onSettled: () => this.wake() });
-    this.gate = new CarrierGate(() => deps.carrier.status(), deps.clock.now());
-    this.#pace = new Pace(deps.carrier.capabilities.rate, deps.clock.now());
+    const now = deps.clock.monotonic();
+    this.gate = new CarrierGate(() => deps.carrier.status(), now);
+    this.pace = new Pace(deps.carrier.capabilities.rate, now);
   }
 
   health(): LaneHealth {
@@ -114,15 +119,19 @@ export class Lane {
     const { channels, window, rate } = capabilities;
     const isPaused = this.gate.isPaused;
     const sent = { ...this.#sent };
+    const { hint = null, ...status } = this.carrier.status();
     return {
       name,
       kind,
-      ...this.carrier.status(),
+      ...status,
+      hint,
       isPaused,
       channels,
       window,
       inFlight: this.#inFlight,
       rate,
+      foundRate: rounded(this.pace.foundRate),
+      throttled: this.#throttled,
       sent,
     };
   }
@@ -176,12 +185,13 @@ export class Lane {
 
   /** Steps that may be claimed now. */
   #room(): number {
-    const now = this.#clock.now();
+    const now = this.#clock.monotonic();
+    const isOpen = this.gate.isOpen(now);
     const free = this.carrier.capabilities.window - this.#inFlight;
-    const room = Math.max(0, Math.min(CLAIM_LIMIT, free, this.#pace.room(now)));
-    this.#fullSince = free > 0 ? undefined : (this.#fullSince ?? this.#clock.monotonic());
-    if (!this.gate.isOpen(now) || room === 0) this.#lastLookAt = this.#clock.monotonic();
-    if (this.#isStopping || this.#answers.size >= MOST_UNSETTLED || !this.gate.isOpen(now)) return 0;
+    const room = Math.max(0, Math.min(CLAIM_LIMIT, free, this.pace.room(now)));
+    this.#fullSince = free > 0 ? undefined : (this.#fullSince ?? now);
+    if (!isOpen || room === 0) this.#lastLookAt = now;
+    if (this.#isStopping || this.#answers.size >= MOST_UNSETTLED || !isOpen) return 0;
     if (!this.#cluster.isMember) {
       this.#rejoin();
       return 0;
@@ -206,7 +216,7 @@ export class Lane {
       const waiting = await this.#store.queue.waiting(query);
       const isRoundOver = this.#after === undefined;
       this.#after = waiting.length === MOST_ACCOUNTS ? waiting.at(-1) : undefined;
-      const shares = this.#shares.share(waiting, limit, now);
+      const shares = this.#shares.share(waiting, limit, this.#clock.monotonic());
       const claimed = shares.length > 0 ? await this.#claims.claim({ carrier, shares, now }) : [];
       this.#lastLookAt = this.#clock.monotonic();
       // Behind the last account the round begins again, without a rest in between.
@@ -232,8 +242,8 @@ export class Lane {
         const parts = this.carrier.partsOf(submission.message);
         prepared.push({ live, submission, parts });
         this.#inFlight += parts;
-        this.#pace.take(parts);
-        this.#shares.charge(live.account, parts, now);
+        this.pace.take(parts);
+        this.#shares.charge(live.account, parts, this.#clock.monotonic());
       } catch (error) {
         this.#events.failed('prepare', error, { msgKey: live.msgKey });
         // A message that can never be made ready must not hold up the lane, nor be tried for ever.
@@ -261,6 +271,7 @@ export class Lane {
   }
 
   #submitBatch(batch: readonly Prepared[]): void {
+    const sentAt = this.#clock.monotonic();
     const answers = this.carrier.submit(batch.map(({ submission }) => submission));
     for (const [index, { live, parts }] of batch.entries()) {
       answers[index]
@@ -272,47 +283,58 @@ export class Lane {
           this.#sent[answer.kind]++;
           this.#events.submitted(live, answer.kind);
           this.#inFlight -= parts;
+          this.#adaptPace(answer, parts, sentAt);
           this.#answer(live, this.#eventOf(live, answer), 'refs' in answer ? answer.refs : undefined);
           this.wake();
         });
     }
   }
 
-  /** An answer to a submit that was told to be unknown before: it settles the doubt. */
-  answeredLate(attemptId: string, answer: SubmitAnswer): void {
-    const key = parseAttemptId(attemptId);
-    if (!key || answer.kind === 'unknown' || answer.kind === 'temporary') return;
-    const event: StepEvent =
-      answer.kind === 'accepted'
-        ? { name: 'accepted', parts: answer.refs.length }
-        : { name: 'refused', reportCode: answer.reportCode };
-    const asked = { carrier: this.carrier.name, ...('refs' in answer && { refs: answer.refs }) };
-    this.#answers.add({ kind: 'step', ...key, event, ...asked });
+  /** The carrier keeps a message whose other parts it has taken; the pace learns of those that it has not. */
+  partsThrottled(parts: number, sentMsAgo: number): void {
+    const now = this.#clock.monotonic();
+    this.#throttled++;
+    this.pace.throttled(parts, now - sentMsAgo, now, false);
   }
 
-  #eventOf(live: LiveStep, answer: SubmitAnswer): StepEvent {
-    if (answer.kind === 'temporary' && answer.isCarriersFault)
-      return this.#turnedAway(live, answer.retryAfterMs);
-    if (answer.kind !== 'unknown') this.gate.took();
-    switch (answer.kind) {
-      case 'accepted':
-        return { name: 'accepted', parts: answer.refs.length };
-      case 'permanent':
-        return { name: 'refused', reportCode: answer.reportCode };
-      case 'temporary': {
-        const { reportCode, retryAfterMs } = answer;
-        return { name: 'deferred', reportCode, ...(retryAfterMs !== undefined && { retryAfterMs }) };
-      }
-      case 'unknown':
-        return { name: 'lost', ...(answer.refs && { parts: answer.refs.length }) };
+  #adaptPace(answer: SubmitAnswer, parts: number, sentAt: number): void {
+    const now = this.#clock.monotonic();
+    if (answer.kind === 'temporary' && answer.isThrottled) {
+      this.#throttled++;
+      this.pace.throttled(parts, sentAt, now, answer.retryAfterMs !== undefined);
+    } else if (answer.kind !== 'unknown' && !(answer.kind === 'temporary' && answer.isCarriersFault)) {
+      // What is refused for what it is has used up the carrier's rate all the same.
+      this.pace.taken(parts, sentAt, now);
     }
   }
 
+  /** An answer to a submit that was told to be unknown before: it settles the doubt. */
+  answeredLate(attemptId: string, answer: SubmitAnswer): void {
+    const key = parseAttemptId(attemptId);
+    if (!key || answer.kind === 'temporary') return;
+    const asked = { carrier: this.carrier.name, ...('refs' in answer && { refs: answer.refs }) };
+    this.#answers.add({ kind: 'step', ...key, event: eventOf(answer), ...asked });
+  }
+
+  #eventOf(live: LiveStep, answer: SubmitAnswer): StepEvent {
+    if (answer.kind === 'temporary' && answer.isThrottled) {
+      return this.#elsewhereOrBack(live, answer.retryAfterMs ?? THROTTLED_MS);
+    }
+    if (answer.kind === 'temporary' && answer.isCarriersFault) {
+      this.gate.turnedAway(this.#clock.monotonic());
+      return this.#elsewhereOrBack(live, answer.retryAfterMs ?? TURNED_AWAY_MS);
+    }
+    if (answer.kind !== 'unknown') this.gate.took();
+    if (answer.kind === 'temporary') {
+      const { reportCode, retryAfterMs } = answer;
+      return { name: 'deferred', reportCode, ...(retryAfterMs !== undefined && { retryAfterMs }) };
+    }
+    return eventOf(answer);
+  }
+
   /** The carrier has not taken it, for reasons of its own: another may, or it waits here for its next turn. */
-  #turnedAway(live: LiveStep, retryAfterMs = TURNED_AWAY_MS): StepEvent {
-    const now = this.#clock.now();
-    this.gate.turnedAway(now);
-    if (!this.gate.isAvailable(now)) {
+  #elsewhereOrBack(live: LiveStep, retryAfterMs: number): StepEvent {
+    if (!this.gate.isAvailable(this.#clock.monotonic())) {
       const { account, to } = live;
       const course = this.#route({ account, channel: stepOf(live).channel, to });
       const isElsewhere = course.carrier !== this.carrier.name && course.carrier !== UNROUTED;
@@ -351,7 +373,7 @@ export class Lane {
   }
 
   async #rest(): Promise<void> {
-    const pauseMs = this.#pace.msUntilRoom(this.#clock.now());
+    const pauseMs = this.pace.msUntilRoom(this.#clock.monotonic());
     const cancel = this.#clock.schedule(pauseMs > 0 ? Math.min(pauseMs, IDLE_POLL_MS) : IDLE_POLL_MS, () =>
       this.wake(),
     );
@@ -364,6 +386,22 @@ export class Lane {
       this.#clock.schedule(ms, resolve);
     });
   }
+}
+
+function eventOf(answer: Exclude<SubmitAnswer, { readonly kind: 'temporary' }>): StepEvent {
+  switch (answer.kind) {
+    case 'accepted':
+      return { name: 'accepted', parts: answer.refs.length };
+    case 'permanent':
+      return { name: 'refused', reportCode: answer.reportCode };
+    case 'unknown':
+      return { name: 'lost', ...(answer.refs && { parts: answer.refs.length }) };
+  }
+}
+
+/** A found rate is no more exact than this. */
+function rounded(rate: number | null): number | null {
+  return rate === null ? null : Math.round(rate * 10) / 10;
 }
 
 function submissionOf(live: LiveStep): Submission {

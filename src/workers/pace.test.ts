@@ -28,3 +28,67 @@ test('a message of several parts is paid for by those after it', () => {
   assert.equal(pace.msUntilRoom(399), 101);
   assert.equal(pace.room(500), 1);
 });
+
+test('nodes share a configured rate, and get their part back when one leaves', () => {
+  const pace = new Pace(100, 0);
+  pace.take(5);
+  pace.shareBetween(4);
+  assert.equal(pace.msUntilRoom(0), 40);
+  pace.shareBetween(1);
+  assert.equal(pace.msUntilRoom(0), 10);
+  pace.shareBetween(0);
+  assert.equal(pace.msUntilRoom(0), 10);
+});
+
+/** Sends `rate` parts a second from `from` to `to`, each answered at once. */
+function send(pace: Pace, rate: number, from: number, to: number): void {
+  for (let now = from; now < to; now += 1000 / rate) pace.taken(1, now, now);
+}
+
+test('the first throttling starts the rate at what was taken in the last second', () => {
+  const pace = new Pace(0, 0);
+  send(pace, 150, 0, 3000);
+  assert.equal(pace.foundRate, null);
+  pace.throttled(1, 3000, 3000, false);
+  const { foundRate } = pace;
+  assert.ok(foundRate !== null && foundRate > 135 && foundRate < 150, `${foundRate}`);
+  assert.ok(pace.room(3000) < 10);
+});
+
+test('refusals of parts that were on their way when the rate was cut count once', () => {
+  const pace = new Pace(0, 0);
+  send(pace, 100, 0, 2000);
+  pace.throttled(1, 1990, 2000, false);
+  const { foundRate } = pace;
+  for (let now = 2000; now < 5000; now += 10) pace.throttled(1, 1990, now, false);
+  assert.equal(pace.foundRate, foundRate);
+});
+
+test('a carrier that asks for a pause as well has its rate halved', () => {
+  const pace = new Pace(0, 0);
+  send(pace, 100, 0, 2000);
+  pace.throttled(1, 2000, 2000, true);
+  const { foundRate } = pace;
+  assert.ok(foundRate !== null && foundRate > 45 && foundRate <= 50.5, `${foundRate}`);
+  send(pace, 50, 2000, 4000);
+  pace.throttled(1, 4000, 4000, true);
+  assert.equal(pace.foundRate, foundRate / 2);
+});
+
+test('a configured rate stays the upper bound of what is found', () => {
+  const pace = new Pace(50, 0);
+  send(pace, 100, 0, 2000);
+  pace.throttled(1, 2000, 2000, false);
+  assert.equal(pace.foundRate, null);
+  pace.take(pace.room(2000));
+  assert.equal(pace.msUntilRoom(2000), 10);
+});
+
+test('a stray refusal in a little traffic does not hold back a flood', () => {
+  const pace = new Pace(0, 0);
+  for (let now = 0; now < 60_000; now += 5000) {
+    if (now === 30_000) pace.throttled(1, now, now, false);
+    else pace.taken(1, now, now);
+  }
+  assert.equal(pace.foundRate, null);
+});

@@ -83,6 +83,15 @@ const FAULTS: readonly Fault[] = [
     reports: { 10000: 12 },
   },
   {
+    name: 'receipts tell in hexadecimal what answers told in decimal, and nobody has said so',
+    keys: 'receiptIds: auto',
+    reply: index => {
+      const id = 7_000_000 + 13 * index;
+      return delivered({ id: String(id), receipt: { id: id.toString(16), state: 'DELIVRD' } });
+    },
+    reports: { 10000: 12 },
+  },
+  {
     name: 'every message has the same id',
     reply: index => delivered({ id: 'same', receipt: { state: index % 2 === 0 ? 'DELIVRD' : 'REJECTD' } }),
     reports: { 10000: 6, 23013: 6 },

@@ -41,10 +41,12 @@ const PASSWORD = 'correct horse battery staple';
 export class TestGateway {
   readonly gateway: Gateway;
   readonly clock: ManualClock;
+  readonly dataDir: string;
 
-  constructor(gateway: Gateway, clock: ManualClock) {
+  constructor(gateway: Gateway, clock: ManualClock, dataDir: string) {
     this.gateway = gateway;
     this.clock = clock;
+    this.dataDir = dataDir;
   }
 
   async request(
@@ -164,7 +166,7 @@ export async function testGateway(
   );
   const gateway = await openGateway(config, { clock, ...parts });
   await gateway.start();
-  const running = new TestGateway(gateway, clock);
+  const running = new TestGateway(gateway, clock, config.dataDir);
   t.after(() => running.close());
   return running;
 }

@@ -14,8 +14,14 @@ export class RecordingHost implements CarrierHost {
   /** So many calls of `receive` will fail. */
   refusals = 0;
 
+  /** Which receipts match nothing. */
+  isParked: (receipt: CarrierReceipt) => boolean = () => false;
   /** References that messages have, with their recipients. */
   readonly known = new Map<string, string[]>();
+  throttledParts = 0;
+  lookUps = 0;
+  /** So many calls of `knownRefs` will fail. */
+  lookUpFailures = 0;
   /** Answers that came after their submit was told to be unknown. */
   readonly lateAnswers: { readonly attemptId: string; readonly answer: SubmitAnswer }[] = [];
 
@@ -27,14 +33,23 @@ export class RecordingHost implements CarrierHost {
       throw new Error('the store is away');
     }
     this.receipts.push(...receipts);
-    return receipts.map(() => 'settled');
+    return receipts.map(receipt => (this.isParked(receipt) ? 'parked' : 'settled'));
   }
 
   answeredLate(attemptId: string, answer: SubmitAnswer): void {
     this.lateAnswers.push({ attemptId, answer });
   }
 
+  throttled(parts: number): void {
+    this.throttledParts += parts;
+  }
+
   async knownRefs(refs: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
+    this.lookUps++;
+    if (this.lookUpFailures > 0) {
+      this.lookUpFailures--;
+      throw new Error('the store is away');
+    }
     return new Map([...this.known].filter(([ref]) => refs.includes(ref)));
   }
 

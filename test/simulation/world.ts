@@ -138,7 +138,7 @@ export class World {
         });
         break;
       case 'dropLink':
-        random.pick(node.links).drop(random.between(100, 15_000));
+        random.pick(node.links).drop(random.between(100, 30_000));
         break;
       case 'kill':
         node.kill();

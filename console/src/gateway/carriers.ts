@@ -12,6 +12,11 @@ export interface Carrier {
   readonly window: number;
   readonly inFlight: number;
   readonly rate: number | null;
+  /** What it was found to take; null where it takes all that settings allow. */
+  readonly foundRate: number | null;
+  readonly throttled: number;
+  /** A setting that seems wrong, and the one that would serve. */
+  readonly hint: string | null;
   readonly sent: { accepted: number; permanent: number; temporary: number; unknown: number };
 }
 

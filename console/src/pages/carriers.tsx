@@ -96,15 +96,29 @@ function CarrierCard({ carrier, onChanged }: { carrier: Carrier; onChanged: () =
           name={t.carriers.rate}
           value={carrier.rate ? t.carriers.perSecond(carrier.rate) : t.carriers.unlimited}
         />
+        {carrier.foundRate !== null && (
+          <Fact
+            name={t.carriers.foundRate}
+            value={t.carriers.perSecond(
+              carrier.foundRate < 10 ? carrier.foundRate : Math.round(carrier.foundRate),
+            )}
+          />
+        )}
         <Fact name={t.carriers.taken} value={count(sent.accepted)} />
         <Fact name={t.carriers.permanent} value={count(sent.permanent)} />
-        <Fact name={t.carriers.temporary} value={count(sent.temporary)} />
+        <Fact name={t.carriers.temporary} value={count(Math.max(0, sent.temporary - carrier.throttled))} />
         <Fact name={t.carriers.unknown} value={count(sent.unknown)} />
+        <Fact name={t.carriers.throttled} value={count(carrier.throttled)} />
         <Fact
           name={t.carriers.channels}
           value={carrier.channels.map(channel => lookUp(t.channels, channel)).join(', ')}
         />
       </dl>
+      {carrier.hint && (
+        <p class="notice" role="status">
+          {t.carriers.hint}: {carrier.hint}
+        </p>
+      )}
       {tested && (
         <p class={tested.isOk ? 'notice notice-good' : 'notice notice-bad'} role="status">
           {tested.detail}

@@ -20,12 +20,12 @@ export class Heartbeat {
     this.#silenceMs = limits.silenceMs;
     this.#answerMs = limits.answerMs;
     this.#ask = ask;
-    this.#lastReadAt = clock.now();
+    this.#lastReadAt = clock.monotonic();
   }
 
   /** Something was read, whatever it was. */
   heard(): void {
-    this.#lastReadAt = this.#clock.now();
+    this.#lastReadAt = this.#clock.monotonic();
   }
 
   /** enquire_link was answered; even a refusal of it is a sign of life. False where it was not asked. */
@@ -40,13 +40,13 @@ export class Heartbeat {
   probe(): Promise<boolean> {
     return new Promise(resolve => {
       this.#probes.push(resolve);
-      this.#asked ??= { at: this.#clock.now(), sequence: this.#ask() };
+      this.#asked ??= { at: this.#clock.monotonic(), sequence: this.#ask() };
     });
   }
 
   /** Called now and then; false says that the other side is gone. */
   beat(): boolean {
-    const now = this.#clock.now();
+    const now = this.#clock.monotonic();
     if (this.#asked) return now - this.#asked.at < this.#answerMs;
     if (now - this.#lastReadAt >= this.#silenceMs) this.#asked = { at: now, sequence: this.#ask() };
     return true;

@@ -12,7 +12,7 @@ import type { Randomness } from '../../platform/randomness.ts';
 import type { SmppOptions } from './options.ts';
 import type { BindPdu } from './pdu.ts';
 import { Session, type SessionEnd, type SessionHandlers } from './session.ts';
-import { describeStatus, meaningOf } from './statuses.ts';
+import { describeStatus, meaningOf, type StatusClass } from './statuses.ts';
 
 export type LinkState = 'connecting' | 'bound' | 'waiting' | 'closed';
 
@@ -27,6 +27,8 @@ interface Delays {
 
 const AFTER_LOSS: Delays = { firstMs: 1000, longestMs: 60_000 };
 const AFTER_REFUSAL: Delays = { firstMs: 30_000, longestMs: 600_000 };
+/** A refused bind that says nothing of our account: worth trying as after a lost link. */
+const BUSY: readonly StatusClass[] = ['throttle', 'full'];
 /** A bind that held this long was good: delays begin anew. */
 const STABLE_MS = 30_000;
 
@@ -108,7 +110,7 @@ export class Link {
         ...this.#handlers,
         bound: () => {
           this.#state = 'bound';
-          this.#boundAt = this.#clock.now();
+          this.#boundAt = this.#clock.monotonic();
           this.#handlers.changed();
         },
         ended: end => this.#ended(end),
@@ -155,7 +157,7 @@ export class Link {
   }
 
   #ended({ reason, bindStatus }: SessionEnd): void {
-    const wasStable = this.#state === 'bound' && this.#clock.now() - this.#boundAt >= STABLE_MS;
+    const wasStable = this.#state === 'bound' && this.#clock.monotonic() - this.#boundAt >= STABLE_MS;
     const wasBound = this.#state === 'bound';
     this.#session = undefined;
     if (this.#state === 'closed') return;
@@ -173,7 +175,7 @@ export class Link {
 
   #delayMs(bindStatus: number | undefined): number {
     const isRefused = bindStatus !== undefined && meaningOf(bindStatus).class !== 'temporary';
-    const isBusy = bindStatus !== undefined && meaningOf(bindStatus).class === 'throttle';
+    const isBusy = bindStatus !== undefined && BUSY.includes(meaningOf(bindStatus).class);
     const { firstMs, longestMs } = isRefused && !isBusy ? AFTER_REFUSAL : AFTER_LOSS;
     const grown = Math.min(longestMs, firstMs * 2 ** Math.max(0, this.#failures - 1));
     // A little longer by chance, so that many links do not come back at the same moment.

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { type MessageIds, type ReceiptIds, receiptRef, submitRef } from './message-ids.ts';
+import { type IdForm, type MessageIds, receiptRef, submitRef } from './message-ids.ts';
 
-const PAIRS: [string, string, string, MessageIds, ReceiptIds][] = [
+const PAIRS: [string, string, string, MessageIds, IdForm][] = [
   ['the same id', 'a1b2', 'a1b2', 'exact', 'same'],
   ['another case', '6E7F', '6e7f', 'tolerant', 'same'],
   ['a lost leading zero', '0e99d1', 'E99D1', 'tolerant', 'same'],

@@ -9,9 +9,14 @@
 export type MessageIds = 'tolerant' | 'exact';
 
 /**
- * `hexToDecimal`: receipts tell in hexadecimal what answers told in decimal. `decimalToHex`: the other way round.
+ * How an id in a receipt becomes the one of the answer. `hexToDecimal`: receipts tell in hexadecimal what answers told in
+ * decimal. `decimalToHex`: the other way round.
  */
-export type ReceiptIds = 'same' | 'hexToDecimal' | 'decimalToHex';
+export const ID_FORMS = ['same', 'hexToDecimal', 'decimalToHex'] as const;
+export type IdForm = (typeof ID_FORMS)[number];
+
+/** `auto`: learned from the receipts themselves. */
+export type ReceiptIds = IdForm | 'auto';
 
 const HEXADECIMAL = /^[0-9a-f]{1,64}$/i;
 const DECIMAL = /^[0-9]{1,64}$/;
@@ -22,15 +27,14 @@ export function submitRef(messageId: string, messageIds: MessageIds): string {
 }
 
 /** The reference of a message id in a receipt. An id that is no number of its base is left as it is. */
-export function receiptRef(messageId: string, messageIds: MessageIds, receiptIds: ReceiptIds): string {
-  return submitRef(converted(messageId, receiptIds), messageIds);
+export function receiptRef(messageId: string, messageIds: MessageIds, form: IdForm): string {
+  return submitRef(converted(messageId, form), messageIds);
 }
 
 /** By BigInt: ids of 64 bits and more are common. */
-function converted(messageId: string, receiptIds: ReceiptIds): string {
-  if (receiptIds === 'hexToDecimal' && HEXADECIMAL.test(messageId))
-    return BigInt(`0x${messageId}`).toString();
-  if (receiptIds === 'decimalToHex' && DECIMAL.test(messageId)) return BigInt(messageId).toString(16);
+function converted(messageId: string, form: IdForm): string {
+  if (form === 'hexToDecimal' && HEXADECIMAL.test(messageId)) return BigInt(`0x${messageId}`).toString();
+  if (form === 'decimalToHex' && DECIMAL.test(messageId)) return BigInt(messageId).toString(16);
   return messageId;
 }
 

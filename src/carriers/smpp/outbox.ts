@@ -61,11 +61,10 @@ export class Outbox {
     return this.#inFlight.nextSequence();
   }
 
-  /** False where no submit waits for this answer. */
-  settle(sequence: number, outcome: Outcome): boolean {
-    const isKnown = this.#inFlight.settle(sequence, outcome);
+  settle(sequence: number, outcome: Outcome): ReturnType<InFlight['settle']> {
+    const settled = this.#inFlight.settle(sequence, outcome);
     if (this.#waiting.length > 0) this.#flushSoon();
-    return isKnown;
+    return settled;
   }
 
   /** Gives up on submits written at `before` or earlier; tells how many. */
@@ -85,7 +84,7 @@ export class Outbox {
   /** Nothing is written any more; every submit is told how it stands. */
   close(): void {
     this.#isClosed = true;
-    this.#inFlight.expire(Number.POSITIVE_INFINITY);
+    this.#inFlight.close();
     this.giveBackWaiting();
   }
 
@@ -93,7 +92,7 @@ export class Outbox {
     if (this.#isBlocked || this.#isClosed) return;
     const room = this.#window - this.#inFlight.size;
     if (room > 0 && this.#waiting.length > 0) {
-      const now = this.#clock.now();
+      const now = this.#clock.monotonic();
       for (const outgoing of this.#waiting.splice(0, room)) {
         const sequence = this.#inFlight.nextSequence();
         outgoing.encode(this.#writer, sequence);

@@ -1,5 +1,6 @@
 /** What messages share of their carrier: the session that takes their parts, its pauses, and another try for the rest. */
 import type { Clock } from '../../platform/clock.ts';
+import { cleanText } from '../clean-text.ts';
 import type { Outgoing } from './in-flight.ts';
 import { submitRef } from './message-ids.ts';
 import type { SmppOptions } from './options.ts';
@@ -20,6 +21,8 @@ interface LinkOfSender {
   session(): Session | undefined;
   /** Submits are taken again, or no more for a while. */
   changed(): void;
+  /** Parts were refused for our speed, of a message that goes on. */
+  throttled(parts: number, sentMsAgo: number): void;
   readonly noticed: SessionHandlers['noticed'];
 }
 
@@ -56,7 +59,7 @@ export class PartSender implements Sender {
   }
 
   later(firstTriedAt: number, tries: number, task: () => void): boolean {
-    if (this.#isClosing || this.#clock.now() - firstTriedAt >= REST_TRIED_MS) return false;
+    if (this.#isClosing || this.#clock.monotonic() - firstTriedAt >= REST_TRIED_MS) return false;
     const delayMs = Math.max(this.pauseMs, Math.min(REST_LONGEST_MS, REST_FIRST_MS * 2 ** (tries - 1)));
     const run = () => {
       this.#postponed.delete(run);
@@ -68,16 +71,22 @@ export class PartSender implements Sender {
 
   learn(status: number): StatusMeaning {
     const meaning = meaningOf(status);
-    if (meaning.class === 'throttle' || meaning.class === 'account') this.#slow(meaning.name);
+    if (meaning.class === 'throttle') this.#link.noticed('throttled', { status: meaning.name });
+    if (meaning.class === 'full' || meaning.class === 'account') this.#slow(meaning.class, meaning.name);
     if (status === SUBMIT_FAILED && this.#options.submitFailed === 'temporary') {
       return { ...meaning, class: 'temporary' };
     }
     return meaning;
   }
 
+  restThrottled(parts: number, sentMsAgo: number): void {
+    this.#link.throttled(parts, sentMsAgo);
+  }
+
   refOf(messageId: string): string {
-    if (messageId === '') this.#link.noticed('noMessageId');
-    return submitRef(messageId, this.#options.messageIds);
+    const clean = cleanText(messageId);
+    if (clean === '') this.#link.noticed('noMessageId');
+    return submitRef(clean, this.#options.messageIds);
   }
 
   /** What waits for another try has its last one now. */
@@ -90,8 +99,8 @@ export class PartSender implements Sender {
     }
   }
 
-  #slow(name: string): void {
-    if (this.#isClosing || !this.#slowdown.begin()) return;
+  #slow(why: 'full' | 'account', name: string): void {
+    if (this.#isClosing || !this.#slowdown.begin(why)) return;
     this.#slowedBy = name;
     this.#link.noticed('slowed', { status: name, pauseMs: this.pauseMs });
     this.#link.changed();

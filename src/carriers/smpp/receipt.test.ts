@@ -28,7 +28,7 @@ function deliverSm(text: string | Buffer, changes: Partial<MessagePdu> = {}): Me
 }
 
 const final = (messageId: string, reportCode: string): Receipt =>
-  ({ kind: 'final', messageId, reportCode, to: '+14155550123' }) as Receipt;
+  ({ kind: 'final', messageId, reportCode, to: '+14155550123', from: 'Bongsu' }) as Receipt;
 
 const TEXTS: [string, string, Receipt][] = [
   [
@@ -98,6 +98,15 @@ test('a receipt may come as data_sm, with parameters only or with a payload', ()
     data([{ tag: TAGS.messagePayload, value: Buffer.from('id:9 stat:EXPIRED') }]),
     final('9', '22000'),
   );
+});
+
+test('control characters in ids are left out, and an id of nothing else is none', () => {
+  const withId = (id: string) => {
+    const tlvs = [cStringTlv(TAGS.receiptedMessageId, id), byteTlv(TAGS.messageState, 2)];
+    return readReceipt(deliverSm('', { tlvs }));
+  };
+  assert.deepEqual(withId('a\u00011'), final('a1', '10000'));
+  assert.deepEqual(withId('\u0001\u0002'), { kind: 'unreadable', missing: 'id' });
 });
 
 test('a receipt may be written in UCS-2', () => {

@@ -6,6 +6,7 @@
  * peers set the bits wrong.
  */
 import { DELIVERED, type ReportCode } from '../../domain/report-codes.ts';
+import { cleanText } from '../clean-text.ts';
 import { isHandset, numberOf } from './addresses.ts';
 import type { DataPdu, MessagePdu } from './pdu.ts';
 import { numberTlv, TAGS, textTlv, tlvOf } from './tlv.ts';
@@ -17,12 +18,17 @@ export type Receipt =
   | { readonly kind: 'intermediate'; readonly state: string }
   /** A receipt that does not tell the message or its outcome. */
   | { readonly kind: 'unreadable'; readonly missing: 'id' | 'state' }
-  | {
-      readonly kind: 'final';
-      readonly messageId: string;
-      readonly reportCode: ReportCode;
-      readonly to: string;
-    };
+  | FinalReceipt;
+
+export interface FinalReceipt {
+  readonly kind: 'final';
+  readonly messageId: string;
+  readonly reportCode: ReportCode;
+  /** The recipient. */
+  readonly to: string;
+  /** The sender. */
+  readonly from: string;
+}
 
 type State =
   | 'enroute'
@@ -91,7 +97,7 @@ export function readReceipt(pdu: MessagePdu | DataPdu): Receipt {
   const text = receiptText(pdu);
   const fields = { id: ID.exec(text)?.[1], state: stateOfWord(STATE.exec(text)?.[1]) };
   const isMarked = (pdu.esmClass & RECEIPT_BITS) !== 0;
-  const messageId = textTlv(pdu.tlvs, TAGS.receiptedMessageId) || fields.id;
+  const messageId = idOf(textTlv(pdu.tlvs, TAGS.receiptedMessageId)) ?? idOf(fields.id);
   const state = stateOfNumber(numberTlv(pdu.tlvs, TAGS.messageState, 1)) ?? fields.state;
   if (!isMarked && (messageId === undefined || state === undefined)) return { kind: 'inbound' };
   if (state === undefined) {
@@ -102,12 +108,19 @@ export function readReceipt(pdu: MessagePdu | DataPdu): Receipt {
   const reportCode = REPORT_OF_STATE[state];
   if (reportCode === undefined) return { kind: 'intermediate', state };
   if (messageId === undefined) return { kind: 'unreadable', missing: 'id' };
-  return { kind: 'final', messageId, reportCode, to: recipientOf(pdu) };
+  return { kind: 'final', messageId, reportCode, ...partiesOf(pdu) };
+}
+
+/** What is left of an id when it is cleaned; nothing is no id. */
+function idOf(text: string | undefined): string | undefined {
+  return cleanText(text ?? '') || undefined;
 }
 
 /** A receipt comes from the recipient; where only the other address can be a handset's, the peer swapped them. */
-function recipientOf({ source, destination }: MessagePdu | DataPdu): string {
-  return numberOf(!isHandset(source) && isHandset(destination) ? destination : source);
+function partiesOf({ source, destination }: MessagePdu | DataPdu) {
+  const isSwapped = !isHandset(source) && isHandset(destination);
+  const [to, from] = isSwapped ? [destination, source] : [source, destination];
+  return { to: cleanText(numberOf(to)), from: cleanText(numberOf(from)) };
 }
 
 function receiptText(pdu: MessagePdu | DataPdu): string {

@@ -221,8 +221,8 @@ export class Session {
   }
 
   #settle(sequence: number, status: number, messageId: string): void {
-    const isKnown = this.#outbox.settle(sequence, { kind: 'answered', status, messageId });
-    if (!isKnown) this.#handlers.noticed('lateResponse', { status });
+    const settled = this.#outbox.settle(sequence, { kind: 'answered', status, messageId });
+    if (settled !== 'settled') this.#handlers.noticed('lateResponse', { status });
   }
 
   #receive(pdu: MessagePdu | DataPdu): void {
@@ -271,7 +271,7 @@ export class Session {
   }
 
   #sweep(): void {
-    const expired = this.#outbox.expire(this.#clock.now() - this.#options.responseTimeoutMs);
+    const expired = this.#outbox.expire(this.#clock.monotonic() - this.#options.responseTimeoutMs);
     if (expired > 0) {
       this.#handlers.noticed('noResponse', { submits: expired });
       this.#unbindIfDrained();

@@ -22,7 +22,6 @@ import type {
 import { destinationAddress, sourceAddress } from './addresses.ts';
 import { alphabetsOf } from './alphabets.ts';
 import { Link } from './link.ts';
-import { receiptRef } from './message-ids.ts';
 import type { SmppOptions } from './options.ts';
 import { linksFault, OutgoingMessage, type SubmitFields } from './outgoing-message.ts';
 import { PartSender } from './part-sender.ts';
@@ -77,6 +76,7 @@ export class SmppCarrier implements Carrier {
     this.#sender = new PartSender(options, clock, {
       session: () => this.#links[0]?.session,
       changed: () => this.#linkChanged(),
+      throttled: (parts, sentMsAgo) => this.#host?.throttled(parts, sentMsAgo),
       noticed: (notice, details) => this.#host?.noticed(notice, details),
     });
     this.#validity = options.validity === undefined ? '' : relativeTime(options.validity);
@@ -85,7 +85,7 @@ export class SmppCarrier implements Carrier {
 
   async start(host: CarrierHost): Promise<void> {
     this.#host = host;
-    this.#inbox = new ReceiptInbox(host);
+    this.#inbox = new ReceiptInbox(host, this.#clock, this.#options);
     this.#links = COMMANDS[this.#options.bind].map(
       command =>
         new Link({
@@ -104,7 +104,8 @@ export class SmppCarrier implements Carrier {
   }
 
   status(): CarrierStatus {
-    return this.#status;
+    const hint = this.#inbox?.hint;
+    return hint === undefined ? this.#status : { ...this.#status, hint };
   }
 
   partsOf(message: Step): number {
@@ -120,9 +121,9 @@ export class SmppCarrier implements Carrier {
     if (sessions.length === 0 || sessions.some(session => session === undefined)) {
       return { isOk: false, detail: this.#status.detail };
     }
-    const startedAt = this.#clock.now();
+    const startedAt = this.#clock.monotonic();
     const alive = await Promise.all(sessions.map(session => session?.enquire()));
-    const tookMs = this.#clock.now() - startedAt;
+    const tookMs = Math.round(this.#clock.monotonic() - startedAt);
     return alive.every(Boolean)
       ? { isOk: true, detail: `enquire_link was answered after ${tookMs} ms` }
       : { isOk: false, detail: 'enquire_link was not answered, and the link was closed' };
@@ -131,6 +132,7 @@ export class SmppCarrier implements Carrier {
   async close(): Promise<void> {
     this.#isClosing = true;
     this.#sender.close();
+    this.#inbox?.close();
     // The transmitter first: until its last submits are answered, receipts are still received.
     for (const link of this.#links) await link.close();
     this.#setStatus('down', 'closed');
@@ -144,7 +146,10 @@ export class SmppCarrier implements Carrier {
     const fields = this.#fieldsOf(submission);
     if (!Array.isArray(fields)) return Promise.resolve(fields);
     return new Promise(answer => {
-      new OutgoingMessage(fields, this.#sender, this.#clock.now(), answer).submit();
+      new OutgoingMessage(fields, this.#sender, () => this.#clock.monotonic(), {
+        answer,
+        answeredLate: late => this.#host?.answeredLate(submission.attemptId, late),
+      }).submit();
     });
   }
 
@@ -180,13 +185,9 @@ export class SmppCarrier implements Carrier {
   #received(pdu: MessagePdu | DataPdu, acknowledge: (status: number) => void): void {
     const receipt = readReceipt(pdu);
     switch (receipt.kind) {
-      case 'final': {
-        const { messageIds, receiptIds } = this.#options;
-        const ref = receiptRef(receipt.messageId, messageIds, receiptIds);
-        const { reportCode, to } = receipt;
-        this.#inbox?.take({ ref, reportCode, to }, acknowledge);
+      case 'final':
+        this.#inbox?.take(receipt, acknowledge);
         break;
-      }
       case 'intermediate':
         this.#host?.noticed('intermediateReceipt', { state: receipt.state });
         acknowledge(STATUS.ok);

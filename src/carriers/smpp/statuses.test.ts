@@ -17,7 +17,7 @@ test('every status has one row, a name of the standard and a report code of text
 
 // What gateways commonly do with each; a wrong class loses messages or sends them twice.
 const CLASSES: [number, string][] = [
-  [0x14, 'throttle'],
+  [0x14, 'full'],
   [0x58, 'throttle'],
   [0x08, 'temporary'],
   [0x64, 'temporary'],

@@ -3,7 +3,8 @@
  * the message for good: to try again what we do not understand risks a loop, to report it does not.
  *
  *   ok         taken
- *   throttle   the link is too fast; says nothing about the message
+ *   throttle   we send faster than it takes; says nothing about the message
+ *   full       its queue is full: it takes nothing for a moment; says nothing about the message
  *   account    our account or configuration with the carrier is wrong; says nothing about the message
  *   temporary  surely not taken, another try may succeed
  *   permanent  surely not taken, another try will not help
@@ -28,7 +29,7 @@ export const STATUS = {
   invalidOptionalPart: 0xc0,
 } as const;
 
-export type StatusClass = 'ok' | 'throttle' | 'account' | 'temporary' | 'permanent';
+export type StatusClass = 'ok' | 'throttle' | 'full' | 'account' | 'temporary' | 'permanent';
 
 export interface StatusMeaning {
   readonly name: string;
@@ -57,7 +58,7 @@ export const STATUS_TABLE: readonly Row[] = [
   [0x0f, 'ESME_RINVSYSID', 'account', '23011'],
   [0x11, 'ESME_RCANCELFAIL', 'permanent', '23014'],
   [0x13, 'ESME_RREPLACEFAIL', 'permanent', '23014'],
-  [0x14, 'ESME_RMSGQFUL', 'throttle', '23011'],
+  [0x14, 'ESME_RMSGQFUL', 'full', '23011'],
   [0x15, 'ESME_RINVSERTYP', 'account', '23011'],
   [0x33, 'ESME_RINVNUMDESTS', 'permanent', '23003'],
   [0x34, 'ESME_RINVDLNAME', 'permanent', '23003'],

@@ -18,28 +18,49 @@ const inOrder =
 
 const kinds = (answers: readonly SubmitAnswer[]) => answers.map(({ kind }) => kind);
 
-for (const status of [STATUS.throttled, STATUS.queueFull]) {
-  test(`status ${status} slows the link and gives the message back unharmed`, async t => {
-    const scene = await smppScene(t, { submit: inOrder({ kind: 'refuse', status }) });
+test('a throttled message is given back unharmed, and the link goes on', async t => {
+  const scene = await smppScene(t, { submit: inOrder(THROTTLE, THROTTLE) });
+  for (const text of ['one', 'two']) {
+    assert.deepEqual(await scene.send(text), {
+      kind: 'temporary',
+      reportCode: '23011',
+      isCarriersFault: true,
+      isThrottled: true,
+    });
+    assert.equal(scene.carrier.status().state, 'up');
+  }
+  assert.equal((await scene.send('three')).kind, 'accepted');
+  assert.equal(scene.smsc.submits.length, 3);
+});
+
+test('a full queue holds the link for a second, however often it comes', async t => {
+  const full: Reply = { kind: 'refuse', status: STATUS.queueFull };
+  const scene = await smppScene(t, { submit: inOrder(full, full, full) });
+  for (let count = 1; count <= 3; count++) {
     assert.deepEqual(await scene.send('hello'), {
       kind: 'temporary',
       reportCode: '23011',
       isCarriersFault: true,
+      isThrottled: true,
       retryAfterMs: 1000,
     });
     assert.equal(scene.carrier.status().state, 'slowed');
     const meanwhile = await scene.send('hello');
     assert.ok(meanwhile.kind === 'temporary' && meanwhile.isCarriersFault && meanwhile.retryAfterMs === 1000);
-    assert.equal(scene.smsc.submits.length, 1);
+    assert.equal(scene.smsc.submits.length, count);
     scene.clock.advance(1000);
     assert.equal(scene.carrier.status().state, 'up');
-    assert.equal((await scene.send('hello')).kind, 'accepted');
-  });
-}
+  }
+  assert.equal((await scene.send('hello')).kind, 'accepted');
+});
 
-test('a refusal soon after a pause doubles the next one, a later one begins anew', async t => {
-  const scene = await smppScene(t, { submit: inOrder(THROTTLE, THROTTLE, ACCEPT, THROTTLE) });
-  const pauseOf = (answer: SubmitAnswer) => (answer.kind === 'temporary' ? answer.retryAfterMs : undefined);
+test('a refusal of our account soon after a pause doubles the next one, a later one begins anew', async t => {
+  const refused: Reply = { kind: 'refuse', status: STATUS.alreadyBound };
+  const scene = await smppScene(t, { submit: inOrder(refused, refused, ACCEPT, refused) });
+  const pauseOf = (answer: SubmitAnswer) => {
+    assert.ok(answer.kind === 'temporary' && !answer.isThrottled);
+    return answer.retryAfterMs;
+  };
   assert.equal(pauseOf(await scene.send('one')), 1000);
   scene.clock.advance(1000);
   assert.equal(pauseOf(await scene.send('two')), 2000);
@@ -53,8 +74,8 @@ test('of a long message only the part that was throttled is submitted again', as
   const scene = await smppScene(t, { submit: inOrder(ACCEPT, THROTTLE, ACCEPT) });
   const sending = scene.send(LONG_TEXT);
   await scene.until('three parts were seen', () => scene.smsc.submits.length === 3);
-  await scene.until('the link is slowed', () => scene.carrier.status().state === 'slowed');
-  assert.deepEqual(scene.answers, []);
+  await scene.until('the gateway is told of it', () => scene.host.throttledParts === 1);
+  assert.deepEqual([scene.answers, scene.carrier.status().state], [[], 'up']);
   await scene.eventually('the message is answered', () => scene.answers[0]);
   assert.deepEqual(await sending, { kind: 'accepted', refs: ['1', '3', '2'] });
   assert.equal(scene.smsc.submits.length, 4);
@@ -87,7 +108,7 @@ test('a part refused for good ends the whole message for good', async t => {
   assert.equal(scene.smsc.submits.length, 3);
 });
 
-test('a submit without an answer is unknown once, and its late answer is only noticed', async t => {
+test('a submit without an answer is unknown once, and its late answer is told besides', async t => {
   const scene = await smppScene(t, { submit: inOrder({ kind: 'silent' }) });
   const sending = scene.send('hello');
   const submit = await scene.until('the submit was seen', () => scene.smsc.submits[0]);
@@ -104,6 +125,9 @@ test('a submit without an answer is unknown once, and its late answer is only no
     tlvs: [],
   });
   await scene.until('the late answer is noticed', () => scene.host.notices.includes('lateResponse'));
+  assert.deepEqual(scene.host.lateAnswers, [
+    { attemptId: 'attempt-+14155550123', answer: { kind: 'accepted', refs: ['late'] } },
+  ]);
   assert.equal((await scene.send('again')).kind, 'accepted');
   assert.deepEqual(kinds(scene.answers), ['unknown', 'accepted']);
 });

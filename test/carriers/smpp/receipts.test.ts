@@ -35,7 +35,12 @@ for (const [what, given, keys] of FORMS) {
     const answer = await scene.send('hello');
     assert.ok(answer.kind === 'accepted');
     const receipt = await scene.until('the receipt came', () => scene.host.receipts[0]);
-    assert.deepEqual(receipt, { ref: answer.refs[0], reportCode: '10000', to: '+14155550123' });
+    assert.deepEqual(receipt, {
+      ref: answer.refs[0],
+      reportCode: '10000',
+      to: '+14155550123',
+      from: 'Bongsu',
+    });
     await scene.until('it is acknowledged', () => scene.smsc.acknowledged.length === 1);
     assert.deepEqual(scene.smsc.acknowledged, [STATUS.ok]);
   });

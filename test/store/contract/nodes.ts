@@ -111,7 +111,7 @@ export function nodesContract(open: OpenStore): void {
       fingerprint: 'f',
       promise: { forMs: 0, isForgetful: false },
     };
-    const profile = { mode: 'production', carriers: [carrier] };
+    const profile = { mode: 'production', carriers: [carrier], channels: ['sms'] };
     await bench.store.nodes.heartbeat('one', 60_000, profile);
     await bench.store.nodes.heartbeat('two', 60_000, PROFILE);
     await bench.store.nodes.leave('two');

@@ -205,7 +205,7 @@ export class StoreUnderTest {
 }
 
 /** A node that runs nothing. */
-export const PROFILE: NodeProfile = { mode: 'sandbox', carriers: [] };
+export const PROFILE: NodeProfile = { mode: 'sandbox', carriers: [], channels: [] };
 
 /** These carriers may be sent the same attempt again, for ever. */
 export function repeatable(...carriers: readonly string[]): ReadonlyMap<string, RepeatPromise> {

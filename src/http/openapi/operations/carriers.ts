@@ -34,6 +34,15 @@ export const CARRIER_COMPONENTS: Readonly<Record<string, JsonSchema>> = {
     window: integer('Parts it takes before the first is answered.'),
     inFlight: integer('Parts that wait for an answer.'),
     rate: integer('Parts a second; 0 means no limit.'),
+    foundRate: {
+      type: ['number', 'null'],
+      description: 'Parts a second that it was found to take; null where it takes all that settings allow.',
+    },
+    throttled: integer('Submits since the node started that it refused because it takes less.'),
+    hint: {
+      type: ['string', 'null'],
+      description: 'For people: a setting that seems wrong, and the one that would serve.',
+    },
     sent: {
       type: 'object',
       description: 'Answers since the node started, by kind.',
@@ -67,6 +76,9 @@ const CARRIER_EXAMPLE = {
   window: 1000,
   inFlight: 3,
   rate: 0,
+  foundRate: 198.4,
+  throttled: 12,
+  hint: null,
   sent: { accepted: 1204, permanent: 7, temporary: 0, unknown: 0 },
 };
 

@@ -19,7 +19,7 @@ CREATE INDEX parked_receipt_by_carrier ON parked_receipt (carrier, id);
 ALTER TABLE request ADD COLUMN tells_late smallint NOT NULL DEFAULT 0;
 
 -- What a node runs; JSON.
-ALTER TABLE node ADD COLUMN profile text NOT NULL DEFAULT '{"mode":"","carriers":[]}';
+ALTER TABLE node ADD COLUMN profile text NOT NULL DEFAULT '{"mode":"","carriers":[],"channels":[]}';
 
 -- Events that could not be written, for the operator.
 CREATE TABLE set_aside (

@@ -1,0 +1,107 @@
+/** Answers that come after `responseTimeout`, through the whole gateway: the message ends as the carrier says, once. */
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test, { after, type TestContext } from 'node:test';
+import { STATUS } from '../../src/carriers/smpp/statuses.ts';
+import { ManualClock } from '../../src/platform/clock.ts';
+import { ADMIN_TOKEN, testGateway } from '../harness/gateway.ts';
+import { startPostgres, type TestPostgres } from '../harness/postgres.ts';
+import { scratchDirectory } from '../harness/scratch.ts';
+import { Smsc } from '../harness/smsc/smsc.ts';
+import { until } from '../harness/until.ts';
+
+const LONG_TEXT = `${'a'.repeat(153)}${'b'.repeat(153)}`;
+let postgres: Promise<TestPostgres> | undefined;
+after(async () => (await postgres)?.stop());
+
+async function engineSettings(engine: string): Promise<Record<string, string>> {
+  if (engine === 'sqlite') return {};
+  postgres ??= startPostgres();
+  return { BONGSU_DATABASE_URL: await (await postgres).createDatabase() };
+}
+
+/** A message that its SMSC has taken without an answer, and whose time for one is over. */
+async function inDoubt(t: TestContext, engine: string, text = 'hello') {
+  const smsc = await Smsc.listen({ submit: () => ({ kind: 'silent' }) });
+  t.after(() => smsc.close());
+  const path = join(scratchDirectory(t), 'bongsu.yaml');
+  const keys = `host: 127.0.0.1, port: ${smsc.port}, systemId: bongsu, responseTimeout: 2s`;
+  writeFileSync(
+    path,
+    `carriers:\n  sky: { kind: smpp, ${keys} }\nroutes:\n  - { channel: international, via: [sky] }\n`,
+  );
+  const env = { BONGSU_CONFIG: path, ...(await engineSettings(engine)) };
+  const gateway = await testGateway(t, env, new ManualClock());
+  await until('the carrier is bound', () => smsc.receiver);
+  const client = await gateway.account('shop');
+  const { msgKey } = (await client.international({ text })).body;
+  const parts = text === LONG_TEXT ? 2 : 1;
+  await until('it is submitted', () => {
+    gateway.clock.advance(50);
+    return smsc.submits.length === parts;
+  });
+  const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };
+  await until('its outcome is unknown', async () => {
+    gateway.clock.advance(100);
+    const { body } = await gateway.request('GET', `/admin/v1/messages/${msgKey}`, { headers });
+    return body.data.state === 'unknown';
+  });
+  const [session] = smsc.sessions;
+  const answer = (part: number, messageId: string, status: number = STATUS.ok) => {
+    const sequence = smsc.submits[part]?.sequence ?? 0;
+    session?.send({ command: 'submitSmResp', status, sequence, messageId, tlvs: [] });
+  };
+  const receipt = (part: number, messageId: string) => {
+    const submit = smsc.submits[part];
+    if (submit) session?.sendReceipt(submit, messageId, { state: 'DELIVRD' });
+  };
+  /** The codes of all records, when there is one and time has passed for another. */
+  const codes = async () => {
+    await until('it is reported', async () => {
+      gateway.clock.advance(500);
+      return (await client.inquire(msgKey)).length > 0;
+    });
+    for (let turn = 0; turn < 5; turn++) {
+      gateway.clock.advance(1000);
+      await new Promise(resolve => setImmediate(resolve));
+    }
+    return (await client.inquire(msgKey)).map(({ reportCode }) => reportCode);
+  };
+  return { smsc, answer, receipt, codes };
+}
+
+for (const engine of ['sqlite', 'postgres']) {
+  test(`${engine}: a late answer and its receipt: delivered, once`, async t => {
+    const { smsc, answer, receipt, codes } = await inDoubt(t, engine);
+    answer(0, 'late1');
+    receipt(0, 'late1');
+    receipt(0, 'late1');
+    assert.deepEqual(await codes(), ['10000']);
+    assert.equal(smsc.submits.length, 1);
+  });
+
+  test(`${engine}: the receipt comes even before the late answer: delivered, once`, async t => {
+    const { smsc, answer, receipt, codes } = await inDoubt(t, engine);
+    receipt(0, 'late1');
+    await until('it is acknowledged', () => smsc.acknowledged.length === 1);
+    answer(0, 'late1');
+    assert.deepEqual(await codes(), ['10000']);
+  });
+
+  test(`${engine}: a late refusal for good is reported with its reason`, async t => {
+    const { smsc, answer, codes } = await inDoubt(t, engine);
+    answer(0, '', STATUS.invalidDestination);
+    assert.deepEqual(await codes(), ['23003']);
+    assert.equal(smsc.submits.length, 1);
+  });
+
+  test(`${engine}: a long message whose parts are answered late one by one: delivered, once`, async t => {
+    const { answer, receipt, codes } = await inDoubt(t, engine, LONG_TEXT);
+    answer(1, 'two');
+    receipt(1, 'two');
+    answer(0, 'one');
+    receipt(0, 'one');
+    assert.deepEqual(await codes(), ['10000']);
+  });
+}
