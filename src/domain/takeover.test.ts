@@ -7,13 +7,20 @@ const FOR_MS = 60_000;
 const REPEATABLE = { forMs: FOR_MS, isForgetful: false };
 const FORGETFUL = { forMs: Number.MAX_SAFE_INTEGER, isForgetful: true };
 const NO_PROMISE = { forMs: 0, isForgetful: false };
-const submitting = { state: 'submitting', claimedAt: CLAIMED_AT } as const;
-const submitted = { state: 'submitted', claimedAt: CLAIMED_AT } as const;
+const submitting = { state: 'submitting', claimedAt: CLAIMED_AT, repeatUntil: undefined } as const;
+const submitted = { state: 'submitted', claimedAt: CLAIMED_AT, repeatUntil: undefined } as const;
 
 test('repeats an attempt in doubt while the promise of its carrier holds', () => {
   const until = CLAIMED_AT + FOR_MS;
   assert.deepEqual(successionOf(submitting, REPEATABLE, CLAIMED_AT + 10), { kind: 'repeat', until });
   assert.deepEqual(successionOf(submitting, REPEATABLE, until), { kind: 'doubt' });
+});
+
+test('counts the promise from the first time that an attempt was made', () => {
+  const again = { ...submitting, repeatUntil: CLAIMED_AT + 5000 };
+  const expected = { kind: 'repeat', until: CLAIMED_AT + 5000 };
+  assert.deepEqual(successionOf(again, REPEATABLE, CLAIMED_AT + 4999), expected);
+  assert.deepEqual(successionOf(again, REPEATABLE, CLAIMED_AT + 5000), { kind: 'doubt' });
 });
 
 test('leaves in doubt what a carrier without a promise may have', () => {

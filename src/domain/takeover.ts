@@ -16,7 +16,12 @@ export type Succession =
   | { readonly kind: 'wait' };
 
 export function successionOf(
-  step: { readonly state: StepState; readonly claimedAt: number | undefined },
+  step: {
+    readonly state: StepState;
+    readonly claimedAt: number | undefined;
+    /** The end of the promise for an attempt that was repeated before: it counts from the first time. */
+    readonly repeatUntil: number | undefined;
+  },
   promise: RepeatPromise | undefined,
   now: number,
 ): Succession {
@@ -24,8 +29,8 @@ export function successionOf(
   if (step.state !== 'submitting' && !(isTaken && promise?.isForgetful)) return { kind: 'wait' };
   const claimedAt = step.claimedAt ?? now;
   // After the clock was set back nobody can tell how old the attempt is, so no promise of a time covers it.
-  const isCovered = claimedAt <= now && now < claimedAt + (promise?.forMs ?? 0);
-  return promise && (isCovered || promise.isForgetful)
-    ? { kind: 'repeat', until: Math.min(claimedAt + promise.forMs, Number.MAX_SAFE_INTEGER) }
-    : { kind: 'doubt' };
+  const longest = step.repeatUntil ?? Number.MAX_SAFE_INTEGER;
+  const until = Math.min(claimedAt + (promise?.forMs ?? 0), longest);
+  const isCovered = claimedAt <= now && now < until;
+  return promise && (isCovered || promise.isForgetful) ? { kind: 'repeat', until } : { kind: 'doubt' };
 }

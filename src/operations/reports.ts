@@ -30,7 +30,7 @@ export function createReports(deps: {
   readonly store: Store;
   readonly clock: Clock;
   readonly random: Randomness;
-  readonly events: Events;
+  readonly events: Pick<Events, 'reportsFetched'>;
   readonly formatTime: FormatTime;
   readonly reportRetentionMs: number;
   readonly inquiryWindowMs: number;
@@ -45,7 +45,6 @@ export function createReports(deps: {
       const query = {
         account: account.id,
         lastOnly: account.settings.reportRecords === 'final',
-        newId: (timePrefix(now) + random.characters(REPORT_ID_RANDOM, BASE32)) as ReportId,
         limit: BATCH_LIMIT,
         // What came in webhook mode is pushed; a batch handed out before still comes back until its DELETE.
         since: account.settings.reportMode === 'webhook' ? NEVER : now - reportRetentionMs,
@@ -73,14 +72,18 @@ export function createReports(deps: {
     },
   };
 
-  /** A batch is the same until it is acknowledged, so a poll in doubt is simply repeated. */
+  /**
+   * A batch is the same until it is acknowledged, so a poll in doubt is simply repeated. Under a new id: the batch of the first
+   * may have been fetched and acknowledged by another poller, and no two batches may have one name.
+   */
   async function pollSurely(
-    query: Parameters<Store['reports']['poll']>[0],
+    query: Omit<Parameters<Store['reports']['poll']>[0], 'newId'>,
   ): Promise<ReportBatch | undefined> {
     const time = new StoreTime(clock, deps.storeTimeoutMs);
     for (let attempt = 1; ; attempt++) {
       try {
-        return await time.within(store.reports.poll(query));
+        const newId = (timePrefix(query.now) + random.characters(REPORT_ID_RANDOM, BASE32)) as ReportId;
+        return await time.within(store.reports.poll({ ...query, newId }));
       } catch (error) {
         if (!isInDoubt(error) || time.isOver || attempt === ATTEMPTS) throw error;
       }

@@ -58,6 +58,7 @@ export class Lane {
   #inFlight = 0;
   #after: AccountId | undefined;
   #isStopping = false;
+  #isClosed = false;
   #isAbandoned = false;
   #loop: Promise<void> = Promise.resolve();
   /** When the lane last looked at its queue with success, or might not look; by the monotonic clock, as is the next. */
@@ -141,6 +142,7 @@ export class Lane {
     this.#isStopping = true;
     this.wake();
     const ended = this.carrier.close().then(() => {
+      this.#isClosed = true;
       this.wake();
       return this.#loop;
     });
@@ -156,12 +158,18 @@ export class Lane {
   }
 
   async #run(): Promise<void> {
-    while (!this.#isStopping || (this.#inFlight + this.#answers.size > 0 && !this.#isAbandoned)) {
+    while (!this.#isDone()) {
       const room = this.#room();
       const claimed = room > 0 ? await this.#claim(room) : [];
       if (claimed.length > 0) await this.#submit(claimed);
       else await this.#rest();
     }
+  }
+
+  /** Nothing is under way, and nothing can come any more: until it is closed, a carrier may answer late. */
+  #isDone(): boolean {
+    if (!this.#isStopping || this.#isAbandoned) return this.#isAbandoned;
+    return this.#isClosed && this.#inFlight + this.#answers.size === 0;
   }
 
   /** Steps that may be claimed now. */

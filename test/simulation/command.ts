@@ -11,7 +11,7 @@
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
-import { findBug } from './find-bug.ts';
+import { BUGS, findBug, isBug } from './find-bug.ts';
 import { type SeedResult, Simulation } from './run.ts';
 
 const STEPS = 250;
@@ -38,7 +38,11 @@ const steps = Number(values.steps);
 process.exitCode = await main();
 
 async function main(): Promise<number> {
-  if (values.bug !== undefined) return findBug(values.bug, values.seeds, steps);
+  if (values.bug !== undefined) {
+    if (isBug(values.bug)) return findBug(values.bug, values.seeds, steps);
+    console.log(`--bug is one of ${Object.keys(BUGS).join(', ')}`);
+    return 1;
+  }
   if (values.seed !== undefined) return runOne(Number(values.seed));
   const [from = 1, to = from] = values.seeds.split('-').map(Number);
   return values.seconds === undefined

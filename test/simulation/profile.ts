@@ -54,7 +54,7 @@ export function profileOf(random: SeededRandom): Profile {
       poll: 8,
       acknowledge: 6,
       storeTrouble: some(0.6, 8),
-      dropLink: some(0.5, 4),
+      dropLink: some(0.5, 6),
       kill: some(0.4, 3),
       stop: some(0.4, 3),
       freeze: some(0.3, 3),

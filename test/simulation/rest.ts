@@ -23,6 +23,7 @@ export async function comeToRest(world: World): Promise<void> {
       break;
     }
     await sendAll(world, standing);
+    await world.switchWebhooksOn();
     await world.leap(LONG_LEAP_MS);
   }
   await fetchAll(world);

@@ -1,9 +1,13 @@
 /** A handful of seeds, so that the simulation itself stays sound; `npm run simulate` runs thousands. */
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { after, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { BUGS, findBug, isBug, patchOf } from './find-bug.ts';
 import { Simulation } from './run.ts';
 
-const STEPS = 120;
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const STEPS = 100;
 const simulation = new Simulation();
 after(() => simulation.close());
 
@@ -20,8 +24,19 @@ test('another seed goes another way', async () => {
   assert.notEqual(one.hash, other.hash);
 });
 
+test('every old defect can still be brought back', () => {
+  for (const name of Object.keys(BUGS)) {
+    assert.ok(isBug(name));
+    execFileSync('git', ['apply', '--check', patchOf(name)], { cwd: ROOT });
+  }
+});
+
+test('an old defect that is brought back is found', async () => {
+  assert.equal(await findBug('repeat-taken', '1-10', 250), 0);
+});
+
 test('no rule is broken by the first seeds', async () => {
-  for (let seed = 1; seed <= 20; seed++) {
+  for (let seed = 1; seed <= 12; seed++) {
     const { violations } = await simulation.run(seed, STEPS);
     assert.deepEqual(violations, [], `npm run simulate -- --seed ${seed} --steps ${STEPS} --trace`);
   }

@@ -138,7 +138,7 @@ export class World {
         });
         break;
       case 'dropLink':
-        random.pick(node.links).drop(random.between(100, 15_000));
+        random.pick(node.links).drop(random.between(100, 30_000));
         break;
       case 'kill':
         node.kill();
@@ -187,8 +187,13 @@ export class World {
       for (const link of node.links) link.restore();
     }
     for (const carrier of CARRIERS) await this.#store.carriers.resume(carrier);
-    for (const account of ACCOUNTS) await this.#store.webhooks.switchOn(account);
+    await this.switchWebhooksOn();
     await this.activity.quiet();
+  }
+
+  /** What an operator does about a receiver that was gone and is back. */
+  async switchWebhooksOn(): Promise<void> {
+    for (const account of ACCOUNTS) await this.#store.webhooks.switchOn(account);
   }
 
   /** From now on only the first `count` slots are filled; the others' nodes stop. */

@@ -32,7 +32,7 @@ const DEAD_OWNERS = `
   SELECT owner FROM held WHERE ${IS_NODE} AND ${IS_DEAD}`;
 
 const LEFT_BEHIND = `
-  SELECT msg_key, step, attempt, carrier, state, claimed_at FROM job
+  SELECT msg_key, step, attempt, carrier, state, claimed_at, repeat_until FROM job
    WHERE owner <> '' AND owner = ANY ($2::text[]) AND ${IS_DEAD}
    ORDER BY msg_key LIMIT ${CHUNK} FOR UPDATE SKIP LOCKED`;
 
@@ -89,7 +89,8 @@ async function takeChunk(
 ): Promise<{ seen: number; taken: number }> {
   const left = (await tx.query(LEFT_BEHIND, [self, owners])).map((row): Successor => {
     const claimedAt = row.claimed_at === null ? undefined : Number(row.claimed_at);
-    const step = { state: row.state as StepState, claimedAt };
+    const repeatUntil = row.repeat_until === null ? undefined : Number(row.repeat_until);
+    const step = { state: row.state as StepState, claimedAt, repeatUntil };
     return { row, succession: successionOf(step, promises.get(String(row.carrier)), now) };
   });
   const again = left.flatMap(({ row, succession }) =>

@@ -12,7 +12,7 @@ import type { Living } from './living.ts';
 
 export function sqliteNodes(db: Database, steps: LiveSteps, counts: JobCounts, living: Living): NodeStore {
   const selectLeft = db.prepare(
-    `SELECT msg_key, step, attempt, carrier, state, claimed_at, owner FROM job
+    `SELECT msg_key, step, attempt, carrier, state, claimed_at, repeat_until, owner FROM job
       WHERE phase <> ${READY} AND owner IS NOT NULL AND state IN ('submitting', 'submitted')`,
   );
   const repeat = db.prepare(
@@ -37,7 +37,8 @@ export function sqliteNodes(db: Database, steps: LiveSteps, counts: JobCounts, l
       const msgKey = String(row.msg_key);
       const carrier = String(row.carrier);
       const claimedAt = row.claimed_at === null ? undefined : Number(row.claimed_at);
-      const step = { state: row.state as StepState, claimedAt };
+      const repeatUntil = row.repeat_until === null ? undefined : Number(row.repeat_until);
+      const step = { state: row.state as StepState, claimedAt, repeatUntil };
       const succession = successionOf(step, promises.get(carrier), now);
       steps.forget(msgKey as MsgKey);
       switch (succession.kind) {
