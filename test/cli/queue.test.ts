@@ -39,7 +39,7 @@ test('queue show counts by phase and tells the age of the head', async t => {
   const { code, stdout } = await bongsu(['queue', 'show', '--json'], env);
   assert.equal(code, 0);
   const { headAgeMs, headDueAt, ...depth } = JSON.parse(stdout);
-  assert.deepEqual(depth, { ready: 2, claimed: 0, waiting: 0 });
+  assert.deepEqual(depth, { ready: 2, claimed: 0, waiting: 0, putOff: 0 });
   assert.ok(headAgeMs >= AGE_MS && headAgeMs < AGE_MS * 10, `${headAgeMs}`);
   assert.match(headDueAt, /\+09:00$/);
 
@@ -77,6 +77,7 @@ test('an empty queue says so', async t => {
     ready: 0,
     claimed: 0,
     waiting: 0,
+    putOff: 0,
     headDueAt: null,
     headAgeMs: null,
   });

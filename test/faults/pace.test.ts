@@ -209,10 +209,10 @@ test('through the gateway: 4,500 messages wait for a carrier of 200/s without a 
   const line = await until('it is told', async () => {
     clock.advance(1000);
     const { body } = await gateway.request('GET', '/admin/v1/carriers', { headers });
-    return body.data.carriers.find(({ throttled }: { throttled: number }) => throttled > 0);
+    return body.data.carriers.find(({ throttled }: { throttled: number }) => throttled === counts.refused);
   });
   assert.ok(line.foundRate > 150 && line.foundRate < 260, `${line.foundRate} found`);
-  assert.equal(line.throttled, counts.refused);
+  assert.ok(counts.refused > 0);
   const metrics = (await gateway.gateway.http.inject({ method: 'GET', url: '/metrics' })).body;
   assert.match(metrics, /^bongsu_carrier_found_rate\{carrier="sky"\} \d/m);
   assert.ok(metrics.includes(`bongsu_carrier_throttled_total{carrier="sky"} ${counts.refused}\n`));
