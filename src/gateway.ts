@@ -150,7 +150,10 @@ export async function openGateway(config: Config, parts: GatewayParts = {}): Pro
     node,
     cluster,
     claims,
-    clockSetBack: () => clerk.clockSetBack(),
+    clockSetBack: () => {
+      clerk.clockSetBack();
+      pusher.clockSetBack();
+    },
   });
   const readiness = createReadiness({
     ...shared,

@@ -93,6 +93,11 @@ export interface WebhookStore {
   complete(delivery: CompletedDelivery): Promise<void>;
   /** Frees what `owner` holds of the account, except these. */
   giveBack(account: AccountId, owner: string, except: readonly DeliveryKey[]): Promise<void>;
+  /**
+   * The wall clock was set back: pending deliveries of records that were reported after a moment, as it seems, are due at
+   * once, instead of when that time comes again.
+   */
+  hurry(order: { readonly now: number; readonly reportedAfter: number }): Promise<void>;
   /** Accounts of which the store says that `owner` holds deliveries. */
   holders(owner: string): Promise<AccountId[]>;
   /** Accounts with pending deliveries, and when their first is due. */

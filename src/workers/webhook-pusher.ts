@@ -17,6 +17,8 @@ const REFRESH_MS = 3000;
 /** Calls under way on this node, for all accounts together. */
 const MOST_AT_ONCE = 256;
 const RETURN_CHUNK = 500;
+/** Clocks of several nodes differ by less. */
+const SKEW_MS = 60_000;
 const MOST_COUNTED = 100_000;
 
 export class WebhookPusher {
@@ -30,6 +32,8 @@ export class WebhookPusher {
   readonly #modes = new Map<AccountId, boolean>();
   #underWay = 0;
   #isStopped = true;
+  /** At the start nobody knows whether the clock was set back while nothing ran. */
+  #mustHurry = true;
 
   constructor(deps: LaneParts & { readonly metrics: Metrics }) {
     this.#parts = deps;
@@ -52,6 +56,11 @@ export class WebhookPusher {
     this.#isStopped = true;
     await Promise.all(this.#repeaters.map(repeater => repeater.stop()));
     await Promise.all([...this.#lanes.values()].map(lane => lane.stop()));
+  }
+
+  /** The wall clock was set back. */
+  clockSetBack(): void {
+    this.#mustHurry = true;
   }
 
   /** Reports have ended. Costs a look-up for each where the account polls. */
@@ -106,6 +115,10 @@ export class WebhookPusher {
 
   async #wakeDue(): Promise<void> {
     const { store, clock, owner } = this.#parts;
+    if (this.#mustHurry) {
+      this.#mustHurry = false;
+      await store.webhooks.hurry({ now: clock.now(), reportedAfter: clock.now() + SKEW_MS });
+    }
     for (const { account, nextAt } of await store.webhooks.pending()) {
       const found = await store.accounts.find(account);
       if (found?.settings.reportMode === 'webhook') {

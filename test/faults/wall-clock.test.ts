@@ -4,13 +4,34 @@ import test from 'node:test';
 import { ENGINES, engineSettings } from '../harness/engines.ts';
 import { networked } from '../harness/network.ts';
 import { operatorOf } from '../harness/operator.ts';
+import { acknowledge, answerWith, startReceiver } from '../harness/receiver.ts';
 import { accept } from '../harness/scripted-carrier.ts';
 import { until } from '../harness/until.ts';
 
 const settingsFor = engineSettings();
 const HOUR_MS = 3_600_000;
 
+const KEY = Buffer.alloc(32, 7).toString('base64');
+
 for (const engine of ENGINES) {
+  test(`${engine}: a webhook that failed is called again although the clock was set back`, async t => {
+    const receiver = await startReceiver(t, answerWith(500));
+    const env = { ...(await settingsFor(engine)), BONGSU_SECRET_KEY: KEY, BONGSU_WEBHOOK_PRIVATE: 'allow' };
+    const account = { reportMode: 'webhook', webhookUrl: receiver.url } as const;
+    const network = await networked(t, { env, account });
+    const sky = network.carrier('sky');
+    sky.reply = accept;
+    const { msgKey } = (await network.client.sms()).body;
+    await until('it is submitted', () => sky.submitted.length === 1);
+    await sky.receive({ attemptId: `${msgKey}-0-1`, reportCode: '10000' });
+    await network.inTime('it is pushed, in vain', () => receiver.received.length === 1);
+    receiver.respond = acknowledge;
+    network.gateway.clock.setWallBy(-HOUR_MS);
+    const setAt = network.gateway.clock.monotonic();
+    await network.inTime('it is pushed again', () => receiver.received.length === 2);
+    assert.ok(network.gateway.clock.monotonic() - setAt < 300_000, 'within minutes');
+  });
+
   test(`${engine}: what waits goes out although the clock was set back an hour`, async t => {
     const network = await networked(t, { env: await settingsFor(engine) });
     const [sky, sea] = [network.carrier('sky'), network.carrier('sea')];

@@ -2,7 +2,7 @@ import type { Account } from '../../domain/account.ts';
 import type { AccountId } from '../../domain/ids.ts';
 import { accountOf } from '../rows.ts';
 import type { AccountStore } from '../store.ts';
-import type { Database } from './database.ts';
+import { type Database, LOOK_UP_SHARE } from './database.ts';
 
 const CHANNEL = 'bongsu_account';
 /**
@@ -15,7 +15,7 @@ const BELIEVED_MS = 5_000;
  * Accounts are read on every call, so each node keeps them in memory. A change is announced to all nodes in the
  * transaction that makes it; a connection that begins to listen again may have missed some, so everything is dropped.
  */
-export async function postgresAccounts(db: Database, now: () => number): Promise<AccountStore> {
+export async function postgresAccounts(db: Database): Promise<AccountStore> {
   const known = new Map<AccountId, { readonly account: Account; readonly readAt: number }>();
   /** Counts changes, so that a row read before a change is not kept after it. */
   let changes = 0;
@@ -45,10 +45,11 @@ export async function postgresAccounts(db: Database, now: () => number): Promise
     },
     async find(id) {
       const cached = known.get(id);
-      if (cached && now() - cached.readAt < BELIEVED_MS) return cached.account;
+      if (cached && db.clock.monotonic() - cached.readAt < BELIEVED_MS) return cached.account;
       const changesBefore = changes;
-      const readAt = now();
-      const [row] = await db.query('SELECT * FROM account WHERE id = $1', [id]);
+      const readAt = db.clock.monotonic();
+      const patience = { withinMs: db.timeoutMs * LOOK_UP_SHARE };
+      const [row] = await db.query('SELECT * FROM account WHERE id = $1', [id], patience);
       if (!row) return undefined;
       const account = accountOf(row);
       if (changes === changesBefore) known.set(id, { account, readAt });

@@ -44,7 +44,7 @@ export interface DatabaseOptions {
 }
 
 export interface Patience {
-  /** How long the whole transaction may take, instead of the usual time; Infinity for as long as it needs. */
+  /** How long the whole call may take, instead of the usual time; Infinity for as long as it needs. */
   readonly withinMs: number;
 }
 
@@ -52,6 +52,11 @@ const CONNECTIONS = 8;
 const LONGEST_CONNECT_MS = 5_000;
 const ATTEMPTS = 5;
 const ROLLBACK_TIMEOUT_MS = 1_000;
+/**
+ * Who calls is looked up in this share of the time, for the token and for the account: it comes before the work of the request,
+ * which has the rest.
+ */
+export const LOOK_UP_SHARE = 0.15;
 /** The server gives up before we do: then it is certain that nothing happened. */
 const STATEMENT_SHARE = 0.75;
 const LOCK_SHARE = 0.6;
@@ -94,9 +99,9 @@ export class Database implements Queryable {
     return this.#timeoutMs;
   }
 
-  async query(text: string, parameters: readonly Parameter[] = []): Promise<Rows> {
+  async query(text: string, parameters: readonly Parameter[] = [], patience?: Patience): Promise<Rows> {
     const statement = this.#statements.of(text, parameters);
-    const call = new Call(this.#clock, this.#timeoutMs);
+    const call = new Call(this.#clock, patience?.withinMs ?? this.#timeoutMs);
     try {
       return await this.#queryOnce(statement, call);
     } catch (error) {

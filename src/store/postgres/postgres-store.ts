@@ -35,7 +35,7 @@ export interface PostgresOptions {
 
 const DEFAULT_TIMEOUT_MS = 10_000;
 /** Of the time that a request has for the store. The rest is for finding out what became of a call in doubt. */
-const CALL_SHARE = 0.8;
+const CALL_SHARE = 0.65;
 
 export async function openPostgresStore(options: PostgresOptions): Promise<Store> {
   const { url, now, timeoutMs = DEFAULT_TIMEOUT_MS, clock = systemClock, onCommit } = options;
@@ -46,7 +46,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     await createPartitions(db, now());
     const grouping = new Grouping(db, onCommit ?? (() => {}));
     return {
-      accounts: await postgresAccounts(db, now),
+      accounts: await postgresAccounts(db),
       tokens: postgresTokens(db, grouping),
       messages: postgresMessages(db, grouping),
       queue: postgresQueue(db, grouping, now),

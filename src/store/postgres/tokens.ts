@@ -1,6 +1,6 @@
 import type { AccountId } from '../../domain/ids.ts';
 import type { TokenRow, TokenStore } from '../store.ts';
-import type { Database } from './database.ts';
+import { type Database, LOOK_UP_SHARE } from './database.ts';
 import type { Grouping } from './grouping.ts';
 
 export function postgresTokens(db: Database, grouping: Grouping): TokenStore {
@@ -21,7 +21,8 @@ export function postgresTokens(db: Database, grouping: Grouping): TokenStore {
   return {
     add: token => additions.add(token),
     async find(hash) {
-      const [row] = await db.query('SELECT account, expires_at FROM token WHERE hash = $1', [hash]);
+      const text = 'SELECT account, expires_at FROM token WHERE hash = $1';
+      const [row] = await db.query(text, [hash], { withinMs: db.timeoutMs * LOOK_UP_SHARE });
       return row && { hash, account: row.account as AccountId, expiresAt: Number(row.expires_at) };
     },
   };

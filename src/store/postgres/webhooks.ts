@@ -132,6 +132,12 @@ export function postgresWebhooks(db: Database, grouping: Grouping): WebhookStore
       const kept = [except.map(({ msgKey }) => msgKey), except.map(({ step }) => step)];
       await db.query(GIVE_BACK, [owner, account, ...kept]);
     },
+    async hurry({ now, reportedAfter }) {
+      await db.query(
+        `UPDATE webhook_delivery SET next_at = $1 WHERE state = 'pending' AND next_at > $1 AND reported_at > $2`,
+        [now, reportedAfter],
+      );
+    },
     async holders(owner) {
       const rows = await db.query('SELECT DISTINCT account FROM webhook_delivery WHERE owner = $1', [owner]);
       return rows.map(row => row.account as AccountId);

@@ -39,6 +39,9 @@ export function sqliteWebhooks(db: Database, living: Living): WebhookStore {
       WHERE msg_key = ?5 AND step = ?6 AND owner = ?7 AND state = 'pending'`,
   );
   const held = db.prepare('SELECT msg_key, step FROM webhook_delivery WHERE owner = ? AND account = ?');
+  const makeDue = db.prepare(
+    `UPDATE webhook_delivery SET next_at = ?1 WHERE state = 'pending' AND next_at > ?1 AND reported_at > ?2`,
+  );
   const selectHolders = db.prepare('SELECT DISTINCT account FROM webhook_delivery WHERE owner = ?');
   const pendingAccounts = db.prepare(
     `WITH RECURSIVE waiting (account) AS (
@@ -113,6 +116,10 @@ export function sqliteWebhooks(db: Database, living: Living): WebhookStore {
         for (const { msg_key, step } of held.all(owner, account) as Row[]) {
           if (!kept.has(`${msg_key} ${step}`)) take.run(null, msg_key ?? null, step ?? null);
         }
+      }),
+    hurry: ({ now, reportedAfter }) =>
+      db.write(() => {
+        makeDue.run(now, reportedAfter);
       }),
     async holders(owner) {
       return (selectHolders.all(owner) as Row[]).map(row => row.account as AccountId);
