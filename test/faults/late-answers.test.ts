@@ -123,4 +123,13 @@ for (const engine of ['sqlite', 'postgres']) {
     answer(0, '', STATUS.invalidDestination);
     assert.deepEqual(await codes(), ['23003']);
   });
+
+  test(`${engine}: a part that is never answered is settled by its receipt, beside one that was`, async t => {
+    const { smsc, answer, receipt, codes } = await inDoubt(t, engine, LONG_TEXT);
+    answer(0, 'one');
+    receipt(0, 'one');
+    receipt(1, 'two');
+    await until('they are acknowledged', () => smsc.acknowledged.length === 2);
+    assert.deepEqual(await codes(), ['10000']);
+  });
 }
