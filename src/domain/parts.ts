@@ -25,3 +25,8 @@ export function isOpen(parts: Parts, index: number): boolean {
 export function areAllDelivered(parts: Parts): boolean {
   return !parts.includes(OPEN);
 }
+
+/** How many have no receipt yet. */
+export function countOpen(parts: Parts): number {
+  return [...parts].filter(part => part === OPEN).length;
+}

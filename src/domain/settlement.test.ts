@@ -202,3 +202,22 @@ test('the next step tells why it goes out by its carrier', () => {
     why: 'routes[0]',
   });
 });
+
+test('a late answer does not forget which parts have arrived', () => {
+  const late = settle({ state: 'unknown', parts: '+.' }, { name: 'accepted', parts: 2 });
+  assert.ok(late.kind === 'moved');
+  assert.deepEqual([late.live.state, late.live.parts], ['submitted', '+.']);
+  const again = settle({ state: 'submitting', parts: '+.' }, { name: 'accepted', parts: 2 });
+  assert.ok(again.kind === 'moved');
+  assert.equal(again.live.parts, '..', 'another attempt begins anew');
+});
+
+test('once a late answer names one part of a message in doubt, that part does not speak for the whole', () => {
+  const named = settle({ state: 'unknown' }, { name: 'lost', parts: 2 });
+  assert.ok(named.kind === 'moved');
+  assert.deepEqual([named.live.state, named.live.parts], ['unknown', '..']);
+  const arrived = settleStep(named.live, { name: 'receivedDelivered', part: 1 }, rules);
+  assert.ok(arrived.kind === 'moved');
+  assert.equal(arrived.live.parts, '.+');
+  assert.equal(settleStep(arrived.live, { name: 'lost', parts: 2 }, rules).kind, 'ignored');
+});

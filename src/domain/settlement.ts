@@ -110,6 +110,7 @@ export interface SettleRules {
 
 export function settleStep(live: LiveStep, given: StepEvent, rules: SettleRules): Settlement {
   const event = live.repeatUntil === undefined ? given : stillInDoubt(given);
+  if (live.state === 'unknown' && event.name === 'lost') return stillUnknown(live, event);
   const state = nextState(live.state, event.name);
   if (state === undefined) return { kind: 'ignored' };
   const moved: LiveStep = { ...live, state };
@@ -150,7 +151,8 @@ export function settleStep(live: LiveStep, given: StepEvent, rules: SettleRules)
     const submitted = {
       ...moved,
       submittedAt: rules.now,
-      parts: partsOf(event),
+      // After doubt, some parts may have arrived before the last was answered.
+      parts: (live.state === 'unknown' ? live.parts : undefined) ?? partsOf(event),
       repeatUntil: undefined,
     };
     return { kind: 'moved', live: submitted, dueAt: live.deadlineAt, history: undefined };
@@ -167,6 +169,13 @@ function stillInDoubt(event: StepEvent): StepEvent {
   if (event.name !== 'deferred' && event.name !== 'rerouted') return event;
   const askedMs = 'retryAfterMs' in event ? event.retryAfterMs : undefined;
   return { name: 'returned', retryAfterMs: askedMs ?? REPEAT_AGAIN_MS };
+}
+
+/** Late answers of some parts: the message stays in doubt, and none of its parts may speak for the whole any more. */
+function stillUnknown(live: LiveStep, event: StepEvent): Settlement {
+  const parts = live.parts ?? partsOf(event);
+  if (parts === live.parts) return { kind: 'ignored' };
+  return { kind: 'moved', live: { ...live, parts }, dueAt: live.deadlineAt, history: undefined };
 }
 
 function partsOf(event: StepEvent): Parts | undefined {

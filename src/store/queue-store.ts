@@ -1,6 +1,7 @@
 /** The part of the store port that moves steps: claiming them, settling what became of them, looking at the queue. */
 import type { Flow } from '../domain/flow.ts';
 import type { AccountId, MsgKey } from '../domain/ids.ts';
+import type { Parts } from '../domain/parts.ts';
 import type { ReportRecord } from '../domain/report.ts';
 import type { HistoryEntry, LiveStep, Settlement, StepEvent } from '../domain/settlement.ts';
 import type { Words } from '../domain/substitution.ts';
@@ -101,6 +102,8 @@ export interface DoubtfulStep extends StepKey {
   readonly to: string;
   readonly flow: Flow;
   readonly words: Words | undefined;
+  /** Receipts of its parts so far, where some of them are known by reference. */
+  readonly parts: Parts | undefined;
 }
 
 export type ParkedReceipt = Extract<QueueEvent, { kind: 'receipt' }> & { readonly parkedId: number };

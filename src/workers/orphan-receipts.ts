@@ -6,6 +6,7 @@
  * step in doubt is that step's. Where several fit, nothing is guessed: they wait, and their timelines say so.
  */
 import type { MsgKey } from '../domain/ids.ts';
+import { countOpen } from '../domain/parts.ts';
 import { isSameNumber } from '../domain/phone-number.ts';
 import type { HistoryEntry } from '../domain/settlement.ts';
 import { segmentText } from '../domain/sms-segments.ts';
@@ -54,13 +55,14 @@ export class OrphanReceipts {
     if (fitting.length === 0) return;
     const rivals = steps.filter(other => fitting.some(receipt => isAbout(receipt, other)));
     const refs = new Set(fitting.map(({ ref }) => ref));
-    if (rivals.length > 1 || refs.size > partsOf(step)) {
+    // Of a text in parts each must have arrived; some may have been told by references that are known.
+    const missing = step.parts === undefined ? partsOf(step) : countOpen(step.parts);
+    if (rivals.length > 1 || refs.size > missing) {
       await this.#note(step);
       return;
     }
     const failed = fitting.find(({ event }) => event.name === 'receivedFailed');
-    // Of a text in parts each must have arrived.
-    if (!failed && refs.size < partsOf(step)) return;
+    if (!failed && refs.size < missing) return;
     const { msgKey, step: index, attempt } = step;
     const about = { msgKey, step: index, attempt };
     await this.#settle((failed ? [failed, ...fitting] : fitting).map(receipt => ({ ...receipt, about })));

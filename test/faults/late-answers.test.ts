@@ -104,4 +104,32 @@ for (const engine of ['sqlite', 'postgres']) {
     receipt(0, 'one');
     assert.deepEqual(await codes(), ['10000']);
   });
+
+  test(`${engine}: a part that arrived before the late answer of another counts`, async t => {
+    const { smsc, answer, receipt, codes } = await inDoubt(t, engine, LONG_TEXT);
+    answer(0, 'one');
+    receipt(0, 'one');
+    await until('it is acknowledged', () => smsc.acknowledged.length === 1);
+    answer(1, 'two');
+    receipt(1, 'two');
+    assert.deepEqual(await codes(), ['10000']);
+  });
+
+  test(`${engine}: one part that arrived is not the whole message`, async t => {
+    const { smsc, answer, receipt, codes } = await inDoubt(t, engine, LONG_TEXT);
+    answer(1, 'two');
+    receipt(1, 'two');
+    await until('it is acknowledged', () => smsc.acknowledged.length === 1);
+    answer(0, '', STATUS.invalidDestination);
+    assert.deepEqual(await codes(), ['23003']);
+  });
+
+  test(`${engine}: a part that is never answered is settled by its receipt, beside one that was`, async t => {
+    const { smsc, answer, receipt, codes } = await inDoubt(t, engine, LONG_TEXT);
+    answer(0, 'one');
+    receipt(0, 'one');
+    receipt(1, 'two');
+    await until('they are acknowledged', () => smsc.acknowledged.length === 2);
+    assert.deepEqual(await codes(), ['10000']);
+  });
 }

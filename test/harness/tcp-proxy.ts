@@ -1,6 +1,7 @@
 /** A TCP proxy that does to a connection what networks do: cuts it, cuts it within an answer, stalls, delays, refuses. */
 import { createServer, connect as dial, type Server, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 
 interface Pair {
   readonly client: Socket;
@@ -14,6 +15,8 @@ export class TcpProxy {
   #mode: 'pass' | 'refuse' = 'pass';
   #isStalled = false;
   #delayMs = 0;
+  /** What each socket is still to be written, in its order. */
+  readonly #delayed = new WeakMap<Socket, Promise<void>>();
   /** Bytes of answers until everything is cut. */
   #bytesLeft = Number.POSITIVE_INFINITY;
 
@@ -23,7 +26,7 @@ export class TcpProxy {
   }
 
   /** Stands in for the host and port of a URL; closed when the test ends. */
-  static async before(t: TestContext, url: string): Promise<{ proxy: TcpProxy; url: string }> {
+  static async before(t: Pick<TestContext, 'after'>, url: string): Promise<{ proxy: TcpProxy; url: string }> {
     const address = new URL(url);
     const proxy = new TcpProxy({ host: address.hostname, port: Number(address.port) });
     await new Promise<void>(resolve => proxy.#server.listen(0, '127.0.0.1', resolve));
@@ -118,8 +121,17 @@ export class TcpProxy {
   }
 
   #pass(bytes: Buffer, to: Socket): void {
-    if (this.#delayMs > 0) setTimeout(() => to.write(bytes), this.#delayMs);
-    else to.write(bytes);
+    const before = this.#delayed.get(to);
+    if (this.#delayMs === 0 && !before) {
+      to.write(bytes);
+      return;
+    }
+    // Nothing overtakes what was delayed before, also when the delay is over.
+    const written = Promise.all([before, pause(this.#delayMs)]).then(() => {
+      to.write(bytes);
+      if (this.#delayed.get(to) === written) this.#delayed.delete(to);
+    });
+    this.#delayed.set(to, written);
   }
 
   #cutPair(pair: Pair): void {

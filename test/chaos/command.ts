@@ -1,0 +1,73 @@
+/**
+ * `npm run chaos`: real nodes on a real PostgreSQL, with trouble of every kind under load, verified by keys.
+ *
+ *   --minutes N   how long load and trouble last (10 where nothing is said)
+ *   --seconds N   the same, for short runs
+ *   --seed N      decides the order of the trouble (any where nothing is said)
+ *   --rate N      messages a second
+ *   --keep        keeps the logs also when all is well
+ */
+import { rmSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { type ChaosResult, type Progress, runChaos } from './run.ts';
+
+const { values } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '10' },
+    seconds: { type: 'string' },
+    seed: { type: 'string' },
+    rate: { type: 'string', default: '100' },
+    keep: { type: 'boolean', default: false },
+  },
+});
+const seed = Number(values.seed ?? Math.floor(Math.random() * 100_000));
+const seconds = Number(values.seconds ?? 60 * Number(values.minutes));
+const rate = Number(values.rate);
+const startedAt = performance.now();
+const LINES_EVERY_S = 10;
+let told = 0;
+console.log(`seed ${seed}, ${seconds} s of trouble, ${rate} messages a second`);
+const result = await runChaos({ seed, seconds, rate }, showProgress);
+process.exitCode = show(result);
+
+function showProgress({ phase, accepted, left, troubles }: Progress): void {
+  const at = Math.round((performance.now() - startedAt) / 1000);
+  const rest = left === undefined ? '' : `, ${left} on their way`;
+  const line = `${at} s ${phase}: ${troubles} troubles, ${accepted} accepted${rest}`;
+  if (process.stdout.isTTY) process.stdout.write(`\r${line}\u001b[K`);
+  else if (told++ % LINES_EVERY_S === 0) console.log(line);
+}
+
+function show(found: ChaosResult): number {
+  const broken = {
+    lost: found.lost,
+    doubled: found.doubled,
+    stuck: found.stuck.map(step => JSON.stringify(step)),
+    'refused and sent': found.refusedAndSent,
+    misreported: found.misreported,
+    'odd answers': found.odd,
+    'other rules broken': found.other,
+  };
+  const rows: [string, number][] = [
+    ['accepted', found.accepted],
+    ...Object.entries(broken).map(([name, list]): [string, number] => [name, list.length]),
+    ['unknown, never taken', found.unknown.length],
+    ['refused for certain', found.refused],
+    ['refused in doubt', found.doubtful],
+    ['  of these sent', found.doubtfulAndSent],
+    ['throttled submits', found.throttled],
+    ['starts that failed', found.failedStarts],
+    ...[...found.codes].sort().map(([code, count]): [string, number] => [`reported ${code}`, count]),
+    ...[...found.troubles].sort().map(([kind, count]): [string, number] => [kind, count]),
+  ];
+  if (process.stdout.isTTY) process.stdout.write('\n');
+  for (const [name, count] of rows) console.log(`${name.padEnd(34)}${String(count).padStart(8)}`);
+  const took = Math.round((performance.now() - startedAt) / 1000);
+  console.log(`seed ${seed}, ${seconds} s of trouble, ${took} s in all`);
+  const violations = Object.entries(broken).flatMap(([name, list]) => list.map(each => `${name}: ${each}`));
+  for (const violation of violations.slice(0, 30)) console.log(violation);
+  const isWell = violations.length === 0 && found.accepted > 0;
+  if (isWell && !values.keep) rmSync(found.directory, { recursive: true, force: true });
+  else console.log(`logs and key sets: ${found.directory}`);
+  return isWell ? 0 : 1;
+}

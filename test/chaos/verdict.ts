@@ -1,0 +1,102 @@
+/** Compares what clients were told, what the carriers took, and what was reported: by keys, not by counts. */
+import type { PolledRecord } from './pollers.ts';
+import type { RecordingSmsc, TakenPart } from './recording-smsc.ts';
+import type { Sent } from './senders.ts';
+
+const DELIVERED = '10000';
+const UNDELIVERED = '23000';
+
+export interface Verdict {
+  readonly accepted: number;
+  /** Answered A000 and never reported. */
+  readonly lost: string[];
+  /** Taken twice by carriers, or reported twice. */
+  readonly doubled: string[];
+  /** Refused for certain, and sent or reported all the same. */
+  readonly refusedAndSent: string[];
+  /** Reported otherwise than the carrier's receipt says. */
+  readonly misreported: string[];
+  readonly odd: string[];
+  readonly refused: number;
+  readonly doubtful: number;
+  readonly doubtfulAndSent: number;
+  /** Reported by code. */
+  readonly codes: ReadonlyMap<string, number>;
+}
+
+export function taken(smscs: readonly RecordingSmsc[], recipient: string): TakenPart[] {
+  return smscs.flatMap(({ taken: all }) => [...(all.get(recipient)?.values() ?? [])]);
+}
+
+/** Some carrier took every part of it. */
+export function isWhole(smscs: readonly RecordingSmsc[], recipient: string): boolean {
+  return smscs.some(({ taken: all }) => {
+    const parts = all.get(recipient);
+    const [first] = parts?.values() ?? [];
+    return parts !== undefined && parts.size === first?.total;
+  });
+}
+
+export function judge(
+  sent: ReadonlyMap<string, Sent>,
+  batches: ReadonlyMap<string, readonly PolledRecord[]>,
+  smscs: readonly RecordingSmsc[],
+): Verdict {
+  const records = new Map<string, PolledRecord[]>();
+  const codes = new Map<string, number>();
+  for (const record of [...batches.values()].flat()) {
+    const ref = record.ref ?? '';
+    records.set(ref, [...(records.get(ref) ?? []), record]);
+    codes.set(record.reportCode, (codes.get(record.reportCode) ?? 0) + 1);
+  }
+  const all = [...sent];
+  const told = (kind: Sent['told']) => all.filter(([, each]) => each.told === kind);
+  const isTaken = ({ recipient }: Sent) => taken(smscs, recipient).length > 0;
+  const lost = told('accepted').filter(
+    ([ref, { msgKey }]) => !records.get(ref)?.some(record => record.msgKey === msgKey),
+  );
+  const reportedTwice = [...records].filter(([, { length }]) => length > 1);
+  const takenTwice = all.filter(([, { recipient }]) => isTakenTwice(smscs, recipient));
+  const strangers = [...records.keys()].filter(ref => !sent.has(ref));
+  const wrong = all.filter(([ref, { recipient }]) => {
+    const [record] = records.get(ref) ?? [];
+    return record && !isTruth(smscs, recipient, record.reportCode);
+  });
+  return {
+    accepted: told('accepted').length,
+    lost: lost.map(([ref]) => ref),
+    doubled: [
+      ...reportedTwice.map(([ref]) => `${ref} reported`),
+      ...takenTwice.map(([ref]) => `${ref} sent`),
+    ],
+    refusedAndSent: told('refused')
+      .filter(([ref, each]) => isTaken(each) || records.has(ref))
+      .map(([ref]) => ref),
+    misreported: [
+      ...wrong.map(([ref]) => `${ref} as ${records.get(ref)?.[0]?.reportCode}`),
+      ...strangers.map(ref => `${ref}, which nobody sent`),
+    ],
+    odd: told('odd').map(([ref, { answer }]) => `${ref} was answered ${answer}`),
+    refused: told('refused').length,
+    doubtful: told('doubtful').length,
+    doubtfulAndSent: told('doubtful').filter(([, each]) => isTaken(each)).length,
+    codes,
+  };
+}
+
+function isTakenTwice(smscs: readonly RecordingSmsc[], recipient: string): boolean {
+  const times = new Map<number, number>();
+  for (const { taken: all } of smscs) {
+    for (const [index, part] of all.get(recipient) ?? []) {
+      times.set(index, (times.get(index) ?? 0) + part.times);
+    }
+  }
+  return [...times.values()].some(each => each > 1);
+}
+
+/** Every receipt was sent until it was acknowledged, so nothing that the carriers know may be told otherwise. */
+function isTruth(smscs: readonly RecordingSmsc[], recipient: string, reportCode: string): boolean {
+  const parts = taken(smscs, recipient);
+  if (parts.some(({ state }) => state === 'UNDELIV')) return reportCode === UNDELIVERED;
+  return (reportCode === DELIVERED) === isWhole(smscs, recipient);
+}
