@@ -96,7 +96,8 @@ function isTakenTwice(smscs: readonly RecordingSmsc[], recipient: string): boole
 
 /** Every receipt was sent until it was acknowledged, so nothing that the carriers know may be told otherwise. */
 function isTruth(smscs: readonly RecordingSmsc[], recipient: string, reportCode: string): boolean {
-  const parts = taken(smscs, recipient);
-  if (parts.some(({ state }) => state === 'UNDELIV')) return reportCode === UNDELIVERED;
-  return (reportCode === DELIVERED) === isWhole(smscs, recipient);
+  // Why the rest of it was not taken may be the reason that is told.
+  if (!isWhole(smscs, recipient)) return reportCode !== DELIVERED;
+  const hasFailed = taken(smscs, recipient).some(({ state }) => state === 'UNDELIV');
+  return reportCode === (hasFailed ? UNDELIVERED : DELIVERED);
 }
