@@ -25,8 +25,17 @@ const seconds = Number(values.seconds ?? 60 * Number(values.minutes));
 const rate = Number(values.rate);
 const startedAt = performance.now();
 const LINES_EVERY_S = 10;
+/** Longer than any rest that ends; a run that hangs has failed. */
+const MOST_REST_S = 600;
 let told = 0;
 console.log(`seed ${seed}, ${seconds} s of trouble, ${rate} messages a second`);
+setTimeout(
+  () => {
+    console.log('the run did not come to its end');
+    process.exit(1);
+  },
+  1000 * (seconds + MOST_REST_S),
+).unref();
 const result = await runChaos({ seed, seconds, rate }, showProgress);
 process.exitCode = show(result);
 

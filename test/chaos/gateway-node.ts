@@ -44,6 +44,8 @@ export class GatewayNode {
   }
 
   start(): void {
+    // Whatever ends the run ends its nodes, a frozen one too.
+    process.once('exit', () => this.abandon());
     this.#life = this.#live();
   }
 

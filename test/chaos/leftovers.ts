@@ -17,6 +17,9 @@ export interface Leftover {
   readonly owner: string | null;
   readonly carrier: string;
   readonly attempt: number;
+  readonly parts: string | null;
+  /** As it is stored, for people. */
+  readonly history: string;
 }
 
 /** Longer than the longest wait of the gateway: a link that is bound again after a minute and a quarter. */
@@ -35,7 +38,8 @@ export class Leftovers {
 
   async list(): Promise<Leftover[]> {
     const { rows } = await this.#client.query<Leftover>(
-      `SELECT job.msg_key AS "msgKey", message.recipient, job.state, job.owner, job.carrier, job.attempt
+      `SELECT job.msg_key AS "msgKey", message.recipient, job.state, job.owner, job.carrier, job.attempt, job.parts,
+              message.history
          FROM job JOIN message ON message.msg_key = job.msg_key ORDER BY job.msg_key`,
     );
     return rows;

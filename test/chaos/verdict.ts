@@ -6,6 +6,9 @@ import type { Sent } from './senders.ts';
 const DELIVERED = '10000';
 const UNDELIVERED = '23000';
 
+/** A carrier, by what it took. */
+type Taker = Pick<RecordingSmsc, 'taken'>;
+
 export interface Verdict {
   readonly accepted: number;
   /** Answered A000 and never reported. */
@@ -24,12 +27,12 @@ export interface Verdict {
   readonly codes: ReadonlyMap<string, number>;
 }
 
-export function taken(smscs: readonly RecordingSmsc[], recipient: string): TakenPart[] {
+function taken(smscs: readonly Taker[], recipient: string): TakenPart[] {
   return smscs.flatMap(({ taken: all }) => [...(all.get(recipient)?.values() ?? [])]);
 }
 
 /** Some carrier took every part of it. */
-export function isWhole(smscs: readonly RecordingSmsc[], recipient: string): boolean {
+export function isWhole(smscs: readonly Taker[], recipient: string): boolean {
   return smscs.some(({ taken: all }) => {
     const parts = all.get(recipient);
     const [first] = parts?.values() ?? [];
@@ -40,7 +43,7 @@ export function isWhole(smscs: readonly RecordingSmsc[], recipient: string): boo
 export function judge(
   sent: ReadonlyMap<string, Sent>,
   batches: ReadonlyMap<string, readonly PolledRecord[]>,
-  smscs: readonly RecordingSmsc[],
+  smscs: readonly Taker[],
 ): Verdict {
   const records = new Map<string, PolledRecord[]>();
   const codes = new Map<string, number>();
@@ -84,7 +87,7 @@ export function judge(
   };
 }
 
-function isTakenTwice(smscs: readonly RecordingSmsc[], recipient: string): boolean {
+function isTakenTwice(smscs: readonly Taker[], recipient: string): boolean {
   const times = new Map<number, number>();
   for (const { taken: all } of smscs) {
     for (const [index, part] of all.get(recipient) ?? []) {
@@ -95,8 +98,9 @@ function isTakenTwice(smscs: readonly RecordingSmsc[], recipient: string): boole
 }
 
 /** Every receipt was sent until it was acknowledged, so nothing that the carriers know may be told otherwise. */
-function isTruth(smscs: readonly RecordingSmsc[], recipient: string, reportCode: string): boolean {
-  const parts = taken(smscs, recipient);
-  if (parts.some(({ state }) => state === 'UNDELIV')) return reportCode === UNDELIVERED;
-  return (reportCode === DELIVERED) === isWhole(smscs, recipient);
+function isTruth(smscs: readonly Taker[], recipient: string, reportCode: string): boolean {
+  // Why the rest of it was not taken may be the reason that is told.
+  if (!isWhole(smscs, recipient)) return reportCode !== DELIVERED;
+  const hasFailed = taken(smscs, recipient).some(({ state }) => state === 'UNDELIV');
+  return reportCode === (hasFailed ? UNDELIVERED : DELIVERED);
 }
