@@ -34,14 +34,16 @@ export function isTextSenderId(from: string): boolean {
 
 /** Whether two ways of writing mean one subscriber: `+821012345678`, `821012345678` and `01012345678` do. */
 export function isSameNumber(a: string, b: string): boolean {
-  const [tailA, tailB] = [tailOf(a), tailOf(b)];
-  return tailA.length >= SIGNIFICANT_DIGITS && tailA === tailB;
+  const tail = significantTail(a);
+  return tail !== undefined && tail === significantTail(b);
 }
 
 const SIGNIFICANT_DIGITS = 8;
 
-function tailOf(number: string): string {
-  return number.replace(/\D/g, '').slice(-SIGNIFICANT_DIGITS);
+/** What numbers of one subscriber have in common, however they are written; undefined where there are too few digits. */
+export function significantTail(number: string): string | undefined {
+  const tail = number.replace(/\D/g, '').slice(-SIGNIFICANT_DIGITS);
+  return tail.length === SIGNIFICANT_DIGITS ? tail : undefined;
 }
 
 /** For logs: enough to recognise a number one knows, not enough to learn one. */

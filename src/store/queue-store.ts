@@ -155,8 +155,8 @@ export interface QueueStore {
   matchedParked(now: number, limit: number): Promise<ParkedReceipt[]>;
   /** Steps whose outcome is unknown, oldest first. */
   doubtful(limit: number): Promise<DoubtfulStep[]>;
-  /** Parked receipts of a carrier that name their recipient, from before a moment, oldest first. */
-  parkedWithRecipient(carrier: string, before: number, limit: number): Promise<ParkedReceipt[]>;
+  /** Parked receipts of a carrier for these recipients (`significantTail`), from before a moment, oldest first. */
+  parkedFor(carrier: string, tails: readonly string[], before: number): Promise<ParkedReceipt[]>;
   /** Adds a line to a message's history. */
   note(msgKey: MsgKey, entry: HistoryEntry): Promise<void>;
   /** Keeps an event that cannot be written, for the operator. */

@@ -7,7 +7,7 @@
  */
 import type { MsgKey } from '../domain/ids.ts';
 import { countOpen } from '../domain/parts.ts';
-import { isSameNumber } from '../domain/phone-number.ts';
+import { isSameNumber, significantTail } from '../domain/phone-number.ts';
 import type { HistoryEntry } from '../domain/settlement.ts';
 import { segmentText } from '../domain/sms-segments.ts';
 import { renderStep } from '../domain/substitution.ts';
@@ -17,7 +17,8 @@ import type { DoubtfulStep, ParkedReceipt, Store } from '../store/store.ts';
 
 /** The answer that names the reference may still come. */
 const PATIENCE_MS = 30_000;
-const MOST_AT_ONCE = 2000;
+/** With more steps in doubt than this the youngest wait until the oldest have ended. */
+const MOST_AT_ONCE = 10_000;
 
 export class OrphanReceipts {
   readonly #store: Store;
@@ -38,22 +39,28 @@ export class OrphanReceipts {
       this.#noted.clear();
       return;
     }
-    for (const carrier of new Set(steps.map(step => step.carrier))) {
+    const byCarrier = Map.groupBy(steps, step => step.carrier);
+    for (const [carrier, ofCarrier] of byCarrier) {
+      const byRecipient = Map.groupBy(ofCarrier, step => significantTail(step.to));
+      const tails = [...byRecipient.keys()].filter(tail => tail !== undefined);
       const before = this.#clock.now() - PATIENCE_MS;
-      const receipts = await this.#store.queue.parkedWithRecipient(carrier, before, MOST_AT_ONCE);
-      const ofCarrier = steps.filter(step => step.carrier === carrier);
-      for (const step of ofCarrier) await this.#adopt(step, ofCarrier, receipts);
+      const receipts = Map.groupBy(await this.#store.queue.parkedFor(carrier, tails, before), tailOf);
+      for (const [tail, parked] of receipts) {
+        const rivals = byRecipient.get(tail) ?? [];
+        for (const step of rivals) await this.#adopt(step, rivals, parked);
+      }
     }
   }
 
+  /** `steps` are all in doubt of this recipient, `receipts` all that are parked. */
   async #adopt(
     step: DoubtfulStep,
     steps: readonly DoubtfulStep[],
     receipts: readonly ParkedReceipt[],
   ): Promise<void> {
-    const fitting = receipts.filter(receipt => isAbout(receipt, step));
+    const fitting = receipts.filter(receipt => isOfSender(receipt, step));
     if (fitting.length === 0) return;
-    const rivals = steps.filter(other => fitting.some(receipt => isAbout(receipt, other)));
+    const rivals = steps.filter(other => fitting.some(receipt => isOfSender(receipt, other)));
     const refs = new Set(fitting.map(({ ref }) => ref));
     // Of a text in parts each must have arrived; some may have been told by references that are known.
     const missing = step.parts === undefined ? partsOf(step) : countOpen(step.parts);
@@ -79,11 +86,14 @@ export class OrphanReceipts {
   }
 }
 
-function isAbout(receipt: ParkedReceipt, step: DoubtfulStep): boolean {
-  const { to, from } = receipt;
+function tailOf({ to }: ParkedReceipt): string | undefined {
+  return to === undefined ? undefined : significantTail(to);
+}
+
+function isOfSender({ from }: ParkedReceipt, step: DoubtfulStep): boolean {
   const sender = senderOf(step);
-  if (to === undefined || from === undefined || sender === undefined) return false;
-  return isSameNumber(to, step.to) && (from === sender || isSameNumber(from, sender));
+  if (from === undefined || sender === undefined) return false;
+  return from === sender || isSameNumber(from, sender);
 }
 
 function senderOf({ flow, step }: DoubtfulStep): string | undefined {

@@ -162,11 +162,11 @@ export function postgresQueue(db: Database, grouping: Grouping, now: () => numbe
       const found = contentsIn(rows);
       return rows.map(row => liveStepOf(row, found));
     },
-    async parkedWithRecipient(carrier, before, limit) {
+    async parkedFor(carrier, tails, before) {
       const rows = await db.query(
         `SELECT * FROM parked_receipt
-          WHERE carrier = $1 AND recipient IS NOT NULL AND received_at < $2 ORDER BY id LIMIT $3`,
-        [carrier, before, limit],
+          WHERE carrier = $1 AND recipient_tail = ANY ($2::text[]) AND received_at < $3 ORDER BY id`,
+        [carrier, tails, before],
       );
       return rows.map(receiptOf);
     },

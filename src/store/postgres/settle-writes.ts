@@ -1,4 +1,5 @@
 /** What a settled batch changes, one statement for each table, all on their way before the first is answered. */
+import { significantTail } from '../../domain/phone-number.ts';
 import type { ReportRecord } from '../../domain/report.ts';
 import { formatHistory } from '../history.ts';
 import { PUT_OFF, phaseOf, READY } from '../phase.ts';
@@ -56,10 +57,10 @@ const INSERT_REFS = `
 const UNPARK = 'DELETE FROM parked_receipt WHERE id = ANY ($1::bigint[])';
 
 const PARK = `
-  INSERT INTO parked_receipt (carrier, ref, received_at, look_at, event, recipient, sender)
-  SELECT carrier, ref, received_at, received_at, event, recipient, sender
-    FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[])
-           AS receipt (carrier, ref, received_at, event, recipient, sender)`;
+  INSERT INTO parked_receipt (carrier, ref, received_at, look_at, event, recipient, sender, recipient_tail)
+  SELECT carrier, ref, received_at, received_at, event, recipient, sender, tail
+    FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[])
+           AS receipt (carrier, ref, received_at, event, recipient, sender, tail)`;
 
 export async function writeChanges(tx: Queryable, changes: SettleChanges, now: number): Promise<void> {
   const { jobs, done, messages, reports, refs, park, unpark } = changes;
@@ -156,5 +157,6 @@ function insertParked(tx: Queryable, receipts: readonly Receipt[]) {
     receipts.map(({ event }) => JSON.stringify(event)),
     receipts.map(({ to }) => to ?? null),
     receipts.map(({ from }) => from ?? null),
+    receipts.map(({ to }) => (to === undefined ? null : (significantTail(to) ?? null))),
   ]);
 }

@@ -1,17 +1,16 @@
-/** Receipts that are parked: those whose reference is known by now, and those that name their recipient. */
+/** Receipts that are parked: those whose reference is known by now, and those for a recipient. */
 import { LONGEST_LOOK_MS, SHORTEST_LOOK_MS } from '../parked.ts';
 import type { QueueStore } from '../store.ts';
 import type { Database, Row } from './database.ts';
 import { receiptOf } from './settle.ts';
 
-export function parkedReaderOf(db: Database): Pick<QueueStore, 'matchedParked' | 'parkedWithRecipient'> {
+export function parkedReaderOf(db: Database): Pick<QueueStore, 'matchedParked' | 'parkedFor'> {
   const hasTurn = db.prepare('SELECT EXISTS (SELECT 1 FROM parked_receipt WHERE look_at <= ?) AS found');
   const selectTurn = db.prepare('SELECT * FROM parked_receipt WHERE look_at <= ? ORDER BY look_at LIMIT ?');
   const lookLater = db.prepare('UPDATE parked_receipt SET look_at = ? WHERE id = ?');
   const isKnown = db.prepare('SELECT 1 FROM carrier_ref WHERE carrier = ? AND ref = ? LIMIT 1');
-  const selectWithRecipient = db.prepare(
-    `SELECT * FROM parked_receipt
-      WHERE carrier = ? AND recipient IS NOT NULL AND received_at < ? ORDER BY id LIMIT ?`,
+  const selectFor = db.prepare(
+    'SELECT * FROM parked_receipt WHERE carrier = ? AND recipient_tail = ? AND received_at < ? ORDER BY id',
   );
   return {
     async matchedParked(now, limit) {
@@ -27,8 +26,8 @@ export function parkedReaderOf(db: Database): Pick<QueueStore, 'matchedParked' |
       });
       return rows.toSorted((a, b) => Number(a.id) - Number(b.id)).map(receiptOf);
     },
-    async parkedWithRecipient(carrier, before, limit) {
-      return (selectWithRecipient.all(carrier, before, limit) as Row[]).map(receiptOf);
+    async parkedFor(carrier, tails, before) {
+      return tails.flatMap(tail => (selectFor.all(carrier, tail, before) as Row[]).map(receiptOf));
     },
   };
 }

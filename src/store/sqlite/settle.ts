@@ -1,5 +1,6 @@
 /** Settling on SQLite: read what the events refer to, decide, write; row by row, since a statement costs little here. */
 import type { MsgKey } from '../../domain/ids.ts';
+import { significantTail } from '../../domain/phone-number.ts';
 import type { ReportRecord } from '../../domain/report.ts';
 import type { LiveStep } from '../../domain/settlement.ts';
 import { formatHistory } from '../history.ts';
@@ -125,8 +126,8 @@ function changesWriter(db: Database, steps: LiveSteps, counts: JobCounts, now: (
     'INSERT INTO carrier_ref (carrier, ref, msg_key, step, attempt, part, recipient, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
   );
   const park = db.prepare(
-    `INSERT INTO parked_receipt (carrier, ref, received_at, look_at, event, recipient, sender)
-     VALUES (?1, ?2, ?3, ?3, ?4, ?5, ?6)`,
+    `INSERT INTO parked_receipt (carrier, ref, received_at, look_at, event, recipient, sender, recipient_tail)
+     VALUES (?1, ?2, ?3, ?3, ?4, ?5, ?6, ?7)`,
   );
   const unpark = db.prepare('DELETE FROM parked_receipt WHERE id = ?');
   const writeReport = reportWriter(db);
@@ -165,7 +166,8 @@ function changesWriter(db: Database, steps: LiveSteps, counts: JobCounts, now: (
     }
     for (const id of changes.unpark) unpark.run(id);
     for (const { carrier, ref, receivedAt, event, to, from } of changes.park) {
-      park.run(carrier, ref, receivedAt, JSON.stringify(event), to ?? null, from ?? null);
+      const tail = (to === undefined ? undefined : significantTail(to)) ?? null;
+      park.run(carrier, ref, receivedAt, JSON.stringify(event), to ?? null, from ?? null, tail);
     }
   };
 }

@@ -13,7 +13,7 @@ async function park(bench: StoreUnderTest, count: number, carrier = FIRST_CARRIE
 }
 
 async function parked(bench: StoreUnderTest, carrier = FIRST_CARRIER) {
-  return bench.store.queue.parkedWithRecipient(carrier, bench.clock.now() + 1, 1000);
+  return bench.store.queue.parkedFor(carrier, ['99990000'], bench.clock.now() + 1);
 }
 
 export function parkedContract(open: OpenStore): void {
@@ -22,6 +22,8 @@ export function parkedContract(open: OpenStore): void {
     await park(bench, 1);
     const [receipt] = await parked(bench);
     assert.deepEqual([receipt?.ref, receipt?.to, receipt?.from], ['nobody-0', '01099990000', '0212345678']);
+    const later = bench.clock.now() + 1;
+    assert.deepEqual(await bench.store.queue.parkedFor(FIRST_CARRIER, ['99990001'], later), []);
   });
 
   test('looks at a parked receipt less and less often', async t => {

@@ -9,11 +9,13 @@ UPDATE job SET owner = '?' WHERE state = 'unknown';
 CREATE INDEX job_put_off ON job (due_at) WHERE owner = '+';
 CREATE INDEX job_in_doubt ON job (msg_key) WHERE owner = '?';
 
--- When a parked receipt is looked at again; and the sender it names.
+-- When a parked receipt is looked at again; the sender it names; and the last digits of its recipient, to be found by.
 ALTER TABLE parked_receipt ADD COLUMN sender text;
+ALTER TABLE parked_receipt ADD COLUMN recipient_tail text COLLATE "C";
 ALTER TABLE parked_receipt ADD COLUMN look_at bigint NOT NULL DEFAULT 0;
 CREATE INDEX parked_receipt_by_look ON parked_receipt (look_at);
 CREATE INDEX parked_receipt_by_carrier ON parked_receipt (carrier, id);
+CREATE INDEX parked_receipt_by_recipient ON parked_receipt (carrier, recipient_tail) WHERE recipient_tail IS NOT NULL;
 
 -- Whether a late success is told by a record of its own.
 ALTER TABLE request ADD COLUMN tells_late smallint NOT NULL DEFAULT 0;

@@ -7,12 +7,14 @@ UPDATE job SET phase = 3 WHERE phase = 0 AND state = 'retrying';
 CREATE INDEX job_put_off ON job (due_at) WHERE phase = 3;
 CREATE INDEX job_in_doubt ON job (msg_key) WHERE state = 'unknown';
 
--- When a parked receipt is looked at again; and the sender it names.
+-- When a parked receipt is looked at again; the sender it names; and the last digits of its recipient, to be found by.
 ALTER TABLE parked_receipt ADD COLUMN sender TEXT;
+ALTER TABLE parked_receipt ADD COLUMN recipient_tail TEXT;
 ALTER TABLE parked_receipt ADD COLUMN look_at INTEGER NOT NULL DEFAULT 0;
 CREATE INDEX parked_receipt_by_look ON parked_receipt (look_at);
 CREATE INDEX parked_receipt_by_age ON parked_receipt (received_at);
 CREATE INDEX parked_receipt_by_carrier ON parked_receipt (carrier, id);
+CREATE INDEX parked_receipt_by_recipient ON parked_receipt (carrier, recipient_tail) WHERE recipient_tail IS NOT NULL;
 
 -- Whether a late success is told by a record of its own.
 ALTER TABLE request ADD COLUMN tells_late INTEGER NOT NULL DEFAULT 0;
