@@ -49,6 +49,7 @@ export class Housekeeper {
   readonly #repeaters: readonly Repeater[];
   readonly #cluster: Cluster;
   readonly #takeOver: () => Promise<void>;
+  readonly #leave: () => Promise<void>;
   #depth: QueueDepth = NOTHING_WAITS;
 
   constructor(deps: {
@@ -114,6 +115,15 @@ export class Housekeeper {
           ...(claim !== undefined && { claim }),
         })),
       );
+    };
+    this.#leave = async () => {
+      try {
+        await reconcile();
+        await cluster.leave();
+      } catch (error) {
+        // The others notice by the lease.
+        events.failed('leave', error);
+      }
     };
     const orphans = new OrphanReceipts({ store, settle, clock });
     const expire = async () => {
@@ -188,6 +198,6 @@ export class Housekeeper {
 
   async stop(): Promise<void> {
     await Promise.all(this.#repeaters.map(repeater => repeater.stop()));
-    await this.#cluster.leave();
+    await this.#leave();
   }
 }
