@@ -146,8 +146,11 @@ export interface QueueStore {
     readonly putOffAfter: number | undefined;
     readonly limit: number;
   }): Promise<number>;
-  /** Steps that the store says the node holds and is submitting. */
-  held(owner: string, limit: number): Promise<HeldStep[]>;
+  /**
+   * Steps that the store says the node holds and is submitting; and those in doubt that still carry one of these claims,
+   * because another node has taken them over.
+   */
+  held(owner: string, claims: readonly string[], limit: number): Promise<HeldStep[]>;
   /**
    * Looks through parked receipts whose turn it is, each less and less often as it grows older; resolves to those whose
    * reference has become known since.

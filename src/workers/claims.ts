@@ -22,6 +22,8 @@ export class Claims {
   readonly #clock: Clock;
   readonly #underWay = new Set<string>();
   readonly #inHand = new Map<MsgKey, string>();
+  /** Claims of which nothing was handed to a carrier, and since when that is known. */
+  readonly #unused = new Map<string, number>();
   #made = 0;
   #suspectUntil = Number.NEGATIVE_INFINITY;
   #lookedAt: number;
@@ -41,6 +43,7 @@ export class Claims {
       for (const { msgKey } of steps) this.#inHand.set(msgKey, claim);
       return steps;
     } catch (error) {
+      this.#unused.set(claim, this.#clock.monotonic());
       this.suspect();
       throw error;
     } finally {
@@ -55,7 +58,10 @@ export class Claims {
 
   /** These were never handed to a carrier, and what to do with them could not be written down. */
   abandon(steps: readonly LiveStep[]): void {
-    for (const { msgKey, claim } of steps) this.letGo(msgKey, claim);
+    for (const { msgKey, claim } of steps) {
+      this.letGo(msgKey, claim);
+      if (claim !== undefined) this.#unused.set(claim, this.#clock.monotonic());
+    }
     this.suspect();
   }
 
@@ -64,16 +70,23 @@ export class Claims {
     this.#suspectUntil = this.#clock.monotonic() + SUSPECT_MS;
   }
 
-  /** Steps that the store says this node holds, and that it does not have. */
+  /**
+   * Steps that the store says this node holds, and that it does not have. Whoever was frozen for a while finds them taken
+   * over and in doubt; it alone knows that they were never sent.
+   */
   async strays(): Promise<HeldStep[]> {
     const now = this.#clock.monotonic();
-    if (now > this.#suspectUntil && now - this.#lookedAt < ROUTINE_MS) return [];
+    const isRoutine = now > this.#suspectUntil && this.#unused.size === 0;
+    if (isRoutine && now - this.#lookedAt < ROUTINE_MS) return [];
     this.#lookedAt = now;
     // The answer may take its time: what was in hand when it was asked for may be settled when it comes, and is no stray.
     const underWay = new Set(this.#underWay);
     const inHand = new Map(this.#inHand);
     const made = this.#made;
-    const held = await this.#store.queue.held(this.owner, MOST_AT_ONCE);
+    const held = await this.#store.queue.held(this.owner, [...this.#unused.keys()], MOST_AT_ONCE);
+    for (const [claim, since] of this.#unused) {
+      if (now - since > SUSPECT_MS && held.length < MOST_AT_ONCE) this.#unused.delete(claim);
+    }
     return held.filter(({ msgKey, claim }) => {
       const isUnderWay = claim !== undefined && (underWay.has(claim) || numberOf(claim) > made);
       return !isUnderWay && inHand.get(msgKey) !== claim;

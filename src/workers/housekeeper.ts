@@ -48,8 +48,8 @@ const NOTHING_WAITS: QueueDepth = {
 export class Housekeeper {
   readonly #repeaters: readonly Repeater[];
   readonly #cluster: Cluster;
-  readonly #events: Events;
   readonly #takeOver: () => Promise<void>;
+  readonly #leave: () => Promise<void>;
   #depth: QueueDepth = NOTHING_WAITS;
 
   constructor(deps: {
@@ -71,7 +71,6 @@ export class Housekeeper {
   }) {
     const { store, settle, clock, events, metrics, node, cluster, claims, deadlines } = deps;
     this.#cluster = cluster;
-    this.#events = events;
     this.#takeOver = async () => {
       const steps = await store.nodes.takeOver({
         self: node,
@@ -116,6 +115,15 @@ export class Housekeeper {
           ...(claim !== undefined && { claim }),
         })),
       );
+    };
+    this.#leave = async () => {
+      try {
+        await reconcile();
+        await cluster.leave();
+      } catch (error) {
+        // The others notice by the lease.
+        events.failed('leave', error);
+      }
     };
     const orphans = new OrphanReceipts({ store, settle, clock });
     const expire = async () => {
@@ -190,7 +198,6 @@ export class Housekeeper {
 
   async stop(): Promise<void> {
     await Promise.all(this.#repeaters.map(repeater => repeater.stop()));
-    // Where the store is away, the others find out by themselves.
-    await this.#cluster.leave().catch(error => this.#events.failed('leave', error));
+    await this.#leave();
   }
 }

@@ -72,3 +72,34 @@ test('finds what it claimed without hearing of it', async t => {
     [msgKey],
   );
 });
+
+test('finds it also when another node has taken it over in the meantime', async t => {
+  const bench = openBench(t);
+  const { store, clock } = bench;
+  let isDeaf = true;
+  const queue: Store['queue'] = {
+    ...store.queue,
+    async claim(claimOrder) {
+      const steps = await store.queue.claim(claimOrder);
+      if (isDeaf) throw new Error('the answer is lost');
+      return steps;
+    },
+  };
+  const claims = new Claims({ store: { ...store, queue }, clock, owner: 'node-1' });
+  const msgKey = await bench.send();
+  await assert.rejects(claims.claim(order(clock.now())));
+  isDeaf = false;
+  await bench.send();
+  const [sent] = await claims.claim(order(clock.now()));
+  assert.ok(sent);
+  // As long as a process may be frozen, or its database away.
+  clock.advance(3_600_000);
+  await store.nodes.takeOver({ self: 'node-2', now: clock.now(), promises: new Map() });
+  assert.equal((await bench.view(msgKey)).state, 'unknown');
+  const strays = await claims.strays();
+  assert.deepEqual(
+    strays.map(stray => stray.msgKey),
+    [msgKey],
+    'what was handed to a carrier stays in doubt',
+  );
+});

@@ -58,6 +58,13 @@ const MATCHED_PARKED = `
    WHERE EXISTS (SELECT FROM carrier_ref WHERE carrier_ref.carrier = looked.carrier AND carrier_ref.ref = looked.ref)
    ORDER BY id`;
 
+const HELD = `
+  SELECT msg_key, step, attempt, claim FROM job WHERE owner = $1 AND state = 'submitting'
+  UNION ALL
+  SELECT msg_key, step, attempt, claim FROM job
+   WHERE owner = '${IN_DOUBT_OWNER}' AND state = 'unknown' AND claim = ANY ($2::text[])
+   LIMIT $3`;
+
 const DOUBTFUL = `
   SELECT job.*, message.recipient, message.words, request.ref, request.flow
     FROM (SELECT * FROM job WHERE owner = '${IN_DOUBT_OWNER}' ORDER BY msg_key LIMIT $1) AS job
@@ -133,11 +140,8 @@ export function postgresQueue(db: Database, grouping: Grouping, now: () => numbe
           : await db.query(RELEASE, [at, putOffAfter, limit]);
       return count;
     },
-    async held(owner, limit) {
-      const rows = await db.query(
-        `SELECT msg_key, step, attempt, claim FROM job WHERE owner = $1 AND state = 'submitting' LIMIT $2`,
-        [owner, limit],
-      );
+    async held(owner, claims, limit) {
+      const rows = await db.query(HELD, [owner, claims, limit]);
       return rows.map(row => ({
         ...stepKeyOf(row),
         claim: row.claim === null ? undefined : String(row.claim),

@@ -42,7 +42,11 @@ export function sqliteQueue(
   );
   const makeReady = db.prepare(`UPDATE job SET phase = ${READY} WHERE msg_key = ?`);
   const selectHeld = db.prepare(
-    `SELECT msg_key, step, attempt, claim FROM job WHERE phase = ${CLAIMED} AND owner = ? LIMIT ?`,
+    `SELECT msg_key, step, attempt, claim FROM job WHERE phase = ${CLAIMED} AND owner = ?
+     UNION ALL
+     SELECT msg_key, step, attempt, claim FROM job
+      WHERE state = 'unknown' AND claim IN (SELECT value FROM json_each(?))
+      LIMIT ?`,
   );
   const readOverdue = overdueReader(db, heads);
   const parkedReader = parkedReaderOf(db);
@@ -97,8 +101,8 @@ export function sqliteQueue(
       if ((hasDue.get(now) as Row).found !== 1) return 0;
       return db.write(() => release(selectDue.all(now, limit) as Row[]));
     },
-    async held(owner, limit) {
-      return (selectHeld.all(owner, limit) as Row[]).map(row => ({
+    async held(owner, claims, limit) {
+      return (selectHeld.all(owner, JSON.stringify(claims), limit) as Row[]).map(row => ({
         ...stepKeyOf(row),
         claim: row.claim === null ? undefined : String(row.claim),
       }));

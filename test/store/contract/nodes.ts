@@ -103,6 +103,21 @@ export function nodesContract(open: OpenStore): void {
     assert.equal((await bench.claim({ owner: 'me' }))[0]?.attempt, 1);
   });
 
+  test('finds what carries a claim that was never used, also when it was taken over', async t => {
+    const bench = await open(t);
+    const unused = await bench.sendAndClaim();
+    const used = await bench.sendAndClaim();
+    assert.equal((await bench.store.queue.held('node-1', [unused.claim ?? ''], 10)).length, 2);
+    await bench.reopen();
+    await bench.store.nodes.takeOver({ self: 'me', now: bench.clock.now(), promises: repeatable() });
+    assert.equal((await bench.view(used.msgKey)).state, 'unknown');
+    assert.deepEqual(await bench.store.queue.held('node-1', [], 10), []);
+    const { msgKey, step, attempt, claim } = unused;
+    assert.deepEqual(await bench.store.queue.held('node-1', [claim ?? '', 'node-1/none'], 10), [
+      { msgKey, step, attempt, claim },
+    ]);
+  });
+
   test('tells which nodes live, and what they run', async t => {
     const bench = await open(t);
     const carrier = {
