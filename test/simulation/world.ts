@@ -282,6 +282,5 @@ export class World {
     for (const node of this.nodes) node.kill();
     await this.activity.quiet();
     await this.#store.close();
-    this.#database.close();
   }
 }

@@ -51,7 +51,7 @@ export class Database {
     this.#db.exec('PRAGMA synchronous = FULL');
     this.#db.exec('PRAGMA cache_size = -32000');
     this.#db.exec('PRAGMA wal_autocheckpoint = 4000');
-    this.#begin = this.prepare('BEGIN IMMEDIATE');
+    this.#begin = new Statement(this.#db.prepare('BEGIN IMMEDIATE'));
     this.#commit = this.#db.prepare('COMMIT');
     this.#rollback = this.#db.prepare('ROLLBACK');
     this.#onCommit = onCommit;
