@@ -26,7 +26,7 @@ export const POLLER = 'poller' as AccountId;
 export const HOOK = 'hook' as AccountId;
 /** Changes between polling and webhook. */
 export const TURNER = 'turner' as AccountId;
-const ACCOUNTS = [POLLER, HOOK, TURNER];
+export const ACCOUNTS = [POLLER, HOOK, TURNER];
 
 interface Slot {
   node: RunningNode;
