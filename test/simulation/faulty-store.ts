@@ -12,7 +12,6 @@
 import type { Clock } from '../../src/platform/clock.ts';
 import type { Store } from '../../src/store/store.ts';
 import { StoreFault } from '../../src/store/store-fault.ts';
-import type { Activity } from './activity.ts';
 import type { Life } from './life.ts';
 import type { SeededRandom } from './seeded-random.ts';
 
@@ -34,7 +33,6 @@ export interface StoreParts {
   readonly clock: Clock;
   readonly life: Life;
   readonly random: SeededRandom;
-  readonly activity: Activity;
   readonly weather: () => StoreWeather;
   /** False once the process that had it open is gone: what it still had to do is not done. */
   readonly isOpen: () => boolean;
@@ -66,7 +64,7 @@ function faultyPart(name: string, part: object, parts: StoreParts): object {
 }
 
 function faultyMethod(owner: object, name: string, method: Method, parts: StoreParts): Method {
-  const { clock, life, random, activity, onDone, onFault } = parts;
+  const { clock, life, random, onDone, onFault } = parts;
   return (...args) =>
     new Promise((resolve, reject) => {
       life.pass(() => {
@@ -112,15 +110,12 @@ function faultyMethod(owner: object, name: string, method: Method, parts: StoreP
       /** Really makes the call; `then` decides when, and whether, its answer reaches the node. */
       function run(then: (answer: () => void) => void): void {
         if (!parts.isOpen()) return;
-        activity.began();
         makeCall().then(
           result => {
-            activity.ended();
             onDone(name, args, result);
             then(() => life.pass(() => resolve(result)));
           },
           error => {
-            activity.ended();
             then(() => life.pass(() => reject(error)));
           },
         );

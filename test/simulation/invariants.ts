@@ -3,15 +3,23 @@ import type { ReportRecord } from '../../src/domain/report.ts';
 import type { MessageView } from '../../src/store/store.ts';
 import type { Delivery, MessageTruth } from './ledger.ts';
 import { recordName } from './polled-batches.ts';
-import { POLLER, type World } from './world.ts';
+import { ACCOUNTS, POLLER, type World } from './world.ts';
 
 const DELIVERED = '10000';
 
 export async function checkInvariants(world: World): Promise<void> {
-  for (const truth of world.ledger.messages.values()) await checkMessage(world, truth);
+  const fetched = new Map(ACCOUNTS.map(account => [account, world.clients.batches.fetched(account)]));
+  for (const truth of world.ledger.messages.values()) {
+    await checkMessage(world, truth, fetched.get(truth.account) ?? new Map());
+  }
 }
 
-async function checkMessage(world: World, truth: MessageTruth): Promise<void> {
+/** `fetched`: how often each record of its account was fetched. */
+async function checkMessage(
+  world: World,
+  truth: MessageTruth,
+  fetched: ReadonlyMap<string, number>,
+): Promise<void> {
   const { store, ledger } = world;
   const { msgKey, account, told } = truth;
   const view = await store.messages.find(msgKey);
@@ -25,7 +33,7 @@ async function checkMessage(world: World, truth: MessageTruth): Promise<void> {
   checkRecords(world, truth, records);
   for (const record of records) {
     checkOutcome(world, truth, view, record);
-    checkHandedOver(world, truth, record);
+    checkHandedOver(world, truth, record, fetched);
   }
 }
 
@@ -72,9 +80,14 @@ function isKnownToHaveArrived({ submit, isDelivered, byReference, acknowledgedAt
   return submit.refsToldAt !== undefined && (submit.isWritten || !submit.life.wasKilled);
 }
 
-function checkHandedOver(world: World, { account, msgKey }: MessageTruth, record: ReportRecord): void {
+function checkHandedOver(
+  world: World,
+  { account, msgKey }: MessageTruth,
+  record: ReportRecord,
+  fetchedOf: ReadonlyMap<string, number>,
+): void {
   if (!record.isLast && world.profile.reportRecords === 'final') return;
-  const fetched = world.clients.batches.fetched(account).get(recordName(msgKey, record.serviceType)) ?? 0;
+  const fetched = fetchedOf.get(recordName(msgKey, record.serviceType)) ?? 0;
   const isPushed = world.receivers.taken.has(`${msgKey}-${record.step}`);
   const name = `${msgKey}/${record.step} of ${account}`;
   if (fetched === 0 && !isPushed) world.ledger.violated('a record was never handed over', name);

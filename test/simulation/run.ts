@@ -24,6 +24,7 @@ export class Simulation {
     // Sealing draws randomness of its own, and costs a tenth of a run.
     sealer: { seal: text => text, open: sealed => sealed },
   };
+  readonly #database = new StoreInMemory();
   #world: World | undefined;
 
   constructor() {
@@ -31,20 +32,27 @@ export class Simulation {
   }
 
   async run(seed: number, steps: number, print?: (line: string) => void): Promise<SeedResult> {
-    const world = new World(seed, { process: this.#process, database: new StoreInMemory(), print });
+    const world = new World(seed, { process: this.#process, database: this.#database, print });
     this.#world = world;
-    await world.begin();
-    await world.live(steps);
-    await comeToRest(world);
-    await checkInvariants(world);
-    await world.close();
-    this.#world = undefined;
+    world.activity.begin();
+    try {
+      await world.begin();
+      await world.live(steps);
+      await comeToRest(world);
+      await checkInvariants(world);
+      await world.close();
+    } finally {
+      world.activity.end();
+      this.#world = undefined;
+      this.#database.clear();
+    }
     const { ledger, trace } = world;
     return { seed, violations: ledger.violations, hash: trace.hash, messages: ledger.messages.size };
   }
 
   close(): void {
     process.off('unhandledRejection', this.#unhandled);
+    this.#database.close();
   }
 
   readonly #unhandled = (error: unknown) => {

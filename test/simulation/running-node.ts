@@ -3,7 +3,6 @@ import type { ReportRecord } from '../../src/domain/report.ts';
 import type { ManualClock } from '../../src/platform/clock.ts';
 import type { QueueEvent, SettleResult, Store } from '../../src/store/store.ts';
 import { StoreFault } from '../../src/store/store-fault.ts';
-import type { Activity } from './activity.ts';
 import { CALM, faultyStore, type StoreWeather } from './faulty-store.ts';
 import type { Ledger } from './ledger.ts';
 import { clockOf, Life } from './life.ts';
@@ -18,7 +17,6 @@ import type { Trace } from './trace.ts';
 export interface NodeWorld {
   readonly process: ProcessParts;
   readonly clock: ManualClock;
-  readonly activity: Activity;
   readonly ledger: Ledger;
   readonly trace: Trace;
   readonly store: Store;
@@ -47,7 +45,7 @@ export class RunningNode {
     this.name = name;
     this.plan = plan;
     this.#world = world;
-    const { clock, activity, ledger, trace, receivers, store } = world;
+    const { clock, ledger, trace, receivers, store } = world;
     const { life } = this;
     this.parts = createNode({
       name,
@@ -57,7 +55,6 @@ export class RunningNode {
         clock,
         life,
         random: random.fork('store'),
-        activity,
         weather: () => this.weather,
         isOpen: () => world.store === store,
         onDone: (method, args, result) => {
@@ -183,7 +180,6 @@ export class RunningNode {
       clock: this.#world.clock,
       ledger: this.#world.ledger,
       trace: this.#world.trace,
-      activity: this.#world.activity,
       life: this.life,
       random,
       node: this.name,

@@ -13,7 +13,6 @@ import type {
 } from '../../src/carriers/carrier.ts';
 import { CHANNELS } from '../../src/domain/flow.ts';
 import type { ManualClock } from '../../src/platform/clock.ts';
-import type { Activity } from './activity.ts';
 import type { Ledger, Submit } from './ledger.ts';
 import type { Life } from './life.ts';
 import type { SeededRandom } from './seeded-random.ts';
@@ -35,7 +34,6 @@ export interface LinkParts {
   readonly random: SeededRandom;
   readonly ledger: Ledger;
   readonly trace: Trace;
-  readonly activity: Activity;
   readonly node: string;
 }
 
@@ -150,11 +148,9 @@ export class SimulatedLink implements Carrier {
 
   /** A receipt comes in; a dead node never answers. */
   receive(receipts: readonly CarrierReceipt[]): Promise<readonly ReceiptFate[]> {
-    const { life, activity } = this.#parts;
+    const { life } = this.#parts;
     return new Promise((resolve, reject) => {
       life.pass(() => {
-        activity.began();
-        activity.ended();
         const host = this.#host;
         if (!host || this.#isClosed) return reject(new Error('closed'));
         host.receive(receipts).then(

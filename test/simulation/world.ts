@@ -26,7 +26,7 @@ export const POLLER = 'poller' as AccountId;
 export const HOOK = 'hook' as AccountId;
 /** Changes between polling and webhook. */
 export const TURNER = 'turner' as AccountId;
-const ACCOUNTS = [POLLER, HOOK, TURNER];
+export const ACCOUNTS = [POLLER, HOOK, TURNER];
 
 interface Slot {
   node: RunningNode;
@@ -282,6 +282,5 @@ export class World {
     for (const node of this.nodes) node.kill();
     await this.activity.quiet();
     await this.#store.close();
-    this.#database.close();
   }
 }
