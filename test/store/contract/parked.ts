@@ -101,10 +101,10 @@ export function parkedContract(open: OpenStore): void {
     const bench = await open(t);
     const live = await bench.sendAndClaim();
     const { msgKey, step, attempt, claim } = live;
-    assert.deepEqual(await bench.store.queue.held('node-1', 10), [{ msgKey, step, attempt, claim }]);
-    assert.deepEqual(await bench.store.queue.held('node-2', 10), []);
+    assert.deepEqual(await bench.store.queue.held('node-1', [], 10), [{ msgKey, step, attempt, claim }]);
+    assert.deepEqual(await bench.store.queue.held('node-2', [], 10), []);
     await bench.settle(answer(live, { name: 'accepted' }));
-    assert.deepEqual(await bench.store.queue.held('node-1', 10), []);
+    assert.deepEqual(await bench.store.queue.held('node-1', [], 10), []);
   });
 
   test('a "returned" that is written twice does not free what was claimed again', async t => {
