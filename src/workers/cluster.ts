@@ -26,6 +26,7 @@ export class Cluster {
   readonly #unservedSince = new Map<string, number>();
   #leaseUntil = Number.NEGATIVE_INFINITY;
   #nodes: readonly LiveNode[] = [];
+  #membership = 0;
   #seenAt = Number.NEGATIVE_INFINITY;
   #beating: Promise<void> | undefined;
 
@@ -52,6 +53,7 @@ export class Cluster {
   async #beat(): Promise<void> {
     const startedAt = this.#clock.monotonic();
     await this.#store.nodes.heartbeat(this.#node, LEASE_MS, this.#profile());
+    if (!this.isMember) this.#membership++;
     this.#leaseUntil = startedAt + LEASE_MS;
     this.#nodes = await this.#store.nodes.list();
     this.#seenAt = startedAt;
@@ -65,6 +67,14 @@ export class Cluster {
   /** No other node takes this one for dead. */
   get isMember(): boolean {
     return this.#clock.monotonic() < this.#leaseUntil - MARGIN_MS;
+  }
+
+  /**
+   * Another number whenever this node has come back to the others: what it held before may be somebody else's by now,
+   * though it is a member again.
+   */
+  get membership(): number {
+    return this.#membership;
   }
 
   /** How many living nodes run a carrier, this one included. */

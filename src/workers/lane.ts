@@ -160,8 +160,9 @@ export class Lane {
   async #run(): Promise<void> {
     while (!this.#isDone()) {
       const room = this.#room();
+      const { membership } = this.#cluster;
       const claimed = room > 0 ? await this.#claim(room) : [];
-      if (claimed.length > 0) await this.#submit(claimed);
+      if (claimed.length > 0) await this.#submit(claimed, membership);
       else await this.#rest();
     }
   }
@@ -217,7 +218,8 @@ export class Lane {
     }
   }
 
-  async #submit(claimed: readonly LiveStep[]): Promise<void> {
+  /** `membership`: this node's when it claimed them. */
+  async #submit(claimed: readonly LiveStep[], membership: number): Promise<void> {
     const prepared: PreparedStep[] = [];
     for (const live of claimed) {
       const step = await this.#prepare(live, this.#clock.now());
@@ -225,7 +227,7 @@ export class Lane {
       else prepared.push(step);
     }
     // Whoever was frozen may be dead to the others, and these messages somebody else's by now.
-    if (!this.#cluster.isMember) {
+    if (!this.#cluster.isMember || this.#cluster.membership !== membership) {
       for (const { live } of prepared) this.#answer(live, { name: 'returned', retryAfterMs: 0 });
       return;
     }

@@ -1,6 +1,7 @@
 /**
  * A store as one node sees it on a bad day: every call of every part of the port may fail before it was done, fail after
- * it was done, or take its time. Nothing here knows the methods of the port, so nothing here changes with them.
+ * it was done, or take its time. Nothing here knows the methods of the port but those that may be done behind their
+ * caller's back.
  *
  *   before  StoreFault didNotHappen, nothing was done
  *   after   it was done, then StoreFault mayHaveHappened
@@ -28,6 +29,10 @@ export interface StoreWeather {
 export const CALM: StoreWeather = { before: 0, after: 0, late: 0, slow: 0, lost: 0, behind: 0 };
 /** No call waits longer than this before its caller is told: the store promises bounded waiting. */
 const LONGEST_WAIT_MS = 10_000;
+/** The caller's session with the database was lost, and ends a while after the caller was told. */
+const LONGEST_BEHIND_MS = 2000;
+/** What is looked up after a doubt waits for lost sessions to end; these are not looked up but held against what is in hand. */
+const MAY_BE_BEHIND: ReadonlySet<string> = new Set(['queue.claim', 'queue.settle']);
 
 export interface StoreParts {
   readonly clock: Clock;
@@ -68,7 +73,8 @@ function faultyMethod(owner: object, name: string, method: Method, parts: StoreP
   return (...args) =>
     new Promise((resolve, reject) => {
       life.pass(() => {
-        const fate = fateOf(random, parts.weather());
+        const drawn = fateOf(random, parts.weather());
+        const fate = drawn === 'behind' && !MAY_BE_BEHIND.has(name) ? 'lost' : drawn;
         if (fate !== undefined) onFault(name, fate);
         const waitMs =
           fate === undefined || fate === 'before' || fate === 'after'
@@ -83,7 +89,7 @@ function faultyMethod(owner: object, name: string, method: Method, parts: StoreP
           case 'behind':
             clock.schedule(waitMs, () => {
               doubt();
-              clock.schedule(random.between(0, 2000), () => run(() => {}));
+              clock.schedule(random.between(0, LONGEST_BEHIND_MS), () => run(() => {}));
             });
             return;
           case 'slow':

@@ -46,7 +46,7 @@ export function profileOf(random: SeededRandom): Profile {
       late: some(0.3, 60),
       slow: some(0.3, 60),
       lost: some(0.3, 60),
-      behind: 0,
+      behind: behindOf(random.fork('behind')),
     },
     receivers: { refuse: some(0.4, 400), hang: some(0.3, 200), wrong: some(0.2, 200), gone: some(0.15, 20) },
     actions: {
@@ -88,4 +88,9 @@ export function mannersOf(random: SeededRandom): PeerManners {
     repeatedReceipts: some(0.5, 300),
     earlyReceipts: some(0.5, 400),
   };
+}
+
+/** From a stream of its own: it came later, and seeds without it go as they went. */
+function behindOf(random: SeededRandom): number {
+  return random.chance(0.3) ? random.between(1, 60) : 0;
 }
