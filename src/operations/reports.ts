@@ -45,7 +45,7 @@ export function createReports(deps: {
       const query = {
         account: account.id,
         lastOnly: account.settings.reportRecords === 'final',
-        newId: (timePrefix(now) + random.characters(REPORT_ID_RANDOM, BASE32)) as ReportId,
+        newId: () => (timePrefix(now) + random.characters(REPORT_ID_RANDOM, BASE32)) as ReportId,
         limit: BATCH_LIMIT,
         // What came in webhook mode is pushed; a batch handed out before still comes back until its DELETE.
         since: account.settings.reportMode === 'webhook' ? NEVER : now - reportRetentionMs,
