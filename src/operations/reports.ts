@@ -45,6 +45,7 @@ export function createReports(deps: {
       const query = {
         account: account.id,
         lastOnly: account.settings.reportRecords === 'final',
+        newId: () => (timePrefix(now) + random.characters(REPORT_ID_RANDOM, BASE32)) as ReportId,
         limit: BATCH_LIMIT,
         // What came in webhook mode is pushed; a batch handed out before still comes back until its DELETE.
         since: account.settings.reportMode === 'webhook' ? NEVER : now - reportRetentionMs,
@@ -72,18 +73,14 @@ export function createReports(deps: {
     },
   };
 
-  /**
-   * A batch is the same until it is acknowledged, so a poll in doubt is simply repeated. Under a new id: the batch of the first
-   * may have been fetched and acknowledged by another poller, and no two batches may have one name.
-   */
+  /** A batch is the same until it is acknowledged, so a poll in doubt is simply repeated. */
   async function pollSurely(
-    query: Omit<Parameters<Store['reports']['poll']>[0], 'newId'>,
+    query: Parameters<Store['reports']['poll']>[0],
   ): Promise<ReportBatch | undefined> {
     const time = new StoreTime(clock, deps.storeTimeoutMs);
     for (let attempt = 1; ; attempt++) {
       try {
-        const newId = (timePrefix(query.now) + random.characters(REPORT_ID_RANDOM, BASE32)) as ReportId;
-        return await time.within(store.reports.poll({ ...query, newId }));
+        return await time.within(store.reports.poll(query));
       } catch (error) {
         if (!isInDoubt(error) || time.isOver || attempt === ATTEMPTS) throw error;
       }

@@ -174,12 +174,13 @@ export interface HandedOver {
 
 export interface ReportStore {
   /**
-   * The batch the account holds, or a new one named `newId` of the oldest unfetched records. Any number of callers
-   * on any number of nodes get the same batch until it is acknowledged.
+   * The batch the account holds, or a new one of the oldest unfetched records. Any number of callers on any number of
+   * nodes get the same batch until it is acknowledged. A batch that this call made may be fetched and acknowledged by
+   * others before the call has read it; so every batch that is made has a name of its own.
    */
   poll(
     query: ReportQuery & {
-      readonly newId: ReportId;
+      readonly newId: () => ReportId;
       readonly limit: number;
       readonly since: number;
       readonly now: number;

@@ -63,7 +63,8 @@ export class Pollers {
     if (before && JSON.stringify(before) !== JSON.stringify(report)) {
       this.violations.push(`batch ${reportId} was not the same twice`);
     }
-    this.batches.set(reportId, report);
+    const known = new Set(before?.map(({ msgKey }) => msgKey));
+    this.batches.set(reportId, [...(before ?? []), ...report.filter(({ msgKey }) => !known.has(msgKey))]);
     const deleted = await this.#call(`${url}/v1/report/polling/${reportId}`, 'DELETE');
     if (deleted && !AFTER_DELETE.includes(deleted.code)) {
       this.violations.push(`a DELETE was answered ${deleted.code} ${deleted.result}`);

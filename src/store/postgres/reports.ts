@@ -53,7 +53,7 @@ export function postgresReports(db: Database): ReportStore {
         const some = await db.query(`SELECT ${UNFETCHED} LIMIT 1`, [account, since, onlyLast]);
         // Another poller may have taken the last records just now: then they are in its batch, which is ours too.
         if (some.length === 0) return openBatch(db, account);
-        await createBatch(db, { account, newId, since, onlyLast, limit, now });
+        await createBatch(db, { account, newId: newId(), since, onlyLast, limit, now });
       }
     },
     async acknowledge(account, reportId, now) {

@@ -47,10 +47,11 @@ export function sqliteReports(db: Database): ReportStore {
       function createIfAny(): string | undefined {
         const other = openBatch.get(account) as Row | undefined;
         if (other) return String(other.report_id);
-        const { changes } = handOut.run(newId, account, since, lastOnly ? 1 : 0, limit);
+        const reportId = newId();
+        const { changes } = handOut.run(reportId, account, since, lastOnly ? 1 : 0, limit);
         if (changes === 0) return undefined;
-        createBatch.run(account, newId, now);
-        return newId;
+        createBatch.run(account, reportId, now);
+        return reportId;
       }
     },
     async handedOver(msgKey) {

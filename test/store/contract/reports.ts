@@ -108,6 +108,28 @@ export function reportsContract(open: OpenStore): void {
     assert.deepEqual(fetched.toSorted(), steps.map(({ msgKey }) => msgKey).toSorted());
   });
 
+  test('gives every batch a name of its own, however many pollers fetch and acknowledge', async t => {
+    const bench = await open(t);
+    const records = 100;
+    await Promise.all(Array.from({ length: records }, () => bench.accept(bench.request())));
+    const steps = await bench.claim({ limit: records });
+    const seen = new Map<string, string>();
+    const fetched = new Set<string>();
+    const settling = steps.map(live => bench.settle(answer(live, { name: 'receivedDelivered' })));
+    const pollers = Array.from({ length: 8 }, async () => {
+      while (fetched.size < records) {
+        const batch = await bench.poll({ limit: 3 });
+        if (!batch) continue;
+        const keys = batch.records.map(({ msgKey }) => msgKey);
+        assert.equal(seen.get(batch.reportId) ?? keys.join(), keys.join());
+        seen.set(batch.reportId, keys.join());
+        for (const key of keys) fetched.add(key);
+        await bench.store.reports.acknowledge(ACME, batch.reportId, bench.clock.now());
+      }
+    });
+    await Promise.all([...settling, ...pollers]);
+  });
+
   test('keeps the records and batches of accounts apart', async t => {
     const bench = await open(t);
     const ours = await bench.deliver({ account: ACME });

@@ -186,7 +186,7 @@ export class StoreUnderTest {
       readonly since?: number;
     } = {},
   ) {
-    const newId = `batch-${this.#batches++}-${this.clock.now()}` as ReportId;
+    const newId = () => `batch-${this.#batches++}-${this.clock.now()}` as ReportId;
     const defaults = { account: ACME, lastOnly: false, limit: 100, since: 0, now: this.clock.now() };
     return this.store.reports.poll({ ...defaults, newId, ...changes });
   }
