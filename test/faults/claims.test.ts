@@ -6,15 +6,19 @@ import { StoreFault } from '../../src/store/store-fault.ts';
 import { ENGINES, engineSettings } from '../harness/engines.ts';
 import { type Failure, failNext, type Network, networked } from '../harness/network.ts';
 import { accept } from '../harness/scripted-carrier.ts';
+import { until } from '../harness/until.ts';
 
 const settingsFor = engineSettings();
 const ADVERTISEMENT = '(광고) half price today';
 
 /** Sends a few messages and delivers what the carrier is given; resolves to their keys. */
 async function sendSome(network: Network, count = 5): Promise<string[]> {
+  // Held back until all are accepted: some tests turn the clock while the first are claimed.
+  network.carrier('sky').become('slowed');
   const answers = await Promise.all(
     Array.from({ length: count }, (_, index) => network.client.sms({ to: `0101111000${index}` })),
   );
+  network.carrier('sky').become('up');
   return answers.map(({ body }) => String(body.msgKey));
 }
 
@@ -49,8 +53,8 @@ for (const engine of ENGINES) {
   test(`${engine}: what the mover has claimed goes on although it could not be moved at first`, async t => {
     const network = await networked(t, { env: await settingsFor(engine) });
     network.carrier('sea').reply = accept;
-    network.carrier('sky').become('down');
     const keys = await sendSome(network);
+    network.carrier('sky').become('down');
     // Down for so long that what waits for it is moved.
     const claims: ClaimOrder[] = [];
     const { queue } = network.store;
@@ -94,6 +98,50 @@ for (const engine of ENGINES) {
     const keys = await sendSome(network);
     await assertDelivered(network, keys, 'sky');
     assert.ok(isFrozen);
+  });
+
+  test(`${engine}: a node that is back among the others does not send what it had claimed before it was frozen`, async t => {
+    const network = await networked(t, { env: await settingsFor(engine) });
+    const { clock } = network.gateway;
+    const { queue, nodes } = network.store;
+    const { claim } = queue;
+    const { heartbeat } = nodes;
+    let isFrozen = false;
+    let isSilent = false;
+    let isBack = false;
+    let taken = 0;
+    Object.assign(nodes, {
+      heartbeat: (...given: Parameters<typeof heartbeat>) =>
+        isSilent ? Promise.reject(new StoreFault('didNotHappen', 'frozen')) : heartbeat.apply(nodes, given),
+    });
+    Object.assign(queue, {
+      async claim(order: ClaimOrder) {
+        const steps = await claim.call(queue, order);
+        if (steps.length === 0 || isFrozen) return steps;
+        isFrozen = true;
+        isSilent = true;
+        // Frozen for so long that another node takes the step over and has it in its hands.
+        clock.advance(10_000);
+        await nodes.leave(order.owner);
+        const promises = new Map([['sky', { forMs: 3_600_000, isForgetful: false }]]);
+        const other = { owner: 'another', claim: 'another/1', now: clock.now() };
+        await nodes.takeOver({ self: 'another', now: clock.now(), promises });
+        taken = (await claim.call(queue, { ...order, ...other })).length;
+        isSilent = false;
+        // Then it says again that it lives, and only then hears of its own claim.
+        await until('it is back', async () => {
+          clock.advance(1000);
+          return (await nodes.list()).some(({ node }) => node === order.owner);
+        });
+        isBack = true;
+        return steps;
+      },
+    });
+    await sendSome(network, 1);
+    await until('it is back', () => isBack);
+    await network.pass(20);
+    assert.equal(taken, 1);
+    assert.deepEqual(network.carrier('sky').submitted, []);
   });
 
   test(`${engine}: a store that is away while the ad guard is asked puts a message off, and does not fail it`, async t => {

@@ -24,8 +24,8 @@ export function sqliteNodes(db: Database, steps: LiveSteps, counts: JobCounts, l
   );
   const disown = db.prepare('UPDATE job SET owner = NULL WHERE msg_key = ?');
   const note = db.prepare('UPDATE message SET history = history || ? WHERE msg_key = ?');
-  /** Deaths that were looked at; at the start, whoever held something is dead. */
-  let seenDeaths = -1;
+  /** Deaths that each node has looked at; at the start, whoever held something is dead. */
+  const seenDeaths = new Map<string, number>();
 
   function takeOver({ self, now, promises }: TakeOverRules): number {
     counts.recount();
@@ -69,9 +69,9 @@ export function sqliteNodes(db: Database, steps: LiveSteps, counts: JobCounts, l
     },
     async takeOver(rules) {
       const { deaths } = living;
-      if (deaths === seenDeaths) return 0;
+      if (deaths === seenDeaths.get(rules.self)) return 0;
       const taken = await db.write(() => takeOver(rules));
-      seenDeaths = deaths;
+      seenDeaths.set(rules.self, deaths);
       return taken;
     },
     async leave(node) {
