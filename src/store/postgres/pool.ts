@@ -36,6 +36,7 @@ export class Pool {
   #connecting = 0;
   #failure: StoreFault | undefined;
   #isClosed = false;
+  #onEmpty = () => {};
 
   constructor(options: PoolOptions) {
     this.#options = options;
@@ -94,19 +95,20 @@ export class Pool {
     for (const waiting of this.#waiting) {
       waiting.reject(new StoreFault('didNotHappen', 'the store is closed'));
     }
-    await Promise.all(this.#idle.splice(0).map(connection => connection.end()));
-    if (this.#open.size === 0) return;
-    await new Promise<void>(resolve => {
-      const cancel = this.#options.clock.schedule(CLOSE_TIMEOUT_MS, () => {
-        for (const connection of this.#open) connection.destroy('the store was closed');
-      });
-      const check = () => {
-        if (this.#open.size > 0) return;
-        cancel();
-        resolve();
-      };
-      for (const connection of this.#open) connection.onLost(check);
+    for (const connection of this.#idle.splice(0)) void connection.end();
+    const cancel = this.#options.clock.schedule(CLOSE_TIMEOUT_MS, () => {
+      for (const connection of this.#open) connection.destroy('the store was closed');
     });
+    // Those that are just being opened too: they are ended as soon as they are.
+    await new Promise<void>(resolve => {
+      this.#onEmpty = resolve;
+      this.#tellIfEmpty();
+    });
+    cancel();
+  }
+
+  #tellIfEmpty(): void {
+    if (this.#isClosed && this.#open.size + this.#connecting === 0) this.#onEmpty();
   }
 
   /** As many as are waited for, and no more than there may be. */
@@ -134,6 +136,7 @@ export class Pool {
       this.#failed(error instanceof StoreFault ? error : connectFault(error));
     }
     this.#connect();
+    this.#tellIfEmpty();
   }
 
   #failed(fault: StoreFault): void {
@@ -152,5 +155,6 @@ export class Pool {
     const index = this.#idle.indexOf(connection);
     if (index >= 0) this.#idle.splice(index, 1);
     this.#connect();
+    this.#tellIfEmpty();
   }
 }
