@@ -40,9 +40,10 @@ export const STEP_EVENTS = [
 export type StepEventName = (typeof STEP_EVENTS)[number];
 
 export const TRANSITIONS: Readonly<Record<StepState, Readonly<Partial<Record<StepEventName, StepState>>>>> = {
-  // A receipt finds a step in the queue when it is about an attempt that is to be made again.
+  // A receipt finds a step in the queue when it is about an attempt that is to be made again; so does a late answer.
   queued: {
     claimed: 'submitting',
+    accepted: 'submitted',
     deadline: 'expired',
     receivedDelivered: 'delivered',
     receivedFailed: 'failed',

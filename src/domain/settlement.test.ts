@@ -144,6 +144,9 @@ test('a delivered step ends the flow, whatever follows', () => {
 test('an event that the state does not admit changes nothing', () => {
   assert.deepEqual(settle({ state: 'submitted' }, { name: 'accepted' }), { kind: 'ignored' });
   assert.deepEqual(settle({ state: 'queued' }, { name: 'accepted' }), { kind: 'ignored' });
+  const repeated = settle({ state: 'queued', repeatUntil: NOW + 1 }, { name: 'accepted' });
+  assert.ok(repeated.kind === 'moved');
+  assert.deepEqual([repeated.live.state, repeated.live.repeatUntil], ['submitted', undefined]);
 });
 
 test('a step for another carrier goes back to the queue, and the attempt is not counted', () => {

@@ -109,8 +109,10 @@ export interface SettleRules {
 }
 
 export function settleStep(live: LiveStep, given: StepEvent, rules: SettleRules): Settlement {
-  const event = live.repeatUntil === undefined ? given : stillInDoubt(given);
+  const isToBeRepeated = live.repeatUntil !== undefined;
+  const event = isToBeRepeated ? stillInDoubt(given) : given;
   if (live.state === 'unknown' && event.name === 'lost') return stillUnknown(live, event);
+  if (live.state === 'queued' && event.name === 'accepted' && !isToBeRepeated) return { kind: 'ignored' };
   const state = nextState(live.state, event.name);
   if (state === undefined) return { kind: 'ignored' };
   const moved: LiveStep = { ...live, state };

@@ -149,7 +149,8 @@ class SettlingBatch {
     const asked = event.carrier;
     const refs = event.refs ?? [];
     if (asked !== undefined) this.#register(event, asked, live?.to ?? '');
-    const settled = live && isCurrent(live, event) ? this.#apply(live, event.event) : 'ignored';
+    const running = live && runningAttempt(live, event);
+    const settled = running ? this.#apply(running, event.event) : 'ignored';
     if (asked !== undefined) this.#deliverParked(asked, refs, live?.to);
     return settled;
   }
@@ -306,13 +307,20 @@ class SettlingBatch {
 }
 
 /**
- * Whether an answer is about the running attempt. One to an earlier attempt says nothing about it; and where the same
- * attempt was claimed anew, only that the carrier took it is still true: whoever claimed first may not give back what
- * another holds.
+ * The step as the answer found it, if the answer is about its running attempt. One to an earlier attempt says nothing about
+ * it. Where the same attempt was claimed anew, or waits to be made again, only that the carrier took it is still true:
+ * whoever claimed first may not give back what another holds.
  */
-function isCurrent(live: LiveStep, { step, attempt, claim, event }: StepQueueEvent): boolean {
-  if (live.step !== step || live.attempt !== attempt) return false;
-  return claim === undefined || live.claim === claim || event.name === 'accepted';
+function runningAttempt(
+  live: LiveStep,
+  { step, attempt, claim, event }: StepQueueEvent,
+): LiveStep | undefined {
+  if (live.step !== step) return undefined;
+  const isTaken = event.name === 'accepted';
+  const isToBeRepeated = live.state === 'queued' && live.repeatUntil !== undefined;
+  if (isTaken && isToBeRepeated && live.attempt + 1 === attempt) return { ...live, attempt };
+  if (live.attempt !== attempt) return undefined;
+  return claim === undefined || live.claim === claim || isTaken ? live : undefined;
 }
 
 /** A failure of an earlier attempt does not fail the one that is under way. */

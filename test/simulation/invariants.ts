@@ -25,7 +25,9 @@ async function checkMessage(
   const view = await store.messages.find(msgKey);
   if (!view) {
     if (told === 'accepted') ledger.violated('an accepted message is lost', msgKey);
-    if (truth.submits.length > 0) ledger.violated('submitted and not kept', msgKey);
+    // What a carrier has turned away may still be withdrawn.
+    if (truth.submits.some(({ told }) => told !== 'temporary'))
+      ledger.violated('submitted and not kept', msgKey);
     return;
   }
   if (told === 'refused') ledger.violated('refused and kept', msgKey);

@@ -1,5 +1,5 @@
 /** How a world comes to rest: trouble ends, time passes all deadlines, pollers fetch the rest, nodes stop. */
-import { POLLER, TURNER, type World } from './world.ts';
+import { HOOK, POLLER, TURNER, type World } from './world.ts';
 
 /** A step that is to be sent and has not moved for this long, while nothing is wrong, never will. */
 const STANDING_STILL_MS = 100_000;
@@ -93,6 +93,8 @@ async function whatIsLeft(world: World): Promise<string> {
   const left = steps.map(({ msgKey, step, state }) => `${msgKey}/${step} ${state}`);
   const webhooks = await world.store.webhooks.countPending(10);
   if (webhooks > 0) left.push(`${webhooks} webhook deliveries`);
+  const uncollected = world.countUnfetched(HOOK);
+  if (uncollected > 0) left.push(`${uncollected} records for the webhook`);
   const receipts = [...world.peers.values()].reduce((sum, peer) => sum + peer.unacknowledged, 0);
   if (receipts > 0) left.push(`${receipts} receipts`);
   return left.join(', ');

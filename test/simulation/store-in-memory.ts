@@ -22,6 +22,12 @@ export class StoreInMemory {
     return { ...store, close: async () => {} };
   }
 
+  /** Records of an account that nobody has fetched or collected yet; no part of the port asks for it. */
+  countUnfetched(account: string): number {
+    const count = this.#db.prepare('SELECT count(*) AS records FROM report_queue WHERE account = ?');
+    return Number((count.get(account) as Row).records);
+  }
+
   /** As it was at first, for the next seed. */
   clear(): void {
     this.#db.clear();

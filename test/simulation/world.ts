@@ -76,6 +76,10 @@ export class World {
     this.#store = parts.database.open(this.clock);
   }
 
+  countUnfetched(account: AccountId): number {
+    return this.#database.countUnfetched(account);
+  }
+
   /** The store itself, without faults. */
   get store(): Store {
     return this.#store;

@@ -90,6 +90,22 @@ export function nodesContract(open: OpenStore): void {
     assert.deepEqual(await bench.claim({ owner: 'me' }), []);
   });
 
+  test('the answer to an attempt that is to be made again makes that unnecessary', async t => {
+    const bench = await open(t);
+    const live = await bench.sendAndClaim();
+    await bench.reopen();
+    const now = bench.clock.now();
+    await bench.store.nodes.takeOver({ self: 'me', now, promises: repeatable(FIRST_CARRIER) });
+    const accepted = answer(live, { name: 'accepted' }, ['late-1']);
+    const { settled } = await bench.settle({ ...accepted, claim: live.claim } as QueueEvent);
+    assert.deepEqual(settled, ['moved']);
+    assert.deepEqual(await bench.claim({ owner: 'me' }), []);
+    const { state, attempt } = await bench.view(live.msgKey);
+    assert.deepEqual([state, attempt], ['submitted', 1]);
+    const delivered = await bench.settle(bench.receipt('late-1', { name: 'receivedDelivered' }));
+    assert.deepEqual(delivered.settled, ['ended']);
+  });
+
   test('whoever claimed may say that it never sent, after it was thought dead', async t => {
     const bench = await open(t);
     const live = await bench.sendAndClaim();
