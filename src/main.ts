@@ -1,6 +1,6 @@
 /** The process: read the configuration, open the gateway, listen, drain on SIGTERM. Run by `npm start`. */
 import { type Config, ConfigProblems, loadConfig } from './config/config.ts';
-import { CHANNELS } from './domain/flow.ts';
+import { CHANNELS } from './domain/delivery/flow.ts';
 import { DataDirectoryInUse, type FirstStart, type Gateway, openGateway } from './gateway.ts';
 
 const EXIT_FAILURE = 1;

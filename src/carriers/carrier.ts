@@ -5,10 +5,10 @@
  * cannot tell says so; it never guesses. Receipts name the carrier's own reference and are acknowledged upstream only
  * after the promise of `receive` resolves, so that none is lost between the two.
  */
-import type { CallbackAnswer, CarrierCallback } from '../domain/carrier-callback.ts';
-import type { Channel, Step } from '../domain/flow.ts';
+import type { CallbackAnswer, CarrierCallback } from '../domain/delivery/carrier-callback.ts';
+import type { Channel, Step } from '../domain/delivery/flow.ts';
 import type { AccountId } from '../domain/ids.ts';
-import type { ReportCode } from '../domain/report-codes.ts';
+import type { ReportCode } from '../domain/reports/report-codes.ts';
 
 export interface Submission {
   /** Names this attempt for ever; the same id again means the same attempt again. */

@@ -1,6 +1,6 @@
 /** The settings of an account as flags, and as people and programs read them. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { AccountSettings } from '../domain/account.ts';
+import type { AccountSettings } from '../domain/account/account.ts';
 import {
   type AccountView,
   channelNamed,
@@ -8,9 +8,9 @@ import {
   REPORT_FORMATS,
   REPORT_MODES,
   REPORT_RECORDS,
-} from '../domain/account-settings.ts';
-import { CHANNELS, type Channel } from '../domain/flow.ts';
-import { isWebhookUrl } from '../domain/webhook.ts';
+} from '../domain/account/account-settings.ts';
+import { CHANNELS, type Channel } from '../domain/delivery/flow.ts';
+import { isWebhookUrl } from '../domain/reports/webhook.ts';
 
 export interface SettingOptions {
   readonly pull?: boolean;

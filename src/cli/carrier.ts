@@ -1,6 +1,6 @@
 /** `bongsu carrier …` and `bongsu route …`: the ways out, read from the configuration and the store. */
 import type { Command } from 'commander';
-import { Problem } from '../domain/problem.ts';
+import { Problem } from '../domain/request/problem.ts';
 import { Failure } from './failure.ts';
 import { withCarriers } from './operator.ts';
 import { describeCommand, formatTable, type OutputOptions, print } from './output.ts';

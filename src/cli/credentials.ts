@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { BongsuClient } from '../../client/bongsu-client.ts';
 import { ConfigProblems, readSetting } from '../config/config.ts';
 import { CLI_SETTINGS, SETTINGS } from '../config/settings.ts';
-import { PASSWORD_FORM, parsePassword } from '../domain/account.ts';
+import { PASSWORD_FORM, parsePassword } from '../domain/account/account.ts';
 import { parseAccountId } from '../domain/ids.ts';
 import { readStandardInput } from './standard-input.ts';
 

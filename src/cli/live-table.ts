@@ -1,5 +1,5 @@
 /** The screen of `bongsu watch`: the figures of the last second, and the newest rows below them. */
-import { maskNumber } from '../domain/phone-number.ts';
+import { maskNumber } from '../domain/request/phone-number.ts';
 import { formatTable } from './output.ts';
 
 export interface LiveRow {

@@ -1,6 +1,6 @@
 /** A password for an account: from standard input, or generated and shown once. Never an argument: those are public. */
 import type { Command } from 'commander';
-import { PASSWORD_FORM, parsePassword } from '../domain/account.ts';
+import { PASSWORD_FORM, parsePassword } from '../domain/account/account.ts';
 import { BASE32 } from '../domain/ids.ts';
 import { systemRandomness } from '../platform/randomness.ts';
 import { WrongUsage } from './failure.ts';

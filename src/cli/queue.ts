@@ -1,6 +1,6 @@
 /** `bongsu queue …`: what is on its way, read from the store. */
 import { type Command, InvalidArgumentError } from 'commander';
-import { maskNumber } from '../domain/phone-number.ts';
+import { maskNumber } from '../domain/request/phone-number.ts';
 import { systemClock } from '../platform/clock.ts';
 import { zonedTimeFormatter } from '../platform/zoned-time.ts';
 import { describeStore, withOperator } from './operator.ts';

@@ -1,6 +1,6 @@
 /** An entry of the registry as flags. Which of them a kind has is the registry's own rule. */
 import type { Command } from 'commander';
-import type { RegistryKind } from '../domain/registry.ts';
+import type { RegistryKind } from '../domain/registry/registry.ts';
 import { WrongUsage } from './failure.ts';
 import { readStandardInput } from './standard-input.ts';
 

@@ -1,8 +1,8 @@
 /** A file of registry entries: a list of `{kind, …fields}`, as `registry list --json` writes it, or the same in YAML. */
 import { readFileSync } from 'node:fs';
 import { parseDocument } from 'yaml';
-import { Problem } from '../domain/problem.ts';
-import { parseRegistryEntry, type RegistryEntry, registryKey } from '../domain/registry.ts';
+import { parseRegistryEntry, type RegistryEntry, registryKey } from '../domain/registry/registry.ts';
+import { Problem } from '../domain/request/problem.ts';
 import { Failure, WrongUsage } from './failure.ts';
 
 const MOST_SHOWN = 50;

@@ -2,7 +2,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Registry } from '../composition/operator-desk.ts';
 import type { AccountId } from '../domain/ids.ts';
-import { Problem } from '../domain/problem.ts';
 import {
   parseRegistryEntry,
   parseRegistryKind,
@@ -11,7 +10,8 @@ import {
   type RegistryEntryView,
   type RegistryKind,
   registryEntryView,
-} from '../domain/registry.ts';
+} from '../domain/registry/registry.ts';
+import { Problem } from '../domain/request/problem.ts';
 import { parseAccountArgument } from './account-argument.ts';
 import { Failure, WrongUsage } from './failure.ts';
 import { describeStore, withOperator } from './operator.ts';

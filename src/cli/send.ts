@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type BongsuClient, GatewayRefusal, type Report, type Sms } from '../../client/bongsu-client.ts';
 import { parseDurationMs } from '../config/setting.ts';
-import { DELIVERED } from '../domain/report-codes.ts';
+import { DELIVERED } from '../domain/reports/report-codes.ts';
 import { type BulkOptions, sendBulk } from './bulk.ts';
 import { addCredentialOptions, type CredentialOptions, openClient } from './credentials.ts';
 import { Failure, WrongUsage } from './failure.ts';

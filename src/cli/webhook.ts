@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import type { Webhooks } from '../composition/operator-desk.ts';
 import type { AccountId } from '../domain/ids.ts';
-import { Problem } from '../domain/problem.ts';
+import { Problem } from '../domain/request/problem.ts';
 import { parseAccountArgument } from './account-argument.ts';
 import { Failure } from './failure.ts';
 import { withOperator } from './operator.ts';

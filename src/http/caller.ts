@@ -1,7 +1,7 @@
 /** Who calls: the account behind a request, within its rate of calls. */
 import type { FastifyRequest } from 'fastify';
-import type { Account } from '../domain/account.ts';
-import { Problem } from '../domain/problem.ts';
+import type { Account } from '../domain/account/account.ts';
+import { Problem } from '../domain/request/problem.ts';
 import type { Access } from '../operations/access.ts';
 import type { RateLimiter } from '../platform/rate-limiter.ts';
 

@@ -1,7 +1,7 @@
 /** The result envelope: the only thing this server ever answers with. Exactly the members of the specification. */
 import type { FastifyReply } from 'fastify';
-import type { Problem } from '../domain/problem.ts';
-import { RESULT_CODES, type ResultCode } from '../domain/result-codes.ts';
+import type { Problem } from '../domain/request/problem.ts';
+import { RESULT_CODES, type ResultCode } from '../domain/request/result-codes.ts';
 
 export const JSON_TYPE = 'application/json';
 

@@ -1,7 +1,7 @@
 /** Reading a JSON body. Anything that is not JSON in UTF-8 is A010; a foreign content type is 415. */
 import { isUtf8 } from 'node:buffer';
 import type { FastifyRequest } from 'fastify';
-import { Problem } from '../domain/problem.ts';
+import { Problem } from '../domain/request/problem.ts';
 import { JSON_TYPE } from './envelope.ts';
 
 /** Larger than any request of the contract needs to be. */

@@ -1,6 +1,6 @@
 /** The parameters that lists of the operator API share. */
-import { isObject } from '../domain/fields.ts';
-import { Problem } from '../domain/problem.ts';
+import { isObject } from '../domain/request/fields.ts';
+import { Problem } from '../domain/request/problem.ts';
 import { parseJsonBody } from './json-body.ts';
 import type { OperatorRequest } from './operator-route.ts';
 

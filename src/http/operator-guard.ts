@@ -5,7 +5,7 @@
  * with a header that another site cannot set, and from the same origin as far as the browser says.
  */
 import type { FastifyRequest } from 'fastify';
-import { Problem } from '../domain/problem.ts';
+import { Problem } from '../domain/request/problem.ts';
 import type { OperatorAccess, OperatorProof } from '../operations/operator-access.ts';
 import { sessionOf } from './session-cookie.ts';
 

@@ -9,7 +9,7 @@ import Fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from 'fastify';
-import { Problem } from '../domain/problem.ts';
+import { Problem } from '../domain/request/problem.ts';
 import type { Access } from '../operations/access.ts';
 import type { Audit } from '../operations/audit.ts';
 import type { Carriers } from '../operations/carriers.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { RequestId } from '../domain/ids.ts';
-import { Problem } from '../domain/problem.ts';
+import { Problem } from '../domain/request/problem.ts';
 import { ManualClock } from '../platform/clock.ts';
 import { type AcceptResult, type NewRequest, type Store, StoreFault } from '../store/store.ts';
 import { Acceptance } from './acceptance.ts';

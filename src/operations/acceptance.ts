@@ -8,7 +8,7 @@
  *
  * Withdrawals do not outlive the process. If it ends before, the message stays accepted.
  */
-import type { Problem } from '../domain/problem.ts';
+import type { Problem } from '../domain/request/problem.ts';
 import type { Clock } from '../platform/clock.ts';
 import { type AcceptResult, type NewRequest, type Store, StoreFault } from '../store/store.ts';
 import type { Events } from './events.ts';

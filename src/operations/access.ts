@@ -1,8 +1,8 @@
 /** Who is calling: tokens for credentials, accounts for tokens. */
 import { randomBytes } from 'node:crypto';
-import type { Account } from '../domain/account.ts';
+import type { Account } from '../domain/account/account.ts';
 import { BASE32, parseAccountId, timeOfPrefix, timePrefix } from '../domain/ids.ts';
-import { Problem } from '../domain/problem.ts';
+import { Problem } from '../domain/request/problem.ts';
 import type { Clock } from '../platform/clock.ts';
 import { hmacSha256, sha256 } from '../platform/hashing.ts';
 import { hashPassword, verifyPassword } from '../platform/password.ts';

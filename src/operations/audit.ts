@@ -1,6 +1,6 @@
 /** The audit log: every change by the operator, who made it and how. Kept for a year. */
 
-import { Problem } from '../domain/problem.ts';
+import { Problem } from '../domain/request/problem.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { FormatTime } from '../platform/zoned-time.ts';
 import type { AuditEntry, Store } from '../store/store.ts';

@@ -1,8 +1,14 @@
 /** The operator's side of carriers and routes: what state they are in, pausing them, and why a message goes where. */
-import { CHANNELS, type Channel } from '../domain/flow.ts';
+import { CHANNELS, type Channel } from '../domain/delivery/flow.ts';
+import {
+  chooseCourse,
+  explainRoutes,
+  type Network,
+  type RouteVerdict,
+  UNROUTED,
+} from '../domain/delivery/routing.ts';
 import type { AccountId } from '../domain/ids.ts';
-import { Problem } from '../domain/problem.ts';
-import { chooseCourse, explainRoutes, type Network, type RouteVerdict, UNROUTED } from '../domain/routing.ts';
+import { Problem } from '../domain/request/problem.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { FormatTime } from '../platform/zoned-time.ts';
 import type { Store } from '../store/store.ts';

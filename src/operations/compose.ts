@@ -1,11 +1,11 @@
 /** Trying a send out: what it would be, how long its parts are, and why it would be refused. Nothing is accepted. */
-import type { Account } from '../domain/account.ts';
-import { isObject } from '../domain/fields.ts';
-import { CHANNELS, type Channel, type Flow } from '../domain/flow.ts';
-import { type Measure, measureMessage } from '../domain/measures.ts';
-import { compileFlow, parseOmni } from '../domain/omni.ts';
-import { Problem } from '../domain/problem.ts';
-import { type SendKind, SINGLE_SENDS } from '../domain/single-sends.ts';
+import type { Account } from '../domain/account/account.ts';
+import { CHANNELS, type Channel, type Flow } from '../domain/delivery/flow.ts';
+import { isObject } from '../domain/request/fields.ts';
+import { type Measure, measureMessage } from '../domain/request/measures.ts';
+import { compileFlow, parseOmni } from '../domain/request/omni.ts';
+import { Problem } from '../domain/request/problem.ts';
+import { type SendKind, SINGLE_SENDS } from '../domain/request/single-sends.ts';
 import type { Forms } from './forms.ts';
 import type { SendOperation } from './send.ts';
 

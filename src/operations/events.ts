@@ -2,13 +2,13 @@
  * What happens in the business, one method for each event: its log line and its counter together.
  * Text is never logged, and numbers only masked. Nothing here throws.
  */
-import type { Channel } from '../domain/flow.ts';
+import type { Channel } from '../domain/delivery/flow.ts';
+import type { LiveStep } from '../domain/delivery/settlement.ts';
 import type { AccountId, MsgKey, RequestId } from '../domain/ids.ts';
-import { maskNumber } from '../domain/phone-number.ts';
-import type { ReportRecord } from '../domain/report.ts';
-import type { ResultCode } from '../domain/result-codes.ts';
-import type { LiveStep } from '../domain/settlement.ts';
-import type { WebhookAttempt } from '../domain/webhook.ts';
+import type { ReportRecord } from '../domain/reports/report-record.ts';
+import type { WebhookAttempt } from '../domain/reports/webhook.ts';
+import { maskNumber } from '../domain/request/phone-number.ts';
+import type { ResultCode } from '../domain/request/result-codes.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Metrics } from '../platform/metrics.ts';

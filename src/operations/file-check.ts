@@ -1,9 +1,9 @@
 /** Holds the files that a flow uses against what was uploaded. */
-import type { Account } from '../domain/account.ts';
-import { rcsMediaOf } from '../domain/channels/rcs.ts';
-import type { Flow, Step } from '../domain/flow.ts';
-import { rcsImageProblem } from '../domain/media-rules.ts';
-import { Problem } from '../domain/problem.ts';
+import type { Account } from '../domain/account/account.ts';
+import { rcsMediaOf } from '../domain/channels/rcs/rcs.ts';
+import type { Flow, Step } from '../domain/delivery/flow.ts';
+import { rcsImageProblem } from '../domain/images/media-rules.ts';
+import { Problem } from '../domain/request/problem.ts';
 import { type Files, mediaKey } from './files.ts';
 import type { CheckFlow } from './send.ts';
 

@@ -1,10 +1,10 @@
 /** Uploaded images: accepting them by the rules of their service, looking them up, serving them, forgetting them. */
 import type { Readable } from 'node:stream';
-import type { Account } from '../domain/account.ts';
+import type { Account } from '../domain/account/account.ts';
 import { type AccountId, BASE32, type FileKey, parseFileKey, timePrefix } from '../domain/ids.ts';
-import { IMAGE_HEAD_BYTES, isForeignFormat, readImageHeader } from '../domain/image-header.ts';
-import { type ImageRule, imageProblem, parseImageName, tooBig } from '../domain/image-rules.ts';
-import { Problem } from '../domain/problem.ts';
+import { IMAGE_HEAD_BYTES, isForeignFormat, readImageHeader } from '../domain/images/image-header.ts';
+import { type ImageRule, imageProblem, parseImageName, tooBig } from '../domain/images/image-rules.ts';
+import { Problem } from '../domain/request/problem.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Randomness } from '../platform/randomness.ts';
 import type { AsideBlob, BlobDraft, Blobs } from '../store/blobs.ts';

@@ -1,8 +1,8 @@
 /** Message forms: flows kept under an id, for combined sends. */
-import type { Account } from '../domain/account.ts';
+import type { Account } from '../domain/account/account.ts';
 import { type AccountId, BASE32, type FormId, parseFormId, timePrefix } from '../domain/ids.ts';
-import { parseMessageFlow } from '../domain/message-flow.ts';
-import { Problem } from '../domain/problem.ts';
+import { parseMessageFlow } from '../domain/request/message-flow.ts';
+import { Problem } from '../domain/request/problem.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Randomness } from '../platform/randomness.ts';
 import type { Store, StoredForm } from '../store/store.ts';

@@ -1,13 +1,13 @@
 /** The operator's view of messages: finding them, and everything about one. */
-import type { Account } from '../domain/account.ts';
-import { channelNamed } from '../domain/account-settings.ts';
-import { equivalentRequest, equivalentResponse } from '../domain/equivalent-request.ts';
-import { CHANNELS } from '../domain/flow.ts';
+import type { Account } from '../domain/account/account.ts';
+import { channelNamed } from '../domain/account/account-settings.ts';
+import { CHANNELS } from '../domain/delivery/flow.ts';
+import { STEP_STATES } from '../domain/delivery/lifecycle.ts';
 import { parseAccountId, parseMsgKey } from '../domain/ids.ts';
-import { STEP_STATES } from '../domain/lifecycle.ts';
-import { Problem } from '../domain/problem.ts';
-import { REPORT_CODES, type ReportCode } from '../domain/report-codes.ts';
-import { renderStep } from '../domain/substitution.ts';
+import { REPORT_CODES, type ReportCode } from '../domain/reports/report-codes.ts';
+import { equivalentRequest, equivalentResponse } from '../domain/request/equivalent-request.ts';
+import { Problem } from '../domain/request/problem.ts';
+import { renderStep } from '../domain/text/substitution.ts';
 import type { FormatTime } from '../platform/zoned-time.ts';
 import type { FoundMessage, MessageQuery, Store } from '../store/store.ts';
 import type { Reports } from './reports.ts';

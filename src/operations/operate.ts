@@ -1,8 +1,8 @@
 /** The operator's side: accounts, the queue, chaos in the simulated network. */
-import { type Account, type AccountSettings, DEFAULT_ACCOUNT_SETTINGS } from '../domain/account.ts';
-import { type Chaos, NO_CHAOS, parseChaos } from '../domain/chaos.ts';
+import { type Account, type AccountSettings, DEFAULT_ACCOUNT_SETTINGS } from '../domain/account/account.ts';
+import { type Chaos, NO_CHAOS, parseChaos } from '../domain/delivery/chaos.ts';
 import type { AccountId } from '../domain/ids.ts';
-import { Problem } from '../domain/problem.ts';
+import { Problem } from '../domain/request/problem.ts';
 import type { Clock } from '../platform/clock.ts';
 import { hashPassword } from '../platform/password.ts';
 import type { MessageView, QueueDepth, SetAside, Store } from '../store/store.ts';

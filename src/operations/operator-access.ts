@@ -6,7 +6,7 @@
  * token once. What must never happen: a token of an account opens anything here, or a guess can be repeated for ever.
  */
 import { BASE32 } from '../domain/ids.ts';
-import { Problem } from '../domain/problem.ts';
+import { Problem } from '../domain/request/problem.ts';
 import type { Clock } from '../platform/clock.ts';
 import { isSameSecret, sha256 } from '../platform/hashing.ts';
 import type { Randomness } from '../platform/randomness.ts';

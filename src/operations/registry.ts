@@ -1,16 +1,16 @@
 /** The registry of each account: kept by operators, held against its sends. */
-import type { Account } from '../domain/account.ts';
-import type { Flow } from '../domain/flow.ts';
+import type { Account } from '../domain/account/account.ts';
+import type { Flow } from '../domain/delivery/flow.ts';
 import { type AccountId, parseAccountId } from '../domain/ids.ts';
-import { Problem } from '../domain/problem.ts';
-import type { RegistryEntry, RegistryKind, RegistryRef } from '../domain/registry.ts';
+import type { RegistryEntry, RegistryKind, RegistryRef } from '../domain/registry/registry.ts';
 import {
   registeredOf,
   registryProblem,
   templateKindOf,
   usesIssuedTemplate,
   wantedEntries,
-} from '../domain/registry-rules.ts';
+} from '../domain/registry/registry-rules.ts';
+import { Problem } from '../domain/request/problem.ts';
 import type { Store } from '../store/store.ts';
 
 export interface Registry {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { type Account, DEFAULT_ACCOUNT_SETTINGS } from '../domain/account.ts';
+import { type Account, DEFAULT_ACCOUNT_SETTINGS } from '../domain/account/account.ts';
 import type { AccountId, ReportId } from '../domain/ids.ts';
-import { Problem } from '../domain/problem.ts';
+import { Problem } from '../domain/request/problem.ts';
 import { ManualClock } from '../platform/clock.ts';
 import { systemRandomness } from '../platform/randomness.ts';
 import { type ReportBatch, type ReportStore, type Store, StoreFault } from '../store/store.ts';

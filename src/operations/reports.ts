@@ -1,8 +1,8 @@
 /** Collecting reports: polling with acknowledgement, and inquiry by msgKey. */
-import type { Account } from '../domain/account.ts';
+import type { Account } from '../domain/account/account.ts';
 import { type AccountId, BASE32, parseMsgKey, type ReportId, timePrefix } from '../domain/ids.ts';
-import { Problem } from '../domain/problem.ts';
-import type { ReportRecord } from '../domain/report.ts';
+import type { ReportRecord } from '../domain/reports/report-record.ts';
+import { Problem } from '../domain/request/problem.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Randomness } from '../platform/randomness.ts';
 import type { FormatTime } from '../platform/zoned-time.ts';

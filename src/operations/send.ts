@@ -1,14 +1,14 @@
 /** Accepting a send: the one path for every channel. A000 leaves only after message and job are on disk. */
-import { type Account, mayUseChannel } from '../domain/account.ts';
-import { isAdvertisement } from '../domain/advertisement.ts';
-import { type DeadlineSettings, deadlineMs } from '../domain/deadlines.ts';
-import type { Flow, SingleSend } from '../domain/flow.ts';
+import { type Account, mayUseChannel } from '../domain/account/account.ts';
+import { isAdvertisement } from '../domain/delivery/advertisement.ts';
+import { type DeadlineSettings, deadlineMs } from '../domain/delivery/deadlines.ts';
+import type { Flow, SingleSend } from '../domain/delivery/flow.ts';
+import { type Course, UNROUTED } from '../domain/delivery/routing.ts';
+import type { Route } from '../domain/delivery/settlement.ts';
 import { BASE32, type MsgKey, msgKeyOf, type RequestId, timePrefix } from '../domain/ids.ts';
-import { compileFlow, type OmniRequest } from '../domain/omni.ts';
-import { Problem } from '../domain/problem.ts';
-import { RESULT_CODES } from '../domain/result-codes.ts';
-import { type Course, UNROUTED } from '../domain/routing.ts';
-import type { Route } from '../domain/settlement.ts';
+import { compileFlow, type OmniRequest } from '../domain/request/omni.ts';
+import { Problem } from '../domain/request/problem.ts';
+import { RESULT_CODES } from '../domain/request/result-codes.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Randomness } from '../platform/randomness.ts';
 import type { RateLimiter } from '../platform/rate-limiter.ts';

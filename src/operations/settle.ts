@@ -5,9 +5,9 @@
  * found by halving its batch, so that the others are settled, and is set aside with the reason. A step whose answer was
  * set aside is unknown: it may have been sent.
  */
-import type { DeadlineSettings } from '../domain/deadlines.ts';
-import type { ReportRecord } from '../domain/report.ts';
-import { type Route, settleStep } from '../domain/settlement.ts';
+import type { DeadlineSettings } from '../domain/delivery/deadlines.ts';
+import { type Route, settleStep } from '../domain/delivery/settlement.ts';
+import type { ReportRecord } from '../domain/reports/report-record.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Randomness } from '../platform/randomness.ts';
 import type { QueueEvent, Settled, Store } from '../store/store.ts';

@@ -4,10 +4,10 @@
  * Counting is a few additions in memory; the sums are written every few seconds in one small write, and added to what
  * other nodes have written. A crash loses the last seconds of numbers, never a message.
  */
-import { CHANNELS } from '../domain/flow.ts';
+import { CHANNELS } from '../domain/delivery/flow.ts';
 import { type MsgKey, timeOfPrefix } from '../domain/ids.ts';
-import type { ReportRecord } from '../domain/report.ts';
-import { DELIVERED, familyOf, type ReportCode, SILENCE_CODE } from '../domain/report-codes.ts';
+import { DELIVERED, familyOf, type ReportCode, SILENCE_CODE } from '../domain/reports/report-codes.ts';
+import type { ReportRecord } from '../domain/reports/report-record.ts';
 import type { Clock } from '../platform/clock.ts';
 import { latencyStep, percentileMs } from '../platform/latency.ts';
 import type { FormatTime } from '../platform/zoned-time.ts';

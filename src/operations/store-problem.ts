@@ -1,4 +1,4 @@
-import { Problem } from '../domain/problem.ts';
+import { Problem } from '../domain/request/problem.ts';
 import { StoreFault } from '../store/store.ts';
 
 /** A store that is away or busy is worth another try soon. */

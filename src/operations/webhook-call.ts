@@ -13,7 +13,7 @@ import {
   retryAfterMs,
   WEBHOOK_TIMEOUT_MS,
   type WebhookAttempt,
-} from '../domain/webhook.ts';
+} from '../domain/reports/webhook.ts';
 import type { Clock } from '../platform/clock.ts';
 import { hmacSha256 } from '../platform/hashing.ts';
 import type { Outbound, OutboundAnswer } from '../platform/outbound.ts';

@@ -5,7 +5,7 @@
  * What must never happen: a secret in the clear anywhere but in the answer to the rotation that made it.
  */
 import { type AccountId, BASE32, timePrefix } from '../domain/ids.ts';
-import { Problem } from '../domain/problem.ts';
+import { Problem } from '../domain/request/problem.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Randomness } from '../platform/randomness.ts';
 import type { Sealer } from '../platform/sealing.ts';

@@ -1,11 +1,11 @@
 /** The operator's side of webhooks: where one stands, a test call, replay, rotation of its secret, resuming after 410. */
-import type { Account } from '../domain/account.ts';
-import { isObject } from '../domain/fields.ts';
+import type { Account } from '../domain/account/account.ts';
 import { type AccountId, type MsgKey, parseAccountId, parseMsgKey, timePrefix } from '../domain/ids.ts';
-import { Problem } from '../domain/problem.ts';
-import type { ReportRecord } from '../domain/report.ts';
-import { DELIVERED } from '../domain/report-codes.ts';
-import { WEBHOOK_WINDOW_MS, webhookIdOf } from '../domain/webhook.ts';
+import { DELIVERED } from '../domain/reports/report-codes.ts';
+import type { ReportRecord } from '../domain/reports/report-record.ts';
+import { WEBHOOK_WINDOW_MS, webhookIdOf } from '../domain/reports/webhook.ts';
+import { isObject } from '../domain/request/fields.ts';
+import { Problem } from '../domain/request/problem.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { FormatTime } from '../platform/zoned-time.ts';
 import type { DeliveryKey, DeliveryView, Store } from '../store/store.ts';

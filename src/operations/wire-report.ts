@@ -1,6 +1,6 @@
-import type { AccountSettings } from '../domain/account.ts';
-import type { ReportRecord } from '../domain/report.ts';
-import { REPORT_CODES } from '../domain/report-codes.ts';
+import type { AccountSettings } from '../domain/account/account.ts';
+import { REPORT_CODES } from '../domain/reports/report-codes.ts';
+import type { ReportRecord } from '../domain/reports/report-record.ts';
 import type { FormatTime } from '../platform/zoned-time.ts';
 
 /** A report record as the contract writes it; members without a value are left out. */

@@ -1,6 +1,6 @@
 /** A message's history is kept as lines of JSON, so that an entry is added without reading the others. */
-import type { Course } from '../domain/routing.ts';
-import { type HistoryEntry, routedAt } from '../domain/settlement.ts';
+import type { Course } from '../domain/delivery/routing.ts';
+import { type HistoryEntry, routedAt } from '../domain/delivery/settlement.ts';
 
 export function formatHistory(entries: readonly HistoryEntry[]): string {
   return entries.map(entry => `${JSON.stringify(entry)}\n`).join('');

@@ -2,7 +2,7 @@
  * Where a job stands in the queue: ready for its turn, claimed by its owner, waiting for a receipt, or put off until its due
  * time. What is ready is due, whatever the wall clock says; `due_at` is then its place in the queue.
  */
-import type { StepState } from '../domain/lifecycle.ts';
+import type { StepState } from '../domain/delivery/lifecycle.ts';
 
 export const READY = 0;
 export const CLAIMED = 1;

@@ -1,13 +1,13 @@
 /** What the rows of both engines mean: their tables have the same columns, and these are the things they stand for. */
-import { type Account, DEFAULT_ACCOUNT_SETTINGS } from '../domain/account.ts';
-import type { Flow } from '../domain/flow.ts';
+import { type Account, DEFAULT_ACCOUNT_SETTINGS } from '../domain/account/account.ts';
+import type { Flow } from '../domain/delivery/flow.ts';
+import type { StepState } from '../domain/delivery/lifecycle.ts';
 import type { AccountId, FileKey, FormId, MsgKey } from '../domain/ids.ts';
-import type { ImageFormat } from '../domain/image-header.ts';
-import type { ImageService } from '../domain/image-rules.ts';
-import type { StepState } from '../domain/lifecycle.ts';
-import type { ReportRecord } from '../domain/report.ts';
-import type { ReportCode } from '../domain/report-codes.ts';
-import type { WebhookAttempt } from '../domain/webhook.ts';
+import type { ImageFormat } from '../domain/images/image-header.ts';
+import type { ImageService } from '../domain/images/image-rules.ts';
+import type { ReportCode } from '../domain/reports/report-codes.ts';
+import type { ReportRecord } from '../domain/reports/report-record.ts';
+import type { WebhookAttempt } from '../domain/reports/webhook.ts';
 import { parseHistory } from './history.ts';
 import type { FoundMessage, StoredAuditEntry } from './operator-store.ts';
 import { type EndedStep, endedAs } from './settle-batch.ts';

@@ -8,10 +8,10 @@
  *
  * Terms are indexed a few seconds behind the traffic. What is newer than the index is walked as it is.
  */
-import { CHANNELS } from '../domain/flow.ts';
+import { CHANNELS } from '../domain/delivery/flow.ts';
+import { isFinal } from '../domain/delivery/lifecycle.ts';
 import { type MsgKey, timePrefix } from '../domain/ids.ts';
-import { isFinal } from '../domain/lifecycle.ts';
-import { DELIVERED } from '../domain/report-codes.ts';
+import { DELIVERED } from '../domain/reports/report-codes.ts';
 import type { FoundMessage, FoundMessages, MessageQuery } from './operator-store.ts';
 import { type AnyRow, foundMessageOf } from './rows.ts';
 

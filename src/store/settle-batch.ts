@@ -11,13 +11,14 @@
  * References are registered under the carrier that was asked, whatever has become of the step since: it may have gone on
  * to another carrier or be over, and the receipt will still come.
  */
+
+import type { FinalState } from '../domain/delivery/lifecycle.ts';
+import { isOpen } from '../domain/delivery/parts.ts';
+import type { HistoryEntry, LiveStep } from '../domain/delivery/settlement.ts';
 import type { MsgKey } from '../domain/ids.ts';
-import type { FinalState } from '../domain/lifecycle.ts';
-import { isOpen } from '../domain/parts.ts';
-import { isSameNumber } from '../domain/phone-number.ts';
-import { lateRecordOf, type ReportRecord } from '../domain/report.ts';
-import { DELIVERED, type ReportCode } from '../domain/report-codes.ts';
-import type { HistoryEntry, LiveStep } from '../domain/settlement.ts';
+import { DELIVERED, type ReportCode } from '../domain/reports/report-codes.ts';
+import { lateRecordOf, type ReportRecord } from '../domain/reports/report-record.ts';
+import { isSameNumber } from '../domain/request/phone-number.ts';
 import type { Decide, QueueEvent, Settled, SettleResult, StepKey } from './store.ts';
 
 type StepQueueEvent = Extract<QueueEvent, { kind: 'step' }>;

@@ -9,18 +9,18 @@
  *
  * A method that cannot do as it is asked rejects with a StoreFault, in bounded time; any other error is a bug.
  */
-import type { Account } from '../domain/account.ts';
-import type { Flow } from '../domain/flow.ts';
+import type { Account } from '../domain/account/account.ts';
+import type { Flow } from '../domain/delivery/flow.ts';
+import type { StepState } from '../domain/delivery/lifecycle.ts';
+import type { Course } from '../domain/delivery/routing.ts';
+import type { HistoryEntry } from '../domain/delivery/settlement.ts';
+import type { RepeatPromise } from '../domain/delivery/takeover.ts';
 import type { AccountId, FileKey, FormId, MsgKey, ReportId, RequestId } from '../domain/ids.ts';
-import type { ImageFormat } from '../domain/image-header.ts';
-import type { ImageService } from '../domain/image-rules.ts';
-import type { StepState } from '../domain/lifecycle.ts';
-import type { RegistryEntry, RegistryKind, RegistryRef } from '../domain/registry.ts';
-import type { ReportRecord } from '../domain/report.ts';
-import type { Course } from '../domain/routing.ts';
-import type { HistoryEntry } from '../domain/settlement.ts';
-import type { Words } from '../domain/substitution.ts';
-import type { RepeatPromise } from '../domain/takeover.ts';
+import type { ImageFormat } from '../domain/images/image-header.ts';
+import type { ImageService } from '../domain/images/image-rules.ts';
+import type { RegistryEntry, RegistryKind, RegistryRef } from '../domain/registry/registry.ts';
+import type { ReportRecord } from '../domain/reports/report-record.ts';
+import type { Words } from '../domain/text/substitution.ts';
 import type { QueueStore } from './queue-store.ts';
 import type { WebhookStore } from './webhook-store.ts';
 
@@ -296,7 +296,7 @@ export interface NodeStore {
   /** The nodes that live, by the store's own clock. */
   list(): Promise<LiveNode[]>;
   /**
-   * Frees the steps of dead nodes; what becomes of each: domain/takeover.ts. Resolves to the number of steps that are
+   * Frees the steps of dead nodes; what becomes of each: domain/delivery/takeover.ts. Resolves to the number of steps that are
    * made again or became unknown.
    */
   takeOver(rules: TakeOverRules): Promise<number>;

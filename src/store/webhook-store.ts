@@ -6,8 +6,8 @@
  * nodes never send the same record at the same time, and a record whose node died is sent again.
  */
 import type { AccountId, MsgKey } from '../domain/ids.ts';
-import type { ReportRecord } from '../domain/report.ts';
-import type { DeliveryState, WebhookAttempt } from '../domain/webhook.ts';
+import type { ReportRecord } from '../domain/reports/report-record.ts';
+import type { DeliveryState, WebhookAttempt } from '../domain/reports/webhook.ts';
 
 export interface DeliveryKey {
   readonly msgKey: MsgKey;

@@ -1,5 +1,5 @@
 /** The values of a recipient's placeholders, as the engines keep them. */
-import type { Words } from '../domain/substitution.ts';
+import type { Words } from '../domain/text/substitution.ts';
 
 export function formatWords(words: Words | undefined): string | null {
   return words === undefined ? null : JSON.stringify(words);

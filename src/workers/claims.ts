@@ -5,8 +5,9 @@
  * still tell what is really in its hands from what the store only says it holds: the rest was never handed to a carrier
  * and goes back into the queue (`strays`).
  */
+
+import type { LiveStep } from '../domain/delivery/settlement.ts';
 import type { MsgKey } from '../domain/ids.ts';
-import type { LiveStep } from '../domain/settlement.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { ClaimOrder, HeldStep, Store } from '../store/store.ts';
 

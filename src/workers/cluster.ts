@@ -6,7 +6,7 @@
  * only when no living node has served that carrier for a grace time: in a rolling change the carrier of one node is
  * unknown to the next.
  */
-import type { RepeatPromise } from '../domain/takeover.ts';
+import type { RepeatPromise } from '../domain/delivery/takeover.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { LiveNode, NodeProfile, Store } from '../store/store.ts';
 

@@ -3,10 +3,10 @@
  * their way to another. Carriers come and go while it runs.
  */
 import type { Carrier, CarrierReceipt, CarrierTest } from '../carriers/carrier.ts';
+import { alternativesOf, type Network, UNROUTED } from '../domain/delivery/routing.ts';
+import type { LiveStep, Route, StepEvent } from '../domain/delivery/settlement.ts';
 import { parseAttemptId } from '../domain/ids.ts';
-import { DELIVERED, familyOf, NO_ROUTE_CODE } from '../domain/report-codes.ts';
-import { alternativesOf, type Network, UNROUTED } from '../domain/routing.ts';
-import type { LiveStep, Route, StepEvent } from '../domain/settlement.ts';
+import { DELIVERED, familyOf, NO_ROUTE_CODE } from '../domain/reports/report-codes.ts';
 import type { LaneHealth } from '../operations/carrier-health.ts';
 import type { CarrierView } from '../operations/carriers.ts';
 import type { Events } from '../operations/events.ts';

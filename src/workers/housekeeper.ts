@@ -1,5 +1,5 @@
 /** Everything that happens by the clock: deadlines, parked receipts, dead nodes, the state of the queue, retention. */
-import type { DeadlineSettings } from '../domain/deadlines.ts';
+import type { DeadlineSettings } from '../domain/delivery/deadlines.ts';
 import type { Events } from '../operations/events.ts';
 import type { Files } from '../operations/files.ts';
 import type { Settle } from '../operations/settle.ts';

@@ -5,9 +5,9 @@
  * sent" if this node dies, and no more than the store keeps up with. Tenants share it fairly (fair-shares.ts).
  */
 import type { Carrier, SubmitAnswer } from '../carriers/carrier.ts';
+import { UNROUTED } from '../domain/delivery/routing.ts';
+import type { LiveStep, Route, StepEvent } from '../domain/delivery/settlement.ts';
 import { type AccountId, parseAttemptId } from '../domain/ids.ts';
-import { UNROUTED } from '../domain/routing.ts';
-import type { LiveStep, Route, StepEvent } from '../domain/settlement.ts';
 import type { LaneHealth } from '../operations/carrier-health.ts';
 import type { CarrierView } from '../operations/carriers.ts';
 import type { Events } from '../operations/events.ts';

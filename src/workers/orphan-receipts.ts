@@ -5,12 +5,13 @@
  * are parked under references that nobody knows. A parked receipt that names carrier, sender and recipient of exactly one
  * step in doubt is that step's. Where several fit, nothing is guessed: they wait, and their timelines say so.
  */
+
+import { countOpen } from '../domain/delivery/parts.ts';
+import type { HistoryEntry } from '../domain/delivery/settlement.ts';
 import type { MsgKey } from '../domain/ids.ts';
-import { countOpen } from '../domain/parts.ts';
-import { isSameNumber, significantTail } from '../domain/phone-number.ts';
-import type { HistoryEntry } from '../domain/settlement.ts';
-import { segmentText } from '../domain/sms-segments.ts';
-import { renderStep } from '../domain/substitution.ts';
+import { isSameNumber, significantTail } from '../domain/request/phone-number.ts';
+import { segmentText } from '../domain/text/sms-segments.ts';
+import { renderStep } from '../domain/text/substitution.ts';
 import type { Settle } from '../operations/settle.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { DoubtfulStep, ParkedReceipt, Store } from '../store/store.ts';

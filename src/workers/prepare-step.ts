@@ -1,10 +1,10 @@
 /** What becomes of a claimed step before its carrier sees it: a submission, or an event that ends or puts off the attempt. */
 import type { Carrier, Submission } from '../carriers/carrier.ts';
-import { isAdvertisement, quietHoursCode } from '../domain/advertisement.ts';
+import { isAdvertisement, quietHoursCode } from '../domain/delivery/advertisement.ts';
+import type { LiveStep, StepEvent } from '../domain/delivery/settlement.ts';
 import { attemptIdOf } from '../domain/ids.ts';
-import { familyOf, NO_ROUTE_CODE, type ReportCode } from '../domain/report-codes.ts';
-import type { LiveStep, StepEvent } from '../domain/settlement.ts';
-import { renderStep } from '../domain/substitution.ts';
+import { familyOf, NO_ROUTE_CODE, type ReportCode } from '../domain/reports/report-codes.ts';
+import { renderStep } from '../domain/text/substitution.ts';
 import type { Events } from '../operations/events.ts';
 import type { FormatTime } from '../platform/zoned-time.ts';
 import type { Store } from '../store/store.ts';

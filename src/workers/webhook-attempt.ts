@@ -1,6 +1,11 @@
 /** One attempt at a claimed delivery: call the receiver, and decide what becomes of the record. */
-import type { Account } from '../domain/account.ts';
-import { type DeliveryState, nextAttemptAt, type WebhookAttempt, webhookIdOf } from '../domain/webhook.ts';
+import type { Account } from '../domain/account/account.ts';
+import {
+  type DeliveryState,
+  nextAttemptAt,
+  type WebhookAttempt,
+  webhookIdOf,
+} from '../domain/reports/webhook.ts';
 import type { Events } from '../operations/events.ts';
 import type { CallWebhook, WebhookTarget } from '../operations/webhook-call.ts';
 import { wireReport } from '../operations/wire-report.ts';

@@ -5,10 +5,10 @@
  * Records go out in the order they were reported, several at a time; one that fails comes again later and holds nobody
  * up. What must never happen: a record in this lane's hands that it neither completes nor gives back.
  */
-import type { Account } from '../domain/account.ts';
+import type { Account } from '../domain/account/account.ts';
 import type { AccountId } from '../domain/ids.ts';
-import { Problem } from '../domain/problem.ts';
-import { WEBHOOK_WINDOW_MS, withAttempt } from '../domain/webhook.ts';
+import { WEBHOOK_WINDOW_MS, withAttempt } from '../domain/reports/webhook.ts';
+import { Problem } from '../domain/request/problem.ts';
 import type { WebhookSecrets } from '../operations/webhook-secrets.ts';
 import type { ClaimedDelivery, Store } from '../store/store.ts';
 import { Circuit } from './circuit.ts';

@@ -6,7 +6,7 @@
  * each and for all, so one that is slow delays nobody.
  */
 import type { AccountId } from '../domain/ids.ts';
-import type { ReportRecord } from '../domain/report.ts';
+import type { ReportRecord } from '../domain/reports/report-record.ts';
 import type { CircuitState } from '../operations/webhooks.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { Repeater } from './repeater.ts';

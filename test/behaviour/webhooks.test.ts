@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import test, { type TestContext } from 'node:test';
 import { Webhook } from 'standardwebhooks';
-import type { AccountSettings } from '../../src/domain/account.ts';
+import type { AccountSettings } from '../../src/domain/account/account.ts';
 import type { AccountId } from '../../src/domain/ids.ts';
-import { WEBHOOK_TIMEOUT_MS } from '../../src/domain/webhook.ts';
+import { WEBHOOK_TIMEOUT_MS } from '../../src/domain/reports/webhook.ts';
 import { ManualClock } from '../../src/platform/clock.ts';
 import { ADMIN_TOKEN, type Answer, type Client, type TestGateway, testGateway } from '../harness/gateway.ts';
 import {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { loadConfig } from '../../src/config/config.ts';
-import { CHANNELS } from '../../src/domain/flow.ts';
+import { CHANNELS } from '../../src/domain/delivery/flow.ts';
 import type { AccountId } from '../../src/domain/ids.ts';
 import { openGateway } from '../../src/gateway.ts';
 import { ManualClock } from '../../src/platform/clock.ts';

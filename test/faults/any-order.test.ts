@@ -1,7 +1,7 @@
 /** Answers and receipts that come late, early or without their reference: each ends where the lifecycle says. */
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
-import type { AccountSettings } from '../../src/domain/account.ts';
+import type { AccountSettings } from '../../src/domain/account/account.ts';
 import { ENGINES, type Engine, engineSettings } from '../harness/engines.ts';
 import { type Network, networked } from '../harness/network.ts';
 import { accept, ScriptedCarrier } from '../harness/scripted-carrier.ts';

@@ -4,7 +4,7 @@ import { type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
 import { loadConfig } from '../../src/config/config.ts';
-import { CHANNELS } from '../../src/domain/flow.ts';
+import { CHANNELS } from '../../src/domain/delivery/flow.ts';
 import type { AccountId } from '../../src/domain/ids.ts';
 import { type Gateway, openGateway } from '../../src/gateway.ts';
 import { startPostgres } from '../harness/postgres.ts';

@@ -2,8 +2,8 @@
 import type { TestContext } from 'node:test';
 import type { LightMyRequestResponse } from 'fastify';
 import { loadConfig } from '../../src/config/config.ts';
-import type { AccountSettings } from '../../src/domain/account.ts';
-import { CHANNELS } from '../../src/domain/flow.ts';
+import type { AccountSettings } from '../../src/domain/account/account.ts';
+import { CHANNELS } from '../../src/domain/delivery/flow.ts';
 import type { AccountId } from '../../src/domain/ids.ts';
 import { type Gateway, type GatewayParts, openGateway } from '../../src/gateway.ts';
 import { ManualClock } from '../../src/platform/clock.ts';

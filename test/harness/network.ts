@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import type { AccountSettings } from '../../src/domain/account.ts';
+import type { AccountSettings } from '../../src/domain/account/account.ts';
 import { ManualClock } from '../../src/platform/clock.ts';
 import { StoreFault } from '../../src/store/store-fault.ts';
 import { ADMIN_TOKEN, type Client, type TestGateway, testGateway } from './gateway.ts';

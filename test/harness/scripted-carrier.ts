@@ -10,7 +10,7 @@ import type {
   Submission,
   SubmitAnswer,
 } from '../../src/carriers/carrier.ts';
-import { CHANNELS, type Step } from '../../src/domain/flow.ts';
+import { CHANNELS, type Step } from '../../src/domain/delivery/flow.ts';
 
 export interface Submitted {
   readonly submission: Submission;

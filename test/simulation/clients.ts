@@ -3,8 +3,8 @@
  * what they have polled. What they know is all that counts as told.
  */
 import type { AccountId, MsgKey } from '../../src/domain/ids.ts';
-import { parseMessageFlow } from '../../src/domain/message-flow.ts';
-import { Problem } from '../../src/domain/problem.ts';
+import { parseMessageFlow } from '../../src/domain/request/message-flow.ts';
+import { Problem } from '../../src/domain/request/problem.ts';
 import type { ManualClock } from '../../src/platform/clock.ts';
 import type { Store } from '../../src/store/store.ts';
 import { StoreFault } from '../../src/store/store-fault.ts';

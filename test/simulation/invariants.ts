@@ -1,5 +1,5 @@
 /** What must be true of a world at rest. Each rule names itself in what it finds. */
-import type { ReportRecord } from '../../src/domain/report.ts';
+import type { ReportRecord } from '../../src/domain/reports/report-record.ts';
 import type { MessageView } from '../../src/store/store.ts';
 import type { Delivery, MessageTruth } from './ledger.ts';
 import { recordName } from './polled-batches.ts';

@@ -3,7 +3,7 @@
  * did, which receipts were acknowledged, what was handed over. The invariants compare the store with it.
  */
 import type { SubmitAnswer } from '../../src/carriers/carrier.ts';
-import type { Flow } from '../../src/domain/flow.ts';
+import type { Flow } from '../../src/domain/delivery/flow.ts';
 import { type AccountId, type MsgKey, parseAttemptId } from '../../src/domain/ids.ts';
 import type { QueueEvent } from '../../src/store/store.ts';
 import type { Life } from './life.ts';

@@ -3,8 +3,8 @@
  * carriers that go dead with it.
  */
 import { RunningNetwork } from '../../src/composition/running-network.ts';
-import { chooseCourse } from '../../src/domain/routing.ts';
-import type { Route } from '../../src/domain/settlement.ts';
+import { chooseCourse } from '../../src/domain/delivery/routing.ts';
+import type { Route } from '../../src/domain/delivery/settlement.ts';
 import { createEvents } from '../../src/operations/events.ts';
 import type { Files } from '../../src/operations/files.ts';
 import { createForms } from '../../src/operations/forms.ts';

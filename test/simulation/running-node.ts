@@ -1,5 +1,5 @@
 /** A slot of the cluster: the node that runs there, how it ends, and how it comes back. */
-import type { ReportRecord } from '../../src/domain/report.ts';
+import type { ReportRecord } from '../../src/domain/reports/report-record.ts';
 import type { ManualClock } from '../../src/platform/clock.ts';
 import type { QueueEvent, SettleResult, Store } from '../../src/store/store.ts';
 import { StoreFault } from '../../src/store/store-fault.ts';

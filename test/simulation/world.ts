@@ -3,9 +3,9 @@
  * for some steps; `comeToRest` ends all trouble and lets everything finish, so that the invariants can be looked at.
  */
 
-import { DEFAULT_ACCOUNT_SETTINGS } from '../../src/domain/account.ts';
+import { DEFAULT_ACCOUNT_SETTINGS } from '../../src/domain/account/account.ts';
 import type { AccountId } from '../../src/domain/ids.ts';
-import type { ReportRecord } from '../../src/domain/report.ts';
+import type { ReportRecord } from '../../src/domain/reports/report-record.ts';
 import { ManualClock } from '../../src/platform/clock.ts';
 import type { Store } from '../../src/store/store.ts';
 import { Activity } from './activity.ts';

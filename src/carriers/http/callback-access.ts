@@ -3,7 +3,7 @@
  * enough by itself where no other is configured.
  */
 import { BlockList, isIP } from 'node:net';
-import type { CarrierCallback } from '../../domain/carrier-callback.ts';
+import type { CarrierCallback } from '../../domain/delivery/carrier-callback.ts';
 import { hmacSha256, isSameSecret } from '../../platform/hashing.ts';
 import { isSignedBy } from '../../platform/standard-webhooks.ts';
 import type { CallbackOptions } from './options.ts';

@@ -3,7 +3,7 @@
  * cannot be, the answer is 503 and the provider comes again. Ids that we do not know are handed on all the same: the
  * callback may be faster than the answer to the submit.
  */
-import type { CallbackAnswer, CarrierCallback } from '../../domain/carrier-callback.ts';
+import type { CallbackAnswer, CarrierCallback } from '../../domain/delivery/carrier-callback.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { CarrierHost } from '../carrier.ts';
 import type { CallbackAccess } from './callback-access.ts';

@@ -4,8 +4,8 @@
  * A submit is one call. It is repeated here in one case only: after a 401, with a new token. No secret, text or number
  * of a recipient is ever logged or put into a reason.
  */
-import type { CallbackAnswer, CarrierCallback } from '../../domain/carrier-callback.ts';
-import type { Step } from '../../domain/flow.ts';
+import type { CallbackAnswer, CarrierCallback } from '../../domain/delivery/carrier-callback.ts';
+import type { Step } from '../../domain/delivery/flow.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { createOutbound, type Outbound } from '../../platform/outbound.ts';
 import type { Randomness } from '../../platform/randomness.ts';

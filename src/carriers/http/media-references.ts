@@ -1,5 +1,5 @@
 /** Uploaded files within a message: where they are named, and putting the provider's names in their places. */
-import type { Step } from '../../domain/flow.ts';
+import type { Step } from '../../domain/delivery/flow.ts';
 import { type FileKey, parseFileKey } from '../../domain/ids.ts';
 
 /** How messages refer to files: MMS by the key, RCS by a `maapfile://` reference, messengers by an address of ours. */

@@ -1,6 +1,6 @@
 /** The files of a message, brought to the provider before the message itself. */
-import type { Step } from '../../domain/flow.ts';
-import { type ChannelFamily, familyOf, type ReportCode } from '../../domain/report-codes.ts';
+import type { Step } from '../../domain/delivery/flow.ts';
+import { type ChannelFamily, familyOf, type ReportCode } from '../../domain/reports/report-codes.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { OutboundAnswer } from '../../platform/outbound.ts';
 import { referencesOf, replaceReferences } from './media-references.ts';

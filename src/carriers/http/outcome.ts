@@ -4,14 +4,14 @@
  * What must never happen: an answer that nobody foresaw counts as success, or as a refusal. Without a matching rule the
  * outcome is unknown; only 401 and 429, which say that nothing was done, are the carrier's own trouble by themselves.
  */
-import type { Channel } from '../../domain/flow.ts';
+import type { Channel } from '../../domain/delivery/flow.ts';
 import {
   DELIVERED,
   familyOf,
   REPORT_CODES,
   type ReportCode,
   SILENCE_CODE,
-} from '../../domain/report-codes.ts';
+} from '../../domain/reports/report-codes.ts';
 import type { SubmitAnswer } from '../carrier.ts';
 import { cleanText } from '../clean-text.ts';
 import type { OutcomeOptions } from './options.ts';

@@ -1,7 +1,7 @@
 /** Makes rules out of what bongsu.yaml says of a provider. Every problem is told, with its key; nothing is guessed. */
 
-import type { CallbackAnswer } from '../../domain/carrier-callback.ts';
-import { CHANNELS, type Channel } from '../../domain/flow.ts';
+import type { CallbackAnswer } from '../../domain/delivery/carrier-callback.ts';
+import { CHANNELS, type Channel } from '../../domain/delivery/flow.ts';
 import { compileCallbackAccess } from './callback-access.ts';
 import type { CallbackRules } from './callbacks.ts';
 import { compileMedia, type MediaRules } from './media-template.ts';

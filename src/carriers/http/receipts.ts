@@ -1,5 +1,5 @@
 /** Reads receipts out of what a provider sent or was asked for. The same receipt twice is the same receipt. */
-import { DELIVERED, type ReportCode } from '../../domain/report-codes.ts';
+import { DELIVERED, type ReportCode } from '../../domain/reports/report-codes.ts';
 import type { CarrierHost, CarrierReceipt } from '../carrier.ts';
 import { cleanText } from '../clean-text.ts';
 import type { ReceiptOptions } from './options.ts';

@@ -2,8 +2,13 @@
  * What the simulated network does with a message. The last four digits of the recipient decide, per channel; any
  * other number is delivered. A fate depends on nothing else, so the same attempt always meets the same fate.
  */
-import type { Channel } from '../../domain/flow.ts';
-import { type ChannelFamily, DELIVERED, familyOf, type ReportCode } from '../../domain/report-codes.ts';
+import type { Channel } from '../../domain/delivery/flow.ts';
+import {
+  type ChannelFamily,
+  DELIVERED,
+  familyOf,
+  type ReportCode,
+} from '../../domain/reports/report-codes.ts';
 
 /** Taken; then `receipts` times a receipt with this code. */
 export interface ReceiptFate {

@@ -8,7 +8,7 @@
  * It never guesses: a receipt that matches in two forms is no vote and settles nothing. When receipts match nothing any
  * more, several in a row, it looks again.
  */
-import { isSameNumber } from '../../domain/phone-number.ts';
+import { isSameNumber } from '../../domain/request/phone-number.ts';
 import { ID_FORMS, type IdForm, type MessageIds, receiptRef } from './message-ids.ts';
 
 const VOTES_TO_LEARN = 8;

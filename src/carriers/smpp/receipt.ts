@@ -5,7 +5,7 @@
  * case, and in any order. A message is a receipt when `esm_class` says so, or when its text clearly is one: some
  * peers set the bits wrong.
  */
-import { DELIVERED, type ReportCode } from '../../domain/report-codes.ts';
+import { DELIVERED, type ReportCode } from '../../domain/reports/report-codes.ts';
 import { cleanText } from '../clean-text.ts';
 import { isHandset, numberOf } from './addresses.ts';
 import type { DataPdu, MessagePdu } from './pdu.ts';

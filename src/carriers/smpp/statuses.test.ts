@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { REPORT_CODES } from '../../domain/report-codes.ts';
+import { REPORT_CODES } from '../../domain/reports/report-codes.ts';
 import { describeStatus, meaningOf, STATUS, STATUS_TABLE } from './statuses.ts';
 
 test('every status has one row, a name of the standard and a report code of text messages', () => {

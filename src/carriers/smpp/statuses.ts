@@ -9,7 +9,7 @@
  *   temporary  surely not taken, another try may succeed
  *   permanent  surely not taken, another try will not help
  */
-import type { ReportCode } from '../../domain/report-codes.ts';
+import type { ReportCode } from '../../domain/reports/report-codes.ts';
 
 /** Statuses that the session itself speaks. */
 export const STATUS = {

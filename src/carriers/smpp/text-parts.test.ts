@@ -3,7 +3,7 @@ import test from 'node:test';
 import fc from 'fast-check';
 import iconv from 'iconv-lite';
 import splitter from 'split-sms';
-import { segmentText } from '../../domain/sms-segments.ts';
+import { segmentText } from '../../domain/text/sms-segments.ts';
 import { alphabetsOf, type DefaultAlphabet } from './alphabets.ts';
 import { decodeGsm } from './gsm-alphabet.ts';
 import { type LongMessages, References, TextEncoding, type TextPart } from './text-parts.ts';

@@ -1,8 +1,9 @@
 /** Alimtalk: a notification made from an approved template. AT is text, AI has an image at its head. */
-import { field, list, text, word } from '../field-kinds.ts';
-import { type Field, type Reading, readFields, required, type ValuesOf } from '../fields.ts';
-import type { SingleSend } from '../flow.ts';
-import { Problem } from '../problem.ts';
+
+import type { SingleSend } from '../delivery/flow.ts';
+import { field, list, text, word } from '../request/field-kinds.ts';
+import { type Field, type Reading, readFields, required, type ValuesOf } from '../request/fields.ts';
+import { Problem } from '../request/problem.ts';
 import { buttons, quickReplies } from './messenger-buttons.ts';
 import {
   characters,

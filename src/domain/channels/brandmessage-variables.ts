@@ -2,9 +2,9 @@
  * Values for the variables of a brandmessage template. Their keys belong to the template, so they are passed through
  * as they are, within bounds that keep a message storable.
  */
-import { field, isStorable } from '../field-kinds.ts';
-import { type Field, isObject } from '../fields.ts';
-import { Problem } from '../problem.ts';
+import { field, isStorable } from '../request/field-kinds.ts';
+import { type Field, isObject } from '../request/fields.ts';
+import { Problem } from '../request/problem.ts';
 
 export type FreeValue =
   | string

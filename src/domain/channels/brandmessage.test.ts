@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
-import { Problem } from '../problem.ts';
+import { Problem } from '../request/problem.ts';
 import { type BrandmessageStep, parseBrandmessage, parseBrandmessageEntry } from './brandmessage.ts';
 import { MAX_DEPTH, MAX_TEXT, MAX_VALUES } from './brandmessage-variables.ts';
-import { FRIENDTALK_TYPE_WORDS, friendtalkRow } from './friendtalk-types.ts';
+import { FRIENDTALK_TYPE_WORDS, friendtalkRow } from './friendtalk/types.ts';
 
 const PATH = 'messageFlow[0].brandmessage';
 const FREE = { senderKey: 'senderKey', sendType: 'free', msgType: 'FT', text: '안녕' };

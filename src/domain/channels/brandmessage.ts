@@ -2,10 +2,11 @@
  * Brandmessage: a friendtalk-like message that may also reach people who are no friends of the channel. `basic` fills
  * an approved template, so its content may stay with the template; `free` brings all of its content along.
  */
-import { word } from '../field-kinds.ts';
-import { type Reading, readFields, required, type ValuesOf } from '../fields.ts';
-import type { SingleSend } from '../flow.ts';
-import { Problem } from '../problem.ts';
+
+import type { SingleSend } from '../delivery/flow.ts';
+import { word } from '../request/field-kinds.ts';
+import { type Reading, readFields, required, type ValuesOf } from '../request/fields.ts';
+import { Problem } from '../request/problem.ts';
 import { variables } from './brandmessage-variables.ts';
 import {
   byType,
@@ -13,8 +14,8 @@ import {
   friendtalkMsgType,
   gatherAttachment,
   missingContent,
-} from './friendtalk.ts';
-import type { FriendtalkType } from './friendtalk-types.ts';
+} from './friendtalk/friendtalk.ts';
+import type { FriendtalkType } from './friendtalk/types.ts';
 import {
   characters,
   pathTo,

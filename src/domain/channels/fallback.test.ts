@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
-import { Problem } from '../problem.ts';
+import { Problem } from '../request/problem.ts';
 import { parseFallback } from './fallback.ts';
 
 const SMS = { type: 'SMS', from: '0316281500', text: '안녕하세요' };

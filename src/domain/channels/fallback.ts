@@ -2,10 +2,11 @@
  * The `fallback` of a single send: a domestic text message that goes out when the first message fails.
  * It becomes the second step of the flow.
  */
-import { measureEucKr } from '../euc-kr.ts';
-import { field, text, word } from '../field-kinds.ts';
-import { readFields, required, schemaOfFields } from '../fields.ts';
-import { Problem } from '../problem.ts';
+
+import { field, text, word } from '../request/field-kinds.ts';
+import { readFields, required, schemaOfFields } from '../request/fields.ts';
+import { Problem } from '../request/problem.ts';
+import { measureEucKr } from '../text/euc-kr.ts';
 import { fileKeys, type MmsStep, mmsTitle } from './mms.ts';
 import { from, originCID } from './shared-fields.ts';
 import type { SmsStep } from './sms.ts';

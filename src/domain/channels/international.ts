@@ -1,10 +1,11 @@
 /** International SMS: GSM 03.38 or UCS-2, at most five concatenated parts. */
-import { parsed, text } from '../field-kinds.ts';
-import { readFields, required, type ValuesOf } from '../fields.ts';
-import type { SingleSend } from '../flow.ts';
-import { parseInternationalNumber, parseSenderNumber, parseTextSenderId } from '../phone-number.ts';
-import { Problem } from '../problem.ts';
-import { MAX_PARTS, segmentText, unitsLimit } from '../sms-segments.ts';
+
+import type { SingleSend } from '../delivery/flow.ts';
+import { parsed, text } from '../request/field-kinds.ts';
+import { readFields, required, type ValuesOf } from '../request/fields.ts';
+import { parseInternationalNumber, parseSenderNumber, parseTextSenderId } from '../request/phone-number.ts';
+import { Problem } from '../request/problem.ts';
+import { MAX_PARTS, segmentText, unitsLimit } from '../text/sms-segments.ts';
 import { originCID, ref } from './shared-fields.ts';
 
 export const internationalFields = {

@@ -4,10 +4,10 @@
  * Members that a type does not use are never barred: public helpers label BF and BT buttons as BC and still send
  * the form or event that belongs to them.
  */
-import { list, word } from '../field-kinds.ts';
-import { alsoNamed, type Field, required, type ValuesOf } from '../fields.ts';
-import { Problem } from '../problem.ts';
-import type { ResultCode } from '../result-codes.ts';
+import { list, word } from '../request/field-kinds.ts';
+import { alsoNamed, type Field, required, type ValuesOf } from '../request/fields.ts';
+import { Problem } from '../request/problem.ts';
+import type { ResultCode } from '../request/result-codes.ts';
 import { characters, links, looseObject, orNumber, refine, roomyText } from './messenger-fields.ts';
 
 /** Web link, app link, bot keyword, message relay, delivery, consultation, bot transfer, add channel, form, call. */

@@ -3,7 +3,9 @@
  * Java and Go clients send whole objects of blanks (`summary: {urlMobile: ""}`) where they mean "not given", and an
  * early Go client writes the nested names with underscores.
  */
-import { holdsPlaceholder, object, text, word } from '../field-kinds.ts';
+
+import type { SingleSend, Step } from '../delivery/flow.ts';
+import { holdsPlaceholder, object, text, word } from '../request/field-kinds.ts';
 import {
   alsoNamed,
   type Field,
@@ -13,10 +15,9 @@ import {
   type Reading,
   required,
   type ValuesOf,
-} from '../fields.ts';
-import type { SingleSend, Step } from '../flow.ts';
-import { Problem } from '../problem.ts';
-import type { ResultCode } from '../result-codes.ts';
+} from '../request/fields.ts';
+import { Problem } from '../request/problem.ts';
+import type { ResultCode } from '../request/result-codes.ts';
 import { senderlessFallback } from './fallback.ts';
 import type { MmsStep } from './mms.ts';
 import { domesticTo, ref } from './shared-fields.ts';

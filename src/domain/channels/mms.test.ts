@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
-import { Problem } from '../problem.ts';
+import { Problem } from '../request/problem.ts';
 import { isLms, type MmsStep, parseMms, parseMmsEntry } from './mms.ts';
 
 const BODY = { from: '0316281500', to: '01012341234', text: '안녕하세요' };

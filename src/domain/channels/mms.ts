@@ -1,9 +1,10 @@
 /** Domestic long text: an MMS with files, an LMS without. */
-import { list, listOrOne, text } from '../field-kinds.ts';
-import { type Reading, readFields, required, type ValuesOf } from '../fields.ts';
-import type { SingleSend } from '../flow.ts';
-import { Problem } from '../problem.ts';
-import type { ResultCode } from '../result-codes.ts';
+
+import type { SingleSend } from '../delivery/flow.ts';
+import { list, listOrOne, text } from '../request/field-kinds.ts';
+import { type Reading, readFields, required, type ValuesOf } from '../request/fields.ts';
+import { Problem } from '../request/problem.ts';
+import type { ResultCode } from '../request/result-codes.ts';
 import { domesticTo, from, originCID, ref, ttl } from './shared-fields.ts';
 
 export const mmsTitle = text({

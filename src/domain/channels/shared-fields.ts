@@ -1,7 +1,7 @@
 /** Fields that several channels share, each with the result code of the contract's table. */
-import { field, parsed, text } from '../field-kinds.ts';
-import { parseDomesticNumber, parseSenderNumber } from '../phone-number.ts';
-import { Problem } from '../problem.ts';
+import { field, parsed, text } from '../request/field-kinds.ts';
+import { parseDomesticNumber, parseSenderNumber } from '../request/phone-number.ts';
+import { Problem } from '../request/problem.ts';
 
 export const from = parsed({
   code: 'A302',

@@ -1,8 +1,9 @@
 /** Domestic SMS: one part of at most 90 EUC-KR bytes. */
-import { text } from '../field-kinds.ts';
-import { type Reading, readFields, required, type ValuesOf } from '../fields.ts';
-import type { SingleSend } from '../flow.ts';
-import { Problem } from '../problem.ts';
+
+import type { SingleSend } from '../delivery/flow.ts';
+import { text } from '../request/field-kinds.ts';
+import { type Reading, readFields, required, type ValuesOf } from '../request/fields.ts';
+import { Problem } from '../request/problem.ts';
 import { domesticTo, from, originCID, ref, ttl } from './shared-fields.ts';
 
 /** What an entry of a flow holds. */

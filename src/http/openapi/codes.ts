@@ -1,5 +1,5 @@
 /** Which result codes an operation can answer with. The conformance test holds real answers against them. */
-import { RESULT_CODES, type ResultCode } from '../../domain/result-codes.ts';
+import { RESULT_CODES, type ResultCode } from '../../domain/request/result-codes.ts';
 
 /** A call with a bearer token. A300 stands for requests that are not well-formed. */
 export const CALL_CODES: readonly ResultCode[] = ['A001', 'A002', 'A020', 'A110', 'A300', 'A999'];

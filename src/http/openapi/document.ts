@@ -2,8 +2,8 @@
  * The API document (OpenAPI 3.1), made from the tables beside this file and the field tables of the domain. The same
  * input makes the same bytes; test/openapi holds it against the routes and against real answers.
  */
-import type { JsonSchema } from '../../domain/fields.ts';
-import { RESULT_CODES, type ResultCode } from '../../domain/result-codes.ts';
+import type { JsonSchema } from '../../domain/request/fields.ts';
+import { RESULT_CODES, type ResultCode } from '../../domain/request/result-codes.ts';
 import { type ApiContent, type ApiOperation, closedObject, JSON_MEDIA, TAGS, text } from './operation.ts';
 import { CALLBACK_OPERATIONS } from './operations/carrier-callback.ts';
 import { CARRIER_COMPONENTS, CARRIER_OPERATIONS } from './operations/carriers.ts';

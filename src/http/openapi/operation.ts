@@ -1,6 +1,6 @@
 /** What the API document says of one operation. The tables in operations/ are rows of this shape. */
-import type { JsonSchema } from '../../domain/fields.ts';
-import { RESULT_CODES, type ResultCode } from '../../domain/result-codes.ts';
+import type { JsonSchema } from '../../domain/request/fields.ts';
+import { RESULT_CODES, type ResultCode } from '../../domain/request/result-codes.ts';
 
 export const TAGS = {
   Token: 'Credentials in, bearer token out. Every other call of the contract needs one.',

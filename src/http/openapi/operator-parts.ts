@@ -1,5 +1,5 @@
 /** What rows of the operator API share. */
-import type { ResultCode } from '../../domain/result-codes.ts';
+import type { ResultCode } from '../../domain/request/result-codes.ts';
 import { type ApiParameter, pathParameter } from './operation.ts';
 
 export const READ_CODES: readonly ResultCode[] = ['A002', 'A020', 'A300', 'A999'];

@@ -1,8 +1,8 @@
 /** The objects that answers of the operator API hold. */
-import { SETTING_RULES } from '../../domain/account-settings.ts';
-import type { JsonSchema } from '../../domain/fields.ts';
-import { CHANNELS } from '../../domain/flow.ts';
-import { STEP_STATES } from '../../domain/lifecycle.ts';
+import { SETTING_RULES } from '../../domain/account/account-settings.ts';
+import { CHANNELS } from '../../domain/delivery/flow.ts';
+import { STEP_STATES } from '../../domain/delivery/lifecycle.ts';
+import type { JsonSchema } from '../../domain/request/fields.ts';
 import { closedObject, reference, text } from './operation.ts';
 import { count, time } from './response-schemas.ts';
 

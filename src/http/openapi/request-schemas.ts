@@ -5,19 +5,19 @@
 import { alimtalkFields } from '../../domain/channels/alimtalk.ts';
 import { brandmessageFields } from '../../domain/channels/brandmessage.ts';
 import { fallbackFields } from '../../domain/channels/fallback.ts';
-import { friendtalkFields } from '../../domain/channels/friendtalk.ts';
-import { attachment, commerce, coupon, image } from '../../domain/channels/friendtalk-attachment.ts';
-import { carousel } from '../../domain/channels/friendtalk-carousel.ts';
+import { attachment, commerce, coupon, image } from '../../domain/channels/friendtalk/attachment.ts';
+import { carousel } from '../../domain/channels/friendtalk/carousel.ts';
+import { friendtalkFields } from '../../domain/channels/friendtalk/friendtalk.ts';
 import { internationalFields } from '../../domain/channels/international.ts';
 import { buttons, quickReplies } from '../../domain/channels/messenger-buttons.ts';
 import { mmsEntryFields, mmsFields } from '../../domain/channels/mms.ts';
-import { rcsEntryFields, rcsFields } from '../../domain/channels/rcs.ts';
-import { simpleButton } from '../../domain/channels/rcs-buttons.ts';
-import { contentSchema } from '../../domain/channels/rcs-content.ts';
+import { simpleButton } from '../../domain/channels/rcs/buttons.ts';
+import { contentSchema } from '../../domain/channels/rcs/content.ts';
+import { rcsEntryFields, rcsFields } from '../../domain/channels/rcs/rcs.ts';
 import { smsEntryFields, smsFields } from '../../domain/channels/sms.ts';
-import { type Fields, isObject, type JsonSchema, schemaOfFields } from '../../domain/fields.ts';
-import { FLOW_CHANNELS, MAX_STEPS } from '../../domain/message-flow.ts';
-import { MAX_DESTINATIONS, omniFields } from '../../domain/omni.ts';
+import { type Fields, isObject, type JsonSchema, schemaOfFields } from '../../domain/request/fields.ts';
+import { FLOW_CHANNELS, MAX_STEPS } from '../../domain/request/message-flow.ts';
+import { MAX_DESTINATIONS, omniFields } from '../../domain/request/omni.ts';
 import { reference } from './operation.ts';
 
 const PARTS: Readonly<Record<string, JsonSchema>> = {

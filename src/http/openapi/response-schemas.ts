@@ -1,6 +1,6 @@
 /** The objects that responses hold. Each lists all of its members: what is not here is never sent. */
 
-import type { JsonSchema } from '../../domain/fields.ts';
+import type { JsonSchema } from '../../domain/request/fields.ts';
 import { closedObject, reference, text } from './operation.ts';
 
 export const time = (description: string): JsonSchema => ({

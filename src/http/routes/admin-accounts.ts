@@ -1,7 +1,7 @@
-import { type Account, PASSWORD_FORM, parsePassword } from '../../domain/account.ts';
-import { accountView, parseSettings } from '../../domain/account-settings.ts';
+import { type Account, PASSWORD_FORM, parsePassword } from '../../domain/account/account.ts';
+import { accountView, parseSettings } from '../../domain/account/account-settings.ts';
 import { BASE32, parseAccountId } from '../../domain/ids.ts';
-import { Problem } from '../../domain/problem.ts';
+import { Problem } from '../../domain/request/problem.ts';
 import type { Operator } from '../../operations/operate.ts';
 import type { Randomness } from '../../platform/randomness.ts';
 import type { FormatTime } from '../../platform/zoned-time.ts';

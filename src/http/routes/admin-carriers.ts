@@ -1,4 +1,4 @@
-import type { Problem } from '../../domain/problem.ts';
+import type { Problem } from '../../domain/request/problem.ts';
 import type { Carriers } from '../../operations/carriers.ts';
 import type { OperatorRoute } from '../operator-route.ts';
 

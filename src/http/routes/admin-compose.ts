@@ -1,6 +1,6 @@
-import type { Account } from '../../domain/account.ts';
-import { Problem } from '../../domain/problem.ts';
-import { SEND_KINDS, type SendKind } from '../../domain/single-sends.ts';
+import type { Account } from '../../domain/account/account.ts';
+import { Problem } from '../../domain/request/problem.ts';
+import { SEND_KINDS, type SendKind } from '../../domain/request/single-sends.ts';
 import type { Compose } from '../../operations/compose.ts';
 import type { Operator } from '../../operations/operate.ts';
 import type { Reports } from '../../operations/reports.ts';

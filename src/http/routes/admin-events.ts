@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { Problem } from '../../domain/problem.ts';
+import { Problem } from '../../domain/request/problem.ts';
 import type { LiveFeed, Sink } from '../../operations/live-feed.ts';
 import { sendProblem } from '../envelope.ts';
 import { parseText } from '../list-query.ts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { parseAccountId, parseFileKey } from '../../domain/ids.ts';
-import { Problem } from '../../domain/problem.ts';
+import { Problem } from '../../domain/request/problem.ts';
 import type { Audit } from '../../operations/audit.ts';
 import type { Operator } from '../../operations/operate.ts';
 import { sendProblem } from '../envelope.ts';

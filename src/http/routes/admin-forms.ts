@@ -1,5 +1,5 @@
 import { parseAccountId } from '../../domain/ids.ts';
-import { Problem } from '../../domain/problem.ts';
+import { Problem } from '../../domain/request/problem.ts';
 import type { Forms } from '../../operations/forms.ts';
 import type { Operator } from '../../operations/operate.ts';
 import type { FormatTime } from '../../platform/zoned-time.ts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { isObject } from '../../domain/fields.ts';
-import { Problem } from '../../domain/problem.ts';
+import { isObject } from '../../domain/request/fields.ts';
+import { Problem } from '../../domain/request/problem.ts';
 import type { Audit } from '../../operations/audit.ts';
 import type { OperatorAccess, Session } from '../../operations/operator-access.ts';
 import type { Clock } from '../../platform/clock.ts';

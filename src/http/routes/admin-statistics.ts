@@ -1,4 +1,4 @@
-import { Problem } from '../../domain/problem.ts';
+import { Problem } from '../../domain/request/problem.ts';
 import type { Audit } from '../../operations/audit.ts';
 import { parseTime } from '../../operations/messages.ts';
 import type { Statistics } from '../../operations/statistics.ts';

@@ -1,4 +1,4 @@
-import { Problem } from '../../domain/problem.ts';
+import { Problem } from '../../domain/request/problem.ts';
 import type { Webhooks } from '../../operations/webhooks.ts';
 import { parseJsonBody } from '../json-body.ts';
 import type { OperatorRoute } from '../operator-route.ts';

@@ -1,4 +1,4 @@
-import { Problem } from '../../domain/problem.ts';
+import { Problem } from '../../domain/request/problem.ts';
 import type { Messages } from '../../operations/messages.ts';
 import type { Operator } from '../../operations/operate.ts';
 import type { Readiness } from '../../operations/readiness.ts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { CallbackAnswer, CarrierCallback } from '../../domain/carrier-callback.ts';
-import { Problem } from '../../domain/problem.ts';
+import type { CallbackAnswer, CarrierCallback } from '../../domain/delivery/carrier-callback.ts';
+import { Problem } from '../../domain/request/problem.ts';
 import { sendProblem } from '../envelope.ts';
 import type { Measured } from '../measured.ts';
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Account } from '../../domain/account.ts';
-import { isObject, memberOf } from '../../domain/fields.ts';
-import { Problem } from '../../domain/problem.ts';
+import type { Account } from '../../domain/account/account.ts';
+import { isObject, memberOf } from '../../domain/request/fields.ts';
+import { Problem } from '../../domain/request/problem.ts';
 import type { Forms } from '../../operations/forms.ts';
 import type { Callers } from '../caller.ts';
 import { sendProblem, sendSuccess, successBody } from '../envelope.ts';

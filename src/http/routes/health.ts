@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { Problem } from '../../domain/problem.ts';
+import { Problem } from '../../domain/request/problem.ts';
 import type { Readiness } from '../../operations/readiness.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import { sendProblem, sendSuccess, successBody } from '../envelope.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
-import type { Account } from '../../domain/account.ts';
+import type { Account } from '../../domain/account/account.ts';
 import { parseReportId } from '../../domain/ids.ts';
-import { Problem } from '../../domain/problem.ts';
+import { Problem } from '../../domain/request/problem.ts';
 import type { Reports } from '../../operations/reports.ts';
 import type { Callers } from '../caller.ts';
 import { sendProblem, sendSuccess, successBody } from '../envelope.ts';

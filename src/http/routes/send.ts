@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Account } from '../../domain/account.ts';
-import { CHANNELS, type Channel } from '../../domain/flow.ts';
-import { parseOmni } from '../../domain/omni.ts';
-import { Problem } from '../../domain/problem.ts';
-import { SEND_KINDS, type SendKind, SINGLE_SENDS } from '../../domain/single-sends.ts';
+import type { Account } from '../../domain/account/account.ts';
+import { CHANNELS, type Channel } from '../../domain/delivery/flow.ts';
+import { parseOmni } from '../../domain/request/omni.ts';
+import { Problem } from '../../domain/request/problem.ts';
+import { SEND_KINDS, type SendKind, SINGLE_SENDS } from '../../domain/request/single-sends.ts';
 import type { IdempotencyKey, SendOperation } from '../../operations/send.ts';
 import { sha256 } from '../../platform/hashing.ts';
 import type { Callers } from '../caller.ts';

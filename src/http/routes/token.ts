@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { Problem } from '../../domain/problem.ts';
+import { Problem } from '../../domain/request/problem.ts';
 import type { Access } from '../../operations/access.ts';
 import type { FormatTime } from '../../platform/zoned-time.ts';
 import { sendProblem, sendSuccess, successBody } from '../envelope.ts';

@@ -3,10 +3,10 @@
  * A node keeps the contents of what it has claimed, because each step is read again when its answer and its receipt
  * come, and the row of the job is all that must be read under lock.
  */
-import type { Flow } from '../../domain/flow.ts';
+import type { Flow } from '../../domain/delivery/flow.ts';
+import type { StepState } from '../../domain/delivery/lifecycle.ts';
+import type { LiveStep } from '../../domain/delivery/settlement.ts';
 import type { AccountId, MsgKey } from '../../domain/ids.ts';
-import type { StepState } from '../../domain/lifecycle.ts';
-import type { LiveStep } from '../../domain/settlement.ts';
 import { parseWords } from '../words.ts';
 import type { Row } from './database.ts';
 

@@ -5,9 +5,10 @@
  * nodes may take over at the same time: each takes rows that the other has not locked, and a row taken is no dead node's
  * any more. That goes for steps that only wait for their receipt too, lest they be looked at every second until then.
  */
+
+import type { StepState } from '../../domain/delivery/lifecycle.ts';
+import { type Succession, successionOf } from '../../domain/delivery/takeover.ts';
 import type { MsgKey } from '../../domain/ids.ts';
-import type { StepState } from '../../domain/lifecycle.ts';
-import { type Succession, successionOf } from '../../domain/takeover.ts';
 import { READY, WAITING } from '../phase.ts';
 import { nodeProfileOf } from '../rows.ts';
 import type { NodeStore, TakeOverRules } from '../store.ts';

@@ -1,4 +1,4 @@
-import { type RegistryEntry, type RegistryRef, registryKey } from '../../domain/registry.ts';
+import { type RegistryEntry, type RegistryRef, registryKey } from '../../domain/registry/registry.ts';
 import type { RegistryStore } from '../store.ts';
 import type { Database, Row } from './database.ts';
 

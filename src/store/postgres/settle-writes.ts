@@ -1,6 +1,7 @@
 /** What a settled batch changes, one statement for each table, all on their way before the first is answered. */
-import { significantTail } from '../../domain/phone-number.ts';
-import type { ReportRecord } from '../../domain/report.ts';
+
+import type { ReportRecord } from '../../domain/reports/report-record.ts';
+import { significantTail } from '../../domain/request/phone-number.ts';
 import { formatHistory } from '../history.ts';
 import { PUT_OFF, phaseOf, READY } from '../phase.ts';
 import type { CarrierRef, JobChange, MessageChange, Receipt, SettleChanges } from '../settle-batch.ts';

@@ -8,8 +8,9 @@
  * A receipt and the answer that names its reference may be settled by two nodes at the same moment, each unseen by
  * the other. The receipt is then parked although its reference is known: `matchedParked` finds it.
  */
+
+import type { LiveStep } from '../../domain/delivery/settlement.ts';
 import { type MsgKey, timePrefix } from '../../domain/ids.ts';
-import type { LiveStep } from '../../domain/settlement.ts';
 import { endedStepOf } from '../rows.ts';
 import {
   type CarrierRef,

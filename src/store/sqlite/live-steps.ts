@@ -1,8 +1,8 @@
 /** Messages on their way, as the dispatcher and settle see them. */
-import type { Flow } from '../../domain/flow.ts';
+import type { Flow } from '../../domain/delivery/flow.ts';
+import type { StepState } from '../../domain/delivery/lifecycle.ts';
+import type { LiveStep } from '../../domain/delivery/settlement.ts';
 import type { AccountId, MsgKey } from '../../domain/ids.ts';
-import type { StepState } from '../../domain/lifecycle.ts';
-import type { LiveStep } from '../../domain/settlement.ts';
 import { parseWords } from '../words.ts';
 import type { Database, Row } from './database.ts';
 

@@ -1,7 +1,8 @@
 /** What becomes of the steps of dead nodes: those that are not among the living (living.ts). */
+
+import type { StepState } from '../../domain/delivery/lifecycle.ts';
+import { successionOf } from '../../domain/delivery/takeover.ts';
 import type { MsgKey } from '../../domain/ids.ts';
-import type { StepState } from '../../domain/lifecycle.ts';
-import { successionOf } from '../../domain/takeover.ts';
 import { formatHistory } from '../history.ts';
 import { READY, WAITING } from '../phase.ts';
 import type { NodeStore, TakeOverRules } from '../store.ts';

@@ -1,4 +1,4 @@
-import type { LiveStep } from '../../domain/settlement.ts';
+import type { LiveStep } from '../../domain/delivery/settlement.ts';
 import { formatHistory } from '../history.ts';
 import { BULK, CLAIMED, PUT_OFF, READY, SINGLE } from '../phase.ts';
 import { messageViewOf, setAsideOf } from '../rows.ts';

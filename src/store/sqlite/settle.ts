@@ -1,8 +1,9 @@
 /** Settling on SQLite: read what the events refer to, decide, write; row by row, since a statement costs little here. */
+
+import type { LiveStep } from '../../domain/delivery/settlement.ts';
 import type { MsgKey } from '../../domain/ids.ts';
-import { significantTail } from '../../domain/phone-number.ts';
-import type { ReportRecord } from '../../domain/report.ts';
-import type { LiveStep } from '../../domain/settlement.ts';
+import type { ReportRecord } from '../../domain/reports/report-record.ts';
+import { significantTail } from '../../domain/request/phone-number.ts';
 import { formatHistory } from '../history.ts';
 import { phaseOf } from '../phase.ts';
 import { endedStepOf } from '../rows.ts';

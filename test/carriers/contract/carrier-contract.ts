@@ -5,9 +5,9 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import type { Carrier, Submission, SubmitAnswer } from '../../../src/carriers/carrier.ts';
-import type { Step } from '../../../src/domain/flow.ts';
+import type { Step } from '../../../src/domain/delivery/flow.ts';
 import { parseAccountId } from '../../../src/domain/ids.ts';
-import { REPORT_CODES } from '../../../src/domain/report-codes.ts';
+import { REPORT_CODES } from '../../../src/domain/reports/report-codes.ts';
 import { RecordingHost } from '../../harness/recording-host.ts';
 import { until } from '../../harness/until.ts';
 

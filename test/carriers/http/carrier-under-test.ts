@@ -6,8 +6,8 @@ import { createHttpCarrier, HttpCarrier } from '../../../src/carriers/http/http-
 import type { ReadFile } from '../../../src/carriers/http/media-uploads.ts';
 import { readKeys } from '../../../src/config/file-key.ts';
 import { HTTP_KEYS } from '../../../src/config/http-keys.ts';
-import type { CarrierCallback } from '../../../src/domain/carrier-callback.ts';
-import type { Step } from '../../../src/domain/flow.ts';
+import type { CarrierCallback } from '../../../src/domain/delivery/carrier-callback.ts';
+import type { Step } from '../../../src/domain/delivery/flow.ts';
 import type { AccountId } from '../../../src/domain/ids.ts';
 import { type Clock, ManualClock } from '../../../src/platform/clock.ts';
 import { systemRandomness } from '../../../src/platform/randomness.ts';

@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { HttpCarrier } from '../../../src/carriers/http/http-carrier.ts';
-import type { Step } from '../../../src/domain/flow.ts';
+import type { Step } from '../../../src/domain/delivery/flow.ts';
 import { ManualClock } from '../../../src/platform/clock.ts';
 import { basicKeys, callback, carrierOf, submission, submitOne } from './carrier-under-test.ts';
 import { json } from './provider-server.ts';

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import test from 'node:test';
-import type { CarrierCallback } from '../../../src/domain/carrier-callback.ts';
+import type { CarrierCallback } from '../../../src/domain/delivery/carrier-callback.ts';
 import { until } from '../../harness/until.ts';
 import { ATTEMPT, makeCarrier, submission, submitOne } from './carrier-under-test.ts';
 import { kannelIsMissing, kannelKeys, startKannel } from './kannel.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import type { MediaFile } from '../../../src/carriers/http/media-uploads.ts';
-import type { Step } from '../../../src/domain/flow.ts';
+import type { Step } from '../../../src/domain/delivery/flow.ts';
 import { basicKeys, carrierOf, type Keys, makeCarrier, submission, submitOne } from './carrier-under-test.ts';
 import { json, type ProviderRequest, startProvider } from './provider-server.ts';
 

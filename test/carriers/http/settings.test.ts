@@ -1,7 +1,7 @@
 /** What the keys of bongsu.yaml make of a carrier, and what is wrong with some of them. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import type { Step } from '../../../src/domain/flow.ts';
+import type { Step } from '../../../src/domain/delivery/flow.ts';
 import { ATTEMPT, basicKeys, carrierOf, makeCarrier, submission, submitOne } from './carrier-under-test.ts';
 import { json, startProvider } from './provider-server.ts';
 

@@ -1,5 +1,5 @@
 import { Simulator } from '../../../src/carriers/simulator/simulator.ts';
-import type { Step } from '../../../src/domain/flow.ts';
+import type { Step } from '../../../src/domain/delivery/flow.ts';
 import { ManualClock } from '../../../src/platform/clock.ts';
 import { systemRandomness } from '../../../src/platform/randomness.ts';
 import { testCarrier } from '../contract/carrier-contract.ts';

@@ -4,7 +4,7 @@ import type { Submission, SubmitAnswer } from '../../../src/carriers/carrier.ts'
 import { SmppCarrier } from '../../../src/carriers/smpp/smpp-carrier.ts';
 import { readKeys, type ValuesOf } from '../../../src/config/file-key.ts';
 import { SMPP_KEYS } from '../../../src/config/smpp-keys.ts';
-import type { Step } from '../../../src/domain/flow.ts';
+import type { Step } from '../../../src/domain/delivery/flow.ts';
 import { parseAccountId } from '../../../src/domain/ids.ts';
 import { ManualClock } from '../../../src/platform/clock.ts';
 import { systemRandomness } from '../../../src/platform/randomness.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DEFAULT_ACCOUNT_SETTINGS } from '../../../src/domain/account.ts';
+import { DEFAULT_ACCOUNT_SETTINGS } from '../../../src/domain/account/account.ts';
 import type { AccountId } from '../../../src/domain/ids.ts';
 import { ACME, accountNamed, GLOBEX, type OpenStore } from './store-under-test.ts';
 

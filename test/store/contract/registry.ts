@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { RegistryEntry } from '../../../src/domain/registry.ts';
+import type { RegistryEntry } from '../../../src/domain/registry/registry.ts';
 import { ACME, GLOBEX, type OpenStore } from './store-under-test.ts';
 
 const SENDER: RegistryEntry = { kind: 'sender', number: '0212345678' };

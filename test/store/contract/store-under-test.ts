@@ -1,7 +1,9 @@
 /** A store with a clock turned by hand, and short words for what the tests of every engine do with it. */
 import type { TestContext } from 'node:test';
-import { type Account, DEFAULT_ACCOUNT_SETTINGS } from '../../../src/domain/account.ts';
-import type { Flow, Step } from '../../../src/domain/flow.ts';
+import { type Account, DEFAULT_ACCOUNT_SETTINGS } from '../../../src/domain/account/account.ts';
+import type { Flow, Step } from '../../../src/domain/delivery/flow.ts';
+import { type LiveStep, type StepEvent, settleStep } from '../../../src/domain/delivery/settlement.ts';
+import type { RepeatPromise } from '../../../src/domain/delivery/takeover.ts';
 import {
   type AccountId,
   type MsgKey,
@@ -10,8 +12,6 @@ import {
   type RequestId,
   timePrefix,
 } from '../../../src/domain/ids.ts';
-import { type LiveStep, type StepEvent, settleStep } from '../../../src/domain/settlement.ts';
-import type { RepeatPromise } from '../../../src/domain/takeover.ts';
 import type { ManualClock } from '../../../src/platform/clock.ts';
 import type {
   AcceptResult,

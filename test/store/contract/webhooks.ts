@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AccountId, MsgKey } from '../../../src/domain/ids.ts';
 import { timePrefix } from '../../../src/domain/ids.ts';
-import { WEBHOOK_WINDOW_MS, type WebhookAttempt } from '../../../src/domain/webhook.ts';
+import { WEBHOOK_WINDOW_MS, type WebhookAttempt } from '../../../src/domain/reports/webhook.ts';
 import type { ClaimedDelivery, CompletedDelivery, DeliveryView } from '../../../src/store/store.ts';
 import {
   ACME,

@@ -1,5 +1,5 @@
-import type { JsonSchema } from '../../../domain/fields.ts';
-import { CHANNELS } from '../../../domain/flow.ts';
+import { CHANNELS } from '../../../domain/delivery/flow.ts';
+import type { JsonSchema } from '../../../domain/request/fields.ts';
 import {
   type ApiOperation,
   type ApiParameter,

@@ -1,5 +1,5 @@
-import { DEFAULT_ACCOUNT_SETTINGS } from '../../../domain/account.ts';
-import { SETTING_RULES } from '../../../domain/account-settings.ts';
+import { DEFAULT_ACCOUNT_SETTINGS } from '../../../domain/account/account.ts';
+import { SETTING_RULES } from '../../../domain/account/account-settings.ts';
 import { type ApiOperation, closedObject, jsonRequest, reference, success, text } from '../operation.ts';
 import { accountId, CHANGE_CODES, EXAMPLE_TIME, NO_ACCOUNT, READ_CODES } from '../operator-parts.ts';
 

@@ -1,4 +1,4 @@
-import { SEND_KINDS } from '../../../domain/single-sends.ts';
+import { SEND_KINDS } from '../../../domain/request/single-sends.ts';
 import { CODES_OF_SEND, FILE_CODES } from '../codes.ts';
 import {
   type ApiOperation,

@@ -1,6 +1,6 @@
-import type { JsonSchema } from '../../../domain/fields.ts';
-import { REGISTRY_KIND_WORDS, REGISTRY_KINDS } from '../../../domain/registry.ts';
-import type { ResultCode } from '../../../domain/result-codes.ts';
+import { REGISTRY_KIND_WORDS, REGISTRY_KINDS } from '../../../domain/registry/registry.ts';
+import type { JsonSchema } from '../../../domain/request/fields.ts';
+import type { ResultCode } from '../../../domain/request/result-codes.ts';
 import {
   type ApiOperation,
   type ApiParameter,

@@ -1,4 +1,4 @@
-import type { ResultCode } from '../../../domain/result-codes.ts';
+import type { ResultCode } from '../../../domain/request/result-codes.ts';
 import { CODES_OF_SEND } from '../codes.ts';
 import {
   type ApiOperation,

@@ -1,5 +1,5 @@
-import type { JsonSchema } from '../../../domain/fields.ts';
-import type { ResultCode } from '../../../domain/result-codes.ts';
+import type { JsonSchema } from '../../../domain/request/fields.ts';
+import type { ResultCode } from '../../../domain/request/result-codes.ts';
 import {
   type ApiOperation,
   type ApiParameter,

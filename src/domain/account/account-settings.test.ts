@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { Problem } from '../request/problem.ts';
+import { parseSettings } from './account-settings.ts';
+
+test('settings that were given are taken, null meaning none', () => {
+  const given = { pull: false, channels: ['sms', 'rcs', 'sms'], sendRate: 50, callRate: null };
+  assert.deepEqual(parseSettings(given), {
+    pull: false,
+    channels: ['sms', 'rcs'],
+    sendRate: 50,
+    callRate: undefined,
+  });
+  assert.deepEqual(parseSettings({ channels: null, webhookUrl: null }), {
+    channels: undefined,
+    webhookUrl: undefined,
+  });
+  assert.deepEqual(parseSettings(undefined), {});
+});
+
+const REFUSED: readonly (readonly [settings: unknown, result: RegExp])[] = [
+  [[], /^"settings" must be a JSON object/],
+  [{ pull: 'yes' }, /^"settings.pull" must be true or false/],
+  [{ channels: ['sms', 'pigeon'] }, /^"settings.channels" must be a list of some of sms, mms/],
+  [{ channels: [] }, /^"settings.channels" must be a list/],
+  [{ sendRate: 0 }, /^"settings.sendRate" must be a whole number from 1, or null/],
+  [{ callRate: '5' }, /^"settings.callRate" must be a whole number/],
+  [{ reportMode: 'pigeon' }, /^"settings.reportMode" must be "polling" or "webhook"/],
+  [{ webhookUrl: 'ftp://x' }, /^"settings.webhookUrl" must be an http or https URL/],
+  [{ colour: 'red' }, /^"settings.colour" is no setting; there are pull, /],
+  [{ __proto__: null, constructor: 1 }, /^"settings.constructor" is no setting/],
+];
+
+test('a setting that cannot be is named with its rule', () => {
+  for (const [settings, result] of REFUSED) {
+    const problem = parseSettings(settings);
+    assert.ok(problem instanceof Problem);
+    assert.match(problem.result, result);
+  }
+});

@@ -1,0 +1,119 @@
+/** What the settings of an account may be: one rule for each, for the operator API and the command line alike. */
+
+import { CHANNELS, type Channel } from '../delivery/flow.ts';
+import { isWebhookUrl } from '../reports/webhook.ts';
+import { isObject } from '../request/fields.ts';
+import { Problem } from '../request/problem.ts';
+import type { Account, AccountSettings } from './account.ts';
+
+interface SettingRule<T> {
+  /** Completes the sentence `"settings.pull" must be …`. */
+  readonly mustBe: string;
+  /** The value in a list of one, so that "none" can be told from "not valid". */
+  readonly parse: (value: unknown) => readonly [T] | undefined;
+}
+
+const MOST_A_SECOND = 999_999_999;
+
+export function isRate(value: unknown): value is number {
+  return Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MOST_A_SECOND;
+}
+
+export function channelNamed(name: unknown): Channel | undefined {
+  return CHANNELS.find(known => known === name);
+}
+
+const flag: SettingRule<boolean> = {
+  mustBe: 'true or false',
+  parse: value => (typeof value === 'boolean' ? [value] : undefined),
+};
+
+const rate: SettingRule<number | undefined> = {
+  mustBe: 'a whole number from 1, or null for no limit',
+  parse: value => (value === null ? [undefined] : isRate(value) ? [value] : undefined),
+};
+
+function choice<const T extends string>(...words: readonly T[]): SettingRule<T> {
+  return {
+    mustBe: words.map(word => `"${word}"`).join(' or '),
+    parse(value) {
+      const found = words.find(word => word === value);
+      return found === undefined ? undefined : [found];
+    },
+  };
+}
+
+export const REPORT_MODES = ['polling', 'webhook'] as const;
+export const REPORT_RECORDS = ['every', 'final'] as const;
+export const REPORT_FORMATS = ['spec', 'legacy'] as const;
+
+export const SETTING_RULES: { readonly [Name in keyof AccountSettings]: SettingRule<AccountSettings[Name]> } =
+  {
+    pull: flag,
+    channels: {
+      mustBe: `a list of some of ${CHANNELS.join(', ')}, or null for all`,
+      parse: parseChannels,
+    },
+    sendRate: rate,
+    callRate: rate,
+    reportMode: choice(...REPORT_MODES),
+    webhookUrl: {
+      mustBe: 'an http or https URL without a password, or null for none',
+      parse: value => (value === null ? [undefined] : isWebhookUrl(value) ? [value] : undefined),
+    },
+    reportRecords: choice(...REPORT_RECORDS),
+    reportFormat: choice(...REPORT_FORMATS),
+    lateReports: flag,
+    enforceRegistry: flag,
+    adGuard: flag,
+  };
+
+function parseChannels(value: unknown): readonly [readonly Channel[] | undefined] | undefined {
+  if (value === null) return [undefined];
+  if (!Array.isArray(value) || value.length === 0) return undefined;
+  const channels = [...new Set(value.map(channelNamed))];
+  return channels.every(channel => channel !== undefined) ? [channels] : undefined;
+}
+
+/** The settings that were given, and no others. An unknown name is a problem: it is a typing error. */
+export function parseSettings(given: unknown): Partial<AccountSettings> | Problem {
+  if (given === undefined) return {};
+  if (!isObject(given)) return new Problem('A011', '"settings" must be a JSON object');
+  const changes: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(given)) {
+    if (!Object.hasOwn(SETTING_RULES, name)) {
+      const names = Object.keys(SETTING_RULES).join(', ');
+      return new Problem('A300', `"settings.${name.slice(0, 64)}" is no setting; there are ${names}`);
+    }
+    const { mustBe, parse } = SETTING_RULES[name as keyof AccountSettings];
+    const parsed = parse(value);
+    if (!parsed) return new Problem('A300', `"settings.${name}" must be ${mustBe}`);
+    changes[name] = parsed[0];
+  }
+  return changes;
+}
+
+/** An account as people and programs see it: every setting present, null where there is none. Never the password's hash. */
+export function accountView(account: Account, formatTime: (ms: number) => string) {
+  const { id, blocked, createdAt, settings } = account;
+  return {
+    id,
+    blocked,
+    createdAt: formatTime(createdAt),
+    settings: {
+      pull: settings.pull,
+      channels: settings.channels ?? null,
+      sendRate: settings.sendRate ?? null,
+      callRate: settings.callRate ?? null,
+      reportMode: settings.reportMode,
+      webhookUrl: settings.webhookUrl ?? null,
+      reportRecords: settings.reportRecords,
+      reportFormat: settings.reportFormat,
+      lateReports: settings.lateReports,
+      enforceRegistry: settings.enforceRegistry,
+      adGuard: settings.adGuard,
+    },
+  };
+}
+
+export type AccountView = ReturnType<typeof accountView>;

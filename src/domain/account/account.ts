@@ -1,0 +1,59 @@
+/** A tenant of the gateway and what it may do. Defaults let a new user try everything. */
+import type { Channel } from '../delivery/flow.ts';
+import type { AccountId } from '../ids.ts';
+
+export interface AccountSettings {
+  /** May collect reports by polling. */
+  readonly pull: boolean;
+  /** Channels it may send on; undefined means all. */
+  readonly channels: readonly Channel[] | undefined;
+  /** Recipients a second; undefined means unlimited. */
+  readonly sendRate: number | undefined;
+  /** Calls a second other than sends; undefined means unlimited. */
+  readonly callRate: number | undefined;
+  readonly reportMode: 'polling' | 'webhook';
+  readonly webhookUrl: string | undefined;
+  /** A record for every step tried, or the last one only. */
+  readonly reportRecords: 'every' | 'final';
+  /** `legacy` leaves out sendTime, resCnt and userType, which two public clients refuse. */
+  readonly reportFormat: 'spec' | 'legacy';
+  /** A success that comes after its step was reported otherwise gets a record of its own. */
+  readonly lateReports: boolean;
+  readonly enforceRegistry: boolean;
+  /** Holds advertisements back from 20:50 to 08:00. */
+  readonly adGuard: boolean;
+}
+
+export const DEFAULT_ACCOUNT_SETTINGS: AccountSettings = {
+  pull: true,
+  channels: undefined,
+  sendRate: undefined,
+  callRate: undefined,
+  reportMode: 'polling',
+  webhookUrl: undefined,
+  reportRecords: 'every',
+  reportFormat: 'spec',
+  lateReports: false,
+  enforceRegistry: false,
+  adGuard: false,
+};
+
+export interface Account {
+  readonly id: AccountId;
+  /** Slow, salted hash of the password; see platform/password.ts. */
+  readonly passwordHash: string;
+  readonly blocked: boolean;
+  readonly createdAt: number;
+  readonly settings: AccountSettings;
+}
+
+export const PASSWORD_FORM = 'a password of 1 to 256 ASCII characters, no blank at either end';
+
+/** A password travels in an HTTP header, which bounds what it may hold. */
+export function parsePassword(value: string): string | undefined {
+  return /^[\x21-\x7e](?:[\x20-\x7e]{0,254}[\x21-\x7e])?$/.test(value) ? value : undefined;
+}
+
+export function mayUseChannel(settings: AccountSettings, channel: Channel): boolean {
+  return settings.channels === undefined || settings.channels.includes(channel);
+}

@@ -1,0 +1,160 @@
+/**
+ * The expert style: carrier-standard `body` and `buttons`, as the client wrote them.
+ *
+ * For a format of the table the keys of cards and sub-infos are known: they are read in any letter case, must be
+ * strings and must be numbered as the format's kind asks. Other keys, and all keys of an issued template, are free.
+ */
+import { isNotGiven, isObject } from '../../request/fields.ts';
+import { Problem } from '../../request/problem.ts';
+import type { RcsSuggestion } from './buttons.ts';
+import type { RcsFormat } from './formats.ts';
+import { CARD_KEYS, type PartNames, type RcsCardButtons, type RcsMessage, SUB_INFO_KEYS } from './limits.ts';
+import { exactText, faultOf, readFreeKeys } from './text.ts';
+
+const KNOWN_KEYS = new Map([...CARD_KEYS, ...SUB_INFO_KEYS].map(key => [key.toLowerCase(), key]));
+
+/** `title`, `subMediaUrl2`: a name and perhaps a number. */
+const KEY = /^([a-z]+?)([1-9]\d{0,2})?$/i;
+
+const bodyText = exactText('A415', 'A value of the body.');
+
+export function readBody(
+  body: Readonly<Record<string, unknown>>,
+  buttons: readonly unknown[],
+  format: RcsFormat | undefined,
+  paths: { readonly body: string; readonly buttons: string },
+): RcsMessage | Problem {
+  const keys = format
+    ? readKnownKeys(body, format, paths.body)
+    : readFreeKeys(Object.entries(body), paths.body);
+  if (keys instanceof Problem) return keys;
+  const cardButtons = readButtons(buttons, format, paths.buttons);
+  if (cardButtons instanceof Problem) return cardButtons;
+  const isCarousel = format?.kind === 'carousel';
+  return {
+    body: keys,
+    buttons: cardButtons,
+    cards: isCarousel ? highestNumber(keys, CARD_KEYS) : 1,
+    subInfos: highestNumber(keys, SUB_INFO_KEYS),
+    names: namesOf(paths, isCarousel),
+  };
+}
+
+function readKnownKeys(
+  body: Readonly<Record<string, unknown>>,
+  format: RcsFormat,
+  path: string,
+): Record<string, unknown> | Problem {
+  const known = new Map<string, string>();
+  const others: [string, unknown][] = [];
+  for (const [key, value] of Object.entries(body)) {
+    if (isNotGiven(value)) continue;
+    const name = knownKey(key);
+    if (name === undefined) {
+      others.push([key, value]);
+      continue;
+    }
+    const problem = numberingProblem(name, format, path);
+    if (problem) return problem;
+    const text = bodyText.read(value, `${path}.${key}`, 'final');
+    if (text instanceof Problem) return text;
+    if (key === name || !known.has(name)) known.set(name, text);
+  }
+  const free = readFreeKeys(others, path);
+  return free instanceof Problem ? free : { ...free, ...Object.fromEntries(known) };
+}
+
+/** The carrier-standard spelling of a key of a card or a sub-info. */
+function knownKey(key: string): string | undefined {
+  const [, name = '', number = ''] = KEY.exec(key) ?? [];
+  const known = KNOWN_KEYS.get(name.toLowerCase());
+  return known && `${known}${number}`;
+}
+
+function numberingProblem(key: string, { id, kind }: RcsFormat, path: string): Problem | undefined {
+  const isNumbered = /\d$/.test(key);
+  if (key.startsWith('sub')) {
+    return isNumbered ? undefined : new Problem('A415', `"${path}.${key}" must carry a number, from 1`);
+  }
+  if (isNumbered === (kind === 'carousel')) return undefined;
+  return isNumbered
+    ? new Problem('A415', `"${path}.${key}" belongs to a carousel, and ${id} is standalone`)
+    : new Problem('A415', `"${path}.${key}" must carry the number of its card, for ${id} is a carousel`);
+}
+
+function highestNumber(body: Readonly<Record<string, unknown>>, names: readonly string[]): number {
+  let highest = 0;
+  for (const key of Object.keys(body)) {
+    const [, name = '', number = '0'] = KEY.exec(key) ?? [];
+    if (names.includes(name)) highest = Math.max(highest, Number(number));
+  }
+  return highest;
+}
+
+/** One entry for each card, `{}` for a card without buttons; none at all when no card has one. */
+function readButtons(
+  entries: readonly unknown[],
+  format: RcsFormat | undefined,
+  path: string,
+): RcsCardButtons[] | Problem {
+  const fault = faultOf(entries);
+  if (fault) return new Problem('A406', `"${path}" ${fault}`);
+  const cards: RcsCardButtons[] = [];
+  for (const [card, entry] of entries.entries()) {
+    const read = readCardButtons(entry, format, `${path}[${card}]`);
+    if (read instanceof Problem) return read;
+    cards.push(read);
+  }
+  if (!cards.some(card => card.suggestions)) return [];
+  while (format && cards.length < format.cards) cards.push({});
+  return cards;
+}
+
+function readCardButtons(
+  entry: unknown,
+  format: RcsFormat | undefined,
+  path: string,
+): RcsCardButtons | Problem {
+  if (isNotGiven(entry)) return {};
+  if (!isObject(entry)) return new Problem('A011', `"${path}" must be a JSON object`);
+  const { suggestions } = entry;
+  if (isNotGiven(suggestions)) return {};
+  if (!Array.isArray(suggestions)) return new Problem('A011', `"${path}.suggestions" must be a list`);
+  for (const [index, suggestion] of suggestions.entries()) {
+    const problem = suggestionProblem(suggestion, format, `${path}.suggestions[${index}]`);
+    if (problem) return problem;
+  }
+  return { suggestions: suggestions as readonly RcsSuggestion[] };
+}
+
+/** In a format of the table a button has a label and something to do. */
+function suggestionProblem(
+  suggestion: unknown,
+  format: RcsFormat | undefined,
+  path: string,
+): Problem | undefined {
+  if (!isObject(suggestion)) return new Problem('A011', `"${path}" must be a JSON object`);
+  if (!format) return undefined;
+  const { action } = suggestion;
+  if (!isObject(action)) return new Problem('A406', `"${path}.action" is required`);
+  const { displayText } = action;
+  if (isNotGiven(displayText)) return new Problem('A427', `"${path}.action.displayText" is required`);
+  if (typeof displayText !== 'string') {
+    return new Problem('A011', `"${path}.action.displayText" must be a string`);
+  }
+  const isDoing = Object.entries(action).some(([name, value]) => name.endsWith('Action') && isObject(value));
+  return isDoing
+    ? undefined
+    : new Problem('A426', `"${path}.action" must hold an action such as "urlAction"`);
+}
+
+function namesOf(paths: { body: string; buttons: string }, isCarousel: boolean): PartNames {
+  return {
+    cards: paths.body,
+    subInfos: paths.body,
+    card: (key, card) => `${paths.body}.${key}${isCarousel ? card + 1 : ''}`,
+    subInfo: (key, index) => `${paths.body}.${key}${index + 1}`,
+    buttons: card => `${paths.buttons}[${card}].suggestions`,
+    label: (card, button) => `${paths.buttons}[${card}].suggestions[${button}].action.displayText`,
+  };
+}

@@ -1,0 +1,41 @@
+/**
+ * Advertisements, and the hours in which they may not go out. Korean law bars them from 21:00 to 08:00; the guard begins
+ * ten minutes early, because what is sent at 20:59 may arrive later. Marking a message is the sender's business; the
+ * guard is for accounts that ask for it.
+ */
+
+import { type ChannelFamily, familyOf, type ReportCode } from '../reports/report-codes.ts';
+import type { Step } from './flow.ts';
+
+const QUIET_FROM = '20:50';
+const QUIET_UNTIL = '08:00';
+const MARK = '(광고)';
+
+/** The code of an advertisement that was held back. */
+const QUIET_HOURS_CODE: Readonly<Record<ChannelFamily, ReportCode>> = {
+  text: '23029',
+  rcs: '33029',
+  messenger: '63022',
+};
+
+export function isAdvertisement(step: Step): boolean {
+  switch (step.channel) {
+    case 'sms':
+    case 'mms':
+    case 'international':
+      return step.text.trimStart().startsWith(MARK);
+    case 'rcs':
+      return step.header === '1';
+    case 'alimtalk':
+      return false;
+    case 'friendtalk':
+    case 'brandmessage':
+      return step.adFlag !== 'N';
+  }
+}
+
+/** Why an advertisement must not go out at this local time (`HH:mm`), undefined when it may. */
+export function quietHoursCode(step: Step, localTime: string): ReportCode | undefined {
+  const isQuiet = localTime >= QUIET_FROM || localTime < QUIET_UNTIL;
+  return isQuiet && isAdvertisement(step) ? QUIET_HOURS_CODE[familyOf(step.channel)] : undefined;
+}

@@ -1,0 +1,146 @@
+/**
+ * Which carrier a message goes out by, and why.
+ *
+ * The first route that matches channel, recipient and account decides; where it has a weight, all matching routes with
+ * a weight share the traffic, and a recipient always falls to the same one. Of its carriers the first that is available
+ * serves. Where none is, the message waits for the first. The reason is kept in the message's history.
+ */
+
+import type { AccountId } from '../ids.ts';
+import type { Channel } from './flow.ts';
+
+export interface RouteRule {
+  readonly channel: Channel;
+  /** Heads of recipient numbers; none means any recipient. */
+  readonly prefixes: readonly string[];
+  /** None means any account. */
+  readonly accounts: readonly string[];
+  readonly weight: number | undefined;
+  /** Carriers in order of preference. */
+  readonly via: readonly string[];
+}
+
+/** The carrier of a step that no route serves; it is refused when its turn comes. */
+export const UNROUTED = '';
+
+export interface Course {
+  /** See `UNROUTED`. */
+  readonly carrier: string;
+  /** For people. */
+  readonly why: string;
+}
+
+export interface Journey {
+  readonly account: AccountId;
+  readonly channel: Channel;
+  readonly to: string;
+}
+
+export interface Network {
+  readonly rules: readonly RouteRule[];
+  /** The carrier of messages that no route matches. */
+  readonly otherwise: string | undefined;
+  /** True while a carrier takes messages, or will in a moment. */
+  readonly isAvailable: (carrier: string) => boolean;
+}
+
+export function chooseCourse({ rules, otherwise, isAvailable }: Network, journey: Journey): Course {
+  const chosen = routesFor(rules, journey);
+  const [first] = chosen;
+  if (!first) {
+    return otherwise === undefined
+      ? { carrier: UNROUTED, why: 'no route matches' }
+      : { carrier: otherwise, why: `no route matches; ${otherwise} serves the rest` };
+  }
+  const passed: string[] = [];
+  for (const { index, rule } of chosen) {
+    for (const carrier of rule.via) {
+      if (isAvailable(carrier)) return { carrier, why: `${nameOf(index, rule)}${unavailable(passed)}` };
+      if (!passed.includes(carrier)) passed.push(carrier);
+    }
+  }
+  const carrier = first.rule.via[0] ?? UNROUTED;
+  return { carrier, why: `${nameOf(first.index, first.rule)}${unavailable(passed)}; waits` };
+}
+
+export interface RouteVerdict {
+  readonly route: number;
+  readonly matches: boolean;
+  readonly why: string;
+}
+
+/** What every route says to a message, for people. */
+export function explainRoutes(rules: readonly RouteRule[], journey: Journey): RouteVerdict[] {
+  return rules.map((rule, route) => {
+    const mismatch = mismatchOf(rule, journey);
+    return { route, matches: mismatch === undefined, why: mismatch ?? `matches; via ${rule.via.join(', ')}` };
+  });
+}
+
+/** Carriers that may serve what now waits for this one. */
+export function alternativesOf(rules: readonly RouteRule[], carrier: string): Set<string> {
+  const own = rules.filter(({ via }) => via.includes(carrier));
+  const sharesWithOwn = ({ channel, weight }: RouteRule) =>
+    weight !== undefined && own.some(rule => rule.weight !== undefined && rule.channel === channel);
+  const shared = rules.filter(rule => own.includes(rule) || sharesWithOwn(rule));
+  const others = new Set(shared.flatMap(({ via }) => via));
+  others.delete(carrier);
+  return others;
+}
+
+interface NumberedRule {
+  readonly index: number;
+  readonly rule: RouteRule;
+}
+
+/** Matching routes in the order in which they are tried. */
+function routesFor(rules: readonly RouteRule[], journey: Journey): NumberedRule[] {
+  const matching: NumberedRule[] = [];
+  for (const [index, rule] of rules.entries()) {
+    if (mismatchOf(rule, journey) !== undefined) continue;
+    if (rule.weight === undefined) {
+      if (matching.length === 0) return [{ index, rule }];
+    } else matching.push({ index, rule });
+  }
+  return byWeight(matching, journey.to);
+}
+
+/** The one the recipient falls to, then the others in their order. */
+function byWeight(routes: readonly NumberedRule[], to: string): NumberedRule[] {
+  const total = routes.reduce((sum, { rule }) => sum + (rule.weight ?? 0), 0);
+  let point = total === 0 ? 0 : hashOf(to) % total;
+  const chosen = routes.find(({ rule }) => {
+    point -= rule.weight ?? 0;
+    return point < 0;
+  });
+  return chosen ? [chosen, ...routes.filter(route => route !== chosen)] : [...routes];
+}
+
+function mismatchOf(rule: RouteRule, { account, channel, to }: Journey): string | undefined {
+  if (rule.channel !== channel) return `serves ${rule.channel}`;
+  if (rule.prefixes.length > 0 && !rule.prefixes.some(prefix => to.startsWith(prefix))) {
+    return `serves numbers from ${rule.prefixes.join(', ')}`;
+  }
+  if (rule.accounts.length > 0 && !rule.accounts.includes(account)) {
+    return `serves accounts ${rule.accounts.join(', ')}`;
+  }
+  return undefined;
+}
+
+function nameOf(index: number, { weight }: RouteRule): string {
+  return weight === undefined ? `routes[${index}]` : `routes[${index}] by weight ${weight}`;
+}
+
+function unavailable(carriers: readonly string[]): string {
+  if (carriers.length === 0) return '';
+  return `; ${carriers.join(', ')} ${carriers.length === 1 ? 'is' : 'are'} not available`;
+}
+
+/** FNV-1a: spreads numbers that differ in their last digit. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < text.length; index++) {
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  }
+  return (hash ^ (hash >>> 15)) >>> 0;
+}

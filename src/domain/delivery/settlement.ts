@@ -1,0 +1,268 @@
+/**
+ * What an event does to a step: the one decision behind every submit answer, receipt and deadline.
+ *
+ * `settleStep` is pure. The store calls it inside the transaction that makes its result true.
+ */
+
+import type { AccountId, MsgKey } from '../ids.ts';
+import { DELIVERED, familyOf, type ReportCode, SILENCE_CODE } from '../reports/report-codes.ts';
+import { describeStep, type ReportRecord } from '../reports/report-record.ts';
+import type { Words } from '../text/substitution.ts';
+import { type DeadlineSettings, deadlineMs } from './deadlines.ts';
+import type { Flow } from './flow.ts';
+import { type FinalState, isFinal, nextState, type StepState } from './lifecycle.ts';
+import { areAllDelivered, type Parts, partsSent, withDelivered } from './parts.ts';
+import { retryDelayMs } from './retry-policy.ts';
+import type { Course, Journey } from './routing.ts';
+
+/** A message on its way: the step it is at and how far that step has come. */
+export interface LiveStep {
+  readonly msgKey: MsgKey;
+  readonly account: AccountId;
+  readonly to: string;
+  /** Values of the placeholders in the flow; undefined where the flow is sent as it is. */
+  readonly words: Words | undefined;
+  readonly ref: string | undefined;
+  readonly flow: Flow;
+  readonly step: number;
+  readonly state: StepState;
+  /** Attempts made so far; the running one included. */
+  readonly attempt: number;
+  /** The carrier this step goes out by; see routing.ts. */
+  readonly carrier: string;
+  /** The claim that holds it; undefined while nobody does. */
+  readonly claim: string | undefined;
+  /**
+   * Set while the running attempt may already have been taken and is to be made again: until then, and by this carrier only.
+   */
+  readonly repeatUntil: number | undefined;
+  /** Receipts of its parts so far; undefined where it went out whole. */
+  readonly parts: Parts | undefined;
+  readonly submittedAt: number | undefined;
+  /** Silence past this moment counts as the outcome. */
+  readonly deadlineAt: number;
+}
+
+/** What a receipt may tell besides the outcome. */
+export interface ReceiptDetails {
+  /** Code of the mobile network. */
+  readonly network?: string;
+  readonly userType?: string;
+}
+
+/** What happened to a step. */
+export type StepEvent =
+  /** `parts`: how many the carrier made of it. */
+  | { readonly name: 'accepted'; readonly parts?: number }
+  | { readonly name: 'refused'; readonly reportCode: ReportCode }
+  | { readonly name: 'deferred'; readonly reportCode: ReportCode; readonly retryAfterMs?: number }
+  | { readonly name: 'lost'; readonly parts?: number }
+  | { readonly name: 'returned'; readonly retryAfterMs: number }
+  | ({ readonly name: 'rerouted' } & Course)
+  /** `part`: the one that arrived; without it, all of them. */
+  | ({ readonly name: 'receivedDelivered'; readonly part?: number } & ReceiptDetails)
+  | ({ readonly name: 'receivedFailed'; readonly reportCode: ReportCode } & ReceiptDetails)
+  | { readonly name: 'deadline' };
+
+/** One line of a message's history, for people. */
+export interface HistoryEntry {
+  readonly at: number;
+  readonly step: number;
+  readonly attempt: number;
+  readonly event: StepEvent['name'] | 'routed' | 'lateDelivery' | 'takenOver' | 'receiptAmbiguous';
+  readonly carrier?: string;
+  readonly code?: ReportCode;
+  /** Why this carrier. */
+  readonly why?: string;
+}
+
+export type Settlement =
+  /** A duplicate, or an event that the state does not admit. */
+  | { readonly kind: 'ignored' }
+  /** The message stays on its way. */
+  | {
+      readonly kind: 'moved';
+      readonly live: LiveStep;
+      readonly dueAt: number;
+      readonly history: HistoryEntry | undefined;
+    }
+  /** The step is over: its report record, and the next step if the flow goes on. */
+  | {
+      readonly kind: 'ended';
+      readonly state: FinalState;
+      readonly report: ReportRecord;
+      readonly next: LiveStep | undefined;
+      readonly history: readonly HistoryEntry[];
+    };
+
+/** How long a repetition waits that its carrier did not take. */
+const REPEAT_AGAIN_MS = 2_000;
+
+export type Route = (journey: Journey) => Course;
+
+export interface SettleRules {
+  readonly now: number;
+  readonly deadlines: DeadlineSettings;
+  /** Chooses the carrier of a step that is enqueued. */
+  readonly route: Route;
+  /** 0 to 1, see retry-policy.ts. */
+  readonly jitter: number;
+}
+
+export function settleStep(live: LiveStep, given: StepEvent, rules: SettleRules): Settlement {
+  const isToBeRepeated = live.repeatUntil !== undefined;
+  const event = isToBeRepeated ? stillInDoubt(given) : given;
+  if (live.state === 'unknown' && event.name === 'lost') return stillUnknown(live, event);
+  if (live.state === 'queued' && event.name === 'accepted' && !isToBeRepeated) return { kind: 'ignored' };
+  const state = nextState(live.state, event.name);
+  if (state === undefined) return { kind: 'ignored' };
+  const moved: LiveStep = { ...live, state };
+
+  if (event.name === 'deferred') {
+    const delayMs = retryDelayMs(live.attempt, rules.jitter, event.retryAfterMs);
+    const dueAt = rules.now + (delayMs ?? 0);
+    const history = historyOf(moved, event, rules.now);
+    if (delayMs !== undefined && dueAt < live.deadlineAt)
+      return { kind: 'moved', live: { ...moved, claim: undefined }, dueAt, history };
+    return endStep({ ...moved, state: 'failed' }, 'failed', event, rules);
+  }
+  if (event.name === 'rerouted') {
+    const queued = { ...moved, carrier: event.carrier, attempt: live.attempt - 1, claim: undefined };
+    const history = { ...historyOf(queued, event, rules.now), why: event.why };
+    return { kind: 'moved', live: queued, dueAt: rules.now, history };
+  }
+  if (event.name === 'returned') {
+    // No history: a carrier may be away for hours, and the message has seen nothing of it.
+    const queued = { ...moved, attempt: live.attempt - 1, claim: undefined };
+    return {
+      kind: 'moved',
+      live: queued,
+      dueAt: rules.now + Math.ceil(event.retryAfterMs),
+      history: undefined,
+    };
+  }
+  if (event.name === 'receivedDelivered' && event.part !== undefined && live.parts !== undefined) {
+    const parts = withDelivered(live.parts, event.part);
+    if (parts === undefined) return { kind: 'ignored' };
+    if (!areAllDelivered(parts)) {
+      return { kind: 'moved', live: { ...live, parts }, dueAt: live.deadlineAt, history: undefined };
+    }
+  }
+  if (isFinal(state)) return endStep(moved, state, event, rules);
+  if (state === 'submitted') {
+    // The common case writes no history of its own: `submittedAt` is told when the step ends.
+    const submitted = {
+      ...moved,
+      submittedAt: rules.now,
+      // After doubt, some parts may have arrived before the last was answered.
+      parts: (live.state === 'unknown' ? live.parts : undefined) ?? partsOf(event),
+      repeatUntil: undefined,
+    };
+    return { kind: 'moved', live: submitted, dueAt: live.deadlineAt, history: undefined };
+  }
+  const lost = { ...moved, parts: partsOf(event), repeatUntil: undefined };
+  return { kind: 'moved', live: lost, dueAt: live.deadlineAt, history: historyOf(lost, event, rules.now) };
+}
+
+/**
+ * What a carrier says to a repetition that it did not take tells nothing of the first try: the step stays in doubt, keeps
+ * its attempt and its carrier, and waits for the next turn.
+ */
+function stillInDoubt(event: StepEvent): StepEvent {
+  if (event.name !== 'deferred' && event.name !== 'rerouted') return event;
+  const askedMs = 'retryAfterMs' in event ? event.retryAfterMs : undefined;
+  return { name: 'returned', retryAfterMs: askedMs ?? REPEAT_AGAIN_MS };
+}
+
+/** Late answers of some parts: the message stays in doubt, and none of its parts may speak for the whole any more. */
+function stillUnknown(live: LiveStep, event: StepEvent): Settlement {
+  const parts = live.parts ?? partsOf(event);
+  if (parts === live.parts) return { kind: 'ignored' };
+  return { kind: 'moved', live: { ...live, parts }, dueAt: live.deadlineAt, history: undefined };
+}
+
+function partsOf(event: StepEvent): Parts | undefined {
+  return 'parts' in event && event.parts !== undefined ? partsSent(event.parts) : undefined;
+}
+
+function endStep(live: LiveStep, state: FinalState, event: StepEvent, rules: SettleRules): Settlement {
+  const step = live.flow[live.step];
+  if (step === undefined) throw new Error(`message ${live.msgKey} has no step ${live.step}`);
+  const reportCode = reportCodeOf(event, familyOf(step.channel));
+  const nextStep = state === 'delivered' ? undefined : live.flow[live.step + 1];
+  const following = nextStep && {
+    step: nextStep,
+    course: rules.route({ account: live.account, channel: nextStep.channel, to: live.to }),
+  };
+  const history: HistoryEntry[] = [historyOf(live, event, rules.now, reportCode)];
+  if (following) history.push(routedAt(live.step + 1, following.course, rules.now));
+  if (live.submittedAt !== undefined) {
+    history.unshift(historyOf(live, { name: 'accepted' }, live.submittedAt));
+  }
+  return {
+    kind: 'ended',
+    state,
+    report: {
+      msgKey: live.msgKey,
+      account: live.account,
+      step: live.step,
+      ...describeStep(step),
+      ...(live.parts !== undefined && { resCnt: String(live.parts.length) }),
+      sentAt: live.submittedAt,
+      reportedAt: rules.now,
+      reportCode,
+      carrier: 'network' in event ? event.network : undefined,
+      userType: 'userType' in event ? event.userType : undefined,
+      ref: live.ref,
+      isLast: nextStep === undefined,
+    },
+    next: following && {
+      ...live,
+      step: live.step + 1,
+      state: 'queued',
+      attempt: 0,
+      carrier: following.course.carrier,
+      claim: undefined,
+      repeatUntil: undefined,
+      parts: undefined,
+      submittedAt: undefined,
+      deadlineAt: rules.now + deadlineMs(following.step, rules.deadlines),
+    },
+    history,
+  };
+}
+
+function reportCodeOf(event: StepEvent, family: ReturnType<typeof familyOf>): ReportCode {
+  switch (event.name) {
+    case 'receivedDelivered':
+      return DELIVERED;
+    case 'refused':
+    case 'deferred':
+    case 'receivedFailed':
+      return event.reportCode;
+    case 'deadline':
+      return SILENCE_CODE[family];
+    case 'accepted':
+    case 'lost':
+    case 'returned':
+    case 'rerouted':
+      throw new Error(`a step cannot end by "${event.name}"`);
+  }
+}
+
+/** Why a step goes out by its carrier. */
+export function routedAt(step: number, { carrier, why }: Course, at: number): HistoryEntry {
+  return { at, step, attempt: 0, event: 'routed', ...(carrier && { carrier }), why };
+}
+
+function historyOf(live: LiveStep, event: StepEvent, at: number, code?: ReportCode): HistoryEntry {
+  const reportCode = code ?? ('reportCode' in event ? event.reportCode : undefined);
+  return {
+    at,
+    step: live.step,
+    attempt: live.attempt,
+    event: event.name,
+    ...(live.carrier && { carrier: live.carrier }),
+    ...(reportCode && { code: reportCode }),
+  };
+}

@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { parseAlimtalk } from '../channels/alimtalk.ts';
+import { parseBrandmessage } from '../channels/brandmessage.ts';
+import { parseFriendtalk } from '../channels/friendtalk/friendtalk.ts';
+import { parseInternational } from '../channels/international.ts';
+import { parseMms } from '../channels/mms.ts';
+import { parseRcs } from '../channels/rcs/rcs.ts';
+import { parseSms } from '../channels/sms.ts';
+import type { SingleSend } from '../delivery/flow.ts';
+import { Problem } from '../request/problem.ts';
+import { parseRegistryEntry, type RegistryEntry, registryKey } from './registry.ts';
+import { registeredOf, registryProblem, wantedEntries } from './registry-rules.ts';
+
+type Body = Readonly<Record<string, unknown>>;
+
+const CHANNELS: Readonly<Record<string, { parse: (body: unknown) => SingleSend | Problem; body: Body }>> = {
+  sms: { parse: parseSms, body: { from: '021', to: '01012345678', text: 'hi' } },
+  mms: { parse: parseMms, body: { from: '021', to: '01012345678', text: 'hi' } },
+  international: { parse: parseInternational, body: { from: '021', to: '+14155550123', text: 'hi' } },
+  rcs: {
+    parse: parseRcs,
+    body: {
+      from: '021',
+      to: '01012345678',
+      formatId: 'SS000000',
+      brandKey: 'BR.1',
+      content: { standalone: { text: 'hi' } },
+    },
+  },
+  alimtalk: {
+    parse: parseAlimtalk,
+    body: { senderKey: 'p1', msgType: 'AT', to: '01012345678', templateCode: 'T1', text: 'Kim님, hi' },
+  },
+  friendtalk: {
+    parse: parseFriendtalk,
+    body: { senderKey: 'p1', msgType: 'FT', to: '01012345678', text: 'hi' },
+  },
+  brandmessage: {
+    parse: parseBrandmessage,
+    body: { senderKey: 'p1', sendType: 'free', msgType: 'FT', to: '01012345678', text: 'hi' },
+  },
+};
+
+const REGISTRY = [
+  { kind: 'sender', number: '021' },
+  { kind: 'senderProfile', senderKey: 'p1' },
+  { kind: 'senderProfile', senderKey: 'p2' },
+  { kind: 'alimtalkTemplate', senderKey: 'p1', templateCode: 'T1', text: '#{name}님, hi' },
+  {
+    kind: 'alimtalkTemplate',
+    senderKey: 'p1',
+    templateCode: 'T2',
+    text: 'hi',
+    title: 'No. #{no}',
+    header: 'Order',
+    buttons: [{ type: 'WL', name: 'open', urlMobile: 'https://shop.example/#{id}' }],
+  },
+  { kind: 'rcsBrand', brandKey: 'BR.1', brandId: 'brand-1' },
+  { kind: 'rcsBrand', brandKey: 'BR.2', senders: ['022'] },
+  { kind: 'rcsTemplate', formatId: 'FREE1', templateKind: 'free' },
+  { kind: 'rcsTemplate', formatId: 'DESC1', templateKind: 'description', brandKey: 'BR.1' },
+  { kind: 'internationalSenderId', senderId: 'MyShop', prefixes: ['+44', '+1'] },
+  { kind: 'internationalSignature', text: '[Shop]', prefixes: ['+86'] },
+  { kind: 'internationalSignature', text: '[Store]', prefixes: ['+861', '+7'] },
+].map(entry => parseRegistryEntry(entry) as RegistryEntry);
+
+const T2 = {
+  templateCode: 'T2',
+  text: 'hi',
+  title: 'No. 5',
+  header: 'Order',
+  button: [{ type: 'WL', name: 'open', urlMobile: 'https://shop.example/17' }],
+};
+const template = (title: string | undefined, description: string) => ({ template: { title, description } });
+
+/** Channel, what differs from the plain send, the code of the refusal, what it says. */
+const ROWS: readonly (readonly [channel: string, changes: Body, code?: string, says?: string])[] = [
+  ['sms', {}],
+  ['sms', { from: '022' }, 'A327', '"from" must be a registered sender number (was 022)'],
+  ['mms', {}],
+  ['mms', { from: '022' }, 'A327'],
+  ['international', {}],
+  ['international', { from: '022' }, 'A327'],
+  ['international', { from: 'MyShop' }],
+  ['international', { from: 'MyShop', to: '+447700900123' }],
+  [
+    'international',
+    { from: 'MyShop', to: '+33123456789' },
+    'A302',
+    '"from" must be a text sender id registered for the destination (was MyShop)',
+  ],
+  [
+    'international',
+    { from: 'myshop' },
+    'A302',
+    '"from" must be a sender number, or a registered text sender id (was myshop)',
+  ],
+  ['international', { to: '+8613012345678', text: '[Shop] hi' }],
+  ['international', { to: '+8613012345678', text: '[Store] hi' }],
+  [
+    'international',
+    { to: '+8613012345678' },
+    'A303',
+    '"text" must begin with the registered signature "[Shop]" or "[Store]"',
+  ],
+  ['international', { to: '+8523012345678' }],
+  ['international', { to: '+79161234567', text: ' [Store] hi' }, 'A303'],
+  ['rcs', {}],
+  ['rcs', { from: '022' }, 'A327'],
+  ['rcs', { brandKey: 'BR.9' }, 'A420', '"brandKey" must be a registered brand (was BR.9)'],
+  ['rcs', { brandId: 'brand-1' }],
+  ['rcs', { brandId: 'brand-2' }, 'A419'],
+  ['rcs', { brandKey: 'BR.2', from: '022' }],
+  [
+    'rcs',
+    { brandKey: 'BR.2', from: '021' },
+    'A327',
+    '"from" must be a registered sender of the brand (was 021)',
+  ],
+  ['rcs', { formatId: 'NONE', content: template(undefined, 'hi') }, 'A404'],
+  ['rcs', { formatId: 'FREE1', content: template(undefined, 'a'.repeat(90)) }],
+  ['rcs', { formatId: 'FREE1', content: template('', 'hi') }],
+  [
+    'rcs',
+    { formatId: 'FREE1', content: template(undefined, 'a'.repeat(91)) },
+    'A415',
+    '"body.description" is longer than 90 characters (was 91)',
+  ],
+  [
+    'rcs',
+    { formatId: 'FREE1', content: template('title', 'hi') },
+    'A415',
+    '"body.title" is not allowed in free',
+  ],
+  ['rcs', { formatId: 'DESC1', content: template('12345678', 'hi') }],
+  ['rcs', { formatId: 'DESC1', content: template('123456789', 'hi') }, 'A415'],
+  ['rcs', { formatId: 'DESC1', brandKey: 'BR.2', from: '022', content: template('t', 'hi') }, 'A404'],
+  ['rcs', { fallback: { type: 'SMS', text: 'hi' } }],
+  ['rcs', { fallback: { type: 'SMS', from: '029', text: 'hi' } }, 'A327'],
+  ['alimtalk', {}],
+  ['alimtalk', { senderKey: 'p9' }, 'A502', '"senderKey" must be a registered sender profile (was p9)'],
+  [
+    'alimtalk',
+    { templateCode: 'T9' },
+    'A505',
+    '"templateCode" must be a registered template of the sender profile (was T9)',
+  ],
+  ['alimtalk', { senderKey: 'p2' }, 'A505'],
+  ['alimtalk', { text: 'Kim, hi' }, 'A505', '"text" differs from the registered template T1'],
+  ['alimtalk', { title: 'not registered, not compared' }],
+  ['alimtalk', T2],
+  ['alimtalk', { ...T2, title: 'Nr. 5' }, 'A505', '"title" differs from the registered template T2'],
+  ['alimtalk', { ...T2, header: undefined }, 'A505', '"header" differs from the registered template T2'],
+  ['alimtalk', { ...T2, button: undefined }, 'A505', '"button" differs from the registered template T2'],
+  ['alimtalk', { ...T2, button: [{ ...T2.button[0], name: 'close' }] }, 'A505'],
+  ['alimtalk', { ...T2, button: [{ ...T2.button[0], urlMobile: 'https://evil.example' }] }, 'A505'],
+  ['alimtalk', { ...T2, button: [...T2.button, ...T2.button] }, 'A505'],
+  ['alimtalk', { fallback: { type: 'SMS', from: '029', text: 'hi' } }, 'A327'],
+  ['friendtalk', {}],
+  ['friendtalk', { senderKey: 'p9' }, 'A502'],
+  ['brandmessage', {}],
+  ['brandmessage', { senderKey: 'p9' }, 'A502'],
+];
+
+for (const [channel, changes, code, says] of ROWS) {
+  test(`${code ? `refuses with ${code}` : 'lets pass'}: ${channel} ${JSON.stringify(changes).slice(0, 150)}`, () => {
+    const problem = check(channel, changes, true);
+    assert.equal(problem?.code, code, problem?.result);
+    if (says !== undefined) assert.equal(problem?.result, says);
+  });
+}
+
+test('without enforcement only text sender ids and the limits of registered templates are looked at', () => {
+  const always = ['A302', 'A406', 'A415', 'A417', 'A424', 'A427'];
+  for (const [channel, changes, code] of ROWS) {
+    const expected = code !== undefined && always.includes(code) ? code : undefined;
+    assert.equal(check(channel, changes, false)?.code, expected, `${channel} ${JSON.stringify(changes)}`);
+  }
+});
+
+/** Checks as a send does: with what the check said it wants, and nothing else. */
+function check(channel: string, changes: Body, isEnforced: boolean): Problem | undefined {
+  const row = CHANNELS[channel];
+  const send = row?.parse({ ...row.body, ...changes });
+  assert.ok(send !== undefined && !(send instanceof Problem), JSON.stringify(send));
+  const wanted = send.flow.flatMap(step => wantedEntries(step, isEnforced));
+  const found = REGISTRY.filter(entry =>
+    wanted.some(({ kind, key }) => kind === entry.kind && (key ?? registryKey(entry)) === registryKey(entry)),
+  );
+  for (const step of send.flow) {
+    const problem = registryProblem(step, send.to, registeredOf(found), isEnforced);
+    if (problem) return problem;
+  }
+  return undefined;
+}

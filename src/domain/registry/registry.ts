@@ -1,0 +1,198 @@
+/**
+ * The registry: what an operator has registered for an account. Each kind is a row of a table: the fields of an entry,
+ * and those of them that make up its key. registry-rules.ts holds sends against it.
+ *
+ * Keys are short and hold no slash, because they stand in paths and indexes; the parts of a key of two are joined by one.
+ */
+import { buttons } from '../channels/messenger-buttons.ts';
+import { characters } from '../channels/messenger-fields.ts';
+import { RCS_TEMPLATE_KINDS, type RcsTemplateKind } from '../channels/rcs/formats.ts';
+import { isStorable, list, listOrOne, parsed, word } from '../request/field-kinds.ts';
+import { type Fields, isObject, readFields, required, type ValuesOf } from '../request/fields.ts';
+import { parseSenderNumber, parseTextSenderId } from '../request/phone-number.ts';
+import { Problem } from '../request/problem.ts';
+
+const number = parsed({
+  code: 'A300',
+  parse: parseSenderNumber,
+  mustBe: 'a sender number of 3 to 15 digits',
+  description: 'Sender number, digits only.',
+});
+
+const prefixes = listOrOne(
+  list({
+    code: 'A300',
+    item: parsed({
+      code: 'A300',
+      parse: value => (/^\+[1-9]\d{0,6}$/.test(value) ? value : undefined),
+      mustBe: 'the head of an international number, such as +1 or +4420',
+      description: 'Head of the numbers it is for.',
+    }),
+    max: 300,
+    description: 'Countries it is for, by the heads of their numbers.',
+  }),
+);
+
+interface RegistryKindRow {
+  readonly meaning: string;
+  /** The fields that make up the key, in order. */
+  readonly key: readonly string[];
+  readonly fields: Fields;
+}
+
+export const REGISTRY_KINDS = {
+  sender: { meaning: 'sender number', key: ['number'], fields: { number: required(number) } },
+  senderProfile: {
+    meaning: 'messenger sender profile',
+    key: ['senderKey'],
+    fields: { senderKey: required(identifier('Key of the sender profile.')) },
+  },
+  alimtalkTemplate: {
+    meaning: 'approved alimtalk template',
+    key: ['senderKey', 'templateCode'],
+    fields: {
+      senderKey: required(identifier('Key of the sender profile it belongs to.')),
+      templateCode: required(identifier('Code of the template.')),
+      text: required(characters('A300', 1000, 'Text; #{name} stands for any text.')),
+      title: characters('A300', 50, 'Emphasised title, compared where it is registered.'),
+      header: characters('A300', 16, 'Line at the head, compared where it is registered.'),
+      buttons,
+    },
+  },
+  rcsBrand: {
+    meaning: 'RCS brand',
+    key: ['brandKey'],
+    fields: {
+      brandKey: required(identifier('Key of the brand.')),
+      brandId: identifier('Id of the brand.'),
+      senders: listOrOne(
+        list({
+          code: 'A300',
+          item: number,
+          max: 1000,
+          description: 'The only numbers the brand sends from.',
+        }),
+      ),
+    },
+  },
+  rcsTemplate: {
+    meaning: 'issued RCS template',
+    key: ['formatId'],
+    fields: {
+      formatId: required(identifier('Id of the template.')),
+      templateKind: required(
+        word({
+          code: 'A300',
+          values: Object.keys(RCS_TEMPLATE_KINDS) as RcsTemplateKind[],
+          description: 'Kind of the template; it brings the limits.',
+        }),
+      ),
+      brandKey: identifier('Key of the brand it was issued to.'),
+    },
+  },
+  internationalSenderId: {
+    meaning: 'text sender id',
+    key: ['senderId'],
+    fields: {
+      senderId: required(
+        parsed({
+          code: 'A300',
+          parse: parseTextSenderId,
+          mustBe: '3 to 11 letters and digits, at least one of them a letter',
+          description: 'Word shown in the place of the sender number.',
+        }),
+      ),
+      prefixes: required(prefixes),
+    },
+  },
+  internationalSignature: {
+    meaning: 'signature at the front of the text',
+    key: ['text'],
+    fields: {
+      text: required(
+        parsed({
+          code: 'A300',
+          parse: value => (/^[^\p{Cc}\p{Cs}]{1,100}$/u.test(value) ? value : undefined),
+          mustBe: 'one line of 1 to 100 characters',
+          description: 'Text that must stand at the very front.',
+        }),
+      ),
+      prefixes: required(prefixes),
+    },
+  },
+} as const satisfies Record<string, RegistryKindRow>;
+
+export type RegistryKind = keyof typeof REGISTRY_KINDS;
+export const REGISTRY_KIND_WORDS = Object.keys(REGISTRY_KINDS) as RegistryKind[];
+
+export type EntryOf<Kind extends RegistryKind> = { readonly kind: Kind } & ValuesOf<
+  (typeof REGISTRY_KINDS)[Kind]['fields']
+>;
+export type RegistryEntry = { [Kind in RegistryKind]: EntryOf<Kind> }[RegistryKind];
+
+/** Names an entry, or every entry of a kind where there is no key. */
+export interface RegistryRef {
+  readonly kind: RegistryKind;
+  readonly key: string | undefined;
+}
+
+/** An entry as operators see it, and as `parseRegistryEntry` reads it. */
+export type RegistryEntryView = RegistryEntry & { readonly key: string };
+
+export function parseRegistryKind(value: unknown): RegistryKind | Problem {
+  const kind = REGISTRY_KIND_WORDS.find(known => known === value);
+  return kind ?? new Problem('A300', `"kind" must be one of ${REGISTRY_KIND_WORDS.join(', ')}`);
+}
+
+/**
+ * Reads `{kind, …fields}`. A `key` may stand for the fields that it is made of; beside them it must say the same.
+ * Members that the kind does not have are refused: an operator who mistypes a field should hear of it.
+ */
+export function parseRegistryEntry(input: unknown): RegistryEntry | Problem {
+  if (!isObject(input)) return new Problem('A011', 'An entry must be a JSON object');
+  const { kind: given, key, ...members } = input;
+  const kind = parseRegistryKind(given);
+  if (kind instanceof Problem) return kind;
+  const row: RegistryKindRow = REGISTRY_KINDS[kind];
+  const stranger = Object.keys(members).find(name => !Object.hasOwn(row.fields, name));
+  if (stranger !== undefined) {
+    const known = Object.keys(row.fields).join(', ');
+    return new Problem('A300', `"${stranger.slice(0, 64)}" is no field of ${kind}, which has ${known}`);
+  }
+  if (key !== undefined && (typeof key !== 'string' || !isStorable(key))) {
+    return new Problem('A011', '"key" must be a string');
+  }
+  const values = readFields(row.fields, { ...(key !== undefined && fieldsOfKey(row, key)), ...members });
+  if (values instanceof Problem) return values;
+  const entry = { kind, ...values } as RegistryEntry;
+  if (key === undefined || key === registryKey(entry)) return entry;
+  return new Problem('A300', `"key" must be ${row.key.join('/')}, here ${registryKey(entry)}`);
+}
+
+/** What an account's entries of one kind are told apart by. */
+export function registryKey(entry: RegistryEntry): string {
+  const values: Readonly<Record<string, unknown>> = entry;
+  return REGISTRY_KINDS[entry.kind].key.map(name => String(values[name])).join('/');
+}
+
+export function registryEntryView(entry: RegistryEntry): RegistryEntryView {
+  const { kind, ...fields } = entry;
+  return { kind, key: registryKey(entry), ...fields } as RegistryEntryView;
+}
+
+function fieldsOfKey({ key: names }: RegistryKindRow, key: string): Readonly<Record<string, string>> {
+  const [first = '', second] = names;
+  if (second === undefined) return { [first]: key };
+  const slash = key.indexOf('/');
+  return slash < 0 ? { [second]: key } : { [first]: key.slice(0, slash), [second]: key.slice(slash + 1) };
+}
+
+/** A name that someone else issued. */
+function identifier(description: string) {
+  return parsed({
+    code: 'A300',
+    parse: value => (/^[^\s/\p{Cc}\p{Cs}]{1,100}$/u.test(value) ? value : undefined),
+    mustBe: '1 to 100 characters without blanks and slashes',
+    description,
+  });
+}

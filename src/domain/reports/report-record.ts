@@ -1,0 +1,71 @@
+/** The report record: one for each channel message tried, written when its step ends. */
+import { isLms } from '../channels/mms.ts';
+import { rcsServiceKind } from '../channels/rcs/formats.ts';
+import type { Step } from '../delivery/flow.ts';
+import type { AccountId, MsgKey } from '../ids.ts';
+import { DELIVERED, type ReportCode } from './report-codes.ts';
+
+export interface ReportRecord {
+  readonly msgKey: MsgKey;
+  readonly account: AccountId;
+  /** Position of the channel message in its flow, from 0. */
+  readonly step: number;
+  readonly serviceType: string;
+  readonly msgType: string;
+  readonly sentAt: number | undefined;
+  readonly reportedAt: number;
+  readonly reportCode: ReportCode;
+  /** Mobile carrier code, where the network told it. */
+  readonly carrier: string | undefined;
+  readonly resCnt: string | undefined;
+  /** Brand message, basic form: whether the recipient was a channel friend. */
+  readonly userType: string | undefined;
+  readonly ref: string | undefined;
+  /** The last record of its message: nothing follows in the flow. */
+  readonly isLast: boolean;
+}
+
+/** Far beyond the last step of any flow. */
+const LATE_STEP = 1000;
+
+/**
+ * The record of a success that came after its step had ended otherwise. It stands behind the records of the flow, under a
+ * step of its own, so that a repeated receipt cannot add another.
+ */
+export function lateRecordOf(
+  ended: ReportRecord,
+  told: { readonly network?: string; readonly userType?: string },
+  at: number,
+): ReportRecord {
+  return {
+    ...ended,
+    step: LATE_STEP + ended.step,
+    reportedAt: at,
+    reportCode: DELIVERED,
+    carrier: told.network,
+    userType: told.userType,
+    isLast: true,
+  };
+}
+
+/** The words a report uses for a channel message. */
+export function describeStep(step: Step): Pick<ReportRecord, 'serviceType' | 'msgType' | 'resCnt'> {
+  switch (step.channel) {
+    case 'sms':
+      return { serviceType: 'SMS', msgType: 'SM', resCnt: undefined };
+    case 'international':
+      return { serviceType: 'INTERNATIONAL', msgType: 'IM', resCnt: String(step.parts) };
+    case 'mms':
+      return { serviceType: 'MMS', msgType: isLms(step) ? 'LM' : 'MM', resCnt: undefined };
+    case 'rcs':
+      return {
+        serviceType: 'RCS',
+        msgType: rcsServiceKind(step.formatId, step.templateKind),
+        resCnt: undefined,
+      };
+    case 'alimtalk':
+    case 'friendtalk':
+    case 'brandmessage':
+      return { serviceType: step.channel.toUpperCase(), msgType: step.msgType, resCnt: undefined };
+  }
+}

@@ -1,0 +1,116 @@
+/**
+ * Handing report records over by webhook: what a delivery is called, what counts as an answer, and when a failed attempt
+ * is made again.
+ *
+ *   pending    waits for its (next) attempt
+ *   delivered  the receiver answered 200 and named the same msgKey
+ *   failed     given up after three days; inquiry still finds the record
+ */
+import type { MsgKey } from '../ids.ts';
+
+export type DeliveryState = 'pending' | 'delivered' | 'failed';
+
+/** One call to a receiver, as it is kept for operators. */
+export interface WebhookAttempt {
+  readonly at: number;
+  /** HTTP status, null where there was no answer. */
+  readonly status: number | null;
+  /** What was wrong, null when nothing was. */
+  readonly error: string | null;
+  readonly durationMs: number;
+}
+
+/** How long after its report a record is tried. */
+export const WEBHOOK_WINDOW_MS = 3 * 86_400_000;
+export const WEBHOOK_TIMEOUT_MS = 5_000;
+/** Attempts kept of one delivery. */
+const KEPT_ATTEMPTS = 5;
+
+const GONE = 410;
+const REDIRECT_MIN = 300;
+const REDIRECT_MAX = 399;
+
+/** The `webhook-id`: the same for every attempt at a record and for its replays, so that a receiver can tell repeats. */
+export function webhookIdOf(msgKey: MsgKey, step: number): string {
+  return `${msgKey}-${step}`;
+}
+
+/** http or https, and no user or password: those would be stored and shown in the clear. */
+export function isWebhookUrl(value: unknown): value is string {
+  if (typeof value !== 'string' || value.length > 2000) return false;
+  const url = URL.parse(value);
+  return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
+}
+
+/** The receiver says that it is not there any more and never will be. */
+export function isGone(status: number): boolean {
+  return status === GONE;
+}
+
+/** Why an answer does not count, undefined when it does: 200 and a JSON object with the same msgKey. */
+export function answerProblem(msgKey: string, status: number, body: string): string | undefined {
+  if (status >= REDIRECT_MIN && status <= REDIRECT_MAX) return `HTTP ${status}: redirects are not followed`;
+  if (status !== 200) return `HTTP ${status}; expected 200`;
+  const named = msgKeyIn(body);
+  if (named === undefined) return 'the answer is not a JSON object with "msgKey"';
+  return named === msgKey ? undefined : 'the answer names another msgKey';
+}
+
+function msgKeyIn(body: string): unknown {
+  try {
+    const answer: unknown = JSON.parse(body);
+    return typeof answer === 'object' && answer !== null && 'msgKey' in answer ? answer.msgKey : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+/** Before the second, third … attempt; the last one repeats until the window closes. */
+const RETRY_DELAYS_MS = [
+  5 * SECOND,
+  30 * SECOND,
+  2 * MINUTE,
+  10 * MINUTE,
+  30 * MINUTE,
+  HOUR,
+  2 * HOUR,
+  4 * HOUR,
+  8 * HOUR,
+] as const;
+const LONGEST_DELAY_MS = 8 * HOUR;
+/** A receiver may ask for patience with Retry-After, but not for more than this. */
+const LONGEST_ASKED_MS = HOUR;
+
+/**
+ * When to try again after `attempts` attempts, undefined when that was the last one. `jitter`, 0 to 1, spreads retries
+ * over a fifth of the delay. The last attempt falls on the end of the window.
+ */
+export function nextAttemptAt(order: {
+  readonly attempts: number;
+  readonly now: number;
+  readonly giveUpAt: number;
+  readonly jitter: number;
+  readonly askedMs?: number | undefined;
+}): number | undefined {
+  const { attempts, now, giveUpAt, jitter, askedMs = 0 } = order;
+  if (now >= giveUpAt) return undefined;
+  const scheduled = RETRY_DELAYS_MS[attempts - 1] ?? LONGEST_DELAY_MS;
+  const delay = Math.max(scheduled * (1 + jitter / 5), Math.min(askedMs, LONGEST_ASKED_MS));
+  return Math.min(now + Math.round(delay), giveUpAt);
+}
+
+/** What Retry-After asks for, in milliseconds: seconds, or a date. */
+export function retryAfterMs(header: string | undefined, now: number): number | undefined {
+  if (header === undefined) return undefined;
+  if (/^\d{1,9}$/.test(header)) return Number(header) * SECOND;
+  const date = Date.parse(header);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}
+
+/** The attempts to keep when another has been made. */
+export function withAttempt(recent: readonly WebhookAttempt[], attempt: WebhookAttempt): WebhookAttempt[] {
+  return [...recent, attempt].slice(-KEPT_ATTEMPTS);
+}

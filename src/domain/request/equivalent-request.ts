@@ -1,0 +1,72 @@
+/** A send request that says what a stored message says, for whoever wants to repeat or to understand it. */
+import type { Flow, Step } from '../delivery/flow.ts';
+import type { MsgKey } from '../ids.ts';
+import type { Words } from '../text/substitution.ts';
+import { RESULT_CODES } from './result-codes.ts';
+
+export interface SentMessage {
+  readonly msgKey: MsgKey;
+  readonly to: string;
+  readonly words: Words | undefined;
+  readonly ref: string | undefined;
+  readonly paymentCode: string | undefined;
+  readonly flow: Flow;
+}
+
+export interface EquivalentRequest {
+  readonly method: 'POST';
+  readonly path: string;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** A single send where one can say it all, else a combined send to this recipient. */
+export function equivalentRequest(message: SentMessage): EquivalentRequest {
+  const { to, words, ref, paymentCode, flow } = message;
+  const [step] = flow;
+  const about = { ...(ref !== undefined && { ref }) };
+  if (step && isSingle(message)) {
+    return { method: 'POST', path: `/v1/send/${step.channel}`, body: { to, ...fieldsOf(step), ...about } };
+  }
+  const body = {
+    destinations: [{ to, ...(words && { replaceWords: words }) }],
+    messageFlow: flow.map(each => ({ [each.channel]: fieldsOf(each) })),
+    ...(paymentCode !== undefined && { paymentCode }),
+    ...about,
+  };
+  return { method: 'POST', path: '/v1/send/omni', body };
+}
+
+/** What the client of that request is answered for this message. */
+export function equivalentResponse(message: SentMessage): Readonly<Record<string, unknown>> {
+  const { msgKey, to, ref } = message;
+  const success = { code: 'A000', result: RESULT_CODES.A000.text };
+  const about = { ...(ref !== undefined && { ref }) };
+  if (isSingle(message)) return { ...success, msgKey, ...about };
+  return { ...success, data: { destinations: [{ to, msgKey, ...success }] }, ...about };
+}
+
+function isSingle({ words, paymentCode, flow }: SentMessage): boolean {
+  const [step] = flow;
+  if (step === undefined || flow.length > 1 || words || paymentCode !== undefined) return false;
+  if (step.channel === 'rcs') return step.brandKey !== undefined;
+  // Single text messages have no time to live.
+  return !('ttl' in step);
+}
+
+/** The fields as a client writes them: without what reading has added. */
+function fieldsOf(step: Step): object {
+  switch (step.channel) {
+    case 'international': {
+      const { channel, parts, ...fields } = step;
+      return fields;
+    }
+    case 'rcs': {
+      const { channel, templateKind, ...fields } = step;
+      return fields;
+    }
+    default: {
+      const { channel, ...fields } = step;
+      return fields;
+    }
+  }
+}

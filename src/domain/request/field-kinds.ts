@@ -1,0 +1,196 @@
+/** The kinds of fields that requests are made of. See fields.ts for how they are read. */
+import { countCharacters, fitsCharacters } from '../text/characters.ts';
+import { measureEucKr } from '../text/euc-kr.ts';
+import {
+  type Field,
+  type Fields,
+  isNotGiven,
+  type JsonSchema,
+  readFields,
+  schemaOfFields,
+  type ValuesOf,
+} from './fields.ts';
+import { Problem } from './problem.ts';
+import type { ResultCode } from './result-codes.ts';
+
+interface TextRule {
+  /** Answered when the text is missing or unusable. */
+  readonly code: ResultCode;
+  /** Answered when the text is longer than `max`; the field's own code unless the contract has another. */
+  readonly tooLong?: ResultCode;
+  readonly max: number;
+  /** `bytes` are EUC-KR bytes and admit only characters that EUC-KR has. */
+  readonly unit: 'characters' | 'bytes';
+  readonly description: string;
+}
+
+/** Text of bounded length. */
+export function text(rule: TextRule): Field<string, false> {
+  const { code, tooLong = code, max, unit } = rule;
+  const measure = unit === 'bytes' ? bytesProblem : charactersProblem;
+  const bounded = field<string>(
+    code,
+    // JSON Schema counts code points; bytes cannot be said in it, and are said in words.
+    { type: 'string', ...(unit === 'characters' && { maxLength: max }), description: describe() },
+    (value, path, reading) => {
+      if (typeof value !== 'string') return new Problem('A011', `"${path}" must be a string`);
+      if (!isStorable(value)) {
+        return new Problem(code, `"${path}" holds a NUL or an unpaired surrogate, which no handset can show`);
+      }
+      if (reading === 'template' && holdsPlaceholder(value)) return value;
+      return measure(value, path) ?? value;
+    },
+  );
+  return { ...bounded, measure: { unit, max } };
+
+  function describe(): string {
+    return `${rule.description} At most ${max} ${unit}.`;
+  }
+
+  function bytesProblem(value: string, path: string): Problem | undefined {
+    const measured = measureEucKr(value);
+    if ('outside' in measured) {
+      const point = measured.outside.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0');
+      return new Problem(
+        code,
+        `"${path}" holds "${measured.outside}" (U+${point}), which EUC-KR does not have`,
+      );
+    }
+    if (measured.bytes <= max) return undefined;
+    return new Problem(tooLong, `"${path}" is longer than ${max} bytes (was ${measured.bytes})`);
+  }
+
+  function charactersProblem(value: string, path: string): Problem | undefined {
+    if (fitsCharacters(value, max)) return undefined;
+    const count = countCharacters(value, max);
+    return new Problem(tooLong, `"${path}" is longer than ${max} characters (was ${count})`);
+  }
+}
+
+/** A value written as a string that a parser turns into its normal form, such as a telephone number. */
+export function parsed<T>(rule: {
+  readonly code: ResultCode;
+  readonly parse: (value: string) => T | undefined;
+  /** Completes the sentence `"to" must be …`. */
+  readonly mustBe: string;
+  readonly description: string;
+}): Field<T, false> {
+  return field(rule.code, { type: 'string', description: rule.description }, (value, path) => {
+    if (typeof value !== 'string') return new Problem('A011', `"${path}" must be a string`);
+    return rule.parse(value) ?? new Problem(rule.code, `"${path}" must be ${rule.mustBe}`);
+  });
+}
+
+/** One of a few words. A number is taken for the word that it spells. */
+export function word<const T extends string>(rule: {
+  readonly code: ResultCode;
+  readonly values: readonly T[];
+  readonly description: string;
+}): Field<T, false> {
+  const { code, values, description } = rule;
+  return field(code, { type: 'string', enum: values, description }, (value, path) => {
+    if (typeof value !== 'string' && typeof value !== 'number') {
+      return new Problem('A011', `"${path}" must be a string`);
+    }
+    const found = values.find(each => each === String(value));
+    return found ?? new Problem(code, `"${path}" must be ${listOfWords(values)}`);
+  });
+}
+
+/** A whole number in a range; a string that spells one is taken for it, and 0 for "not given". */
+export function wholeNumber(rule: {
+  readonly code: ResultCode;
+  readonly min: number;
+  readonly max: number;
+  readonly description: string;
+}): Field<number, false> {
+  const { code, min, max, description } = rule;
+  const schema = { type: 'integer', minimum: min, maximum: max, description };
+  return field(code, schema, (value, path) => {
+    const number = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
+    if (typeof number !== 'number') return new Problem('A011', `"${path}" must be a whole number`);
+    const isInRange = Number.isInteger(number) && number >= min && number <= max;
+    return isInRange ? number : new Problem(code, `"${path}" must be a whole number from ${min} to ${max}`);
+  });
+}
+
+/** A nested object with fields of its own. */
+export function object<F extends Fields>(rule: {
+  readonly code: ResultCode;
+  readonly fields: F;
+  readonly description: string;
+}): Field<ValuesOf<F>, false> {
+  const { code, fields, description } = rule;
+  return field(code, { ...schemaOfFields(fields), description }, (value, path, reading) =>
+    readFields(fields, value, reading, path),
+  );
+}
+
+/** A list whose entries are read by `item`. */
+export function list<T>(rule: {
+  readonly code: ResultCode;
+  readonly item: Field<T>;
+  readonly min?: number;
+  readonly max: number;
+  /** Answered when there are more; the field's own code unless the contract has another. */
+  readonly tooMany?: ResultCode;
+  readonly description: string;
+}): Field<readonly T[], false> {
+  const { code, item, min = 0, max, tooMany = code, description } = rule;
+  const schema = {
+    type: 'array',
+    items: item.schema,
+    ...(min > 0 && { minItems: min }),
+    maxItems: max,
+    description,
+  };
+  return field(code, schema, (value, path, reading) => {
+    if (!Array.isArray(value)) return new Problem('A011', `"${path}" must be a list`);
+    if (value.length > max) {
+      return new Problem(tooMany, `"${path}" has more than ${max} entries (was ${value.length})`);
+    }
+    if (value.length < min) {
+      return new Problem(code, `"${path}" has fewer than ${min} entries (was ${value.length})`);
+    }
+    const items: T[] = [];
+    for (const [index, each] of value.entries()) {
+      const itemPath = `${path}[${index}]`;
+      if (isNotGiven(each)) return new Problem(item.missingCode, `"${itemPath}" is required`);
+      const read = item.read(each, itemPath, reading);
+      if (read instanceof Problem) return read;
+      items.push(read);
+    }
+    return items;
+  });
+}
+
+/** A list, or a single entry that stands for a list of one. */
+export function listOrOne<T>(many: Field<readonly T[], false>): Field<readonly T[], false> {
+  return {
+    ...many,
+    schema: { anyOf: [many.schema, (many.schema as { items: JsonSchema }).items] },
+    read: (value, path, reading) => many.read(Array.isArray(value) ? value : [value], path, reading),
+  };
+}
+
+export function field<T>(
+  missingCode: ResultCode,
+  schema: JsonSchema,
+  read: Field<T>['read'],
+): Field<T, false> {
+  return { required: false, missingCode, aliases: [], schema, read };
+}
+
+export function holdsPlaceholder(value: string): boolean {
+  return value.includes('#{');
+}
+
+function listOfWords(values: readonly string[]): string {
+  const quoted = values.map(value => `"${value}"`);
+  return quoted.length < 2 ? quoted.join('') : `${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}`;
+}
+
+/** Neither engine nor handset can hold a NUL, and an unpaired surrogate has no UTF-8. */
+export function isStorable(value: string): boolean {
+  return value.isWellFormed() && !value.includes('\0');
+}

@@ -1,0 +1,119 @@
+/**
+ * The combined send: one flow, up to ten recipients.
+ *
+ * A fault in the flow refuses the request. A fault that only one recipient has (its number, a missing word, a text that
+ * is too long once its words are put in) is that recipient's own result; the others go out.
+ */
+import { ref } from '../channels/shared-fields.ts';
+import type { Flow } from '../delivery/flow.ts';
+import { holdsPlaceholders, parseWords, substitute, type Words } from '../text/substitution.ts';
+import { field, text } from './field-kinds.ts';
+import { isObject, memberOf, readFields, required } from './fields.ts';
+import { parseMessageFlow } from './message-flow.ts';
+import { parseDomesticNumber } from './phone-number.ts';
+import { Problem } from './problem.ts';
+
+export const MAX_DESTINATIONS = 10;
+const FLOW = 'messageFlow';
+
+/** A recipient as it was asked for: either what to send it by, or what is wrong with it. */
+export interface Destination {
+  /** The number as the client wrote it; it comes back so. */
+  readonly given: string;
+  readonly to: string;
+  readonly words: Words;
+}
+
+export interface DestinationFault {
+  readonly given: string;
+  readonly problem: Problem;
+}
+
+export interface OmniRequest {
+  readonly ref: string | undefined;
+  readonly paymentCode: string | undefined;
+  readonly destinations: readonly (Destination | DestinationFault)[];
+  /** The entries of the flow as they came, or the form that holds them. */
+  readonly source: { readonly entries: unknown } | { readonly formId: string };
+}
+
+export const omniFields = {
+  destinations: required(
+    field('A300', { type: 'array' }, (value, path) => {
+      if (!Array.isArray(value)) return new Problem('A011', `"${path}" must be a list`);
+      if (value.length > MAX_DESTINATIONS) {
+        return new Problem(
+          'A318',
+          `"${path}" has more than ${MAX_DESTINATIONS} entries (was ${value.length})`,
+        );
+      }
+      return value as readonly unknown[];
+    }),
+  ),
+  messageFlow: field('A300', { type: 'array' }, value => value),
+  messageForm: text({ code: 'A250', max: 64, unit: 'characters', description: 'Id of a message form.' }),
+  paymentCode: text({ code: 'A310', max: 20, unit: 'characters', description: 'Settlement department.' }),
+  ref,
+};
+
+export function parseOmni(body: unknown): OmniRequest | Problem {
+  const values = readFields(omniFields, body);
+  if (values instanceof Problem) return values;
+  const destinations: (Destination | DestinationFault)[] = [];
+  for (const [index, value] of values.destinations.entries()) {
+    const destination = parseDestination(value, `destinations[${index}]`);
+    if (destination instanceof Problem) return destination;
+    destinations.push(destination);
+  }
+  const { messageFlow, messageForm } = values;
+  if (messageFlow === undefined && messageForm === undefined) {
+    return new Problem('A300', '"messageFlow" or "messageForm" is required');
+  }
+  return {
+    ref: values.ref,
+    paymentCode: values.paymentCode,
+    destinations,
+    source: messageFlow === undefined ? { formId: messageForm ?? '' } : { entries: messageFlow },
+  };
+}
+
+/** One public client leaves out the plural. */
+const WORDS_ALIASES = ['replaceWord'];
+
+function parseDestination(value: unknown, path: string): Destination | DestinationFault | Problem {
+  if (!isObject(value)) return new Problem('A011', `"${path}" must be a JSON object`);
+  const number = memberOf(value, 'to');
+  const given = typeof number === 'string' ? number : '';
+  const to = parseDomesticNumber(given);
+  if (to === undefined) {
+    const problem = new Problem('A306', '"to" must be a domestic number such as 01012345678');
+    return { given, problem };
+  }
+  const words = parseWords(memberOf(value, 'replaceWords', WORDS_ALIASES), 'replaceWords');
+  return words instanceof Problem ? { given, problem: words } : { given, to, words };
+}
+
+/** A flow ready to be sent to several recipients. */
+export interface CompiledFlow {
+  /** The flow with its placeholders, as it is stored. */
+  readonly flow: Flow;
+  /** What one recipient gets, or that recipient's fault. */
+  flowFor(words: Words): Flow | Problem;
+  /** Whether the flow holds placeholders at all. */
+  readonly isTemplate: boolean;
+}
+
+export function compileFlow(entries: unknown): CompiledFlow | Problem {
+  const isTemplate = holdsPlaceholders(entries);
+  const flow = parseMessageFlow(entries, isTemplate ? 'template' : 'final', FLOW);
+  if (flow instanceof Problem) return flow;
+  return {
+    flow,
+    isTemplate,
+    flowFor(words) {
+      if (!isTemplate) return flow;
+      const rendered = substitute(entries, words);
+      return rendered instanceof Problem ? rendered : parseMessageFlow(rendered, 'final', FLOW);
+    },
+  };
+}

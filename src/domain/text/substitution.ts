@@ -1,0 +1,92 @@
+/**
+ * Placeholders. `#{key}` in a text-like field of a flow stands for a value that each recipient brings (`replaceWords`).
+ *
+ * Values are put in as they are: a value that itself looks like a placeholder is not looked at again. An empty value is
+ * a value. A key without a value is that recipient's fault, and never reaches a phone.
+ */
+import { Problem } from '../request/problem.ts';
+
+/** Values by key, keys bare. */
+export type Words = Readonly<Record<string, string>>;
+
+export const PLACEHOLDER = /#\{([^{}]*)\}/g;
+const MOST_WORDS = 100;
+const LONGEST_VALUE = 2000;
+
+/** Members that name or steer and are no text: a placeholder in them is left as it stands. */
+const NOT_TEXT = new Set(['channel', 'type', 'msgType', 'from', 'formatId', 'fileKey']);
+
+/** Reads `replaceWords`. Numbers and booleans become text; a key may be written as `#{key}`. */
+export function parseWords(value: unknown, path: string): Words | Problem {
+  if (value === undefined || value === null) return {};
+  if (typeof value !== 'object' || Array.isArray(value)) {
+    return new Problem('A011', `"${path}" must be a JSON object`);
+  }
+  const entries = Object.entries(value);
+  if (entries.length > MOST_WORDS) {
+    return new Problem('A300', `"${path}" has more than ${MOST_WORDS} members (was ${entries.length})`);
+  }
+  const words: Record<string, string> = Object.create(null);
+  for (const [name, given] of entries) {
+    const word = given === null ? '' : given;
+    if (typeof word !== 'string' && typeof word !== 'number' && typeof word !== 'boolean') {
+      return new Problem('A300', `"${path}.${name}" must be text`);
+    }
+    const text = String(word);
+    if (text.length > LONGEST_VALUE || !text.isWellFormed() || text.includes('\0')) {
+      return new Problem('A300', `"${path}.${name}" must be text of at most ${LONGEST_VALUE} characters`);
+    }
+    words[bareKey(name)] = text;
+  }
+  return words;
+}
+
+function bareKey(name: string): string {
+  const match = /^#\{(.*)\}$/.exec(name);
+  return match?.[1] ?? name;
+}
+
+/** A copy of `value` with every placeholder in its texts replaced; a key without a value is a problem. */
+export function substitute<T>(value: T, words: Words): T | Problem {
+  let missing: string | undefined;
+  const replaced = mapTexts(value, text =>
+    text.replace(PLACEHOLDER, (whole, key: string) => {
+      if (Object.hasOwn(words, key)) return words[key] ?? '';
+      missing ??= key;
+      return whole;
+    }),
+  );
+  return missing === undefined
+    ? replaced
+    : new Problem('A300', `"replaceWords" has no value for #{${missing}}`);
+}
+
+/** Whether any text in `value` holds a placeholder. */
+export function holdsPlaceholders(value: unknown): boolean {
+  let found = false;
+  mapTexts(value, text => {
+    found ||= text.search(PLACEHOLDER) >= 0;
+    return text;
+  });
+  return found;
+}
+
+/** Depth is bounded where requests are read; this walks what has been read. */
+function mapTexts<T>(value: T, map: (text: string) => string): T {
+  if (typeof value === 'string') return map(value) as T;
+  if (Array.isArray(value)) return value.map(item => mapTexts(item, map)) as T;
+  if (typeof value !== 'object' || value === null) return value;
+  const copy: Record<string, unknown> = {};
+  for (const [name, member] of Object.entries(value)) {
+    copy[name] = NOT_TEXT.has(name) ? member : mapTexts(member, map);
+  }
+  return copy as T;
+}
+
+/** A step as its recipient gets it. Its words were found to be complete when the message was accepted. */
+export function renderStep<T>(step: T, words: Words | undefined): T {
+  if (words === undefined) return step;
+  const rendered = substitute(step, words);
+  if (rendered instanceof Problem) throw new Error(`an accepted message lacks a word: ${rendered.result}`);
+  return rendered;
+}
