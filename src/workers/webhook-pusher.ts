@@ -7,7 +7,6 @@
  */
 import type { AccountId } from '../domain/ids.ts';
 import type { ReportRecord } from '../domain/reports/report-record.ts';
-import type { CircuitState } from '../operations/webhooks.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { Repeater } from './repeater.ts';
 import { type LaneParts, WebhookLane } from './webhook-lane.ts';
@@ -73,7 +72,7 @@ export class WebhookPusher {
     }
   }
 
-  circuitOf(account: AccountId): CircuitState {
+  circuitOf(account: AccountId): 'closed' | 'open' {
     return this.#lanes.get(account)?.circuit ?? 'closed';
   }
 
