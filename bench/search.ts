@@ -7,11 +7,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openGateway } from '../src/composition/gateway.ts';
 import { loadConfig } from '../src/config/config.ts';
 import { CHANNELS, type Flow } from '../src/domain/delivery/flow.ts';
 import { settleStep } from '../src/domain/delivery/settlement.ts';
 import { type AccountId, msgKeyOf, type RequestId, timePrefix } from '../src/domain/ids.ts';
-import { openGateway } from '../src/gateway.ts';
 import type { Decide, Store } from '../src/store/store.ts';
 import { startPostgres } from '../test/harness/postgres.ts';
 

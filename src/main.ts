@@ -1,7 +1,8 @@
 /** The process: read the configuration, open the gateway, listen, drain on SIGTERM. Run by `npm start`. */
+
+import { DataDirectoryInUse, type FirstStart, type Gateway, openGateway } from './composition/gateway.ts';
 import { type Config, ConfigProblems, loadConfig } from './config/config.ts';
 import { CHANNELS } from './domain/delivery/flow.ts';
-import { DataDirectoryInUse, type FirstStart, type Gateway, openGateway } from './gateway.ts';
 
 const EXIT_FAILURE = 1;
 const EXIT_CONFIGURATION = 2;

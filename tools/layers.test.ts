@@ -5,17 +5,17 @@ import { layerProblem } from './layers.ts';
 const inside = (from: string, to: string) => layerProblem({ from, to, isPackage: false });
 
 test('an import along the layers is allowed', () => {
-  assert.equal(inside('operations/send.ts', 'domain/delivery/flow.ts'), undefined);
-  assert.equal(inside('operations/send.ts', 'store/store.ts'), undefined);
+  assert.equal(inside('accept/send.ts', 'domain/delivery/flow.ts'), undefined);
+  assert.equal(inside('accept/send.ts', 'store/store.ts'), undefined);
   assert.equal(inside('domain/channels/sms.ts', 'domain/request/fields.ts'), undefined);
   assert.equal(inside('gateway.ts', 'store/sqlite/sqlite-store.ts'), undefined);
 });
 
 test('an import against the layers is not', () => {
   assert.match(inside('domain/delivery/flow.ts', 'http/server.ts') ?? '', /domain may import nothing/);
-  assert.match(inside('operations/send.ts', 'store/sqlite/queue.ts') ?? '', /operations may import/);
+  assert.match(inside('accept/send.ts', 'store/sqlite/queue.ts') ?? '', /accept may import/);
   assert.match(inside('http/server.ts', 'store/store.ts') ?? '', /http may import/);
-  assert.match(inside('cli/main.ts', 'operations/send.ts') ?? '', /cli may import/);
+  assert.match(inside('cli/main.ts', 'accept/send.ts') ?? '', /cli may import/);
 });
 
 test('the domain uses no packages', () => {

@@ -7,52 +7,68 @@ export interface Layer {
   readonly mayImport: readonly string[];
 }
 
+/** What the rest of the gateway sees of the store. */
+const STORE_PORT = [
+  'store/store.ts',
+  'store/store-fault.ts',
+  'store/store-time.ts',
+  'store/store-problem.ts',
+  'store/blobs.ts',
+];
+
 export const LAYERS: readonly Layer[] = [
   { name: 'domain', mayImport: [] },
   { name: 'platform', mayImport: [] },
   { name: 'config', mayImport: ['platform'] },
   { name: 'store', mayImport: ['domain', 'platform'] },
   { name: 'carriers', mayImport: ['domain', 'platform'] },
+  { name: 'observe', mayImport: ['domain', 'platform', ...STORE_PORT] },
+  { name: 'accept', mayImport: ['domain', 'platform', ...STORE_PORT, 'observe'] },
+  { name: 'report', mayImport: ['domain', 'platform', ...STORE_PORT, 'observe'] },
   {
-    name: 'operations',
-    mayImport: ['domain', 'platform', 'store/store.ts', 'store/store-fault.ts', 'store/blobs.ts'],
+    name: 'deliver',
+    mayImport: ['domain', 'platform', ...STORE_PORT, 'carriers/carrier.ts', 'observe', 'accept', 'report'],
   },
   {
-    name: 'workers',
+    name: 'operate',
+    mayImport: ['domain', 'platform', ...STORE_PORT, 'observe', 'accept', 'report', 'deliver'],
+  },
+  {
+    name: 'http',
     mayImport: [
       'domain',
       'platform',
-      'store/store.ts',
       'store/store-fault.ts',
-      'operations',
-      'carriers/carrier.ts',
+      'store/store-problem.ts',
+      'observe',
+      'accept',
+      'report',
+      'deliver',
+      'operate',
     ],
   },
-  { name: 'http', mayImport: ['domain', 'platform', 'operations', 'store/store-fault.ts'] },
-  { name: 'cli', mayImport: ['config', 'platform', 'domain', 'composition', 'main.ts', '../client'] },
   {
     name: 'composition',
-    mayImport: ['config', 'platform', 'domain', 'store', 'carriers', 'operations', 'workers'],
-  },
-  {
-    name: 'gateway.ts',
     mayImport: [
       'config',
       'platform',
       'domain',
       'store',
       'carriers',
-      'operations',
-      'workers',
+      'observe',
+      'accept',
+      'report',
+      'deliver',
+      'operate',
       'http',
-      'composition',
     ],
   },
+  { name: 'cli', mayImport: ['config', 'platform', 'domain', 'composition', 'main.ts', '../client'] },
   // Beside src/, because it is for others: it knows nothing of the server.
   { name: '../client', mayImport: [] },
   // It reaches the gateway over HTTP only.
   { name: '../console', mayImport: [] },
-  { name: 'main.ts', mayImport: ['config', 'domain', 'platform', 'gateway.ts'] },
+  { name: 'main.ts', mayImport: ['config', 'domain', 'platform', 'composition'] },
 ];
 
 /** Packages: the domain has none, not even Node's own. */

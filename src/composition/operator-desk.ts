@@ -2,19 +2,20 @@
  * The operator's side alone, for commands that work beside a running server or without one. It loads no more than it needs:
  * a command is run by somebody who waits.
  */
+
+import { createRegistry, type Registry } from '../accept/registry.ts';
 import type { Config } from '../config/config.ts';
+import { type Carriers, createCarriers, TELL_INTERVAL_MS } from '../deliver/carriers.ts';
 import {
   auditedCarriers,
   auditedOperator,
   auditedRegistry,
   auditedWebhooks,
   createAudit,
-} from '../operations/audit.ts';
-import { type Carriers, createCarriers, TELL_INTERVAL_MS } from '../operations/carriers.ts';
-import { createOperator, type Operator } from '../operations/operate.ts';
-import { openSession, type Session } from '../operations/operator-access.ts';
-import { createRegistry, type Registry } from '../operations/registry.ts';
-import { createWebhooks, type Webhooks } from '../operations/webhooks.ts';
+} from '../operate/audit.ts';
+import { createOperator, type Operator } from '../operate/operator.ts';
+import { openSession, type Session } from '../operate/operator-access.ts';
+import { createWebhooks, type Webhooks } from '../operate/webhooks.ts';
 import { systemClock } from '../platform/clock.ts';
 import { systemRandomness } from '../platform/randomness.ts';
 import { zonedTimeFormatter } from '../platform/zoned-time.ts';

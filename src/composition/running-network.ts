@@ -10,12 +10,12 @@ import { unavailable } from '../carriers/http/callbacks.ts';
 import { HttpCarrier } from '../carriers/http/http-carrier.ts';
 import { Simulator } from '../carriers/simulator/simulator.ts';
 import { type Config, ConfigProblems } from '../config/config.ts';
+import type { Dispatcher } from '../deliver/dispatcher.ts';
 import type { Chaos } from '../domain/delivery/chaos.ts';
 import { CHANNELS } from '../domain/delivery/flow.ts';
 import type { Network } from '../domain/delivery/routing.ts';
 import { sha256 } from '../platform/hashing.ts';
 import type { NodeProfile } from '../store/store.ts';
-import type { Dispatcher } from '../workers/dispatcher.ts';
 import { type NetworkConfig, networkOf, settingsOf } from './configured-network.ts';
 
 export type CreateCarrier = (settings: CarrierSettings) => Carrier;

@@ -1,12 +1,12 @@
 /** What calls webhooks, and the secrets that it signs with. */
 import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
-import { createWebhookCall } from '../operations/webhook-call.ts';
-import { createWebhookSecrets } from '../operations/webhook-secrets.ts';
 import type { Clock } from '../platform/clock.ts';
 import { createOutbound } from '../platform/outbound.ts';
 import type { Randomness } from '../platform/randomness.ts';
 import { createSealer, type Sealer, sealingKeyOfFile } from '../platform/sealing.ts';
+import { createWebhookCall } from '../report/webhook/call.ts';
+import { createWebhookSecrets } from '../report/webhook/secrets.ts';
 import type { Store } from '../store/store.ts';
 
 /** In the data directory: the key that seals secrets, unless BONGSU_SECRET_KEY is set. */

@@ -1,8 +1,8 @@
 /** Who calls: the account behind a request, within its rate of calls. */
 import type { FastifyRequest } from 'fastify';
+import type { Access } from '../accept/access.ts';
 import type { Account } from '../domain/account/account.ts';
 import { Problem } from '../domain/request/problem.ts';
-import type { Access } from '../operations/access.ts';
 import type { RateLimiter } from '../platform/rate-limiter.ts';
 
 export interface Callers {

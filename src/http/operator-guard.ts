@@ -6,7 +6,7 @@
  */
 import type { FastifyRequest } from 'fastify';
 import { Problem } from '../domain/request/problem.ts';
-import type { OperatorAccess, OperatorProof } from '../operations/operator-access.ts';
+import type { OperatorAccess, OperatorProof } from '../operate/operator-access.ts';
 import { sessionOf } from './session-cookie.ts';
 
 export type OperatorGuard = (request: FastifyRequest) => Promise<OperatorProof | Problem>;

@@ -1,7 +1,7 @@
 /** Declares routes whose handlers run only for the operator, answer with data, and leave changes in the audit log. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Problem } from '../domain/request/problem.ts';
-import type { Audit } from '../operations/audit.ts';
+import type { Audit } from '../operate/audit.ts';
 import { sendProblem, sendSuccess, successBody } from './envelope.ts';
 import type { Measured } from './measured.ts';
 import type { OperatorGuard } from './operator-guard.ts';

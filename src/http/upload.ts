@@ -5,8 +5,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
+import type { Upload } from '../accept/files.ts';
 import { Problem } from '../domain/request/problem.ts';
-import type { Upload } from '../operations/files.ts';
 
 /** The name of the part that holds the file. */
 const FILE_PART = 'file';

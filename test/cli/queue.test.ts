@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
+import { openGateway } from '../../src/composition/gateway.ts';
 import { loadConfig } from '../../src/config/config.ts';
 import { CHANNELS } from '../../src/domain/delivery/flow.ts';
 import type { AccountId } from '../../src/domain/ids.ts';
-import { openGateway } from '../../src/gateway.ts';
 import { ManualClock } from '../../src/platform/clock.ts';
 import { bongsu, startServer } from '../harness/process.ts';
 import { scratchDirectory } from '../harness/scratch.ts';

@@ -7,8 +7,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
 import type { SubmitAnswer } from '../../src/carriers/carrier.ts';
+import { Pace } from '../../src/deliver/pace.ts';
 import { ManualClock } from '../../src/platform/clock.ts';
-import { Pace } from '../../src/workers/pace.ts';
 import {
   alsoAtRandom,
   calendarSecond,

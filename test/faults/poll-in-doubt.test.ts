@@ -1,10 +1,10 @@
 /** A poll whose answer was lost is repeated; what it began the first time may be fetched and deleted by then. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createReports } from '../../src/operations/reports.ts';
 import { ManualClock } from '../../src/platform/clock.ts';
 import { systemRandomness } from '../../src/platform/randomness.ts';
 import { zonedTimeFormatter } from '../../src/platform/zoned-time.ts';
+import { createReports } from '../../src/report/reports.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { type Store, StoreFault } from '../../src/store/store.ts';
 import { scratchDirectory } from '../harness/scratch.ts';

@@ -1,10 +1,10 @@
 /** A node and the store look at the same claims at different moments: what was settled in between is no stray. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { Claims } from '../../src/deliver/claims.ts';
 import { ManualClock } from '../../src/platform/clock.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../src/store/store.ts';
-import { Claims } from '../../src/workers/claims.ts';
 import { scratchDirectory } from '../harness/scratch.ts';
 import { ACME, answer, FIRST_CARRIER, StoreUnderTest } from '../store/contract/store-under-test.ts';
 

@@ -1,11 +1,11 @@
 /** A whole gateway for a test: fresh store, simulated network, a clock turned by hand, HTTP without a port. */
 import type { TestContext } from 'node:test';
 import type { LightMyRequestResponse } from 'fastify';
+import { type Gateway, type GatewayParts, openGateway } from '../../src/composition/gateway.ts';
 import { loadConfig } from '../../src/config/config.ts';
 import type { AccountSettings } from '../../src/domain/account/account.ts';
 import { CHANNELS } from '../../src/domain/delivery/flow.ts';
 import type { AccountId } from '../../src/domain/ids.ts';
-import { type Gateway, type GatewayParts, openGateway } from '../../src/gateway.ts';
 import { ManualClock } from '../../src/platform/clock.ts';
 import { scratchDirectory } from './scratch.ts';
 import { until } from './until.ts';

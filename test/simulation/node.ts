@@ -1,34 +1,35 @@
 /**
- * One node of a simulation: the parts of the real composition (src/gateway.ts) without HTTP, on a clock, a store and
+ * One node of a simulation: the parts of the real composition (src/composition/gateway.ts) without HTTP, on a clock, a store and
  * carriers that go dead with it.
  */
+
+import type { Files } from '../../src/accept/files.ts';
+import { createForms } from '../../src/accept/forms.ts';
+import { createRegistry } from '../../src/accept/registry.ts';
+import { createSend, type SendOperation } from '../../src/accept/send.ts';
 import { RunningNetwork } from '../../src/composition/running-network.ts';
+import { createCarrierTeller } from '../../src/deliver/carrier-teller.ts';
+import { Claims } from '../../src/deliver/claims.ts';
+import { Cluster } from '../../src/deliver/cluster.ts';
+import { Dispatcher } from '../../src/deliver/dispatcher.ts';
+import { Housekeeper } from '../../src/deliver/housekeeper.ts';
+import { createSettle } from '../../src/deliver/settle.ts';
 import { chooseCourse } from '../../src/domain/delivery/routing.ts';
 import type { Route } from '../../src/domain/delivery/settlement.ts';
-import { createEvents } from '../../src/operations/events.ts';
-import type { Files } from '../../src/operations/files.ts';
-import { createForms } from '../../src/operations/forms.ts';
-import { LiveFeed } from '../../src/operations/live-feed.ts';
-import { createRegistry } from '../../src/operations/registry.ts';
-import { createReports, type Reports } from '../../src/operations/reports.ts';
-import { createSend, type SendOperation } from '../../src/operations/send.ts';
-import { createSettle } from '../../src/operations/settle.ts';
-import { Statistics } from '../../src/operations/statistics.ts';
-import type { CallWebhook } from '../../src/operations/webhook-call.ts';
-import { createWebhookSecrets } from '../../src/operations/webhook-secrets.ts';
+import { createEvents } from '../../src/observe/events.ts';
+import { LiveFeed } from '../../src/observe/live-feed.ts';
+import type { Metrics } from '../../src/observe/metrics.ts';
+import { Statistics } from '../../src/observe/statistics.ts';
 import type { Clock } from '../../src/platform/clock.ts';
 import type { Logger } from '../../src/platform/logger.ts';
-import type { Metrics } from '../../src/platform/metrics.ts';
 import { RateLimiter } from '../../src/platform/rate-limiter.ts';
 import type { Sealer } from '../../src/platform/sealing.ts';
 import type { FormatTime } from '../../src/platform/zoned-time.ts';
+import { createReports, type Reports } from '../../src/report/reports.ts';
+import type { CallWebhook } from '../../src/report/webhook/call.ts';
+import { WebhookPusher } from '../../src/report/webhook/pusher.ts';
+import { createWebhookSecrets } from '../../src/report/webhook/secrets.ts';
 import type { Store } from '../../src/store/store.ts';
-import { createCarrierTeller } from '../../src/workers/carrier-teller.ts';
-import { Claims } from '../../src/workers/claims.ts';
-import { Cluster } from '../../src/workers/cluster.ts';
-import { Dispatcher } from '../../src/workers/dispatcher.ts';
-import { Housekeeper } from '../../src/workers/housekeeper.ts';
-import { WebhookPusher } from '../../src/workers/webhook-pusher.ts';
 import type { NetworkPlan } from './network-plans.ts';
 import type { SeededRandom } from './seeded-random.ts';
 import type { SimulatedLink } from './simulated-link.ts';

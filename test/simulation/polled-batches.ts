@@ -1,6 +1,6 @@
 /** What the pollers of an account were handed: a batch is the same until it is deleted, and a record is in one only. */
 import type { AccountId } from '../../src/domain/ids.ts';
-import type { WireReport } from '../../src/operations/wire-report.ts';
+import type { WireReport } from '../../src/report/wire-record.ts';
 import type { Ledger } from './ledger.ts';
 
 interface Batch {

@@ -1,7 +1,7 @@
 /** The webhook receivers of the accounts: they take records, fail, hang, answer nonsense, or say that they are gone. */
 import { WEBHOOK_TIMEOUT_MS } from '../../src/domain/reports/webhook.ts';
-import type { CallWebhook, WebhookResult } from '../../src/operations/webhook-call.ts';
 import type { ManualClock } from '../../src/platform/clock.ts';
+import type { CallWebhook, WebhookResult } from '../../src/report/webhook/call.ts';
 import type { Life } from './life.ts';
 import type { SeededRandom } from './seeded-random.ts';
 import type { Trace } from './trace.ts';

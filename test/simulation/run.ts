@@ -1,6 +1,7 @@
 /** One seed from its beginning to its end. */
+
+import { createMetrics } from '../../src/observe/metrics.ts';
 import { createLogger } from '../../src/platform/logger.ts';
-import { createMetrics } from '../../src/platform/metrics.ts';
 import { zonedTimeFormatter } from '../../src/platform/zoned-time.ts';
 import { checkInvariants } from './invariants.ts';
 import type { ProcessParts } from './node.ts';

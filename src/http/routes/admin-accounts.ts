@@ -2,7 +2,7 @@ import { type Account, PASSWORD_FORM, parsePassword } from '../../domain/account
 import { accountView, parseSettings } from '../../domain/account/account-settings.ts';
 import { BASE32, parseAccountId } from '../../domain/ids.ts';
 import { Problem } from '../../domain/request/problem.ts';
-import type { Operator } from '../../operations/operate.ts';
+import type { Operator } from '../../operate/operator.ts';
 import type { Randomness } from '../../platform/randomness.ts';
 import type { FormatTime } from '../../platform/zoned-time.ts';
 import { parseObjectBody } from '../list-query.ts';

@@ -1,5 +1,5 @@
+import type { Carriers } from '../../deliver/carriers.ts';
 import type { Problem } from '../../domain/request/problem.ts';
-import type { Carriers } from '../../operations/carriers.ts';
 import type { OperatorRoute } from '../operator-route.ts';
 
 /** `/admin/v1/carriers…` and `/admin/v1/routes…`: the ways out, their state, and why a message takes one of them. */

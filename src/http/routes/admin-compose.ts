@@ -1,9 +1,9 @@
 import type { Account } from '../../domain/account/account.ts';
 import { Problem } from '../../domain/request/problem.ts';
 import { SEND_KINDS, type SendKind } from '../../domain/request/single-sends.ts';
-import type { Compose } from '../../operations/compose.ts';
-import type { Operator } from '../../operations/operate.ts';
-import type { Reports } from '../../operations/reports.ts';
+import type { Compose } from '../../operate/compose.ts';
+import type { Operator } from '../../operate/operator.ts';
+import type { Reports } from '../../report/reports.ts';
 import { parseJsonBody } from '../json-body.ts';
 import type { OperatorRoute } from '../operator-route.ts';
 import { knownAccount } from './admin-accounts.ts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { Problem } from '../../domain/request/problem.ts';
-import type { LiveFeed, Sink } from '../../operations/live-feed.ts';
+import type { LiveFeed, Sink } from '../../observe/live-feed.ts';
 import { sendProblem } from '../envelope.ts';
 import { parseText } from '../list-query.ts';
 import type { OperatorGuard } from '../operator-guard.ts';

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { parseAccountId, parseFileKey } from '../../domain/ids.ts';
 import { Problem } from '../../domain/request/problem.ts';
-import type { Audit } from '../../operations/audit.ts';
-import type { Operator } from '../../operations/operate.ts';
+import type { Audit } from '../../operate/audit.ts';
+import type { Operator } from '../../operate/operator.ts';
 import { sendProblem } from '../envelope.ts';
 import { parseLimit, parseText } from '../list-query.ts';
 import type { OperatorGuard } from '../operator-guard.ts';

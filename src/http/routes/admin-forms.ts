@@ -1,7 +1,7 @@
+import type { Forms } from '../../accept/forms.ts';
 import { parseAccountId } from '../../domain/ids.ts';
 import { Problem } from '../../domain/request/problem.ts';
-import type { Forms } from '../../operations/forms.ts';
-import type { Operator } from '../../operations/operate.ts';
+import type { Operator } from '../../operate/operator.ts';
 import type { FormatTime } from '../../platform/zoned-time.ts';
 import { parseObjectBody, parseText } from '../list-query.ts';
 import type { OperatorRoute } from '../operator-route.ts';

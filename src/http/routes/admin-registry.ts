@@ -1,7 +1,7 @@
+import type { Registry } from '../../accept/registry.ts';
 import { parseRegistryEntry, parseRegistryKind, registryEntryView } from '../../domain/registry/registry.ts';
 import { isObject } from '../../domain/request/fields.ts';
 import { Problem } from '../../domain/request/problem.ts';
-import type { Registry } from '../../operations/registry.ts';
 import { parseJsonBody } from '../json-body.ts';
 import type { OperatorRoute } from '../operator-route.ts';
 

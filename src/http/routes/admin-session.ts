@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { isObject } from '../../domain/request/fields.ts';
 import { Problem } from '../../domain/request/problem.ts';
-import type { Audit } from '../../operations/audit.ts';
-import type { OperatorAccess, Session } from '../../operations/operator-access.ts';
+import type { Audit } from '../../operate/audit.ts';
+import type { OperatorAccess, Session } from '../../operate/operator-access.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { readVersion } from '../../platform/version.ts';
 import type { FormatTime } from '../../platform/zoned-time.ts';

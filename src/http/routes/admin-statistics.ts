@@ -1,7 +1,7 @@
 import { Problem } from '../../domain/request/problem.ts';
-import type { Audit } from '../../operations/audit.ts';
-import { parseTime } from '../../operations/messages.ts';
-import type { Statistics } from '../../operations/statistics.ts';
+import type { Statistics } from '../../observe/statistics.ts';
+import type { Audit } from '../../operate/audit.ts';
+import { parseTime } from '../../operate/messages.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { parseLimit, parseText } from '../list-query.ts';
 import type { OperatorRoute } from '../operator-route.ts';

@@ -1,5 +1,5 @@
 import { Problem } from '../../domain/request/problem.ts';
-import type { Webhooks } from '../../operations/webhooks.ts';
+import type { Webhooks } from '../../operate/webhooks.ts';
 import { parseJsonBody } from '../json-body.ts';
 import type { OperatorRoute } from '../operator-route.ts';
 

@@ -1,7 +1,7 @@
 import { Problem } from '../../domain/request/problem.ts';
-import type { Messages } from '../../operations/messages.ts';
-import type { Operator } from '../../operations/operate.ts';
-import type { Readiness } from '../../operations/readiness.ts';
+import type { Messages } from '../../operate/messages.ts';
+import type { Operator } from '../../operate/operator.ts';
+import type { Readiness } from '../../operate/readiness.ts';
 import { parseJsonBody } from '../json-body.ts';
 import { parseLimit } from '../list-query.ts';
 import type { OperatorRoute } from '../operator-route.ts';

@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteGenericInterface } from 'fastify';
+import { type FileRow, type Files, mediaOf } from '../../accept/files.ts';
 import type { Account } from '../../domain/account/account.ts';
 import type { FileKey } from '../../domain/ids.ts';
 import type { ImageFormat } from '../../domain/images/image-header.ts';
 import { type ImageRule, parseImagePath, tooBig } from '../../domain/images/image-rules.ts';
 import { Problem } from '../../domain/request/problem.ts';
-import { type FileRow, type Files, mediaOf } from '../../operations/files.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { FormatTime } from '../../platform/zoned-time.ts';
 import type { Callers } from '../caller.ts';

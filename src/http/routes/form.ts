@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Forms } from '../../accept/forms.ts';
 import type { Account } from '../../domain/account/account.ts';
 import { isObject, memberOf } from '../../domain/request/fields.ts';
 import { Problem } from '../../domain/request/problem.ts';
-import type { Forms } from '../../operations/forms.ts';
 import type { Callers } from '../caller.ts';
 import { sendProblem, sendSuccess, successBody } from '../envelope.ts';
 import { parseJsonBody } from '../json-body.ts';

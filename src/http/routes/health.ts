@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Problem } from '../../domain/request/problem.ts';
-import type { Readiness } from '../../operations/readiness.ts';
-import type { Metrics } from '../../platform/metrics.ts';
+import type { Metrics } from '../../observe/metrics.ts';
+import type { Readiness } from '../../operate/readiness.ts';
 import { sendProblem, sendSuccess, successBody } from '../envelope.ts';
 
 /** `/healthz` the process, `/readyz` the service, `/metrics` the numbers. */

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Account } from '../../domain/account/account.ts';
 import { parseReportId } from '../../domain/ids.ts';
 import { Problem } from '../../domain/request/problem.ts';
-import type { Reports } from '../../operations/reports.ts';
+import type { Reports } from '../../report/reports.ts';
 import type { Callers } from '../caller.ts';
 import { sendProblem, sendSuccess, successBody } from '../envelope.ts';
 import type { Measured } from '../measured.ts';

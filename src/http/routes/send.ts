@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { IdempotencyKey, SendOperation } from '../../accept/send.ts';
 import type { Account } from '../../domain/account/account.ts';
 import { CHANNELS, type Channel } from '../../domain/delivery/flow.ts';
 import { parseOmni } from '../../domain/request/omni.ts';
 import { Problem } from '../../domain/request/problem.ts';
 import { SEND_KINDS, type SendKind, SINGLE_SENDS } from '../../domain/request/single-sends.ts';
-import type { IdempotencyKey, SendOperation } from '../../operations/send.ts';
 import { sha256 } from '../../platform/hashing.ts';
 import type { Callers } from '../caller.ts';
 import { sendProblem, sendSuccess, sentBody, successBody } from '../envelope.ts';

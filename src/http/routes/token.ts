@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Access } from '../../accept/access.ts';
 import { Problem } from '../../domain/request/problem.ts';
-import type { Access } from '../../operations/access.ts';
 import type { FormatTime } from '../../platform/zoned-time.ts';
 import { sendProblem, sendSuccess, successBody } from '../envelope.ts';
 import type { Measured } from '../measured.ts';

@@ -1,0 +1,156 @@
+/** Uploaded images: accepting them by the rules of their service, looking them up, serving them, forgetting them. */
+import type { Readable } from 'node:stream';
+import type { Account } from '../domain/account/account.ts';
+import { type AccountId, BASE32, type FileKey, parseFileKey, timePrefix } from '../domain/ids.ts';
+import { IMAGE_HEAD_BYTES, isForeignFormat, readImageHeader } from '../domain/images/image-header.ts';
+import { type ImageRule, imageProblem, parseImageName, tooBig } from '../domain/images/image-rules.ts';
+import { Problem } from '../domain/request/problem.ts';
+import type { Events } from '../observe/events.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Randomness } from '../platform/randomness.ts';
+import type { AsideBlob, BlobDraft, Blobs } from '../store/blobs.ts';
+import type { FileRow, Store } from '../store/store.ts';
+
+export type { FileRow };
+
+/** A file on its way in. */
+export interface Upload {
+  /** The file name as it was sent, with whatever path is in it. */
+  readonly name: string | undefined;
+  /** Never throws; what went wrong is told by `ended`. */
+  readonly chunks: AsyncIterable<Buffer>;
+  /** Why the request around the file is broken, known when all of it has been read. */
+  readonly ended: () => Promise<Problem | undefined>;
+}
+
+export interface Files {
+  /** Takes an upload; when it resolves to a row, row and bytes are on disk. */
+  accept(account: Account, rule: ImageRule, upload: Upload): Promise<FileRow | Problem>;
+  /** The account's own files among these keys that are still valid. */
+  describeFiles(account: AccountId, keys: readonly string[]): Promise<Map<FileKey, FileRow>>;
+  /** A valid file and its bytes, for whoever knows its key. */
+  open(key: string): Promise<{ readonly file: FileRow; readonly content: Readable } | undefined>;
+  /** For the operator: newest first, of one account or of all. */
+  list(limit: number, account: AccountId | undefined, before: FileKey | undefined): Promise<FileRow[]>;
+  /** Deletes what has expired. */
+  sweep(): Promise<void>;
+}
+
+const RANDOM_PART = 22;
+const SWEEP_CHUNK = 200;
+const MEDIA_SCHEME = 'maapfile://';
+
+/** How RCS requests refer to a file. */
+export function mediaOf(fileKey: FileKey): string {
+  return `${MEDIA_SCHEME}${fileKey}`;
+}
+
+/** The key in an RCS reference, if it has the shape of one of ours. */
+export function mediaKey(reference: string): FileKey | undefined {
+  const isMedia = reference.slice(0, MEDIA_SCHEME.length).toLowerCase() === MEDIA_SCHEME;
+  return isMedia ? parseFileKey(reference.slice(MEDIA_SCHEME.length)) : undefined;
+}
+
+export function createFiles(deps: {
+  readonly store: Pick<Store, 'files'>;
+  readonly blobs: Blobs;
+  readonly clock: Clock;
+  readonly random: Randomness;
+  readonly events: Pick<Events, 'fileStored' | 'filesForgotten'>;
+  readonly fileLifetimeMs: number;
+}): Files {
+  const { store, blobs, clock, random, events, fileLifetimeMs } = deps;
+
+  return {
+    async accept(account, rule, upload) {
+      const name = parseImageName(upload.name);
+      if (name instanceof Problem) return name;
+      const draft = await blobs.begin();
+      try {
+        const read = await readInto(draft, rule, upload);
+        if (read instanceof Problem) return read;
+        const header = readImageHeader(read.head);
+        const problem = imageProblem(rule, header);
+        if (problem) return problem;
+        if (!header || isForeignFormat(header)) return new Problem('A202');
+        const now = clock.now();
+        const file: FileRow = {
+          fileKey: (timePrefix(now) + random.characters(RANDOM_PART, BASE32)) as FileKey,
+          account: account.id,
+          service: rule.service,
+          kind: rule.kind,
+          name,
+          contentHash: await draft.seal(),
+          bytes: read.bytes,
+          ...header,
+          createdAt: now,
+          expiresAt: now + fileLifetimeMs,
+        };
+        // The row before the bytes: see store/blobs.ts. A key whose bytes never came is told to nobody.
+        await store.files.add(file);
+        await draft.place();
+        events.fileStored(file);
+        return file;
+      } finally {
+        await draft.discard();
+      }
+    },
+    async describeFiles(account, keys) {
+      const wanted = keys.flatMap(key => parseFileKey(key) ?? []);
+      const rows = wanted.length > 0 ? await store.files.find(account, wanted) : [];
+      return new Map(rows.filter(isValid).map(row => [row.fileKey, row]));
+    },
+    async open(key) {
+      const fileKey = parseFileKey(key);
+      const file = fileKey && (await store.files.findByKey(fileKey));
+      if (!file || !isValid(file)) return undefined;
+      const content = await blobs.open(file.contentHash);
+      // Not a case for "unknown": nodes that do not share their files, or a damaged disk.
+      if (!content) throw new Error(`the bytes of file ${file.fileKey} are not there`);
+      return { file, content };
+    },
+    list: (limit, account, before) => store.files.list(limit, account, before),
+    async sweep() {
+      await blobs.clearDrafts();
+      let count = 0;
+      for (const aside of await blobs.leftAside()) count += await decide(aside);
+      for (let isMore = true; isMore; ) {
+        const swept = await store.files.sweep(clock.now(), SWEEP_CHUNK);
+        for (const contentHash of swept.unneeded) count += await decide(await blobs.setAside(contentHash));
+        isMore = swept.isMore;
+      }
+      if (count > 0) events.filesForgotten(count);
+    },
+  };
+
+  function isValid({ expiresAt }: FileRow): boolean {
+    return clock.now() < expiresAt;
+  }
+
+  /** The rows go after the bytes were set aside, so that a crash in between leaves rows to find the bytes by. */
+  async function decide(aside: AsideBlob): Promise<number> {
+    const isNeeded = await store.files.release(aside.contentHash, clock.now());
+    await (isNeeded ? aside.putBack() : aside.destroy());
+    return isNeeded ? 0 : 1;
+  }
+}
+
+/** Writes an upload to a draft, giving up once it is too big; keeps the head for a look at it. */
+async function readInto(
+  draft: BlobDraft,
+  rule: ImageRule,
+  { chunks, ended }: Upload,
+): Promise<{ readonly bytes: number; readonly head: Buffer } | Problem> {
+  const head: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    if (bytes < IMAGE_HEAD_BYTES) head.push(chunk);
+    bytes += chunk.length;
+    if (bytes > rule.maxBytes) return tooBig(rule);
+    await draft.write(chunk);
+  }
+  const problem = await ended();
+  if (problem) return problem;
+  if (bytes === 0) return new Problem('A202', 'the file is empty');
+  return { bytes, head: Buffer.concat(head).subarray(0, IMAGE_HEAD_BYTES) };
+}

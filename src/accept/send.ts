@@ -1,0 +1,254 @@
+/** Accepting a send: the one path for every channel. A000 leaves only after message and job are on disk. */
+import { type Account, mayUseChannel } from '../domain/account/account.ts';
+import { isAdvertisement } from '../domain/delivery/advertisement.ts';
+import { type DeadlineSettings, deadlineMs } from '../domain/delivery/deadlines.ts';
+import type { Flow, SingleSend } from '../domain/delivery/flow.ts';
+import { type Course, UNROUTED } from '../domain/delivery/routing.ts';
+import type { Route } from '../domain/delivery/settlement.ts';
+import { BASE32, type MsgKey, msgKeyOf, type RequestId, timePrefix } from '../domain/ids.ts';
+import { compileFlow, type OmniRequest } from '../domain/request/omni.ts';
+import { Problem } from '../domain/request/problem.ts';
+import { RESULT_CODES } from '../domain/request/result-codes.ts';
+import type { Events } from '../observe/events.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Randomness } from '../platform/randomness.ts';
+import type { RateLimiter } from '../platform/rate-limiter.ts';
+import type { NewMessage, Store } from '../store/store.ts';
+import type { StoreTime } from '../store/store-time.ts';
+import { Acceptance } from './acceptance.ts';
+import type { Forms } from './forms.ts';
+
+/** A client's Idempotency-Key, bound to the path and to the exact bytes of the body. */
+export interface IdempotencyKey {
+  readonly key: string;
+  readonly bodyHash: string;
+}
+
+/** One recipient's own result in a combined send. */
+export interface DestinationResult {
+  readonly to: string;
+  readonly msgKey: MsgKey | null;
+  readonly code: string;
+  readonly result: string;
+}
+
+export interface SendOperation {
+  /** Resolves to the body of the answer, this one's or the one given before under the same key. */
+  sendSingle(
+    account: Account,
+    send: SingleSend,
+    render: (msgKey: MsgKey) => string,
+    idempotency: IdempotencyKey | undefined,
+  ): Promise<string | Problem>;
+  sendOmni(
+    account: Account,
+    omni: OmniRequest,
+    render: (destinations: readonly DestinationResult[]) => string,
+    idempotency: IdempotencyKey | undefined,
+  ): Promise<string | Problem>;
+  /** Why this flow, with its words put in, would not be accepted for this recipient; load aside. */
+  problemOf(account: Account, flow: Flow, to: string): Promise<Problem | undefined>;
+  /** Looks no longer after requests of which it is not known whether they are stored. */
+  stop(): void;
+}
+
+/**
+ * A check of what one recipient is to get, against what is registered or uploaded. Most messages have nothing to look
+ * up: then there is no promise to wait for either, which is worth a twentieth of all accepts a second.
+ */
+export type CheckFlow = (
+  account: Account,
+  flow: Flow,
+  to: string,
+) => Promise<Problem | undefined> | undefined;
+
+const RANDOM_PART = 19;
+
+export function createSend(deps: {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly random: Randomness;
+  readonly limiter: RateLimiter;
+  readonly events: Events;
+  readonly forms: Forms;
+  readonly route: Route;
+  readonly deadlines: DeadlineSettings;
+  readonly checks: readonly CheckFlow[];
+  /** Adds to a flow what the registry knows of it. */
+  readonly completeFlow: (account: Account, flow: Flow) => Promise<Flow> | Flow;
+  /** True when the queue holds as much as it should. */
+  readonly isQueueFull: () => boolean;
+  /** Tells the dispatcher that there is work. */
+  readonly wake: () => void;
+  readonly storeTimeoutMs: number;
+}): SendOperation {
+  const { clock, random, limiter, events, forms, route, deadlines, isQueueFull, wake } = deps;
+  const acceptance = new Acceptance(deps);
+
+  return { sendSingle, sendOmni, problemOf, stop: () => acceptance.stop() };
+
+  async function problemOf(account: Account, flow: Flow, to: string): Promise<Problem | undefined> {
+    return (
+      channelProblem(account, flow) ??
+      routeProblem(account, flow, to) ??
+      (await checkProblem(account, flow, to))
+    );
+  }
+
+  async function sendSingle(
+    ...[account, send, render, idempotency]: Parameters<SendOperation['sendSingle']>
+  ) {
+    const { flow, to, ref } = send;
+    const time = acceptance.begin();
+    const refusal = channelProblem(account, flow) ?? routeProblem(account, flow, to);
+    if (refusal) return refusal;
+    // Begun only where it is waited for: a look-up that fails with nobody listening would end the process.
+    const checked = checkProblem(account, flow, to);
+    const problem = (checked && (await checked)) ?? loadProblem(account, 1);
+    if (problem) return problem;
+    const requestId = newRequestId();
+    const msgKey = msgKeyOf(requestId, 0);
+    const messages = [{ msgKey, to, words: undefined, course: courseOf(account, flow, to) }];
+    return accept(
+      account,
+      { requestId, ref, paymentCode: undefined, flow, messages },
+      render(msgKey),
+      idempotency,
+      time,
+    );
+  }
+
+  async function sendOmni(
+    account: Account,
+    omni: OmniRequest,
+    render: (destinations: readonly DestinationResult[]) => string,
+    idempotency: IdempotencyKey | undefined,
+  ): Promise<string | Problem> {
+    const { source, ref, paymentCode } = omni;
+    const time = acceptance.begin();
+    const entries = 'entries' in source ? source.entries : await forms.entries(account, source.formId);
+    if (entries instanceof Problem) return entries;
+    const compiled = compileFlow(entries);
+    if (compiled instanceof Problem) return compiled;
+    const { flow, isTemplate } = compiled;
+    const problem = channelProblem(account, flow);
+    if (problem) return problem;
+
+    const requestId = newRequestId();
+    const results: DestinationResult[] = [];
+    const messages: NewMessage[] = [];
+    for (const [index, destination] of omni.destinations.entries()) {
+      const fault = await faultOf(destination);
+      if (fault || 'problem' in destination) {
+        const { code, result } = fault ?? new Problem('A300');
+        results.push({ to: destination.given, msgKey: null, code, result });
+        continue;
+      }
+      const { to, words, given } = destination;
+      const msgKey = msgKeyOf(requestId, index);
+      const course = courseOf(account, flow, to);
+      messages.push({ msgKey, to, words: isTemplate ? words : undefined, course });
+      results.push({ to: given, msgKey, code: 'A000', result: RESULT_CODES.A000.text });
+    }
+    if (messages.length === 0) return render(results);
+    const overload = loadProblem(account, messages.length);
+    return (
+      overload ??
+      accept(account, { requestId, ref, paymentCode, flow, messages }, render(results), idempotency, time)
+    );
+
+    async function faultOf(destination: OmniRequest['destinations'][number]): Promise<Problem | undefined> {
+      if ('problem' in destination) return destination.problem;
+      const rendered = compiled instanceof Problem ? compiled : compiled.flowFor(destination.words);
+      if (rendered instanceof Problem) return rendered;
+      const { to } = destination;
+      return routeProblem(account, rendered, to) ?? checkProblem(account, rendered, to);
+    }
+  }
+
+  /** Stores the request and its messages; `response` is what the client gets, now and on a repetition. */
+  async function accept(
+    account: Account,
+    request: {
+      readonly requestId: RequestId;
+      readonly ref: string | undefined;
+      readonly paymentCode: string | undefined;
+      readonly flow: Flow;
+      readonly messages: readonly NewMessage[];
+    },
+    response: string,
+    idempotency: IdempotencyKey | undefined,
+    time: StoreTime,
+  ): Promise<string | Problem> {
+    const [first] = request.flow;
+    if (first === undefined) return new Problem('A300', 'the flow is empty');
+    const completed = deps.completeFlow(account, request.flow);
+    const flow = completed instanceof Promise ? await completed : completed;
+    const now = clock.now();
+    const result = await acceptance.accept(
+      {
+        ...request,
+        flow,
+        account: account.id,
+        acceptedAt: now,
+        deadlineAt: now + deadlineMs(first, deadlines),
+        isBulk: request.messages.length > 1 || isAdvertisement(first),
+        tellsLate: account.settings.lateReports,
+        idempotency: idempotency && { ...idempotency, response },
+      },
+      time,
+    );
+    if (result instanceof Problem) return result;
+    switch (result.kind) {
+      case 'conflict':
+        return new Problem('A301');
+      case 'replayed':
+        return result.response;
+      case 'stored':
+        wake();
+        events.accepted(account.id, first.channel, request.messages);
+        return response;
+    }
+  }
+
+  function newRequestId(): RequestId {
+    return (timePrefix(clock.now()) + random.characters(RANDOM_PART, BASE32)) as RequestId;
+  }
+
+  function courseOf(account: Account, flow: Flow, to: string): Course {
+    const [first] = flow;
+    if (!first) return { carrier: UNROUTED, why: 'the flow is empty' };
+    return route({ account: account.id, channel: first.channel, to });
+  }
+
+  function channelProblem(account: Account, flow: Flow): Problem | undefined {
+    const barred = flow.find(({ channel }) => !mayUseChannel(account.settings, channel));
+    return barred && new Problem('A325', `the account may not send on the channel "${barred.channel}"`);
+  }
+
+  function routeProblem(account: Account, flow: Flow, to: string): Problem | undefined {
+    const isLost = ({ channel }: Flow[number]) =>
+      route({ account: account.id, channel, to }).carrier === UNROUTED;
+    const lost = flow.find(isLost);
+    return lost && new Problem('A325', `no carrier is configured for "${lost.channel}" to this recipient`);
+  }
+
+  function checkProblem(account: Account, flow: Flow, to: string): ReturnType<CheckFlow> {
+    const pending = deps.checks.flatMap(check => check(account, flow, to) ?? []);
+    if (pending.length === 0) return undefined;
+    return Promise.all(pending).then(problems => problems.find(problem => problem !== undefined));
+  }
+
+  function loadProblem(account: Account, recipients: number): Problem | undefined {
+    const { sendRate } = account.settings;
+    if (sendRate !== undefined) {
+      const rate = { ratePerSecond: sendRate, burst: sendRate };
+      const over = limiter.take(`send ${account.id}`, rate, recipients);
+      if (over) return new Problem('A020', `Rate limit exceeded: ${sendRate} recipients a second`, over);
+    }
+    if (isQueueFull()) {
+      return new Problem('A020', 'The queue is full: try again later', { retryAfterSeconds: 5 });
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,191 @@
+/** Every metric of the gateway, declared once. Labels have few values: never an account, a number or a key. */
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { FastHistogram } from '../platform/histogram.ts';
+
+const LATENCY_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
+const BATCH_BUCKETS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
+
+export type Metrics = ReturnType<typeof createMetrics>;
+
+export function createMetrics() {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry, prefix: 'bongsu_process_' });
+  return {
+    registry,
+    requests: new FastHistogram({
+      name: 'bongsu_http_request_seconds',
+      help: 'Time from a whole request to its answer, by route and status',
+      buckets: LATENCY_BUCKETS,
+      registry,
+    }),
+    accepted: new Counter({
+      name: 'bongsu_messages_accepted_total',
+      help: 'Messages answered A000, by channel of their first step',
+      labelNames: ['channel'],
+      registers,
+    }),
+    refused: new Counter({
+      name: 'bongsu_requests_refused_total',
+      help: 'Answers other than A000, by route and result code; the route is none for what reaches no route',
+      labelNames: ['route', 'code'],
+      registers,
+    }),
+    failures: new Counter({
+      name: 'bongsu_failures_total',
+      help: 'Failures inside the gateway that were logged, by where they happened',
+      labelNames: ['where'],
+      registers,
+    }),
+    doubtfulAccepts: new Counter({
+      name: 'bongsu_doubtful_accepts_total',
+      help: 'Accepts whose commit was not answered, by what was found out about them',
+      labelNames: ['outcome'],
+      registers,
+    }),
+    submitted: new Counter({
+      name: 'bongsu_submits_total',
+      help: 'Answers to submits, by carrier and kind',
+      labelNames: ['carrier', 'answer'],
+      registers,
+    }),
+    ended: new Counter({
+      name: 'bongsu_steps_ended_total',
+      help: 'Channel messages that ended, by service type and report code',
+      labelNames: ['service', 'code'],
+      registers,
+    }),
+    receipts: new Counter({
+      name: 'bongsu_receipts_total',
+      help: 'Receipts by what became of them',
+      labelNames: ['settled'],
+      registers,
+    }),
+    setAside: new Counter({
+      name: 'bongsu_events_set_aside_total',
+      help: 'Answers and receipts that could not be written and are kept for the operator, by kind',
+      labelNames: ['kind'],
+      registers,
+    }),
+    strayClaims: new Counter({
+      name: 'bongsu_stray_claims_total',
+      help: 'Steps claimed by a node that never learned of it, and given back',
+      registers,
+    }),
+    clockSet: new Counter({
+      name: 'bongsu_clock_set_total',
+      help: 'Times that the wall clock was set or jumped',
+      registers,
+    }),
+    carrierNotices: new Counter({
+      name: 'bongsu_carrier_notices_total',
+      help: 'What carriers told of their links, by carrier and notice',
+      labelNames: ['carrier', 'notice'],
+      registers,
+    }),
+    carrierUp: new Gauge({
+      name: 'bongsu_carrier_up',
+      help: '1 while the carrier takes messages',
+      labelNames: ['carrier'],
+      registers,
+    }),
+    carrierInFlight: new Gauge({
+      name: 'bongsu_carrier_in_flight',
+      help: 'Parts that wait for the carrier to answer',
+      labelNames: ['carrier'],
+      registers,
+    }),
+    carrierWindow: new Gauge({
+      name: 'bongsu_carrier_window',
+      help: 'Parts the carrier takes before the first is answered',
+      labelNames: ['carrier'],
+      registers,
+    }),
+    carrierRate: new Gauge({
+      name: 'bongsu_carrier_rate',
+      help: 'Parts a second that the carrier takes; 0 means no limit',
+      labelNames: ['carrier'],
+      registers,
+    }),
+    carrierHeadAge: new Gauge({
+      name: 'bongsu_carrier_head_age_seconds',
+      help: 'How long the oldest ready message of a carrier has been due',
+      labelNames: ['carrier'],
+      registers,
+    }),
+    carrierWindowFull: new Gauge({
+      name: 'bongsu_carrier_window_full_seconds',
+      help: 'How long the carrier has had as many unanswered parts as it takes; 0 while there is room',
+      labelNames: ['carrier'],
+      registers,
+    }),
+    carrierStuck: new Gauge({
+      name: 'bongsu_carrier_stuck',
+      help: '1 while work waits for a carrier that is up and has room, and this node takes none of it',
+      labelNames: ['carrier'],
+      registers,
+    }),
+    storeUp: new Gauge({
+      name: 'bongsu_store_up',
+      help: '1 while the store answers in time and takes writes',
+      registers,
+    }),
+    carrierFoundRate: new Gauge({
+      name: 'bongsu_carrier_found_rate',
+      help: 'Parts a second that the carrier was found to take; absent where it takes all that settings allow',
+      labelNames: ['carrier'],
+      registers,
+    }),
+    carrierThrottled: new Counter({
+      name: 'bongsu_carrier_throttled_total',
+      help: 'Submits that the carrier refused because it takes less than was sent',
+      labelNames: ['carrier'],
+      registers,
+    }),
+    reported: new Counter({
+      name: 'bongsu_reports_fetched_total',
+      help: 'Report records handed out by polling',
+      registers,
+    }),
+    webhookAttempts: new Counter({
+      name: 'bongsu_webhook_attempts_total',
+      help: 'Calls to webhooks by how they went',
+      labelNames: ['outcome'],
+      registers,
+    }),
+    webhookPending: new Gauge({
+      name: 'bongsu_webhook_pending',
+      help: 'Report records that wait for their webhook, counted up to 100000',
+      registers,
+    }),
+    webhookSeconds: new FastHistogram({
+      name: 'bongsu_webhook_seconds',
+      help: 'How long receivers took to answer, or to be given up',
+      buckets: LATENCY_BUCKETS,
+      registry,
+    }),
+    deliverySeconds: new FastHistogram({
+      name: 'bongsu_step_seconds',
+      help: 'Time from submit to the end of a step',
+      buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 3600],
+      registry,
+    }),
+    commitBatch: new Histogram({
+      name: 'bongsu_commit_batch_size',
+      help: 'Writes that shared one durable commit',
+      buckets: BATCH_BUCKETS,
+      registers,
+    }),
+    queueDepth: new Gauge({
+      name: 'bongsu_queue_depth',
+      help: 'Messages on their way, by phase',
+      labelNames: ['phase'],
+      registers,
+    }),
+    queueHeadAge: new Gauge({
+      name: 'bongsu_queue_head_age_seconds',
+      help: 'How long the oldest ready message has been due',
+      registers,
+    }),
+  };
+}

@@ -1,0 +1,102 @@
+/** Trying a send out: what it would be, how long its parts are, and why it would be refused. Nothing is accepted. */
+
+import type { Forms } from '../accept/forms.ts';
+import type { SendOperation } from '../accept/send.ts';
+import type { Account } from '../domain/account/account.ts';
+import { CHANNELS, type Channel, type Flow } from '../domain/delivery/flow.ts';
+import { isObject } from '../domain/request/fields.ts';
+import { type Measure, measureMessage } from '../domain/request/measures.ts';
+import { compileFlow, parseOmni } from '../domain/request/omni.ts';
+import { Problem } from '../domain/request/problem.ts';
+import { type SendKind, SINGLE_SENDS } from '../domain/request/single-sends.ts';
+
+export interface CheckedStep {
+  readonly channel: Channel;
+  /** As the first recipient would get it; as it was written where there is a problem. */
+  readonly rendered: object;
+  readonly measures: readonly Measure[];
+}
+
+export interface Checked {
+  readonly problem: { readonly code: string; readonly result: string } | null;
+  readonly steps: readonly CheckedStep[];
+}
+
+export interface Compose {
+  check(account: Account, kind: SendKind, body: unknown): Promise<Checked>;
+}
+
+const MOST_SHOWN = 10;
+
+export function createCompose(deps: { readonly send: SendOperation; readonly forms: Forms }): Compose {
+  const { send, forms } = deps;
+
+  return {
+    async check(account, kind, body) {
+      const checked =
+        kind === 'omni' ? await checkOmni(account, body) : await checkSingle(account, kind, body);
+      const { problem, flow } = checked;
+      return {
+        problem: problem ? { code: problem.code, result: problem.result } : null,
+        steps: (flow ?? writtenSteps(kind, body)).map(step => ({
+          channel: step.channel,
+          rendered: step,
+          measures: measureMessage(step.channel, step),
+        })),
+      };
+    },
+  };
+
+  async function checkSingle(account: Account, channel: Channel, body: unknown): Promise<Finding> {
+    const parsed = SINGLE_SENDS[channel](body);
+    if (parsed instanceof Problem) return { problem: parsed };
+    const { flow, to } = parsed;
+    return { flow, problem: await send.problemOf(account, flow, to) };
+  }
+
+  /** The first problem of the flow or of a recipient, and the flow of the first recipient that has none of its own. */
+  async function checkOmni(account: Account, body: unknown): Promise<Finding> {
+    const omni = parseOmni(body);
+    if (omni instanceof Problem) return { problem: omni };
+    const { source } = omni;
+    const entries = 'entries' in source ? source.entries : await forms.entries(account, source.formId);
+    if (entries instanceof Problem) return { problem: entries };
+    const compiled = compileFlow(entries);
+    if (compiled instanceof Problem) return { problem: compiled };
+    let flow: Flow | undefined;
+    let problem: Problem | undefined;
+    for (const destination of omni.destinations) {
+      if ('problem' in destination) {
+        problem ??= destination.problem;
+        continue;
+      }
+      const rendered = compiled.flowFor(destination.words);
+      if (rendered instanceof Problem) {
+        problem ??= rendered;
+        continue;
+      }
+      flow ??= rendered;
+      problem ??= await send.problemOf(account, rendered, destination.to);
+    }
+    return { flow: flow ?? compiled.flow, problem };
+  }
+}
+
+interface Finding {
+  readonly problem: Problem | undefined;
+  readonly flow?: Flow;
+}
+
+type WrittenStep = { readonly channel: Channel } & Readonly<Record<string, unknown>>;
+
+/** What can be shown of a request that cannot be read. */
+function writtenSteps(kind: SendKind, body: unknown): WrittenStep[] {
+  if (!isObject(body)) return [];
+  if (kind !== 'omni') return [{ ...body, channel: kind }];
+  const entries = Array.isArray(body.messageFlow) ? body.messageFlow.slice(0, MOST_SHOWN) : [];
+  return entries.filter(isObject).flatMap(entry => {
+    const channel = CHANNELS.find(name => isObject(entry[name]));
+    const message = channel && entry[channel];
+    return channel && isObject(message) ? [{ ...message, channel }] : [];
+  });
+}

@@ -1,0 +1,123 @@
+/** The operator's view of messages: finding them, and everything about one. */
+import type { Account } from '../domain/account/account.ts';
+import { channelNamed } from '../domain/account/account-settings.ts';
+import { CHANNELS } from '../domain/delivery/flow.ts';
+import { STEP_STATES } from '../domain/delivery/lifecycle.ts';
+import { parseAccountId, parseMsgKey } from '../domain/ids.ts';
+import { REPORT_CODES, type ReportCode } from '../domain/reports/report-codes.ts';
+import { equivalentRequest, equivalentResponse } from '../domain/request/equivalent-request.ts';
+import { Problem } from '../domain/request/problem.ts';
+import { renderStep } from '../domain/text/substitution.ts';
+import type { FormatTime } from '../platform/zoned-time.ts';
+import type { Reports } from '../report/reports.ts';
+import type { FoundMessage, MessageQuery, Store } from '../store/store.ts';
+
+type Filters = Readonly<Record<string, unknown>>;
+
+export interface Messages {
+  /** Messages that meet every filter given, newest first. */
+  find(filters: Filters, limit: number): Promise<object | Problem>;
+  /** One message: what was asked, where it stands, and everything that happened to it. */
+  detail(key: string): Promise<object | Problem>;
+}
+
+export function createMessages(deps: {
+  readonly store: Store;
+  readonly reports: Reports;
+  readonly formatTime: FormatTime;
+}): Messages {
+  const { store, reports, formatTime } = deps;
+  return {
+    async find(filters, limit) {
+      const query = parseFilters(filters);
+      if (query instanceof Problem) return query;
+      const { messages, next } = await store.search.find({ ...query, limit });
+      return { messages: messages.map(row), next: next ?? null };
+    },
+    async detail(key) {
+      const msgKey = parseMsgKey(key);
+      const message = msgKey && (await store.messages.find(msgKey));
+      if (!message) return new Problem('A300', 'There is no such message', { status: 404 });
+      const { acceptedAt, history, words, ...rest } = message;
+      const account = await store.accounts.find(message.account);
+      const handedOver = await store.reports.handedOver(message.msgKey);
+      const timeline = [...history, ...handedOver.map(entry => ({ ...entry, attempt: 0 }))];
+      return {
+        ...rest,
+        ...(words && { replaceWords: words }),
+        /** Every step as the recipient gets it. */
+        rendered: message.flow.map(step => renderStep(step, words)),
+        acceptedAt: formatTime(acceptedAt),
+        timeline: timeline.map(entry => ({ ...entry, at: formatTime(entry.at) })),
+        reports: account ? await reports.inquire(showingAll(account), message.msgKey) : [],
+        request: equivalentRequest(message),
+        response: equivalentResponse(message),
+      };
+    },
+  };
+
+  function row(found: FoundMessage): object {
+    const { ref, code, carrier, acceptedAt, finishedAt, ...rest } = found;
+    return {
+      ...rest,
+      ...(ref !== undefined && { ref }),
+      code: code ?? null,
+      carrier: carrier ?? null,
+      acceptedAt: formatTime(acceptedAt),
+      finishedAt: finishedAt === undefined ? null : formatTime(finishedAt),
+    };
+  }
+}
+
+/** The operator sees every record whole, whatever the account asked for. */
+function showingAll(account: Account): Account {
+  return { ...account, settings: { ...account.settings, reportRecords: 'every', reportFormat: 'spec' } };
+}
+
+/** Reads one filter; undefined where its text cannot be one. */
+const FILTERS: {
+  readonly [Name in Exclude<keyof MessageQuery, 'limit' | 'before'> | 'cursor']: {
+    readonly mustBe: string;
+    readonly parse: (text: string) => unknown;
+  };
+} = {
+  key: { mustBe: 'a msgKey of 32 letters and digits', parse: parseMsgKey },
+  to: { mustBe: 'a number as it was sent to', parse: bounded(20) },
+  ref: { mustBe: 'a reference of at most 200 characters', parse: bounded(200) },
+  account: { mustBe: 'the id of an account', parse: parseAccountId },
+  channel: { mustBe: `one of ${CHANNELS.join(', ')}`, parse: channelNamed },
+  state: {
+    mustBe: `one of ${STEP_STATES.join(', ')}`,
+    parse: text => STEP_STATES.find(state => state === text),
+  },
+  code: {
+    mustBe: 'a report code such as 10000',
+    parse: text => (Object.hasOwn(REPORT_CODES, text) ? (text as ReportCode) : undefined),
+  },
+  from: { mustBe: 'a time such as 2026-03-02T09:30:00+09:00', parse: parseTime },
+  until: { mustBe: 'a time such as 2026-03-02T09:30:00+09:00', parse: parseTime },
+  cursor: { mustBe: 'the "next" of an earlier answer', parse: parseMsgKey },
+};
+
+function parseFilters(filters: Filters): Omit<MessageQuery, 'limit'> | Problem {
+  const query: Record<string, unknown> = {};
+  for (const [name, { mustBe, parse }] of Object.entries(FILTERS)) {
+    const given = filters[name];
+    if (given === undefined || given === '') continue;
+    const value = typeof given === 'string' ? parse(given) : undefined;
+    if (value === undefined) return new Problem('A300', `"${name}" must be ${mustBe}`);
+    query[name === 'cursor' ? 'before' : name] = value;
+  }
+  return query;
+}
+
+function bounded(most: number): (text: string) => string | undefined {
+  return text => (text.length <= most ? text : undefined);
+}
+
+/** ISO with an offset; a plus sign that a query turned into a blank is read as one. */
+export function parseTime(text: string): number | undefined {
+  const form = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+ -]\d\d:\d\d)$/;
+  const ms = form.test(text) ? Date.parse(text.replace(' ', '+')) : Number.NaN;
+  return Number.isFinite(ms) && ms >= 0 ? ms : undefined;
+}

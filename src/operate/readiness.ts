@@ -1,0 +1,96 @@
+/**
+ * Whether this node can take requests, and what stands in the way of messages.
+ *
+ * A node is ready when its store takes writes and answers in time, and when at least one lane with work moves. What one
+ * carrier does, down, paused, or hanging with a full window, is that carrier's state and not the node's: a load balancer
+ * that took the node away for it would stop the other carriers too, and every other node has the same carrier.
+ *
+ * Times are measured by the monotonic clock; the wall clock is for what is shown.
+ */
+
+import { type CarrierHealth, carrierHealth, type LaneHealth } from '../deliver/carrier-health.ts';
+import type { Metrics } from '../observe/metrics.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { FormatTime } from '../platform/zoned-time.ts';
+import { createStoreWatch, type StoreHealth } from './store-watch.ts';
+
+export interface Health {
+  readonly ready: boolean;
+  /** Why it is not. */
+  readonly reason: string | null;
+  readonly store: Omit<StoreHealth, 'since'> & { readonly since: string };
+  readonly carriers: readonly CarrierHealth[];
+}
+
+export interface Readiness {
+  /** Why this node is not ready, undefined when it is. */
+  reason(): Promise<string | undefined>;
+  health(): Promise<Health>;
+  /** Tells the metrics; to be called every second. */
+  refresh(): Promise<void>;
+}
+
+/** Nobody asks: then an idle store is written to this often, to find a disk that has filled up. */
+const IDLE_WRITE_MS = 10_000;
+
+export function createReadiness(deps: {
+  readonly store: { ping(): Promise<void>; probeWrite(): Promise<void> };
+  readonly clock: Clock;
+  readonly metrics: Pick<Metrics, 'storeUp' | 'carrierHeadAge' | 'carrierWindowFull' | 'carrierStuck'>;
+  readonly formatTime: FormatTime;
+  readonly lanes: () => readonly LaneHealth[];
+  /** When the oldest ready step of each carrier was due, as it was a moment ago. */
+  readonly heads: () => ReadonlyMap<string, number>;
+  /** When the store last committed something, by the monotonic clock. */
+  readonly lastCommitAt: () => number;
+}): Readiness {
+  const { clock, metrics, formatTime, lanes, heads } = deps;
+  const watch = createStoreWatch(deps);
+
+  return {
+    async reason() {
+      return reasonOf(await watch.look(), carriers());
+    },
+    async health() {
+      const store = await watch.look();
+      const each = carriers();
+      const reason = reasonOf(store, each) ?? null;
+      return {
+        ready: reason === null,
+        reason,
+        store: { ...store, since: formatTime(store.since) },
+        carriers: each,
+      };
+    },
+    async refresh() {
+      const { state } = await watch.look(IDLE_WRITE_MS);
+      metrics.storeUp.set(state === 'ok' ? 1 : 0);
+      for (const gauge of [metrics.carrierHeadAge, metrics.carrierWindowFull, metrics.carrierStuck]) {
+        gauge.reset();
+      }
+      for (const { name, state: carrierState, headAgeSeconds, windowFullSeconds } of carriers()) {
+        metrics.carrierHeadAge.set({ carrier: name }, headAgeSeconds);
+        metrics.carrierWindowFull.set({ carrier: name }, windowFullSeconds);
+        metrics.carrierStuck.set({ carrier: name }, carrierState === 'stuck' ? 1 : 0);
+      }
+    },
+  };
+
+  function carriers(): CarrierHealth[] {
+    const due = heads();
+    const now = { wall: clock.now(), monotonic: clock.monotonic() };
+    return lanes().map(lane => carrierHealth(lane, due.get(lane.name), now));
+  }
+}
+
+function reasonOf(store: StoreHealth, carriers: readonly CarrierHealth[]): string | undefined {
+  if (store.state !== 'ok') return STORE_REASON[store.state];
+  const working = carriers.filter(({ headAgeSeconds, state }) => headAgeSeconds > 0 || state === 'stuck');
+  const isStuck = working.length > 0 && working.every(({ state }) => state === 'stuck');
+  return isStuck ? 'the queue does not move' : undefined;
+}
+
+const STORE_REASON = {
+  away: 'the store does not answer',
+  full: 'the disk of the store is full',
+} as const;

@@ -1,0 +1,238 @@
+/** The operator's side of webhooks: where one stands, a test call, replay, rotation of its secret, resuming after 410. */
+import type { Account } from '../domain/account/account.ts';
+import { type AccountId, type MsgKey, parseAccountId, parseMsgKey, timePrefix } from '../domain/ids.ts';
+import { DELIVERED } from '../domain/reports/report-codes.ts';
+import type { ReportRecord } from '../domain/reports/report-record.ts';
+import { WEBHOOK_WINDOW_MS, webhookIdOf } from '../domain/reports/webhook.ts';
+import { isObject } from '../domain/request/fields.ts';
+import { Problem } from '../domain/request/problem.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { FormatTime } from '../platform/zoned-time.ts';
+import type { CallWebhook } from '../report/webhook/call.ts';
+import type { WebhookSecrets } from '../report/webhook/secrets.ts';
+import { wireReport } from '../report/wire-record.ts';
+import type { DeliveryKey, DeliveryView, Store } from '../store/store.ts';
+
+/** Whether calls go out: `open` after a row of failures, with a probe now and then. Known to the serving node only. */
+export type CircuitState = 'closed' | 'open' | 'unknown';
+
+export type Webhooks = ReturnType<typeof createWebhooks>;
+
+const DEFAULT_LIMIT = 50;
+const MOST_LIMIT = 200;
+const MOST_COUNTED = 100_000;
+const REPLAY_CHUNK = 2000;
+/** A flow of ten steps that all end at their deadline lasts this long: older messages have no report in the range. */
+const LONGEST_MESSAGE_MS = 34 * 86_400_000;
+/** A key that no message has, easy to recognise. */
+const TEST_KEY = 'TEST0000000000000000000000000000' as MsgKey;
+const STATES: readonly DeliveryView['state'][] = ['pending', 'delivered', 'failed', 'off'];
+
+export function createWebhooks(deps: {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly formatTime: FormatTime;
+  readonly secrets: WebhookSecrets;
+  readonly callWebhook: CallWebhook;
+  readonly circuitOf: (account: AccountId) => CircuitState;
+}) {
+  const { store, clock, formatTime, secrets, callWebhook, circuitOf } = deps;
+
+  return {
+    /** Deliveries, newest messages first. */
+    async list(query: Readonly<Record<string, unknown>>) {
+      const read = readQuery(query);
+      if (read instanceof Problem) return read;
+      const deliveries = await store.webhooks.list({ ...read, limit: read.limit + 1 });
+      const page = deliveries.slice(0, read.limit);
+      const last = deliveries.length > page.length ? page.at(-1) : undefined;
+      return { deliveries: page.map(deliveryView), next: last ? cursorOf(last) : null };
+    },
+
+    async show(id: string) {
+      const account = await knownAccount(id);
+      return account instanceof Problem ? account : view(account);
+    },
+
+    /** Sends a signed sample to the address, once, whatever the mode of the account. */
+    async test(id: string) {
+      const account = await knownAccount(id);
+      if (account instanceof Problem) return account;
+      const { webhookUrl: url } = account.settings;
+      if (url === undefined) return new Problem('A300', `The account "${account.id}" has no webhook URL`);
+      const active = await secrets.active(account.id);
+      if (active instanceof Problem) return active;
+      const body = JSON.stringify(wireReport(sampleRecord(account.id), account.settings, formatTime));
+      const call = { webhookId: `${TEST_KEY}-${clock.now()}`, msgKey: TEST_KEY, body };
+      const { attempt } = await callWebhook({ url, secrets: active }, call);
+      const { status, error, durationMs } = attempt;
+      return {
+        isOk: error === null,
+        status,
+        detail: error ?? 'The receiver answered as it should',
+        durationMs,
+      };
+    },
+
+    /** Delivers the ledger's records of a range again, under the same ids. */
+    async replay(id: string, body: unknown) {
+      const account = await knownAccount(id);
+      if (account instanceof Problem) return account;
+      if (account.settings.reportMode !== 'webhook') {
+        return new Problem('A300', `The account "${account.id}" is not in webhook mode`);
+      }
+      const range = readRange(body);
+      if (range instanceof Problem) return range;
+      const order = {
+        ...range,
+        account: account.id,
+        lastOnly: account.settings.reportRecords === 'final',
+        giveUpAt: clock.now() + WEBHOOK_WINDOW_MS,
+        limit: REPLAY_CHUNK,
+      };
+      let records = 0;
+      let after: string | undefined = timePrefix(Math.max(0, range.from - LONGEST_MESSAGE_MS));
+      while (after !== undefined) {
+        const chunk: Awaited<ReturnType<Store['webhooks']['replay']>> = await store.webhooks.replay({
+          ...order,
+          after,
+        });
+        records += chunk.records;
+        after = chunk.next;
+      }
+      return { records };
+    },
+
+    async rotate(id: string) {
+      const account = await knownAccount(id);
+      if (account instanceof Problem) return account;
+      const secret = await secrets.rotate(account.id);
+      return secret instanceof Problem ? secret : { secret };
+    },
+
+    /** Calls a webhook again that was switched off by its 410. */
+    async resume(id: string) {
+      const account = await knownAccount(id);
+      if (account instanceof Problem) return account;
+      await store.webhooks.switchOn(account.id);
+      return view(account);
+    },
+  };
+
+  async function view(account: Account) {
+    const offReason = await whyOff(account);
+    const rows = await store.webhooks.secrets(account.id);
+    return {
+      url: account.settings.webhookUrl ?? null,
+      isOff: offReason !== null,
+      offReason,
+      secrets: rows
+        .filter(({ expiresAt }) => expiresAt === undefined || clock.now() < expiresAt)
+        .map(({ id, createdAt, expiresAt }) => ({
+          id,
+          createdAt: formatTime(createdAt),
+          expiresAt: expiresAt === undefined ? null : formatTime(expiresAt),
+        })),
+      pending: await store.webhooks.countPending(MOST_COUNTED, account.id),
+      circuit: circuitOf(account.id),
+    };
+  }
+
+  /** Why nothing is sent to it, null when it is. */
+  async function whyOff({ id, blocked, settings }: Account): Promise<string | null> {
+    const { reportMode, webhookUrl } = settings;
+    if (reportMode !== 'webhook') return 'The account is in polling mode';
+    if (webhookUrl === undefined) return 'The account has no webhook URL';
+    if (blocked) return 'The account is blocked';
+    const off = await store.webhooks.findOff(id);
+    if (off?.url === webhookUrl) return `${off.reason}, on ${formatTime(off.at)}`;
+    return secrets.keyProblem()?.result ?? null;
+  }
+
+  function deliveryView({ msgKey, step, account, state, attempts, recent, nextAt }: DeliveryView) {
+    const last = recent.at(-1);
+    return {
+      id: webhookIdOf(msgKey, step),
+      account,
+      msgKey,
+      step,
+      state,
+      attempts,
+      nextAt: nextAt === undefined ? null : formatTime(nextAt),
+      lastAt: last ? formatTime(last.at) : null,
+      lastStatus: last?.status ?? null,
+      lastError: last?.error ?? null,
+      recent: recent.map(attempt => ({ ...attempt, at: formatTime(attempt.at) })),
+    };
+  }
+
+  function sampleRecord(account: AccountId): ReportRecord {
+    const now = clock.now();
+    return {
+      msgKey: TEST_KEY,
+      account,
+      step: 0,
+      serviceType: 'SMS',
+      msgType: 'SM',
+      sentAt: now,
+      reportedAt: now,
+      reportCode: DELIVERED,
+      carrier: undefined,
+      resCnt: undefined,
+      userType: undefined,
+      ref: 'test',
+      isLast: true,
+    };
+  }
+
+  async function knownAccount(given: string): Promise<Account | Problem> {
+    const id = parseAccountId(given);
+    const account = id && (await store.accounts.find(id));
+    return account ?? new Problem('A300', `There is no account "${given}"`, { status: 404 });
+  }
+}
+
+function readQuery(query: Readonly<Record<string, unknown>>) {
+  const account = query.account === undefined ? undefined : parseAccountId(String(query.account));
+  if (query.account !== undefined && !account) return new Problem('A300', '"account" is no account id');
+  const state = STATES.find(known => known === query.state);
+  if (query.state !== undefined && !state) {
+    return new Problem('A300', `"state" must be one of ${STATES.join(', ')}`);
+  }
+  const limit = query.limit === undefined ? DEFAULT_LIMIT : Number(query.limit);
+  if (!Number.isInteger(limit) || limit < 1 || limit > MOST_LIMIT) {
+    return new Problem('A300', `"limit" must be a whole number from 1 to ${MOST_LIMIT}`);
+  }
+  const before = query.cursor === undefined ? undefined : parseCursor(String(query.cursor));
+  if (query.cursor !== undefined && !before)
+    return new Problem('A300', '"cursor" must be a "next" of this list');
+  return { account, state, before, limit };
+}
+
+function cursorOf({ msgKey, step }: DeliveryKey): string {
+  return webhookIdOf(msgKey, step);
+}
+
+function parseCursor(cursor: string): DeliveryKey | undefined {
+  const match = /^([^-]*)-(\d{1,3})$/.exec(cursor);
+  const msgKey = match && parseMsgKey(match[1] ?? '');
+  return msgKey ? { msgKey, step: Number(match[2]) } : undefined;
+}
+
+function readRange(body: unknown): { from: number; until: number } | Problem {
+  if (!isObject(body)) return new Problem('A011', 'The body must be a JSON object');
+  const from = parseMoment(body.from);
+  if (from === undefined)
+    return new Problem('A300', '"from" must be a time such as 2026-03-02T09:30:00+09:00');
+  const until = parseMoment(body.until);
+  if (until === undefined)
+    return new Problem('A300', '"until" must be a time such as 2026-03-02T09:30:00+09:00');
+  return from < until ? { from, until } : new Problem('A300', '"from" must be before "until"');
+}
+
+const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)$/;
+
+function parseMoment(value: unknown): number | undefined {
+  const time = typeof value === 'string' && MOMENT.test(value) ? Date.parse(value) : Number.NaN;
+  return time >= 0 ? time : undefined;
+}

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import { type Account, DEFAULT_ACCOUNT_SETTINGS } from '../domain/account/account.ts';
+import type { AccountId, ReportId } from '../domain/ids.ts';
+import { Problem } from '../domain/request/problem.ts';
+import type { Events } from '../observe/events.ts';
+import { ManualClock } from '../platform/clock.ts';
+import { systemRandomness } from '../platform/randomness.ts';
+import { type ReportBatch, type ReportStore, type Store, StoreFault } from '../store/store.ts';
+import { createReports } from './reports.ts';
+
+const TIMEOUT_MS = 10_000;
+const ACME: Account = {
+  id: 'acme' as AccountId,
+  passwordHash: '',
+  blocked: false,
+  createdAt: 0,
+  settings: DEFAULT_ACCOUNT_SETTINGS,
+};
+const fault = (outcome: StoreFault['outcome']) => Promise.reject(new StoreFault(outcome, 'cut'));
+
+/** One batch in a store whose calls go wrong as the test says: before they are done, or after. */
+function reportsOver(trouble: (call: string) => 'none' | 'before' | 'after' | 'away') {
+  const clock = new ManualClock();
+  let open: string | undefined = 'batch-1';
+  const polled: ReportId[] = [];
+  const maybe = async <T>(call: string, work: () => T): Promise<T> => {
+    const what = trouble(call);
+    if (what === 'away') return fault('didNotHappen');
+    if (what === 'before') return fault('mayHaveHappened');
+    const result = work();
+    return what === 'after' ? fault('mayHaveHappened') : result;
+  };
+  const store: Pick<ReportStore, 'poll' | 'acknowledge' | 'holds'> = {
+    poll: ({ newId }) =>
+      maybe('poll', (): ReportBatch => {
+        polled.push(newId());
+        return { reportId: 'batch-1' as ReportId, records: [] };
+      }),
+    acknowledge: (_account, reportId) =>
+      maybe('acknowledge', () => {
+        const isOpen = open === reportId;
+        if (isOpen) open = undefined;
+        return isOpen;
+      }),
+    holds: (_account, reportId) => maybe('holds', () => open === reportId),
+  };
+  const reports = createReports({
+    store: { reports: store } as unknown as Store,
+    clock,
+    random: systemRandomness(),
+    events: { reportsFetched: () => {} } as unknown as Events,
+    formatTime: String,
+    reportRetentionMs: 1,
+    inquiryWindowMs: 1,
+    storeTimeoutMs: TIMEOUT_MS,
+  });
+  return { reports, clock, polled };
+}
+
+function onceIn(call: string, what: 'before' | 'after') {
+  let isDone = false;
+  return (name: string) => {
+    if (name !== call || isDone) return 'none';
+    isDone = true;
+    return what;
+  };
+}
+
+for (const what of ['before', 'after'] as const) {
+  test(`a poll whose answer was lost ${what} it was done brings its batch all the same`, async () => {
+    const { reports, polled } = reportsOver(onceIn('poll', what));
+    const answer = await reports.poll(ACME);
+    assert.ok(!(answer instanceof Problem));
+    assert.equal(answer.reportId, 'batch-1');
+    assert.equal(new Set(polled).size, polled.length, 'no two batches may have one name');
+  });
+
+  test(`a DELETE whose answer was lost ${what} it was done succeeds`, async () => {
+    const { reports } = reportsOver(onceIn('acknowledge', what));
+    assert.equal(await reports.acknowledge(ACME, 'batch-1'), undefined);
+    assert.equal((await reports.acknowledge(ACME, 'batch-1'))?.code, 'A805', 'now it is gone');
+  });
+}
+
+test('a DELETE of which nothing can be found out in its time says so', async () => {
+  const { reports, clock } = reportsOver(call => (call === 'holds' ? 'away' : 'after'));
+  const answer = reports.acknowledge(ACME, 'batch-1');
+  for (let passed = 0; passed <= TIMEOUT_MS; passed += 50) {
+    clock.advance(50);
+    await turn();
+  }
+  const problem = await answer;
+  assert.equal(problem?.code, 'A920');
+  assert.equal(problem?.retryAfterSeconds, 1);
+  assert.match(problem?.result ?? '', /not known whether the reports were deleted/);
+});

@@ -1,0 +1,118 @@
+/** Collecting reports: polling with acknowledgement, and inquiry by msgKey. */
+import type { Account } from '../domain/account/account.ts';
+import { type AccountId, BASE32, parseMsgKey, type ReportId, timePrefix } from '../domain/ids.ts';
+import type { ReportRecord } from '../domain/reports/report-record.ts';
+import { Problem } from '../domain/request/problem.ts';
+import type { Events } from '../observe/events.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Randomness } from '../platform/randomness.ts';
+import type { FormatTime } from '../platform/zoned-time.ts';
+import { type ReportBatch, type Store, StoreFault } from '../store/store.ts';
+import { unknownProblem } from '../store/store-problem.ts';
+import { isInDoubt, StoreTime } from '../store/store-time.ts';
+import { type WireReport, wireReport } from './wire-record.ts';
+
+export interface Reports {
+  poll(account: Account): Promise<{ reportId: string; report: WireReport[] | null } | Problem>;
+  acknowledge(account: Account, reportId: string): Promise<Problem | undefined>;
+  inquire(account: Account, msgKey: string): Promise<WireReport[]>;
+}
+
+const BATCH_LIMIT = 1000;
+/** Later than any report: a poll that may open no new batch. */
+const NEVER = Number.MAX_SAFE_INTEGER;
+const REPORT_ID_RANDOM = 18;
+const ATTEMPTS = 2;
+const UNKNOWN =
+  'It is not known whether the reports were deleted. If they were not, the next poll brings them again';
+
+export function createReports(deps: {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly random: Randomness;
+  readonly events: Pick<Events, 'reportsFetched'>;
+  readonly formatTime: FormatTime;
+  readonly reportRetentionMs: number;
+  readonly inquiryWindowMs: number;
+  readonly storeTimeoutMs: number;
+}): Reports {
+  const { store, clock, random, events, formatTime, reportRetentionMs, inquiryWindowMs } = deps;
+
+  return {
+    async poll(account) {
+      if (!account.settings.pull) return new Problem('A802');
+      const now = clock.now();
+      const query = {
+        account: account.id,
+        lastOnly: account.settings.reportRecords === 'final',
+        newId: () => (timePrefix(now) + random.characters(REPORT_ID_RANDOM, BASE32)) as ReportId,
+        limit: BATCH_LIMIT,
+        // What came in webhook mode is pushed; a batch handed out before still comes back until its DELETE.
+        since: account.settings.reportMode === 'webhook' ? NEVER : now - reportRetentionMs,
+        now,
+      };
+      const batch = await pollSurely(query);
+      if (!batch) return { reportId: '', report: null };
+      events.reportsFetched(account.id, batch.records.length);
+      return { reportId: batch.reportId, report: batch.records.map(record => toWire(account, record)) };
+    },
+    async acknowledge(account, reportId) {
+      if (!account.settings.pull) return new Problem('A802');
+      return acknowledgeSurely(account.id, reportId as ReportId);
+    },
+    async inquire(account, key) {
+      const msgKey = parseMsgKey(key);
+      if (msgKey === undefined) return [];
+      const records = await store.reports.inquire({
+        account: account.id,
+        msgKey,
+        lastOnly: account.settings.reportRecords === 'final',
+        since: clock.now() - inquiryWindowMs,
+      });
+      return records.map(record => ({ ...toWire(account, record), ...userTypeOf(account, record) }));
+    },
+  };
+
+  /** A batch is the same until it is acknowledged, so a poll in doubt is simply repeated. */
+  async function pollSurely(
+    query: Parameters<Store['reports']['poll']>[0],
+  ): Promise<ReportBatch | undefined> {
+    const time = new StoreTime(clock, deps.storeTimeoutMs);
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await time.within(store.reports.poll(query));
+      } catch (error) {
+        if (!isInDoubt(error) || time.isOver || attempt === ATTEMPTS) throw error;
+      }
+    }
+  }
+
+  /** An acknowledgement in doubt is looked up: repeating one that happened would tell that there is no such batch. */
+  async function acknowledgeSurely(account: AccountId, reportId: ReportId): Promise<Problem | undefined> {
+    const time = new StoreTime(clock, deps.storeTimeoutMs);
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const isKnown = await time.within(store.reports.acknowledge(account, reportId, clock.now()));
+        return isKnown ? undefined : new Problem('A805');
+      } catch (error) {
+        if (!isInDoubt(error)) throw error;
+      }
+      const isHeld = time.isOver
+        ? undefined
+        : await time.untilKnown(() => store.reports.holds(account, reportId));
+      if (isHeld === false) return undefined;
+      if (isHeld === undefined) return unknownProblem(UNKNOWN);
+      if (time.isOver || attempt === ATTEMPTS)
+        throw new StoreFault('didNotHappen', 'it was not acknowledged');
+    }
+  }
+
+  /** Told on inquiry only, as the specification says. */
+  function userTypeOf({ settings }: Account, { userType }: ReportRecord): { userType?: string } {
+    return settings.reportFormat === 'spec' && userType !== undefined ? { userType } : {};
+  }
+
+  function toWire({ settings }: Account, record: ReportRecord): WireReport {
+    return wireReport(record, settings, formatTime);
+  }
+}

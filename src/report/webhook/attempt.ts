@@ -1,0 +1,65 @@
+/** One attempt at a claimed delivery: call the receiver, and decide what becomes of the record. */
+import type { Account } from '../../domain/account/account.ts';
+import {
+  type DeliveryState,
+  nextAttemptAt,
+  type WebhookAttempt,
+  webhookIdOf,
+} from '../../domain/reports/webhook.ts';
+import type { Events } from '../../observe/events.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Randomness } from '../../platform/randomness.ts';
+import type { FormatTime } from '../../platform/zoned-time.ts';
+import type { ClaimedDelivery } from '../../store/store.ts';
+import { wireReport } from '../wire-record.ts';
+import type { CallWebhook, WebhookTarget } from './call.ts';
+
+export interface AttemptParts {
+  readonly clock: Clock;
+  readonly random: Randomness;
+  readonly events: Events;
+  readonly callWebhook: CallWebhook;
+  readonly formatTime: FormatTime;
+}
+
+export interface LaneTarget extends WebhookTarget {
+  readonly account: Account;
+}
+
+/** `skipped`: the receiver was not called. */
+export interface Attempted {
+  readonly outcome: 'delivered' | 'failed' | 'gone' | 'skipped';
+  readonly state: DeliveryState;
+  /** When to try again, or when it ended. */
+  readonly at: number;
+  readonly attempt: WebhookAttempt | undefined;
+}
+
+/** A record claimed this long after its window is given up without a call. */
+const LATE_MS = 60_000;
+
+export async function attemptDelivery(
+  parts: AttemptParts,
+  delivery: ClaimedDelivery,
+  target: LaneTarget,
+): Promise<Attempted> {
+  const { clock, random, events, callWebhook, formatTime } = parts;
+  const { msgKey, step, record, giveUpAt } = delivery;
+  const { id, settings } = target.account;
+  const isLate = clock.now() - giveUpAt > LATE_MS;
+  if (!record || isLate) {
+    return { outcome: 'skipped', state: 'failed', at: clock.now(), attempt: undefined };
+  }
+  const body = JSON.stringify(wireReport(record, settings, formatTime));
+  const call = { webhookId: webhookIdOf(msgKey, step), msgKey, body };
+  const { outcome, attempt, askedMs } = await callWebhook(target, call);
+  events.webhookCalled(id, msgKey, outcome, attempt);
+  const now = clock.now();
+  if (outcome === 'delivered') return { outcome, state: 'delivered', at: now, attempt };
+  if (outcome === 'gone') return { outcome, state: 'pending', at: now, attempt };
+  const order = { attempts: delivery.attempts + 1, now, giveUpAt, jitter: random.fraction(), askedMs };
+  const nextAt = nextAttemptAt(order);
+  if (nextAt !== undefined) return { outcome: 'failed', state: 'pending', at: nextAt, attempt };
+  events.webhookGivenUp(id, msgKey);
+  return { outcome: 'failed', state: 'failed', at: now, attempt };
+}

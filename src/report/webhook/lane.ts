@@ -1,0 +1,235 @@
+/**
+ * The way of one account's records to its webhook: collect them from the report queue, claim those that are due, call
+ * the receiver, write what became of it.
+ *
+ * Records go out in the order they were reported, several at a time; one that fails comes again later and holds nobody
+ * up. What must never happen: a record in this lane's hands that it neither completes nor gives back.
+ */
+import type { Account } from '../../domain/account/account.ts';
+import type { AccountId } from '../../domain/ids.ts';
+import { WEBHOOK_WINDOW_MS, withAttempt } from '../../domain/reports/webhook.ts';
+import { Problem } from '../../domain/request/problem.ts';
+import type { ClaimedDelivery, Store } from '../../store/store.ts';
+import { type Attempted, type AttemptParts, attemptDelivery, type LaneTarget } from './attempt.ts';
+import { Circuit } from './circuit.ts';
+import type { WebhookSecrets } from './secrets.ts';
+
+export interface LaneParts extends AttemptParts {
+  readonly store: Store;
+  readonly secrets: WebhookSecrets;
+  /** This node. */
+  readonly owner: string;
+}
+
+/** Calls to one account's receiver at the same time, on this node. */
+const MOST_AT_ONCE = 8;
+/** Answers not yet written: a call does not wait for the commit of the one before it, and many share a commit. */
+const MOST_UNWRITTEN = 64;
+const COLLECT_CHUNK = 500;
+/** Records claimed for each call that may be under way. */
+const CLAIMED_PER_CALL = 8;
+const WRITE_AGAIN_MS = 1000;
+
+export class WebhookLane {
+  readonly #id: AccountId;
+  readonly #parts: LaneParts;
+  readonly #onReady: (lane: WebhookLane) => void;
+  readonly #underWay = new Map<ClaimedDelivery, Promise<void>>();
+  readonly #unwritten = new Map<ClaimedDelivery, Promise<void>>();
+  #waiting: ClaimedDelivery[] = [];
+  #target: LaneTarget | undefined;
+  #circuit = new Circuit(MOST_AT_ONCE);
+  #circuitUrl: string | undefined;
+  /** Why records are held back, as it was told last. */
+  #held: string | undefined;
+  #loading: Promise<void> | undefined;
+  #isWoken = false;
+  /** Woken for deliveries that are due, and not only to look into the report queue. */
+  #isDue = false;
+  #mayBeMore = false;
+  /** Something may be held that is not in hand: a claim failed without telling whether it took anything. */
+  #isUnsure = false;
+  #isStopped = false;
+
+  constructor(id: AccountId, parts: LaneParts, onReady: (lane: WebhookLane) => void) {
+    this.#id = id;
+    this.#parts = parts;
+    this.#onReady = onReady;
+  }
+
+  get circuit(): 'closed' | 'open' {
+    return this.#circuit.isOpen ? 'open' : 'closed';
+  }
+
+  get isIdle(): boolean {
+    const held = this.#waiting.length + this.#underWay.size + this.#unwritten.size;
+    return held === 0 && this.#loading === undefined;
+  }
+
+  /** There may be records in the report queue; or, with `isDue`, deliveries to make. */
+  wake(isDue = false): void {
+    this.#isWoken = true;
+    this.#isDue ||= isDue;
+    if (this.#isStopped || this.#loading) return;
+    this.#loading = this.#load()
+      .catch(error => this.#parts.events.failed('webhook', error))
+      .then(() => {
+        this.#loading = undefined;
+        if (this.canStart()) this.#onReady(this);
+      });
+  }
+
+  /** The store says that this node holds records which this lane does not know of. */
+  reconcile(): void {
+    this.#isUnsure = true;
+    this.wake(true);
+  }
+
+  canStart(): boolean {
+    if (this.#isStopped || this.#target === undefined || this.#waiting.length === 0) return false;
+    const room = this.#circuit.room(this.#parts.clock.monotonic());
+    return this.#underWay.size < room && this.#unwritten.size < MOST_UNWRITTEN;
+  }
+
+  /** Sends the next record; resolves when the call is over. */
+  async start(): Promise<void> {
+    const delivery = this.#waiting.shift();
+    if (!delivery || !this.#target) return;
+    const calling = this.#call(delivery, this.#target).catch(error => {
+      this.#isUnsure = true;
+      this.#parts.events.failed('webhook', error);
+    });
+    this.#underWay.set(delivery, calling);
+    await calling;
+    this.#underWay.delete(delivery);
+    const isHalted = this.#circuit.isOpen || this.#target === undefined;
+    if (isHalted || (this.#waiting.length === 0 && this.#mayBeMore)) this.wake(true);
+    if (this.canStart()) this.#onReady(this);
+  }
+
+  /** Lets what is under way finish, and gives the rest back. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await this.#loading;
+    await Promise.all(this.#underWay.values());
+    await Promise.all(this.#unwritten.values());
+    await this.#letGo();
+  }
+
+  async #load(): Promise<void> {
+    const { store, clock } = this.#parts;
+    while (this.#isWoken && !this.#isStopped) {
+      const isDue = this.#isDue;
+      this.#isWoken = false;
+      this.#isDue = false;
+      const account = await store.accounts.find(this.#id);
+      const isWebhook = account?.settings.reportMode === 'webhook';
+      const collected = isWebhook ? await this.#collect(account) : 0;
+      if (isWebhook && collected === 0 && !isDue) continue;
+      this.#target = isWebhook ? await this.#targetOf(account) : undefined;
+      const room = this.#circuit.room(clock.monotonic());
+      if (this.#target === undefined || room === 0) {
+        await this.#letGo();
+      } else if (this.#waiting.length > 0) {
+        this.#mayBeMore = true;
+      } else {
+        await this.#claim(this.#circuit.isOpen ? 1 : room * CLAIMED_PER_CALL);
+      }
+    }
+  }
+
+  async #collect({ settings }: Account): Promise<number> {
+    const lastOnly = settings.reportRecords === 'final';
+    const order = { account: this.#id, lastOnly, windowMs: WEBHOOK_WINDOW_MS, limit: COLLECT_CHUNK };
+    let collected = 0;
+    for (;;) {
+      const chunk = await this.#parts.store.webhooks.collect(order);
+      collected += chunk;
+      if (chunk < COLLECT_CHUNK) return collected;
+    }
+  }
+
+  /** Where to send, undefined when nothing may be sent. A blocked account's records wait, within their window. */
+  async #targetOf(account: Account): Promise<LaneTarget | undefined> {
+    const { store, secrets, events } = this.#parts;
+    const { webhookUrl: url } = account.settings;
+    if (url === undefined || account.blocked) return undefined;
+    if (url !== this.#circuitUrl) {
+      this.#circuitUrl = url;
+      this.#circuit = new Circuit(MOST_AT_ONCE);
+    }
+    const off = await store.webhooks.findOff(this.#id);
+    if (off?.url === url) return undefined;
+    if (off) await store.webhooks.switchOn(this.#id);
+    const active = await secrets.active(this.#id);
+    const held = active instanceof Problem ? active.result : undefined;
+    // Looked at every second; told once.
+    if (held !== undefined && held !== this.#held) events.webhookHeld(this.#id, held);
+    this.#held = held;
+    return active instanceof Problem ? undefined : { url, secrets: active, account };
+  }
+
+  async #claim(limit: number): Promise<void> {
+    const { store, clock, owner } = this.#parts;
+    if (this.#isUnsure) await this.#letGo();
+    this.#isUnsure = true;
+    this.#waiting = await store.webhooks.claim({ account: this.#id, owner, limit, now: clock.now() });
+    this.#isUnsure = false;
+    this.#mayBeMore = this.#waiting.length === limit;
+  }
+
+  /** Gives back what is claimed and not under way. Only ever called while nothing is being claimed. */
+  async #letGo(): Promise<void> {
+    const { store, owner } = this.#parts;
+    if (this.#waiting.length === 0 && !this.#isUnsure) return;
+    this.#waiting = [];
+    const inHand = [...this.#underWay.keys(), ...this.#unwritten.keys()];
+    await this.#write(() => store.webhooks.giveBack(this.#id, owner, inHand));
+    this.#isUnsure = false;
+  }
+
+  async #call(delivery: ClaimedDelivery, target: LaneTarget): Promise<void> {
+    const { store, clock, events } = this.#parts;
+    const attempted = await attemptDelivery(this.#parts, delivery, target);
+    if (attempted.outcome === 'delivered') this.#circuit.succeeded();
+    if (attempted.outcome === 'failed') this.#circuit.failed(clock.monotonic());
+    if (attempted.outcome === 'gone') {
+      this.#target = undefined;
+      const off = { url: target.url, reason: 'The receiver answered 410', at: clock.now() };
+      await this.#write(() => store.webhooks.switchOff(this.#id, off));
+      events.webhookSwitchedOff(this.#id);
+    }
+    const writing = this.#complete(delivery, attempted).then(() => {
+      this.#unwritten.delete(delivery);
+      if (this.canStart()) this.#onReady(this);
+    });
+    this.#unwritten.set(delivery, writing);
+  }
+
+  #complete(delivery: ClaimedDelivery, { state, at, attempt }: Attempted): Promise<void> {
+    const { store, owner } = this.#parts;
+    const { msgKey, step } = delivery;
+    const made = {
+      attempts: delivery.attempts + (attempt ? 1 : 0),
+      recent: attempt ? withAttempt(delivery.recent, attempt) : delivery.recent,
+    };
+    return this.#write(() => store.webhooks.complete({ msgKey, step, owner, state, at, ...made }));
+  }
+
+  /** Writes until the store takes it: a claim that is never ended would be nobody's. */
+  async #write(task: () => Promise<void>): Promise<void> {
+    const { clock, events } = this.#parts;
+    for (;;) {
+      try {
+        return await task();
+      } catch (error) {
+        events.failed('webhook', error);
+        // Another node, or the next start, takes over what a node that leaves has held.
+        if (this.#isStopped) return;
+        await new Promise<void>(resolve => {
+          clock.schedule(WRITE_AGAIN_MS, resolve);
+        });
+      }
+    }
+  }
+}

@@ -1,0 +1,158 @@
+/**
+ * Hands records over to the webhooks of accounts in webhook mode: a lane for each, and turns between them.
+ *
+ * A lane is woken when a report of its account ends on this node, and by the clock: for retries, for what other nodes
+ * settled, and for what was left by a crash. Lanes take turns record by record, and the calls under way are bounded for
+ * each and for all, so one that is slow delays nobody.
+ */
+import type { AccountId } from '../../domain/ids.ts';
+import type { ReportRecord } from '../../domain/reports/report-record.ts';
+import type { Metrics } from '../../observe/metrics.ts';
+import { Repeater } from '../../platform/repeater.ts';
+import { type LaneParts, WebhookLane } from './lane.ts';
+
+const TICK_MS = 1000;
+const REFRESH_MS = 3000;
+/** Calls under way on this node, for all accounts together. */
+const MOST_AT_ONCE = 256;
+const RETURN_CHUNK = 500;
+/** Clocks of several nodes differ by less. */
+const SKEW_MS = 60_000;
+const MOST_COUNTED = 100_000;
+
+export class WebhookPusher {
+  readonly #parts: LaneParts;
+  readonly #metrics: Metrics;
+  readonly #repeaters: readonly Repeater[];
+  readonly #lanes = new Map<AccountId, WebhookLane>();
+  /** Lanes with something to send, the one whose turn it is first. */
+  readonly #ready = new Set<WebhookLane>();
+  /** Whether an account is in webhook mode, as known a moment ago: asked for every report that ends. */
+  readonly #modes = new Map<AccountId, boolean>();
+  #underWay = 0;
+  #isStopped = true;
+  /** At the start nobody knows whether the clock was set back while nothing ran. */
+  #mustHurry = true;
+
+  constructor(deps: LaneParts & { readonly metrics: Metrics }) {
+    this.#parts = deps;
+    this.#metrics = deps.metrics;
+    const every = (intervalMs: number, name: string, task: () => Promise<void>) =>
+      new Repeater(deps.clock, intervalMs, task, error => deps.events.failed(name, error));
+    this.#repeaters = [
+      every(TICK_MS, 'webhook retries', () => this.#wakeDue()),
+      every(REFRESH_MS, 'webhook accounts', () => this.#refresh()),
+    ];
+  }
+
+  async start(): Promise<void> {
+    this.#isStopped = false;
+    await this.#refresh();
+    for (const repeater of this.#repeaters) repeater.start();
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await Promise.all(this.#repeaters.map(repeater => repeater.stop()));
+    await Promise.all([...this.#lanes.values()].map(lane => lane.stop()));
+  }
+
+  /** The wall clock was set back. */
+  clockSetBack(): void {
+    this.#mustHurry = true;
+  }
+
+  /** Reports have ended. Costs a look-up for each where the account polls. */
+  noticed(reports: readonly ReportRecord[]): void {
+    if (this.#isStopped) return;
+    for (const { account } of reports) {
+      const isWebhook = this.#modes.get(account);
+      if (isWebhook) this.#laneOf(account).wake();
+      else if (isWebhook === undefined) this.#learn(account);
+    }
+  }
+
+  circuitOf(account: AccountId): 'closed' | 'open' {
+    return this.#lanes.get(account)?.circuit ?? 'closed';
+  }
+
+  /** An account seen for the first time since the last refresh. Until the answer is there it is not asked again. */
+  #learn(account: AccountId): void {
+    this.#modes.set(account, false);
+    this.#parts.store.accounts
+      .find(account)
+      .then(found => {
+        if (found?.settings.reportMode !== 'webhook' || this.#isStopped) return;
+        this.#modes.set(account, true);
+        this.#laneOf(account).wake();
+      })
+      .catch(error => {
+        this.#modes.delete(account);
+        this.#parts.events.failed('webhook accounts', error);
+      });
+  }
+
+  async #refresh(): Promise<void> {
+    const { store } = this.#parts;
+    const accounts = await store.accounts.list();
+    this.#modes.clear();
+    for (const { id, settings } of accounts) {
+      if (settings.reportMode !== 'webhook') continue;
+      this.#modes.set(id, true);
+      this.#laneOf(id).wake();
+    }
+    for (const [id, lane] of this.#lanes) {
+      if (!this.#modes.get(id) && lane.isIdle) this.#lanes.delete(id);
+    }
+    // What the store says this node holds, and no lane has in hand: a claim whose answer was lost.
+    for (const id of await store.webhooks.holders(this.#parts.owner)) {
+      const lane = this.#laneOf(id);
+      if (lane.isIdle) lane.reconcile();
+    }
+    this.#metrics.webhookPending.set(await store.webhooks.countPending(MOST_COUNTED));
+  }
+
+  async #wakeDue(): Promise<void> {
+    const { store, clock, owner } = this.#parts;
+    if (this.#mustHurry) {
+      this.#mustHurry = false;
+      await store.webhooks.hurry({ now: clock.now(), reportedAfter: clock.now() + SKEW_MS });
+    }
+    for (const { account, nextAt } of await store.webhooks.pending()) {
+      const found = await store.accounts.find(account);
+      if (found?.settings.reportMode === 'webhook') {
+        if (nextAt <= clock.now()) this.#laneOf(account).wake(true);
+      } else {
+        // Switched to polling: what was not delivered waits to be fetched.
+        while ((await store.webhooks.returnToQueue(account, owner, RETURN_CHUNK)) === RETURN_CHUNK);
+      }
+    }
+  }
+
+  #laneOf(account: AccountId): WebhookLane {
+    const known = this.#lanes.get(account);
+    if (known) return known;
+    const lane = new WebhookLane(account, this.#parts, ready => {
+      this.#ready.add(ready);
+      this.#takeTurns();
+    });
+    this.#lanes.set(account, lane);
+    return lane;
+  }
+
+  /** One record of each lane that is ready, round and round, while calls are to be had. */
+  #takeTurns(): void {
+    for (const lane of this.#ready) {
+      if (this.#underWay >= MOST_AT_ONCE) return;
+      this.#ready.delete(lane);
+      if (!lane.canStart()) continue;
+      this.#underWay++;
+      void lane.start().then(() => {
+        this.#underWay--;
+        this.#takeTurns();
+      });
+      // Added behind the others; the loop comes to it again.
+      if (lane.canStart()) this.#ready.add(lane);
+    }
+  }
+}
