@@ -8,7 +8,7 @@ test('an import along the layers is allowed', () => {
   assert.equal(inside('accept/send.ts', 'domain/delivery/flow.ts'), undefined);
   assert.equal(inside('accept/send.ts', 'store/store.ts'), undefined);
   assert.equal(inside('domain/channels/sms.ts', 'domain/request/fields.ts'), undefined);
-  assert.equal(inside('gateway.ts', 'store/sqlite/sqlite-store.ts'), undefined);
+  assert.equal(inside('composition/gateway.ts', 'store/sqlite/sqlite-store.ts'), undefined);
 });
 
 test('an import against the layers is not', () => {
