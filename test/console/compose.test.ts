@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { draftOf, requestOf } from '../../console/src/compose/draft.ts';
 import { withValue } from '../../console/src/compose/entry.ts';
+import { remarksOf } from '../../console/src/compose/field-feedback.ts';
 import { previewOf } from '../../console/src/compose/preview.ts';
-import { remarksOf } from '../../console/src/compose/remarks.ts';
 
 const SMS = { id: 0, channel: 'sms', entry: { from: '0212345678', text: 'hello' } } as const;
 const RCS = {

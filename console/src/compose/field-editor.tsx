@@ -1,14 +1,14 @@
 /** The input of one field of a message, whatever its kind. */
-import { SelectField, TextField } from '../parts/field.tsx';
+import { SelectField, TextField } from '../components/field.tsx';
 import { useWords } from '../words/words.tsx';
 import { Counter } from './counter.tsx';
 import { type Entry, textAt, withValue } from './entry.ts';
+import type { Remarks } from './field-feedback.ts';
 import type { FieldRow } from './fields.ts';
 import { ImageField } from './image-field.tsx';
 import { ImagesField } from './images-field.tsx';
 import { ListField } from './list-field.tsx';
 import { PairsField } from './pairs-field.tsx';
-import type { Remarks } from './remarks.ts';
 
 /** Where a field stands: in which step, below which path of it. */
 export interface Surroundings {

@@ -1,7 +1,8 @@
 /** What a message of each channel is written in: tables of fields, in the order in which they are shown. */
+
+import type { Option } from '../components/field.tsx';
 import type { ImagePurpose } from '../gateway/files.ts';
 import type { Channel } from '../gateway/steps.ts';
-import type { Option } from '../parts/field.tsx';
 import type { Words } from '../words/en.ts';
 import { type Entry, textAt } from './entry.ts';
 import { friendtalkFields } from './friendtalk-fields.ts';

@@ -1,5 +1,5 @@
 /** An image of a message, kept as the reference by which its channel knows it. */
-import { TextField } from '../parts/field.tsx';
+import { TextField } from '../components/field.tsx';
 import { textAt, withValue } from './entry.ts';
 import type { FieldEditorProps } from './field-editor.tsx';
 import type { FieldRow } from './fields.ts';

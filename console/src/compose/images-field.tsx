@@ -1,6 +1,7 @@
 /** The images of an MMS: up to three keys, each with its own remove button. */
+
+import { Icon } from '../components/icon.tsx';
 import { contentUrl } from '../gateway/files.ts';
-import { Icon } from '../parts/icon.tsx';
 import { useWords } from '../words/words.tsx';
 import { listAt, withValue } from './entry.ts';
 import type { FieldEditorProps } from './field-editor.tsx';

@@ -1,6 +1,6 @@
 /** Buttons, rows and cards: a list of small forms. Which fields an item has may depend on the item. */
 import type { ComponentType } from 'preact';
-import { Icon } from '../parts/icon.tsx';
+import { Icon } from '../components/icon.tsx';
 import { useWords } from '../words/words.tsx';
 import { isEntry, listAt, withValue } from './entry.ts';
 import type { FieldEditorProps } from './field-editor.tsx';

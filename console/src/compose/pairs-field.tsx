@@ -1,10 +1,10 @@
 /** Values under names that only an issued template knows. */
 import { useState } from 'preact/hooks';
-import { Icon } from '../parts/icon.tsx';
+import { Icon } from '../components/icon.tsx';
 import { useWords } from '../words/words.tsx';
 import { isEntry, valueAt, withValue } from './entry.ts';
 import type { FieldEditorProps } from './field-editor.tsx';
-import { WordRow } from './word-row.tsx';
+import { WordRow } from './name-value-row.tsx';
 
 export function PairsField(props: FieldEditorProps & { label: string; problem: string | undefined }) {
   const { row, entry, onChange, label, problem } = props;

@@ -1,11 +1,11 @@
 /** To whom, and what the simulated network does with it: the last four digits of the number decide. */
 
-import { SelectField, TextField } from '../parts/field.tsx';
-import { Icon } from '../parts/icon.tsx';
+import { SelectField, TextField } from '../components/field.tsx';
+import { Icon } from '../components/icon.tsx';
 import { useSession } from '../session.tsx';
 import { useWords } from '../words/words.tsx';
 import type { Draft } from './draft.ts';
-import { WordRow } from './word-row.tsx';
+import { WordRow } from './name-value-row.tsx';
 
 export function Recipient(props: {
   draft: Draft;

@@ -1,13 +1,13 @@
 /** One message of the flow: its channel, its fields, its place. */
 import { useId } from 'preact/hooks';
+import { Icon } from '../components/icon.tsx';
 import { CHANNELS, type Channel } from '../gateway/steps.ts';
-import { Icon } from '../parts/icon.tsx';
 import { useWords } from '../words/words.tsx';
 import type { StepDraft } from './draft.ts';
 import type { Entry } from './entry.ts';
 import { FieldEditor } from './field-editor.tsx';
+import type { Remarks } from './field-feedback.ts';
 import { fieldsOf } from './fields.ts';
-import type { Remarks } from './remarks.ts';
 
 export function StepEditor(props: {
   account: string;

@@ -1,5 +1,5 @@
-import { TextField } from '../parts/field.tsx';
-import { Icon } from '../parts/icon.tsx';
+import { TextField } from '../components/field.tsx';
+import { Icon } from '../components/icon.tsx';
 import { useWords } from '../words/words.tsx';
 import type { Word } from './draft.ts';
 
