@@ -4,14 +4,14 @@ import { Icon } from '../components/icon.tsx';
 import { contentUrl } from '../gateway/files.ts';
 import { useWords } from '../words/words.tsx';
 import { listAt, withValue } from './entry.ts';
-import type { FieldEditorProps } from './field-editor.tsx';
-import type { FieldRow } from './fields.ts';
+import type { FieldProps } from './field-props.ts';
+import type { FieldRow } from './field-row.ts';
 import { ImagePicker } from './image-picker.tsx';
 
 type ImagesRow = Extract<FieldRow, { kind: 'images' }>;
 
 export function ImagesField(
-  props: FieldEditorProps & { row: ImagesRow; label: string; problem: string | undefined },
+  props: FieldProps & { row: ImagesRow; label: string; problem: string | undefined },
 ) {
   const { row, entry, onChange, label } = props;
   const t = useWords();

@@ -3,18 +3,18 @@ import type { ComponentType } from 'preact';
 import { Icon } from '../components/icon.tsx';
 import { useWords } from '../words/words.tsx';
 import { isEntry, listAt, withValue } from './entry.ts';
-import type { FieldEditorProps } from './field-editor.tsx';
-import type { FieldRow } from './fields.ts';
+import type { FieldProps } from './field-props.ts';
+import type { FieldRow } from './field-row.ts';
 
 type ListRow = Extract<FieldRow, { kind: 'list' }>;
 
 export function ListField(
-  props: FieldEditorProps & {
+  props: FieldProps & {
     row: ListRow;
     label: string;
     problem: string | undefined;
     /** Handed in, because an item's fields are edited like any others. */
-    editor: ComponentType<FieldEditorProps>;
+    editor: ComponentType<FieldProps>;
   },
 ) {
   const { row, entry, onChange, label, problem, editor: Editor } = props;

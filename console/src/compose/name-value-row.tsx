@@ -4,11 +4,11 @@ import { useWords } from '../words/words.tsx';
 import type { Word } from './draft.ts';
 
 /** A name and its value. */
-export function WordRow(props: { word: Word; onChange: (word: Word) => void; onRemove: () => void }) {
+export function NameValueRow(props: { word: Word; onChange: (word: Word) => void; onRemove: () => void }) {
   const { word, onChange } = props;
   const t = useWords();
   return (
-    <div class="word-row">
+    <div class="name-value-row">
       <TextField label={t.compose.wordName} value={word.name} onInput={name => onChange({ ...word, name })} />
       <TextField
         label={t.compose.wordValue}

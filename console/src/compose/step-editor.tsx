@@ -6,7 +6,7 @@ import { useWords } from '../words/words.tsx';
 import type { StepDraft } from './draft.ts';
 import type { Entry } from './entry.ts';
 import { FieldEditor } from './field-editor.tsx';
-import type { Remarks } from './field-feedback.ts';
+import type { FieldFeedback } from './field-feedback.ts';
 import { fieldsOf } from './fields.ts';
 
 export function StepEditor(props: {
@@ -14,7 +14,7 @@ export function StepEditor(props: {
   step: StepDraft;
   index: number;
   count: number;
-  remarks: Remarks;
+  feedback: FieldFeedback;
   onChannel: (channel: Channel) => void;
   onEntry: (entry: Entry) => void;
   onMove: (by: 1 | -1) => void;
@@ -30,7 +30,7 @@ export function StepEditor(props: {
       account={props.account}
       step={index}
       head=""
-      remarks={props.remarks}
+      feedback={props.feedback}
       row={row}
       entry={step.entry}
       onChange={props.onEntry}

@@ -12,7 +12,7 @@ import { clientCodeOf, curlOf } from '../compose/code.ts';
 import { type Draft, draftOf, requestOf, type SendRequest } from '../compose/draft.ts';
 import { isEntry } from '../compose/entry.ts';
 import { newEntry } from '../compose/examples.ts';
-import { remarksOf } from '../compose/field-feedback.ts';
+import { feedbackOf } from '../compose/field-feedback.ts';
 import { previewOf } from '../compose/preview.ts';
 import { Recipient } from '../compose/recipient.tsx';
 import { sentKey } from '../compose/sent-key.ts';
@@ -49,7 +49,7 @@ export function ComposePage() {
   const written = useMemo(() => requestOf(draft), [draft]);
   const request = mode === 'form' ? written : parseRequest(written, json);
   const { checked, refusal, isChecking } = useCheck(choice.account, request);
-  const remarks = remarksOf(checked);
+  const feedback = feedbackOf(checked);
   const steps = request ? previewOf(request) : [];
   const url = session.publicUrl ?? location.origin;
 
@@ -108,7 +108,7 @@ export function ComposePage() {
                   step={step}
                   index={index}
                   count={draft.steps.length}
-                  remarks={remarks}
+                  feedback={feedback}
                   onEntry={entry => changeStep(index, { entry })}
                   onChannel={channel =>
                     changeStep(index, { channel, entry: newEntry(channel, language, isSandbox) })
@@ -138,7 +138,7 @@ export function ComposePage() {
                   <span class="field-hint">{t.compose.flowHint}</span>
                 </p>
               )}
-              <Recipient draft={draft} problem={remarks.recipient} onChange={change} />
+              <Recipient draft={draft} problem={feedback.recipient} onChange={change} />
             </>
           ) : (
             <section class="card">
@@ -162,8 +162,8 @@ export function ComposePage() {
             >
               {sending.isRunning ? t.compose.sending : t.compose.send}
             </button>
-            <p class={remarks.general ? 'send-state send-state-bad' : 'send-state'} role="status">
-              {remarks.general ?? (remarks.isOk && !isChecking ? t.compose.ok : t.compose.checking)}
+            <p class={feedback.general ? 'send-state send-state-bad' : 'send-state'} role="status">
+              {feedback.general ?? (feedback.isOk && !isChecking ? t.compose.ok : t.compose.checking)}
             </p>
           </div>
           <RefusalNotice refusal={sending.refusal ?? refusal} />
