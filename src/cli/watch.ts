@@ -7,7 +7,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { GatewayUnreachable } from '../../client/bongsu-client.ts';
 import { ConfigProblems, loadConfig, readSetting } from '../config/config.ts';
 import { CLI_SETTINGS, SETTINGS } from '../config/settings.ts';
-import { CHANNELS } from '../domain/delivery/flow.ts';
+import { CHANNELS } from '../domain/channels/channel.ts';
 import { readEvents, type ServerEvent } from './event-stream.ts';
 import { Failure } from './failure.ts';
 import { type Figures, type LiveRow, rowLine, screen } from './live-table.ts';
