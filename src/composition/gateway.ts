@@ -17,8 +17,7 @@ import { Cluster } from '../deliver/cluster.ts';
 import { Dispatcher } from '../deliver/dispatcher.ts';
 import { Housekeeper } from '../deliver/scheduled-work.ts';
 import { createSettle } from '../deliver/settle.ts';
-import { chooseCourse } from '../domain/delivery/routing.ts';
-import type { Route } from '../domain/delivery/settlement.ts';
+import { type ChooseRoute, chooseRoute } from '../domain/delivery/routing.ts';
 import { BASE32 } from '../domain/ids.ts';
 import { createHttpServer } from '../http/server.ts';
 import { createEvents } from '../observe/events.ts';
@@ -103,7 +102,7 @@ export async function openGateway(config: Config, parts: GatewayParts = {}): Pro
   const carrierParts = { ...config, clock, random, formatTime, readFile };
   const create = parts.createCarrier ?? (settings => createCarrier(settings, carrierParts));
   const network = new RunningNetwork(config, create, name => dispatcher.isAvailable(name));
-  const route: Route = journey => chooseCourse(network.current, journey);
+  const route: ChooseRoute = query => chooseRoute(network.current, query);
   const deadlines = {
     textMs: config.deadlineTextMs,
     mmsMs: config.deadlineMmsMs,

@@ -1,7 +1,7 @@
 /** The operator's side of carriers and routes: what state they are in, pausing them, and why a message goes where. */
 import { CHANNELS, type Channel } from '../domain/delivery/flow.ts';
 import {
-  chooseCourse,
+  chooseRoute,
   explainRoutes,
   type Network,
   type RouteVerdict,
@@ -128,9 +128,9 @@ export function createCarriers(deps: {
       if (typeof to !== 'string' || !/^\+?\d{3,15}$/.test(to)) {
         return new Problem('A300', 'to: expected digits, with + and the country code for sending abroad');
       }
-      const journey = { channel, to, account: String(account) as AccountId };
-      const { carrier, why } = chooseCourse(network(), journey);
-      const considered = explainRoutes(network().rules, journey);
+      const message = { channel, to, account: String(account) as AccountId };
+      const { carrier, why } = chooseRoute(network(), message);
+      const considered = explainRoutes(network().rules, message);
       return { carrier: carrier === UNROUTED ? null : carrier, why, considered };
     },
   };

@@ -14,8 +14,7 @@ import { Cluster } from '../../src/deliver/cluster.ts';
 import { Dispatcher } from '../../src/deliver/dispatcher.ts';
 import { Housekeeper } from '../../src/deliver/scheduled-work.ts';
 import { createSettle } from '../../src/deliver/settle.ts';
-import { chooseCourse } from '../../src/domain/delivery/routing.ts';
-import type { Route } from '../../src/domain/delivery/settlement.ts';
+import { type ChooseRoute, chooseRoute } from '../../src/domain/delivery/routing.ts';
 import { createEvents } from '../../src/observe/events.ts';
 import { LiveFeed } from '../../src/observe/live-feed.ts';
 import type { Metrics } from '../../src/observe/metrics.ts';
@@ -79,7 +78,7 @@ export function createNode(deps: {
     settings => openLink(settings.name),
     carrier => dispatcher.isAvailable(carrier),
   );
-  const route: Route = journey => chooseCourse(network.current, journey);
+  const route: ChooseRoute = query => chooseRoute(network.current, query);
   const shared = {
     store,
     clock,
