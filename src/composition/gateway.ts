@@ -10,7 +10,7 @@ import { createSend } from '../accept/send.ts';
 import { createCarrier } from '../carriers/create-carrier.ts';
 import type { ReadFile } from '../carriers/http/media-uploads.ts';
 import type { Config } from '../config/config.ts';
-import { createCarrierTeller } from '../deliver/carrier-publisher.ts';
+import { createCarrierPublisher } from '../deliver/carrier-publisher.ts';
 import { createCarriers } from '../deliver/carriers.ts';
 import { Claims } from '../deliver/claims.ts';
 import { Cluster } from '../deliver/cluster.ts';
@@ -141,7 +141,7 @@ export async function openGateway(config: Config, parts: GatewayParts = {}): Pro
     cluster,
     network: () => network.current,
   });
-  const teller = createCarrierTeller({ ...shared, node, views: () => dispatcher.views() });
+  const carrierPublisher = createCarrierPublisher({ ...shared, node, views: () => dispatcher.views() });
   const housekeeper = new Housekeeper({
     ...shared,
     settle,
@@ -160,7 +160,7 @@ export async function openGateway(config: Config, parts: GatewayParts = {}): Pro
     heads: () => housekeeper.depth.heads,
     lastCommitAt: () => lastCommitAt,
   });
-  const healthTeller = new Repeater(clock, HEALTH_INTERVAL_MS, readiness.refresh, error =>
+  const healthWatch = new Repeater(clock, HEALTH_INTERVAL_MS, readiness.refresh, error =>
     events.failed('tell health', error),
   );
   const operator = createOperator({
@@ -216,8 +216,8 @@ export async function openGateway(config: Config, parts: GatewayParts = {}): Pro
     async start() {
       await housekeeper.start();
       await dispatcher.start(network.carriers);
-      teller.start();
-      healthTeller.start();
+      carrierPublisher.start();
+      healthWatch.start();
       await pusher.start();
       clerk.start();
     },
@@ -231,8 +231,8 @@ export async function openGateway(config: Config, parts: GatewayParts = {}): Pro
       isClosed = true;
       await http.close();
       send.stop();
-      await teller.stop();
-      await healthTeller.stop();
+      await carrierPublisher.stop();
+      await healthWatch.stop();
       await dispatcher.stop();
       await pusher.stop();
       await calls.close();

@@ -8,7 +8,7 @@ import { createForms } from '../../src/accept/forms.ts';
 import { createRegistry } from '../../src/accept/registry.ts';
 import { createSend, type SendOperation } from '../../src/accept/send.ts';
 import { RunningNetwork } from '../../src/composition/running-network.ts';
-import { createCarrierTeller } from '../../src/deliver/carrier-publisher.ts';
+import { createCarrierPublisher } from '../../src/deliver/carrier-publisher.ts';
 import { Claims } from '../../src/deliver/claims.ts';
 import { Cluster } from '../../src/deliver/cluster.ts';
 import { Dispatcher } from '../../src/deliver/dispatcher.ts';
@@ -100,7 +100,7 @@ export function createNode(deps: {
   const secrets = createWebhookSecrets({ store, clock, random, sealer: () => sealer });
   const pusher = new WebhookPusher({ ...shared, secrets, callWebhook, owner: name });
   const dispatcher = new Dispatcher({ ...shared, settle, claims, cluster, network: () => network.current });
-  const teller = createCarrierTeller({ ...shared, node: name, views: () => dispatcher.views() });
+  const carrierPublisher = createCarrierPublisher({ ...shared, node: name, views: () => dispatcher.views() });
   const housekeeper = new Housekeeper({
     ...shared,
     settle,
@@ -127,7 +127,7 @@ export function createNode(deps: {
     async start() {
       await housekeeper.start();
       await dispatcher.start(network.carriers);
-      teller.start();
+      carrierPublisher.start();
       await pusher.start();
     },
     async reload(next) {
@@ -135,7 +135,7 @@ export function createNode(deps: {
     },
     async stop() {
       send.stop();
-      await teller.stop();
+      await carrierPublisher.stop();
       await dispatcher.stop();
       await pusher.stop();
       await housekeeper.stop();
