@@ -91,7 +91,7 @@ export function sqliteQueue(
   return {
     claim: order => db.write(() => claim(order)),
     settle: (events, decide) => db.write(() => settle(events, decide)),
-    waiting: async query => heads.waiting(query),
+    readyAccounts: async query => heads.readyAccounts(query),
     carriers: async () => heads.carriers(),
     overdue: async (at, limit) => readOverdue(at, limit),
     async release({ now, putOffAfter, limit }) {
