@@ -65,7 +65,7 @@ export function reportOf(row: AnyRow): ReportRecord {
     sentAt: row.sent_at === null ? undefined : Number(row.sent_at),
     reportedAt: Number(row.reported_at),
     reportCode: row.report_code as ReportCode,
-    carrier: textOrNone(row.carrier),
+    network: textOrNone(row.carrier),
     resCnt: textOrNone(row.res_cnt),
     userType: textOrNone(row.user_type),
     ref: textOrNone(row.ref),

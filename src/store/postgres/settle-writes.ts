@@ -131,7 +131,7 @@ function insertReports(tx: Queryable, reports: readonly ReportRecord[]) {
     reports.map(({ sentAt }) => sentAt ?? null),
     reports.map(({ reportedAt }) => reportedAt),
     reports.map(({ reportCode }) => reportCode),
-    reports.map(({ carrier }) => carrier ?? null),
+    reports.map(({ network }) => network ?? null),
     reports.map(({ resCnt }) => resCnt ?? null),
     reports.map(({ userType }) => userType ?? null),
     reports.map(({ ref }) => ref ?? null),

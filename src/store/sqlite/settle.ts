@@ -186,7 +186,7 @@ function reportWriter(db: Database): (report: ReportRecord) => void {
     const { msgKey, step, account, serviceType, msgType, reportedAt, reportCode } = report;
     const isLast = report.isLast ? 1 : 0;
     const what = [msgKey, step, account, serviceType, msgType, report.sentAt ?? null, reportedAt, reportCode];
-    const told = [report.carrier ?? null, report.resCnt ?? null, report.userType ?? null, report.ref ?? null];
+    const told = [report.network ?? null, report.resCnt ?? null, report.userType ?? null, report.ref ?? null];
     insert.run(...what, ...told, isLast);
     enqueue.run(account, msgKey, step, isLast, reportedAt);
   };
