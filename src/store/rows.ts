@@ -9,7 +9,7 @@ import type { ReportCode } from '../domain/reports/report-codes.ts';
 import type { ReportRecord } from '../domain/reports/report-record.ts';
 import type { WebhookAttempt } from '../domain/reports/webhook.ts';
 import { parseHistory } from './history.ts';
-import type { FoundMessage, StoredAuditEntry } from './operator-store.ts';
+import type { FoundMessage, StoredAuditEntry } from './port/operator-store.ts';
 import { type EndedStep, endedAs } from './settle-batch.ts';
 import type {
   ClaimedDelivery,

@@ -21,17 +21,17 @@ import type { ImageService } from '../domain/images/image-rules.ts';
 import type { RegistryEntry, RegistryKind, RegistryRef } from '../domain/registry/registry.ts';
 import type { ReportRecord } from '../domain/reports/report-record.ts';
 import type { Words } from '../domain/text/substitution.ts';
-import type { QueueStore } from './queue-store.ts';
-import type { WebhookStore } from './webhook-store.ts';
+import type { QueueStore } from './port/queue-store.ts';
+import type { WebhookStore } from './port/webhook-store.ts';
 
-export type * from './webhook-store.ts';
+export type * from './port/webhook-store.ts';
 
-import type { CarrierStore } from './carrier-store.ts';
-import type { AuditStore, SearchStore, SessionStore, StatisticStore } from './operator-store.ts';
+import type { CarrierStore } from './port/carrier-store.ts';
+import type { AuditStore, SearchStore, SessionStore, StatisticStore } from './port/operator-store.ts';
 
-export type * from './carrier-store.ts';
-export type * from './operator-store.ts';
-export type * from './queue-store.ts';
+export type * from './port/carrier-store.ts';
+export type * from './port/operator-store.ts';
+export type * from './port/queue-store.ts';
 export { StoreFault } from './store-fault.ts';
 
 export interface Store {

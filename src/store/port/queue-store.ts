@@ -1,11 +1,11 @@
 /** The part of the store port that moves steps: claiming them, settling what became of them, looking at the queue. */
-import type { Flow } from '../domain/delivery/flow.ts';
-import type { Parts } from '../domain/delivery/parts.ts';
-import type { HistoryEntry, LiveStep, Settlement, StepEvent } from '../domain/delivery/settlement.ts';
-import type { AccountId, MsgKey } from '../domain/ids.ts';
-import type { ReportRecord } from '../domain/reports/report-record.ts';
-import type { Words } from '../domain/text/substitution.ts';
-import type { MessageView } from './store.ts';
+import type { Flow } from '../../domain/delivery/flow.ts';
+import type { Parts } from '../../domain/delivery/parts.ts';
+import type { HistoryEntry, LiveStep, Settlement, StepEvent } from '../../domain/delivery/settlement.ts';
+import type { AccountId, MsgKey } from '../../domain/ids.ts';
+import type { ReportRecord } from '../../domain/reports/report-record.ts';
+import type { Words } from '../../domain/text/substitution.ts';
+import type { MessageView } from '../store.ts';
 
 export interface ClaimOrder {
   readonly owner: string;
