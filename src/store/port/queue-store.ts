@@ -5,7 +5,7 @@ import type { HistoryEntry, LiveStep, Settlement, StepEvent } from '../../domain
 import type { AccountId, MsgKey } from '../../domain/ids.ts';
 import type { ReportRecord } from '../../domain/reports/report-record.ts';
 import type { Words } from '../../domain/text/substitution.ts';
-import type { MessageView } from '../store.ts';
+import type { MessageView } from './message-store.ts';
 
 export interface ClaimOrder {
   readonly owner: string;

@@ -1,9 +1,9 @@
 import type { AccountId, MsgKey } from '../../domain/ids.ts';
 import { LONGEST_LOOK_MS, SHORTEST_LOOK_MS } from '../parked.ts';
 import { AWAITING_RECEIPT, CLAIMED, PUT_OFF, READY } from '../phase.ts';
+import type { QueueStore, SettleResult, StepKey } from '../port/queue-store.ts';
 import { messageViewOf, setAsideOf } from '../rows.ts';
 import type { SettleCall } from '../settle-batch.ts';
-import type { QueueStore, SettleResult, StepKey } from '../store.ts';
 import type { Database, Row } from './database.ts';
 import type { Grouping } from './grouping.ts';
 import { Contents, contentsIn, liveStepOf } from './live-steps.ts';

@@ -5,7 +5,7 @@ import { successionOf } from '../../domain/delivery/takeover.ts';
 import type { MsgKey } from '../../domain/ids.ts';
 import { formatHistory } from '../history.ts';
 import { AWAITING_RECEIPT, READY } from '../phase.ts';
-import type { NodeStore, TakeOverRules } from '../store.ts';
+import type { NodeStore, TakeOverRules } from '../port/node-store.ts';
 import type { Database, Row } from './database.ts';
 import type { JobCounts } from './job-counts.ts';
 import type { LiveSteps } from './live-steps.ts';

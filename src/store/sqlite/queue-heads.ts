@@ -1,7 +1,7 @@
 /** The heads of the queue: the oldest step of each carrier, account and rank. The index is jumped through, not read. */
 import type { AccountId } from '../../domain/ids.ts';
 import { BULK, READY, SINGLE } from '../phase.ts';
-import type { ReadyAccountsQuery } from '../store.ts';
+import type { ReadyAccountsQuery } from '../port/queue-store.ts';
 import type { Database, Row } from './database.ts';
 
 export interface QueueHead {

@@ -6,6 +6,7 @@ import type { ReportRecord } from '../../domain/reports/report-record.ts';
 import { significantTail } from '../../domain/request/phone-number.ts';
 import { formatHistory } from '../history.ts';
 import { phaseOf } from '../phase.ts';
+import type { Decide, ParkedReceipt, QueueEvent, SettleResult, StepKey } from '../port/queue-store.ts';
 import { endedStepOf } from '../rows.ts';
 import {
   type CarrierRef,
@@ -17,7 +18,6 @@ import {
   settleBatch,
   stepKey,
 } from '../settle-batch.ts';
-import type { Decide, ParkedReceipt, QueueEvent, SettleResult, StepKey } from '../store.ts';
 import type { Database, Row } from './database.ts';
 import type { JobCounts } from './job-counts.ts';
 import type { LiveSteps } from './live-steps.ts';
