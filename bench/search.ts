@@ -97,8 +97,8 @@ async function fill(store: Store): Promise<string> {
     const now = newest - SPAN_MS + Math.floor((first / MESSAGES) * SPAN_MS);
     const batch = Array.from({ length: Math.min(BATCH, MESSAGES - first) }, (_, index) => first + index);
     await Promise.all(batch.map(index => accept(store, index, now)));
-    const waiting = await store.queue.waiting({ carrier: 'c', after: undefined, limit: BATCH });
-    const shares = waiting.map(account => ({ account, limit: BATCH }));
+    const accounts = await store.queue.readyAccounts({ carrier: 'c', after: undefined, limit: BATCH });
+    const shares = accounts.map(account => ({ account, limit: BATCH }));
     const claimed = await store.queue.claim({
       owner: 'bench',
       claim: `bench/${first}`,

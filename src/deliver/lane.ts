@@ -203,10 +203,10 @@ export class Lane {
     const carrier = this.carrier.name;
     try {
       const query = { carrier, after: this.#after, limit: MOST_ACCOUNTS };
-      const waiting = await this.#store.queue.waiting(query);
+      const ready = await this.#store.queue.readyAccounts(query);
       const isRoundOver = this.#after === undefined;
-      this.#after = waiting.length === MOST_ACCOUNTS ? waiting.at(-1) : undefined;
-      const shares = this.#shares.share(waiting, limit, this.#clock.monotonic());
+      this.#after = ready.length === MOST_ACCOUNTS ? ready.at(-1) : undefined;
+      const shares = this.#shares.share(ready, limit, this.#clock.monotonic());
       const claimed = shares.length > 0 ? await this.#claims.claim({ carrier, shares, now }) : [];
       this.#lastLookAt = this.#clock.monotonic();
       // Behind the last account the round begins again, without a rest in between.

@@ -179,7 +179,7 @@ export function createWebhooks(deps: {
       sentAt: now,
       reportedAt: now,
       reportCode: DELIVERED,
-      carrier: undefined,
+      network: undefined,
       resCnt: undefined,
       userType: undefined,
       ref: 'test',
