@@ -2,12 +2,12 @@
  * `bongsu watch`: what the gateway does, as it happens. With the admin token it watches any gateway; without one it
  * signs itself in through the store of this machine, which whoever may read it may do.
  */
-import { setTimeout as delay } from 'node:timers/promises';
 import { type Command, InvalidArgumentError } from 'commander';
 import { GatewayUnreachable } from '../../client/bongsu-client.ts';
 import { ConfigProblems, loadConfig, readSetting } from '../config/config.ts';
 import { CLI_SETTINGS, SETTINGS } from '../config/settings.ts';
 import { CHANNELS } from '../domain/delivery/flow.ts';
+import { sleep, systemClock } from '../platform/clock.ts';
 import { readEvents, type ServerEvent } from './event-stream.ts';
 import { Failure } from './failure.ts';
 import { type Figures, type LiveRow, rowLine, screen } from './live-table.ts';
@@ -47,7 +47,7 @@ async function watch(options: WatchOptions, env: NodeJS.ProcessEnv): Promise<voi
       if (show.take(event)) return;
     }
     // A stream ends after a while; the next one goes on.
-    await delay(RECONNECT_MS);
+    await sleep(systemClock, RECONNECT_MS);
   }
 }
 

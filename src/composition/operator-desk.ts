@@ -6,6 +6,8 @@
 import { createRegistry, type Registry } from '../accept/registry.ts';
 import type { Config } from '../config/config.ts';
 import { type Carriers, createCarriers, TELL_INTERVAL_MS } from '../deliver/carriers.ts';
+import { openSession, type Session } from '../operate/access.ts';
+import { createOperator, type Operator } from '../operate/accounts.ts';
 import {
   auditedCarriers,
   auditedOperator,
@@ -13,8 +15,6 @@ import {
   auditedWebhooks,
   createAudit,
 } from '../operate/audit.ts';
-import { createOperator, type Operator } from '../operate/operator.ts';
-import { openSession, type Session } from '../operate/operator-access.ts';
 import { createWebhooks, type Webhooks } from '../operate/webhooks.ts';
 import { systemClock } from '../platform/clock.ts';
 import { systemRandomness } from '../platform/randomness.ts';

@@ -9,7 +9,7 @@ import { UNROUTED } from '../domain/delivery/routing.ts';
 import type { LiveStep, Route, StepEvent } from '../domain/delivery/settlement.ts';
 import { type AccountId, parseAttemptId } from '../domain/ids.ts';
 import type { Events } from '../observe/events.ts';
-import type { Clock } from '../platform/clock.ts';
+import { type Clock, sleep } from '../platform/clock.ts';
 import { WakeSignal } from '../platform/signal.ts';
 import type { FormatTime } from '../platform/zoned-time.ts';
 import type { Store } from '../store/store.ts';
@@ -213,7 +213,7 @@ export class Lane {
       return claimed.length > 0 || isRoundOver ? claimed : await this.#claim(limit);
     } catch (error) {
       this.#events.failed('claim', error, { carrier });
-      await this.#pause(STORE_RETRY_MS);
+      await sleep(this.#clock, STORE_RETRY_MS);
       return [];
     }
   }
@@ -332,12 +332,6 @@ export class Lane {
     );
     await this.#signal.wait();
     cancel();
-  }
-
-  #pause(ms: number): Promise<void> {
-    return new Promise(resolve => {
-      this.#clock.schedule(ms, resolve);
-    });
   }
 }
 

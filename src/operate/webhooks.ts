@@ -87,6 +87,7 @@ export function createWebhooks(deps: {
         ...range,
         account: account.id,
         lastOnly: account.settings.reportRecords === 'final',
+        now: clock.now(),
         giveUpAt: clock.now() + WEBHOOK_WINDOW_MS,
         limit: REPLAY_CHUNK,
       };

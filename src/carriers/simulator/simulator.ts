@@ -7,7 +7,7 @@
 
 import { type Chaos, NO_CHAOS } from '../../domain/delivery/chaos.ts';
 import { CHANNELS, type Step } from '../../domain/delivery/flow.ts';
-import type { Clock } from '../../platform/clock.ts';
+import { type Clock, sleep } from '../../platform/clock.ts';
 import type { Randomness } from '../../platform/randomness.ts';
 import type {
   Carrier,
@@ -146,9 +146,7 @@ export class Simulator implements Carrier {
     const { minMs, maxMs } = this.#latency;
     const delayMs = minMs + (maxMs - minMs) * this.#random.fraction() + this.chaos.extraLatencyMs;
     if (delayMs === 0) return undefined;
-    return new Promise(resolve => {
-      this.#clock.schedule(delayMs, resolve);
-    });
+    return sleep(this.#clock, delayMs);
   }
 }
 
