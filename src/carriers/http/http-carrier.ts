@@ -21,13 +21,13 @@ import type {
   SubmitAnswer,
 } from '../carrier.ts';
 import { answerCallback, unavailable } from './callbacks.ts';
-import { CircuitBreaker } from './circuit-breaker.ts';
 import type { ReadFile } from './media-uploads.ts';
 import { MessageFiles } from './message-files.ts';
 import type { HttpCarrierOptions } from './options.ts';
 import { timeValues } from './placeholders.ts';
 import { compileProvider, type Provider } from './provider.ts';
 import { ProviderCalls } from './provider-calls.ts';
+import { CircuitBreaker } from './provider-gate.ts';
 import { ReceiptPoller } from './receipt-poller.ts';
 import type { RenderedRequest } from './request-template.ts';
 import { Submitter, troubleOf } from './submitter.ts';

@@ -10,12 +10,12 @@ import type { Clock } from '../../platform/clock.ts';
 import type { OutboundAnswer } from '../../platform/outbound.ts';
 import { parseRetryAfterMs } from '../../platform/retry-after.ts';
 import type { Submission, SubmitAnswer } from '../carrier.ts';
-import type { CircuitBreaker, Pass } from './circuit-breaker.ts';
 import type { MessageFiles, PreparedFiles } from './message-files.ts';
 import { submitValues } from './placeholders.ts';
 import type { Provider } from './provider.ts';
 import { providerAnswer } from './provider-answer.ts';
 import type { ProviderCalls } from './provider-calls.ts';
+import type { CircuitBreaker, Pass } from './provider-gate.ts';
 import type { RenderedRequest } from './request-template.ts';
 import type { TemplateValues } from './template.ts';
 

@@ -12,7 +12,7 @@ import { Problem } from '../../domain/request/problem.ts';
 import { sleep } from '../../platform/clock.ts';
 import type { ClaimedDelivery, Store } from '../../store/store.ts';
 import { type Attempted, type AttemptParts, attemptDelivery, type LaneTarget } from './attempt.ts';
-import { Circuit } from './circuit.ts';
+import { Circuit } from './receiver-gate.ts';
 import type { WebhookSecrets } from './secrets.ts';
 
 export interface LaneParts extends AttemptParts {

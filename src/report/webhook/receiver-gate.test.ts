@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { Circuit } from './circuit.ts';
+import { Circuit } from './receiver-gate.ts';
 
 test('lets more calls out with every success, up to its most, and one after a failure', () => {
   const circuit = new Circuit(8);

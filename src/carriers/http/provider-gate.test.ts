@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { ManualClock } from '../../platform/clock.ts';
-import { CircuitBreaker, type Pass } from './circuit-breaker.ts';
+import { CircuitBreaker, type Pass } from './provider-gate.ts';
 
 function made(failures = 2) {
   const clock = new ManualClock();
