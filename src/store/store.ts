@@ -12,7 +12,7 @@
 import type { Account } from '../domain/account/account.ts';
 import type { Flow } from '../domain/delivery/flow.ts';
 import type { StepState } from '../domain/delivery/lifecycle.ts';
-import type { Course } from '../domain/delivery/routing.ts';
+import type { RouteChoice } from '../domain/delivery/routing.ts';
 import type { HistoryEntry } from '../domain/delivery/settlement.ts';
 import type { RepeatPromise } from '../domain/delivery/takeover.ts';
 import type { AccountId, FileKey, FormId, MsgKey, ReportId, RequestId } from '../domain/ids.ts';
@@ -91,7 +91,7 @@ export interface NewMessage {
   /** Values of the placeholders in the flow; undefined where the flow is sent as it is. */
   readonly words: Words | undefined;
   /** The carrier of its first step, and why it was chosen. */
-  readonly course: Course;
+  readonly route: RouteChoice;
 }
 
 /** A request about to be accepted: the flow once, a small row for each recipient. */

@@ -4,10 +4,11 @@
  * Whether an answer that did not come means anything is not guessed: a call that surely had no effect is the carrier's
  * trouble, every other failure an unknown outcome.
  */
-import type { Channel } from '../../domain/delivery/flow.ts';
+import type { Channel } from '../../domain/channels/channel.ts';
 import { familyOf, NO_ROUTE_CODE, SILENCE_CODE } from '../../domain/reports/report-codes.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { OutboundAnswer } from '../../platform/outbound.ts';
+import { parseRetryAfterMs } from '../../platform/retry-after.ts';
 import type { Submission, SubmitAnswer } from '../carrier.ts';
 import type { CircuitBreaker, Pass } from './circuit-breaker.ts';
 import type { MessageFiles, PreparedFiles } from './message-files.ts';
@@ -16,7 +17,6 @@ import type { Provider } from './provider.ts';
 import { providerAnswer } from './provider-answer.ts';
 import type { ProviderCalls } from './provider-calls.ts';
 import type { RenderedRequest } from './request-template.ts';
-import { parseRetryAfterMs } from './retry-after.ts';
 import type { TemplateValues } from './template.ts';
 
 interface SubmitterParts {

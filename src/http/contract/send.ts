@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { IdempotencyKey, SendOperation } from '../../accept/send.ts';
 import type { Account } from '../../domain/account/account.ts';
-import { CHANNELS, type Channel } from '../../domain/delivery/flow.ts';
+import { CHANNELS, type Channel } from '../../domain/channels/channel.ts';
 import { parseOmni } from '../../domain/request/omni.ts';
 import { Problem } from '../../domain/request/problem.ts';
 import { SEND_KINDS, type SendKind, SINGLE_SENDS } from '../../domain/request/single-sends.ts';

@@ -1,4 +1,4 @@
-import { CHANNELS } from '../../domain/delivery/flow.ts';
+import { CHANNELS } from '../../domain/channels/channel.ts';
 import type { JsonSchema } from '../../domain/request/fields.ts';
 import {
   type ApiOperation,

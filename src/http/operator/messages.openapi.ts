@@ -1,4 +1,4 @@
-import { CHANNELS } from '../../domain/delivery/flow.ts';
+import { CHANNELS } from '../../domain/channels/channel.ts';
 import { STEP_STATES } from '../../domain/delivery/lifecycle.ts';
 import type { JsonSchema } from '../../domain/request/fields.ts';
 import { pathParameter, type ResourceDocument, success } from '../openapi/operation.ts';

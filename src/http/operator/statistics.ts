@@ -1,7 +1,7 @@
 import { Problem } from '../../domain/request/problem.ts';
 import type { Statistics } from '../../observe/statistics.ts';
-import { parseTime } from '../../operate/messages.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { MOMENT_FORM, parseMoment } from '../../platform/moment.ts';
 import { parseText } from './list-query.ts';
 import type { OperatorRoute } from './route.ts';
 
@@ -34,9 +34,9 @@ function parseStretch(
   const times = { from: now - HOUR_MS, until: now };
   for (const name of ['from', 'until'] as const) {
     const given = parseText(query, name);
-    const time = given === undefined ? times[name] : parseTime(given);
+    const time = given === undefined ? times[name] : parseMoment(given);
     if (time === undefined) {
-      return new Problem('A300', `"${name}" must be a time such as 2026-03-02T09:30:00+09:00`);
+      return new Problem('A300', `"${name}" must be ${MOMENT_FORM}`);
     }
     times[name] = time;
   }

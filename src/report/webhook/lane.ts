@@ -9,6 +9,7 @@ import type { Account } from '../../domain/account/account.ts';
 import type { AccountId } from '../../domain/ids.ts';
 import { WEBHOOK_WINDOW_MS, withAttempt } from '../../domain/reports/webhook.ts';
 import { Problem } from '../../domain/request/problem.ts';
+import { sleep } from '../../platform/clock.ts';
 import type { ClaimedDelivery, Store } from '../../store/store.ts';
 import { type Attempted, type AttemptParts, attemptDelivery, type LaneTarget } from './attempt.ts';
 import { Circuit } from './circuit.ts';
@@ -140,7 +141,8 @@ export class WebhookLane {
 
   async #collect({ settings }: Account): Promise<number> {
     const lastOnly = settings.reportRecords === 'final';
-    const order = { account: this.#id, lastOnly, windowMs: WEBHOOK_WINDOW_MS, limit: COLLECT_CHUNK };
+    const now = this.#parts.clock.now();
+    const order = { account: this.#id, lastOnly, windowMs: WEBHOOK_WINDOW_MS, now, limit: COLLECT_CHUNK };
     let collected = 0;
     for (;;) {
       const chunk = await this.#parts.store.webhooks.collect(order);
@@ -226,9 +228,7 @@ export class WebhookLane {
         events.failed('webhook', error);
         // Another node, or the next start, takes over what a node that leaves has held.
         if (this.#isStopped) return;
-        await new Promise<void>(resolve => {
-          clock.schedule(WRITE_AGAIN_MS, resolve);
-        });
+        await sleep(clock, WRITE_AGAIN_MS);
       }
     }
   }

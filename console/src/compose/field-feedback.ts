@@ -1,7 +1,7 @@
 /** What the gateway says about a request, sorted to the fields it speaks of. */
 import type { Checked, Measure } from '../gateway/accounts.ts';
 
-export interface Remarks {
+export interface FieldFeedback {
   /** The problem of the field at this path of this step. */
   readonly problemAt: (step: number, path: string) => string | undefined;
   readonly measuresAt: (step: number, path: string) => readonly Measure[];
@@ -16,7 +16,7 @@ interface FieldPath {
   readonly path: string;
 }
 
-export function remarksOf(checked: Checked | undefined): Remarks {
+export function feedbackOf(checked: Checked | undefined): FieldFeedback {
   const problem = checked?.problem ?? undefined;
   const named = problem && /"([^"]+)"/.exec(problem.result)?.[1];
   const at = named === undefined ? undefined : fieldPath(named);

@@ -1,14 +1,14 @@
-import { TextField } from '../parts/field.tsx';
-import { Icon } from '../parts/icon.tsx';
+import { TextField } from '../components/field.tsx';
+import { Icon } from '../components/icon.tsx';
 import { useWords } from '../words/words.tsx';
 import type { Word } from './draft.ts';
 
 /** A name and its value. */
-export function WordRow(props: { word: Word; onChange: (word: Word) => void; onRemove: () => void }) {
+export function NameValueRow(props: { word: Word; onChange: (word: Word) => void; onRemove: () => void }) {
   const { word, onChange } = props;
   const t = useWords();
   return (
-    <div class="word-row">
+    <div class="name-value-row">
       <TextField label={t.compose.wordName} value={word.name} onInput={name => onChange({ ...word, name })} />
       <TextField
         label={t.compose.wordValue}
