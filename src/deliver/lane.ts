@@ -5,11 +5,11 @@
  * sent" if this node dies, and no more than the store keeps up with. Tenants share it fairly (fair-shares.ts).
  */
 import type { Carrier, SubmitAnswer } from '../carriers/carrier.ts';
-import { UNROUTED } from '../domain/delivery/routing.ts';
-import type { LiveStep, Route, StepEvent } from '../domain/delivery/settlement.ts';
+import { type ChooseRoute, UNROUTED } from '../domain/delivery/routing.ts';
+import type { LiveStep, StepEvent } from '../domain/delivery/settlement.ts';
 import { type AccountId, parseAttemptId } from '../domain/ids.ts';
 import type { Events } from '../observe/events.ts';
-import type { Clock } from '../platform/clock.ts';
+import { type Clock, sleep } from '../platform/clock.ts';
 import { WakeSignal } from '../platform/signal.ts';
 import type { FormatTime } from '../platform/zoned-time.ts';
 import type { Store } from '../store/store.ts';
@@ -47,7 +47,7 @@ export class Lane {
   readonly #events: Events;
   readonly #claims: Claims;
   readonly #cluster: Cluster;
-  readonly #route: Route;
+  readonly #route: ChooseRoute;
   readonly #prepare: PrepareStep;
   readonly #shares = new FairShares();
   readonly #sent = { accepted: 0, permanent: 0, temporary: 0, unknown: 0 };
@@ -73,7 +73,7 @@ export class Lane {
     readonly events: Events;
     readonly claims: Claims;
     readonly cluster: Cluster;
-    readonly route: Route;
+    readonly route: ChooseRoute;
     readonly formatTime: FormatTime;
   }) {
     this.carrier = deps.carrier;
@@ -213,7 +213,7 @@ export class Lane {
       return claimed.length > 0 || isRoundOver ? claimed : await this.#claim(limit);
     } catch (error) {
       this.#events.failed('claim', error, { carrier });
-      await this.#pause(STORE_RETRY_MS);
+      await sleep(this.#clock, STORE_RETRY_MS);
       return [];
     }
   }
@@ -308,9 +308,9 @@ export class Lane {
   #elsewhereOrBack(live: LiveStep, retryAfterMs: number): StepEvent {
     if (!this.gate.isAvailable(this.#clock.monotonic())) {
       const { account, to } = live;
-      const course = this.#route({ account, channel: stepOf(live).channel, to });
-      const isElsewhere = course.carrier !== this.carrier.name && course.carrier !== UNROUTED;
-      if (isElsewhere) return { name: 'rerouted', ...course };
+      const route = this.#route({ account, channel: stepOf(live).channel, to });
+      const isElsewhere = route.carrier !== this.carrier.name && route.carrier !== UNROUTED;
+      if (isElsewhere) return { name: 'rerouted', ...route };
     }
     return { name: 'returned', retryAfterMs };
   }
@@ -332,12 +332,6 @@ export class Lane {
     );
     await this.#signal.wait();
     cancel();
-  }
-
-  #pause(ms: number): Promise<void> {
-    return new Promise(resolve => {
-      this.#clock.schedule(ms, resolve);
-    });
   }
 }
 

@@ -5,7 +5,7 @@
  * that were left out, so a busy gateway costs it no more than a quiet one. One that does not read is told less, and in
  * the end let go: what must never happen is that rows pile up for it.
  */
-import type { Channel } from '../domain/delivery/flow.ts';
+import type { Channel } from '../domain/channels/channel.ts';
 import type { LiveStep } from '../domain/delivery/settlement.ts';
 import type { AccountId, MsgKey } from '../domain/ids.ts';
 import type { ReportRecord } from '../domain/reports/report-record.ts';

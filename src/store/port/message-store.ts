@@ -1,7 +1,7 @@
 /** The part of the store port that accepts messages and finds them again. */
 import type { Flow } from '../../domain/delivery/flow.ts';
 import type { StepState } from '../../domain/delivery/lifecycle.ts';
-import type { Course } from '../../domain/delivery/routing.ts';
+import type { RouteChoice } from '../../domain/delivery/routing.ts';
 import type { HistoryEntry } from '../../domain/delivery/settlement.ts';
 import type { AccountId, MsgKey, RequestId } from '../../domain/ids.ts';
 import type { Words } from '../../domain/text/substitution.ts';
@@ -12,7 +12,7 @@ export interface NewMessage {
   /** Values of the placeholders in the flow; undefined where the flow is sent as it is. */
   readonly words: Words | undefined;
   /** The carrier of its first step, and why it was chosen. */
-  readonly course: Course;
+  readonly route: RouteChoice;
 }
 
 /** A request about to be accepted: the flow once, a small row for each recipient. */

@@ -1,5 +1,5 @@
 /** The part of the store port that only the operator's side uses: sessions, the audit log, statistics, finding messages. */
-import type { Channel } from '../../domain/delivery/flow.ts';
+import type { Channel } from '../../domain/channels/channel.ts';
 import type { StepState } from '../../domain/delivery/lifecycle.ts';
 import type { AccountId, MsgKey } from '../../domain/ids.ts';
 import type { ReportCode } from '../../domain/reports/report-codes.ts';

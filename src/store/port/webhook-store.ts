@@ -66,6 +66,7 @@ export interface ReplayOrder {
   readonly until: number;
   readonly lastOnly: boolean;
   readonly giveUpAt: number;
+  readonly now: number;
   /** Goes on behind this message. */
   readonly after: string;
   readonly limit: number;
@@ -74,12 +75,14 @@ export interface ReplayOrder {
 export interface WebhookStore {
   /**
    * Moves the oldest unfetched records of the account into deliveries, except those in an open batch. Records that
-   * `lastOnly` leaves out are dropped from the queue. Resolves to the number moved or dropped.
+   * `lastOnly` leaves out are dropped from the queue. All are due `now`: those that were reported in the future, as it seems
+   * after the clock was set back, too. Resolves to the number moved or dropped.
    */
   collect(order: {
     readonly account: AccountId;
     readonly lastOnly: boolean;
     readonly windowMs: number;
+    readonly now: number;
     readonly limit: number;
   }): Promise<number>;
   /** Takes due deliveries of the account for `owner`, in the order they fell due; those of dead nodes too. */

@@ -100,7 +100,7 @@ export class StoreUnderTest {
         msgKey: msgKeyOf(requestId, index),
         to,
         words: undefined,
-        course: { carrier, why: 'routes[0]' },
+        route: { carrier, why: 'routes[0]' },
       })),
       ...given,
     };
