@@ -5,7 +5,7 @@ import { applyTheme, readTheme } from './preferences.ts';
 import './style/tokens.css';
 import './style/base.css';
 import './style/shell.css';
-import './style/parts.css';
+import './style/components.css';
 import './style/pages.css';
 import './style/phone.css';
 

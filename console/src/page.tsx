@@ -1,13 +1,13 @@
 /** The page of an address. Pages that are opened rarely are loaded when they are. */
 import type { FunctionComponent } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { Loading } from './components/loading.tsx';
+import { RefusalNotice } from './components/refusal-notice.tsx';
 import { asRefusal, type Refusal } from './gateway/call.ts';
 import { LivePage } from './pages/live.tsx';
 import { MessagePage } from './pages/message.tsx';
 import { MessagesPage } from './pages/messages.tsx';
 import { NotFoundPage } from './pages/not-found.tsx';
-import { Loading } from './parts/loading.tsx';
-import { RefusalNotice } from './parts/refusal-notice.tsx';
 import { useRouter } from './router.tsx';
 
 const LATER: Readonly<Record<string, () => Promise<FunctionComponent>>> = {

@@ -1,10 +1,10 @@
 /** Who is signed in. The cookie is the gateway's business; the console knows only that it was accepted. */
 import { type ComponentChildren, createContext } from 'preact';
 import { useCallback, useContext, useEffect, useState } from 'preact/hooks';
+import { Loading } from './components/loading.tsx';
 import { Refusal } from './gateway/call.ts';
 import { readSession, type Session, signIn } from './gateway/session.ts';
 import { SignInPage } from './pages/sign-in.tsx';
-import { Loading } from './parts/loading.tsx';
 
 interface SignedIn {
   readonly session: Session;

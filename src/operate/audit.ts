@@ -6,7 +6,7 @@ import { Problem } from '../domain/request/problem.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { FormatTime } from '../platform/zoned-time.ts';
 import type { AuditEntry, Store } from '../store/store.ts';
-import type { Operator } from './operator.ts';
+import type { Operator } from './accounts.ts';
 import type { Webhooks } from './webhooks.ts';
 
 export interface Audit {

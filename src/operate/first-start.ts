@@ -3,8 +3,8 @@ import { type AccountId, BASE32 } from '../domain/ids.ts';
 import { sha256 } from '../platform/hashing.ts';
 import type { Randomness } from '../platform/randomness.ts';
 import type { Store } from '../store/store.ts';
-import type { Operator } from './operator.ts';
-import { ADMIN_TOKEN_HASH, type OperatorAccess } from './operator-access.ts';
+import { ADMIN_TOKEN_HASH, type OperatorAccess } from './access.ts';
+import type { Operator } from './accounts.ts';
 
 export interface FirstStart {
   readonly demoId: string;

@@ -1,7 +1,6 @@
 /** The operator's view of messages: finding them, and everything about one. */
 import type { Account } from '../domain/account/account.ts';
-import { channelNamed } from '../domain/account/account-settings.ts';
-import { CHANNELS } from '../domain/delivery/flow.ts';
+import { CHANNELS, channelNamed } from '../domain/channels/channel.ts';
 import { STEP_STATES } from '../domain/delivery/lifecycle.ts';
 import { parseAccountId, parseMsgKey } from '../domain/ids.ts';
 import { REPORT_CODES, type ReportCode } from '../domain/reports/report-codes.ts';

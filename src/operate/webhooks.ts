@@ -88,6 +88,7 @@ export function createWebhooks(deps: {
         ...range,
         account: account.id,
         lastOnly: account.settings.reportRecords === 'final',
+        now: clock.now(),
         giveUpAt: clock.now() + WEBHOOK_WINDOW_MS,
         limit: REPLAY_CHUNK,
       };
@@ -178,7 +179,7 @@ export function createWebhooks(deps: {
       sentAt: now,
       reportedAt: now,
       reportCode: DELIVERED,
-      carrier: undefined,
+      network: undefined,
       resCnt: undefined,
       userType: undefined,
       ref: 'test',

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { AccountId } from '../../src/domain/ids.ts';
+import { SEND_EXAMPLES } from '../../src/http/contract/send-examples.ts';
 import { API_OPERATIONS } from '../../src/http/openapi/document.ts';
-import { SEND_EXAMPLES } from '../../src/http/openapi/operations/send-examples.ts';
 import {
   ADMIN_TOKEN,
   type Answer,

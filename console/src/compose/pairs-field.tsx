@@ -1,12 +1,12 @@
 /** Values under names that only an issued template knows. */
 import { useState } from 'preact/hooks';
-import { Icon } from '../parts/icon.tsx';
+import { Icon } from '../components/icon.tsx';
 import { useWords } from '../words/words.tsx';
 import { isEntry, valueAt, withValue } from './entry.ts';
-import type { FieldEditorProps } from './field-editor.tsx';
-import { WordRow } from './word-row.tsx';
+import type { FieldProps } from './field-props.ts';
+import { NameValueRow } from './name-value-row.tsx';
 
-export function PairsField(props: FieldEditorProps & { label: string; problem: string | undefined }) {
+export function PairsField(props: FieldProps & { label: string; problem: string | undefined }) {
   const { row, entry, onChange, label, problem } = props;
   const t = useWords();
   const given = valueAt(entry, row.path);
@@ -22,7 +22,7 @@ export function PairsField(props: FieldEditorProps & { label: string; problem: s
     <fieldset class="list-field field-wide">
       <legend>{label}</legend>
       {pairs.map((pair, index) => (
-        <WordRow
+        <NameValueRow
           key={index}
           word={pair}
           onChange={next => set(pairs.map((other, place) => (place === index ? next : other)))}

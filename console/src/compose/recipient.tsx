@@ -1,11 +1,11 @@
 /** To whom, and what the simulated network does with it: the last four digits of the number decide. */
 
-import { SelectField, TextField } from '../parts/field.tsx';
-import { Icon } from '../parts/icon.tsx';
+import { SelectField, TextField } from '../components/field.tsx';
+import { Icon } from '../components/icon.tsx';
 import { useSession } from '../session.tsx';
 import { useWords } from '../words/words.tsx';
 import type { Draft } from './draft.ts';
-import { WordRow } from './word-row.tsx';
+import { NameValueRow } from './name-value-row.tsx';
 
 export function Recipient(props: {
   draft: Draft;
@@ -49,7 +49,7 @@ export function Recipient(props: {
         <summary>{t.compose.words}</summary>
         <p class="field-hint">{t.compose.wordsHint}</p>
         {draft.words.map((word, index) => (
-          <WordRow
+          <NameValueRow
             key={index}
             word={word}
             onChange={next =>

@@ -1,7 +1,8 @@
 /** Everything that happened to a message, in order; a line between steps says that the fallback began. */
+
+import type { Tone } from '../components/badge.tsx';
+import { Time } from '../components/time.tsx';
 import type { Message, TimelineEntry } from '../gateway/messages.ts';
-import type { Tone } from '../parts/badge.tsx';
-import { Time } from '../parts/time.tsx';
 import { lookUp, useWords } from '../words/words.tsx';
 
 const TONES: Readonly<Record<string, Tone>> = {

@@ -1,12 +1,12 @@
 /** Simulator: trouble in the simulated network, and the recipients whose number decides their fate. */
 import { useEffect, useId, useState } from 'preact/hooks';
+import { Badge } from '../components/badge.tsx';
+import { Loading } from '../components/loading.tsx';
+import { PageHead } from '../components/page-head.tsx';
+import { RefusalNotice } from '../components/refusal-notice.tsx';
 import { type Chaos, endChaos, readChaos, setChaos } from '../gateway/operations.ts';
 import { useAction } from '../gateway/use-action.ts';
 import { useAnswer } from '../gateway/use-answer.ts';
-import { Badge } from '../parts/badge.tsx';
-import { Loading } from '../parts/loading.tsx';
-import { PageHead } from '../parts/page-head.tsx';
-import { RefusalNotice } from '../parts/refusal-notice.tsx';
 import { useWords } from '../words/words.tsx';
 
 const MOST_LATENCY_MS = 10_000;

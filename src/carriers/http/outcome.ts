@@ -4,7 +4,7 @@
  * What must never happen: an answer that nobody foresaw counts as success, or as a refusal. Without a matching rule the
  * outcome is unknown; only 401 and 429, which say that nothing was done, are the carrier's own trouble by themselves.
  */
-import type { Channel } from '../../domain/delivery/flow.ts';
+import type { Channel } from '../../domain/channels/channel.ts';
 import {
   DELIVERED,
   familyOf,

@@ -4,7 +4,7 @@
  * Whether an answer that did not come means anything is not guessed: a call that surely had no effect is the carrier's
  * trouble, every other failure an unknown outcome.
  */
-import type { Channel } from '../../domain/delivery/flow.ts';
+import type { Channel } from '../../domain/channels/channel.ts';
 import { familyOf, NO_ROUTE_CODE, SILENCE_CODE } from '../../domain/reports/report-codes.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { OutboundAnswer } from '../../platform/outbound.ts';

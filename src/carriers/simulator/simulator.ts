@@ -5,8 +5,9 @@
  * crash can be made again and still counts once.
  */
 
+import { CHANNELS } from '../../domain/channels/channel.ts';
 import { type Chaos, NO_CHAOS } from '../../domain/delivery/chaos.ts';
-import { CHANNELS, type Step } from '../../domain/delivery/flow.ts';
+import type { Step } from '../../domain/delivery/flow.ts';
 import { type Clock, sleep } from '../../platform/clock.ts';
 import type { DurationRange } from '../../platform/duration.ts';
 import type { Randomness } from '../../platform/randomness.ts';

@@ -1,6 +1,6 @@
 /** The objects that answers of the operator API hold. */
 import { SETTING_RULES } from '../../domain/account/account-settings.ts';
-import { CHANNELS } from '../../domain/delivery/flow.ts';
+import { CHANNELS } from '../../domain/channels/channel.ts';
 import { STEP_STATES } from '../../domain/delivery/lifecycle.ts';
 import type { JsonSchema } from '../../domain/request/fields.ts';
 import { closedObject, reference, text } from './operation.ts';

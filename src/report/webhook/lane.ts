@@ -141,7 +141,8 @@ export class WebhookLane {
 
   async #collect({ settings }: Account): Promise<number> {
     const lastOnly = settings.reportRecords === 'final';
-    const order = { account: this.#id, lastOnly, windowMs: WEBHOOK_WINDOW_MS, limit: COLLECT_CHUNK };
+    const now = this.#parts.clock.now();
+    const order = { account: this.#id, lastOnly, windowMs: WEBHOOK_WINDOW_MS, now, limit: COLLECT_CHUNK };
     let collected = 0;
     for (;;) {
       const chunk = await this.#parts.store.webhooks.collect(order);

@@ -1,0 +1,70 @@
+import { CALL_CODES } from '../openapi/codes.ts';
+import { type ApiOperation, pathParameter, reference, success } from '../openapi/operation.ts';
+
+const MSG_KEY = '06C3Q8ZD9GYYRC3W1V5N2X4K7M0PT000';
+const REPORT_ID = '06C3Q8ZD9GYYRC3W1V5N2X4K7M0P';
+
+const REPORT_EXAMPLE = {
+  msgKey: MSG_KEY,
+  serviceType: 'SMS',
+  msgType: 'SM',
+  sendTime: '2026-03-02T09:30:00+09:00',
+  reportTime: '2026-03-02T09:30:01+09:00',
+  reportType: '0',
+  reportCode: '10000',
+  reportText: 'Delivered',
+  carrier: '10001',
+  ref: 'order-1042',
+};
+
+export const REPORT_OPERATIONS: readonly ApiOperation[] = [
+  {
+    method: 'get',
+    path: '/v1/report/polling',
+    operationId: 'pollReports',
+    tag: 'Report',
+    summary: 'Fetch the next batch of reports',
+    description:
+      'The oldest records not fetched yet, at most 1000. Until the batch is deleted, the same one comes back with the same reportId. Nothing waiting: reportId is empty and report null. One record for each channel message tried, so a fallback shows the refusal and then the delivery.',
+    access: 'account',
+    success: success(
+      { data: reference('ReportBatch') },
+      { data: { reportId: REPORT_ID, report: [REPORT_EXAMPLE] } },
+    ),
+    codes: [...CALL_CODES, 'A802'],
+  },
+  {
+    method: 'delete',
+    path: '/v1/report/polling/{reportId}',
+    operationId: 'acknowledgeReports',
+    tag: 'Report',
+    summary: 'Delete a batch that was processed',
+    description: 'Call it when the records are safe on your side; the next poll then brings the next batch.',
+    access: 'account',
+    parameters: [pathParameter('reportId', 'Key of the batch.', REPORT_ID)],
+    success: success(),
+    codes: [...CALL_CODES, 'A802', 'A805'],
+  },
+  {
+    method: 'get',
+    path: '/v1/report/inquiry/{msgKey}',
+    operationId: 'inquireReport',
+    tag: 'Report',
+    summary: 'Look up the reports of one message',
+    description: 'Every record of the message so far, up to 30 days old; none for an unknown key.',
+    access: 'account',
+    parameters: [pathParameter('msgKey', 'Key of the message.', MSG_KEY)],
+    success: success(
+      {
+        data: {
+          type: 'object',
+          properties: { report: { type: 'array', items: reference('InquiredReport') } },
+          required: ['report'],
+          additionalProperties: false,
+        },
+      },
+      { data: { report: [REPORT_EXAMPLE] } },
+    ),
+    codes: CALL_CODES,
+  },
+];
