@@ -40,5 +40,5 @@ export async function newPassword(options: PasswordOptions): Promise<NewPassword
 
 /** The result in a sentence, and the password below it if it was generated. */
 export function withPassword(sentence: string, { shown }: NewPassword): string {
-  return shown.password ? `${sentence}\npassword  ${shown.password}    (shown this once)` : sentence;
+  return shown.password ? `${sentence}\npassword  ${shown.password}    (shown only once)` : sentence;
 }

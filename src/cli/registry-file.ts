@@ -23,7 +23,7 @@ export function readRegistryFile(file: string): RegistryEntry[] {
     }
     const name = `${entry.kind} ${registryKey(entry)}`;
     const earlier = seen.get(name);
-    if (earlier !== undefined) problems.push(`entry ${index + 1}: ${name} is entry ${earlier} already`);
+    if (earlier !== undefined) problems.push(`entry ${index + 1}: ${name} is the same as entry ${earlier}`);
     seen.set(name, index + 1);
     entries.push(entry);
   }
