@@ -9,7 +9,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openGateway } from '../src/composition/gateway.ts';
 import { loadConfig } from '../src/config/config.ts';
-import { CHANNELS, type Flow } from '../src/domain/delivery/flow.ts';
+import { CHANNELS } from '../src/domain/channels/channel.ts';
+import type { Flow } from '../src/domain/delivery/flow.ts';
 import { settleStep } from '../src/domain/delivery/settlement.ts';
 import { type AccountId, msgKeyOf, type RequestId, timePrefix } from '../src/domain/ids.ts';
 import type { Decide, Store } from '../src/store/store.ts';
@@ -96,8 +97,8 @@ async function fill(store: Store): Promise<string> {
     const now = newest - SPAN_MS + Math.floor((first / MESSAGES) * SPAN_MS);
     const batch = Array.from({ length: Math.min(BATCH, MESSAGES - first) }, (_, index) => first + index);
     await Promise.all(batch.map(index => accept(store, index, now)));
-    const waiting = await store.queue.waiting({ carrier: 'c', after: undefined, limit: BATCH });
-    const shares = waiting.map(account => ({ account, limit: BATCH }));
+    const accounts = await store.queue.readyAccounts({ carrier: 'c', after: undefined, limit: BATCH });
+    const shares = accounts.map(account => ({ account, limit: BATCH }));
     const claimed = await store.queue.claim({
       owner: 'bench',
       claim: `bench/${first}`,

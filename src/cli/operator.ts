@@ -2,7 +2,7 @@
 
 import type { Carriers, Operator, Registry, Webhooks } from '../composition/operator-tools.ts';
 import { type Config, loadConfig } from '../config/config.ts';
-import { CHANNELS } from '../domain/delivery/flow.ts';
+import { CHANNELS } from '../domain/channels/channel.ts';
 
 /** Opens the store of this configuration, lets `work` use it, and closes it whatever happens. */
 export async function withOperator<T>(

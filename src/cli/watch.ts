@@ -6,7 +6,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { GatewayUnreachable } from '../../client/bongsu-client.ts';
 import { ConfigProblems, loadConfig, readSetting } from '../config/config.ts';
 import { CLI_SETTINGS, SETTINGS } from '../config/settings.ts';
-import { CHANNELS } from '../domain/delivery/flow.ts';
+import { CHANNELS } from '../domain/channels/channel.ts';
 import { sleep, systemClock } from '../platform/clock.ts';
 import { readEvents, type ServerEvent } from './event-stream.ts';
 import { Failure } from './failure.ts';

@@ -1,5 +1,5 @@
 /** The operator's side of carriers and routes: their state, pausing them, and which carrier a message would go out by. */
-import { CHANNELS, type Channel } from '../domain/delivery/flow.ts';
+import { CHANNELS, channelNamed } from '../domain/channels/channel.ts';
 import {
   chooseRoute,
   explainRoutes,
@@ -121,8 +121,9 @@ export function createCarriers(deps: {
       return { routes, otherwise: otherwise ?? null };
     },
     explain(query) {
-      const { channel, to, account = '' } = query;
-      if (typeof channel !== 'string' || !isChannel(channel)) {
+      const { to, account = '' } = query;
+      const channel = channelNamed(query.channel);
+      if (channel === undefined) {
         return new Problem('A300', `channel: expected one of ${CHANNELS.join(', ')}`);
       }
       if (typeof to !== 'string' || !/^\+?\d{3,15}$/.test(to)) {
@@ -172,8 +173,4 @@ function notRunning(name: string, kind: string, paused: boolean): CarrierLine {
 
 function unknown(name: string): Problem {
   return new Problem('A300', `There is no carrier named "${name}"`, { status: 404 });
-}
-
-function isChannel(word: string): word is Channel {
-  return (CHANNELS as readonly string[]).includes(word);
 }

@@ -34,10 +34,14 @@ export class FairClaims {
   async claim(limit: number): Promise<LiveStep[]> {
     const now = this.#clock.now();
     const carrier = this.#carrier;
-    const waiting = await this.#store.queue.waiting({ carrier, after: this.#after, limit: MOST_ACCOUNTS });
+    const ready = await this.#store.queue.readyAccounts({
+      carrier,
+      after: this.#after,
+      limit: MOST_ACCOUNTS,
+    });
     const isFromFirst = this.#after === undefined;
-    this.#after = waiting.length === MOST_ACCOUNTS ? waiting.at(-1) : undefined;
-    const shares = this.#shares.share(waiting, limit, this.#clock.monotonic());
+    this.#after = ready.length === MOST_ACCOUNTS ? ready.at(-1) : undefined;
+    const shares = this.#shares.share(ready, limit, this.#clock.monotonic());
     const claimed = shares.length > 0 ? await this.#claims.claim({ carrier, shares, now }) : [];
     // After the last account it begins again with the first, without a rest in between.
     return claimed.length > 0 || isFromFirst ? claimed : this.claim(limit);

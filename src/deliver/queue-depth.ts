@@ -12,7 +12,7 @@ const REST_FACTOR = 20;
 const EMPTY: QueueDepth = {
   ready: 0,
   claimed: 0,
-  waiting: 0,
+  awaitingReceipt: 0,
   putOff: 0,
   oldestReadyAt: undefined,
   heads: new Map(),
@@ -66,11 +66,11 @@ export class QueueMeter {
   }
 
   #publish(): void {
-    const { ready, claimed, waiting, putOff, oldestReadyAt } = this.#depth;
+    const { ready, claimed, awaitingReceipt, putOff, oldestReadyAt } = this.#depth;
     const { queueDepth, queueHeadAge } = this.#metrics;
     queueDepth.set({ phase: 'ready' }, ready);
     queueDepth.set({ phase: 'claimed' }, claimed);
-    queueDepth.set({ phase: 'waiting' }, waiting);
+    queueDepth.set({ phase: 'waiting' }, awaitingReceipt);
     queueDepth.set({ phase: 'putOff' }, putOff);
     const ageMs = oldestReadyAt === undefined ? 0 : Math.max(0, this.#clock.now() - oldestReadyAt);
     queueHeadAge.set(ageMs / 1000);

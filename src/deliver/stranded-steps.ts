@@ -47,10 +47,10 @@ export function createMoveStrandedSteps(deps: {
   }
 
   async function move(carrier: string): Promise<void> {
-    const waiting = await store.queue.waiting({ carrier, after: undefined, limit: MOVE_ACCOUNTS });
-    if (waiting.length === 0) return;
-    const limit = Math.ceil(MOVE_LIMIT / waiting.length);
-    const shares = waiting.map(account => ({ account, limit }));
+    const accounts = await store.queue.readyAccounts({ carrier, after: undefined, limit: MOVE_ACCOUNTS });
+    if (accounts.length === 0) return;
+    const limit = Math.ceil(MOVE_LIMIT / accounts.length);
+    const shares = accounts.map(account => ({ account, limit }));
     const stranded = await claims.claim({ carrier, shares, now: clock.now(), onlyMovable: true });
     if (stranded.length === 0) return;
     try {

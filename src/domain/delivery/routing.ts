@@ -6,8 +6,8 @@
  * serves. Where none is, the message waits for the first. The reason is kept in the message's history.
  */
 
+import type { Channel } from '../channels/channel.ts';
 import type { AccountId } from '../ids.ts';
-import type { Channel } from './flow.ts';
 
 export interface RouteRule {
   readonly channel: Channel;

@@ -209,7 +209,7 @@ function endStep(live: LiveStep, state: FinalState, event: StepEvent, rules: Set
       sentAt: live.submittedAt,
       reportedAt: rules.now,
       reportCode,
-      carrier: 'network' in event ? event.network : undefined,
+      network: 'network' in event ? event.network : undefined,
       userType: 'userType' in event ? event.userType : undefined,
       ref: live.ref,
       isLast: nextStep === undefined,

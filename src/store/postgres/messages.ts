@@ -1,8 +1,8 @@
 import type { RequestId } from '../../domain/ids.ts';
 import { firstLine } from '../history.ts';
 import { BULK, READY, SINGLE } from '../phase.ts';
+import type { AcceptResult, IdempotencyEntry, MessageStore, NewRequest } from '../port/message-store.ts';
 import { messageViewOf } from '../rows.ts';
-import type { AcceptResult, IdempotencyEntry, MessageStore, NewRequest } from '../store.ts';
 import { formatWords } from '../words.ts';
 import type { Database, Queryable, Row } from './database.ts';
 import type { Grouping } from './grouping.ts';

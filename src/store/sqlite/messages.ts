@@ -1,7 +1,7 @@
 import { firstLine } from '../history.ts';
 import { BULK, READY, SINGLE } from '../phase.ts';
+import type { AcceptResult, MessageStore, NewRequest } from '../port/message-store.ts';
 import { messageViewOf } from '../rows.ts';
-import type { AcceptResult, MessageStore, NewRequest } from '../store.ts';
 import { formatWords } from '../words.ts';
 import type { Database, Row } from './database.ts';
 import type { JobCounts } from './job-counts.ts';
