@@ -6,7 +6,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { GatewayUnreachable } from '../../client/bongsu-client.ts';
 import { ConfigProblems, loadConfig, readSetting } from '../config/config.ts';
 import { CLI_SETTINGS, SETTINGS } from '../config/settings.ts';
-import { CHANNELS } from '../domain/delivery/flow.ts';
+import { CHANNELS } from '../domain/channels/channel.ts';
 import { sleep, systemClock } from '../platform/clock.ts';
 import { readEvents, type ServerEvent } from './event-stream.ts';
 import { Failure } from './failure.ts';
@@ -55,7 +55,7 @@ async function watch(options: WatchOptions, env: NodeJS.ProcessEnv): Promise<voi
 async function proof(env: NodeJS.ProcessEnv): Promise<Record<string, string>> {
   const token = readSetting(SETTINGS.adminToken, env, []);
   if (token !== undefined) return { authorization: `Bearer ${token}` };
-  const { openOperator } = await import('../composition/operator-desk.ts');
+  const { openOperator } = await import('../composition/operator-tools.ts');
   const { openSession, close } = await openOperator(loadConfig(env, CHANNELS));
   try {
     const session = await openSession();

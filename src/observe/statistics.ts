@@ -4,7 +4,7 @@
  * Counting is a few additions in memory; the sums are written every few seconds in one small write, and added to what
  * other nodes have written. A crash loses the last seconds of numbers, never a message.
  */
-import { CHANNELS } from '../domain/delivery/flow.ts';
+import { CHANNELS } from '../domain/channels/channel.ts';
 import { type MsgKey, timeOfPrefix } from '../domain/ids.ts';
 import { DELIVERED, familyOf, type ReportCode, SILENCE_CODE } from '../domain/reports/report-codes.ts';
 import type { ReportRecord } from '../domain/reports/report-record.ts';

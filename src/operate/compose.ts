@@ -3,7 +3,8 @@
 import type { Forms } from '../accept/forms.ts';
 import type { SendOperation } from '../accept/send.ts';
 import type { Account } from '../domain/account/account.ts';
-import { CHANNELS, type Channel, type Flow } from '../domain/delivery/flow.ts';
+import { CHANNELS, type Channel } from '../domain/channels/channel.ts';
+import type { Flow } from '../domain/delivery/flow.ts';
 import { isObject } from '../domain/request/fields.ts';
 import { type Measure, measureMessage } from '../domain/request/measures.ts';
 import { compileFlow, parseOmni } from '../domain/request/omni.ts';

@@ -2,7 +2,7 @@
  * What the simulated network does with a message. The last four digits of the recipient decide, per channel; any
  * other number is delivered. A fate depends on nothing else, so the same attempt always meets the same fate.
  */
-import type { Channel } from '../../domain/delivery/flow.ts';
+import type { Channel } from '../../domain/channels/channel.ts';
 import {
   type ChannelFamily,
   DELIVERED,

@@ -5,9 +5,11 @@
  * crash can be made again and still counts once.
  */
 
+import { CHANNELS } from '../../domain/channels/channel.ts';
 import { type Chaos, NO_CHAOS } from '../../domain/delivery/chaos.ts';
-import { CHANNELS, type Step } from '../../domain/delivery/flow.ts';
+import type { Step } from '../../domain/delivery/flow.ts';
 import { type Clock, sleep } from '../../platform/clock.ts';
+import type { DurationRange } from '../../platform/duration.ts';
 import type { Randomness } from '../../platform/randomness.ts';
 import type {
   Carrier,
@@ -20,11 +22,6 @@ import type {
   SubmitAnswer,
 } from '../carrier.ts';
 import { type Fate, fateOf, isFriend, type ReceiptFate } from './fates.ts';
-
-export interface LatencyRange {
-  readonly minMs: number;
-  readonly maxMs: number;
-}
 
 /** The mobile network code that the simulated network puts in its receipts. */
 const SIMULATED_NETWORK = '10001';
@@ -44,7 +41,7 @@ export class Simulator implements Carrier {
     isForgetful: true,
   };
   chaos: Chaos = NO_CHAOS;
-  readonly #latency: LatencyRange;
+  readonly #latency: DurationRange;
   readonly #clock: Clock;
   readonly #random: Randomness;
   #host: CarrierHost | undefined;
@@ -52,7 +49,7 @@ export class Simulator implements Carrier {
   #isClosed = false;
   #status: CarrierStatus;
 
-  constructor(name: string, latency: LatencyRange, clock: Clock, random: Randomness) {
+  constructor(name: string, latency: DurationRange, clock: Clock, random: Randomness) {
     this.name = name;
     this.#latency = latency;
     this.#clock = clock;

@@ -1,9 +1,10 @@
 /** Alimtalk: a notification made from an approved template. AT is text, AI has an image at its head. */
 
-import type { SingleSend } from '../delivery/flow.ts';
 import { field, list, text, word } from '../request/field-kinds.ts';
 import { type Field, type Reading, readFields, required, type ValuesOf } from '../request/fields.ts';
 import { Problem } from '../request/problem.ts';
+import type { SingleSendOf } from './channel.ts';
+import type { FallbackStep } from './fallback.ts';
 import { buttons, quickReplies } from './messenger-buttons.ts';
 import {
   characters,
@@ -11,11 +12,10 @@ import {
   links,
   looseObject,
   senderKey,
-  singleSend,
-  singleSendFields,
   templateCode,
   withoutBlanks,
 } from './messenger-fields.ts';
+import { singleSend, singleSendFields } from './messenger-single-send.ts';
 
 export const ALIMTALK_TYPES = ['AT', 'AI'] as const;
 type AlimtalkType = (typeof ALIMTALK_TYPES)[number];
@@ -144,7 +144,7 @@ export function parseAlimtalkEntry(entry: unknown, reading: Reading, path: strin
   return values instanceof Problem ? values : stepOf(values);
 }
 
-export function parseAlimtalk(body: unknown): SingleSend | Problem {
+export function parseAlimtalk(body: unknown): SingleSendOf<AlimtalkStep | FallbackStep> | Problem {
   const given = withoutBlanks(body);
   const type = readType(given, 'final', '');
   if (type instanceof Problem) return type;

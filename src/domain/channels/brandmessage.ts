@@ -3,11 +3,12 @@
  * an approved template, so its content may stay with the template; `free` brings all of its content along.
  */
 
-import type { SingleSend } from '../delivery/flow.ts';
 import { word } from '../request/field-kinds.ts';
 import { type Reading, readFields, required, type ValuesOf } from '../request/fields.ts';
 import { Problem } from '../request/problem.ts';
 import { variables } from './brandmessage-variables.ts';
+import type { SingleSendOf } from './channel.ts';
+import type { FallbackStep } from './fallback.ts';
 import {
   byType,
   friendtalkContent,
@@ -16,15 +17,8 @@ import {
   missingContent,
 } from './friendtalk/friendtalk.ts';
 import type { FriendtalkType } from './friendtalk/types.ts';
-import {
-  characters,
-  pathTo,
-  senderKey,
-  singleSend,
-  singleSendFields,
-  templateCode,
-  withoutBlanks,
-} from './messenger-fields.ts';
+import { characters, pathTo, senderKey, templateCode, withoutBlanks } from './messenger-fields.ts';
+import { singleSend, singleSendFields } from './messenger-single-send.ts';
 import { originCID } from './shared-fields.ts';
 
 const sendType = required(
@@ -94,7 +88,7 @@ export function parseBrandmessageEntry(
   return values instanceof Problem ? values : stepOf(values, path);
 }
 
-export function parseBrandmessage(body: unknown): SingleSend | Problem {
+export function parseBrandmessage(body: unknown): SingleSendOf<BrandmessageStep | FallbackStep> | Problem {
   const given = withoutBlanks(body, isVariable);
   const kind = readFields(kindFields, given);
   if (kind instanceof Problem) return kind;

@@ -1,11 +1,11 @@
 /** International SMS: GSM 03.38 or UCS-2, at most five concatenated parts. */
 
-import type { SingleSend } from '../delivery/flow.ts';
 import { parsed, text } from '../request/field-kinds.ts';
 import { readFields, required, type ValuesOf } from '../request/fields.ts';
 import { parseInternationalNumber, parseSenderNumber, parseTextSenderId } from '../request/phone-number.ts';
 import { Problem } from '../request/problem.ts';
 import { MAX_PARTS, segmentText, unitsLimit } from '../text/sms-segments.ts';
+import type { SingleSendOf } from './channel.ts';
 import { originCID, ref } from './shared-fields.ts';
 
 export const internationalFields = {
@@ -47,7 +47,7 @@ export interface InternationalStep extends Omit<ValuesOf<typeof internationalFie
   readonly parts: number;
 }
 
-export function parseInternational(body: unknown): SingleSend | Problem {
+export function parseInternational(body: unknown): SingleSendOf<InternationalStep> | Problem {
   const values = readFields(internationalFields, body);
   if (values instanceof Problem) return values;
   const { to, ref: clientRef, ...message } = values;

@@ -1,10 +1,10 @@
 /** Domestic long text: an MMS with files, an LMS without. */
 
-import type { SingleSend } from '../delivery/flow.ts';
 import { list, listOrOne, text } from '../request/field-kinds.ts';
 import { type Reading, readFields, required, type ValuesOf } from '../request/fields.ts';
 import { Problem } from '../request/problem.ts';
 import type { ResultCode } from '../request/result-codes.ts';
+import type { SingleSendOf } from './channel.ts';
 import { domesticTo, from, originCID, ref, ttl } from './shared-fields.ts';
 
 export const mmsTitle = text({
@@ -60,7 +60,7 @@ export function parseMmsEntry(entry: unknown, reading: Reading, path: string): M
   return values instanceof Problem ? values : { channel: 'mms', ...values };
 }
 
-export function parseMms(body: unknown): SingleSend | Problem {
+export function parseMms(body: unknown): SingleSendOf<MmsStep> | Problem {
   const values = readFields(mmsFields, body);
   if (values instanceof Problem) return values;
   const { to, ref: clientRef, ...message } = values;

@@ -1,9 +1,9 @@
 /** Domestic SMS: one part of at most 90 EUC-KR bytes. */
 
-import type { SingleSend } from '../delivery/flow.ts';
 import { text } from '../request/field-kinds.ts';
 import { type Reading, readFields, required, type ValuesOf } from '../request/fields.ts';
 import { Problem } from '../request/problem.ts';
+import type { SingleSendOf } from './channel.ts';
 import { domesticTo, from, originCID, ref, ttl } from './shared-fields.ts';
 
 /** What an entry of a flow holds. */
@@ -34,7 +34,7 @@ export function parseSmsEntry(entry: unknown, reading: Reading, path: string): S
   return values instanceof Problem ? values : { channel: 'sms', ...values };
 }
 
-export function parseSms(body: unknown): SingleSend | Problem {
+export function parseSms(body: unknown): SingleSendOf<SmsStep> | Problem {
   const values = readFields(smsFields, body);
   if (values instanceof Problem) return values;
   const { to, ref: clientRef, ...message } = values;

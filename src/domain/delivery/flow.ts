@@ -4,23 +4,12 @@
  */
 import type { AlimtalkStep } from '../channels/alimtalk.ts';
 import type { BrandmessageStep } from '../channels/brandmessage.ts';
+import type { SingleSendOf } from '../channels/channel.ts';
 import type { FriendtalkStep } from '../channels/friendtalk/friendtalk.ts';
 import type { InternationalStep } from '../channels/international.ts';
 import type { MmsStep } from '../channels/mms.ts';
 import type { RcsStep } from '../channels/rcs/rcs.ts';
 import type { SmsStep } from '../channels/sms.ts';
-
-/** The channels the contract names; accounts are permitted by these words. */
-export const CHANNELS = [
-  'sms',
-  'mms',
-  'international',
-  'rcs',
-  'alimtalk',
-  'friendtalk',
-  'brandmessage',
-] as const;
-export type Channel = (typeof CHANNELS)[number];
 
 /** One channel message of a flow, in its normal form. */
 export type Step =
@@ -35,8 +24,4 @@ export type Step =
 export type Flow = readonly Step[];
 
 /** A parsed single send: one recipient, one flow. */
-export interface SingleSend {
-  readonly to: string;
-  readonly ref: string | undefined;
-  readonly flow: Flow;
-}
+export type SingleSend = SingleSendOf<Step>;

@@ -2,7 +2,7 @@
  * Report codes: why a channel message ended as it did. 10000 is delivered, everything else is a failure.
  * The codes and their texts are in report-code-table.ts; docs/report-codes.md shows them all.
  */
-import type { Channel } from '../delivery/flow.ts';
+import type { Channel } from '../channels/channel.ts';
 import {
   FINAL_ENDINGS,
   GENERAL,

@@ -1,13 +1,13 @@
 /** How long the parts of a message are, and how long they may be: for whoever writes one and wants to see it fit. */
 import { alimtalkFields } from '../channels/alimtalk.ts';
 import { brandmessageFields } from '../channels/brandmessage.ts';
+import type { Channel } from '../channels/channel.ts';
 import { friendtalkFields } from '../channels/friendtalk/friendtalk.ts';
 import { internationalFields } from '../channels/international.ts';
 import { mmsEntryFields } from '../channels/mms.ts';
 import { findRcsFormat, type RcsFormat } from '../channels/rcs/formats.ts';
 import { rcsEntryFields } from '../channels/rcs/rcs.ts';
 import { smsEntryFields } from '../channels/sms.ts';
-import type { Channel } from '../delivery/flow.ts';
 import { countCharacters } from '../text/characters.ts';
 import { measureEucKr } from '../text/euc-kr.ts';
 import { MAX_PARTS, segmentText, unitsLimit } from '../text/sms-segments.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { IdempotencyKey, SendOperation } from '../../accept/send.ts';
 import type { Account } from '../../domain/account/account.ts';
-import { CHANNELS, type Channel } from '../../domain/delivery/flow.ts';
+import { CHANNELS, type Channel } from '../../domain/channels/channel.ts';
 import { parseOmni } from '../../domain/request/omni.ts';
 import { Problem } from '../../domain/request/problem.ts';
 import { SEND_KINDS, type SendKind, SINGLE_SENDS } from '../../domain/request/single-sends.ts';
@@ -42,10 +42,13 @@ export function createSendByKind(operation: SendOperation): SendByKind {
 }
 
 /** `POST /v1/send/…`: one recipient on one channel, or a flow to several. */
-export function sendRoutes(
-  app: FastifyInstance,
-  deps: { readonly callers: Callers; readonly sendByKind: SendByKind; readonly measured: Measured },
-): void {
+export function sendRoutes(deps: {
+  readonly app: FastifyInstance;
+  readonly callers: Callers;
+  readonly sendByKind: SendByKind;
+  readonly measured: Measured;
+}): void {
+  const { app } = deps;
   for (const kind of SEND_KINDS) route(`/v1/send/${kind}`, deps.sendByKind[kind]);
 
   /** What every send shares: who sends, what the body says, whether it was sent before. */

@@ -18,7 +18,7 @@ import { smsEntryFields, smsFields } from '../../domain/channels/sms.ts';
 import { type Fields, isObject, type JsonSchema, schemaOfFields } from '../../domain/request/fields.ts';
 import { FLOW_CHANNELS, MAX_STEPS } from '../../domain/request/message-flow.ts';
 import { MAX_DESTINATIONS, omniFields } from '../../domain/request/omni.ts';
-import { reference } from './operation.ts';
+import { reference } from './schemas.ts';
 
 const PARTS: Readonly<Record<string, JsonSchema>> = {
   Fallback: schemaOfFields(fallbackFields),

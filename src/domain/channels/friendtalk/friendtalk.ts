@@ -3,22 +3,15 @@
  * content are the same in brandmessage, which reads them with `friendtalkContent` and `gatherAttachment`.
  */
 
-import type { SingleSend } from '../../delivery/flow.ts';
 import { text, word } from '../../request/field-kinds.ts';
 import { alsoNamed, type Reading, readFields, required, type ValuesOf } from '../../request/fields.ts';
 import { Problem } from '../../request/problem.ts';
 import type { ResultCode } from '../../request/result-codes.ts';
+import type { SingleSendOf } from '../channel.ts';
+import type { FallbackStep } from '../fallback.ts';
 import { buttons } from '../messenger-buttons.ts';
-import {
-  characters,
-  pathTo,
-  roomyText,
-  senderKey,
-  singleSend,
-  singleSendFields,
-  withoutBlanks,
-  yesOrNo,
-} from '../messenger-fields.ts';
+import { characters, pathTo, roomyText, senderKey, withoutBlanks, yesOrNo } from '../messenger-fields.ts';
+import { singleSend, singleSendFields } from '../messenger-single-send.ts';
 import { attachment, type FriendtalkAttachment } from './attachment.ts';
 import { additionalContent, carousel } from './carousel.ts';
 import { FRIENDTALK_TYPE_WORDS, type FriendtalkNeed, type FriendtalkType, friendtalkRow } from './types.ts';
@@ -144,7 +137,7 @@ export function parseFriendtalkEntry(
   return values instanceof Problem ? values : stepOf(values, path);
 }
 
-export function parseFriendtalk(body: unknown): SingleSend | Problem {
+export function parseFriendtalk(body: unknown): SingleSendOf<FriendtalkStep | FallbackStep> | Problem {
   const given = withoutBlanks(body);
   const kind = readFields({ senderKey, msgType: friendtalkMsgType }, given);
   if (kind instanceof Problem) return kind;
