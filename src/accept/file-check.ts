@@ -1,8 +1,8 @@
 /** Holds the files that a flow uses against what was uploaded. */
 import type { Account } from '../domain/account/account.ts';
+import { rcsImageProblem } from '../domain/channels/rcs/images.ts';
 import { rcsMediaOf } from '../domain/channels/rcs/rcs.ts';
 import type { Flow, Step } from '../domain/delivery/flow.ts';
-import { rcsImageProblem } from '../domain/images/media-rules.ts';
 import { Problem } from '../domain/request/problem.ts';
 import { type Files, mediaKey } from './files.ts';
 import type { CheckFlow } from './send.ts';

@@ -9,7 +9,7 @@ import { isObject } from '../domain/request/fields.ts';
 import { type Measure, measureMessage } from '../domain/request/measures.ts';
 import { compileFlow, parseOmni } from '../domain/request/omni.ts';
 import { Problem } from '../domain/request/problem.ts';
-import { type SendKind, SINGLE_SENDS } from '../domain/request/single-sends.ts';
+import { type SendKind, SINGLE_SENDS } from '../domain/request/send-kinds.ts';
 
 export interface CheckedStep {
   readonly channel: Channel;

@@ -4,7 +4,7 @@ import type { Account } from '../../domain/account/account.ts';
 import { CHANNELS, type Channel } from '../../domain/channels/channel.ts';
 import { parseOmni } from '../../domain/request/omni.ts';
 import { Problem } from '../../domain/request/problem.ts';
-import { SEND_KINDS, type SendKind, SINGLE_SENDS } from '../../domain/request/single-sends.ts';
+import { SEND_KINDS, type SendKind, SINGLE_SENDS } from '../../domain/request/send-kinds.ts';
 import { sha256 } from '../../platform/hashing.ts';
 import { sendProblem, sendSuccess, sentBody, successBody } from '../envelope.ts';
 import { parseJsonBody, rawBody } from '../json-body.ts';

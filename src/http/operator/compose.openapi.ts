@@ -1,4 +1,4 @@
-import { SEND_KINDS } from '../../domain/request/single-sends.ts';
+import { SEND_KINDS } from '../../domain/request/send-kinds.ts';
 import { FILE_OPERATIONS } from '../contract/file.openapi.ts';
 import { SEND_EXAMPLES } from '../contract/send-examples.ts';
 import { CODES_OF_SEND, FILE_CODES } from '../openapi/codes.ts';

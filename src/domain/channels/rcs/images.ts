@@ -1,8 +1,8 @@
 /** What is asked of uploaded images where they are used in a message. */
 
-import { findRcsFormat } from '../channels/rcs/formats.ts';
-import { type RcsStep, rcsCardMediaOf } from '../channels/rcs/rcs.ts';
-import { Problem } from '../request/problem.ts';
+import { Problem } from '../../request/problem.ts';
+import { findRcsFormat } from './formats.ts';
+import { type RcsStep, rcsCardMediaOf } from './rcs.ts';
 
 /** What is known of an uploaded image. */
 export interface ImageFacts {
