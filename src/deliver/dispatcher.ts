@@ -3,10 +3,11 @@
  * their way to another. Carriers come and go while it runs.
  */
 import type { Carrier, CarrierReceipt, CarrierTest } from '../carriers/carrier.ts';
+import { familyOf } from '../domain/channels/channel-table.ts';
 import { alternativesOf, type Network, UNROUTED } from '../domain/delivery/routing.ts';
 import type { LiveStep, Route, StepEvent } from '../domain/delivery/settlement.ts';
 import { parseAttemptId } from '../domain/ids.ts';
-import { DELIVERED, familyOf, NO_ROUTE_CODE } from '../domain/reports/report-codes.ts';
+import { DELIVERED, NO_ROUTE_CODE } from '../domain/reports/report-codes.ts';
 import type { Events } from '../observe/events.ts';
 import type { Clock } from '../platform/clock.ts';
 import { Repeater } from '../platform/repeater.ts';

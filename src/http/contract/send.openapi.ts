@@ -1,4 +1,5 @@
 import type { ResultCode } from '../../domain/request/result-codes.ts';
+import { SEND_KINDS, type SendKind } from '../../domain/request/send-kinds.ts';
 import { CODES_OF_SEND } from '../openapi/codes.ts';
 import {
   type ApiOperation,
@@ -9,7 +10,7 @@ import {
   success,
   text,
 } from '../openapi/operation.ts';
-import { SEND_SCHEMAS } from '../openapi/request-schemas.ts';
+import { sendSchema } from '../openapi/request-schemas.ts';
 import { SEND_EXAMPLES } from './send-examples.ts';
 
 const MSG_KEY = '06C3Q8ZD9GYYRC3W1V5N2X4K7M0PT000';
@@ -52,8 +53,6 @@ const OMNI = success(
   ['ref'],
 );
 
-type SendKind = keyof typeof SEND_SCHEMAS;
-
 const WORDS: Readonly<
   Record<SendKind, readonly [operationId: string, summary: string, description: string]>
 > = {
@@ -87,7 +86,7 @@ const WORDS: Readonly<
   ],
 };
 
-export const SEND_OPERATIONS: readonly ApiOperation[] = (Object.keys(WORDS) as SendKind[]).map(kind => {
+export const SEND_OPERATIONS: readonly ApiOperation[] = SEND_KINDS.map(kind => {
   const [operationId, summary, description] = WORDS[kind];
   const codes: readonly ResultCode[] = CODES_OF_SEND[kind];
   return {
@@ -99,7 +98,7 @@ export const SEND_OPERATIONS: readonly ApiOperation[] = (Object.keys(WORDS) as S
     description: `${description} In the sandbox the last four digits of the recipient decide the outcome.`,
     access: 'account',
     parameters: [idempotencyKey],
-    request: jsonRequest(SEND_SCHEMAS[kind], SEND_EXAMPLES[kind]),
+    request: jsonRequest(sendSchema(kind), SEND_EXAMPLES[kind]),
     success: kind === 'omni' ? OMNI : SINGLE,
     codes,
   };
