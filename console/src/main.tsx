@@ -1,4 +1,4 @@
-/** The console: what the gateway does, seen and steered in a browser. It knows the gateway by its operator API only. */
+/** The web console of the gateway. It uses only the operator API. */
 import { render } from 'preact';
 import { App } from './app.tsx';
 import { applyTheme, readTheme } from './preferences.ts';

@@ -48,7 +48,7 @@ export const PAGE_GROUPS: readonly PageGroup[] = [
   },
 ];
 
-/** Always in reach on a phone. */
+/** Always visible on a phone. */
 export const MAIN_PAGES: readonly Page[] = [
   { path: '/', word: 'live' },
   { path: '/messages', word: 'messages' },

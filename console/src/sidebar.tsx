@@ -1,4 +1,4 @@
-/** The way around: a column on a wide screen, a bar at the bottom and a sheet on a phone. */
+/** Navigation: a column on a wide screen; on a phone, a bar at the bottom and a sheet. */
 import { useState } from 'preact/hooks';
 import { Icon } from './components/icon.tsx';
 import { signOut } from './gateway/session.ts';

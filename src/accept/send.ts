@@ -3,8 +3,7 @@ import { type Account, mayUseChannel } from '../domain/account/account.ts';
 import { channelOf } from '../domain/channels/channel-table.ts';
 import type { DeadlineSettings } from '../domain/delivery/deadlines.ts';
 import type { Flow, SingleSend } from '../domain/delivery/flow.ts';
-import { type Course, UNROUTED } from '../domain/delivery/routing.ts';
-import type { Route } from '../domain/delivery/settlement.ts';
+import { type ChooseRoute, type RouteChoice, UNROUTED } from '../domain/delivery/routing.ts';
 import { BASE32, type MsgKey, msgKeyOf, type RequestId, timePrefix } from '../domain/ids.ts';
 import { compileFlow, type OmniRequest } from '../domain/request/omni.ts';
 import { Problem } from '../domain/request/problem.ts';
@@ -71,7 +70,7 @@ export function createSend(deps: {
   readonly limiter: RateLimiter;
   readonly events: Events;
   readonly forms: Forms;
-  readonly route: Route;
+  readonly route: ChooseRoute;
   readonly deadlines: DeadlineSettings;
   readonly checks: readonly CheckFlow[];
   /** Adds to a flow what the registry knows of it. */
@@ -108,7 +107,7 @@ export function createSend(deps: {
     if (problem) return problem;
     const requestId = newRequestId();
     const msgKey = msgKeyOf(requestId, 0);
-    const messages = [{ msgKey, to, words: undefined, course: courseOf(account, flow, to) }];
+    const messages = [{ msgKey, to, words: undefined, route: routeOf(account, flow, to) }];
     return accept(
       account,
       { requestId, ref, paymentCode: undefined, flow, messages },
@@ -146,8 +145,8 @@ export function createSend(deps: {
       }
       const { to, words, given } = destination;
       const msgKey = msgKeyOf(requestId, index);
-      const course = courseOf(account, flow, to);
-      messages.push({ msgKey, to, words: isTemplate ? words : undefined, course });
+      const route = routeOf(account, flow, to);
+      messages.push({ msgKey, to, words: isTemplate ? words : undefined, route });
       results.push({ to: given, msgKey, code: 'A000', result: RESULT_CODES.A000.text });
     }
     if (messages.length === 0) return render(results);
@@ -215,7 +214,7 @@ export function createSend(deps: {
     return (timePrefix(clock.now()) + random.characters(RANDOM_PART, BASE32)) as RequestId;
   }
 
-  function courseOf(account: Account, flow: Flow, to: string): Course {
+  function routeOf(account: Account, flow: Flow, to: string): RouteChoice {
     const [first] = flow;
     if (!first) return { carrier: UNROUTED, why: 'the flow is empty' };
     return route({ account: account.id, channel: first.channel, to });

@@ -1,6 +1,6 @@
 /** `bongsu account …`: works on the store directly, so a running server sees a change with the next call. */
 import type { Command } from 'commander';
-import type { Operator } from '../composition/operator-desk.ts';
+import type { Operator } from '../composition/operator-tools.ts';
 import { type AccountView, accountView } from '../domain/account/account-settings.ts';
 import type { AccountId } from '../domain/ids.ts';
 import { zonedTimeFormatter } from '../platform/zoned-time.ts';

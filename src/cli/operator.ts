@@ -1,6 +1,6 @@
 /** Work on the store itself, beside a running server or without one. */
 
-import type { Carriers, Operator, Registry, Webhooks } from '../composition/operator-desk.ts';
+import type { Carriers, Operator, Registry, Webhooks } from '../composition/operator-tools.ts';
 import { type Config, loadConfig } from '../config/config.ts';
 import { CHANNELS } from '../domain/channels/channel.ts';
 
@@ -10,7 +10,7 @@ export async function withOperator<T>(
   work: (operator: Operator, config: Config, registry: Registry, webhooks: Webhooks) => Promise<T>,
 ): Promise<T> {
   const config = loadConfig(env, CHANNELS);
-  const { openOperator } = await import('../composition/operator-desk.ts');
+  const { openOperator } = await import('../composition/operator-tools.ts');
   const { operator, registry, webhooks, close } = await openOperator(config);
   try {
     return await work(operator, config, registry, webhooks);
@@ -24,7 +24,7 @@ export async function withCarriers<T>(
   env: NodeJS.ProcessEnv,
   work: (carriers: Carriers) => Promise<T>,
 ): Promise<T> {
-  const { openOperator } = await import('../composition/operator-desk.ts');
+  const { openOperator } = await import('../composition/operator-tools.ts');
   const { carriers, close } = await openOperator(loadConfig(env, CHANNELS));
   try {
     return await work(carriers);

@@ -1,6 +1,6 @@
 /** `bongsu registry …`: what is registered for an account; on the store directly, as `account` is. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { Registry } from '../composition/operator-desk.ts';
+import type { Registry } from '../composition/operator-tools.ts';
 import type { AccountId } from '../domain/ids.ts';
 import {
   parseRegistryEntry,

@@ -1,9 +1,9 @@
 /** `bongsu send`: one text message over HTTP, as a client sends it; or a flow to a list of recipients, see bulk.ts. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type BongsuClient, GatewayRefusal, type Report, type Sms } from '../../client/bongsu-client.ts';
-import { parseDurationMs } from '../config/setting.ts';
 import { DELIVERED } from '../domain/reports/report-codes.ts';
 import { sleep, systemClock } from '../platform/clock.ts';
+import { parseDurationMs } from '../platform/duration.ts';
 import { type BulkOptions, sendBulk } from './bulk.ts';
 import { addCredentialOptions, type CredentialOptions, openClient } from './credentials.ts';
 import { Failure, WrongUsage } from './failure.ts';

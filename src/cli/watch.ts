@@ -55,7 +55,7 @@ async function watch(options: WatchOptions, env: NodeJS.ProcessEnv): Promise<voi
 async function proof(env: NodeJS.ProcessEnv): Promise<Record<string, string>> {
   const token = readSetting(SETTINGS.adminToken, env, []);
   if (token !== undefined) return { authorization: `Bearer ${token}` };
-  const { openOperator } = await import('../composition/operator-desk.ts');
+  const { openOperator } = await import('../composition/operator-tools.ts');
   const { openSession, close } = await openOperator(loadConfig(env, CHANNELS));
   try {
     const session = await openSession();

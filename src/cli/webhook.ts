@@ -1,6 +1,6 @@
 /** `bongsu webhook …`: how reports get to an account's webhook; on the store directly, as `account` is. */
 import type { Command } from 'commander';
-import type { Webhooks } from '../composition/operator-desk.ts';
+import type { Webhooks } from '../composition/operator-tools.ts';
 import type { AccountId } from '../domain/ids.ts';
 import { Problem } from '../domain/request/problem.ts';
 import { parseAccountArgument } from './account-argument.ts';

@@ -10,21 +10,20 @@ import { createSend } from '../accept/send.ts';
 import { createCarrier } from '../carriers/create-carrier.ts';
 import type { ReadFile } from '../carriers/http/media-uploads.ts';
 import type { Config } from '../config/config.ts';
-import { createCarrierTeller } from '../deliver/carrier-teller.ts';
+import { createCarrierPublisher } from '../deliver/carrier-publisher.ts';
 import { createCarriers } from '../deliver/carriers.ts';
 import { Claims } from '../deliver/claims.ts';
 import { Cluster } from '../deliver/cluster.ts';
 import { Dispatcher } from '../deliver/dispatcher.ts';
-import { Housekeeper } from '../deliver/housekeeper.ts';
+import { Housekeeper } from '../deliver/scheduled-work.ts';
 import { createSettle } from '../deliver/settle.ts';
-import { chooseCourse } from '../domain/delivery/routing.ts';
-import type { Route } from '../domain/delivery/settlement.ts';
+import { type ChooseRoute, chooseRoute } from '../domain/delivery/routing.ts';
 import { BASE32 } from '../domain/ids.ts';
 import { createHttpServer } from '../http/server.ts';
-import { Clerk } from '../observe/clerk.ts';
 import { createEvents } from '../observe/events.ts';
 import { LiveFeed } from '../observe/live-feed.ts';
 import { createMetrics } from '../observe/metrics.ts';
+import { Clerk } from '../observe/search-indexer.ts';
 import { Statistics } from '../observe/statistics.ts';
 import { createOperatorAccess } from '../operate/access.ts';
 import { createOperator, type Operator } from '../operate/accounts.ts';
@@ -103,7 +102,7 @@ export async function openGateway(config: Config, parts: GatewayParts = {}): Pro
   const carrierParts = { ...config, clock, random, formatTime, readFile };
   const create = parts.createCarrier ?? (settings => createCarrier(settings, carrierParts));
   const network = new RunningNetwork(config, create, name => dispatcher.isAvailable(name));
-  const route: Route = journey => chooseCourse(network.current, journey);
+  const route: ChooseRoute = query => chooseRoute(network.current, query);
   const deadlines = {
     textMs: config.deadlineTextMs,
     mmsMs: config.deadlineMmsMs,
@@ -142,7 +141,7 @@ export async function openGateway(config: Config, parts: GatewayParts = {}): Pro
     cluster,
     network: () => network.current,
   });
-  const teller = createCarrierTeller({ ...shared, node, views: () => dispatcher.views() });
+  const carrierPublisher = createCarrierPublisher({ ...shared, node, views: () => dispatcher.views() });
   const housekeeper = new Housekeeper({
     ...shared,
     settle,
@@ -161,7 +160,7 @@ export async function openGateway(config: Config, parts: GatewayParts = {}): Pro
     heads: () => housekeeper.depth.heads,
     lastCommitAt: () => lastCommitAt,
   });
-  const healthTeller = new Repeater(clock, HEALTH_INTERVAL_MS, readiness.refresh, error =>
+  const healthWatch = new Repeater(clock, HEALTH_INTERVAL_MS, readiness.refresh, error =>
     events.failed('tell health', error),
   );
   const operator = createOperator({
@@ -217,8 +216,8 @@ export async function openGateway(config: Config, parts: GatewayParts = {}): Pro
     async start() {
       await housekeeper.start();
       await dispatcher.start(network.carriers);
-      teller.start();
-      healthTeller.start();
+      carrierPublisher.start();
+      healthWatch.start();
       await pusher.start();
       clerk.start();
     },
@@ -232,8 +231,8 @@ export async function openGateway(config: Config, parts: GatewayParts = {}): Pro
       isClosed = true;
       await http.close();
       send.stop();
-      await teller.stop();
-      await healthTeller.stop();
+      await carrierPublisher.stop();
+      await healthWatch.stop();
       await dispatcher.stop();
       await pusher.stop();
       await calls.close();

@@ -2,7 +2,7 @@
  * Keys of bongsu.yaml as data: one table for each kind of section reads it, tells every problem, and makes its
  * documentation. A key has a value, a default, or is told missing.
  */
-import { type LatencyRange, parseDurationMs, parseLatency } from './setting.ts';
+import { type DurationRange, parseDurationMs, parseDurationRange } from '../platform/duration.ts';
 
 export interface FileKey<T> {
   /** The expected form, for people. */
@@ -104,9 +104,9 @@ export function duration(meaning: string): Kind<number> {
   );
 }
 
-export function latency(meaning: string): Kind<LatencyRange> {
+export function latency(meaning: string): Kind<DurationRange> {
   return simple('"0", or a range such as 50-300ms', meaning, value =>
-    typeof value === 'string' ? parseLatency(value) : undefined,
+    typeof value === 'string' ? parseDurationRange(value) : undefined,
   );
 }
 

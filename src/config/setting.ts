@@ -1,4 +1,5 @@
 /** Kinds of settings: how the text of an environment variable becomes a value, and how a person would write it. */
+import { type DurationRange, parseDurationMs, parseDurationRange } from '../platform/duration.ts';
 
 export interface Setting<T> {
   readonly env: string;
@@ -60,8 +61,8 @@ export function duration(described: Described, fallback: string): Setting<number
   return setting(described, 'duration such as 90s, 10m, 24h or 3d', fallback, parseDurationMs);
 }
 
-export function latency(described: Described, fallback: string): Setting<LatencyRange> {
-  return setting(described, '0, or a range such as 50-300ms', fallback, parseLatency);
+export function latency(described: Described, fallback: string): Setting<DurationRange> {
+  return setting(described, '0, or a range such as 50-300ms', fallback, parseDurationRange);
 }
 
 export function checked(
@@ -83,25 +84,4 @@ export function list(
     const items = value.split(',').map(part => part.trim());
     return items.every(part => item.test(part)) ? items : undefined;
   });
-}
-
-export interface LatencyRange {
-  readonly minMs: number;
-  readonly maxMs: number;
-}
-
-const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-
-export function parseDurationMs(value: string): number | undefined {
-  const match = /^(\d{1,9})(ms|s|m|h|d)$/.exec(value);
-  const unit = match && UNIT_MS[match[2] ?? ''];
-  return match && unit ? Number(match[1]) * unit : undefined;
-}
-
-export function parseLatency(value: string): LatencyRange | undefined {
-  if (value === '0') return { minMs: 0, maxMs: 0 };
-  const match = /^(\d{1,6})-(\d{1,6})ms$/.exec(value);
-  if (!match) return undefined;
-  const range = { minMs: Number(match[1]), maxMs: Number(match[2]) };
-  return range.minMs <= range.maxMs ? range : undefined;
 }

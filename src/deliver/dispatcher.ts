@@ -4,8 +4,8 @@
  */
 import type { Carrier, CarrierReceipt, CarrierTest } from '../carriers/carrier.ts';
 import { familyOf } from '../domain/channels/channel-table.ts';
-import { alternativesOf, type Network, UNROUTED } from '../domain/delivery/routing.ts';
-import type { LiveStep, Route, StepEvent } from '../domain/delivery/settlement.ts';
+import { alternativesOf, type ChooseRoute, type Network, UNROUTED } from '../domain/delivery/routing.ts';
+import type { LiveStep, StepEvent } from '../domain/delivery/settlement.ts';
 import { parseAttemptId } from '../domain/ids.ts';
 import { DELIVERED, NO_ROUTE_CODE } from '../domain/reports/report-codes.ts';
 import type { Events } from '../observe/events.ts';
@@ -32,7 +32,7 @@ interface DispatcherParts {
   readonly settle: Settle;
   readonly clock: Clock;
   readonly events: Events;
-  readonly route: Route;
+  readonly route: ChooseRoute;
   readonly network: () => Network;
   readonly claims: Claims;
   readonly cluster: Cluster;
@@ -182,10 +182,10 @@ export class Dispatcher {
 
   async #move(carrier: string): Promise<void> {
     const { store, settle, clock, claims } = this.#parts;
-    const waiting = await store.queue.waiting({ carrier, after: undefined, limit: MOVE_ACCOUNTS });
-    if (waiting.length === 0) return;
-    const limit = Math.ceil(MOVE_LIMIT / waiting.length);
-    const shares = waiting.map(account => ({ account, limit }));
+    const accounts = await store.queue.readyAccounts({ carrier, after: undefined, limit: MOVE_ACCOUNTS });
+    if (accounts.length === 0) return;
+    const limit = Math.ceil(MOVE_LIMIT / accounts.length);
+    const shares = accounts.map(account => ({ account, limit }));
     const stranded = await claims.claim({ carrier, shares, now: clock.now(), onlyMovable: true });
     if (stranded.length === 0) return;
     try {
@@ -198,21 +198,21 @@ export class Dispatcher {
 
   #moveEvent(live: LiveStep): QueueEvent {
     const { msgKey, step, attempt, claim } = live;
-    const event = this.#newCourse(live);
+    const event = this.#newRoute(live);
     return { kind: 'step', msgKey, step, attempt, event, ...(claim !== undefined && { claim }) };
   }
 
-  #newCourse(live: LiveStep): StepEvent {
+  #newRoute(live: LiveStep): StepEvent {
     const channel = live.flow[live.step]?.channel;
     if (channel === undefined) throw new Error(`message ${live.msgKey} has no step ${live.step}`);
-    const course = this.#parts.route({ account: live.account, channel, to: live.to });
-    if (course.carrier === live.carrier && this.#lanes.has(live.carrier)) {
+    const route = this.#parts.route({ account: live.account, channel, to: live.to });
+    if (route.carrier === live.carrier && this.#lanes.has(live.carrier)) {
       return { name: 'returned', retryAfterMs: WAIT_MS };
     }
     // What was meant for a real carrier is never "delivered" by the sandbox's own network.
-    const isStandIn = course.carrier === this.#parts.network().otherwise;
-    const isServed = course.carrier !== UNROUTED && this.#lanes.has(course.carrier) && !isStandIn;
-    if (isServed) return { name: 'rerouted', ...course };
+    const isStandIn = route.carrier === this.#parts.network().otherwise;
+    const isServed = route.carrier !== UNROUTED && this.#lanes.has(route.carrier) && !isStandIn;
+    if (isServed) return { name: 'rerouted', ...route };
     const isOthers = this.#parts.cluster.isRoutedElsewhere(channel);
     return isOthers || !this.#parts.cluster.isUnserved(live.carrier)
       ? { name: 'returned', retryAfterMs: WAIT_MS }

@@ -5,8 +5,8 @@
  * sent" if this node dies, and no more than the store keeps up with. Tenants share it fairly (fair-shares.ts).
  */
 import type { Carrier, SubmitAnswer } from '../carriers/carrier.ts';
-import { UNROUTED } from '../domain/delivery/routing.ts';
-import type { LiveStep, Route, StepEvent } from '../domain/delivery/settlement.ts';
+import { type ChooseRoute, UNROUTED } from '../domain/delivery/routing.ts';
+import type { LiveStep, StepEvent } from '../domain/delivery/settlement.ts';
 import { type AccountId, parseAttemptId } from '../domain/ids.ts';
 import type { Events } from '../observe/events.ts';
 import { type Clock, sleep } from '../platform/clock.ts';
@@ -47,7 +47,7 @@ export class Lane {
   readonly #events: Events;
   readonly #claims: Claims;
   readonly #cluster: Cluster;
-  readonly #route: Route;
+  readonly #route: ChooseRoute;
   readonly #prepare: PrepareStep;
   readonly #shares = new FairShares();
   readonly #sent = { accepted: 0, permanent: 0, temporary: 0, unknown: 0 };
@@ -73,7 +73,7 @@ export class Lane {
     readonly events: Events;
     readonly claims: Claims;
     readonly cluster: Cluster;
-    readonly route: Route;
+    readonly route: ChooseRoute;
     readonly formatTime: FormatTime;
   }) {
     this.carrier = deps.carrier;
@@ -203,10 +203,10 @@ export class Lane {
     const carrier = this.carrier.name;
     try {
       const query = { carrier, after: this.#after, limit: MOST_ACCOUNTS };
-      const waiting = await this.#store.queue.waiting(query);
+      const ready = await this.#store.queue.readyAccounts(query);
       const isRoundOver = this.#after === undefined;
-      this.#after = waiting.length === MOST_ACCOUNTS ? waiting.at(-1) : undefined;
-      const shares = this.#shares.share(waiting, limit, this.#clock.monotonic());
+      this.#after = ready.length === MOST_ACCOUNTS ? ready.at(-1) : undefined;
+      const shares = this.#shares.share(ready, limit, this.#clock.monotonic());
       const claimed = shares.length > 0 ? await this.#claims.claim({ carrier, shares, now }) : [];
       this.#lastLookAt = this.#clock.monotonic();
       // Behind the last account the round begins again, without a rest in between.
@@ -308,9 +308,9 @@ export class Lane {
   #elsewhereOrBack(live: LiveStep, retryAfterMs: number): StepEvent {
     if (!this.gate.isAvailable(this.#clock.monotonic())) {
       const { account, to } = live;
-      const course = this.#route({ account, channel: stepOf(live).channel, to });
-      const isElsewhere = course.carrier !== this.carrier.name && course.carrier !== UNROUTED;
-      if (isElsewhere) return { name: 'rerouted', ...course };
+      const route = this.#route({ account, channel: stepOf(live).channel, to });
+      const isElsewhere = route.carrier !== this.carrier.name && route.carrier !== UNROUTED;
+      if (isElsewhere) return { name: 'rerouted', ...route };
     }
     return { name: 'returned', retryAfterMs };
   }

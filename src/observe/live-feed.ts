@@ -215,7 +215,7 @@ export class LiveFeed {
   #takeFigures(now: number): object {
     const { since, accepted, ended, channels, latencies } = this.#figures;
     const seconds = (now - since) / 1000;
-    const { ready, claimed, waiting } = this.#depth();
+    const { ready, claimed, awaitingReceipt } = this.#depth();
     this.#figures = newFigures(now);
     return {
       at: this.#formatTime(this.#clock.now()),
@@ -224,7 +224,7 @@ export class LiveFeed {
       channels,
       p50Ms: percentileMs(latencies, 0.5),
       p99Ms: percentileMs(latencies, 0.99),
-      queue: { ready, claimed, waiting },
+      queue: { ready, claimed, waiting: awaitingReceipt },
     };
   }
 }

@@ -11,7 +11,8 @@ import type { Events } from '../observe/events.ts';
 import type { Clock } from '../platform/clock.ts';
 import { isSameSecret, sha256 } from '../platform/hashing.ts';
 import type { Randomness } from '../platform/randomness.ts';
-import type { Rate, RateLimiter } from '../platform/rate-limiter.ts';
+import type { RateLimiter } from '../platform/rate-limiter.ts';
+import type { Rate } from '../platform/token-bucket.ts';
 import type { Store } from '../store/store.ts';
 
 /** How somebody showed to be the operator. */

@@ -45,9 +45,10 @@ export function createOperator(deps: {
       return store.accounts.update(id, account => ({ ...account, passwordHash }));
     },
 
-    async queue(): Promise<Omit<QueueDepth, 'heads'>> {
-      const { heads: _, ...depth } = await store.queue.depth();
-      return depth;
+    /** As the API names the phases: there `waiting` means awaiting a receipt. */
+    async queue(): Promise<Omit<QueueDepth, 'heads' | 'awaitingReceipt'> & { readonly waiting: number }> {
+      const { ready, claimed, awaitingReceipt, putOff, oldestReadyAt } = await store.queue.depth();
+      return { ready, claimed, waiting: awaitingReceipt, putOff, oldestReadyAt };
     },
     setAside: (): Promise<SetAside[]> => store.queue.listSetAside(MOST_SET_ASIDE),
     peek: (limit: number): Promise<MessageView[]> => store.queue.peek(limit),

@@ -12,7 +12,7 @@ import { CHANNELS } from '../domain/channels/channel.ts';
 import { isFinal } from '../domain/delivery/lifecycle.ts';
 import { type MsgKey, timePrefix } from '../domain/ids.ts';
 import { DELIVERED } from '../domain/reports/report-codes.ts';
-import type { FoundMessage, FoundMessages, MessageQuery } from './operator-store.ts';
+import type { FoundMessage, FoundMessages, MessageQuery } from './port/operator-store.ts';
 import { type AnyRow, foundMessageOf } from './rows.ts';
 
 /** The list that is walked. */

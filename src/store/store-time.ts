@@ -4,7 +4,7 @@
  * The engines bound their own calls. Here a request whose call is in doubt asks again, until it knows or its time is over.
  */
 import { type Clock, sleep } from '../platform/clock.ts';
-import { StoreFault } from './store.ts';
+import { StoreFault } from './store-fault.ts';
 
 /** Of the time of a request; before it comes the look-up of whoever calls. */
 const WORK_SHARE = 0.8;

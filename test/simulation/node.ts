@@ -8,14 +8,13 @@ import { createForms } from '../../src/accept/forms.ts';
 import { createRegistry } from '../../src/accept/registry.ts';
 import { createSend, type SendOperation } from '../../src/accept/send.ts';
 import { RunningNetwork } from '../../src/composition/running-network.ts';
-import { createCarrierTeller } from '../../src/deliver/carrier-teller.ts';
+import { createCarrierPublisher } from '../../src/deliver/carrier-publisher.ts';
 import { Claims } from '../../src/deliver/claims.ts';
 import { Cluster } from '../../src/deliver/cluster.ts';
 import { Dispatcher } from '../../src/deliver/dispatcher.ts';
-import { Housekeeper } from '../../src/deliver/housekeeper.ts';
+import { Housekeeper } from '../../src/deliver/scheduled-work.ts';
 import { createSettle } from '../../src/deliver/settle.ts';
-import { chooseCourse } from '../../src/domain/delivery/routing.ts';
-import type { Route } from '../../src/domain/delivery/settlement.ts';
+import { type ChooseRoute, chooseRoute } from '../../src/domain/delivery/routing.ts';
 import { createEvents } from '../../src/observe/events.ts';
 import { LiveFeed } from '../../src/observe/live-feed.ts';
 import type { Metrics } from '../../src/observe/metrics.ts';
@@ -79,7 +78,7 @@ export function createNode(deps: {
     settings => openLink(settings.name),
     carrier => dispatcher.isAvailable(carrier),
   );
-  const route: Route = journey => chooseCourse(network.current, journey);
+  const route: ChooseRoute = query => chooseRoute(network.current, query);
   const shared = {
     store,
     clock,
@@ -101,7 +100,7 @@ export function createNode(deps: {
   const secrets = createWebhookSecrets({ store, clock, random, sealer: () => sealer });
   const pusher = new WebhookPusher({ ...shared, secrets, callWebhook, owner: name });
   const dispatcher = new Dispatcher({ ...shared, settle, claims, cluster, network: () => network.current });
-  const teller = createCarrierTeller({ ...shared, node: name, views: () => dispatcher.views() });
+  const carrierPublisher = createCarrierPublisher({ ...shared, node: name, views: () => dispatcher.views() });
   const housekeeper = new Housekeeper({
     ...shared,
     settle,
@@ -128,7 +127,7 @@ export function createNode(deps: {
     async start() {
       await housekeeper.start();
       await dispatcher.start(network.carriers);
-      teller.start();
+      carrierPublisher.start();
       await pusher.start();
     },
     async reload(next) {
@@ -136,7 +135,7 @@ export function createNode(deps: {
     },
     async stop() {
       send.stop();
-      await teller.stop();
+      await carrierPublisher.stop();
       await dispatcher.stop();
       await pusher.stop();
       await housekeeper.stop();

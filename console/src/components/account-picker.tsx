@@ -1,4 +1,4 @@
-/** The account that a page works for. The last one chosen is remembered, so that pages agree. */
+/** The account that a page shows. The last choice is remembered, so that all pages use the same account. */
 import { useEffect, useState } from 'preact/hooks';
 import { type Account, listAccounts } from '../gateway/accounts.ts';
 import { useAnswer } from '../gateway/use-answer.ts';

@@ -24,7 +24,7 @@ export function StateBadge({ state }: { state: State }) {
   return <Badge tone={STATE_TONES[state] ?? 'plain'}>{lookUp(t.states, state)}</Badge>;
 }
 
-/** The channels of a flow in order; those that were not reached are pale. */
+/** The channels of a flow in order; those not reached yet are dimmed. */
 export function ChannelTrail({ channels, step }: { channels: readonly Channel[]; step?: number }) {
   const t = useWords();
   return (

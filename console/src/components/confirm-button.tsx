@@ -1,4 +1,4 @@
-/** A button whose first press asks and whose second does it. */
+/** A button that asks for confirmation on the first press and acts on the second. */
 import { useState } from 'preact/hooks';
 import { useWords } from '../words/words.tsx';
 

@@ -23,7 +23,7 @@ export function CopyButton({ text, label }: { text: string; label?: string }) {
   );
 }
 
-/** Browsers offer the clipboard only to pages from https and the own machine; a selection works everywhere. */
+/** Browsers offer the clipboard API only on https and localhost; copying a selection works everywhere. */
 async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

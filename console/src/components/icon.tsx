@@ -1,4 +1,4 @@
-/** Icons by hand: one stroke on a grid of 20, in the colour of the text around them. */
+/** Hand-drawn icons: single strokes on a 20-unit grid, in the colour of the surrounding text. */
 
 const PATHS = {
   live: 'M2 10h4l2-6 4 12 2-6h4',

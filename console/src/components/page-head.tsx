@@ -1,4 +1,4 @@
-/** The head of a page; the title is also the document's, and gets the focus when the page changes. */
+/** The heading of a page. It also sets the document title and takes the focus when the page changes. */
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 

@@ -1,4 +1,4 @@
-/** Pages of a list, one after the other: an answer begins it, "more" goes on from its cursor. */
+/** A list that is loaded page by page: the first answer starts it, "more" continues from its cursor. */
 import { useEffect, useState } from 'preact/hooks';
 import { useAction } from '../gateway/use-action.ts';
 import { type Loaded, useAnswer } from '../gateway/use-answer.ts';

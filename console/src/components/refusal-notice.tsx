@@ -1,4 +1,4 @@
-/** Why something did not work, in the words of the gateway and with its code. */
+/** Why a request failed: the message of the gateway and its code. */
 import type { Refusal } from '../gateway/call.ts';
 import { useWords } from '../words/words.tsx';
 

@@ -1,4 +1,4 @@
-/** A secret that the gateway tells once: shown until the page is left. */
+/** A secret that the gateway reveals only once: shown until the user leaves the page. */
 import { useWords } from '../words/words.tsx';
 import { CopyButton } from './copy-button.tsx';
 

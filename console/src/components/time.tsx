@@ -1,4 +1,4 @@
-/** A time of the gateway, shown in its own offset: what the logs and reports say is what is read here. */
+/** A time sent by the gateway, shown in the gateway's time zone so that it matches logs and reports. */
 
 export function Time({ at, isPrecise }: { at: string; isPrecise?: boolean }) {
   return (
@@ -8,7 +8,7 @@ export function Time({ at, isPrecise }: { at: string; isPrecise?: boolean }) {
   );
 }
 
-/** `2026-11-15T14:03:09.120+09:00` → `11-15 14:03:09`, with the thousandths where they matter. */
+/** `2026-11-15T14:03:09.120+09:00` → `11-15 14:03:09`, with milliseconds where they matter. */
 function formatTime(at: string, isPrecise = false): string {
   const match = /^\d{4}-(\d\d-\d\d)T(\d\d:\d\d:\d\d)(\.\d{1,3})?/.exec(at);
   if (!match) return at;

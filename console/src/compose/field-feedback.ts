@@ -1,4 +1,4 @@
-/** What the gateway says about a request, sorted to the fields it speaks of. */
+/** The result of the gateway's check of a request, assigned to the fields it is about. */
 import type { Checked, Measure } from '../gateway/accounts.ts';
 
 export interface FieldFeedback {
@@ -50,7 +50,7 @@ function measuredPath(field: string): string {
   return number ? `content.carousel.${Number(number) - 1}.${name}` : `content.standalone.${name}`;
 }
 
-/** A problem inside a list or an object is told at the field that edits it. */
-function isSamePlace(told: string, shown: string): boolean {
-  return told === shown || told.startsWith(`${shown}.`);
+/** A problem inside a list or an object is shown at the field that edits it. */
+function isSamePlace(reported: string, shown: string): boolean {
+  return reported === shown || reported.startsWith(`${shown}.`);
 }

@@ -1,4 +1,4 @@
-/** An image of a message, kept as the reference by which its channel knows it. */
+/** An image of a message, stored as the reference that its channel expects. */
 import { TextField } from '../components/field.tsx';
 import { textAt, withValue } from './entry.ts';
 import type { FieldProps } from './field-props.ts';

@@ -13,7 +13,7 @@ export function ListField(
     row: ListRow;
     label: string;
     problem: string | undefined;
-    /** Handed in, because an item's fields are edited like any others. */
+    /** Passed in, because importing the editor here would be a circle. */
     editor: ComponentType<FieldProps>;
   },
 ) {

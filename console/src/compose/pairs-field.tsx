@@ -1,4 +1,4 @@
-/** Values under names that only an issued template knows. */
+/** Name and value pairs for an approved template, whose names only the template defines. */
 import { useState } from 'preact/hooks';
 import { Icon } from '../components/icon.tsx';
 import { useWords } from '../words/words.tsx';
@@ -10,7 +10,7 @@ export function PairsField(props: FieldProps & { label: string; problem: string 
   const { row, entry, onChange, label, problem } = props;
   const t = useWords();
   const given = valueAt(entry, row.path);
-  // Kept here as a list, so that a name can be empty or doubled while it is typed.
+  // Kept here as a list, so that a name can be empty or repeated while it is being typed.
   const [pairs, setPairs] = useState(() =>
     Object.entries(isEntry(given) ? given : {}).map(([name, value]) => ({ name, value: String(value) })),
   );

@@ -1,4 +1,4 @@
-/** One message of the flow: its channel, its fields, its place. */
+/** One message of the flow: its channel, its fields, its position. */
 import { useId } from 'preact/hooks';
 import { Icon } from '../components/icon.tsx';
 import { CHANNELS, type Channel } from '../gateway/steps.ts';

@@ -1,4 +1,4 @@
-/** The rows of the feed. Only those in view are in the document: the list may be long, the page stays light. */
+/** The rows of the feed. Only visible rows are in the document, so that a long list stays fast. */
 import { useRef, useState } from 'preact/hooks';
 import { StateBadge } from '../components/badge.tsx';
 import { Link } from '../router.tsx';

@@ -8,7 +8,7 @@ import { MoreButton, usePaged } from '../components/paged.tsx';
 import { RefusalNotice } from '../components/refusal-notice.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
-import { type AuditEntry, listAudit } from '../gateway/operations.ts';
+import { type AuditEntry, listAudit } from '../gateway/audit.ts';
 import { useWords } from '../words/words.tsx';
 
 export function AuditPage() {

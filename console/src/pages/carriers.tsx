@@ -1,4 +1,4 @@
-/** Carriers: the links to the networks; paused, resumed and tested here. */
+/** Carriers: their state and counters; pause, resume and test. */
 import { useEffect, useState } from 'preact/hooks';
 import { Badge, type Tone } from '../components/badge.tsx';
 import { EmptyState } from '../components/empty-state.tsx';

@@ -195,7 +195,7 @@ export function ComposePage() {
   );
 }
 
-/** Begins with a message that was sent before. */
+/** Starts with a message that was sent before. */
 function useLike(msgKey: string | null, begin: (draft: Draft) => void): void {
   useEffect(() => {
     if (!msgKey) return;
@@ -204,7 +204,7 @@ function useLike(msgKey: string | null, begin: (draft: Draft) => void): void {
       ({ request }) => {
         if (request) begin(draftOf(request.path.split('/').at(-1) ?? '', request.body));
       },
-      // A message that is gone is no reason not to write a new one.
+      // If the message no longer exists, the composer starts with a new one.
       () => {},
     );
     return () => abort.abort();

@@ -1,4 +1,4 @@
-/** One message: where it stands, what happened to it, what the recipient sees, what was asked and answered. */
+/** One message: its state, its timeline, what the recipient sees, the request and the response. */
 import { useEffect } from 'preact/hooks';
 import { Badge, ChannelTrail, StateBadge } from '../components/badge.tsx';
 import { CodeBlock, jsonText } from '../components/code-block.tsx';

@@ -1,4 +1,4 @@
-/** Messages: a search whose terms stand in the address, so that it can be shared and gone back to. */
+/** Messages: a search. Its terms are in the address, so that it can be shared and the back button works. */
 import { useState } from 'preact/hooks';
 import { ChannelTrail, StateBadge } from '../components/badge.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
@@ -155,7 +155,7 @@ function termsOf(query: URLSearchParams): Terms {
   };
 }
 
-/** Times are asked in the time of this browser, which is where they were written. */
+/** The times entered are in the time zone of the browser. */
 function searchOf({ from, until, ...terms }: Terms): MessageSearch {
   return {
     ...terms,

@@ -1,4 +1,4 @@
-/** Routes: which carrier serves what, and why a message would go where. */
+/** Routes: which carrier sends which messages, and an explanation for any one message. */
 import { useState } from 'preact/hooks';
 import { AccountPicker, useAccountChoice } from '../components/account-picker.tsx';
 import { Badge } from '../components/badge.tsx';

@@ -10,6 +10,7 @@ import { channelOf } from '../../domain/channels/channel-table.ts';
 import { type Chaos, NO_CHAOS } from '../../domain/delivery/chaos.ts';
 import type { Step } from '../../domain/delivery/flow.ts';
 import { type Clock, sleep } from '../../platform/clock.ts';
+import type { DurationRange } from '../../platform/duration.ts';
 import type { Randomness } from '../../platform/randomness.ts';
 import type {
   Carrier,
@@ -22,11 +23,6 @@ import type {
   SubmitAnswer,
 } from '../carrier.ts';
 import { type Fate, fateOf, isFriend, type ReceiptFate } from './fates.ts';
-
-export interface LatencyRange {
-  readonly minMs: number;
-  readonly maxMs: number;
-}
 
 /** The mobile network code that the simulated network puts in its receipts. */
 const SIMULATED_NETWORK = '10001';
@@ -46,7 +42,7 @@ export class Simulator implements Carrier {
     isForgetful: true,
   };
   chaos: Chaos = NO_CHAOS;
-  readonly #latency: LatencyRange;
+  readonly #latency: DurationRange;
   readonly #clock: Clock;
   readonly #random: Randomness;
   #host: CarrierHost | undefined;
@@ -54,7 +50,7 @@ export class Simulator implements Carrier {
   #isClosed = false;
   #status: CarrierStatus;
 
-  constructor(name: string, latency: LatencyRange, clock: Clock, random: Randomness) {
+  constructor(name: string, latency: DurationRange, clock: Clock, random: Randomness) {
     this.name = name;
     this.#latency = latency;
     this.#clock = clock;

@@ -14,7 +14,7 @@ import type { Flow } from './flow.ts';
 import { type FinalState, isFinal, nextState, type StepState } from './lifecycle.ts';
 import { areAllDelivered, type Parts, partsSent, withDelivered } from './parts.ts';
 import { retryDelayMs } from './retry-policy.ts';
-import type { Course, Journey } from './routing.ts';
+import type { ChooseRoute, RouteChoice } from './routing.ts';
 
 /** A message on its way: the step it is at and how far that step has come. */
 export interface LiveStep {
@@ -59,7 +59,7 @@ export type StepEvent =
   | { readonly name: 'deferred'; readonly reportCode: ReportCode; readonly retryAfterMs?: number }
   | { readonly name: 'lost'; readonly parts?: number }
   | { readonly name: 'returned'; readonly retryAfterMs: number }
-  | ({ readonly name: 'rerouted' } & Course)
+  | ({ readonly name: 'rerouted' } & RouteChoice)
   /** `part`: the one that arrived; without it, all of them. */
   | ({ readonly name: 'receivedDelivered'; readonly part?: number } & ReceiptDetails)
   | ({ readonly name: 'receivedFailed'; readonly reportCode: ReportCode } & ReceiptDetails)
@@ -99,13 +99,11 @@ export type Settlement =
 /** How long a repetition waits that its carrier did not take. */
 const REPEAT_AGAIN_MS = 2_000;
 
-export type Route = (journey: Journey) => Course;
-
 export interface SettleRules {
   readonly now: number;
   readonly deadlines: DeadlineSettings;
   /** Chooses the carrier of a step that is enqueued. */
-  readonly route: Route;
+  readonly route: ChooseRoute;
   /** 0 to 1, see retry-policy.ts. */
   readonly jitter: number;
 }
@@ -193,10 +191,10 @@ function endStep(live: LiveStep, state: FinalState, event: StepEvent, rules: Set
   const nextStep = state === 'delivered' ? undefined : live.flow[live.step + 1];
   const following = nextStep && {
     step: nextStep,
-    course: rules.route({ account: live.account, channel: nextStep.channel, to: live.to }),
+    route: rules.route({ account: live.account, channel: nextStep.channel, to: live.to }),
   };
   const history: HistoryEntry[] = [historyOf(live, event, rules.now, reportCode)];
-  if (following) history.push(routedAt(live.step + 1, following.course, rules.now));
+  if (following) history.push(routedAt(live.step + 1, following.route, rules.now));
   if (live.submittedAt !== undefined) {
     history.unshift(historyOf(live, { name: 'accepted' }, live.submittedAt));
   }
@@ -212,7 +210,7 @@ function endStep(live: LiveStep, state: FinalState, event: StepEvent, rules: Set
       sentAt: live.submittedAt,
       reportedAt: rules.now,
       reportCode,
-      carrier: 'network' in event ? event.network : undefined,
+      network: 'network' in event ? event.network : undefined,
       userType: 'userType' in event ? event.userType : undefined,
       ref: live.ref,
       isLast: nextStep === undefined,
@@ -222,7 +220,7 @@ function endStep(live: LiveStep, state: FinalState, event: StepEvent, rules: Set
       step: live.step + 1,
       state: 'queued',
       attempt: 0,
-      carrier: following.course.carrier,
+      carrier: following.route.carrier,
       claim: undefined,
       repeatUntil: undefined,
       parts: undefined,
@@ -252,7 +250,7 @@ function reportCodeOf(event: StepEvent, family: ReturnType<typeof familyOf>): Re
 }
 
 /** Why a step goes out by its carrier. */
-export function routedAt(step: number, { carrier, why }: Course, at: number): HistoryEntry {
+export function routedAt(step: number, { carrier, why }: RouteChoice, at: number): HistoryEntry {
   return { at, step, attempt: 0, event: 'routed', ...(carrier && { carrier }), why };
 }
 

@@ -15,8 +15,8 @@ export interface ReportRecord {
   readonly sentAt: number | undefined;
   readonly reportedAt: number;
   readonly reportCode: ReportCode;
-  /** Mobile carrier code, where the network told it. */
-  readonly carrier: string | undefined;
+  /** Code of the mobile network, if the receipt names it. */
+  readonly network: string | undefined;
   readonly resCnt: string | undefined;
   /** Brand message, basic form: whether the recipient was a channel friend. */
   readonly userType: string | undefined;
@@ -34,7 +34,7 @@ const LATE_STEP = 1000;
  */
 export function lateRecordOf(
   ended: ReportRecord,
-  told: { readonly network?: string; readonly userType?: string },
+  receipt: { readonly network?: string; readonly userType?: string },
   at: number,
 ): ReportRecord {
   return {
@@ -42,8 +42,8 @@ export function lateRecordOf(
     step: LATE_STEP + ended.step,
     reportedAt: at,
     reportCode: DELIVERED,
-    carrier: told.network,
-    userType: told.userType,
+    network: receipt.network,
+    userType: receipt.userType,
     isLast: true,
   };
 }

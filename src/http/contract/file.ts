@@ -13,6 +13,7 @@ import type { Callers } from './caller.ts';
 import { AROUND_FILE_BYTES, discardBody, readUpload } from './upload.ts';
 
 export interface FileRouteDependencies {
+  readonly app: FastifyInstance;
   readonly callers: Callers;
   readonly files: Files;
   readonly clock: Clock;
@@ -38,8 +39,8 @@ const CONTENT_TYPE: Readonly<Record<ImageFormat, string>> = {
 };
 
 /** `POST /v1/file/…` takes an image; `GET /files/{fileKey}` shows it to whoever knows its key. */
-export function fileRoutes(app: FastifyInstance, deps: FileRouteDependencies): void {
-  const { callers, files, clock, measured } = deps;
+export function fileRoutes(deps: FileRouteDependencies): void {
+  const { app, callers, files, clock, measured } = deps;
   const upload = uploadHandler(deps, request => callers.caller(request));
   uploadRoutes(app, UPLOAD_PATH, measured<UploadPath>(UPLOAD_PATH, upload));
 

@@ -11,11 +11,13 @@ import type { Callers } from './caller.ts';
 type FormRequest = FastifyRequest<{ Params: { formId?: string } }>;
 
 /** `/v1/form…`: message forms. */
-export function formRoutes(
-  app: FastifyInstance,
-  deps: { readonly callers: Callers; readonly forms: Forms; readonly measured: Measured },
-): void {
-  const { callers, forms } = deps;
+export function formRoutes(deps: {
+  readonly app: FastifyInstance;
+  readonly callers: Callers;
+  readonly forms: Forms;
+  readonly measured: Measured;
+}): void {
+  const { app, callers, forms } = deps;
 
   /** Declares a route for a known caller; `handle` gives the members of a success besides code and result. */
   function route(

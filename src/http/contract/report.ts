@@ -8,11 +8,13 @@ import type { Measured } from '../measured.ts';
 import type { Callers } from './caller.ts';
 
 /** `/v1/report/…`: polling, its acknowledgement, inquiry. */
-export function reportRoutes(
-  app: FastifyInstance,
-  deps: { readonly callers: Callers; readonly reports: Reports; readonly measured: Measured },
-): void {
-  const { callers, reports } = deps;
+export function reportRoutes(deps: {
+  readonly app: FastifyInstance;
+  readonly callers: Callers;
+  readonly reports: Reports;
+  readonly measured: Measured;
+}): void {
+  const { app, callers, reports } = deps;
 
   /** Declares a route for a known caller; `handle` gives the members of a success besides code and result. */
   function route(

@@ -1,16 +1,9 @@
 import type { ResultCode } from '../../domain/request/result-codes.ts';
 import { SEND_KINDS, type SendKind } from '../../domain/request/send-kinds.ts';
 import { CODES_OF_SEND } from '../openapi/codes.ts';
-import {
-  type ApiOperation,
-  type ApiParameter,
-  closedObject,
-  jsonRequest,
-  reference,
-  success,
-  text,
-} from '../openapi/operation.ts';
-import { sendSchema } from '../openapi/request-schemas.ts';
+import { type ApiParameter, jsonRequest, type ResourceDocument, success } from '../openapi/operation.ts';
+import { REQUEST_COMPONENTS, sendSchema } from '../openapi/request-schemas.ts';
+import { closedObject, reference, text } from '../openapi/schemas.ts';
 import { SEND_EXAMPLES } from './send-examples.ts';
 
 const MSG_KEY = '06C3Q8ZD9GYYRC3W1V5N2X4K7M0PT000';
@@ -86,20 +79,31 @@ const WORDS: Readonly<
   ],
 };
 
-export const SEND_OPERATIONS: readonly ApiOperation[] = SEND_KINDS.map(kind => {
-  const [operationId, summary, description] = WORDS[kind];
-  const codes: readonly ResultCode[] = CODES_OF_SEND[kind];
-  return {
-    method: 'post',
-    path: `/v1/send/${kind}`,
-    operationId,
-    tag: 'Send',
-    summary,
-    description: `${description} In the sandbox the last four digits of the recipient decide the outcome.`,
-    access: 'account',
-    parameters: [idempotencyKey],
-    request: jsonRequest(sendSchema(kind), SEND_EXAMPLES[kind]),
-    success: kind === 'omni' ? OMNI : SINGLE,
-    codes,
-  };
-});
+export const sendDocument: ResourceDocument = {
+  operations: SEND_KINDS.map(kind => {
+    const [operationId, summary, description] = WORDS[kind];
+    const codes: readonly ResultCode[] = CODES_OF_SEND[kind];
+    return {
+      method: 'post',
+      path: `/v1/send/${kind}`,
+      operationId,
+      tag: 'Send',
+      summary,
+      description: `${description} In the sandbox the last four digits of the recipient decide the outcome.`,
+      access: 'account',
+      parameters: [idempotencyKey],
+      request: jsonRequest(sendSchema(kind), SEND_EXAMPLES[kind]),
+      success: kind === 'omni' ? OMNI : SINGLE,
+      codes,
+    };
+  }),
+  schemas: {
+    ...REQUEST_COMPONENTS,
+    Destination: closedObject({
+      to: text('Recipient as it was written.'),
+      msgKey: { type: ['string', 'null'], description: 'Key of the message; null when it was refused.' },
+      code: { type: 'string', pattern: '^A\\d{3}$', description: 'Result for this recipient.' },
+      result: text('Result in words.'),
+    }),
+  },
+};

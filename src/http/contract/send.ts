@@ -43,10 +43,13 @@ export function createSendByKind(operation: SendOperation): SendByKind {
 }
 
 /** `POST /v1/send/…`: one recipient on one channel, or a flow to several. */
-export function sendRoutes(
-  app: FastifyInstance,
-  deps: { readonly callers: Callers; readonly sendByKind: SendByKind; readonly measured: Measured },
-): void {
+export function sendRoutes(deps: {
+  readonly app: FastifyInstance;
+  readonly callers: Callers;
+  readonly sendByKind: SendByKind;
+  readonly measured: Measured;
+}): void {
+  const { app } = deps;
   for (const kind of SEND_KINDS) route(`/v1/send/${kind}`, deps.sendByKind[kind]);
 
   /** What every send shares: who sends, what the body says, whether it was sent before. */

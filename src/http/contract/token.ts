@@ -6,15 +6,14 @@ import { sendProblem, sendSuccess, successBody } from '../envelope.ts';
 import type { Measured } from '../measured.ts';
 
 /** `POST /v1/auth/token`. Its body is never looked at: clients send none, `{}` or `null`. */
-export function tokenRoute(
-  app: FastifyInstance,
-  deps: {
-    readonly access: Access;
-    readonly formatTime: FormatTime;
-    readonly headerPrefixes: readonly string[];
-    readonly measured: Measured;
-  },
-): void {
+export function tokenRoutes(deps: {
+  readonly app: FastifyInstance;
+  readonly access: Access;
+  readonly formatTime: FormatTime;
+  readonly headerPrefixes: readonly string[];
+  readonly measured: Measured;
+}): void {
+  const { app } = deps;
   const prefixes = deps.headerPrefixes.map(prefix => prefix.toLowerCase());
 
   const issue: Parameters<Measured>[1] = async (request, reply) => {

@@ -15,7 +15,7 @@ import { type Fields, isObject, type JsonSchema, schemaOfFields } from '../../do
 import { FLOW_CHANNELS, MAX_STEPS } from '../../domain/request/message-flow.ts';
 import { MAX_DESTINATIONS, omniFields } from '../../domain/request/omni.ts';
 import type { SendKind } from '../../domain/request/send-kinds.ts';
-import { reference } from './operation.ts';
+import { reference } from './schemas.ts';
 
 const PARTS: Readonly<Record<string, JsonSchema>> = {
   Fallback: schemaOfFields(fallbackFields),

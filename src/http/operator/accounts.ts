@@ -13,11 +13,13 @@ const ACCOUNT = `${ACCOUNTS}/:id`;
 const GENERATED_LENGTH = 20;
 
 /** `/admin/v1/accounts…`: who may send, and what they may do. */
-export function adminAccountRoutes(
-  route: OperatorRoute,
-  deps: { readonly operator: Operator; readonly random: Randomness; readonly formatTime: FormatTime },
-): void {
-  const { operator, random } = deps;
+export function operatorAccountsRoutes(deps: {
+  readonly route: OperatorRoute;
+  readonly operator: Operator;
+  readonly random: Randomness;
+  readonly formatTime: FormatTime;
+}): void {
+  const { route, operator, random } = deps;
   const view = (account: Account) => accountView(account, deps.formatTime);
 
   route('GET', ACCOUNTS, async () => ({ accounts: (await operator.listAccounts()).map(view) }));

@@ -3,12 +3,11 @@ import type { JsonSchema } from '../../domain/request/fields.ts';
 import {
   type ApiOperation,
   type ApiParameter,
-  closedObject,
   pathParameter,
-  reference,
+  type ResourceDocument,
   success,
-  text,
 } from '../openapi/operation.ts';
+import { closedObject, reference, text } from '../openapi/schemas.ts';
 
 const COMMON = { tag: 'Operator', access: 'operator' } as const;
 const NAME = pathParameter('name', 'Name of the carrier in bongsu.yaml.', 'simulator');
@@ -21,7 +20,7 @@ const texts = (description: string): JsonSchema => ({
   description,
 });
 
-export const CARRIER_COMPONENTS: Readonly<Record<string, JsonSchema>> = {
+const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   Carrier: closedObject({
     name: text('Its name in bongsu.yaml.'),
     kind: text('smpp, http or simulator.'),
@@ -107,86 +106,94 @@ function change(verb: 'pause' | 'resume', summary: string, description: string):
   };
 }
 
-export const CARRIER_OPERATIONS: readonly ApiOperation[] = [
-  {
-    ...COMMON,
-    method: 'get',
-    path: '/admin/v1/carriers',
-    operationId: 'listCarriers',
-    summary: 'Carriers and their state',
-    description: 'One line for each carrier and node.',
-    success: success(
-      { data: closedObject({ carriers: { type: 'array', items: reference('Carrier') } }) },
-      { data: { carriers: [CARRIER_EXAMPLE] } },
+export const operatorCarriersDocument: ResourceDocument = {
+  operations: [
+    {
+      ...COMMON,
+      method: 'get',
+      path: '/admin/v1/carriers',
+      operationId: 'listCarriers',
+      summary: 'Carriers and their state',
+      description: 'One line for each carrier and node.',
+      success: success(
+        { data: closedObject({ carriers: { type: 'array', items: reference('Carrier') } }) },
+        { data: { carriers: [CARRIER_EXAMPLE] } },
+      ),
+      codes: ['A002', 'A999'],
+    },
+    change(
+      'pause',
+      'Stop sending by a carrier',
+      'On every node, until it is resumed. Traffic goes to the next carrier of its routes; without one it waits.',
     ),
-    codes: ['A002', 'A999'],
-  },
-  change(
-    'pause',
-    'Stop sending by a carrier',
-    'On every node, until it is resumed. Traffic goes to the next carrier of its routes; without one it waits.',
-  ),
-  change('resume', 'Send by a carrier again', 'What waited for it goes out.'),
-  {
-    ...COMMON,
-    method: 'post',
-    path: '/admin/v1/carriers/{name}/test',
-    operationId: 'testCarrier',
-    summary: 'Ask a carrier for a sign of life',
-    description: 'Over the running link, without sending a message.',
-    parameters: [NAME],
-    success: success(
-      {
-        data: closedObject({ isOk: { type: 'boolean' }, detail: text('What was tried and what came back.') }),
-      },
-      { data: { isOk: true, detail: 'the simulated network is always there' } },
-    ),
-    codes: ['A002', 'A999'],
-    notFound: NO_CARRIER,
-  },
-  {
-    ...COMMON,
-    method: 'get',
-    path: '/admin/v1/routes',
-    operationId: 'listRoutes',
-    summary: 'Routes in their order',
-    description: 'As bongsu.yaml has them, and the carrier of what matches none.',
-    success: success(
-      {
-        data: closedObject({
-          routes: { type: 'array', items: reference('Route') },
-          otherwise: {
-            type: ['string', 'null'],
-            description: 'Serves the rest; null where the rest is refused.',
-          },
-        }),
-      },
-      { data: { routes: [], otherwise: 'simulator' } },
-    ),
-    codes: ['A002', 'A999'],
-  },
-  {
-    ...COMMON,
-    method: 'get',
-    path: '/admin/v1/routes/explain',
-    operationId: 'explainRoute',
-    summary: 'Which way a message would go, and why',
-    description: 'Nothing is sent. The state of the carriers counts, as it does for a message.',
-    parameters: [
-      query('channel', 'Channel of the message.', { type: 'string', enum: [...CHANNELS] }, 'sms', true),
-      query('to', 'Recipient.', { type: 'string' }, '01012345678', true),
-      query('account', 'Account that sends.', { type: 'string' }, 'shop'),
-    ],
-    success: success(
-      {
-        data: closedObject({
-          carrier: { type: ['string', 'null'], description: 'null: no route serves it.' },
-          why: text('For people.'),
-          considered: { type: 'array', items: reference('RouteVerdict') },
-        }),
-      },
-      { data: { carrier: 'simulator', why: 'no route matches; simulator serves the rest', considered: [] } },
-    ),
-    codes: ['A002', 'A300', 'A999'],
-  },
-];
+    change('resume', 'Send by a carrier again', 'What waited for it goes out.'),
+    {
+      ...COMMON,
+      method: 'post',
+      path: '/admin/v1/carriers/{name}/test',
+      operationId: 'testCarrier',
+      summary: 'Ask a carrier for a sign of life',
+      description: 'Over the running link, without sending a message.',
+      parameters: [NAME],
+      success: success(
+        {
+          data: closedObject({
+            isOk: { type: 'boolean' },
+            detail: text('What was tried and what came back.'),
+          }),
+        },
+        { data: { isOk: true, detail: 'the simulated network is always there' } },
+      ),
+      codes: ['A002', 'A999'],
+      notFound: NO_CARRIER,
+    },
+    {
+      ...COMMON,
+      method: 'get',
+      path: '/admin/v1/routes',
+      operationId: 'listRoutes',
+      summary: 'Routes in their order',
+      description: 'As bongsu.yaml has them, and the carrier of what matches none.',
+      success: success(
+        {
+          data: closedObject({
+            routes: { type: 'array', items: reference('Route') },
+            otherwise: {
+              type: ['string', 'null'],
+              description: 'Serves the rest; null where the rest is refused.',
+            },
+          }),
+        },
+        { data: { routes: [], otherwise: 'simulator' } },
+      ),
+      codes: ['A002', 'A999'],
+    },
+    {
+      ...COMMON,
+      method: 'get',
+      path: '/admin/v1/routes/explain',
+      operationId: 'explainRoute',
+      summary: 'Which way a message would go, and why',
+      description: 'Nothing is sent. The state of the carriers counts, as it does for a message.',
+      parameters: [
+        query('channel', 'Channel of the message.', { type: 'string', enum: [...CHANNELS] }, 'sms', true),
+        query('to', 'Recipient.', { type: 'string' }, '01012345678', true),
+        query('account', 'Account that sends.', { type: 'string' }, 'shop'),
+      ],
+      success: success(
+        {
+          data: closedObject({
+            carrier: { type: ['string', 'null'], description: 'null: no route serves it.' },
+            why: text('For people.'),
+            considered: { type: 'array', items: reference('RouteVerdict') },
+          }),
+        },
+        {
+          data: { carrier: 'simulator', why: 'no route matches; simulator serves the rest', considered: [] },
+        },
+      ),
+      codes: ['A002', 'A300', 'A999'],
+    },
+  ],
+  schemas: SCHEMAS,
+};

@@ -13,16 +13,14 @@ import type { OperatorRoute } from './route.ts';
 const ACCOUNT = '/admin/v1/accounts/:id';
 
 /** `/admin/v1/accounts/{id}/send|check|reports…`: the operator does what the account's own client would do. */
-export function adminComposeRoutes(
-  route: OperatorRoute,
-  deps: {
-    readonly operator: Operator;
-    readonly compose: Compose;
-    readonly sendByKind: SendByKind;
-    readonly reports: Reports;
-  },
-): void {
-  const { operator, compose, sendByKind, reports } = deps;
+export function operatorComposeRoutes(deps: {
+  readonly route: OperatorRoute;
+  readonly operator: Operator;
+  readonly compose: Compose;
+  readonly sendByKind: SendByKind;
+  readonly reports: Reports;
+}): void {
+  const { route, operator, compose, sendByKind, reports } = deps;
 
   route(
     'POST',

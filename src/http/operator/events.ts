@@ -6,10 +6,15 @@ import type { OperatorGuard } from './guard.ts';
 import { parseText } from './list-query.ts';
 
 /** `GET /admin/v1/events`: the live feed as server-sent events, until the reader leaves. */
-export function adminEventRoutes(
-  app: FastifyInstance,
-  { liveFeed, guard }: { readonly liveFeed: LiveFeed; readonly guard: OperatorGuard },
-): void {
+export function operatorEventsRoutes({
+  app,
+  liveFeed,
+  guard,
+}: {
+  readonly app: FastifyInstance;
+  readonly liveFeed: LiveFeed;
+  readonly guard: OperatorGuard;
+}): void {
   app.get<{ Querystring: Record<string, unknown> }>('/admin/v1/events', async (request, reply) => {
     const who = await guard(request);
     if (who instanceof Problem) return sendProblem(reply, who);

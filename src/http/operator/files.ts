@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify';
 import { parseAccountId, parseFileKey } from '../../domain/ids.ts';
 import { Problem } from '../../domain/request/problem.ts';
 import type { Operator } from '../../operate/accounts.ts';
@@ -22,16 +21,15 @@ const CONTENT = `${FILES}/:fileKey/content`;
 const UPLOAD = '/admin/v1/accounts/:id/files/:serviceType';
 
 /** `/admin/v1/files…`: uploaded images of every account, and uploads for one. */
-export function adminFileRoutes(
-  app: FastifyInstance,
-  route: OperatorRoute,
+export function operatorFilesRoutes(
   deps: Omit<FileRouteDependencies, 'callers'> & {
+    readonly route: OperatorRoute;
     readonly operator: Operator;
     readonly guard: OperatorGuard;
     readonly audit: Audit;
   },
 ): void {
-  const { operator, guard, audit, files, formatTime, measured } = deps;
+  const { app, route, operator, guard, audit, files, formatTime, measured } = deps;
 
   route('GET', FILES, async request => {
     const { query } = request;

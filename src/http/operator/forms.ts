@@ -10,11 +10,13 @@ import type { OperatorRoute } from './route.ts';
 const FORM = '/admin/v1/accounts/:id/forms/:formId';
 
 /** `/admin/v1/forms` and the forms of an account. */
-export function adminFormRoutes(
-  route: OperatorRoute,
-  deps: { readonly operator: Operator; readonly forms: Forms; readonly formatTime: FormatTime },
-): void {
-  const { operator, forms, formatTime } = deps;
+export function operatorFormsRoutes(deps: {
+  readonly route: OperatorRoute;
+  readonly operator: Operator;
+  readonly forms: Forms;
+  readonly formatTime: FormatTime;
+}): void {
+  const { route, operator, forms, formatTime } = deps;
 
   route('GET', '/admin/v1/forms', async ({ query }) => {
     const given = parseText(query, 'account');

@@ -2,15 +2,14 @@ import { REGISTRY_KIND_WORDS, REGISTRY_KINDS } from '../../domain/registry/regis
 import type { JsonSchema } from '../../domain/request/fields.ts';
 import type { ResultCode } from '../../domain/request/result-codes.ts';
 import {
-  type ApiOperation,
   type ApiParameter,
-  closedObject,
   jsonRequest,
   pathParameter,
-  reference,
+  type ResourceDocument,
   success,
 } from '../openapi/operation.ts';
 import { schemaOf } from '../openapi/request-schemas.ts';
+import { closedObject, reference } from '../openapi/schemas.ts';
 
 const COMMON = { tag: 'Operator', access: 'operator' } as const;
 const ENTRIES = '/admin/v1/accounts/{id}/registry';
@@ -30,7 +29,7 @@ const anyKind: ApiParameter = { ...kind, in: 'query', description: 'Entries of t
 const SENDER = { kind: 'sender', key: '0212345678', number: '0212345678' };
 
 /** An entry of each kind as it comes back. */
-export const REGISTRY_COMPONENTS: Readonly<Record<string, JsonSchema>> = {
+const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   RegistryEntry: { oneOf: REGISTRY_KIND_WORDS.map(entrySchema) },
 };
 
@@ -52,48 +51,51 @@ const ENTRY_FIELDS: JsonSchema = {
   additionalProperties: true,
 };
 
-export const REGISTRY_OPERATIONS: readonly ApiOperation[] = [
-  {
-    ...COMMON,
-    method: 'get',
-    path: ENTRIES,
-    operationId: 'listRegistry',
-    summary: 'What is registered for an account',
-    description: 'Sender numbers, sender profiles, templates, brands and international sender ids.',
-    parameters: [account, anyKind],
-    success: success(
-      { data: closedObject({ entries: { type: 'array', items: reference('RegistryEntry') } }) },
-      { data: { entries: [SENDER] } },
-    ),
-    codes: CODES,
-    notFound: 'There is no such account.',
-  },
-  {
-    ...COMMON,
-    method: 'put',
-    path: ENTRY,
-    operationId: 'putRegistryEntry',
-    summary: 'Register an entry',
-    description: 'Replaces an entry under the same kind and key.',
-    parameters: [account, kind, key],
-    request: jsonRequest(ENTRY_FIELDS, { 'sender number': { number: '0212345678' } }),
-    success: success({ data: reference('RegistryEntry') }, { data: SENDER }),
-    codes: [...CODES, 'A010', 'A011'],
-    notFound: 'There is no such account.',
-  },
-  {
-    ...COMMON,
-    method: 'delete',
-    path: ENTRY,
-    operationId: 'deleteRegistryEntry',
-    summary: 'Remove an entry',
-    description: 'Sends accepted before are not affected.',
-    parameters: [account, kind, key],
-    success: success(
-      { data: closedObject({ kind: kinds, key: { type: 'string' } }) },
-      { data: { kind: 'sender', key: '0212345678' } },
-    ),
-    codes: CODES,
-    notFound: 'There is no such account or entry.',
-  },
-];
+export const operatorRegistryDocument: ResourceDocument = {
+  operations: [
+    {
+      ...COMMON,
+      method: 'get',
+      path: ENTRIES,
+      operationId: 'listRegistry',
+      summary: 'What is registered for an account',
+      description: 'Sender numbers, sender profiles, templates, brands and international sender ids.',
+      parameters: [account, anyKind],
+      success: success(
+        { data: closedObject({ entries: { type: 'array', items: reference('RegistryEntry') } }) },
+        { data: { entries: [SENDER] } },
+      ),
+      codes: CODES,
+      notFound: 'There is no such account.',
+    },
+    {
+      ...COMMON,
+      method: 'put',
+      path: ENTRY,
+      operationId: 'putRegistryEntry',
+      summary: 'Register an entry',
+      description: 'Replaces an entry under the same kind and key.',
+      parameters: [account, kind, key],
+      request: jsonRequest(ENTRY_FIELDS, { 'sender number': { number: '0212345678' } }),
+      success: success({ data: reference('RegistryEntry') }, { data: SENDER }),
+      codes: [...CODES, 'A010', 'A011'],
+      notFound: 'There is no such account.',
+    },
+    {
+      ...COMMON,
+      method: 'delete',
+      path: ENTRY,
+      operationId: 'deleteRegistryEntry',
+      summary: 'Remove an entry',
+      description: 'Sends accepted before are not affected.',
+      parameters: [account, kind, key],
+      success: success(
+        { data: closedObject({ kind: kinds, key: { type: 'string' } }) },
+        { data: { kind: 'sender', key: '0212345678' } },
+      ),
+      codes: CODES,
+      notFound: 'There is no such account or entry.',
+    },
+  ],
+  schemas: SCHEMAS,
+};

@@ -9,7 +9,13 @@ const ENTRIES = '/admin/v1/accounts/:id/registry';
 const ENTRY = `${ENTRIES}/:kind/:key`;
 
 /** `/admin/v1/accounts/{id}/registry…`: what is registered for an account. */
-export function adminRegistryRoutes(route: OperatorRoute, registry: Registry): void {
+export function operatorRegistryRoutes({
+  route,
+  registry,
+}: {
+  readonly route: OperatorRoute;
+  readonly registry: Registry;
+}): void {
   route('GET', ENTRIES, async ({ params, query }) => {
     const kind = query.kind === undefined ? undefined : parseRegistryKind(query.kind);
     if (kind instanceof Problem) return kind;

@@ -14,7 +14,8 @@ import { sessionCookie, sessionOf } from './session-cookie.ts';
 
 const PATH = '/admin/v1/session';
 
-export interface SessionRouteDependencies {
+interface SessionRouteDependencies {
+  readonly app: FastifyInstance;
   readonly operatorAccess: OperatorAccess;
   readonly guard: OperatorGuard;
   readonly audit: Audit;
@@ -28,8 +29,8 @@ export interface SessionRouteDependencies {
 }
 
 /** `/admin/v1/session`: signing in to the console with the admin token or a one-time code, and out. */
-export function adminSessionRoutes(app: FastifyInstance, deps: SessionRouteDependencies): void {
-  const { operatorAccess, guard, audit, clock, measured, publicUrl } = deps;
+export function operatorSessionRoutes(deps: SessionRouteDependencies): void {
+  const { app, operatorAccess, guard, audit, clock, measured, publicUrl } = deps;
   const version = readVersion();
 
   const signIn: Parameters<Measured>[1] = async (request, reply) => {

@@ -1,38 +1,28 @@
 import { Problem } from '../../domain/request/problem.ts';
 import type { Statistics } from '../../observe/statistics.ts';
-import type { Audit } from '../../operate/audit.ts';
-import { parseTime } from '../../operate/messages.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { parseLimit, parseText } from './list-query.ts';
+import { MOMENT_FORM, parseMoment } from '../../platform/moment.ts';
+import { parseText } from './list-query.ts';
 import type { OperatorRoute } from './route.ts';
 
 const HOUR_MS = 3_600_000;
 const MOST_BUCKETS = 1500;
 const LONGEST_BUCKET_S = 86_400;
 
-/** `/admin/v1/statistics` and `/admin/v1/audit`: what was, in numbers and by whom. */
-export function adminStatisticRoutes(
-  route: OperatorRoute,
-  deps: { readonly statistics: Statistics; readonly audit: Audit; readonly clock: Clock },
-): void {
-  route('GET', '/admin/v1/statistics', async ({ query }) => {
+/** `/admin/v1/statistics`: numbers over time. */
+export function operatorStatisticsRoutes(deps: {
+  readonly route: OperatorRoute;
+  readonly statistics: Statistics;
+  readonly clock: Clock;
+}): void {
+  deps.route('GET', '/admin/v1/statistics', async ({ query }) => {
     const stretch = parseStretch(query, deps.clock.now());
     if (stretch instanceof Problem) return stretch;
     return { buckets: await deps.statistics.read(stretch.from, stretch.until, stretch.bucketMs) };
   });
-
-  route('GET', '/admin/v1/audit', async ({ query }) => {
-    const limit = parseLimit(query.limit);
-    if (limit instanceof Problem) return limit;
-    const cursor = parseText(query, 'cursor');
-    if (cursor !== undefined && !/^\d{1,15}$/.test(cursor)) {
-      return new Problem('A300', '"cursor" must be the "next" of an earlier answer');
-    }
-    return deps.audit.list(limit, cursor === undefined ? undefined : Number(cursor));
-  });
 }
 
-/** The last hour by the minute, unless told. */
+/** The last hour by the minute, unless the query says otherwise. */
 function parseStretch(
   query: Readonly<Record<string, unknown>>,
   now: number,
@@ -44,9 +34,9 @@ function parseStretch(
   const times = { from: now - HOUR_MS, until: now };
   for (const name of ['from', 'until'] as const) {
     const given = parseText(query, name);
-    const time = given === undefined ? times[name] : parseTime(given);
+    const time = given === undefined ? times[name] : parseMoment(given);
     if (time === undefined) {
-      return new Problem('A300', `"${name}" must be a time such as 2026-03-02T09:30:00+09:00`);
+      return new Problem('A300', `"${name}" must be ${MOMENT_FORM}`);
     }
     times[name] = time;
   }

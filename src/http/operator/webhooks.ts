@@ -6,7 +6,13 @@ import type { OperatorRoute } from './route.ts';
 const WEBHOOK = '/admin/v1/accounts/:id/webhook';
 
 /** `/admin/v1/webhooks` and `/admin/v1/accounts/{id}/webhook…`: what is handed over by webhook. */
-export function adminWebhookRoutes(route: OperatorRoute, webhooks: Webhooks): void {
+export function operatorWebhooksRoutes({
+  route,
+  webhooks,
+}: {
+  readonly route: OperatorRoute;
+  readonly webhooks: Webhooks;
+}): void {
   route('GET', '/admin/v1/webhooks', ({ query }) => webhooks.list(query));
   route('GET', WEBHOOK, ({ params }) => webhooks.show(params.id ?? ''));
   route('POST', `${WEBHOOK}/test`, ({ params }) => webhooks.test(params.id ?? ''));

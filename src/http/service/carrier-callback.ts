@@ -16,10 +16,12 @@ interface CallbackPath {
 const PATH = '/carriers/:carrier/receipts';
 
 /** `/carriers/{carrier}/receipts`: what carriers tell us. Who may call is the carrier's business, not an account's. */
-export function carrierCallbackRoutes(
-  app: FastifyInstance,
-  deps: { readonly callbackReceiver: FindCallbackReceiver; readonly measured: Measured },
-): void {
+export function carrierCallbackRoutes(deps: {
+  readonly app: FastifyInstance;
+  readonly callbackReceiver: FindCallbackReceiver;
+  readonly measured: Measured;
+}): void {
+  const { app } = deps;
   const handle = deps.measured<CallbackPath>(PATH, async (request, reply) => {
     const receiver = deps.callbackReceiver(request.params.carrier);
     if (!receiver) return sendProblem(reply, new Problem('A300', 'There is no such path', { status: 404 }));

@@ -5,10 +5,12 @@ import type { Readiness } from '../../operate/readiness.ts';
 import { sendProblem, sendSuccess, successBody } from '../envelope.ts';
 
 /** `/healthz` the process, `/readyz` the service, `/metrics` the numbers. */
-export function healthRoutes(
-  app: FastifyInstance,
-  deps: { readonly metrics: Metrics; readonly readiness: Pick<Readiness, 'reason'> },
-): void {
+export function healthRoutes(deps: {
+  readonly app: FastifyInstance;
+  readonly metrics: Metrics;
+  readonly readiness: Pick<Readiness, 'reason'>;
+}): void {
+  const { app } = deps;
   app.get('/healthz', (_request, reply) => sendSuccess(reply, successBody()));
 
   app.get('/readyz', async (_request, reply) => {

@@ -3,8 +3,8 @@
  * left alone; which nodes live is asked in the same statement, by the clock of the database.
  */
 import { type AccountId, timePrefix } from '../../domain/ids.ts';
+import type { CompletedDelivery, WebhookStore } from '../port/webhook-store.ts';
 import { claimedDeliveryOf, deliveryViewOf } from '../rows.ts';
-import type { CompletedDelivery, WebhookStore } from '../store.ts';
 import { deliveryListQuery } from '../webhook-list.ts';
 import type { Database } from './database.ts';
 import type { Grouping } from './grouping.ts';

@@ -1,8 +1,8 @@
 /** Webhook deliveries on SQLite. One that is held by a node which is not among the living is taken over with the next claim. */
 import type { AccountId } from '../../domain/ids.ts';
 import { timePrefix } from '../../domain/ids.ts';
+import type { WebhookStore } from '../port/webhook-store.ts';
 import { claimedDeliveryOf, deliveryViewOf } from '../rows.ts';
-import type { WebhookStore } from '../store.ts';
 import { deliveryListQuery } from '../webhook-list.ts';
 import type { Database, Row } from './database.ts';
 import type { Living } from './living.ts';

@@ -5,9 +5,9 @@
  * completed. A delivery that a node holds is nobody else's until that node completes it, gives it back or is dead: so two
  * nodes never send the same record at the same time, and a record whose node died is sent again.
  */
-import type { AccountId, MsgKey } from '../domain/ids.ts';
-import type { ReportRecord } from '../domain/reports/report-record.ts';
-import type { DeliveryState, WebhookAttempt } from '../domain/reports/webhook.ts';
+import type { AccountId, MsgKey } from '../../domain/ids.ts';
+import type { ReportRecord } from '../../domain/reports/report-record.ts';
+import type { DeliveryState, WebhookAttempt } from '../../domain/reports/webhook.ts';
 
 export interface DeliveryKey {
   readonly msgKey: MsgKey;

@@ -1,11 +1,11 @@
 /** The part of the store port that moves steps: claiming them, settling what became of them, looking at the queue. */
-import type { Flow } from '../domain/delivery/flow.ts';
-import type { Parts } from '../domain/delivery/parts.ts';
-import type { HistoryEntry, LiveStep, Settlement, StepEvent } from '../domain/delivery/settlement.ts';
-import type { AccountId, MsgKey } from '../domain/ids.ts';
-import type { ReportRecord } from '../domain/reports/report-record.ts';
-import type { Words } from '../domain/text/substitution.ts';
-import type { MessageView } from './store.ts';
+import type { Flow } from '../../domain/delivery/flow.ts';
+import type { Parts } from '../../domain/delivery/parts.ts';
+import type { HistoryEntry, LiveStep, Settlement, StepEvent } from '../../domain/delivery/settlement.ts';
+import type { AccountId, MsgKey } from '../../domain/ids.ts';
+import type { ReportRecord } from '../../domain/reports/report-record.ts';
+import type { Words } from '../../domain/text/substitution.ts';
+import type { MessageView } from './message-store.ts';
 
 export interface ClaimOrder {
   readonly owner: string;
@@ -26,7 +26,7 @@ export interface Share {
 }
 
 /** Asks which accounts have steps ready for a carrier: the next ones after `after`, by their ids. */
-export interface WaitingQuery {
+export interface ReadyAccountsQuery {
   readonly carrier: string;
   readonly after: AccountId | undefined;
   readonly limit: number;
@@ -115,10 +115,11 @@ export interface SetAside {
   readonly event: string;
 }
 
+/** How many steps are in each phase; see phase.ts. */
 export interface QueueDepth {
   readonly ready: number;
   readonly claimed: number;
-  readonly waiting: number;
+  readonly awaitingReceipt: number;
   readonly putOff: number;
   /** Due time of the oldest step that should be on its way. */
   readonly oldestReadyAt: number | undefined;
@@ -128,7 +129,7 @@ export interface QueueDepth {
 
 export interface QueueStore {
   /** Accounts with steps ready for a carrier, by their ids. */
-  waiting(query: WaitingQuery): Promise<AccountId[]>;
+  readyAccounts(query: ReadyAccountsQuery): Promise<AccountId[]>;
   /**
    * Takes ready steps for `owner`, all that it takes or none: of each account what is sent singly before bulk, then oldest first. The attempt is
    * counted and on disk before this resolves.

@@ -40,7 +40,7 @@ const DELIVERY_WINDOW_MS = 7 * 24 * 3_600_000;
 const NOTHING_WAITS: QueueDepth = {
   ready: 0,
   claimed: 0,
-  waiting: 0,
+  awaitingReceipt: 0,
   putOff: 0,
   oldestReadyAt: undefined,
   heads: new Map(),
@@ -146,10 +146,10 @@ export class Housekeeper {
       this.#depth = await store.queue.depth();
       // Counting a long queue takes PostgreSQL a while: it may spend a twentieth of its time on that.
       measureAgainAt = clock.monotonic() + 20 * (clock.monotonic() - startedAt) - TICK_MS;
-      const { ready, claimed, waiting, putOff, oldestReadyAt } = this.#depth;
+      const { ready, claimed, awaitingReceipt, putOff, oldestReadyAt } = this.#depth;
       metrics.queueDepth.set({ phase: 'ready' }, ready);
       metrics.queueDepth.set({ phase: 'claimed' }, claimed);
-      metrics.queueDepth.set({ phase: 'waiting' }, waiting);
+      metrics.queueDepth.set({ phase: 'waiting' }, awaitingReceipt);
       metrics.queueDepth.set({ phase: 'putOff' }, putOff);
       const ageMs = oldestReadyAt === undefined ? 0 : Math.max(0, clock.now() - oldestReadyAt);
       metrics.queueHeadAge.set(ageMs / 1000);

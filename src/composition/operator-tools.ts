@@ -5,7 +5,7 @@
 
 import { createRegistry, type Registry } from '../accept/registry.ts';
 import type { Config } from '../config/config.ts';
-import { type Carriers, createCarriers, TELL_INTERVAL_MS } from '../deliver/carriers.ts';
+import { type Carriers, createCarriers, PUBLISH_INTERVAL_MS } from '../deliver/carriers.ts';
 import { openSession, type Session } from '../operate/access.ts';
 import { createOperator, type Operator } from '../operate/accounts.ts';
 import {
@@ -38,9 +38,9 @@ export async function openOperator(config: Config): Promise<{
   const formatTime = zonedTimeFormatter(config.timeZone);
   const audit = createAudit({ store, clock, formatTime });
   const operator = createOperator({ store, clock, applyChaos: () => {} });
-  const told = await store.carriers.reports(clock.now() - 3 * TELL_INTERVAL_MS);
+  const published = await store.carriers.reports(clock.now() - 3 * PUBLISH_INTERVAL_MS);
   const paused = await store.carriers.paused();
-  const down = told
+  const down = published
     .filter(({ report }) => /"state":"(down|connecting)"/.test(report))
     .map(({ carrier }) => carrier);
   const network = networkOf(config, name => !down.includes(name) && !paused.includes(name));

@@ -1,15 +1,15 @@
-/** Tells the state of this node's carriers: to the metrics every second, to the store when it has changed. */
+/** Publishes the state of this node's carriers: in the metrics every second, in the store when it has changed. */
 
 import type { Events } from '../observe/events.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import type { Clock } from '../platform/clock.ts';
 import { Repeater } from '../platform/repeater.ts';
 import type { Store } from '../store/store.ts';
-import { type CarrierView, TELL_INTERVAL_MS } from './carriers.ts';
+import { type CarrierView, PUBLISH_INTERVAL_MS } from './carriers.ts';
 
 const INTERVAL_MS = 1000;
 
-export function createCarrierTeller(deps: {
+export function createCarrierPublisher(deps: {
   readonly store: Store;
   readonly clock: Clock;
   readonly events: Events;
@@ -19,10 +19,10 @@ export function createCarrierTeller(deps: {
 }): Repeater {
   const { store, clock, events, metrics, node, views } = deps;
   const throttledOf = new Map<string, number>();
-  let told = '';
-  let tellAgainAt = 0;
+  let published = '';
+  let publishAgainAt = 0;
 
-  async function tell(): Promise<void> {
+  async function publish(): Promise<void> {
     const reports = views().map(view => ({ carrier: view.name, report: JSON.stringify(view) }));
     for (const { name, state, inFlight, window, rate, foundRate, throttled } of views()) {
       metrics.carrierUp.set({ carrier: name }, state === 'up' ? 1 : 0);
@@ -38,11 +38,11 @@ export function createCarrierTeller(deps: {
     }
     const now = clock.monotonic();
     const all = JSON.stringify(reports);
-    if (all === told && now < tellAgainAt) return;
+    if (all === published && now < publishAgainAt) return;
     await store.carriers.tell(node, reports, clock.now());
-    told = all;
-    tellAgainAt = now + TELL_INTERVAL_MS;
+    published = all;
+    publishAgainAt = now + PUBLISH_INTERVAL_MS;
   }
 
-  return new Repeater(clock, INTERVAL_MS, tell, error => events.failed('tell carriers', error));
+  return new Repeater(clock, INTERVAL_MS, publish, error => events.failed('tell carriers', error));
 }

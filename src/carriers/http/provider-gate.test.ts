@@ -1,38 +1,38 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { ManualClock } from '../../platform/clock.ts';
-import { CircuitBreaker, type Pass } from './circuit-breaker.ts';
+import { type Pass, ProviderGate } from './provider-gate.ts';
 
 function made(failures = 2) {
   const clock = new ManualClock();
   const states: string[] = [];
   const settings = { failures, pauseMs: 1000, longestPauseMs: 3000 };
-  const breaker = new CircuitBreaker(settings, clock, 'https://a.example', ({ state }) => states.push(state));
+  const gate = new ProviderGate(settings, clock, 'https://a.example', ({ state }) => states.push(state));
   const pass = async (): Promise<Pass> => {
-    const admission = await breaker.admit();
+    const admission = await gate.admit();
     assert.ok(admission.kind === 'pass');
     return admission.pass;
   };
   const fail = async () => (await pass()).failed('reset');
-  return { clock, states, breaker, pass, fail };
+  return { clock, states, gate, pass, fail };
 }
 
 test('a success in between starts the count anew', async () => {
-  const { breaker, pass, fail } = made();
+  const { gate, pass, fail } = made();
   await fail();
   (await pass()).succeeded();
   await fail();
-  assert.deepEqual([breaker.status().state, breaker.status().detail], ['up', 'https://a.example']);
+  assert.deepEqual([gate.status().state, gate.status().detail], ['up', 'https://a.example']);
   await fail();
-  assert.deepEqual([breaker.status().state, breaker.status().detail], ['down', 'reset']);
+  assert.deepEqual([gate.status().state, gate.status().detail], ['down', 'reset']);
 });
 
 test('the pause doubles up to the longest, and is short again after a success', async () => {
-  const { breaker, clock, pass, fail } = made(1);
+  const { gate, clock, pass, fail } = made(1);
   const pauses: number[] = [];
   for (let round = 0; round < 4; round++) {
     await fail();
-    const admission = await breaker.admit();
+    const admission = await gate.admit();
     assert.ok(admission.kind === 'refused');
     pauses.push(admission.retryAfterMs);
     clock.advance(admission.retryAfterMs);
@@ -40,7 +40,7 @@ test('the pause doubles up to the longest, and is short again after a success', 
   assert.deepEqual(pauses, [1000, 2000, 3000, 3000]);
   (await pass()).succeeded();
   await fail();
-  assert.deepEqual(await breaker.admit(), { kind: 'refused', retryAfterMs: 1000 });
+  assert.deepEqual(await gate.admit(), { kind: 'refused', retryAfterMs: 1000 });
 });
 
 for (const [name, hours] of [
@@ -48,18 +48,18 @@ for (const [name, hours] of [
   ['ahead', 1],
 ] as const) {
   test(`pauses are as long as ever when the wall clock is set ${name} an hour`, async () => {
-    const { breaker, clock, fail } = made(1);
+    const { gate, clock, fail } = made(1);
     await fail();
     clock.setWallBy(hours * 3_600_000);
-    assert.deepEqual(await breaker.admit(), { kind: 'refused', retryAfterMs: 1000 });
+    assert.deepEqual(await gate.admit(), { kind: 'refused', retryAfterMs: 1000 });
     clock.advance(1000);
-    assert.equal((await breaker.admit()).kind, 'pass');
+    assert.equal((await gate.admit()).kind, 'pass');
 
-    breaker.slow(5000);
+    gate.slow(5000);
     clock.setWallBy(hours * 3_600_000);
-    assert.deepEqual(await breaker.admit(), { kind: 'refused', retryAfterMs: 5000 });
+    assert.deepEqual(await gate.admit(), { kind: 'refused', retryAfterMs: 5000 });
     clock.advance(5000);
-    assert.equal(breaker.status().state, 'up');
+    assert.equal(gate.status().state, 'up');
   });
 }
 
@@ -78,39 +78,39 @@ test('the others wait for the one that goes ahead, and go after it', async () =>
 });
 
 test('where the one that goes ahead makes no call, another does', async () => {
-  const { breaker, clock, pass, fail } = made(1);
+  const { gate, clock, pass, fail } = made(1);
   await fail();
   clock.advance(1000);
   const first = await pass();
   const second = pass();
   first.unused();
   (await second).failed('still');
-  assert.equal(breaker.status().state, 'down');
+  assert.equal(gate.status().state, 'down');
 });
 
 test('what a call of an earlier time brings says nothing', async () => {
-  const { breaker, clock, pass, fail } = made(1);
+  const { gate, clock, pass, fail } = made(1);
   const [early, late] = [await pass(), await pass()];
   await fail();
   early.succeeded();
-  assert.equal(breaker.status().state, 'down');
+  assert.equal(gate.status().state, 'down');
   clock.advance(1000);
   const probe = await pass();
   late.failed('long ago');
-  assert.equal(breaker.status().state, 'up');
+  assert.equal(gate.status().state, 'up');
   probe.succeeded();
-  assert.equal(breaker.status().detail, 'https://a.example');
+  assert.equal(gate.status().detail, 'https://a.example');
 });
 
 test('slowed until the later of two moments, then told', async () => {
-  const { breaker, clock, states } = made();
-  breaker.slow(5000);
-  breaker.slow(2000);
-  breaker.slow(0);
+  const { gate, clock, states } = made();
+  gate.slow(5000);
+  gate.slow(2000);
+  gate.slow(0);
   clock.advance(2000);
-  assert.deepEqual(await breaker.admit(), { kind: 'refused', retryAfterMs: 3000 });
-  assert.equal(breaker.status().state, 'slowed');
+  assert.deepEqual(await gate.admit(), { kind: 'refused', retryAfterMs: 3000 });
+  assert.equal(gate.status().state, 'slowed');
   clock.advance(3000);
-  assert.equal(breaker.status().state, 'up');
+  assert.equal(gate.status().state, 'up');
   assert.deepEqual(states, ['slowed', 'up']);
 });

@@ -1,4 +1,7 @@
-/** `Retry-After`: seconds, or a date. Longer pauses than an hour are cut: a provider that errs must not stop a lane. */
+/**
+ * `Retry-After`: seconds, or a date. Pauses longer than an hour are cut, because a peer that sends a wrong value must not
+ * stop a carrier or a webhook for days.
+ */
 const LONGEST_MS = 3_600_000;
 
 export function parseRetryAfterMs(value: string | undefined, now: number): number | undefined {

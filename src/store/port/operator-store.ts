@@ -1,8 +1,8 @@
 /** The part of the store port that only the operator's side uses: sessions, the audit log, statistics, finding messages. */
-import type { Channel } from '../domain/channels/channel.ts';
-import type { StepState } from '../domain/delivery/lifecycle.ts';
-import type { AccountId, MsgKey } from '../domain/ids.ts';
-import type { ReportCode } from '../domain/reports/report-codes.ts';
+import type { Channel } from '../../domain/channels/channel.ts';
+import type { StepState } from '../../domain/delivery/lifecycle.ts';
+import type { AccountId, MsgKey } from '../../domain/ids.ts';
+import type { ReportCode } from '../../domain/reports/report-codes.ts';
 
 /** A signed-in operator. */
 export interface SessionRow {

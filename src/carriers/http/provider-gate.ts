@@ -1,14 +1,15 @@
 /**
- * Keeps messages from a provider that is in trouble.
+ * Whether a call to the provider may go out.
  *
  *   closed ──n failures in a row──▶ open ──pause over──▶ half open ──a success──▶ closed
  *                                    ▲                       │
  *                                    └──── a failure, and a longer pause
  *
- * Half open, one call goes ahead and the others wait for what comes of it. Apart from that the provider may ask for
- * less (`slow`): nothing is sent until then. Every pass is ended, exactly once. Pauses run on the monotonic clock; only
- * `since` is for people.
+ * platform/breaker.ts counts the failures and measures the pauses. Half open, one call goes ahead and the others wait for
+ * its result. Apart from that the provider may ask for less (`slow`): nothing is sent until then. Every pass is ended,
+ * exactly once. Pauses run on the monotonic clock; only `since` is for people.
  */
+import { Breaker, doublingPause } from '../../platform/breaker.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { CarrierStatus } from '../carrier.ts';
 import { cleanText } from '../clean-text.ts';
@@ -17,7 +18,7 @@ import { cleanText } from '../clean-text.ts';
 export interface Pass {
   succeeded(): void;
   failed(reason: string): void;
-  /** The call was not made, or tells nothing. Harmless after one of the others. */
+  /** The call was not made, or its result says nothing of the provider. Harmless after one of the others. */
   unused(): void;
 }
 
@@ -33,19 +34,17 @@ export interface BreakerSettings {
 
 type State =
   | { readonly kind: 'closed' }
-  | { readonly kind: 'open'; readonly until: number; readonly reason: string }
+  | { readonly kind: 'open'; readonly reason: string }
   | { readonly kind: 'halfOpen'; readonly reason: string }
   | { readonly kind: 'probing'; readonly reason: string; readonly decided: PromiseWithResolvers<void> };
 
-export class CircuitBreaker {
-  readonly #settings: BreakerSettings;
+export class ProviderGate {
+  readonly #breaker: Breaker;
   readonly #clock: Clock;
   readonly #changed: (status: CarrierStatus) => void;
-  readonly #up: string;
+  readonly #detailWhenUp: string;
   #state: State = { kind: 'closed' };
   #since: number;
-  #failuresInARow = 0;
-  #pausesInARow = 0;
   #slowedUntil = 0;
   #cancelPause = () => {};
   #cancelSlow = () => {};
@@ -53,13 +52,15 @@ export class CircuitBreaker {
   constructor(
     settings: BreakerSettings,
     clock: Clock,
-    /** What an open way leads to, for people. */
-    up: string,
+    /** The detail of the status while all is well. */
+    detailWhenUp: string,
     changed: (status: CarrierStatus) => void,
   ) {
-    this.#settings = settings;
+    const { failures, pauseMs, longestPauseMs } = settings;
+    const pause = doublingPause(pauseMs, longestPauseMs);
+    this.#breaker = new Breaker({ failures, pauseMs: pause, afterPause: 'probe' });
     this.#clock = clock;
-    this.#up = up;
+    this.#detailWhenUp = detailWhenUp;
     this.#changed = changed;
     this.#since = clock.now();
   }
@@ -69,15 +70,16 @@ export class CircuitBreaker {
     const state = this.#state;
     if (state.kind === 'open') return { state: 'down', detail: state.reason, since };
     if (this.#isSlowed()) return { state: 'slowed', detail: 'the provider asked to send less', since };
-    const detail = state.kind === 'closed' ? this.#up : `trying again after: ${state.reason}`;
+    const detail = state.kind === 'closed' ? this.#detailWhenUp : `trying again after: ${state.reason}`;
     return { state: 'up', detail, since };
   }
 
   async admit(): Promise<Admission> {
     for (;;) {
       const state = this.#state;
-      if (state.kind === 'open') return this.#refusal(state.until);
-      if (this.#isSlowed()) return this.#refusal(this.#slowedUntil);
+      const now = this.#clock.monotonic();
+      if (state.kind === 'open') return refusal(this.#breaker.remainingMs(now));
+      if (this.#isSlowed()) return refusal(this.#slowedUntil - now);
       if (state.kind === 'closed') return { kind: 'pass', pass: this.#passFor(state) };
       if (state.kind === 'halfOpen') {
         const probing: State = {
@@ -109,21 +111,19 @@ export class CircuitBreaker {
     this.#cancelSlow();
   }
 
-  /** What a call of an earlier state brings says nothing of this one. */
+  /** The result of a call that began in an earlier state says nothing about this one. */
   #passFor(given: State): Pass {
     return {
       succeeded: () => {
         if (this.#state !== given) return;
-        this.#failuresInARow = 0;
-        this.#pausesInARow = 0;
+        this.#breaker.succeeded();
         if (given.kind !== 'probing') return;
         this.#turnInto({ kind: 'closed' });
         given.decided.resolve();
       },
       failed: reason => {
         if (this.#state !== given) return;
-        this.#failuresInARow++;
-        if (given.kind === 'closed' && this.#failuresInARow < this.#settings.failures) return;
+        if (!this.#breaker.failed(this.#clock.monotonic())) return;
         this.#open(cleanText(reason));
         if (given.kind === 'probing') given.decided.resolve();
       },
@@ -136,10 +136,11 @@ export class CircuitBreaker {
   }
 
   #open(reason: string): void {
-    const { pauseMs, longestPauseMs } = this.#settings;
-    const pause = Math.min(longestPauseMs, pauseMs * 2 ** this.#pausesInARow++);
-    this.#turnInto({ kind: 'open', until: this.#clock.monotonic() + pause, reason });
-    this.#cancelPause = this.#clock.schedule(pause, () => this.#turnInto({ kind: 'halfOpen', reason }));
+    this.#turnInto({ kind: 'open', reason });
+    this.#cancelPause = this.#clock.schedule(this.#breaker.remainingMs(this.#clock.monotonic()), () => {
+      this.#breaker.endPause(this.#clock.monotonic());
+      this.#turnInto({ kind: 'halfOpen', reason });
+    });
   }
 
   #turnInto(state: State): void {
@@ -151,8 +152,8 @@ export class CircuitBreaker {
   #isSlowed(): boolean {
     return this.#clock.monotonic() < this.#slowedUntil;
   }
+}
 
-  #refusal(until: number): Admission {
-    return { kind: 'refused', retryAfterMs: Math.max(0, Math.ceil(until - this.#clock.monotonic())) };
-  }
+function refusal(remainingMs: number): Admission {
+  return { kind: 'refused', retryAfterMs: Math.max(0, Math.ceil(remainingMs)) };
 }
