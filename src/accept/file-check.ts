@@ -4,13 +4,13 @@ import { channelOf } from '../domain/channels/channel-table.ts';
 import type { Flow, Step } from '../domain/delivery/flow.ts';
 import { Problem } from '../domain/request/problem.ts';
 import { type Files, mediaKey } from './files.ts';
-import type { CheckFlow } from './send.ts';
+import type { RecipientGuard } from './guards.ts';
 
 /**
  * Images of ours must fit their layout. That a key is ours at all is asked of accounts with registry enforcement only:
  * for the others an unknown, expired or foreign key shows in the report.
  */
-export function createFileCheck(files: Files): CheckFlow {
+export function createFileCheck(files: Files): RecipientGuard {
   return (account, flow) => {
     const keys = flow.flatMap(keysOf);
     return keys.length === 0 ? undefined : checkKeys(account, flow, keys);
