@@ -38,8 +38,8 @@ export async function postgresAccounts(db: Database): Promise<AccountStore> {
       const { id, passwordHash, blocked, createdAt, settings } = account;
       const { count } = await db.query(
         `INSERT INTO account (id, password_hash, blocked, created_at, settings)
-         VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING`,
-        [id, passwordHash, blocked, createdAt, JSON.stringify(settings)],
+         VALUES (:id, :passwordHash, :blocked, :createdAt, :settings) ON CONFLICT DO NOTHING`,
+        { id, passwordHash, blocked, createdAt, settings: JSON.stringify(settings) },
       );
       return count === 1;
     },
@@ -64,9 +64,9 @@ export async function postgresAccounts(db: Database): Promise<AccountStore> {
         if (!row) return false;
         const { passwordHash, blocked, settings } = edit(accountOf(row));
         await tx.query(
-          `UPDATE account SET password_hash = $2, blocked = $3, settings = $4 WHERE id = $1
+          `UPDATE account SET password_hash = :passwordHash, blocked = :blocked, settings = :settings WHERE id = :id
            RETURNING pg_notify('${CHANNEL}', id)`,
-          [id, passwordHash, blocked, JSON.stringify(settings)],
+          { id, passwordHash, blocked, settings: JSON.stringify(settings) },
         );
         return true;
       });

@@ -11,8 +11,13 @@ export function postgresCarriers(db: Database): CarrierStore {
         ]);
         await tx.query(
           `INSERT INTO carrier_report (node, carrier, report, told_at)
-           SELECT $1, told.carrier, told.report, $4 FROM unnest($2::text[], $3::text[]) AS told (carrier, report)`,
-          [node, reports.map(({ carrier }) => carrier), reports.map(({ report }) => report), now],
+           SELECT :node, *, :now FROM unnest(:carriers::text[], :reports::text[])`,
+          {
+            node,
+            carriers: reports.map(({ carrier }) => carrier),
+            reports: reports.map(({ report }) => report),
+            now,
+          },
         );
       });
     },

@@ -25,14 +25,13 @@ import {
 import { Listener } from './listener.ts';
 import { LostSessions } from './lost-sessions.ts';
 import { Pool } from './pool.ts';
-import { type Parameter, type Statement, Statements } from './statement.ts';
+import { type Statement, type StatementParameters, Statements } from './statement.ts';
 
 export type { Row, Rows } from './connection.ts';
 export { CHECK_VIOLATION, DEADLOCK, isSqlState, LOCK_NOT_AVAILABLE } from './faults.ts';
-export type { Parameter } from './statement.ts';
 
 export interface Queryable {
-  query(text: string, parameters?: readonly Parameter[]): Promise<Rows>;
+  query(text: string, parameters?: StatementParameters): Promise<Rows>;
 }
 
 export interface DatabaseOptions {
@@ -99,7 +98,7 @@ export class Database implements Queryable {
     return this.#timeoutMs;
   }
 
-  async query(text: string, parameters: readonly Parameter[] = [], patience?: Patience): Promise<Rows> {
+  async query(text: string, parameters: StatementParameters = [], patience?: Patience): Promise<Rows> {
     const statement = this.#statements.of(text, parameters);
     const call = new Call(this.#clock, patience?.withinMs ?? this.#timeoutMs);
     try {

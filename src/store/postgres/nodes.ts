@@ -50,9 +50,9 @@ export function postgresNodes(db: Database): NodeStore {
   return {
     async heartbeat(node, ttlMs, profile) {
       await db.query(
-        `INSERT INTO node (id, alive_until, profile) VALUES ($1, clock_timestamp() + $2 * interval '1 millisecond', $3)
+        `INSERT INTO node (id, alive_until, profile) VALUES (:node, clock_timestamp() + :ttlMs * interval '1 millisecond', :profile)
          ON CONFLICT (id) DO UPDATE SET alive_until = excluded.alive_until, profile = excluded.profile`,
-        [node, ttlMs, JSON.stringify(profile)],
+        { node, ttlMs, profile: JSON.stringify(profile) },
       );
     },
     async list() {

@@ -70,13 +70,13 @@ export async function dropPartitions(db: Database, before: number): Promise<void
 
 async function isInUse(db: Queryable, day: Day, before: number): Promise<boolean> {
   const [row] = await db.query(
-    `SELECT EXISTS (SELECT FROM job WHERE msg_key >= $1 AND msg_key < $2)
-         OR EXISTS (SELECT FROM report WHERE msg_key >= $1 AND msg_key < $2 AND reported_at >= $3)
+    `SELECT EXISTS (SELECT FROM job WHERE msg_key >= :from AND msg_key < :to)
+         OR EXISTS (SELECT FROM report WHERE msg_key >= :from AND msg_key < :to AND reported_at >= :before)
          OR EXISTS (SELECT FROM report_batch
                       JOIN report_queue ON report_queue.account = report_batch.account
                                        AND report_queue.batch = report_batch.report_id
-                     WHERE msg_key >= $1 AND msg_key < $2) AS in_use`,
-    [day.from, day.to, before],
+                     WHERE msg_key >= :from AND msg_key < :to) AS in_use`,
+    { from: day.from, to: day.to, before },
   );
   return row?.in_use !== false;
 }
