@@ -24,16 +24,18 @@ import type { Decide, QueueEvent, Settled, SettleResult, StepKey } from './port/
 type StepQueueEvent = Extract<QueueEvent, { kind: 'step' }>;
 export type Receipt = Extract<QueueEvent, { kind: 'receipt' }>;
 
-/** A carrier's reference and the part of the attempt it stands for. */
-export interface CarrierRef {
-  readonly carrier: string;
-  readonly ref: string;
-  readonly msgKey: MsgKey;
-  readonly step: number;
-  readonly attempt: number;
+/** What a carrier's reference stands for: a part of an attempt. */
+export interface RefTarget extends StepKey {
   readonly part: number;
   /** The recipient; empty where it was not kept. */
   readonly to: string;
+}
+
+/** A reference that an answer brought. */
+export interface CarrierRef extends RefTarget {
+  readonly carrier: string;
+  readonly ref: string;
+  readonly createdAt: number;
 }
 
 /** What a batch refers to, as read at the start of its transaction. */
@@ -41,7 +43,7 @@ export interface SettleContext {
   /** Messages on their way, by key; those of the batch's events and of its receipts' references. */
   readonly live: ReadonlyMap<MsgKey, LiveStep>;
   /** What the references stand for that the receipts name, by `refKey`; the oldest first. */
-  readonly refs: ReadonlyMap<string, readonly CarrierRef[]>;
+  readonly refs: ReadonlyMap<string, readonly RefTarget[]>;
   /** Parked receipts for the references that the answers bring, by `refKey`. */
   readonly parked: ReadonlyMap<string, readonly Receipt[]>;
   /** Steps that have ended, by `stepKey`. */
@@ -61,10 +63,19 @@ export interface JobChange {
   readonly dueAt: number;
 }
 
-export interface MessageChange {
+/** The end of a whole message: the step that was its last, and what became of it. */
+export interface MessageEnd {
+  readonly state: FinalState | undefined;
+  readonly step: number | undefined;
+  readonly finishedAt: number | undefined;
+}
+
+/** What a message has while it is on its way. */
+export const NOT_ENDED: MessageEnd = { state: undefined, step: undefined, finishedAt: undefined };
+
+export interface MessageChange extends MessageEnd {
   readonly msgKey: MsgKey;
-  /** Set when the whole message is over. */
-  readonly finished: { readonly state: FinalState; readonly at: number; readonly step: number } | undefined;
+  /** Lines to add. */
   readonly history: readonly HistoryEntry[];
 }
 
@@ -116,7 +127,7 @@ class SettlingBatch {
   #decide: Decide = () => ({ kind: 'ignored' });
   #enqueued = false;
   readonly #changed = new Map<MsgKey, JobChange | 'done'>();
-  readonly #finished = new Map<MsgKey, MessageChange['finished']>();
+  readonly #ends = new Map<MsgKey, MessageEnd>();
   readonly #history = new Map<MsgKey, HistoryEntry[]>();
   readonly #reports: ReportRecord[] = [];
   readonly #late: { readonly record: ReportRecord; readonly isTold: boolean }[] = [];
@@ -179,7 +190,7 @@ class SettlingBatch {
   }
 
   /** Of all that goes by the receipt's reference, what it is about. */
-  #meantBy({ to, parkedId, receivedAt }: Receipt, key: string): CarrierRef | undefined {
+  #meantBy({ to, parkedId, receivedAt }: Receipt, key: string): RefTarget | undefined {
     const known = [...(this.#context.refs.get(key) ?? []), ...(this.#refs.get(key) ?? [])];
     const meant = to === undefined ? known : known.filter(ref => ref.to === '' || isSameNumber(ref.to, to));
     // The answer that names the reference for this recipient may be on its way. If it does not come, the carrier has
@@ -189,7 +200,7 @@ class SettlingBatch {
     return candidates.find(ref => this.#awaits(ref)) ?? candidates.at(-1);
   }
 
-  #awaits({ msgKey, step, part }: CarrierRef): boolean {
+  #awaits({ msgKey, step, part }: RefTarget): boolean {
     const live = this.#liveOf(msgKey);
     return live?.step === step && (live.parts === undefined || isOpen(live.parts, part));
   }
@@ -203,7 +214,7 @@ class SettlingBatch {
     }
     const messages: MessageChange[] = [];
     for (const [msgKey, history] of this.#history) {
-      messages.push({ msgKey, history, finished: this.#finished.get(msgKey) });
+      messages.push({ msgKey, history, ...(this.#ends.get(msgKey) ?? NOT_ENDED) });
     }
     return {
       jobs,
@@ -240,8 +251,8 @@ class SettlingBatch {
           this.#changed.set(live.msgKey, { live: settlement.next, dueAt: this.#now });
         } else {
           this.#changed.set(live.msgKey, 'done');
-          const finished = { state: settlement.state, at: this.#now, step: live.step };
-          this.#finished.set(live.msgKey, finished);
+          const { state } = settlement;
+          this.#ends.set(live.msgKey, { state, step: live.step, finishedAt: this.#now });
         }
         return 'ended';
     }
@@ -274,9 +285,10 @@ class SettlingBatch {
 
   #register(event: StepQueueEvent, carrier: string, to: string): void {
     const { msgKey, step, attempt } = event;
+    const createdAt = this.#now;
     for (const [part, ref] of event.refs?.entries() ?? []) {
-      if (ref !== undefined)
-        push(this.#refs, refKey(carrier, ref), { carrier, ref, msgKey, step, attempt, part, to });
+      if (ref === undefined) continue;
+      push(this.#refs, refKey(carrier, ref), { carrier, ref, msgKey, step, attempt, part, to, createdAt });
     }
   }
 
