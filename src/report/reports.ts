@@ -1,7 +1,6 @@
 /** Collecting reports: polling with acknowledgement, and inquiry by msgKey. */
 import type { Account } from '../domain/account/account.ts';
 import { type AccountId, BASE32, parseMsgKey, type ReportId, timePrefix } from '../domain/ids.ts';
-import type { ReportRecord } from '../domain/reports/report-record.ts';
 import { Problem } from '../domain/request/problem.ts';
 import type { Events } from '../observe/events.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -54,7 +53,8 @@ export function createReports(deps: {
       const batch = await pollSurely(query);
       if (!batch) return { reportId: '', report: null };
       events.reportsFetched(account.id, batch.records.length);
-      return { reportId: batch.reportId, report: batch.records.map(record => toWire(account, record)) };
+      const report = batch.records.map(record => wireReport(record, account.settings, formatTime));
+      return { reportId: batch.reportId, report };
     },
     async acknowledge(account, reportId) {
       if (!account.settings.pull) return new Problem('A802');
@@ -69,7 +69,7 @@ export function createReports(deps: {
         lastOnly: account.settings.reportRecords === 'final',
         since: clock.now() - inquiryWindowMs,
       });
-      return records.map(record => ({ ...toWire(account, record), ...userTypeOf(account, record) }));
+      return records.map(record => wireReport(record, account.settings, formatTime, 'inquiry'));
     },
   };
 
@@ -105,14 +105,5 @@ export function createReports(deps: {
       if (time.isOver || attempt === ATTEMPTS)
         throw new StoreFault('didNotHappen', 'it was not acknowledged');
     }
-  }
-
-  /** Told on inquiry only, as the specification says. */
-  function userTypeOf({ settings }: Account, { userType }: ReportRecord): { userType?: string } {
-    return settings.reportFormat === 'spec' && userType !== undefined ? { userType } : {};
-  }
-
-  function toWire({ settings }: Account, record: ReportRecord): WireReport {
-    return wireReport(record, settings, formatTime);
   }
 }
