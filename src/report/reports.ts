@@ -50,7 +50,7 @@ export function createReports(deps: {
         since: account.settings.reportMode === 'webhook' ? NEVER : now - reportRetentionMs,
         now,
       };
-      const batch = await pollSurely(query);
+      const batch = await pollUntilCertain(query);
       if (!batch) return { reportId: '', report: null };
       events.reportsFetched(account.id, batch.records.length);
       const report = batch.records.map(record => wireReport(record, account.settings, formatTime));
@@ -58,7 +58,7 @@ export function createReports(deps: {
     },
     async acknowledge(account, reportId) {
       if (!account.settings.pull) return new Problem('A802');
-      return acknowledgeSurely(account.id, reportId as ReportId);
+      return acknowledgeUntilCertain(account.id, reportId as ReportId);
     },
     async inquire(account, key) {
       const msgKey = parseMsgKey(key);
@@ -74,7 +74,7 @@ export function createReports(deps: {
   };
 
   /** A batch is the same until it is acknowledged, so a poll in doubt is simply repeated. */
-  async function pollSurely(
+  async function pollUntilCertain(
     query: Parameters<Store['reports']['poll']>[0],
   ): Promise<ReportBatch | undefined> {
     const time = new StoreTime(clock, deps.storeTimeoutMs);
@@ -87,8 +87,11 @@ export function createReports(deps: {
     }
   }
 
-  /** An acknowledgement in doubt is looked up: repeating one that happened would tell that there is no such batch. */
-  async function acknowledgeSurely(account: AccountId, reportId: ReportId): Promise<Problem | undefined> {
+  /** An acknowledgement in doubt is looked up: repeating one that happened would be answered with `no such batch`. */
+  async function acknowledgeUntilCertain(
+    account: AccountId,
+    reportId: ReportId,
+  ): Promise<Problem | undefined> {
     const time = new StoreTime(clock, deps.storeTimeoutMs);
     for (let attempt = 1; ; attempt++) {
       try {

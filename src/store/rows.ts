@@ -1,4 +1,4 @@
-/** What the rows of both engines mean: their tables have the same columns, and these are the things they stand for. */
+/** Reads the rows of both engines, whose tables have the same columns. Records that are written too: see records/. */
 import { type Account, DEFAULT_ACCOUNT_SETTINGS } from '../domain/account/account.ts';
 import type { Flow } from '../domain/delivery/flow.ts';
 import type { StepState } from '../domain/delivery/lifecycle.ts';
@@ -27,11 +27,11 @@ export function accountOf(row: AnyRow): Account {
   };
 }
 
-/** A row of the ledger with the history of its message, and whether a late success is to be told. */
+/** A row of the ledger with the history of its message, and whether a late success gets a record. */
 export function endedStepOf(row: AnyRow): EndedStep {
   const report = reportOf(row);
   const code = endedAs(report.step, report.reportCode, parseHistory(String(row.history)));
-  return { report, code, tellsLate: row.tells_late === 1 };
+  return { report, code, reportsLateDelivery: row.tells_late === 1 };
 }
 
 export function formOf(row: AnyRow): StoredForm {

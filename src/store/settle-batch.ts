@@ -5,11 +5,11 @@
  * engine writes the changes in the same transaction. Several events of one message in one batch become one write.
  *
  * Receipts find their message by the carrier's reference. A receipt whose reference is unknown is parked, never
- * dropped: the answer that names the reference may still be on its way. The answer then takes the receipt along. A
- * reference may stand for several messages: then the recipient decides, and of equals the one that waits longest.
+ * dropped: the answer that names the reference may still come, and settles the receipt then. Several messages may have
+ * the same reference: then the recipient decides, and of equals the one that has waited longest.
  *
- * References are registered under the carrier that was asked, whatever has become of the step since: it may have gone on
- * to another carrier or be over, and the receipt will still come.
+ * References are registered under the carrier that was asked, even if the step has moved to another carrier or is over
+ * by now: the receipt will still come.
  */
 
 import type { FinalState } from '../domain/delivery/lifecycle.ts';
@@ -24,7 +24,7 @@ import type { Decide, QueueEvent, Settled, SettleResult, StepKey } from './port/
 type StepQueueEvent = Extract<QueueEvent, { kind: 'step' }>;
 export type Receipt = Extract<QueueEvent, { kind: 'receipt' }>;
 
-/** What a carrier's reference stands for: a part of an attempt. */
+/** What a carrier's reference belongs to: a part of an attempt. */
 export interface RefTarget extends StepKey {
   readonly part: number;
   /** The recipient; empty where it was not kept. */
@@ -42,7 +42,7 @@ export interface CarrierRef extends RefTarget {
 export interface SettleContext {
   /** Messages on their way, by key; those of the batch's events and of its receipts' references. */
   readonly live: ReadonlyMap<MsgKey, LiveStep>;
-  /** What the references stand for that the receipts name, by `refKey`; the oldest first. */
+  /** What the references in the receipts belong to, by `refKey`; the oldest first. */
   readonly refs: ReadonlyMap<string, readonly RefTarget[]>;
   /** Parked receipts for the references that the answers bring, by `refKey`. */
   readonly parked: ReadonlyMap<string, readonly Receipt[]>;
@@ -54,8 +54,8 @@ export interface EndedStep {
   readonly report: ReportRecord;
   /** See `endedAs`. */
   readonly code: ReportCode;
-  /** A late success is told by a record of its own. */
-  readonly tellsLate: boolean;
+  /** A late success gets a record of its own. */
+  readonly reportsLateDelivery: boolean;
 }
 
 export interface JobChange {
@@ -95,7 +95,7 @@ export interface SettleChanges {
 export const refKey = (carrier: string, ref: string): string => `${carrier}\n${ref}`;
 export const stepKey = (msgKey: MsgKey, step: number): string => `${msgKey}/${step}`;
 
-/** How a step ended, as far as is known: a late delivery in the message's history outdoes its report. */
+/** How a step ended, as far as is known: a late delivery in the message's history overrides its report. */
 export function endedAs(step: number, reportCode: ReportCode, history: readonly HistoryEntry[]): ReportCode {
   const isDelivered = history.some(entry => entry.event === 'lateDelivery' && entry.step === step);
   return isDelivered ? DELIVERED : reportCode;
@@ -118,7 +118,7 @@ export function settleBatch(
   return { changes: batch.changes(), results };
 }
 
-/** How long a receipt waits for a message to its very recipient, before the reference alone decides. */
+/** How long a receipt waits for a message to exactly its recipient, before the reference alone decides. */
 const PATIENCE_MS = 30_000;
 
 class SettlingBatch {
@@ -130,7 +130,7 @@ class SettlingBatch {
   readonly #ends = new Map<MsgKey, MessageEnd>();
   readonly #history = new Map<MsgKey, HistoryEntry[]>();
   readonly #reports: ReportRecord[] = [];
-  readonly #late: { readonly record: ReportRecord; readonly isTold: boolean }[] = [];
+  readonly #late: { readonly record: ReportRecord; readonly isReported: boolean }[] = [];
   readonly #ended = new Map<string, EndedStep>();
   readonly #refs = new Map<string, CarrierRef[]>();
   readonly #park = new Map<string, Receipt[]>();
@@ -176,7 +176,7 @@ class SettlingBatch {
       return isOutdated(live, about, event) ? 'ignored' : this.#apply(live, event);
     }
     const key = refKey(carrier, receipt.ref);
-    const ref = this.#meantBy(receipt, key);
+    const ref = this.#targetOf(receipt, key);
     if (!ref) {
       if (receipt.parkedId === undefined) push(this.#park, key, receipt);
       return 'parked';
@@ -189,14 +189,15 @@ class SettlingBatch {
     return this.#apply(live, isOfPart ? { ...event, part: ref.part } : event);
   }
 
-  /** Of all that goes by the receipt's reference, what it is about. */
-  #meantBy({ to, parkedId, receivedAt }: Receipt, key: string): RefTarget | undefined {
+  /** Of everything that has the receipt's reference, what the receipt is about. */
+  #targetOf({ to, parkedId, receivedAt }: Receipt, key: string): RefTarget | undefined {
     const known = [...(this.#context.refs.get(key) ?? []), ...(this.#refs.get(key) ?? [])];
-    const meant = to === undefined ? known : known.filter(ref => ref.to === '' || isSameNumber(ref.to, to));
+    const matching =
+      to === undefined ? known : known.filter(ref => ref.to === '' || isSameNumber(ref.to, to));
     // The answer that names the reference for this recipient may be on its way. If it does not come, the carrier has
     // its own way of writing recipients.
     const isPatient = parkedId === undefined || this.#now - receivedAt < PATIENCE_MS;
-    const candidates = meant.length > 0 || isPatient ? meant : known;
+    const candidates = matching.length > 0 || isPatient ? matching : known;
     return candidates.find(ref => this.#awaits(ref)) ?? candidates.at(-1);
   }
 
@@ -220,7 +221,10 @@ class SettlingBatch {
       jobs,
       done,
       messages,
-      reports: [...this.#reports, ...this.#late.filter(({ isTold }) => isTold).map(({ record }) => record)],
+      reports: [
+        ...this.#reports,
+        ...this.#late.filter(({ isReported }) => isReported).map(({ record }) => record),
+      ],
       refs: [...this.#refs.values()].flat(),
       park: [...this.#park.values()].flat(),
       unpark: [...this.#unpark],
@@ -243,7 +247,7 @@ class SettlingBatch {
           report: settlement.report,
           code: settlement.report.reportCode,
           // Of one batch with the receipt: too close to be worth a record of its own.
-          tellsLate: false,
+          reportsLateDelivery: false,
         });
         push(this.#history, live.msgKey, ...settlement.history);
         if (settlement.next) {
@@ -266,7 +270,7 @@ class SettlingBatch {
       receipt.event.name === 'receivedDelivered' && ended !== undefined && ended.code !== DELIVERED;
     if (!isLate || this.#hasLateDelivery(ref)) return 'ignored';
     const record = lateRecordOf(ended.report, receipt.event, this.#now);
-    this.#late.push({ record, isTold: ended.tellsLate });
+    this.#late.push({ record, isReported: ended.reportsLateDelivery });
     push(this.#history, ref.msgKey, {
       at: this.#now,
       step: ref.step,
@@ -294,21 +298,21 @@ class SettlingBatch {
 
   /** Receipts that came before this answer, those for the same recipient. */
   #deliverParked(carrier: string, refs: readonly (string | undefined)[], to: string | undefined): void {
-    const isMeant = (receipt: Receipt) =>
+    const isForRecipient = (receipt: Receipt) =>
       receipt.to === undefined || to === undefined || isSameNumber(receipt.to, to);
     for (const ref of refs) {
       if (ref === undefined) continue;
       const key = refKey(carrier, ref);
       const stored = (this.#context.parked.get(key) ?? []).filter(
-        receipt => isMeant(receipt) && !this.#unpark.has(receipt.parkedId ?? 0),
+        receipt => isForRecipient(receipt) && !this.#unpark.has(receipt.parkedId ?? 0),
       );
       const fresh = this.#park.get(key) ?? [];
       if (stored.length + fresh.length === 0) continue;
       this.#park.set(
         key,
-        fresh.filter(receipt => !isMeant(receipt)),
+        fresh.filter(receipt => !isForRecipient(receipt)),
       );
-      for (const receipt of [...stored, ...fresh.filter(isMeant)]) this.#receipt(receipt);
+      for (const receipt of [...stored, ...fresh.filter(isForRecipient)]) this.#receipt(receipt);
     }
   }
 
@@ -321,8 +325,8 @@ class SettlingBatch {
 
 /**
  * The step as the answer found it, if the answer is about its running attempt. One to an earlier attempt says nothing about
- * it. Where the same attempt was claimed anew, or waits to be made again, only that the carrier took it is still true:
- * whoever claimed first may not give back what another holds.
+ * it. If the same attempt was claimed again, or waits to be made again, then only the news that the carrier took it still
+ * counts: the first claimer may not give back what another holds.
  */
 function runningAttempt(
   live: LiveStep,

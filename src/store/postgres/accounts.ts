@@ -6,10 +6,10 @@ import { type Database, LOOK_UP_SHARE } from './database.ts';
 
 const CHANNEL = 'bongsu_account';
 /**
- * Nothing tells a node that its listening connection hangs. This bounds how long it may then believe what it knows,
- * at the price of one small query an account in this time.
+ * A node cannot notice that its listening connection hangs. This bounds how long it may then use what it remembers, at the
+ * price of one small query for each account in that time.
  */
-const BELIEVED_MS = 5_000;
+const REMEMBERED_MS = 5_000;
 
 /**
  * Accounts are read on every call, so each node keeps them in memory. A change is announced to all nodes in the
@@ -45,7 +45,7 @@ export async function postgresAccounts(db: Database): Promise<AccountStore> {
     },
     async find(id) {
       const cached = known.get(id);
-      if (cached && db.clock.monotonic() - cached.readAt < BELIEVED_MS) return cached.account;
+      if (cached && db.clock.monotonic() - cached.readAt < REMEMBERED_MS) return cached.account;
       const changesBefore = changes;
       const readAt = db.clock.monotonic();
       const patience = { withinMs: db.timeoutMs * LOOK_UP_SHARE };

@@ -3,7 +3,7 @@ import type { Database } from './database.ts';
 
 export function postgresCarriers(db: Database): CarrierStore {
   return {
-    async tell(node, reports, now) {
+    async publish(node, reports, now) {
       await db.transaction(async tx => {
         await tx.query('DELETE FROM carrier_report WHERE node = $1 OR told_at < $2', [
           node,
@@ -29,7 +29,7 @@ export function postgresCarriers(db: Database): CarrierStore {
         node: String(row.node),
         carrier: String(row.carrier),
         report: String(row.report),
-        toldAt: Number(row.told_at),
+        publishedAt: Number(row.told_at),
       }));
     },
     async pause(carrier, now) {

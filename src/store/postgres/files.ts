@@ -46,7 +46,7 @@ export function postgresFiles(db: Database): FileStore {
     },
     async release(contentHash, now) {
       await db.query('DELETE FROM file WHERE content_hash = $1 AND expires_at <= $2', [contentHash, now]);
-      // Asked after, in a statement of its own: whatever has been committed by now is seen.
+      // A second statement, so that it sees everything that has been committed by now.
       const rows = await db.query('SELECT 1 FROM file WHERE content_hash = $1 LIMIT 1', [contentHash]);
       return rows.length > 0;
     },

@@ -27,7 +27,7 @@ const DAY_MS = 24 * 3_600_000;
 /** Our choice: a cluster may be without any node for days and still find its partitions. */
 const DAYS_AHEAD = 3;
 const PARTITION_LOCK = 0x62_6f_6e_68;
-/** A waiting exclusive lock holds up everybody behind it, so it does not wait for long. */
+/** An exclusive lock that waits blocks everything behind it, so it does not wait for long. */
 const LOCK_TIMEOUT_MS = 2_000;
 /** A day that is dropped may hold a hundred million rows, and a day that is made has its default partition scanned. */
 const PATIENCE = { withinMs: 10 * 60_000 };
@@ -57,7 +57,7 @@ export async function createPartitions(db: Database, now: number): Promise<void>
   }
 }
 
-/** Drops the days that lie before `before` altogether and hold nothing that is still of use. */
+/** Drops the days that lie entirely before `before` and hold nothing that is still needed. */
 export async function dropPartitions(db: Database, before: number): Promise<void> {
   const existing = await partitionNames(db);
   const names = new Set(existing.map(partition => /_(\d{8})$/.exec(partition)?.[1]));
@@ -91,7 +91,7 @@ async function partitionNames(db: Queryable): Promise<string[]> {
   return rows.map(row => String(row.name));
 }
 
-/** One table in each transaction: whoever locks several tables in another order is not waited for. */
+/** One table in each transaction, so that there is no deadlock with others that lock several tables. */
 async function changePartition(db: Database, ddl: string): Promise<void> {
   try {
     await db.transaction(async tx => {

@@ -15,8 +15,8 @@ import { settleAll } from './settle.ts';
 import { appendHistory } from './settle-writes.ts';
 
 /**
- * Steps of several accounts: of each what is sent singly, then bulk, oldest first. One statement, so that a claim is made
- * wholly or not at all. Steps that another node is just claiming are left to it.
+ * Steps of several accounts: for each single sends, then bulk, oldest first. One statement, so that a claim is made
+ * completely or not at all. Steps that another node is claiming at this moment are skipped.
  */
 const CLAIM = `
   WITH due AS MATERIALIZED (
@@ -46,7 +46,7 @@ const RELEASE = `
 /** The common case reads the index up to now, and no further. */
 const RELEASE_DUE = RELEASE.replace('(due_at <= :now OR claimed_at > :putOffAfter)', 'due_at <= :now');
 
-/** A look is half as far away as the receipt is old: some thirty looks in three days. */
+/** The time until the next look is half the age of the receipt: about thirty looks in three days. */
 const MATCHED_PARKED = `
   WITH turn AS MATERIALIZED (
     SELECT id FROM parked_receipt WHERE look_at <= :now ORDER BY look_at LIMIT :limit FOR UPDATE SKIP LOCKED

@@ -11,7 +11,7 @@ const UNFETCHED = `
   FROM report_queue
  WHERE account = :account AND batch IS NULL AND reported_at >= :since AND is_last >= :leastLast`;
 
-/** In one statement, so that an acknowledgement is seen wholly or not at all. */
+/** In one statement, so that an acknowledgement is seen completely or not at all. */
 const OPEN_BATCH = `
   SELECT report_batch.report_id, report.*
     FROM report_batch
@@ -37,7 +37,7 @@ const ACKNOWLEDGE = `
 const FETCHED_COLUMNS = { msgKey: REPORT_COLUMNS.msgKey, step: REPORT_COLUMNS.step };
 const fetchedOf = readerOf(FETCHED_COLUMNS);
 
-/** The range of the batch's keys tells which daily partitions to look at. */
+/** The range of the batch's keys limits the look-up to the daily partitions that can have them. */
 const MARK_FETCHED = `
   UPDATE report SET fetched_at = :now
     FROM ${unnest('fetched', FETCHED_COLUMNS)}
@@ -57,7 +57,7 @@ export function postgresReports(db: Database): ReportStore {
         const held = await openBatch(db, account);
         if (held) return held;
         const some = await db.query(`SELECT ${UNFETCHED} LIMIT 1`, { account, since, leastLast });
-        // Another poller may have taken the last records just now: then they are in its batch, which is ours too.
+        // Another poller may have taken the last records a moment ago: then they are in its batch, which is ours too.
         if (some.length === 0) return openBatch(db, account);
         await createBatch(db, { account, newId: newId(), since, leastLast, limit, now });
       }

@@ -76,7 +76,7 @@ export function postgresSearch(db: Database): SearchStore {
     },
     index: (acceptedBefore, limit) =>
       db.transaction(async tx => {
-        // Another node that holds the row is doing this just now.
+        // Another node holds the row: it is indexing right now.
         const [position] = await tx.query('SELECT msg_key FROM index_position FOR UPDATE SKIP LOCKED');
         if (!position) return 0;
         const range = { after: position.msg_key ?? '', before: timePrefix(acceptedBefore) };

@@ -1,4 +1,4 @@
-/** What a settled batch changes, one statement for each table, all on their way before the first is answered. */
+/** Writes the changes of a settled batch: one statement for each table, pipelined. */
 
 import { PUT_OFF, phaseOf, READY } from '../phase.ts';
 import { columnList, columnNames } from '../records/columns.ts';
@@ -20,7 +20,7 @@ import { arraysOf, unnest } from './unnest.ts';
 const STEP_CHANGES = columnList(STEP_COLUMNS).map(({ name }) => `${name} = now.${name}`);
 const CHANGED_STEP = { msgKey: JOB_COLUMNS.msgKey, ...STEP_COLUMNS };
 
-/** Due time and owner are indexed: they change only where the step enters or leaves the queue, or doubt. */
+/** Due time and owner are indexed, so they change only when the step enters or leaves the queue, or becomes unknown. */
 const UPDATE_JOBS = `
   UPDATE job
      SET ${STEP_CHANGES.join(', ')}, phase = now.phase,
@@ -32,7 +32,7 @@ const UPDATE_JOBS = `
     FROM ${unnest('now', { ...CHANGED_STEP, ...QUEUE_COLUMNS })}
    WHERE job.msg_key = now.msg_key`;
 
-/** The range of the batch's keys tells which daily partitions to look at. */
+/** The range of the batch's keys limits the look-up to the daily partitions that can have them. */
 const UPDATE_MESSAGES = `
   UPDATE message
      SET history = message.history || now.history, state = coalesce(now.state, message.state),
@@ -83,7 +83,7 @@ function updateJobs(tx: Queryable, jobs: readonly JobChange[], now: number) {
   });
 }
 
-/** History alone, for whoever changes jobs without settling. */
+/** Only the history, for callers that change jobs without settling. */
 export async function appendHistory(
   tx: Queryable,
   messages: readonly Pick<MessageChange, 'msgKey' | 'history'>[],

@@ -1,12 +1,12 @@
 /**
  * Settling a batch in one transaction: lock the messages concerned, read what the events refer to, decide, write.
  *
- * Whoever settles an event of a message holds the lock of its job row, so two nodes never decide on the same state.
- * Jobs are locked in the order of their keys, so they do not wait for each other in a circle. A message that is over
- * has no job; a receipt that still concerns it takes the lock of the message row instead.
+ * Settling an event of a message takes the lock of its job row, so two nodes never decide on the same state. Jobs are
+ * locked in the order of their keys, so there are no deadlocks. A message that is over has no job; a receipt for it takes
+ * the lock of the message row instead.
  *
- * A receipt and the answer that names its reference may be settled by two nodes at the same moment, each unseen by
- * the other. The receipt is then parked although its reference is known: `matchedParked` finds it.
+ * A receipt and the answer that names its reference may be settled by two nodes at the same moment, and neither
+ * sees the other. The receipt is then parked although its reference is known: `matchedParked` finds it.
  */
 
 import type { LiveStep } from '../../domain/delivery/settlement.ts';

@@ -1,13 +1,13 @@
 /**
  * A statement on its way to PostgreSQL: constant text, values as text, a whole column of a batch as one array.
  *
- * StatementParameters of a text go by name (`:account`, `:record.msg_key`) and are numbered here; a text with one or two may have
+ * Parameters of a text go by name (`:account`, `:record.msg_key`) and are numbered here; a text with one or two may have
  * them by number.
  */
 import { createHash } from 'node:crypto';
 
 export type Value = string | number | boolean | null;
-/** A list stands for a column. */
+/** A list is a whole column of a batch. */
 export type Parameter = Value | readonly (string | number | null)[];
 
 export type StatementParameters = readonly Parameter[] | Readonly<Record<string, Parameter>>;

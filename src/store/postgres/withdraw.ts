@@ -1,11 +1,11 @@
-/** Taking back a request that its sender was told to be refused, as long as nobody has begun with it. */
+/** Takes back a request that was answered as refused, as long as none of its steps has been claimed. */
 import type { RequestId } from '../../domain/ids.ts';
 import { termsOf } from '../search.ts';
 import type { Queryable } from './database.ts';
 
 const IN_REQUEST = "msg_key >= $1 AND msg_key < $1 || 'zzzz'";
 
-/** Whoever claims skips rows that are locked. */
+/** Claims skip rows that are locked. */
 const LOCK_JOBS = `
   SELECT state = 'queued' AND step = 0 AND attempt = 0 AND owner IS NULL AS is_untouched
     FROM job WHERE ${IN_REQUEST} ORDER BY msg_key FOR UPDATE`;

@@ -26,7 +26,7 @@ export const REQUEST_COLUMNS: ColumnsOf<
   ref: optional(text('ref')),
   paymentCode: optional(text('payment')),
   flow: json('flow'),
-  tellsLate: flag('tells_late'),
+  reportsLateDelivery: flag('tells_late'),
 };
 
 /** Of the table `idempotency`. */

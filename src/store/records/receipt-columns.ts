@@ -14,7 +14,7 @@ import {
   text,
 } from './columns.ts';
 
-/** Of the table `carrier_ref`: what a reference stands for. */
+/** Of the table `carrier_ref`: what a reference belongs to. */
 export const REF_TARGET_COLUMNS: ColumnsOf<RefTarget> = {
   msgKey: text('msg_key'),
   step: integer('step'),
@@ -52,7 +52,7 @@ export const PARKED_COLUMNS: ColumnsOf<ParkedFields> = {
   tail: optional(text('recipient_tail')),
 };
 
-/** A receipt as it is parked: it is looked at at once, and its recipient can be found however it is written. */
+/** A receipt as it is parked: due for a look at once, and found by its recipient however that is written. */
 export function parkedFieldsOf({ carrier, ref, receivedAt, event, to, from }: Receipt): ParkedFields {
   const tail = to === undefined ? undefined : significantTail(to);
   return { carrier, ref, receivedAt, lookAt: receivedAt, event, to, from, tail };

@@ -20,8 +20,8 @@ export interface LiveSteps {
 }
 
 /**
- * Steps that this process has claimed and not finished, as they are on disk. It is the only one that changes jobs, so
- * what it wrote last need not be read again. All are dropped when a transaction fails.
+ * Steps that this process has claimed and not finished, as they are on disk. No other process changes jobs, so what it wrote
+ * last need not be read again. All are dropped when a transaction fails.
  */
 export function liveStepsInHand(db: Database): LiveSteps {
   const select = db.prepare(`${LIVE_STEP} WHERE job.msg_key = ?`);

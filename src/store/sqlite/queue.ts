@@ -97,7 +97,7 @@ export function sqliteQueue(
     carriers: async () => heads.carriers(),
     overdue: async (at, limit) => readOverdue(at, limit),
     async release({ now, putOffAfter, limit }) {
-      // Asked several times a second, and mostly in vain: a look costs less than a transaction.
+      // Called several times a second, mostly with nothing due: a look costs less than a transaction.
       if (putOffAfter !== undefined)
         return db.write(() => release(selectPutOffAfter.all(putOffAfter, limit) as Row[]));
       if ((hasDue.get(now) as Row).found !== 1) return 0;

@@ -144,7 +144,7 @@ function changesWriter(db: Database, steps: LiveSteps, counts: JobCounts, now: (
     const phaseBefore = (msgKey: MsgKey): number | undefined => {
       const before = context.live.get(msgKey);
       if (!before) return undefined;
-      // Whether it was ready or put off, only its row tells.
+      // Only its row says whether it was ready or put off.
       const isInQueue = before.state === 'queued' || before.state === 'retrying';
       return isInQueue ? Number((selectPhase.get(msgKey) as Row).phase) : phaseOf(before.state, 0);
     };
