@@ -82,7 +82,7 @@ function explain(error: unknown): void {
 }
 
 function banner(config: Config, address: string, prepared: FirstStart | undefined): string {
-  const store = config.databaseUrl ? 'PostgreSQL' : `SQLite in ${config.dataDir}`;
+  const store = config.secrets.databaseUrl ? 'PostgreSQL' : `SQLite in ${config.dataDir}`;
   const lines = [`Bongsu listens on ${address} (${config.mode}, ${store})`];
   if (prepared) {
     const { demoId, demoPassword, adminToken } = prepared;

@@ -35,5 +35,5 @@ export async function withCarriers<T>(
 
 /** Where the answer comes from, for an answer that is empty. */
 export function describeStore(config: Config): string {
-  return config.databaseUrl ? 'the PostgreSQL database' : config.dataDir;
+  return config.secrets.databaseUrl ? 'the PostgreSQL database' : config.dataDir;
 }

@@ -45,9 +45,10 @@ import { createReports } from '../report/reports.ts';
 import { WebhookPusher } from '../report/webhook/pusher.ts';
 import { fileSystemBlobs } from '../store/file-system/blobs.ts';
 import type { Store } from '../store/store.ts';
+import { networkConfigOf } from './configured-network.ts';
 import { openStore } from './open-store.ts';
 import { assertCarriers, type CreateCarrier, RunningNetwork } from './running-network.ts';
-import { webhookCalls } from './webhook-calls.ts';
+import { openWebhookCalls } from './webhook-calls.ts';
 
 export { DataDirectoryInUse } from '../store/sqlite/lock.ts';
 export type { FirstStart };
@@ -108,7 +109,7 @@ export async function openGateway(config: Config, parts: GatewayParts = {}): Pro
   const readFile: ReadFile = key => readWhole(files, key);
   const carrierParts = { ...config, clock, random, formatTime, readFile };
   const create = parts.createCarrier ?? (settings => createCarrier(settings, carrierParts));
-  const network = new RunningNetwork(config, create, name => dispatcher.isAvailable(name));
+  const network = new RunningNetwork(networkConfigOf(config), create, name => dispatcher.isAvailable(name));
   const route: ChooseRoute = query => chooseRoute(network.current, query);
   const deadlines = {
     textMs: config.deadlineTextMs,
@@ -135,9 +136,11 @@ export async function openGateway(config: Config, parts: GatewayParts = {}): Pro
     wake,
   };
 
+  const adminToken = config.secrets.adminToken?.reveal();
+  const demoAccount = config.secrets.demoAccount?.reveal();
   let isClosed = false;
   const settle = createSettle({ ...shared, noticeReports: reports => pusher.noticed(reports) });
-  const calls = webhookCalls(config, { store, clock, random });
+  const calls = openWebhookCalls(config, { store, clock, random });
   const pusher = new WebhookPusher({ ...shared, ...calls, owner: node });
   const webhooks = createWebhooks({ ...shared, ...calls, circuitOf: account => pusher.circuitOf(account) });
   const files = createFiles({ ...shared, blobs: fileSystemBlobs(config.dataDir) });
@@ -183,7 +186,7 @@ export async function openGateway(config: Config, parts: GatewayParts = {}): Pro
     refresh: () => dispatcher.refreshPaused(),
   });
   const searchIndexer = new SearchIndexer(shared);
-  const operatorAccess = createOperatorAccess(shared);
+  const operatorAccess = createOperatorAccess({ ...shared, adminToken });
   const forms = createForms(shared);
   const registry = createRegistry(shared);
   const reports = createReports(shared);
@@ -220,7 +223,7 @@ export async function openGateway(config: Config, parts: GatewayParts = {}): Pro
     operator,
     store,
     log,
-    prepareSandbox: () => prepareSandbox({ ...shared, operator, operatorAccess }),
+    prepareSandbox: () => prepareSandbox({ ...shared, adminToken, demoAccount, operator, operatorAccess }),
     async start() {
       await scheduledWork.start();
       queueMeter.start();
@@ -234,7 +237,7 @@ export async function openGateway(config: Config, parts: GatewayParts = {}): Pro
     },
     async reload(next) {
       assertCarriers(next);
-      const changes = await network.reload(next, dispatcher);
+      const changes = await network.reload(networkConfigOf(next), dispatcher);
       events.reloaded(changes.added, changes.removed);
     },
     async close() {

@@ -19,9 +19,9 @@ import { createWebhooks, type Webhooks } from '../operate/webhooks.ts';
 import { systemClock } from '../platform/clock.ts';
 import { systemRandomness } from '../platform/randomness.ts';
 import { zonedTimeFormatter } from '../platform/zoned-time.ts';
-import { networkOf, settingsOf } from './configured-network.ts';
+import { networkConfigOf, networkOf, settingsOf } from './configured-network.ts';
 import { openStore } from './open-store.ts';
-import { webhookCalls } from './webhook-calls.ts';
+import { openWebhookCalls } from './webhook-calls.ts';
 
 export type { Carriers, Operator, Registry, Webhooks };
 
@@ -43,14 +43,22 @@ export async function openOperator(config: Config): Promise<{
   const down = published
     .filter(({ report }) => /"state":"(down|connecting)"/.test(report))
     .map(({ carrier }) => carrier);
-  const network = networkOf(config, name => !down.includes(name) && !paused.includes(name));
-  const calls = webhookCalls(config, { store, clock, random: systemRandomness() });
-  const webhooks = createWebhooks({ store, clock, formatTime, ...calls, circuitOf: () => 'unknown' });
+  const network = networkOf(networkConfigOf(config), name => !down.includes(name) && !paused.includes(name));
+  const random = systemRandomness();
+  const { secrets, callWebhook, close: closeCalls } = openWebhookCalls(config, { store, clock, random });
+  const webhooks = createWebhooks({
+    store,
+    clock,
+    formatTime,
+    secrets,
+    callWebhook,
+    circuitOf: () => 'unknown',
+  });
   const carriers = createCarriers({
     store,
     clock,
     formatTime,
-    configured: () => settingsOf(config),
+    configured: () => settingsOf(networkConfigOf(config)),
     network: () => network,
     async probe(name) {
       const { probeCarrier } = await import('./carrier-probe.ts');
@@ -61,11 +69,11 @@ export async function openOperator(config: Config): Promise<{
   return {
     operator: auditedOperator(operator, audit, 'cli'),
     registry: auditedRegistry(createRegistry({ store }), audit, 'cli'),
-    openSession: () => openSession({ ...config, store, clock, random: systemRandomness() }),
+    openSession: () => openSession({ store, clock, random, adminToken: config.secrets.adminToken?.reveal() }),
     webhooks: auditedWebhooks(webhooks, audit, 'cli'),
     carriers: auditedCarriers(carriers, audit, 'cli'),
     async close() {
-      await calls.close();
+      await closeCalls();
       await store.close();
     },
   };

@@ -1,5 +1,6 @@
 /** Kinds of settings: how the text of an environment variable becomes a value, and how a person would write it. */
 import { type DurationRange, parseDurationMs, parseDurationRange } from '../platform/duration.ts';
+import { Secret } from '../platform/secret.ts';
 
 export interface Setting<T> {
   readonly env: string;
@@ -41,8 +42,12 @@ export function secret<T>(
   described: Described,
   form: string,
   parse: (text: string) => T | undefined,
-): Setting<T> {
-  return { ...setting(described, form, undefined, parse), isSecret: true };
+): Setting<Secret<T>> {
+  const parseSecret = (text: string) => {
+    const value = parse(text);
+    return value === undefined ? undefined : new Secret(value);
+  };
+  return { ...setting(described, form, undefined, parseSecret), isSecret: true };
 }
 
 export function wholeNumber(
