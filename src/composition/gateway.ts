@@ -27,11 +27,13 @@ import { createMetrics } from '../observe/metrics.ts';
 import { SearchIndexer } from '../observe/search-indexer.ts';
 import { Statistics } from '../observe/statistics.ts';
 import { createOperatorAccess } from '../operate/access.ts';
-import { createOperator, type Operator } from '../operate/accounts.ts';
+import { type Accounts, createAccounts } from '../operate/accounts.ts';
 import { createAudit } from '../operate/audit.ts';
+import { createChaosControl } from '../operate/chaos.ts';
 import { createCompose } from '../operate/compose.ts';
 import { type FirstStart, prepareSandbox } from '../operate/first-start.ts';
 import { createMessages } from '../operate/messages.ts';
+import { createQueue, type Queue } from '../operate/queue.ts';
 import { createReadiness } from '../operate/readiness.ts';
 import { createRetention } from '../operate/retention.ts';
 import { createWebhooks } from '../operate/webhooks.ts';
@@ -55,7 +57,8 @@ export type { FirstStart };
 
 export interface Gateway {
   readonly http: FastifyInstance;
-  readonly operator: Operator;
+  readonly accounts: Accounts;
+  readonly queue: Queue;
   readonly store: Store;
   readonly log: Logger;
   /** Makes the demo account and the admin token of the sandbox, if they are not there yet. */
@@ -174,10 +177,8 @@ export async function openGateway(config: Config, parts: GatewayParts = {}): Pro
   const healthWatch = new Repeater(clock, HEALTH_INTERVAL_MS, readiness.refresh, error =>
     events.failed('tell health', error),
   );
-  const operator = createOperator({
-    ...shared,
-    applyChaos: chaos => network.applyChaos(chaos),
-  });
+  const accounts = createAccounts({ store, clock });
+  const queue = createQueue({ store });
   const carriers = createCarriers({
     ...shared,
     configured: () => network.configured(),
@@ -212,7 +213,9 @@ export async function openGateway(config: Config, parts: GatewayParts = {}): Pro
     forms,
     registry,
     webhooks,
-    operator,
+    accounts,
+    queue,
+    chaos: createChaosControl(chaos => network.applyChaos(chaos)),
     carriers,
     readiness,
     callbackReceiver: name => network.callbackReceiver(name),
@@ -220,10 +223,11 @@ export async function openGateway(config: Config, parts: GatewayParts = {}): Pro
 
   return {
     http,
-    operator,
+    accounts,
+    queue,
     store,
     log,
-    prepareSandbox: () => prepareSandbox({ ...shared, adminToken, demoAccount, operator, operatorAccess }),
+    prepareSandbox: () => prepareSandbox({ ...shared, adminToken, demoAccount, accounts, operatorAccess }),
     async start() {
       await scheduledWork.start();
       queueMeter.start();
