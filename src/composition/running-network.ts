@@ -42,8 +42,13 @@ export class RunningNetwork {
   #current: Network;
   #config: NetworkConfig;
 
-  constructor(config: NetworkConfig, create: CreateCarrier, isAvailable: Network['isAvailable']) {
-    this.#create = create;
+  constructor(deps: {
+    readonly config: NetworkConfig;
+    readonly createCarrier: CreateCarrier;
+    readonly isAvailable: Network['isAvailable'];
+  }) {
+    const { config, isAvailable } = deps;
+    this.#create = deps.createCarrier;
     this.#config = config;
     this.#current = networkOf(config, isAvailable);
     for (const settings of settingsOf(config)) this.#open(settings);

@@ -29,10 +29,10 @@ export function createSettle(deps: {
   readonly deadlines: DeadlineSettings;
   /** Tells the dispatcher that there is work. */
   readonly wake: () => void;
-  /** Tells whoever hands records over that there are some. */
-  readonly noticeReports: (reports: readonly ReportRecord[]) => void;
+  /** Report records were written. */
+  readonly onReports: (reports: readonly ReportRecord[]) => void;
 }): Settle {
-  const { store, clock, random, events, route, deadlines, wake, noticeReports } = deps;
+  const { store, clock, random, events, route, deadlines, wake, onReports } = deps;
 
   return settleOrSetAside;
 
@@ -57,7 +57,7 @@ export function createSettle(deps: {
     if (enqueued) wake();
     for (const report of reports) events.ended(report);
     for (const record of late) events.lateDelivery(record);
-    noticeReports([...reports, ...late]);
+    onReports([...reports, ...late]);
     for (const [index, event] of queueEvents.entries()) {
       if (event.kind === 'receipt') events.receiptSettled(event, settled[index] ?? 'ignored');
     }
