@@ -37,11 +37,11 @@ export interface Gateway {
   readonly log: Logger;
   /** Makes the demo account and the admin token of the sandbox, if they are not there yet. */
   prepareSandbox(): Promise<FirstStart>;
-  /** Begins to send; HTTP is listened on by the caller. */
+  /** Begins to send; the caller makes HTTP listen. */
   start(): Promise<void>;
   /** Changes to other carriers and routes without dropping traffic. */
   reload(config: Config): Promise<void>;
-  /** Stops accepting, lets what is under way finish, closes everything. */
+  /** Stops accepting, waits for calls and sends under way, closes everything. */
   close(): Promise<void>;
 }
 
@@ -205,7 +205,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       const changes = await network.reload(networkConfigOf(next), dispatcher);
       events.reloaded(changes.added, changes.removed);
     },
-    // From the door inwards: nothing new comes in, then what is under way ends, and the store closes last.
+    // In this order: nothing new comes in, then everything under way ends, and the store closes last.
     async close() {
       if (isClosed) return;
       isClosed = true;

@@ -1,6 +1,6 @@
 /**
- * The operator's side alone, for commands that work beside a running server or without one. It loads no more than it needs:
- * a command is run by somebody who waits.
+ * What commands of an operator need of the gateway, beside a running server or without one. It loads no more than that, so
+ * that a command starts quickly.
  */
 
 import { createRegistry, type Registry } from '../accept/registry.ts';

@@ -2,7 +2,7 @@
  * The carriers and routes of bongsu.yaml as they are now, and how they change while traffic flows.
  *
  * A carrier whose settings have not changed keeps its link. One that has changed is drained, closed and opened again,
- * since some operators admit one link at a time. What waits for a carrier that is gone goes another way, or is refused.
+ * since some operators admit one link at a time. Steps that wait for a removed carrier go to another, or are refused.
  */
 import type { CallbackReceiver, Carrier } from '../carriers/carrier.ts';
 import { type CarrierSettings, carrierProblems } from '../carriers/create-carrier.ts';
@@ -100,7 +100,7 @@ export class RunningNetwork {
     const isSame = (name: string) => this.#running.get(name)?.settings === JSON.stringify(wanted.get(name));
     const removed = [...this.#running.keys()].filter(name => !isSame(name));
     const added = [...wanted.keys()].filter(name => !isSame(name));
-    // Routes first: what is drained below must not come back to a carrier that goes.
+    // Routes first: steps that are drained below must not go back to a carrier that is removed.
     this.#config = config;
     this.#current = networkOf(config, this.#current.isAvailable);
     for (const name of removed) this.#running.delete(name);
