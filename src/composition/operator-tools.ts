@@ -2,19 +2,19 @@
  * What commands of an operator need of the gateway, beside a running server or without one. It loads no more than that, so
  * that a command starts quickly.
  */
-
+import { hostname } from 'node:os';
 import { createRegistry, type Registry } from '../accept/registry.ts';
 import type { Config } from '../config/config.ts';
 import { type Carriers, createCarriers, PUBLISH_INTERVAL_MS } from '../deliver/carriers.ts';
 import { openSession, type Session } from '../operate/access.ts';
 import { type Accounts, createAccounts } from '../operate/accounts.ts';
+import { createAudit } from '../operate/audit.ts';
 import {
   auditedAccounts,
   auditedCarriers,
   auditedRegistry,
   auditedWebhooks,
-  createAudit,
-} from '../operate/audit.ts';
+} from '../operate/audited-tools.ts';
 import { createQueue, type Queue } from '../operate/queue.ts';
 import { createWebhooks, type Webhooks } from '../operate/webhooks.ts';
 import { systemClock } from '../platform/clock.ts';
@@ -40,7 +40,7 @@ export async function openOperator(config: Config): Promise<OperatorTools> {
   const clock = systemClock;
   const store = await openStore(config, { clock, exclusive: false });
   const formatTime = zonedTimeFormatter(config.timeZone);
-  const audit = createAudit({ store, clock, formatTime });
+  const record = createAudit({ store, clock, formatTime }).recordBy('cli');
   const published = await store.carriers.reports(clock.now() - 3 * PUBLISH_INTERVAL_MS);
   const paused = await store.carriers.paused();
   const down = published
@@ -48,6 +48,7 @@ export async function openOperator(config: Config): Promise<OperatorTools> {
     .map(({ carrier }) => carrier);
   const network = networkOf(networkConfigOf(config), name => !down.includes(name) && !paused.includes(name));
   const random = systemRandomness();
+  const adminToken = config.secrets.adminToken?.reveal();
   const { secrets, callWebhook, close: closeCalls } = openWebhookCalls(config, { store, clock, random });
   const webhooks = createWebhooks({
     store,
@@ -70,12 +71,16 @@ export async function openOperator(config: Config): Promise<OperatorTools> {
     refresh: async () => {},
   });
   return {
-    accounts: auditedAccounts(createAccounts({ store, clock }), audit, 'cli'),
+    accounts: auditedAccounts(createAccounts({ store, clock }), record),
     queue: createQueue({ store }),
-    registry: auditedRegistry(createRegistry({ store }), audit, 'cli'),
-    openSession: () => openSession({ store, clock, random, adminToken: config.secrets.adminToken?.reveal() }),
-    webhooks: auditedWebhooks(webhooks, audit, 'cli'),
-    carriers: auditedCarriers(carriers, audit, 'cli'),
+    registry: auditedRegistry(createRegistry({ store }), record),
+    async openSession() {
+      const session = await openSession({ store, clock, random, adminToken });
+      if (session) await record('session.open', hostname(), 'store');
+      return session;
+    },
+    webhooks: auditedWebhooks(webhooks, record),
+    carriers: auditedCarriers(carriers, record),
     async close() {
       await closeCalls();
       await store.close();
