@@ -17,7 +17,7 @@ export type CarrierSettings = { readonly name: string } & (
   | ({ readonly kind: 'http' } & HttpCarrierOptions)
 );
 
-export interface CarrierParts {
+export interface CarrierDeps {
   readonly clock: Clock;
   readonly random: Randomness;
   /** Latency of simulated networks that name none. */
@@ -36,16 +36,16 @@ export function carrierProblems(settings: CarrierSettings, publicUrl: string | u
 
 /** The settings have no problems. */
 
-export function createCarrier(settings: CarrierSettings, parts: CarrierParts): Carrier {
+export function createCarrier(settings: CarrierSettings, deps: CarrierDeps): Carrier {
   switch (settings.kind) {
     case 'simulator': {
-      const { name, latency = parts.simulatorLatency } = settings;
-      return new Simulator(name, latency, parts.clock, parts.random);
+      const { name, latency = deps.simulatorLatency } = settings;
+      return new Simulator(name, latency, deps.clock, deps.random);
     }
     case 'smpp':
-      return new SmppCarrier(settings.name, settings, parts.clock, parts.random);
+      return new SmppCarrier(settings.name, settings, deps.clock, deps.random);
     case 'http': {
-      const made = createHttpCarrier(settings.name, settings, parts);
+      const made = createHttpCarrier(settings.name, settings, deps);
       if (made instanceof HttpCarrier) return made;
       throw new Error(`the carrier ${settings.name} has problems: ${made.join('; ')}`);
     }

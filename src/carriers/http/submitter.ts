@@ -19,7 +19,7 @@ import type { Pass, ProviderGate } from './provider-gate.ts';
 import type { RenderedRequest } from './request-template.ts';
 import type { TemplateValues } from './template.ts';
 
-interface SubmitterParts {
+interface SubmitterDeps {
   readonly provider: Provider;
   readonly calls: ProviderCalls;
   readonly files: MessageFiles;
@@ -31,14 +31,14 @@ interface SubmitterParts {
 }
 
 export class Submitter {
-  readonly #parts: SubmitterParts;
+  readonly #deps: SubmitterDeps;
 
-  constructor(parts: SubmitterParts) {
-    this.#parts = parts;
+  constructor(deps: SubmitterDeps) {
+    this.#deps = deps;
   }
 
   async submit(submission: Submission): Promise<SubmitAnswer> {
-    const { provider, gate, files, calls } = this.#parts;
+    const { provider, gate, files, calls } = this.#deps;
     const { channel } = submission.message;
     const template = provider.submits.get(channel);
     if (!template) return { kind: 'permanent', reportCode: NO_ROUTE_CODE[familyOf(channel)] };
@@ -50,7 +50,7 @@ export class Submitter {
       if (prepared.kind === 'refused') return { kind: 'permanent', reportCode: prepared.reportCode };
       if (prepared.kind === 'failed') return this.#uploadFailed(prepared, channel, pass);
       const callbackUrl = provider.callback?.access.urlFor(submission.attemptId);
-      const more = { ...this.#parts.times(), media: prepared.media, callbackUrl };
+      const more = { ...this.#deps.times(), media: prepared.media, callbackUrl };
       const request = template(submitValues(submission, prepared.message, more));
       const answer = await calls.call(this.#withIdempotency(request, submission), submission.attemptId);
       return this.#judge(answer, submission, pass);
@@ -65,8 +65,8 @@ export class Submitter {
       pass.failed(answer.reason);
       return answer.isUnsent ? troubleOf(channel) : { kind: 'unknown' };
     }
-    const now = this.#parts.clock.now();
-    const outcome = this.#parts.provider.outcomes(providerAnswer(answer), { channel, attemptId, now });
+    const now = this.#deps.clock.now();
+    const outcome = this.#deps.provider.outcomes(providerAnswer(answer), { channel, attemptId, now });
     const isTrouble = outcome.kind === 'temporary' && outcome.isCarriersFault === true;
     const isThrottled = outcome.kind === 'temporary' && outcome.isThrottled === true;
     const { status } = answer;
@@ -76,7 +76,7 @@ export class Submitter {
     else pass.succeeded();
     const isAsked = status === 429 || status === 503;
     const pauseMs = isAsked ? parseRetryAfterMs(answer.headers['retry-after'], now) : undefined;
-    this.#parts.gate.slow(pauseMs ?? (isTrouble ? (outcome.retryAfterMs ?? 0) : 0));
+    this.#deps.gate.slow(pauseMs ?? (isTrouble ? (outcome.retryAfterMs ?? 0) : 0));
     return outcome;
   }
 
@@ -85,14 +85,14 @@ export class Submitter {
     channel: Channel,
     pass: Pass,
   ): SubmitAnswer {
-    this.#parts.uploadFailed(reason);
+    this.#deps.uploadFailed(reason);
     if (!isProvidersFault) return { kind: 'temporary', reportCode: SILENCE_CODE[familyOf(channel)] };
     pass.failed(reason);
     return troubleOf(channel);
   }
 
   #withIdempotency(request: RenderedRequest, { attemptId }: Submission): RenderedRequest {
-    const header = this.#parts.idempotencyHeader?.toLowerCase();
+    const header = this.#deps.idempotencyHeader?.toLowerCase();
     return header === undefined
       ? request
       : { ...request, headers: { ...request.headers, [header]: attemptId } };

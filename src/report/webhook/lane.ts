@@ -11,11 +11,11 @@ import { WEBHOOK_WINDOW_MS, withAttempt } from '../../domain/reports/webhook.ts'
 import { Problem } from '../../domain/request/problem.ts';
 import { sleep } from '../../platform/clock.ts';
 import type { ClaimedDelivery, Store } from '../../store/store.ts';
-import { type Attempted, type AttemptParts, attemptDelivery, type LaneTarget } from './attempt.ts';
+import { type AttemptDeps, type Attempted, attemptDelivery, type LaneTarget } from './attempt.ts';
 import { ReceiverGate } from './receiver-gate.ts';
 import type { WebhookSecrets } from './secrets.ts';
 
-export interface LaneParts extends AttemptParts {
+export interface LaneDeps extends AttemptDeps {
   readonly store: Store;
   readonly secrets: WebhookSecrets;
   /** This node. */
@@ -33,7 +33,7 @@ const WRITE_AGAIN_MS = 1000;
 
 export class WebhookLane {
   readonly #id: AccountId;
-  readonly #parts: LaneParts;
+  readonly #deps: LaneDeps;
   readonly #onReady: (lane: WebhookLane) => void;
   readonly #underWay = new Map<ClaimedDelivery, Promise<void>>();
   readonly #unwritten = new Map<ClaimedDelivery, Promise<void>>();
@@ -52,9 +52,9 @@ export class WebhookLane {
   #isUnsure = false;
   #isStopped = false;
 
-  constructor(id: AccountId, parts: LaneParts, onReady: (lane: WebhookLane) => void) {
+  constructor(id: AccountId, deps: LaneDeps, onReady: (lane: WebhookLane) => void) {
     this.#id = id;
-    this.#parts = parts;
+    this.#deps = deps;
     this.#onReady = onReady;
   }
 
@@ -73,7 +73,7 @@ export class WebhookLane {
     this.#isDue ||= isDue;
     if (this.#isStopped || this.#loading) return;
     this.#loading = this.#load()
-      .catch(error => this.#parts.events.failed('webhook', error))
+      .catch(error => this.#deps.events.failed('webhook', error))
       .then(() => {
         this.#loading = undefined;
         if (this.canStart()) this.#onReady(this);
@@ -88,7 +88,7 @@ export class WebhookLane {
 
   canStart(): boolean {
     if (this.#isStopped || this.#target === undefined || this.#waiting.length === 0) return false;
-    const room = this.#gate.room(this.#parts.clock.monotonic());
+    const room = this.#gate.room(this.#deps.clock.monotonic());
     return this.#underWay.size < room && this.#unwritten.size < MOST_UNWRITTEN;
   }
 
@@ -98,7 +98,7 @@ export class WebhookLane {
     if (!delivery || !this.#target) return;
     const calling = this.#call(delivery, this.#target).catch(error => {
       this.#isUnsure = true;
-      this.#parts.events.failed('webhook', error);
+      this.#deps.events.failed('webhook', error);
     });
     this.#underWay.set(delivery, calling);
     await calling;
@@ -118,7 +118,7 @@ export class WebhookLane {
   }
 
   async #load(): Promise<void> {
-    const { store, clock } = this.#parts;
+    const { store, clock } = this.#deps;
     while (this.#isWoken && !this.#isStopped) {
       const isDue = this.#isDue;
       this.#isWoken = false;
@@ -141,11 +141,11 @@ export class WebhookLane {
 
   async #collect({ settings }: Account): Promise<number> {
     const lastOnly = settings.reportRecords === 'final';
-    const now = this.#parts.clock.now();
+    const now = this.#deps.clock.now();
     const order = { account: this.#id, lastOnly, windowMs: WEBHOOK_WINDOW_MS, now, limit: COLLECT_CHUNK };
     let collected = 0;
     for (;;) {
-      const chunk = await this.#parts.store.webhooks.collect(order);
+      const chunk = await this.#deps.store.webhooks.collect(order);
       collected += chunk;
       if (chunk < COLLECT_CHUNK) return collected;
     }
@@ -153,7 +153,7 @@ export class WebhookLane {
 
   /** Where to send, undefined when nothing may be sent. A blocked account's records wait, within their window. */
   async #targetOf(account: Account): Promise<LaneTarget | undefined> {
-    const { store, secrets, events } = this.#parts;
+    const { store, secrets, events } = this.#deps;
     const { webhookUrl: url } = account.settings;
     if (url === undefined || account.blocked) return undefined;
     if (url !== this.#gateUrl) {
@@ -172,7 +172,7 @@ export class WebhookLane {
   }
 
   async #claim(limit: number): Promise<void> {
-    const { store, clock, owner } = this.#parts;
+    const { store, clock, owner } = this.#deps;
     if (this.#isUnsure) await this.#letGo();
     this.#isUnsure = true;
     this.#waiting = await store.webhooks.claim({ account: this.#id, owner, limit, now: clock.now() });
@@ -182,7 +182,7 @@ export class WebhookLane {
 
   /** Gives back what is claimed and not under way. Only ever called while nothing is being claimed. */
   async #letGo(): Promise<void> {
-    const { store, owner } = this.#parts;
+    const { store, owner } = this.#deps;
     if (this.#waiting.length === 0 && !this.#isUnsure) return;
     this.#waiting = [];
     const inHand = [...this.#underWay.keys(), ...this.#unwritten.keys()];
@@ -191,8 +191,8 @@ export class WebhookLane {
   }
 
   async #call(delivery: ClaimedDelivery, target: LaneTarget): Promise<void> {
-    const { store, clock, events } = this.#parts;
-    const attempted = await attemptDelivery(this.#parts, delivery, target);
+    const { store, clock, events } = this.#deps;
+    const attempted = await attemptDelivery(this.#deps, delivery, target);
     if (attempted.outcome === 'delivered') this.#gate.succeeded();
     if (attempted.outcome === 'failed') this.#gate.failed(clock.monotonic());
     if (attempted.outcome === 'gone') {
@@ -209,7 +209,7 @@ export class WebhookLane {
   }
 
   #complete(delivery: ClaimedDelivery, { state, at, attempt }: Attempted): Promise<void> {
-    const { store, owner } = this.#parts;
+    const { store, owner } = this.#deps;
     const { msgKey, step } = delivery;
     const made = {
       attempts: delivery.attempts + (attempt ? 1 : 0),
@@ -220,7 +220,7 @@ export class WebhookLane {
 
   /** Writes until the store takes it: a claim that is never ended would be nobody's. */
   async #write(task: () => Promise<void>): Promise<void> {
-    const { clock, events } = this.#parts;
+    const { clock, events } = this.#deps;
     for (;;) {
       try {
         return await task();

@@ -9,7 +9,7 @@ import type { AccountId } from '../../domain/ids.ts';
 import type { ReportRecord } from '../../domain/reports/report-record.ts';
 import type { Metrics } from '../../observe/metrics.ts';
 import { Repeater } from '../../platform/repeater.ts';
-import { type LaneParts, WebhookLane } from './lane.ts';
+import { type LaneDeps, WebhookLane } from './lane.ts';
 
 const TICK_MS = 1000;
 const REFRESH_MS = 3000;
@@ -21,7 +21,7 @@ const SKEW_MS = 60_000;
 const MOST_COUNTED = 100_000;
 
 export class WebhookPusher {
-  readonly #parts: LaneParts;
+  readonly #deps: LaneDeps;
   readonly #metrics: Metrics;
   readonly #repeaters: readonly Repeater[];
   readonly #lanes = new Map<AccountId, WebhookLane>();
@@ -34,8 +34,8 @@ export class WebhookPusher {
   /** At the start nobody knows whether the clock was set back while nothing ran. */
   #mustHurry = true;
 
-  constructor(deps: LaneParts & { readonly metrics: Metrics }) {
-    this.#parts = deps;
+  constructor(deps: LaneDeps & { readonly metrics: Metrics }) {
+    this.#deps = deps;
     this.#metrics = deps.metrics;
     const every = (intervalMs: number, name: string, task: () => Promise<void>) =>
       new Repeater(deps.clock, intervalMs, task, error => deps.events.failed(name, error));
@@ -79,7 +79,7 @@ export class WebhookPusher {
   /** An account seen for the first time since the last refresh. Until the answer is there it is not asked again. */
   #learn(account: AccountId): void {
     this.#modes.set(account, false);
-    this.#parts.store.accounts
+    this.#deps.store.accounts
       .find(account)
       .then(found => {
         if (found?.settings.reportMode !== 'webhook' || this.#isStopped) return;
@@ -88,12 +88,12 @@ export class WebhookPusher {
       })
       .catch(error => {
         this.#modes.delete(account);
-        this.#parts.events.failed('webhook accounts', error);
+        this.#deps.events.failed('webhook accounts', error);
       });
   }
 
   async #refresh(): Promise<void> {
-    const { store } = this.#parts;
+    const { store } = this.#deps;
     const accounts = await store.accounts.list();
     this.#modes.clear();
     for (const { id, settings } of accounts) {
@@ -105,7 +105,7 @@ export class WebhookPusher {
       if (!this.#modes.get(id) && lane.isIdle) this.#lanes.delete(id);
     }
     // What the store says this node holds, and no lane has in hand: a claim whose answer was lost.
-    for (const id of await store.webhooks.holders(this.#parts.owner)) {
+    for (const id of await store.webhooks.holders(this.#deps.owner)) {
       const lane = this.#laneOf(id);
       if (lane.isIdle) lane.reconcile();
     }
@@ -113,7 +113,7 @@ export class WebhookPusher {
   }
 
   async #wakeDue(): Promise<void> {
-    const { store, clock, owner } = this.#parts;
+    const { store, clock, owner } = this.#deps;
     if (this.#mustHurry) {
       this.#mustHurry = false;
       await store.webhooks.hurry({ now: clock.now(), reportedAfter: clock.now() + SKEW_MS });
@@ -132,7 +132,7 @@ export class WebhookPusher {
   #laneOf(account: AccountId): WebhookLane {
     const known = this.#lanes.get(account);
     if (known) return known;
-    const lane = new WebhookLane(account, this.#parts, ready => {
+    const lane = new WebhookLane(account, this.#deps, ready => {
       this.#ready.add(ready);
       this.#takeTurns();
     });
