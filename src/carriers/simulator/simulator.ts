@@ -21,7 +21,7 @@ import type {
   Submission,
   SubmitAnswer,
 } from '../carrier.ts';
-import { type Fate, fateOf, isFriend, type ReceiptFate } from './fates.ts';
+import { type Fate, fateOf, isFriend, type ReceiptFate } from './simulated-outcomes.ts';
 
 /** The mobile network code that the simulated network puts in its receipts. */
 const SIMULATED_NETWORK = '10001';
