@@ -1,4 +1,4 @@
-/** The registry of each account: kept by operators, held against its sends. */
+/** The registry of each account: kept by operators, and checked by its sends. */
 import type { Account } from '../domain/account/account.ts';
 import type { Flow } from '../domain/delivery/flow.ts';
 import { type AccountId, parseAccountId } from '../domain/ids.ts';
@@ -23,7 +23,7 @@ export interface Registry {
    * all for an account without enforcement that sends from a number.
    */
   checkFlow(account: Account, flow: Flow, to: string): Promise<Problem | undefined> | undefined;
-  /** The flow with the kinds of its registered RCS templates, which reports tell. */
+  /** The flow with the kinds of its registered RCS templates, which reports contain. */
   completeFlow(account: Account, flow: Flow): Promise<Flow> | Flow;
 }
 

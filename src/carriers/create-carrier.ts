@@ -1,4 +1,4 @@
-/** Makes a carrier of its kind. The settings come from bongsu.yaml; each kind says what it needs. */
+/** Creates a carrier by its kind. The settings come from bongsu.yaml; each kind names what it needs. */
 import type { Clock } from '../platform/clock.ts';
 import type { DurationRange } from '../platform/duration.ts';
 import type { Randomness } from '../platform/randomness.ts';
@@ -29,7 +29,7 @@ export interface CarrierDeps {
   readonly readFile: ReadFile;
 }
 
-/** What is wrong with the settings of a carrier beyond their form, each with its key. */
+/** Problems of a carrier's settings beyond their form, each with its key. */
 export function carrierProblems(settings: CarrierSettings, publicUrl: string | undefined): readonly string[] {
   return settings.kind === 'http' ? httpCarrierProblems(settings.name, settings, publicUrl) : [];
 }

@@ -43,7 +43,7 @@ export interface HttpCarrierDeps {
   readonly readFile: ReadFile;
 }
 
-/** The carrier, or everything that is wrong with what the file says of it. */
+/** The carrier, or every problem of its settings. */
 export function createHttpCarrier(
   name: string,
   options: HttpCarrierOptions,
@@ -54,7 +54,7 @@ export function createHttpCarrier(
   return problems.length > 0 ? problems : new HttpCarrier(name, options, provider, deps);
 }
 
-/** Everything that is wrong with what the file says of a carrier. */
+/** Every problem of the settings of a carrier. */
 export function httpCarrierProblems(
   name: string,
   options: HttpCarrierOptions,
@@ -200,7 +200,7 @@ export class HttpCarrier implements Carrier, CallbackReceiver {
         ? { isOk: true, detail: `there is a token for ${this.#origin}` }
         : { isOk: false, detail: result.reason };
     }
-    // Without a request of its own, any answer at all is the sign of life.
+    // Without a request of its own, any answer at all shows that it is there.
     const answer = test
       ? await this.#calls.call(test(this.#times()))
       : await this.#calls.call({ method: 'HEAD', url: `${this.#origin}/`, headers: {} });

@@ -1,8 +1,8 @@
 /**
  * One message on its way to the provider: admission, files, request, verdict.
  *
- * Whether an answer that did not come means anything is not guessed: a call that surely had no effect is the carrier's
- * trouble, every other failure an unknown outcome.
+ * Nothing is guessed when no answer comes: a call that surely had no effect is the carrier's trouble, every other failure is
+ * an unknown outcome.
  */
 import type { Channel } from '../../domain/channels/channel.ts';
 import { familyOf, NO_ROUTE_CODE, SILENCE_CODE } from '../../domain/reports/report-codes.ts';
@@ -70,7 +70,7 @@ export class Submitter {
     const isTrouble = outcome.kind === 'temporary' && outcome.isCarriersFault === true;
     const isThrottled = outcome.kind === 'temporary' && outcome.isThrottled === true;
     const { status } = answer;
-    // A provider that only takes less than we send is well: the pace goes down, and the way stays open.
+    // A provider that only takes less than we send is not failing: the pace goes down, and calls go on.
     if (!isThrottled && (isTrouble || status >= 500 || status === 429))
       pass.failed(`the provider answered ${status}`);
     else pass.succeeded();

@@ -1,4 +1,4 @@
-/** One attempt at a claimed delivery: call the receiver, and decide what becomes of the record. */
+/** One attempt at a claimed delivery: call the receiver, and decide what to do with the record next. */
 import type { Account } from '../../domain/account/account.ts';
 import {
   type DeliveryState,

@@ -1,9 +1,9 @@
 /**
- * The way of one account's records to its webhook: collect them from the report queue, claim those that are due, call
- * the receiver, write what became of it.
+ * Brings one account's records to its webhook: collects them from the report queue, claims those that are due, calls the
+ * receiver, and writes the result.
  *
- * Records go out in the order they were reported, several at a time; one that fails comes again later and holds nobody
- * up. What must never happen: a record in this lane's hands that it neither completes nor gives back.
+ * Records go out in the order they were reported, several at a time; one that fails is tried again later and
+ * delays no other. What must never happen: a record that this lane has claimed and neither completes nor gives back.
  */
 import type { Account } from '../../domain/account/account.ts';
 import type { AccountId } from '../../domain/ids.ts';
@@ -41,14 +41,14 @@ export class WebhookLane {
   #target: LaneTarget | undefined;
   #gate = new ReceiverGate(MOST_AT_ONCE);
   #gateUrl: string | undefined;
-  /** Why records are held back, as it was told last. */
+  /** Why records are held back, as last reported. */
   #held: string | undefined;
   #loading: Promise<void> | undefined;
   #isWoken = false;
   /** Woken for deliveries that are due, and not only to look into the report queue. */
   #isDue = false;
   #mayBeMore = false;
-  /** Something may be held that is not in hand: a claim failed without telling whether it took anything. */
+  /** The store may hold claims of this lane that it does not know of: a claim failed, and perhaps took some records. */
   #isUnsure = false;
   #isStopped = false;
 
@@ -165,7 +165,7 @@ export class WebhookLane {
     if (off) await store.webhooks.switchOn(this.#id);
     const active = await secrets.active(this.#id);
     const held = active instanceof Problem ? active.result : undefined;
-    // Looked at every second; told once.
+    // Checked every second, reported once.
     if (held !== undefined && held !== this.#held) events.webhookHeld(this.#id, held);
     this.#held = held;
     return active instanceof Problem ? undefined : { url, secrets: active, account };
@@ -185,8 +185,8 @@ export class WebhookLane {
     const { store, owner } = this.#deps;
     if (this.#waiting.length === 0 && !this.#isUnsure) return;
     this.#waiting = [];
-    const inHand = [...this.#underWay.keys(), ...this.#unwritten.keys()];
-    await this.#write(() => store.webhooks.giveBack(this.#id, owner, inHand));
+    const inWork = [...this.#underWay.keys(), ...this.#unwritten.keys()];
+    await this.#write(() => store.webhooks.giveBack(this.#id, owner, inWork));
     this.#isUnsure = false;
   }
 
@@ -218,7 +218,7 @@ export class WebhookLane {
     return this.#write(() => store.webhooks.complete({ msgKey, step, owner, state, at, ...made }));
   }
 
-  /** Writes until the store takes it: a claim that is never ended would be nobody's. */
+  /** Writes until the store takes it: a claim that never ends would block its record. */
   async #write(task: () => Promise<void>): Promise<void> {
     const { clock, events } = this.#deps;
     for (;;) {
@@ -226,7 +226,7 @@ export class WebhookLane {
         return await task();
       } catch (error) {
         events.failed('webhook', error);
-        // Another node, or the next start, takes over what a node that leaves has held.
+        // What a stopping node holds is taken over by another node, or by the next start.
         if (this.#isStopped) return;
         await sleep(clock, WRITE_AGAIN_MS);
       }

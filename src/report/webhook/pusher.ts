@@ -1,9 +1,9 @@
 /**
- * Hands records over to the webhooks of accounts in webhook mode: a lane for each, and turns between them.
+ * Sends records to the webhooks of accounts in webhook mode: a lane for each account, and turns between the lanes.
  *
  * A lane is woken when a report of its account ends on this node, and by the clock: for retries, for what other nodes
  * settled, and for what was left by a crash. Lanes take turns record by record, and the calls under way are bounded for
- * each and for all, so one that is slow delays nobody.
+ * each and for all, so a slow one delays no other.
  */
 import type { AccountId } from '../../domain/ids.ts';
 import type { ReportRecord } from '../../domain/reports/report-record.ts';
@@ -25,7 +25,7 @@ export class WebhookPusher {
   readonly #metrics: Metrics;
   readonly #repeaters: readonly Repeater[];
   readonly #lanes = new Map<AccountId, WebhookLane>();
-  /** Lanes with something to send, the one whose turn it is first. */
+  /** Lanes with something to send; the next to take its turn is first. */
   readonly #ready = new Set<WebhookLane>();
   /** Whether an account is in webhook mode, as known a moment ago: asked for every report that ends. */
   readonly #modes = new Map<AccountId, boolean>();
@@ -104,7 +104,7 @@ export class WebhookPusher {
     for (const [id, lane] of this.#lanes) {
       if (!this.#modes.get(id) && lane.isIdle) this.#lanes.delete(id);
     }
-    // What the store says this node holds, and no lane has in hand: a claim whose answer was lost.
+    // Claims of this node that no lane knows of: the answer to the claim was lost.
     for (const id of await store.webhooks.holders(this.#deps.owner)) {
       const lane = this.#laneOf(id);
       if (lane.isIdle) lane.reconcile();
@@ -140,7 +140,7 @@ export class WebhookPusher {
     return lane;
   }
 
-  /** One record of each lane that is ready, round and round, while calls are to be had. */
+  /** One record of each ready lane in turn, again and again, as long as more calls may be made. */
   #takeTurns(): void {
     for (const lane of this.#ready) {
       if (this.#underWay >= MOST_AT_ONCE) return;
