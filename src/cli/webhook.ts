@@ -70,7 +70,7 @@ export function addWebhookCommands(program: Command, env: NodeJS.ProcessEnv): vo
   }
 
   async function withWebhooks<T>(work: (webhooks: Webhooks) => Promise<T | Problem>): Promise<T> {
-    const result = await withOperator(env, (_operator, _config, _registry, webhooks) => work(webhooks));
+    const result = await withOperator(env, ({ webhooks }) => work(webhooks));
     if (result instanceof Problem) throw new Failure(result.result);
     return result;
   }

@@ -26,11 +26,13 @@ import { createMetrics } from '../observe/metrics.ts';
 import { Clerk } from '../observe/search-indexer.ts';
 import { Statistics } from '../observe/statistics.ts';
 import { createOperatorAccess } from '../operate/access.ts';
-import { createOperator, type Operator } from '../operate/accounts.ts';
+import { type Accounts, createAccounts } from '../operate/accounts.ts';
 import { createAudit } from '../operate/audit.ts';
+import { createChaosControl } from '../operate/chaos.ts';
 import { createCompose } from '../operate/compose.ts';
 import { type FirstStart, prepareSandbox } from '../operate/first-start.ts';
 import { createMessages } from '../operate/messages.ts';
+import { createQueue, type Queue } from '../operate/queue.ts';
 import { createReadiness } from '../operate/readiness.ts';
 import { createWebhooks } from '../operate/webhooks.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
@@ -52,7 +54,8 @@ export type { FirstStart };
 
 export interface Gateway {
   readonly http: FastifyInstance;
-  readonly operator: Operator;
+  readonly accounts: Accounts;
+  readonly queue: Queue;
   readonly store: Store;
   readonly log: Logger;
   /** Makes the demo account and the admin token of the sandbox, if they are not there yet. */
@@ -163,10 +166,8 @@ export async function openGateway(config: Config, parts: GatewayParts = {}): Pro
   const healthWatch = new Repeater(clock, HEALTH_INTERVAL_MS, readiness.refresh, error =>
     events.failed('tell health', error),
   );
-  const operator = createOperator({
-    ...shared,
-    applyChaos: chaos => network.applyChaos(chaos),
-  });
+  const accounts = createAccounts({ store, clock });
+  const queue = createQueue({ store });
   const carriers = createCarriers({
     ...shared,
     configured: () => network.configured(),
@@ -201,7 +202,9 @@ export async function openGateway(config: Config, parts: GatewayParts = {}): Pro
     forms,
     registry,
     webhooks,
-    operator,
+    accounts,
+    queue,
+    chaos: createChaosControl(chaos => network.applyChaos(chaos)),
     carriers,
     readiness,
     callbackReceiver: name => network.callbackReceiver(name),
@@ -209,10 +212,11 @@ export async function openGateway(config: Config, parts: GatewayParts = {}): Pro
 
   return {
     http,
-    operator,
+    accounts,
+    queue,
     store,
     log,
-    prepareSandbox: () => prepareSandbox({ ...shared, operator, operatorAccess }),
+    prepareSandbox: () => prepareSandbox({ ...shared, accounts, operatorAccess }),
     async start() {
       await housekeeper.start();
       await dispatcher.start(network.carriers);

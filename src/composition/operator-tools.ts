@@ -7,14 +7,15 @@ import { createRegistry, type Registry } from '../accept/registry.ts';
 import type { Config } from '../config/config.ts';
 import { type Carriers, createCarriers, PUBLISH_INTERVAL_MS } from '../deliver/carriers.ts';
 import { openSession, type Session } from '../operate/access.ts';
-import { createOperator, type Operator } from '../operate/accounts.ts';
+import { type Accounts, createAccounts } from '../operate/accounts.ts';
 import {
+  auditedAccounts,
   auditedCarriers,
-  auditedOperator,
   auditedRegistry,
   auditedWebhooks,
   createAudit,
 } from '../operate/audit.ts';
+import { createQueue, type Queue } from '../operate/queue.ts';
 import { createWebhooks, type Webhooks } from '../operate/webhooks.ts';
 import { systemClock } from '../platform/clock.ts';
 import { systemRandomness } from '../platform/randomness.ts';
@@ -23,21 +24,23 @@ import { networkOf, settingsOf } from './configured-network.ts';
 import { openStore } from './open-store.ts';
 import { webhookCalls } from './webhook-calls.ts';
 
-export type { Carriers, Operator, Registry, Webhooks };
+export type { Accounts, Carriers, Registry, Webhooks };
 
-export async function openOperator(config: Config): Promise<{
-  operator: Operator;
+export interface OperatorTools {
+  accounts: Accounts;
+  queue: Queue;
   registry: Registry;
   webhooks: Webhooks;
   carriers: Carriers;
   openSession(): Promise<Session | undefined>;
   close(): Promise<void>;
-}> {
+}
+
+export async function openOperator(config: Config): Promise<OperatorTools> {
   const clock = systemClock;
   const store = await openStore(config, { clock, exclusive: false });
   const formatTime = zonedTimeFormatter(config.timeZone);
   const audit = createAudit({ store, clock, formatTime });
-  const operator = createOperator({ store, clock, applyChaos: () => {} });
   const published = await store.carriers.reports(clock.now() - 3 * PUBLISH_INTERVAL_MS);
   const paused = await store.carriers.paused();
   const down = published
@@ -59,7 +62,8 @@ export async function openOperator(config: Config): Promise<{
     refresh: async () => {},
   });
   return {
-    operator: auditedOperator(operator, audit, 'cli'),
+    accounts: auditedAccounts(createAccounts({ store, clock }), audit, 'cli'),
+    queue: createQueue({ store }),
     registry: auditedRegistry(createRegistry({ store }), audit, 'cli'),
     openSession: () => openSession({ ...config, store, clock, random: systemRandomness() }),
     webhooks: auditedWebhooks(webhooks, audit, 'cli'),

@@ -1,65 +1,54 @@
-/** The operator's side: accounts, the queue, chaos in the simulated network. */
+/** Accounts: who may send, and what they may do. */
 import { type Account, type AccountSettings, DEFAULT_ACCOUNT_SETTINGS } from '../domain/account/account.ts';
-import { type Chaos, NO_CHAOS, parseChaos } from '../domain/delivery/chaos.ts';
 import type { AccountId } from '../domain/ids.ts';
-import { Problem } from '../domain/request/problem.ts';
 import type { Clock } from '../platform/clock.ts';
 import { hashPassword } from '../platform/password.ts';
-import type { MessageView, QueueDepth, SetAside, Store } from '../store/store.ts';
+import type { Store } from '../store/store.ts';
 
-const MOST_SET_ASIDE = 100;
+/** Settings that are not named stay as they are. */
+export interface AccountChange {
+  readonly blocked?: boolean;
+  readonly settings?: Partial<AccountSettings>;
+}
 
-export type Operator = ReturnType<typeof createOperator>;
+export interface Accounts {
+  list(): Promise<Account[]>;
+  find(id: AccountId): Promise<Account | undefined>;
+  /** False if there is an account with this id already. */
+  create(id: AccountId, password: string, settings?: Partial<AccountSettings>): Promise<boolean>;
+  /** False if there is no such account; so for the password too. */
+  change(id: AccountId, change: AccountChange): Promise<boolean>;
+  setPassword(id: AccountId, password: string): Promise<boolean>;
+}
 
-export function createOperator(deps: {
-  readonly store: Store;
+export function createAccounts({
+  store,
+  clock,
+}: {
+  readonly store: Pick<Store, 'accounts'>;
   readonly clock: Clock;
-  /** Hands chaos settings to the simulated networks. */
-  readonly applyChaos: (chaos: Chaos) => void;
-}) {
-  const { store, clock, applyChaos } = deps;
-  let chaos = NO_CHAOS;
-
+}): Accounts {
   return {
-    async createAccount(
-      id: AccountId,
-      password: string,
-      changes: Partial<AccountSettings> = {},
-    ): Promise<boolean> {
+    list: () => store.accounts.list(),
+    find: id => store.accounts.find(id),
+    async create(id, password, settings = {}) {
       return store.accounts.create({
         id,
         passwordHash: await hashPassword(password),
         blocked: false,
         createdAt: clock.now(),
-        settings: { ...DEFAULT_ACCOUNT_SETTINGS, ...changes },
+        settings: { ...DEFAULT_ACCOUNT_SETTINGS, ...settings },
       });
     },
-    listAccounts: (): Promise<Account[]> => store.accounts.list(),
-    findAccount: (id: AccountId): Promise<Account | undefined> => store.accounts.find(id),
-    changeSettings: (id: AccountId, changes: Partial<AccountSettings>): Promise<boolean> =>
-      store.accounts.update(id, account => ({ ...account, settings: { ...account.settings, ...changes } })),
-    setBlocked: (id: AccountId, blocked: boolean): Promise<boolean> =>
-      store.accounts.update(id, account => ({ ...account, blocked })),
-    async setPassword(id: AccountId, password: string): Promise<boolean> {
+    change: (id, { blocked, settings }) =>
+      store.accounts.update(id, account => ({
+        ...account,
+        blocked: blocked ?? account.blocked,
+        settings: { ...account.settings, ...settings },
+      })),
+    async setPassword(id, password) {
       const passwordHash = await hashPassword(password);
       return store.accounts.update(id, account => ({ ...account, passwordHash }));
-    },
-
-    /** As the API names the phases: there `waiting` means awaiting a receipt. */
-    async queue(): Promise<Omit<QueueDepth, 'heads' | 'awaitingReceipt'> & { readonly waiting: number }> {
-      const { ready, claimed, awaitingReceipt, putOff, oldestReadyAt } = await store.queue.depth();
-      return { ready, claimed, waiting: awaitingReceipt, putOff, oldestReadyAt };
-    },
-    setAside: (): Promise<SetAside[]> => store.queue.listSetAside(MOST_SET_ASIDE),
-    peek: (limit: number): Promise<MessageView[]> => store.queue.peek(limit),
-
-    chaos: (): Chaos => chaos,
-    setChaos(body: unknown): Chaos | Problem {
-      const parsed = parseChaos(body);
-      if (parsed instanceof Problem) return parsed;
-      chaos = parsed;
-      applyChaos(chaos);
-      return chaos;
     },
   };
 }

@@ -69,14 +69,14 @@ test('every change is in the audit log, with who made it and how', async t => {
 test('changes by the command line are in the audit log too', async t => {
   const dataDir = scratchDirectory(t);
   const gateway = await testGateway(t, { BONGSU_DATA_DIR: dataDir });
-  const { operator, registry, carriers, webhooks, close } = await openOperator(
+  const { accounts, registry, carriers, webhooks, close } = await openOperator(
     loadConfig({ BONGSU_DATA_DIR: dataDir, BONGSU_LOG: 'silent' }, CHANNELS),
   );
   const shop = 'shop' as AccountId;
-  await operator.createAccount(shop, 'a secret password', { sendRate: 5 });
-  await operator.setBlocked(shop, true);
-  await operator.setPassword(shop, 'another secret password');
-  await operator.setBlocked('nobody' as AccountId, true);
+  await accounts.create(shop, 'a secret password', { sendRate: 5 });
+  await accounts.change(shop, { blocked: true });
+  await accounts.setPassword(shop, 'another secret password');
+  await accounts.change('nobody' as AccountId, { blocked: true });
   await registry.put('shop', [{ kind: 'sender', number: '0212345678' }]);
   await registry.remove('shop', 'sender', '0212345678');
   await carriers.pause('simulator');

@@ -17,7 +17,7 @@ async function storeWithQueue(t: TestContext, recipients: readonly string[]): Pr
   const config = loadConfig({ BONGSU_DATA_DIR: dataDir, BONGSU_LOG: 'silent' }, CHANNELS);
   const clock = new ManualClock(Date.now() - AGE_MS);
   const gateway = await openGateway(config, { clock });
-  await gateway.operator.createAccount('shop' as AccountId, 'password');
+  await gateway.accounts.create('shop' as AccountId, 'password');
   const headers = { 'x-svc-client-id': 'shop', 'x-svc-client-passwd': 'password' };
   const token = await gateway.http.inject({ method: 'POST', url: '/v1/auth/token', headers });
   for (const to of recipients) {

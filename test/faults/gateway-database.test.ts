@@ -38,7 +38,7 @@ async function startGateway(dataDir: string, url: string): Promise<{ gateway: Ga
   );
   const gateway = await openGateway(config);
   await gateway.start();
-  await gateway.operator.createAccount('acme' as AccountId, PASSWORD, {});
+  await gateway.accounts.create('acme' as AccountId, PASSWORD, {});
   const headers = { 'x-svc-client-id': 'acme', 'x-svc-client-passwd': PASSWORD };
   const answer = await gateway.http.inject({ method: 'POST', url: '/v1/auth/token', headers });
   return { gateway, token: answer.json().data.token };

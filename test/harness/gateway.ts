@@ -79,7 +79,7 @@ export class TestGateway {
   }
 
   async account(id: string, settings: Partial<AccountSettings> = {}): Promise<Client> {
-    await this.gateway.operator.createAccount(id as AccountId, PASSWORD, settings);
+    await this.gateway.accounts.create(id as AccountId, PASSWORD, settings);
     return new Client(this, id, await this.token(id));
   }
 

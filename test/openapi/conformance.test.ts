@@ -175,7 +175,7 @@ test('the operator and health', async t => {
   const gateway = await testGateway(t);
   const client = await gateway.account('shop');
   const known = await historyOf(client);
-  await gateway.gateway.operator.changeSettings(client.id as AccountId, WEBHOOK_ON_LOOPBACK);
+  await gateway.gateway.accounts.change(client.id as AccountId, { settings: WEBHOOK_ON_LOOPBACK });
   const operator = { authorization: `Bearer ${ADMIN_TOKEN}` };
   const codes: string[] = [];
   for (const { method, path, request, parameters = [], access } of API_OPERATIONS) {

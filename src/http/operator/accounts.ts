@@ -2,7 +2,7 @@ import { type Account, PASSWORD_FORM, parsePassword } from '../../domain/account
 import { accountView, parseSettings } from '../../domain/account/account-settings.ts';
 import { BASE32, parseAccountId } from '../../domain/ids.ts';
 import { Problem } from '../../domain/request/problem.ts';
-import type { Operator } from '../../operate/accounts.ts';
+import type { Accounts } from '../../operate/accounts.ts';
 import type { Randomness } from '../../platform/randomness.ts';
 import type { FormatTime } from '../../platform/zoned-time.ts';
 import { parseObjectBody } from './list-query.ts';
@@ -15,17 +15,17 @@ const GENERATED_LENGTH = 20;
 /** `/admin/v1/accounts…`: who may send, and what they may do. */
 export function operatorAccountsRoutes(deps: {
   readonly route: OperatorRoute;
-  readonly operator: Operator;
+  readonly accounts: Accounts;
   readonly random: Randomness;
   readonly formatTime: FormatTime;
 }): void {
-  const { route, operator, random } = deps;
+  const { route, accounts, random } = deps;
   const view = (account: Account) => accountView(account, deps.formatTime);
 
-  route('GET', ACCOUNTS, async () => ({ accounts: (await operator.listAccounts()).map(view) }));
+  route('GET', ACCOUNTS, async () => ({ accounts: (await accounts.list()).map(view) }));
 
   route('GET', ACCOUNT, async ({ params }) => {
-    const account = await knownAccount(operator, params.id);
+    const account = await knownAccount(accounts, params.id);
     return account instanceof Problem ? account : view(account);
   });
 
@@ -43,7 +43,7 @@ export function operatorAccountsRoutes(deps: {
       if (password instanceof Problem) return password;
       const settings = parseSettings(body.settings);
       if (settings instanceof Problem) return settings;
-      const isCreated = await operator.createAccount(id, password, settings);
+      const isCreated = await accounts.create(id, password, settings);
       return isCreated ? { id, password } : new Problem('A300', `There is an account "${id}" already`);
     },
     {
@@ -56,7 +56,7 @@ export function operatorAccountsRoutes(deps: {
     'PATCH',
     ACCOUNT,
     async request => {
-      const account = await knownAccount(operator, request.params.id);
+      const account = await knownAccount(accounts, request.params.id);
       if (account instanceof Problem) return account;
       const body = parseObjectBody(request);
       if (body instanceof Problem) return body;
@@ -66,9 +66,8 @@ export function operatorAccountsRoutes(deps: {
       }
       const settings = parseSettings(body.settings);
       if (settings instanceof Problem) return settings;
-      if (Object.keys(settings).length > 0) await operator.changeSettings(account.id, settings);
-      if (blocked !== undefined) await operator.setBlocked(account.id, blocked);
-      const changed = await knownAccount(operator, request.params.id);
+      await accounts.change(account.id, { settings, ...(blocked !== undefined && { blocked }) });
+      const changed = await knownAccount(accounts, request.params.id);
       return changed instanceof Problem ? changed : view(changed);
     },
     { action: 'account.change', describe: changesIn },
@@ -78,10 +77,10 @@ export function operatorAccountsRoutes(deps: {
     'POST',
     `${ACCOUNT}/password`,
     async ({ params }) => {
-      const account = await knownAccount(operator, params.id);
+      const account = await knownAccount(accounts, params.id);
       if (account instanceof Problem) return account;
       const password = random.characters(GENERATED_LENGTH, BASE32);
-      await operator.setPassword(account.id, password);
+      await accounts.setPassword(account.id, password);
       return { password };
     },
     { action: 'account.password' },
@@ -107,10 +106,10 @@ function changesIn(request: OperatorRequest): { details: object } {
 }
 
 export async function knownAccount(
-  operator: Pick<Operator, 'findAccount'>,
+  accounts: Pick<Accounts, 'find'>,
   given: string | undefined,
 ): Promise<Account | Problem> {
   const id = parseAccountId(given ?? '');
-  const account = id && (await operator.findAccount(id));
+  const account = id && (await accounts.find(id));
   return account ?? new Problem('A300', `There is no account "${given}"`, { status: 404 });
 }

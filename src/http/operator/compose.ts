@@ -1,7 +1,7 @@
 import type { Account } from '../../domain/account/account.ts';
 import { Problem } from '../../domain/request/problem.ts';
 import { SEND_KINDS, type SendKind } from '../../domain/request/single-sends.ts';
-import type { Operator } from '../../operate/accounts.ts';
+import type { Accounts } from '../../operate/accounts.ts';
 import type { Compose } from '../../operate/compose.ts';
 import type { Reports } from '../../report/reports.ts';
 import type { SendByKind } from '../contract/send.ts';
@@ -15,12 +15,12 @@ const ACCOUNT = '/admin/v1/accounts/:id';
 /** `/admin/v1/accounts/{id}/send|check|reports…`: the operator does what the account's own client would do. */
 export function operatorComposeRoutes(deps: {
   readonly route: OperatorRoute;
-  readonly operator: Operator;
+  readonly accounts: Accounts;
   readonly compose: Compose;
   readonly sendByKind: SendByKind;
   readonly reports: Reports;
 }): void {
-  const { route, operator, compose, sendByKind, reports } = deps;
+  const { route, accounts, compose, sendByKind, reports } = deps;
 
   route(
     'POST',
@@ -46,7 +46,7 @@ export function operatorComposeRoutes(deps: {
     'POST',
     `${ACCOUNT}/check/:kind`,
     async request => {
-      const account = await knownAccount(operator, request.params.id);
+      const account = await knownAccount(accounts, request.params.id);
       if (account instanceof Problem) return account;
       const kind = parseKind(request.params.kind);
       if (kind instanceof Problem) return kind;
@@ -57,7 +57,7 @@ export function operatorComposeRoutes(deps: {
   );
 
   route('GET', `${ACCOUNT}/reports`, async ({ params }) => {
-    const account = await knownAccount(operator, params.id);
+    const account = await knownAccount(accounts, params.id);
     return account instanceof Problem ? account : reports.poll(account);
   });
 
@@ -65,7 +65,7 @@ export function operatorComposeRoutes(deps: {
     'DELETE',
     `${ACCOUNT}/reports/:reportId`,
     async ({ params }) => {
-      const account = await knownAccount(operator, params.id);
+      const account = await knownAccount(accounts, params.id);
       if (account instanceof Problem) return account;
       const { reportId = '' } = params;
       return (await reports.acknowledge(account, reportId)) ?? { reportId };
@@ -74,7 +74,7 @@ export function operatorComposeRoutes(deps: {
   );
 
   async function activeAccount(id: string | undefined): Promise<Account | Problem> {
-    const account = await knownAccount(operator, id);
+    const account = await knownAccount(accounts, id);
     return !(account instanceof Problem) && account.blocked ? new Problem('A110') : account;
   }
 }

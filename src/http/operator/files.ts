@@ -1,6 +1,6 @@
 import { parseAccountId, parseFileKey } from '../../domain/ids.ts';
 import { Problem } from '../../domain/request/problem.ts';
-import type { Operator } from '../../operate/accounts.ts';
+import type { Accounts } from '../../operate/accounts.ts';
 import type { Audit } from '../../operate/audit.ts';
 import {
   type FileRouteDependencies,
@@ -24,12 +24,12 @@ const UPLOAD = '/admin/v1/accounts/:id/files/:serviceType';
 export function operatorFilesRoutes(
   deps: Omit<FileRouteDependencies, 'callers'> & {
     readonly route: OperatorRoute;
-    readonly operator: Operator;
+    readonly accounts: Accounts;
     readonly guard: OperatorGuard;
     readonly audit: Audit;
   },
 ): void {
-  const { app, route, operator, guard, audit, files, formatTime, measured } = deps;
+  const { app, route, accounts, guard, audit, files, formatTime, measured } = deps;
 
   route('GET', FILES, async request => {
     const { query } = request;
@@ -70,7 +70,7 @@ export function operatorFilesRoutes(
       uploadHandler(deps, async request => {
         const who = await guard(request);
         if (who instanceof Problem) return who;
-        const account = await knownAccount(operator, request.params.id);
+        const account = await knownAccount(accounts, request.params.id);
         if (account instanceof Problem) return account;
         const { serviceType } = request.params;
         await audit.record({ who, action: 'file.upload', target: account.id, details: { serviceType } });

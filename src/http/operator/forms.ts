@@ -1,7 +1,7 @@
 import type { Forms } from '../../accept/forms.ts';
 import { parseAccountId } from '../../domain/ids.ts';
 import { Problem } from '../../domain/request/problem.ts';
-import type { Operator } from '../../operate/accounts.ts';
+import type { Accounts } from '../../operate/accounts.ts';
 import type { FormatTime } from '../../platform/zoned-time.ts';
 import { knownAccount } from './accounts.ts';
 import { parseObjectBody, parseText } from './list-query.ts';
@@ -12,11 +12,11 @@ const FORM = '/admin/v1/accounts/:id/forms/:formId';
 /** `/admin/v1/forms` and the forms of an account. */
 export function operatorFormsRoutes(deps: {
   readonly route: OperatorRoute;
-  readonly operator: Operator;
+  readonly accounts: Accounts;
   readonly forms: Forms;
   readonly formatTime: FormatTime;
 }): void {
-  const { route, operator, forms, formatTime } = deps;
+  const { route, accounts, forms, formatTime } = deps;
 
   route('GET', '/admin/v1/forms', async ({ query }) => {
     const given = parseText(query, 'account');
@@ -30,7 +30,7 @@ export function operatorFormsRoutes(deps: {
     'PUT',
     FORM,
     async request => {
-      const account = await knownAccount(operator, request.params.id);
+      const account = await knownAccount(accounts, request.params.id);
       if (account instanceof Problem) return account;
       const body = parseObjectBody(request);
       if (body instanceof Problem) return body;
@@ -44,7 +44,7 @@ export function operatorFormsRoutes(deps: {
     'DELETE',
     FORM,
     async ({ params }) => {
-      const account = await knownAccount(operator, params.id);
+      const account = await knownAccount(accounts, params.id);
       if (account instanceof Problem) return account;
       const { formId = '' } = params;
       return (await forms.remove(account, formId)) ?? { formId };
