@@ -1,4 +1,4 @@
-/** Reads the whole configuration. Either everything is right, or every problem is told at once. */
+/** Reads the whole configuration. Either everything is right, or all problems are reported together. */
 import { readFileSync } from 'node:fs';
 import { EMPTY_FILE, type FileConfig, parseConfigFile } from './file.ts';
 import type { Setting } from './setting.ts';

@@ -87,7 +87,7 @@ export function createReports(deps: {
     }
   }
 
-  /** An acknowledgement in doubt is looked up: repeating one that happened would tell that there is no such batch. */
+  /** An acknowledgement in doubt is looked up: repeating one that happened would be answered as if there were no such batch. */
   async function acknowledgeSurely(account: AccountId, reportId: ReportId): Promise<Problem | undefined> {
     const time = new StoreTime(clock, deps.storeTimeoutMs);
     for (let attempt = 1; ; attempt++) {
@@ -107,7 +107,7 @@ export function createReports(deps: {
     }
   }
 
-  /** Told on inquiry only, as the specification says. */
+  /** Only in answers to an inquiry, as the specification says. */
   function userTypeOf({ settings }: Account, { userType }: ReportRecord): { userType?: string } {
     return settings.reportFormat === 'spec' && userType !== undefined ? { userType } : {};
   }
