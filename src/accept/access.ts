@@ -6,7 +6,7 @@ import { Problem } from '../domain/request/problem.ts';
 import type { Events } from '../observe/events.ts';
 import type { Clock } from '../platform/clock.ts';
 import { hmacSha256, sha256 } from '../platform/hashing.ts';
-import { hashPassword, verifyPassword } from '../platform/password.ts';
+import { hashOfNoPassword, verifyPassword } from '../platform/password.ts';
 import type { Randomness } from '../platform/randomness.ts';
 import type { Rate, RateLimiter } from '../platform/rate-limiter.ts';
 import type { Store, TokenRow } from '../store/store.ts';
@@ -46,7 +46,7 @@ export function createAccess(deps: {
   const verified = new Map<string, { readonly passwordHash: string; readonly digest: Buffer }>();
   /** Rows by the header that brought their token: what a client repeats on every call is looked up as it is. */
   const remembered = new Map<string, TokenRow>();
-  const hashOfNobody = hashPassword(random.characters(SECRET_LENGTH, BASE32));
+  const hashOfNobody = hashOfNoPassword();
 
   return { issueToken, authenticate };
 
@@ -94,7 +94,7 @@ export function createAccess(deps: {
       });
     }
     // An unknown account costs the same time as a wrong password, and so cannot be told from it.
-    const isRight = await verifyPassword(password, account?.passwordHash ?? (await hashOfNobody));
+    const isRight = await verifyPassword(password, account?.passwordHash ?? hashOfNobody);
     if (account && isRight) {
       verified.set(account.id, { passwordHash: account.passwordHash, digest });
       return account;

@@ -3,10 +3,11 @@ import type { TestContext } from 'node:test';
 import type { LightMyRequestResponse } from 'fastify';
 import { type Gateway, type GatewayParts, openGateway } from '../../src/composition/gateway.ts';
 import { loadConfig } from '../../src/config/config.ts';
-import type { AccountSettings } from '../../src/domain/account/account.ts';
+import { type AccountSettings, DEFAULT_ACCOUNT_SETTINGS } from '../../src/domain/account/account.ts';
 import { CHANNELS } from '../../src/domain/delivery/flow.ts';
 import type { AccountId } from '../../src/domain/ids.ts';
 import { ManualClock } from '../../src/platform/clock.ts';
+import { hashPassword } from '../../src/platform/password.ts';
 import { scratchDirectory } from './scratch.ts';
 import { until } from './until.ts';
 
@@ -37,6 +38,8 @@ export const ADMIN_TOKEN = 'admin-token-for-all-tests';
 /** An account in webhook mode whose calls never leave the gateway: the address is refused. */
 export const WEBHOOK_ON_LOOPBACK = { reportMode: 'webhook', webhookUrl: 'http://127.0.0.1:9/' } as const;
 const PASSWORD = 'correct horse battery staple';
+/** A real hash would be most of the work of a short test. */
+const CHEAPEST = { N: 2, r: 1, p: 1 };
 
 export class TestGateway {
   readonly gateway: Gateway;
@@ -79,7 +82,13 @@ export class TestGateway {
   }
 
   async account(id: string, settings: Partial<AccountSettings> = {}): Promise<Client> {
-    await this.gateway.operator.createAccount(id as AccountId, PASSWORD, settings);
+    await this.gateway.store.accounts.create({
+      id: id as AccountId,
+      passwordHash: await hashPassword(PASSWORD, CHEAPEST),
+      blocked: false,
+      createdAt: this.clock.now(),
+      settings: { ...DEFAULT_ACCOUNT_SETTINGS, ...settings },
+    });
     return new Client(this, id, await this.token(id));
   }
 
