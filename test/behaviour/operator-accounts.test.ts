@@ -4,10 +4,10 @@ import { openOperator } from '../../src/composition/operator-desk.ts';
 import { loadConfig } from '../../src/config/config.ts';
 import { CHANNELS } from '../../src/domain/delivery/flow.ts';
 import type { AccountId } from '../../src/domain/ids.ts';
+import { freshStore } from '../harness/engines.ts';
 import { testGateway } from '../harness/gateway.ts';
 import { filePart, image, MULTIPART_TYPE, multipart } from '../harness/images.ts';
 import { BY_TOKEN, operatorOf, signIn } from '../harness/operator.ts';
-import { scratchDirectory } from '../harness/scratch.ts';
 
 test('an account is made, changed, blocked and given a new password', async t => {
   const gateway = await testGateway(t);
@@ -67,10 +67,10 @@ test('every change is in the audit log, with who made it and how', async t => {
 });
 
 test('changes by the command line are in the audit log too', async t => {
-  const dataDir = scratchDirectory(t);
-  const gateway = await testGateway(t, { BONGSU_DATA_DIR: dataDir });
+  const store = await freshStore(t);
+  const gateway = await testGateway(t, store);
   const { operator, registry, carriers, webhooks, close } = await openOperator(
-    loadConfig({ BONGSU_DATA_DIR: dataDir, BONGSU_LOG: 'silent' }, CHANNELS),
+    loadConfig({ ...store, BONGSU_LOG: 'silent' }, CHANNELS),
   );
   const shop = 'shop' as AccountId;
   await operator.createAccount(shop, 'a secret password', { sendRate: 5 });

@@ -8,7 +8,7 @@ import { CHANNELS } from '../../src/domain/delivery/flow.ts';
 import type { AccountId } from '../../src/domain/ids.ts';
 import { ManualClock } from '../../src/platform/clock.ts';
 import { hashPassword } from '../../src/platform/password.ts';
-import { scratchDirectory } from './scratch.ts';
+import { freshStore } from './engines.ts';
 import { until } from './until.ts';
 
 export interface Answer {
@@ -163,16 +163,14 @@ export async function testGateway(
   clock = new ManualClock(),
   parts: GatewayParts = {},
 ): Promise<TestGateway> {
-  const config = loadConfig(
-    {
-      BONGSU_DATA_DIR: env.BONGSU_DATA_DIR ?? scratchDirectory(t),
-      BONGSU_LOG: 'silent',
-      BONGSU_SIMULATOR_LATENCY: '0',
-      BONGSU_ADMIN_TOKEN: ADMIN_TOKEN,
-      ...env,
-    },
-    CHANNELS,
-  );
+  const settings = {
+    ...(env.BONGSU_DATABASE_URL === undefined && (await freshStore(t))),
+    BONGSU_LOG: 'silent',
+    BONGSU_SIMULATOR_LATENCY: '0',
+    BONGSU_ADMIN_TOKEN: ADMIN_TOKEN,
+    ...env,
+  };
+  const config = loadConfig(settings, CHANNELS);
   const gateway = await openGateway(config, { clock, ...parts });
   await gateway.start();
   const running = new TestGateway(gateway, clock, config.dataDir);
