@@ -9,7 +9,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openGateway } from '../src/composition/gateway.ts';
 import { loadConfig } from '../src/config/config.ts';
-import { CHANNELS, type Flow } from '../src/domain/delivery/flow.ts';
+import { CHANNELS } from '../src/domain/channels/channel.ts';
+import type { Flow } from '../src/domain/delivery/flow.ts';
 import { settleStep } from '../src/domain/delivery/settlement.ts';
 import { type AccountId, msgKeyOf, type RequestId, timePrefix } from '../src/domain/ids.ts';
 import type { Decide, Store } from '../src/store/store.ts';
@@ -20,7 +21,7 @@ const ENGINES = process.env.BENCH_ENGINE ? [process.env.BENCH_ENGINE] : ['sqlite
 const RUNS = 200;
 const BATCH = 1000;
 const ADMIN_TOKEN = 'bench-admin-token';
-const COURSE = { carrier: 'c', why: 'routes[0]' };
+const ROUTE = { carrier: 'c', why: 'routes[0]' };
 const FLOW: Flow = [{ channel: 'sms', from: '0212345678', text: '[봉수] 인증번호 482913' }];
 /** The messages lie this far back, evenly. */
 const SPAN_MS = 20 * 3_600_000;
@@ -96,8 +97,8 @@ async function fill(store: Store): Promise<string> {
     const now = newest - SPAN_MS + Math.floor((first / MESSAGES) * SPAN_MS);
     const batch = Array.from({ length: Math.min(BATCH, MESSAGES - first) }, (_, index) => first + index);
     await Promise.all(batch.map(index => accept(store, index, now)));
-    const waiting = await store.queue.waiting({ carrier: 'c', after: undefined, limit: BATCH });
-    const shares = waiting.map(account => ({ account, limit: BATCH }));
+    const accounts = await store.queue.readyAccounts({ carrier: 'c', after: undefined, limit: BATCH });
+    const shares = accounts.map(account => ({ account, limit: BATCH }));
     const claimed = await store.queue.claim({
       owner: 'bench',
       claim: `bench/${first}`,
@@ -130,7 +131,7 @@ async function fill(store: Store): Promise<string> {
 function accept(store: Store, index: number, now: number) {
   const requestId = `${timePrefix(now)}${String(index).padStart(19, '0')}` as RequestId;
   const account = (index % 50_000 === 0 ? 'rare' : `account-${index % 20}`) as AccountId;
-  const message = { msgKey: msgKeyOf(requestId, 0), to: numberOf(index), words: undefined, course: COURSE };
+  const message = { msgKey: msgKeyOf(requestId, 0), to: numberOf(index), words: undefined, route: ROUTE };
   return store.messages.accept({
     ...{ requestId, account, acceptedAt: now, ref: `order-${index}`, paymentCode: undefined, flow: FLOW },
     ...{
@@ -145,7 +146,7 @@ function accept(store: Store, index: number, now: number) {
 
 function decideAt(now: number): Decide {
   const deadlines = { textMs: SPAN_MS, mmsMs: SPAN_MS, messengerMs: SPAN_MS };
-  return (live, event) => settleStep(live, event, { now, deadlines, route: () => COURSE, jitter: 0 });
+  return (live, event) => settleStep(live, event, { now, deadlines, route: () => ROUTE, jitter: 0 });
 }
 
 function percentile(times: readonly number[], share: number): number {

@@ -2,7 +2,7 @@
 
 import { DataDirectoryInUse, type FirstStart, type Gateway, openGateway } from './composition/gateway.ts';
 import { type Config, ConfigProblems, loadConfig } from './config/config.ts';
-import { CHANNELS } from './domain/delivery/flow.ts';
+import { CHANNELS } from './domain/channels/channel.ts';
 
 const EXIT_FAILURE = 1;
 const EXIT_CONFIGURATION = 2;

@@ -1,11 +1,11 @@
-/** The console: what the gateway does, seen and steered in a browser. It knows the gateway by its operator API only. */
+/** The web console of the gateway. It uses only the operator API. */
 import { render } from 'preact';
 import { App } from './app.tsx';
 import { applyTheme, readTheme } from './preferences.ts';
 import './style/tokens.css';
 import './style/base.css';
 import './style/shell.css';
-import './style/parts.css';
+import './style/components.css';
 import './style/pages.css';
 import './style/phone.css';
 

@@ -1,5 +1,5 @@
 /** The pages of the console, in the order and groups in which they are shown. */
-import type { IconName } from './parts/icon.tsx';
+import type { IconName } from './components/icon.tsx';
 import type { Words } from './words/en.ts';
 
 export interface Page {
@@ -48,7 +48,7 @@ export const PAGE_GROUPS: readonly PageGroup[] = [
   },
 ];
 
-/** Always in reach on a phone. */
+/** Always visible on a phone. */
 export const MAIN_PAGES: readonly Page[] = [
   { path: '/', word: 'live' },
   { path: '/messages', word: 'messages' },

@@ -1,16 +1,16 @@
-/** The page of an address. Pages that are opened rarely are loaded when they are. */
+/** The page for an address. Pages that are opened rarely are loaded on demand. */
 import type { FunctionComponent } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { Loading } from './components/loading.tsx';
+import { RefusalNotice } from './components/refusal-notice.tsx';
 import { asRefusal, type Refusal } from './gateway/call.ts';
 import { LivePage } from './pages/live.tsx';
 import { MessagePage } from './pages/message.tsx';
 import { MessagesPage } from './pages/messages.tsx';
 import { NotFoundPage } from './pages/not-found.tsx';
-import { Loading } from './parts/loading.tsx';
-import { RefusalNotice } from './parts/refusal-notice.tsx';
 import { useRouter } from './router.tsx';
 
-const LATER: Readonly<Record<string, () => Promise<FunctionComponent>>> = {
+const LAZY_PAGES: Readonly<Record<string, () => Promise<FunctionComponent>>> = {
   '/compose': async () => (await import('./pages/compose.tsx')).ComposePage,
   '/reports': async () => (await import('./pages/reports.tsx')).ReportsPage,
   '/accounts': async () => (await import('./pages/accounts.tsx')).AccountsPage,
@@ -30,11 +30,11 @@ export function CurrentPage() {
   if (path === '/') return <LivePage />;
   if (path === '/messages') return <MessagesPage />;
   if (msgKey !== undefined) return <MessagePage key={msgKey} msgKey={decodeURIComponent(msgKey)} />;
-  const load = LATER[path];
-  return load ? <LaterPage key={path} load={load} /> : <NotFoundPage />;
+  const load = LAZY_PAGES[path];
+  return load ? <LazyPage key={path} load={load} /> : <NotFoundPage />;
 }
 
-function LaterPage({ load }: { load: () => Promise<FunctionComponent> }) {
+function LazyPage({ load }: { load: () => Promise<FunctionComponent> }) {
   const [Loaded, setLoaded] = useState<FunctionComponent | undefined>();
   const [refusal, setRefusal] = useState<Refusal | undefined>();
   useEffect(() => {
@@ -43,7 +43,7 @@ function LaterPage({ load }: { load: () => Promise<FunctionComponent> }) {
       component => {
         if (!isLeft) setLoaded(() => component);
       },
-      // Such as after an update of the gateway: this page still names the files of the old build.
+      // For example after an update of the gateway: this page still refers to files of the old build.
       error => setRefusal(asRefusal(error)),
     );
     return () => {

@@ -1,4 +1,4 @@
-/** What this browser remembers between visits. Without storage the console works and forgets. */
+/** Preferences kept in this browser. Without storage they last until the page is closed. */
 import type { Language } from './words/words.tsx';
 
 export type Theme = 'system' | 'light' | 'dark';
@@ -25,7 +25,7 @@ export function applyTheme(theme: Theme): void {
   else document.documentElement.dataset.theme = theme;
 }
 
-/** The account last worked for, so that pages open with it. */
+/** The account chosen last, so that pages open with it. */
 export function readLastAccount(): string | undefined {
   return read('account') ?? undefined;
 }
@@ -48,6 +48,6 @@ function keep(name: string, value: string): void {
   try {
     localStorage.setItem(PREFIX + name, value);
   } catch {
-    // Storage is barred in this browser: the choice lasts until the page is closed.
+    // Storage is disabled in this browser.
   }
 }

@@ -1,10 +1,10 @@
-/** Who is signed in. The cookie is the gateway's business; the console knows only that it was accepted. */
+/** The session. The gateway sets and checks the cookie; the console only knows whether it was accepted. */
 import { type ComponentChildren, createContext } from 'preact';
 import { useCallback, useContext, useEffect, useState } from 'preact/hooks';
+import { Loading } from './components/loading.tsx';
 import { Refusal } from './gateway/call.ts';
 import { readSession, type Session, signIn } from './gateway/session.ts';
 import { SignInPage } from './pages/sign-in.tsx';
-import { Loading } from './parts/loading.tsx';
 
 interface SignedIn {
   readonly session: Session;
@@ -66,7 +66,7 @@ export function useSignedOut(): () => void {
   return useContext(SessionContext)?.signedOut ?? (() => {});
 }
 
-/** The one-time code of the terminal's link. It leaves the address before anything else can read it. */
+/** The one-time code of the terminal's link. It is removed from the address before anything else can read it. */
 function takeCode(): string | undefined {
   const code = /^#code=([\w-]+)$/.exec(location.hash)?.[1];
   if (location.hash.startsWith('#code=')) history.replaceState(null, '', location.pathname + location.search);

@@ -1,8 +1,8 @@
-/** The way around: a column on a wide screen, a bar at the bottom and a sheet on a phone. */
+/** Navigation: a column on a wide screen; on a phone, a bar at the bottom and a sheet. */
 import { useState } from 'preact/hooks';
+import { Icon } from './components/icon.tsx';
 import { signOut } from './gateway/session.ts';
 import { isCurrent, MAIN_PAGES, PAGE_GROUPS } from './navigation.ts';
-import { Icon } from './parts/icon.tsx';
 import { applyTheme, readTheme, THEMES } from './preferences.ts';
 import { Link, useRouter } from './router.tsx';
 import { useSession, useSignedOut } from './session.tsx';

@@ -8,7 +8,8 @@ import type { Clock } from '../platform/clock.ts';
 import { hmacSha256, sha256 } from '../platform/hashing.ts';
 import { hashOfNoPassword, verifyPassword } from '../platform/password.ts';
 import type { Randomness } from '../platform/randomness.ts';
-import type { Rate, RateLimiter } from '../platform/rate-limiter.ts';
+import type { RateLimiter } from '../platform/rate-limiter.ts';
+import type { Rate } from '../platform/token-bucket.ts';
 import type { Store, TokenRow } from '../store/store.ts';
 
 export interface IssuedToken {

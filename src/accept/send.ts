@@ -1,10 +1,9 @@
 /** Accepting a send: the one path for every channel. A000 leaves only after message and job are on disk. */
-import { type Account, mayUseChannel } from '../domain/account/account.ts';
-import { isAdvertisement } from '../domain/delivery/advertisement.ts';
-import { type DeadlineSettings, deadlineMs } from '../domain/delivery/deadlines.ts';
+import type { Account } from '../domain/account/account.ts';
+import { channelOf } from '../domain/channels/channel-table.ts';
+import type { DeadlineSettings } from '../domain/delivery/deadlines.ts';
 import type { Flow, SingleSend } from '../domain/delivery/flow.ts';
-import { type Course, UNROUTED } from '../domain/delivery/routing.ts';
-import type { Route } from '../domain/delivery/settlement.ts';
+import { type RouteChoice, UNROUTED } from '../domain/delivery/routing.ts';
 import { BASE32, type MsgKey, msgKeyOf, type RequestId, timePrefix } from '../domain/ids.ts';
 import { compileFlow, type OmniRequest } from '../domain/request/omni.ts';
 import { Problem } from '../domain/request/problem.ts';
@@ -12,11 +11,11 @@ import { RESULT_CODES } from '../domain/request/result-codes.ts';
 import type { Events } from '../observe/events.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Randomness } from '../platform/randomness.ts';
-import type { RateLimiter } from '../platform/rate-limiter.ts';
 import type { NewMessage, Store } from '../store/store.ts';
 import type { StoreTime } from '../store/store-time.ts';
 import { Acceptance } from './acceptance.ts';
 import type { Forms } from './forms.ts';
+import { createSendGuards, type GuardDeps } from './guards.ts';
 
 /** A client's Idempotency-Key, bound to the path and to the exact bytes of the body. */
 export interface IdempotencyKey {
@@ -52,47 +51,31 @@ export interface SendOperation {
   stop(): void;
 }
 
-/**
- * A check of what one recipient is to get, against what is registered or uploaded. Most messages have nothing to look
- * up: then there is no promise to wait for either, which is worth a twentieth of all accepts a second.
- */
-export type CheckFlow = (
-  account: Account,
-  flow: Flow,
-  to: string,
-) => Promise<Problem | undefined> | undefined;
-
 const RANDOM_PART = 19;
 
-export function createSend(deps: {
+export interface SendDeps extends GuardDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly random: Randomness;
-  readonly limiter: RateLimiter;
   readonly events: Events;
   readonly forms: Forms;
-  readonly route: Route;
   readonly deadlines: DeadlineSettings;
-  readonly checks: readonly CheckFlow[];
   /** Adds to a flow what the registry knows of it. */
   readonly completeFlow: (account: Account, flow: Flow) => Promise<Flow> | Flow;
-  /** True when the queue holds as much as it should. */
-  readonly isQueueFull: () => boolean;
   /** Tells the dispatcher that there is work. */
   readonly wake: () => void;
   readonly storeTimeoutMs: number;
-}): SendOperation {
-  const { clock, random, limiter, events, forms, route, deadlines, isQueueFull, wake } = deps;
+}
+
+export function createSend(deps: SendDeps): SendOperation {
+  const { clock, random, events, forms, route, deadlines, wake } = deps;
+  const guards = createSendGuards(deps);
   const acceptance = new Acceptance(deps);
 
   return { sendSingle, sendOmni, problemOf, stop: () => acceptance.stop() };
 
   async function problemOf(account: Account, flow: Flow, to: string): Promise<Problem | undefined> {
-    return (
-      channelProblem(account, flow) ??
-      routeProblem(account, flow, to) ??
-      (await checkProblem(account, flow, to))
-    );
+    return guards.flowProblem(account, flow) ?? guards.recipientProblem(account, flow, to);
   }
 
   async function sendSingle(
@@ -100,15 +83,12 @@ export function createSend(deps: {
   ) {
     const { flow, to, ref } = send;
     const time = acceptance.begin();
-    const refusal = channelProblem(account, flow) ?? routeProblem(account, flow, to);
-    if (refusal) return refusal;
-    // Begun only where it is waited for: a look-up that fails with nobody listening would end the process.
-    const checked = checkProblem(account, flow, to);
-    const problem = (checked && (await checked)) ?? loadProblem(account, 1);
+    const refusal = guards.flowProblem(account, flow) ?? guards.recipientProblem(account, flow, to);
+    const problem = (refusal instanceof Promise ? await refusal : refusal) ?? guards.loadProblem(account, 1);
     if (problem) return problem;
     const requestId = newRequestId();
     const msgKey = msgKeyOf(requestId, 0);
-    const messages = [{ msgKey, to, words: undefined, course: courseOf(account, flow, to) }];
+    const messages = [{ msgKey, to, words: undefined, route: routeOf(account, flow, to) }];
     return accept(
       account,
       { requestId, ref, paymentCode: undefined, flow, messages },
@@ -131,7 +111,7 @@ export function createSend(deps: {
     const compiled = compileFlow(entries);
     if (compiled instanceof Problem) return compiled;
     const { flow, isTemplate } = compiled;
-    const problem = channelProblem(account, flow);
+    const problem = guards.flowProblem(account, flow);
     if (problem) return problem;
 
     const requestId = newRequestId();
@@ -146,12 +126,12 @@ export function createSend(deps: {
       }
       const { to, words, given } = destination;
       const msgKey = msgKeyOf(requestId, index);
-      const course = courseOf(account, flow, to);
-      messages.push({ msgKey, to, words: isTemplate ? words : undefined, course });
+      const route = routeOf(account, flow, to);
+      messages.push({ msgKey, to, words: isTemplate ? words : undefined, route });
       results.push({ to: given, msgKey, code: 'A000', result: RESULT_CODES.A000.text });
     }
     if (messages.length === 0) return render(results);
-    const overload = loadProblem(account, messages.length);
+    const overload = guards.loadProblem(account, messages.length);
     return (
       overload ??
       accept(account, { requestId, ref, paymentCode, flow, messages }, render(results), idempotency, time)
@@ -161,8 +141,7 @@ export function createSend(deps: {
       if ('problem' in destination) return destination.problem;
       const rendered = compiled instanceof Problem ? compiled : compiled.flowFor(destination.words);
       if (rendered instanceof Problem) return rendered;
-      const { to } = destination;
-      return routeProblem(account, rendered, to) ?? checkProblem(account, rendered, to);
+      return guards.recipientProblem(account, rendered, destination.to);
     }
   }
 
@@ -191,8 +170,8 @@ export function createSend(deps: {
         flow,
         account: account.id,
         acceptedAt: now,
-        deadlineAt: now + deadlineMs(first, deadlines),
-        isBulk: request.messages.length > 1 || isAdvertisement(first),
+        deadlineAt: now + channelOf(first).deadlineMs(first, deadlines),
+        isBulk: request.messages.length > 1 || channelOf(first).isAdvertisement(first),
         tellsLate: account.settings.lateReports,
         idempotency: idempotency && { ...idempotency, response },
       },
@@ -215,40 +194,9 @@ export function createSend(deps: {
     return (timePrefix(clock.now()) + random.characters(RANDOM_PART, BASE32)) as RequestId;
   }
 
-  function courseOf(account: Account, flow: Flow, to: string): Course {
+  function routeOf(account: Account, flow: Flow, to: string): RouteChoice {
     const [first] = flow;
     if (!first) return { carrier: UNROUTED, why: 'the flow is empty' };
     return route({ account: account.id, channel: first.channel, to });
-  }
-
-  function channelProblem(account: Account, flow: Flow): Problem | undefined {
-    const barred = flow.find(({ channel }) => !mayUseChannel(account.settings, channel));
-    return barred && new Problem('A325', `the account may not send on the channel "${barred.channel}"`);
-  }
-
-  function routeProblem(account: Account, flow: Flow, to: string): Problem | undefined {
-    const isLost = ({ channel }: Flow[number]) =>
-      route({ account: account.id, channel, to }).carrier === UNROUTED;
-    const lost = flow.find(isLost);
-    return lost && new Problem('A325', `no carrier is configured for "${lost.channel}" to this recipient`);
-  }
-
-  function checkProblem(account: Account, flow: Flow, to: string): ReturnType<CheckFlow> {
-    const pending = deps.checks.flatMap(check => check(account, flow, to) ?? []);
-    if (pending.length === 0) return undefined;
-    return Promise.all(pending).then(problems => problems.find(problem => problem !== undefined));
-  }
-
-  function loadProblem(account: Account, recipients: number): Problem | undefined {
-    const { sendRate } = account.settings;
-    if (sendRate !== undefined) {
-      const rate = { ratePerSecond: sendRate, burst: sendRate };
-      const over = limiter.take(`send ${account.id}`, rate, recipients);
-      if (over) return new Problem('A020', `Rate limit exceeded: ${sendRate} recipients a second`, over);
-    }
-    if (isQueueFull()) {
-      return new Problem('A020', 'The queue is full: try again later', { retryAfterSeconds: 5 });
-    }
-    return undefined;
   }
 }

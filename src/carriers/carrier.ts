@@ -5,8 +5,10 @@
  * cannot tell says so; it never guesses. Receipts name the carrier's own reference and are acknowledged upstream only
  * after the promise of `receive` resolves, so that none is lost between the two.
  */
+
+import type { Channel } from '../domain/channels/channel.ts';
 import type { CallbackAnswer, CarrierCallback } from '../domain/delivery/carrier-callback.ts';
-import type { Channel, Step } from '../domain/delivery/flow.ts';
+import type { Step } from '../domain/delivery/flow.ts';
 import type { AccountId } from '../domain/ids.ts';
 import type { ReportCode } from '../domain/reports/report-codes.ts';
 

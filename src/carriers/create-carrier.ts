@@ -1,17 +1,18 @@
 /** Makes a carrier of its kind. The settings come from bongsu.yaml; each kind says what it needs. */
 import type { Clock } from '../platform/clock.ts';
+import type { DurationRange } from '../platform/duration.ts';
 import type { Randomness } from '../platform/randomness.ts';
 import type { FormatTime } from '../platform/zoned-time.ts';
 import type { Carrier } from './carrier.ts';
 import { createHttpCarrier, HttpCarrier, httpCarrierProblems } from './http/http-carrier.ts';
 import type { ReadFile } from './http/media-uploads.ts';
 import type { HttpCarrierOptions } from './http/options.ts';
-import { type LatencyRange, Simulator } from './simulator/simulator.ts';
+import { Simulator } from './simulator/simulator.ts';
 import type { SmppOptions } from './smpp/options.ts';
 import { SmppCarrier } from './smpp/smpp-carrier.ts';
 
 export type CarrierSettings = { readonly name: string } & (
-  | { readonly kind: 'simulator'; readonly latency: LatencyRange | undefined }
+  | { readonly kind: 'simulator'; readonly latency: DurationRange | undefined }
   | ({ readonly kind: 'smpp' } & SmppOptions)
   | ({ readonly kind: 'http' } & HttpCarrierOptions)
 );
@@ -20,7 +21,7 @@ export interface CarrierParts {
   readonly clock: Clock;
   readonly random: Randomness;
   /** Latency of simulated networks that name none. */
-  readonly simulatorLatency: LatencyRange;
+  readonly simulatorLatency: DurationRange;
   readonly formatTime: FormatTime;
   /** Where providers reach this gateway. */
   readonly publicUrl: string | undefined;

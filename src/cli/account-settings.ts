@@ -3,13 +3,12 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { AccountSettings } from '../domain/account/account.ts';
 import {
   type AccountView,
-  channelNamed,
   isRate,
   REPORT_FORMATS,
   REPORT_MODES,
   REPORT_RECORDS,
 } from '../domain/account/account-settings.ts';
-import { CHANNELS, type Channel } from '../domain/delivery/flow.ts';
+import { CHANNELS, type Channel, channelNamed } from '../domain/channels/channel.ts';
 import { isWebhookUrl } from '../domain/reports/webhook.ts';
 
 export interface SettingOptions {

@@ -1,6 +1,6 @@
 /** `bongsu account …`: works on the store directly, so a running server sees a change with the next call. */
 import type { Command } from 'commander';
-import type { Operator } from '../composition/operator-desk.ts';
+import type { Accounts } from '../composition/operator-tools.ts';
 import { type AccountView, accountView } from '../domain/account/account-settings.ts';
 import type { AccountId } from '../domain/ids.ts';
 import { zonedTimeFormatter } from '../platform/zoned-time.ts';
@@ -22,8 +22,8 @@ export function addAccountCommands(program: Command, env: NodeJS.ProcessEnv): vo
   addSettingOptions(addPasswordOption(create)).action(
     async (id: AccountId, options: OutputOptions & PasswordOptions & SettingOptions) => {
       const given = await newPassword(options);
-      const view = await withAccount(id, async operator => {
-        const isCreated = await operator.createAccount(id, given.password, changesOf(options));
+      const view = await withAccount(id, async accounts => {
+        const isCreated = await accounts.create(id, given.password, changesOf(options));
         if (!isCreated) throw new Failure(`there is an account "${id}" already`);
       });
       print(options, { ...view, ...given.shown }, () => withPassword(`account ${id} is made`, given));
@@ -36,7 +36,7 @@ export function addAccountCommands(program: Command, env: NodeJS.ProcessEnv): vo
     'account set shop --channels all',
   ]);
   addSettingOptions(set).action(async (id: AccountId, options: OutputOptions & SettingOptions) => {
-    const view = await withAccount(id, operator => operator.changeSettings(id, changesOf(options)));
+    const view = await withAccount(id, accounts => accounts.change(id, { settings: changesOf(options) }));
     print(options, view, () => formatPairs(accountLines(view)));
     warnOfWebhook(view);
   });
@@ -47,7 +47,7 @@ export function addAccountCommands(program: Command, env: NodeJS.ProcessEnv): vo
   ]);
   addPasswordOption(setPassword).action(async (id: AccountId, options: OutputOptions & PasswordOptions) => {
     const given = await newPassword(options);
-    await withAccount(id, operator => operator.setPassword(id, given.password));
+    await withAccount(id, accounts => accounts.setPassword(id, given.password));
     print(options, { id, ...given.shown }, () => withPassword(`account ${id} has a new password`, given));
   });
 
@@ -69,9 +69,9 @@ export function addAccountCommands(program: Command, env: NodeJS.ProcessEnv): vo
 
   const list = describeCommand(group.command('list'), 'list the accounts', ['account list --json']);
   list.action((options: OutputOptions) =>
-    withOperator(env, async (operator, config) => {
+    withOperator(env, async ({ accounts }, config) => {
       const formatTime = zonedTimeFormatter(config.timeZone);
-      const views = (await operator.listAccounts()).map(account => accountView(account, formatTime));
+      const views = (await accounts.list()).map(account => accountView(account, formatTime));
       print(options, views, () =>
         views.length === 0 ? `no accounts in ${describeStore(config)}` : listTable(views),
       );
@@ -83,15 +83,15 @@ export function addAccountCommands(program: Command, env: NodeJS.ProcessEnv): vo
   }
 
   async function setBlocked(id: AccountId, blocked: boolean, options: OutputOptions): Promise<void> {
-    const view = await withAccount(id, operator => operator.setBlocked(id, blocked));
+    const view = await withAccount(id, accounts => accounts.change(id, { blocked }));
     print(options, view, () => `account ${id} is ${blocked ? 'blocked' : 'not blocked'}`);
   }
 
   /** Does `work`, then reads the account as it stands. An account that is not there is a failure. */
-  function withAccount(id: AccountId, work: (operator: Operator) => Promise<unknown>): Promise<AccountView> {
-    return withOperator(env, async (operator, config) => {
-      await work(operator);
-      const account = await operator.findAccount(id);
+  function withAccount(id: AccountId, work: (accounts: Accounts) => Promise<unknown>): Promise<AccountView> {
+    return withOperator(env, async ({ accounts }, config) => {
+      await work(accounts);
+      const account = await accounts.find(id);
       if (!account) throw new Failure(`there is no account "${id}" in ${describeStore(config)}`);
       return accountView(account, zonedTimeFormatter(config.timeZone));
     });

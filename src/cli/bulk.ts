@@ -5,13 +5,13 @@
  * results end; a request whose answer was lost is repeated under the same idempotency key, so nobody gets it twice.
  */
 import { createHash } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import {
   type BongsuClient,
   type Destination,
   GatewayRefusal,
   type OmniSend,
 } from '../../client/bongsu-client.ts';
+import { sleep, systemClock } from '../platform/clock.ts';
 import { ResultsFile, type RowResult, readFlow, readRecipients } from './bulk-files.ts';
 import { Failure } from './failure.ts';
 import { formatTable, type OutputOptions, print } from './output.ts';
@@ -85,7 +85,7 @@ async function sendBatch(
       return sent.destinations.map(({ to, msgKey, code }) => ({ to, msgKey: msgKey ?? '', code }));
     } catch (error) {
       if (!(error instanceof GatewayRefusal && error.code === 'A020')) throw error;
-      await delay(pauseMs);
+      await sleep(systemClock, pauseMs);
     }
   }
 }

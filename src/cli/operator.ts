@@ -1,35 +1,20 @@
 /** Work on the store itself, beside a running server or without one. */
-
-import type { Carriers, Operator, Registry, Webhooks } from '../composition/operator-desk.ts';
+import type { OperatorTools } from '../composition/operator-tools.ts';
 import { type Config, loadConfig } from '../config/config.ts';
-import { CHANNELS } from '../domain/delivery/flow.ts';
+import { CHANNELS } from '../domain/channels/channel.ts';
 
 /** Opens the store of this configuration, lets `work` use it, and closes it whatever happens. */
 export async function withOperator<T>(
   env: NodeJS.ProcessEnv,
-  work: (operator: Operator, config: Config, registry: Registry, webhooks: Webhooks) => Promise<T>,
+  work: (operator: OperatorTools, config: Config) => Promise<T>,
 ): Promise<T> {
   const config = loadConfig(env, CHANNELS);
-  const { openOperator } = await import('../composition/operator-desk.ts');
-  const { operator, registry, webhooks, close } = await openOperator(config);
+  const { openOperator } = await import('../composition/operator-tools.ts');
+  const operator = await openOperator(config);
   try {
-    return await work(operator, config, registry, webhooks);
+    return await work(operator, config);
   } finally {
-    await close();
-  }
-}
-
-/** The same, for commands about carriers and routes. */
-export async function withCarriers<T>(
-  env: NodeJS.ProcessEnv,
-  work: (carriers: Carriers) => Promise<T>,
-): Promise<T> {
-  const { openOperator } = await import('../composition/operator-desk.ts');
-  const { carriers, close } = await openOperator(loadConfig(env, CHANNELS));
-  try {
-    return await work(carriers);
-  } finally {
-    await close();
+    await operator.close();
   }
 }
 

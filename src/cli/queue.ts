@@ -17,8 +17,8 @@ export function addQueueCommands(program: Command, env: NodeJS.ProcessEnv): void
     'queue show --json',
   ]);
   show.action((options: OutputOptions) =>
-    withOperator(env, async (operator, config) => {
-      const { oldestReadyAt, ...depth } = await operator.queue();
+    withOperator(env, async ({ queue }, config) => {
+      const { oldestReadyAt, ...depth } = await queue.depth();
       // The clock of another node may be ahead.
       const headAgeMs = oldestReadyAt === undefined ? null : Math.max(0, systemClock.now() - oldestReadyAt);
       const headDueAt =
@@ -45,9 +45,9 @@ export function addQueueCommands(program: Command, env: NodeJS.ProcessEnv): void
     ['queue set-aside', 'queue set-aside --json'],
   );
   setAside.action((options: OutputOptions) =>
-    withOperator(env, async (operator, config) => {
+    withOperator(env, async ({ queue }, config) => {
       const formatTime = zonedTimeFormatter(config.timeZone);
-      const entries = (await operator.setAside()).map(({ at, reason, event }) => ({
+      const entries = (await queue.setAside()).map(({ at, reason, event }) => ({
         at: formatTime(at),
         reason,
         event,
@@ -68,9 +68,9 @@ export function addQueueCommands(program: Command, env: NodeJS.ProcessEnv): void
   ]);
   peek.option('--limit <n>', 'how many at most', parseLimit, DEFAULT_PEEK);
   peek.action((options: OutputOptions & { readonly limit: number }) =>
-    withOperator(env, async (operator, config) => {
+    withOperator(env, async ({ queue }, config) => {
       const formatTime = zonedTimeFormatter(config.timeZone);
-      const messages = (await operator.peek(options.limit)).map(message => ({
+      const messages = (await queue.peek(options.limit)).map(message => ({
         msgKey: message.msgKey,
         account: message.account,
         to: maskNumber(message.to),

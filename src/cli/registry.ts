@@ -1,6 +1,6 @@
 /** `bongsu registry …`: what is registered for an account; on the store directly, as `account` is. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { Registry } from '../composition/operator-desk.ts';
+import type { Registry } from '../composition/operator-tools.ts';
 import type { AccountId } from '../domain/ids.ts';
 import {
   parseRegistryEntry,
@@ -30,7 +30,7 @@ export function addRegistryCommands(program: Command, env: NodeJS.ProcessEnv): v
   ]);
   list.addOption(new Option('--kind <kind>', 'of this kind only').choices(REGISTRY_KIND_WORDS));
   list.action((id: AccountId, options: OutputOptions & { readonly kind?: RegistryKind }) =>
-    withOperator(env, async (_operator, config, registry) => {
+    withOperator(env, async ({ registry }, config) => {
       const entries = expectDone(await registry.list(id, options.kind));
       const views = entries.map(registryEntryView);
       print(options, views, () =>
@@ -95,7 +95,7 @@ export function addRegistryCommands(program: Command, env: NodeJS.ProcessEnv): v
   }
 
   function withRegistry(work: (registry: Registry) => Promise<void>): Promise<void> {
-    return withOperator(env, (_operator, _config, registry) => work(registry));
+    return withOperator(env, ({ registry }) => work(registry));
   }
 }
 

@@ -1,9 +1,9 @@
 /** `bongsu send`: one text message over HTTP, as a client sends it; or a flow to a list of recipients, see bulk.ts. */
-import { setTimeout as delay } from 'node:timers/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type BongsuClient, GatewayRefusal, type Report, type Sms } from '../../client/bongsu-client.ts';
-import { parseDurationMs } from '../config/setting.ts';
 import { DELIVERED } from '../domain/reports/report-codes.ts';
+import { sleep, systemClock } from '../platform/clock.ts';
+import { parseDurationMs } from '../platform/duration.ts';
 import { type BulkOptions, sendBulk } from './bulk.ts';
 import { addCredentialOptions, type CredentialOptions, openClient } from './credentials.ts';
 import { Failure, WrongUsage } from './failure.ts';
@@ -126,7 +126,7 @@ async function awaitReport(
         `no record within ${timeoutMs / 1000} s; look again with: bongsu reports show ${msgKey}`,
       );
     }
-    await delay(Math.min(pauseMs, leftMs));
+    await sleep(systemClock, Math.min(pauseMs, leftMs));
     pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
   }
 }

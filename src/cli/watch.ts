@@ -2,12 +2,12 @@
  * `bongsu watch`: what the gateway does, as it happens. With the admin token it watches any gateway; without one it
  * signs itself in through the store of this machine, which whoever may read it may do.
  */
-import { setTimeout as delay } from 'node:timers/promises';
 import { type Command, InvalidArgumentError } from 'commander';
 import { GatewayUnreachable } from '../../client/bongsu-client.ts';
 import { ConfigProblems, loadConfig, readSetting } from '../config/config.ts';
 import { CLI_SETTINGS, SETTINGS } from '../config/settings.ts';
-import { CHANNELS } from '../domain/delivery/flow.ts';
+import { CHANNELS } from '../domain/channels/channel.ts';
+import { sleep, systemClock } from '../platform/clock.ts';
 import { readEvents, type ServerEvent } from './event-stream.ts';
 import { Failure } from './failure.ts';
 import { type Figures, type LiveRow, rowLine, screen } from './live-table.ts';
@@ -47,7 +47,7 @@ async function watch(options: WatchOptions, env: NodeJS.ProcessEnv): Promise<voi
       if (show.take(event)) return;
     }
     // A stream ends after a while; the next one goes on.
-    await delay(RECONNECT_MS);
+    await sleep(systemClock, RECONNECT_MS);
   }
 }
 
@@ -55,7 +55,7 @@ async function watch(options: WatchOptions, env: NodeJS.ProcessEnv): Promise<voi
 async function proof(env: NodeJS.ProcessEnv): Promise<Record<string, string>> {
   const token = readSetting(SETTINGS.adminToken, env, []);
   if (token !== undefined) return { authorization: `Bearer ${token}` };
-  const { openOperator } = await import('../composition/operator-desk.ts');
+  const { openOperator } = await import('../composition/operator-tools.ts');
   const { openSession, close } = await openOperator(loadConfig(env, CHANNELS));
   try {
     const session = await openSession();

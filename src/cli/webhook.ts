@@ -1,6 +1,6 @@
 /** `bongsu webhook …`: how reports get to an account's webhook; on the store directly, as `account` is. */
 import type { Command } from 'commander';
-import type { Webhooks } from '../composition/operator-desk.ts';
+import type { Webhooks } from '../composition/operator-tools.ts';
 import type { AccountId } from '../domain/ids.ts';
 import { Problem } from '../domain/request/problem.ts';
 import { parseAccountArgument } from './account-argument.ts';
@@ -70,7 +70,7 @@ export function addWebhookCommands(program: Command, env: NodeJS.ProcessEnv): vo
   }
 
   async function withWebhooks<T>(work: (webhooks: Webhooks) => Promise<T | Problem>): Promise<T> {
-    const result = await withOperator(env, (_operator, _config, _registry, webhooks) => work(webhooks));
+    const result = await withOperator(env, ({ webhooks }) => work(webhooks));
     if (result instanceof Problem) throw new Failure(result.result);
     return result;
   }

@@ -1,7 +1,7 @@
 /** Carriers and routes as bongsu.yaml has them, before any of them runs. */
 import type { CarrierSettings } from '../carriers/create-carrier.ts';
 import type { Config } from '../config/config.ts';
-import type { Channel } from '../domain/delivery/flow.ts';
+import type { Channel } from '../domain/channels/channel.ts';
 import type { Network, RouteRule } from '../domain/delivery/routing.ts';
 
 /** The carrier that serves the sandbox when no route matches. */

@@ -10,29 +10,32 @@ import { createSend } from '../accept/send.ts';
 import { createCarrier } from '../carriers/create-carrier.ts';
 import type { ReadFile } from '../carriers/http/media-uploads.ts';
 import type { Config } from '../config/config.ts';
-import { createCarrierTeller } from '../deliver/carrier-teller.ts';
+import { createCarrierPublisher } from '../deliver/carrier-publisher.ts';
 import { createCarriers } from '../deliver/carriers.ts';
 import { Claims } from '../deliver/claims.ts';
 import { Cluster } from '../deliver/cluster.ts';
 import { Dispatcher } from '../deliver/dispatcher.ts';
-import { Housekeeper } from '../deliver/housekeeper.ts';
+import { QueueMeter } from '../deliver/queue-depth.ts';
+import { createScheduledWork } from '../deliver/scheduled-work.ts';
 import { createSettle } from '../deliver/settle.ts';
-import { chooseCourse } from '../domain/delivery/routing.ts';
-import type { Route } from '../domain/delivery/settlement.ts';
+import { type ChooseRoute, chooseRoute } from '../domain/delivery/routing.ts';
 import { BASE32 } from '../domain/ids.ts';
 import { createHttpServer } from '../http/server.ts';
-import { Clerk } from '../observe/clerk.ts';
 import { createEvents } from '../observe/events.ts';
 import { LiveFeed } from '../observe/live-feed.ts';
 import { createMetrics } from '../observe/metrics.ts';
+import { SearchIndexer } from '../observe/search-indexer.ts';
 import { Statistics } from '../observe/statistics.ts';
+import { createOperatorAccess } from '../operate/access.ts';
+import { type Accounts, createAccounts } from '../operate/accounts.ts';
 import { createAudit } from '../operate/audit.ts';
+import { createChaosControl } from '../operate/chaos.ts';
 import { createCompose } from '../operate/compose.ts';
 import { type FirstStart, prepareSandbox } from '../operate/first-start.ts';
 import { createMessages } from '../operate/messages.ts';
-import { createOperator, type Operator } from '../operate/operator.ts';
-import { createOperatorAccess } from '../operate/operator-access.ts';
+import { createQueue, type Queue } from '../operate/queue.ts';
 import { createReadiness } from '../operate/readiness.ts';
+import { createRetention } from '../operate/retention.ts';
 import { createWebhooks } from '../operate/webhooks.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import { createLogger, type Logger } from '../platform/logger.ts';
@@ -53,7 +56,8 @@ export type { FirstStart };
 
 export interface Gateway {
   readonly http: FastifyInstance;
-  readonly operator: Operator;
+  readonly accounts: Accounts;
+  readonly queue: Queue;
   readonly store: Store;
   readonly log: Logger;
   /** Makes the demo account and the admin token of the sandbox, if they are not there yet. */
@@ -96,14 +100,19 @@ export async function openGateway(config: Config, parts: GatewayParts = {}): Pro
   });
   const limiter = new RateLimiter(clock);
   const formatTime = zonedTimeFormatter(config.timeZone);
-  const statistics = new Statistics({ store, clock, formatTime });
-  const liveFeed = new LiveFeed({ clock, formatTime, depth: () => housekeeper.depth });
+  const statistics = new Statistics({
+    store,
+    clock,
+    formatTime,
+    onFailure: error => events.failed('write statistics', error),
+  });
+  const liveFeed = new LiveFeed({ clock, formatTime, depth: () => queueMeter.depth });
   const events = createEvents({ log, metrics, clock, statistics, liveFeed });
   const readFile: ReadFile = key => readWhole(files, key);
   const carrierParts = { ...config, clock, random, formatTime, readFile };
   const create = parts.createCarrier ?? (settings => createCarrier(settings, carrierParts));
   const network = new RunningNetwork(config, create, name => dispatcher.isAvailable(name));
-  const route: Route = journey => chooseCourse(network.current, journey);
+  const route: ChooseRoute = query => chooseRoute(network.current, query);
   const deadlines = {
     textMs: config.deadlineTextMs,
     mmsMs: config.deadlineMmsMs,
@@ -142,32 +151,31 @@ export async function openGateway(config: Config, parts: GatewayParts = {}): Pro
     cluster,
     network: () => network.current,
   });
-  const teller = createCarrierTeller({ ...shared, node, views: () => dispatcher.views() });
-  const housekeeper = new Housekeeper({
+  const carrierPublisher = createCarrierPublisher({ ...shared, node, views: () => dispatcher.views() });
+  const scheduledWork = createScheduledWork({
     ...shared,
     settle,
-    files,
     node,
     cluster,
     claims,
     clockSetBack: () => {
-      clerk.clockSetBack();
+      searchIndexer.clockSetBack();
       pusher.clockSetBack();
     },
   });
+  const queueMeter = new QueueMeter(shared);
+  const retention = createRetention({ ...shared, files });
   const readiness = createReadiness({
     ...shared,
     lanes: () => dispatcher.health(),
-    heads: () => housekeeper.depth.heads,
+    heads: () => queueMeter.depth.heads,
     lastCommitAt: () => lastCommitAt,
   });
-  const healthTeller = new Repeater(clock, HEALTH_INTERVAL_MS, readiness.refresh, error =>
+  const healthWatch = new Repeater(clock, HEALTH_INTERVAL_MS, readiness.refresh, error =>
     events.failed('tell health', error),
   );
-  const operator = createOperator({
-    ...shared,
-    applyChaos: chaos => network.applyChaos(chaos),
-  });
+  const accounts = createAccounts({ store, clock });
+  const queue = createQueue({ store });
   const carriers = createCarriers({
     ...shared,
     configured: () => network.configured(),
@@ -175,7 +183,7 @@ export async function openGateway(config: Config, parts: GatewayParts = {}): Pro
     probe: name => dispatcher.test(name),
     refresh: () => dispatcher.refreshPaused(),
   });
-  const clerk = new Clerk(shared);
+  const searchIndexer = new SearchIndexer(shared);
   const operatorAccess = createOperatorAccess(shared);
   const forms = createForms(shared);
   const registry = createRegistry(shared);
@@ -185,7 +193,7 @@ export async function openGateway(config: Config, parts: GatewayParts = {}): Pro
     forms,
     checks: [registry.checkFlow, createFileCheck(files)],
     completeFlow: registry.completeFlow,
-    isQueueFull: () => config.queueLimit > 0 && housekeeper.depth.ready >= config.queueLimit,
+    isQueueFull: () => config.queueLimit > 0 && queueMeter.depth.ready >= config.queueLimit,
   });
   const tokenRate = { ratePerSecond: config.tokenRate, burst: config.tokenRate * TOKEN_BURST_SECONDS };
   const http = createHttpServer({
@@ -202,7 +210,9 @@ export async function openGateway(config: Config, parts: GatewayParts = {}): Pro
     forms,
     registry,
     webhooks,
-    operator,
+    accounts,
+    queue,
+    chaos: createChaosControl(chaos => network.applyChaos(chaos)),
     carriers,
     readiness,
     callbackReceiver: name => network.callbackReceiver(name),
@@ -210,17 +220,21 @@ export async function openGateway(config: Config, parts: GatewayParts = {}): Pro
 
   return {
     http,
-    operator,
+    accounts,
+    queue,
     store,
     log,
-    prepareSandbox: () => prepareSandbox({ ...shared, operator, operatorAccess }),
+    prepareSandbox: () => prepareSandbox({ ...shared, accounts, operatorAccess }),
     async start() {
-      await housekeeper.start();
+      await scheduledWork.start();
+      queueMeter.start();
+      retention.start();
       await dispatcher.start(network.carriers);
-      teller.start();
-      healthTeller.start();
+      carrierPublisher.start();
+      healthWatch.start();
       await pusher.start();
-      clerk.start();
+      searchIndexer.start();
+      statistics.start();
     },
     async reload(next) {
       assertCarriers(next);
@@ -232,13 +246,13 @@ export async function openGateway(config: Config, parts: GatewayParts = {}): Pro
       isClosed = true;
       await http.close();
       send.stop();
-      await teller.stop();
-      await healthTeller.stop();
+      await carrierPublisher.stop();
+      await healthWatch.stop();
       await dispatcher.stop();
       await pusher.stop();
       await calls.close();
-      await clerk.stop();
-      await housekeeper.stop();
+      await Promise.all([searchIndexer.stop(), statistics.stop()]);
+      await Promise.all([scheduledWork.stop(), queueMeter.stop(), retention.stop()]);
       await store.close();
     },
   };

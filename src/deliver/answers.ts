@@ -3,7 +3,7 @@
  * dropped: while the store is away they are kept and tried again, until the lane is abandoned at the end of the process.
  */
 import type { Events } from '../observe/events.ts';
-import type { Clock } from '../platform/clock.ts';
+import { type Clock, sleep } from '../platform/clock.ts';
 import type { QueueEvent } from '../store/store.ts';
 import type { Claims } from './claims.ts';
 import type { Settle } from './settle.ts';
@@ -65,9 +65,7 @@ export class Answers {
         break;
       } catch (error) {
         this.#events.failed('settle', error, { carrier: this.#carrier, answers: answers.length });
-        await new Promise<void>(resolve => {
-          this.#clock.schedule(STORE_RETRY_MS, resolve);
-        });
+        await sleep(this.#clock, STORE_RETRY_MS);
       }
     }
     this.#unsettled -= answers.length;

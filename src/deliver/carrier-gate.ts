@@ -3,6 +3,7 @@
  * refused several messages in a row for reasons of its own. `now` is always a reading of the monotonic clock.
  */
 import type { CarrierStatus } from '../carriers/carrier.ts';
+import { Breaker, doublingPause } from '../platform/breaker.ts';
 
 const FAULTS_UNTIL_CLOSED = 5;
 const FIRST_PAUSE_MS = 1_000;
@@ -12,10 +13,13 @@ const GRACE_MS = 5_000;
 
 export class CarrierGate {
   readonly #status: () => CarrierStatus;
+  // No probes: a lane sends in batches, and the carrier itself knows whether a single call may go ahead.
+  readonly #breaker = new Breaker({
+    failures: FAULTS_UNTIL_CLOSED,
+    pauseMs: doublingPause(FIRST_PAUSE_MS, LONGEST_PAUSE_MS),
+    afterPause: 'resume',
+  });
   isPaused = false;
-  #faults = 0;
-  #pauseMs = FIRST_PAUSE_MS;
-  #closedUntil = 0;
   #lastUpAt: number;
 
   constructor(status: () => CarrierStatus, now: number) {
@@ -25,29 +29,23 @@ export class CarrierGate {
 
   /** It takes messages at this moment. */
   isOpen(now: number): boolean {
-    return !this.isPaused && now >= this.#closedUntil && this.#status().state === 'up';
+    return !this.isPaused && this.#breaker.state(now) !== 'open' && this.#status().state === 'up';
   }
 
   /** It takes messages now or will in a moment: worth waiting for. */
   isAvailable(now: number): boolean {
-    if (this.isPaused || now < this.#closedUntil) return false;
+    if (this.isPaused || this.#breaker.state(now) === 'open') return false;
     const { state } = this.#status();
     if (state === 'up' || state === 'slowed') this.#lastUpAt = now;
     return now - this.#lastUpAt < GRACE_MS;
   }
 
   took(): void {
-    this.#faults = 0;
-    this.#pauseMs = FIRST_PAUSE_MS;
+    this.#breaker.succeeded();
   }
 
   /** It turned a message away for reasons of its own. A link that was asked to slow down is not at fault. */
   turnedAway(now: number): void {
-    if (this.#status().state === 'slowed' || now < this.#closedUntil) return;
-    this.#faults++;
-    if (this.#faults < FAULTS_UNTIL_CLOSED) return;
-    this.#faults = 0;
-    this.#closedUntil = now + this.#pauseMs;
-    this.#pauseMs = Math.min(this.#pauseMs * 2, LONGEST_PAUSE_MS);
+    if (this.#status().state !== 'slowed') this.#breaker.failed(now);
   }
 }

@@ -1,7 +1,7 @@
-/** The operator's side of carriers and routes: what state they are in, pausing them, and why a message goes where. */
-import { CHANNELS, type Channel } from '../domain/delivery/flow.ts';
+/** The operator's side of carriers and routes: their state, pausing them, and which carrier a message would go out by. */
+import { CHANNELS, channelNamed } from '../domain/channels/channel.ts';
 import {
-  chooseCourse,
+  chooseRoute,
   explainRoutes,
   type Network,
   type RouteVerdict,
@@ -14,7 +14,7 @@ import type { FormatTime } from '../platform/zoned-time.ts';
 import type { Store } from '../store/store.ts';
 import { driftOf } from './carrier-drift.ts';
 
-/** What a node tells of one of its carriers. */
+/** The state of one carrier as a node publishes it. */
 export interface CarrierView {
   readonly name: string;
   readonly kind: string;
@@ -30,7 +30,7 @@ export interface CarrierView {
   readonly foundRate: number | null;
   /** Submits since the node started that it refused because it takes less. */
   readonly throttled: number;
-  /** A setting that seems wrong, and the one that would serve; or what other nodes have different. */
+  /** A setting that seems wrong, with the one that would work; or how other nodes' settings differ. */
   readonly hint: string | null;
   /** Answers to submits since the node started, by kind. */
   readonly sent: Readonly<Record<string, number>>;
@@ -58,9 +58,9 @@ export interface Carriers {
   explain(query: Readonly<Record<string, unknown>>): RouteExplanation | Problem;
 }
 
-/** A node tells at least this often; one that has not for three times as long does not run. */
-export const TELL_INTERVAL_MS = 10_000;
-const GONE_AFTER_MS = 3 * TELL_INTERVAL_MS;
+/** A node publishes the state of its carriers at least this often; one that has not for three times as long does not run. */
+export const PUBLISH_INTERVAL_MS = 10_000;
+const GONE_AFTER_MS = 3 * PUBLISH_INTERVAL_MS;
 
 export function createCarriers(deps: {
   readonly store: Store;
@@ -83,15 +83,15 @@ export function createCarriers(deps: {
         store.carriers.paused(),
         store.nodes.list(),
       ]);
-      const told = reports.map(({ node, report }) => {
+      const running = reports.map(({ node, report }) => {
         const view = JSON.parse(report) as CarrierView;
         const hints = [view.hint, driftOf(view.name, node, nodes)].filter(hint => typeof hint === 'string');
         return lineOf(node, { ...view, hint: hints.length > 0 ? hints.join('; ') : null }, paused);
       });
       const idle = configured()
-        .filter(({ name }) => !told.some(line => line.name === name))
+        .filter(({ name }) => !running.some(line => line.name === name))
         .map(({ name, kind }): CarrierLine => notRunning(name, kind, paused.includes(name)));
-      return [...told, ...idle];
+      return [...running, ...idle];
     },
     async pause(name) {
       if (!isConfigured(name)) return unknown(name);
@@ -121,16 +121,17 @@ export function createCarriers(deps: {
       return { routes, otherwise: otherwise ?? null };
     },
     explain(query) {
-      const { channel, to, account = '' } = query;
-      if (typeof channel !== 'string' || !isChannel(channel)) {
+      const { to, account = '' } = query;
+      const channel = channelNamed(query.channel);
+      if (channel === undefined) {
         return new Problem('A300', `channel: expected one of ${CHANNELS.join(', ')}`);
       }
       if (typeof to !== 'string' || !/^\+?\d{3,15}$/.test(to)) {
         return new Problem('A300', 'to: expected digits, with + and the country code for sending abroad');
       }
-      const journey = { channel, to, account: String(account) as AccountId };
-      const { carrier, why } = chooseCourse(network(), journey);
-      const considered = explainRoutes(network().rules, journey);
+      const message = { channel, to, account: String(account) as AccountId };
+      const { carrier, why } = chooseRoute(network(), message);
+      const considered = explainRoutes(network().rules, message);
       return { carrier: carrier === UNROUTED ? null : carrier, why, considered };
     },
   };
@@ -141,7 +142,7 @@ export function createCarriers(deps: {
 
   function lineOf(node: string, view: CarrierView, paused: readonly string[]): CarrierLine {
     const { since, isPaused: _, ...rest } = view;
-    // A node of an earlier version tells less.
+    // A node of an earlier version publishes less.
     const { foundRate = null, throttled = 0, hint = null } = rest;
     return {
       node,
@@ -172,8 +173,4 @@ function notRunning(name: string, kind: string, paused: boolean): CarrierLine {
 
 function unknown(name: string): Problem {
   return new Problem('A300', `There is no carrier named "${name}"`, { status: 404 });
-}
-
-function isChannel(word: string): word is Channel {
-  return (CHANNELS as readonly string[]).includes(word);
 }

@@ -6,7 +6,8 @@
  * set aside is unknown: it may have been sent.
  */
 import type { DeadlineSettings } from '../domain/delivery/deadlines.ts';
-import { type Route, settleStep } from '../domain/delivery/settlement.ts';
+import type { ChooseRoute } from '../domain/delivery/routing.ts';
+import { settleStep } from '../domain/delivery/settlement.ts';
 import type { ReportRecord } from '../domain/reports/report-record.ts';
 import type { Events } from '../observe/events.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -24,7 +25,7 @@ export function createSettle(deps: {
   readonly clock: Clock;
   readonly random: Randomness;
   readonly events: Events;
-  readonly route: Route;
+  readonly route: ChooseRoute;
   readonly deadlines: DeadlineSettings;
   /** Tells the dispatcher that there is work. */
   readonly wake: () => void;

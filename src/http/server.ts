@@ -9,87 +9,19 @@ import Fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from 'fastify';
-import type { Access } from '../accept/access.ts';
-import type { Files } from '../accept/files.ts';
-import type { Forms } from '../accept/forms.ts';
-import type { Registry } from '../accept/registry.ts';
-import type { SendOperation } from '../accept/send.ts';
-import type { Carriers } from '../deliver/carriers.ts';
 import { Problem } from '../domain/request/problem.ts';
-import type { Events } from '../observe/events.ts';
-import type { LiveFeed } from '../observe/live-feed.ts';
-import type { Metrics } from '../observe/metrics.ts';
-import type { Statistics } from '../observe/statistics.ts';
-import type { Audit } from '../operate/audit.ts';
-import type { Compose } from '../operate/compose.ts';
-import type { Messages } from '../operate/messages.ts';
-import type { Operator } from '../operate/operator.ts';
-import type { OperatorAccess } from '../operate/operator-access.ts';
-import type { Readiness } from '../operate/readiness.ts';
-import type { Webhooks } from '../operate/webhooks.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Randomness } from '../platform/randomness.ts';
-import type { RateLimiter } from '../platform/rate-limiter.ts';
-import type { FormatTime } from '../platform/zoned-time.ts';
-import type { Reports } from '../report/reports.ts';
 import { problemOfFault } from '../store/store-problem.ts';
-import { createCallers } from './caller.ts';
+import { createCallers } from './contract/caller.ts';
+import { createSendByKind } from './contract/send.ts';
+import type { HttpDependencies, RouteDependencies } from './dependencies.ts';
 import { JSON_TYPE, problemBody, sendProblem } from './envelope.ts';
 import { BODY_LIMIT_BYTES } from './json-body.ts';
 import { createMeasured } from './measured.ts';
-import { createOperatorGuard } from './operator-guard.ts';
-import { operatorRoute } from './operator-route.ts';
-import { adminRoutes } from './routes/admin.ts';
-import { adminAccountRoutes } from './routes/admin-accounts.ts';
-import { adminCarrierRoutes } from './routes/admin-carriers.ts';
-import { adminComposeRoutes } from './routes/admin-compose.ts';
-import { adminEventRoutes } from './routes/admin-events.ts';
-import { adminFileRoutes } from './routes/admin-files.ts';
-import { adminFormRoutes } from './routes/admin-forms.ts';
-import { adminRegistryRoutes } from './routes/admin-registry.ts';
-import { adminSessionRoutes } from './routes/admin-session.ts';
-import { adminStatisticRoutes } from './routes/admin-statistics.ts';
-import { adminWebhookRoutes } from './routes/admin-webhooks.ts';
-import { carrierCallbackRoutes, type FindCallbackReceiver } from './routes/carrier-callback.ts';
-import { consoleRoutes } from './routes/console.ts';
-import { docsRoutes } from './routes/docs.ts';
-import { fileRoutes } from './routes/file.ts';
-import { formRoutes } from './routes/form.ts';
-import { healthRoutes } from './routes/health.ts';
-import { reportRoutes } from './routes/report.ts';
-import { createSendByKind, sendRoutes } from './routes/send.ts';
-import { tokenRoute } from './routes/token.ts';
-
-export interface HttpDependencies {
-  readonly access: Access;
-  readonly send: SendOperation;
-  readonly reports: Reports;
-  readonly forms: Forms;
-  readonly files: Files;
-  readonly registry: Registry;
-  readonly webhooks: Webhooks;
-  readonly operator: Operator;
-  readonly carriers: Carriers;
-  readonly operatorAccess: OperatorAccess;
-  readonly messages: Messages;
-  readonly compose: Compose;
-  readonly audit: Audit;
-  readonly statistics: Statistics;
-  readonly liveFeed: LiveFeed;
-  readonly random: Randomness;
-  readonly mode: string;
-  readonly timeZone: string;
-  readonly limiter: RateLimiter;
-  readonly events: Events;
-  readonly metrics: Metrics;
-  readonly clock: Clock;
-  readonly formatTime: FormatTime;
-  readonly headerPrefixes: readonly string[];
-  readonly proxyHops: number;
-  readonly publicUrl: string | undefined;
-  readonly readiness: Readiness;
-  readonly callbackReceiver: FindCallbackReceiver;
-}
+import { createOperatorGuard } from './operator/guard.ts';
+import { operatorRoute } from './operator/route.ts';
+import { RESOURCES } from './resources.ts';
+import { consoleRoutes } from './service/console.ts';
+import { docsRoutes } from './service/docs.ts';
 
 /** A whole request must have arrived within this time, so that slow senders do not hold connections. */
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -142,31 +74,20 @@ export function createHttpServer(deps: HttpDependencies): FastifyInstance {
     response.end(body);
   });
 
-  const callers = createCallers(deps.access, deps.limiter);
   const measured = createMeasured(deps.metrics.requests);
-  tokenRoute(app, { ...deps, measured });
-  const sendByKind = createSendByKind(deps.send);
-  sendRoutes(app, { callers, sendByKind, measured });
-  reportRoutes(app, { ...deps, callers, measured });
-  formRoutes(app, { ...deps, callers, measured });
-  fileRoutes(app, { ...deps, callers, measured });
-  healthRoutes(app, deps);
-  docsRoutes(app, deps);
-  carrierCallbackRoutes(app, { ...deps, measured });
-  consoleRoutes(app);
   const guard = createOperatorGuard(deps.operatorAccess, deps.publicUrl);
-  const route = operatorRoute(app, { ...deps, guard, measured });
-  adminSessionRoutes(app, { ...deps, guard, measured });
-  adminRoutes(route, deps);
-  adminAccountRoutes(route, deps);
-  adminRegistryRoutes(route, deps.registry);
-  adminComposeRoutes(route, { ...deps, sendByKind });
-  adminFileRoutes(app, route, { ...deps, guard, measured });
-  adminFormRoutes(route, deps);
-  adminStatisticRoutes(route, deps);
-  adminEventRoutes(app, { ...deps, guard });
-  adminCarrierRoutes(route, deps.carriers);
-  adminWebhookRoutes(route, deps.webhooks);
+  const routeDeps: RouteDependencies = {
+    ...deps,
+    app,
+    measured,
+    callers: createCallers(deps.access, deps.limiter),
+    sendByKind: createSendByKind(deps.send),
+    guard,
+    route: operatorRoute(app, { guard, measured, audit: deps.audit }),
+  };
+  for (const { routes } of RESOURCES) routes(routeDeps);
+  docsRoutes(app, deps);
+  consoleRoutes(app);
   return app;
 
   function answerError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {

@@ -2,7 +2,7 @@
  * What happens in the business, one method for each event: its log line and its counter together.
  * Text is never logged, and numbers only masked. Nothing here throws.
  */
-import type { Channel } from '../domain/delivery/flow.ts';
+import type { Channel } from '../domain/channels/channel.ts';
 import type { LiveStep } from '../domain/delivery/settlement.ts';
 import type { AccountId, MsgKey, RequestId } from '../domain/ids.ts';
 import type { ReportRecord } from '../domain/reports/report-record.ts';

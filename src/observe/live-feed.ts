@@ -5,7 +5,7 @@
  * that were left out, so a busy gateway costs it no more than a quiet one. One that does not read is told less, and in
  * the end let go: what must never happen is that rows pile up for it.
  */
-import type { Channel } from '../domain/delivery/flow.ts';
+import type { Channel } from '../domain/channels/channel.ts';
 import type { LiveStep } from '../domain/delivery/settlement.ts';
 import type { AccountId, MsgKey } from '../domain/ids.ts';
 import type { ReportRecord } from '../domain/reports/report-record.ts';
@@ -215,7 +215,7 @@ export class LiveFeed {
   #takeFigures(now: number): object {
     const { since, accepted, ended, channels, latencies } = this.#figures;
     const seconds = (now - since) / 1000;
-    const { ready, claimed, waiting } = this.#depth();
+    const { ready, claimed, awaitingReceipt } = this.#depth();
     this.#figures = newFigures(now);
     return {
       at: this.#formatTime(this.#clock.now()),
@@ -224,7 +224,7 @@ export class LiveFeed {
       channels,
       p50Ms: percentileMs(latencies, 0.5),
       p99Ms: percentileMs(latencies, 0.99),
-      queue: { ready, claimed, waiting },
+      queue: { ready, claimed, waiting: awaitingReceipt },
     };
   }
 }

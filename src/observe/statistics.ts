@@ -4,12 +4,14 @@
  * Counting is a few additions in memory; the sums are written every few seconds in one small write, and added to what
  * other nodes have written. A crash loses the last seconds of numbers, never a message.
  */
-import { CHANNELS } from '../domain/delivery/flow.ts';
+import { CHANNELS, serviceTypeOf } from '../domain/channels/channel.ts';
+import { familyOf } from '../domain/channels/channel-table.ts';
 import { type MsgKey, timeOfPrefix } from '../domain/ids.ts';
-import { DELIVERED, familyOf, type ReportCode, SILENCE_CODE } from '../domain/reports/report-codes.ts';
+import { DELIVERED, type ReportCode, SILENCE_CODE } from '../domain/reports/report-codes.ts';
 import type { ReportRecord } from '../domain/reports/report-record.ts';
 import type { Clock } from '../platform/clock.ts';
 import { latencyStep, percentileMs } from '../platform/latency.ts';
+import { Repeater } from '../platform/repeater.ts';
 import type { FormatTime } from '../platform/zoned-time.ts';
 import type { Statistic, Store } from '../store/store.ts';
 
@@ -27,6 +29,7 @@ export interface StatisticBucket {
 }
 
 const MINUTE_MS = 60_000;
+const WRITE_INTERVAL_MS = 4000;
 const LATENCY = 'latency ';
 
 interface Service {
@@ -39,7 +42,7 @@ interface Service {
 
 /** By service type, which is a channel in capitals; made once, not for every message. */
 const SERVICES: ReadonlyMap<string, Service> = new Map(
-  CHANNELS.map(channel => [channel.toUpperCase(), serviceNamed(channel, SILENCE_CODE[familyOf(channel)])]),
+  CHANNELS.map(channel => [serviceTypeOf(channel), serviceNamed(channel, SILENCE_CODE[familyOf(channel)])]),
 );
 const OTHER = serviceNamed('other', undefined);
 
@@ -69,6 +72,8 @@ export class Statistics {
   readonly #store: Pick<Store, 'statistics'>;
   readonly #clock: Clock;
   readonly #formatTime: FormatTime;
+  readonly #onFailure: (error: unknown) => void;
+  readonly #repeater: Repeater;
   /** By minute, then by name; what has not been written yet. */
   #pending = new Map<number, Map<string, number>>();
 
@@ -76,10 +81,25 @@ export class Statistics {
     readonly store: Pick<Store, 'statistics'>;
     readonly clock: Clock;
     readonly formatTime: FormatTime;
+    /** What was counted could not be written; it is kept and tried again. */
+    readonly onFailure: (error: unknown) => void;
   }) {
     this.#store = deps.store;
     this.#clock = deps.clock;
     this.#formatTime = deps.formatTime;
+    this.#onFailure = deps.onFailure;
+    this.#repeater = new Repeater(deps.clock, WRITE_INTERVAL_MS, () => this.#write(), deps.onFailure);
+  }
+
+  /** Begins to write down what is counted. */
+  start(): void {
+    this.#repeater.start();
+  }
+
+  /** Writes what was counted until now, if the store takes it. */
+  async stop(): Promise<void> {
+    await this.#repeater.stop();
+    await this.#write().catch(this.#onFailure);
   }
 
   accepted(messages: number): void {
@@ -97,7 +117,7 @@ export class Statistics {
   }
 
   /** Writes what was counted; keeps it for the next time if that fails. */
-  async flush(): Promise<void> {
+  async #write(): Promise<void> {
     const counted = this.#pending;
     if (counted.size === 0) return;
     this.#pending = new Map();

@@ -6,7 +6,7 @@ import { Problem } from '../domain/request/problem.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { FormatTime } from '../platform/zoned-time.ts';
 import type { AuditEntry, Store } from '../store/store.ts';
-import type { Operator } from './operator.ts';
+import type { Accounts } from './accounts.ts';
 import type { Webhooks } from './webhooks.ts';
 
 export interface Audit {
@@ -39,21 +39,18 @@ export function createAudit(deps: {
 }
 
 /** The operator's changes, each followed by its entry; for callers that have no route to do that. */
-export function auditedOperator(operator: Operator, audit: Audit, who: AuditEntry['who']): Operator {
+export function auditedAccounts(accounts: Accounts, audit: Audit, who: AuditEntry['who']): Accounts {
   async function noted(isDone: boolean, action: string, target: string, details: object = {}) {
     if (isDone) await audit.record({ who, action, target, details: { ...details } });
     return isDone;
   }
   return {
-    ...operator,
-    createAccount: async (id, password, changes) =>
-      noted(await operator.createAccount(id, password, changes), 'account.create', id, changes),
-    changeSettings: async (id, changes) =>
-      noted(await operator.changeSettings(id, changes), 'account.change', id, changes),
-    setBlocked: async (id, blocked) =>
-      noted(await operator.setBlocked(id, blocked), 'account.change', id, { blocked }),
+    ...accounts,
+    create: async (id, password, settings) =>
+      noted(await accounts.create(id, password, settings), 'account.create', id, settings),
+    change: async (id, change) => noted(await accounts.change(id, change), 'account.change', id, change),
     setPassword: async (id, password) =>
-      noted(await operator.setPassword(id, password), 'account.password', id),
+      noted(await accounts.setPassword(id, password), 'account.password', id),
   };
 }
 

@@ -3,8 +3,8 @@ import { type AccountId, BASE32 } from '../domain/ids.ts';
 import { sha256 } from '../platform/hashing.ts';
 import type { Randomness } from '../platform/randomness.ts';
 import type { Store } from '../store/store.ts';
-import type { Operator } from './operator.ts';
-import { ADMIN_TOKEN_HASH, type OperatorAccess } from './operator-access.ts';
+import { ADMIN_TOKEN_HASH, type OperatorAccess } from './access.ts';
+import type { Accounts } from './accounts.ts';
 
 export interface FirstStart {
   readonly demoId: string;
@@ -21,17 +21,17 @@ const GENERATED_TOKEN_LENGTH = 32;
 
 export async function prepareSandbox(deps: {
   readonly store: Store;
-  readonly operator: Operator;
+  readonly accounts: Accounts;
   readonly operatorAccess: OperatorAccess;
   readonly random: Randomness;
   readonly demoAccount: { readonly id: string; readonly password: string } | undefined;
   readonly adminToken: string | undefined;
 }): Promise<FirstStart> {
-  const { store, operator, operatorAccess, random, demoAccount } = deps;
+  const { store, accounts, operatorAccess, random, demoAccount } = deps;
   const id = (demoAccount?.id ?? 'demo') as AccountId;
   const exists = (await store.accounts.find(id)) !== undefined;
   const password = demoAccount?.password ?? random.characters(GENERATED_PASSWORD_LENGTH, BASE32);
-  const isCreated = !exists && (await operator.createAccount(id, password));
+  const isCreated = !exists && (await accounts.create(id, password));
 
   let adminToken: string | undefined;
   if (!deps.adminToken) {

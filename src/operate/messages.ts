@@ -1,13 +1,13 @@
 /** The operator's view of messages: finding them, and everything about one. */
 import type { Account } from '../domain/account/account.ts';
-import { channelNamed } from '../domain/account/account-settings.ts';
-import { CHANNELS } from '../domain/delivery/flow.ts';
+import { CHANNELS, channelNamed } from '../domain/channels/channel.ts';
 import { STEP_STATES } from '../domain/delivery/lifecycle.ts';
 import { parseAccountId, parseMsgKey } from '../domain/ids.ts';
 import { REPORT_CODES, type ReportCode } from '../domain/reports/report-codes.ts';
 import { equivalentRequest, equivalentResponse } from '../domain/request/equivalent-request.ts';
 import { Problem } from '../domain/request/problem.ts';
 import { renderStep } from '../domain/text/substitution.ts';
+import { MOMENT_FORM, parseMoment } from '../platform/moment.ts';
 import type { FormatTime } from '../platform/zoned-time.ts';
 import type { Reports } from '../report/reports.ts';
 import type { FoundMessage, MessageQuery, Store } from '../store/store.ts';
@@ -94,8 +94,8 @@ const FILTERS: {
     mustBe: 'a report code such as 10000',
     parse: text => (Object.hasOwn(REPORT_CODES, text) ? (text as ReportCode) : undefined),
   },
-  from: { mustBe: 'a time such as 2026-03-02T09:30:00+09:00', parse: parseTime },
-  until: { mustBe: 'a time such as 2026-03-02T09:30:00+09:00', parse: parseTime },
+  from: { mustBe: MOMENT_FORM, parse: parseMoment },
+  until: { mustBe: MOMENT_FORM, parse: parseMoment },
   cursor: { mustBe: 'the "next" of an earlier answer', parse: parseMsgKey },
 };
 
@@ -113,11 +113,4 @@ function parseFilters(filters: Filters): Omit<MessageQuery, 'limit'> | Problem {
 
 function bounded(most: number): (text: string) => string | undefined {
   return text => (text.length <= most ? text : undefined);
-}
-
-/** ISO with an offset; a plus sign that a query turned into a blank is read as one. */
-export function parseTime(text: string): number | undefined {
-  const form = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+ -]\d\d:\d\d)$/;
-  const ms = form.test(text) ? Date.parse(text.replace(' ', '+')) : Number.NaN;
-  return Number.isFinite(ms) && ms >= 0 ? ms : undefined;
 }

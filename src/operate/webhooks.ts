@@ -7,6 +7,7 @@ import { WEBHOOK_WINDOW_MS, webhookIdOf } from '../domain/reports/webhook.ts';
 import { isObject } from '../domain/request/fields.ts';
 import { Problem } from '../domain/request/problem.ts';
 import type { Clock } from '../platform/clock.ts';
+import { MOMENT_FORM, parseMoment } from '../platform/moment.ts';
 import type { FormatTime } from '../platform/zoned-time.ts';
 import type { CallWebhook } from '../report/webhook/call.ts';
 import type { WebhookSecrets } from '../report/webhook/secrets.ts';
@@ -87,6 +88,7 @@ export function createWebhooks(deps: {
         ...range,
         account: account.id,
         lastOnly: account.settings.reportRecords === 'final',
+        now: clock.now(),
         giveUpAt: clock.now() + WEBHOOK_WINDOW_MS,
         limit: REPLAY_CHUNK,
       };
@@ -177,7 +179,7 @@ export function createWebhooks(deps: {
       sentAt: now,
       reportedAt: now,
       reportCode: DELIVERED,
-      carrier: undefined,
+      network: undefined,
       resCnt: undefined,
       userType: undefined,
       ref: 'test',
@@ -222,17 +224,8 @@ function parseCursor(cursor: string): DeliveryKey | undefined {
 function readRange(body: unknown): { from: number; until: number } | Problem {
   if (!isObject(body)) return new Problem('A011', 'The body must be a JSON object');
   const from = parseMoment(body.from);
-  if (from === undefined)
-    return new Problem('A300', '"from" must be a time such as 2026-03-02T09:30:00+09:00');
+  if (from === undefined) return new Problem('A300', `"from" must be ${MOMENT_FORM}`);
   const until = parseMoment(body.until);
-  if (until === undefined)
-    return new Problem('A300', '"until" must be a time such as 2026-03-02T09:30:00+09:00');
+  if (until === undefined) return new Problem('A300', `"until" must be ${MOMENT_FORM}`);
   return from < until ? { from, until } : new Problem('A300', '"from" must be before "until"');
-}
-
-const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)$/;
-
-function parseMoment(value: unknown): number | undefined {
-  const time = typeof value === 'string' && MOMENT.test(value) ? Date.parse(value) : Number.NaN;
-  return time >= 0 ? time : undefined;
 }

@@ -15,6 +15,13 @@ export interface Clock {
   schedule(delayMs: number, task: () => void): () => void;
 }
 
+/** Resolves after `ms` of the clock's time. For a wait that can be called off, use `schedule`. */
+export function sleep(clock: Clock, ms: number): Promise<void> {
+  return new Promise(resolve => {
+    clock.schedule(ms, resolve);
+  });
+}
+
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),

@@ -1,56 +1,41 @@
-/** A token bucket for each key: `ratePerSecond` on average, `burst` at once. Memory is bounded. */
+/** A token bucket for each key. Memory is bounded. */
 import type { Clock } from './clock.ts';
-
-interface Bucket {
-  tokens: number;
-  filledAt: number;
-}
-
-export interface Rate {
-  readonly ratePerSecond: number;
-  readonly burst: number;
-}
+import { type Rate, TokenBucket } from './token-bucket.ts';
 
 const MAX_KEYS = 100_000;
 
 export class RateLimiter {
   readonly #clock: Clock;
-  readonly #buckets = new Map<string, Bucket>();
+  readonly #buckets = new Map<string, TokenBucket>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** Takes `cost` tokens; otherwise takes none and tells in how many seconds it would have worked. */
+  /** Takes `cost` tokens; otherwise takes none and says in how many seconds it would have worked. */
   take(key: string, rate: Rate, cost = 1): { readonly retryAfterSeconds: number } | undefined {
-    const bucket = this.#bucket(key, rate);
+    const now = this.#clock.monotonic();
+    const bucket = this.#bucketOf(key, rate, now);
     // A cost above the burst could never be met; it passes when the bucket is full, and leaves a debt.
-    const needed = Math.min(cost, rate.burst);
-    if (bucket.tokens < needed) {
-      return { retryAfterSeconds: Math.ceil((needed - bucket.tokens) / rate.ratePerSecond) };
-    }
-    bucket.tokens -= cost;
+    const waitMs = bucket.msUntil(Math.min(cost, rate.burst), rate, now);
+    if (waitMs > 0) return { retryAfterSeconds: Math.ceil(waitMs / 1000) };
+    bucket.take(cost);
     return undefined;
   }
 
   /** Whether `take` would refuse, without taking anything. */
   isExhausted(key: string, rate: Rate): boolean {
-    return this.#bucket(key, rate).tokens < 1;
+    const now = this.#clock.monotonic();
+    return this.#bucketOf(key, rate, now).fill(rate, now) < 1;
   }
 
-  #bucket(key: string, { ratePerSecond, burst }: Rate): Bucket {
-    const now = this.#clock.monotonic();
-    const bucket = this.#buckets.get(key);
-    if (bucket) {
-      const gained = ((now - bucket.filledAt) / 1000) * ratePerSecond;
-      bucket.tokens = Math.min(burst, bucket.tokens + gained);
-      bucket.filledAt = now;
-      return bucket;
-    }
+  #bucketOf(key: string, rate: Rate, now: number): TokenBucket {
+    const known = this.#buckets.get(key);
+    if (known) return known;
     if (this.#buckets.size >= MAX_KEYS) this.#forgetOldest();
-    const fresh = { tokens: burst, filledAt: now };
-    this.#buckets.set(key, fresh);
-    return fresh;
+    const bucket = new TokenBucket(rate, now);
+    this.#buckets.set(key, bucket);
+    return bucket;
   }
 
   #forgetOldest(): void {

@@ -38,7 +38,7 @@ export function wireReport(
     reportType: REPORT_TYPE,
     reportCode: record.reportCode,
     reportText: REPORT_CODES[record.reportCode],
-    ...(record.carrier !== undefined && { carrier: record.carrier }),
+    ...(record.network !== undefined && { carrier: record.network }),
     ...(isSpec && record.resCnt !== undefined && { resCnt: record.resCnt }),
     ...(record.ref !== undefined && { ref: record.ref }),
   };

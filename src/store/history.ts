@@ -1,5 +1,5 @@
 /** A message's history is kept as lines of JSON, so that an entry is added without reading the others. */
-import type { Course } from '../domain/delivery/routing.ts';
+import type { RouteChoice } from '../domain/delivery/routing.ts';
 import { type HistoryEntry, routedAt } from '../domain/delivery/settlement.ts';
 
 export function formatHistory(entries: readonly HistoryEntry[]): string {
@@ -14,6 +14,6 @@ export function parseHistory(lines: string): HistoryEntry[] {
 }
 
 /** The history of a message that was just accepted: where it will go, and why. */
-export function firstLine(course: Course, at: number): string {
-  return formatHistory([routedAt(0, course, at)]);
+export function firstLine(route: RouteChoice, at: number): string {
+  return formatHistory([routedAt(0, route, at)]);
 }

@@ -1,12 +1,12 @@
 /**
- * Where a job stands in the queue: ready for its turn, claimed by its owner, waiting for a receipt, or put off until its due
- * time. What is ready is due, whatever the wall clock says; `due_at` is then its place in the queue.
+ * The phase of a job: ready to be claimed, claimed by its owner, awaiting a receipt, or put off until its due time.
+ * A job that is ready is due, whatever the wall clock says; `due_at` is then its position in the queue.
  */
 import type { StepState } from '../domain/delivery/lifecycle.ts';
 
 export const READY = 0;
 export const CLAIMED = 1;
-export const WAITING = 2;
+export const AWAITING_RECEIPT = 2;
 export const PUT_OFF = 3;
 
 /** The order of an account's steps: what goes to one recipient at a time, then bulk. */
@@ -22,7 +22,7 @@ export function phaseOf(state: StepState, delayMs: number): number {
       return CLAIMED;
     case 'submitted':
     case 'unknown':
-      return WAITING;
+      return AWAITING_RECEIPT;
     case 'delivered':
     case 'failed':
     case 'expired':

@@ -9,20 +9,15 @@ import type { ReportCode } from '../domain/reports/report-codes.ts';
 import type { ReportRecord } from '../domain/reports/report-record.ts';
 import type { WebhookAttempt } from '../domain/reports/webhook.ts';
 import { parseHistory } from './history.ts';
-import type { FoundMessage, StoredAuditEntry } from './operator-store.ts';
+import type { FileRow } from './port/file-store.ts';
+import type { StoredForm } from './port/form-store.ts';
+import type { MessageView } from './port/message-store.ts';
+import type { NodeProfile } from './port/node-store.ts';
+import type { FoundMessage, StoredAuditEntry } from './port/operator-store.ts';
+import type { SetAside } from './port/queue-store.ts';
+import type { HandedOver } from './port/report-store.ts';
+import type { ClaimedDelivery, DeliveryView, WebhookOff, WebhookSecretRow } from './port/webhook-store.ts';
 import { type EndedStep, endedAs } from './settle-batch.ts';
-import type {
-  ClaimedDelivery,
-  DeliveryView,
-  FileRow,
-  HandedOver,
-  MessageView,
-  NodeProfile,
-  SetAside,
-  StoredForm,
-  WebhookOff,
-  WebhookSecretRow,
-} from './store.ts';
 import { parseWords } from './words.ts';
 
 export type AnyRow = Readonly<Record<string, unknown>>;
@@ -65,7 +60,7 @@ export function reportOf(row: AnyRow): ReportRecord {
     sentAt: row.sent_at === null ? undefined : Number(row.sent_at),
     reportedAt: Number(row.reported_at),
     reportCode: row.report_code as ReportCode,
-    carrier: textOrNone(row.carrier),
+    network: textOrNone(row.carrier),
     resCnt: textOrNone(row.res_cnt),
     userType: textOrNone(row.user_type),
     ref: textOrNone(row.ref),

@@ -8,11 +8,11 @@
  *
  * Terms are indexed a few seconds behind the traffic. What is newer than the index is walked as it is.
  */
-import { CHANNELS } from '../domain/delivery/flow.ts';
+import { CHANNELS } from '../domain/channels/channel.ts';
 import { isFinal } from '../domain/delivery/lifecycle.ts';
 import { type MsgKey, timePrefix } from '../domain/ids.ts';
 import { DELIVERED } from '../domain/reports/report-codes.ts';
-import type { FoundMessage, FoundMessages, MessageQuery } from './operator-store.ts';
+import type { FoundMessage, FoundMessages, MessageQuery } from './port/operator-store.ts';
 import { type AnyRow, foundMessageOf } from './rows.ts';
 
 /** The list that is walked. */

@@ -19,7 +19,7 @@ import type { MsgKey } from '../domain/ids.ts';
 import { DELIVERED, type ReportCode } from '../domain/reports/report-codes.ts';
 import { lateRecordOf, type ReportRecord } from '../domain/reports/report-record.ts';
 import { isSameNumber } from '../domain/request/phone-number.ts';
-import type { Decide, QueueEvent, Settled, SettleResult, StepKey } from './store.ts';
+import type { Decide, QueueEvent, Settled, SettleResult, StepKey } from './port/queue-store.ts';
 
 type StepQueueEvent = Extract<QueueEvent, { kind: 'step' }>;
 export type Receipt = Extract<QueueEvent, { kind: 'receipt' }>;

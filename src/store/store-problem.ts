@@ -1,5 +1,5 @@
 import { Problem } from '../domain/request/problem.ts';
-import { StoreFault } from './store.ts';
+import { StoreFault } from './store-fault.ts';
 
 /** A store that is away or busy is worth another try soon. */
 const RETRY_AFTER = { retryAfterSeconds: 1 };

@@ -3,8 +3,8 @@
  *
  * The engines bound their own calls. Here a request whose call is in doubt asks again, until it knows or its time is over.
  */
-import type { Clock } from '../platform/clock.ts';
-import { StoreFault } from './store.ts';
+import { type Clock, sleep } from '../platform/clock.ts';
+import { StoreFault } from './store-fault.ts';
 
 /** Of the time of a request; before it comes the look-up of whoever calls. */
 const WORK_SHARE = 0.8;
@@ -44,9 +44,7 @@ export class StoreTime {
         if (!(error instanceof StoreFault)) throw error;
       }
       if (this.isOver) return undefined;
-      await new Promise<void>(resolve => {
-        this.#clock.schedule(Math.min(pauseMs, this.#leftMs), resolve);
-      });
+      await sleep(this.#clock, Math.min(pauseMs, this.#leftMs));
     }
   }
 

@@ -1,5 +1,5 @@
 /** The question for deliveries that both engines ask: one text for each combination of filters, so each can use its index. */
-import type { DeliveryKey, DeliveryView } from './webhook-store.ts';
+import type { DeliveryKey, DeliveryView } from './port/webhook-store.ts';
 
 type Placeholder = (position: number) => string;
 

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type TestContext } from 'node:test';
 import { loadConfig } from '../../src/config/config.ts';
-import { CHANNELS } from '../../src/domain/delivery/flow.ts';
+import { CHANNELS } from '../../src/domain/channels/channel.ts';
 import { ManualClock } from '../../src/platform/clock.ts';
 import { ADMIN_TOKEN, type TestGateway, testGateway } from '../harness/gateway.ts';
 import { scratchDirectory } from '../harness/scratch.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { pathToFileURL } from 'node:url';
 import Fastify from 'fastify';
-import { consoleRoutes } from '../../src/http/routes/console.ts';
+import { consoleRoutes } from '../../src/http/service/console.ts';
 import { testGateway } from '../harness/gateway.ts';
 import { scratchDirectory } from '../harness/scratch.ts';
 

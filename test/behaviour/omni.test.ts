@@ -165,8 +165,8 @@ test('all recipients at fault: A000 on top, and nothing is sent', async t => {
   const client = await gateway.account('shop');
   const answer = await omni(client, { messageFlow: [sms()], destinations: [{ to: 'x' }, { to: 'y' }] });
   assert.equal(answer.body.code, 'A000');
-  const { ready, claimed, waiting, putOff } = await gateway.gateway.store.queue.depth();
-  assert.deepEqual([ready, claimed, waiting, putOff], [0, 0, 0, 0]);
+  const { ready, claimed, awaitingReceipt, putOff } = await gateway.gateway.store.queue.depth();
+  assert.deepEqual([ready, claimed, awaitingReceipt, putOff], [0, 0, 0, 0]);
 });
 
 test('words are put in everywhere, once, and reach the carrier', async t => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { openOperator } from '../../src/composition/operator-desk.ts';
+import { openOperator } from '../../src/composition/operator-tools.ts';
 import { loadConfig } from '../../src/config/config.ts';
-import { CHANNELS } from '../../src/domain/delivery/flow.ts';
+import { CHANNELS } from '../../src/domain/channels/channel.ts';
 import type { AccountId } from '../../src/domain/ids.ts';
 import { freshStore } from '../harness/engines.ts';
 import { testGateway } from '../harness/gateway.ts';
@@ -69,14 +69,14 @@ test('every change is in the audit log, with who made it and how', async t => {
 test('changes by the command line are in the audit log too', async t => {
   const store = await freshStore(t);
   const gateway = await testGateway(t, store);
-  const { operator, registry, carriers, webhooks, close } = await openOperator(
+  const { accounts, registry, carriers, webhooks, close } = await openOperator(
     loadConfig({ ...store, BONGSU_LOG: 'silent' }, CHANNELS),
   );
   const shop = 'shop' as AccountId;
-  await operator.createAccount(shop, 'a secret password', { sendRate: 5 });
-  await operator.setBlocked(shop, true);
-  await operator.setPassword(shop, 'another secret password');
-  await operator.setBlocked('nobody' as AccountId, true);
+  await accounts.create(shop, 'a secret password', { sendRate: 5 });
+  await accounts.change(shop, { blocked: true });
+  await accounts.setPassword(shop, 'another secret password');
+  await accounts.change('nobody' as AccountId, { blocked: true });
   await registry.put('shop', [{ kind: 'sender', number: '0212345678' }]);
   await registry.remove('shop', 'sender', '0212345678');
   await carriers.pause('simulator');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { SEND_EXAMPLES } from '../../src/http/openapi/operations/send-examples.ts';
+import { SEND_EXAMPLES } from '../../src/http/contract/send-examples.ts';
 import { alimtalk, friendtalk, mms, rcs, sms } from '../harness/flows.ts';
 import { type Client, type TestGateway, testGateway } from '../harness/gateway.ts';
 import { operatorOf } from '../harness/operator.ts';

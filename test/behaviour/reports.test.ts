@@ -170,7 +170,7 @@ test('the legacy record leaves out what two public clients refuse', async t => {
     'carrier',
     'ref',
   ]);
-  await gateway.gateway.operator.changeSettings('shop' as AccountId, { reportFormat: 'spec' });
+  await gateway.gateway.accounts.change('shop' as AccountId, { settings: { reportFormat: 'spec' } });
   const [full] = await client.inquire(msgKey);
   assert.equal(full?.resCnt, '1');
   assert.equal(full?.sendTime, '2026-01-05T12:00:00+09:00');

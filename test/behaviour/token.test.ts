@@ -149,19 +149,19 @@ test('a blocked account is refused at once, its live tokens too, and comes back 
   const gateway = await testGateway(t);
   const client = await gateway.account('shop');
   assert.equal((await client.poll()).body.code, 'A000');
-  await gateway.gateway.operator.setBlocked('shop' as AccountId, true);
+  await gateway.gateway.accounts.change('shop' as AccountId, { blocked: true });
   const blocked = await client.poll();
   assert.deepEqual([blocked.status, blocked.body.code], [403, 'A110']);
   const token = await gateway.request('POST', '/v1/auth/token', { headers: credentials('shop') });
   assert.deepEqual([token.status, token.body.code], [403, 'A110']);
-  await gateway.gateway.operator.setBlocked('shop' as AccountId, false);
+  await gateway.gateway.accounts.change('shop' as AccountId, { blocked: false });
   assert.equal((await client.poll()).body.code, 'A000');
 });
 
 test('a changed password takes effect at once', async t => {
   const gateway = await testGateway(t);
   await gateway.account('shop');
-  await gateway.gateway.operator.setPassword('shop' as AccountId, 'another password');
+  await gateway.gateway.accounts.setPassword('shop' as AccountId, 'another password');
   const old = await gateway.request('POST', '/v1/auth/token', { headers: credentials('shop') });
   assert.equal(old.body.code, 'A100');
   assert.notEqual(await gateway.token('shop', 'another password'), '');

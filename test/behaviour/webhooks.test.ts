@@ -316,7 +316,7 @@ test('another URL is not off because the one before it was', async t => {
   await client.sms();
   await until('it is off', async () => (await deliveries(gateway, '?state=off')).length === 1);
   const other = await startReceiver(t);
-  await gateway.gateway.operator.changeSettings('shop' as AccountId, { webhookUrl: other.url });
+  await gateway.gateway.accounts.change('shop' as AccountId, { settings: { webhookUrl: other.url } });
   await eventually({ clock, gateway }, 'the other has it', () => other.received.length === 1);
   assert.equal(receiver.received.length, 1);
 });
@@ -448,7 +448,7 @@ test('switching to polling hands over what was not delivered, and switching back
   const shop = 'shop' as AccountId;
   const { msgKey } = (await client.sms()).body;
   await tried(gateway, 1);
-  await gateway.gateway.operator.changeSettings(shop, { reportMode: 'polling' });
+  await gateway.gateway.accounts.change(shop, { settings: { reportMode: 'polling' } });
   const { report } = await eventually({ clock, gateway }, 'it can be polled', async () => {
     const { data } = (await client.poll()).body;
     return data.report && data;
@@ -461,7 +461,7 @@ test('switching to polling hands over what was not delivered, and switching back
   const unfetched = (await client.sms()).body.msgKey;
   await client.reportsOf(unfetched);
   receiver.respond = acknowledge;
-  await gateway.gateway.operator.changeSettings(shop, { reportMode: 'webhook' });
+  await gateway.gateway.accounts.change(shop, { settings: { reportMode: 'webhook' } });
   await eventually({ clock, gateway }, 'it is pushed', async () => {
     return (await deliveries(gateway, '?state=delivered')).length === 1;
   });
@@ -498,13 +498,13 @@ test('a blocked account is not called, and gets its records when it is unblocked
   await client.sms();
   await tried(gateway, 1);
   receiver.respond = acknowledge;
-  await gateway.gateway.operator.setBlocked(shop, true);
+  await gateway.gateway.accounts.change(shop, { blocked: true });
   gateway.clock.advance(HOUR);
   const { isOff, offReason } = (await operator(gateway, 'GET', '/accounts/shop/webhook')).body.data;
   assert.deepEqual([isOff, offReason], [true, 'The account is blocked']);
   gateway.clock.advance(HOUR);
   assert.equal(receiver.received.length, 1);
-  await gateway.gateway.operator.setBlocked(shop, false);
+  await gateway.gateway.accounts.change(shop, { blocked: false });
   await eventually({ clock, gateway }, 'it arrives', () => receiver.received.length === 2);
 });
 

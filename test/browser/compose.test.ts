@@ -45,11 +45,11 @@ test('composing', { skip: withoutBrowser }, async t => {
     await page.getByRole('button', { name: 'Add a fallback' }).click();
     await pickChannel(page, 'Fallback 1', 'friendtalk');
     await page.getByRole('button', { name: 'Add a fallback' }).click();
-    await page.getByLabel('What the simulated network does').selectOption('0001');
+    await page.getByLabel('Simulated outcome').selectOption('0001');
     assert.equal(await page.getByRole('textbox', { name: 'Recipient' }).inputValue(), '01012340001');
     await page.getByText('Ready to send').waitFor();
     await page.getByRole('button', { name: 'Send', exact: true }).click();
-    await page.getByText('Fallback begins').nth(1).waitFor();
+    await page.getByText('Fallback started').nth(1).waitFor();
     const badge = page.locator('.page-actions .badge');
     await badge.getByText('Failed').waitFor();
     assert.equal(await page.locator('.phone').count(), 3);
@@ -101,12 +101,12 @@ test('composing', { skip: withoutBrowser }, async t => {
     await page.getByRole('button', { name: 'JSON', exact: true }).click();
     const body = page.getByLabel('POST /v1/send/sms');
     await body.fill('{"from": ');
-    await page.getByText('This is not valid JSON yet.').waitFor();
+    await page.getByText('Not valid JSON.').waitFor();
     await body.fill('{"from":"0212345678","to":"01099998888","text":"by hand"}');
     await page.locator('.phone').getByText('by hand').waitFor();
     await page.getByRole('button', { name: 'Send', exact: true }).click();
     await page.getByRole('heading', { name: '01099998888' }).waitFor();
-    await page.getByRole('link', { name: 'Compose one like it' }).click();
+    await page.getByRole('link', { name: 'Compose a similar message' }).click();
     await page.getByLabel('Text', { exact: true }).and(page.locator('textarea')).waitFor();
     await page.locator('.phone').getByText('by hand').waitFor();
   });

@@ -20,7 +20,7 @@ test('the live page keeps its size while thousands of messages pass', { skip: wi
       Array.from({ length: 20 }, () => console.operate('POST', '/accounts/demo/send/omni', flow)),
     );
   }
-  await page.getByText('more passed too fast to show').waitFor();
+  await page.getByText('more events came too fast to show').waitFor();
   const rows = await page.locator('.feed-row').count();
   const nodes = (await page.evaluate('document.getElementsByTagName("*").length')) as number;
   assert.ok(rows <= MOST_ROWS, `${rows} rows`);

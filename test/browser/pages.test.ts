@@ -132,7 +132,7 @@ test('the pages', { skip: withoutBrowser }, async t => {
     assert.equal(await page.getByLabel('Reference').inputValue(), 'order-1');
     await page.getByLabel('Reference').fill('no-such-order');
     await page.getByRole('button', { name: 'Search' }).click();
-    await page.getByText('No message matches').waitFor();
+    await page.getByText('No messages match').waitFor();
   });
 
   await t.test('show what happens as it happens, hold it when paused, and filter it', async () => {
@@ -155,11 +155,11 @@ test('the pages', { skip: withoutBrowser }, async t => {
     await console.operate('POST', '/accounts/polled/send/sms', sms('01055550022'));
     const page = await console.open('/reports');
     await page.getByLabel('Account').selectOption('polled');
-    await page.getByText('No report waits').or(page.getByText('10000')).waitFor();
+    await page.getByText('No reports waiting').or(page.getByText('10000')).waitFor();
     await page.getByRole('button', { name: 'Refresh' }).click();
     await page.getByRole('cell', { name: /10000 Delivered/ }).waitFor();
     await page.getByRole('button', { name: 'Acknowledge' }).click();
-    await page.getByText('No report waits for this account').waitFor();
+    await page.getByText('No reports waiting for this account').waitFor();
   });
 
   await t.test('create an account, show its password once, block it, keep its settings', async () => {
@@ -171,21 +171,21 @@ test('the pages', { skip: withoutBrowser }, async t => {
     await card.getByRole('button', { name: 'Block' }).click();
     await card.getByText('Blocked').waitFor();
     await card.getByText('Settings').click();
-    await card.getByLabel('Recipients a second').fill('7');
+    await card.getByLabel('Recipients per second').fill('7');
     await card.getByRole('button', { name: 'Save' }).click();
     await card.getByText('Saved.').waitFor();
     await page.reload();
     await card.getByText('Settings').click();
-    assert.equal(await card.getByLabel('Recipients a second').inputValue(), '7');
+    assert.equal(await card.getByLabel('Recipients per second').inputValue(), '7');
   });
 
   await t.test('trouble the simulated network and calm it again', async () => {
     const page = await console.open('/simulator');
-    await page.getByLabel('Dropped links').fill('25');
+    await page.getByLabel('Dropped connections').fill('25');
     await page.getByRole('button', { name: 'Apply' }).click();
-    await page.getByText('The network is troubled.').waitFor();
-    await page.getByRole('button', { name: 'End the trouble' }).click();
-    await page.getByText('The network is calm.').waitFor();
+    await page.getByText('Injecting faults').waitFor();
+    await page.getByRole('button', { name: 'Reset' }).click();
+    await page.getByText('No faults injected').waitFor();
   });
 });
 

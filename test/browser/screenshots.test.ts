@@ -1,6 +1,6 @@
 /**
- * Pictures of the README. They are made anew on every run, to see that they can be; with
- * BONGSU_TEST_SCREENSHOTS=docs/images they replace the ones that are shown.
+ * Pictures for the README. Every run makes them in a scratch directory, to test that they can be made; with
+ * BONGSU_TEST_SCREENSHOTS=docs/images they replace the ones in the repository.
  */
 import assert from 'node:assert/strict';
 import { mkdirSync, statSync } from 'node:fs';
@@ -31,14 +31,14 @@ const PICTURES: readonly Picture[] = [
     path: ({ fallback }) => `/messages/${fallback}`,
     language: 'en-US',
     theme: 'dark',
-    shows: 'Fallback begins',
+    shows: 'Fallback started',
   },
   {
     name: 'console-compose-ko',
     path: () => '/compose',
     language: 'ko-KR',
     theme: 'light',
-    shows: '보낼 준비가 되었습니다',
+    shows: '발송 가능',
   },
 ];
 

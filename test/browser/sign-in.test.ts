@@ -14,7 +14,7 @@ test('signing in', { skip: withoutBrowser }, async t => {
 
     const second = await console.window();
     await second.goto(link);
-    await second.getByText('This link was used already').waitFor();
+    await second.getByText('This link has already been used').waitFor();
     assert.equal(new URL(second.url()).hash, '');
   });
 
@@ -25,7 +25,7 @@ test('signing in', { skip: withoutBrowser }, async t => {
       await page.goto(`${console.url}/console/accounts`);
       await page.getByLabel('Admin token').fill('wrong');
       await page.getByRole('button', { name: 'Sign in' }).click();
-      await page.getByText('That token is not the one of this gateway.').waitFor();
+      await page.getByText('This is not the admin token of this gateway.').waitFor();
       await page.getByLabel('Admin token').fill('admin-token-for-browser-tests');
       await page.getByRole('button', { name: 'Sign in' }).click();
       await page.getByRole('heading', { name: 'Accounts' }).waitFor();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { openGateway } from '../../src/composition/gateway.ts';
 import { loadConfig } from '../../src/config/config.ts';
-import { CHANNELS } from '../../src/domain/delivery/flow.ts';
+import { CHANNELS } from '../../src/domain/channels/channel.ts';
 import type { AccountId } from '../../src/domain/ids.ts';
 import { ManualClock } from '../../src/platform/clock.ts';
 import { bongsu, startServer } from '../harness/process.ts';
@@ -17,7 +17,7 @@ async function storeWithQueue(t: TestContext, recipients: readonly string[]): Pr
   const config = loadConfig({ BONGSU_DATA_DIR: dataDir, BONGSU_LOG: 'silent' }, CHANNELS);
   const clock = new ManualClock(Date.now() - AGE_MS);
   const gateway = await openGateway(config, { clock });
-  await gateway.operator.createAccount('shop' as AccountId, 'password');
+  await gateway.accounts.create('shop' as AccountId, 'password');
   const headers = { 'x-svc-client-id': 'shop', 'x-svc-client-passwd': 'password' };
   const token = await gateway.http.inject({ method: 'POST', url: '/v1/auth/token', headers });
   for (const to of recipients) {

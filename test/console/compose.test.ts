@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { draftOf, requestOf } from '../../console/src/compose/draft.ts';
 import { withValue } from '../../console/src/compose/entry.ts';
+import { feedbackOf } from '../../console/src/compose/field-feedback.ts';
 import { previewOf } from '../../console/src/compose/preview.ts';
-import { remarksOf } from '../../console/src/compose/remarks.ts';
 
 const SMS = { id: 0, channel: 'sms', entry: { from: '0212345678', text: 'hello' } } as const;
 const RCS = {
@@ -70,7 +70,7 @@ test('the preview fills placeholders and puts RCS content into the form of the c
 
 test('a problem is told at the field that it names, in the step that it names', () => {
   const result = '"messageFlow[1].rcs.content.carousel[0].text" is too long';
-  const remarks = remarksOf({
+  const feedback = feedbackOf({
     problem: { code: 'A415', result },
     steps: [
       { channel: 'sms', measures: [] },
@@ -80,8 +80,8 @@ test('a problem is told at the field that it names, in the step that it names', 
       },
     ],
   });
-  assert.equal(remarks.problemAt(1, 'content.carousel.0.text'), result);
-  assert.equal(remarks.problemAt(0, 'content.carousel.0.text'), undefined);
-  assert.equal(remarks.measuresAt(1, 'content.carousel.0.text')[0]?.value, 3);
-  assert.equal(remarks.isOk, false);
+  assert.equal(feedback.problemAt(1, 'content.carousel.0.text'), result);
+  assert.equal(feedback.problemAt(0, 'content.carousel.0.text'), undefined);
+  assert.equal(feedback.measuresAt(1, 'content.carousel.0.text')[0]?.value, 3);
+  assert.equal(feedback.isOk, false);
 });

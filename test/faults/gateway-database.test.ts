@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
 import { type Gateway, openGateway } from '../../src/composition/gateway.ts';
 import { loadConfig } from '../../src/config/config.ts';
-import { CHANNELS } from '../../src/domain/delivery/flow.ts';
+import { CHANNELS } from '../../src/domain/channels/channel.ts';
 import type { AccountId } from '../../src/domain/ids.ts';
 import { startPostgres } from '../harness/postgres.ts';
 import { scratchDirectory } from '../harness/scratch.ts';
@@ -38,7 +38,7 @@ async function startGateway(dataDir: string, url: string): Promise<{ gateway: Ga
   );
   const gateway = await openGateway(config);
   await gateway.start();
-  await gateway.operator.createAccount('acme' as AccountId, PASSWORD, {});
+  await gateway.accounts.create('acme' as AccountId, PASSWORD, {});
   const headers = { 'x-svc-client-id': 'acme', 'x-svc-client-passwd': PASSWORD };
   const answer = await gateway.http.inject({ method: 'POST', url: '/v1/auth/token', headers });
   return { gateway, token: answer.json().data.token };

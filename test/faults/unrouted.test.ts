@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { loadConfig } from '../../src/config/config.ts';
-import { CHANNELS } from '../../src/domain/delivery/flow.ts';
+import { CHANNELS } from '../../src/domain/channels/channel.ts';
 import { ManualClock } from '../../src/platform/clock.ts';
 import { type TestGateway, testGateway } from '../harness/gateway.ts';
 import { scratchDirectory } from '../harness/scratch.ts';

@@ -4,7 +4,7 @@ import type { LightMyRequestResponse } from 'fastify';
 import { type Gateway, type GatewayParts, openGateway } from '../../src/composition/gateway.ts';
 import { loadConfig } from '../../src/config/config.ts';
 import { type AccountSettings, DEFAULT_ACCOUNT_SETTINGS } from '../../src/domain/account/account.ts';
-import { CHANNELS } from '../../src/domain/delivery/flow.ts';
+import { CHANNELS } from '../../src/domain/channels/channel.ts';
 import type { AccountId } from '../../src/domain/ids.ts';
 import { ManualClock } from '../../src/platform/clock.ts';
 import { hashPassword } from '../../src/platform/password.ts';

@@ -10,7 +10,8 @@ import type {
   Submission,
   SubmitAnswer,
 } from '../../src/carriers/carrier.ts';
-import { CHANNELS, type Step } from '../../src/domain/delivery/flow.ts';
+import { CHANNELS } from '../../src/domain/channels/channel.ts';
+import type { Step } from '../../src/domain/delivery/flow.ts';
 
 export interface Submitted {
   readonly submission: Submission;

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { AccountId } from '../../src/domain/ids.ts';
+import { SEND_EXAMPLES } from '../../src/http/contract/send-examples.ts';
 import { API_OPERATIONS } from '../../src/http/openapi/document.ts';
-import { SEND_EXAMPLES } from '../../src/http/openapi/operations/send-examples.ts';
 import {
   ADMIN_TOKEN,
   type Answer,
@@ -175,7 +175,7 @@ test('the operator and health', async t => {
   const gateway = await testGateway(t);
   const client = await gateway.account('shop');
   const known = await historyOf(client);
-  await gateway.gateway.operator.changeSettings(client.id as AccountId, WEBHOOK_ON_LOOPBACK);
+  await gateway.gateway.accounts.change(client.id as AccountId, { settings: WEBHOOK_ON_LOOPBACK });
   const operator = { authorization: `Bearer ${ADMIN_TOKEN}` };
   const codes: string[] = [];
   for (const { method, path, request, parameters = [], access } of API_OPERATIONS) {

@@ -9,16 +9,18 @@ import { until } from '../harness/until.ts';
 const run = promisify(execFile);
 const CHECKOUT = new URL('../../', import.meta.url);
 
-/** The shell blocks of the README, in order. The first starts the server, the second holds the reader's password. */
+/** The shell blocks of the README, in order. */
 function shellBlocks(): string[] {
   const readme = readFileSync(new URL('README.md', CHECKOUT), 'utf8');
   return [...readme.matchAll(/```sh\n([\s\S]*?)```/g)].map(match => match[1] ?? '');
 }
 
 test('the commands of the README work as printed, from token to command line', async t => {
-  const [start, , token, send, watch, poll, commandLine, ...rest] = shellBlocks();
+  const [clone, start, _password, token, send, watch, poll, commandLine, tests, ...rest] = shellBlocks();
+  assert.equal(clone, 'git clone REPOSITORY_URL bongsu && cd bongsu\n');
   assert.equal(start, 'npm ci && npm start\n');
-  assert.deepEqual(rest, [], 'every block of the README is run');
+  assert.equal(tests, 'npm ci && npm test\n');
+  assert.deepEqual(rest, [], 'every block of the README is checked');
   const server = await startServer(t, { BONGSU_DEMO_ACCOUNT: 'demo:printed-password' });
 
   /** Runs blocks in one shell, as a reader would, and shows what the last one printed. */

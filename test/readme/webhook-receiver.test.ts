@@ -25,10 +25,10 @@ test('the receiver in docs/webhooks.md takes what is signed with its secret, and
   t.after(() => receiver.kill());
   const [line] = await once(receiver.stdout, 'data');
   const port = /receiving on port (\d+)/.exec(String(line))?.[1];
-  const { operator } = gateway.gateway;
-  const [account] = await operator.listAccounts();
+  const { accounts } = gateway.gateway;
+  const [account] = await accounts.list();
   assert.ok(account);
-  await operator.changeSettings(account.id, { webhookUrl: `http://127.0.0.1:${port}/` });
+  await accounts.change(account.id, { settings: { webhookUrl: `http://127.0.0.1:${port}/` } });
 
   assert.equal((await call('test')).isOk, true);
   await call('secret');

@@ -5,7 +5,7 @@
 import type { AccountId, MsgKey } from '../../src/domain/ids.ts';
 import { parseMessageFlow } from '../../src/domain/request/message-flow.ts';
 import { Problem } from '../../src/domain/request/problem.ts';
-import type { ManualClock } from '../../src/platform/clock.ts';
+import { type ManualClock, sleep } from '../../src/platform/clock.ts';
 import type { Store } from '../../src/store/store.ts';
 import { StoreFault } from '../../src/store/store-fault.ts';
 import { alimtalk, mms, sms } from '../harness/flows.ts';
@@ -119,14 +119,8 @@ export class Clients {
     }
     const isUnknown = answer instanceof Error || (answer instanceof Problem && answer.code === UNKNOWN);
     if (!isUnknown || key === undefined || tries === 1) return;
-    await this.#pause(REPEAT_MS);
+    await sleep(this.#clock, REPEAT_MS);
     if (node.isServing) await this.#sendOnce(node, accountId, { entries, flow }, numbers, key, tries - 1);
-  }
-
-  #pause(ms: number): Promise<void> {
-    return new Promise(resolve => {
-      this.#clock.schedule(ms, resolve);
-    });
   }
 
   async poll(node: RunningNode, accountId: AccountId): Promise<void> {

@@ -4,6 +4,7 @@
  */
 import type { SubmitAnswer } from '../../src/carriers/carrier.ts';
 import type { Flow } from '../../src/domain/delivery/flow.ts';
+import type { LiveStep } from '../../src/domain/delivery/settlement.ts';
 import { type AccountId, type MsgKey, parseAttemptId } from '../../src/domain/ids.ts';
 import type { QueueEvent } from '../../src/store/store.ts';
 import type { Life } from './life.ts';
@@ -52,6 +53,8 @@ export class Ledger {
   readonly violations: string[] = [];
   readonly #trace: Trace;
   readonly #submits = new Map<string, Submit[]>();
+  /** Attempts whose acceptance the store had when they were claimed for the last time. */
+  readonly #claimedThoughTaken = new Set<string>();
 
   constructor(trace: Trace) {
     this.#trace = trace;
@@ -117,7 +120,7 @@ export class Ledger {
       if (earlier.step !== key.step || earlier.told === 'temporary') continue;
       const isPromised =
         earlier.attemptId === attemptId && earlier.carrier === carrier && at - earlier.at <= repeatableForMs;
-      if (earlier.isWritten && earlier.told === 'accepted') {
+      if (earlier.told === 'accepted' && this.#claimedThoughTaken.has(attemptId)) {
         this.violated('submitted again though it was taken', `${attemptId} to ${carrier}`);
       } else if (!isPromised) {
         const was = `${earlier.fate}, told ${earlier.told}`;
@@ -132,6 +135,15 @@ export class Ledger {
     if (known) known.push(submit);
     else this.#submits.set(attemptId, [submit]);
     return submit;
+  }
+
+  /** The store has claimed these for a node. An answer that it gets after that cannot keep them from being submitted. */
+  claimed(steps: readonly LiveStep[]): void {
+    for (const { msgKey, step, attempt } of steps) {
+      const id = `${msgKey}-${step}-${attempt}`;
+      const isTaken = this.#submits.get(id)?.some(({ isWritten, told }) => isWritten && told === 'accepted');
+      if (isTaken) this.#claimedThoughTaken.add(id);
+    }
   }
 
   /** The network will tell how it ended. */

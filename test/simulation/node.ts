@@ -8,18 +8,19 @@ import { createForms } from '../../src/accept/forms.ts';
 import { createRegistry } from '../../src/accept/registry.ts';
 import { createSend, type SendOperation } from '../../src/accept/send.ts';
 import { RunningNetwork } from '../../src/composition/running-network.ts';
-import { createCarrierTeller } from '../../src/deliver/carrier-teller.ts';
+import { createCarrierPublisher } from '../../src/deliver/carrier-publisher.ts';
 import { Claims } from '../../src/deliver/claims.ts';
 import { Cluster } from '../../src/deliver/cluster.ts';
 import { Dispatcher } from '../../src/deliver/dispatcher.ts';
-import { Housekeeper } from '../../src/deliver/housekeeper.ts';
+import { QueueMeter } from '../../src/deliver/queue-depth.ts';
+import { createScheduledWork } from '../../src/deliver/scheduled-work.ts';
 import { createSettle } from '../../src/deliver/settle.ts';
-import { chooseCourse } from '../../src/domain/delivery/routing.ts';
-import type { Route } from '../../src/domain/delivery/settlement.ts';
+import { type ChooseRoute, chooseRoute } from '../../src/domain/delivery/routing.ts';
 import { createEvents } from '../../src/observe/events.ts';
 import { LiveFeed } from '../../src/observe/live-feed.ts';
 import type { Metrics } from '../../src/observe/metrics.ts';
 import { Statistics } from '../../src/observe/statistics.ts';
+import { createRetention } from '../../src/operate/retention.ts';
 import type { Clock } from '../../src/platform/clock.ts';
 import type { Logger } from '../../src/platform/logger.ts';
 import { RateLimiter } from '../../src/platform/rate-limiter.ts';
@@ -71,15 +72,15 @@ export function createNode(deps: {
 }): SimulatedNode {
   const { name, clock, store, random, plan, callWebhook, openLink } = deps;
   const { metrics, log, formatTime, sealer } = deps.process;
-  const statistics = new Statistics({ store, clock, formatTime });
-  const liveFeed = new LiveFeed({ clock, formatTime, depth: () => housekeeper.depth });
+  const statistics = new Statistics({ store, clock, formatTime, onFailure: () => {} });
+  const liveFeed = new LiveFeed({ clock, formatTime, depth: () => queueMeter.depth });
   const events = { ...createEvents({ log, metrics, clock, statistics, liveFeed }), failed: deps.onFailure };
   const network = new RunningNetwork(
     plan,
     settings => openLink(settings.name),
     carrier => dispatcher.isAvailable(carrier),
   );
-  const route: Route = journey => chooseCourse(network.current, journey);
+  const route: ChooseRoute = query => chooseRoute(network.current, query);
   const shared = {
     store,
     clock,
@@ -101,16 +102,17 @@ export function createNode(deps: {
   const secrets = createWebhookSecrets({ store, clock, random, sealer: () => sealer });
   const pusher = new WebhookPusher({ ...shared, secrets, callWebhook, owner: name });
   const dispatcher = new Dispatcher({ ...shared, settle, claims, cluster, network: () => network.current });
-  const teller = createCarrierTeller({ ...shared, node: name, views: () => dispatcher.views() });
-  const housekeeper = new Housekeeper({
+  const carrierPublisher = createCarrierPublisher({ ...shared, node: name, views: () => dispatcher.views() });
+  const scheduledWork = createScheduledWork({
     ...shared,
     settle,
-    files: NO_FILES,
     node: name,
     cluster,
     claims,
     clockSetBack: () => {},
   });
+  const queueMeter = new QueueMeter(shared);
+  const retention = createRetention({ ...shared, files: NO_FILES });
   const forms = createForms(shared);
   const registry = createRegistry(shared);
   const send = createSend({
@@ -126,9 +128,11 @@ export function createNode(deps: {
     send,
     reports: createReports(shared),
     async start() {
-      await housekeeper.start();
+      await scheduledWork.start();
+      queueMeter.start();
+      retention.start();
       await dispatcher.start(network.carriers);
-      teller.start();
+      carrierPublisher.start();
       await pusher.start();
     },
     async reload(next) {
@@ -136,10 +140,10 @@ export function createNode(deps: {
     },
     async stop() {
       send.stop();
-      await teller.stop();
+      await carrierPublisher.stop();
       await dispatcher.stop();
       await pusher.stop();
-      await housekeeper.stop();
+      await Promise.all([scheduledWork.stop(), queueMeter.stop(), retention.stop()]);
     },
   };
 }

@@ -1,4 +1,5 @@
 /** A slot of the cluster: the node that runs there, how it ends, and how it comes back. */
+import type { LiveStep } from '../../src/domain/delivery/settlement.ts';
 import type { ReportRecord } from '../../src/domain/reports/report-record.ts';
 import type { ManualClock } from '../../src/platform/clock.ts';
 import type { QueueEvent, SettleResult, Store } from '../../src/store/store.ts';
@@ -61,6 +62,7 @@ export class RunningNode {
           // The port says what this method takes and gives.
           if (method === 'queue.settle')
             this.#settled(args[0] as readonly QueueEvent[], result as SettleResult);
+          else if (method === 'queue.claim') ledger.claimed(result as readonly LiveStep[]);
           else if (method === 'nodes.takeOver' && result !== 0)
             trace.note(name, `takes over ${result} steps`);
         },

@@ -11,7 +11,7 @@ import type {
   Submission,
   SubmitAnswer,
 } from '../../src/carriers/carrier.ts';
-import { CHANNELS } from '../../src/domain/delivery/flow.ts';
+import { CHANNELS } from '../../src/domain/channels/channel.ts';
 import type { ManualClock } from '../../src/platform/clock.ts';
 import type { Ledger, Submit } from './ledger.ts';
 import type { Life } from './life.ts';

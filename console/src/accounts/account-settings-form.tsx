@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
+import { CheckField, SelectField, TextField } from '../components/field.tsx';
+import { RefusalNotice } from '../components/refusal-notice.tsx';
 import { type Account, type AccountSettings, changeAccount } from '../gateway/accounts.ts';
 import { CHANNELS } from '../gateway/steps.ts';
 import { useAction } from '../gateway/use-action.ts';
-import { CheckField, SelectField, TextField } from '../parts/field.tsx';
-import { RefusalNotice } from '../parts/refusal-notice.tsx';
 import { useWords } from '../words/words.tsx';
 
 export function AccountSettingsForm({ account, onSaved }: { account: Account; onSaved: () => void }) {

@@ -1,4 +1,4 @@
-/** The request being written as a line for the shell and as a program. */
+/** The request in the composer as a curl command and as a TypeScript program. */
 import type { SendRequest } from './draft.ts';
 
 export function curlOf(url: string, path: string, body: unknown): string {
@@ -28,7 +28,7 @@ export function clientCodeOf(url: string, account: string, { kind, body }: SendR
   ].join('\n');
 }
 
-/** JSON as people write it in TypeScript: names without quotes where they need none. */
+/** JSON as people write it in TypeScript: keys unquoted where possible. */
 function literal(value: unknown): string {
   return JSON.stringify(value, null, 2).replaceAll(/^(\s*)"([A-Za-z_$][\w$]*)":/gm, '$1$2:');
 }

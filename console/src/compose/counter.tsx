@@ -1,4 +1,4 @@
-/** How much of a field's room is used, as the gateway counts it. */
+/** The length of a field against its limit, as the gateway counts it. */
 import type { Measure } from '../gateway/accounts.ts';
 import { lookUp, useWords } from '../words/words.tsx';
 

@@ -1,9 +1,9 @@
-/** What is being written: a flow, a recipient, and the request that they make. One step alone is a single send. */
+/** The draft in the composer: a flow and a recipient, and the request made from them. A single step is a single send. */
 import { CHANNELS, type Channel } from '../gateway/steps.ts';
 import { type Entry, isEntry, listAt, textAt } from './entry.ts';
 
 export interface StepDraft {
-  /** Tells steps apart while they are moved. */
+  /** Identifies the step while steps are reordered. */
   readonly id: number;
   readonly channel: Channel;
   readonly entry: Entry;
@@ -51,7 +51,7 @@ export function requestOf({ steps, to, ref, words }: Draft): SendRequest {
   };
 }
 
-/** The draft of a request that exists, such as one that was sent. */
+/** The draft of an existing request, such as one that was sent. */
 export function draftOf(kind: string, body: unknown): Draft {
   const flow = kind === 'omni' ? listAt(body, 'messageFlow') : singleFlow(kind, body);
   const steps = flow.flatMap((item, id): StepDraft[] => {
@@ -69,7 +69,7 @@ export function draftOf(kind: string, body: unknown): Draft {
   };
 }
 
-/** A single send as the flow that it is: its fallback is the second step. */
+/** A single send as a flow: its fallback is the second step. */
 function singleFlow(channel: string, body: unknown): Entry[] {
   if (!isEntry(body)) return [];
   const { to, ref, fallback, ...entry } = body;

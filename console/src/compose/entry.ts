@@ -1,4 +1,4 @@
-/** A message being written is the JSON it will be sent as; fields read and write it by path. */
+/** A message in the composer is the JSON that will be sent; fields read and write its values by path. */
 
 export type Entry = Readonly<Record<string, unknown>>;
 

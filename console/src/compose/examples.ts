@@ -1,4 +1,4 @@
-/** A message of each channel to begin with, in the language of the console. For the sandbox, where nobody receives it. */
+/** An example message for each channel, in the language of the console. For the sandbox, where nobody receives it. */
 import type { Channel } from '../gateway/steps.ts';
 import type { Language } from '../words/words.tsx';
 import type { Entry } from './entry.ts';
@@ -35,7 +35,7 @@ const TEXTS = {
 const FROM = '0212345678';
 const URL = 'https://example.com/track';
 
-/** A new step: an example in the sandbox, otherwise only what a message cannot be without. */
+/** A new step: an example in the sandbox, otherwise only the required fields. */
 export function newEntry(channel: Channel, language: Language, isSandbox: boolean): Entry {
   return isSandbox ? exampleEntry(channel, language) : blankEntry(channel);
 }

@@ -1,35 +1,20 @@
 /** The input of one field of a message, whatever its kind. */
-import { SelectField, TextField } from '../parts/field.tsx';
+import { SelectField, TextField } from '../components/field.tsx';
 import { useWords } from '../words/words.tsx';
 import { Counter } from './counter.tsx';
-import { type Entry, textAt, withValue } from './entry.ts';
-import type { FieldRow } from './fields.ts';
+import { textAt, withValue } from './entry.ts';
+import type { FieldProps } from './field-props.ts';
 import { ImageField } from './image-field.tsx';
 import { ImagesField } from './images-field.tsx';
 import { ListField } from './list-field.tsx';
 import { PairsField } from './pairs-field.tsx';
-import type { Remarks } from './remarks.ts';
 
-/** Where a field stands: in which step, below which path of it. */
-export interface Surroundings {
-  readonly account: string;
-  readonly step: number;
-  readonly head: string;
-  readonly remarks: Remarks;
-}
-
-export interface FieldEditorProps extends Surroundings {
-  readonly row: FieldRow;
-  readonly entry: Entry;
-  readonly onChange: (entry: Entry) => void;
-}
-
-export function FieldEditor(props: FieldEditorProps) {
-  const { row, entry, onChange, remarks } = props;
+export function FieldEditor(props: FieldProps) {
+  const { row, entry, onChange, feedback } = props;
   const t = useWords();
   const label = t.fields[row.word];
   const full = props.head + row.path;
-  const problem = remarks.problemAt(props.step, full);
+  const problem = feedback.problemAt(props.step, full);
   const set = (value: unknown) => onChange(withValue(entry, row.path, value));
 
   switch (row.kind) {
@@ -41,7 +26,7 @@ export function FieldEditor(props: FieldEditorProps) {
           value={textAt(entry, row.path)}
           problem={problem}
           {...(row.kind === 'long' && { rows: 5, class: 'field-wide' })}
-          aside={<Counter measures={remarks.measuresAt(props.step, full)} />}
+          aside={<Counter measures={feedback.measuresAt(props.step, full)} />}
           onInput={set}
         />
       );

@@ -1,53 +1,11 @@
-/** What a message of each channel is written in: tables of fields, in the order in which they are shown. */
-import type { ImagePurpose } from '../gateway/files.ts';
+/** The fields of a message in the composer, for each channel, in the order in which they are shown. */
+
 import type { Channel } from '../gateway/steps.ts';
-import type { Option } from '../parts/field.tsx';
-import type { Words } from '../words/en.ts';
 import { type Entry, textAt } from './entry.ts';
+import { type FieldRow, optionsOf } from './field-row.ts';
 import { friendtalkFields } from './friendtalk-fields.ts';
 import { messengerButtons } from './messenger-button-fields.ts';
 import { rcsFields } from './rcs-fields.ts';
-
-type FieldWord = keyof Words['fields'];
-
-interface AnyField {
-  readonly path: string;
-  readonly word: FieldWord;
-  /** Shown only when more fields are asked for. */
-  readonly isExtra?: boolean;
-}
-
-export type FieldRow =
-  | (AnyField & { readonly kind: 'text' | 'long' | 'number' })
-  | (AnyField & {
-      readonly kind: 'choice';
-      readonly options: (t: Words) => readonly Option[];
-      readonly fallback: string;
-      /** What else a choice changes; the value at `path` alone unless told. */
-      readonly pick?: (entry: Entry, value: string) => Entry;
-      /** The option that stands for a value which is none of them. */
-      readonly otherwise?: string;
-    })
-  | (AnyField & {
-      readonly kind: 'image';
-      readonly purpose: ImagePurpose;
-      readonly refers: 'media' | 'imgUrl';
-    })
-  | (AnyField & { readonly kind: 'images'; readonly purpose: ImagePurpose; readonly max: number })
-  | (AnyField & {
-      readonly kind: 'list';
-      readonly item: (entry: Entry) => readonly FieldRow[];
-      readonly blank: Entry;
-      readonly min: number;
-      readonly max: number;
-      readonly adds: 'addButton' | 'addRow' | 'addCard';
-    })
-  | (AnyField & { readonly kind: 'pairs' });
-
-/** Options of a table of words. */
-function optionsOf(table: Readonly<Record<string, string>>): Option[] {
-  return Object.entries(table).map(([value, label]) => ({ value, label }));
-}
 
 const from: FieldRow = { kind: 'text', path: 'from', word: 'from' };
 const text: FieldRow = { kind: 'long', path: 'text', word: 'text' };

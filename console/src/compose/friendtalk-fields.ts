@@ -1,12 +1,12 @@
 /** The fields of friendtalk and brand message, by type. Images have the shape that their type asks for. */
 import type { ImagePurpose } from '../gateway/files.ts';
 import type { Words } from '../words/en.ts';
-import type { FieldRow } from './fields.ts';
+import { type FieldRow, optionsOf } from './field-row.ts';
 import { messengerButtons } from './messenger-button-fields.ts';
 
 type FriendtalkChannel = 'friendtalk' | 'brandmessage';
 
-/** The kinds of brandmessage images have words of their own. */
+/** Image kinds of brand messages have their own names. */
 const BRAND_KINDS: Readonly<Record<string, string>> = {
   FW: 'wide',
   FL: 'wideItemList',
@@ -31,8 +31,7 @@ function choice(
     sendType: (t: Words) => t.options.sendType,
     targeting: (t: Words) => t.options.targeting,
   };
-  const options = (t: Words) => Object.entries(tables[word](t)).map(([value, label]) => ({ value, label }));
-  return { kind: 'choice', path, word, options, fallback };
+  return { kind: 'choice', path, word, options: t => optionsOf(tables[word](t)), fallback };
 }
 
 const COUPON: readonly FieldRow[] = [

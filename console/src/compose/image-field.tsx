@@ -1,14 +1,14 @@
-/** An image of a message, kept as the reference by which its channel knows it. */
-import { TextField } from '../parts/field.tsx';
+/** An image of a message, stored as the reference that its channel expects. */
+import { TextField } from '../components/field.tsx';
 import { textAt, withValue } from './entry.ts';
-import type { FieldEditorProps } from './field-editor.tsx';
-import type { FieldRow } from './fields.ts';
+import type { FieldProps } from './field-props.ts';
+import type { FieldRow } from './field-row.ts';
 import { ImagePicker } from './image-picker.tsx';
 
 type ImageRow = Extract<FieldRow, { kind: 'image' }>;
 
 export function ImageField(
-  props: FieldEditorProps & { row: ImageRow; label: string; problem: string | undefined },
+  props: FieldProps & { row: ImageRow; label: string; problem: string | undefined },
 ) {
   const { row, entry, onChange, label } = props;
   const set = (value: string) => onChange(withValue(entry, row.path, value));

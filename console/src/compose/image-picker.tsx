@@ -1,5 +1,6 @@
-/** Takes an image: one that was uploaded before, or a new one that is dropped or chosen. */
+/** Picks an image: one uploaded earlier, or a new file that is dropped or chosen. */
 import { useId, useState } from 'preact/hooks';
+import { RefusalNotice } from '../components/refusal-notice.tsx';
 import {
   type ImagePurpose,
   listFiles,
@@ -9,7 +10,6 @@ import {
 } from '../gateway/files.ts';
 import { useAction } from '../gateway/use-action.ts';
 import { useAnswer } from '../gateway/use-answer.ts';
-import { RefusalNotice } from '../parts/refusal-notice.tsx';
 import { useWords } from '../words/words.tsx';
 
 export interface Picked {
@@ -93,7 +93,7 @@ export function ImagePicker(props: {
   );
 }
 
-/** Images of messenger types have sizes of their own; elsewhere the service is enough. */
+/** Images of messenger types have sizes of their own; for other services only the service matters. */
 function isFor(file: StoredFile, { service, kind }: ImagePurpose): boolean {
   return file.service === service && (kind === undefined || file.kind === kind);
 }

@@ -1,16 +1,17 @@
 /** The images of an MMS: up to three keys, each with its own remove button. */
+
+import { Icon } from '../components/icon.tsx';
 import { contentUrl } from '../gateway/files.ts';
-import { Icon } from '../parts/icon.tsx';
 import { useWords } from '../words/words.tsx';
 import { listAt, withValue } from './entry.ts';
-import type { FieldEditorProps } from './field-editor.tsx';
-import type { FieldRow } from './fields.ts';
+import type { FieldProps } from './field-props.ts';
+import type { FieldRow } from './field-row.ts';
 import { ImagePicker } from './image-picker.tsx';
 
 type ImagesRow = Extract<FieldRow, { kind: 'images' }>;
 
 export function ImagesField(
-  props: FieldEditorProps & { row: ImagesRow; label: string; problem: string | undefined },
+  props: FieldProps & { row: ImagesRow; label: string; problem: string | undefined },
 ) {
   const { row, entry, onChange, label } = props;
   const t = useWords();

@@ -1,20 +1,20 @@
 /** Buttons, rows and cards: a list of small forms. Which fields an item has may depend on the item. */
 import type { ComponentType } from 'preact';
-import { Icon } from '../parts/icon.tsx';
+import { Icon } from '../components/icon.tsx';
 import { useWords } from '../words/words.tsx';
 import { isEntry, listAt, withValue } from './entry.ts';
-import type { FieldEditorProps } from './field-editor.tsx';
-import type { FieldRow } from './fields.ts';
+import type { FieldProps } from './field-props.ts';
+import type { FieldRow } from './field-row.ts';
 
 type ListRow = Extract<FieldRow, { kind: 'list' }>;
 
 export function ListField(
-  props: FieldEditorProps & {
+  props: FieldProps & {
     row: ListRow;
     label: string;
     problem: string | undefined;
-    /** Handed in, because an item's fields are edited like any others. */
-    editor: ComponentType<FieldEditorProps>;
+    /** Passed in, because importing the editor here would be a circle. */
+    editor: ComponentType<FieldProps>;
   },
 ) {
   const { row, entry, onChange, label, problem, editor: Editor } = props;

@@ -1,8 +1,7 @@
-import type { Words } from '../words/en.ts';
 import { type Entry, textAt } from './entry.ts';
-import type { FieldRow } from './fields.ts';
+import { type FieldRow, optionsOf } from './field-row.ts';
 
-/** What a button of each type needs beside its label. */
+/** What a button of each type needs besides its label. */
 const TARGETS: Readonly<Record<string, readonly FieldRow[]>> = {
   WL: [
     { kind: 'text', path: 'urlMobile', word: 'urlMobile' },
@@ -19,8 +18,7 @@ const type: FieldRow = {
   kind: 'choice',
   path: 'type',
   word: 'buttonType',
-  options: (t: Words) =>
-    Object.entries(t.options.messengerButtons).map(([value, label]) => ({ value, label })),
+  options: t => optionsOf(t.options.messengerButtons),
   fallback: 'WL',
 };
 

@@ -1,16 +1,16 @@
-/** Values under names that only an issued template knows. */
+/** Name and value pairs for an approved template, whose names only the template defines. */
 import { useState } from 'preact/hooks';
-import { Icon } from '../parts/icon.tsx';
+import { Icon } from '../components/icon.tsx';
 import { useWords } from '../words/words.tsx';
 import { isEntry, valueAt, withValue } from './entry.ts';
-import type { FieldEditorProps } from './field-editor.tsx';
-import { WordRow } from './word-row.tsx';
+import type { FieldProps } from './field-props.ts';
+import { NameValueRow } from './name-value-row.tsx';
 
-export function PairsField(props: FieldEditorProps & { label: string; problem: string | undefined }) {
+export function PairsField(props: FieldProps & { label: string; problem: string | undefined }) {
   const { row, entry, onChange, label, problem } = props;
   const t = useWords();
   const given = valueAt(entry, row.path);
-  // Kept here as a list, so that a name can be empty or doubled while it is typed.
+  // Kept here as a list, so that a name can be empty or repeated while it is being typed.
   const [pairs, setPairs] = useState(() =>
     Object.entries(isEntry(given) ? given : {}).map(([name, value]) => ({ name, value: String(value) })),
   );
@@ -22,7 +22,7 @@ export function PairsField(props: FieldEditorProps & { label: string; problem: s
     <fieldset class="list-field field-wide">
       <legend>{label}</legend>
       {pairs.map((pair, index) => (
-        <WordRow
+        <NameValueRow
           key={index}
           word={pair}
           onChange={next => set(pairs.map((other, place) => (place === index ? next : other)))}

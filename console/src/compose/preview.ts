@@ -1,6 +1,6 @@
 /**
- * The steps of a request as the phone draws them, worked out here so that the phone follows every key stroke, also while the
- * gateway would refuse the message. Whether it is allowed is asked of the gateway (`check`).
+ * The steps of a request as the phone draws them, computed here so that the phone follows every keystroke, even while
+ * the gateway would refuse the message. Whether it is allowed is checked by the gateway (`useCheck`).
  */
 import type { Step } from '../gateway/steps.ts';
 import { draftOf, type SendRequest } from './draft.ts';

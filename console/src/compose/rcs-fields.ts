@@ -1,8 +1,8 @@
-/** The fields of an RCS message, by the room that its format has. */
+/** The fields of an RCS message. Which ones there are depends on its format. */
 import type { Words } from '../words/en.ts';
 import { lookUp } from '../words/words.tsx';
 import { type Entry, isEntry, listAt, textAt, valueAt, withValue } from './entry.ts';
-import type { FieldRow } from './fields.ts';
+import { type FieldRow, optionsOf } from './field-row.ts';
 import { carouselOf, RCS_FORMAT_IDS, type RcsFormat, rcsFormat } from './rcs-formats.ts';
 
 const TEMPLATE = 'template';
@@ -29,11 +29,7 @@ export function rcsFields(entry: Entry): readonly FieldRow[] {
 }
 
 function choice(path: string, word: 'header' | 'expiryOption', fallback: string): FieldRow {
-  const options = (t: Words) =>
-    Object.entries(word === 'header' ? t.options.shown : t.options.expiry).map(([value, label]) => ({
-      value,
-      label,
-    }));
+  const options = (t: Words) => optionsOf(word === 'header' ? t.options.shown : t.options.expiry);
   return { kind: 'choice', path, word, options, fallback, isExtra: true };
 }
 
@@ -110,7 +106,7 @@ const TYPE: FieldRow = {
   kind: 'choice',
   path: 'type',
   word: 'buttonType',
-  options: t => Object.entries(t.options.rcsButtons).map(([value, label]) => ({ value, label })),
+  options: t => optionsOf(t.options.rcsButtons),
   fallback: 'URL',
 };
 const NAME: FieldRow = { kind: 'text', path: 'name', word: 'buttonName' };
@@ -118,7 +114,7 @@ const NAME: FieldRow = { kind: 'text', path: 'name', word: 'buttonName' };
 const PHONE: FieldRow = { kind: 'text', path: 'phoneNumber', word: 'phoneNumber' };
 const FALLBACK_URL: FieldRow = { kind: 'text', path: 'fallbackUrl', word: 'fallbackUrl' };
 
-/** What a button of each type needs beside its label. */
+/** What a button of each type needs besides its label. */
 const TARGETS: Readonly<Record<string, readonly FieldRow[]>> = {
   URL: [{ kind: 'text', path: 'url', word: 'url' }],
   MAP_LOC: [
@@ -149,7 +145,7 @@ function formatOptions(t: Words) {
   return [...options, { value: TEMPLATE, label: t.options.rcsFormats.template }];
 }
 
-/** Another format keeps what has a place in it: texts move between the single card and the first of a carousel. */
+/** A change of format keeps what fits into the new one; texts move between the single card and the first of a carousel. */
 function changeFormat(entry: Entry, value: string): Entry {
   const formatId = value === TEMPLATE ? 'TEMPLATE-ID' : value;
   const format = rcsFormat(formatId);

@@ -1,4 +1,4 @@
-/** What each RCS format has room for, so that only fields that it takes are offered. The gateway checks the limits. */
+/** The fields of each RCS format, so that the composer offers only those. The gateway checks the limits. */
 
 export interface RcsFormat {
   readonly kind: 'standalone' | 'carousel' | 'template';

@@ -1,11 +1,11 @@
-/** To whom, and what the simulated network does with it: the last four digits of the number decide. */
+/** The recipient. In the sandbox, the last four digits of the number decide what happens to the message. */
 
-import { SelectField, TextField } from '../parts/field.tsx';
-import { Icon } from '../parts/icon.tsx';
+import { SelectField, TextField } from '../components/field.tsx';
+import { Icon } from '../components/icon.tsx';
 import { useSession } from '../session.tsx';
 import { useWords } from '../words/words.tsx';
 import type { Draft } from './draft.ts';
-import { WordRow } from './word-row.tsx';
+import { NameValueRow } from './name-value-row.tsx';
 
 export function Recipient(props: {
   draft: Draft;
@@ -16,9 +16,9 @@ export function Recipient(props: {
   const t = useWords();
   const isSandbox = useSession().mode === 'sandbox';
   const last = draft.to.slice(-4);
-  const fate = Object.hasOwn(t.fates, last) ? last : 'delivered';
-  const { delivered, ...numbered } = t.fates;
-  const fates = [
+  const outcome = Object.hasOwn(t.outcomes, last) ? last : 'delivered';
+  const { delivered, ...numbered } = t.outcomes;
+  const outcomes = [
     { value: 'delivered', label: delivered },
     ...Object.entries(numbered)
       .sort(([a], [b]) => a.localeCompare(b))
@@ -36,11 +36,11 @@ export function Recipient(props: {
         />
         {isSandbox && (
           <SelectField
-            label={t.compose.fate}
-            hint={t.compose.fateHint}
-            value={fate}
-            options={fates}
-            onChange={value => onChange({ to: withFate(draft.to, value) })}
+            label={t.compose.outcome}
+            hint={t.compose.outcomeHint}
+            value={outcome}
+            options={outcomes}
+            onChange={value => onChange({ to: withOutcome(draft.to, value) })}
           />
         )}
         <TextField label={t.compose.ref} value={draft.ref} onInput={ref => onChange({ ref })} />
@@ -49,7 +49,7 @@ export function Recipient(props: {
         <summary>{t.compose.words}</summary>
         <p class="field-hint">{t.compose.wordsHint}</p>
         {draft.words.map((word, index) => (
-          <WordRow
+          <NameValueRow
             key={index}
             word={word}
             onChange={next =>
@@ -70,8 +70,8 @@ export function Recipient(props: {
   );
 }
 
-/** Any number without a fate of its own is delivered. */
-function withFate(to: string, fate: string): string {
-  const digits = fate === 'delivered' ? '5678' : fate;
+/** A number whose last four digits decide nothing is delivered. */
+function withOutcome(to: string, outcome: string): string {
+  const digits = outcome === 'delivered' ? '5678' : outcome;
   return to.length > 4 ? to.slice(0, -4) + digits : `0101234${digits}`;
 }

@@ -1,20 +1,20 @@
-/** One message of the flow: its channel, its fields, its place. */
+/** One message of the flow: its channel, its fields, its position. */
 import { useId } from 'preact/hooks';
+import { Icon } from '../components/icon.tsx';
 import { CHANNELS, type Channel } from '../gateway/steps.ts';
-import { Icon } from '../parts/icon.tsx';
 import { useWords } from '../words/words.tsx';
 import type { StepDraft } from './draft.ts';
 import type { Entry } from './entry.ts';
 import { FieldEditor } from './field-editor.tsx';
+import type { FieldFeedback } from './field-feedback.ts';
 import { fieldsOf } from './fields.ts';
-import type { Remarks } from './remarks.ts';
 
 export function StepEditor(props: {
   account: string;
   step: StepDraft;
   index: number;
   count: number;
-  remarks: Remarks;
+  feedback: FieldFeedback;
   onChannel: (channel: Channel) => void;
   onEntry: (entry: Entry) => void;
   onMove: (by: 1 | -1) => void;
@@ -30,7 +30,7 @@ export function StepEditor(props: {
       account={props.account}
       step={index}
       head=""
-      remarks={props.remarks}
+      feedback={props.feedback}
       row={row}
       entry={step.entry}
       onChange={props.onEntry}

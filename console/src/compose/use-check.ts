@@ -1,4 +1,4 @@
-/** Asks the gateway about a request once it has stayed the same for a moment. */
+/** Has the gateway check the request once the user pauses typing. */
 import { useEffect, useState } from 'preact/hooks';
 import { type Checked, checkFor } from '../gateway/accounts.ts';
 import type { Refusal } from '../gateway/call.ts';

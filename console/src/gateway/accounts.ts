@@ -57,7 +57,7 @@ export interface Checked {
   }[];
 }
 
-/** Says what a send would be refused for, and how long its parts are. Accepts nothing. */
+/** Checks a send without accepting it: why it would be refused, and how long its texts are. */
 export const checkFor = (account: string, kind: string, body: object, signal: AbortSignal) =>
   call<Checked>('POST', pathOf('accounts', account, 'check', kind), { body, signal });
 

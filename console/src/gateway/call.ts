@@ -1,6 +1,6 @@
 /**
  * Calls of the operator API. Every answer has the gateway's envelope; a refusal is thrown as `Refusal` with the code and
- * the text of the gateway, and everything that is no answer as a `Refusal` without a code.
+ * the text of the gateway; a failed connection or an unreadable answer is a `Refusal` without a code.
  */
 
 export class Refusal extends Error {
@@ -36,7 +36,7 @@ export interface Envelope {
 const BASE = '/admin/v1';
 const SUCCESS = 'A000';
 
-/** The `data` of a successful answer. What the gateway promises in its API document is taken at its word here. */
+/** The `data` of a successful answer. Its type is trusted, not checked: the API document promises it. */
 export async function call<T>(method: Method, path: string, options: CallOptions = {}): Promise<T> {
   const { data } = await callEnvelope(method, path, options);
   return data as T;
@@ -55,7 +55,7 @@ export async function callEnvelope(
       method,
       credentials: 'same-origin',
       headers: {
-        // Asked of every change that a cookie allows: another site's page cannot set it.
+        // Required for every change authenticated by the cookie: a page of another site cannot set this header.
         'X-Bongsu-Console': '1',
         ...(body && !isForm && { 'Content-Type': 'application/json' }),
       },
@@ -65,7 +65,7 @@ export async function callEnvelope(
     text = await response.text();
   } catch (error) {
     if (signal?.aborted) throw error;
-    throw new Refusal('The gateway does not answer.');
+    throw new Refusal('The gateway is not responding.');
   }
   const envelope = parseEnvelope(text);
   if (!envelope) throw new Refusal(`HTTP ${response.status}`, undefined, response.status);

@@ -12,10 +12,10 @@ export interface Carrier {
   readonly window: number;
   readonly inFlight: number;
   readonly rate: number | null;
-  /** What it was found to take; null where it takes all that settings allow. */
+  /** The rate that the carrier was measured to take; null while it takes all that the settings allow. */
   readonly foundRate: number | null;
   readonly throttled: number;
-  /** A setting that seems wrong, and the one that would serve. */
+  /** A setting that looks wrong, with a suggestion. */
   readonly hint: string | null;
   readonly sent: { accepted: number; permanent: number; temporary: number; unknown: number };
 }

@@ -14,7 +14,7 @@ export const REGISTRY_KINDS = {
 export type RegistryKind = keyof typeof REGISTRY_KINDS;
 export const REGISTRY_KIND_WORDS = Object.keys(REGISTRY_KINDS) as RegistryKind[];
 
-/** Fields that hold a list; people write it with commas. */
+/** Fields that hold a list, entered as comma-separated text. */
 export const LIST_FIELDS: readonly string[] = ['senders', 'prefixes'];
 
 export type RegistryEntry = {

@@ -1,4 +1,4 @@
-/** A change that a person asks for: runs once at a time and keeps why it was refused. */
+/** A change started by the user: runs one at a time and keeps the reason if it was refused. */
 import { useState } from 'preact/hooks';
 import { asRefusal, type Refusal } from './call.ts';
 

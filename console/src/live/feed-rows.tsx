@@ -1,6 +1,6 @@
-/** The rows of the feed. Only those in view are in the document: the list may be long, the page stays light. */
+/** The rows of the feed. Only visible rows are in the document, so that a long list stays fast. */
 import { useRef, useState } from 'preact/hooks';
-import { StateBadge } from '../parts/badge.tsx';
+import { StateBadge } from '../components/badge.tsx';
 import { Link } from '../router.tsx';
 import { lookUp, useWords } from '../words/words.tsx';
 import type { LiveRow } from './live-feed.ts';

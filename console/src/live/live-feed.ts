@@ -1,9 +1,9 @@
 /**
- * What the gateway tells while it works. Events are collected as they come and shown once in an animation frame, however many
- * came; what is kept is bounded, so that the page stays the same size after a day.
+ * The live events of the gateway. They are collected as they arrive and shown once per animation frame. The number kept is
+ * bounded, so that the page does not grow over a day.
  */
 import type { State } from '../gateway/messages.ts';
-import type { Bucket, Tally } from '../gateway/operations.ts';
+import type { Bucket, Tally } from '../gateway/statistics.ts';
 import type { Channel } from '../gateway/steps.ts';
 
 const MOST_ROWS = 500;
@@ -11,7 +11,7 @@ const MOST_ROWS = 500;
 const MOST_FIGURES = 360;
 
 export interface LiveRow {
-  /** Tells rows apart; counts up. */
+  /** Identifies the row; counts up. */
   readonly id: number;
   readonly at: string;
   readonly msgKey: string;
@@ -41,7 +41,7 @@ export interface Snapshot {
   readonly rows: readonly LiveRow[];
   /** Came while paused, not shown yet. */
   readonly held: number;
-  /** Too many to be told one by one. */
+  /** Skipped, because there were too many to show one by one. */
   readonly skipped: number;
   readonly figures: readonly Figures[];
   readonly channels: Readonly<Record<string, Tally>>;

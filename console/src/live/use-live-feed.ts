@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { readStatistics } from '../gateway/operations.ts';
+import { readStatistics } from '../gateway/statistics.ts';
 import { type LiveFeed, openLiveFeed, type Snapshot } from './live-feed.ts';
 
 const BEFORE_MS = 6 * 60_000;
@@ -27,7 +27,7 @@ export function useLiveFeed(): Live {
     };
     readStatistics(period, abort.signal).then(
       ({ buckets }) => opened.begin(buckets, BUCKET_SECONDS),
-      // The page begins empty then and fills by itself.
+      // The charts then start empty and fill up.
       () => {},
     );
     return () => {

@@ -1,7 +1,8 @@
-/** Everything that happened to a message, in order; a line between steps says that the fallback began. */
+/** Everything that happened to a message, in order; a line between steps marks the start of a fallback. */
+
+import type { Tone } from '../components/badge.tsx';
+import { Time } from '../components/time.tsx';
 import type { Message, TimelineEntry } from '../gateway/messages.ts';
-import type { Tone } from '../parts/badge.tsx';
-import { Time } from '../parts/time.tsx';
 import { lookUp, useWords } from '../words/words.tsx';
 
 const TONES: Readonly<Record<string, Tone>> = {
@@ -13,6 +14,7 @@ const TONES: Readonly<Record<string, Tone>> = {
   lost: 'doubt',
   returned: 'doubt',
   rerouted: 'doubt',
+  repeated: 'doubt',
   receivedDelivered: 'good',
   receivedFailed: 'bad',
   deadline: 'bad',
@@ -55,7 +57,7 @@ export function Timeline({ message }: { message: Message }) {
   );
 }
 
-/** The entries of the gateway, with the accept before them and the begin of each fallback between them. */
+/** The entries of the gateway, with the accept before them and the start of each fallback between them. */
 function entriesOf({ timeline, acceptedAt }: Message): TimelineEntry[] {
   const entries: TimelineEntry[] = [{ at: acceptedAt, event: 'received' }];
   let reached = 0;

@@ -1,6 +1,15 @@
 /** Accounts: who may use the gateway. Settings open below the account they belong to. */
 import { useState } from 'preact/hooks';
 import { AccountSettingsForm } from '../accounts/account-settings-form.tsx';
+import { Badge } from '../components/badge.tsx';
+import { ConfirmButton } from '../components/confirm-button.tsx';
+import { EmptyState } from '../components/empty-state.tsx';
+import { TextField } from '../components/field.tsx';
+import { Loading } from '../components/loading.tsx';
+import { PageHead } from '../components/page-head.tsx';
+import { RefusalNotice } from '../components/refusal-notice.tsx';
+import { SecretOnce } from '../components/secret-once.tsx';
+import { Time } from '../components/time.tsx';
 import {
   type Account,
   changeAccount,
@@ -10,15 +19,6 @@ import {
 } from '../gateway/accounts.ts';
 import { useAction } from '../gateway/use-action.ts';
 import { useAnswer } from '../gateway/use-answer.ts';
-import { Badge } from '../parts/badge.tsx';
-import { ConfirmButton } from '../parts/confirm-button.tsx';
-import { EmptyState } from '../parts/empty-state.tsx';
-import { TextField } from '../parts/field.tsx';
-import { Loading } from '../parts/loading.tsx';
-import { PageHead } from '../parts/page-head.tsx';
-import { RefusalNotice } from '../parts/refusal-notice.tsx';
-import { SecretOnce } from '../parts/secret-once.tsx';
-import { Time } from '../parts/time.tsx';
 import { useWords } from '../words/words.tsx';
 
 export function AccountsPage() {

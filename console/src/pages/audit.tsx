@@ -1,13 +1,14 @@
 /** Audit: every change, newest first. */
-import { type AuditEntry, listAudit } from '../gateway/operations.ts';
-import { EmptyState } from '../parts/empty-state.tsx';
-import { Icon } from '../parts/icon.tsx';
-import { Loading } from '../parts/loading.tsx';
-import { PageHead } from '../parts/page-head.tsx';
-import { MoreButton, usePaged } from '../parts/paged.tsx';
-import { RefusalNotice } from '../parts/refusal-notice.tsx';
-import { type Column, Table } from '../parts/table.tsx';
-import { Time } from '../parts/time.tsx';
+
+import { EmptyState } from '../components/empty-state.tsx';
+import { Icon } from '../components/icon.tsx';
+import { Loading } from '../components/loading.tsx';
+import { PageHead } from '../components/page-head.tsx';
+import { MoreButton, usePaged } from '../components/paged.tsx';
+import { RefusalNotice } from '../components/refusal-notice.tsx';
+import { type Column, Table } from '../components/table.tsx';
+import { Time } from '../components/time.tsx';
+import { type AuditEntry, listAudit } from '../gateway/audit.ts';
 import { useWords } from '../words/words.tsx';
 
 export function AuditPage() {

@@ -1,15 +1,15 @@
-/** Carriers: the links to the networks; paused, resumed and tested here. */
+/** Carriers: their state and counters; pause, resume and test. */
 import { useEffect, useState } from 'preact/hooks';
+import { Badge, type Tone } from '../components/badge.tsx';
+import { EmptyState } from '../components/empty-state.tsx';
+import { Icon } from '../components/icon.tsx';
+import { Loading } from '../components/loading.tsx';
+import { PageHead } from '../components/page-head.tsx';
+import { RefusalNotice } from '../components/refusal-notice.tsx';
+import { Time } from '../components/time.tsx';
 import { type Carrier, listCarriers, pauseCarrier, resumeCarrier, testCarrier } from '../gateway/carriers.ts';
 import { useAction } from '../gateway/use-action.ts';
 import { useAnswer } from '../gateway/use-answer.ts';
-import { Badge, type Tone } from '../parts/badge.tsx';
-import { EmptyState } from '../parts/empty-state.tsx';
-import { Icon } from '../parts/icon.tsx';
-import { Loading } from '../parts/loading.tsx';
-import { PageHead } from '../parts/page-head.tsx';
-import { RefusalNotice } from '../parts/refusal-notice.tsx';
-import { Time } from '../parts/time.tsx';
 import { lookUp, useWords } from '../words/words.tsx';
 
 const LOOK_AGAIN_MS = 2000;

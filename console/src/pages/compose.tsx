@@ -1,26 +1,26 @@
 /** Compose: write a flow, see it on the phone, send it for an account, follow it. */
 import { useEffect, useMemo, useState } from 'preact/hooks';
+import { AccountPicker, useAccountChoice } from '../components/account-picker.tsx';
+import { CodeBlock, jsonText } from '../components/code-block.tsx';
+import { EmptyState } from '../components/empty-state.tsx';
+import { TextField } from '../components/field.tsx';
+import { Icon } from '../components/icon.tsx';
+import { PageHead } from '../components/page-head.tsx';
+import { RefusalNotice } from '../components/refusal-notice.tsx';
+import { Tabs } from '../components/tabs.tsx';
 import { clientCodeOf, curlOf } from '../compose/code.ts';
 import { type Draft, draftOf, requestOf, type SendRequest } from '../compose/draft.ts';
 import { isEntry } from '../compose/entry.ts';
 import { newEntry } from '../compose/examples.ts';
+import { feedbackOf } from '../compose/field-feedback.ts';
 import { previewOf } from '../compose/preview.ts';
 import { Recipient } from '../compose/recipient.tsx';
-import { remarksOf } from '../compose/remarks.ts';
 import { sentKey } from '../compose/sent-key.ts';
 import { StepEditor } from '../compose/step-editor.tsx';
 import { useCheck } from '../compose/use-check.ts';
 import { sendFor } from '../gateway/accounts.ts';
 import { readMessage } from '../gateway/messages.ts';
 import { useAction } from '../gateway/use-action.ts';
-import { AccountPicker, useAccountChoice } from '../parts/account-picker.tsx';
-import { CodeBlock, jsonText } from '../parts/code-block.tsx';
-import { EmptyState } from '../parts/empty-state.tsx';
-import { TextField } from '../parts/field.tsx';
-import { Icon } from '../parts/icon.tsx';
-import { PageHead } from '../parts/page-head.tsx';
-import { RefusalNotice } from '../parts/refusal-notice.tsx';
-import { Tabs } from '../parts/tabs.tsx';
 import { Phone } from '../phone/phone.tsx';
 import { Link, useRouter } from '../router.tsx';
 import { useSession } from '../session.tsx';
@@ -49,7 +49,7 @@ export function ComposePage() {
   const written = useMemo(() => requestOf(draft), [draft]);
   const request = mode === 'form' ? written : parseRequest(written, json);
   const { checked, refusal, isChecking } = useCheck(choice.account, request);
-  const remarks = remarksOf(checked);
+  const feedback = feedbackOf(checked);
   const steps = request ? previewOf(request) : [];
   const url = session.publicUrl ?? location.origin;
 
@@ -108,7 +108,7 @@ export function ComposePage() {
                   step={step}
                   index={index}
                   count={draft.steps.length}
-                  remarks={remarks}
+                  feedback={feedback}
                   onEntry={entry => changeStep(index, { entry })}
                   onChannel={channel =>
                     changeStep(index, { channel, entry: newEntry(channel, language, isSandbox) })
@@ -138,7 +138,7 @@ export function ComposePage() {
                   <span class="field-hint">{t.compose.flowHint}</span>
                 </p>
               )}
-              <Recipient draft={draft} problem={remarks.recipient} onChange={change} />
+              <Recipient draft={draft} problem={feedback.recipient} onChange={change} />
             </>
           ) : (
             <section class="card">
@@ -162,8 +162,8 @@ export function ComposePage() {
             >
               {sending.isRunning ? t.compose.sending : t.compose.send}
             </button>
-            <p class={remarks.general ? 'send-state send-state-bad' : 'send-state'} role="status">
-              {remarks.general ?? (remarks.isOk && !isChecking ? t.compose.ok : t.compose.checking)}
+            <p class={feedback.general ? 'send-state send-state-bad' : 'send-state'} role="status">
+              {feedback.general ?? (feedback.isOk && !isChecking ? t.compose.ok : t.compose.checking)}
             </p>
           </div>
           <RefusalNotice refusal={sending.refusal ?? refusal} />
@@ -195,7 +195,7 @@ export function ComposePage() {
   );
 }
 
-/** Begins with a message that was sent before. */
+/** Starts with a message that was sent before. */
 function useLike(msgKey: string | null, begin: (draft: Draft) => void): void {
   useEffect(() => {
     if (!msgKey) return;
@@ -204,7 +204,7 @@ function useLike(msgKey: string | null, begin: (draft: Draft) => void): void {
       ({ request }) => {
         if (request) begin(draftOf(request.path.split('/').at(-1) ?? '', request.body));
       },
-      // A message that is gone is no reason not to write a new one.
+      // If the message no longer exists, the composer starts with a new one.
       () => {},
     );
     return () => abort.abort();

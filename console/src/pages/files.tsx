@@ -1,16 +1,16 @@
 /** Files: the images that messages refer to. */
 import { useState } from 'preact/hooks';
+import { AccountPicker, useAccountChoice } from '../components/account-picker.tsx';
+import { CopyButton } from '../components/copy-button.tsx';
+import { EmptyState } from '../components/empty-state.tsx';
+import { SelectField } from '../components/field.tsx';
+import { Loading } from '../components/loading.tsx';
+import { PageHead } from '../components/page-head.tsx';
+import { MoreButton, usePaged } from '../components/paged.tsx';
+import { RefusalNotice } from '../components/refusal-notice.tsx';
+import { Time } from '../components/time.tsx';
 import { ImagePicker } from '../compose/image-picker.tsx';
 import { contentUrl, type ImagePurpose, listFiles, type StoredFile } from '../gateway/files.ts';
-import { AccountPicker, useAccountChoice } from '../parts/account-picker.tsx';
-import { CopyButton } from '../parts/copy-button.tsx';
-import { EmptyState } from '../parts/empty-state.tsx';
-import { SelectField } from '../parts/field.tsx';
-import { Loading } from '../parts/loading.tsx';
-import { PageHead } from '../parts/page-head.tsx';
-import { MoreButton, usePaged } from '../parts/paged.tsx';
-import { RefusalNotice } from '../parts/refusal-notice.tsx';
-import { Time } from '../parts/time.tsx';
 import { useWords } from '../words/words.tsx';
 
 /** What images can be uploaded for; the kind decides which sizes are taken. */

@@ -1,15 +1,16 @@
 /** Forms: flows that clients saved. */
+
+import { AccountPicker, useAccountChoice } from '../components/account-picker.tsx';
+import { CodeBlock, jsonText } from '../components/code-block.tsx';
+import { ConfirmButton } from '../components/confirm-button.tsx';
+import { EmptyState } from '../components/empty-state.tsx';
+import { Loading } from '../components/loading.tsx';
+import { PageHead } from '../components/page-head.tsx';
+import { RefusalNotice } from '../components/refusal-notice.tsx';
+import { Time } from '../components/time.tsx';
 import { type Form, listForms, removeForm } from '../gateway/forms.ts';
 import { useAction } from '../gateway/use-action.ts';
 import { useAnswer } from '../gateway/use-answer.ts';
-import { AccountPicker, useAccountChoice } from '../parts/account-picker.tsx';
-import { CodeBlock, jsonText } from '../parts/code-block.tsx';
-import { ConfirmButton } from '../parts/confirm-button.tsx';
-import { EmptyState } from '../parts/empty-state.tsx';
-import { Loading } from '../parts/loading.tsx';
-import { PageHead } from '../parts/page-head.tsx';
-import { RefusalNotice } from '../parts/refusal-notice.tsx';
-import { Time } from '../parts/time.tsx';
 import { lookUp, useWords } from '../words/words.tsx';
 
 export function FormsPage() {

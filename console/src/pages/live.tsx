@@ -1,5 +1,10 @@
 /** Live: figures, charts and every event as it happens. */
 import { useState } from 'preact/hooks';
+import { EmptyState } from '../components/empty-state.tsx';
+import { SelectField, TextField } from '../components/field.tsx';
+import { Icon } from '../components/icon.tsx';
+import { Loading } from '../components/loading.tsx';
+import { PageHead } from '../components/page-head.tsx';
 import { STATES } from '../gateway/messages.ts';
 import { CHANNELS } from '../gateway/steps.ts';
 import { Charts } from '../live/charts.tsx';
@@ -7,11 +12,6 @@ import { FeedRows } from '../live/feed-rows.tsx';
 import { FiguresRow } from '../live/figures-row.tsx';
 import type { LiveRow } from '../live/live-feed.ts';
 import { useLiveFeed } from '../live/use-live-feed.ts';
-import { EmptyState } from '../parts/empty-state.tsx';
-import { SelectField, TextField } from '../parts/field.tsx';
-import { Icon } from '../parts/icon.tsx';
-import { Loading } from '../parts/loading.tsx';
-import { PageHead } from '../parts/page-head.tsx';
 import { Link } from '../router.tsx';
 import { useWords } from '../words/words.tsx';
 

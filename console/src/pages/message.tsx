@@ -1,19 +1,19 @@
-/** One message: where it stands, what happened to it, what the recipient sees, what was asked and answered. */
+/** One message: its state, its timeline, what the recipient sees, the request and the response. */
 import { useEffect } from 'preact/hooks';
+import { Badge, ChannelTrail, StateBadge } from '../components/badge.tsx';
+import { CodeBlock, jsonText } from '../components/code-block.tsx';
+import { CopyButton } from '../components/copy-button.tsx';
+import { EmptyState } from '../components/empty-state.tsx';
+import { Icon } from '../components/icon.tsx';
+import { Loading } from '../components/loading.tsx';
+import { PageHead } from '../components/page-head.tsx';
+import { RefusalNotice } from '../components/refusal-notice.tsx';
+import { type Column, Table } from '../components/table.tsx';
+import { Time } from '../components/time.tsx';
 import { curlOf } from '../compose/code.ts';
 import { isEnded, type Message, readMessage, type WireReport } from '../gateway/messages.ts';
 import { useAnswer } from '../gateway/use-answer.ts';
 import { Timeline } from '../message/timeline.tsx';
-import { Badge, ChannelTrail, StateBadge } from '../parts/badge.tsx';
-import { CodeBlock, jsonText } from '../parts/code-block.tsx';
-import { CopyButton } from '../parts/copy-button.tsx';
-import { EmptyState } from '../parts/empty-state.tsx';
-import { Icon } from '../parts/icon.tsx';
-import { Loading } from '../parts/loading.tsx';
-import { PageHead } from '../parts/page-head.tsx';
-import { RefusalNotice } from '../parts/refusal-notice.tsx';
-import { type Column, Table } from '../parts/table.tsx';
-import { Time } from '../parts/time.tsx';
 import { Phone } from '../phone/phone.tsx';
 import { Link } from '../router.tsx';
 import { useSession } from '../session.tsx';

@@ -1,17 +1,17 @@
-/** Messages: a search whose terms stand in the address, so that it can be shared and gone back to. */
+/** Messages: a search. Its terms are in the address, so that it can be shared and the back button works. */
 import { useState } from 'preact/hooks';
+import { ChannelTrail, StateBadge } from '../components/badge.tsx';
+import { EmptyState } from '../components/empty-state.tsx';
+import { SelectField, TextField } from '../components/field.tsx';
+import { Icon } from '../components/icon.tsx';
+import { Loading } from '../components/loading.tsx';
+import { PageHead } from '../components/page-head.tsx';
+import { MoreButton, usePaged } from '../components/paged.tsx';
+import { RefusalNotice } from '../components/refusal-notice.tsx';
+import { type Column, Table } from '../components/table.tsx';
+import { Time } from '../components/time.tsx';
 import { findMessages, type MessageRow, type MessageSearch, STATES } from '../gateway/messages.ts';
 import { CHANNELS } from '../gateway/steps.ts';
-import { ChannelTrail, StateBadge } from '../parts/badge.tsx';
-import { EmptyState } from '../parts/empty-state.tsx';
-import { SelectField, TextField } from '../parts/field.tsx';
-import { Icon } from '../parts/icon.tsx';
-import { Loading } from '../parts/loading.tsx';
-import { PageHead } from '../parts/page-head.tsx';
-import { MoreButton, usePaged } from '../parts/paged.tsx';
-import { RefusalNotice } from '../parts/refusal-notice.tsx';
-import { type Column, Table } from '../parts/table.tsx';
-import { Time } from '../parts/time.tsx';
 import { Link, useRouter } from '../router.tsx';
 import { useWords } from '../words/words.tsx';
 
@@ -155,7 +155,7 @@ function termsOf(query: URLSearchParams): Terms {
   };
 }
 
-/** Times are asked in the time of this browser, which is where they were written. */
+/** The times entered are in the time zone of the browser. */
 function searchOf({ from, until, ...terms }: Terms): MessageSearch {
   return {
     ...terms,

@@ -1,5 +1,5 @@
-import { EmptyState } from '../parts/empty-state.tsx';
-import { PageHead } from '../parts/page-head.tsx';
+import { EmptyState } from '../components/empty-state.tsx';
+import { PageHead } from '../components/page-head.tsx';
 import { Link } from '../router.tsx';
 import { useWords } from '../words/words.tsx';
 

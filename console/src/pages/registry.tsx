@@ -1,5 +1,13 @@
 /** Registry: senders, brands and templates of an account. */
 import { useState } from 'preact/hooks';
+import { AccountPicker, useAccountChoice } from '../components/account-picker.tsx';
+import { ConfirmButton } from '../components/confirm-button.tsx';
+import { EmptyState } from '../components/empty-state.tsx';
+import { SelectField, TextField } from '../components/field.tsx';
+import { Loading } from '../components/loading.tsx';
+import { PageHead } from '../components/page-head.tsx';
+import { RefusalNotice } from '../components/refusal-notice.tsx';
+import { type Column, Table } from '../components/table.tsx';
 import {
   LIST_FIELDS,
   listRegistry,
@@ -12,14 +20,6 @@ import {
 } from '../gateway/registry.ts';
 import { useAction } from '../gateway/use-action.ts';
 import { useAnswer } from '../gateway/use-answer.ts';
-import { AccountPicker, useAccountChoice } from '../parts/account-picker.tsx';
-import { ConfirmButton } from '../parts/confirm-button.tsx';
-import { EmptyState } from '../parts/empty-state.tsx';
-import { SelectField, TextField } from '../parts/field.tsx';
-import { Loading } from '../parts/loading.tsx';
-import { PageHead } from '../parts/page-head.tsx';
-import { RefusalNotice } from '../parts/refusal-notice.tsx';
-import { type Column, Table } from '../parts/table.tsx';
 import { lookUp, useWords } from '../words/words.tsx';
 
 export function RegistryPage() {

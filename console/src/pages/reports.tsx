@@ -1,16 +1,17 @@
 /** Reports: the batch of an account as its client would get it. */
+
+import { AccountPicker, useAccountChoice } from '../components/account-picker.tsx';
+import { EmptyState } from '../components/empty-state.tsx';
+import { Icon } from '../components/icon.tsx';
+import { Loading } from '../components/loading.tsx';
+import { PageHead } from '../components/page-head.tsx';
+import { RefusalNotice } from '../components/refusal-notice.tsx';
+import { type Column, Table } from '../components/table.tsx';
+import { Time } from '../components/time.tsx';
 import { acknowledgeReports, readReports } from '../gateway/accounts.ts';
 import type { WireReport } from '../gateway/messages.ts';
 import { useAction } from '../gateway/use-action.ts';
 import { useAnswer } from '../gateway/use-answer.ts';
-import { AccountPicker, useAccountChoice } from '../parts/account-picker.tsx';
-import { EmptyState } from '../parts/empty-state.tsx';
-import { Icon } from '../parts/icon.tsx';
-import { Loading } from '../parts/loading.tsx';
-import { PageHead } from '../parts/page-head.tsx';
-import { RefusalNotice } from '../parts/refusal-notice.tsx';
-import { type Column, Table } from '../parts/table.tsx';
-import { Time } from '../parts/time.tsx';
 import { Link } from '../router.tsx';
 import { useWords } from '../words/words.tsx';
 

@@ -1,17 +1,17 @@
-/** Routes: which carrier serves what, and why a message would go where. */
+/** Routes: which carrier sends which messages, and an explanation for any one message. */
 import { useState } from 'preact/hooks';
+import { AccountPicker, useAccountChoice } from '../components/account-picker.tsx';
+import { Badge } from '../components/badge.tsx';
+import { EmptyState } from '../components/empty-state.tsx';
+import { SelectField, TextField } from '../components/field.tsx';
+import { Loading } from '../components/loading.tsx';
+import { PageHead } from '../components/page-head.tsx';
+import { RefusalNotice } from '../components/refusal-notice.tsx';
+import { type Column, Table } from '../components/table.tsx';
 import { type Explanation, explainRoute, listRoutes, type Route } from '../gateway/carriers.ts';
 import { CHANNELS } from '../gateway/steps.ts';
 import { useAction } from '../gateway/use-action.ts';
 import { useAnswer } from '../gateway/use-answer.ts';
-import { AccountPicker, useAccountChoice } from '../parts/account-picker.tsx';
-import { Badge } from '../parts/badge.tsx';
-import { EmptyState } from '../parts/empty-state.tsx';
-import { SelectField, TextField } from '../parts/field.tsx';
-import { Loading } from '../parts/loading.tsx';
-import { PageHead } from '../parts/page-head.tsx';
-import { RefusalNotice } from '../parts/refusal-notice.tsx';
-import { type Column, Table } from '../parts/table.tsx';
 import { useWords } from '../words/words.tsx';
 
 export function RoutesPage() {

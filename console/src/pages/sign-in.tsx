@@ -1,9 +1,9 @@
 /** Sign in with the admin token. The link of the terminal signs in by itself (session.tsx). */
 import { useState } from 'preact/hooks';
+import { TextField } from '../components/field.tsx';
+import { RefusalNotice } from '../components/refusal-notice.tsx';
 import { signIn } from '../gateway/session.ts';
 import { useAction } from '../gateway/use-action.ts';
-import { TextField } from '../parts/field.tsx';
-import { RefusalNotice } from '../parts/refusal-notice.tsx';
 import { useWords } from '../words/words.tsx';
 
 export function SignInPage(props: { why: 'wrongCode' | 'unreachable' | undefined; onSignedIn: () => void }) {

@@ -1,12 +1,12 @@
-/** Simulator: trouble in the simulated network, and the recipients whose number decides their fate. */
+/** Simulator: faults for the simulated network, and the recipients whose number decides the outcome. */
 import { useEffect, useId, useState } from 'preact/hooks';
-import { type Chaos, endChaos, readChaos, setChaos } from '../gateway/operations.ts';
+import { Badge } from '../components/badge.tsx';
+import { Loading } from '../components/loading.tsx';
+import { PageHead } from '../components/page-head.tsx';
+import { RefusalNotice } from '../components/refusal-notice.tsx';
+import { type Chaos, endChaos, readChaos, setChaos } from '../gateway/simulator.ts';
 import { useAction } from '../gateway/use-action.ts';
 import { useAnswer } from '../gateway/use-answer.ts';
-import { Badge } from '../parts/badge.tsx';
-import { Loading } from '../parts/loading.tsx';
-import { PageHead } from '../parts/page-head.tsx';
-import { RefusalNotice } from '../parts/refusal-notice.tsx';
 import { useWords } from '../words/words.tsx';
 
 const MOST_LATENCY_MS = 10_000;
@@ -20,15 +20,15 @@ export function SimulatorPage() {
       <RefusalNotice refusal={refusal} onRetry={reload} />
       {!answer && !refusal && <Loading />}
       {answer && <ChaosForm chaos={answer} onChanged={reload} />}
-      <section class="card" aria-label={t.simulator.fatesTitle}>
-        <h2>{t.simulator.fatesTitle}</h2>
-        <p class="muted">{t.simulator.fatesHint}</p>
-        <ul class="fates">
-          {Object.entries(t.fates)
+      <section class="card" aria-label={t.simulator.outcomesTitle}>
+        <h2>{t.simulator.outcomesTitle}</h2>
+        <p class="muted">{t.simulator.outcomesHint}</p>
+        <ul class="outcomes">
+          {Object.entries(t.outcomes)
             .filter(([digits]) => digits !== 'delivered')
             .sort(([a], [b]) => a.localeCompare(b))
-            .map(([digits, fate]) => (
-              <li key={digits}>{fate}</li>
+            .map(([digits, outcome]) => (
+              <li key={digits}>{outcome}</li>
             ))}
         </ul>
       </section>
@@ -41,7 +41,7 @@ function ChaosForm({ chaos, onChanged }: { chaos: Chaos; onChanged: () => void }
   const [wanted, setWanted] = useState(chaos);
   const changing = useAction();
   useEffect(() => setWanted(chaos), [chaos]);
-  const isTroubled = chaos.errorRate > 0 || chaos.dropRate > 0 || chaos.extraLatencyMs > 0;
+  const isDisturbed = chaos.errorRate > 0 || chaos.dropRate > 0 || chaos.extraLatencyMs > 0;
   const apply = (event: Event) => {
     event.preventDefault();
     changing.run(async () => {
@@ -52,8 +52,8 @@ function ChaosForm({ chaos, onChanged }: { chaos: Chaos; onChanged: () => void }
   return (
     <form class="card" onSubmit={apply}>
       <header class="card-head">
-        <Badge tone={isTroubled ? 'doubt' : 'good'}>
-          {isTroubled ? t.simulator.troubled : t.simulator.calm}
+        <Badge tone={isDisturbed ? 'doubt' : 'good'}>
+          {isDisturbed ? t.simulator.disturbed : t.simulator.normal}
         </Badge>
       </header>
       <div class="sliders">
@@ -90,7 +90,7 @@ function ChaosForm({ chaos, onChanged }: { chaos: Chaos; onChanged: () => void }
         <button
           type="button"
           class="button button-quiet"
-          disabled={changing.isRunning || !isTroubled}
+          disabled={changing.isRunning || !isDisturbed}
           onClick={() =>
             changing.run(async () => {
               await endChaos();
@@ -98,7 +98,7 @@ function ChaosForm({ chaos, onChanged }: { chaos: Chaos; onChanged: () => void }
             })
           }
         >
-          {t.simulator.end}
+          {t.simulator.reset}
         </button>
       </div>
       <RefusalNotice refusal={changing.refusal} />

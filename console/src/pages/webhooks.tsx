@@ -1,17 +1,17 @@
 /** Webhooks: what was pushed to clients, and the webhook of an account. */
 import { useState } from 'preact/hooks';
+import { AccountPicker, useAccountChoice } from '../components/account-picker.tsx';
+import { Badge, type Tone } from '../components/badge.tsx';
+import { EmptyState } from '../components/empty-state.tsx';
+import { SelectField } from '../components/field.tsx';
+import { Icon } from '../components/icon.tsx';
+import { Loading } from '../components/loading.tsx';
+import { PageHead } from '../components/page-head.tsx';
+import { MoreButton, usePaged } from '../components/paged.tsx';
+import { RefusalNotice } from '../components/refusal-notice.tsx';
+import { type Column, Table } from '../components/table.tsx';
+import { Time } from '../components/time.tsx';
 import { DELIVERY_STATES, type Delivery, type DeliveryState, listDeliveries } from '../gateway/webhooks.ts';
-import { AccountPicker, useAccountChoice } from '../parts/account-picker.tsx';
-import { Badge, type Tone } from '../parts/badge.tsx';
-import { EmptyState } from '../parts/empty-state.tsx';
-import { SelectField } from '../parts/field.tsx';
-import { Icon } from '../parts/icon.tsx';
-import { Loading } from '../parts/loading.tsx';
-import { PageHead } from '../parts/page-head.tsx';
-import { MoreButton, usePaged } from '../parts/paged.tsx';
-import { RefusalNotice } from '../parts/refusal-notice.tsx';
-import { type Column, Table } from '../parts/table.tsx';
-import { Time } from '../parts/time.tsx';
 import { Link } from '../router.tsx';
 import { AccountWebhook } from '../webhooks/account-webhook.tsx';
 import { useWords } from '../words/words.tsx';

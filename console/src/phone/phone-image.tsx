@@ -1,6 +1,6 @@
 /**
- * An image of a message. Only images that this gateway keeps are loaded; one that lies elsewhere is named, because loading it
- * would tell a stranger who looks at the message.
+ * An image of a message. Only images that this gateway keeps are loaded; an external one is only named, because loading it
+ * would reveal to its host who looks at the message.
  */
 import { useEffect, useState } from 'preact/hooks';
 import { contentUrl } from '../gateway/files.ts';

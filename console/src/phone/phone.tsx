@@ -1,6 +1,6 @@
 /**
  * The phone: one message as its recipient sees it. Used beside a message that was sent and beside one being written, so it
- * draws whatever is there and never fails on what is not. All content is text; links are shown and open only when they
+ * draws what is present and tolerates what is missing. All content is text; links are shown and open only when they
  * are http(s).
  */
 import type { Step } from '../gateway/steps.ts';

@@ -5,7 +5,7 @@ import { PhoneImage } from './phone-image.tsx';
 import type { RcsButton, RcsCard, SubInfo } from './rcs-content.ts';
 import type { RcsLayout } from './rcs-layout.ts';
 
-/** `isBare`: the frame and the buttons are drawn by whoever has more to put into the card. */
+/** `isBare`: the caller draws the frame and the buttons, because it puts more into the card. */
 export function RcsCardView({
   card,
   layout,

@@ -1,7 +1,7 @@
 /** Cards side by side: swiped with a finger, scrolled with a wheel, turned with two buttons. */
 import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
-import { Icon } from '../parts/icon.tsx';
+import { Icon } from '../components/icon.tsx';
 import { useWords } from '../words/words.tsx';
 
 export function Swipe({ cards, size }: { cards: readonly ComponentChildren[]; size: 'small' | 'medium' }) {

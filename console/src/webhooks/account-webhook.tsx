@@ -1,13 +1,13 @@
 /** The webhook of one account: its address and state, a test, a replay, a new secret. */
 import { useState } from 'preact/hooks';
+import { Badge } from '../components/badge.tsx';
+import { ConfirmButton } from '../components/confirm-button.tsx';
+import { TextField } from '../components/field.tsx';
+import { RefusalNotice } from '../components/refusal-notice.tsx';
+import { SecretOnce } from '../components/secret-once.tsx';
 import { useAction } from '../gateway/use-action.ts';
 import { useAnswer } from '../gateway/use-answer.ts';
 import { readWebhook, replayWebhook, resumeWebhook, rotateSecret, testWebhook } from '../gateway/webhooks.ts';
-import { Badge } from '../parts/badge.tsx';
-import { ConfirmButton } from '../parts/confirm-button.tsx';
-import { TextField } from '../parts/field.tsx';
-import { RefusalNotice } from '../parts/refusal-notice.tsx';
-import { SecretOnce } from '../parts/secret-once.tsx';
 import { useWords } from '../words/words.tsx';
 
 export function AccountWebhook({ account, onChanged }: { account: string; onChanged: () => void }) {

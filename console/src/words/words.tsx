@@ -22,7 +22,7 @@ export function useWords(): Words {
   return LANGUAGES[useLanguage().language];
 }
 
-/** A word of a table by a key that the gateway sent; a key that is not there stands for itself. */
+/** The text for a key that the gateway sent; an unknown key is shown as it is. */
 export function lookUp(table: Readonly<Record<string, string>>, key: string): string {
   return Object.hasOwn(table, key) ? (table[key] ?? key) : key;
 }

@@ -21,13 +21,13 @@ import type {
   SubmitAnswer,
 } from '../carrier.ts';
 import { answerCallback, unavailable } from './callbacks.ts';
-import { CircuitBreaker } from './circuit-breaker.ts';
 import type { ReadFile } from './media-uploads.ts';
 import { MessageFiles } from './message-files.ts';
 import type { HttpCarrierOptions } from './options.ts';
 import { timeValues } from './placeholders.ts';
 import { compileProvider, type Provider } from './provider.ts';
 import { ProviderCalls } from './provider-calls.ts';
+import { ProviderGate } from './provider-gate.ts';
 import { ReceiptPoller } from './receipt-poller.ts';
 import type { RenderedRequest } from './request-template.ts';
 import { Submitter, troubleOf } from './submitter.ts';
@@ -76,7 +76,7 @@ export class HttpCarrier implements Carrier, CallbackReceiver {
   readonly #calls: ProviderCalls;
   readonly #token: TokenSource | undefined;
   readonly #submitter: Submitter;
-  readonly #breaker: CircuitBreaker;
+  readonly #gate: ProviderGate;
   readonly #origin: string;
   readonly #startedAt: number;
   readonly #underWay = new Set<Promise<SubmitAnswer>>();
@@ -131,13 +131,13 @@ export class HttpCarrier implements Carrier, CallbackReceiver {
     });
     const { failures, pause: pauseMs, longestPause: longestPauseMs } = breaker;
     const settings = { failures, pauseMs, longestPauseMs };
-    this.#breaker = new CircuitBreaker(settings, clock, this.#origin, status => this.#changed(status));
+    this.#gate = new ProviderGate(settings, clock, this.#origin, status => this.#changed(status));
     const call = (request: RenderedRequest) => this.#calls.call(request);
     this.#submitter = new Submitter({
       provider,
       calls: this.#calls,
       files: new MessageFiles(provider.media, parts.readFile, clock, call),
-      breaker: this.#breaker,
+      gate: this.#gate,
       clock,
       times: () => this.#times(),
       idempotencyHeader: options.idempotencyHeader,
@@ -162,7 +162,7 @@ export class HttpCarrier implements Carrier, CallbackReceiver {
   status(): CarrierStatus {
     const since = this.#startedAt;
     if (this.#isClosed) return { state: 'down', detail: 'closed', since };
-    return this.#host ? this.#breaker.status() : { state: 'connecting', detail: 'not started', since };
+    return this.#host ? this.#gate.status() : { state: 'connecting', detail: 'not started', since };
   }
 
   /** A message is one call, however many parts the provider makes of it. */
@@ -212,7 +212,7 @@ export class HttpCarrier implements Carrier, CallbackReceiver {
     this.#isClosed = true;
     await this.#poller?.stop();
     await Promise.allSettled(this.#underWay);
-    this.#breaker.close();
+    this.#gate.close();
     await this.#outbound.close();
   }
 

@@ -1,7 +1,7 @@
 /** Makes rules out of what bongsu.yaml says of a provider. Every problem is told, with its key; nothing is guessed. */
 
+import { CHANNELS, type Channel, channelNamed } from '../../domain/channels/channel.ts';
 import type { CallbackAnswer } from '../../domain/delivery/carrier-callback.ts';
-import { CHANNELS, type Channel } from '../../domain/delivery/flow.ts';
 import { compileCallbackAccess } from './callback-access.ts';
 import type { CallbackRules } from './callbacks.ts';
 import { compileMedia, type MediaRules } from './media-template.ts';
@@ -74,7 +74,7 @@ function compileSubmits(
   const scope = { names: SUBMIT_NAMES, problems };
   const submits = new Map<Channel, RequestTemplate>();
   for (const [name, own] of Object.entries(channels)) {
-    const channel = CHANNELS.find(known => known === name);
+    const channel = channelNamed(name);
     if (!channel) {
       problems.push(`${path}.channels: "${name}" is no channel; expected ${CHANNELS.join(', ')}`);
       continue;

@@ -4,26 +4,27 @@
  * Whether an answer that did not come means anything is not guessed: a call that surely had no effect is the carrier's
  * trouble, every other failure an unknown outcome.
  */
-import type { Channel } from '../../domain/delivery/flow.ts';
-import { familyOf, NO_ROUTE_CODE, SILENCE_CODE } from '../../domain/reports/report-codes.ts';
+import type { Channel } from '../../domain/channels/channel.ts';
+import { familyOf } from '../../domain/channels/channel-table.ts';
+import { NO_ROUTE_CODE, SILENCE_CODE } from '../../domain/reports/report-codes.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { OutboundAnswer } from '../../platform/outbound.ts';
+import { parseRetryAfterMs } from '../../platform/retry-after.ts';
 import type { Submission, SubmitAnswer } from '../carrier.ts';
-import type { CircuitBreaker, Pass } from './circuit-breaker.ts';
 import type { MessageFiles, PreparedFiles } from './message-files.ts';
 import { submitValues } from './placeholders.ts';
 import type { Provider } from './provider.ts';
 import { providerAnswer } from './provider-answer.ts';
 import type { ProviderCalls } from './provider-calls.ts';
+import type { Pass, ProviderGate } from './provider-gate.ts';
 import type { RenderedRequest } from './request-template.ts';
-import { parseRetryAfterMs } from './retry-after.ts';
 import type { TemplateValues } from './template.ts';
 
 interface SubmitterParts {
   readonly provider: Provider;
   readonly calls: ProviderCalls;
   readonly files: MessageFiles;
-  readonly breaker: CircuitBreaker;
+  readonly gate: ProviderGate;
   readonly clock: Clock;
   readonly times: () => TemplateValues;
   readonly idempotencyHeader: string | undefined;
@@ -38,11 +39,11 @@ export class Submitter {
   }
 
   async submit(submission: Submission): Promise<SubmitAnswer> {
-    const { provider, breaker, files, calls } = this.#parts;
+    const { provider, gate, files, calls } = this.#parts;
     const { channel } = submission.message;
     const template = provider.submits.get(channel);
     if (!template) return { kind: 'permanent', reportCode: NO_ROUTE_CODE[familyOf(channel)] };
-    const admission = await breaker.admit();
+    const admission = await gate.admit();
     if (admission.kind === 'refused') return troubleOf(channel, admission.retryAfterMs);
     const { pass } = admission;
     try {
@@ -76,7 +77,7 @@ export class Submitter {
     else pass.succeeded();
     const isAsked = status === 429 || status === 503;
     const pauseMs = isAsked ? parseRetryAfterMs(answer.headers['retry-after'], now) : undefined;
-    this.#parts.breaker.slow(pauseMs ?? (isTrouble ? (outcome.retryAfterMs ?? 0) : 0));
+    this.#parts.gate.slow(pauseMs ?? (isTrouble ? (outcome.retryAfterMs ?? 0) : 0));
     return outcome;
   }
 

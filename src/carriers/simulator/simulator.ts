@@ -5,9 +5,12 @@
  * crash can be made again and still counts once.
  */
 
+import { CHANNELS } from '../../domain/channels/channel.ts';
+import { channelOf } from '../../domain/channels/channel-table.ts';
 import { type Chaos, NO_CHAOS } from '../../domain/delivery/chaos.ts';
-import { CHANNELS, type Step } from '../../domain/delivery/flow.ts';
-import type { Clock } from '../../platform/clock.ts';
+import type { Step } from '../../domain/delivery/flow.ts';
+import { type Clock, sleep } from '../../platform/clock.ts';
+import type { DurationRange } from '../../platform/duration.ts';
 import type { Randomness } from '../../platform/randomness.ts';
 import type {
   Carrier,
@@ -20,11 +23,6 @@ import type {
   SubmitAnswer,
 } from '../carrier.ts';
 import { type Fate, fateOf, isFriend, type ReceiptFate } from './fates.ts';
-
-export interface LatencyRange {
-  readonly minMs: number;
-  readonly maxMs: number;
-}
 
 /** The mobile network code that the simulated network puts in its receipts. */
 const SIMULATED_NETWORK = '10001';
@@ -44,7 +42,7 @@ export class Simulator implements Carrier {
     isForgetful: true,
   };
   chaos: Chaos = NO_CHAOS;
-  readonly #latency: LatencyRange;
+  readonly #latency: DurationRange;
   readonly #clock: Clock;
   readonly #random: Randomness;
   #host: CarrierHost | undefined;
@@ -52,7 +50,7 @@ export class Simulator implements Carrier {
   #isClosed = false;
   #status: CarrierStatus;
 
-  constructor(name: string, latency: LatencyRange, clock: Clock, random: Randomness) {
+  constructor(name: string, latency: DurationRange, clock: Clock, random: Randomness) {
     this.name = name;
     this.#latency = latency;
     this.#clock = clock;
@@ -146,18 +144,16 @@ export class Simulator implements Carrier {
     const { minMs, maxMs } = this.#latency;
     const delayMs = minMs + (maxMs - minMs) * this.#random.fraction() + this.chaos.extraLatencyMs;
     if (delayMs === 0) return undefined;
-    return new Promise(resolve => {
-      this.#clock.schedule(delayMs, resolve);
-    });
+    return sleep(this.#clock, delayMs);
   }
 }
 
 function receiptOf({ message, to }: Submission, ref: string, { reportCode }: ReceiptFate): CarrierReceipt {
-  const isBasicBrand = message.channel === 'brandmessage' && message.sendType === 'basic';
+  const hasUserType = channelOf(message).report.hasUserType?.(message);
   return {
     ref,
     reportCode,
     network: SIMULATED_NETWORK,
-    ...(isBasicBrand && { userType: isFriend(to) ? 'F' : 'N' }),
+    ...(hasUserType && { userType: isFriend(to) ? 'F' : 'N' }),
   };
 }

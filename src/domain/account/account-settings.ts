@@ -1,6 +1,6 @@
 /** What the settings of an account may be: one rule for each, for the operator API and the command line alike. */
 
-import { CHANNELS, type Channel } from '../delivery/flow.ts';
+import { CHANNELS, type Channel, channelNamed } from '../channels/channel.ts';
 import { isWebhookUrl } from '../reports/webhook.ts';
 import { isObject } from '../request/fields.ts';
 import { Problem } from '../request/problem.ts';
@@ -17,10 +17,6 @@ const MOST_A_SECOND = 999_999_999;
 
 export function isRate(value: unknown): value is number {
   return Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MOST_A_SECOND;
-}
-
-export function channelNamed(name: unknown): Channel | undefined {
-  return CHANNELS.find(known => known === name);
 }
 
 const flag: SettingRule<boolean> = {

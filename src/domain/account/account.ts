@@ -1,5 +1,5 @@
 /** A tenant of the gateway and what it may do. Defaults let a new user try everything. */
-import type { Channel } from '../delivery/flow.ts';
+import type { Channel } from '../channels/channel.ts';
 import type { AccountId } from '../ids.ts';
 
 export interface AccountSettings {

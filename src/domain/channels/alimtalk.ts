@@ -1,9 +1,13 @@
 /** Alimtalk: a notification made from an approved template. AT is text, AI has an image at its head. */
 
-import type { SingleSend } from '../delivery/flow.ts';
 import { field, list, text, word } from '../request/field-kinds.ts';
 import { type Field, type Reading, readFields, required, type ValuesOf } from '../request/fields.ts';
+import { measureByType } from '../request/measures.ts';
 import { Problem } from '../request/problem.ts';
+import { registeredProfileAndTemplate } from './alimtalk-registry.ts';
+import type { SingleSendOf } from './channel.ts';
+import { type ChannelDescription, withoutChannel } from './channel-description.ts';
+import type { FallbackStep } from './fallback.ts';
 import { buttons, quickReplies } from './messenger-buttons.ts';
 import {
   characters,
@@ -11,11 +15,10 @@ import {
   links,
   looseObject,
   senderKey,
-  singleSend,
-  singleSendFields,
   templateCode,
   withoutBlanks,
 } from './messenger-fields.ts';
+import { singleSend, singleSendFields } from './messenger-single-send.ts';
 
 export const ALIMTALK_TYPES = ['AT', 'AI'] as const;
 type AlimtalkType = (typeof ALIMTALK_TYPES)[number];
@@ -125,7 +128,7 @@ function singleFields(type: AlimtalkType) {
 }
 
 /** By msgType, in the order in which faults are told. */
-export const alimtalkFields = {
+const alimtalkFields = {
   AT: { entry: entryFields('AT'), single: singleFields('AT') },
   AI: { entry: entryFields('AI'), single: singleFields('AI') },
 };
@@ -144,7 +147,7 @@ export function parseAlimtalkEntry(entry: unknown, reading: Reading, path: strin
   return values instanceof Problem ? values : stepOf(values);
 }
 
-export function parseAlimtalk(body: unknown): SingleSend | Problem {
+export function parseAlimtalk(body: unknown): SingleSendOf<AlimtalkStep | FallbackStep> | Problem {
   const given = withoutBlanks(body);
   const type = readType(given, 'final', '');
   if (type instanceof Problem) return type;
@@ -164,3 +167,20 @@ function stepOf(values: AlimtalkValues): AlimtalkStep {
   const attachment = button === undefined ? message.attachment : { button, ...message.attachment };
   return { channel: 'alimtalk', ...message, ...(attachment !== undefined && { attachment }) };
 }
+
+export const alimtalkChannel: ChannelDescription<AlimtalkStep, FallbackStep> = {
+  family: 'messenger',
+  request: {
+    fields: { byType: alimtalkFields },
+    readSingle: parseAlimtalk,
+    readEntry: parseAlimtalkEntry,
+    measure: message => measureByType(alimtalkFields, message),
+    write: withoutChannel,
+    fitsSingleSend: () => true,
+  },
+  registry: { enforced: registeredProfileAndTemplate },
+  report: { msgType: step => step.msgType },
+  deadlineMs: (_step, { messengerMs }) => messengerMs,
+  isAdvertisement: () => false,
+  recipientsCanBlock: false,
+};

@@ -28,10 +28,12 @@ export const fallbackFields = {
   originCID,
 };
 
+export type FallbackStep = SmsStep | MmsStep;
+
 const SMS_BYTES = 90;
 
 /** `defaultFrom` is the sender of the message before it, where that message has one. */
-export function parseFallback(value: unknown, defaultFrom: string | undefined): SmsStep | MmsStep | Problem {
+export function parseFallback(value: unknown, defaultFrom: string | undefined): FallbackStep | Problem {
   const values = readFields(fallbackFields, value, 'final', 'fallback');
   if (values instanceof Problem) return values;
   const { type, from: ownFrom, title, fileKey, ...message } = values;
@@ -51,7 +53,7 @@ export function parseFallback(value: unknown, defaultFrom: string | undefined): 
 }
 
 /** The fallback of a channel that has no sender number, such as the messenger ones. */
-export const senderlessFallback = field<SmsStep | MmsStep>('A300', schemaOfFields(fallbackFields), value =>
+export const senderlessFallback = field<FallbackStep>('A300', schemaOfFields(fallbackFields), value =>
   parseFallback(value, undefined),
 );
 

@@ -4,7 +4,6 @@
  * early Go client writes the nested names with underscores.
  */
 
-import type { SingleSend, Step } from '../delivery/flow.ts';
 import { holdsPlaceholder, object, text, word } from '../request/field-kinds.ts';
 import {
   alsoNamed,
@@ -18,10 +17,6 @@ import {
 } from '../request/fields.ts';
 import { Problem } from '../request/problem.ts';
 import type { ResultCode } from '../request/result-codes.ts';
-import { senderlessFallback } from './fallback.ts';
-import type { MmsStep } from './mms.ts';
-import { domesticTo, ref } from './shared-fields.ts';
-import type { SmsStep } from './sms.ts';
 
 export const senderKey = required(characters('A502', 100, 'Key of the sender profile.'));
 
@@ -106,18 +101,6 @@ function isBlank(value: unknown, depth: number): boolean {
 /** Whether a rule about the form of a text has to wait until its placeholders are filled in. */
 export function isUnfilled(value: string, reading: Reading): boolean {
   return reading === 'template' && holdsPlaceholder(value);
-}
-
-/** What a single send holds beside the message itself. Faults are told in the order of the fields. */
-export const singleSendFields = { to: required(domesticTo), ref, fallback: senderlessFallback };
-
-/** The single send of one message and, where given, its fallback. */
-export function singleSend(
-  values: { readonly to: string; readonly ref?: string; readonly fallback?: SmsStep | MmsStep },
-  step: Step,
-): SingleSend {
-  const { to, ref: clientRef, fallback } = values;
-  return { to, ref: clientRef, flow: fallback === undefined ? [step] : [step, fallback] };
 }
 
 /** Names a member in a refusal: `alimtalk.text` inside a flow, `text` in a single send. */

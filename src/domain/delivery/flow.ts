@@ -2,41 +2,13 @@
  * What is sent. Every send is a flow: channel messages in order, each the fallback of the one before it.
  * A single send is a flow of one.
  */
-import type { AlimtalkStep } from '../channels/alimtalk.ts';
-import type { BrandmessageStep } from '../channels/brandmessage.ts';
-import type { FriendtalkStep } from '../channels/friendtalk/friendtalk.ts';
-import type { InternationalStep } from '../channels/international.ts';
-import type { MmsStep } from '../channels/mms.ts';
-import type { RcsStep } from '../channels/rcs/rcs.ts';
-import type { SmsStep } from '../channels/sms.ts';
-
-/** The channels the contract names; accounts are permitted by these words. */
-export const CHANNELS = [
-  'sms',
-  'mms',
-  'international',
-  'rcs',
-  'alimtalk',
-  'friendtalk',
-  'brandmessage',
-] as const;
-export type Channel = (typeof CHANNELS)[number];
+import type { Channel, SingleSendOf } from '../channels/channel.ts';
+import type { StepByChannel } from '../channels/channel-table.ts';
 
 /** One channel message of a flow, in its normal form. */
-export type Step =
-  | SmsStep
-  | MmsStep
-  | InternationalStep
-  | RcsStep
-  | AlimtalkStep
-  | FriendtalkStep
-  | BrandmessageStep;
+export type Step = StepByChannel[Channel];
 
 export type Flow = readonly Step[];
 
 /** A parsed single send: one recipient, one flow. */
-export interface SingleSend {
-  readonly to: string;
-  readonly ref: string | undefined;
-  readonly flow: Flow;
-}
+export type SingleSend = SingleSendOf<Step>;

@@ -3,9 +3,9 @@ import test from 'node:test';
 import type { AccountId } from '../ids.ts';
 import {
   alternativesOf,
-  chooseCourse,
+  chooseRoute,
   explainRoutes,
-  type Journey,
+  type RouteQuery,
   type RouteRule,
   UNROUTED,
 } from './routing.ts';
@@ -19,7 +19,7 @@ const rule = (fields: Partial<RouteRule>): RouteRule => ({
   ...fields,
 });
 
-const journey = (fields: Partial<Journey> = {}): Journey => ({
+const query = (fields: Partial<RouteQuery> = {}): RouteQuery => ({
   account: 'shop' as AccountId,
   channel: 'international',
   to: '+14155550123',
@@ -40,28 +40,28 @@ test('the first route that matches channel, head and account decides', () => {
     rule({ prefixes: ['+1', '+33'], via: ['d'] }),
     rule({ via: ['e'] }),
   ];
-  const course = chooseCourse(network(rules), journey());
-  assert.deepEqual(course, { carrier: 'd', why: 'routes[3]' });
-  assert.equal(chooseCourse(network(rules), journey({ account: 'bank' as AccountId })).carrier, 'c');
+  const route = chooseRoute(network(rules), query());
+  assert.deepEqual(route, { carrier: 'd', why: 'routes[3]' });
+  assert.equal(chooseRoute(network(rules), query({ account: 'bank' as AccountId })).carrier, 'c');
 });
 
 test('without a match the message is unrouted, or goes to the carrier for the rest', () => {
-  assert.equal(chooseCourse(network([]), journey()).carrier, UNROUTED);
-  const course = chooseCourse(network([], [], 'simulator'), journey());
-  assert.deepEqual(course, { carrier: 'simulator', why: 'no route matches; simulator serves the rest' });
+  assert.equal(chooseRoute(network([]), query()).carrier, UNROUTED);
+  const route = chooseRoute(network([], [], 'simulator'), query());
+  assert.deepEqual(route, { carrier: 'simulator', why: 'no route matches; simulator serves the rest' });
 });
 
 test('the next carrier serves while one before it is not available', () => {
   const rules = [rule({ via: ['sky', 'sea', 'land'] })];
-  assert.deepEqual(chooseCourse(network(rules, ['sky', 'sea']), journey()), {
+  assert.deepEqual(chooseRoute(network(rules, ['sky', 'sea']), query()), {
     carrier: 'land',
     why: 'routes[0]; sky, sea are not available',
   });
 });
 
 test('where no carrier is available the message waits for the first', () => {
-  const course = chooseCourse(network([rule({ via: ['sky', 'sea'] })], ['sky', 'sea']), journey());
-  assert.deepEqual(course, { carrier: 'sky', why: 'routes[0]; sky, sea are not available; waits' });
+  const route = chooseRoute(network([rule({ via: ['sky', 'sea'] })], ['sky', 'sea']), query());
+  assert.deepEqual(route, { carrier: 'sky', why: 'routes[0]; sky, sea are not available; waits' });
 });
 
 test('weights share recipients in their proportion, each recipient always the same way', () => {
@@ -69,8 +69,8 @@ test('weights share recipients in their proportion, each recipient always the sa
   const count = { sky: 0, sea: 0 } as Record<string, number>;
   for (let number = 0; number < 10_000; number++) {
     const to = `+1415${String(5_550_000 + number)}`;
-    const { carrier } = chooseCourse(network(rules), journey({ to }));
-    assert.equal(chooseCourse(network(rules), journey({ to })).carrier, carrier);
+    const { carrier } = chooseRoute(network(rules), query({ to }));
+    assert.equal(chooseRoute(network(rules), query({ to })).carrier, carrier);
     count[carrier] = (count[carrier] ?? 0) + 1;
   }
   assert.ok(Math.abs((count.sky ?? 0) - 3000) < 200, `sky got ${count.sky} of 10000`);
@@ -78,8 +78,8 @@ test('weights share recipients in their proportion, each recipient always the sa
 
 test('when the route chosen by weight is down, the other serves', () => {
   const rules = [rule({ weight: 1, via: ['sky'] }), rule({ weight: 1000, via: ['sea'] })];
-  const course = chooseCourse(network(rules, ['sea']), journey());
-  assert.deepEqual(course, { carrier: 'sky', why: 'routes[0] by weight 1; sea is not available' });
+  const route = chooseRoute(network(rules, ['sea']), query());
+  assert.deepEqual(route, { carrier: 'sky', why: 'routes[0] by weight 1; sea is not available' });
 });
 
 test('tells of every route why it matches or not', () => {
@@ -90,7 +90,7 @@ test('tells of every route why it matches or not', () => {
     rule({ via: ['sky', 'sea'] }),
   ];
   assert.deepEqual(
-    explainRoutes(rules, journey()).map(({ matches, why }) => [matches, why]),
+    explainRoutes(rules, query()).map(({ matches, why }) => [matches, why]),
     [
       [false, 'serves sms'],
       [false, 'serves numbers from +44'],

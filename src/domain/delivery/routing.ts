@@ -6,8 +6,8 @@
  * serves. Where none is, the message waits for the first. The reason is kept in the message's history.
  */
 
+import type { Channel } from '../channels/channel.ts';
 import type { AccountId } from '../ids.ts';
-import type { Channel } from './flow.ts';
 
 export interface RouteRule {
   readonly channel: Channel;
@@ -23,18 +23,22 @@ export interface RouteRule {
 /** The carrier of a step that no route serves; it is refused when its turn comes. */
 export const UNROUTED = '';
 
-export interface Course {
+/** The carrier that a step goes out by, and why. */
+export interface RouteChoice {
   /** See `UNROUTED`. */
   readonly carrier: string;
   /** For people. */
   readonly why: string;
 }
 
-export interface Journey {
+/** What of a step decides its route. */
+export interface RouteQuery {
   readonly account: AccountId;
   readonly channel: Channel;
   readonly to: string;
 }
+
+export type ChooseRoute = (query: RouteQuery) => RouteChoice;
 
 export interface Network {
   readonly rules: readonly RouteRule[];
@@ -44,8 +48,8 @@ export interface Network {
   readonly isAvailable: (carrier: string) => boolean;
 }
 
-export function chooseCourse({ rules, otherwise, isAvailable }: Network, journey: Journey): Course {
-  const chosen = routesFor(rules, journey);
+export function chooseRoute({ rules, otherwise, isAvailable }: Network, query: RouteQuery): RouteChoice {
+  const chosen = routesFor(rules, query);
   const [first] = chosen;
   if (!first) {
     return otherwise === undefined
@@ -70,9 +74,9 @@ export interface RouteVerdict {
 }
 
 /** What every route says to a message, for people. */
-export function explainRoutes(rules: readonly RouteRule[], journey: Journey): RouteVerdict[] {
+export function explainRoutes(rules: readonly RouteRule[], query: RouteQuery): RouteVerdict[] {
   return rules.map((rule, route) => {
-    const mismatch = mismatchOf(rule, journey);
+    const mismatch = mismatchOf(rule, query);
     return { route, matches: mismatch === undefined, why: mismatch ?? `matches; via ${rule.via.join(', ')}` };
   });
 }
@@ -94,15 +98,15 @@ interface NumberedRule {
 }
 
 /** Matching routes in the order in which they are tried. */
-function routesFor(rules: readonly RouteRule[], journey: Journey): NumberedRule[] {
+function routesFor(rules: readonly RouteRule[], query: RouteQuery): NumberedRule[] {
   const matching: NumberedRule[] = [];
   for (const [index, rule] of rules.entries()) {
-    if (mismatchOf(rule, journey) !== undefined) continue;
+    if (mismatchOf(rule, query) !== undefined) continue;
     if (rule.weight === undefined) {
       if (matching.length === 0) return [{ index, rule }];
     } else matching.push({ index, rule });
   }
-  return byWeight(matching, journey.to);
+  return byWeight(matching, query.to);
 }
 
 /** The one the recipient falls to, then the others in their order. */
@@ -116,7 +120,7 @@ function byWeight(routes: readonly NumberedRule[], to: string): NumberedRule[] {
   return chosen ? [chosen, ...routes.filter(route => route !== chosen)] : [...routes];
 }
 
-function mismatchOf(rule: RouteRule, { account, channel, to }: Journey): string | undefined {
+function mismatchOf(rule: RouteRule, { account, channel, to }: RouteQuery): string | undefined {
   if (rule.channel !== channel) return `serves ${rule.channel}`;
   if (rule.prefixes.length > 0 && !rule.prefixes.some(prefix => to.startsWith(prefix))) {
     return `serves numbers from ${rule.prefixes.join(', ')}`;

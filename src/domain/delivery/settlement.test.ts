@@ -58,7 +58,7 @@ test('a delivered receipt ends the message with record 10000', () => {
     sentAt: NOW - 5,
     reportedAt: NOW,
     reportCode: '10000',
-    carrier: '10001',
+    network: '10001',
     userType: undefined,
     ref: 'order-1',
     isLast: true,

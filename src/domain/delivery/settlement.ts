@@ -4,16 +4,17 @@
  * `settleStep` is pure. The store calls it inside the transaction that makes its result true.
  */
 
+import { channelOf, familyOf } from '../channels/channel-table.ts';
 import type { AccountId, MsgKey } from '../ids.ts';
-import { DELIVERED, familyOf, type ReportCode, SILENCE_CODE } from '../reports/report-codes.ts';
+import { DELIVERED, type ReportCode, SILENCE_CODE } from '../reports/report-codes.ts';
 import { describeStep, type ReportRecord } from '../reports/report-record.ts';
 import type { Words } from '../text/substitution.ts';
-import { type DeadlineSettings, deadlineMs } from './deadlines.ts';
+import type { DeadlineSettings } from './deadlines.ts';
 import type { Flow } from './flow.ts';
 import { type FinalState, isFinal, nextState, type StepState } from './lifecycle.ts';
 import { areAllDelivered, type Parts, partsSent, withDelivered } from './parts.ts';
 import { retryDelayMs } from './retry-policy.ts';
-import type { Course, Journey } from './routing.ts';
+import type { ChooseRoute, RouteChoice } from './routing.ts';
 
 /** A message on its way: the step it is at and how far that step has come. */
 export interface LiveStep {
@@ -58,7 +59,7 @@ export type StepEvent =
   | { readonly name: 'deferred'; readonly reportCode: ReportCode; readonly retryAfterMs?: number }
   | { readonly name: 'lost'; readonly parts?: number }
   | { readonly name: 'returned'; readonly retryAfterMs: number }
-  | ({ readonly name: 'rerouted' } & Course)
+  | ({ readonly name: 'rerouted' } & RouteChoice)
   /** `part`: the one that arrived; without it, all of them. */
   | ({ readonly name: 'receivedDelivered'; readonly part?: number } & ReceiptDetails)
   | ({ readonly name: 'receivedFailed'; readonly reportCode: ReportCode } & ReceiptDetails)
@@ -98,13 +99,11 @@ export type Settlement =
 /** How long a repetition waits that its carrier did not take. */
 const REPEAT_AGAIN_MS = 2_000;
 
-export type Route = (journey: Journey) => Course;
-
 export interface SettleRules {
   readonly now: number;
   readonly deadlines: DeadlineSettings;
   /** Chooses the carrier of a step that is enqueued. */
-  readonly route: Route;
+  readonly route: ChooseRoute;
   /** 0 to 1, see retry-policy.ts. */
   readonly jitter: number;
 }
@@ -192,10 +191,10 @@ function endStep(live: LiveStep, state: FinalState, event: StepEvent, rules: Set
   const nextStep = state === 'delivered' ? undefined : live.flow[live.step + 1];
   const following = nextStep && {
     step: nextStep,
-    course: rules.route({ account: live.account, channel: nextStep.channel, to: live.to }),
+    route: rules.route({ account: live.account, channel: nextStep.channel, to: live.to }),
   };
   const history: HistoryEntry[] = [historyOf(live, event, rules.now, reportCode)];
-  if (following) history.push(routedAt(live.step + 1, following.course, rules.now));
+  if (following) history.push(routedAt(live.step + 1, following.route, rules.now));
   if (live.submittedAt !== undefined) {
     history.unshift(historyOf(live, { name: 'accepted' }, live.submittedAt));
   }
@@ -211,7 +210,7 @@ function endStep(live: LiveStep, state: FinalState, event: StepEvent, rules: Set
       sentAt: live.submittedAt,
       reportedAt: rules.now,
       reportCode,
-      carrier: 'network' in event ? event.network : undefined,
+      network: 'network' in event ? event.network : undefined,
       userType: 'userType' in event ? event.userType : undefined,
       ref: live.ref,
       isLast: nextStep === undefined,
@@ -221,12 +220,12 @@ function endStep(live: LiveStep, state: FinalState, event: StepEvent, rules: Set
       step: live.step + 1,
       state: 'queued',
       attempt: 0,
-      carrier: following.course.carrier,
+      carrier: following.route.carrier,
       claim: undefined,
       repeatUntil: undefined,
       parts: undefined,
       submittedAt: undefined,
-      deadlineAt: rules.now + deadlineMs(following.step, rules.deadlines),
+      deadlineAt: rules.now + channelOf(following.step).deadlineMs(following.step, rules.deadlines),
     },
     history,
   };
@@ -251,7 +250,7 @@ function reportCodeOf(event: StepEvent, family: ReturnType<typeof familyOf>): Re
 }
 
 /** Why a step goes out by its carrier. */
-export function routedAt(step: number, { carrier, why }: Course, at: number): HistoryEntry {
+export function routedAt(step: number, { carrier, why }: RouteChoice, at: number): HistoryEntry {
   return { at, step, attempt: 0, event: 'routed', ...(carrier && { carrier }), why };
 }
 

@@ -1,6 +1,6 @@
 /** The report record: one for each channel message tried, written when its step ends. */
-import { isLms } from '../channels/mms.ts';
-import { rcsServiceKind } from '../channels/rcs/formats.ts';
+import { serviceTypeOf } from '../channels/channel.ts';
+import { channelOf } from '../channels/channel-table.ts';
 import type { Step } from '../delivery/flow.ts';
 import type { AccountId, MsgKey } from '../ids.ts';
 import { DELIVERED, type ReportCode } from './report-codes.ts';
@@ -15,8 +15,8 @@ export interface ReportRecord {
   readonly sentAt: number | undefined;
   readonly reportedAt: number;
   readonly reportCode: ReportCode;
-  /** Mobile carrier code, where the network told it. */
-  readonly carrier: string | undefined;
+  /** Code of the mobile network, if the receipt names it. */
+  readonly network: string | undefined;
   readonly resCnt: string | undefined;
   /** Brand message, basic form: whether the recipient was a channel friend. */
   readonly userType: string | undefined;
@@ -34,7 +34,7 @@ const LATE_STEP = 1000;
  */
 export function lateRecordOf(
   ended: ReportRecord,
-  told: { readonly network?: string; readonly userType?: string },
+  receipt: { readonly network?: string; readonly userType?: string },
   at: number,
 ): ReportRecord {
   return {
@@ -42,30 +42,18 @@ export function lateRecordOf(
     step: LATE_STEP + ended.step,
     reportedAt: at,
     reportCode: DELIVERED,
-    carrier: told.network,
-    userType: told.userType,
+    network: receipt.network,
+    userType: receipt.userType,
     isLast: true,
   };
 }
 
 /** The words a report uses for a channel message. */
 export function describeStep(step: Step): Pick<ReportRecord, 'serviceType' | 'msgType' | 'resCnt'> {
-  switch (step.channel) {
-    case 'sms':
-      return { serviceType: 'SMS', msgType: 'SM', resCnt: undefined };
-    case 'international':
-      return { serviceType: 'INTERNATIONAL', msgType: 'IM', resCnt: String(step.parts) };
-    case 'mms':
-      return { serviceType: 'MMS', msgType: isLms(step) ? 'LM' : 'MM', resCnt: undefined };
-    case 'rcs':
-      return {
-        serviceType: 'RCS',
-        msgType: rcsServiceKind(step.formatId, step.templateKind),
-        resCnt: undefined,
-      };
-    case 'alimtalk':
-    case 'friendtalk':
-    case 'brandmessage':
-      return { serviceType: step.channel.toUpperCase(), msgType: step.msgType, resCnt: undefined };
-  }
+  const { report } = channelOf(step);
+  return {
+    serviceType: serviceTypeOf(step.channel),
+    msgType: report.msgType(step),
+    resCnt: report.resCnt?.(step),
+  };
 }

@@ -4,7 +4,6 @@ import {
   answerProblem,
   isWebhookUrl,
   nextAttemptAt,
-  retryAfterMs,
   WEBHOOK_WINDOW_MS,
   type WebhookAttempt,
   withAttempt,
@@ -60,20 +59,11 @@ test('delays grow to eight hours, and the last attempt falls on the end of the w
   assert.equal(delays.length, 17);
 });
 
-test('jitter adds up to a fifth, and Retry-After up to an hour', () => {
+test('jitter adds up to a fifth, and the receiver may ask for a longer pause', () => {
   const order = { attempts: 1, now: 0, giveUpAt: WEBHOOK_WINDOW_MS };
   assert.equal(nextAttemptAt({ ...order, jitter: 1 }), 6000);
   assert.equal(nextAttemptAt({ ...order, jitter: 0, askedMs: 60_000 }), 60_000);
-  assert.equal(nextAttemptAt({ ...order, jitter: 0, askedMs: 24 * HOUR }), HOUR);
   assert.equal(nextAttemptAt({ ...order, attempts: 9, jitter: 0, askedMs: 1 }), 8 * HOUR);
-});
-
-test('Retry-After is seconds or a date; anything else asks for nothing', () => {
-  const now = Date.UTC(2026, 0, 5, 3);
-  assert.equal(retryAfterMs('120', now), 120_000);
-  assert.equal(retryAfterMs('Mon, 05 Jan 2026 03:02:00 GMT', now), 120_000);
-  assert.equal(retryAfterMs('Mon, 05 Jan 2026 02:00:00 GMT', now), 0);
-  for (const header of [undefined, '', 'soon', '-5']) assert.ok(!retryAfterMs(header, now), header);
 });
 
 test('the last five attempts are kept', () => {

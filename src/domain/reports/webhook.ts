@@ -81,12 +81,10 @@ const RETRY_DELAYS_MS = [
   8 * HOUR,
 ] as const;
 const LONGEST_DELAY_MS = 8 * HOUR;
-/** A receiver may ask for patience with Retry-After, but not for more than this. */
-const LONGEST_ASKED_MS = HOUR;
 
 /**
  * When to try again after `attempts` attempts, undefined when that was the last one. `jitter`, 0 to 1, spreads retries
- * over a fifth of the delay. The last attempt falls on the end of the window.
+ * over a fifth of the delay. `askedMs` is the pause that the receiver asked for. The last attempt falls on the end of the window.
  */
 export function nextAttemptAt(order: {
   readonly attempts: number;
@@ -98,16 +96,8 @@ export function nextAttemptAt(order: {
   const { attempts, now, giveUpAt, jitter, askedMs = 0 } = order;
   if (now >= giveUpAt) return undefined;
   const scheduled = RETRY_DELAYS_MS[attempts - 1] ?? LONGEST_DELAY_MS;
-  const delay = Math.max(scheduled * (1 + jitter / 5), Math.min(askedMs, LONGEST_ASKED_MS));
+  const delay = Math.max(scheduled * (1 + jitter / 5), askedMs);
   return Math.min(now + Math.round(delay), giveUpAt);
-}
-
-/** What Retry-After asks for, in milliseconds: seconds, or a date. */
-export function retryAfterMs(header: string | undefined, now: number): number | undefined {
-  if (header === undefined) return undefined;
-  if (/^\d{1,9}$/.test(header)) return Number(header) * SECOND;
-  const date = Date.parse(header);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
 /** The attempts to keep when another has been made. */

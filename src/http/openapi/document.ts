@@ -1,50 +1,16 @@
 /**
- * The API document (OpenAPI 3.1), made from the tables beside this file and the field tables of the domain. The same
+ * The API document (OpenAPI 3.1), made from the documents of all resources and the field tables of the domain. The same
  * input makes the same bytes; test/openapi holds it against the routes and against real answers.
  */
 import type { JsonSchema } from '../../domain/request/fields.ts';
 import { RESULT_CODES, type ResultCode } from '../../domain/request/result-codes.ts';
-import { type ApiContent, type ApiOperation, closedObject, JSON_MEDIA, TAGS, text } from './operation.ts';
-import { CALLBACK_OPERATIONS } from './operations/carrier-callback.ts';
-import { CARRIER_COMPONENTS, CARRIER_OPERATIONS } from './operations/carriers.ts';
-import { FILE_OPERATIONS } from './operations/file.ts';
-import { FORM_OPERATIONS } from './operations/form.ts';
-import { HEALTH_OPERATIONS } from './operations/health.ts';
-import { OPERATOR_OPERATIONS } from './operations/operator.ts';
-import { ACCOUNT_OPERATIONS } from './operations/operator-accounts.ts';
-import { COMPOSE_OPERATIONS } from './operations/operator-compose.ts';
-import { FIGURE_OPERATIONS } from './operations/operator-figures.ts';
-import { MESSAGE_OPERATIONS } from './operations/operator-messages.ts';
-import { SESSION_OPERATIONS } from './operations/operator-session.ts';
-import { STORED_OPERATIONS } from './operations/operator-stored.ts';
-import { REGISTRY_COMPONENTS, REGISTRY_OPERATIONS } from './operations/registry.ts';
-import { REPORT_OPERATIONS } from './operations/report.ts';
-import { SEND_OPERATIONS } from './operations/send.ts';
-import { TOKEN_OPERATIONS } from './operations/token.ts';
-import { WEBHOOK_COMPONENTS, WEBHOOK_OPERATIONS } from './operations/webhooks.ts';
-import { OPERATOR_COMPONENTS } from './operator-schemas.ts';
-import { REQUEST_COMPONENTS } from './request-schemas.ts';
-import { RESPONSE_COMPONENTS } from './response-schemas.ts';
+import { RESOURCES } from '../resources.ts';
+import { type ApiContent, type ApiOperation, JSON_MEDIA, TAGS } from './operation.ts';
+import { closedObject, text } from './schemas.ts';
 
-export const API_OPERATIONS: readonly ApiOperation[] = [
-  ...TOKEN_OPERATIONS,
-  ...SEND_OPERATIONS,
-  ...FORM_OPERATIONS,
-  ...FILE_OPERATIONS,
-  ...REPORT_OPERATIONS,
-  ...OPERATOR_OPERATIONS,
-  ...REGISTRY_OPERATIONS,
-  ...CARRIER_OPERATIONS,
-  ...CALLBACK_OPERATIONS,
-  ...WEBHOOK_OPERATIONS,
-  ...SESSION_OPERATIONS,
-  ...MESSAGE_OPERATIONS,
-  ...ACCOUNT_OPERATIONS,
-  ...COMPOSE_OPERATIONS,
-  ...STORED_OPERATIONS,
-  ...FIGURE_OPERATIONS,
-  ...HEALTH_OPERATIONS,
-];
+export const API_OPERATIONS: readonly ApiOperation[] = RESOURCES.flatMap(
+  ({ document }) => document.operations,
+);
 
 /** The part of a document that tools and tests look into. */
 export interface ApiDocument {
@@ -64,14 +30,9 @@ export function apiDocument(headerPrefix = 'SVC'): ApiDocument {
     ...HEAD,
     paths,
     components: {
-      schemas: {
-        ...RESPONSE_COMPONENTS,
-        ...OPERATOR_COMPONENTS,
-        ...REQUEST_COMPONENTS,
-        ...REGISTRY_COMPONENTS,
-        ...CARRIER_COMPONENTS,
-        ...WEBHOOK_COMPONENTS,
-      },
+      schemas: Object.fromEntries(
+        RESOURCES.flatMap(({ document }) => Object.entries(document.schemas ?? {})),
+      ),
       responses: sharedRefusals(),
       securitySchemes: securitySchemes(headerPrefix),
     },

@@ -1,6 +1,7 @@
-/** What the API document says of one operation. The tables in operations/ are rows of this shape. */
+/** The shape of what the API document says of a resource and its operations; the files *.openapi.ts hold the rows. */
 import type { JsonSchema } from '../../domain/request/fields.ts';
 import { RESULT_CODES, type ResultCode } from '../../domain/request/result-codes.ts';
+import { closedObject } from './schemas.ts';
 
 export const TAGS = {
   Token: 'Credentials in, bearer token out. Every other call of the contract needs one.',
@@ -59,21 +60,14 @@ export interface ApiOperation {
   readonly signedOut?: string;
 }
 
-export const JSON_MEDIA = 'application/json';
-
-/** An object of a response: exactly these members, because strict clients reject others. */
-export function closedObject(
-  properties: Readonly<Record<string, JsonSchema>>,
-  optional: readonly string[] = [],
-): JsonSchema {
-  const required = Object.keys(properties).filter(name => !optional.includes(name));
-  return {
-    type: 'object',
-    properties,
-    ...(required.length > 0 && { required }),
-    additionalProperties: false,
-  };
+/** What the API document says of one resource. */
+export interface ResourceDocument {
+  readonly operations: readonly ApiOperation[];
+  /** Objects that its operations refer to by name. */
+  readonly schemas?: Readonly<Record<string, JsonSchema>>;
 }
+
+export const JSON_MEDIA = 'application/json';
 
 const ENVELOPE = {
   code: { const: 'A000', description: 'Result code.' },
@@ -100,12 +94,6 @@ export function jsonRequest(schema: JsonSchema, examples: Readonly<Record<string
   return { type: JSON_MEDIA, schema, examples };
 }
 
-export function reference(name: string): JsonSchema {
-  return { $ref: `#/components/schemas/${name}` };
-}
-
 export function pathParameter(name: string, description: string, example: string): ApiParameter {
   return { name, in: 'path', description, schema: { type: 'string' }, example };
 }
-
-export const text = (description: string): JsonSchema => ({ type: 'string', description });

@@ -10,13 +10,13 @@ import {
   answerProblem,
   isGone,
   isWebhookUrl,
-  retryAfterMs,
   WEBHOOK_TIMEOUT_MS,
   type WebhookAttempt,
 } from '../../domain/reports/webhook.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { hmacSha256 } from '../../platform/hashing.ts';
 import type { Outbound, OutboundAnswer } from '../../platform/outbound.ts';
+import { parseRetryAfterMs } from '../../platform/retry-after.ts';
 import { signatureHeaders } from '../../platform/standard-webhooks.ts';
 
 export interface WebhookTarget {
@@ -36,7 +36,7 @@ export interface WebhookCall {
 export interface WebhookResult {
   readonly outcome: 'delivered' | 'refused' | 'unanswered' | 'gone';
   readonly attempt: WebhookAttempt;
-  /** What Retry-After asked for. */
+  /** The pause that Retry-After asked for, an hour at most. */
   readonly askedMs: number | undefined;
 }
 
@@ -79,7 +79,7 @@ export function createWebhookCall(deps: {
     return {
       outcome: isGone(status) ? 'gone' : 'refused',
       attempt: { ...attempt, status, error: problem },
-      askedMs: retryAfterMs(answer.headers['retry-after'], clock.now()),
+      askedMs: parseRetryAfterMs(answer.headers['retry-after'], clock.now()),
     };
   };
 

@@ -9,9 +9,10 @@ import type { Account } from '../../domain/account/account.ts';
 import type { AccountId } from '../../domain/ids.ts';
 import { WEBHOOK_WINDOW_MS, withAttempt } from '../../domain/reports/webhook.ts';
 import { Problem } from '../../domain/request/problem.ts';
+import { sleep } from '../../platform/clock.ts';
 import type { ClaimedDelivery, Store } from '../../store/store.ts';
 import { type Attempted, type AttemptParts, attemptDelivery, type LaneTarget } from './attempt.ts';
-import { Circuit } from './circuit.ts';
+import { ReceiverGate } from './receiver-gate.ts';
 import type { WebhookSecrets } from './secrets.ts';
 
 export interface LaneParts extends AttemptParts {
@@ -38,8 +39,8 @@ export class WebhookLane {
   readonly #unwritten = new Map<ClaimedDelivery, Promise<void>>();
   #waiting: ClaimedDelivery[] = [];
   #target: LaneTarget | undefined;
-  #circuit = new Circuit(MOST_AT_ONCE);
-  #circuitUrl: string | undefined;
+  #gate = new ReceiverGate(MOST_AT_ONCE);
+  #gateUrl: string | undefined;
   /** Why records are held back, as it was told last. */
   #held: string | undefined;
   #loading: Promise<void> | undefined;
@@ -58,7 +59,7 @@ export class WebhookLane {
   }
 
   get circuit(): 'closed' | 'open' {
-    return this.#circuit.isOpen ? 'open' : 'closed';
+    return this.#gate.isInTrouble ? 'open' : 'closed';
   }
 
   get isIdle(): boolean {
@@ -87,7 +88,7 @@ export class WebhookLane {
 
   canStart(): boolean {
     if (this.#isStopped || this.#target === undefined || this.#waiting.length === 0) return false;
-    const room = this.#circuit.room(this.#parts.clock.monotonic());
+    const room = this.#gate.room(this.#parts.clock.monotonic());
     return this.#underWay.size < room && this.#unwritten.size < MOST_UNWRITTEN;
   }
 
@@ -102,7 +103,7 @@ export class WebhookLane {
     this.#underWay.set(delivery, calling);
     await calling;
     this.#underWay.delete(delivery);
-    const isHalted = this.#circuit.isOpen || this.#target === undefined;
+    const isHalted = this.#gate.isInTrouble || this.#target === undefined;
     if (isHalted || (this.#waiting.length === 0 && this.#mayBeMore)) this.wake(true);
     if (this.canStart()) this.#onReady(this);
   }
@@ -127,20 +128,21 @@ export class WebhookLane {
       const collected = isWebhook ? await this.#collect(account) : 0;
       if (isWebhook && collected === 0 && !isDue) continue;
       this.#target = isWebhook ? await this.#targetOf(account) : undefined;
-      const room = this.#circuit.room(clock.monotonic());
+      const room = this.#gate.room(clock.monotonic());
       if (this.#target === undefined || room === 0) {
         await this.#letGo();
       } else if (this.#waiting.length > 0) {
         this.#mayBeMore = true;
       } else {
-        await this.#claim(this.#circuit.isOpen ? 1 : room * CLAIMED_PER_CALL);
+        await this.#claim(this.#gate.isInTrouble ? 1 : room * CLAIMED_PER_CALL);
       }
     }
   }
 
   async #collect({ settings }: Account): Promise<number> {
     const lastOnly = settings.reportRecords === 'final';
-    const order = { account: this.#id, lastOnly, windowMs: WEBHOOK_WINDOW_MS, limit: COLLECT_CHUNK };
+    const now = this.#parts.clock.now();
+    const order = { account: this.#id, lastOnly, windowMs: WEBHOOK_WINDOW_MS, now, limit: COLLECT_CHUNK };
     let collected = 0;
     for (;;) {
       const chunk = await this.#parts.store.webhooks.collect(order);
@@ -154,9 +156,9 @@ export class WebhookLane {
     const { store, secrets, events } = this.#parts;
     const { webhookUrl: url } = account.settings;
     if (url === undefined || account.blocked) return undefined;
-    if (url !== this.#circuitUrl) {
-      this.#circuitUrl = url;
-      this.#circuit = new Circuit(MOST_AT_ONCE);
+    if (url !== this.#gateUrl) {
+      this.#gateUrl = url;
+      this.#gate = new ReceiverGate(MOST_AT_ONCE);
     }
     const off = await store.webhooks.findOff(this.#id);
     if (off?.url === url) return undefined;
@@ -191,8 +193,8 @@ export class WebhookLane {
   async #call(delivery: ClaimedDelivery, target: LaneTarget): Promise<void> {
     const { store, clock, events } = this.#parts;
     const attempted = await attemptDelivery(this.#parts, delivery, target);
-    if (attempted.outcome === 'delivered') this.#circuit.succeeded();
-    if (attempted.outcome === 'failed') this.#circuit.failed(clock.monotonic());
+    if (attempted.outcome === 'delivered') this.#gate.succeeded();
+    if (attempted.outcome === 'failed') this.#gate.failed(clock.monotonic());
     if (attempted.outcome === 'gone') {
       this.#target = undefined;
       const off = { url: target.url, reason: 'The receiver answered 410', at: clock.now() };
@@ -226,9 +228,7 @@ export class WebhookLane {
         events.failed('webhook', error);
         // Another node, or the next start, takes over what a node that leaves has held.
         if (this.#isStopped) return;
-        await new Promise<void>(resolve => {
-          clock.schedule(WRITE_AGAIN_MS, resolve);
-        });
+        await sleep(clock, WRITE_AGAIN_MS);
       }
     }
   }

@@ -1,4 +1,4 @@
-import { type CarrierStore, LONG_GONE_MS } from '../carrier-store.ts';
+import { type CarrierStore, LONG_GONE_MS } from '../port/carrier-store.ts';
 import type { Database } from './database.ts';
 
 export function postgresCarriers(db: Database): CarrierStore {

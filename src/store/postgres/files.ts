@@ -1,5 +1,5 @@
+import type { FileStore } from '../port/file-store.ts';
 import { fileOf } from '../rows.ts';
-import type { FileStore } from '../store.ts';
 import type { Database } from './database.ts';
 
 const INSERT = `

@@ -1,5 +1,5 @@
+import type { FormStore } from '../port/form-store.ts';
 import { formOf } from '../rows.ts';
-import type { FormStore } from '../store.ts';
 import type { Database } from './database.ts';
 
 export function postgresForms(db: Database): FormStore {

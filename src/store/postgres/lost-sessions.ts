@@ -5,7 +5,7 @@
  * it, does it and commits it, after we have looked and found nothing. So a look-up is worth something only when the
  * session has ended. It is told to end; one that is just committing does that first.
  */
-import type { Clock } from '../../platform/clock.ts';
+import { type Clock, sleep } from '../../platform/clock.ts';
 import { StoreFault } from '../store-fault.ts';
 import type { Rows } from './connection.ts';
 
@@ -53,9 +53,7 @@ export class LostSessions {
       await this.#look();
       if (this.#names.size === 0) return;
       if (this.#isStopped) throw new StoreFault('didNotHappen', 'the store is closed');
-      await new Promise<void>(resolve => {
-        this.#clock.schedule(pauseMs, resolve);
-      });
+      await sleep(this.#clock, pauseMs);
     }
   }
 

@@ -1,8 +1,8 @@
 import type { RequestId } from '../../domain/ids.ts';
 import { firstLine } from '../history.ts';
 import { BULK, READY, SINGLE } from '../phase.ts';
+import type { AcceptResult, IdempotencyEntry, MessageStore, NewRequest } from '../port/message-store.ts';
 import { messageViewOf } from '../rows.ts';
-import type { AcceptResult, IdempotencyEntry, MessageStore, NewRequest } from '../store.ts';
 import { formatWords } from '../words.ts';
 import type { Database, Queryable, Row } from './database.ts';
 import type { Grouping } from './grouping.ts';
@@ -145,10 +145,10 @@ async function storeNew(db: Queryable, requests: readonly NewRequest[]): Promise
     sent.map(({ msgKey }) => msgKey),
     sent.map(({ to }) => to),
     sent.map(({ words }) => formatWords(words)),
-    sent.map(({ course }) => course.carrier),
+    sent.map(({ route }) => route.carrier),
     asked.map(({ paymentCode }) => paymentCode ?? null),
     asked.map(({ isBulk }) => (isBulk ? BULK : SINGLE)),
-    asked.flatMap(({ acceptedAt, messages }) => messages.map(({ course }) => firstLine(course, acceptedAt))),
+    asked.flatMap(({ acceptedAt, messages }) => messages.map(({ route }) => firstLine(route, acceptedAt))),
     asked.map(({ tellsLate }) => (tellsLate ? 1 : 0)),
   ]);
   return new Set(rows.map(row => String(row.request_id)));

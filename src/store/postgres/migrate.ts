@@ -4,7 +4,7 @@
  * Each migration is a transaction of its own, together with its row in schema_version: after a crash the next starter goes
  * on where the last one was. A migration takes as long as it needs. Of several starters one works and the others wait.
  */
-import type { Clock } from '../../platform/clock.ts';
+import { type Clock, sleep } from '../../platform/clock.ts';
 import { type Migration, readMigrations } from '../migrations.ts';
 import type { Database } from './database.ts';
 
@@ -33,9 +33,7 @@ export async function migrate(options: MigrateOptions): Promise<void> {
     if (step === 'made') continue;
     if (!isToldToWait) onProgress('waits for another node that migrates the database');
     isToldToWait = true;
-    await new Promise<void>(resolve => {
-      clock.schedule(LOOK_AGAIN_MS, resolve);
-    });
+    await sleep(clock, LOOK_AGAIN_MS);
   }
 }
 

@@ -9,11 +9,11 @@
 import type { StepState } from '../../domain/delivery/lifecycle.ts';
 import { type Succession, successionOf } from '../../domain/delivery/takeover.ts';
 import type { MsgKey } from '../../domain/ids.ts';
-import { READY, WAITING } from '../phase.ts';
+import { AWAITING_RECEIPT, READY } from '../phase.ts';
+import type { NodeStore, TakeOverRules } from '../port/node-store.ts';
 import { nodeProfileOf } from '../rows.ts';
-import type { NodeStore, TakeOverRules } from '../store.ts';
 import type { Database, Queryable, Row } from './database.ts';
-import { IN_DOUBT_OWNER, IS_NODE, NOBODY } from './owners.ts';
+import { IN_DOUBT_OWNER, IS_NODE, OWNER_GONE } from './owners.ts';
 import { appendHistory } from './settle-writes.ts';
 
 /** Steps taken over in one transaction. */
@@ -42,9 +42,9 @@ const REPEAT = `
                  repeat_until = again.until
     FROM unnest($1::text[], $2::bigint[]) AS again (msg_key, until)
    WHERE job.msg_key = again.msg_key`;
-const DOUBT = `
-  UPDATE job SET phase = ${WAITING}, state = 'unknown', owner = '${IN_DOUBT_OWNER}' WHERE msg_key = ANY ($1::text[])`;
-const DISOWN = `UPDATE job SET owner = '${NOBODY}' WHERE msg_key = ANY ($1::text[])`;
+const MARK_UNKNOWN = `
+  UPDATE job SET phase = ${AWAITING_RECEIPT}, state = 'unknown', owner = '${IN_DOUBT_OWNER}' WHERE msg_key = ANY ($1::text[])`;
+const CLEAR_OWNER = `UPDATE job SET owner = '${OWNER_GONE}' WHERE msg_key = ANY ($1::text[])`;
 
 export function postgresNodes(db: Database): NodeStore {
   return {
@@ -102,10 +102,10 @@ async function takeChunk(
   if (again.length > 0)
     await tx.query(REPEAT, [again.map(({ key }) => key), again.map(({ until }) => until)]);
   if (doubtful.length > 0) {
-    await tx.query(DOUBT, [keysOf(doubtful)]);
+    await tx.query(MARK_UNKNOWN, [keysOf(doubtful)]);
     await appendHistory(tx, doubtful.map(takenOverAt(now)));
   }
-  if (waiting.length > 0) await tx.query(DISOWN, [keysOf(waiting)]);
+  if (waiting.length > 0) await tx.query(CLEAR_OWNER, [keysOf(waiting)]);
   return { seen: left.length, taken: again.length + doubtful.length };
 }
 

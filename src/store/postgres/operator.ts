@@ -1,6 +1,7 @@
 /** What the operator's side keeps, for all nodes: sessions, the audit log, statistics. */
+
+import type { AuditStore, SessionStore, StatisticStore } from '../port/operator-store.ts';
 import { auditEntryOf } from '../rows.ts';
-import type { AuditStore, SessionStore, StatisticStore } from '../store.ts';
 import type { Database } from './database.ts';
 
 export function postgresSessions(db: Database): SessionStore {

@@ -6,11 +6,11 @@
 /** Ready for its turn. */
 export const READY_FOR_ANY = 'owner IS NULL';
 /** Waits for its receipt, and its node is gone. */
-export const NOBODY = '';
+export const OWNER_GONE = '';
 /** Put off until its due time. */
 export const PUT_OFF_OWNER = '+';
 /** In doubt until its receipt or its deadline. */
 export const IN_DOUBT_OWNER = '?';
 
 /** Owners that are nodes. */
-export const IS_NODE = `owner NOT IN ('${NOBODY}', '${PUT_OFF_OWNER}', '${IN_DOUBT_OWNER}')`;
+export const IS_NODE = `owner NOT IN ('${OWNER_GONE}', '${PUT_OFF_OWNER}', '${IN_DOUBT_OWNER}')`;

@@ -1,9 +1,9 @@
 import type { AccountId, MsgKey } from '../../domain/ids.ts';
 import { LONGEST_LOOK_MS, SHORTEST_LOOK_MS } from '../parked.ts';
-import { CLAIMED, PUT_OFF, READY, WAITING } from '../phase.ts';
+import { AWAITING_RECEIPT, CLAIMED, PUT_OFF, READY } from '../phase.ts';
+import type { QueueStore, SettleResult, StepKey } from '../port/queue-store.ts';
 import { messageViewOf, setAsideOf } from '../rows.ts';
 import type { SettleCall } from '../settle-batch.ts';
-import type { QueueStore, SettleResult, StepKey } from '../store.ts';
 import type { Database, Row } from './database.ts';
 import type { Grouping } from './grouping.ts';
 import { Contents, contentsIn, liveStepOf } from './live-steps.ts';
@@ -95,7 +95,7 @@ const OLDEST_READY = `
   )
   SELECT carrier, min(due_at) AS oldest FROM head GROUP BY carrier`;
 
-const WAITING_ACCOUNTS = `
+const READY_ACCOUNTS = `
   WITH RECURSIVE turn AS (
     (SELECT account FROM job WHERE ${READY_FOR_ANY} AND carrier = $1 AND account > $2 ORDER BY account LIMIT 1)
     UNION ALL
@@ -120,8 +120,8 @@ export function postgresQueue(db: Database, grouping: Grouping, now: () => numbe
   });
 
   return {
-    async waiting({ carrier, after = '', limit }) {
-      const rows = await db.query(WAITING_ACCOUNTS, [carrier, after, limit]);
+    async readyAccounts({ carrier, after = '', limit }) {
+      const rows = await db.query(READY_ACCOUNTS, [carrier, after, limit]);
       return rows.map(({ account }) => account as AccountId);
     },
     async claim({ carrier, now: at, shares, owner, claim, onlyMovable = false }) {
@@ -205,7 +205,7 @@ export function postgresQueue(db: Database, grouping: Grouping, now: () => numbe
       return {
         ready: counts.get(READY) ?? 0,
         claimed: counts.get(CLAIMED) ?? 0,
-        waiting: counts.get(WAITING) ?? 0,
+        awaitingReceipt: counts.get(AWAITING_RECEIPT) ?? 0,
         putOff: counts.get(PUT_OFF) ?? 0,
         oldestReadyAt: heads.size > 0 ? Math.min(...heads.values()) : undefined,
         heads,

@@ -1,6 +1,6 @@
 import type { AccountId, ReportId } from '../../domain/ids.ts';
+import type { ReportBatch, ReportStore } from '../port/report-store.ts';
 import { handedOverOf, reportOf } from '../rows.ts';
-import type { ReportBatch, ReportStore } from '../store.ts';
 import { StoreFault } from '../store-fault.ts';
 import type { Database } from './database.ts';
 

@@ -1,5 +1,5 @@
 import { timePrefix } from '../../domain/ids.ts';
-import type { SearchStore } from '../operator-store.ts';
+import type { SearchStore } from '../port/operator-store.ts';
 import { findMessages, type SearchEngine, type Source, termsOf } from '../search.ts';
 import type { Database, Parameter } from './database.ts';
 import { REQUEST_OF_MESSAGE } from './messages.ts';

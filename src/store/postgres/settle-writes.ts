@@ -6,7 +6,7 @@ import { formatHistory } from '../history.ts';
 import { PUT_OFF, phaseOf, READY } from '../phase.ts';
 import type { CarrierRef, JobChange, MessageChange, Receipt, SettleChanges } from '../settle-batch.ts';
 import type { Queryable } from './database.ts';
-import { IN_DOUBT_OWNER, NOBODY, PUT_OFF_OWNER } from './owners.ts';
+import { IN_DOUBT_OWNER, OWNER_GONE, PUT_OFF_OWNER } from './owners.ts';
 
 /** Due time and owner are indexed: they change only where the step enters or leaves the queue, or doubt. */
 const UPDATE_JOBS = `
@@ -17,7 +17,7 @@ const UPDATE_JOBS = `
          due_at = CASE WHEN now.phase IN (${READY}, ${PUT_OFF}) THEN now.due_at ELSE job.due_at END,
          owner = CASE WHEN now.phase = ${READY} THEN NULL WHEN now.phase = ${PUT_OFF} THEN '${PUT_OFF_OWNER}'
                       WHEN now.state = 'unknown' THEN '${IN_DOUBT_OWNER}'
-                      WHEN job.owner IS NULL OR job.owner IN ('${PUT_OFF_OWNER}', '${IN_DOUBT_OWNER}') THEN '${NOBODY}'
+                      WHEN job.owner IS NULL OR job.owner IN ('${PUT_OFF_OWNER}', '${IN_DOUBT_OWNER}') THEN '${OWNER_GONE}'
                       ELSE job.owner END
     FROM unnest($1::text[], $2::text[], $3::smallint[], $4::bigint[], $5::text[], $6::integer[], $7::integer[],
                 $8::bigint[], $9::bigint[], $10::text[], $11::text[], $12::bigint[])
@@ -131,7 +131,7 @@ function insertReports(tx: Queryable, reports: readonly ReportRecord[]) {
     reports.map(({ sentAt }) => sentAt ?? null),
     reports.map(({ reportedAt }) => reportedAt),
     reports.map(({ reportCode }) => reportCode),
-    reports.map(({ carrier }) => carrier ?? null),
+    reports.map(({ network }) => network ?? null),
     reports.map(({ resCnt }) => resCnt ?? null),
     reports.map(({ userType }) => userType ?? null),
     reports.map(({ ref }) => ref ?? null),

@@ -11,6 +11,7 @@
 
 import type { LiveStep } from '../../domain/delivery/settlement.ts';
 import { type MsgKey, timePrefix } from '../../domain/ids.ts';
+import type { ParkedReceipt, QueueEvent, SettleResult, StepKey } from '../port/queue-store.ts';
 import { endedStepOf } from '../rows.ts';
 import {
   type CarrierRef,
@@ -22,7 +23,6 @@ import {
   settleBatch,
   stepKey,
 } from '../settle-batch.ts';
-import type { ParkedReceipt, QueueEvent, SettleResult, StepKey } from '../store.ts';
 import type { Queryable, Row } from './database.ts';
 import { type Contents, contentsIn, liveStepOf } from './live-steps.ts';
 import { REQUEST_OF_MESSAGE } from './messages.ts';

@@ -1,5 +1,5 @@
 import type { AccountId } from '../../domain/ids.ts';
-import type { TokenRow, TokenStore } from '../store.ts';
+import type { TokenRow, TokenStore } from '../port/account-store.ts';
 import { type Database, LOOK_UP_SHARE } from './database.ts';
 import type { Grouping } from './grouping.ts';
 

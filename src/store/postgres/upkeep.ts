@@ -1,5 +1,5 @@
 import { timePrefix } from '../../domain/ids.ts';
-import type { RetentionCutoffs, UpkeepStore } from '../store.ts';
+import type { RetentionCutoffs, UpkeepStore } from '../port/upkeep-store.ts';
 import type { Database, Queryable } from './database.ts';
 import { createPartitions, dropPartitions } from './partitions.ts';
 

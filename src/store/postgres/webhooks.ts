@@ -3,8 +3,8 @@
  * left alone; which nodes live is asked in the same statement, by the clock of the database.
  */
 import { type AccountId, timePrefix } from '../../domain/ids.ts';
+import type { CompletedDelivery, WebhookStore } from '../port/webhook-store.ts';
 import { claimedDeliveryOf, deliveryViewOf } from '../rows.ts';
-import type { CompletedDelivery, WebhookStore } from '../store.ts';
 import { deliveryListQuery } from '../webhook-list.ts';
 import type { Database } from './database.ts';
 import type { Grouping } from './grouping.ts';
@@ -20,7 +20,7 @@ const COLLECT = `
   ), moved AS (
     INSERT INTO webhook_delivery
            (msg_key, step, account, is_last, reported_at, state, next_at, give_up_at, attempts, recent)
-    SELECT msg_key, step, account, is_last, reported_at, 'pending', reported_at, reported_at + $3::bigint, 0, '[]'
+    SELECT msg_key, step, account, is_last, reported_at, 'pending', least(reported_at, $5), reported_at + $3::bigint, 0, '[]'
       FROM taken WHERE is_last >= $2
     ON CONFLICT DO NOTHING
   )
@@ -88,7 +88,7 @@ const SCAN = 'SELECT msg_key FROM report WHERE msg_key > $1 AND msg_key < $2 ORD
 const REPLAY = `
   INSERT INTO webhook_delivery
          (msg_key, step, account, is_last, reported_at, state, next_at, give_up_at, attempts, recent)
-  SELECT msg_key, step, account, is_last, reported_at, 'pending', reported_at, $1, 0, '[]' FROM report
+  SELECT msg_key, step, account, is_last, reported_at, 'pending', least(reported_at, $8), $1, 0, '[]' FROM report
    WHERE msg_key > $2 AND msg_key <= $3 AND account = $4 AND reported_at >= $5 AND reported_at < $6 AND is_last >= $7
    ORDER BY msg_key, step
   ON CONFLICT (msg_key, step) DO UPDATE
@@ -113,8 +113,8 @@ export function postgresWebhooks(db: Database, grouping: Grouping): WebhookStore
 
   return {
     ...postgresWebhookSettings(db),
-    async collect({ account, lastOnly, windowMs, limit }) {
-      const [row] = await db.query(COLLECT, [account, lastOnly ? 1 : 0, windowMs, limit]);
+    async collect({ account, lastOnly, windowMs, now, limit }) {
+      const [row] = await db.query(COLLECT, [account, lastOnly ? 1 : 0, windowMs, limit, now]);
       return Number(row?.taken);
     },
     async claim({ account, owner, limit, now }) {
@@ -160,11 +160,11 @@ export function postgresWebhooks(db: Database, grouping: Grouping): WebhookStore
     async returnToQueue(account, owner, limit) {
       return (await db.query(RETURN_TO_QUEUE, [account, owner, limit])).count;
     },
-    async replay({ account, from, until, lastOnly, giveUpAt, after, limit }) {
+    async replay({ account, from, until, lastOnly, giveUpAt, now, after, limit }) {
       const rows = await db.query(SCAN, [after, timePrefix(until), limit]);
       const last = rows.at(-1)?.msg_key;
       if (typeof last !== 'string') return { records: 0, next: undefined };
-      const range = [giveUpAt, after, last, account, from, until, lastOnly ? 1 : 0];
+      const range = [giveUpAt, after, last, account, from, until, lastOnly ? 1 : 0, now];
       const { count } = await db.query(REPLAY, range);
       return { records: count, next: rows.length < limit ? undefined : last };
     },

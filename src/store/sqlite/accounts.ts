@@ -1,7 +1,7 @@
 import type { Account } from '../../domain/account/account.ts';
 import type { AccountId } from '../../domain/ids.ts';
+import type { AccountStore } from '../port/account-store.ts';
 import { accountOf } from '../rows.ts';
-import type { AccountStore } from '../store.ts';
 import type { Database, Row } from './database.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { FileKey } from '../../domain/ids.ts';
+import type { FileRow, FileStore } from '../port/file-store.ts';
 import { fileOf } from '../rows.ts';
-import type { FileRow, FileStore } from '../store.ts';
 import type { Database, Row } from './database.ts';
 
 /** After every key. */

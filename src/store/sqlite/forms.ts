@@ -1,5 +1,5 @@
+import type { FormStore } from '../port/form-store.ts';
 import { formOf } from '../rows.ts';
-import type { FormStore } from '../store.ts';
 import type { Database, Row } from './database.ts';
 
 export function sqliteForms(db: Database): FormStore {

@@ -1,4 +1,4 @@
-import { CLAIMED, PUT_OFF, READY, WAITING } from '../phase.ts';
+import { AWAITING_RECEIPT, CLAIMED, PUT_OFF, READY } from '../phase.ts';
 import type { Database, Row } from './database.ts';
 
 /**
@@ -19,12 +19,15 @@ export class JobCounts {
     db.onRollback(() => this.recount());
   }
 
-  read(): { ready: number; claimed: number; waiting: number; putOff: number } {
+  read(): { ready: number; claimed: number; awaitingReceipt: number; putOff: number } {
     this.#counts ??= this.#count();
-    const [ready = 0, claimed = 0, waiting = 0, putOff = 0] = [READY, CLAIMED, WAITING, PUT_OFF].map(
-      phase => this.#counts?.[phase],
-    );
-    return { ready, claimed, waiting, putOff };
+    const [ready = 0, claimed = 0, awaitingReceipt = 0, putOff = 0] = [
+      READY,
+      CLAIMED,
+      AWAITING_RECEIPT,
+      PUT_OFF,
+    ].map(phase => this.#counts?.[phase]);
+    return { ready, claimed, awaitingReceipt, putOff };
   }
 
   /** Jobs that left a phase, entered one, or both. */

@@ -2,7 +2,7 @@
  * The nodes that live, as far as this process knows. One process serves a SQLite file (lock.ts), so a node that is not
  * here is dead. Several nodes may still share one open store, as those of the simulation do.
  */
-import type { LiveNode, NodeProfile } from '../store.ts';
+import type { LiveNode, NodeProfile } from '../port/node-store.ts';
 
 export class Living {
   readonly #monotonic: () => number;

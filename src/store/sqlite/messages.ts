@@ -1,7 +1,7 @@
 import { firstLine } from '../history.ts';
 import { BULK, READY, SINGLE } from '../phase.ts';
+import type { AcceptResult, MessageStore, NewRequest } from '../port/message-store.ts';
 import { messageViewOf } from '../rows.ts';
-import type { AcceptResult, MessageStore, NewRequest } from '../store.ts';
 import { formatWords } from '../words.ts';
 import type { Database, Row } from './database.ts';
 import type { JobCounts } from './job-counts.ts';
@@ -47,9 +47,9 @@ export function sqliteMessages(db: Database, counts: JobCounts): MessageStore {
     insertRequest.run(requestId, account, acceptedAt, ref ?? null, payment, JSON.stringify(flow), tellsLate);
     counts.move(messages.length, undefined, READY);
     const rank = request.isBulk ? BULK : SINGLE;
-    for (const { msgKey, to, words, course } of messages) {
-      insertMessage.run(msgKey, account, to, formatWords(words), firstLine(course, acceptedAt));
-      insertJob.run(msgKey, account, course.carrier, acceptedAt, deadlineAt, rank);
+    for (const { msgKey, to, words, route } of messages) {
+      insertMessage.run(msgKey, account, to, formatWords(words), firstLine(route, acceptedAt));
+      insertJob.run(msgKey, account, route.carrier, acceptedAt, deadlineAt, rank);
     }
     return { kind: 'stored' };
   }

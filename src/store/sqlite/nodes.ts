@@ -4,8 +4,8 @@ import type { StepState } from '../../domain/delivery/lifecycle.ts';
 import { successionOf } from '../../domain/delivery/takeover.ts';
 import type { MsgKey } from '../../domain/ids.ts';
 import { formatHistory } from '../history.ts';
-import { READY, WAITING } from '../phase.ts';
-import type { NodeStore, TakeOverRules } from '../store.ts';
+import { AWAITING_RECEIPT, READY } from '../phase.ts';
+import type { NodeStore, TakeOverRules } from '../port/node-store.ts';
 import type { Database, Row } from './database.ts';
 import type { JobCounts } from './job-counts.ts';
 import type { LiveSteps } from './live-steps.ts';
@@ -20,10 +20,10 @@ export function sqliteNodes(db: Database, steps: LiveSteps, counts: JobCounts, l
     `UPDATE job SET phase = ${READY}, state = 'queued', attempt = attempt - 1, owner = NULL, claim = NULL, repeat_until = ?
       WHERE msg_key = ?`,
   );
-  const doubt = db.prepare(
-    `UPDATE job SET phase = ${WAITING}, state = 'unknown', owner = NULL WHERE msg_key = ?`,
+  const markUnknown = db.prepare(
+    `UPDATE job SET phase = ${AWAITING_RECEIPT}, state = 'unknown', owner = NULL WHERE msg_key = ?`,
   );
-  const disown = db.prepare('UPDATE job SET owner = NULL WHERE msg_key = ?');
+  const clearOwner = db.prepare('UPDATE job SET owner = NULL WHERE msg_key = ?');
   const note = db.prepare('UPDATE message SET history = history || ? WHERE msg_key = ?');
   /** Deaths that each node has looked at; at the start, whoever held something is dead. */
   const seenDeaths = new Map<string, number>();
@@ -50,12 +50,12 @@ export function sqliteNodes(db: Database, steps: LiveSteps, counts: JobCounts, l
         case 'doubt': {
           const entry = { at: now, step: Number(row.step), attempt: Number(row.attempt), carrier };
           note.run(formatHistory([{ ...entry, event: 'takenOver' }]), msgKey);
-          doubt.run(msgKey);
+          markUnknown.run(msgKey);
           taken++;
           break;
         }
         case 'wait':
-          disown.run(msgKey);
+          clearOwner.run(msgKey);
       }
     }
     return taken;

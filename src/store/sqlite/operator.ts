@@ -1,6 +1,7 @@
 /** What the operator's side keeps: sessions, the audit log, statistics. */
+
+import type { AuditStore, SessionStore, StatisticStore } from '../port/operator-store.ts';
 import { auditEntryOf } from '../rows.ts';
-import type { AuditStore, SessionStore, StatisticStore } from '../store.ts';
 import type { Database, Row } from './database.ts';
 
 export function sqliteSessions(db: Database): SessionStore {

@@ -5,7 +5,7 @@
  */
 import type { MsgKey } from '../../domain/ids.ts';
 import { READY } from '../phase.ts';
-import type { StepKey } from '../store.ts';
+import type { StepKey } from '../port/queue-store.ts';
 import type { Database, Row } from './database.ts';
 import type { QueueHeads } from './queue-heads.ts';
 

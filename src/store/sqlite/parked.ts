@@ -1,6 +1,6 @@
 /** Receipts that are parked: those whose reference is known by now, and those for a recipient. */
 import { LONGEST_LOOK_MS, SHORTEST_LOOK_MS } from '../parked.ts';
-import type { QueueStore } from '../store.ts';
+import type { QueueStore } from '../port/queue-store.ts';
 import type { Database, Row } from './database.ts';
 import { receiptOf } from './settle.ts';
 

@@ -1,7 +1,7 @@
 /** The heads of the queue: the oldest step of each carrier, account and rank. The index is jumped through, not read. */
 import type { AccountId } from '../../domain/ids.ts';
 import { BULK, READY, SINGLE } from '../phase.ts';
-import type { WaitingQuery } from '../store.ts';
+import type { ReadyAccountsQuery } from '../port/queue-store.ts';
 import type { Database, Row } from './database.ts';
 
 export interface QueueHead {
@@ -18,7 +18,7 @@ export interface QueueHeads {
   all(): QueueHead[];
   carriers(): string[];
   /** Accounts with steps ready for a carrier. */
-  waiting(query: WaitingQuery): AccountId[];
+  readyAccounts(query: ReadyAccountsQuery): AccountId[];
 }
 
 export function queueHeads(db: Database): QueueHeads {
@@ -62,7 +62,7 @@ export function queueHeads(db: Database): QueueHeads {
       return heads;
     },
     carriers,
-    waiting({ carrier, after = '', limit }) {
+    readyAccounts({ carrier, after = '', limit }) {
       const found: AccountId[] = [];
       let next = (nextAccount.get(carrier, after) as Row).account;
       while (typeof next === 'string' && found.length < limit) {

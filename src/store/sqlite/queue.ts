@@ -1,8 +1,8 @@
 import type { LiveStep } from '../../domain/delivery/settlement.ts';
 import { formatHistory } from '../history.ts';
 import { BULK, CLAIMED, PUT_OFF, READY, SINGLE } from '../phase.ts';
+import type { ClaimOrder, QueueStore } from '../port/queue-store.ts';
 import { messageViewOf, setAsideOf } from '../rows.ts';
-import type { ClaimOrder, QueueStore } from '../store.ts';
 import type { Database, Row } from './database.ts';
 import type { JobCounts } from './job-counts.ts';
 import { LIVE_STEP, type LiveSteps, liveStepOf } from './live-steps.ts';
@@ -91,7 +91,7 @@ export function sqliteQueue(
   return {
     claim: order => db.write(() => claim(order)),
     settle: (events, decide) => db.write(() => settle(events, decide)),
-    waiting: async query => heads.waiting(query),
+    readyAccounts: async query => heads.readyAccounts(query),
     carriers: async () => heads.carriers(),
     overdue: async (at, limit) => readOverdue(at, limit),
     async release({ now, putOffAfter, limit }) {

@@ -1,5 +1,5 @@
 import { type RegistryEntry, registryKey } from '../../domain/registry/registry.ts';
-import type { RegistryStore } from '../store.ts';
+import type { RegistryStore } from '../port/registry-store.ts';
 import type { Database, Row } from './database.ts';
 
 export function sqliteRegistry(db: Database): RegistryStore {

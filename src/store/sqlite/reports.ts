@@ -1,6 +1,6 @@
 import type { ReportId } from '../../domain/ids.ts';
+import type { ReportStore } from '../port/report-store.ts';
 import { handedOverOf, reportOf } from '../rows.ts';
-import type { ReportStore } from '../store.ts';
 import type { Database, Row } from './database.ts';
 
 export function sqliteReports(db: Database): ReportStore {

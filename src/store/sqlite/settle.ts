@@ -6,6 +6,7 @@ import type { ReportRecord } from '../../domain/reports/report-record.ts';
 import { significantTail } from '../../domain/request/phone-number.ts';
 import { formatHistory } from '../history.ts';
 import { phaseOf } from '../phase.ts';
+import type { Decide, ParkedReceipt, QueueEvent, SettleResult, StepKey } from '../port/queue-store.ts';
 import { endedStepOf } from '../rows.ts';
 import {
   type CarrierRef,
@@ -17,7 +18,6 @@ import {
   settleBatch,
   stepKey,
 } from '../settle-batch.ts';
-import type { Decide, ParkedReceipt, QueueEvent, SettleResult, StepKey } from '../store.ts';
 import type { Database, Row } from './database.ts';
 import type { JobCounts } from './job-counts.ts';
 import type { LiveSteps } from './live-steps.ts';
@@ -186,7 +186,7 @@ function reportWriter(db: Database): (report: ReportRecord) => void {
     const { msgKey, step, account, serviceType, msgType, reportedAt, reportCode } = report;
     const isLast = report.isLast ? 1 : 0;
     const what = [msgKey, step, account, serviceType, msgType, report.sentAt ?? null, reportedAt, reportCode];
-    const told = [report.carrier ?? null, report.resCnt ?? null, report.userType ?? null, report.ref ?? null];
+    const told = [report.network ?? null, report.resCnt ?? null, report.userType ?? null, report.ref ?? null];
     insert.run(...what, ...told, isLast);
     enqueue.run(account, msgKey, step, isLast, reportedAt);
   };

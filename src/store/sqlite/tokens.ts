@@ -1,5 +1,5 @@
 import type { AccountId } from '../../domain/ids.ts';
-import type { TokenStore } from '../store.ts';
+import type { TokenStore } from '../port/account-store.ts';
 import type { Database, Row } from './database.ts';
 
 export function sqliteTokens(db: Database): TokenStore {

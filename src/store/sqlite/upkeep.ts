@@ -1,6 +1,6 @@
 import { timePrefix } from '../../domain/ids.ts';
+import type { RetentionCutoffs, UpkeepStore } from '../port/upkeep-store.ts';
 import { termsOf } from '../search.ts';
-import type { RetentionCutoffs, UpkeepStore } from '../store.ts';
 import type { Database, Row } from './database.ts';
 
 /** Rows a sweep deletes from one table at a time, so that it never holds the writer for long. */

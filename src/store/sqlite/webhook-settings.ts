@@ -1,6 +1,7 @@
 /** What is kept for the webhook of an account: its secrets, and whether it is switched off. */
+
+import type { WebhookStore } from '../port/webhook-store.ts';
 import { webhookOffOf, webhookSecretOf } from '../rows.ts';
-import type { WebhookStore } from '../store.ts';
 import type { Database, Row } from './database.ts';
 
 export function sqliteWebhookSettings(

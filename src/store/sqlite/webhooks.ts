@@ -1,8 +1,8 @@
 /** Webhook deliveries on SQLite. One that is held by a node which is not among the living is taken over with the next claim. */
 import type { AccountId } from '../../domain/ids.ts';
 import { timePrefix } from '../../domain/ids.ts';
+import type { WebhookStore } from '../port/webhook-store.ts';
 import { claimedDeliveryOf, deliveryViewOf } from '../rows.ts';
-import type { WebhookStore } from '../store.ts';
 import { deliveryListQuery } from '../webhook-list.ts';
 import type { Database, Row } from './database.ts';
 import type { Living } from './living.ts';
@@ -22,7 +22,7 @@ export function sqliteWebhooks(db: Database, living: Living): WebhookStore {
   // A replay may have been quicker: then there is a delivery already.
   const insert = db.prepare(
     `INSERT INTO webhook_delivery (msg_key, step, account, is_last, reported_at, state, next_at, give_up_at, attempts, recent)
-     VALUES (?1, ?2, ?3, ?4, ?5, 'pending', ?5, ?6, 0, '[]') ON CONFLICT DO NOTHING`,
+     VALUES (?1, ?2, ?3, ?4, ?5, 'pending', min(?5, ?7), ?6, 0, '[]') ON CONFLICT DO NOTHING`,
   );
   const selectDue = db.prepare(
     `SELECT msg_key, step, attempts, recent, give_up_at FROM webhook_delivery
@@ -73,7 +73,7 @@ export function sqliteWebhooks(db: Database, living: Living): WebhookStore {
   );
   const replayChunk = db.prepare(
     `INSERT INTO webhook_delivery (msg_key, step, account, is_last, reported_at, state, next_at, give_up_at, attempts, recent)
-     SELECT msg_key, step, account, is_last, reported_at, 'pending', reported_at, ?1, 0, '[]' FROM report
+     SELECT msg_key, step, account, is_last, reported_at, 'pending', min(reported_at, ?8), ?1, 0, '[]' FROM report
       WHERE msg_key > ?2 AND msg_key <= ?3 AND account = ?4 AND reported_at >= ?5 AND reported_at < ?6 AND is_last >= ?7
      ON CONFLICT DO UPDATE SET state = 'pending', next_at = excluded.next_at, give_up_at = excluded.give_up_at,
                                attempts = 0, finished_at = NULL
@@ -82,7 +82,7 @@ export function sqliteWebhooks(db: Database, living: Living): WebhookStore {
 
   return {
     ...sqliteWebhookSettings(db),
-    collect: ({ account, lastOnly, windowMs, limit }) => {
+    collect: ({ account, lastOnly, windowMs, now, limit }) => {
       if (oldestUnfetched.get(account, 1) === undefined) return Promise.resolve(0);
       return db.write(() => {
         const rows = oldestUnfetched.all(account, limit) as Row[];
@@ -90,7 +90,8 @@ export function sqliteWebhooks(db: Database, living: Living): WebhookStore {
           dequeue.run(seq ?? null);
           if (lastOnly && is_last !== 1) continue;
           const giveUpAt = Number(reported_at) + windowMs;
-          insert.run(msg_key ?? null, step ?? null, account, is_last ?? null, reported_at ?? null, giveUpAt);
+          const record = [msg_key ?? null, step ?? null, account, is_last ?? null, reported_at ?? null];
+          insert.run(...record, giveUpAt, now);
         }
         return rows.length;
       });
@@ -143,12 +144,12 @@ export function sqliteWebhooks(db: Database, living: Living): WebhookStore {
         }
         return rows.length;
       }),
-    replay: ({ account, from, until, lastOnly, giveUpAt, after, limit }) =>
+    replay: ({ account, from, until, lastOnly, giveUpAt, now, after, limit }) =>
       db.write(() => {
         const rows = scan.all(after, timePrefix(until), limit) as Row[];
         const last = rows.at(-1)?.msg_key;
         if (typeof last !== 'string') return { records: 0, next: undefined };
-        const range = [giveUpAt, after, last, account, from, until, lastOnly ? 1 : 0];
+        const range = [giveUpAt, after, last, account, from, until, lastOnly ? 1 : 0, now];
         const { changes } = replayChunk.run(...range);
         return { records: Number(changes), next: rows.length < limit ? undefined : last };
       }),

@@ -5,7 +5,7 @@ import test from 'node:test';
 import { httpCarrierProblems } from '../../../src/carriers/http/http-carrier.ts';
 import { SUBMIT_NAMES } from '../../../src/carriers/http/placeholders.ts';
 import { parseConfigFile } from '../../../src/config/file.ts';
-import { CHANNELS } from '../../../src/domain/delivery/flow.ts';
+import { CHANNELS } from '../../../src/domain/channels/channel.ts';
 
 const PAGE = readFileSync(new URL('../../../docs/carriers-http.md', import.meta.url), 'utf8');
 const EXAMPLES = [...PAGE.matchAll(/```yaml\n(.*?)```/gs)].map(([, source = '']) => source);

@@ -67,8 +67,8 @@ export function queueContract(open: OpenStore): void {
     for (const account of ['c', 'a', 'b'] as AccountId[]) await bench.send({ account });
     await bench.send({ account: 'd' as AccountId, carrier: 'gamma' });
     const query = { carrier: FIRST_CARRIER, after: undefined, limit: 2 };
-    assert.deepEqual(await bench.store.queue.waiting(query), ['a', 'b']);
-    const rest = await bench.store.queue.waiting({ ...query, after: 'b' as AccountId });
+    assert.deepEqual(await bench.store.queue.readyAccounts(query), ['a', 'b']);
+    const rest = await bench.store.queue.readyAccounts({ ...query, after: 'b' as AccountId });
     assert.deepEqual(rest, ['c']);
   });
 
@@ -77,7 +77,7 @@ export function queueContract(open: OpenStore): void {
     const live = await bench.sendAndClaim();
     await bench.settle(answer(live, { name: 'deferred', reportCode: '22003' }));
     const query = { carrier: FIRST_CARRIER, after: undefined, limit: 10 };
-    assert.deepEqual(await bench.store.queue.waiting(query), []);
+    assert.deepEqual(await bench.store.queue.readyAccounts(query), []);
   });
 
   test('gives each account its share, whoever came first', async t => {
@@ -149,7 +149,7 @@ export function queueContract(open: OpenStore): void {
   test('measures the queue', async t => {
     const bench = await open(t);
     const none = {
-      ...{ ready: 0, claimed: 0, waiting: 0, putOff: 0 },
+      ...{ ready: 0, claimed: 0, awaitingReceipt: 0, putOff: 0 },
       ...{ oldestReadyAt: undefined, heads: new Map() },
     };
     assert.deepEqual(await bench.store.queue.depth(), none);
@@ -168,7 +168,7 @@ export function queueContract(open: OpenStore): void {
     assert.deepEqual(await bench.store.queue.depth(), {
       ready: 4,
       claimed: 1,
-      waiting: 1,
+      awaitingReceipt: 1,
       putOff: 1,
       oldestReadyAt: readyAt,
       heads: new Map([

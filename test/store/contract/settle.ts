@@ -41,7 +41,7 @@ export function settleContract(open: OpenStore): void {
       sentAt,
       reportedAt: bench.clock.now(),
       reportCode: '10000',
-      carrier: 'SKT',
+      network: 'SKT',
       resCnt: undefined,
       userType: undefined,
       ref: 'order 7',

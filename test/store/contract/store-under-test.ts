@@ -100,7 +100,7 @@ export class StoreUnderTest {
         msgKey: msgKeyOf(requestId, index),
         to,
         words: undefined,
-        course: { carrier, why: 'routes[0]' },
+        route: { carrier, why: 'routes[0]' },
       })),
       ...given,
     };
@@ -124,8 +124,8 @@ export class StoreUnderTest {
     const { owner = 'node-1', carrier = FIRST_CARRIER, limit = 100 } = changes;
     const now = this.clock.now();
     await this.store.queue.release({ now, putOffAfter: undefined, limit: 1000 });
-    const waiting = await this.store.queue.waiting({ carrier, after: undefined, limit: 100 });
-    const shares = waiting.map(account => ({ account, limit }));
+    const accounts = await this.store.queue.readyAccounts({ carrier, after: undefined, limit: 100 });
+    const shares = accounts.map(account => ({ account, limit }));
     return this.store.queue.claim({ owner, claim: `${owner}/${this.#claims++}`, carrier, shares, now });
   }
 

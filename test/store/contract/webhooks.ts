@@ -26,7 +26,8 @@ async function openAlive(open: OpenStore, t: Parameters<OpenStore>[0]): Promise<
 }
 
 function collect(bench: StoreUnderTest, account: AccountId = ACME, lastOnly = false): Promise<number> {
-  return bench.store.webhooks.collect({ account, lastOnly, windowMs: WEBHOOK_WINDOW_MS, limit: 100 });
+  const now = bench.clock.now();
+  return bench.store.webhooks.collect({ account, lastOnly, windowMs: WEBHOOK_WINDOW_MS, now, limit: 100 });
 }
 
 function claim(bench: StoreUnderTest, limit = 100, account: AccountId = ACME): Promise<ClaimedDelivery[]> {
@@ -213,6 +214,14 @@ export function webhooksContract(open: OpenStore): void {
     assert.deepEqual(keysOf(await list(bench)), [keys[0]]);
   });
 
+  test('a record that was reported before the clock was set back is due at once', async t => {
+    const bench = await openAlive(open, t);
+    const [key] = await deliverSeveral(bench, 1);
+    bench.clock.setWallBy(-3_600_000);
+    await collect(bench);
+    assert.deepEqual(keysOf(await claim(bench)), [key]);
+  });
+
   test('replays the records of a range and of no other account, also delivered ones', async t => {
     const bench = await openAlive(open, t);
     const startedAt = bench.clock.now();
@@ -220,12 +229,13 @@ export function webhooksContract(open: OpenStore): void {
     await bench.deliver({ account: GLOBEX });
     await collect(bench);
     for (const delivery of await claim(bench)) await complete(bench, delivery, { state: 'delivered' });
-    const giveUpAt = bench.clock.now() + WEBHOOK_WINDOW_MS;
+    const now = bench.clock.now();
+    const giveUpAt = now + WEBHOOK_WINDOW_MS;
     let after: string | undefined = timePrefix(startedAt - 1000);
     let records = 0;
     while (after !== undefined) {
       const range = { from: startedAt + 1, until: startedAt + 3 };
-      const order = { account: ACME, ...range, lastOnly: false, giveUpAt, after, limit: 2 };
+      const order = { account: ACME, ...range, lastOnly: false, giveUpAt, now, after, limit: 2 };
       const chunk: { records: number; next: string | undefined } = await bench.store.webhooks.replay(order);
       records += chunk.records;
       after = chunk.next;
@@ -246,6 +256,7 @@ export function webhooksContract(open: OpenStore): void {
       account: ACME,
       from: 0,
       until: bench.clock.now(),
+      now: bench.clock.now(),
       lastOnly: false,
       after: '',
       limit: 100,

@@ -17,7 +17,6 @@
  * has none here.
  */
 
-import type { SingleSend } from '../../delivery/flow.ts';
 import { field, text, word } from '../../request/field-kinds.ts';
 import {
   alsoNamed,
@@ -31,7 +30,8 @@ import {
 } from '../../request/fields.ts';
 import { Problem } from '../../request/problem.ts';
 import type { ResultCode } from '../../request/result-codes.ts';
-import { fallbackFields, parseFallback } from '../fallback.ts';
+import type { SingleSendOf } from '../channel.ts';
+import { type FallbackStep, fallbackFields, parseFallback } from '../fallback.ts';
 import { domesticTo, from, ref, ttl } from '../shared-fields.ts';
 import { readBody } from './body.ts';
 import { contentSchema, readContent } from './content.ts';
@@ -116,7 +116,7 @@ export function parseRcsEntry(entry: unknown, reading: Reading, path: string): R
   return values instanceof Problem ? values : stepOf(values, reading, path && `${path}.`);
 }
 
-export function parseRcs(request: unknown): SingleSend | Problem {
+export function parseRcs(request: unknown): SingleSendOf<RcsStep | FallbackStep> | Problem {
   const values = readFields(rcsFields, request);
   if (values instanceof Problem) return values;
   const { to, ref: clientRef, fallback, ...message } = values;

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { type Account, type AccountSettings, DEFAULT_ACCOUNT_SETTINGS } from '../domain/account/account.ts';
+import type { Flow } from '../domain/delivery/flow.ts';
+import { UNROUTED } from '../domain/delivery/routing.ts';
+import type { AccountId } from '../domain/ids.ts';
+import { Problem } from '../domain/request/problem.ts';
+import { ManualClock } from '../platform/clock.ts';
+import { RateLimiter } from '../platform/rate-limiter.ts';
+import { createSendGuards, type RecipientGuard } from './guards.ts';
+
+const FLOW = [{ channel: 'rcs' }, { channel: 'sms' }] as unknown as Flow;
+const TO = '01012345678';
+
+function accountWith(settings: Partial<AccountSettings> = {}): Account {
+  return {
+    id: 'shop' as AccountId,
+    passwordHash: '',
+    blocked: false,
+    createdAt: 0,
+    settings: { ...DEFAULT_ACCOUNT_SETTINGS, ...settings },
+  };
+}
+
+function guardsWith({
+  checks = [],
+  unrouted = [],
+  isFull = false,
+}: {
+  readonly checks?: readonly RecipientGuard[];
+  readonly unrouted?: readonly string[];
+  readonly isFull?: boolean;
+} = {}) {
+  return createSendGuards({
+    route: ({ channel }) => ({ carrier: unrouted.includes(channel) ? UNROUTED : 'sky', why: '' }),
+    limiter: new RateLimiter(new ManualClock()),
+    checks,
+    isQueueFull: () => isFull,
+  });
+}
+
+test('a send that nothing speaks against has no problem, and waits for nothing', () => {
+  const guards = guardsWith({ checks: [() => undefined] });
+  assert.equal(guards.flowProblem(accountWith(), FLOW), undefined);
+  assert.equal(guards.recipientProblem(accountWith(), FLOW, TO), undefined);
+  assert.equal(guards.loadProblem(accountWith(), 1_000_000), undefined);
+});
+
+test('every channel of the flow must be allowed', () => {
+  const problem = guardsWith().flowProblem(accountWith({ channels: ['rcs'] }), FLOW);
+  assert.match(problem?.result ?? '', /may not send on the channel "sms"/);
+});
+
+test('every channel of the flow needs a carrier, and nothing is looked up where one has none', () => {
+  let lookUps = 0;
+  const check = async () => {
+    lookUps++;
+    return undefined;
+  };
+  const guards = guardsWith({ unrouted: ['sms'], checks: [check] });
+  const problem = guards.recipientProblem(accountWith(), FLOW, TO);
+  assert.ok(problem instanceof Problem);
+  assert.match(problem.result, /no carrier is configured for "sms"/);
+  assert.equal(lookUps, 0);
+});
+
+test('look-ups run side by side, and the first in the list is the answer, whichever ends first', async () => {
+  const first = Promise.withResolvers<Problem | undefined>();
+  const guards = guardsWith({
+    checks: [
+      () => first.promise,
+      () => new Problem('A217', 'second'),
+      async () => new Problem('A217', 'third'),
+    ],
+  });
+  const answer = guards.recipientProblem(accountWith(), FLOW, TO);
+  first.resolve(new Problem('A300', 'first'));
+  assert.match((await answer)?.result ?? '', /first/);
+
+  const withoutFirst = guardsWith({ checks: [async () => undefined, () => new Problem('A217', 'second')] });
+  assert.match((await withoutFirst.recipientProblem(accountWith(), FLOW, TO))?.result ?? '', /second/);
+});
+
+test('the rate of the account is answered before a full queue, each with a time to come back', () => {
+  const guards = guardsWith({ isFull: true });
+  const limited = accountWith({ sendRate: 2 });
+  assert.match(guards.loadProblem(limited, 2)?.result ?? '', /queue is full/);
+  const problem = guards.loadProblem(limited, 2);
+  assert.match(problem?.result ?? '', /2 recipients a second/);
+  assert.equal(problem?.retryAfterSeconds, 1);
+  assert.equal(guards.loadProblem(accountWith(), 1)?.retryAfterSeconds, 5);
+});

@@ -1,0 +1,107 @@
+/**
+ * The guards of a send: every reason to refuse one that was read without a problem. Single sends, combined sends and the
+ * operator's try-out all ask this list, in this order; the first problem is the answer.
+ *
+ *   of the flow       once a request: may the account send this at all?
+ *   of a recipient    once a recipient, with the words put in: can this one get it?
+ *   of the load       once a request, after all others, because it takes from the account's rate
+ */
+import { type Account, mayUseChannel } from '../domain/account/account.ts';
+import type { Flow } from '../domain/delivery/flow.ts';
+import { type ChooseRoute, UNROUTED } from '../domain/delivery/routing.ts';
+import { Problem } from '../domain/request/problem.ts';
+import type { RateLimiter } from '../platform/rate-limiter.ts';
+
+type FlowGuard = (account: Account, flow: Flow) => Problem | undefined;
+
+/**
+ * Most messages have nothing to look up: then there is no promise to wait for either, which is worth a twentieth of all
+ * accepts a second.
+ */
+export type RecipientGuard = (
+  account: Account,
+  flow: Flow,
+  to: string,
+) => Promise<Problem | undefined> | Problem | undefined;
+
+type LoadGuard = (account: Account, recipients: number) => Problem | undefined;
+
+export interface SendGuards {
+  readonly flowProblem: FlowGuard;
+  readonly recipientProblem: RecipientGuard;
+  readonly loadProblem: LoadGuard;
+}
+
+export interface GuardDeps {
+  readonly route: ChooseRoute;
+  readonly limiter: RateLimiter;
+  /** Guards that look up what is registered or uploaded. */
+  readonly checks: readonly RecipientGuard[];
+  /** True when the queue holds as much as it should. */
+  readonly isQueueFull: () => boolean;
+}
+
+export function createSendGuards({ route, limiter, checks, isQueueFull }: GuardDeps): SendGuards {
+  const ofFlow: readonly FlowGuard[] = [channelIsAllowed];
+  const ofRecipient: readonly RecipientGuard[] = [carrierIsConfigured, ...checks];
+  const ofLoad: readonly LoadGuard[] = [rateIsKept, queueHasRoom];
+
+  return {
+    flowProblem: (account, flow) => firstOf(ofFlow, guard => guard(account, flow)),
+    recipientProblem,
+    loadProblem: (account, recipients) => firstOf(ofLoad, guard => guard(account, recipients)),
+  };
+
+  /**
+   * Look-ups run side by side, and each that has begun is waited for: one that fails with nobody listening would end the
+   * process.
+   */
+  function recipientProblem(...subject: Parameters<RecipientGuard>): ReturnType<RecipientGuard> {
+    const lookUps: Promise<Problem | undefined>[] = [];
+    for (const guard of ofRecipient) {
+      const found = guard(...subject);
+      if (found instanceof Promise) lookUps.push(found);
+      else if (found && lookUps.length === 0) return found;
+      else if (found) lookUps.push(Promise.resolve(found));
+    }
+    if (lookUps.length === 0) return undefined;
+    return Promise.all(lookUps).then(problems => problems.find(problem => problem !== undefined));
+  }
+
+  function channelIsAllowed(account: Account, flow: Flow): Problem | undefined {
+    const barred = flow.find(({ channel }) => !mayUseChannel(account.settings, channel));
+    return barred && new Problem('A325', `the account may not send on the channel "${barred.channel}"`);
+  }
+
+  function carrierIsConfigured(account: Account, flow: Flow, to: string): Problem | undefined {
+    const unrouted = flow.find(
+      ({ channel }) => route({ account: account.id, channel, to }).carrier === UNROUTED,
+    );
+    return (
+      unrouted && new Problem('A325', `no carrier is configured for "${unrouted.channel}" to this recipient`)
+    );
+  }
+
+  function rateIsKept({ id, settings: { sendRate } }: Account, recipients: number): Problem | undefined {
+    if (sendRate === undefined) return undefined;
+    const over = limiter.take(`send ${id}`, { ratePerSecond: sendRate, burst: sendRate }, recipients);
+    return over && new Problem('A020', `Rate limit exceeded: ${sendRate} recipients a second`, over);
+  }
+
+  function queueHasRoom(): Problem | undefined {
+    return isQueueFull()
+      ? new Problem('A020', 'The queue is full: try again later', { retryAfterSeconds: 5 })
+      : undefined;
+  }
+}
+
+function firstOf<Guard>(
+  guards: readonly Guard[],
+  ask: (guard: Guard) => Problem | undefined,
+): Problem | undefined {
+  for (const guard of guards) {
+    const problem = ask(guard);
+    if (problem) return problem;
+  }
+  return undefined;
+}

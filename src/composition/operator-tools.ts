@@ -1,0 +1,76 @@
+/**
+ * The operator's side alone, for commands that work beside a running server or without one. It loads no more than it needs:
+ * a command is run by somebody who waits.
+ */
+
+import { createRegistry, type Registry } from '../accept/registry.ts';
+import type { Config } from '../config/config.ts';
+import { type Carriers, createCarriers, PUBLISH_INTERVAL_MS } from '../deliver/carriers.ts';
+import { openSession, type Session } from '../operate/access.ts';
+import { type Accounts, createAccounts } from '../operate/accounts.ts';
+import {
+  auditedAccounts,
+  auditedCarriers,
+  auditedRegistry,
+  auditedWebhooks,
+  createAudit,
+} from '../operate/audit.ts';
+import { createQueue, type Queue } from '../operate/queue.ts';
+import { createWebhooks, type Webhooks } from '../operate/webhooks.ts';
+import { systemClock } from '../platform/clock.ts';
+import { systemRandomness } from '../platform/randomness.ts';
+import { zonedTimeFormatter } from '../platform/zoned-time.ts';
+import { networkOf, settingsOf } from './configured-network.ts';
+import { openStore } from './open-store.ts';
+import { webhookCalls } from './webhook-calls.ts';
+
+export type { Accounts, Carriers, Registry, Webhooks };
+
+export interface OperatorTools {
+  accounts: Accounts;
+  queue: Queue;
+  registry: Registry;
+  webhooks: Webhooks;
+  carriers: Carriers;
+  openSession(): Promise<Session | undefined>;
+  close(): Promise<void>;
+}
+
+export async function openOperator(config: Config): Promise<OperatorTools> {
+  const clock = systemClock;
+  const store = await openStore(config, { clock, exclusive: false });
+  const formatTime = zonedTimeFormatter(config.timeZone);
+  const audit = createAudit({ store, clock, formatTime });
+  const published = await store.carriers.reports(clock.now() - 3 * PUBLISH_INTERVAL_MS);
+  const paused = await store.carriers.paused();
+  const down = published
+    .filter(({ report }) => /"state":"(down|connecting)"/.test(report))
+    .map(({ carrier }) => carrier);
+  const network = networkOf(config, name => !down.includes(name) && !paused.includes(name));
+  const calls = webhookCalls(config, { store, clock, random: systemRandomness() });
+  const webhooks = createWebhooks({ store, clock, formatTime, ...calls, circuitOf: () => 'unknown' });
+  const carriers = createCarriers({
+    store,
+    clock,
+    formatTime,
+    configured: () => settingsOf(config),
+    network: () => network,
+    async probe(name) {
+      const { probeCarrier } = await import('./carrier-probe.ts');
+      return probeCarrier(config, name);
+    },
+    refresh: async () => {},
+  });
+  return {
+    accounts: auditedAccounts(createAccounts({ store, clock }), audit, 'cli'),
+    queue: createQueue({ store }),
+    registry: auditedRegistry(createRegistry({ store }), audit, 'cli'),
+    openSession: () => openSession({ ...config, store, clock, random: systemRandomness() }),
+    webhooks: auditedWebhooks(webhooks, audit, 'cli'),
+    carriers: auditedCarriers(carriers, audit, 'cli'),
+    async close() {
+      await calls.close();
+      await store.close();
+    },
+  };
+}

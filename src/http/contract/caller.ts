@@ -1,0 +1,28 @@
+/** Who calls: the account behind a request, within its rate of calls. */
+import type { FastifyRequest } from 'fastify';
+import type { Access } from '../../accept/access.ts';
+import type { Account } from '../../domain/account/account.ts';
+import { Problem } from '../../domain/request/problem.ts';
+import type { RateLimiter } from '../../platform/rate-limiter.ts';
+
+export interface Callers {
+  /** For sends, which have a rate of their own. */
+  sender(request: FastifyRequest): Promise<Account | Problem>;
+  /** For every other call. */
+  caller(request: FastifyRequest): Promise<Account | Problem>;
+}
+
+export function createCallers(access: Access, limiter: RateLimiter): Callers {
+  const sender = (request: FastifyRequest) => access.authenticate(request.headers.authorization);
+  return {
+    sender,
+    async caller(request) {
+      const account = await sender(request);
+      if (account instanceof Problem) return account;
+      const { callRate } = account.settings;
+      if (callRate === undefined) return account;
+      const over = limiter.take(`call ${account.id}`, { ratePerSecond: callRate, burst: callRate });
+      return over ? new Problem('A020', `Rate limit exceeded: ${callRate} calls a second`, over) : account;
+    },
+  };
+}

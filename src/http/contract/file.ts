@@ -1,0 +1,152 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteGenericInterface } from 'fastify';
+import { type FileRow, type Files, mediaOf } from '../../accept/files.ts';
+import type { Account } from '../../domain/account/account.ts';
+import type { FileKey } from '../../domain/ids.ts';
+import type { ImageFormat } from '../../domain/images/image-header.ts';
+import { type ImageRule, parseImagePath, tooBig } from '../../domain/images/image-rules.ts';
+import { Problem } from '../../domain/request/problem.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { FormatTime } from '../../platform/zoned-time.ts';
+import { sendProblem, sendSuccess, successBody } from '../envelope.ts';
+import type { Measured } from '../measured.ts';
+import type { Callers } from './caller.ts';
+import { AROUND_FILE_BYTES, discardBody, readUpload } from './upload.ts';
+
+export interface FileRouteDependencies {
+  readonly app: FastifyInstance;
+  readonly callers: Callers;
+  readonly files: Files;
+  readonly clock: Clock;
+  readonly formatTime: FormatTime;
+  readonly measured: Measured;
+  /** Where clients reach this server; undefined: where the request says it came to. */
+  readonly publicUrl: string | undefined;
+}
+
+export interface UploadPath {
+  /** `id` is the account, where an operator uploads for one. */
+  Params: { id?: string; serviceType: string; msgType?: string; subType?: string };
+}
+
+const UPLOAD_PATH = '/v1/file/:serviceType';
+const IMAGE_PATH = '/files/:fileKey';
+
+const CONTENT_TYPE: Readonly<Record<ImageFormat, string>> = {
+  jpg: 'image/jpeg',
+  png: 'image/png',
+  gif: 'image/gif',
+  bmp: 'image/bmp',
+};
+
+/** `POST /v1/file/…` takes an image; `GET /files/{fileKey}` shows it to whoever knows its key. */
+export function fileRoutes(deps: FileRouteDependencies): void {
+  const { app, callers, files, clock, measured } = deps;
+  const upload = uploadHandler(deps, request => callers.caller(request));
+  uploadRoutes(app, UPLOAD_PATH, measured<UploadPath>(UPLOAD_PATH, upload));
+
+  const serve = measured<{ Params: { fileKey: string } }>(IMAGE_PATH, async (request, reply) => {
+    const found = await files.open(request.params.fileKey);
+    const secondsLeft = found ? Math.floor((found.file.expiresAt - clock.now()) / 1000) : 0;
+    return sendImage(reply, found, `public, max-age=${secondsLeft}, immutable`);
+  });
+  app.get(IMAGE_PATH, serve);
+}
+
+/** Declares the three forms of an upload's path, below `path`. */
+export function uploadRoutes(
+  app: FastifyInstance,
+  path: string,
+  handler: (request: FastifyRequest<UploadPath>, reply: FastifyReply) => Promise<FastifyReply>,
+): void {
+  // In a scope of its own, where a body of any type is left unread until it is known who sends it.
+  app.register(async scope => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', (_request, _body, done) => done(null));
+    for (const rest of ['', '/:msgType', '/:msgType/:subType']) scope.post<UploadPath>(path + rest, handler);
+  });
+}
+
+/** Takes an image for the account that `identify` finds; nothing of the body is read before. */
+export function uploadHandler(
+  deps: Pick<FileRouteDependencies, 'files' | 'formatTime' | 'publicUrl'>,
+  identify: (request: FastifyRequest<UploadPath>) => Promise<Account | Problem>,
+): (request: FastifyRequest<UploadPath>, reply: FastifyReply) => Promise<FastifyReply> {
+  return async (request, reply) => {
+    let isAllRead = false;
+    let file: FileRow | Problem;
+    try {
+      file = await acceptUpload(request);
+    } finally {
+      isAllRead = await discardBody(request.raw);
+    }
+    return file instanceof Problem
+      ? sendProblem(reply, file, isAllRead ? {} : { connection: 'close' })
+      : sendSuccess(reply, successBody({ data: uploaded(file, request) }));
+  };
+
+  async function acceptUpload(request: FastifyRequest<UploadPath>): Promise<FileRow | Problem> {
+    const account = await identify(request);
+    if (account instanceof Problem) return account;
+    const { serviceType, msgType, subType } = request.params;
+    const rule = parseImagePath(serviceType, msgType, subType);
+    if (rule instanceof Problem) return rule;
+    const part = await readUpload(request.raw, bodyLimitOf(rule));
+    return part instanceof Problem ? part : deps.files.accept(account, rule, part);
+  }
+
+  /** Exactly the members that clients know for each service. */
+  function uploaded({ fileKey, service, expiresAt }: FileRow, request: FastifyRequest<UploadPath>): object {
+    const expired = deps.formatTime(expiresAt).slice(0, 19).replace('T', ' ');
+    switch (service) {
+      case 'MMS':
+        return { fileKey, expired };
+      case 'RCS':
+        return { fileKey, media: mediaOf(fileKey), expired };
+      case 'FRIENDTALK':
+      case 'BRANDMESSAGE':
+        return { fileKey, imgUrl: imageUrl(fileKey, request, deps.publicUrl), expired };
+    }
+  }
+}
+
+/** Where an image is shown. */
+export function imageUrl<G extends RouteGenericInterface>(
+  fileKey: FileKey,
+  request: FastifyRequest<G>,
+  publicUrl: string | undefined,
+): string {
+  const base = publicUrl ?? `${request.protocol}://${hostOf(request)}`;
+  return `${base.replace(/\/+$/, '')}/files/${fileKey}`;
+}
+
+export function sendImage(
+  reply: FastifyReply,
+  found: Awaited<ReturnType<Files['open']>>,
+  caching: string,
+): FastifyReply {
+  if (!found) return sendProblem(reply, new Problem('A300', 'There is no such file', { status: 404 }));
+  return reply
+    .headers({
+      'content-type': CONTENT_TYPE[found.file.format],
+      'content-length': found.file.bytes,
+      'cache-control': caching,
+      // Somebody else's bytes under our name: nothing in them may run, whatever a browser takes them for.
+      'content-security-policy': "default-src 'none'",
+      'x-content-type-options': 'nosniff',
+    })
+    .send(found.content);
+}
+
+function bodyLimitOf(rule: ImageRule) {
+  return {
+    bytes: rule.maxBytes + AROUND_FILE_BYTES,
+    problem: (sentBytes?: number) => tooBig(rule, sentBytes),
+  };
+}
+
+/** The host a client asked for, if that is one; otherwise the address it reached. */
+function hostOf<G extends RouteGenericInterface>(request: FastifyRequest<G>): string {
+  if (/^[\w.-]+(:\d{1,5})?$|^\[[\da-f:.]+\](:\d{1,5})?$/i.test(request.host ?? '')) return request.host;
+  const { localAddress = '127.0.0.1', localPort = 80 } = request.raw.socket;
+  return `${localAddress.includes(':') ? `[${localAddress}]` : localAddress}:${localPort}`;
+}

@@ -1,0 +1,47 @@
+import type { FastifyInstance } from 'fastify';
+import type { Account } from '../../domain/account/account.ts';
+import { parseReportId } from '../../domain/ids.ts';
+import { Problem } from '../../domain/request/problem.ts';
+import type { Reports } from '../../report/reports.ts';
+import { sendProblem, sendSuccess, successBody } from '../envelope.ts';
+import type { Measured } from '../measured.ts';
+import type { Callers } from './caller.ts';
+
+/** `/v1/report/…`: polling, its acknowledgement, inquiry. */
+export function reportRoutes(deps: {
+  readonly app: FastifyInstance;
+  readonly callers: Callers;
+  readonly reports: Reports;
+  readonly measured: Measured;
+}): void {
+  const { app, callers, reports } = deps;
+
+  /** Declares a route for a known caller; `handle` gives the members of a success besides code and result. */
+  function route(
+    method: 'GET' | 'DELETE',
+    url: string,
+    handle: (account: Account, id: string) => Promise<object | Problem>,
+  ): void {
+    const handler = deps.measured<{ Params: { id?: string } }>(url, async (request, reply) => {
+      const account = await callers.caller(request);
+      if (account instanceof Problem) return sendProblem(reply, account);
+      const members = await handle(account, request.params.id ?? '');
+      return members instanceof Problem
+        ? sendProblem(reply, members)
+        : sendSuccess(reply, successBody(members));
+    });
+    app.route({ method, url, handler });
+  }
+
+  route('GET', '/v1/report/polling', async account => {
+    const data = await reports.poll(account);
+    return data instanceof Problem ? data : { data };
+  });
+  route('DELETE', '/v1/report/polling/:id', async (account, id) => {
+    // What cannot be one of ours is none, whatever characters it has; a store may not even take them.
+    return (await reports.acknowledge(account, parseReportId(id) ?? '')) ?? {};
+  });
+  route('GET', '/v1/report/inquiry/:id', async (account, msgKey) => {
+    return { data: { report: await reports.inquire(account, msgKey) } };
+  });
+}

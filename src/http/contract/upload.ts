@@ -1,0 +1,157 @@
+/**
+ * Reading a file out of a multipart body as it comes in. Nothing is kept here: whoever takes the file reads it chunk
+ * by chunk, and the client is held back as long as it does not.
+ */
+import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+import { Busboy, type BusboyInstance } from '@fastify/busboy';
+import type { Upload } from '../../accept/files.ts';
+import { Problem } from '../../domain/request/problem.ts';
+
+/** The name of the part that holds the file. */
+const FILE_PART = 'file';
+/** What a body may have besides its file: boundaries, headers, other parts. */
+export const AROUND_FILE_BYTES = 64 * 1024;
+const LIMITS = { parts: 100, headerPairs: 50, headerSize: 16 * 1024, fieldSize: AROUND_FILE_BYTES };
+/** A part whose headers never end leaves the parser waiting for ever, although the body has ended. */
+const STALLED_MS = 2_000;
+/** Our choice: twice the largest image. */
+const DISCARDED_BYTES = 4 * 1024 * 1024;
+
+export interface BodyLimit {
+  readonly bytes: number;
+  /** The refusal of a longer body; `sentBytes` where its length is known. */
+  readonly problem: (sentBytes?: number) => Problem;
+}
+
+/** The file of a request, as soon as its part begins. Call `discardBody` when done with it, come what may. */
+export async function readUpload(body: IncomingMessage, limit: BodyLimit): Promise<Upload | Problem> {
+  const type = body.headers['content-type'] ?? '';
+  if (!/^\s*multipart\/form-data\b/i.test(type)) {
+    const was = type === '' ? 'was missing' : `was ${type.slice(0, 100)}`;
+    return new Problem('A213', `Content-Type must be multipart/form-data (${was})`);
+  }
+  const declaredBytes = Number(body.headers['content-length']);
+  if (declaredBytes > limit.bytes) return limit.problem(declaredBytes);
+
+  let understoodParts = 0;
+  const parser = openParser(type, () => understoodParts++);
+  if (!parser) return new Problem('A213', 'Content-Type names no boundary');
+  const file = firstFile(parser);
+  const ended = endOf(body, parser, limit).then(end => {
+    if (end.problem) return end.problem;
+    // The parser passes over parts it cannot make sense of.
+    const isNoneUnderstood = understoodParts === 0 && end.bytes > type.length + 8;
+    return isNoneUnderstood
+      ? new Problem('A207', 'no part of the body has a usable Content-Disposition')
+      : undefined;
+  });
+  body.pipe(parser);
+  const found = await Promise.race([file, ended]);
+  if (found instanceof Problem) return found;
+  if (!found) return new Problem('A204', `the body has no part named "${FILE_PART}"`);
+  return { ...found, chunks: chunksUntil(found.stream, ended), ended: () => ended };
+}
+
+function openParser(type: string, onPart: () => void): BusboyInstance | undefined {
+  try {
+    return new Busboy({
+      headers: { 'content-type': type },
+      limits: LIMITS,
+      preservePath: true,
+      isPartAFile(field, _type, fileName) {
+        onPart();
+        return isFilePart(field) || fileName !== undefined;
+      },
+    });
+  } catch {
+    return undefined;
+  }
+}
+
+interface FoundFile extends Pick<Upload, 'name'> {
+  readonly stream: Readable;
+}
+
+/** Never resolves when there is none. */
+function firstFile(parser: BusboyInstance): Promise<FoundFile> {
+  return new Promise(resolve => {
+    let isFound = false;
+    parser.on('file', (field, stream, name) => {
+      // A broken body is told by its end; here it would find nobody listening once the file has been let go.
+      stream.on('error', () => {});
+      if (!isFound && isFilePart(field)) {
+        isFound = true;
+        resolve({ name, stream });
+        return;
+      }
+      stream.resume();
+    });
+  });
+}
+
+/** Resolves when the whole body has been read, or cannot be. */
+function endOf(
+  body: IncomingMessage,
+  parser: BusboyInstance,
+  limit: BodyLimit,
+): Promise<{ readonly bytes: number; readonly problem?: Problem }> {
+  return new Promise(resolve => {
+    let bytes = 0;
+    let stalled: NodeJS.Timeout | undefined;
+    const end = (problem?: Problem) => {
+      clearTimeout(stalled);
+      resolve({ bytes, ...(problem && { problem }) });
+    };
+    const broken = () => end(new Problem('A213', 'the multipart body is broken, or ends too early'));
+    body.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > limit.bytes) end(limit.problem());
+    });
+    body.on('end', () => {
+      stalled = setTimeout(broken, STALLED_MS).unref();
+    });
+    body.on('error', broken);
+    // A client that goes away closes the body without an end.
+    body.on('close', () => body.readableEnded || broken());
+    parser.on('error', broken);
+    parser.on('finish', () => end());
+  });
+}
+
+function isFilePart(field: string | undefined): boolean {
+  return field?.toLowerCase() === FILE_PART;
+}
+
+/** Ends with the file, or when the body turns out to be broken. */
+async function* chunksUntil(
+  stream: Readable,
+  ended: Promise<Problem | undefined>,
+): AsyncGenerator<Buffer, void> {
+  void ended.then(problem => problem && stream.destroy());
+  try {
+    for await (const chunk of stream) yield chunk;
+  } catch {
+    // `ended` says what it was.
+  }
+}
+
+/**
+ * Reads and forgets what is left of a body, so that a client that reads only when it has sent everything gets its
+ * answer. False when there is too much of it: then the answer must close the connection.
+ */
+export async function discardBody(body: IncomingMessage): Promise<boolean> {
+  body.unpipe();
+  if (body.readableEnded || body.destroyed) return true;
+  return new Promise(resolve => {
+    let discarded = 0;
+    body.on('data', (chunk: Buffer) => {
+      discarded += chunk.length;
+      if (discarded <= DISCARDED_BYTES) return;
+      body.pause();
+      resolve(false);
+    });
+    for (const event of ['end', 'close', 'error']) body.on(event, () => resolve(true));
+    body.resume();
+  });
+}

@@ -1,0 +1,75 @@
+/** What the HTTP boundary needs from the gateway, and what its routes need. A route names what it uses of it. */
+import type { FastifyInstance } from 'fastify';
+import type { Access } from '../accept/access.ts';
+import type { Files } from '../accept/files.ts';
+import type { Forms } from '../accept/forms.ts';
+import type { Registry } from '../accept/registry.ts';
+import type { SendOperation } from '../accept/send.ts';
+import type { Carriers } from '../deliver/carriers.ts';
+import type { Events } from '../observe/events.ts';
+import type { LiveFeed } from '../observe/live-feed.ts';
+import type { Metrics } from '../observe/metrics.ts';
+import type { Statistics } from '../observe/statistics.ts';
+import type { OperatorAccess } from '../operate/access.ts';
+import type { Accounts } from '../operate/accounts.ts';
+import type { Audit } from '../operate/audit.ts';
+import type { ChaosControl } from '../operate/chaos.ts';
+import type { Compose } from '../operate/compose.ts';
+import type { Messages } from '../operate/messages.ts';
+import type { Queue } from '../operate/queue.ts';
+import type { Readiness } from '../operate/readiness.ts';
+import type { Webhooks } from '../operate/webhooks.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Randomness } from '../platform/randomness.ts';
+import type { RateLimiter } from '../platform/rate-limiter.ts';
+import type { FormatTime } from '../platform/zoned-time.ts';
+import type { Reports } from '../report/reports.ts';
+import type { Callers } from './contract/caller.ts';
+import type { SendByKind } from './contract/send.ts';
+import type { Measured } from './measured.ts';
+import type { OperatorGuard } from './operator/guard.ts';
+import type { OperatorRoute } from './operator/route.ts';
+import type { FindCallbackReceiver } from './service/carrier-callback.ts';
+
+export interface HttpDependencies {
+  readonly access: Access;
+  readonly send: SendOperation;
+  readonly reports: Reports;
+  readonly forms: Forms;
+  readonly files: Files;
+  readonly registry: Registry;
+  readonly webhooks: Webhooks;
+  readonly accounts: Accounts;
+  readonly queue: Queue;
+  readonly chaos: ChaosControl;
+  readonly carriers: Carriers;
+  readonly operatorAccess: OperatorAccess;
+  readonly messages: Messages;
+  readonly compose: Compose;
+  readonly audit: Audit;
+  readonly statistics: Statistics;
+  readonly liveFeed: LiveFeed;
+  readonly random: Randomness;
+  readonly mode: string;
+  readonly timeZone: string;
+  readonly limiter: RateLimiter;
+  readonly events: Events;
+  readonly metrics: Metrics;
+  readonly clock: Clock;
+  readonly formatTime: FormatTime;
+  readonly headerPrefixes: readonly string[];
+  readonly proxyHops: number;
+  readonly publicUrl: string | undefined;
+  readonly readiness: Readiness;
+  readonly callbackReceiver: FindCallbackReceiver;
+}
+
+export interface RouteDependencies extends HttpDependencies {
+  readonly app: FastifyInstance;
+  readonly measured: Measured;
+  readonly callers: Callers;
+  readonly sendByKind: SendByKind;
+  readonly guard: OperatorGuard;
+  /** Declares a route for the operator. */
+  readonly route: OperatorRoute;
+}

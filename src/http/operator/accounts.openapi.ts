@@ -1,0 +1,123 @@
+import { DEFAULT_ACCOUNT_SETTINGS } from '../../domain/account/account.ts';
+import { SETTING_RULES } from '../../domain/account/account-settings.ts';
+import { jsonRequest, type ResourceDocument, success } from '../openapi/operation.ts';
+import { closedObject, reference, text, time } from '../openapi/schemas.ts';
+import { accountId, CHANGE_CODES, EXAMPLE_TIME, NO_ACCOUNT, READ_CODES } from './operation.openapi.ts';
+
+const COMMON = { tag: 'Accounts', access: 'operator' } as const;
+const ACCOUNTS = '/admin/v1/accounts';
+const ACCOUNT = `${ACCOUNTS}/{id}`;
+
+const EXAMPLE = {
+  id: 'shop',
+  blocked: false,
+  createdAt: EXAMPLE_TIME,
+  settings: Object.fromEntries(
+    Object.entries(DEFAULT_ACCOUNT_SETTINGS).map(([name, value]) => [name, value ?? null]),
+  ),
+};
+
+const settings = {
+  type: 'object',
+  properties: Object.fromEntries(
+    Object.entries(SETTING_RULES).map(([name, { mustBe }]) => [name, { description: `Must be ${mustBe}.` }]),
+  ),
+  description: 'One that is not named stays as it is.',
+};
+
+const PASSWORD = 'K3Q8ZD9GYYRC3W1V5N2X';
+
+export const operatorAccountsDocument: ResourceDocument = {
+  operations: [
+    {
+      ...COMMON,
+      method: 'get',
+      path: ACCOUNTS,
+      operationId: 'listAccounts',
+      summary: 'All accounts',
+      description: 'In the order of their ids. Passwords are known to nobody.',
+      success: success(
+        { data: closedObject({ accounts: { type: 'array', items: reference('Account') } }) },
+        { data: { accounts: [EXAMPLE] } },
+      ),
+      codes: READ_CODES,
+    },
+    {
+      ...COMMON,
+      method: 'post',
+      path: ACCOUNTS,
+      operationId: 'createAccount',
+      summary: 'Make an account',
+      description: 'The password is generated unless one is given, and shown this once.',
+      request: jsonRequest(
+        {
+          type: 'object',
+          properties: { id: text('Id of the new account.'), password: text('Its password.'), settings },
+          required: ['id'],
+        },
+        { 'for SMS and RCS': { id: 'branch', settings: { channels: ['sms', 'rcs'], sendRate: 50 } } },
+      ),
+      success: success(
+        { data: closedObject({ id: text('Id of the account.'), password: text('Its password.') }) },
+        { data: { id: 'branch', password: PASSWORD } },
+      ),
+      codes: CHANGE_CODES,
+    },
+    {
+      ...COMMON,
+      method: 'get',
+      path: ACCOUNT,
+      operationId: 'readAccount',
+      summary: 'One account',
+      description: 'Its settings, and whether it is blocked.',
+      parameters: [accountId],
+      success: success({ data: reference('Account') }, { data: EXAMPLE }),
+      codes: READ_CODES,
+      notFound: NO_ACCOUNT,
+    },
+    {
+      ...COMMON,
+      method: 'patch',
+      path: ACCOUNT,
+      operationId: 'changeAccount',
+      summary: 'Block an account, or change its settings',
+      description: 'Counts from the next call on, on every node.',
+      parameters: [accountId],
+      request: jsonRequest(
+        { type: 'object', properties: { blocked: { type: 'boolean' }, settings } },
+        { 'another rate': { settings: { sendRate: 100 } } },
+      ),
+      success: success({ data: reference('Account') }, { data: EXAMPLE }),
+      codes: CHANGE_CODES,
+      notFound: NO_ACCOUNT,
+    },
+    {
+      ...COMMON,
+      method: 'post',
+      path: `${ACCOUNT}/password`,
+      operationId: 'renewPassword',
+      summary: 'Give an account a new password',
+      description: 'Generated, and shown this once. Tokens that it has stay valid.',
+      parameters: [accountId],
+      success: success(
+        { data: closedObject({ password: text('The password.') }) },
+        { data: { password: PASSWORD } },
+      ),
+      codes: READ_CODES,
+      notFound: NO_ACCOUNT,
+    },
+  ],
+  schemas: {
+    Account: closedObject({
+      id: text('Id of the account.'),
+      blocked: { type: 'boolean', description: 'Whether its calls are refused.' },
+      createdAt: time('When it was made.'),
+      settings: reference('AccountSettings'),
+    }),
+    AccountSettings: closedObject(
+      Object.fromEntries(
+        Object.entries(SETTING_RULES).map(([name, { mustBe }]) => [name, { description: `Is ${mustBe}.` }]),
+      ),
+    ),
+  },
+};

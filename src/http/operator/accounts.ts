@@ -1,0 +1,115 @@
+import { type Account, PASSWORD_FORM, parsePassword } from '../../domain/account/account.ts';
+import { accountView, parseSettings } from '../../domain/account/account-settings.ts';
+import { BASE32, parseAccountId } from '../../domain/ids.ts';
+import { Problem } from '../../domain/request/problem.ts';
+import type { Accounts } from '../../operate/accounts.ts';
+import type { Randomness } from '../../platform/randomness.ts';
+import type { FormatTime } from '../../platform/zoned-time.ts';
+import { parseObjectBody } from './list-query.ts';
+import type { OperatorRequest, OperatorRoute } from './route.ts';
+
+const ACCOUNTS = '/admin/v1/accounts';
+const ACCOUNT = `${ACCOUNTS}/:id`;
+const GENERATED_LENGTH = 20;
+
+/** `/admin/v1/accounts…`: who may send, and what they may do. */
+export function operatorAccountsRoutes(deps: {
+  readonly route: OperatorRoute;
+  readonly accounts: Accounts;
+  readonly random: Randomness;
+  readonly formatTime: FormatTime;
+}): void {
+  const { route, accounts, random } = deps;
+  const view = (account: Account) => accountView(account, deps.formatTime);
+
+  route('GET', ACCOUNTS, async () => ({ accounts: (await accounts.list()).map(view) }));
+
+  route('GET', ACCOUNT, async ({ params }) => {
+    const account = await knownAccount(accounts, params.id);
+    return account instanceof Problem ? account : view(account);
+  });
+
+  route(
+    'POST',
+    ACCOUNTS,
+    async request => {
+      const body = parseObjectBody(request);
+      if (body instanceof Problem) return body;
+      const id = parseAccountId(typeof body.id === 'string' ? body.id : '');
+      if (!id) {
+        return new Problem('A300', '"id" must be 1 to 64 letters, digits, dots, dashes, underscores or @');
+      }
+      const password = passwordIn(body);
+      if (password instanceof Problem) return password;
+      const settings = parseSettings(body.settings);
+      if (settings instanceof Problem) return settings;
+      const isCreated = await accounts.create(id, password, settings);
+      return isCreated ? { id, password } : new Problem('A300', `There is an account "${id}" already`);
+    },
+    {
+      action: 'account.create',
+      describe: (_request, data) => ({ target: (data as { id: string }).id }),
+    },
+  );
+
+  route(
+    'PATCH',
+    ACCOUNT,
+    async request => {
+      const account = await knownAccount(accounts, request.params.id);
+      if (account instanceof Problem) return account;
+      const body = parseObjectBody(request);
+      if (body instanceof Problem) return body;
+      const { blocked } = body;
+      if (blocked !== undefined && typeof blocked !== 'boolean') {
+        return new Problem('A300', '"blocked" must be true or false');
+      }
+      const settings = parseSettings(body.settings);
+      if (settings instanceof Problem) return settings;
+      await accounts.change(account.id, { settings, ...(blocked !== undefined && { blocked }) });
+      const changed = await knownAccount(accounts, request.params.id);
+      return changed instanceof Problem ? changed : view(changed);
+    },
+    { action: 'account.change', describe: changesIn },
+  );
+
+  route(
+    'POST',
+    `${ACCOUNT}/password`,
+    async ({ params }) => {
+      const account = await knownAccount(accounts, params.id);
+      if (account instanceof Problem) return account;
+      const password = random.characters(GENERATED_LENGTH, BASE32);
+      await accounts.setPassword(account.id, password);
+      return { password };
+    },
+    { action: 'account.password' },
+  );
+
+  function passwordIn({ password }: Readonly<Record<string, unknown>>): string | Problem {
+    if (password === undefined || password === null || password === '') {
+      return random.characters(GENERATED_LENGTH, BASE32);
+    }
+    const parsed = typeof password === 'string' ? parsePassword(password) : undefined;
+    return parsed ?? new Problem('A300', `"password" must be ${PASSWORD_FORM}`);
+  }
+}
+
+/** What was asked to change; settings are no secrets. */
+function changesIn(request: OperatorRequest): { details: object } {
+  const body = parseObjectBody(request);
+  if (body instanceof Problem) return { details: {} };
+  const { blocked, settings } = body;
+  return {
+    details: { ...(blocked !== undefined && { blocked }), ...(settings !== undefined && { settings }) },
+  };
+}
+
+export async function knownAccount(
+  accounts: Pick<Accounts, 'find'>,
+  given: string | undefined,
+): Promise<Account | Problem> {
+  const id = parseAccountId(given ?? '');
+  const account = id && (await accounts.find(id));
+  return account ?? new Problem('A300', `There is no account "${given}"`, { status: 404 });
+}

@@ -1,0 +1,50 @@
+import { type ResourceDocument, success } from '../openapi/operation.ts';
+import { closedObject, pageOf, text, time } from '../openapi/schemas.ts';
+import { cursor, EXAMPLE_TIME, limit, READ_CODES } from './operation.openapi.ts';
+
+const COMMON = { method: 'get', tag: 'Figures', access: 'operator' } as const;
+
+export const operatorAuditDocument: ResourceDocument = {
+  operations: [
+    {
+      ...COMMON,
+      path: '/admin/v1/audit',
+      operationId: 'readAudit',
+      summary: 'Who changed what',
+      description:
+        'Every change through the operator API and the command line, newest first. Kept for a year.',
+      parameters: [cursor('1042'), limit],
+      success: success(
+        { data: pageOf('entries', 'AuditEntry') },
+        {
+          data: {
+            entries: [
+              {
+                at: EXAMPLE_TIME,
+                who: 'session',
+                action: 'account.change',
+                target: 'shop',
+                details: { settings: { sendRate: 100 } },
+              },
+            ],
+            next: null,
+          },
+        },
+      ),
+      codes: READ_CODES,
+    },
+  ],
+  schemas: {
+    AuditEntry: closedObject({
+      at: time('When it was changed.'),
+      who: {
+        type: 'string',
+        enum: ['token', 'session', 'cli'],
+        description: 'How whoever did it was known.',
+      },
+      action: text('What was done.'),
+      target: text('To what.'),
+      details: { type: 'object', additionalProperties: true, description: 'More about it; never a secret.' },
+    }),
+  },
+};

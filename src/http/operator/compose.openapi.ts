@@ -1,0 +1,133 @@
+import { CHANNELS } from '../../domain/channels/channel.ts';
+import { SEND_KINDS } from '../../domain/request/send-kinds.ts';
+import { SEND_EXAMPLES } from '../contract/send-examples.ts';
+import { CODES_OF_SEND } from '../openapi/codes.ts';
+import {
+  type ApiParameter,
+  jsonRequest,
+  pathParameter,
+  type ResourceDocument,
+  success,
+} from '../openapi/operation.ts';
+import { closedObject, count, listOf, orNull, reference, text } from '../openapi/schemas.ts';
+import { accountId, CHANGE_CODES, EXAMPLE_MSG_KEY, NO_ACCOUNT, READ_CODES } from './operation.openapi.ts';
+
+const COMMON = { tag: 'Compose', access: 'operator' } as const;
+const ACCOUNT = '/admin/v1/accounts/{id}';
+const REPORT_ID = '06C3Q8ZD9GYYRC3W1V5N2X4K7M0P';
+
+const kind: ApiParameter = {
+  ...pathParameter('kind', 'Which send of the client API.', 'sms'),
+  schema: { type: 'string', enum: SEND_KINDS },
+};
+const BODY = jsonRequest(
+  { type: 'object', description: 'As for the send of that name.', additionalProperties: true },
+  { 'an SMS': SEND_EXAMPLES.sms.text },
+);
+const SENT = success(
+  {
+    msgKey: text('Key of the message.'),
+    ref: text('Reference, when one was given.'),
+    data: closedObject({ destinations: { type: 'array', items: reference('Destination') } }),
+  },
+  { msgKey: EXAMPLE_MSG_KEY, ref: 'order-1042' },
+  ['msgKey', 'ref', 'data'],
+);
+
+export const operatorComposeDocument: ResourceDocument = {
+  operations: [
+    {
+      ...COMMON,
+      method: 'post',
+      path: `${ACCOUNT}/send/{kind}`,
+      operationId: 'sendForAccount',
+      summary: 'Send for an account',
+      description: 'Body, rules and answer are those of /v1/send/{kind}; so is Idempotency-Key.',
+      parameters: [accountId, kind],
+      request: BODY,
+      success: SENT,
+      codes: [...CODES_OF_SEND.omni, 'A110'],
+      notFound: 'There is no such account, or no such send.',
+    },
+    {
+      ...COMMON,
+      method: 'post',
+      path: `${ACCOUNT}/check/{kind}`,
+      operationId: 'checkForAccount',
+      summary: 'Try a send out',
+      description:
+        'Reads a send as it would be read, and accepts nothing: why it would be refused, what the recipient would get, and how long its parts are. A problem is no refusal of the check.',
+      parameters: [accountId, kind],
+      request: BODY,
+      success: success(
+        { data: reference('CheckedSend') },
+        {
+          data: {
+            problem: null,
+            steps: [
+              {
+                channel: 'sms',
+                rendered: { channel: 'sms', from: '0212345678', text: 'Your order has left.' },
+                measures: [{ name: 'bytes', field: 'text', value: 20, limit: 90 }],
+              },
+            ],
+          },
+        },
+      ),
+      codes: CHANGE_CODES,
+      notFound: 'There is no such account, or no such send.',
+    },
+    {
+      ...COMMON,
+      method: 'get',
+      path: `${ACCOUNT}/reports`,
+      operationId: 'pollForAccount',
+      summary: 'The batch of reports an account holds',
+      description: 'What its own poll would bring: the same batch until it is deleted, by either.',
+      parameters: [accountId],
+      success: success({ data: reference('ReportBatch') }, { data: { reportId: '', report: null } }),
+      codes: [...READ_CODES, 'A802'],
+      notFound: NO_ACCOUNT,
+    },
+    {
+      ...COMMON,
+      method: 'delete',
+      path: `${ACCOUNT}/reports/{reportId}`,
+      operationId: 'acknowledgeForAccount',
+      summary: 'Delete a batch of reports of an account',
+      description: 'Its client will not see these records by polling any more.',
+      parameters: [accountId, pathParameter('reportId', 'Key of the batch.', REPORT_ID)],
+      success: success(
+        { data: closedObject({ reportId: text('Key of the batch.') }) },
+        { data: { reportId: REPORT_ID } },
+      ),
+      codes: [...READ_CODES, 'A802', 'A805'],
+      notFound: NO_ACCOUNT,
+    },
+  ],
+  schemas: {
+    CheckedSend: closedObject({
+      problem: {
+        anyOf: [
+          { type: 'null' },
+          closedObject({ code: text('Result code.'), result: text('Names the field and the rule.') }),
+        ],
+        description: 'Why it would be refused; null if it would not.',
+      },
+      steps: {
+        type: 'array',
+        items: closedObject({
+          channel: { type: 'string', enum: CHANNELS },
+          rendered: reference('ChannelMessage'),
+          measures: listOf('Measure', 'How long its parts are.'),
+        }),
+      },
+    }),
+    Measure: closedObject({
+      name: { type: 'string', enum: ['bytes', 'characters', 'parts', 'buttons'] },
+      field: text('What is measured.'),
+      value: count('How much it is; bytes are EUC-KR bytes.'),
+      limit: orNull(count('How much it may be; null where there is no bound.')),
+    }),
+  },
+};

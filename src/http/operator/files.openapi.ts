@@ -1,0 +1,104 @@
+import { fileDocument } from '../contract/file.openapi.ts';
+import { FILE_CODES } from '../openapi/codes.ts';
+import { type ApiOperation, pathParameter, type ResourceDocument, success } from '../openapi/operation.ts';
+import { closedObject, count, pageOf, text, time } from '../openapi/schemas.ts';
+import {
+  accountId,
+  cursor,
+  EXAMPLE_TIME,
+  limit,
+  NO_ACCOUNT,
+  queryParameter,
+  READ_CODES,
+} from './operation.openapi.ts';
+
+const COMMON = { tag: 'Stored', access: 'operator' } as const;
+const FILE_KEY = '06C3Q8ZD9GYYRC3W1V5N2X4K7M0PTF02';
+const ofAccount = queryParameter('account', 'Of this account only.', 'shop');
+
+/** Uploads as the client's own, under the account. */
+const UPLOADS: readonly ApiOperation[] = fileDocument.operations
+  .filter(({ method }) => method === 'post')
+  .map(operation => ({
+    ...operation,
+    ...COMMON,
+    tag: 'Compose',
+    path: operation.path.replace('/v1/file', '/admin/v1/accounts/{id}/files'),
+    operationId: operation.operationId.replace('uploadFile', 'uploadAccountFile'),
+    summary: `${operation.summary}, for an account`,
+    parameters: [accountId, ...(operation.parameters ?? [])],
+    codes: [...new Set([...FILE_CODES, ...READ_CODES])],
+    notFound: NO_ACCOUNT,
+  }));
+
+export const operatorFilesDocument: ResourceDocument = {
+  operations: [
+    {
+      ...COMMON,
+      method: 'get',
+      path: '/admin/v1/files',
+      operationId: 'listFiles',
+      summary: 'Uploaded images',
+      description: 'Newest first, those that have expired but are not swept yet included.',
+      parameters: [ofAccount, cursor(FILE_KEY), limit],
+      success: success(
+        { data: pageOf('files', 'StoredFile') },
+        {
+          data: {
+            files: [
+              {
+                fileKey: FILE_KEY,
+                account: 'shop',
+                service: 'MMS',
+                kind: 'MMS',
+                name: 'sale.jpg',
+                bytes: 40_000,
+                width: 640,
+                height: 480,
+                format: 'jpg',
+                createdAt: EXAMPLE_TIME,
+                expiresAt: '2026-05-31T09:30:00+09:00',
+                url: `https://msg.example.com/files/${FILE_KEY}`,
+              },
+            ],
+            next: null,
+          },
+        },
+      ),
+      codes: READ_CODES,
+    },
+    {
+      ...COMMON,
+      method: 'get',
+      path: '/admin/v1/files/{fileKey}/content',
+      operationId: 'readFileContent',
+      summary: 'The bytes of an uploaded image',
+      description: 'With its image type; a browser takes it for nothing else.',
+      parameters: [pathParameter('fileKey', 'Key of the file.', FILE_KEY)],
+      success: ['image/jpeg', 'image/png', 'image/gif', 'image/bmp'].map(type => ({
+        type,
+        schema: { type: 'string', contentMediaType: type },
+        examples: {},
+      })),
+      codes: READ_CODES,
+      notFound: 'There is no such file, or it has expired.',
+    },
+    ...UPLOADS,
+  ],
+  schemas: {
+    StoredFile: closedObject({
+      fileKey: text('Key of the file.'),
+      account: text('Account it belongs to.'),
+      service: text('What it is for.'),
+      kind: text('Kind of message it is for.'),
+      name: text('File name.'),
+      bytes: count('Size.'),
+      width: count('Pixels.'),
+      height: count('Pixels.'),
+      format: { type: 'string', enum: ['jpg', 'png', 'gif', 'bmp'] },
+      createdAt: time('When it was uploaded.'),
+      expiresAt: time('When it ends.'),
+      url: text('Where anyone can see it.'),
+    }),
+  },
+};

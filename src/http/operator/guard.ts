@@ -1,0 +1,40 @@
+/**
+ * Lets the operator through and nobody else: by the admin token in the Authorization header, or by the session cookie.
+ *
+ * A browser sends a cookie along with whatever a page makes it send. So a change by cookie must come from our own page:
+ * with a header that another site cannot set, and from the same origin as far as the browser says.
+ */
+import type { FastifyRequest } from 'fastify';
+import { Problem } from '../../domain/request/problem.ts';
+import type { OperatorAccess, OperatorProof } from '../../operate/access.ts';
+import { sessionOf } from './session-cookie.ts';
+
+export type OperatorGuard = (request: FastifyRequest) => Promise<OperatorProof | Problem>;
+
+const OWN_HEADER = 'x-bongsu-console';
+
+export function createOperatorGuard(access: OperatorAccess, publicUrl: string | undefined): OperatorGuard {
+  return async request => {
+    const { authorization } = request.headers;
+    const proof = await access.authenticate({ authorization, session: sessionOf(request) }, request.ip);
+    if (proof !== 'session' || request.method === 'GET') return proof;
+    const isOurs = request.headers[OWN_HEADER] !== undefined && isSameOrigin(request, publicUrl);
+    return isOurs ? proof : foreignPage();
+  };
+}
+
+export function foreignPage(): Problem {
+  return new Problem('A300', 'A change by session must come from the console itself (X-Bongsu-Console: 1)', {
+    status: 403,
+  });
+}
+
+/** What the browser says of the page that asks; a program says nothing, and has no cookie that was not given to it. */
+export function isSameOrigin(request: FastifyRequest, publicUrl: string | undefined): boolean {
+  const site = request.headers['sec-fetch-site'];
+  if (site !== undefined && site !== 'same-origin' && site !== 'none') return false;
+  const { origin } = request.headers;
+  if (origin === undefined) return true;
+  const host = URL.parse(origin)?.host;
+  return host !== undefined && (host === request.host || host === URL.parse(publicUrl ?? '')?.host);
+}

@@ -1,0 +1,61 @@
+import { type ResourceDocument, success } from '../openapi/operation.ts';
+import { closedObject, text } from '../openapi/schemas.ts';
+import { EXAMPLE_TIME } from './operation.openapi.ts';
+
+const COMMON = { tag: 'Operator', access: 'operator' } as const;
+
+const health = closedObject({
+  ready: { type: 'boolean', description: 'What /readyz says.' },
+  reason: { type: ['string', 'null'], description: 'Why it is not.' },
+  store: closedObject({
+    state: { enum: ['ok', 'away', 'full'] },
+    since: text('When this state began.'),
+    detail: text('What the store said.'),
+    advice: text('What to do; empty where there is nothing to do.'),
+  }),
+  carriers: {
+    type: 'array',
+    items: closedObject({
+      name: text('Name of the carrier.'),
+      state: { enum: ['idle', 'moving', 'full', 'stuck', 'connecting', 'slowed', 'down', 'paused'] },
+      detail: text('Why, as the carrier tells it.'),
+      headAgeSeconds: { type: 'integer', description: 'How long its oldest ready message has been due.' },
+      windowFullSeconds: { type: 'integer', description: 'How long its window has been full.' },
+      advice: text('What to do; empty where there is nothing to do.'),
+    }),
+  },
+});
+
+export const operatorHealthDocument: ResourceDocument = {
+  operations: [
+    {
+      ...COMMON,
+      method: 'get',
+      path: '/admin/v1/health',
+      operationId: 'readHealth',
+      summary: 'How this node is doing',
+      description: 'The store, and the way out by each carrier, with what to do about it.',
+      success: success(
+        { data: health },
+        {
+          data: {
+            ready: true,
+            reason: null,
+            store: { state: 'ok', since: EXAMPLE_TIME, detail: '', advice: '' },
+            carriers: [
+              {
+                name: 'acme',
+                state: 'full',
+                detail: 'https://api.acme.example',
+                headAgeSeconds: 84,
+                windowFullSeconds: 83,
+                advice: 'Ask the carrier why it does not answer; other carriers are not affected.',
+              },
+            ],
+          },
+        },
+      ),
+      codes: ['A002', 'A020', 'A999'],
+    },
+  ],
+};

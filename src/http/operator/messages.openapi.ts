@@ -1,0 +1,169 @@
+import { CHANNELS } from '../../domain/channels/channel.ts';
+import { STEP_STATES } from '../../domain/delivery/lifecycle.ts';
+import type { JsonSchema } from '../../domain/request/fields.ts';
+import { pathParameter, type ResourceDocument, success } from '../openapi/operation.ts';
+import { closedObject, count, listOf, orNull, pageOf, reference, text, time } from '../openapi/schemas.ts';
+import {
+  cursor,
+  EXAMPLE_MSG_KEY,
+  EXAMPLE_TIME,
+  limit,
+  queryParameter,
+  READ_CODES,
+} from './operation.openapi.ts';
+
+const COMMON = { method: 'get', tag: 'Messages', access: 'operator' } as const;
+const SMS = { channel: 'sms', from: '0212345678', text: 'Your order has left.' };
+const MESSAGE = { msgKey: EXAMPLE_MSG_KEY, account: 'shop', to: '01012345678', ref: 'order-1042' };
+
+const state: JsonSchema = { type: 'string', enum: STEP_STATES, description: 'State of the current step.' };
+
+export const operatorMessagesDocument: ResourceDocument = {
+  operations: [
+    {
+      ...COMMON,
+      path: '/admin/v1/messages',
+      operationId: 'findMessages',
+      summary: 'Find messages',
+      description:
+        'Those that meet every filter given, newest first. A search for something rare does a bounded amount of work a call: a page may be short, or empty, and still have a next.',
+      parameters: [
+        queryParameter('key', 'Key of one message.', EXAMPLE_MSG_KEY),
+        queryParameter('to', 'Recipient, exactly.', '01012345678'),
+        queryParameter('ref', 'Reference of the client, exactly.', 'order-1042'),
+        queryParameter('account', 'Account that sent it.', 'shop'),
+        queryParameter('channel', 'Channel of any step.', 'sms'),
+        queryParameter('state', 'State of the current step.', 'delivered'),
+        queryParameter('code', 'Report code of the last step.', '10000'),
+        queryParameter('from', 'Accepted from this time on.', EXAMPLE_TIME),
+        queryParameter('until', 'Accepted before this time.', '2026-03-03T09:30:00+09:00'),
+        cursor(EXAMPLE_MSG_KEY),
+        limit,
+      ],
+      success: success(
+        { data: pageOf('messages', 'FoundMessage') },
+        {
+          data: {
+            messages: [
+              {
+                ...MESSAGE,
+                channels: ['sms'],
+                step: 0,
+                state: 'delivered',
+                code: '10000',
+                carrier: 'simulator',
+                acceptedAt: EXAMPLE_TIME,
+                finishedAt: '2026-03-02T09:30:01+09:00',
+              },
+            ],
+            next: null,
+          },
+        },
+      ),
+      codes: READ_CODES,
+    },
+    {
+      ...COMMON,
+      path: '/admin/v1/messages/{msgKey}',
+      operationId: 'readMessage',
+      summary: 'One message and its history',
+      description:
+        'What was asked, where it stands, everything that happened to it, and a request that would send it again.',
+      parameters: [pathParameter('msgKey', 'Key of the message.', EXAMPLE_MSG_KEY)],
+      success: success(
+        { data: reference('MessageView') },
+        {
+          data: {
+            ...MESSAGE,
+            flow: [SMS],
+            rendered: [SMS],
+            state: 'delivered',
+            step: 0,
+            attempt: 1,
+            acceptedAt: EXAMPLE_TIME,
+            timeline: [{ at: EXAMPLE_TIME, step: 0, attempt: 1, event: 'accepted', carrier: 'simulator' }],
+            reports: [],
+            request: {
+              method: 'POST',
+              path: '/v1/send/sms',
+              body: { to: '01012345678', from: SMS.from, text: SMS.text, ref: 'order-1042' },
+            },
+            response: { code: 'A000', result: 'Success', msgKey: EXAMPLE_MSG_KEY, ref: 'order-1042' },
+          },
+        },
+      ),
+      codes: READ_CODES,
+      notFound: 'There is no such message.',
+    },
+  ],
+  schemas: {
+    MessageHistory: closedObject(
+      {
+        at: time('When it happened.'),
+        step: count('Position in the flow, from 0.'),
+        attempt: count('Attempt at the step.'),
+        event: text('What happened.'),
+        carrier: text('Carrier that was used.'),
+        code: text('Report code.'),
+        why: text('Reason, in words.'),
+      },
+      ['carrier', 'code', 'why'],
+    ),
+    ChannelMessage: {
+      type: 'object',
+      description: 'A channel message in its normal form.',
+      properties: { channel: { type: 'string', enum: CHANNELS } },
+      required: ['channel'],
+      additionalProperties: true,
+    },
+    FoundMessage: closedObject(
+      {
+        msgKey: text('Key of the message.'),
+        account: text('Account that sent it.'),
+        to: text('Recipient.'),
+        ref: text('Reference of the client.'),
+        channels: { type: 'array', items: { type: 'string', enum: CHANNELS }, description: 'In send order.' },
+        step: count('Current position in the flow, from 0.'),
+        state,
+        code: orNull(text('Report code of the last step; null while it is on its way.')),
+        carrier: orNull(text('Carrier of the current or last attempt.')),
+        acceptedAt: time('When it was accepted.'),
+        finishedAt: orNull(time('When it was over.')),
+      },
+      ['ref'],
+    ),
+    MessageView: closedObject(
+      {
+        msgKey: text('Key of the message.'),
+        account: text('Account that sent it.'),
+        to: text('Recipient.'),
+        replaceWords: {
+          type: 'object',
+          additionalProperties: { type: 'string' },
+          description: 'Words of the recipient.',
+        },
+        ref: text('Reference of the client.'),
+        paymentCode: text('Settlement department of the client.'),
+        flow: listOf('ChannelMessage', 'Channel messages in send order, with their placeholders.'),
+        rendered: listOf('ChannelMessage', 'Each of them as the recipient gets it.'),
+        acceptedAt: time('When it was accepted.'),
+        state,
+        step: count('Current position in the flow, from 0.'),
+        attempt: count('Attempt at the current step.'),
+        timeline: listOf('MessageHistory', 'All that happened to it.'),
+        reports: listOf('InquiredReport', 'Every record, as inquiry tells it.'),
+        request: closedObject({
+          method: { const: 'POST' },
+          path: text('Path of a send.'),
+          body: { type: 'object', additionalProperties: true, description: 'A body that says the same.' },
+        }),
+        response: {
+          type: 'object',
+          additionalProperties: true,
+          description: 'What the client of that request is answered.',
+        },
+      },
+      ['replaceWords', 'ref', 'paymentCode'],
+    ),
+  },
+};

@@ -1,0 +1,23 @@
+/** What rows of the operator API share. */
+import type { ResultCode } from '../../domain/request/result-codes.ts';
+import { type ApiParameter, pathParameter } from '../openapi/operation.ts';
+
+export const READ_CODES: readonly ResultCode[] = ['A002', 'A020', 'A300', 'A999'];
+export const CHANGE_CODES: readonly ResultCode[] = [...READ_CODES, 'A010', 'A011'];
+
+export const EXAMPLE_MSG_KEY = '06C3Q8ZD9GYYRC3W1V5N2X4K7M0PT000';
+export const EXAMPLE_TIME = '2026-03-02T09:30:00+09:00';
+
+export const accountId = pathParameter('id', 'Id of the account.', 'shop');
+export const NO_ACCOUNT = 'There is no such account.';
+
+export function queryParameter(name: string, description: string, example: string): ApiParameter {
+  return { name, in: 'query', description, schema: { type: 'string' }, example };
+}
+
+export const cursor = (example: string): ApiParameter =>
+  queryParameter('cursor', 'The "next" of an earlier answer.', example);
+export const limit: ApiParameter = {
+  ...queryParameter('limit', 'Most rows of a page, 1 to 200; 50 unless told.', '50'),
+  schema: { type: 'string', pattern: '^\\d{1,3}$' },
+};

@@ -1,0 +1,53 @@
+import { type ResourceDocument, success } from '../openapi/operation.ts';
+import { closedObject, count, reference, text } from '../openapi/schemas.ts';
+
+const COMMON = { tag: 'Operator', access: 'operator' } as const;
+
+export const operatorQueueDocument: ResourceDocument = {
+  operations: [
+    {
+      ...COMMON,
+      method: 'get',
+      path: '/admin/v1/queue',
+      operationId: 'readQueue',
+      summary: 'Depth of the queue',
+      description: 'How many channel messages are ready, put off, claimed and waiting.',
+      success: success(
+        { data: reference('QueueDepth') },
+        { data: { ready: 12, claimed: 4, waiting: 230, putOff: 3, oldestReadyAt: 1772411400000 } },
+      ),
+      codes: ['A002', 'A020', 'A999'],
+    },
+    {
+      ...COMMON,
+      method: 'get',
+      path: '/admin/v1/queue/set-aside',
+      operationId: 'listSetAside',
+      summary: 'Answers and receipts that could not be written',
+      description:
+        'The newest 100, each with the reason. Their messages are unknown until a receipt or the deadline.',
+      success: success(
+        { data: { type: 'array', items: reference('SetAside') } },
+        { data: [{ at: 1772411400000, reason: 'invalid byte sequence', event: '{"kind":"receipt"}' }] },
+      ),
+      codes: ['A002', 'A020', 'A999'],
+    },
+  ],
+  schemas: {
+    QueueDepth: closedObject(
+      {
+        ready: count('Steps that should be on their way.'),
+        claimed: count('Steps that a lane works on.'),
+        waiting: count('Steps that wait for a receipt.'),
+        putOff: count('Steps that wait for a later attempt.'),
+        oldestReadyAt: count('Due time of the oldest ready step, in milliseconds.'),
+      },
+      ['oldestReadyAt'],
+    ),
+    SetAside: closedObject({
+      at: count('When, in milliseconds.'),
+      reason: text('Why it could not be written.'),
+      event: text('The event, as JSON.'),
+    }),
+  },
+};

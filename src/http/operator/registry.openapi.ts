@@ -1,0 +1,101 @@
+import { REGISTRY_KIND_WORDS, REGISTRY_KINDS } from '../../domain/registry/registry.ts';
+import type { JsonSchema } from '../../domain/request/fields.ts';
+import type { ResultCode } from '../../domain/request/result-codes.ts';
+import {
+  type ApiParameter,
+  jsonRequest,
+  pathParameter,
+  type ResourceDocument,
+  success,
+} from '../openapi/operation.ts';
+import { schemaOf } from '../openapi/request-schemas.ts';
+import { closedObject, reference } from '../openapi/schemas.ts';
+
+const COMMON = { tag: 'Operator', access: 'operator' } as const;
+const ENTRIES = '/admin/v1/accounts/{id}/registry';
+const ENTRY = `${ENTRIES}/{kind}/{key}`;
+const CODES: readonly ResultCode[] = ['A002', 'A020', 'A300', 'A999'];
+
+const kinds = { type: 'string', enum: REGISTRY_KIND_WORDS };
+const account = pathParameter('id', 'Id of the account.', 'shop');
+const kind: ApiParameter = { ...pathParameter('kind', 'Kind of entry.', 'sender'), schema: kinds };
+const key = pathParameter(
+  'key',
+  'What tells the entry from others of its kind; two parts are joined by a slash, written %2F.',
+  '0212345678',
+);
+const anyKind: ApiParameter = { ...kind, in: 'query', description: 'Entries of this kind only.' };
+
+const SENDER = { kind: 'sender', key: '0212345678', number: '0212345678' };
+
+/** An entry of each kind as it comes back. */
+const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
+  RegistryEntry: { oneOf: REGISTRY_KIND_WORDS.map(entrySchema) },
+};
+
+function entrySchema(word: (typeof REGISTRY_KIND_WORDS)[number]): JsonSchema {
+  const { meaning, fields } = REGISTRY_KINDS[word];
+  const { properties, required } = schemaOf(fields) as {
+    properties: Readonly<Record<string, JsonSchema>>;
+    required: readonly string[];
+  };
+  const optional = Object.keys(properties).filter(name => !required.includes(name));
+  const head = { kind: { const: word }, key: { type: 'string' } };
+  return { ...closedObject({ ...head, ...properties }, optional), description: meaning };
+}
+
+/** The kind stands in the path, so one schema cannot say which fields count. */
+const ENTRY_FIELDS: JsonSchema = {
+  type: 'object',
+  description: 'The fields of the kind, as in RegistryEntry. Those that make up the key may be left out.',
+  additionalProperties: true,
+};
+
+export const operatorRegistryDocument: ResourceDocument = {
+  operations: [
+    {
+      ...COMMON,
+      method: 'get',
+      path: ENTRIES,
+      operationId: 'listRegistry',
+      summary: 'What is registered for an account',
+      description: 'Sender numbers, sender profiles, templates, brands and international sender ids.',
+      parameters: [account, anyKind],
+      success: success(
+        { data: closedObject({ entries: { type: 'array', items: reference('RegistryEntry') } }) },
+        { data: { entries: [SENDER] } },
+      ),
+      codes: CODES,
+      notFound: 'There is no such account.',
+    },
+    {
+      ...COMMON,
+      method: 'put',
+      path: ENTRY,
+      operationId: 'putRegistryEntry',
+      summary: 'Register an entry',
+      description: 'Replaces an entry under the same kind and key.',
+      parameters: [account, kind, key],
+      request: jsonRequest(ENTRY_FIELDS, { 'sender number': { number: '0212345678' } }),
+      success: success({ data: reference('RegistryEntry') }, { data: SENDER }),
+      codes: [...CODES, 'A010', 'A011'],
+      notFound: 'There is no such account.',
+    },
+    {
+      ...COMMON,
+      method: 'delete',
+      path: ENTRY,
+      operationId: 'deleteRegistryEntry',
+      summary: 'Remove an entry',
+      description: 'Sends accepted before are not affected.',
+      parameters: [account, kind, key],
+      success: success(
+        { data: closedObject({ kind: kinds, key: { type: 'string' } }) },
+        { data: { kind: 'sender', key: '0212345678' } },
+      ),
+      codes: CODES,
+      notFound: 'There is no such account or entry.',
+    },
+  ],
+  schemas: SCHEMAS,
+};

@@ -1,0 +1,78 @@
+import { jsonRequest, type ResourceDocument, success } from '../openapi/operation.ts';
+import { closedObject, text, time } from '../openapi/schemas.ts';
+import { EXAMPLE_TIME } from './operation.openapi.ts';
+
+const PATH = '/admin/v1/session';
+const COMMON = { path: PATH, tag: 'Session', signedOut: 'Invalid token' } as const;
+
+const proof = {
+  type: 'object',
+  description: 'One of the two.',
+  properties: {
+    token: text('The admin token.'),
+    code: text('The one-time code of the link that the sandbox prints when it starts.'),
+  },
+};
+
+export const operatorSessionDocument: ResourceDocument = {
+  operations: [
+    {
+      ...COMMON,
+      method: 'post',
+      operationId: 'signIn',
+      summary: 'Sign in to the console',
+      description: 'Sets the cookie bongsu_session for twelve hours. Failures of an address are limited.',
+      access: 'everyone',
+      request: jsonRequest(proof, {
+        'by token': { token: '73CP32RA4HDP1F2XAFY9D9TN44ETW88F' },
+        'by code': { code: '9P1JHPP9B066S8VRBEHS6KHXQVMYZADY' },
+      }),
+      success: success(
+        { data: closedObject({ expiresAt: time('End of the session.') }) },
+        { data: { expiresAt: EXAMPLE_TIME } },
+      ),
+      codes: ['A010', 'A011', 'A020', 'A300', 'A999'],
+    },
+    {
+      ...COMMON,
+      method: 'get',
+      operationId: 'readSession',
+      summary: 'Whether one is signed in',
+      description: 'And what the console needs to know of this gateway.',
+      access: 'operator',
+      success: success(
+        {
+          data: closedObject({
+            signedIn: { const: true },
+            mode: { type: 'string', enum: ['sandbox', 'production'] },
+            version: text('Version of bongsu.'),
+            headerPrefix: text('SVC in X-SVC-Client-Id.'),
+            publicUrl: { type: ['string', 'null'], description: 'Where clients reach the gateway, if told.' },
+            timeZone: text('Zone of the times in answers.'),
+          }),
+        },
+        {
+          data: {
+            signedIn: true,
+            mode: 'sandbox',
+            version: '0.1.0',
+            headerPrefix: 'SVC',
+            publicUrl: null,
+            timeZone: 'Asia/Seoul',
+          },
+        },
+      ),
+      codes: ['A020', 'A999'],
+    },
+    {
+      ...COMMON,
+      method: 'delete',
+      operationId: 'signOut',
+      summary: 'Sign out',
+      description: 'Ends the session of the cookie.',
+      access: 'operator',
+      success: success({ data: closedObject({}) }, { data: {} }),
+      codes: ['A020', 'A999'],
+    },
+  ],
+};

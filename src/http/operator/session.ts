@@ -1,0 +1,90 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { isObject } from '../../domain/request/fields.ts';
+import { Problem } from '../../domain/request/problem.ts';
+import type { OperatorAccess, Session } from '../../operate/access.ts';
+import type { Audit } from '../../operate/audit.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { readVersion } from '../../platform/version.ts';
+import type { FormatTime } from '../../platform/zoned-time.ts';
+import { sendProblem, sendSuccess, successBody } from '../envelope.ts';
+import { parseJsonBody } from '../json-body.ts';
+import type { Measured } from '../measured.ts';
+import { foreignPage, isSameOrigin, type OperatorGuard } from './guard.ts';
+import { sessionCookie, sessionOf } from './session-cookie.ts';
+
+const PATH = '/admin/v1/session';
+
+interface SessionRouteDependencies {
+  readonly app: FastifyInstance;
+  readonly operatorAccess: OperatorAccess;
+  readonly guard: OperatorGuard;
+  readonly audit: Audit;
+  readonly clock: Clock;
+  readonly formatTime: FormatTime;
+  readonly measured: Measured;
+  readonly mode: string;
+  readonly timeZone: string;
+  readonly headerPrefixes: readonly string[];
+  readonly publicUrl: string | undefined;
+}
+
+/** `/admin/v1/session`: signing in to the console with the admin token or a one-time code, and out. */
+export function operatorSessionRoutes(deps: SessionRouteDependencies): void {
+  const { app, operatorAccess, guard, audit, clock, measured, publicUrl } = deps;
+  const version = readVersion();
+
+  const signIn: Parameters<Measured>[1] = async (request, reply) => {
+    if (!isSameOrigin(request, publicUrl)) return sendProblem(reply, foreignPage());
+    const body = parseJsonBody(request);
+    if (body instanceof Problem) return sendProblem(reply, body);
+    const shown = proofIn(body.json);
+    if (shown instanceof Problem) return sendProblem(reply, shown);
+    const session = await operatorAccess.signIn(shown, request.ip);
+    if (session instanceof Problem) return refuse(reply, session);
+    const by = 'token' in shown ? 'token' : 'code';
+    await audit.record({ who: 'session', action: 'session.open', target: request.ip, details: { by } });
+    const cookie = cookieOf(session, request.protocol === 'https');
+    const data = { expiresAt: deps.formatTime(session.expiresAt) };
+    return sendSuccess(reply, successBody({ data }), { 'set-cookie': cookie });
+  };
+  app.post(PATH, measured(PATH, signIn));
+
+  const show: Parameters<Measured>[1] = async (request, reply) => {
+    const who = await guard(request);
+    if (who instanceof Problem) return refuse(reply, who);
+    const { mode, timeZone } = deps;
+    const headerPrefix = deps.headerPrefixes[0] ?? 'SVC';
+    const data = { signedIn: true, mode, version, headerPrefix, publicUrl: publicUrl ?? null, timeZone };
+    return sendSuccess(reply, successBody({ data }));
+  };
+  app.get(PATH, measured(PATH, show));
+
+  const signOut: Parameters<Measured>[1] = async (request, reply) => {
+    const who = await guard(request);
+    if (who instanceof Problem) return refuse(reply, who);
+    await operatorAccess.signOut(sessionOf(request) ?? '');
+    await audit.record({ who, action: 'session.close', target: request.ip, details: {} });
+    const cookie = sessionCookie('', 0, request.protocol === 'https');
+    return sendSuccess(reply, successBody({ data: {} }), { 'set-cookie': cookie });
+  };
+  app.delete(PATH, measured(PATH, signOut));
+
+  function cookieOf({ id, expiresAt }: Session, isHttps: boolean): string {
+    const seconds = Math.floor((expiresAt - clock.now()) / 1000);
+    return sessionCookie(id, seconds, isHttps || publicUrl?.startsWith('https:') === true);
+  }
+}
+
+/** Not signed in is 401 here, so that a page can tell it from what it may not do. */
+function refuse(reply: FastifyReply, problem: Problem): FastifyReply {
+  const { code, result } = problem;
+  return sendProblem(reply, code === 'A002' ? new Problem(code, result, { status: 401 }) : problem);
+}
+
+function proofIn(body: unknown): { readonly token: string } | { readonly code: string } | Problem {
+  if (!isObject(body)) return new Problem('A011', 'The body must be a JSON object');
+  const { token, code } = body;
+  if (typeof token === 'string' && token !== '') return { token };
+  if (typeof code === 'string' && code !== '') return { code };
+  return new Problem('A300', '"token" or "code" is required');
+}

@@ -1,0 +1,50 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { CallbackAnswer, CarrierCallback } from '../../domain/delivery/carrier-callback.ts';
+import { Problem } from '../../domain/request/problem.ts';
+import { sendProblem } from '../envelope.ts';
+import type { Measured } from '../measured.ts';
+
+/** The carrier of this name, if its other side calls us. */
+export type FindCallbackReceiver = (
+  carrier: string,
+) => { handleCallback(callback: CarrierCallback): Promise<CallbackAnswer> } | undefined;
+
+interface CallbackPath {
+  Params: { carrier: string; attemptId?: string; token?: string };
+}
+
+const PATH = '/carriers/:carrier/receipts';
+
+/** `/carriers/{carrier}/receipts`: what carriers tell us. Who may call is the carrier's business, not an account's. */
+export function carrierCallbackRoutes(deps: {
+  readonly app: FastifyInstance;
+  readonly callbackReceiver: FindCallbackReceiver;
+  readonly measured: Measured;
+}): void {
+  const { app } = deps;
+  const handle = deps.measured<CallbackPath>(PATH, async (request, reply) => {
+    const receiver = deps.callbackReceiver(request.params.carrier);
+    if (!receiver) return sendProblem(reply, new Problem('A300', 'There is no such path', { status: 404 }));
+    const { status, contentType, body } = await receiver.handleCallback(callbackOf(request));
+    return reply.status(status).header('content-type', contentType).send(body);
+  });
+  for (const url of [PATH, `${PATH}/:attemptId/:token`]) {
+    app.route({ method: ['GET', 'POST'], url, handler: handle });
+  }
+}
+
+function callbackOf({ params, headers, body, ip, url }: FastifyRequest<CallbackPath>): CarrierCallback {
+  const { attemptId, token } = params;
+  const start = url.indexOf('?');
+  const plain = Object.entries(headers).flatMap(([name, value]) =>
+    typeof value === 'string' ? [[name, value] as const] : [],
+  );
+  return {
+    headers: Object.fromEntries(plain),
+    query: new URLSearchParams(start < 0 ? '' : url.slice(start)),
+    body: Buffer.isBuffer(body) ? body : Buffer.alloc(0),
+    address: ip,
+    ...(attemptId !== undefined && { attemptId }),
+    ...(token !== undefined && { token }),
+  };
+}

@@ -1,0 +1,149 @@
+/**
+ * Who is the operator: whoever has the admin token, or has signed in with it.
+ *
+ * A session is a random id in a cookie; the store keeps its hash, so every node knows it. It counts as long as the admin
+ * token is the one it was given by. A one-time code, printed in the terminal that started the sandbox, stands for the
+ * token once. What must never happen: a token of an account opens anything here, or a guess can be repeated for ever.
+ */
+import { BASE32 } from '../domain/ids.ts';
+import { Problem } from '../domain/request/problem.ts';
+import type { Events } from '../observe/events.ts';
+import type { Clock } from '../platform/clock.ts';
+import { isSameSecret, sha256 } from '../platform/hashing.ts';
+import type { Randomness } from '../platform/randomness.ts';
+import type { RateLimiter } from '../platform/rate-limiter.ts';
+import type { Rate } from '../platform/token-bucket.ts';
+import type { Store } from '../store/store.ts';
+
+/** How somebody showed to be the operator. */
+export type OperatorProof = 'token' | 'session';
+
+export interface Session {
+  readonly id: string;
+  readonly expiresAt: number;
+}
+
+export interface OperatorAccess {
+  /** What a request shows: its Authorization header, or else the id in its session cookie. */
+  authenticate(
+    shown: { readonly authorization?: string | undefined; readonly session?: string | undefined },
+    address: string,
+  ): Promise<OperatorProof | Problem>;
+  signIn(
+    shown: { readonly token: string } | { readonly code: string },
+    address: string,
+  ): Promise<Session | Problem>;
+  signOut(session: string): Promise<void>;
+  /** A code that signs in once; an earlier one is void. */
+  issueCode(): string;
+}
+
+/** The name under which a generated admin token's hash is remembered. */
+export const ADMIN_TOKEN_HASH = 'adminTokenHash';
+
+/** Failures an address may make. Steady use makes none. */
+const GUESSES: Rate = { ratePerSecond: 0.5, burst: 30 };
+const SESSION_MS = 12 * 3_600_000;
+const CODE_MS = 10 * 60_000;
+const SECRET_LENGTH = 32;
+const LONGEST_SECRET = 256;
+
+export function createOperatorAccess(deps: {
+  readonly store: Pick<Store, 'accounts' | 'sessions'>;
+  readonly clock: Clock;
+  readonly random: Randomness;
+  readonly limiter: RateLimiter;
+  readonly events: Pick<Events, 'operatorRefused'>;
+  readonly adminToken: string | undefined;
+}): OperatorAccess {
+  const { store, clock, random, limiter, events } = deps;
+  let oneTime: { readonly hash: string; readonly expiresAt: number } | undefined;
+
+  return {
+    async authenticate({ authorization, session }, address) {
+      if (authorization !== undefined) {
+        const token = /^\s*bearer\s+(\S+)\s*$/i.exec(authorization)?.[1];
+        return guess(address, async () => ((await isAdminToken(token)) ? 'token' : undefined));
+      }
+      // Nobody guesses one of 2^160 ids, and a page whose session has ended asks again and again.
+      return session !== undefined && (await isSession(session)) ? 'session' : new Problem('A002');
+    },
+    async signIn(shown, address) {
+      return guess(address, async () => {
+        const isRight = 'token' in shown ? await isAdminToken(shown.token) : takeCode(shown.code);
+        return isRight ? openSession(deps) : undefined;
+      });
+    },
+    async signOut(session) {
+      await store.sessions.remove(sha256(session));
+    },
+    issueCode() {
+      const code = random.characters(SECRET_LENGTH, BASE32);
+      oneTime = { hash: sha256(code), expiresAt: clock.monotonic() + CODE_MS };
+      return code;
+    },
+  };
+
+  /** Looks at a secret unless this address has been wrong too often. */
+  async function guess<T>(address: string, look: () => Promise<T | undefined>): Promise<T | Problem> {
+    const key = `guess operator ${address}`;
+    if (limiter.isExhausted(key, GUESSES)) {
+      return new Problem('A020', 'Too many failed attempts: wait before trying again', {
+        retryAfterSeconds: 5,
+      });
+    }
+    const found = await look();
+    if (found !== undefined) return found;
+    limiter.take(key, GUESSES);
+    events.operatorRefused(address);
+    return new Problem('A002');
+  }
+
+  async function isAdminToken(token: string | undefined): Promise<boolean> {
+    if (token === undefined || token.length > LONGEST_SECRET) return false;
+    const hash = await expectedHash(deps);
+    return hash !== undefined && isSameSecret(sha256(token), hash);
+  }
+
+  async function isSession(id: string): Promise<boolean> {
+    const row = id.length > LONGEST_SECRET ? undefined : await store.sessions.find(sha256(id));
+    if (!row || row.expiresAt <= clock.now()) return false;
+    const hash = await expectedHash(deps);
+    return hash !== undefined && row.authority === sha256(hash);
+  }
+
+  function takeCode(code: string): boolean {
+    const isRight =
+      oneTime !== undefined &&
+      clock.monotonic() < oneTime.expiresAt &&
+      isSameSecret(sha256(code), oneTime.hash);
+    if (isRight) oneTime = undefined;
+    return isRight;
+  }
+}
+
+interface Authority {
+  readonly store: Pick<Store, 'accounts' | 'sessions'>;
+  readonly clock: Clock;
+  readonly random: Randomness;
+  readonly adminToken: string | undefined;
+}
+
+/** Opens a session for whoever has shown to be the operator, or holds the store itself; none where there is no token. */
+export async function openSession(authority: Authority): Promise<Session | undefined> {
+  const { store, clock, random } = authority;
+  const hash = await expectedHash(authority);
+  if (hash === undefined) return undefined;
+  const session = { id: random.characters(SECRET_LENGTH, BASE32), expiresAt: clock.now() + SESSION_MS };
+  await store.sessions.add({
+    hash: sha256(session.id),
+    authority: sha256(hash),
+    expiresAt: session.expiresAt,
+  });
+  return session;
+}
+
+/** The hash of the admin token; undefined where the installation has none, and so no operator. */
+async function expectedHash({ adminToken, store }: Authority): Promise<string | undefined> {
+  return adminToken ? sha256(adminToken) : store.accounts.recall(ADMIN_TOKEN_HASH);
+}

@@ -1,0 +1,54 @@
+/** Accounts: who may send, and what they may do. */
+import { type Account, type AccountSettings, DEFAULT_ACCOUNT_SETTINGS } from '../domain/account/account.ts';
+import type { AccountId } from '../domain/ids.ts';
+import type { Clock } from '../platform/clock.ts';
+import { hashPassword } from '../platform/password.ts';
+import type { Store } from '../store/store.ts';
+
+/** Settings that are not named stay as they are. */
+export interface AccountChange {
+  readonly blocked?: boolean;
+  readonly settings?: Partial<AccountSettings>;
+}
+
+export interface Accounts {
+  list(): Promise<Account[]>;
+  find(id: AccountId): Promise<Account | undefined>;
+  /** False if there is an account with this id already. */
+  create(id: AccountId, password: string, settings?: Partial<AccountSettings>): Promise<boolean>;
+  /** False if there is no such account; so for the password too. */
+  change(id: AccountId, change: AccountChange): Promise<boolean>;
+  setPassword(id: AccountId, password: string): Promise<boolean>;
+}
+
+export function createAccounts({
+  store,
+  clock,
+}: {
+  readonly store: Pick<Store, 'accounts'>;
+  readonly clock: Clock;
+}): Accounts {
+  return {
+    list: () => store.accounts.list(),
+    find: id => store.accounts.find(id),
+    async create(id, password, settings = {}) {
+      return store.accounts.create({
+        id,
+        passwordHash: await hashPassword(password),
+        blocked: false,
+        createdAt: clock.now(),
+        settings: { ...DEFAULT_ACCOUNT_SETTINGS, ...settings },
+      });
+    },
+    change: (id, { blocked, settings }) =>
+      store.accounts.update(id, account => ({
+        ...account,
+        blocked: blocked ?? account.blocked,
+        settings: { ...account.settings, ...settings },
+      })),
+    async setPassword(id, password) {
+      const passwordHash = await hashPassword(password);
+      return store.accounts.update(id, account => ({ ...account, passwordHash }));
+    },
+  };
+}

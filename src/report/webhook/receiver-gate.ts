@@ -1,0 +1,53 @@
+/**
+ * How many calls to a receiver may be under way at the same time, by how its last calls went.
+ *
+ * While all is well the number grows from one with every success. After a row of failures nothing goes out until a pause
+ * is over, and then one call at a time is a probe (platform/breaker.ts). So a receiver that hangs holds one of the
+ * gateway's calls, not all of an account's, and a dead one costs a call now and then, however many records wait for it.
+ */
+import { Breaker } from '../../platform/breaker.ts';
+
+const FAILURES_UNTIL_OPEN = 5;
+const PAUSES_MS = [30_000, 60_000, 120_000] as const;
+const LONGEST_PAUSE_MS = 300_000;
+
+export class ReceiverGate {
+  readonly #mostAtOnce: number;
+  readonly #breaker = new Breaker({
+    failures: FAILURES_UNTIL_OPEN,
+    pauseMs: times => PAUSES_MS[times] ?? LONGEST_PAUSE_MS,
+    afterPause: 'probe',
+  });
+  #atOnce = 1;
+
+  constructor(mostAtOnce: number) {
+    this.#mostAtOnce = mostAtOnce;
+  }
+
+  /** Calls that may be under way at the same time. `now` is a reading of the monotonic clock. */
+  room(now: number): number {
+    switch (this.#breaker.state(now)) {
+      case 'open':
+        return 0;
+      case 'probing':
+        return 1;
+      case 'closed':
+        return this.#atOnce;
+    }
+  }
+
+  /** The receiver is in trouble: from the failure that stopped the calls to the next success. */
+  get isInTrouble(): boolean {
+    return this.#breaker.isTripped;
+  }
+
+  succeeded(): void {
+    this.#breaker.succeeded();
+    this.#atOnce = Math.min(this.#atOnce * 2, this.#mostAtOnce);
+  }
+
+  failed(now: number): void {
+    this.#breaker.failed(now);
+    this.#atOnce = 1;
+  }
+}

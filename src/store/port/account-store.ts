@@ -1,0 +1,30 @@
+/** The part of the store port for accounts and their tokens. */
+import type { Account } from '../../domain/account/account.ts';
+import type { AccountId } from '../../domain/ids.ts';
+
+export interface AccountStore {
+  /** True if it was created, false if the id is taken. */
+  create(account: Account): Promise<boolean>;
+  find(id: AccountId): Promise<Account | undefined>;
+  list(): Promise<Account[]>;
+  /**
+   * Changes an account, its id aside; false if there is no such account. Read and written in one transaction, so that
+   * two changes at the same time both count, and seen by every node at once.
+   */
+  update(id: AccountId, edit: (account: Account) => Account): Promise<boolean>;
+  /** A value this installation generated once and keeps, such as the hash of its admin token. */
+  remember(name: string, value: string): Promise<string>;
+  recall(name: string): Promise<string | undefined>;
+}
+
+export interface TokenRow {
+  /** Hash of the token; the token itself is never stored. */
+  readonly hash: string;
+  readonly account: AccountId;
+  readonly expiresAt: number;
+}
+
+export interface TokenStore {
+  add(token: TokenRow): Promise<void>;
+  find(hash: string): Promise<TokenRow | undefined>;
+}

@@ -1,0 +1,41 @@
+/** The part of the store port for the rows of uploaded files; their bytes are in blobs.ts. */
+import type { AccountId, FileKey } from '../../domain/ids.ts';
+import type { ImageFormat } from '../../domain/images/image-header.ts';
+import type { ImageService } from '../../domain/images/image-rules.ts';
+
+/** An uploaded image; its bytes are a blob (blobs.ts), which several rows may share. */
+export interface FileRow {
+  readonly fileKey: FileKey;
+  readonly account: AccountId;
+  readonly service: ImageService;
+  readonly kind: string;
+  readonly name: string;
+  readonly contentHash: string;
+  readonly bytes: number;
+  readonly width: number;
+  readonly height: number;
+  readonly format: ImageFormat;
+  readonly createdAt: number;
+  readonly expiresAt: number;
+}
+
+/** What a sweep of files has found. */
+export interface SweptFiles {
+  /** Contents that expired rows name and no others; `release` deletes those rows. */
+  readonly unneeded: readonly string[];
+  readonly isMore: boolean;
+}
+
+export interface FileStore {
+  add(file: FileRow): Promise<void>;
+  /** Those of the files that are the account's, expired or not, in no order. */
+  find(account: AccountId, keys: readonly FileKey[]): Promise<FileRow[]>;
+  /** For serving: the key itself is the permission. */
+  findByKey(fileKey: FileKey): Promise<FileRow | undefined>;
+  /** Newest first, those below `before`; of one account only where it is named. */
+  list(limit: number, account?: AccountId, before?: FileKey): Promise<FileRow[]>;
+  /** Deletes expired rows whose content a valid row names too, and tells which contents nobody needs. */
+  sweep(now: number, limit: number): Promise<SweptFiles>;
+  /** Deletes the expired rows of a content; true if a row is left that names it. */
+  release(contentHash: string, now: number): Promise<boolean>;
+}

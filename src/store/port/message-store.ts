@@ -1,0 +1,77 @@
+/** The part of the store port that accepts messages and finds them again. */
+import type { Flow } from '../../domain/delivery/flow.ts';
+import type { StepState } from '../../domain/delivery/lifecycle.ts';
+import type { RouteChoice } from '../../domain/delivery/routing.ts';
+import type { HistoryEntry } from '../../domain/delivery/settlement.ts';
+import type { AccountId, MsgKey, RequestId } from '../../domain/ids.ts';
+import type { Words } from '../../domain/text/substitution.ts';
+
+export interface NewMessage {
+  readonly msgKey: MsgKey;
+  readonly to: string;
+  /** Values of the placeholders in the flow; undefined where the flow is sent as it is. */
+  readonly words: Words | undefined;
+  /** The carrier of its first step, and why it was chosen. */
+  readonly route: RouteChoice;
+}
+
+/** A request about to be accepted: the flow once, a small row for each recipient. */
+export interface NewRequest {
+  readonly requestId: RequestId;
+  readonly account: AccountId;
+  readonly acceptedAt: number;
+  readonly ref: string | undefined;
+  /** The client's settlement department. */
+  readonly paymentCode: string | undefined;
+  readonly flow: Flow;
+  readonly messages: readonly NewMessage[];
+  /** Deadline of the first step. */
+  readonly deadlineAt: number;
+  /** It gives way to what the account sends to one recipient at a time. */
+  readonly isBulk: boolean;
+  /** A success that comes after a step has ended otherwise is told by a record of its own. */
+  readonly tellsLate: boolean;
+  readonly idempotency: IdempotencyEntry | undefined;
+}
+
+export interface IdempotencyEntry {
+  /** Path and client's key; the account is the request's. */
+  readonly key: string;
+  readonly bodyHash: string;
+  /** The answer to give again. */
+  readonly response: string;
+}
+
+export type AcceptResult =
+  | { readonly kind: 'stored' }
+  | { readonly kind: 'replayed'; readonly response: string }
+  /** The key was used with another body. */
+  | { readonly kind: 'conflict' };
+
+export interface MessageView {
+  readonly msgKey: MsgKey;
+  readonly account: AccountId;
+  readonly to: string;
+  readonly words: Words | undefined;
+  readonly ref: string | undefined;
+  readonly paymentCode: string | undefined;
+  readonly flow: Flow;
+  readonly acceptedAt: number;
+  readonly state: StepState;
+  readonly step: number;
+  readonly attempt: number;
+  readonly history: readonly HistoryEntry[];
+}
+
+export interface MessageStore {
+  accept(request: NewRequest): Promise<AcceptResult>;
+  /** Whether it is stored. Certain also after an `accept` that may have happened: nothing is on its way any more. */
+  isStored(requestId: RequestId): Promise<boolean>;
+  /**
+   * Takes back a request that has no idempotency key and that its sender was never told of. It is kept if one of its
+   * steps was claimed; false if it was.
+   */
+  withdraw(requestId: RequestId): Promise<boolean>;
+  /** One message with its history. Without an account: the operator's view. */
+  find(msgKey: MsgKey, account?: AccountId): Promise<MessageView | undefined>;
+}

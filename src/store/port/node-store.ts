@@ -1,0 +1,45 @@
+/** The part of the store port that knows the nodes: which are alive, and what becomes of the steps of the dead. */
+import type { RepeatPromise } from '../../domain/delivery/takeover.ts';
+
+export interface TakeOverRules {
+  /** This node; its own steps are left alone. */
+  readonly self: string;
+  readonly now: number;
+  /** What carriers promise of attempts that are made twice. */
+  readonly promises: ReadonlyMap<string, RepeatPromise>;
+}
+
+/** What a node tells the others of itself. */
+export interface NodeProfile {
+  readonly mode: string;
+  readonly carriers: readonly NodeCarrier[];
+  /** Channels for which it has a route. */
+  readonly channels: readonly string[];
+}
+
+export interface NodeCarrier {
+  readonly name: string;
+  readonly kind: string;
+  /** Equal where the settings are; holds no secret. */
+  readonly fingerprint: string;
+  readonly promise: RepeatPromise;
+}
+
+export interface LiveNode {
+  readonly node: string;
+  readonly profile: NodeProfile;
+}
+
+export interface NodeStore {
+  /** Says that this node lives, and what it runs. Another node may take its steps over `ttlMs` after the last call. */
+  heartbeat(node: string, ttlMs: number, profile: NodeProfile): Promise<void>;
+  /** The nodes that live, by the store's own clock. */
+  list(): Promise<LiveNode[]>;
+  /**
+   * Frees the steps of dead nodes; what becomes of each: domain/delivery/takeover.ts. Resolves to the number of steps that are
+   * made again or became unknown.
+   */
+  takeOver(rules: TakeOverRules): Promise<number>;
+  /** Leaves: what this node still holds may be taken over at once. */
+  leave(node: string): Promise<void>;
+}

@@ -1,0 +1,108 @@
+/** The part of the store port that only the operator's side uses: sessions, the audit log, statistics, finding messages. */
+import type { Channel } from '../../domain/channels/channel.ts';
+import type { StepState } from '../../domain/delivery/lifecycle.ts';
+import type { AccountId, MsgKey } from '../../domain/ids.ts';
+import type { ReportCode } from '../../domain/reports/report-codes.ts';
+
+/** A signed-in operator. */
+export interface SessionRow {
+  /** Hash of the session's id; the id itself is never stored. */
+  readonly hash: string;
+  /** What it was given by; a session counts only as long as this is the installation's own. */
+  readonly authority: string;
+  readonly expiresAt: number;
+}
+
+export interface SessionStore {
+  add(session: SessionRow): Promise<void>;
+  find(hash: string): Promise<SessionRow | undefined>;
+  remove(hash: string): Promise<void>;
+  sweep(before: number): Promise<void>;
+}
+
+export interface AuditEntry {
+  readonly at: number;
+  readonly who: 'token' | 'session' | 'cli';
+  readonly action: string;
+  readonly target: string;
+  /** Never holds a secret or the text of a message. */
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+export interface StoredAuditEntry extends AuditEntry {
+  /** Later entries have higher numbers. */
+  readonly id: number;
+}
+
+export interface AuditStore {
+  add(entry: AuditEntry): Promise<void>;
+  /** Newest first, those below `before`. */
+  list(limit: number, before?: number): Promise<StoredAuditEntry[]>;
+  sweep(before: number): Promise<void>;
+}
+
+/** A sum of one minute. */
+export interface Statistic {
+  /** Start of the minute. */
+  readonly at: number;
+  readonly name: string;
+  readonly value: number;
+}
+
+export interface StatisticStore {
+  /** Adds to what is there, whichever node put it there. */
+  add(statistics: readonly Statistic[]): Promise<void>;
+  /** By time. */
+  between(from: number, until: number): Promise<Statistic[]>;
+  sweep(before: number): Promise<void>;
+}
+
+/** What every filter that is given must say of a message. */
+export interface MessageQuery {
+  readonly key?: MsgKey;
+  readonly to?: string;
+  readonly ref?: string;
+  readonly account?: AccountId;
+  /** Of any step of the flow. */
+  readonly channel?: Channel;
+  readonly state?: StepState;
+  /** Of the last record. */
+  readonly code?: ReportCode;
+  /** Accepted from, and before. */
+  readonly from?: number;
+  readonly until?: number;
+  /** Continues a search below this key. */
+  readonly before?: MsgKey;
+  readonly limit: number;
+}
+
+export interface FoundMessage {
+  readonly msgKey: MsgKey;
+  readonly account: AccountId;
+  readonly to: string;
+  readonly ref: string | undefined;
+  readonly channels: readonly Channel[];
+  readonly step: number;
+  readonly state: StepState;
+  readonly code: ReportCode | undefined;
+  readonly carrier: string | undefined;
+  readonly acceptedAt: number;
+  readonly finishedAt: number | undefined;
+}
+
+export interface FoundMessages {
+  readonly messages: readonly FoundMessage[];
+  /** Where to continue; a page may be short, or empty, and still have one. */
+  readonly next: MsgKey | undefined;
+}
+
+export interface SearchStore {
+  /** How far indexing must stay behind: a key made now may be committed so much later. */
+  readonly lagMs: number;
+  /** Newest first. Does a bounded amount of work, however many messages there are and however few match. */
+  find(query: MessageQuery): Promise<FoundMessages>;
+  /** Makes messages accepted before a moment quick to find, oldest first; resolves to how many it took. */
+  index(acceptedBefore: number, limit: number): Promise<number>;
+  /** Messages accepted from a moment on are to be indexed again: the clock was set back, and their keys with it. */
+  rewind(at: number): Promise<void>;
+}

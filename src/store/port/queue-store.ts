@@ -1,0 +1,174 @@
+/** The part of the store port that moves steps: claiming them, settling what became of them, looking at the queue. */
+import type { Flow } from '../../domain/delivery/flow.ts';
+import type { Parts } from '../../domain/delivery/parts.ts';
+import type { HistoryEntry, LiveStep, Settlement, StepEvent } from '../../domain/delivery/settlement.ts';
+import type { AccountId, MsgKey } from '../../domain/ids.ts';
+import type { ReportRecord } from '../../domain/reports/report-record.ts';
+import type { Words } from '../../domain/text/substitution.ts';
+import type { MessageView } from './message-store.ts';
+
+export interface ClaimOrder {
+  readonly owner: string;
+  /** Names this claim for ever: a node knows its own claims by it. */
+  readonly claim: string;
+  /** Steps of this carrier only. */
+  readonly carrier: string;
+  /** How many of which account at most. */
+  readonly shares: readonly Share[];
+  readonly now: number;
+  /** Steps whose attempt is to be made again by this very carrier are left out. */
+  readonly onlyMovable?: boolean;
+}
+
+export interface Share {
+  readonly account: AccountId;
+  readonly limit: number;
+}
+
+/** Asks which accounts have steps ready for a carrier: the next ones after `after`, by their ids. */
+export interface ReadyAccountsQuery {
+  readonly carrier: string;
+  readonly after: AccountId | undefined;
+  readonly limit: number;
+}
+
+/** Answers and deadlines name their step; a receipt names the carrier's own reference. */
+export type QueueEvent =
+  | {
+      readonly kind: 'step';
+      readonly msgKey: MsgKey;
+      readonly step: number;
+      readonly attempt: number;
+      readonly event: StepEvent;
+      /** The carrier that was asked, whatever carrier the step has now; undefined for what no carrier said. */
+      readonly carrier?: string;
+      /** The claim under which it was asked. */
+      readonly claim?: string;
+      /** References under which the carrier will send receipts, one for each part; undefined where it is not known. */
+      readonly refs?: readonly (string | undefined)[];
+    }
+  | {
+      readonly kind: 'receipt';
+      readonly carrier: string;
+      readonly ref: string;
+      /** The recipient as the carrier writes it. */
+      readonly to?: string;
+      /** The sender as the carrier writes it. */
+      readonly from?: string;
+      /** The step itself, where the carrier gives our own id back; the reference is not looked up then. */
+      readonly about?: StepKey;
+      readonly event: StepEvent & { readonly name: 'receivedDelivered' | 'receivedFailed' };
+      readonly receivedAt: number;
+      /** Where it was parked; it is not any more once it is settled. */
+      readonly parkedId?: number;
+    };
+
+/** What became of an event. */
+export type Settled =
+  | Settlement['kind']
+  /** A receipt whose reference is not known yet; kept until it is. */
+  | 'parked'
+  /** A success after the step had ended otherwise; recorded in the message's history. */
+  | 'late'
+  /** It could not be written, and is kept with the reason for the operator. */
+  | 'setAside';
+
+export type Decide = (live: LiveStep, event: StepEvent) => Settlement;
+
+/** What `settle` did: the fate of each event, and the records that came of it. */
+export interface SettleResult {
+  readonly settled: readonly Settled[];
+  readonly reports: readonly ReportRecord[];
+  /** Successes of steps that had ended otherwise, as records; they are kept as such where the account asked for it. */
+  readonly late: readonly ReportRecord[];
+  /** A next step was enqueued. */
+  readonly enqueued: boolean;
+}
+
+export interface StepKey {
+  readonly msgKey: MsgKey;
+  readonly step: number;
+  readonly attempt: number;
+}
+
+/** A step that the store says a node holds. */
+export interface HeldStep extends StepKey {
+  readonly claim: string | undefined;
+}
+
+/** A step in doubt, and what may tell whose receipt it is. */
+export interface DoubtfulStep extends StepKey {
+  readonly carrier: string;
+  readonly to: string;
+  readonly flow: Flow;
+  readonly words: Words | undefined;
+  /** Receipts of its parts so far, where some of them are known by reference. */
+  readonly parts: Parts | undefined;
+}
+
+export type ParkedReceipt = Extract<QueueEvent, { kind: 'receipt' }> & { readonly parkedId: number };
+
+export interface SetAside {
+  readonly at: number;
+  readonly reason: string;
+  /** The event, as JSON. */
+  readonly event: string;
+}
+
+/** How many steps are in each phase; see phase.ts. */
+export interface QueueDepth {
+  readonly ready: number;
+  readonly claimed: number;
+  readonly awaitingReceipt: number;
+  readonly putOff: number;
+  /** Due time of the oldest step that should be on its way. */
+  readonly oldestReadyAt: number | undefined;
+  /** The same for each carrier that has such steps. */
+  readonly heads: ReadonlyMap<string, number>;
+}
+
+export interface QueueStore {
+  /** Accounts with steps ready for a carrier, by their ids. */
+  readyAccounts(query: ReadyAccountsQuery): Promise<AccountId[]>;
+  /**
+   * Takes ready steps for `owner`, all that it takes or none: of each account what is sent singly before bulk, then oldest first. The attempt is
+   * counted and on disk before this resolves.
+   */
+  claim(order: ClaimOrder): Promise<LiveStep[]>;
+  /** Carriers that steps wait for, whether configured or not. */
+  carriers(): Promise<string[]>;
+  settle(events: readonly QueueEvent[], decide: Decide): Promise<SettleResult>;
+  /** Steps whose deadline has passed, oldest first. */
+  overdue(now: number, limit: number): Promise<StepKey[]>;
+  /** Steps put off whose time has come are ready from now on; resolves to their number. */
+  release(order: {
+    readonly now: number;
+    /** The wall clock was set back: what was put off after this moment, as it seems, is due too. */
+    readonly putOffAfter: number | undefined;
+    readonly limit: number;
+  }): Promise<number>;
+  /**
+   * Steps that the store says the node holds and is submitting; and those in doubt that still carry one of these claims,
+   * because another node has taken them over.
+   */
+  held(owner: string, claims: readonly string[], limit: number): Promise<HeldStep[]>;
+  /**
+   * Looks through parked receipts whose turn it is, each less and less often as it grows older; resolves to those whose
+   * reference has become known since.
+   */
+  matchedParked(now: number, limit: number): Promise<ParkedReceipt[]>;
+  /** Steps whose outcome is unknown, oldest first. */
+  doubtful(limit: number): Promise<DoubtfulStep[]>;
+  /** Parked receipts of a carrier for these recipients (`significantTail`), from before a moment, oldest first. */
+  parkedFor(carrier: string, tails: readonly string[], before: number): Promise<ParkedReceipt[]>;
+  /** Adds a line to a message's history. */
+  note(msgKey: MsgKey, entry: HistoryEntry): Promise<void>;
+  /** Keeps an event that cannot be written, for the operator. */
+  setAside(entry: SetAside): Promise<void>;
+  /** Newest first. */
+  listSetAside(limit: number): Promise<SetAside[]>;
+  /** Those of the references that messages of the carrier have, with their recipients. */
+  knownRefs(carrier: string, refs: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
+  depth(): Promise<QueueDepth>;
+  peek(limit: number): Promise<MessageView[]>;
+}

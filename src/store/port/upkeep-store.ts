@@ -1,0 +1,25 @@
+/** The part of the store port that deletes what is past its time. */
+export interface RetentionCutoffs {
+  readonly now: number;
+  /** Unfetched records from before leave the queue. */
+  readonly unfetchedBefore: number;
+  /** Messages, records and open batches from before are deleted. */
+  readonly inquiryBefore: number;
+  /** Idempotency keys from before are deleted. */
+  readonly idempotencyBefore: number;
+  /** Tokens that expired before are deleted. */
+  readonly tokensBefore: number;
+  /** Parked receipts from before are deleted. */
+  readonly parkedBefore: number;
+  /** Of a carrier's parked receipts the oldest beyond this number are deleted. */
+  readonly mostParked: number;
+  /** Pending webhook deliveries whose window closed before are failed, whoever holds them. */
+  readonly giveUpBefore: number;
+  /** Webhook deliveries that ended before are deleted. */
+  readonly deliveriesBefore: number;
+}
+
+export interface UpkeepStore {
+  /** Deletes what is past its time, in bounded chunks; true if there may be more. */
+  sweep(cutoffs: RetentionCutoffs): Promise<boolean>;
+}
