@@ -174,6 +174,11 @@ export async function testGateway(
   const gateway = await openGateway(config, { clock, ...parts });
   await gateway.start();
   const running = new TestGateway(gateway, clock, config.dataDir);
-  t.after(() => running.close());
+  // A port would keep the process alive. Without it Node may end in the middle of a test, and calls that a success.
+  const alive = setInterval(() => {}, 60_000);
+  t.after(async () => {
+    await running.close();
+    clearInterval(alive);
+  });
   return running;
 }
