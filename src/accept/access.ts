@@ -6,7 +6,7 @@ import { Problem } from '../domain/request/problem.ts';
 import type { Events } from '../observe/events.ts';
 import type { Clock } from '../platform/clock.ts';
 import { hmacSha256, sha256 } from '../platform/hashing.ts';
-import { hashPassword, verifyPassword } from '../platform/password.ts';
+import { hashOfNoPassword, verifyPassword } from '../platform/password.ts';
 import type { Randomness } from '../platform/randomness.ts';
 import type { RateLimiter } from '../platform/rate-limiter.ts';
 import type { Rate } from '../platform/token-bucket.ts';
@@ -47,7 +47,7 @@ export function createAccess(deps: {
   const verified = new Map<string, { readonly passwordHash: string; readonly digest: Buffer }>();
   /** Rows by the whole `Authorization` header: a client repeats it on every call, so it is found without parsing. */
   const remembered = new Map<string, TokenRow>();
-  const hashOfUnknownAccount = hashPassword(random.characters(SECRET_LENGTH, BASE32));
+  const hashOfUnknownAccount = hashOfNoPassword();
 
   return { issueToken, authenticate };
 
@@ -95,7 +95,7 @@ export function createAccess(deps: {
       });
     }
     // An unknown account costs the same time as a wrong password, and so cannot be distinguished from it.
-    const isRight = await verifyPassword(password, account?.passwordHash ?? (await hashOfUnknownAccount));
+    const isRight = await verifyPassword(password, account?.passwordHash ?? hashOfUnknownAccount);
     if (account && isRight) {
       verified.set(account.id, { passwordHash: account.passwordHash, digest });
       return account;
