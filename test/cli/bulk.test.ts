@@ -103,5 +103,5 @@ test('a gateway that is gone stops the run, and the rows so far are kept', async
   await server.stop();
   const { code, stderr } = await run();
   assert.equal(code, 1);
-  assert.match(stderr, /stopped after 0 of 12 rows; run the same command to go on/);
+  assert.match(stderr, /stopped after 0 of 12 rows; run the same command to continue/);
 });

@@ -97,7 +97,7 @@ export const fileDocument: ResourceDocument = {
         imgUrl: text('Address for friendtalk and brandmessage images.'),
         fileKey: text('Key for send requests.'),
         media: text('Reference for RCS, maapfile://…'),
-        expired: text('When the file ends, yyyy-MM-dd HH:mm:ss.'),
+        expired: text('When the file expires, yyyy-MM-dd HH:mm:ss.'),
       },
       ['imgUrl', 'media'],
     ),
