@@ -27,7 +27,7 @@ export const LAYERS: readonly Layer[] = [
   { name: 'report', mayImport: ['domain', 'platform', ...STORE_PORT, 'observe'] },
   {
     name: 'deliver',
-    mayImport: ['domain', 'platform', ...STORE_PORT, 'carriers/carrier.ts', 'observe', 'accept', 'report'],
+    mayImport: ['domain', 'platform', ...STORE_PORT, 'carriers/carrier.ts', 'observe', 'report'],
   },
   {
     name: 'operate',

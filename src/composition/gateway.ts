@@ -15,7 +15,8 @@ import { createCarriers } from '../deliver/carriers.ts';
 import { Claims } from '../deliver/claims.ts';
 import { Cluster } from '../deliver/cluster.ts';
 import { Dispatcher } from '../deliver/dispatcher.ts';
-import { Housekeeper } from '../deliver/scheduled-work.ts';
+import { QueueMeter } from '../deliver/queue-depth.ts';
+import { createScheduledWork } from '../deliver/scheduled-work.ts';
 import { createSettle } from '../deliver/settle.ts';
 import { type ChooseRoute, chooseRoute } from '../domain/delivery/routing.ts';
 import { BASE32 } from '../domain/ids.ts';
@@ -23,7 +24,7 @@ import { createHttpServer } from '../http/server.ts';
 import { createEvents } from '../observe/events.ts';
 import { LiveFeed } from '../observe/live-feed.ts';
 import { createMetrics } from '../observe/metrics.ts';
-import { Clerk } from '../observe/search-indexer.ts';
+import { SearchIndexer } from '../observe/search-indexer.ts';
 import { Statistics } from '../observe/statistics.ts';
 import { createOperatorAccess } from '../operate/access.ts';
 import { type Accounts, createAccounts } from '../operate/accounts.ts';
@@ -34,6 +35,7 @@ import { type FirstStart, prepareSandbox } from '../operate/first-start.ts';
 import { createMessages } from '../operate/messages.ts';
 import { createQueue, type Queue } from '../operate/queue.ts';
 import { createReadiness } from '../operate/readiness.ts';
+import { createRetention } from '../operate/retention.ts';
 import { createWebhooks } from '../operate/webhooks.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import { createLogger, type Logger } from '../platform/logger.ts';
@@ -98,8 +100,13 @@ export async function openGateway(config: Config, parts: GatewayParts = {}): Pro
   });
   const limiter = new RateLimiter(clock);
   const formatTime = zonedTimeFormatter(config.timeZone);
-  const statistics = new Statistics({ store, clock, formatTime });
-  const liveFeed = new LiveFeed({ clock, formatTime, depth: () => housekeeper.depth });
+  const statistics = new Statistics({
+    store,
+    clock,
+    formatTime,
+    onFailure: error => events.failed('write statistics', error),
+  });
+  const liveFeed = new LiveFeed({ clock, formatTime, depth: () => queueMeter.depth });
   const events = createEvents({ log, metrics, clock, statistics, liveFeed });
   const readFile: ReadFile = key => readWhole(files, key);
   const carrierParts = { ...config, clock, random, formatTime, readFile };
@@ -145,22 +152,23 @@ export async function openGateway(config: Config, parts: GatewayParts = {}): Pro
     network: () => network.current,
   });
   const carrierPublisher = createCarrierPublisher({ ...shared, node, views: () => dispatcher.views() });
-  const housekeeper = new Housekeeper({
+  const scheduledWork = createScheduledWork({
     ...shared,
     settle,
-    files,
     node,
     cluster,
     claims,
     clockSetBack: () => {
-      clerk.clockSetBack();
+      searchIndexer.clockSetBack();
       pusher.clockSetBack();
     },
   });
+  const queueMeter = new QueueMeter(shared);
+  const retention = createRetention({ ...shared, files });
   const readiness = createReadiness({
     ...shared,
     lanes: () => dispatcher.health(),
-    heads: () => housekeeper.depth.heads,
+    heads: () => queueMeter.depth.heads,
     lastCommitAt: () => lastCommitAt,
   });
   const healthWatch = new Repeater(clock, HEALTH_INTERVAL_MS, readiness.refresh, error =>
@@ -175,7 +183,7 @@ export async function openGateway(config: Config, parts: GatewayParts = {}): Pro
     probe: name => dispatcher.test(name),
     refresh: () => dispatcher.refreshPaused(),
   });
-  const clerk = new Clerk(shared);
+  const searchIndexer = new SearchIndexer(shared);
   const operatorAccess = createOperatorAccess(shared);
   const forms = createForms(shared);
   const registry = createRegistry(shared);
@@ -185,7 +193,7 @@ export async function openGateway(config: Config, parts: GatewayParts = {}): Pro
     forms,
     checks: [registry.checkFlow, createFileCheck(files)],
     completeFlow: registry.completeFlow,
-    isQueueFull: () => config.queueLimit > 0 && housekeeper.depth.ready >= config.queueLimit,
+    isQueueFull: () => config.queueLimit > 0 && queueMeter.depth.ready >= config.queueLimit,
   });
   const tokenRate = { ratePerSecond: config.tokenRate, burst: config.tokenRate * TOKEN_BURST_SECONDS };
   const http = createHttpServer({
@@ -218,12 +226,15 @@ export async function openGateway(config: Config, parts: GatewayParts = {}): Pro
     log,
     prepareSandbox: () => prepareSandbox({ ...shared, accounts, operatorAccess }),
     async start() {
-      await housekeeper.start();
+      await scheduledWork.start();
+      queueMeter.start();
+      retention.start();
       await dispatcher.start(network.carriers);
       carrierPublisher.start();
       healthWatch.start();
       await pusher.start();
-      clerk.start();
+      searchIndexer.start();
+      statistics.start();
     },
     async reload(next) {
       assertCarriers(next);
@@ -240,8 +251,8 @@ export async function openGateway(config: Config, parts: GatewayParts = {}): Pro
       await dispatcher.stop();
       await pusher.stop();
       await calls.close();
-      await clerk.stop();
-      await housekeeper.stop();
+      await Promise.all([searchIndexer.stop(), statistics.stop()]);
+      await Promise.all([scheduledWork.stop(), queueMeter.stop(), retention.stop()]);
       await store.close();
     },
   };

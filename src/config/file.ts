@@ -1,18 +1,8 @@
 /** bongsu.yaml: carriers and routes. Unknown keys are errors; `${NAME}` in a value is an environment variable. */
 import { parseDocument } from 'yaml';
-import {
-  type FileKeys,
-  integer,
-  isMap,
-  listOf,
-  optional,
-  readKeys,
-  required,
-  text,
-  type ValuesOf,
-  withDefault,
-} from './file-key.ts';
+import { type FileKeys, optional, readKeys, required, type ValuesOf, withDefault } from './file-key.ts';
 import { HTTP_KEYS } from './http-keys.ts';
+import { isMap, listOf, text, wholeNumber } from './kinds.ts';
 import { SIMULATOR_KEYS } from './simulator-keys.ts';
 import { SMPP_KEYS, smppProblems } from './smpp-keys.ts';
 
@@ -33,18 +23,16 @@ export type CarrierConfig = {
 }[CarrierKind];
 
 export const ROUTE_KEYS = {
-  channel: required(text('a channel', 'Channel the route serves.')),
-  prefix: withDefault(listOf('numbers', 'Heads of recipient numbers it serves.'), [], 'all'),
-  account: withDefault(listOf('account ids', 'Accounts it serves.'), [], 'all'),
+  channel: required(text('a channel'), 'Channel the route serves.'),
+  prefix: withDefault(listOf('numbers'), [], 'Heads of recipient numbers it serves.', 'all'),
+  account: withDefault(listOf('account ids'), [], 'Accounts it serves.', 'all'),
   weight: optional(
-    integer(
-      1,
-      1000,
-      'Routes with a weight that match the same message share its traffic in this proportion; a recipient always falls to the same one.',
-    ),
+    wholeNumber(1, 1000),
+    'Routes with a weight that match the same message share its traffic in this proportion; a recipient always falls to the same one.',
   ),
   via: required(
-    listOf('carriers', 'Carriers in order of preference: the next serves while one before it is down.'),
+    listOf('carriers'),
+    'Carriers in order of preference: the next serves while one before it is down.',
   ),
 } as const;
 
@@ -111,7 +99,7 @@ function readCarriers(value: unknown, problems: string[]): CarrierConfig[] {
   });
 }
 
-/** What single keys cannot tell. */
+/** Problems of keys in combination. */
 function crossProblems(carrier: CarrierConfig): string[] {
   return carrier.kind === 'smpp' ? smppProblems(carrier) : [];
 }

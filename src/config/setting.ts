@@ -1,5 +1,5 @@
-/** Kinds of settings: how the text of an environment variable becomes a value, and how a person would write it. */
-import { type DurationRange, parseDurationMs, parseDurationRange } from '../platform/duration.ts';
+/** A setting: an environment variable, with the kind of its value, its default and its meaning. */
+import type { Kind } from './kinds.ts';
 
 export interface Setting<T> {
   readonly env: string;
@@ -14,74 +14,19 @@ export interface Setting<T> {
   readonly parse: (text: string) => T | undefined;
 }
 
-type Described = Pick<Setting<unknown>, 'env' | 'meaning'>;
-
-function setting<T>(
-  described: Described,
-  form: string,
-  fallback: string | undefined,
-  parse: (text: string) => T | undefined,
-): Setting<T> {
-  return { ...described, form, fallback, isSecret: false, parse };
+interface Declaration<T> {
+  readonly env: string;
+  readonly kind: Kind<T>;
+  readonly fallback?: string;
+  readonly meaning: string;
 }
 
-export function choice<const T extends string>(
-  described: Described,
-  values: readonly T[],
-  fallback: T,
-): Setting<T> {
-  return setting(described, values.join(' or '), fallback, text => values.find(value => value === text));
+export function setting<T>({ env, kind, fallback, meaning }: Declaration<T>): Setting<T> {
+  const { form, parse, fromText } = kind;
+  const isSecret = false;
+  return { env, form, fallback, meaning, isSecret, parse: text => parse(fromText ? fromText(text) : text) };
 }
 
-export function text(described: Described, form: string, fallback?: string): Setting<string> {
-  return setting(described, form, fallback, value => value);
-}
-
-export function secret<T>(
-  described: Described,
-  form: string,
-  parse: (text: string) => T | undefined,
-): Setting<T> {
-  return { ...setting(described, form, undefined, parse), isSecret: true };
-}
-
-export function wholeNumber(
-  described: Described,
-  min: number,
-  max: number,
-  fallback: string,
-): Setting<number> {
-  return setting(described, `whole number from ${min} to ${max}`, fallback, value => {
-    const number = /^\d+$/.test(value) ? Number(value) : Number.NaN;
-    return number >= min && number <= max ? number : undefined;
-  });
-}
-
-export function duration(described: Described, fallback: string): Setting<number> {
-  return setting(described, 'duration such as 90s, 10m, 24h or 3d', fallback, parseDurationMs);
-}
-
-export function latency(described: Described, fallback: string): Setting<DurationRange> {
-  return setting(described, '0, or a range such as 50-300ms', fallback, parseDurationRange);
-}
-
-export function checked(
-  described: Described,
-  form: string,
-  fallback: string | undefined,
-  isValid: (text: string) => boolean,
-): Setting<string> {
-  return setting(described, form, fallback, value => (isValid(value) ? value : undefined));
-}
-
-export function list(
-  described: Described,
-  form: string,
-  fallback: string,
-  item: RegExp,
-): Setting<readonly string[]> {
-  return setting(described, form, fallback, value => {
-    const items = value.split(',').map(part => part.trim());
-    return items.every(part => item.test(part)) ? items : undefined;
-  });
+export function secret<T>(declaration: Omit<Declaration<T>, 'fallback'>): Setting<T> {
+  return { ...setting(declaration), isSecret: true };
 }

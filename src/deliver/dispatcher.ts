@@ -1,12 +1,8 @@
-/**
- * The dispatcher: a lane for each carrier, receipts on their way to settle, and steps whose carrier is gone or down on
- * their way to another. Carriers come and go while it runs.
- */
+/** The dispatcher: a lane for each carrier, and receipts on their way to settle. Carriers come and go while it runs. */
 import type { Carrier, CarrierReceipt, CarrierTest } from '../carriers/carrier.ts';
-import { alternativesOf, type ChooseRoute, type Network, UNROUTED } from '../domain/delivery/routing.ts';
-import type { LiveStep, StepEvent } from '../domain/delivery/settlement.ts';
+import type { ChooseRoute, Network } from '../domain/delivery/routing.ts';
 import { parseAttemptId } from '../domain/ids.ts';
-import { DELIVERED, familyOf, NO_ROUTE_CODE } from '../domain/reports/report-codes.ts';
+import { DELIVERED } from '../domain/reports/report-codes.ts';
 import type { Events } from '../observe/events.ts';
 import type { Clock } from '../platform/clock.ts';
 import { Repeater } from '../platform/repeater.ts';
@@ -18,15 +14,11 @@ import type { Claims } from './claims.ts';
 import type { Cluster } from './cluster.ts';
 import { Lane } from './lane.ts';
 import type { Settle } from './settle.ts';
+import { createMoveStrandedSteps } from './stranded-steps.ts';
 
 const INTERVAL_MS = 1000;
-/** Steps moved to another carrier at a time. */
-const MOVE_LIMIT = 500;
-const MOVE_ACCOUNTS = 100;
-/** When a step is looked at again that waits for a carrier which is down, and has no other. */
-const WAIT_MS = 5_000;
 
-interface DispatcherParts {
+interface Deps {
   readonly store: Store;
   readonly settle: Settle;
   readonly clock: Clock;
@@ -41,17 +33,29 @@ interface DispatcherParts {
 }
 
 export class Dispatcher {
-  readonly #parts: DispatcherParts;
+  readonly #deps: Deps;
   readonly #lanes = new Map<string, Lane>();
-  readonly #movers: readonly Repeater[];
+  readonly #repeaters: readonly Repeater[];
   #paused: readonly string[] = [];
 
-  constructor(parts: DispatcherParts) {
-    this.#parts = parts;
+  constructor(deps: Deps) {
+    this.#deps = deps;
+    const { store, settle, clock, events, claims, cluster, route, network } = deps;
+    const moveStrandedSteps = createMoveStrandedSteps({
+      store,
+      settle,
+      clock,
+      claims,
+      cluster,
+      route,
+      network,
+      hasLane: carrier => this.#lanes.has(carrier),
+      isAvailable: carrier => this.isAvailable(carrier),
+    });
     const every = (name: string, task: () => Promise<void>) =>
-      new Repeater(parts.clock, INTERVAL_MS, task, error => parts.events.failed(name, error));
-    this.#movers = [
-      every('reroute', () => this.#moveStranded()),
+      new Repeater(clock, INTERVAL_MS, task, error => events.failed(name, error));
+    this.#repeaters = [
+      every('reroute', moveStrandedSteps),
       every('paused carriers', async () => {
         this.#shareRates();
         await this.refreshPaused();
@@ -65,10 +69,10 @@ export class Dispatcher {
   }
 
   isAvailable(carrier: string): boolean {
-    return this.#lanes.get(carrier)?.gate.isAvailable(this.#parts.clock.monotonic()) ?? false;
+    return this.#lanes.get(carrier)?.gate.isAvailable(this.#deps.clock.monotonic()) ?? false;
   }
 
-  /** What is to be told of the carriers. */
+  /** The state of the carriers, for operators. */
   views(): CarrierView[] {
     return [...this.#lanes.values()].map(lane => lane.view());
   }
@@ -81,25 +85,25 @@ export class Dispatcher {
   async start(carriers: readonly Carrier[]): Promise<void> {
     await this.refreshPaused();
     for (const carrier of carriers) await this.add(carrier);
-    for (const mover of this.#movers) mover.start();
+    for (const repeater of this.#repeaters) repeater.start();
   }
 
   /** Begins to send by a carrier. */
   async add(carrier: Carrier): Promise<void> {
-    const lane = new Lane({ ...this.#parts, carrier });
+    const { store, settle, clock, events, claims, cluster, route, formatTime } = this.#deps;
+    const lane = new Lane({ carrier, store, settle, clock, events, claims, cluster, route, formatTime });
     lane.gate.isPaused = this.#paused.includes(carrier.name);
     this.#lanes.set(carrier.name, lane);
     await carrier.start({
       receive: async receipts => {
-        const events = receipts.map(receipt => this.#receiptEvent(carrier.name, receipt));
-        const settled = await this.#parts.settle(events);
-        return settled.map(fate => (fate === 'parked' ? 'parked' : 'settled'));
+        const settled = await settle(receipts.map(receipt => this.#receiptEvent(carrier.name, receipt)));
+        return settled.map(result => (result === 'parked' ? 'parked' : 'settled'));
       },
       answeredLate: (attemptId, answer) => lane.answeredLate(attemptId, answer),
       throttled: (parts, sentMsAgo) => lane.partsThrottled(parts, sentMsAgo),
-      knownRefs: refs => this.#parts.store.queue.knownRefs(carrier.name, refs),
+      knownRefs: refs => store.queue.knownRefs(carrier.name, refs),
       statusChanged: () => lane.wake(),
-      noticed: (name, details) => this.#parts.events.carrierNoticed(carrier.name, name, details),
+      noticed: (name, details) => events.carrierNoticed(carrier.name, name, details),
     });
     lane.start();
   }
@@ -117,7 +121,7 @@ export class Dispatcher {
   }
 
   async refreshPaused(): Promise<void> {
-    this.#paused = await this.#parts.store.carriers.paused();
+    this.#paused = await this.#deps.store.carriers.paused();
     for (const lane of this.#lanes.values()) {
       const isPaused = this.#paused.includes(lane.carrier.name);
       if (lane.gate.isPaused === isPaused) continue;
@@ -129,14 +133,14 @@ export class Dispatcher {
   /** Nodes that send by the same carrier share its rate. */
   #shareRates(): void {
     for (const lane of this.#lanes.values()) {
-      lane.pace.shareBetween(this.#parts.cluster.nodesServing(lane.carrier.name));
+      lane.pace.shareBetween(this.#deps.cluster.nodesServing(lane.carrier.name));
     }
   }
 
   /** Stops claiming and closes the carriers; answers under way are waited for and settled. */
   async stop(): Promise<void> {
-    await Promise.all(this.#movers.map(mover => mover.stop()));
-    await Promise.all([...this.#lanes.values()].map(lane => lane.close(this.#parts.shutdownTimeoutMs)));
+    await Promise.all(this.#repeaters.map(repeater => repeater.stop()));
+    await Promise.all([...this.#lanes.values()].map(lane => lane.close(this.#deps.shutdownTimeoutMs)));
   }
 
   #receiptEvent(carrier: string, receipt: CarrierReceipt): QueueEvent {
@@ -153,68 +157,11 @@ export class Dispatcher {
       ...(to !== undefined && { to }),
       ...(from !== undefined && { from }),
       ...(about && { about }),
-      receivedAt: this.#parts.clock.now(),
+      receivedAt: this.#deps.clock.now(),
       event:
         reportCode === DELIVERED
           ? { name: 'receivedDelivered', ...details }
           : { name: 'receivedFailed', reportCode, ...details },
     };
-  }
-
-  /** Steps that wait for a carrier which nobody runs any more, or which is down, go another way where there is one. */
-  async #moveStranded(): Promise<void> {
-    const { store, cluster } = this.#parts;
-    if (!cluster.isMember) return;
-    for (const carrier of await store.queue.carriers()) {
-      const mustMove = this.#lanes.has(carrier) ? this.#hasBetter(carrier) : cluster.isUnserved(carrier);
-      // What a node without a route for it left behind goes on as soon as a node has one.
-      if (mustMove || carrier === UNROUTED) await this.#move(carrier);
-    }
-  }
-
-  /** The carrier takes nothing, and another would. */
-  #hasBetter(carrier: string): boolean {
-    if (this.isAvailable(carrier)) return false;
-    const others = alternativesOf(this.#parts.network().rules, carrier);
-    return [...others].some(other => this.isAvailable(other));
-  }
-
-  async #move(carrier: string): Promise<void> {
-    const { store, settle, clock, claims } = this.#parts;
-    const accounts = await store.queue.readyAccounts({ carrier, after: undefined, limit: MOVE_ACCOUNTS });
-    if (accounts.length === 0) return;
-    const limit = Math.ceil(MOVE_LIMIT / accounts.length);
-    const shares = accounts.map(account => ({ account, limit }));
-    const stranded = await claims.claim({ carrier, shares, now: clock.now(), onlyMovable: true });
-    if (stranded.length === 0) return;
-    try {
-      await settle(stranded.map(live => this.#moveEvent(live)));
-    } finally {
-      // Written down or not: none of them was handed to a carrier. If not, they are found as strays.
-      claims.abandon(stranded);
-    }
-  }
-
-  #moveEvent(live: LiveStep): QueueEvent {
-    const { msgKey, step, attempt, claim } = live;
-    const event = this.#newRoute(live);
-    return { kind: 'step', msgKey, step, attempt, event, ...(claim !== undefined && { claim }) };
-  }
-
-  #newRoute(live: LiveStep): StepEvent {
-    const channel = live.flow[live.step]?.channel;
-    if (channel === undefined) throw new Error(`message ${live.msgKey} has no step ${live.step}`);
-    const route = this.#parts.route({ account: live.account, channel, to: live.to });
-    if (route.carrier === live.carrier && this.#lanes.has(live.carrier)) {
-      return { name: 'returned', retryAfterMs: WAIT_MS };
-    }
-    // What was meant for a real carrier is never "delivered" by the sandbox's own network.
-    const isStandIn = route.carrier === this.#parts.network().otherwise;
-    const isServed = route.carrier !== UNROUTED && this.#lanes.has(route.carrier) && !isStandIn;
-    if (isServed) return { name: 'rerouted', ...route };
-    const isOthers = this.#parts.cluster.isRoutedElsewhere(channel);
-    return isOthers || !this.#parts.cluster.isUnserved(live.carrier)
-      ? { name: 'returned', retryAfterMs: WAIT_MS }
-      : { name: 'refused', reportCode: NO_ROUTE_CODE[familyOf(channel)] };
   }
 }

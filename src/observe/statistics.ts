@@ -10,6 +10,7 @@ import { DELIVERED, familyOf, type ReportCode, SILENCE_CODE } from '../domain/re
 import type { ReportRecord } from '../domain/reports/report-record.ts';
 import type { Clock } from '../platform/clock.ts';
 import { latencyStep, percentileMs } from '../platform/latency.ts';
+import { Repeater } from '../platform/repeater.ts';
 import type { FormatTime } from '../platform/zoned-time.ts';
 import type { Statistic, Store } from '../store/store.ts';
 
@@ -27,6 +28,7 @@ export interface StatisticBucket {
 }
 
 const MINUTE_MS = 60_000;
+const WRITE_INTERVAL_MS = 4000;
 const LATENCY = 'latency ';
 
 interface Service {
@@ -69,6 +71,8 @@ export class Statistics {
   readonly #store: Pick<Store, 'statistics'>;
   readonly #clock: Clock;
   readonly #formatTime: FormatTime;
+  readonly #onFailure: (error: unknown) => void;
+  readonly #repeater: Repeater;
   /** By minute, then by name; what has not been written yet. */
   #pending = new Map<number, Map<string, number>>();
 
@@ -76,10 +80,25 @@ export class Statistics {
     readonly store: Pick<Store, 'statistics'>;
     readonly clock: Clock;
     readonly formatTime: FormatTime;
+    /** What was counted could not be written; it is kept and tried again. */
+    readonly onFailure: (error: unknown) => void;
   }) {
     this.#store = deps.store;
     this.#clock = deps.clock;
     this.#formatTime = deps.formatTime;
+    this.#onFailure = deps.onFailure;
+    this.#repeater = new Repeater(deps.clock, WRITE_INTERVAL_MS, () => this.#write(), deps.onFailure);
+  }
+
+  /** Begins to write down what is counted. */
+  start(): void {
+    this.#repeater.start();
+  }
+
+  /** Writes what was counted until now, if the store takes it. */
+  async stop(): Promise<void> {
+    await this.#repeater.stop();
+    await this.#write().catch(this.#onFailure);
   }
 
   accepted(messages: number): void {
@@ -97,7 +116,7 @@ export class Statistics {
   }
 
   /** Writes what was counted; keeps it for the next time if that fails. */
-  async flush(): Promise<void> {
+  async #write(): Promise<void> {
     const counted = this.#pending;
     if (counted.size === 0) return;
     this.#pending = new Map();

@@ -12,13 +12,15 @@ import { createCarrierPublisher } from '../../src/deliver/carrier-publisher.ts';
 import { Claims } from '../../src/deliver/claims.ts';
 import { Cluster } from '../../src/deliver/cluster.ts';
 import { Dispatcher } from '../../src/deliver/dispatcher.ts';
-import { Housekeeper } from '../../src/deliver/scheduled-work.ts';
+import { QueueMeter } from '../../src/deliver/queue-depth.ts';
+import { createScheduledWork } from '../../src/deliver/scheduled-work.ts';
 import { createSettle } from '../../src/deliver/settle.ts';
 import { type ChooseRoute, chooseRoute } from '../../src/domain/delivery/routing.ts';
 import { createEvents } from '../../src/observe/events.ts';
 import { LiveFeed } from '../../src/observe/live-feed.ts';
 import type { Metrics } from '../../src/observe/metrics.ts';
 import { Statistics } from '../../src/observe/statistics.ts';
+import { createRetention } from '../../src/operate/retention.ts';
 import type { Clock } from '../../src/platform/clock.ts';
 import type { Logger } from '../../src/platform/logger.ts';
 import { RateLimiter } from '../../src/platform/rate-limiter.ts';
@@ -70,8 +72,8 @@ export function createNode(deps: {
 }): SimulatedNode {
   const { name, clock, store, random, plan, callWebhook, openLink } = deps;
   const { metrics, log, formatTime, sealer } = deps.process;
-  const statistics = new Statistics({ store, clock, formatTime });
-  const liveFeed = new LiveFeed({ clock, formatTime, depth: () => housekeeper.depth });
+  const statistics = new Statistics({ store, clock, formatTime, onFailure: () => {} });
+  const liveFeed = new LiveFeed({ clock, formatTime, depth: () => queueMeter.depth });
   const events = { ...createEvents({ log, metrics, clock, statistics, liveFeed }), failed: deps.onFailure };
   const network = new RunningNetwork(
     plan,
@@ -101,15 +103,16 @@ export function createNode(deps: {
   const pusher = new WebhookPusher({ ...shared, secrets, callWebhook, owner: name });
   const dispatcher = new Dispatcher({ ...shared, settle, claims, cluster, network: () => network.current });
   const carrierPublisher = createCarrierPublisher({ ...shared, node: name, views: () => dispatcher.views() });
-  const housekeeper = new Housekeeper({
+  const scheduledWork = createScheduledWork({
     ...shared,
     settle,
-    files: NO_FILES,
     node: name,
     cluster,
     claims,
     clockSetBack: () => {},
   });
+  const queueMeter = new QueueMeter(shared);
+  const retention = createRetention({ ...shared, files: NO_FILES });
   const forms = createForms(shared);
   const registry = createRegistry(shared);
   const send = createSend({
@@ -125,7 +128,9 @@ export function createNode(deps: {
     send,
     reports: createReports(shared),
     async start() {
-      await housekeeper.start();
+      await scheduledWork.start();
+      queueMeter.start();
+      retention.start();
       await dispatcher.start(network.carriers);
       carrierPublisher.start();
       await pusher.start();
@@ -138,7 +143,7 @@ export function createNode(deps: {
       await carrierPublisher.stop();
       await dispatcher.stop();
       await pusher.stop();
-      await housekeeper.stop();
+      await Promise.all([scheduledWork.stop(), queueMeter.stop(), retention.stop()]);
     },
   };
 }

@@ -1,0 +1,90 @@
+/** Steps that wait for a carrier which nobody runs any more, or which is down, go another way where there is one. */
+import { alternativesOf, type ChooseRoute, type Network, UNROUTED } from '../domain/delivery/routing.ts';
+import type { LiveStep, StepEvent } from '../domain/delivery/settlement.ts';
+import { familyOf, NO_ROUTE_CODE } from '../domain/reports/report-codes.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { QueueEvent, Store } from '../store/store.ts';
+import type { Claims } from './claims.ts';
+import type { Cluster } from './cluster.ts';
+import { stepOf } from './prepare-step.ts';
+import type { Settle } from './settle.ts';
+
+/** Steps moved to another carrier at a time. */
+const MOVE_LIMIT = 500;
+const MOVE_ACCOUNTS = 100;
+/** When a step is looked at again that waits for a carrier which is down, and has no other. */
+const WAIT_MS = 5_000;
+
+export function createMoveStrandedSteps(deps: {
+  readonly store: Store;
+  readonly settle: Settle;
+  readonly clock: Clock;
+  readonly claims: Claims;
+  readonly cluster: Cluster;
+  readonly route: ChooseRoute;
+  readonly network: () => Network;
+  /** This node sends by the carrier. */
+  readonly hasLane: (carrier: string) => boolean;
+  /** It takes messages now, or will in a moment. */
+  readonly isAvailable: (carrier: string) => boolean;
+}): () => Promise<void> {
+  const { store, settle, clock, claims, cluster, route, network, hasLane, isAvailable } = deps;
+
+  return async () => {
+    if (!cluster.isMember) return;
+    for (const carrier of await store.queue.carriers()) {
+      const mustMove = hasLane(carrier) ? hasBetter(carrier) : cluster.isUnserved(carrier);
+      // What a node without a route for it left behind goes on as soon as a node has one.
+      if (mustMove || carrier === UNROUTED) await move(carrier);
+    }
+  };
+
+  /** The carrier takes nothing, and another would. */
+  function hasBetter(carrier: string): boolean {
+    if (isAvailable(carrier)) return false;
+    const others = alternativesOf(network().rules, carrier);
+    return [...others].some(other => isAvailable(other));
+  }
+
+  async function move(carrier: string): Promise<void> {
+    const accounts = await store.queue.readyAccounts({ carrier, after: undefined, limit: MOVE_ACCOUNTS });
+    if (accounts.length === 0) return;
+    const limit = Math.ceil(MOVE_LIMIT / accounts.length);
+    const shares = accounts.map(account => ({ account, limit }));
+    const stranded = await claims.claim({ carrier, shares, now: clock.now(), onlyMovable: true });
+    if (stranded.length === 0) return;
+    try {
+      await settle(stranded.map(queueEventOf));
+    } finally {
+      // Written down or not: none of them was handed to a carrier. If not, they are found as strays.
+      claims.abandon(stranded);
+    }
+  }
+
+  function queueEventOf(live: LiveStep): QueueEvent {
+    const { msgKey, step, attempt, claim } = live;
+    return {
+      kind: 'step',
+      msgKey,
+      step,
+      attempt,
+      event: eventOf(live),
+      ...(claim !== undefined && { claim }),
+    };
+  }
+
+  function eventOf(live: LiveStep): StepEvent {
+    const { channel } = stepOf(live);
+    const choice = route({ account: live.account, channel, to: live.to });
+    if (choice.carrier === live.carrier && hasLane(live.carrier)) {
+      return { name: 'returned', retryAfterMs: WAIT_MS };
+    }
+    // What was meant for a real carrier is never "delivered" by the sandbox's own network.
+    const isStandIn = choice.carrier === network().otherwise;
+    const isServed = choice.carrier !== UNROUTED && hasLane(choice.carrier) && !isStandIn;
+    if (isServed) return { name: 'rerouted', ...choice };
+    return cluster.isRoutedElsewhere(channel) || !cluster.isUnserved(live.carrier)
+      ? { name: 'returned', retryAfterMs: WAIT_MS }
+      : { name: 'refused', reportCode: NO_ROUTE_CODE[familyOf(channel)] };
+  }
+}

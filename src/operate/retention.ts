@@ -1,0 +1,93 @@
+/** How long things are kept, and what deletes them when their time is over: one sweep for each kind of thing. */
+import type { Files } from '../accept/files.ts';
+import type { DeadlineSettings } from '../domain/delivery/deadlines.ts';
+import type { Events } from '../observe/events.ts';
+import type { Clock } from '../platform/clock.ts';
+import { Repeater } from '../platform/repeater.ts';
+import type { Store } from '../store/store.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+const TRAFFIC_INTERVAL_MS = MINUTE_MS;
+const FILES_INTERVAL_MS = MINUTE_MS;
+const OPERATOR_INTERVAL_MS = 10 * MINUTE_MS;
+
+const IDEMPOTENCY_WINDOW_MS = DAY_MS;
+/** A token that has expired is told from an unknown one by its own date, so its row need not stay long. */
+const TOKEN_GRACE_MS = HOUR_MS;
+/** A parked receipt outlives the deadline of every step that it may be about. */
+const PARKED_GRACE_MS = DAY_MS;
+/** Our choice: receipts that match nothing, of one carrier; the oldest beyond them are deleted. */
+const MOST_PARKED = 100_000;
+/** RCS messages may wait for a day, whatever the settings. */
+const LONGEST_RCS_MS = DAY_MS;
+/** The last attempt at a webhook is made at the end of its window; it is not swept while that may still run. */
+const LAST_ATTEMPT_GRACE_MS = 10 * MINUTE_MS;
+/** Our choice: a delivery that ended is shown to operators for a week, and no longer than its record is kept. */
+const DELIVERY_WINDOW_MS = 7 * DAY_MS;
+const STATISTICS_MS = 30 * DAY_MS;
+const AUDIT_MS = 365 * DAY_MS;
+
+export interface Retention {
+  start(): void;
+  stop(): Promise<void>;
+}
+
+interface Deps {
+  readonly store: Store;
+  readonly files: Pick<Files, 'sweep'>;
+  readonly clock: Clock;
+  readonly events: Pick<Events, 'failed'>;
+  readonly deadlines: DeadlineSettings;
+  /** How long a report waits to be fetched. */
+  readonly reportRetentionMs: number;
+  /** How long a message can be looked up. */
+  readonly inquiryWindowMs: number;
+}
+
+export function createRetention(deps: Deps): Retention {
+  const { files, clock, events } = deps;
+  const every = (intervalMs: number, name: string, task: () => Promise<void>) =>
+    new Repeater(clock, intervalMs, task, error => events.failed(name, error));
+  const repeaters = [
+    every(TRAFFIC_INTERVAL_MS, 'sweep', () => sweepTraffic(deps)),
+    every(FILES_INTERVAL_MS, 'sweep files', () => files.sweep()),
+    every(OPERATOR_INTERVAL_MS, 'sweep operator', () => sweepOperatorData(deps)),
+  ];
+  return {
+    start() {
+      for (const repeater of repeaters) repeater.start();
+    },
+    async stop() {
+      await Promise.all(repeaters.map(repeater => repeater.stop()));
+    },
+  };
+}
+
+/** Messages, reports, tokens, idempotency keys, parked receipts and webhook deliveries, a chunk at a time. */
+async function sweepTraffic(deps: Deps): Promise<void> {
+  const { store, clock, deadlines, reportRetentionMs, inquiryWindowMs } = deps;
+  const now = clock.now();
+  const longestDeadlineMs = Math.max(LONGEST_RCS_MS, ...Object.values(deadlines));
+  const cutoffs = {
+    now,
+    unfetchedBefore: now - reportRetentionMs,
+    inquiryBefore: now - inquiryWindowMs,
+    idempotencyBefore: now - IDEMPOTENCY_WINDOW_MS,
+    tokensBefore: now - TOKEN_GRACE_MS,
+    parkedBefore: now - longestDeadlineMs - PARKED_GRACE_MS,
+    mostParked: MOST_PARKED,
+    giveUpBefore: now - LAST_ATTEMPT_GRACE_MS,
+    deliveriesBefore: now - Math.min(DELIVERY_WINDOW_MS, inquiryWindowMs),
+  };
+  while (await store.upkeep.sweep(cutoffs));
+}
+
+async function sweepOperatorData({ store, clock }: Deps): Promise<void> {
+  const now = clock.now();
+  await store.sessions.sweep(now);
+  await store.statistics.sweep(now - STATISTICS_MS);
+  await store.audit.sweep(now - AUDIT_MS);
+}
