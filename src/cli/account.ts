@@ -12,9 +12,11 @@ import { describeStore, withOperator } from './operator.ts';
 import { describeCommand, formatPairs, formatTable, type OutputOptions, print } from './output.ts';
 
 export function addAccountCommands(program: Command, env: NodeJS.ProcessEnv): void {
-  const group = program.command('account').description('who may send, and what they may do');
+  const group = program
+    .command('account')
+    .description('accounts: the clients of the gateway and their settings');
 
-  const create = describeCommand(commandOnId('create'), 'make an account', [
+  const create = describeCommand(commandOnId('create'), 'create an account', [
     'account create shop',
     'account create shop --channels sms,international --send-rate 50',
     'account create shop --password-stdin < password.txt',
@@ -24,14 +26,14 @@ export function addAccountCommands(program: Command, env: NodeJS.ProcessEnv): vo
       const given = await newPassword(options);
       const view = await withAccount(id, async accounts => {
         const isCreated = await accounts.create(id, given.password, changesOf(options));
-        if (!isCreated) throw new Failure(`there is an account "${id}" already`);
+        if (!isCreated) throw new Failure(`account "${id}" already exists`);
       });
-      print(options, { ...view, ...given.shown }, () => withPassword(`account ${id} is made`, given));
+      print(options, { ...view, ...given.shown }, () => withPassword(`account ${id} created`, given));
       warnOfWebhook(view);
     },
   );
 
-  const set = describeCommand(commandOnId('set'), 'change settings; one that is not named stays as it is', [
+  const set = describeCommand(commandOnId('set'), 'change settings; those not named stay as they are', [
     'account set shop --no-pull --send-rate none',
     'account set shop --channels all',
   ]);
@@ -48,17 +50,15 @@ export function addAccountCommands(program: Command, env: NodeJS.ProcessEnv): vo
   addPasswordOption(setPassword).action(async (id: AccountId, options: OutputOptions & PasswordOptions) => {
     const given = await newPassword(options);
     await withAccount(id, accounts => accounts.setPassword(id, given.password));
-    print(options, { id, ...given.shown }, () => withPassword(`account ${id} has a new password`, given));
+    print(options, { id, ...given.shown }, () => withPassword(`password of account ${id} changed`, given));
   });
 
-  const block = describeCommand(
-    commandOnId('block'),
-    'refuse its calls (A110), also those with a live token',
-    ['account block shop'],
-  );
+  const block = describeCommand(commandOnId('block'), 'refuse its calls (A110), even with a valid token', [
+    'account block shop',
+  ]);
   block.action((id: AccountId, options: OutputOptions) => setBlocked(id, true, options));
 
-  const unblock = describeCommand(commandOnId('unblock'), 'admit its calls again', ['account unblock shop']);
+  const unblock = describeCommand(commandOnId('unblock'), 'accept its calls again', ['account unblock shop']);
   unblock.action((id: AccountId, options: OutputOptions) => setBlocked(id, false, options));
 
   const show = describeCommand(commandOnId('show'), 'show one account', ['account show shop --json']);

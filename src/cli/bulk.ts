@@ -58,7 +58,7 @@ export async function sendBulk(client: BongsuClient, options: BulkOptions): Prom
   } catch (error) {
     progress.end();
     process.stderr.write(
-      `bongsu: stopped after ${file.results.length} of ${recipients.length} rows; run the same command to go on\n`,
+      `bongsu: stopped after ${file.results.length} of ${recipients.length} rows; run the same command to continue\n`,
     );
     throw error;
   }

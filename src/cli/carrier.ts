@@ -52,31 +52,31 @@ export function addCarrierCommands(program: Command, env: NodeJS.ProcessEnv): vo
 
   const pause = describeCommand(
     group.command('pause').argument('<name>', 'carrier'),
-    'stop sending by a carrier, on every node; its traffic goes to the next of its routes, or waits',
+    'stop sending through a carrier, on every node; its messages take the next carrier of their route, or wait',
     ['carrier pause sky'],
   );
   pause.action((name: string, options: OutputOptions) =>
     withOperator(env, async ({ carriers }) => {
       refuse(await carriers.pause(name));
-      print(options, { name, paused: true }, () => `${name} is paused`);
+      print(options, { name, paused: true }, () => `${name} paused`);
     }),
   );
 
   const resume = describeCommand(
     group.command('resume').argument('<name>', 'carrier'),
-    'send by a carrier again',
+    'send through a carrier again',
     ['carrier resume sky'],
   );
   resume.action((name: string, options: OutputOptions) =>
     withOperator(env, async ({ carriers }) => {
       refuse(await carriers.resume(name));
-      print(options, { name, paused: false }, () => `${name} is resumed`);
+      print(options, { name, paused: false }, () => `${name} resumed`);
     }),
   );
 
   const check = describeCommand(
     group.command('test').argument('<name>', 'carrier'),
-    'connect with the settings of bongsu.yaml, ask for a sign of life, and leave',
+    'connect with the settings in bongsu.yaml, check that the carrier responds, and disconnect',
     ['carrier test sky'],
   );
   check.action((name: string, options: OutputOptions) =>
@@ -84,7 +84,7 @@ export function addCarrierCommands(program: Command, env: NodeJS.ProcessEnv): vo
       const result = await carriers.test(name);
       if (result instanceof Problem) throw new Failure(result.result);
       print(options, { name, ...result }, () => `${name}: ${result.detail}`);
-      if (!result.isOk) throw new Failure(`${name} does not answer as it should`);
+      if (!result.isOk) throw new Failure(`${name} did not respond as expected`);
     }),
   );
 }
@@ -104,14 +104,14 @@ function failuresOf(sent: Readonly<Record<string, number>>, throttled: number): 
 export function addRouteCommands(program: Command, env: NodeJS.ProcessEnv): void {
   const group = program.command('route').description('routes: which carrier a message takes');
 
-  const explain = describeCommand(group.command('explain'), 'which way a message would go, and why', [
+  const explain = describeCommand(group.command('explain'), 'which carrier a message would take, and why', [
     'route explain --channel sms --to 01012345678',
     'route explain --channel international --to +14155550123 --account shop',
   ]);
   explain
     .requiredOption('--channel <channel>', 'channel of the message')
     .requiredOption('--to <number>', 'recipient')
-    .option('--account <id>', 'account that sends');
+    .option('--account <id>', 'account of the sender');
   explain.action((options: OutputOptions & Readonly<Record<string, string>>) =>
     withOperator(env, async ({ carriers }) => {
       const { channel, to, account } = options;

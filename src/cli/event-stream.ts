@@ -13,7 +13,7 @@ export async function* readEvents(body: AsyncIterable<Uint8Array>): AsyncGenerat
   let rest = '';
   for await (const chunk of body) {
     rest += decoder.decode(chunk, { stream: true });
-    if (rest.length > LONGEST_BLOCK) throw new Error('the answer is no stream of events');
+    if (rest.length > LONGEST_BLOCK) throw new Error('the answer is not an event stream');
     const blocks = rest.split('\n\n');
     rest = blocks.pop() ?? '';
     for (const block of blocks) {

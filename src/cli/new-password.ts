@@ -37,5 +37,5 @@ export async function newPassword(options: PasswordOptions): Promise<NewPassword
 
 /** The sentence about what was done, and the password below it if it was generated. */
 export function withPassword(sentence: string, { shown }: NewPassword): string {
-  return shown.password ? `${sentence}\npassword  ${shown.password}    (shown this once)` : sentence;
+  return shown.password ? `${sentence}\npassword  ${shown.password}    (shown only once)` : sentence;
 }

@@ -10,12 +10,13 @@ const DEFAULT_PEEK = 20;
 const MOST_PEEK = 1000;
 
 export function addQueueCommands(program: Command, env: NodeJS.ProcessEnv): void {
-  const group = program.command('queue').description('messages on their way');
+  const group = program.command('queue').description('the queue: messages that are not finished');
 
-  const show = describeCommand(group.command('show'), 'depth by phase, and the age of the head', [
-    'queue show',
-    'queue show --json',
-  ]);
+  const show = describeCommand(
+    group.command('show'),
+    'number of messages by phase, and the age of the oldest one',
+    ['queue show', 'queue show --json'],
+  );
   show.action((options: OutputOptions) =>
     withOperator(env, async ({ queue }, config) => {
       const { oldestReadyAt, ...depth } = await queue.depth();
@@ -27,21 +28,21 @@ export function addQueueCommands(program: Command, env: NodeJS.ProcessEnv): void
         const table = formatTable(
           ['phase', 'messages', 'meaning'],
           [
-            ['ready', String(depth.ready), 'wait for their turn'],
-            ['put off', String(depth.putOff), 'wait for their retry'],
-            ['claimed', String(depth.claimed), 'are being submitted'],
-            ['waiting', String(depth.waiting), 'are with a carrier; the receipt is expected'],
+            ['ready', String(depth.ready), 'ready to be sent'],
+            ['put off', String(depth.putOff), 'put off until their retry'],
+            ['claimed', String(depth.claimed), 'being submitted'],
+            ['waiting', String(depth.waiting), 'accepted by a carrier, awaiting the receipt'],
           ],
         );
         const head = headAgeMs === null ? 'none' : `${(headAgeMs / 1000).toFixed(1)} s, due ${headDueAt}`;
-        return `${table}\n\nage of the head: ${head}`;
+        return `${table}\n\nage of the oldest: ${head}`;
       });
     }),
   );
 
   const setAside = describeCommand(
     group.command('set-aside'),
-    'answers and receipts that could not be written',
+    'answers and receipts that could not be stored',
     ['queue set-aside', 'queue set-aside --json'],
   );
   setAside.action((options: OutputOptions) =>
@@ -62,11 +63,11 @@ export function addQueueCommands(program: Command, env: NodeJS.ProcessEnv): void
     }),
   );
 
-  const peek = describeCommand(group.command('peek'), 'the oldest messages on their way', [
+  const peek = describeCommand(group.command('peek'), 'the oldest unfinished messages', [
     'queue peek',
     'queue peek --limit 100 --json',
   ]);
-  peek.option('--limit <n>', 'how many at most', parseLimit, DEFAULT_PEEK);
+  peek.option('--limit <n>', 'maximum number of rows', parseLimit, DEFAULT_PEEK);
   peek.action((options: OutputOptions & { readonly limit: number }) =>
     withOperator(env, async ({ queue }, config) => {
       const formatTime = zonedTimeFormatter(config.timeZone);
@@ -81,7 +82,7 @@ export function addQueueCommands(program: Command, env: NodeJS.ProcessEnv): void
         acceptedAt: formatTime(message.acceptedAt),
       }));
       print(options, messages, () => {
-        if (messages.length === 0) return `no messages on their way in ${describeStore(config)}`;
+        if (messages.length === 0) return `no unfinished messages in ${describeStore(config)}`;
         const columns = ['msgKey', 'account', 'to', 'channel', 'state', 'step', 'attempt', 'accepted'];
         return formatTable(
           columns,

@@ -21,14 +21,14 @@ export function readRegistryFile(file: string): RegistryEntry[] {
     }
     const name = `${entry.kind} ${registryKey(entry)}`;
     const earlier = seen.get(name);
-    if (earlier !== undefined) problems.push(`entry ${index + 1}: ${name} is entry ${earlier} already`);
+    if (earlier !== undefined) problems.push(`entry ${index + 1}: ${name} is the same as entry ${earlier}`);
     seen.set(name, index + 1);
     entries.push(entry);
   }
   if (problems.length === 0) return entries;
   const shown = problems.slice(0, MOST_SHOWN);
   if (shown.length < problems.length) shown.push(`and ${problems.length - shown.length} more`);
-  throw new Failure(`${file}: nothing is registered${shown.map(problem => `\n  ${problem}`).join('')}`);
+  throw new Failure(`${file}: nothing was registered${shown.map(problem => `\n  ${problem}`).join('')}`);
 }
 
 function readItems(file: string): readonly unknown[] {

@@ -11,9 +11,9 @@ import { describeCommand, formatPairs, type OutputOptions, print } from './outpu
 type View = Exclude<Awaited<ReturnType<Webhooks['show']>>, Problem>;
 
 export function addWebhookCommands(program: Command, env: NodeJS.ProcessEnv): void {
-  const group = program.command('webhook').description('reports that are pushed to an account');
+  const group = program.command('webhook').description('webhooks: reports pushed to an account');
 
-  const show = describeCommand(commandOnId('show'), 'where it goes, whether it is off, what waits', [
+  const show = describeCommand(commandOnId('show'), 'its URL, whether it is off, how many records wait', [
     'webhook show shop',
   ]);
   show.action(async (id: AccountId, options: OutputOptions) => {
@@ -30,7 +30,7 @@ export function addWebhookCommands(program: Command, env: NodeJS.ProcessEnv): vo
       const status = result.status === null ? '' : `HTTP ${result.status}, `;
       return `${result.isOk ? 'ok' : 'failed'} (${status}${result.durationMs} ms): ${result.detail}`;
     });
-    if (!result.isOk) throw new Failure('the webhook did not answer as it should');
+    if (!result.isOk) throw new Failure('the webhook did not answer as expected');
   });
 
   const replay = describeCommand(commandOnId('replay'), 'send the records of a time range again', [
@@ -43,21 +43,21 @@ export function addWebhookCommands(program: Command, env: NodeJS.ProcessEnv): vo
     async (id: AccountId, options: OutputOptions & { readonly from: string; readonly until: string }) => {
       const { from, until } = options;
       const result = await withWebhooks(webhooks => webhooks.replay(id, { from, until }));
-      print(options, result, () => `${result.records} records of ${id} are sent again`);
+      print(options, result, () => `${result.records} records of ${id} will be sent again`);
     },
   );
 
   const rotate = describeCommand(
     commandOnId('rotate'),
-    'make a new signing secret; the one before it stays valid for a day',
+    'create a new signing secret; the previous one stays valid for one day',
     ['webhook rotate shop'],
   );
   rotate.action(async (id: AccountId, options: OutputOptions) => {
     const result = await withWebhooks(webhooks => webhooks.rotate(id));
-    print(options, result, () => `secret   ${result.secret}    (shown this once)`);
+    print(options, result, () => `secret   ${result.secret}    (shown only once)`);
   });
 
-  const resume = describeCommand(commandOnId('resume'), 'switch it on again after it answered 410', [
+  const resume = describeCommand(commandOnId('resume'), 'turn it on again after it answered 410', [
     'webhook resume shop',
   ]);
   resume.action(async (id: AccountId, options: OutputOptions) => {

@@ -22,12 +22,12 @@ const reportMembers = {
   msgKey: text('Key of the message.'),
   serviceType: text('Channel, such as SMS or RCS.'),
   msgType: text('Kind of message within the channel.'),
-  sendTime: time('When it was handed to the network.'),
+  sendTime: time('When it was sent to the network.'),
   reportTime: time('When its outcome was known.'),
   reportType: text('Always "0".'),
-  reportCode: text('10000 is delivered; everything else is a failure. See docs/report-codes.md.'),
-  reportText: text('The code in words.'),
-  carrier: text('Mobile carrier, where the network told it.'),
+  reportCode: text('10000 means delivered; any other code is a failure. See docs/report-codes.md.'),
+  reportText: text('Text of the code.'),
+  carrier: text('Code of the mobile network, if it is known.'),
   resCnt: text('Parts of an international message.'),
   ref: text('Reference given with the send.'),
 };
@@ -43,7 +43,7 @@ export const reportDocument: ResourceDocument = {
       tag: 'Report',
       summary: 'Fetch the next batch of reports',
       description:
-        'The oldest records not fetched yet, at most 1000. Until the batch is deleted, the same one comes back with the same reportId. Nothing waiting: reportId is empty and report null. One record for each channel message tried, so a fallback shows the refusal and then the delivery.',
+        'The oldest records not fetched yet, at most 1000. Until the batch is deleted, every poll returns the same batch with the same reportId. If there is nothing to fetch, reportId is empty and report is null. There is one record for each channel message that was tried, so a fallback shows the failure and then the delivery.',
       access: 'account',
       success: success(
         { data: reference('ReportBatch') },
@@ -57,8 +57,7 @@ export const reportDocument: ResourceDocument = {
       operationId: 'acknowledgeReports',
       tag: 'Report',
       summary: 'Delete a batch that was processed',
-      description:
-        'Call it when the records are safe on your side; the next poll then brings the next batch.',
+      description: 'Call this once you have stored the records; the next poll then returns the next batch.',
       access: 'account',
       parameters: [pathParameter('reportId', 'Key of the batch.', REPORT_ID)],
       success: success(),
@@ -95,13 +94,13 @@ export const reportDocument: ResourceDocument = {
         userType: {
           type: 'string',
           enum: ['F', 'N'],
-          description: 'Brandmessage, basic form: F channel friend, N not.',
+          description: 'Brandmessage, basic form: F is a friend of the channel, N is not.',
         },
       },
       [...OPTIONAL_OF_REPORT, 'userType'],
     ),
     ReportBatch: closedObject({
-      reportId: text('Key of the batch; empty when nothing waits.'),
+      reportId: text('Key of the batch; empty if there is nothing to fetch.'),
       report: { type: ['array', 'null'], items: reference('Report'), maxItems: 1000 },
     }),
   },

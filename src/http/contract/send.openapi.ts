@@ -12,13 +12,13 @@ const idempotencyKey: ApiParameter = {
   name: 'Idempotency-Key',
   in: 'header',
   description:
-    'Repeats a send safely: within 24 hours the same key with the same body brings the first answer again; with another body it is A301.',
+    'Repeats a send safely: for 24 hours, the same key with the same body gets the first answer again; with another body the answer is A301.',
   schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
   example: 'order-1042-shipped',
 };
 
 const SINGLE = success(
-  { msgKey: text('Key of the message.'), ref: text('Reference, when one was given.') },
+  { msgKey: text('Key of the message.'), ref: text('Reference, if one was given.') },
   { msgKey: MSG_KEY, ref: REF },
   ['ref'],
 );
@@ -26,7 +26,7 @@ const SINGLE = success(
 const OMNI = success(
   {
     data: closedObject({ destinations: { type: 'array', items: reference('Destination') } }),
-    ref: text('Reference, when one was given.'),
+    ref: text('Reference, if one was given.'),
   },
   {
     data: {
@@ -64,19 +64,19 @@ const WORDS: Readonly<
   rcs: [
     'sendRcs',
     'Send an RCS message',
-    'Simple style with content, or expert style with body and buttons. The formatId brings its limits; an id outside the table is an issued template. A fallback goes out if RCS fails.',
+    'Simple style with content, or expert style with body and buttons. The formatId decides the limits; an id that is not in the table is an approved template. A fallback is sent if RCS fails.',
   ],
-  alimtalk: ['sendAlimtalk', 'Send an alimtalk', 'A notification by an approved template.'],
+  alimtalk: ['sendAlimtalk', 'Send an alimtalk', 'A notification based on an approved template.'],
   friendtalk: ['sendFriendtalk', 'Send a friendtalk', 'A free-form message to friends of the channel.'],
   brandmessage: [
     'sendBrandmessage',
     'Send a brandmessage',
-    'Like friendtalk, also to people who are no friends of the channel.',
+    'Like friendtalk, but also for people who are not friends of the channel.',
   ],
   omni: [
     'sendOmni',
     'Send a flow to up to ten recipients',
-    'Messages in order, each the fallback of the one before. Give messageFlow, or messageForm with the id of a saved form. #{key} is replaced by the words of each recipient. A fault of one recipient is its own code; the others go out.',
+    'Messages in order, each the fallback of the one before. Give messageFlow, or messageForm with the id of a saved form. #{key} is replaced by the words of each recipient. A problem with one recipient is reported in its own code; the others are sent.',
   ],
 };
 
@@ -102,9 +102,9 @@ export const sendDocument: ResourceDocument = {
     ...REQUEST_COMPONENTS,
     Destination: closedObject({
       to: text('Recipient as it was written.'),
-      msgKey: { type: ['string', 'null'], description: 'Key of the message; null when it was refused.' },
+      msgKey: { type: ['string', 'null'], description: 'Key of the message; null if it was refused.' },
       code: { type: 'string', pattern: '^A\\d{3}$', description: 'Result for this recipient.' },
-      result: text('Result in words.'),
+      result: text('Text of the code.'),
     }),
   },
 };

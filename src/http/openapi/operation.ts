@@ -4,20 +4,20 @@ import { RESULT_CODES, type ResultCode } from '../../domain/request/result-codes
 import { closedObject } from './schemas.ts';
 
 export const TAGS = {
-  Token: 'Credentials in, bearer token out. Every other call of the contract needs one.',
-  Send: 'One message to one recipient, or a flow of messages to up to ten. A000 means that it is on disk.',
+  Token: 'Exchanges credentials for a bearer token, which every other call needs.',
+  Send: 'One message to one recipient, or a flow of messages to up to ten. A000 means that it is stored on disk.',
   Form: 'Flows stored under an id, for combined sends.',
   File: 'Images, uploaded before the messages that show them.',
-  Report: 'What became of the messages: in batches by polling, or one by one.',
-  Callbacks: 'Where providers of carriers with kind http call back.',
+  Report: 'Results of messages: in batches by polling, or one by one.',
+  Callbacks: 'Receives callbacks from providers (carriers with kind http).',
   Operator:
-    'The side of whoever runs the gateway. Needs the admin token, or the session cookie of the console; a change by cookie must carry `X-Bongsu-Console: 1` and come from the same origin.',
+    'For operators of the gateway. Requires the admin token, or the session cookie of the console; a change by cookie must carry `X-Bongsu-Console: 1` and come from the same origin.',
   Session: 'Signing in to the console.',
-  Messages: 'Finding messages, and everything about one.',
-  Compose: 'The operator does for an account what its own client would do.',
-  Accounts: 'Who may send, and what they may do.',
+  Messages: 'Message search, and everything about one message.',
+  Compose: 'Operators act for an account, as its own client would.',
+  Accounts: 'Accounts and their settings.',
   Stored: 'Files and forms of all accounts.',
-  Figures: 'What happens now and what has happened: live, in numbers, and by whom.',
+  Figures: 'Live events, statistics and the audit log.',
   Health: 'For load balancers and monitoring.',
 } as const;
 
@@ -71,7 +71,7 @@ export const JSON_MEDIA = 'application/json';
 
 const ENVELOPE = {
   code: { const: 'A000', description: 'Result code.' },
-  result: { type: 'string', description: 'Result in words.' },
+  result: { type: 'string', description: 'Text of the code.' },
 } as const;
 
 /** A success with further members besides code and result. */

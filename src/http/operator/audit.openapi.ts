@@ -40,11 +40,15 @@ export const operatorAuditDocument: ResourceDocument = {
       who: {
         type: 'string',
         enum: ['token', 'session', 'cli'],
-        description: 'How whoever did it was known.',
+        description: 'How the operator was authenticated.',
       },
       action: text('What was done.'),
       target: text('To what.'),
-      details: { type: 'object', additionalProperties: true, description: 'More about it; never a secret.' },
+      details: {
+        type: 'object',
+        additionalProperties: true,
+        description: 'Details of the change; never a secret.',
+      },
     }),
   },
 };

@@ -14,7 +14,7 @@ import {
 
 const COMMON = { tag: 'Stored', access: 'operator' } as const;
 const FILE_KEY = '06C3Q8ZD9GYYRC3W1V5N2X4K7M0PTF02';
-const ofAccount = queryParameter('account', 'Of this account only.', 'shop');
+const ofAccount = queryParameter('account', 'Only of this account.', 'shop');
 
 /** Uploads as the client's own, under the account. */
 const UPLOADS: readonly ApiOperation[] = fileDocument.operations
@@ -39,7 +39,7 @@ export const operatorFilesDocument: ResourceDocument = {
       path: '/admin/v1/files',
       operationId: 'listFiles',
       summary: 'Uploaded images',
-      description: 'Newest first, those that have expired but are not swept yet included.',
+      description: 'Newest first, including expired ones that are not deleted yet.',
       parameters: [ofAccount, cursor(FILE_KEY), limit],
       success: success(
         { data: pageOf('files', 'StoredFile') },
@@ -73,7 +73,7 @@ export const operatorFilesDocument: ResourceDocument = {
       path: '/admin/v1/files/{fileKey}/content',
       operationId: 'readFileContent',
       summary: 'The bytes of an uploaded image',
-      description: 'With its image type; a browser takes it for nothing else.',
+      description: 'With its image type; browsers will not interpret it as anything else.',
       parameters: [pathParameter('fileKey', 'Key of the file.', FILE_KEY)],
       success: ['image/jpeg', 'image/png', 'image/gif', 'image/bmp'].map(type => ({
         type,
@@ -89,8 +89,8 @@ export const operatorFilesDocument: ResourceDocument = {
     StoredFile: closedObject({
       fileKey: text('Key of the file.'),
       account: text('Account it belongs to.'),
-      service: text('What it is for.'),
-      kind: text('Kind of message it is for.'),
+      service: text('Its purpose.'),
+      kind: text('Kind of message that it is for.'),
       name: text('File name.'),
       bytes: count('Size.'),
       width: count('Pixels.'),
@@ -98,7 +98,7 @@ export const operatorFilesDocument: ResourceDocument = {
       format: { type: 'string', enum: ['jpg', 'png', 'gif', 'bmp'] },
       createdAt: time('When it was uploaded.'),
       expiresAt: time('When it ends.'),
-      url: text('Where anyone can see it.'),
+      url: text('Its public address.'),
     }),
   },
 };

@@ -11,7 +11,7 @@ export const operatorQueueDocument: ResourceDocument = {
       path: '/admin/v1/queue',
       operationId: 'readQueue',
       summary: 'Depth of the queue',
-      description: 'How many channel messages are ready, put off, claimed and waiting.',
+      description: 'How many channel messages are ready, put off, claimed and awaiting a receipt.',
       success: success(
         { data: reference('QueueDepth') },
         { data: { ready: 12, claimed: 4, waiting: 230, putOff: 3, oldestReadyAt: 1772411400000 } },
@@ -23,9 +23,9 @@ export const operatorQueueDocument: ResourceDocument = {
       method: 'get',
       path: '/admin/v1/queue/set-aside',
       operationId: 'listSetAside',
-      summary: 'Answers and receipts that could not be written',
+      summary: 'Answers and receipts that could not be stored',
       description:
-        'The newest 100, each with the reason. Their messages are unknown until a receipt or the deadline.',
+        'The newest 100, each with the reason. Their messages stay unknown until a receipt or the deadline.',
       success: success(
         { data: { type: 'array', items: reference('SetAside') } },
         { data: [{ at: 1772411400000, reason: 'invalid byte sequence', event: '{"kind":"receipt"}' }] },
@@ -36,8 +36,8 @@ export const operatorQueueDocument: ResourceDocument = {
   schemas: {
     QueueDepth: closedObject(
       {
-        ready: count('Steps that should be on their way.'),
-        claimed: count('Steps that a lane works on.'),
+        ready: count('Steps that are due and can be claimed.'),
+        claimed: count('Steps that are being submitted.'),
         waiting: count('Steps that wait for a receipt.'),
         putOff: count('Steps that wait for a later attempt.'),
         oldestReadyAt: count('Due time of the oldest ready step, in milliseconds.'),
@@ -46,7 +46,7 @@ export const operatorQueueDocument: ResourceDocument = {
     ),
     SetAside: closedObject({
       at: count('When, in milliseconds.'),
-      reason: text('Why it could not be written.'),
+      reason: text('Why it could not be stored.'),
       event: text('The event, as JSON.'),
     }),
   },

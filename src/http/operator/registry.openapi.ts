@@ -21,10 +21,10 @@ const account = pathParameter('id', 'Id of the account.', 'shop');
 const kind: ApiParameter = { ...pathParameter('kind', 'Kind of entry.', 'sender'), schema: kinds };
 const key = pathParameter(
   'key',
-  'What tells the entry from others of its kind; two parts are joined by a slash, written %2F.',
+  'Identifies the entry among others of its kind; two parts are joined by a slash, written %2F.',
   '0212345678',
 );
-const anyKind: ApiParameter = { ...kind, in: 'query', description: 'Entries of this kind only.' };
+const anyKind: ApiParameter = { ...kind, in: 'query', description: 'Only entries of this kind.' };
 
 const SENDER = { kind: 'sender', key: '0212345678', number: '0212345678' };
 
@@ -74,7 +74,7 @@ export const operatorRegistryDocument: ResourceDocument = {
       path: ENTRY,
       operationId: 'putRegistryEntry',
       summary: 'Register an entry',
-      description: 'Replaces an entry under the same kind and key.',
+      description: 'Replaces an entry with the same kind and key.',
       parameters: [account, kind, key],
       request: jsonRequest(ENTRY_FIELDS, { 'sender number': { number: '0212345678' } }),
       success: success({ data: reference('RegistryEntry') }, { data: SENDER }),
@@ -87,7 +87,7 @@ export const operatorRegistryDocument: ResourceDocument = {
       path: ENTRY,
       operationId: 'deleteRegistryEntry',
       summary: 'Remove an entry',
-      description: 'Sends accepted before are not affected.',
+      description: 'Sends that were already accepted are not affected.',
       parameters: [account, kind, key],
       success: success(
         { data: closedObject({ kind: kinds, key: { type: 'string' } }) },
