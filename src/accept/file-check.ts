@@ -1,8 +1,7 @@
 /** Holds the files that a flow uses against what was uploaded. */
 import type { Account } from '../domain/account/account.ts';
-import { rcsMediaOf } from '../domain/channels/rcs/rcs.ts';
+import { channelOf } from '../domain/channels/channel-table.ts';
 import type { Flow, Step } from '../domain/delivery/flow.ts';
-import { rcsImageProblem } from '../domain/images/media-rules.ts';
 import { Problem } from '../domain/request/problem.ts';
 import { type Files, mediaKey } from './files.ts';
 import type { RecipientGuard } from './guards.ts';
@@ -29,8 +28,8 @@ export function createFileCheck(files: Files): RecipientGuard {
       return new Problem('A217', `"${missing}" is no file of this account, or it has expired`);
     }
     for (const step of flow) {
-      if (step.channel !== 'rcs') continue;
-      const problem = rcsImageProblem(step, reference => facts.get(mediaKey(reference) ?? ''));
+      const { files } = channelOf(step);
+      const problem = files?.problem?.(step, name => facts.get(mediaKey(name) ?? name));
       if (problem) return problem;
     }
     return undefined;
@@ -38,12 +37,7 @@ export function createFileCheck(files: Files): RecipientGuard {
 }
 
 function keysOf(step: Step): readonly string[] {
-  switch (step.channel) {
-    case 'mms':
-      return step.fileKey ?? [];
-    case 'rcs':
-      return rcsMediaOf(step).map(reference => mediaKey(reference) ?? reference);
-    default:
-      return [];
-  }
+  const { files } = channelOf(step);
+  const names = files?.namesIn(step) ?? [];
+  return files?.namedBy === 'media' ? names.map(name => mediaKey(name) ?? name) : names;
 }

@@ -2,12 +2,12 @@
 import type { Account } from '../domain/account/account.ts';
 import type { Flow } from '../domain/delivery/flow.ts';
 import { type AccountId, parseAccountId } from '../domain/ids.ts';
+import { registeredOf } from '../domain/registry/registered.ts';
 import type { RegistryEntry, RegistryKind, RegistryRef } from '../domain/registry/registry.ts';
 import {
-  registeredOf,
+  completedStep,
+  entriesForCompletion,
   registryProblem,
-  templateKindOf,
-  usesIssuedTemplate,
   wantedEntries,
 } from '../domain/registry/registry-rules.ts';
 import { Problem } from '../domain/request/problem.ts';
@@ -23,7 +23,7 @@ export interface Registry {
    * all for an account without enforcement that sends from a number.
    */
   checkFlow(account: Account, flow: Flow, to: string): Promise<Problem | undefined> | undefined;
-  /** The flow with the kinds of its registered RCS templates, which reports tell. */
+  /** The flow with what the registry knows about its steps, such as the kinds of RCS templates, which reports show. */
   completeFlow(account: Account, flow: Flow): Promise<Flow> | Flow;
 }
 
@@ -50,7 +50,8 @@ export function createRegistry({ store }: { readonly store: Store }): Registry {
       return wanted.length === 0 ? undefined : checkWanted(account, flow, to, wanted);
     },
     completeFlow(account, flow) {
-      return flow.some(usesIssuedTemplate) ? withTemplateKinds(account.id, flow) : flow;
+      const wanted = flow.flatMap(entriesForCompletion);
+      return wanted.length === 0 ? flow : completeWith(account.id, flow, wanted);
     },
   };
 
@@ -68,14 +69,9 @@ export function createRegistry({ store }: { readonly store: Store }): Registry {
     return undefined;
   }
 
-  async function withTemplateKinds(account: AccountId, flow: Flow): Promise<Flow> {
-    const issued = flow.filter(usesIssuedTemplate);
-    const wanted = issued.map(({ formatId }) => ({ kind: 'rcsTemplate', key: formatId }) as const);
+  async function completeWith(account: AccountId, flow: Flow, wanted: readonly RegistryRef[]): Promise<Flow> {
     const registered = registeredOf(await store.registry.find(account, wanted));
-    return flow.map(step => {
-      const templateKind = usesIssuedTemplate(step) ? templateKindOf(step, registered) : undefined;
-      return templateKind ? { ...step, templateKind } : step;
-    });
+    return flow.map(step => completedStep(step, registered));
   }
 
   async function knownAccount(given: string): Promise<AccountId | Problem> {

@@ -1,7 +1,7 @@
 /** Accepting a send: the one path for every channel. A000 leaves only after message and job are on disk. */
 import type { Account } from '../domain/account/account.ts';
-import { isAdvertisement } from '../domain/delivery/advertisement.ts';
-import { type DeadlineSettings, deadlineMs } from '../domain/delivery/deadlines.ts';
+import { channelOf } from '../domain/channels/channel-table.ts';
+import type { DeadlineSettings } from '../domain/delivery/deadlines.ts';
 import type { Flow, SingleSend } from '../domain/delivery/flow.ts';
 import { type RouteChoice, UNROUTED } from '../domain/delivery/routing.ts';
 import { BASE32, type MsgKey, msgKeyOf, type RequestId, timePrefix } from '../domain/ids.ts';
@@ -170,8 +170,8 @@ export function createSend(deps: SendDeps): SendOperation {
         flow,
         account: account.id,
         acceptedAt: now,
-        deadlineAt: now + deadlineMs(first, deadlines),
-        isBulk: request.messages.length > 1 || isAdvertisement(first),
+        deadlineAt: now + channelOf(first).deadlineMs(first, deadlines),
+        isBulk: request.messages.length > 1 || channelOf(first).isAdvertisement(first),
         tellsLate: account.settings.lateReports,
         idempotency: idempotency && { ...idempotency, response },
       },

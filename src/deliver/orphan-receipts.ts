@@ -6,6 +6,7 @@
  * step in doubt is that step's. Where several fit, nothing is guessed: they wait, and their timelines say so.
  */
 
+import { channelOf } from '../domain/channels/channel-table.ts';
 import { countOpen } from '../domain/delivery/parts.ts';
 import type { HistoryEntry } from '../domain/delivery/settlement.ts';
 import type { MsgKey } from '../domain/ids.ts';
@@ -105,7 +106,6 @@ function senderOf({ flow, step }: DoubtfulStep): string | undefined {
 function partsOf({ flow, step, words }: DoubtfulStep): number {
   const message = flow[step];
   if (!message) return 1;
-  const rendered = renderStep(message, words);
-  const isText = rendered.channel === 'sms' || rendered.channel === 'international';
-  return isText ? segmentText(rendered.text).parts.length : 1;
+  const text = channelOf(message).textInParts?.(renderStep(message, words));
+  return text === undefined ? 1 : segmentText(text).parts.length;
 }

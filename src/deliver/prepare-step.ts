@@ -1,9 +1,10 @@
 /** What becomes of a claimed step before its carrier sees it: a submission, or an event that ends or puts off the attempt. */
 import type { Carrier, Submission } from '../carriers/carrier.ts';
-import { isAdvertisement, quietHoursCode } from '../domain/delivery/advertisement.ts';
+import { channelOf, familyOf } from '../domain/channels/channel-table.ts';
+import { quietHoursCode } from '../domain/delivery/advertisement.ts';
 import type { LiveStep, StepEvent } from '../domain/delivery/settlement.ts';
 import { attemptIdOf } from '../domain/ids.ts';
-import { familyOf, NO_ROUTE_CODE, type ReportCode } from '../domain/reports/report-codes.ts';
+import { NO_ROUTE_CODE, type ReportCode } from '../domain/reports/report-codes.ts';
 import { renderStep } from '../domain/text/substitution.ts';
 import type { Events } from '../observe/events.ts';
 import type { FormatTime } from '../platform/zoned-time.ts';
@@ -54,7 +55,7 @@ export function createPrepareStep(deps: {
     if (!channels.includes(step.channel)) {
       return { name: 'refused', reportCode: NO_ROUTE_CODE[familyOf(step.channel)] };
     }
-    if (!isAdvertisement(step)) return undefined;
+    if (!channelOf(step).isAdvertisement(step)) return undefined;
     const account = await store.accounts.find(live.account);
     const localTime = formatTime(now).slice(11, 16);
     const code = account?.settings.adGuard ? quietHoursCode(step, localTime) : undefined;

@@ -1,7 +1,9 @@
 /** Steps that wait for a carrier which nobody runs any more, or which is down, go another way where there is one. */
+
+import { familyOf } from '../domain/channels/channel-table.ts';
 import { alternativesOf, type ChooseRoute, type Network, UNROUTED } from '../domain/delivery/routing.ts';
 import type { LiveStep, StepEvent } from '../domain/delivery/settlement.ts';
-import { familyOf, NO_ROUTE_CODE } from '../domain/reports/report-codes.ts';
+import { NO_ROUTE_CODE } from '../domain/reports/report-codes.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { QueueEvent, Store } from '../store/store.ts';
 import type { Claims } from './claims.ts';

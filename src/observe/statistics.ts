@@ -4,9 +4,10 @@
  * Counting is a few additions in memory; the sums are written every few seconds in one small write, and added to what
  * other nodes have written. A crash loses the last seconds of numbers, never a message.
  */
-import { CHANNELS } from '../domain/channels/channel.ts';
+import { CHANNELS, serviceTypeOf } from '../domain/channels/channel.ts';
+import { familyOf } from '../domain/channels/channel-table.ts';
 import { type MsgKey, timeOfPrefix } from '../domain/ids.ts';
-import { DELIVERED, familyOf, type ReportCode, SILENCE_CODE } from '../domain/reports/report-codes.ts';
+import { DELIVERED, type ReportCode, SILENCE_CODE } from '../domain/reports/report-codes.ts';
 import type { ReportRecord } from '../domain/reports/report-record.ts';
 import type { Clock } from '../platform/clock.ts';
 import { latencyStep, percentileMs } from '../platform/latency.ts';
@@ -41,7 +42,7 @@ interface Service {
 
 /** By service type, which is a channel in capitals; made once, not for every message. */
 const SERVICES: ReadonlyMap<string, Service> = new Map(
-  CHANNELS.map(channel => [channel.toUpperCase(), serviceNamed(channel, SILENCE_CODE[familyOf(channel)])]),
+  CHANNELS.map(channel => [serviceTypeOf(channel), serviceNamed(channel, SILENCE_CODE[familyOf(channel)])]),
 );
 const OTHER = serviceNamed('other', undefined);
 

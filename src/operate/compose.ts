@@ -4,12 +4,13 @@ import type { Forms } from '../accept/forms.ts';
 import type { SendOperation } from '../accept/send.ts';
 import type { Account } from '../domain/account/account.ts';
 import { CHANNELS, type Channel } from '../domain/channels/channel.ts';
+import { CHANNEL_TABLE } from '../domain/channels/channel-table.ts';
 import type { Flow } from '../domain/delivery/flow.ts';
 import { isObject } from '../domain/request/fields.ts';
-import { type Measure, measureMessage } from '../domain/request/measures.ts';
+import type { Measure } from '../domain/request/measures.ts';
 import { compileFlow, parseOmni } from '../domain/request/omni.ts';
 import { Problem } from '../domain/request/problem.ts';
-import { type SendKind, SINGLE_SENDS } from '../domain/request/single-sends.ts';
+import type { SendKind } from '../domain/request/send-kinds.ts';
 
 export interface CheckedStep {
   readonly channel: Channel;
@@ -42,14 +43,14 @@ export function createCompose(deps: { readonly send: SendOperation; readonly for
         steps: (flow ?? writtenSteps(kind, body)).map(step => ({
           channel: step.channel,
           rendered: step,
-          measures: measureMessage(step.channel, step),
+          measures: CHANNEL_TABLE[step.channel].request.measure(step),
         })),
       };
     },
   };
 
   async function checkSingle(account: Account, channel: Channel, body: unknown): Promise<Finding> {
-    const parsed = SINGLE_SENDS[channel](body);
+    const parsed = CHANNEL_TABLE[channel].request.readSingle(body);
     if (parsed instanceof Problem) return { problem: parsed };
     const { flow, to } = parsed;
     return { flow, problem: await send.problemOf(account, flow, to) };

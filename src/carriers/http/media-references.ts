@@ -1,4 +1,5 @@
 /** Uploaded files within a message: where they are named, and putting the provider's names in their places. */
+import { channelOf } from '../../domain/channels/channel-table.ts';
 import type { Step } from '../../domain/delivery/flow.ts';
 import { type FileKey, parseFileKey } from '../../domain/ids.ts';
 
@@ -7,7 +8,10 @@ const REFERENCES = [/^maapfile:\/\/([0-9A-Za-z]{32})$/i, /^https?:\/\/\S+\/files
 
 /** References and the keys in them, in the order of the message, each once; undefined where it is no key of ours. */
 export function referencesOf(message: Step): ReadonlyMap<string, FileKey | undefined> {
-  if (message.channel === 'mms') return new Map(message.fileKey?.map(text => [text, parseFileKey(text)]));
+  const { files } = channelOf(message);
+  if (files?.namedBy === 'key') {
+    return new Map(files.namesIn(message).map(name => [name, parseFileKey(name)]));
+  }
   const found = new Map<string, FileKey>();
   collect(message, found);
   return found;

@@ -1,6 +1,8 @@
 /** The files of a message, brought to the provider before the message itself. */
+
+import { familyOf } from '../../domain/channels/channel-table.ts';
 import type { Step } from '../../domain/delivery/flow.ts';
-import { type ChannelFamily, familyOf, type ReportCode } from '../../domain/reports/report-codes.ts';
+import type { ChannelFamily, ReportCode } from '../../domain/reports/report-codes.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { OutboundAnswer } from '../../platform/outbound.ts';
 import { referencesOf, replaceReferences } from './media-references.ts';

@@ -5,13 +5,8 @@
  * outcome is unknown; only 401 and 429, which say that nothing was done, are the carrier's own trouble by themselves.
  */
 import type { Channel } from '../../domain/channels/channel.ts';
-import {
-  DELIVERED,
-  familyOf,
-  REPORT_CODES,
-  type ReportCode,
-  SILENCE_CODE,
-} from '../../domain/reports/report-codes.ts';
+import { familyOf } from '../../domain/channels/channel-table.ts';
+import { DELIVERED, REPORT_CODES, type ReportCode, SILENCE_CODE } from '../../domain/reports/report-codes.ts';
 import { parseRetryAfterMs } from '../../platform/retry-after.ts';
 import type { SubmitAnswer } from '../carrier.ts';
 import { cleanText } from '../clean-text.ts';

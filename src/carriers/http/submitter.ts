@@ -5,7 +5,8 @@
  * trouble, every other failure an unknown outcome.
  */
 import type { Channel } from '../../domain/channels/channel.ts';
-import { familyOf, NO_ROUTE_CODE, SILENCE_CODE } from '../../domain/reports/report-codes.ts';
+import { familyOf } from '../../domain/channels/channel-table.ts';
+import { NO_ROUTE_CODE, SILENCE_CODE } from '../../domain/reports/report-codes.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { OutboundAnswer } from '../../platform/outbound.ts';
 import { parseRetryAfterMs } from '../../platform/retry-after.ts';

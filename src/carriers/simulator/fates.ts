@@ -3,12 +3,8 @@
  * other number is delivered. A fate depends on nothing else, so the same attempt always meets the same fate.
  */
 import type { Channel } from '../../domain/channels/channel.ts';
-import {
-  type ChannelFamily,
-  DELIVERED,
-  familyOf,
-  type ReportCode,
-} from '../../domain/reports/report-codes.ts';
+import { CHANNEL_TABLE } from '../../domain/channels/channel-table.ts';
+import { type ChannelFamily, DELIVERED, type ReportCode } from '../../domain/reports/report-codes.ts';
 
 /** Taken; then `receipts` times a receipt with this code. */
 export interface ReceiptFate {
@@ -40,7 +36,7 @@ const NO_SUBSCRIBER: Readonly<Record<ChannelFamily, ReportCode>> = {
 const ATTEMPTS_SWITCHED_OFF = 2;
 
 export function fateOf(to: string, channel: Channel, attempt: number): Fate {
-  const family = familyOf(channel);
+  const { family, recipientsCanBlock } = CHANNEL_TABLE[channel];
   switch (to.slice(-4)) {
     case '0001':
       return { ...DELIVERED_ONCE, reportCode: NO_SUBSCRIBER[family] };
@@ -49,9 +45,7 @@ export function fateOf(to: string, channel: Channel, attempt: number): Fate {
     case '0003':
       return family === 'messenger' ? { kind: 'refused', reportCode: '63019' } : DELIVERED_ONCE;
     case '0004':
-      return channel === 'friendtalk' || channel === 'brandmessage'
-        ? { ...DELIVERED_ONCE, reportCode: '63020' }
-        : DELIVERED_ONCE;
+      return recipientsCanBlock ? { ...DELIVERED_ONCE, reportCode: '63020' } : DELIVERED_ONCE;
     case '0005':
       return family === 'text' && attempt <= ATTEMPTS_SWITCHED_OFF
         ? { kind: 'deferred', reportCode: '22003' }

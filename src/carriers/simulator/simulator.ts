@@ -6,6 +6,7 @@
  */
 
 import { CHANNELS } from '../../domain/channels/channel.ts';
+import { channelOf } from '../../domain/channels/channel-table.ts';
 import { type Chaos, NO_CHAOS } from '../../domain/delivery/chaos.ts';
 import type { Step } from '../../domain/delivery/flow.ts';
 import { type Clock, sleep } from '../../platform/clock.ts';
@@ -148,11 +149,11 @@ export class Simulator implements Carrier {
 }
 
 function receiptOf({ message, to }: Submission, ref: string, { reportCode }: ReceiptFate): CarrierReceipt {
-  const isBasicBrand = message.channel === 'brandmessage' && message.sendType === 'basic';
+  const hasUserType = channelOf(message).report.hasUserType?.(message);
   return {
     ref,
     reportCode,
     network: SIMULATED_NETWORK,
-    ...(isBasicBrand && { userType: isFriend(to) ? 'F' : 'N' }),
+    ...(hasUserType && { userType: isFriend(to) ? 'F' : 'N' }),
   };
 }

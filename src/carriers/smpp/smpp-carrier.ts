@@ -5,8 +5,10 @@
  * never happen: a part that was taken is submitted again, a submission is answered twice or not at all, a receipt is
  * acknowledged before the gateway has settled it.
  */
+
+import { familyOf } from '../../domain/channels/channel-table.ts';
 import type { Step } from '../../domain/delivery/flow.ts';
-import { familyOf, NO_ROUTE_CODE } from '../../domain/reports/report-codes.ts';
+import { NO_ROUTE_CODE } from '../../domain/reports/report-codes.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Randomness } from '../../platform/randomness.ts';
 import type {

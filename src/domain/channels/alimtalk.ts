@@ -2,8 +2,11 @@
 
 import { field, list, text, word } from '../request/field-kinds.ts';
 import { type Field, type Reading, readFields, required, type ValuesOf } from '../request/fields.ts';
+import { measureByType } from '../request/measures.ts';
 import { Problem } from '../request/problem.ts';
+import { registeredProfileAndTemplate } from './alimtalk-registry.ts';
 import type { SingleSendOf } from './channel.ts';
+import { type ChannelDescription, withoutChannel } from './channel-description.ts';
 import type { FallbackStep } from './fallback.ts';
 import { buttons, quickReplies } from './messenger-buttons.ts';
 import {
@@ -125,7 +128,7 @@ function singleFields(type: AlimtalkType) {
 }
 
 /** By msgType, in the order in which faults are told. */
-export const alimtalkFields = {
+const alimtalkFields = {
   AT: { entry: entryFields('AT'), single: singleFields('AT') },
   AI: { entry: entryFields('AI'), single: singleFields('AI') },
 };
@@ -164,3 +167,20 @@ function stepOf(values: AlimtalkValues): AlimtalkStep {
   const attachment = button === undefined ? message.attachment : { button, ...message.attachment };
   return { channel: 'alimtalk', ...message, ...(attachment !== undefined && { attachment }) };
 }
+
+export const alimtalkChannel: ChannelDescription<AlimtalkStep, FallbackStep> = {
+  family: 'messenger',
+  request: {
+    fields: { byType: alimtalkFields },
+    readSingle: parseAlimtalk,
+    readEntry: parseAlimtalkEntry,
+    measure: message => measureByType(alimtalkFields, message),
+    write: withoutChannel,
+    fitsSingleSend: () => true,
+  },
+  registry: { enforced: registeredProfileAndTemplate },
+  report: { msgType: step => step.msgType },
+  deadlineMs: (_step, { messengerMs }) => messengerMs,
+  isAdvertisement: () => false,
+  recipientsCanBlock: false,
+};

@@ -5,9 +5,11 @@
 
 import { word } from '../request/field-kinds.ts';
 import { type Reading, readFields, required, type ValuesOf } from '../request/fields.ts';
+import { measureByType } from '../request/measures.ts';
 import { Problem } from '../request/problem.ts';
 import { variables } from './brandmessage-variables.ts';
 import type { SingleSendOf } from './channel.ts';
+import { type ChannelDescription, withoutChannel } from './channel-description.ts';
 import type { FallbackStep } from './fallback.ts';
 import {
   byType,
@@ -19,6 +21,7 @@ import {
 import type { FriendtalkType } from './friendtalk/types.ts';
 import { characters, pathTo, senderKey, templateCode, withoutBlanks } from './messenger-fields.ts';
 import { singleSend, singleSendFields } from './messenger-single-send.ts';
+import { registeredProfile } from './registered-sender.ts';
 import { originCID } from './shared-fields.ts';
 
 const sendType = required(
@@ -65,7 +68,7 @@ function singleFields(type: FriendtalkType) {
 }
 
 /** By msgType, in the order in which faults are told. */
-export const brandmessageFields = byType(type => ({
+const brandmessageFields = byType(type => ({
   entry: entryFields(type),
   single: singleFields(type),
 }));
@@ -121,3 +124,20 @@ function stepOf(values: BrandmessageValues, path: string): BrandmessageStep | Pr
   const name = pathTo(path, 'templateCode');
   return new Problem('A505', `"${name}" is required for sendType ${step.sendType}`);
 }
+
+export const brandmessageChannel: ChannelDescription<BrandmessageStep, FallbackStep> = {
+  family: 'messenger',
+  request: {
+    fields: { byType: brandmessageFields },
+    readSingle: parseBrandmessage,
+    readEntry: parseBrandmessageEntry,
+    measure: message => measureByType(brandmessageFields, message),
+    write: withoutChannel,
+    fitsSingleSend: () => true,
+  },
+  registry: { enforced: registeredProfile },
+  report: { msgType: step => step.msgType, hasUserType: step => step.sendType === 'basic' },
+  deadlineMs: (_step, { messengerMs }) => messengerMs,
+  isAdvertisement: step => step.adFlag !== 'N',
+  recipientsCanBlock: true,
+};

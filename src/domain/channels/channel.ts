@@ -17,6 +17,11 @@ export function channelNamed(name: unknown): Channel | undefined {
   return CHANNELS.find(known => known === name);
 }
 
+/** What reports and figures call the channel. */
+export function serviceTypeOf(channel: Channel): string {
+  return channel.toUpperCase();
+}
+
 /** What every channel message of a flow has; each channel adds its own fields. */
 export interface ChannelStep {
   readonly channel: Channel;

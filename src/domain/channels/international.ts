@@ -1,14 +1,18 @@
 /** International SMS: GSM 03.38 or UCS-2, at most five concatenated parts. */
 
 import { parsed, text } from '../request/field-kinds.ts';
-import { readFields, required, type ValuesOf } from '../request/fields.ts';
+import { isObject, readFields, required, type ValuesOf } from '../request/fields.ts';
+import { type Measure, MOST_MEASURED } from '../request/measures.ts';
 import { parseInternationalNumber, parseSenderNumber, parseTextSenderId } from '../request/phone-number.ts';
 import { Problem } from '../request/problem.ts';
+import { hasAdvertisementMark } from '../text/advertisement-mark.ts';
 import { MAX_PARTS, segmentText, unitsLimit } from '../text/sms-segments.ts';
 import type { SingleSendOf } from './channel.ts';
+import type { ChannelDescription } from './channel-description.ts';
+import { registeredSenderAndSignature, registeredTextSenderId } from './international-registry.ts';
 import { originCID, ref } from './shared-fields.ts';
 
-export const internationalFields = {
+const internationalFields = {
   from: required(
     parsed({
       code: 'A302',
@@ -61,3 +65,32 @@ export function parseInternational(body: unknown): SingleSendOf<InternationalSte
   }
   return { to, ref: clientRef, flow: [{ channel: 'international', ...message, parts: parts.length }] };
 }
+
+/** What counts is the parts, whose length depends on the characters. */
+function measure(message: unknown): Measure[] {
+  const written = isObject(message) ? message.text : undefined;
+  if (typeof written !== 'string') return [];
+  const { encoding, units, parts } = segmentText(written.slice(0, MOST_MEASURED));
+  return [
+    { name: 'characters', field: 'text', value: units, limit: unitsLimit(encoding) },
+    { name: 'parts', field: 'text', value: parts.length, limit: MAX_PARTS },
+  ];
+}
+
+/** Not in flows: their recipients are domestic. */
+export const internationalChannel: ChannelDescription<InternationalStep> = {
+  family: 'text',
+  request: {
+    fields: { single: internationalFields },
+    readSingle: parseInternational,
+    measure,
+    write: ({ channel, parts, ...fields }) => fields,
+    fitsSingleSend: () => true,
+  },
+  registry: { enforced: registeredSenderAndSignature, unenforced: registeredTextSenderId },
+  report: { msgType: () => 'IM', resCnt: step => String(step.parts) },
+  deadlineMs: (_step, { textMs }) => textMs,
+  isAdvertisement: step => hasAdvertisementMark(step.text),
+  textInParts: step => step.text,
+  recipientsCanBlock: false,
+};

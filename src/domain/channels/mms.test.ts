@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
 import { Problem } from '../request/problem.ts';
-import { isLms, type MmsStep, parseMms, parseMmsEntry } from './mms.ts';
+import { type MmsStep, mmsChannel, parseMms, parseMmsEntry } from './mms.ts';
 
 const BODY = { from: '0316281500', to: '01012341234', text: '안녕하세요' };
 
@@ -68,8 +68,12 @@ test('takes a single file key for a list of one', () => {
 });
 
 test('is an LMS without a file, however the client says so', () => {
-  for (const fileKey of [undefined, null, '', []]) assert.equal(isLms(step({ fileKey })), true);
-  assert.equal(isLms(step({ fileKey: ['a'] })), false);
+  for (const fileKey of [undefined, null, '', []]) assert.equal(msgTypeOf(fileKey), 'LM');
+  assert.equal(msgTypeOf(['a']), 'MM');
+
+  function msgTypeOf(fileKey: unknown): string {
+    return mmsChannel.report.msgType(step({ fileKey }));
+  }
 });
 
 const MISSING = { from: 'A302', to: 'A306', text: 'A303' };

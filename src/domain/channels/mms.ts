@@ -2,9 +2,13 @@
 
 import { list, listOrOne, text } from '../request/field-kinds.ts';
 import { type Reading, readFields, required, type ValuesOf } from '../request/fields.ts';
+import { measureFields } from '../request/measures.ts';
 import { Problem } from '../request/problem.ts';
 import type { ResultCode } from '../request/result-codes.ts';
+import { hasAdvertisementMark } from '../text/advertisement-mark.ts';
 import type { SingleSendOf } from './channel.ts';
+import { type ChannelDescription, withoutChannel } from './channel-description.ts';
+import { registeredSender } from './registered-sender.ts';
 import { domesticTo, from, originCID, ref, ttl } from './shared-fields.ts';
 
 export const mmsTitle = text({
@@ -23,7 +27,7 @@ export function fileKeys(tooMany: ResultCode) {
 }
 
 /** What an entry of a flow holds. */
-export const mmsEntryFields = {
+const mmsEntryFields = {
   from: required(from),
   text: required(
     text({
@@ -41,7 +45,7 @@ export const mmsEntryFields = {
 };
 
 /** What a single send holds, in the order in which faults are told. */
-export const mmsFields = {
+const mmsFields = {
   from: mmsEntryFields.from,
   to: required(domesticTo),
   text: mmsEntryFields.text,
@@ -67,7 +71,22 @@ export function parseMms(body: unknown): SingleSendOf<MmsStep> | Problem {
   return { to, ref: clientRef, flow: [{ channel: 'mms', ...message }] };
 }
 
-/** Without a file the message is a long text (LMS), which reports show as msgType LM. */
-export function isLms(step: MmsStep): boolean {
-  return step.fileKey === undefined;
-}
+export const mmsChannel: ChannelDescription<MmsStep> = {
+  family: 'text',
+  request: {
+    fields: { single: mmsFields, entry: mmsEntryFields },
+    readSingle: parseMms,
+    readEntry: parseMmsEntry,
+    measure: message => measureFields(mmsEntryFields, message),
+    write: withoutChannel,
+    // Single sends have no time to live.
+    fitsSingleSend: step => step.ttl === undefined,
+  },
+  registry: { enforced: registeredSender },
+  files: { namedBy: 'key', namesIn: step => step.fileKey ?? [] },
+  // Without a file the message is a long text, an LMS.
+  report: { msgType: step => (step.fileKey === undefined ? 'LM' : 'MM') },
+  deadlineMs: (_step, { mmsMs }) => mmsMs,
+  isAdvertisement: step => hasAdvertisementMark(step.text),
+  recipientsCanBlock: false,
+};

@@ -2,12 +2,16 @@
 
 import { text } from '../request/field-kinds.ts';
 import { type Reading, readFields, required, type ValuesOf } from '../request/fields.ts';
+import { measureFields } from '../request/measures.ts';
 import { Problem } from '../request/problem.ts';
+import { hasAdvertisementMark } from '../text/advertisement-mark.ts';
 import type { SingleSendOf } from './channel.ts';
+import { type ChannelDescription, withoutChannel } from './channel-description.ts';
+import { registeredSender } from './registered-sender.ts';
 import { domesticTo, from, originCID, ref, ttl } from './shared-fields.ts';
 
 /** What an entry of a flow holds. */
-export const smsEntryFields = {
+const smsEntryFields = {
   from: required(from),
   text: required(
     text({ code: 'A303', tooLong: 'A328', max: 90, unit: 'bytes', description: 'Message, in EUC-KR bytes.' }),
@@ -17,7 +21,7 @@ export const smsEntryFields = {
 };
 
 /** What a single send holds, in the order in which faults are told. */
-export const smsFields = {
+const smsFields = {
   from: smsEntryFields.from,
   to: required(domesticTo),
   text: smsEntryFields.text,
@@ -29,7 +33,7 @@ export interface SmsStep extends ValuesOf<typeof smsEntryFields> {
   readonly channel: 'sms';
 }
 
-export function parseSmsEntry(entry: unknown, reading: Reading, path: string): SmsStep | Problem {
+function parseSmsEntry(entry: unknown, reading: Reading, path: string): SmsStep | Problem {
   const values = readFields(smsEntryFields, entry, reading, path);
   return values instanceof Problem ? values : { channel: 'sms', ...values };
 }
@@ -40,3 +44,22 @@ export function parseSms(body: unknown): SingleSendOf<SmsStep> | Problem {
   const { to, ref: clientRef, ...message } = values;
   return { to, ref: clientRef, flow: [{ channel: 'sms', ...message }] };
 }
+
+export const smsChannel: ChannelDescription<SmsStep> = {
+  family: 'text',
+  request: {
+    fields: { single: smsFields, entry: smsEntryFields },
+    readSingle: parseSms,
+    readEntry: parseSmsEntry,
+    measure: message => measureFields(smsEntryFields, message),
+    write: withoutChannel,
+    // Single sends have no time to live.
+    fitsSingleSend: step => step.ttl === undefined,
+  },
+  registry: { enforced: registeredSender },
+  report: { msgType: () => 'SM' },
+  deadlineMs: (_step, { textMs }) => textMs,
+  isAdvertisement: step => hasAdvertisementMark(step.text),
+  textInParts: step => step.text,
+  recipientsCanBlock: false,
+};

@@ -4,12 +4,12 @@
  * guard is for accounts that ask for it.
  */
 
-import { type ChannelFamily, familyOf, type ReportCode } from '../reports/report-codes.ts';
+import { channelOf } from '../channels/channel-table.ts';
+import type { ChannelFamily, ReportCode } from '../reports/report-codes.ts';
 import type { Step } from './flow.ts';
 
 const QUIET_FROM = '20:50';
 const QUIET_UNTIL = '08:00';
-const MARK = '(광고)';
 
 /** The code of an advertisement that was held back. */
 const QUIET_HOURS_CODE: Readonly<Record<ChannelFamily, ReportCode>> = {
@@ -18,24 +18,9 @@ const QUIET_HOURS_CODE: Readonly<Record<ChannelFamily, ReportCode>> = {
   messenger: '63022',
 };
 
-export function isAdvertisement(step: Step): boolean {
-  switch (step.channel) {
-    case 'sms':
-    case 'mms':
-    case 'international':
-      return step.text.trimStart().startsWith(MARK);
-    case 'rcs':
-      return step.header === '1';
-    case 'alimtalk':
-      return false;
-    case 'friendtalk':
-    case 'brandmessage':
-      return step.adFlag !== 'N';
-  }
-}
-
 /** Why an advertisement must not go out at this local time (`HH:mm`), undefined when it may. */
 export function quietHoursCode(step: Step, localTime: string): ReportCode | undefined {
   const isQuiet = localTime >= QUIET_FROM || localTime < QUIET_UNTIL;
-  return isQuiet && isAdvertisement(step) ? QUIET_HOURS_CODE[familyOf(step.channel)] : undefined;
+  const { family, isAdvertisement } = channelOf(step);
+  return isQuiet && isAdvertisement(step) ? QUIET_HOURS_CODE[family] : undefined;
 }

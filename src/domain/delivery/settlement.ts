@@ -4,11 +4,12 @@
  * `settleStep` is pure. The store calls it inside the transaction that makes its result true.
  */
 
+import { channelOf, familyOf } from '../channels/channel-table.ts';
 import type { AccountId, MsgKey } from '../ids.ts';
-import { DELIVERED, familyOf, type ReportCode, SILENCE_CODE } from '../reports/report-codes.ts';
+import { DELIVERED, type ReportCode, SILENCE_CODE } from '../reports/report-codes.ts';
 import { describeStep, type ReportRecord } from '../reports/report-record.ts';
 import type { Words } from '../text/substitution.ts';
-import { type DeadlineSettings, deadlineMs } from './deadlines.ts';
+import type { DeadlineSettings } from './deadlines.ts';
 import type { Flow } from './flow.ts';
 import { type FinalState, isFinal, nextState, type StepState } from './lifecycle.ts';
 import { areAllDelivered, type Parts, partsSent, withDelivered } from './parts.ts';
@@ -224,7 +225,7 @@ function endStep(live: LiveStep, state: FinalState, event: StepEvent, rules: Set
       repeatUntil: undefined,
       parts: undefined,
       submittedAt: undefined,
-      deadlineAt: rules.now + deadlineMs(following.step, rules.deadlines),
+      deadlineAt: rules.now + channelOf(following.step).deadlineMs(following.step, rules.deadlines),
     },
     history,
   };

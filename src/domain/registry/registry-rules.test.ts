@@ -9,8 +9,9 @@ import { parseRcs } from '../channels/rcs/rcs.ts';
 import { parseSms } from '../channels/sms.ts';
 import type { SingleSend } from '../delivery/flow.ts';
 import { Problem } from '../request/problem.ts';
+import { registeredOf } from './registered.ts';
 import { parseRegistryEntry, type RegistryEntry, registryKey } from './registry.ts';
-import { registeredOf, registryProblem, wantedEntries } from './registry-rules.ts';
+import { registryProblem, wantedEntries } from './registry-rules.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 

@@ -2,7 +2,6 @@
  * Report codes: why a channel message ended as it did. 10000 is delivered, everything else is a failure.
  * The codes and their texts are in report-code-table.ts; docs/report-codes.md shows them all.
  */
-import type { Channel } from '../channels/channel.ts';
 import {
   FINAL_ENDINGS,
   GENERAL,
@@ -43,20 +42,6 @@ export function classOf(code: ReportCode): ReportClass {
 
 /** Channels share the codes of their family. */
 export type ChannelFamily = 'text' | 'rcs' | 'messenger';
-
-const FAMILY_OF_CHANNEL: Readonly<Record<Channel, ChannelFamily>> = {
-  sms: 'text',
-  mms: 'text',
-  international: 'text',
-  rcs: 'rcs',
-  alimtalk: 'messenger',
-  friendtalk: 'messenger',
-  brandmessage: 'messenger',
-};
-
-export function familyOf(channel: Channel): ChannelFamily {
-  return FAMILY_OF_CHANNEL[channel];
-}
 
 /** The code of a step that stayed silent past its deadline. */
 export const SILENCE_CODE: Readonly<Record<ChannelFamily, ReportCode>> = {

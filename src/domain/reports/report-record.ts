@@ -1,6 +1,6 @@
 /** The report record: one for each channel message tried, written when its step ends. */
-import { isLms } from '../channels/mms.ts';
-import { rcsServiceKind } from '../channels/rcs/formats.ts';
+import { serviceTypeOf } from '../channels/channel.ts';
+import { channelOf } from '../channels/channel-table.ts';
 import type { Step } from '../delivery/flow.ts';
 import type { AccountId, MsgKey } from '../ids.ts';
 import { DELIVERED, type ReportCode } from './report-codes.ts';
@@ -50,22 +50,10 @@ export function lateRecordOf(
 
 /** The words a report uses for a channel message. */
 export function describeStep(step: Step): Pick<ReportRecord, 'serviceType' | 'msgType' | 'resCnt'> {
-  switch (step.channel) {
-    case 'sms':
-      return { serviceType: 'SMS', msgType: 'SM', resCnt: undefined };
-    case 'international':
-      return { serviceType: 'INTERNATIONAL', msgType: 'IM', resCnt: String(step.parts) };
-    case 'mms':
-      return { serviceType: 'MMS', msgType: isLms(step) ? 'LM' : 'MM', resCnt: undefined };
-    case 'rcs':
-      return {
-        serviceType: 'RCS',
-        msgType: rcsServiceKind(step.formatId, step.templateKind),
-        resCnt: undefined,
-      };
-    case 'alimtalk':
-    case 'friendtalk':
-    case 'brandmessage':
-      return { serviceType: step.channel.toUpperCase(), msgType: step.msgType, resCnt: undefined };
-  }
+  const { report } = channelOf(step);
+  return {
+    serviceType: serviceTypeOf(step.channel),
+    msgType: report.msgType(step),
+    resCnt: report.resCnt?.(step),
+  };
 }

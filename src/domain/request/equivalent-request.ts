@@ -1,5 +1,6 @@
 /** A send request that says what a stored message says, for whoever wants to repeat or to understand it. */
-import type { Flow, Step } from '../delivery/flow.ts';
+import { channelOf } from '../channels/channel-table.ts';
+import type { Flow } from '../delivery/flow.ts';
 import type { MsgKey } from '../ids.ts';
 import type { Words } from '../text/substitution.ts';
 import { RESULT_CODES } from './result-codes.ts';
@@ -25,11 +26,15 @@ export function equivalentRequest(message: SentMessage): EquivalentRequest {
   const [step] = flow;
   const about = { ...(ref !== undefined && { ref }) };
   if (step && isSingle(message)) {
-    return { method: 'POST', path: `/v1/send/${step.channel}`, body: { to, ...fieldsOf(step), ...about } };
+    return {
+      method: 'POST',
+      path: `/v1/send/${step.channel}`,
+      body: { to, ...channelOf(step).request.write(step), ...about },
+    };
   }
   const body = {
     destinations: [{ to, ...(words && { replaceWords: words }) }],
-    messageFlow: flow.map(each => ({ [each.channel]: fieldsOf(each) })),
+    messageFlow: flow.map(each => ({ [each.channel]: channelOf(each).request.write(each) })),
     ...(paymentCode !== undefined && { paymentCode }),
     ...about,
   };
@@ -48,25 +53,5 @@ export function equivalentResponse(message: SentMessage): Readonly<Record<string
 function isSingle({ words, paymentCode, flow }: SentMessage): boolean {
   const [step] = flow;
   if (step === undefined || flow.length > 1 || words || paymentCode !== undefined) return false;
-  if (step.channel === 'rcs') return step.brandKey !== undefined;
-  // Single text messages have no time to live.
-  return !('ttl' in step);
-}
-
-/** The fields as a client writes them: without what reading has added. */
-function fieldsOf(step: Step): object {
-  switch (step.channel) {
-    case 'international': {
-      const { channel, parts, ...fields } = step;
-      return fields;
-    }
-    case 'rcs': {
-      const { channel, templateKind, ...fields } = step;
-      return fields;
-    }
-    default: {
-      const { channel, ...fields } = step;
-      return fields;
-    }
-  }
+  return channelOf(step).request.fitsSingleSend(step);
 }

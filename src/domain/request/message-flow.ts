@@ -1,25 +1,14 @@
 /** Reading a flow: entries in send order, each holding one channel object (`messageFlow`, and `messageForm` of a form). */
-import { parseAlimtalkEntry } from '../channels/alimtalk.ts';
-import { parseBrandmessageEntry } from '../channels/brandmessage.ts';
-import { parseFriendtalkEntry } from '../channels/friendtalk/friendtalk.ts';
-import { parseMmsEntry } from '../channels/mms.ts';
-import { parseRcsEntry } from '../channels/rcs/rcs.ts';
-import { parseSmsEntry } from '../channels/sms.ts';
+import { CHANNELS, type Channel } from '../channels/channel.ts';
+import { CHANNEL_TABLE } from '../channels/channel-table.ts';
 import type { Flow, Step } from '../delivery/flow.ts';
 import { isNotGiven, isObject, memberOf, type Reading } from './fields.ts';
 import { Problem } from './problem.ts';
 
-type ParseEntry = (entry: unknown, reading: Reading, path: string) => Step | Problem;
-
-/** The channels that a flow may combine, by the member that holds their fields. */
-export const FLOW_CHANNELS: Readonly<Record<string, ParseEntry>> = {
-  sms: parseSmsEntry,
-  mms: parseMmsEntry,
-  rcs: parseRcsEntry,
-  alimtalk: parseAlimtalkEntry,
-  friendtalk: parseFriendtalkEntry,
-  brandmessage: parseBrandmessageEntry,
-};
+/** The channels that a flow may combine; the name of each is the member that holds its fields. */
+export const FLOW_CHANNELS: readonly Channel[] = CHANNELS.filter(
+  channel => CHANNEL_TABLE[channel].request.readEntry,
+);
 
 export const MAX_STEPS = 10;
 
@@ -41,12 +30,11 @@ export function parseMessageFlow(entries: unknown, reading: Reading, path: strin
 
 function parseEntry(entry: unknown, reading: Reading, path: string): Step | Problem {
   if (!isObject(entry)) return new Problem('A011', `"${path}" must be a JSON object`);
-  const given = Object.keys(FLOW_CHANNELS).filter(channel => !isNotGiven(memberOf(entry, channel)));
+  const given = FLOW_CHANNELS.filter(channel => !isNotGiven(memberOf(entry, channel)));
   const [channel] = given;
-  const parse = channel === undefined ? undefined : FLOW_CHANNELS[channel];
-  if (channel === undefined || parse === undefined || given.length > 1) {
-    const channels = Object.keys(FLOW_CHANNELS).join(', ');
-    return new Problem('A300', `"${path}" must hold exactly one of ${channels}`);
+  const readEntry = channel && CHANNEL_TABLE[channel].request.readEntry;
+  if (!readEntry || given.length > 1) {
+    return new Problem('A300', `"${path}" must hold exactly one of ${FLOW_CHANNELS.join(', ')}`);
   }
-  return parse(memberOf(entry, channel), reading, `${path}.${channel}`);
+  return readEntry(memberOf(entry, channel), reading, `${path}.${channel}`);
 }

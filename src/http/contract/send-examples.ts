@@ -1,5 +1,7 @@
 /** Requests as a shop would send them. A test sends each to a running gateway and gets A000. */
 
+import type { SendKind } from '../../domain/request/send-kinds.ts';
+
 const SENDER = '0212345678';
 const RECIPIENT = '01012345678';
 const SENDER_KEY = '4f1d7c0a9b2e4d6f8a1c3e5b7d9f0a2c';
@@ -136,4 +138,4 @@ export const SEND_EXAMPLES = {
       ref: 'order-1042',
     },
   },
-} as const;
+} as const satisfies Record<SendKind, object>;

@@ -1,7 +1,8 @@
 import type { ResultCode } from '../../domain/request/result-codes.ts';
+import { SEND_KINDS, type SendKind } from '../../domain/request/send-kinds.ts';
 import { CODES_OF_SEND } from '../openapi/codes.ts';
 import { type ApiParameter, jsonRequest, type ResourceDocument, success } from '../openapi/operation.ts';
-import { REQUEST_COMPONENTS, SEND_SCHEMAS } from '../openapi/request-schemas.ts';
+import { REQUEST_COMPONENTS, sendSchema } from '../openapi/request-schemas.ts';
 import { closedObject, reference, text } from '../openapi/schemas.ts';
 import { SEND_EXAMPLES } from './send-examples.ts';
 
@@ -45,8 +46,6 @@ const OMNI = success(
   ['ref'],
 );
 
-type SendKind = keyof typeof SEND_SCHEMAS;
-
 const WORDS: Readonly<
   Record<SendKind, readonly [operationId: string, summary: string, description: string]>
 > = {
@@ -81,7 +80,7 @@ const WORDS: Readonly<
 };
 
 export const sendDocument: ResourceDocument = {
-  operations: (Object.keys(WORDS) as SendKind[]).map(kind => {
+  operations: SEND_KINDS.map(kind => {
     const [operationId, summary, description] = WORDS[kind];
     const codes: readonly ResultCode[] = CODES_OF_SEND[kind];
     return {
@@ -93,7 +92,7 @@ export const sendDocument: ResourceDocument = {
       description: `${description} In the sandbox the last four digits of the recipient decide the outcome.`,
       access: 'account',
       parameters: [idempotencyKey],
-      request: jsonRequest(SEND_SCHEMAS[kind], SEND_EXAMPLES[kind]),
+      request: jsonRequest(sendSchema(kind), SEND_EXAMPLES[kind]),
       success: kind === 'omni' ? OMNI : SINGLE,
       codes,
     };

@@ -2,9 +2,10 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { IdempotencyKey, SendOperation } from '../../accept/send.ts';
 import type { Account } from '../../domain/account/account.ts';
 import { CHANNELS, type Channel } from '../../domain/channels/channel.ts';
+import { CHANNEL_TABLE } from '../../domain/channels/channel-table.ts';
 import { parseOmni } from '../../domain/request/omni.ts';
 import { Problem } from '../../domain/request/problem.ts';
-import { SEND_KINDS, type SendKind, SINGLE_SENDS } from '../../domain/request/single-sends.ts';
+import { SEND_KINDS, type SendKind } from '../../domain/request/send-kinds.ts';
 import { sha256 } from '../../platform/hashing.ts';
 import { sendProblem, sendSuccess, sentBody, successBody } from '../envelope.ts';
 import { parseJsonBody, rawBody } from '../json-body.ts';
@@ -22,9 +23,9 @@ export type SendByKind = Readonly<Record<SendKind, Send>>;
 /** What each kind of send does with its body. */
 export function createSendByKind(operation: SendOperation): SendByKind {
   const single = (channel: Channel): Send => {
-    const parse = SINGLE_SENDS[channel];
+    const { readSingle } = CHANNEL_TABLE[channel].request;
     return async (account, body, idempotency) => {
-      const send = parse(body);
+      const send = readSingle(body);
       if (send instanceof Problem) return send;
       return operation.sendSingle(account, send, msgKey => sentBody(msgKey, send.ref), idempotency);
     };

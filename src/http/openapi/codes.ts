@@ -1,5 +1,7 @@
 /** Which result codes an operation can answer with. The conformance test holds real answers against them. */
+
 import { RESULT_CODES, type ResultCode } from '../../domain/request/result-codes.ts';
+import type { SendKind } from '../../domain/request/send-kinds.ts';
 
 /** A call with a bearer token. A300 stands for requests that are not well-formed. */
 export const CALL_CODES: readonly ResultCode[] = ['A001', 'A002', 'A020', 'A110', 'A300', 'A999'];
@@ -26,7 +28,7 @@ export const CODES_OF_SEND = {
   friendtalk: [...SEND_CODES, ...MESSENGER_CODES],
   brandmessage: [...SEND_CODES, ...MESSENGER_CODES],
   omni: [...SEND_CODES, ...FILE_KEY_CODES, ...RCS_CODES, ...MESSENGER_CODES, 'A250', 'A310', 'A318'],
-} as const satisfies Record<string, readonly ResultCode[]>;
+} as const satisfies Record<SendKind, readonly ResultCode[]>;
 
 /** Saving a form reads its entries as a send would. */
 export const FORM_CODES: readonly ResultCode[] = CODES_OF_SEND.omni.filter(

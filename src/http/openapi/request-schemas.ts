@@ -2,22 +2,19 @@
  * The schemas of requests, made from the field tables that requests are read by. Parts that occur in several places
  * are named once here and referred to (measured: 166 KB instead of 1.1 MB).
  */
-import { alimtalkFields } from '../../domain/channels/alimtalk.ts';
-import { brandmessageFields } from '../../domain/channels/brandmessage.ts';
+import type { Channel } from '../../domain/channels/channel.ts';
+import type { FieldsByType } from '../../domain/channels/channel-description.ts';
+import { CHANNEL_TABLE } from '../../domain/channels/channel-table.ts';
 import { fallbackFields } from '../../domain/channels/fallback.ts';
 import { attachment, commerce, coupon, image } from '../../domain/channels/friendtalk/attachment.ts';
 import { carousel } from '../../domain/channels/friendtalk/carousel.ts';
-import { friendtalkFields } from '../../domain/channels/friendtalk/friendtalk.ts';
-import { internationalFields } from '../../domain/channels/international.ts';
 import { buttons, quickReplies } from '../../domain/channels/messenger-buttons.ts';
-import { mmsEntryFields, mmsFields } from '../../domain/channels/mms.ts';
 import { simpleButton } from '../../domain/channels/rcs/buttons.ts';
 import { contentSchema } from '../../domain/channels/rcs/content.ts';
-import { rcsEntryFields, rcsFields } from '../../domain/channels/rcs/rcs.ts';
-import { smsEntryFields, smsFields } from '../../domain/channels/sms.ts';
 import { type Fields, isObject, type JsonSchema, schemaOfFields } from '../../domain/request/fields.ts';
 import { FLOW_CHANNELS, MAX_STEPS } from '../../domain/request/message-flow.ts';
 import { MAX_DESTINATIONS, omniFields } from '../../domain/request/omni.ts';
+import type { SendKind } from '../../domain/request/send-kinds.ts';
 import { reference } from './schemas.ts';
 
 const PARTS: Readonly<Record<string, JsonSchema>> = {
@@ -38,35 +35,13 @@ const PARTS: Readonly<Record<string, JsonSchema>> = {
 
 const NAME_OF_PART = new Map(Object.entries(PARTS).map(([name, schema]) => [JSON.stringify(schema), name]));
 
-/** Of `content` and `body` a message has exactly one. */
-const CONTENT_OR_BODY = { oneOf: [{ required: ['content'] }, { required: ['body'] }] };
-
-/** What an entry of a flow holds, by the member that holds it. */
-const ENTRY_NAMES: Readonly<Record<string, string>> = {
-  sms: 'SmsMessage',
-  mms: 'MmsMessage',
-  rcs: 'RcsMessage',
-  alimtalk: 'AlimtalkMessage',
-  friendtalk: 'FriendtalkMessage',
-  brandmessage: 'BrandmessageMessage',
-};
-
-type ByType = Readonly<Record<string, { readonly entry: Fields; readonly single: Fields }>>;
-
 export const REQUEST_COMPONENTS: Readonly<Record<string, JsonSchema>> = {
   ...Object.fromEntries(Object.entries(PARTS).map(([name, schema]) => [name, withReferences(schema, name)])),
-  SmsMessage: schemaOf(smsEntryFields),
-  MmsMessage: schemaOf(mmsEntryFields),
-  RcsMessage: { ...schemaOf(rcsEntryFields), ...CONTENT_OR_BODY },
-  ...messagesByType('Alimtalk', alimtalkFields),
-  ...messagesByType('Friendtalk', friendtalkFields),
-  ...messagesByType('Brandmessage', brandmessageFields),
+  ...Object.fromEntries(FLOW_CHANNELS.flatMap(messageSchemas)),
   FlowEntry: {
     type: 'object',
     description: 'Exactly one channel message.',
-    properties: Object.fromEntries(
-      Object.keys(FLOW_CHANNELS).map(channel => [channel, reference(ENTRY_NAMES[channel] ?? channel)]),
-    ),
+    properties: Object.fromEntries(FLOW_CHANNELS.map(channel => [channel, reference(messageName(channel))])),
     minProperties: 1,
     maxProperties: 1,
   },
@@ -80,16 +55,12 @@ const flowEntries = {
 } as const;
 
 /** The body of each send, by the last segment of its path. */
-export const SEND_SCHEMAS = {
-  sms: schemaOf(smsFields),
-  mms: schemaOf(mmsFields),
-  international: schemaOf(internationalFields),
-  rcs: { ...schemaOf(rcsFields), ...CONTENT_OR_BODY },
-  alimtalk: singleOf('AlimtalkMessage', alimtalkFields),
-  friendtalk: singleOf('FriendtalkMessage', friendtalkFields),
-  brandmessage: singleOf('BrandmessageMessage', brandmessageFields),
-  omni: omniSchema(),
-} satisfies Record<string, JsonSchema>;
+export function sendSchema(kind: SendKind): JsonSchema {
+  if (kind === 'omni') return omniSchema();
+  const { fields, schemaRule } = CHANNEL_TABLE[kind].request;
+  if ('byType' in fields) return singleOf(messageName(kind), fields.byType);
+  return { ...schemaOf(fields.single), ...schemaRule };
+}
 
 export const FORM_SCHEMA: JsonSchema = {
   type: 'object',
@@ -103,28 +74,42 @@ export function schemaOf(fields: Fields): JsonSchema {
   return withReferences(schemaOfFields(fields)) as JsonSchema;
 }
 
+/** What a document calls the message of a channel. */
+function messageName(channel: Channel): string {
+  return `${namePrefix(channel)}Message`;
+}
+
+function namePrefix(channel: Channel): string {
+  return channel.charAt(0).toUpperCase() + channel.slice(1);
+}
+
+/** The message of a channel as an entry of a flow holds it. */
+function messageSchemas(channel: Channel): (readonly [string, JsonSchema])[] {
+  const { fields, schemaRule } = CHANNEL_TABLE[channel].request;
+  if ('byType' in fields) return messagesByType(channel, fields.byType);
+  return fields.entry ? [[messageName(channel), { ...schemaOf(fields.entry), ...schemaRule }]] : [];
+}
+
 /** One schema for each msgType, because limits differ, and the choice between them. */
-function messagesByType(channel: string, byType: ByType): Record<string, JsonSchema> {
-  const nameOf = (type: string) => `${channel}${type}`;
+function messagesByType(channel: Channel, byType: FieldsByType): (readonly [string, JsonSchema])[] {
+  const nameOf = (type: string) => `${namePrefix(channel)}${type}`;
   const types = Object.keys(byType);
   const messages = Object.entries(byType).map(([type, { entry }]) => {
     const schema = schemaOf(entry);
     const properties = schema.properties as Readonly<Record<string, JsonSchema>>;
     const msgType = { ...properties.msgType, enum: [type] };
-    return [nameOf(type), { ...schema, properties: { ...properties, msgType } }];
+    return [nameOf(type), { ...schema, properties: { ...properties, msgType } }] as const;
   });
   const mapping = Object.fromEntries(types.map(type => [type, `#/components/schemas/${nameOf(type)}`]));
-  return {
-    [`${channel}Message`]: {
-      oneOf: types.map(type => reference(nameOf(type))),
-      discriminator: { propertyName: 'msgType', mapping },
-    },
-    ...Object.fromEntries(messages),
+  const choice = {
+    oneOf: types.map(type => reference(nameOf(type))),
+    discriminator: { propertyName: 'msgType', mapping },
   };
+  return [[messageName(channel), choice], ...messages];
 }
 
 /** A single send is the message, and what only a single send has: recipient, reference, fallback. */
-function singleOf(message: string, byType: ByType): JsonSchema {
+function singleOf(message: string, byType: FieldsByType): JsonSchema {
   const [first] = Object.values(byType);
   const own = Object.entries(first?.single ?? {}).filter(([name]) => !(name in (first?.entry ?? {})));
   return { allOf: [reference(message), schemaOf(Object.fromEntries(own))] };

@@ -1,5 +1,5 @@
 import { CHANNELS } from '../../domain/channels/channel.ts';
-import { SEND_KINDS } from '../../domain/request/single-sends.ts';
+import { SEND_KINDS } from '../../domain/request/send-kinds.ts';
 import { SEND_EXAMPLES } from '../contract/send-examples.ts';
 import { CODES_OF_SEND } from '../openapi/codes.ts';
 import {

@@ -1,6 +1,6 @@
 import type { Account } from '../../domain/account/account.ts';
 import { Problem } from '../../domain/request/problem.ts';
-import { SEND_KINDS, type SendKind } from '../../domain/request/single-sends.ts';
+import { SEND_KINDS, type SendKind } from '../../domain/request/send-kinds.ts';
 import type { Accounts } from '../../operate/accounts.ts';
 import type { Compose } from '../../operate/compose.ts';
 import type { Reports } from '../../report/reports.ts';

@@ -5,13 +5,16 @@
 
 import { text, word } from '../../request/field-kinds.ts';
 import { alsoNamed, type Reading, readFields, required, type ValuesOf } from '../../request/fields.ts';
+import { measureByType } from '../../request/measures.ts';
 import { Problem } from '../../request/problem.ts';
 import type { ResultCode } from '../../request/result-codes.ts';
 import type { SingleSendOf } from '../channel.ts';
+import { type ChannelDescription, withoutChannel } from '../channel-description.ts';
 import type { FallbackStep } from '../fallback.ts';
 import { buttons } from '../messenger-buttons.ts';
 import { characters, pathTo, roomyText, senderKey, withoutBlanks, yesOrNo } from '../messenger-fields.ts';
 import { singleSend, singleSendFields } from '../messenger-single-send.ts';
+import { registeredProfile } from '../registered-sender.ts';
 import { attachment, type FriendtalkAttachment } from './attachment.ts';
 import { additionalContent, carousel } from './carousel.ts';
 import { FRIENDTALK_TYPE_WORDS, type FriendtalkNeed, type FriendtalkType, friendtalkRow } from './types.ts';
@@ -105,7 +108,7 @@ function singleFields(type: FriendtalkType) {
 }
 
 /** By msgType, in the order in which faults are told. */
-export const friendtalkFields = byType(type => ({ entry: entryFields(type), single: singleFields(type) }));
+const friendtalkFields = byType(type => ({ entry: entryFields(type), single: singleFields(type) }));
 
 /** Fields that differ by type are made once, not for every message. */
 export function byType<T>(make: (type: FriendtalkType) => T): Readonly<Record<FriendtalkType, T>> {
@@ -159,3 +162,20 @@ function stepOf(values: ValuesOf<ReturnType<typeof entryFields>>, path: string):
   };
   return missingContent(step.msgType, step, path) ?? step;
 }
+
+export const friendtalkChannel: ChannelDescription<FriendtalkStep, FallbackStep> = {
+  family: 'messenger',
+  request: {
+    fields: { byType: friendtalkFields },
+    readSingle: parseFriendtalk,
+    readEntry: parseFriendtalkEntry,
+    measure: message => measureByType(friendtalkFields, message),
+    write: withoutChannel,
+    fitsSingleSend: () => true,
+  },
+  registry: { enforced: registeredProfile },
+  report: { msgType: step => step.msgType },
+  deadlineMs: (_step, { messengerMs }) => messengerMs,
+  isAdvertisement: step => step.adFlag !== 'N',
+  recipientsCanBlock: true,
+};

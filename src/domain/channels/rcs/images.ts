@@ -1,15 +1,9 @@
-/** What is asked of uploaded images where they are used in a message. */
+/** What is asked of uploaded images where an RCS message uses them. */
 
-import { findRcsFormat } from '../channels/rcs/formats.ts';
-import { type RcsStep, rcsCardMediaOf } from '../channels/rcs/rcs.ts';
-import { Problem } from '../request/problem.ts';
-
-/** What is known of an uploaded image. */
-export interface ImageFacts {
-  readonly width: number;
-  readonly height: number;
-  readonly bytes: number;
-}
+import type { ImageFacts } from '../../images/image-facts.ts';
+import { Problem } from '../../request/problem.ts';
+import { findRcsFormat } from './formats.ts';
+import { type RcsStep, rcsCardMediaOf } from './rcs.ts';
 
 /** All cards of a message together (specification, formatId table). */
 const MOST_RCS_BYTES = 1024 * 1024;

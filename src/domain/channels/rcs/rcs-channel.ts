@@ -1,0 +1,41 @@
+/** RCS in the table of channels. */
+import { measureFields } from '../../request/measures.ts';
+import type { ChannelDescription } from '../channel-description.ts';
+import type { FallbackStep } from '../fallback.ts';
+import { rcsServiceKind } from './formats.ts';
+import { rcsImageProblem } from './images.ts';
+import { rcsMeasures } from './measures.ts';
+import {
+  expiryMs,
+  parseRcs,
+  parseRcsEntry,
+  type RcsStep,
+  rcsEntryFields,
+  rcsFields,
+  rcsMediaOf,
+} from './rcs.ts';
+import { limitsOfTemplateKind, registeredBrandAndTemplate, templateKindCompletion } from './registry.ts';
+
+export const rcsChannel: ChannelDescription<RcsStep, FallbackStep> = {
+  family: 'rcs',
+  request: {
+    fields: { single: rcsFields, entry: rcsEntryFields },
+    // Of `content` and `body` a message has exactly one.
+    schemaRule: { oneOf: [{ required: ['content'] }, { required: ['body'] }] },
+    readSingle: parseRcs,
+    readEntry: parseRcsEntry,
+    measure: message => [...rcsMeasures(message), ...measureFields(rcsEntryFields, message)],
+    write: ({ channel, templateKind, ...fields }) => fields,
+    fitsSingleSend: step => step.brandKey !== undefined,
+  },
+  registry: {
+    enforced: registeredBrandAndTemplate,
+    unenforced: limitsOfTemplateKind,
+    completion: templateKindCompletion,
+  },
+  files: { namedBy: 'media', namesIn: rcsMediaOf, problem: rcsImageProblem },
+  report: { msgType: step => rcsServiceKind(step.formatId, step.templateKind) },
+  deadlineMs: step => expiryMs(step.expiryOption),
+  isAdvertisement: step => step.header === '1',
+  recipientsCanBlock: false,
+};
