@@ -7,7 +7,7 @@
 import type { AccountSettings } from '../domain/account/account.ts';
 import type { Chaos } from '../domain/delivery/chaos.ts';
 import { type RegistryEntry, type RegistryKind, registryKey } from '../domain/registry/registry.ts';
-import type { SendKind } from '../domain/request/single-sends.ts';
+import type { SendKind } from '../domain/request/send-kinds.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { FormatTime } from '../platform/zoned-time.ts';
 import type { AuditEntry, Store } from '../store/store.ts';
