@@ -66,7 +66,7 @@ export function changesOf(options: SettingOptions): Partial<AccountSettings> {
   };
 }
 
-/** An account for people. */
+/** An account as a table for people. */
 export function accountLines({ id, blocked, createdAt, settings }: AccountView): Record<string, string> {
   return {
     account: id,

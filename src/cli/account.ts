@@ -87,7 +87,7 @@ export function addAccountCommands(program: Command, env: NodeJS.ProcessEnv): vo
     print(options, view, () => `account ${id} is ${blocked ? 'blocked' : 'not blocked'}`);
   }
 
-  /** Does `work`, then reads the account as it stands. An account that is not there is a failure. */
+  /** Does `work`, then reads the account. An account that does not exist is a failure. */
   function withAccount(id: AccountId, work: (accounts: Accounts) => Promise<unknown>): Promise<AccountView> {
     return withOperator(env, async ({ accounts }, config) => {
       await work(accounts);

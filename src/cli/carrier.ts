@@ -1,4 +1,4 @@
-/** `bongsu carrier …` and `bongsu route …`: the ways out, read from the configuration and the store. */
+/** `bongsu carrier …` and `bongsu route …`: carriers and routes, read from the configuration and the store. */
 import type { Command } from 'commander';
 import { Problem } from '../domain/request/problem.ts';
 import { Failure } from './failure.ts';
@@ -89,13 +89,13 @@ export function addCarrierCommands(program: Command, env: NodeJS.ProcessEnv): vo
   );
 }
 
-/** What is allowed, and what the carrier was found to take of it. */
+/** The configured rate, and the rate that the carrier was measured to accept. */
 function rateOf({ rate, foundRate }: { readonly rate: number; readonly foundRate: number | null }): string {
   const allowed = rate === 0 ? 'no limit' : `${rate}/s`;
   return foundRate === null ? allowed : `${allowed}, takes ${Math.round(foundRate)}/s`;
 }
 
-/** What was throttled has not failed: it goes out later. */
+/** A throttled submit has not failed: it is sent later. */
 function failuresOf(sent: Readonly<Record<string, number>>, throttled: number): number {
   const { permanent = 0, temporary = 0, unknown = 0 } = sent;
   return permanent + unknown + Math.max(0, temporary - throttled);

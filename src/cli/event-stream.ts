@@ -1,11 +1,11 @@
-/** Reads server-sent events as they come. */
+/** Reads server-sent events as they arrive. */
 
 export interface ServerEvent {
   readonly event: string;
   readonly data: string;
 }
 
-/** More than any event of the gateway holds; whatever sends more is no gateway. */
+/** Longer than any event of the gateway: whoever sends more is not a gateway. */
 const LONGEST_BLOCK = 1024 * 1024;
 
 export async function* readEvents(body: AsyncIterable<Uint8Array>): AsyncGenerator<ServerEvent, void> {

@@ -1,4 +1,4 @@
-/** `bongsu queue …`: what is on its way, read from the store. */
+/** `bongsu queue …`: messages that are being delivered, read from the store. */
 import { type Command, InvalidArgumentError } from 'commander';
 import { maskNumber } from '../domain/request/phone-number.ts';
 import { systemClock } from '../platform/clock.ts';

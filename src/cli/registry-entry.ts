@@ -1,4 +1,4 @@
-/** An entry of the registry as flags. Which of them a kind has is the registry's own rule. */
+/** An entry of the registry as flags. The registry itself decides which fields a kind has. */
 import type { Command } from 'commander';
 import type { RegistryKind } from '../domain/registry/registry.ts';
 import { WrongUsage } from './failure.ts';
@@ -31,7 +31,7 @@ export function addEntryOptions(command: Command): Command {
     .option('--prefix <list>', 'international…: number prefixes, such as +1,+44', parseList);
 }
 
-/** What the flags say, for the registry to read. Buttons come by import only. */
+/** The entry that the flags describe, not yet parsed. Buttons can only be imported. */
 export async function entryOf(
   kind: RegistryKind,
   key: string,

@@ -1,4 +1,6 @@
-/** A file of registry entries: a list of `{kind, …fields}`, as `registry list --json` writes it, or the same in YAML. */
+/**
+ * A file of registry entries: a list of `{kind, …fields}`, as `registry list --json` writes it, or the same in YAML.
+ */
 import { readFileSync } from 'node:fs';
 import { parseDocument } from 'yaml';
 import { parseRegistryEntry, type RegistryEntry, registryKey } from '../domain/registry/registry.ts';
@@ -7,7 +9,7 @@ import { Failure, WrongUsage } from './failure.ts';
 
 const MOST_SHOWN = 50;
 
-/** Every entry of the file; if one of them is wrong, a failure that tells of all that are. */
+/** All entries of the file; if any is wrong, a failure that lists every problem. */
 export function readRegistryFile(file: string): RegistryEntry[] {
   const items = readItems(file);
   const entries: RegistryEntry[] = [];

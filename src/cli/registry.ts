@@ -1,4 +1,4 @@
-/** `bongsu registry …`: what is registered for an account; on the store directly, as `account` is. */
+/** `bongsu registry …`: what is registered for an account. Works on the store directly, like `account`. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Registry } from '../composition/operator-tools.ts';
 import type { AccountId } from '../domain/ids.ts';
@@ -99,7 +99,7 @@ export function addRegistryCommands(program: Command, env: NodeJS.ProcessEnv): v
   }
 }
 
-/** What an operation answers other than a problem, which is a failure. */
+/** The result of an operation; a problem becomes a failure. */
 function expectDone<T>(result: T | Problem): T {
   if (result instanceof Problem) throw new Failure(result.result);
   return result;

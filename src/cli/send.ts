@@ -86,14 +86,14 @@ async function send(client: BongsuClient, options: SendOptions): Promise<void> {
   const { to, from, ref } = options;
   const text = options.text === '-' ? await readStandardInput() : options.text;
   const channel = options.channel ?? channelOf(to);
-  // Without a sender the gateway says what it wants, in the words of its contract.
+  // Without a sender the gateway refuses with its own code and explanation.
   const message = { to, text, from: from ?? '', ...(ref !== undefined && { ref }) };
   const sent = await client.send(channel, message);
   if (!options.wait) {
     print(options, sent, () => sent.msgKey);
     return;
   }
-  // The key is told whatever happens while waiting: at once to people, with the records to programs.
+  // The key is printed whatever happens while waiting: at once for people, together with the records for programs.
   if (!options.json) process.stdout.write(`${sent.msgKey}\n`);
   let report: readonly Report[] = [];
   try {
@@ -131,7 +131,7 @@ async function awaitReport(
   }
 }
 
-/** An account's call rate may be lower than ours: that is a reason to ask later, not to give up. */
+/** The call rate of the account may be lower than our polling rate: then ask again later. */
 async function inquirePatiently(client: BongsuClient, msgKey: string): Promise<readonly Report[]> {
   try {
     return await client.inquire(msgKey);

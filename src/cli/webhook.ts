@@ -1,4 +1,4 @@
-/** `bongsu webhook …`: how reports get to an account's webhook; on the store directly, as `account` is. */
+/** `bongsu webhook …`: the webhook of an account. Works on the store directly, like `account`. */
 import type { Command } from 'commander';
 import type { Webhooks } from '../composition/operator-tools.ts';
 import type { AccountId } from '../domain/ids.ts';

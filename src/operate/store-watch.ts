@@ -1,6 +1,6 @@
 /**
- * Whether the store answers and takes writes. Reading is asked every time; writing only where nobody has written for a
- * second, or where it failed the last time: traffic is the better proof, and costs nothing.
+ * Whether the store answers and takes writes. Each check reads; it writes only if nothing was written for a second or
+ * the last write failed, because normal traffic proves the same at no cost.
  */
 import type { Clock } from '../platform/clock.ts';
 
@@ -8,7 +8,7 @@ export interface StoreHealth {
   readonly state: 'ok' | 'away' | 'full';
   /** When this state began. */
   readonly since: number;
-  /** For people: what it said, and what to do. */
+  /** For people: what the store answered, and what to do. */
   readonly detail: string;
   readonly advice: string;
 }
@@ -21,7 +21,7 @@ export interface StoreWatch {
   look(writtenWithinMs?: number): Promise<StoreHealth>;
 }
 
-/** A store that takes longer for next to nothing does not answer in time. */
+/** A store that takes longer than this for a trivial query counts as away. */
 const PATIENCE_MS = 2_000;
 const WRITE_INTERVAL_MS = 1_000;
 
@@ -60,7 +60,7 @@ export function createStoreWatch(deps: {
     return { answer, writtenWithinMs };
   }
 
-  /** Resolves to what is wrong, undefined if nothing is. */
+  /** Resolves to the error, undefined if there is none. */
   async function ask(writtenWithinMs: number): Promise<unknown> {
     try {
       await store.ping();
@@ -93,7 +93,7 @@ export function createStoreWatch(deps: {
   }
 }
 
-/** What engines and systems say of a disk without room, at any depth of causes. */
+/** How engines and systems report a full disk, at any depth of causes. */
 const FULL = /disk is full|no space left|ENOSPC|SQLITE_FULL|could not extend file/i;
 const POSTGRES_DISK_FULL = '53100';
 
@@ -104,7 +104,7 @@ function isFull(problem: unknown): boolean {
   return false;
 }
 
-/** In few words, without line breaks. */
+/** Shortened, without line breaks. */
 function textOf(problem: unknown): string {
   const text = problem instanceof Error ? problem.message : String(problem);
   return text.replace(/\s+/g, ' ').slice(0, 200);

@@ -25,9 +25,9 @@ const reportMembers = {
   sendTime: time('When it was sent to the network.'),
   reportTime: time('When its outcome was known.'),
   reportType: text('Always "0".'),
-  reportCode: text('10000 means delivered; any other code is a failure. See docs/report-codes.md.'),
-  reportText: text('Text of the code.'),
-  carrier: text('Code of the mobile network, if it is known.'),
+  reportCode: text('10000 is delivered; everything else is a failure. See docs/report-codes.md.'),
+  reportText: text('The code in words.'),
+  carrier: text('Mobile carrier, if the network reported it.'),
   resCnt: text('Parts of an international message.'),
   ref: text('Reference given with the send.'),
 };
@@ -43,7 +43,7 @@ export const reportDocument: ResourceDocument = {
       tag: 'Report',
       summary: 'Fetch the next batch of reports',
       description:
-        'The oldest records not fetched yet, at most 1000. Until the batch is deleted, every poll returns the same batch with the same reportId. If there is nothing to fetch, reportId is empty and report is null. There is one record for each channel message that was tried, so a fallback shows the failure and then the delivery.',
+        'The oldest records that were not fetched yet, at most 1000. The same batch is returned with the same reportId until it is deleted. If there are no records, reportId is empty and report is null. There is one record for each channel message that was tried, so with a fallback the failure comes first and then the delivery.',
       access: 'account',
       success: success(
         { data: reference('ReportBatch') },
@@ -57,7 +57,7 @@ export const reportDocument: ResourceDocument = {
       operationId: 'acknowledgeReports',
       tag: 'Report',
       summary: 'Delete a batch that was processed',
-      description: 'Call this once you have stored the records; the next poll then returns the next batch.',
+      description: 'Call it once you have stored the records; the next poll then returns the next batch.',
       access: 'account',
       parameters: [pathParameter('reportId', 'Key of the batch.', REPORT_ID)],
       success: success(),
@@ -69,7 +69,7 @@ export const reportDocument: ResourceDocument = {
       operationId: 'inquireReport',
       tag: 'Report',
       summary: 'Look up the reports of one message',
-      description: 'Every record of the message so far, up to 30 days old; none for an unknown key.',
+      description: 'All records of the message so far, up to 30 days old; none if the key is unknown.',
       access: 'account',
       parameters: [pathParameter('msgKey', 'Key of the message.', MSG_KEY)],
       success: success(
@@ -100,7 +100,7 @@ export const reportDocument: ResourceDocument = {
       [...OPTIONAL_OF_REPORT, 'userType'],
     ),
     ReportBatch: closedObject({
-      reportId: text('Key of the batch; empty if there is nothing to fetch.'),
+      reportId: text('Key of the batch; empty if there are no records.'),
       report: { type: ['array', 'null'], items: reference('Report'), maxItems: 1000 },
     }),
   },

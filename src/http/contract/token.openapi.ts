@@ -10,7 +10,7 @@ export const tokenDocument: ResourceDocument = {
       tag: 'Token',
       summary: 'Issue a token',
       description:
-        'Exchanges the account id and password, in two headers, for a bearer token that is valid for 24 hours. Several tokens can be valid at the same time; reuse a token until it expires. The request has no body.',
+        'Exchanges the account id and password, in two headers, for a bearer token that is valid for 24 hours. Any number of tokens may be valid at once; reuse a token until it expires. There is no body.',
       access: 'credentials',
       success: success(
         { data: reference('Token') },
@@ -27,8 +27,8 @@ export const tokenDocument: ResourceDocument = {
   ],
   schemas: {
     Token: closedObject({
-      schema: text('Scheme to put before the token.'),
-      expired: time('When it expires, 24 hours after it was issued.'),
+      schema: text('Authorization scheme to write before the token.'),
+      expired: time('When it expires, 24 hours after issue.'),
       token: text('Opaque token.'),
     }),
   },

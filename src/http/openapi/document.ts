@@ -1,6 +1,6 @@
 /**
  * The API document (OpenAPI 3.1), made from the documents of all resources and the field tables of the domain. The same
- * input makes the same bytes; test/openapi holds it against the routes and against real answers.
+ * input gives the same bytes; test/openapi checks it against the routes and against real answers.
  */
 import type { JsonSchema } from '../../domain/request/fields.ts';
 import { RESULT_CODES, type ResultCode } from '../../domain/request/result-codes.ts';
@@ -100,7 +100,7 @@ function contentOf(contents: readonly ApiContent[]): JsonSchema {
   );
 }
 
-/** Names of examples are keys, which may not hold blanks. */
+/** Names of examples are keys, which may not contain blanks. */
 function exampleName(words: string): string {
   return words.replaceAll(/[^\w]+(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
@@ -122,7 +122,7 @@ function responsesOf(operation: ApiOperation): JsonSchema {
 
 function codesByStatus({ codes, access, method }: ApiOperation): [number, ResultCode[]][] {
   const byStatus = Map.groupBy([...new Set(codes)].sort(), code => RESULT_CODES[code].status);
-  // A change by cookie that another site asked for.
+  // A change by cookie that came from another site.
   if (access === 'operator' && method !== 'get') byStatus.get(403)?.push('A300');
   return [...byStatus];
 }

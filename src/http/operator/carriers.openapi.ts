@@ -26,21 +26,22 @@ const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     kind: text('smpp, http or simulator.'),
     node: text('The node that reports it; empty if no node runs it.'),
     state: { type: 'string', enum: ['connecting', 'up', 'slowed', 'down'] },
-    detail: text('For people: why it is not up, or what it is connected to.'),
+    detail: text('For people: what it is connected to, or why it is not up.'),
     since: { type: ['string', 'null'], description: 'When this state began.' },
     paused: { type: 'boolean', description: 'An operator has paused it.' },
     channels: texts('Channels it serves.'),
-    window: integer('Parts that may be unanswered at a time.'),
-    inFlight: integer('Parts that are unanswered now.'),
-    rate: integer('Parts per second; 0 means no limit.'),
+    window: integer('Most parts that may wait for an answer at once.'),
+    inFlight: integer('Parts that wait for an answer.'),
+    rate: integer('Parts a second; 0 means no limit.'),
     foundRate: {
       type: ['number', 'null'],
-      description: 'Measured rate in parts per second; null while it accepts all that the settings allow.',
+      description:
+        'Parts a second that the carrier was measured to accept; null if it accepts as much as the settings allow.',
     },
-    throttled: integer('Submits that it throttled since the node started.'),
+    throttled: integer('Submits that the carrier refused as too fast, since the node started.'),
     hint: {
       type: ['string', 'null'],
-      description: 'For people: a setting that looks wrong, with a suggestion.',
+      description: 'For people: a setting that seems wrong, and a better value.',
     },
     sent: {
       type: 'object',
@@ -113,8 +114,8 @@ export const operatorCarriersDocument: ResourceDocument = {
       method: 'get',
       path: '/admin/v1/carriers',
       operationId: 'listCarriers',
-      summary: 'Carriers and their state',
-      description: 'One entry for each carrier and node.',
+      summary: 'List the carriers and their state',
+      description: 'One line for each carrier and node.',
       success: success(
         { data: closedObject({ carriers: { type: 'array', items: reference('Carrier') } }) },
         { data: { carriers: [CARRIER_EXAMPLE] } },
@@ -123,17 +124,17 @@ export const operatorCarriersDocument: ResourceDocument = {
     },
     change(
       'pause',
-      'Stop sending through a carrier',
-      'On every node, until it is resumed. Messages take the next carrier of their route; if there is none, they wait.',
+      'Pause a carrier',
+      'On every node, until it is resumed. Its messages go to the next carrier of their route; if there is none, they wait.',
     ),
-    change('resume', 'Send through a carrier again', 'Messages that waited for it are sent.'),
+    change('resume', 'Resume a carrier', 'Messages that waited for it are sent.'),
     {
       ...COMMON,
       method: 'post',
       path: '/admin/v1/carriers/{name}/test',
       operationId: 'testCarrier',
       summary: 'Test the connection to a carrier',
-      description: 'Over the existing connection, without sending a message.',
+      description: 'Over the current connection, without sending a message.',
       parameters: [NAME],
       success: success(
         {
@@ -152,15 +153,15 @@ export const operatorCarriersDocument: ResourceDocument = {
       method: 'get',
       path: '/admin/v1/routes',
       operationId: 'listRoutes',
-      summary: 'Routes in order',
-      description: 'The routes of bongsu.yaml, and the carrier for messages that match none.',
+      summary: 'List the routes',
+      description: 'As in bongsu.yaml, and the carrier for messages that match none.',
       success: success(
         {
           data: closedObject({
             routes: { type: 'array', items: reference('Route') },
             otherwise: {
               type: ['string', 'null'],
-              description: 'Carrier for messages that match no route; null if they are refused.',
+              description: 'Carrier for all other messages; null if they are refused.',
             },
           }),
         },
@@ -173,9 +174,8 @@ export const operatorCarriersDocument: ResourceDocument = {
       method: 'get',
       path: '/admin/v1/routes/explain',
       operationId: 'explainRoute',
-      summary: 'Which carrier a message would take, and why',
-      description:
-        'Nothing is sent. The current state of the carriers is taken into account, as for a real message.',
+      summary: 'Explain the route of a message',
+      description: 'Nothing is sent. The current state of the carriers is taken into account.',
       parameters: [
         query('channel', 'Channel of the message.', { type: 'string', enum: [...CHANNELS] }, 'sms', true),
         query('to', 'Recipient.', { type: 'string' }, '01012345678', true),

@@ -21,7 +21,7 @@ const kind: ApiParameter = {
   schema: { type: 'string', enum: SEND_KINDS },
 };
 const BODY = jsonRequest(
-  { type: 'object', description: 'The body of that send.', additionalProperties: true },
+  { type: 'object', description: 'As for the send of that kind.', additionalProperties: true },
   { 'an SMS': SEND_EXAMPLES.sms.text },
 );
 const SENT = success(
@@ -42,7 +42,7 @@ export const operatorComposeDocument: ResourceDocument = {
       path: `${ACCOUNT}/send/{kind}`,
       operationId: 'sendForAccount',
       summary: 'Send for an account',
-      description: 'Body, rules and answer are those of /v1/send/{kind}; so is Idempotency-Key.',
+      description: 'Body, rules, Idempotency-Key and answer are those of /v1/send/{kind}.',
       parameters: [accountId, kind],
       request: BODY,
       success: SENT,
@@ -54,9 +54,9 @@ export const operatorComposeDocument: ResourceDocument = {
       method: 'post',
       path: `${ACCOUNT}/check/{kind}`,
       operationId: 'checkForAccount',
-      summary: 'Try a send out',
+      summary: 'Check a send',
       description:
-        'Checks a send without accepting it: why it would be refused, what the recipient would get, and how long its texts are. The check itself succeeds even if the send would be refused.',
+        'Checks a send without accepting it: why it would be refused, what the recipient would get, and how long each field is. The answer is A000 even if the send would be refused.',
       parameters: [accountId, kind],
       request: BODY,
       success: success(
@@ -82,9 +82,9 @@ export const operatorComposeDocument: ResourceDocument = {
       method: 'get',
       path: `${ACCOUNT}/reports`,
       operationId: 'pollForAccount',
-      summary: 'The next batch of reports of an account',
+      summary: 'Fetch the batch of reports of an account',
       description:
-        'What a poll of the account would return: the same batch until the client or an operator deletes it.',
+        'The batch that its own poll would return: the same one until the account or the operator deletes it.',
       parameters: [accountId],
       success: success({ data: reference('ReportBatch') }, { data: { reportId: '', report: null } }),
       codes: [...READ_CODES, 'A802'],
@@ -96,7 +96,7 @@ export const operatorComposeDocument: ResourceDocument = {
       path: `${ACCOUNT}/reports/{reportId}`,
       operationId: 'acknowledgeForAccount',
       summary: 'Delete a batch of reports of an account',
-      description: 'The client can no longer fetch these records by polling.',
+      description: 'Its client can no longer fetch these records by polling.',
       parameters: [accountId, pathParameter('reportId', 'Key of the batch.', REPORT_ID)],
       success: success(
         { data: closedObject({ reportId: text('Key of the batch.') }) },
@@ -120,15 +120,15 @@ export const operatorComposeDocument: ResourceDocument = {
         items: closedObject({
           channel: { type: 'string', enum: CHANNELS },
           rendered: reference('ChannelMessage'),
-          measures: listOf('Measure', 'Lengths of its texts.'),
+          measures: listOf('Measure', 'How long its fields are.'),
         }),
       },
     }),
     Measure: closedObject({
       name: { type: 'string', enum: ['bytes', 'characters', 'parts', 'buttons'] },
       field: text('What is measured.'),
-      value: count('Its length; bytes are EUC-KR bytes.'),
-      limit: orNull(count('Its limit; null if there is none.')),
+      value: count('Measured length; bytes are EUC-KR bytes.'),
+      limit: orNull(count('Limit; null where there is none.')),
     }),
   },
 };

@@ -5,8 +5,8 @@ import { EXAMPLE_TIME } from './operation.openapi.ts';
 const COMMON = { tag: 'Operator', access: 'operator' } as const;
 
 const health = closedObject({
-  ready: { type: 'boolean', description: 'The answer of /readyz.' },
-  reason: { type: ['string', 'null'], description: 'Why it is not.' },
+  ready: { type: 'boolean', description: 'The state that /readyz answers.' },
+  reason: { type: ['string', 'null'], description: 'Why it is not ready; null if it is.' },
   store: closedObject({
     state: { enum: ['ok', 'away', 'full'] },
     since: text('When this state began.'),
@@ -18,7 +18,7 @@ const health = closedObject({
     items: closedObject({
       name: text('Name of the carrier.'),
       state: { enum: ['idle', 'moving', 'full', 'stuck', 'connecting', 'slowed', 'down', 'paused'] },
-      detail: text('The reason, as the carrier reports it.'),
+      detail: text('Reason given by the carrier.'),
       headAgeSeconds: { type: 'integer', description: 'How long its oldest ready message has been due.' },
       windowFullSeconds: { type: 'integer', description: 'How long its window has been full.' },
       advice: text('What to do; empty if there is nothing to do.'),
@@ -34,7 +34,7 @@ export const operatorHealthDocument: ResourceDocument = {
       path: '/admin/v1/health',
       operationId: 'readHealth',
       summary: 'Health of this node',
-      description: 'The state of the store and of each carrier, with what to do about problems.',
+      description: 'The state of the store and of each carrier, with advice.',
       success: success(
         { data: health },
         {

@@ -15,7 +15,7 @@ export function parseLimit(given: unknown): number | Problem {
     : new Problem('A300', `"limit" must be a whole number from 1 to ${MOST}`);
 }
 
-/** A filter that is text; undefined where it is not given. */
+/** A filter that is text; undefined if it is not given. */
 export function parseText(query: Readonly<Record<string, unknown>>, name: string): string | undefined {
   const given = query[name];
   return typeof given === 'string' && given !== '' ? given : undefined;

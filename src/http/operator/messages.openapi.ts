@@ -26,7 +26,7 @@ export const operatorMessagesDocument: ResourceDocument = {
       operationId: 'findMessages',
       summary: 'Find messages',
       description:
-        'Messages that match all given filters, newest first. Each call does a limited amount of work: when matches are rare, a page may be short or empty and still have a next.',
+        'Messages that match all filters, newest first. Each call does a bounded amount of work, so when matches are rare a page may be short or empty and still have a "next".',
       parameters: [
         queryParameter('key', 'Key of one message.', EXAMPLE_MSG_KEY),
         queryParameter('to', 'Recipient, exactly.', '01012345678'),
@@ -66,9 +66,8 @@ export const operatorMessagesDocument: ResourceDocument = {
       ...COMMON,
       path: '/admin/v1/messages/{msgKey}',
       operationId: 'readMessage',
-      summary: 'One message and its history',
-      description:
-        'The request, the current state, everything that happened to it, and a request that would send it again.',
+      summary: 'Show a message and its history',
+      description: 'Its request, its state, its whole history, and a request that would send it again.',
       parameters: [pathParameter('msgKey', 'Key of the message.', EXAMPLE_MSG_KEY)],
       success: success(
         { data: reference('MessageView') },
@@ -128,7 +127,7 @@ export const operatorMessagesDocument: ResourceDocument = {
         code: orNull(text('Report code of the last step; null while it is not finished.')),
         carrier: orNull(text('Carrier of the current or last attempt.')),
         acceptedAt: time('When it was accepted.'),
-        finishedAt: orNull(time('When it was finished.')),
+        finishedAt: orNull(time('When it ended.')),
       },
       ['ref'],
     ),
@@ -145,21 +144,17 @@ export const operatorMessagesDocument: ResourceDocument = {
         ref: text('Reference of the client.'),
         paymentCode: text('Settlement department of the client.'),
         flow: listOf('ChannelMessage', 'Channel messages in send order, with their placeholders.'),
-        rendered: listOf('ChannelMessage', 'Each of them as the recipient gets it.'),
+        rendered: listOf('ChannelMessage', 'Each channel message as the recipient gets it.'),
         acceptedAt: time('When it was accepted.'),
         state,
         step: count('Current position in the flow, from 0.'),
         attempt: count('Attempt at the current step.'),
-        timeline: listOf('MessageHistory', 'Everything that happened to it.'),
-        reports: listOf('InquiredReport', 'Every record, as inquiry returns it.'),
+        timeline: listOf('MessageHistory', 'Its whole history.'),
+        reports: listOf('InquiredReport', 'Every record, as in the inquiry.'),
         request: closedObject({
           method: { const: 'POST' },
           path: text('Path of a send.'),
-          body: {
-            type: 'object',
-            additionalProperties: true,
-            description: 'The body of an equivalent request.',
-          },
+          body: { type: 'object', additionalProperties: true, description: 'An equivalent body.' },
         }),
         response: {
           type: 'object',

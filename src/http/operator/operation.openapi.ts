@@ -1,4 +1,4 @@
-/** What rows of the operator API share. */
+/** What the documents of the operator's resources share. */
 import type { ResultCode } from '../../domain/request/result-codes.ts';
 import { type ApiParameter, pathParameter } from '../openapi/operation.ts';
 
@@ -18,6 +18,6 @@ export function queryParameter(name: string, description: string, example: strin
 export const cursor = (example: string): ApiParameter =>
   queryParameter('cursor', 'The "next" of the previous answer.', example);
 export const limit: ApiParameter = {
-  ...queryParameter('limit', 'Maximum number of rows, 1 to 200; default 50.', '50'),
+  ...queryParameter('limit', 'Most rows of a page, 1 to 200; default 50.', '50'),
   schema: { type: 'string', pattern: '^\\d{1,3}$' },
 };

@@ -10,8 +10,8 @@ export const operatorQueueDocument: ResourceDocument = {
       method: 'get',
       path: '/admin/v1/queue',
       operationId: 'readQueue',
-      summary: 'Depth of the queue',
-      description: 'How many channel messages are ready, put off, claimed and awaiting a receipt.',
+      summary: 'Show the depth of the queue',
+      description: 'How many channel messages are ready, put off, claimed and waiting.',
       success: success(
         { data: reference('QueueDepth') },
         { data: { ready: 12, claimed: 4, waiting: 230, putOff: 3, oldestReadyAt: 1772411400000 } },
@@ -23,9 +23,9 @@ export const operatorQueueDocument: ResourceDocument = {
       method: 'get',
       path: '/admin/v1/queue/set-aside',
       operationId: 'listSetAside',
-      summary: 'Answers and receipts that could not be stored',
+      summary: 'List answers and receipts that could not be stored',
       description:
-        'The newest 100, each with the reason. Their messages stay unknown until a receipt or the deadline.',
+        'The newest 100, each with the reason. The outcome of their messages is unknown until a receipt or the deadline.',
       success: success(
         { data: { type: 'array', items: reference('SetAside') } },
         { data: [{ at: 1772411400000, reason: 'invalid byte sequence', event: '{"kind":"receipt"}' }] },
@@ -36,7 +36,7 @@ export const operatorQueueDocument: ResourceDocument = {
   schemas: {
     QueueDepth: closedObject(
       {
-        ready: count('Steps that are due and can be claimed.'),
+        ready: count('Steps that are due and wait for their turn.'),
         claimed: count('Steps that are being submitted.'),
         waiting: count('Steps that wait for a receipt.'),
         putOff: count('Steps that wait for a later attempt.'),

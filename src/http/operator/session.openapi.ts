@@ -21,7 +21,8 @@ export const operatorSessionDocument: ResourceDocument = {
       method: 'post',
       operationId: 'signIn',
       summary: 'Sign in to the console',
-      description: 'Sets the cookie bongsu_session for twelve hours. Failed attempts are limited by address.',
+      description:
+        'Sets the cookie bongsu_session for twelve hours. Failed attempts are limited for each address.',
       access: 'everyone',
       request: jsonRequest(proof, {
         'by token': { token: '73CP32RA4HDP1F2XAFY9D9TN44ETW88F' },
@@ -37,8 +38,8 @@ export const operatorSessionDocument: ResourceDocument = {
       ...COMMON,
       method: 'get',
       operationId: 'readSession',
-      summary: 'Check the session',
-      description: 'Also returns what the console needs to know about this gateway.',
+      summary: 'Show the session',
+      description: 'Also what the console needs to know about this gateway.',
       access: 'operator',
       success: success(
         {
@@ -49,7 +50,7 @@ export const operatorSessionDocument: ResourceDocument = {
             headerPrefix: text('SVC in X-SVC-Client-Id.'),
             publicUrl: {
               type: ['string', 'null'],
-              description: 'Public address of the gateway, if it is configured.',
+              description: 'URL under which clients reach the gateway, if it is configured.',
             },
             timeZone: text('Time zone of the times in answers.'),
           }),

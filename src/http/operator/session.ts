@@ -75,7 +75,9 @@ export function operatorSessionRoutes(deps: SessionRouteDependencies): void {
   }
 }
 
-/** Not signed in is 401 here, so that a page can tell it from what it may not do. */
+/**
+ * Here an operator who is not signed in gets 401 instead of 403, so that the console knows to show the sign-in page.
+ */
 function refuse(reply: FastifyReply, problem: Problem): FastifyReply {
   const { code, result } = problem;
   return sendProblem(reply, code === 'A002' ? new Problem(code, result, { status: 401 }) : problem);

@@ -3,10 +3,10 @@ import { pathParameter, type ResourceDocument } from '../openapi/operation.ts';
 const carrier = pathParameter('carrier', 'Name of the carrier in bongsu.yaml.', 'sky');
 const attemptId = pathParameter(
   'attemptId',
-  'The attempt that the address belongs to.',
+  'The submit attempt that this URL was made for.',
   '01KH2M3N4P5Q6R7S8T9V0W1X2Y3Z4000-0-1',
 );
-const token = pathParameter('token', 'Signature of the gateway over the address.', 'Zk3v9Yw2Qf8');
+const token = pathParameter('token', 'Proof that this gateway made the URL.', 'Zk3v9Yw2Qf8');
 
 const COMMON = {
   tag: 'Callbacks',
@@ -17,7 +17,7 @@ const COMMON = {
 } as const;
 
 const HOW =
-  'The provider decides the body, and bongsu.yaml the answer: 2xx after the receipts are settled, 401 if the caller fails the configured checks, 400 if the body cannot be read, 503 if the provider must send them again.';
+  'The format of the body and of the answer is set in bongsu.yaml. The status is 2xx once the receipts are settled, 401 if the caller cannot be authenticated, 400 if the body cannot be read, and 503 if the provider has to try again.';
 
 export const carrierCallbackDocument: ResourceDocument = {
   operations: [
