@@ -172,7 +172,7 @@ export function createSend(deps: SendDeps): SendOperation {
         acceptedAt: now,
         deadlineAt: now + channelOf(first).deadlineMs(first, deadlines),
         isBulk: request.messages.length > 1 || channelOf(first).isAdvertisement(first),
-        tellsLate: account.settings.lateReports,
+        reportsLateDelivery: account.settings.lateReports,
         idempotency: idempotency && { ...idempotency, response },
       },
       time,

@@ -11,6 +11,7 @@ import type { CallbackAnswer, CarrierCallback } from '../domain/delivery/carrier
 import type { Step } from '../domain/delivery/flow.ts';
 import type { AccountId } from '../domain/ids.ts';
 import type { ReportCode } from '../domain/reports/report-codes.ts';
+import type { ReceiptDetails } from '../domain/reports/report-record.ts';
 
 export interface Submission {
   /** Names this attempt for ever; the same id again means the same attempt again. */
@@ -49,15 +50,12 @@ export type CarrierReceipt = {
   readonly to?: string;
   /** The sender as the carrier writes it; with the recipient it finds a step whose reference was lost. */
   readonly from?: string;
-  /** Code of the mobile network, where the carrier tells it. */
-  readonly network?: string;
-  /** Brand message, basic form: `F` a channel friend, `N` not one. */
-  readonly userType?: string;
-} & (
-  | { readonly ref: string }
-  /** Where the carrier gives our own id back: the outcome of the whole message. */
-  | { readonly attemptId: string }
-);
+} & ReceiptDetails &
+  (
+    | { readonly ref: string }
+    /** Where the carrier gives our own id back: the outcome of the whole message. */
+    | { readonly attemptId: string }
+  );
 
 /** What became of a receipt: `parked` is kept until its reference is known. */
 export type ReceiptFate = 'settled' | 'parked';

@@ -39,7 +39,7 @@ export function createCarrierPublisher(deps: {
     const now = clock.monotonic();
     const all = JSON.stringify(reports);
     if (all === published && now < publishAgainAt) return;
-    await store.carriers.tell(node, reports, clock.now());
+    await store.carriers.publish(node, reports, clock.now());
     published = all;
     publishAgainAt = now + PUBLISH_INTERVAL_MS;
   }

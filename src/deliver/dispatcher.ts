@@ -3,6 +3,7 @@ import type { Carrier, CarrierReceipt, CarrierTest } from '../carriers/carrier.t
 import type { ChooseRoute, Network } from '../domain/delivery/routing.ts';
 import { parseAttemptId } from '../domain/ids.ts';
 import { DELIVERED } from '../domain/reports/report-codes.ts';
+import { receiptDetails } from '../domain/reports/report-record.ts';
 import type { Events } from '../observe/events.ts';
 import type { Clock } from '../platform/clock.ts';
 import { Repeater } from '../platform/repeater.ts';
@@ -144,11 +145,8 @@ export class Dispatcher {
   }
 
   #receiptEvent(carrier: string, receipt: CarrierReceipt): QueueEvent {
-    const { reportCode, network, userType, to, from } = receipt;
-    const details = {
-      ...(network !== undefined && { network }),
-      ...(userType !== undefined && { userType }),
-    };
+    const { reportCode, to, from } = receipt;
+    const details = receiptDetails(receipt);
     const about = 'attemptId' in receipt ? parseAttemptId(receipt.attemptId) : undefined;
     return {
       kind: 'receipt',

@@ -2,7 +2,7 @@
 import type { Account } from '../domain/account/account.ts';
 import { type AccountId, type MsgKey, parseAccountId, parseMsgKey, timePrefix } from '../domain/ids.ts';
 import { DELIVERED } from '../domain/reports/report-codes.ts';
-import type { ReportRecord } from '../domain/reports/report-record.ts';
+import { type ReportRecord, reportedDetails } from '../domain/reports/report-record.ts';
 import { WEBHOOK_WINDOW_MS, webhookIdOf } from '../domain/reports/webhook.ts';
 import { isObject } from '../domain/request/fields.ts';
 import { Problem } from '../domain/request/problem.ts';
@@ -179,9 +179,8 @@ export function createWebhooks(deps: {
       sentAt: now,
       reportedAt: now,
       reportCode: DELIVERED,
-      network: undefined,
       resCnt: undefined,
-      userType: undefined,
+      ...reportedDetails({}),
       ref: 'test',
       isLast: true,
     };

@@ -9,7 +9,7 @@ import type { Account, AccountSettings } from './account.ts';
 interface SettingRule<T> {
   /** Completes the sentence `"settings.pull" must be …`. */
   readonly mustBe: string;
-  /** The value in a list of one, so that "none" can be told from "not valid". */
+  /** The value in a list of one, because undefined means "not valid" and may be a value too. */
   readonly parse: (value: unknown) => readonly [T] | undefined;
 }
 
@@ -71,7 +71,7 @@ function parseChannels(value: unknown): readonly [readonly Channel[] | undefined
   return channels.every(channel => channel !== undefined) ? [channels] : undefined;
 }
 
-/** The settings that were given, and no others. An unknown name is a problem: it is a typing error. */
+/** The settings that were given, and no others. An unknown name is a problem, because it is a typing error. */
 export function parseSettings(given: unknown): Partial<AccountSettings> | Problem {
   if (given === undefined) return {};
   if (!isObject(given)) return new Problem('A011', '"settings" must be a JSON object');

@@ -7,7 +7,12 @@
 import { channelOf, familyOf } from '../channels/channel-table.ts';
 import type { AccountId, MsgKey } from '../ids.ts';
 import { DELIVERED, type ReportCode, SILENCE_CODE } from '../reports/report-codes.ts';
-import { describeStep, type ReportRecord } from '../reports/report-record.ts';
+import {
+  describeStep,
+  type ReceiptDetails,
+  type ReportRecord,
+  reportedDetails,
+} from '../reports/report-record.ts';
 import type { Words } from '../text/substitution.ts';
 import type { DeadlineSettings } from './deadlines.ts';
 import type { Flow } from './flow.ts';
@@ -42,13 +47,6 @@ export interface LiveStep {
   readonly submittedAt: number | undefined;
   /** Silence past this moment counts as the outcome. */
   readonly deadlineAt: number;
-}
-
-/** What a receipt may tell besides the outcome. */
-export interface ReceiptDetails {
-  /** Code of the mobile network. */
-  readonly network?: string;
-  readonly userType?: string;
 }
 
 /** What happened to a step. */
@@ -210,8 +208,7 @@ function endStep(live: LiveStep, state: FinalState, event: StepEvent, rules: Set
       sentAt: live.submittedAt,
       reportedAt: rules.now,
       reportCode,
-      network: 'network' in event ? event.network : undefined,
-      userType: 'userType' in event ? event.userType : undefined,
+      ...reportedDetails(isReceipt(event) ? event : {}),
       ref: live.ref,
       isLast: nextStep === undefined,
     },
@@ -229,6 +226,10 @@ function endStep(live: LiveStep, state: FinalState, event: StepEvent, rules: Set
     },
     history,
   };
+}
+
+function isReceipt(event: StepEvent): event is Extract<StepEvent, { name: `received${string}` }> {
+  return event.name === 'receivedDelivered' || event.name === 'receivedFailed';
 }
 
 function reportCodeOf(event: StepEvent, family: ReturnType<typeof familyOf>): ReportCode {
