@@ -28,8 +28,8 @@ export interface SettingOptions {
 /** Flags without a default: one that is absent leaves its setting as it is. */
 export function addSettingOptions(command: Command): Command {
   return command
-    .option('--pull', 'allow collecting reports by polling')
-    .option('--no-pull', 'refuse it (answered A802)')
+    .option('--pull', 'allow polling for reports')
+    .option('--no-pull', 'refuse polling (A802)')
     .option('--channels <list>', `"all", or some of ${CHANNELS.join(',')}`, parseChannels)
     .option('--send-rate <n>', 'recipients per second, or "none"', parseRate)
     .option('--call-rate <n>', 'calls per second other than sends, or "none"', parseRate)
@@ -39,12 +39,12 @@ export function addSettingOptions(command: Command): Command {
       choice('--report-records <which>', 'a record for every step, or only for the last', REPORT_RECORDS),
     )
     .addOption(choice('--report-format <form>', 'legacy: without sendTime and resCnt', REPORT_FORMATS))
-    .option('--late-reports', 'an extra record for a delivery reported after the step had already ended')
-    .option('--no-late-reports', 'show late deliveries in the timeline only')
+    .option('--late-reports', 'a separate record for a success that arrives after the report')
+    .option('--no-late-reports', 'such a success is only in the timeline')
     .option('--enforce-registry', 'allow only registered senders and templates')
     .option('--no-enforce-registry', 'allow any sender and template')
-    .option('--ad-guard', 'refuse advertisements from 20:50 to 08:00')
-    .option('--no-ad-guard', 'allow advertisements at any time');
+    .option('--ad-guard', 'hold advertisements back from 20:50 to 08:00')
+    .option('--no-ad-guard', 'send advertisements at any time');
 }
 
 /** The settings that were given, and no others. */

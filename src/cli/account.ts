@@ -12,9 +12,7 @@ import { describeStore, withOperator } from './operator.ts';
 import { describeCommand, formatPairs, formatTable, type OutputOptions, print } from './output.ts';
 
 export function addAccountCommands(program: Command, env: NodeJS.ProcessEnv): void {
-  const group = program
-    .command('account')
-    .description('accounts: the clients of the gateway and their settings');
+  const group = program.command('account').description('accounts: create, change, block');
 
   const create = describeCommand(commandOnId('create'), 'create an account', [
     'account create shop',
@@ -33,10 +31,11 @@ export function addAccountCommands(program: Command, env: NodeJS.ProcessEnv): vo
     },
   );
 
-  const set = describeCommand(commandOnId('set'), 'change settings; those not named stay as they are', [
-    'account set shop --no-pull --send-rate none',
-    'account set shop --channels all',
-  ]);
+  const set = describeCommand(
+    commandOnId('set'),
+    'change settings; those that are left out stay as they are',
+    ['account set shop --no-pull --send-rate none', 'account set shop --channels all'],
+  );
   addSettingOptions(set).action(async (id: AccountId, options: OutputOptions & SettingOptions) => {
     const view = await withAccount(id, accounts => accounts.change(id, { settings: changesOf(options) }));
     print(options, view, () => formatPairs(accountLines(view)));
@@ -53,9 +52,11 @@ export function addAccountCommands(program: Command, env: NodeJS.ProcessEnv): vo
     print(options, { id, ...given.shown }, () => withPassword(`password of account ${id} changed`, given));
   });
 
-  const block = describeCommand(commandOnId('block'), 'refuse its calls (A110), even with a valid token', [
-    'account block shop',
-  ]);
+  const block = describeCommand(
+    commandOnId('block'),
+    'refuse its calls (A110), also those with a valid token',
+    ['account block shop'],
+  );
   block.action((id: AccountId, options: OutputOptions) => setBlocked(id, true, options));
 
   const unblock = describeCommand(commandOnId('unblock'), 'accept its calls again', ['account unblock shop']);

@@ -6,9 +6,9 @@ import { withOperator } from './operator.ts';
 import { describeCommand, formatTable, type OutputOptions, print } from './output.ts';
 
 export function addCarrierCommands(program: Command, env: NodeJS.ProcessEnv): void {
-  const group = program.command('carrier').description('carriers: their state, pausing and testing them');
+  const group = program.command('carrier').description('carriers: list, pause, resume, test');
 
-  const list = describeCommand(group.command('list'), 'every carrier on every node', [
+  const list = describeCommand(group.command('list'), 'list every carrier on every node', [
     'carrier list',
     'carrier list --json',
   ]);
@@ -52,7 +52,7 @@ export function addCarrierCommands(program: Command, env: NodeJS.ProcessEnv): vo
 
   const pause = describeCommand(
     group.command('pause').argument('<name>', 'carrier'),
-    'stop sending through a carrier, on every node; its messages take the next carrier of their route, or wait',
+    'pause a carrier on every node; its messages go to the next carrier of their route, or wait',
     ['carrier pause sky'],
   );
   pause.action((name: string, options: OutputOptions) =>
@@ -64,7 +64,7 @@ export function addCarrierCommands(program: Command, env: NodeJS.ProcessEnv): vo
 
   const resume = describeCommand(
     group.command('resume').argument('<name>', 'carrier'),
-    'send through a carrier again',
+    'resume a paused carrier',
     ['carrier resume sky'],
   );
   resume.action((name: string, options: OutputOptions) =>
@@ -76,7 +76,7 @@ export function addCarrierCommands(program: Command, env: NodeJS.ProcessEnv): vo
 
   const check = describeCommand(
     group.command('test').argument('<name>', 'carrier'),
-    'connect with the settings in bongsu.yaml, check that the carrier responds, and disconnect',
+    'connect with the settings in bongsu.yaml, check that it answers, and disconnect',
     ['carrier test sky'],
   );
   check.action((name: string, options: OutputOptions) =>
@@ -84,7 +84,7 @@ export function addCarrierCommands(program: Command, env: NodeJS.ProcessEnv): vo
       const result = await carriers.test(name);
       if (result instanceof Problem) throw new Failure(result.result);
       print(options, { name, ...result }, () => `${name}: ${result.detail}`);
-      if (!result.isOk) throw new Failure(`${name} did not respond as expected`);
+      if (!result.isOk) throw new Failure(`${name} did not pass the test`);
     }),
   );
 }
@@ -102,16 +102,20 @@ function failuresOf(sent: Readonly<Record<string, number>>, throttled: number): 
 }
 
 export function addRouteCommands(program: Command, env: NodeJS.ProcessEnv): void {
-  const group = program.command('route').description('routes: which carrier a message takes');
+  const group = program.command('route').description('routes: which carrier a message goes to');
 
-  const explain = describeCommand(group.command('explain'), 'which carrier a message would take, and why', [
-    'route explain --channel sms --to 01012345678',
-    'route explain --channel international --to +14155550123 --account shop',
-  ]);
+  const explain = describeCommand(
+    group.command('explain'),
+    'show which carrier a message would go to, and why',
+    [
+      'route explain --channel sms --to 01012345678',
+      'route explain --channel international --to +14155550123 --account shop',
+    ],
+  );
   explain
     .requiredOption('--channel <channel>', 'channel of the message')
     .requiredOption('--to <number>', 'recipient')
-    .option('--account <id>', 'account of the sender');
+    .option('--account <id>', 'sending account');
   explain.action((options: OutputOptions & Readonly<Record<string, string>>) =>
     withOperator(env, async ({ carriers }) => {
       const { channel, to, account } = options;

@@ -21,7 +21,7 @@ import { addWebhookCommands } from './webhook.ts';
 function createProgram(env: NodeJS.ProcessEnv): Command {
   const program = new Command('bongsu')
     .description('Omni-channel messaging gateway')
-    .version(versionLine(), '--version', 'the version of bongsu and of the Node it runs on')
+    .version(versionLine(), '--version', 'show the versions of bongsu and Node')
     .addHelpText(
       'after',
       `\nSettings are environment variables: see docs/configuration.md\n${EXIT_CODES_HELP}`,

@@ -10,11 +10,11 @@ const DEFAULT_PEEK = 20;
 const MOST_PEEK = 1000;
 
 export function addQueueCommands(program: Command, env: NodeJS.ProcessEnv): void {
-  const group = program.command('queue').description('the queue: messages that are not finished');
+  const group = program.command('queue').description('messages that are being delivered');
 
   const show = describeCommand(
     group.command('show'),
-    'number of messages by phase, and the age of the oldest one',
+    'show the depth by phase, and the age of the oldest message',
     ['queue show', 'queue show --json'],
   );
   show.action((options: OutputOptions) =>
@@ -28,21 +28,21 @@ export function addQueueCommands(program: Command, env: NodeJS.ProcessEnv): void
         const table = formatTable(
           ['phase', 'messages', 'meaning'],
           [
-            ['ready', String(depth.ready), 'ready to be sent'],
-            ['put off', String(depth.putOff), 'put off until their retry'],
+            ['ready', String(depth.ready), 'due, waiting for their turn'],
+            ['put off', String(depth.putOff), 'waiting for a retry'],
             ['claimed', String(depth.claimed), 'being submitted'],
-            ['waiting', String(depth.waiting), 'accepted by a carrier, awaiting the receipt'],
+            ['waiting', String(depth.waiting), 'submitted, waiting for a receipt'],
           ],
         );
         const head = headAgeMs === null ? 'none' : `${(headAgeMs / 1000).toFixed(1)} s, due ${headDueAt}`;
-        return `${table}\n\nage of the oldest: ${head}`;
+        return `${table}\n\noldest ready message: ${head}`;
       });
     }),
   );
 
   const setAside = describeCommand(
     group.command('set-aside'),
-    'answers and receipts that could not be stored',
+    'list answers and receipts that could not be stored',
     ['queue set-aside', 'queue set-aside --json'],
   );
   setAside.action((options: OutputOptions) =>
@@ -63,11 +63,11 @@ export function addQueueCommands(program: Command, env: NodeJS.ProcessEnv): void
     }),
   );
 
-  const peek = describeCommand(group.command('peek'), 'the oldest unfinished messages', [
+  const peek = describeCommand(group.command('peek'), 'list the oldest messages that are being delivered', [
     'queue peek',
     'queue peek --limit 100 --json',
   ]);
-  peek.option('--limit <n>', 'maximum number of rows', parseLimit, DEFAULT_PEEK);
+  peek.option('--limit <n>', 'most messages to list', parseLimit, DEFAULT_PEEK);
   peek.action((options: OutputOptions & { readonly limit: number }) =>
     withOperator(env, async ({ queue }, config) => {
       const formatTime = zonedTimeFormatter(config.timeZone);
@@ -82,7 +82,7 @@ export function addQueueCommands(program: Command, env: NodeJS.ProcessEnv): void
         acceptedAt: formatTime(message.acceptedAt),
       }));
       print(options, messages, () => {
-        if (messages.length === 0) return `no unfinished messages in ${describeStore(config)}`;
+        if (messages.length === 0) return `no messages are being delivered in ${describeStore(config)}`;
         const columns = ['msgKey', 'account', 'to', 'channel', 'state', 'step', 'attempt', 'accepted'];
         return formatTable(
           columns,

@@ -19,7 +19,7 @@ export interface EntryOptions {
 
 export function addEntryOptions(command: Command): Command {
   return command
-    .option('--sender-key <key>', 'alimtalkTemplate: the sender profile, if it is not part of the key')
+    .option('--sender-key <key>', 'alimtalkTemplate: the sender profile, where the key does not name it')
     .option('--text <text>', 'alimtalkTemplate: the text; #{name} matches any text')
     .option('--text-stdin', 'the same, from standard input')
     .option('--title <text>', 'alimtalkTemplate: the emphasised title')
@@ -27,8 +27,8 @@ export function addEntryOptions(command: Command): Command {
     .option('--template-kind <kind>', 'rcsTemplate: free, description, cell or image')
     .option('--brand-key <key>', 'rcsTemplate: the brand it was approved for')
     .option('--brand-id <id>', 'rcsBrand: the id of the brand')
-    .option('--senders <list>', 'rcsBrand: the only numbers it may send from', parseList)
-    .option('--prefix <list>', 'international…: number prefixes, such as +1,+44', parseList);
+    .option('--senders <list>', 'rcsBrand: the only numbers it sends from', parseList)
+    .option('--prefix <list>', 'international…: prefixes of numbers, such as +1,+44', parseList);
 }
 
 /** The entry that the flags describe, not yet parsed. Buttons can only be imported. */

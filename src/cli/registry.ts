@@ -28,7 +28,7 @@ export function addRegistryCommands(program: Command, env: NodeJS.ProcessEnv): v
     'registry list shop',
     'registry list shop --kind alimtalkTemplate --json',
   ]);
-  list.addOption(new Option('--kind <kind>', 'only this kind').choices(REGISTRY_KIND_WORDS));
+  list.addOption(new Option('--kind <kind>', 'entries of this kind only').choices(REGISTRY_KIND_WORDS));
   list.action((id: AccountId, options: OutputOptions & { readonly kind?: RegistryKind }) =>
     withOperator(env, async ({ registry }, config) => {
       const entries = expectDone(await registry.list(id, options.kind));

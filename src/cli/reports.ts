@@ -11,14 +11,14 @@ export function addReportsCommands(program: Command, env: NodeJS.ProcessEnv): vo
 
   const poll = describeCommand(
     group.command('poll'),
-    'fetch the next batch of reports; the same one until it is acknowledged',
+    'fetch the next batch; it is returned again until acknowledged',
     ['reports poll --id shop', 'reports poll --json'],
   );
   addCredentialOptions(poll).action(async (options: Options) => {
     const client = await openClient(options, env);
     const batch = await client.poll();
     print(options, batch, () => {
-      if (!batch.report) return 'no reports to fetch';
+      if (!batch.report) return 'no records';
       return `${reportTable(batch.report)}\n\nreportId ${batch.reportId}: bongsu reports ack ${batch.reportId}`;
     });
   });
@@ -44,7 +44,7 @@ export function addReportsCommands(program: Command, env: NodeJS.ProcessEnv): vo
     const report = await client.inquire(msgKey);
     print(options, { report }, () =>
       report.length === 0
-        ? 'no records: the message is not finished, too old, or of another account'
+        ? 'no records: the message is still being delivered, too old, or belongs to another account'
         : reportTable(report),
     );
   });

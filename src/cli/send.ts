@@ -43,9 +43,9 @@ export function addSendCommand(program: Command, env: NodeJS.ProcessEnv): void {
     )
     .option('--omni <file>', 'flow as JSON, for the recipients of --csv')
     .option('--csv <file>', 'recipients: a column "to", and one for each #{word} of the flow')
-    .option('--run <name>', 'name of this run; a different name sends the same list again within a day')
-    .option('--ref <ref>', 'your own reference; returned in the report')
-    .option('--wait', 'wait for the report and print it; exit code 1 if the message was not delivered')
+    .option('--run <name>', 'name of this run; a new name sends the same list again within a day')
+    .option('--ref <ref>', 'your own reference; it is in the report')
+    .option('--wait', 'wait for the report and print it; exit code 1 if it was not delivered')
     .option(
       '--timeout <time>',
       'longest wait, such as 90s or 5m (default 60s)',
@@ -77,7 +77,7 @@ function bulkOf(options: SendOptions): BulkOptions | undefined {
   }
   if (omni === undefined || csv === undefined) throw new WrongUsage('--omni and --csv must be used together');
   if (to !== undefined || text !== undefined) {
-    throw new WrongUsage('--omni and --csv define text and recipients: leave out --to and --text');
+    throw new WrongUsage('--to and --text cannot be used with --omni and --csv');
   }
   return { ...options, omni, csv };
 }

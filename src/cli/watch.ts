@@ -30,7 +30,7 @@ export function addWatchCommand(program: Command, env: NodeJS.ProcessEnv): void 
   ]);
   command
     .option('--url <url>', `gateway (or ${CLI_SETTINGS.url.env}; default ${CLI_SETTINGS.url.fallback})`)
-    .option('--account <id>', 'only messages of this account')
+    .option('--account <id>', 'messages of this account only')
     .option('--rows <n>', 'stop after this many rows', parseRows)
     .action((options: WatchOptions) => watch(options, env));
 }
@@ -64,7 +64,7 @@ async function proof(env: NodeJS.ProcessEnv): Promise<Record<string, string>> {
     await close();
   }
   throw new Failure(
-    `not signed in as operator: set ${SETTINGS.adminToken.env}, or run this in the folder of the gateway's data directory`,
+    `not authorized: set ${SETTINGS.adminToken.env}, or run this where the gateway's data directory is`,
   );
 }
 

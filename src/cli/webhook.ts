@@ -11,11 +11,13 @@ import { describeCommand, formatPairs, type OutputOptions, print } from './outpu
 type View = Exclude<Awaited<ReturnType<Webhooks['show']>>, Problem>;
 
 export function addWebhookCommands(program: Command, env: NodeJS.ProcessEnv): void {
-  const group = program.command('webhook').description('webhooks: reports pushed to an account');
+  const group = program.command('webhook').description('webhooks of accounts');
 
-  const show = describeCommand(commandOnId('show'), 'its URL, whether it is off, how many records wait', [
-    'webhook show shop',
-  ]);
+  const show = describeCommand(
+    commandOnId('show'),
+    'show the URL, whether it is switched off, and how many records wait',
+    ['webhook show shop'],
+  );
   show.action(async (id: AccountId, options: OutputOptions) => {
     const view = await withWebhooks(webhooks => webhooks.show(id));
     print(options, view, () => formatPairs(linesOf(view)));
@@ -30,15 +32,15 @@ export function addWebhookCommands(program: Command, env: NodeJS.ProcessEnv): vo
       const status = result.status === null ? '' : `HTTP ${result.status}, `;
       return `${result.isOk ? 'ok' : 'failed'} (${status}${result.durationMs} ms): ${result.detail}`;
     });
-    if (!result.isOk) throw new Failure('the webhook did not answer as expected');
+    if (!result.isOk) throw new Failure('the webhook test failed');
   });
 
   const replay = describeCommand(commandOnId('replay'), 'send the records of a time range again', [
     'webhook replay shop --from 2026-03-02T00:00:00+09:00 --until 2026-03-03T00:00:00+09:00',
   ]);
   replay
-    .requiredOption('--from <time>', 'reported from, ISO with offset')
-    .requiredOption('--until <time>', 'and before');
+    .requiredOption('--from <time>', 'reported at or after, ISO 8601 with offset')
+    .requiredOption('--until <time>', 'reported before');
   replay.action(
     async (id: AccountId, options: OutputOptions & { readonly from: string; readonly until: string }) => {
       const { from, until } = options;
@@ -49,7 +51,7 @@ export function addWebhookCommands(program: Command, env: NodeJS.ProcessEnv): vo
 
   const rotate = describeCommand(
     commandOnId('rotate'),
-    'create a new signing secret; the previous one stays valid for one day',
+    'create a new signing secret; the previous one stays valid for a day',
     ['webhook rotate shop'],
   );
   rotate.action(async (id: AccountId, options: OutputOptions) => {

@@ -52,7 +52,7 @@ const WRONG: readonly (readonly [args: string, says: RegExp])[] = [
   ['send --to 01012345678 --text - --password-stdin', /both read standard input/],
   ['reports poll --url here', /URL such as/],
   ['send --csv list.csv', /--omni and --csv must be used together/],
-  ['send --csv list.csv --omni flow.json --to 1', /leave out --to and --text/],
+  ['send --csv list.csv --omni flow.json --to 1', /--to and --text cannot be used with --omni and --csv/],
   ['watch --rows 0', /whole number from 1/],
 ];
 
