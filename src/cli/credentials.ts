@@ -29,7 +29,7 @@ export async function openClient(options: CredentialOptions, env: NodeJS.Process
   const prefixes = readSetting(SETTINGS.headerPrefixes, env, problems) ?? [];
   const id = options.id ?? readSetting(clientId, env, problems);
   if (id === undefined) problems.push(`no account: give --id, or set ${clientId.env}`);
-  else if (!parseAccountId(id)) problems.push(`"${id}" is not an account id`);
+  else if (!parseAccountId(id)) problems.push(`"${id}" is not a valid account id`);
 
   const password = options.passwordStdin
     ? await readStandardInput()

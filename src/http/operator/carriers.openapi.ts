@@ -140,7 +140,7 @@ export const operatorCarriersDocument: ResourceDocument = {
         {
           data: closedObject({
             isOk: { type: 'boolean' },
-            detail: text('What was tried and what came back.'),
+            detail: text('What was tried, and the result.'),
           }),
         },
         { data: { isOk: true, detail: 'the simulated network is always there' } },
@@ -179,12 +179,12 @@ export const operatorCarriersDocument: ResourceDocument = {
       parameters: [
         query('channel', 'Channel of the message.', { type: 'string', enum: [...CHANNELS] }, 'sms', true),
         query('to', 'Recipient.', { type: 'string' }, '01012345678', true),
-        query('account', 'Account that sends.', { type: 'string' }, 'shop'),
+        query('account', 'Account of the sender.', { type: 'string' }, 'shop'),
       ],
       success: success(
         {
           data: closedObject({
-            carrier: { type: ['string', 'null'], description: 'null: no route serves it.' },
+            carrier: { type: ['string', 'null'], description: 'null if no route matches.' },
             why: text('For people.'),
             considered: { type: 'array', items: reference('RouteVerdict') },
           }),

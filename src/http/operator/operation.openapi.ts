@@ -16,7 +16,7 @@ export function queryParameter(name: string, description: string, example: strin
 }
 
 export const cursor = (example: string): ApiParameter =>
-  queryParameter('cursor', 'The "next" of an earlier answer.', example);
+  queryParameter('cursor', 'The "next" of the previous answer.', example);
 export const limit: ApiParameter = {
   ...queryParameter('limit', 'Most rows of a page, 1 to 200; default 50.', '50'),
   schema: { type: 'string', pattern: '^\\d{1,3}$' },
