@@ -31,9 +31,9 @@ export function addSettingOptions(command: Command): Command {
     .option('--pull', 'allow polling for reports')
     .option('--no-pull', 'refuse polling (A802)')
     .option('--channels <list>', `"all", or some of ${CHANNELS.join(',')}`, parseChannels)
-    .option('--send-rate <n>', 'recipients a second, or "none"', parseRate)
-    .option('--call-rate <n>', 'calls a second other than sends, or "none"', parseRate)
-    .addOption(choice('--report-mode <mode>', 'how reports are handed over', REPORT_MODES))
+    .option('--send-rate <n>', 'recipients per second, or "none"', parseRate)
+    .option('--call-rate <n>', 'calls per second other than sends, or "none"', parseRate)
+    .addOption(choice('--report-mode <mode>', 'how reports are delivered', REPORT_MODES))
     .option('--webhook-url <url>', 'where to post reports, or "none"', parseWebhookUrl)
     .addOption(
       choice('--report-records <which>', 'a record for every step, or only for the last', REPORT_RECORDS),

@@ -49,7 +49,7 @@ export function addAccountCommands(program: Command, env: NodeJS.ProcessEnv): vo
   addPasswordOption(setPassword).action(async (id: AccountId, options: OutputOptions & PasswordOptions) => {
     const given = await newPassword(options);
     await withAccount(id, accounts => accounts.setPassword(id, given.password));
-    print(options, { id, ...given.shown }, () => withPassword(`account ${id} has a new password`, given));
+    print(options, { id, ...given.shown }, () => withPassword(`password of account ${id} changed`, given));
   });
 
   const block = describeCommand(

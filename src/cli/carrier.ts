@@ -58,7 +58,7 @@ export function addCarrierCommands(program: Command, env: NodeJS.ProcessEnv): vo
   pause.action((name: string, options: OutputOptions) =>
     withOperator(env, async ({ carriers }) => {
       refuse(await carriers.pause(name));
-      print(options, { name, paused: true }, () => `${name} is paused`);
+      print(options, { name, paused: true }, () => `${name} paused`);
     }),
   );
 
@@ -70,7 +70,7 @@ export function addCarrierCommands(program: Command, env: NodeJS.ProcessEnv): vo
   resume.action((name: string, options: OutputOptions) =>
     withOperator(env, async ({ carriers }) => {
       refuse(await carriers.resume(name));
-      print(options, { name, paused: false }, () => `${name} is resumed`);
+      print(options, { name, paused: false }, () => `${name} resumed`);
     }),
   );
 

@@ -29,11 +29,11 @@ export async function openClient(options: CredentialOptions, env: NodeJS.Process
   const prefixes = readSetting(SETTINGS.headerPrefixes, env, problems) ?? [];
   const id = options.id ?? readSetting(clientId, env, problems);
   if (id === undefined) problems.push(`no account: give --id, or set ${clientId.env}`);
-  else if (!parseAccountId(id)) problems.push(`"${id}" is not an account id`);
+  else if (!parseAccountId(id)) problems.push(`"${id}" is not a valid account id`);
 
   const password = options.passwordStdin
     ? await readStandardInput()
-    : readSetting(clientPassword, env, problems);
+    : readSetting(clientPassword, env, problems)?.reveal();
   if (password === undefined)
     problems.push(`no password: set ${clientPassword.env}, or use --password-stdin`);
   else if (!parsePassword(password)) problems.push(`expected ${PASSWORD_FORM}`);

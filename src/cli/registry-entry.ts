@@ -25,7 +25,7 @@ export function addEntryOptions(command: Command): Command {
     .option('--title <text>', 'alimtalkTemplate: the emphasised title')
     .option('--header <text>', 'alimtalkTemplate: the header line')
     .option('--template-kind <kind>', 'rcsTemplate: free, description, cell or image')
-    .option('--brand-key <key>', 'rcsTemplate: the brand it was issued to')
+    .option('--brand-key <key>', 'rcsTemplate: the brand it was approved for')
     .option('--brand-id <id>', 'rcsBrand: the id of the brand')
     .option('--senders <list>', 'rcsBrand: the only numbers it sends from', parseList)
     .option('--prefix <list>', 'international…: prefixes of numbers, such as +1,+44', parseList);
@@ -39,7 +39,8 @@ export async function entryOf(
 ): Promise<Readonly<Record<string, unknown>>> {
   const { text, textStdin, title, header, senderKey, templateKind, brandKey, brandId } = options;
   const { senders, prefix: prefixes } = options;
-  if (text !== undefined && textStdin) throw new WrongUsage('--text and --text-stdin exclude each other');
+  if (text !== undefined && textStdin)
+    throw new WrongUsage('--text and --text-stdin cannot be used together');
   const given = {
     text: textStdin ? await readStandardInput() : text,
     ...{ title, header, senderKey, templateKind, brandKey, brandId, senders, prefixes },

@@ -30,7 +30,7 @@ export function readRegistryFile(file: string): RegistryEntry[] {
   if (problems.length === 0) return entries;
   const shown = problems.slice(0, MOST_SHOWN);
   if (shown.length < problems.length) shown.push(`and ${problems.length - shown.length} more`);
-  throw new Failure(`${file}: nothing is registered${shown.map(problem => `\n  ${problem}`).join('')}`);
+  throw new Failure(`${file}: nothing was registered${shown.map(problem => `\n  ${problem}`).join('')}`);
 }
 
 function readItems(file: string): readonly unknown[] {

@@ -59,7 +59,7 @@ export function addWebhookCommands(program: Command, env: NodeJS.ProcessEnv): vo
     print(options, result, () => `secret   ${result.secret}    (shown only once)`);
   });
 
-  const resume = describeCommand(commandOnId('resume'), 'switch it on again after it answered 410', [
+  const resume = describeCommand(commandOnId('resume'), 'turn it on again after it answered 410', [
     'webhook resume shop',
   ]);
   resume.action(async (id: AccountId, options: OutputOptions) => {

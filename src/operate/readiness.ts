@@ -45,8 +45,8 @@ export function createReadiness(deps: {
   /** When the store last committed something, by the monotonic clock. */
   readonly lastCommitAt: () => number;
 }): Readiness {
-  const { clock, metrics, formatTime, lanes, heads } = deps;
-  const watch = createStoreWatch(deps);
+  const { store, clock, metrics, formatTime, lanes, heads, lastCommitAt } = deps;
+  const watch = createStoreWatch({ store, clock, lastCommitAt });
 
   return {
     async reason() {

@@ -31,7 +31,7 @@ export const formDocument: ResourceDocument = {
       path: '/v1/form',
       operationId: 'createForm',
       summary: 'Save a message form',
-      description: 'The entries obey the rules of messageFlow. The form can be used at once.',
+      description: 'The entries follow the rules of messageFlow. The form can be used immediately.',
       request: BODY,
       success: SAVED,
       codes: FORM_CODES,

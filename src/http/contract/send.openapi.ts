@@ -19,7 +19,7 @@ const idempotencyKey: ApiParameter = {
 };
 
 const SINGLE = success(
-  { msgKey: text('Key of the message.'), ref: text('Reference, when one was given.') },
+  { msgKey: text('Key of the message.'), ref: text('Reference, if one was given.') },
   { msgKey: MSG_KEY, ref: REF },
   ['ref'],
 );
@@ -27,7 +27,7 @@ const SINGLE = success(
 const OMNI = success(
   {
     data: closedObject({ destinations: { type: 'array', items: reference('Destination') } }),
-    ref: text('Reference, when one was given.'),
+    ref: text('Reference, if one was given.'),
   },
   {
     data: {
@@ -65,7 +65,7 @@ const WORDS: Readonly<
     'Send an RCS message',
     'Simple style with content, or expert style with body and buttons. The formatId decides the limits; an id that is not in the table of formats is an issued template. The fallback is sent if RCS fails.',
   ],
-  alimtalk: ['sendAlimtalk', 'Send an alimtalk', 'A notification by an approved template.'],
+  alimtalk: ['sendAlimtalk', 'Send an alimtalk', 'A notification based on an approved template.'],
   friendtalk: ['sendFriendtalk', 'Send a friendtalk', 'A free-form message to friends of the channel.'],
   brandmessage: [
     'sendBrandmessage',
@@ -103,7 +103,7 @@ export const sendDocument: ResourceDocument = {
       to: text('Recipient as given in the request.'),
       msgKey: { type: ['string', 'null'], description: 'Key of the message; null when it was refused.' },
       code: { type: 'string', pattern: '^A\\d{3}$', description: 'Result for this recipient.' },
-      result: text('Result in words.'),
+      result: text('Text of the code.'),
     }),
   },
 };

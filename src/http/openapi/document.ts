@@ -45,9 +45,9 @@ const HEAD = {
     title: 'Bongsu: messaging gateway and sandbox',
     version: '1',
     description: [
-      'One HTTP contract for RCS, SMS, MMS, international SMS and messenger messages, with delivery reports.',
-      'Started without settings the gateway is a **sandbox**: a simulated network delivers, and the last four digits of the recipient decide what happens (…0001 is unknown, …0005 is delivered on the third attempt, any other is delivered).',
-      'Every answer is JSON with `code` and `result`; `A000` is success. `null`, `""` and `[]` mean "not given", and unknown members are ignored.',
+      'One HTTP API for RCS, SMS, MMS, international SMS and messenger messages, with delivery reports.',
+      'Without settings the gateway is a **sandbox** with a simulated network: the last four digits of the recipient decide what happens (…0001 is no subscriber, …0005 is delivered on the third attempt; other numbers are delivered).',
+      'Every answer is JSON with `code` and `result`; `A000` means success. `null`, `""` and `[]` mean "not given", and unknown members are ignored.',
     ].join('\n\n'),
     license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
   },
@@ -60,8 +60,8 @@ function securitySchemes(prefix: string): JsonSchema {
   return {
     clientId: header(`X-${prefix}-Client-Id`, 'Id of the account.'),
     clientPassword: header(`X-${prefix}-Client-Passwd`, 'Password of the account.'),
-    token: { type: 'http', scheme: 'bearer', description: 'Token of POST /v1/auth/token.' },
-    adminToken: { type: 'http', scheme: 'bearer', description: 'Admin token, printed at first start.' },
+    token: { type: 'http', scheme: 'bearer', description: 'Token from POST /v1/auth/token.' },
+    adminToken: { type: 'http', scheme: 'bearer', description: 'Admin token, printed on the first start.' },
   };
 }
 
@@ -152,7 +152,7 @@ function refusal(codes: readonly ResultCode[], result?: string): JsonSchema {
   const [first = 'A999'] = codes;
   const schema = closedObject({
     code: { type: 'string', enum: codes },
-    result: text('What was wrong: names the field and the rule.'),
+    result: text('What is wrong: the field and the rule.'),
   });
   const example = { code: first, result: result ?? RESULT_CODES[first].text };
   const list = codes.map(code => `- ${code}: ${result ?? RESULT_CODES[code].text}`).join('\n');
@@ -169,6 +169,6 @@ function headersOf(code: ResultCode): JsonSchema {
     return { headers: { 'Retry-After': { description, schema: { type: 'integer' } } } };
   }
   if (code !== 'A999') return {};
-  const description = 'Names the request in the log of the gateway.';
+  const description = 'Identifies the request in the log of the gateway.';
   return { headers: { 'X-Request-Id': { description, schema: { type: 'string' } } } };
 }

@@ -71,7 +71,7 @@ export const JSON_MEDIA = 'application/json';
 
 const ENVELOPE = {
   code: { const: 'A000', description: 'Result code.' },
-  result: { type: 'string', description: 'Result in words.' },
+  result: { type: 'string', description: 'Text of the code.' },
 } as const;
 
 /** A success with further members besides code and result. */

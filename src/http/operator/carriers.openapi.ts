@@ -125,7 +125,7 @@ export const operatorCarriersDocument: ResourceDocument = {
         {
           data: closedObject({
             isOk: { type: 'boolean' },
-            detail: text('What was tried and what came back.'),
+            detail: text('What was tried, and the result.'),
           }),
         },
         { data: { isOk: true, detail: 'the simulated network is always there' } },
@@ -170,12 +170,12 @@ export const operatorCarriersDocument: ResourceDocument = {
           required: true,
         },
         { ...queryParameter('to', 'Recipient.', '01012345678'), required: true },
-        queryParameter('account', 'Account that sends.', 'shop'),
+        queryParameter('account', 'Account of the sender.', 'shop'),
       ],
       success: success(
         {
           data: closedObject({
-            carrier: { type: ['string', 'null'], description: 'null: no route serves it.' },
+            carrier: { type: ['string', 'null'], description: 'null if no route matches.' },
             why: text('For people.'),
             considered: { type: 'array', items: reference('RouteVerdict') },
           }),

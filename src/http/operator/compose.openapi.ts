@@ -17,7 +17,7 @@ const ACCOUNT = '/admin/v1/accounts/{id}';
 const REPORT_ID = '06C3Q8ZD9GYYRC3W1V5N2X4K7M0P';
 
 const kind: ApiParameter = {
-  ...pathParameter('kind', 'Which send of the client API.', 'sms'),
+  ...pathParameter('kind', 'The send of the client API to use.', 'sms'),
   schema: { type: 'string', enum: SEND_KINDS },
 };
 const BODY = jsonRequest(
@@ -27,7 +27,7 @@ const BODY = jsonRequest(
 const SENT = success(
   {
     msgKey: text('Key of the message.'),
-    ref: text('Reference, when one was given.'),
+    ref: text('Reference, if one was given.'),
     data: closedObject({ destinations: { type: 'array', items: reference('Destination') } }),
   },
   { msgKey: EXAMPLE_MSG_KEY, ref: 'order-1042' },
@@ -111,7 +111,7 @@ export const operatorComposeDocument: ResourceDocument = {
       problem: {
         anyOf: [
           { type: 'null' },
-          closedObject({ code: text('Result code.'), result: text('Names the field and the rule.') }),
+          closedObject({ code: text('Result code.'), result: text('The field and the rule.') }),
         ],
         description: 'Why it would be refused; null if it would not.',
       },

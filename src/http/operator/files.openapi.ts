@@ -14,7 +14,7 @@ import {
 
 const COMMON = { tag: 'Stored', access: 'operator' } as const;
 const FILE_KEY = '06C3Q8ZD9GYYRC3W1V5N2X4K7M0PTF02';
-const ofAccount = queryParameter('account', 'Of this account only.', 'shop');
+const ofAccount = queryParameter('account', 'Only of this account.', 'shop');
 
 /** The same uploads as the client has, on behalf of an account. */
 const UPLOADS: readonly ApiOperation[] = fileDocument.operations
@@ -89,8 +89,8 @@ export const operatorFilesDocument: ResourceDocument = {
     StoredFile: closedObject({
       fileKey: text('Key of the file.'),
       account: text('Account it belongs to.'),
-      service: text('What it is for.'),
-      kind: text('Kind of message it is for.'),
+      service: text('Its purpose.'),
+      kind: text('Kind of message that it is for.'),
       name: text('File name.'),
       bytes: count('Size.'),
       width: count('Pixels.'),

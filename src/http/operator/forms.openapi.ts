@@ -16,7 +16,7 @@ const FORM = '/admin/v1/accounts/{id}/forms/{formId}';
 const FORM_ID = '06C3Q8ZD9GYYRC3W1V5N2X4K7M0PTF01';
 const ENTRIES = [{ sms: { from: '0212345678', text: '#{name}님, 주문하신 상품이 출발했습니다.' } }];
 const formId = pathParameter('formId', 'Id of the form.', FORM_ID);
-const ofAccount = queryParameter('account', 'Of this account only.', 'shop');
+const ofAccount = queryParameter('account', 'Only of this account.', 'shop');
 const NAMED_FORM = success({ data: reference('FormId') }, { data: { formId: FORM_ID } });
 
 export const operatorFormsDocument: ResourceDocument = {

@@ -10,8 +10,8 @@ const health = closedObject({
   store: closedObject({
     state: { enum: ['ok', 'away', 'full'] },
     since: text('When this state began.'),
-    detail: text('What the store said.'),
-    advice: text('What to do; empty where there is nothing to do.'),
+    detail: text('Message of the store.'),
+    advice: text('What to do; empty if there is nothing to do.'),
   }),
   carriers: {
     type: 'array',
@@ -21,7 +21,7 @@ const health = closedObject({
       detail: text('Reason given by the carrier.'),
       headAgeSeconds: { type: 'integer', description: 'How long its oldest ready message has been due.' },
       windowFullSeconds: { type: 'integer', description: 'How long its window has been full.' },
-      advice: text('What to do; empty where there is nothing to do.'),
+      advice: text('What to do; empty if there is nothing to do.'),
     }),
   },
 });

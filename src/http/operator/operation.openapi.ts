@@ -22,7 +22,7 @@ export function queryParameter(
 }
 
 export const cursor = (example: string): ApiParameter =>
-  queryParameter('cursor', 'The "next" of an earlier answer.', example);
+  queryParameter('cursor', 'The "next" of the previous answer.', example);
 export const limit = queryParameter('limit', 'Most rows of a page, 1 to 200; default 50.', '50', {
   type: 'string',
   pattern: '^\\d{1,3}$',

@@ -46,7 +46,7 @@ export const operatorQueueDocument: ResourceDocument = {
     ),
     SetAside: closedObject({
       at: count('When, in milliseconds.'),
-      reason: text('Why it could not be written.'),
+      reason: text('Why it could not be stored.'),
       event: text('The event, as JSON.'),
     }),
   },

@@ -22,7 +22,7 @@ const key = pathParameter(
   'Identifies the entry within its kind; a key of two fields is joined by a slash, written %2F.',
   '0212345678',
 );
-const anyKind: ApiParameter = { ...kind, in: 'query', description: 'Entries of this kind only.' };
+const anyKind: ApiParameter = { ...kind, in: 'query', description: 'Only entries of this kind.' };
 
 const SENDER = { kind: 'sender', key: '0212345678', number: '0212345678' };
 
@@ -72,7 +72,7 @@ export const operatorRegistryDocument: ResourceDocument = {
       path: ENTRY,
       operationId: 'putRegistryEntry',
       summary: 'Register an entry',
-      description: 'Replaces an entry under the same kind and key.',
+      description: 'Replaces an entry with the same kind and key.',
       parameters: [accountId, kind, key],
       request: jsonRequest(ENTRY_FIELDS, { 'sender number': { number: '0212345678' } }),
       success: success({ data: reference('RegistryEntry') }, { data: SENDER }),

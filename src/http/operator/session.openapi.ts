@@ -10,7 +10,7 @@ const proof = {
   description: 'One of the two.',
   properties: {
     token: text('The admin token.'),
-    code: text('The one-time code of the link that the sandbox prints when it starts.'),
+    code: text('The one-time code from the link that the sandbox prints at startup.'),
   },
 };
 
