@@ -88,7 +88,7 @@ function banner(config: Config, address: string, prepared: FirstStart | undefine
     const { demoId, demoPassword, adminToken } = prepared;
     const prefix = config.headerPrefixes[0] ?? 'SVC';
     if (demoPassword) {
-      lines.push('', `  demo account   ${demoId}`, `  password       ${demoPassword}    (shown this once)`);
+      lines.push('', `  demo account   ${demoId}`, `  password       ${demoPassword}    (shown only once)`);
     } else {
       lines.push(
         '',
@@ -96,7 +96,7 @@ function banner(config: Config, address: string, prepared: FirstStart | undefine
       );
     }
     lines.push(`  console        ${address}/console/#code=${prepared.consoleCode}`);
-    if (adminToken) lines.push(`  admin token    ${adminToken}    (shown this once)`);
+    if (adminToken) lines.push(`  admin token    ${adminToken}    (shown only once)`);
     lines.push(
       '',
       'Get a token:',

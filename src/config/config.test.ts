@@ -171,8 +171,8 @@ const WRONG_FILES: [string, string, string][] = [
   ['no YAML', 'carriers: [', 'not valid YAML'],
   ['a bad name', 'carriers: { "Sky!": { kind: simulator } }', 'carriers.Sky!: a name is'],
 ];
-for (const [what, source, expected] of WRONG_FILES) {
-  test(`a file with ${what} is refused`, t => {
+for (const [title, source, expected] of WRONG_FILES) {
+  test(`a file with ${title} is refused`, t => {
     const path = file(t, source);
     const problems = problemsOf({ BONGSU_CONFIG: path });
     assert.ok(

@@ -44,7 +44,7 @@ export const reportDocument: ResourceDocument = {
       tag: 'Report',
       summary: 'Fetch the next batch of reports',
       description:
-        'The oldest records not fetched yet, at most 1000. Until the batch is deleted, the same one comes back with the same reportId. Nothing waiting: reportId is empty and report null. One record for each channel message tried, so a fallback shows the refusal and then the delivery.',
+        'The oldest records that were not fetched yet, at most 1000. The same batch is returned with the same reportId until it is deleted. If there are no records, reportId is empty and report is null. There is one record for each channel message that was tried, so with a fallback the failure comes first and then the delivery.',
       access: 'account',
       success: success(
         { data: reference('ReportBatch') },
@@ -58,8 +58,7 @@ export const reportDocument: ResourceDocument = {
       operationId: 'acknowledgeReports',
       tag: 'Report',
       summary: 'Delete a batch that was processed',
-      description:
-        'Call it when the records are safe on your side; the next poll then brings the next batch.',
+      description: 'Call it once you have stored the records; the next poll then returns the next batch.',
       access: 'account',
       parameters: [pathParameter('reportId', 'Key of the batch.', REPORT_ID)],
       success: success(),
@@ -71,7 +70,7 @@ export const reportDocument: ResourceDocument = {
       operationId: 'inquireReport',
       tag: 'Report',
       summary: 'Look up the reports of one message',
-      description: 'Every record of the message so far, up to 30 days old; none for an unknown key.',
+      description: 'All records of the message so far, up to 30 days old; none if the key is unknown.',
       access: 'account',
       parameters: [pathParameter('msgKey', 'Key of the message.', MSG_KEY)],
       success: success(
@@ -92,7 +91,7 @@ export const reportDocument: ResourceDocument = {
     Report: reportSchema('handover'),
     InquiredReport: reportSchema('inquiry'),
     ReportBatch: closedObject({
-      reportId: text('Key of the batch; empty when nothing waits.'),
+      reportId: text('Key of the batch; empty if there are no records.'),
       report: { type: ['array', 'null'], items: reference('Report'), maxItems: 1000 },
     }),
   },
