@@ -1,4 +1,4 @@
-/** Accepting a send: the one path for every channel. A000 leaves only after message and job are on disk. */
+/** Accepting a send: the one path for every channel. A000 is answered only after message and job are on disk. */
 import type { Account } from '../domain/account/account.ts';
 import { channelOf } from '../domain/channels/channel-table.ts';
 import type { DeadlineSettings } from '../domain/delivery/deadlines.ts';
@@ -47,7 +47,7 @@ export interface SendOperation {
   ): Promise<string | Problem>;
   /** Why this flow, with its words put in, would not be accepted for this recipient; load aside. */
   problemOf(account: Account, flow: Flow, to: string): Promise<Problem | undefined>;
-  /** Looks no longer after requests of which it is not known whether they are stored. */
+  /** Stops looking up requests of which it is not known whether they are stored. */
   stop(): void;
 }
 

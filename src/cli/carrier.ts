@@ -119,15 +119,15 @@ export function addRouteCommands(program: Command, env: NodeJS.ProcessEnv): void
   explain.action((options: OutputOptions & Readonly<Record<string, string>>) =>
     withOperator(env, async ({ carriers }) => {
       const { channel, to, account } = options;
-      const told = carriers.explain({ channel, to, ...(account !== undefined && { account }) });
-      if (told instanceof Problem) throw new Failure(told.result);
-      print(options, told, () => {
-        const rows = told.considered.map(({ route, matches, why }) => [
+      const explained = carriers.explain({ channel, to, ...(account !== undefined && { account }) });
+      if (explained instanceof Problem) throw new Failure(explained.result);
+      print(options, explained, () => {
+        const rows = explained.considered.map(({ route, matches, why }) => [
           `routes[${route}]`,
           matches ? 'yes' : 'no',
           why,
         ]);
-        const answer = `${told.carrier ?? 'no carrier'}: ${told.why}`;
+        const answer = `${explained.carrier ?? 'no carrier'}: ${explained.why}`;
         return rows.length === 0 ? answer : `${answer}\n\n${formatTable(['route', 'matches', 'why'], rows)}`;
       });
     }),

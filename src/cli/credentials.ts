@@ -33,7 +33,7 @@ export async function openClient(options: CredentialOptions, env: NodeJS.Process
 
   const password = options.passwordStdin
     ? await readStandardInput()
-    : readSetting(clientPassword, env, problems);
+    : readSetting(clientPassword, env, problems)?.reveal();
   if (password === undefined)
     problems.push(`no password: set ${clientPassword.env}, or use --password-stdin`);
   else if (!parsePassword(password)) problems.push(`expected ${PASSWORD_FORM}`);

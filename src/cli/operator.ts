@@ -20,5 +20,5 @@ export async function withOperator<T>(
 
 /** Names the store, so that an empty answer says where was looked. */
 export function describeStore(config: Config): string {
-  return config.databaseUrl ? 'the PostgreSQL database' : config.dataDir;
+  return config.secrets.databaseUrl ? 'the PostgreSQL database' : config.dataDir;
 }

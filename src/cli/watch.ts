@@ -53,7 +53,7 @@ async function watch(options: WatchOptions, env: NodeJS.ProcessEnv): Promise<voi
 
 /** The admin token if it is set, otherwise a session that is opened in the store. */
 async function proof(env: NodeJS.ProcessEnv): Promise<Record<string, string>> {
-  const token = readSetting(SETTINGS.adminToken, env, []);
+  const token = readSetting(SETTINGS.adminToken, env, [])?.reveal();
   if (token !== undefined) return { authorization: `Bearer ${token}` };
   const { openOperator } = await import('../composition/operator-tools.ts');
   const { openSession, close } = await openOperator(loadConfig(env, CHANNELS));

@@ -64,7 +64,7 @@ export class Dispatcher {
     ];
   }
 
-  /** How the lanes are doing. */
+  /** The state of every lane. */
   health(): LaneHealth[] {
     return [...this.#lanes.values()].map(lane => lane.health());
   }
@@ -109,7 +109,7 @@ export class Dispatcher {
     lane.start();
   }
 
-  /** Stops sending by a carrier: answers under way are waited for, what is queued for it goes another way. */
+  /** Stops sending by a carrier. Answers under way are waited for; steps queued for it go by another carrier. */
   async remove(name: string): Promise<void> {
     const lane = this.#lanes.get(name);
     if (!lane) return;

@@ -27,11 +27,11 @@ export interface Session {
 export interface OperatorAccess {
   /** By the Authorization header of a request, or else by the id in its session cookie. */
   authenticate(
-    shown: { readonly authorization?: string | undefined; readonly session?: string | undefined },
+    credentials: { readonly authorization?: string | undefined; readonly session?: string | undefined },
     address: string,
   ): Promise<OperatorProof | Problem>;
   signIn(
-    shown: { readonly token: string } | { readonly code: string },
+    credentials: { readonly token: string } | { readonly code: string },
     address: string,
   ): Promise<Session | Problem>;
   signOut(session: string): Promise<void>;
@@ -43,7 +43,7 @@ export interface OperatorAccess {
 export const ADMIN_TOKEN_HASH = 'adminTokenHash';
 
 /** Failed attempts that are allowed to an address. Normal use makes none. */
-const GUESSES: Rate = { ratePerSecond: 0.5, burst: 30 };
+const FAILED_ATTEMPTS: Rate = { ratePerSecond: 0.5, burst: 30 };
 const SESSION_MS = 12 * 3_600_000;
 const CODE_MS = 10 * 60_000;
 const SECRET_LENGTH = 32;
@@ -64,14 +64,15 @@ export function createOperatorAccess(deps: {
     async authenticate({ authorization, session }, address) {
       if (authorization !== undefined) {
         const token = /^\s*bearer\s+(\S+)\s*$/i.exec(authorization)?.[1];
-        return guess(address, async () => ((await isAdminToken(token)) ? 'token' : undefined));
+        return limited(address, async () => ((await isAdminToken(token)) ? 'token' : undefined));
       }
       // Not limited: nobody guesses one of 2^160 ids, and a page whose session has expired keeps asking.
       return session !== undefined && (await isSession(session)) ? 'session' : new Problem('A002');
     },
-    async signIn(shown, address) {
-      return guess(address, async () => {
-        const isRight = 'token' in shown ? await isAdminToken(shown.token) : takeCode(shown.code);
+    async signIn(credentials, address) {
+      return limited(address, async () => {
+        const isRight =
+          'token' in credentials ? await isAdminToken(credentials.token) : takeCode(credentials.code);
         return isRight ? openSession(deps) : undefined;
       });
     },
@@ -86,16 +87,16 @@ export function createOperatorAccess(deps: {
   };
 
   /** Checks a secret, unless this address has failed too often. */
-  async function guess<T>(address: string, look: () => Promise<T | undefined>): Promise<T | Problem> {
+  async function limited<T>(address: string, check: () => Promise<T | undefined>): Promise<T | Problem> {
     const key = `guess operator ${address}`;
-    if (limiter.isExhausted(key, GUESSES)) {
+    if (limiter.isExhausted(key, FAILED_ATTEMPTS)) {
       return new Problem('A020', 'Too many failed attempts: wait before trying again', {
         retryAfterSeconds: 5,
       });
     }
-    const found = await look();
+    const found = await check();
     if (found !== undefined) return found;
-    limiter.take(key, GUESSES);
+    limiter.take(key, FAILED_ATTEMPTS);
     events.operatorRefused(address);
     return new Problem('A002');
   }

@@ -19,11 +19,11 @@ const MOST_KEYS = 20;
 /** Every action: its name, and what the log keeps of it. The target is an account, a carrier or an address. */
 export const AUDITED_ACTIONS = {
   'account.create': (account: string, settings: Partial<AccountSettings>) =>
-    about(account, { settings: shown(settings) }),
+    about(account, { settings: withNulls(settings) }),
   'account.change': (account: string, { blocked, settings }: AccountChange) =>
     about(account, {
       ...(blocked !== undefined && { blocked }),
-      ...(settings && { settings: shown(settings) }),
+      ...(settings && { settings: withNulls(settings) }),
     }),
   'account.password': (account: string) => about(account),
   'registry.put': (account: string, entries: readonly RegistryEntry[]) =>
@@ -111,6 +111,6 @@ function about(target: string, details: AuditEntry['details'] = {}): Recorded {
 }
 
 /** A setting that was removed is null, as in the API; as undefined, JSON would leave it out. */
-function shown(settings: Partial<AccountSettings>): Readonly<Record<string, unknown>> {
+function withNulls(settings: Partial<AccountSettings>): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, value ?? null]));
 }

@@ -1,9 +1,9 @@
 /**
  * Whether this node can take requests, and which carriers hold messages up.
  *
- * A node is ready when its store takes writes and answers in time, and when at least one lane with work moves. What
- * one carrier does, down, paused, or hanging with a full window, is that carrier's state and not the node's: a load
- * balancer that took the node away for it would stop the other carriers too, and every other node has the same
+ * A node is ready when its store takes writes and answers in time, and when at least one lane with work moves. The
+ * state of a single carrier (down, paused, or not answering with a full window) does not make the node unready: if a
+ * load balancer took the node out because of it, the other carriers would stop too, and every other node has the same
  * carrier.
  *
  * Durations are measured by the monotonic clock; the wall clock is only for times that are shown.
@@ -17,7 +17,7 @@ import { createStoreWatch, type StoreHealth } from './store-watch.ts';
 
 export interface Health {
   readonly ready: boolean;
-  /** Why it is not. */
+  /** Why it is not ready; null if it is. */
   readonly reason: string | null;
   readonly store: Omit<StoreHealth, 'since'> & { readonly since: string };
   readonly carriers: readonly CarrierHealth[];
@@ -45,8 +45,8 @@ export function createReadiness(deps: {
   /** When the store last committed something, by the monotonic clock. */
   readonly lastCommitAt: () => number;
 }): Readiness {
-  const { clock, metrics, formatTime, lanes, heads } = deps;
-  const watch = createStoreWatch(deps);
+  const { store, clock, metrics, formatTime, lanes, heads, lastCommitAt } = deps;
+  const watch = createStoreWatch({ store, clock, lastCommitAt });
 
   return {
     async reason() {

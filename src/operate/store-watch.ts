@@ -27,8 +27,8 @@ const WRITE_INTERVAL_MS = 1_000;
 
 const ADVICE = {
   ok: '',
-  away: 'Take this node out of service until it answers. Nothing is lost: clients are answered A920 and come again.',
-  full: 'Make room on the disk; it goes on by itself. Until then nothing is accepted and nothing is sent.',
+  away: 'Take this node out of service until it answers. Nothing is lost: clients get A920 and retry.',
+  full: 'Free space on the disk; the gateway then continues by itself. Until then nothing is accepted or sent.',
 } as const;
 
 export function createStoreWatch(deps: {
@@ -43,12 +43,13 @@ export function createStoreWatch(deps: {
 
   return {
     async look(writtenWithinMs = WRITE_INTERVAL_MS) {
-      // One question at a time: a store that hangs is not asked again and again. A laxer one does not answer ours.
+      // One check at a time, so that a store that hangs is not asked again and again. A running check that is content
+      // with an older write is awaited, but does not count as ours.
       if (asking && asking.writtenWithinMs > writtenWithinMs) await inTime(asking.answer);
       asking ??= begin(writtenWithinMs);
       const problem = await inTime(asking.answer);
-      if (problem === undefined) turnInto('ok', '');
-      else turnInto(isFull(problem) ? 'full' : 'away', textOf(problem));
+      if (problem === undefined) setState('ok', '');
+      else setState(isFull(problem) ? 'full' : 'away', textOf(problem));
       return health;
     },
   };
@@ -71,7 +72,7 @@ export function createStoreWatch(deps: {
       wroteAt = clock.monotonic();
       return undefined;
     } catch (error) {
-      return error ?? new Error('it failed');
+      return error ?? new Error('the check failed');
     }
   }
 
@@ -87,7 +88,7 @@ export function createStoreWatch(deps: {
     }
   }
 
-  function turnInto(state: StoreHealth['state'], detail: string): void {
+  function setState(state: StoreHealth['state'], detail: string): void {
     const since = state === health.state ? health.since : clock.now();
     health = { state, since, detail, advice: ADVICE[state] };
   }

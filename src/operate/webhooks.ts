@@ -20,7 +20,7 @@ export type CircuitState = 'closed' | 'open' | 'unknown';
 export type Webhooks = ReturnType<typeof createWebhooks>;
 
 const DEFAULT_LIMIT = 50;
-const MOST_LIMIT = 200;
+const MAX_LIMIT = 200;
 const MOST_COUNTED = 100_000;
 const REPLAY_CHUNK = 2000;
 /** A flow of ten steps that all end at their deadline lasts this long: older messages have no report in the range. */
@@ -201,8 +201,8 @@ function readQuery(query: Readonly<Record<string, unknown>>) {
     return new Problem('A300', `"state" must be one of ${STATES.join(', ')}`);
   }
   const limit = query.limit === undefined ? DEFAULT_LIMIT : Number(query.limit);
-  if (!Number.isInteger(limit) || limit < 1 || limit > MOST_LIMIT) {
-    return new Problem('A300', `"limit" must be a whole number from 1 to ${MOST_LIMIT}`);
+  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT) {
+    return new Problem('A300', `"limit" must be a whole number from 1 to ${MAX_LIMIT}`);
   }
   const before = query.cursor === undefined ? undefined : parseCursor(String(query.cursor));
   if (query.cursor !== undefined && !before)

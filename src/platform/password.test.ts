@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { hashPassword, verifyPassword } from './password.ts';
+import { hashOfNoPassword, hashPassword, verifyPassword } from './password.ts';
 
 test('a hash verifies its password and no other', async () => {
   const stored = await hashPassword('봉수 password');
@@ -18,4 +18,12 @@ test('what is no hash verifies nothing', async () => {
   for (const stored of ['', 'x', 'scrypt$1$2$3', 'md5$a$b$c$d$e']) {
     assert.equal(await verifyPassword('x', stored), false);
   }
+});
+
+test('a hash of no password is made like any other and verifies nothing', async () => {
+  const shape = (stored: string) => stored.split('$').map((field, at) => (at < 4 ? field : field.length));
+  const stored = hashOfNoPassword();
+  assert.deepEqual(shape(stored), shape(await hashPassword('x')));
+  assert.equal(await verifyPassword('', stored), false);
+  assert.equal(await verifyPassword('x', stored), false);
 });

@@ -15,7 +15,6 @@ import type { Blobs } from '../../src/store/blobs.ts';
 import { fileSystemBlobs } from '../../src/store/file-system/blobs.ts';
 import { type Answer, type Client, type TestGateway, testGateway } from '../harness/gateway.ts';
 import { filePart, image, type MadeFormat, MULTIPART_TYPE, multipart, type Part } from '../harness/images.ts';
-import { scratchDirectory } from '../harness/scratch.ts';
 import { until } from '../harness/until.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -28,9 +27,8 @@ interface Bench {
 }
 
 async function open(t: TestContext, env: Readonly<Record<string, string>> = {}): Promise<Bench> {
-  const dataDir = scratchDirectory(t);
-  const running = await testGateway(t, { BONGSU_DATA_DIR: dataDir, ...env });
-  return { dataDir, running, client: await running.account('acme') };
+  const running = await testGateway(t, env);
+  return { dataDir: running.dataDir, running, client: await running.account('acme') };
 }
 
 function upload(client: Client, path: string, ...parts: readonly Part[]): Promise<Answer> {

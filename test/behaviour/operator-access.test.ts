@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { API_OPERATIONS } from '../../src/http/openapi/document.ts';
+import { freshStore } from '../harness/engines.ts';
 import { ADMIN_TOKEN, testGateway } from '../harness/gateway.ts';
 import { BY_TOKEN, operatorOf, signIn } from '../harness/operator.ts';
-import { scratchDirectory } from '../harness/scratch.ts';
 
 const CHANGE = { 'x-bongsu-console': '1' };
 
@@ -65,8 +65,8 @@ test('a one-time code signs in once, within ten minutes', async t => {
 });
 
 test('a session ends by itself, by signing out, and with the token that gave it', async t => {
-  const dataDir = scratchDirectory(t);
-  const gateway = await testGateway(t, { BONGSU_DATA_DIR: dataDir });
+  const store = await freshStore(t);
+  const gateway = await testGateway(t, store);
   const isSignedIn = async (on: typeof gateway, cookie: string) =>
     (await on.request('GET', '/admin/v1/queue', { headers: { cookie } })).status === 200;
 
@@ -82,16 +82,16 @@ test('a session ends by itself, by signing out, and with the token that gave it'
 
   const third = await signIn(gateway);
   await gateway.close();
-  const again = await testGateway(t, { BONGSU_DATA_DIR: dataDir }, gateway.clock);
+  const again = await testGateway(t, store, gateway.clock);
   assert.equal(await isSignedIn(again, third), true, 'a restart signs nobody out');
   await again.close();
-  const env = { BONGSU_DATA_DIR: dataDir, BONGSU_ADMIN_TOKEN: 'another-token' };
+  const env = { ...store, BONGSU_ADMIN_TOKEN: 'another-token' };
   assert.equal(await isSignedIn(await testGateway(t, env, gateway.clock), third), false);
 });
 
 test('production without an admin token has no operator, whatever is shown', async t => {
-  const dataDir = scratchDirectory(t);
-  const mode = { BONGSU_DATA_DIR: dataDir, BONGSU_MODE: 'production' };
+  const store = await freshStore(t);
+  const mode = { ...store, BONGSU_MODE: 'production' };
   const before = await testGateway(t, mode);
   const cookie = await signIn(before);
   await before.close();

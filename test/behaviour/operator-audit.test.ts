@@ -6,10 +6,10 @@ import { CHANNELS } from '../../src/domain/channels/channel.ts';
 import type { AccountId } from '../../src/domain/ids.ts';
 import { API_OPERATIONS } from '../../src/http/openapi/document.ts';
 import { AUDITED_ACTIONS } from '../../src/operate/audit.ts';
+import { freshStore } from '../harness/engines.ts';
 import { ADMIN_TOKEN, testGateway, WEBHOOK_ON_LOOPBACK } from '../harness/gateway.ts';
 import { filePart, image, MULTIPART_TYPE, multipart } from '../harness/images.ts';
 import { BY_TOKEN, operatorOf, signIn } from '../harness/operator.ts';
-import { scratchDirectory } from '../harness/scratch.ts';
 
 test('every change is in the audit log, with who made it and how', async t => {
   const gateway = await testGateway(t);
@@ -41,10 +41,10 @@ test('every change is in the audit log, with who made it and how', async t => {
 });
 
 test('changes by the command line are in the audit log too', async t => {
-  const dataDir = scratchDirectory(t);
-  const gateway = await testGateway(t, { BONGSU_DATA_DIR: dataDir });
+  const store = await freshStore(t);
+  const gateway = await testGateway(t, store);
   const { accounts, registry, carriers, webhooks, close } = await openOperator(
-    loadConfig({ BONGSU_DATA_DIR: dataDir, BONGSU_LOG: 'silent' }, CHANNELS),
+    loadConfig({ ...store, BONGSU_LOG: 'silent' }, CHANNELS),
   );
   const shop = 'shop' as AccountId;
   await accounts.create(shop, 'a secret password', { sendRate: 5 });

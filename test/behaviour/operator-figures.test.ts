@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
+import { freshStore } from '../harness/engines.ts';
 import { type TestGateway, testGateway } from '../harness/gateway.ts';
 import { BY_TOKEN, operatorOf } from '../harness/operator.ts';
-import { scratchDirectory } from '../harness/scratch.ts';
 import { until } from '../harness/until.ts';
 
 test('statistics count by the minute, outlive a restart, and sum up in longer buckets', async t => {
-  const dataDir = scratchDirectory(t);
-  const gateway = await testGateway(t, { BONGSU_DATA_DIR: dataDir });
+  const store = await freshStore(t);
+  const gateway = await testGateway(t, store);
   const client = await gateway.account('shop');
   await client.reportsOf((await client.sms()).body.msgKey);
   await client.reportsOf((await client.international({ to: '+14155550001' })).body.msgKey);
@@ -15,7 +15,7 @@ test('statistics count by the minute, outlive a restart, and sum up in longer bu
   await client.reportsOf((await client.sms()).body.msgKey);
   await gateway.close();
 
-  const again = await testGateway(t, { BONGSU_DATA_DIR: dataDir }, gateway.clock);
+  const again = await testGateway(t, store, gateway.clock);
   const read = async (bucket: number) => {
     const from = encodeURIComponent('2026-01-05T12:00:00+09:00');
     const until = encodeURIComponent('2026-01-05T12:02:00+09:00');

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { ManualClock } from '../../src/platform/clock.ts';
+import { freshStore } from '../harness/engines.ts';
 import { ADMIN_TOKEN, type Client, type TestGateway, testGateway } from '../harness/gateway.ts';
-import { scratchDirectory } from '../harness/scratch.ts';
 import { until } from '../harness/until.ts';
 
 const HOUR = 3_600_000;
@@ -89,14 +89,14 @@ for (const [digits, state, what] of [
 }
 
 test('an unknown outcome is not sent again, not even by a restart', async t => {
-  const dataDir = scratchDirectory(t);
+  const store = await freshStore(t);
   const clock = new ManualClock();
-  const first = await testGateway(t, { BONGSU_DATA_DIR: dataDir }, clock);
+  const first = await testGateway(t, store, clock);
   const client = await first.account('shop');
   const { msgKey } = (await client.sms({ to: '01012340009' })).body;
   await until('it is unknown', async () => (await timelineOf(first, msgKey)).state === 'unknown');
   await first.close();
-  const second = await testGateway(t, { BONGSU_DATA_DIR: dataDir }, clock);
+  const second = await testGateway(t, store, clock);
   clock.advance(5000);
   const { state, attempt } = await timelineOf(second, msgKey);
   assert.deepEqual([state, attempt], ['unknown', 1]);

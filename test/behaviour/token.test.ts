@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { AccountId } from '../../src/domain/ids.ts';
 import { ManualClock } from '../../src/platform/clock.ts';
+import { freshStore } from '../harness/engines.ts';
 import { testGateway } from '../harness/gateway.ts';
-import { scratchDirectory } from '../harness/scratch.ts';
 
 const HOUR = 3_600_000;
 const PASSWORD = 'correct horse battery staple';
@@ -50,12 +50,12 @@ test('a token expires 24 hours after issue, and stays expired after its row is s
 });
 
 test('tokens survive a restart', async t => {
-  const dataDir = scratchDirectory(t);
+  const store = await freshStore(t);
   const clock = new ManualClock();
-  const first = await testGateway(t, { BONGSU_DATA_DIR: dataDir }, clock);
+  const first = await testGateway(t, store, clock);
   const { token } = await first.account('shop');
   await first.close();
-  const second = await testGateway(t, { BONGSU_DATA_DIR: dataDir }, clock);
+  const second = await testGateway(t, store, clock);
   const headers = { authorization: `Bearer ${token}` };
   assert.equal((await second.request('GET', '/v1/report/polling', { headers })).body.code, 'A000');
 });

@@ -6,6 +6,7 @@ import type { AccountSettings } from '../../src/domain/account/account.ts';
 import type { AccountId } from '../../src/domain/ids.ts';
 import { WEBHOOK_TIMEOUT_MS } from '../../src/domain/reports/webhook.ts';
 import { ManualClock } from '../../src/platform/clock.ts';
+import { freshStore } from '../harness/engines.ts';
 import { ADMIN_TOKEN, type Answer, type Client, type TestGateway, testGateway } from '../harness/gateway.ts';
 import {
   acknowledge,
@@ -15,7 +16,6 @@ import {
   type Respond,
   startReceiver,
 } from '../harness/receiver.ts';
-import { scratchDirectory } from '../harness/scratch.ts';
 import { until } from '../harness/until.ts';
 
 const ALLOW = { BONGSU_WEBHOOK_PRIVATE: 'allow', BONGSU_TOKEN_LIFETIME: '90d' } as const;
@@ -42,16 +42,18 @@ class CallClock extends ManualClock {
   }
 }
 
-/** Turns the clock, step by step and never during a call, until the condition holds. */
+/** Turns the clock until the condition holds: step by step, never during a call, and with time for the store in between. */
 async function eventually<T>(
-  clock: CallClock,
+  { clock, gateway }: { readonly clock: CallClock; readonly gateway: TestGateway },
   what: string,
   condition: () => T | Promise<T>,
   stepMs = SECOND,
 ): Promise<Exclude<T, undefined | null | false>> {
   return until(what, async () => {
     const value = await condition();
-    if (!value && clock.callsUnderWay === 0) clock.advance(stepMs);
+    if (value) return value;
+    await gateway.gateway.store.ping();
+    if (clock.callsUnderWay === 0) clock.advance(stepMs);
     return value;
   });
 }
@@ -63,7 +65,11 @@ interface Delivery {
   readonly nextAt: string | null;
   readonly lastError: string | null;
   readonly lastStatus: number | null;
-  readonly recent: readonly { readonly status: number | null; readonly error: string | null }[];
+  readonly recent: readonly {
+    readonly at: string;
+    readonly status: number | null;
+    readonly error: string | null;
+  }[];
 }
 
 function operator(
@@ -236,13 +242,12 @@ test('retries come at growing delays for three days, then the record is given up
   let last = startedAt;
   let delivery = await tried(gateway, 1);
   while (delivery.state === 'pending') {
-    const nextAt = Date.parse(delivery.nextAt ?? '');
-    delays.push(nextAt - last);
-    last = nextAt;
+    last = Date.parse(delivery.nextAt ?? '');
+    delays.push(last - Date.parse(delivery.recent.at(-1)?.at ?? ''));
     const { attempts } = delivery;
     // A pause of the circuit may fall on the retry.
-    if (nextAt > clock.now()) clock.advance(nextAt - clock.now());
-    delivery = await eventually(clock, 'the next attempt is made', async () => {
+    if (last > clock.now()) clock.advance(last - clock.now());
+    delivery = await eventually({ clock, gateway }, 'the next attempt is made', async () => {
       const [now] = await deliveries(gateway);
       return now && now.attempts > attempts && now;
     });
@@ -274,10 +279,10 @@ test('Retry-After is respected, up to an hour', async t => {
 });
 
 test('410 switches the webhook off, records wait, and resuming sends those within their window', async t => {
-  const dataDir = scratchDirectory(t);
+  const store = await freshStore(t);
   const clock = new CallClock();
   const receiver = await startReceiver(t, answerWith(410));
-  const first = await testGateway(t, { ...ALLOW, BONGSU_DATA_DIR: dataDir }, clock);
+  const first = await testGateway(t, { ...ALLOW, ...store }, clock);
   const client = await first.account('shop', webhookTo(receiver));
   await client.sms({ ref: 'old' });
   await until('it is off', async () => (await deliveries(first, '?state=off')).length === 1);
@@ -287,7 +292,7 @@ test('410 switches the webhook off, records wait, and resuming sends those withi
   assert.equal(receiver.received.length, 1);
   await first.close();
 
-  const gateway = await testGateway(t, { ...ALLOW, BONGSU_DATA_DIR: dataDir }, clock);
+  const gateway = await testGateway(t, { ...ALLOW, ...store }, clock);
   const { isOff, offReason, pending } = (await operator(gateway, 'GET', '/accounts/shop/webhook')).body.data;
   assert.deepEqual([isOff, pending], [true, 2]);
   assert.match(offReason, /^The receiver answered 410, on 2026-01-05T12:00/);
@@ -296,10 +301,10 @@ test('410 switches the webhook off, records wait, and resuming sends those withi
   assert.equal(receiver.received.length, 1);
   const resumed = await operator(gateway, 'POST', '/accounts/shop/webhook/resume');
   assert.equal(resumed.body.data.isOff, false);
-  await eventually(clock, 'the rest is sent', () => receiver.received.length >= 2);
+  await eventually({ clock, gateway }, 'the rest is sent', () => receiver.received.length >= 2);
   assert.equal(receiver.received[1]?.record.ref, 'new');
   await eventually(
-    clock,
+    { clock, gateway },
     'the old one is given up',
     async () => (await deliveries(gateway, '?state=failed')).length === 1,
   );
@@ -312,7 +317,7 @@ test('another URL is not off because the one before it was', async t => {
   await until('it is off', async () => (await deliveries(gateway, '?state=off')).length === 1);
   const other = await startReceiver(t);
   await gateway.gateway.accounts.change('shop' as AccountId, { settings: { webhookUrl: other.url } });
-  await eventually(clock, 'the other has it', () => other.received.length === 1);
+  await eventually({ clock, gateway }, 'the other has it', () => other.received.length === 1);
   assert.equal(receiver.received.length, 1);
 });
 
@@ -338,7 +343,7 @@ test('records of an account arrive in the order they were reported when the rece
     await client.reportsOf((await client.sms({ ref: String(index) })).body.msgKey);
   }
   receiver.respond = acknowledge;
-  await eventually(clock, 'all have arrived', async () => {
+  await eventually({ clock, gateway }, 'all have arrived', async () => {
     return (await deliveries(gateway, '?state=delivered')).length === 6;
   });
   const order = receiver.received.map(({ record }) => record.ref).filter(ref => ref !== undefined);
@@ -354,14 +359,14 @@ test('a dead receiver gets a probe now and then, not a call for each record', as
   assert.equal(receiver.received.length, 5);
   const openedAt = clock.now();
   const isLater = () => clock.now() >= openedAt + 30 * MINUTE;
-  await eventually(clock, 'half an hour is over', isLater, 30 * SECOND);
+  await eventually({ clock, gateway }, 'half an hour is over', isLater, 30 * SECOND);
   assert.ok(
     receiver.received.length <= 20,
     `${receiver.received.length} calls for 40 records in half an hour`,
   );
   receiver.respond = acknowledge;
   const areDelivered = async () => (await deliveries(gateway, '?state=delivered')).length === 40;
-  await eventually(clock, 'all are delivered', areDelivered, 10 * SECOND);
+  await eventually({ clock, gateway }, 'all are delivered', areDelivered, 10 * SECOND);
   assert.equal((await info()).circuit, 'closed');
 });
 
@@ -376,22 +381,22 @@ test('a wall clock that is set back an hour does not keep the circuit open for t
   const setAt = clock.now();
   const { msgKey } = (await client.sms()).body;
   const isThere = () => receiver.received.some(({ record }) => record.msgKey === msgKey);
-  await eventually(clock, 'a record of afterwards has arrived', isThere, SECOND);
+  await eventually({ clock, gateway }, 'a record of afterwards has arrived', isThere, SECOND);
   assert.ok(clock.now() - setAt < 5 * MINUTE, `it took ${clock.now() - setAt} ms`);
 });
 
 test('a record that was on its way when the gateway closed arrives after the next start, under the same id', async t => {
-  const dataDir = scratchDirectory(t);
+  const store = await freshStore(t);
   const receiver = await startReceiver(t, hang);
   const clock = new CallClock();
-  const first = await testGateway(t, { ...ALLOW, BONGSU_DATA_DIR: dataDir }, clock);
+  const first = await testGateway(t, { ...ALLOW, ...store }, clock);
   const client = await first.account('shop', webhookTo(receiver));
   const { msgKey } = (await client.sms()).body;
   await arrived(receiver, 1);
   await first.close();
   receiver.respond = acknowledge;
-  const second = await testGateway(t, { ...ALLOW, BONGSU_DATA_DIR: dataDir }, clock);
-  await eventually(clock, 'it is delivered', async () => {
+  const second = await testGateway(t, { ...ALLOW, ...store }, clock);
+  await eventually({ clock, gateway: second }, 'it is delivered', async () => {
     return (await deliveries(second, '?state=delivered')).length === 1;
   });
   assert.deepEqual(keysOf(receiver), [msgKey, msgKey]);
@@ -412,7 +417,7 @@ test('a replay sends the records of a range again, under the same ids', async t 
   const range = { from: '2026-01-05T12:01:00+09:00', until: '2026-01-05T03:03:00Z' };
   const answer = await operator(gateway, 'POST', '/accounts/shop/webhook/replay', range);
   assert.deepEqual(answer.body.data, { records: 2 });
-  await eventually(clock, 'they come again', () => receiver.received.length >= 6);
+  await eventually({ clock, gateway }, 'they come again', () => receiver.received.length >= 6);
   assert.deepEqual(keysOf(receiver).slice(4).sort(), keys.slice(1, 3).sort());
   const again = receiver.received.slice(4).map(({ headers }) => headers['webhook-id']);
   assert.deepEqual(again.sort(), ids.slice(1, 3).sort());
@@ -444,7 +449,7 @@ test('switching to polling hands over what was not delivered, and switching back
   const { msgKey } = (await client.sms()).body;
   await tried(gateway, 1);
   await gateway.gateway.accounts.change(shop, { settings: { reportMode: 'polling' } });
-  const { report } = await eventually(clock, 'it can be polled', async () => {
+  const { report } = await eventually({ clock, gateway }, 'it can be polled', async () => {
     const { data } = (await client.poll()).body;
     return data.report && data;
   });
@@ -457,7 +462,7 @@ test('switching to polling hands over what was not delivered, and switching back
   await client.reportsOf(unfetched);
   receiver.respond = acknowledge;
   await gateway.gateway.accounts.change(shop, { settings: { reportMode: 'webhook' } });
-  await eventually(clock, 'it is pushed', async () => {
+  await eventually({ clock, gateway }, 'it is pushed', async () => {
     return (await deliveries(gateway, '?state=delivered')).length === 1;
   });
   assert.deepEqual(keysOf(receiver).slice(1), [unfetched]);
@@ -500,7 +505,7 @@ test('a blocked account is not called, and gets its records when it is unblocked
   gateway.clock.advance(HOUR);
   assert.equal(receiver.received.length, 1);
   await gateway.gateway.accounts.change(shop, { blocked: false });
-  await eventually(clock, 'it arrives', () => receiver.received.length === 2);
+  await eventually({ clock, gateway }, 'it arrives', () => receiver.received.length === 2);
 });
 
 test('a test call sends a signed sample once, and tells what was wrong', async t => {

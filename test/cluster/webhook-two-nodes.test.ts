@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { ADMIN_TOKEN, CREDENTIALS, DEMO_ACCOUNT, Load, queueIsEmpty, tokenOf } from '../harness/load.ts';
-import { startPostgres } from '../harness/postgres.ts';
+import { sharedPostgres } from '../harness/postgres.ts';
 import { bongsu, startServer } from '../harness/process.ts';
 import { type Receiver, startReceiver } from '../harness/receiver.ts';
 import { until } from '../harness/until.ts';
@@ -19,11 +19,11 @@ async function allArrived(receiver: Receiver, accepted: readonly string[]): Prom
 }
 
 test('two nodes push each record once while both live, and all of them when one is killed', async t => {
-  const postgres = await startPostgres();
+  const postgres = await sharedPostgres();
   t.after(() => postgres.stop());
   const receiver = await startReceiver(t);
   const env = {
-    BONGSU_DATABASE_URL: await postgres.createDatabase(),
+    BONGSU_DATABASE_URL: await postgres.createDatabase('migrated'),
     BONGSU_DEMO_ACCOUNT: DEMO_ACCOUNT,
     BONGSU_ADMIN_TOKEN: ADMIN_TOKEN,
     BONGSU_SECRET_KEY: KEY,
@@ -54,10 +54,13 @@ test('two nodes push each record once while both live, and all of them when one 
 });
 
 test('without a key PostgreSQL keeps no webhook secrets, and says what to set', async t => {
-  const postgres = await startPostgres();
+  const postgres = await sharedPostgres();
   t.after(() => postgres.stop());
   const receiver = await startReceiver(t);
-  const env = { BONGSU_DATABASE_URL: await postgres.createDatabase(), BONGSU_WEBHOOK_PRIVATE: 'allow' };
+  const env = {
+    BONGSU_DATABASE_URL: await postgres.createDatabase('migrated'),
+    BONGSU_WEBHOOK_PRIVATE: 'allow',
+  };
   await bongsu(['account', 'create', 'shop', ...settingsFor(receiver)], env);
   for (const command of ['rotate', 'test']) {
     const { code, stderr } = await bongsu(['webhook', command, 'shop'], env);

@@ -2,12 +2,10 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import type { AccountSettings } from '../../src/domain/account/account.ts';
-import { ENGINES, type Engine, engineSettings } from '../harness/engines.ts';
+import { ENGINES, type Engine, freshStore } from '../harness/engines.ts';
 import { type Network, networked } from '../harness/network.ts';
 import { accept, ScriptedCarrier } from '../harness/scripted-carrier.ts';
 import { until } from '../harness/until.ts';
-
-const settingsFor = engineSettings();
 
 /** RCS by sky with an SMS by sea behind it. */
 const RCS_THEN_SMS = `
@@ -32,7 +30,7 @@ const RCS = {
 
 /** An RCS message whose submit was not answered in time: the SMS behind it is with its carrier. */
 async function fallenBack(t: TestContext, engine: Engine, account: Partial<AccountSettings> = {}) {
-  const network = await networked(t, { file: RCS_THEN_SMS, env: await settingsFor(engine), account });
+  const network = await networked(t, { file: RCS_THEN_SMS, env: await freshStore(t, engine), account });
   network.carrier('sea').reply = accept;
   const { body } = await network.client.call('POST', '/v1/send/rcs', RCS);
   await until('it is submitted', () => network.carrier('sky').submitted.length === 1);
@@ -87,7 +85,7 @@ for (const engine of ENGINES) {
   });
 
   test(`${engine}: a failure that is about an earlier attempt does not end the one under way`, async t => {
-    const network = await networked(t, { env: await settingsFor(engine) });
+    const network = await networked(t, { env: await freshStore(t, engine) });
     const sky = network.carrier('sky');
     const { msgKey } = (await network.client.sms()).body;
     await until('it is submitted', () => sky.submitted.length === 1);
@@ -101,16 +99,15 @@ for (const engine of ENGINES) {
 
 /** Messages whose answers went down with the process: a second gateway finds them in doubt. */
 async function afterCrash(t: TestContext, engine: Engine, recipients: readonly string[]) {
-  const env = { ...(await settingsFor(engine)), BONGSU_SHUTDOWN_TIMEOUT: '1s' };
+  const env = { ...(await freshStore(t, engine)), BONGSU_SHUTDOWN_TIMEOUT: '1s' };
   const first = await networked(t, { env });
-  const dataDir = first.gateway.dataDir;
   const keys: string[] = [];
   for (const to of recipients) keys.push(String((await first.client.sms({ to })).body.msgKey));
   await until('all are submitted', () => first.carrier('sky').submitted.length === recipients.length);
   await first.gateway.close();
   const clock = first.gateway.clock;
   const second = await networked(t, {
-    env: { ...env, BONGSU_DATA_DIR: dataDir },
+    env,
     clock,
     carriers: [new ScriptedCarrier('sky'), new ScriptedCarrier('sea')],
   });

@@ -3,12 +3,11 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { ClaimOrder } from '../../src/store/store.ts';
 import { StoreFault } from '../../src/store/store-fault.ts';
-import { ENGINES, engineSettings } from '../harness/engines.ts';
+import { ENGINES, freshStore } from '../harness/engines.ts';
 import { type Failure, failNext, type Network, networked } from '../harness/network.ts';
 import { accept } from '../harness/scripted-carrier.ts';
 import { until } from '../harness/until.ts';
 
-const settingsFor = engineSettings();
 const ADVERTISEMENT = '(광고) half price today';
 
 /** Sends a few messages and delivers what the carrier is given; resolves to their keys. */
@@ -41,7 +40,7 @@ async function assertDelivered(network: Network, keys: readonly string[], ...nam
 for (const engine of ENGINES) {
   for (const failure of ['before', 'after'] as const satisfies readonly Failure[]) {
     test(`${engine}: a claim that fails ${failure} it was made leaves nothing behind`, async t => {
-      const network = await networked(t, { env: await settingsFor(engine) });
+      const network = await networked(t, { env: await freshStore(t, engine) });
       network.carrier('sky').reply = accept;
       const claims = failNext(network.store.queue, 'claim', [failure, failure]);
       const keys = await sendSome(network);
@@ -51,7 +50,7 @@ for (const engine of ENGINES) {
   }
 
   test(`${engine}: what the mover has claimed goes on although it could not be moved at first`, async t => {
-    const network = await networked(t, { env: await settingsFor(engine) });
+    const network = await networked(t, { env: await freshStore(t, engine) });
     network.carrier('sea').reply = accept;
     const keys = await sendSome(network);
     network.carrier('sky').become('down');
@@ -77,7 +76,7 @@ for (const engine of ENGINES) {
   });
 
   test(`${engine}: a node that was frozen with a claim in its hands does not send what is another's by now`, async t => {
-    const network = await networked(t, { env: await settingsFor(engine) });
+    const network = await networked(t, { env: await freshStore(t, engine) });
     network.carrier('sky').reply = accept;
     const { queue, nodes } = network.store;
     const { claim } = queue;
@@ -101,7 +100,7 @@ for (const engine of ENGINES) {
   });
 
   test(`${engine}: a node that is back among the others does not send what it had claimed before it was frozen`, async t => {
-    const network = await networked(t, { env: await settingsFor(engine) });
+    const network = await networked(t, { env: await freshStore(t, engine) });
     const { clock } = network.gateway;
     const { queue, nodes } = network.store;
     const { claim } = queue;
@@ -145,7 +144,7 @@ for (const engine of ENGINES) {
   });
 
   test(`${engine}: a store that is away while the ad guard is asked puts a message off, and does not fail it`, async t => {
-    const network = await networked(t, { env: await settingsFor(engine), account: { adGuard: true } });
+    const network = await networked(t, { env: await freshStore(t, engine), account: { adGuard: true } });
     network.carrier('sky').reply = accept;
     const { accounts } = network.store;
     const answer = await network.client.sms({ text: ADVERTISEMENT });

@@ -2,13 +2,11 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { ManualClock } from '../../src/platform/clock.ts';
-import { engineSettings } from '../harness/engines.ts';
+import { freshStore } from '../harness/engines.ts';
 import { testGateway } from '../harness/gateway.ts';
 import { type Network, networked } from '../harness/network.ts';
 import { accept, ScriptedCarrier } from '../harness/scripted-carrier.ts';
 import { until } from '../harness/until.ts';
-
-const settingsFor = engineSettings();
 
 const WITH_Z = `
 carriers:
@@ -25,7 +23,7 @@ routes:
 
 /** Node A runs z, node B does not; z is full, so its backlog stays in the queue. */
 async function rollingChange(t: TestContext, mode: string) {
-  const env = { ...(await settingsFor('postgres')), BONGSU_MODE: mode };
+  const env = { ...(await freshStore(t, 'postgres')), BONGSU_MODE: mode };
   const z = new ScriptedCarrier('z', { window: 1 });
   const a = await networked(t, { file: WITH_Z, env, carriers: [z] });
   const b = await networked(t, { file: WITHOUT_Z, env, carriers: [new ScriptedCarrier('y')] });
@@ -64,7 +62,7 @@ for (const mode of ['production', 'sandbox']) {
 }
 
 test('a gateway in sandbox mode and one in production never share a store', async t => {
-  const env = await settingsFor('postgres');
+  const env = await freshStore(t, 'postgres');
   await testGateway(t, { ...env, BONGSU_MODE: 'production' }, new ManualClock());
   await assert.rejects(
     testGateway(t, { ...env, BONGSU_MODE: 'sandbox' }, new ManualClock()),
@@ -73,7 +71,7 @@ test('a gateway in sandbox mode and one in production never share a store', asyn
 });
 
 test('a step that one node cannot route goes on by the other', async t => {
-  const env = { ...(await settingsFor('postgres')), BONGSU_MODE: 'production' };
+  const env = { ...(await freshStore(t, 'postgres')), BONGSU_MODE: 'production' };
   const z = new ScriptedCarrier('z');
   z.reply = accept;
   const a = await networked(t, { file: WITH_Z, env, carriers: [z] });

@@ -403,18 +403,17 @@ test('a store closes although the database is away and a session was lost', asyn
 });
 
 test('a store closes although its sessions are ended while others are being opened', async () => {
-  const template = await server.createDatabase();
-  await (await openPostgresStore({ url: template, now: () => 0 })).close();
   for (let round = 0; round < 15; round++) {
-    const url = await server.createDatabase(template);
+    const url = await server.createDatabase('migrated');
     const store = await openPostgresStore({ url, now: () => 0 });
     await Promise.all([store.ping(), store.queue.depth(), store.accounts.list(), store.nodes.list()]);
-    server.dropDatabase(url);
+    const dropping = server.dropDatabase(url);
     let isClosed = false;
     const closing = store.close().then(() => {
       isClosed = true;
     });
     await until('it is closed', () => isClosed);
     await closing;
+    await dropping;
   }
 });

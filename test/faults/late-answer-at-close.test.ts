@@ -4,8 +4,8 @@ import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { CarrierHost } from '../../src/carriers/carrier.ts';
 import { ManualClock } from '../../src/platform/clock.ts';
+import { freshStore } from '../harness/engines.ts';
 import { testGateway } from '../harness/gateway.ts';
-import { scratchDirectory } from '../harness/scratch.ts';
 import { ScriptedCarrier } from '../harness/scripted-carrier.ts';
 import { until } from '../harness/until.ts';
 
@@ -40,7 +40,7 @@ class SlowToClose extends ScriptedCarrier {
 
 test('settles what a carrier hears while it closes', async t => {
   const carrier = new SlowToClose('simulator');
-  const env = { BONGSU_DATA_DIR: scratchDirectory(t) };
+  const env = await freshStore(t);
   const clock = new ManualClock();
   const first = await testGateway(t, env, clock, { createCarrier: () => carrier });
   const client = await first.account('shop');
@@ -52,7 +52,9 @@ test('settles what a carrier hears while it closes', async t => {
   for (let turns = 0; turns < 10; turns++) await turn();
   carrier.letClose();
   await closing;
-  const second = await testGateway(t, env, clock, { createCarrier: () => new ScriptedCarrier('simulator') });
+  const second = await testGateway(t, env, clock, {
+    createCarrier: () => new ScriptedCarrier('simulator'),
+  });
   const [view] = await second.gateway.store.queue.peek(1);
   assert.deepEqual([view?.msgKey, view?.state], [msgKey, 'submitted']);
 });

@@ -2,27 +2,19 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import test, { after, type TestContext } from 'node:test';
+import test, { type TestContext } from 'node:test';
 import { STATUS } from '../../src/carriers/smpp/statuses.ts';
 import { ManualClock } from '../../src/platform/clock.ts';
+import { ENGINES, type Engine, freshStore } from '../harness/engines.ts';
 import { ADMIN_TOKEN, testGateway } from '../harness/gateway.ts';
-import { startPostgres, type TestPostgres } from '../harness/postgres.ts';
 import { scratchDirectory } from '../harness/scratch.ts';
 import { Smsc } from '../harness/smsc/smsc.ts';
 import { until } from '../harness/until.ts';
 
 const LONG_TEXT = `${'a'.repeat(153)}${'b'.repeat(153)}`;
-let postgres: Promise<TestPostgres> | undefined;
-after(async () => (await postgres)?.stop());
-
-async function engineSettings(engine: string): Promise<Record<string, string>> {
-  if (engine === 'sqlite') return {};
-  postgres ??= startPostgres();
-  return { BONGSU_DATABASE_URL: await (await postgres).createDatabase() };
-}
 
 /** A message that its SMSC has taken without an answer, and whose time for one is over. */
-async function inDoubt(t: TestContext, engine: string, text = 'hello') {
+async function inDoubt(t: TestContext, engine: Engine, text = 'hello') {
   const smsc = await Smsc.listen({ submit: () => ({ kind: 'silent' }) });
   t.after(() => smsc.close());
   const path = join(scratchDirectory(t), 'bongsu.yaml');
@@ -31,7 +23,7 @@ async function inDoubt(t: TestContext, engine: string, text = 'hello') {
     path,
     `carriers:\n  sky: { kind: smpp, ${keys} }\nroutes:\n  - { channel: international, via: [sky] }\n`,
   );
-  const env = { BONGSU_CONFIG: path, ...(await engineSettings(engine)) };
+  const env = { BONGSU_CONFIG: path, ...(await freshStore(t, engine)) };
   const gateway = await testGateway(t, env, new ManualClock());
   await until('the carrier is bound', () => smsc.receiver);
   const client = await gateway.account('shop');
@@ -71,7 +63,7 @@ async function inDoubt(t: TestContext, engine: string, text = 'hello') {
   return { smsc, answer, receipt, codes };
 }
 
-for (const engine of ['sqlite', 'postgres']) {
+for (const engine of ENGINES) {
   test(`${engine}: a late answer and its receipt: delivered, once`, async t => {
     const { smsc, answer, receipt, codes } = await inDoubt(t, engine);
     answer(0, 'late1');

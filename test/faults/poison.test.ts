@@ -3,38 +3,18 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { after, before, type TestContext, test } from 'node:test';
+import test, { type TestContext } from 'node:test';
 import { json, type ProviderRequest, startProvider } from '../carriers/http/provider-server.ts';
+import { ENGINES, type Engine, freshStore } from '../harness/engines.ts';
 import { testGateway } from '../harness/gateway.ts';
-import { startPostgres, type TestPostgres } from '../harness/postgres.ts';
 import { scratchDirectory } from '../harness/scratch.ts';
 import { until } from '../harness/until.ts';
 
 const BATCH = 12;
 const POISONED = 'message 5';
-let postgres: TestPostgres;
-/** Dropped at the end: a gateway closes after the first of its test's own clean-ups. */
-const databases: string[] = [];
-
-before(async () => {
-  postgres = await startPostgres();
-});
-after(async () => {
-  for (const url of databases) postgres.dropDatabase(url);
-  await postgres.stop();
-});
-
-const ENGINES: Readonly<Record<string, () => Promise<Record<string, string>>>> = {
-  SQLite: async () => ({}),
-  async PostgreSQL() {
-    const url = await postgres.createDatabase();
-    databases.push(url);
-    return { BONGSU_DATABASE_URL: url };
-  },
-};
 
 /** A provider that answers when it has the whole batch, all at once; `idOf` names a message. */
-async function scene(t: TestContext, engine: string, idOf: (text: string) => string) {
+async function scene(t: TestContext, engine: Engine, idOf: (text: string) => string) {
   const waiting: { readonly text: string; readonly response: ServerResponse }[] = [];
   const provider = await startProvider(t, (request: ProviderRequest, response) => {
     waiting.push({ text: JSON.parse(request.body).text, response });
@@ -43,7 +23,7 @@ async function scene(t: TestContext, engine: string, idOf: (text: string) => str
   });
   const path = join(scratchDirectory(t), 'bongsu.yaml');
   writeFileSync(path, configOf(provider.url));
-  const gateway = await testGateway(t, { BONGSU_CONFIG: path, ...(await ENGINES[engine]?.()) });
+  const gateway = await testGateway(t, { BONGSU_CONFIG: path, ...(await freshStore(t, engine)) });
   const client = await gateway.account('shop');
   const keys = new Map<string, string | undefined>();
   for (let index = 0; index < BATCH; index++) {
@@ -67,7 +47,7 @@ async function scene(t: TestContext, engine: string, idOf: (text: string) => str
   return { gateway, provider, keys, tell, codeOf };
 }
 
-for (const engine of Object.keys(ENGINES)) {
+for (const engine of ENGINES) {
   test(`${engine}: one id with a NUL in a batch of answers, and its receipt`, async t => {
     const idOf = (text: string) => (text === POISONED ? `id\0of\x01 ${text}` : `id of ${text}`);
     const { keys, tell, codeOf } = await scene(t, engine, idOf);

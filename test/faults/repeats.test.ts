@@ -1,18 +1,17 @@
 /** Carriers that promise to send an attempt once, however often it comes: what is repeated, where, and until when. */
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
-import { ENGINES, type Engine, engineSettings } from '../harness/engines.ts';
+import { ENGINES, type Engine, freshStore } from '../harness/engines.ts';
 import { networked } from '../harness/network.ts';
 import { accept, ScriptedCarrier } from '../harness/scripted-carrier.ts';
 import { until } from '../harness/until.ts';
 
-const settingsFor = engineSettings();
 const HOUR_MS = 3_600_000;
 const repeatable = (name: string) => new ScriptedCarrier(name, { repeatableForMs: HOUR_MS });
 
 /** Two messages that the carrier has taken, two without an answer; then the process ends and another begins. */
 async function restarted(t: TestContext, engine: Engine, isDown: boolean) {
-  const env = { ...(await settingsFor(engine)), BONGSU_SHUTDOWN_TIMEOUT: '1s' };
+  const env = { ...(await freshStore(t, engine)), BONGSU_SHUTDOWN_TIMEOUT: '1s' };
   const before = repeatable('sky');
   before.isHanging = true;
   const first = await networked(t, { env, carriers: [before, new ScriptedCarrier('sea')] });
@@ -33,7 +32,7 @@ async function restarted(t: TestContext, engine: Engine, isDown: boolean) {
   sea.reply = accept;
   if (isDown) sky.become('down');
   const network = await networked(t, {
-    env: { ...env, BONGSU_DATA_DIR: first.gateway.dataDir },
+    env,
     clock: first.gateway.clock,
     carriers: [sky, sea],
   });

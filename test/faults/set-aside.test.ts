@@ -1,18 +1,17 @@
 /** An event that PostgreSQL can never write: it is found among the others, kept for the operator, and its message is unknown. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { engineSettings } from '../harness/engines.ts';
+import { freshStore } from '../harness/engines.ts';
 import { networked } from '../harness/network.ts';
 import { operatorOf } from '../harness/operator.ts';
 import { until } from '../harness/until.ts';
 
-const settingsFor = engineSettings();
 const MESSAGES = 12;
 /** No text of PostgreSQL holds it. Carriers clean what they are told; this one does not. */
 const POISON = 'a\0b';
 
 test('a poison answer is set aside, and the eleven beside it are settled', async t => {
-  const network = await networked(t, { env: await settingsFor('postgres') });
+  const network = await networked(t, { env: await freshStore(t, 'postgres') });
   const sky = network.carrier('sky');
   const keys: string[] = [];
   for (let count = 0; count < MESSAGES; count++) {
@@ -39,7 +38,7 @@ test('a poison answer is set aside, and the eleven beside it are settled', async
 });
 
 test('a poison receipt is set aside and counts as taken, and the others of its batch are settled', async t => {
-  const network = await networked(t, { env: await settingsFor('postgres') });
+  const network = await networked(t, { env: await freshStore(t, 'postgres') });
   const sky = network.carrier('sky');
   const { msgKey } = (await network.client.sms()).body;
   await until('it is submitted', () => sky.submitted.length === 1);

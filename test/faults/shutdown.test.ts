@@ -5,24 +5,22 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { STATUS } from '../../src/carriers/smpp/statuses.ts';
 import { ManualClock } from '../../src/platform/clock.ts';
-import { ENGINES, engineSettings } from '../harness/engines.ts';
+import { ENGINES, freshStore } from '../harness/engines.ts';
 import { ADMIN_TOKEN, testGateway } from '../harness/gateway.ts';
 import { scratchDirectory } from '../harness/scratch.ts';
 import { Smsc } from '../harness/smsc/smsc.ts';
 import { until } from '../harness/until.ts';
 
-const settingsFor = engineSettings();
 const MESSAGES = 20;
 
 for (const engine of ENGINES) {
   test(`${engine}: answers of an SMSC that come during the shutdown are settled`, async t => {
     const smsc = await Smsc.listen({ submit: () => ({ kind: 'silent' }) });
     t.after(() => smsc.close());
-    const directory = scratchDirectory(t);
-    const path = join(directory, 'bongsu.yaml');
+    const path = join(scratchDirectory(t), 'bongsu.yaml');
     const carrier = `{ kind: smpp, host: 127.0.0.1, port: ${smsc.port}, systemId: bongsu }`;
     writeFileSync(path, `carriers:\n  sky: ${carrier}\nroutes:\n  - { channel: sms, via: [sky] }\n`);
-    const env = { ...(await settingsFor(engine)), BONGSU_CONFIG: path, BONGSU_DATA_DIR: directory };
+    const env = { ...(await freshStore(t, engine)), BONGSU_CONFIG: path };
     const clock = new ManualClock();
     const gateway = await testGateway(t, env, clock);
     await until('the carrier is bound', () => smsc.receiver);

@@ -1,14 +1,14 @@
 /** A node that is told to stop while its database is away stops all the same: the others notice by its lease. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { startPostgres } from '../harness/postgres.ts';
+import { sharedPostgres } from '../harness/postgres.ts';
 import { startServer } from '../harness/process.ts';
 import { TcpProxy } from '../harness/tcp-proxy.ts';
 
 test('SIGTERM while the database is away ends the process with 0 and without a stack trace', async t => {
-  const postgres = await startPostgres();
+  const postgres = await sharedPostgres();
   t.after(() => postgres.stop());
-  const { proxy, url } = await TcpProxy.before(t, await postgres.createDatabase());
+  const { proxy, url } = await TcpProxy.before(t, await postgres.createDatabase('migrated'));
   const server = await startServer(t, {
     BONGSU_DATABASE_URL: url,
     BONGSU_STORE_TIMEOUT: '500ms',

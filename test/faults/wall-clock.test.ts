@@ -1,14 +1,13 @@
 /** Somebody sets the clock, back or ahead: nothing stands still for it, and nothing is lost from sight. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { ENGINES, engineSettings } from '../harness/engines.ts';
+import { ENGINES, freshStore } from '../harness/engines.ts';
 import { networked } from '../harness/network.ts';
 import { operatorOf } from '../harness/operator.ts';
 import { acknowledge, answerWith, startReceiver } from '../harness/receiver.ts';
 import { accept } from '../harness/scripted-carrier.ts';
 import { until } from '../harness/until.ts';
 
-const settingsFor = engineSettings();
 const HOUR_MS = 3_600_000;
 
 const KEY = Buffer.alloc(32, 7).toString('base64');
@@ -16,7 +15,7 @@ const KEY = Buffer.alloc(32, 7).toString('base64');
 for (const engine of ENGINES) {
   test(`${engine}: a webhook that failed is called again although the clock was set back`, async t => {
     const receiver = await startReceiver(t, answerWith(500));
-    const env = { ...(await settingsFor(engine)), BONGSU_SECRET_KEY: KEY, BONGSU_WEBHOOK_PRIVATE: 'allow' };
+    const env = { ...(await freshStore(t, engine)), BONGSU_SECRET_KEY: KEY, BONGSU_WEBHOOK_PRIVATE: 'allow' };
     const account = { reportMode: 'webhook', webhookUrl: receiver.url } as const;
     const network = await networked(t, { env, account });
     const sky = network.carrier('sky');
@@ -33,7 +32,7 @@ for (const engine of ENGINES) {
   });
 
   test(`${engine}: what waits goes out although the clock was set back an hour`, async t => {
-    const network = await networked(t, { env: await settingsFor(engine) });
+    const network = await networked(t, { env: await freshStore(t, engine) });
     const [sky, sea] = [network.carrier('sky'), network.carrier('sea')];
     for (const carrier of [sky, sea]) carrier.become('down');
     for (let count = 0; count < 50; count++) await network.client.sms({ to: `010444400${count + 10}` });
@@ -46,7 +45,7 @@ for (const engine of ENGINES) {
   });
 
   test(`${engine}: a retry comes in its time although the clock was set back`, async t => {
-    const network = await networked(t, { env: await settingsFor(engine) });
+    const network = await networked(t, { env: await freshStore(t, engine) });
     const sky = network.carrier('sky');
     await network.client.sms();
     await until('it is submitted', () => sky.submitted.length === 1);
@@ -59,7 +58,7 @@ for (const engine of ENGINES) {
   });
 
   test(`${engine}: messages accepted after the clock was set back are found by their recipient`, async t => {
-    const network = await networked(t, { env: await settingsFor(engine) });
+    const network = await networked(t, { env: await freshStore(t, engine) });
     await network.client.sms({ to: '01055550001' });
     await network.pass(40);
     network.gateway.clock.setWallBy(-HOUR_MS);

@@ -1,12 +1,11 @@
 /** Webhook deliveries through faults of the store: what a node holds only in the store is found and sent. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { ENGINES, engineSettings } from '../harness/engines.ts';
+import { ENGINES, freshStore } from '../harness/engines.ts';
 import { type Failure, failNext, networked } from '../harness/network.ts';
 import { startReceiver } from '../harness/receiver.ts';
 import { accept } from '../harness/scripted-carrier.ts';
 
-const settingsFor = engineSettings();
 const KEY = Buffer.alloc(32, 7).toString('base64');
 
 const FAULTS: readonly (readonly [method: 'claim' | 'collect' | 'complete', failure: Failure])[] = [
@@ -22,7 +21,7 @@ for (const engine of ENGINES) {
     test(`${engine}: every record is pushed although ${method} fails ${failure}`, async t => {
       const receiver = await startReceiver(t);
       const env = {
-        ...(await settingsFor(engine)),
+        ...(await freshStore(t, engine)),
         BONGSU_SECRET_KEY: KEY,
         BONGSU_WEBHOOK_PRIVATE: 'allow',
       };

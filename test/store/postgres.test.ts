@@ -6,7 +6,7 @@ import { ManualClock } from '../../src/platform/clock.ts';
 import { readMigrations } from '../../src/store/migrations.ts';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import type { Store } from '../../src/store/store.ts';
-import { startPostgres, type TestPostgres } from '../harness/postgres.ts';
+import { sharedPostgres, type TestPostgres } from '../harness/postgres.ts';
 import { until } from '../harness/until.ts';
 import {
   ACME,
@@ -22,25 +22,11 @@ import {
 import { storeContract } from './store-contract.ts';
 
 let server: TestPostgres;
-let template: string;
 
 before(async () => {
-  server = await startPostgres();
-  // A migrated database is copied faster than it is made.
-  template = await server.createDatabase();
-  const store = await openPostgresStore({ url: template, now: () => new ManualClock().now() });
-  await store.close();
+  server = await sharedPostgres();
 });
-after(async () => {
-  server.dropDatabase(template);
-  await server.stop();
-});
-
-async function freshDatabase(t: TestContext, copyOf?: string): Promise<string> {
-  const url = await server.createDatabase(copyOf);
-  t.after(() => server.dropDatabase(url));
-  return url;
-}
+after(() => server.stop());
 
 /** One node's view of a database. */
 async function openNode(t: TestContext, url: string, clock = new ManualClock()): Promise<StoreUnderTest> {
@@ -51,7 +37,7 @@ async function openNode(t: TestContext, url: string, clock = new ManualClock()):
 }
 
 async function twoNodes(t: TestContext): Promise<[StoreUnderTest, StoreUnderTest]> {
-  const url = await freshDatabase(t, template);
+  const url = await server.databaseFor(t);
   const clock = new ManualClock();
   return [await openNode(t, url, clock), await openNode(t, url, clock)];
 }
@@ -66,7 +52,7 @@ async function connectTo(t: TestContext, url: string) {
   return async (text: string): Promise<QueryResultRow[]> => (await client.query(text)).rows;
 }
 
-storeContract(async t => openNode(t, await freshDatabase(t, template)));
+storeContract(async t => openNode(t, await server.databaseFor(t)));
 
 test('shows a changed account to the other nodes at once', async t => {
   const [here, there] = await twoNodes(t);
@@ -77,7 +63,7 @@ test('shows a changed account to the other nodes at once', async t => {
 });
 
 test('believes nothing it knew before its listening connection was lost', async t => {
-  const url = await freshDatabase(t, template);
+  const url = await server.databaseFor(t);
   const node = await openNode(t, url);
   const sql = await connectTo(t, url);
   await node.store.accounts.create(accountNamed(ACME));
@@ -132,7 +118,7 @@ test('records a late delivery once although two nodes receive it at the same tim
 });
 
 test('decides on the state that another node has just written', async t => {
-  const url = await freshDatabase(t, template);
+  const url = await server.databaseFor(t);
   const node = await openNode(t, url);
   const live = await node.submit(['r1']);
   const sql = await connectTo(t, url);
@@ -211,7 +197,7 @@ test('shares thousands of steps of a dead node among those that take over', asyn
 });
 
 test('lets two starters migrate an empty database at the same time', async t => {
-  const url = await freshDatabase(t);
+  const url = await server.databaseFor(t);
   const nodes = await Promise.all([openNode(t, url), openNode(t, url), openNode(t, url)]);
   for (const node of nodes) await node.store.ping();
   const rows = await (await connectTo(t, url))(`SELECT version FROM schema_version ORDER BY version`);
@@ -224,13 +210,13 @@ test('lets two starters migrate an empty database at the same time', async t => 
 });
 
 test('refuses a database that a newer program has migrated', async t => {
-  const url = await freshDatabase(t, template);
+  const url = await server.databaseFor(t);
   await (await connectTo(t, url))(`INSERT INTO schema_version (version) VALUES (9999)`);
   await assert.rejects(openNode(t, url), /the database is at version 9999, this program knows \d+/);
 });
 
 test('refuses an address that turns durability off', async t => {
-  const url = `${await freshDatabase(t, template)}?synchronous_commit=off`;
+  const url = `${await server.databaseFor(t)}?synchronous_commit=off`;
   await assert.rejects(openNode(t, url), /synchronous_commit is off/);
 });
 
@@ -240,7 +226,7 @@ test('fails when the server is not there, and does not hang', async () => {
 });
 
 test('makes the days ahead, and keeps each message in its own', async t => {
-  const url = await freshDatabase(t, template);
+  const url = await server.databaseFor(t);
   const node = await openNode(t, url);
   const sql = await connectTo(t, url);
   node.clock.advance(2 * DAY_MS);
@@ -260,7 +246,7 @@ test('makes the days ahead, and keeps each message in its own', async t => {
 });
 
 test('drops whole days when everything in them is past its time', async t => {
-  const url = await freshDatabase(t, template);
+  const url = await server.databaseFor(t);
   const node = await openNode(t, url);
   await node.deliver();
   node.clock.advance(DAY_MS);
@@ -279,7 +265,7 @@ test('drops whole days when everything in them is past its time', async t => {
 });
 
 test('lives without a day, and sweeps what fell into none', async t => {
-  const url = await freshDatabase(t, template);
+  const url = await server.databaseFor(t);
   const node = await openNode(t, url);
   node.clock.advance(10 * DAY_MS);
   const request = node.request({ recipients: ['01011112222', '01033334444'] });
@@ -317,7 +303,7 @@ test('makes the days of two nodes at the same time', async t => {
 });
 
 test('fails all that is asked while the database is away, and goes on when it is back', async t => {
-  const url = await freshDatabase(t, template);
+  const url = await server.databaseFor(t);
   const node = await openNode(t, url);
   const sql = await connectTo(t, url);
   const disconnect = () =>
@@ -338,7 +324,7 @@ test('fails all that is asked while the database is away, and goes on when it is
 test('counts what each commit carries', async t => {
   const clock = new ManualClock();
   const commits: number[] = [];
-  const url = await freshDatabase(t, template);
+  const url = await server.databaseFor(t);
   const options = { url, now: () => clock.now(), onCommit: (tasks: number) => void commits.push(tasks) };
   const store: Store = await openPostgresStore(options);
   t.after(() => store.close());

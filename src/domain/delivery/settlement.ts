@@ -36,7 +36,7 @@ export interface LiveStep {
   readonly attempt: number;
   /** The carrier this step goes out by; see routing.ts. */
   readonly carrier: string;
-  /** The claim that holds it; undefined while nobody does. */
+  /** The claim that holds it; undefined while it is not claimed. */
   readonly claim: string | undefined;
   /**
    * Set while the running attempt may already have been taken and is to be made again: until then, and by this carrier only.
@@ -94,7 +94,7 @@ export type Settlement =
       readonly history: readonly HistoryEntry[];
     };
 
-/** How long a repetition waits that its carrier did not take. */
+/** How long a repetition waits after its carrier did not take it. */
 const REPEAT_AGAIN_MS = 2_000;
 
 export interface SettleRules {
@@ -129,7 +129,7 @@ export function settleStep(live: LiveStep, given: StepEvent, rules: SettleRules)
     return { kind: 'moved', live: queued, dueAt: rules.now, history };
   }
   if (event.name === 'returned') {
-    // No history: a carrier may be away for hours, and the message has seen nothing of it.
+    // No history: a carrier may be away for hours, and each return would add a line that tells nothing.
     const queued = { ...moved, attempt: live.attempt - 1, claim: undefined };
     return {
       kind: 'moved',
@@ -147,7 +147,7 @@ export function settleStep(live: LiveStep, given: StepEvent, rules: SettleRules)
   }
   if (isFinal(state)) return endStep(moved, state, event, rules);
   if (state === 'submitted') {
-    // The common case writes no history of its own: `submittedAt` is told when the step ends.
+    // The common case writes no history of its own: the entry is made from `submittedAt` when the step ends.
     const submitted = {
       ...moved,
       submittedAt: rules.now,
@@ -162,8 +162,8 @@ export function settleStep(live: LiveStep, given: StepEvent, rules: SettleRules)
 }
 
 /**
- * What a carrier says to a repetition that it did not take tells nothing of the first try: the step stays in doubt, keeps
- * its attempt and its carrier, and waits for the next turn.
+ * When a carrier does not take a repetition, that says nothing about the first try: the step stays in doubt, keeps its
+ * attempt and its carrier, and waits for the next turn.
  */
 function stillInDoubt(event: StepEvent): StepEvent {
   if (event.name !== 'deferred' && event.name !== 'rerouted') return event;
@@ -171,7 +171,7 @@ function stillInDoubt(event: StepEvent): StepEvent {
   return { name: 'returned', retryAfterMs: askedMs ?? REPEAT_AGAIN_MS };
 }
 
-/** Late answers of some parts: the message stays in doubt, and none of its parts may speak for the whole any more. */
+/** Late answers of some parts: the message stays in doubt, and no single part's receipt decides for the whole any more. */
 function stillUnknown(live: LiveStep, event: StepEvent): Settlement {
   const parts = live.parts ?? partsOf(event);
   if (parts === live.parts) return { kind: 'ignored' };

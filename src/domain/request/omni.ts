@@ -25,7 +25,7 @@ export interface Destination {
 }
 
 /** A recipient that is refused. */
-export interface DestinationFault {
+export interface RefusedDestination {
   readonly given: string;
   readonly problem: Problem;
 }
@@ -33,7 +33,7 @@ export interface DestinationFault {
 export interface OmniRequest {
   readonly ref: string | undefined;
   readonly paymentCode: string | undefined;
-  readonly destinations: readonly (Destination | DestinationFault)[];
+  readonly destinations: readonly (Destination | RefusedDestination)[];
   /** The entries of the flow as they came, or the form that holds them. */
   readonly source: { readonly entries: unknown } | { readonly formId: string };
 }
@@ -60,7 +60,7 @@ export const omniFields = {
 export function parseOmni(body: unknown): OmniRequest | Problem {
   const values = readFields(omniFields, body);
   if (values instanceof Problem) return values;
-  const destinations: (Destination | DestinationFault)[] = [];
+  const destinations: (Destination | RefusedDestination)[] = [];
   for (const [index, value] of values.destinations.entries()) {
     const destination = parseDestination(value, `destinations[${index}]`);
     if (destination instanceof Problem) return destination;
@@ -81,7 +81,7 @@ export function parseOmni(body: unknown): OmniRequest | Problem {
 /** One public client writes the singular. */
 const WORDS_ALIASES = ['replaceWord'];
 
-function parseDestination(value: unknown, path: string): Destination | DestinationFault | Problem {
+function parseDestination(value: unknown, path: string): Destination | RefusedDestination | Problem {
   if (!isObject(value)) return new Problem('A011', `"${path}" must be a JSON object`);
   const number = memberOf(value, 'to');
   const given = typeof number === 'string' ? number : '';

@@ -34,10 +34,10 @@ export class Connection {
   readonly #unanswered = new Set<(reason: unknown) => void>();
   #brokenBy: ConnectionLost | undefined;
 
-  constructor(config: ClientConfig, clock: Clock) {
+  constructor(address: ClientConfig, clock: Clock) {
     this.#clock = clock;
     this.#client = new Client({
-      ...config,
+      ...address,
       application_name: this.name,
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
