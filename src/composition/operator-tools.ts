@@ -2,19 +2,19 @@
  * The operator's side alone, for commands that work beside a running server or without one. It loads no more than it needs:
  * a command is run by somebody who waits.
  */
-
+import { hostname } from 'node:os';
 import { createRegistry, type Registry } from '../accept/registry.ts';
 import type { Config } from '../config/config.ts';
 import { type Carriers, createCarriers, PUBLISH_INTERVAL_MS } from '../deliver/carriers.ts';
 import { openSession, type Session } from '../operate/access.ts';
 import { type Accounts, createAccounts } from '../operate/accounts.ts';
+import { createAudit } from '../operate/audit.ts';
 import {
   auditedAccounts,
   auditedCarriers,
   auditedRegistry,
   auditedWebhooks,
-  createAudit,
-} from '../operate/audit.ts';
+} from '../operate/audited-tools.ts';
 import { createQueue, type Queue } from '../operate/queue.ts';
 import { createWebhooks, type Webhooks } from '../operate/webhooks.ts';
 import { systemClock } from '../platform/clock.ts';
@@ -40,7 +40,7 @@ export async function openOperator(config: Config): Promise<OperatorTools> {
   const clock = systemClock;
   const store = await openStore(config, { clock, exclusive: false });
   const formatTime = zonedTimeFormatter(config.timeZone);
-  const audit = createAudit({ store, clock, formatTime });
+  const record = createAudit({ store, clock, formatTime }).recordBy('cli');
   const published = await store.carriers.reports(clock.now() - 3 * PUBLISH_INTERVAL_MS);
   const paused = await store.carriers.paused();
   const down = published
@@ -62,12 +62,16 @@ export async function openOperator(config: Config): Promise<OperatorTools> {
     refresh: async () => {},
   });
   return {
-    accounts: auditedAccounts(createAccounts({ store, clock }), audit, 'cli'),
+    accounts: auditedAccounts(createAccounts({ store, clock }), record),
     queue: createQueue({ store }),
-    registry: auditedRegistry(createRegistry({ store }), audit, 'cli'),
-    openSession: () => openSession({ ...config, store, clock, random: systemRandomness() }),
-    webhooks: auditedWebhooks(webhooks, audit, 'cli'),
-    carriers: auditedCarriers(carriers, audit, 'cli'),
+    registry: auditedRegistry(createRegistry({ store }), record),
+    async openSession() {
+      const session = await openSession({ ...config, store, clock, random: systemRandomness() });
+      if (session) await record('session.open', hostname(), 'store');
+      return session;
+    },
+    webhooks: auditedWebhooks(webhooks, record),
+    carriers: auditedCarriers(carriers, record),
     async close() {
       await calls.close();
       await store.close();

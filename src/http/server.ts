@@ -10,6 +10,7 @@ import Fastify, {
   type FastifyRequest,
 } from 'fastify';
 import { Problem } from '../domain/request/problem.ts';
+import { auditedTools } from '../operate/audited-tools.ts';
 import { problemOfFault } from '../store/store-problem.ts';
 import { createCallers } from './contract/caller.ts';
 import { createSendByKind } from './contract/send.ts';
@@ -83,7 +84,12 @@ export function createHttpServer(deps: HttpDependencies): FastifyInstance {
     callers: createCallers(deps.access, deps.limiter),
     sendByKind: createSendByKind(deps.send),
     guard,
-    route: operatorRoute(app, { guard, measured, audit: deps.audit }),
+    route: operatorRoute({
+      app,
+      guard,
+      measured,
+      toolsOf: who => auditedTools(deps, deps.audit.recordBy(who)),
+    }),
   };
   for (const { routes } of RESOURCES) routes(routeDeps);
   docsRoutes(app, deps);

@@ -1,16 +1,79 @@
-/** The audit log: every change by the operator, who made it and how. Kept for a year. */
-
-import type { Registry } from '../accept/registry.ts';
-import type { Carriers } from '../deliver/carriers.ts';
-import { Problem } from '../domain/request/problem.ts';
+/**
+ * The audit log: every change by an operator, who made it and how. Kept for a year.
+ *
+ * What is recorded of a change is a row of one table, so it is the same whether it came from the console, the API or the
+ * command line. What must never happen: a password, a signing secret or the text of a message in the log.
+ */
+import type { AccountSettings } from '../domain/account/account.ts';
+import type { Chaos } from '../domain/delivery/chaos.ts';
+import { type RegistryEntry, type RegistryKind, registryKey } from '../domain/registry/registry.ts';
+import type { SendKind } from '../domain/request/send-kinds.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { FormatTime } from '../platform/zoned-time.ts';
 import type { AuditEntry, Store } from '../store/store.ts';
-import type { Accounts } from './accounts.ts';
-import type { Webhooks } from './webhooks.ts';
+import type { AccountChange } from './accounts.ts';
+
+/** An imported file may hold thousands of entries. */
+const MOST_KEYS = 20;
+
+/** Every action: its name, and what the log keeps of it. The target is an account, a carrier or an address. */
+export const AUDITED_ACTIONS = {
+  'account.create': (account: string, settings: Partial<AccountSettings>) =>
+    about(account, { settings: shown(settings) }),
+  'account.change': (account: string, { blocked, settings }: AccountChange) =>
+    about(account, {
+      ...(blocked !== undefined && { blocked }),
+      ...(settings && { settings: shown(settings) }),
+    }),
+  'account.password': (account: string) => about(account),
+  'registry.put': (account: string, entries: readonly RegistryEntry[]) =>
+    about(account, {
+      entries: entries.length,
+      kinds: [...new Set(entries.map(({ kind }) => kind))],
+      keys: entries.slice(0, MOST_KEYS).map(registryKey),
+    }),
+  'registry.remove': (account: string, kind: RegistryKind, key: string) => about(account, { kind, key }),
+  'form.replace': (account: string, formId: string) => about(account, { formId }),
+  'form.delete': (account: string, formId: string) => about(account, { formId }),
+  'file.upload': (account: string, serviceType: string) => about(account, { serviceType }),
+  'message.send': (account: string, kind: SendKind, msgKeys: readonly string[]) =>
+    about(account, { kind, msgKeys }),
+  'reports.acknowledge': (account: string, reportId: string) => about(account, { reportId }),
+  'webhook.rotate': (account: string) => about(account),
+  'webhook.resume': (account: string) => about(account),
+  'webhook.replay': (account: string, { from, until }: ReplayRange, records: number) =>
+    about(account, { from, until, records }),
+  'webhook.test': (account: string, isOk: boolean) => about(account, { isOk }),
+  'carrier.pause': (carrier: string) => about(carrier),
+  'carrier.resume': (carrier: string) => about(carrier),
+  'carrier.test': (carrier: string, isOk: boolean) => about(carrier, { isOk }),
+  'chaos.set': (chaos: Chaos) => about('', { ...chaos }),
+  'chaos.reset': () => about(''),
+  'session.open': (address: string, by: 'token' | 'code' | 'store') => about(address, { by }),
+  'session.close': (address: string) => about(address),
+} as const satisfies Readonly<Record<string, (...subject: never[]) => Recorded>>;
+
+export type AuditedAction = keyof typeof AUDITED_ACTIONS;
+
+/** How the operator was known: by the admin token, by the console's session, or by access to the store itself. */
+export type AuditedBy = AuditEntry['who'];
+
+/** As it was written in the request. */
+export interface ReplayRange {
+  readonly from: string;
+  readonly until: string;
+}
+
+type Recorded = Pick<AuditEntry, 'target' | 'details'>;
+
+/** Writes one entry; what it takes after the action is what its row in the table takes. */
+export type RecordChange = <Action extends AuditedAction>(
+  action: Action,
+  ...subject: Parameters<(typeof AUDITED_ACTIONS)[Action]>
+) => Promise<void>;
 
 export interface Audit {
-  record(change: Omit<AuditEntry, 'at'>): Promise<void>;
+  recordBy(who: AuditedBy): RecordChange;
   /** Newest first. */
   list(
     limit: number,
@@ -25,7 +88,12 @@ export function createAudit(deps: {
 }): Audit {
   const { store, clock, formatTime } = deps;
   return {
-    record: change => store.audit.add({ ...change, at: clock.now() }),
+    recordBy:
+      who =>
+      (action, ...subject) => {
+        const describe = AUDITED_ACTIONS[action] as (...subject: readonly unknown[]) => Recorded;
+        return store.audit.add({ at: clock.now(), who, action, ...describe(...subject) });
+      },
     async list(limit, before) {
       const entries = await store.audit.list(limit + 1, before);
       const page = entries.slice(0, limit);
@@ -38,63 +106,11 @@ export function createAudit(deps: {
   };
 }
 
-/** The operator's changes, each followed by its entry; for callers that have no route to do that. */
-export function auditedAccounts(accounts: Accounts, audit: Audit, who: AuditEntry['who']): Accounts {
-  async function noted(isDone: boolean, action: string, target: string, details: object = {}) {
-    if (isDone) await audit.record({ who, action, target, details: { ...details } });
-    return isDone;
-  }
-  return {
-    ...accounts,
-    create: async (id, password, settings) =>
-      noted(await accounts.create(id, password, settings), 'account.create', id, settings),
-    change: async (id, change) => noted(await accounts.change(id, change), 'account.change', id, change),
-    setPassword: async (id, password) =>
-      noted(await accounts.setPassword(id, password), 'account.password', id),
-  };
+function about(target: string, details: AuditEntry['details'] = {}): Recorded {
+  return { target, details };
 }
 
-export function auditedRegistry(registry: Registry, audit: Audit, who: AuditEntry['who']): Registry {
-  return {
-    ...registry,
-    async put(account, entries) {
-      const problem = await registry.put(account, entries);
-      const kinds = [...new Set(entries.map(({ kind }) => kind))];
-      const details = { entries: entries.length, kinds };
-      if (!problem) await audit.record({ who, action: 'registry.put', target: account, details });
-      return problem;
-    },
-    async remove(account, kind, key) {
-      const problem = await registry.remove(account, kind, key);
-      const details = { kind, key };
-      if (!problem) await audit.record({ who, action: 'registry.remove', target: account, details });
-      return problem;
-    },
-  };
-}
-
-export function auditedCarriers(carriers: Carriers, audit: Audit, who: AuditEntry['who']): Carriers {
-  const noted = (action: string, change: Carriers['pause']) => async (name: string) => {
-    const problem = await change(name);
-    if (!problem) await audit.record({ who, action, target: name, details: {} });
-    return problem;
-  };
-  return {
-    ...carriers,
-    pause: noted('carrier.pause', carriers.pause),
-    resume: noted('carrier.resume', carriers.resume),
-  };
-}
-
-export function auditedWebhooks(webhooks: Webhooks, audit: Audit, who: AuditEntry['who']): Webhooks {
-  async function noted<T>(answer: T, action: string, target: string): Promise<T> {
-    if (!(answer instanceof Problem)) await audit.record({ who, action, target, details: {} });
-    return answer;
-  }
-  return {
-    ...webhooks,
-    rotate: async id => noted(await webhooks.rotate(id), 'webhook.rotate', id),
-    replay: async (id, body) => noted(await webhooks.replay(id, body), 'webhook.replay', id),
-    resume: async id => noted(await webhooks.resume(id), 'webhook.resume', id),
-  };
+/** A setting that was taken away is null, as the API shows it; JSON would leave it out. */
+function shown(settings: Partial<AccountSettings>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, value ?? null]));
 }

@@ -4,8 +4,8 @@ import { Problem } from '../domain/request/problem.ts';
 
 export interface ChaosControl {
   current(): Chaos;
-  set(body: unknown): Chaos | Problem;
-  reset(): Chaos;
+  set(body: unknown): Promise<Chaos | Problem>;
+  reset(): Promise<Chaos>;
 }
 
 /** `apply` hands the failures to the simulated networks. */
@@ -18,10 +18,10 @@ export function createChaosControl(apply: (chaos: Chaos) => void): ChaosControl 
   }
   return {
     current: () => current,
-    set(body) {
+    async set(body) {
       const parsed = parseChaos(body);
       return parsed instanceof Problem ? parsed : put(parsed);
     },
-    reset: () => put(NO_CHAOS),
+    reset: async () => put(NO_CHAOS),
   };
 }

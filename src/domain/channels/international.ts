@@ -51,7 +51,7 @@ export interface InternationalStep extends Omit<ValuesOf<typeof internationalFie
   readonly parts: number;
 }
 
-export function parseInternational(body: unknown): SingleSendOf<InternationalStep> | Problem {
+function parseInternational(body: unknown): SingleSendOf<InternationalStep> | Problem {
   const values = readFields(internationalFields, body);
   if (values instanceof Problem) return values;
   const { to, ref: clientRef, ...message } = values;

@@ -38,7 +38,7 @@ function parseSmsEntry(entry: unknown, reading: Reading, path: string): SmsStep 
   return values instanceof Problem ? values : { channel: 'sms', ...values };
 }
 
-export function parseSms(body: unknown): SingleSendOf<SmsStep> | Problem {
+function parseSms(body: unknown): SingleSendOf<SmsStep> | Problem {
   const values = readFields(smsFields, body);
   if (values instanceof Problem) return values;
   const { to, ref: clientRef, ...message } = values;

@@ -41,7 +41,10 @@ const CONTENT_TYPE: Readonly<Record<ImageFormat, string>> = {
 /** `POST /v1/file/…` takes an image; `GET /files/{fileKey}` shows it to whoever knows its key. */
 export function fileRoutes(deps: FileRouteDependencies): void {
   const { app, callers, files, clock, measured } = deps;
-  const upload = uploadHandler(deps, request => callers.caller(request));
+  const upload = uploadHandler(deps, async request => {
+    const account = await callers.caller(request);
+    return account instanceof Problem ? account : { account };
+  });
   uploadRoutes(app, UPLOAD_PATH, measured<UploadPath>(UPLOAD_PATH, upload));
 
   const serve = measured<{ Params: { fileKey: string } }>(IMAGE_PATH, async (request, reply) => {
@@ -66,10 +69,17 @@ export function uploadRoutes(
   });
 }
 
+/** Whose file it is. */
+interface Uploader {
+  readonly account: Account;
+  /** Called once the file is kept. */
+  readonly accepted?: () => Promise<void>;
+}
+
 /** Takes an image for the account that `identify` finds; nothing of the body is read before. */
 export function uploadHandler(
   deps: Pick<FileRouteDependencies, 'files' | 'formatTime' | 'publicUrl'>,
-  identify: (request: FastifyRequest<UploadPath>) => Promise<Account | Problem>,
+  identify: (request: FastifyRequest<UploadPath>) => Promise<Uploader | Problem>,
 ): (request: FastifyRequest<UploadPath>, reply: FastifyReply) => Promise<FastifyReply> {
   return async (request, reply) => {
     let isAllRead = false;
@@ -85,13 +95,16 @@ export function uploadHandler(
   };
 
   async function acceptUpload(request: FastifyRequest<UploadPath>): Promise<FileRow | Problem> {
-    const account = await identify(request);
-    if (account instanceof Problem) return account;
+    const uploader = await identify(request);
+    if (uploader instanceof Problem) return uploader;
     const { serviceType, msgType, subType } = request.params;
     const rule = parseImagePath(serviceType, msgType, subType);
     if (rule instanceof Problem) return rule;
     const part = await readUpload(request.raw, bodyLimitOf(rule));
-    return part instanceof Problem ? part : deps.files.accept(account, rule, part);
+    if (part instanceof Problem) return part;
+    const file = await deps.files.accept(uploader.account, rule, part);
+    if (!(file instanceof Problem)) await uploader.accepted?.();
+    return file;
   }
 
   /** Exactly the members that clients know for each service. */

@@ -6,7 +6,7 @@ import type { Accounts } from '../../operate/accounts.ts';
 import type { Randomness } from '../../platform/randomness.ts';
 import type { FormatTime } from '../../platform/zoned-time.ts';
 import { parseObjectBody } from './list-query.ts';
-import type { OperatorRequest, OperatorRoute } from './route.ts';
+import type { OperatorRoute } from './route.ts';
 
 const ACCOUNTS = '/admin/v1/accounts';
 const ACCOUNT = `${ACCOUNTS}/:id`;
@@ -15,76 +15,60 @@ const GENERATED_LENGTH = 20;
 /** `/admin/v1/accounts…`: who may send, and what they may do. */
 export function operatorAccountsRoutes(deps: {
   readonly route: OperatorRoute;
-  readonly accounts: Accounts;
   readonly random: Randomness;
   readonly formatTime: FormatTime;
 }): void {
-  const { route, accounts, random } = deps;
+  const { route, random } = deps;
   const view = (account: Account) => accountView(account, deps.formatTime);
 
-  route('GET', ACCOUNTS, async () => ({ accounts: (await accounts.list()).map(view) }));
+  route('GET', ACCOUNTS, async (_request, { accounts }) => ({ accounts: (await accounts.list()).map(view) }));
 
-  route('GET', ACCOUNT, async ({ params }) => {
+  route('GET', ACCOUNT, async ({ params }, { accounts }) => {
     const account = await knownAccount(accounts, params.id);
     return account instanceof Problem ? account : view(account);
   });
 
-  route(
-    'POST',
-    ACCOUNTS,
-    async request => {
-      const body = parseObjectBody(request);
-      if (body instanceof Problem) return body;
-      const id = parseAccountId(typeof body.id === 'string' ? body.id : '');
-      if (!id) {
-        return new Problem('A300', '"id" must be 1 to 64 letters, digits, dots, dashes, underscores or @');
-      }
-      const password = passwordIn(body);
-      if (password instanceof Problem) return password;
-      const settings = parseSettings(body.settings);
-      if (settings instanceof Problem) return settings;
-      const isCreated = await accounts.create(id, password, settings);
-      return isCreated ? { id, password } : new Problem('A300', `There is an account "${id}" already`);
-    },
-    {
-      action: 'account.create',
-      describe: (_request, data) => ({ target: (data as { id: string }).id }),
-    },
-  );
+  route('POST', ACCOUNTS, async (request, { accounts }) => {
+    const body = parseObjectBody(request);
+    if (body instanceof Problem) return body;
+    const id = parseAccountId(typeof body.id === 'string' ? body.id : '');
+    if (!id) {
+      return new Problem('A300', '"id" must be 1 to 64 letters, digits, dots, dashes, underscores or @');
+    }
+    const password = passwordIn(body);
+    if (password instanceof Problem) return password;
+    const settings = parseSettings(body.settings);
+    if (settings instanceof Problem) return settings;
+    const isCreated = await accounts.create(id, password, settings);
+    return isCreated ? { id, password } : new Problem('A300', `There is an account "${id}" already`);
+  });
 
-  route(
-    'PATCH',
-    ACCOUNT,
-    async request => {
-      const account = await knownAccount(accounts, request.params.id);
-      if (account instanceof Problem) return account;
-      const body = parseObjectBody(request);
-      if (body instanceof Problem) return body;
-      const { blocked } = body;
-      if (blocked !== undefined && typeof blocked !== 'boolean') {
-        return new Problem('A300', '"blocked" must be true or false');
-      }
-      const settings = parseSettings(body.settings);
-      if (settings instanceof Problem) return settings;
-      await accounts.change(account.id, { settings, ...(blocked !== undefined && { blocked }) });
-      const changed = await knownAccount(accounts, request.params.id);
-      return changed instanceof Problem ? changed : view(changed);
-    },
-    { action: 'account.change', describe: changesIn },
-  );
+  route('PATCH', ACCOUNT, async (request, { accounts }) => {
+    const account = await knownAccount(accounts, request.params.id);
+    if (account instanceof Problem) return account;
+    const body = parseObjectBody(request);
+    if (body instanceof Problem) return body;
+    const { blocked } = body;
+    if (blocked !== undefined && typeof blocked !== 'boolean') {
+      return new Problem('A300', '"blocked" must be true or false');
+    }
+    const settings = parseSettings(body.settings);
+    if (settings instanceof Problem) return settings;
+    await accounts.change(account.id, {
+      ...(blocked !== undefined && { blocked }),
+      ...(body.settings !== undefined && { settings }),
+    });
+    const changed = await knownAccount(accounts, request.params.id);
+    return changed instanceof Problem ? changed : view(changed);
+  });
 
-  route(
-    'POST',
-    `${ACCOUNT}/password`,
-    async ({ params }) => {
-      const account = await knownAccount(accounts, params.id);
-      if (account instanceof Problem) return account;
-      const password = random.characters(GENERATED_LENGTH, BASE32);
-      await accounts.setPassword(account.id, password);
-      return { password };
-    },
-    { action: 'account.password' },
-  );
+  route('POST', `${ACCOUNT}/password`, async ({ params }, { accounts }) => {
+    const account = await knownAccount(accounts, params.id);
+    if (account instanceof Problem) return account;
+    const password = random.characters(GENERATED_LENGTH, BASE32);
+    await accounts.setPassword(account.id, password);
+    return { password };
+  });
 
   function passwordIn({ password }: Readonly<Record<string, unknown>>): string | Problem {
     if (password === undefined || password === null || password === '') {
@@ -93,16 +77,6 @@ export function operatorAccountsRoutes(deps: {
     const parsed = typeof password === 'string' ? parsePassword(password) : undefined;
     return parsed ?? new Problem('A300', `"password" must be ${PASSWORD_FORM}`);
   }
-}
-
-/** What was asked to change; settings are no secrets. */
-function changesIn(request: OperatorRequest): { details: object } {
-  const body = parseObjectBody(request);
-  if (body instanceof Problem) return { details: {} };
-  const { blocked, settings } = body;
-  return {
-    details: { ...(blocked !== undefined && { blocked }), ...(settings !== undefined && { settings }) },
-  };
 }
 
 export async function knownAccount(

@@ -24,7 +24,7 @@ const UPLOAD = '/admin/v1/accounts/:id/files/:serviceType';
 export function operatorFilesRoutes(
   deps: Omit<FileRouteDependencies, 'callers'> & {
     readonly route: OperatorRoute;
-    readonly accounts: Accounts;
+    readonly accounts: Pick<Accounts, 'find'>;
     readonly guard: OperatorGuard;
     readonly audit: Audit;
   },
@@ -73,8 +73,7 @@ export function operatorFilesRoutes(
         const account = await knownAccount(accounts, request.params.id);
         if (account instanceof Problem) return account;
         const { serviceType } = request.params;
-        await audit.record({ who, action: 'file.upload', target: account.id, details: { serviceType } });
-        return account;
+        return { account, accepted: () => audit.recordBy(who)('file.upload', account.id, serviceType) };
       }),
     ),
   );

@@ -1,7 +1,5 @@
-import type { Forms } from '../../accept/forms.ts';
 import { parseAccountId } from '../../domain/ids.ts';
 import { Problem } from '../../domain/request/problem.ts';
-import type { Accounts } from '../../operate/accounts.ts';
 import type { FormatTime } from '../../platform/zoned-time.ts';
 import { knownAccount } from './accounts.ts';
 import { parseObjectBody, parseText } from './list-query.ts';
@@ -12,13 +10,11 @@ const FORM = '/admin/v1/accounts/:id/forms/:formId';
 /** `/admin/v1/forms` and the forms of an account. */
 export function operatorFormsRoutes(deps: {
   readonly route: OperatorRoute;
-  readonly accounts: Accounts;
-  readonly forms: Forms;
   readonly formatTime: FormatTime;
 }): void {
-  const { route, accounts, forms, formatTime } = deps;
+  const { route, formatTime } = deps;
 
-  route('GET', '/admin/v1/forms', async ({ query }) => {
+  route('GET', '/admin/v1/forms', async ({ query }, { forms }) => {
     const given = parseText(query, 'account');
     const account = given === undefined ? undefined : parseAccountId(given);
     if (given !== undefined && !account) return new Problem('A300', '"account" must be the id of an account');
@@ -26,29 +22,19 @@ export function operatorFormsRoutes(deps: {
     return { forms: found.map(({ savedAt, ...form }) => ({ ...form, savedAt: formatTime(savedAt) })) };
   });
 
-  route(
-    'PUT',
-    FORM,
-    async request => {
-      const account = await knownAccount(accounts, request.params.id);
-      if (account instanceof Problem) return account;
-      const body = parseObjectBody(request);
-      if (body instanceof Problem) return body;
-      const { formId = '' } = request.params;
-      return (await forms.replace(account, formId, body.messageForm ?? body.entries)) ?? { formId };
-    },
-    { action: 'form.replace' },
-  );
+  route('PUT', FORM, async (request, { accounts, forms }) => {
+    const account = await knownAccount(accounts, request.params.id);
+    if (account instanceof Problem) return account;
+    const body = parseObjectBody(request);
+    if (body instanceof Problem) return body;
+    const { formId = '' } = request.params;
+    return (await forms.replace(account, formId, body.messageForm ?? body.entries)) ?? { formId };
+  });
 
-  route(
-    'DELETE',
-    FORM,
-    async ({ params }) => {
-      const account = await knownAccount(accounts, params.id);
-      if (account instanceof Problem) return account;
-      const { formId = '' } = params;
-      return (await forms.remove(account, formId)) ?? { formId };
-    },
-    { action: 'form.delete' },
-  );
+  route('DELETE', FORM, async ({ params }, { accounts, forms }) => {
+    const account = await knownAccount(accounts, params.id);
+    if (account instanceof Problem) return account;
+    const { formId = '' } = params;
+    return (await forms.remove(account, formId)) ?? { formId };
+  });
 }

@@ -1,4 +1,3 @@
-import type { Registry } from '../../accept/registry.ts';
 import { parseRegistryEntry, parseRegistryKind, registryEntryView } from '../../domain/registry/registry.ts';
 import { isObject } from '../../domain/request/fields.ts';
 import { Problem } from '../../domain/request/problem.ts';
@@ -9,44 +8,28 @@ const ENTRIES = '/admin/v1/accounts/:id/registry';
 const ENTRY = `${ENTRIES}/:kind/:key`;
 
 /** `/admin/v1/accounts/{id}/registry…`: what is registered for an account. */
-export function operatorRegistryRoutes({
-  route,
-  registry,
-}: {
-  readonly route: OperatorRoute;
-  readonly registry: Registry;
-}): void {
-  route('GET', ENTRIES, async ({ params, query }) => {
+export function operatorRegistryRoutes({ route }: { readonly route: OperatorRoute }): void {
+  route('GET', ENTRIES, async ({ params, query }, { registry }) => {
     const kind = query.kind === undefined ? undefined : parseRegistryKind(query.kind);
     if (kind instanceof Problem) return kind;
     const entries = await registry.list(params.id ?? '', kind);
     return entries instanceof Problem ? entries : { entries: entries.map(registryEntryView) };
   });
 
-  route(
-    'PUT',
-    ENTRY,
-    async request => {
-      const { id = '', kind, key } = request.params;
-      const body = parseJsonBody(request);
-      if (body instanceof Problem) return body;
-      if (!isObject(body.json)) return new Problem('A011', 'The body must be a JSON object');
-      const entry = parseRegistryEntry({ ...body.json, kind, key });
-      if (entry instanceof Problem) return entry;
-      return (await registry.put(id, [entry])) ?? registryEntryView(entry);
-    },
-    { action: 'registry.put' },
-  );
+  route('PUT', ENTRY, async (request, { registry }) => {
+    const { id = '', kind, key } = request.params;
+    const body = parseJsonBody(request);
+    if (body instanceof Problem) return body;
+    if (!isObject(body.json)) return new Problem('A011', 'The body must be a JSON object');
+    const entry = parseRegistryEntry({ ...body.json, kind, key });
+    if (entry instanceof Problem) return entry;
+    return (await registry.put(id, [entry])) ?? registryEntryView(entry);
+  });
 
-  route(
-    'DELETE',
-    ENTRY,
-    async ({ params }) => {
-      const { id = '', key = '' } = params;
-      const kind = parseRegistryKind(params.kind);
-      if (kind instanceof Problem) return kind;
-      return (await registry.remove(id, kind, key)) ?? { kind, key };
-    },
-    { action: 'registry.remove' },
-  );
+  route('DELETE', ENTRY, async ({ params }, { registry }) => {
+    const { id = '', key = '' } = params;
+    const kind = parseRegistryKind(params.kind);
+    if (kind instanceof Problem) return kind;
+    return (await registry.remove(id, kind, key)) ?? { kind, key };
+  });
 }

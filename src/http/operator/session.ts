@@ -42,7 +42,7 @@ export function operatorSessionRoutes(deps: SessionRouteDependencies): void {
     const session = await operatorAccess.signIn(shown, request.ip);
     if (session instanceof Problem) return refuse(reply, session);
     const by = 'token' in shown ? 'token' : 'code';
-    await audit.record({ who: 'session', action: 'session.open', target: request.ip, details: { by } });
+    await audit.recordBy('session')('session.open', request.ip, by);
     const cookie = cookieOf(session, request.protocol === 'https');
     const data = { expiresAt: deps.formatTime(session.expiresAt) };
     return sendSuccess(reply, successBody({ data }), { 'set-cookie': cookie });
@@ -63,7 +63,7 @@ export function operatorSessionRoutes(deps: SessionRouteDependencies): void {
     const who = await guard(request);
     if (who instanceof Problem) return refuse(reply, who);
     await operatorAccess.signOut(sessionOf(request) ?? '');
-    await audit.record({ who, action: 'session.close', target: request.ip, details: {} });
+    await audit.recordBy(who)('session.close', request.ip);
     const cookie = sessionCookie('', 0, request.protocol === 'https');
     return sendSuccess(reply, successBody({ data: {} }), { 'set-cookie': cookie });
   };

@@ -1,24 +1,17 @@
 import { Problem } from '../../domain/request/problem.ts';
-import type { Webhooks } from '../../operate/webhooks.ts';
 import { parseJsonBody } from '../json-body.ts';
 import type { OperatorRoute } from './route.ts';
 
 const WEBHOOK = '/admin/v1/accounts/:id/webhook';
 
 /** `/admin/v1/webhooks` and `/admin/v1/accounts/{id}/webhook…`: what is handed over by webhook. */
-export function operatorWebhooksRoutes({
-  route,
-  webhooks,
-}: {
-  readonly route: OperatorRoute;
-  readonly webhooks: Webhooks;
-}): void {
-  route('GET', '/admin/v1/webhooks', ({ query }) => webhooks.list(query));
-  route('GET', WEBHOOK, ({ params }) => webhooks.show(params.id ?? ''));
-  route('POST', `${WEBHOOK}/test`, ({ params }) => webhooks.test(params.id ?? ''));
-  route('POST', `${WEBHOOK}/secret`, ({ params }) => webhooks.rotate(params.id ?? ''));
-  route('POST', `${WEBHOOK}/resume`, ({ params }) => webhooks.resume(params.id ?? ''));
-  route('POST', `${WEBHOOK}/replay`, async request => {
+export function operatorWebhooksRoutes({ route }: { readonly route: OperatorRoute }): void {
+  route('GET', '/admin/v1/webhooks', ({ query }, { webhooks }) => webhooks.list(query));
+  route('GET', WEBHOOK, ({ params }, { webhooks }) => webhooks.show(params.id ?? ''));
+  route('POST', `${WEBHOOK}/test`, ({ params }, { webhooks }) => webhooks.test(params.id ?? ''));
+  route('POST', `${WEBHOOK}/secret`, ({ params }, { webhooks }) => webhooks.rotate(params.id ?? ''));
+  route('POST', `${WEBHOOK}/resume`, ({ params }, { webhooks }) => webhooks.resume(params.id ?? ''));
+  route('POST', `${WEBHOOK}/replay`, async (request, { webhooks }) => {
     const body = parseJsonBody(request);
     return body instanceof Problem ? body : webhooks.replay(request.params.id ?? '', body.json);
   });

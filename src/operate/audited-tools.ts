@@ -1,0 +1,173 @@
+/**
+ * The operator's tools in somebody's hands: each change that succeeds is followed by its entry in the audit log. The API
+ * and the command line change things through these and in no other way.
+ */
+import type { Forms } from '../accept/forms.ts';
+import type { Registry } from '../accept/registry.ts';
+import type { Carriers } from '../deliver/carriers.ts';
+import { Problem } from '../domain/request/problem.ts';
+import type { Reports } from '../report/reports.ts';
+import type { Accounts } from './accounts.ts';
+import type { RecordChange, ReplayRange } from './audit.ts';
+import type { ChaosControl } from './chaos.ts';
+import type { Webhooks } from './webhooks.ts';
+
+/** What of them a change can be made with. */
+interface Tools {
+  readonly accounts: Accounts;
+  readonly registry: Registry;
+  readonly carriers: Carriers;
+  readonly webhooks: Webhooks;
+  readonly forms: Forms;
+  readonly reports: Reports;
+  readonly chaos: ChaosControl;
+}
+
+export interface AuditedTools extends Omit<Tools, 'forms' | 'reports'> {
+  readonly forms: Pick<Forms, 'list' | 'replace' | 'remove'>;
+  readonly reports: Pick<Reports, 'poll' | 'acknowledge'>;
+  /** For changes that no tool makes, such as a send for an account. */
+  readonly record: RecordChange;
+}
+
+export function auditedTools(tools: Tools, record: RecordChange): AuditedTools {
+  return {
+    accounts: auditedAccounts(tools.accounts, record),
+    registry: auditedRegistry(tools.registry, record),
+    carriers: auditedCarriers(tools.carriers, record),
+    webhooks: auditedWebhooks(tools.webhooks, record),
+    forms: auditedForms(tools.forms, record),
+    reports: auditedReports(tools.reports, record),
+    chaos: auditedChaos(tools.chaos, record),
+    record,
+  };
+}
+
+export function auditedAccounts(accounts: Accounts, record: RecordChange): Accounts {
+  return {
+    ...accounts,
+    async create(id, password, settings = {}) {
+      const isDone = await accounts.create(id, password, settings);
+      if (isDone) await record('account.create', id, settings);
+      return isDone;
+    },
+    async change(id, change) {
+      const isDone = await accounts.change(id, change);
+      if (isDone) await record('account.change', id, change);
+      return isDone;
+    },
+    async setPassword(id, password) {
+      const isDone = await accounts.setPassword(id, password);
+      if (isDone) await record('account.password', id);
+      return isDone;
+    },
+  };
+}
+
+export function auditedRegistry(registry: Registry, record: RecordChange): Registry {
+  return {
+    ...registry,
+    async put(account, entries) {
+      const problem = await registry.put(account, entries);
+      if (!problem) await record('registry.put', account, entries);
+      return problem;
+    },
+    async remove(account, kind, key) {
+      const problem = await registry.remove(account, kind, key);
+      if (!problem) await record('registry.remove', account, kind, key);
+      return problem;
+    },
+  };
+}
+
+export function auditedCarriers(carriers: Carriers, record: RecordChange): Carriers {
+  return {
+    ...carriers,
+    async pause(name) {
+      const problem = await carriers.pause(name);
+      if (!problem) await record('carrier.pause', name);
+      return problem;
+    },
+    async resume(name) {
+      const problem = await carriers.resume(name);
+      if (!problem) await record('carrier.resume', name);
+      return problem;
+    },
+    async test(name) {
+      const result = await carriers.test(name);
+      if (!(result instanceof Problem)) await record('carrier.test', name, result.isOk);
+      return result;
+    },
+  };
+}
+
+export function auditedWebhooks(webhooks: Webhooks, record: RecordChange): Webhooks {
+  return {
+    ...webhooks,
+    async test(account) {
+      const result = await webhooks.test(account);
+      if (!(result instanceof Problem)) await record('webhook.test', account, result.isOk);
+      return result;
+    },
+    async replay(account, body) {
+      const result = await webhooks.replay(account, body);
+      // A body that was acted on names a range.
+      if (!(result instanceof Problem))
+        await record('webhook.replay', account, body as ReplayRange, result.records);
+      return result;
+    },
+    async rotate(account) {
+      const result = await webhooks.rotate(account);
+      if (!(result instanceof Problem)) await record('webhook.rotate', account);
+      return result;
+    },
+    async resume(account) {
+      const result = await webhooks.resume(account);
+      if (!(result instanceof Problem)) await record('webhook.resume', account);
+      return result;
+    },
+  };
+}
+
+function auditedForms(forms: Forms, record: RecordChange): AuditedTools['forms'] {
+  return {
+    list: forms.list,
+    async replace(account, formId, messageForm) {
+      const problem = await forms.replace(account, formId, messageForm);
+      if (!problem) await record('form.replace', account.id, formId);
+      return problem;
+    },
+    async remove(account, formId) {
+      const problem = await forms.remove(account, formId);
+      if (!problem) await record('form.delete', account.id, formId);
+      return problem;
+    },
+  };
+}
+
+function auditedReports(reports: Reports, record: RecordChange): AuditedTools['reports'] {
+  return {
+    poll: reports.poll,
+    async acknowledge(account, reportId) {
+      const problem = await reports.acknowledge(account, reportId);
+      if (!problem) await record('reports.acknowledge', account.id, reportId);
+      return problem;
+    },
+  };
+}
+
+function auditedChaos(chaos: ChaosControl, record: RecordChange): ChaosControl {
+  return {
+    ...chaos,
+    async set(body) {
+      const set = await chaos.set(body);
+      if (!(set instanceof Problem)) await record('chaos.set', set);
+      return set;
+    },
+    async reset() {
+      const reset = await chaos.reset();
+      await record('chaos.reset');
+      return reset;
+    },
+  };
+}

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { openOperator } from '../../src/composition/operator-tools.ts';
+import { loadConfig } from '../../src/config/config.ts';
+import { CHANNELS } from '../../src/domain/channels/channel.ts';
+import type { AccountId } from '../../src/domain/ids.ts';
+import { API_OPERATIONS } from '../../src/http/openapi/document.ts';
+import { AUDITED_ACTIONS } from '../../src/operate/audit.ts';
+import { freshStore } from '../harness/engines.ts';
+import { ADMIN_TOKEN, testGateway, WEBHOOK_ON_LOOPBACK } from '../harness/gateway.ts';
+import { filePart, image, MULTIPART_TYPE, multipart } from '../harness/images.ts';
+import { BY_TOKEN, operatorOf, signIn } from '../harness/operator.ts';
+
+test('every change is in the audit log, with who made it and how', async t => {
+  const gateway = await testGateway(t);
+  const call = operatorOf(gateway);
+  await call('POST', '/accounts', { id: 'shop' });
+  const cookie = await signIn(gateway);
+  const headers = { cookie, 'x-bongsu-console': '1' };
+  await call('PATCH', '/accounts/shop', { settings: { adGuard: true } }, headers);
+  await call('PUT', '/accounts/shop/registry/sender/0212345678', { number: '0212345678' });
+  await call('PUT', '/simulator/chaos', { errorRate: 0.5 });
+  await call('PATCH', '/accounts/shop', { settings: { adGuard: 'yes' } });
+  await call('POST', '/accounts/shop/check/sms', {});
+  const { entries, next } = (await call('GET', '/audit')).body.data;
+  assert.deepEqual(
+    entries.map(({ who, action, target }: Record<string, string>) => [who, action, target]),
+    [
+      ['token', 'chaos.set', ''],
+      ['token', 'registry.put', 'shop'],
+      ['session', 'account.change', 'shop'],
+      ['session', 'session.open', '127.0.0.1'],
+      ['token', 'account.create', 'shop'],
+    ],
+  );
+  assert.equal(next, null);
+  assert.deepEqual(entries[2].details, { settings: { adGuard: true } });
+  const first = (await call('GET', '/audit?limit=2')).body.data;
+  const rest = (await call('GET', `/audit?limit=5&cursor=${first.next}`)).body.data;
+  assert.deepEqual([...first.entries, ...rest.entries], entries);
+});
+
+test('changes by the command line are in the audit log too', async t => {
+  const store = await freshStore(t);
+  const gateway = await testGateway(t, store);
+  const { accounts, registry, carriers, webhooks, close } = await openOperator(
+    loadConfig({ ...store, BONGSU_LOG: 'silent' }, CHANNELS),
+  );
+  const shop = 'shop' as AccountId;
+  await accounts.create(shop, 'a secret password', { sendRate: 5 });
+  await accounts.change(shop, { blocked: true });
+  await accounts.setPassword(shop, 'another secret password');
+  await accounts.change('nobody' as AccountId, { blocked: true });
+  await registry.put('shop', [{ kind: 'sender', number: '0212345678' }]);
+  await registry.remove('shop', 'sender', '0212345678');
+  await carriers.pause('simulator');
+  await carriers.pause('nobody knows it');
+  await webhooks.rotate('shop');
+  await close();
+  const answer = await operatorOf(gateway)('GET', '/audit');
+  assert.deepEqual(
+    answer.body.data.entries.map(({ who, action, target, details }: Record<string, unknown>) => [
+      who,
+      action,
+      target,
+      details,
+    ]),
+    [
+      ['cli', 'webhook.rotate', 'shop', {}],
+      ['cli', 'carrier.pause', 'simulator', {}],
+      ['cli', 'registry.remove', 'shop', { kind: 'sender', key: '0212345678' }],
+      ['cli', 'registry.put', 'shop', { entries: 1, kinds: ['sender'], keys: ['0212345678'] }],
+      ['cli', 'account.password', 'shop', {}],
+      ['cli', 'account.change', 'shop', { blocked: true }],
+      ['cli', 'account.create', 'shop', { settings: { sendRate: 5 } }],
+    ],
+  );
+  assert.doesNotMatch(answer.text, /secret/);
+});
+
+test('every changing operation of the API leaves one entry, and every action can be made by the API', async t => {
+  const gateway = await testGateway(t);
+  const client = await gateway.account('shop');
+  await client.reportsOf((await client.sms()).body.msgKey ?? '');
+  const messageForm = [{ sms: { from: '0212345678', text: 'hello' } }];
+  const known: Readonly<Record<string, string>> = {
+    reportId: (await client.poll()).body.data.reportId,
+    formId: (await client.call('POST', '/v1/form', { messageForm })).body.data.formId,
+  };
+  await gateway.gateway.accounts.change('shop' as AccountId, { settings: WEBHOOK_ON_LOOPBACK });
+  const call = operatorOf(gateway);
+
+  let count = 0;
+  const changing = API_OPERATIONS.filter(
+    ({ method, path }) => method !== 'get' && path.startsWith('/admin/v1'),
+  );
+  for (const { method, path, parameters = [], request, operationId } of changing) {
+    const url = path.replace('/admin/v1', '').replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+      return known[name] ?? parameters.find(parameter => parameter.name === name)?.example ?? '';
+    });
+    const isUpload = request?.type === 'multipart/form-data';
+    if (isUpload && operationId !== 'uploadAccountFile') continue;
+    const [example] = Object.values(request?.examples ?? {}) as object[];
+    const body = operationId === 'signIn' ? { token: ADMIN_TOKEN } : example;
+    const verb = method.toUpperCase() as 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+    const answer = isUpload
+      ? await call(verb, url, multipart(filePart(image('jpg', 640, 480))), {
+          ...BY_TOKEN,
+          'content-type': MULTIPART_TYPE,
+        })
+      : await call(verb, url, body);
+    assert.equal(answer.body.code, 'A000', `${operationId}: ${answer.text}`);
+    if (operationId !== 'checkForAccount') count += 1;
+    const { entries } = (await call('GET', '/audit?limit=200')).body.data;
+    assert.equal(entries.length, count, operationId);
+  }
+  const { entries } = (await call('GET', '/audit?limit=200')).body.data;
+  const actions = new Set(entries.map(({ action }: { readonly action: string }) => action));
+  assert.deepEqual([...actions].sort(), Object.keys(AUDITED_ACTIONS).sort());
+});
+
+test('an upload that is refused is not in the audit log', async t => {
+  const gateway = await testGateway(t);
+  await gateway.account('shop');
+  const call = operatorOf(gateway);
+  const headers = { ...BY_TOKEN, 'content-type': MULTIPART_TYPE };
+  const upload = (width: number) =>
+    call('POST', '/accounts/shop/files/MMS', multipart(filePart(image('jpg', width, 480))), headers);
+  assert.equal((await upload(1600)).body.code, 'A203');
+  assert.deepEqual((await call('GET', '/audit')).body.data.entries, []);
+  assert.equal((await upload(640)).body.code, 'A000');
+  const [entry] = (await call('GET', '/audit')).body.data.entries;
+  assert.deepEqual(
+    [entry.action, entry.target, entry.details],
+    ['file.upload', 'shop', { serviceType: 'MMS' }],
+  );
+});

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { testGateway } from '../harness/gateway.ts';
+import { operatorOf } from '../harness/operator.ts';
+import { bongsu } from '../harness/process.ts';
+import { startReceiver } from '../harness/receiver.ts';
+import { scratchDirectory } from '../harness/scratch.ts';
+
+type Call = readonly ['POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: object];
+
+interface Entry {
+  readonly who: string;
+  readonly action: string;
+  readonly target: string;
+  readonly details: object;
+}
+
+const RANGE = { from: '2026-01-01T00:00:00Z', until: '2026-01-02T00:00:00Z' };
+
+/** Every change that both can make: as a command, as a call of the API, and its action. */
+const CHANGES: readonly (readonly [line: string, call: Call, action: string])[] = [
+  [
+    'account set shop --send-rate 5 --channels all',
+    ['PATCH', '/accounts/shop', { settings: { sendRate: 5, channels: null } }],
+    'account.change',
+  ],
+  ['account block shop', ['PATCH', '/accounts/shop', { blocked: true }], 'account.change'],
+  ['account unblock shop', ['PATCH', '/accounts/shop', { blocked: false }], 'account.change'],
+  ['account set-password shop', ['POST', '/accounts/shop/password'], 'account.password'],
+  [
+    'registry add shop sender 0212345678',
+    ['PUT', '/accounts/shop/registry/sender/0212345678', { number: '0212345678' }],
+    'registry.put',
+  ],
+  [
+    'registry remove shop sender 0212345678',
+    ['DELETE', '/accounts/shop/registry/sender/0212345678'],
+    'registry.remove',
+  ],
+  ['webhook rotate shop', ['POST', '/accounts/shop/webhook/secret'], 'webhook.rotate'],
+  ['webhook test shop', ['POST', '/accounts/shop/webhook/test'], 'webhook.test'],
+  [
+    `webhook replay shop --from ${RANGE.from} --until ${RANGE.until}`,
+    ['POST', '/accounts/shop/webhook/replay', RANGE],
+    'webhook.replay',
+  ],
+  ['webhook resume shop', ['POST', '/accounts/shop/webhook/resume'], 'webhook.resume'],
+  ['carrier pause simulator', ['POST', '/carriers/simulator/pause'], 'carrier.pause'],
+  ['carrier resume simulator', ['POST', '/carriers/simulator/resume'], 'carrier.resume'],
+  ['carrier test simulator', ['POST', '/carriers/simulator/test'], 'carrier.test'],
+];
+
+test('the same change by the command line and by the API has the same action, target and details', async t => {
+  const receiver = await startReceiver(t);
+  const env = { BONGSU_DATA_DIR: scratchDirectory(t), BONGSU_WEBHOOK_PRIVATE: 'allow' };
+  const gateway = await testGateway(t, env);
+  const call = operatorOf(gateway);
+  const entries = async (): Promise<Entry[]> => (await call('GET', '/audit?limit=200')).body.data.entries;
+
+  const options = `--report-mode webhook --webhook-url ${receiver.url}`;
+  assert.equal((await bongsu(`account create shop ${options}`.split(' '), env)).code, 0);
+  const settings = { reportMode: 'webhook', webhookUrl: receiver.url };
+  await call('POST', '/accounts', { id: 'branch', settings });
+  const created = (await entries()).map(({ who, action, target, details }) => [who, action, target, details]);
+  assert.deepEqual(created, [
+    ['token', 'account.create', 'branch', { settings }],
+    ['cli', 'account.create', 'shop', { settings }],
+  ]);
+
+  for (const [line, [method, path, body], action] of CHANGES) {
+    const isRemoval = action === 'registry.remove';
+    if (isRemoval) await call('PUT', '/accounts/shop/registry/sender/0212345678', { number: '0212345678' });
+    const command = await bongsu(line.split(' '), env);
+    assert.equal(command.code, 0, command.stderr);
+    if (isRemoval) await call('PUT', '/accounts/shop/registry/sender/0212345678', { number: '0212345678' });
+    const answer = await call(method, path, body);
+    assert.equal(answer.body.code, 'A000', answer.text);
+    const latest = (await entries()).filter(entry => entry.action === action).slice(0, 2);
+    const [byApi, byCommand] = latest;
+    assert.deepEqual([byApi?.who, byCommand?.who], ['token', 'cli'], line);
+    assert.deepEqual({ ...byApi, who: '', at: '' }, { ...byCommand, who: '', at: '' }, line);
+  }
+});
+
+test('a change that did not happen is not in the audit log', async t => {
+  const env = { BONGSU_DATA_DIR: scratchDirectory(t) };
+  const gateway = await testGateway(t, env);
+  const call = operatorOf(gateway);
+  assert.equal((await bongsu(['account', 'block', 'nobody'], env)).code, 1);
+  assert.equal((await bongsu(['carrier', 'pause', 'nobody'], env)).code, 1);
+  await call('PATCH', '/accounts/nobody', { blocked: true });
+  await call('POST', '/carriers/nobody/pause');
+  await call('PUT', '/accounts/nobody/registry/sender/0212345678', { number: '0212345678' });
+  assert.deepEqual((await call('GET', '/audit')).body.data.entries, []);
+});
