@@ -139,7 +139,7 @@ function accept(store: Store, index: number, now: number) {
       deadlineAt: now + SPAN_MS,
       idempotency: undefined,
       isBulk: false,
-      tellsLate: false,
+      reportsLateDelivery: false,
     },
   });
 }

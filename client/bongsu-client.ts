@@ -1,9 +1,9 @@
 /**
- * A client of the gateway's HTTP contract. Stands alone: it knows nothing of the server's code and needs no packages.
+ * A client of the gateway's HTTP API. It has no dependencies: neither packages nor the server's code.
  *
- * The token is fetched with the first call and kept; a call refused with A001 (expired) or A002 (unknown, such as after
- * a change of database) is made once more with a new one. Refusals are thrown as `GatewayRefusal`, everything that is no
- * answer of a gateway as `GatewayUnreachable`.
+ * The token is fetched with the first call and kept; a call refused with A001 (expired) or A002 (unknown, for example
+ * after a change of database) is repeated once with a new one. Refusals are thrown as `GatewayRefusal`; if there is no answer, or
+ * none from a gateway, as `GatewayUnreachable`.
  */
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
@@ -27,14 +27,14 @@ export interface BongsuClientOptions {
   readonly url: string;
   readonly id: string;
   readonly password: string;
-  /** `SVC` in `X-SVC-Client-Id`, and unless told. */
+  /** The `SVC` in `X-SVC-Client-Id`, which is the default. */
   readonly headerPrefix?: string;
-  /** Longest wait for an answer; 30 seconds unless told. */
+  /** Longest wait for an answer; 30 seconds by default. */
   readonly timeoutMs?: number;
 }
 
 export interface SendOptions {
-  /** Makes a repeated send safe: the gateway answers it as the first time. */
+  /** Makes a repeated send safe: the gateway gives the first answer again. */
   readonly idempotencyKey?: string;
 }
 
@@ -75,14 +75,14 @@ interface Call {
 
 export class BongsuClient {
   readonly #options: BongsuClientOptions;
-  /** One promise for all calls that wait for the same token. */
+  /** One promise, shared by all calls that wait for the token. */
   #authorization: Promise<string> | undefined;
 
   constructor(options: BongsuClientOptions) {
     this.#options = options;
   }
 
-  /** Exchanges the credentials for the value of the Authorization header. The other calls do this by themselves. */
+  /** Exchanges the credentials for the value of the Authorization header. The other calls do this automatically. */
   async token(): Promise<string> {
     const { id, password, headerPrefix = 'SVC' } = this.#options;
     const { data } = await this.#request<{ data: { schema: string; token: string } }>({
@@ -104,14 +104,14 @@ export class BongsuClient {
     return { msgKey, ...(ref !== undefined && { ref }) };
   }
 
-  /** A flow to up to ten recipients, each with a result of its own. */
+  /** A flow to up to ten recipients, each with its own result. */
   async sendOmni(omni: OmniSend, options: SendOptions = {}): Promise<OmniSent> {
     const call = { method: 'POST', path: '/v1/send/omni', headers: sendHeaders(options) } as const;
     const { data, ref } = await this.#call<{ data: OmniSent; ref?: string }>({ ...call, body: omni });
     return { destinations: data.destinations, ...(ref !== undefined && { ref }) };
   }
 
-  /** Saves a flow; the answer is its id. */
+  /** Saves a flow and returns its id. */
   async createForm(messageForm: readonly FlowEntry[]): Promise<string> {
     const call = { method: 'POST', path: '/v1/form', body: { messageForm } } as const;
     const { data } = await this.#call<{ data: { formId: string } }>(call);
@@ -147,7 +147,7 @@ export class BongsuClient {
     return data;
   }
 
-  /** The batch of records that waits; the same one until it is acknowledged. */
+  /** The next batch of report records; the same one until it is acknowledged. */
   async poll(): Promise<ReportBatch> {
     const { data } = await this.#call<{ data: ReportBatch }>({ method: 'GET', path: '/v1/report/polling' });
     return data;
@@ -164,7 +164,7 @@ export class BongsuClient {
     return data.report;
   }
 
-  /** A call with the token; once more with a new one when the token has ended. */
+  /** A call with the token, repeated once with a new one if the token has expired. */
   async #call<T>(call: Call): Promise<T> {
     const used = this.#authorized();
     try {
@@ -181,7 +181,7 @@ export class BongsuClient {
     if (this.#authorization) return this.#authorization;
     const asked = this.token();
     this.#authorization = asked;
-    // A failure is told to whoever waits, and not kept for the next call.
+    // The waiting calls get the failure; it is not kept for the next one.
     asked.catch(() => {
       if (this.#authorization === asked) this.#authorization = undefined;
     });
@@ -230,7 +230,7 @@ function formPath(formId: string): string {
   return `/v1/form/${encodeURIComponent(formId)}`;
 }
 
-/** The gateway goes by the bytes; a declared type that contradicts them is refused. */
+/** The gateway decides by the bytes; the declared type is a courtesy. */
 function imageType(name: string): string {
   const extension = /\.(\w+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
   const types: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-/** What the gateway takes and gives, as types. Names and meanings are those of its API document (`/openapi.json`). */
+/** The requests and answers of the gateway as types. Names and meanings are those of its API document (`/openapi.json`). */
 
 /** A domestic text message of at most 90 EUC-KR bytes. */
 export interface Sms {
@@ -15,21 +15,21 @@ export interface Mms extends Sms {
   readonly fileKey?: readonly string[];
 }
 
-/** The text message that goes out when the message before it fails. */
+/** The text message that is sent if the message before it fails. */
 export interface Fallback {
   readonly type: 'SMS' | 'MMS';
   readonly text: string;
-  /** Needed where the message before it has no sender number of its own. */
+  /** Required if the message before it has no sender number. */
   readonly from?: string;
   readonly title?: string;
   readonly fileKey?: readonly string[];
   readonly originCID?: string;
 }
 
-/** An RCS message: `content` in the simple style, or `body` and `buttons` in the carriers' own. */
+/** An RCS message: `content` in the simple style, or `body` and `buttons` in the carriers' format. */
 export interface RcsMessage {
   readonly from: string;
-  /** A format such as `SL000000`, or the id of an issued template. */
+  /** A format such as `SL000000`, or the id of an approved template. */
   readonly formatId: string;
   readonly brandKey?: string;
   readonly brandId?: string;
@@ -70,7 +70,7 @@ export interface FriendtalkMessage {
   readonly [other: string]: unknown;
 }
 
-/** Like friendtalk, also to people who are no friends of the channel. */
+/** Like friendtalk, but also for people who are not friends of the channel. */
 export interface BrandMessage extends FriendtalkMessage {
   readonly sendType: 'basic' | 'free' | 'template';
   readonly targeting?: 'M' | 'N' | 'I' | 'O';
@@ -84,7 +84,7 @@ export type To<Message> = Message & {
   readonly fallback?: Fallback;
 };
 
-/** What each single send takes, by the last segment of its path. */
+/** The body of each single send, by the last segment of its path. */
 export interface SingleSends {
   readonly sms: Sms;
   readonly mms: Mms;
@@ -119,7 +119,7 @@ export interface OmniSend {
   readonly ref?: string;
 }
 
-/** What became of one recipient of a flow; `msgKey` is null when it was refused. */
+/** The result for one recipient of a flow; `msgKey` is null if it was refused. */
 export interface DestinationResult {
   readonly to: string;
   readonly msgKey: string | null;
@@ -143,7 +143,7 @@ export interface Form {
   readonly expired?: string;
 }
 
-/** What an image is uploaded for. */
+/** The purpose of an uploaded image. */
 export interface FilePurpose {
   readonly serviceType: 'MMS' | 'RCS' | 'FRIENDTALK' | 'BRANDMESSAGE';
   readonly msgType?: string;
@@ -167,7 +167,7 @@ export interface Report {
   readonly sendTime?: string;
   readonly reportTime: string;
   readonly reportType: string;
-  /** `10000` is delivered. */
+  /** `10000` means delivered. */
   readonly reportCode: string;
   readonly reportText: string;
   readonly carrier?: string;
@@ -178,7 +178,7 @@ export interface Report {
 }
 
 export interface ReportBatch {
-  /** Empty when nothing waits. */
+  /** Empty if there is nothing to fetch. */
   readonly reportId: string;
   readonly report: readonly Report[] | null;
 }

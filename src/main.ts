@@ -8,7 +8,7 @@ const EXIT_FAILURE = 1;
 const EXIT_CONFIGURATION = 2;
 /** Ctrl-C reaches this process from the terminal, and again from npm or the launcher, which pass it on. */
 const SAME_KEYSTROKE_MS = 500;
-const LET_GO_MS = 1_000;
+const OPEN_CONNECTIONS_MS = 1_000;
 
 /** What to write to standard output once the server listens. */
 export type Announce = (config: Config, address: string, prepared: FirstStart | undefined) => string;
@@ -22,7 +22,7 @@ export async function serve(env: NodeJS.ProcessEnv, announce: Announce = banner)
     const prepared = config.mode === 'sandbox' ? await gateway.prepareSandbox() : undefined;
     await gateway.start();
     const address = await gateway.http.listen({ host: config.host, port: config.port });
-    // Before anybody is told the address: whoever reads it may at once ask the process to stop.
+    // Before the address is printed: whoever reads it may at once ask the process to stop.
     drainOnSignal(gateway);
     reloadOnSignal(gateway, env);
     process.stdout.write(announce(config, address, prepared));
@@ -33,7 +33,7 @@ export async function serve(env: NodeJS.ProcessEnv, announce: Announce = banner)
   }
 }
 
-/** The first signal drains; a later one, from somebody who will not wait, ends the process. */
+/** The first signal drains; a later one, from an operator who will not wait, ends the process. */
 function drainOnSignal(gateway: Gateway): void {
   let drainingSince: number | undefined;
   const onSignal = async (signal: NodeJS.Signals) => {
@@ -45,10 +45,10 @@ function drainOnSignal(gateway: Gateway): void {
     gateway.log.info({ event: 'draining', signal });
     await gateway.close();
     gateway.log.info({ event: 'stopped' });
-    // A peer that does not let go, such as a carrier that never answered, must not keep the process.
-    setTimeout(() => process.exit(), LET_GO_MS).unref();
+    // An open connection, such as to a carrier that never answered, must not keep the process alive.
+    setTimeout(() => process.exit(), OPEN_CONNECTIONS_MS).unref();
   };
-  // Never taken off: between two listeners a second signal would end the process before it has drained.
+  // Never removed: without a listener, a second signal would end the process before it has drained.
   process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
 }
 
@@ -82,13 +82,13 @@ function explain(error: unknown): void {
 }
 
 function banner(config: Config, address: string, prepared: FirstStart | undefined): string {
-  const store = config.databaseUrl ? 'PostgreSQL' : `SQLite in ${config.dataDir}`;
+  const store = config.secrets.databaseUrl ? 'PostgreSQL' : `SQLite in ${config.dataDir}`;
   const lines = [`Bongsu listens on ${address} (${config.mode}, ${store})`];
   if (prepared) {
     const { demoId, demoPassword, adminToken } = prepared;
     const prefix = config.headerPrefixes[0] ?? 'SVC';
     if (demoPassword) {
-      lines.push('', `  demo account   ${demoId}`, `  password       ${demoPassword}    (shown this once)`);
+      lines.push('', `  demo account   ${demoId}`, `  password       ${demoPassword}    (shown only once)`);
     } else {
       lines.push(
         '',
@@ -96,7 +96,7 @@ function banner(config: Config, address: string, prepared: FirstStart | undefine
       );
     }
     lines.push(`  console        ${address}/console/#code=${prepared.consoleCode}`);
-    if (adminToken) lines.push(`  admin token    ${adminToken}    (shown this once)`);
+    if (adminToken) lines.push(`  admin token    ${adminToken}    (shown only once)`);
     lines.push(
       '',
       'Get a token:',

@@ -100,12 +100,12 @@ test('asks until the store can tell, within the time of the request', async () =
   assert.equal(lookUps.count(), 3);
 });
 
-for (const [what, script] of [
+for (const [title, script] of [
   ['the look-up fails', { accept: [doubtful], isStored: [away] }],
   ['the look-up never answers', { accept: [doubtful], isStored: [never] }],
   ['the accept never answers', { accept: [never], isStored: [away] }],
 ] as const) {
-  test(`says after the time of the request that it is not known, when ${what}`, async () => {
+  test(`says after the time of the request that it is not known, when ${title}`, async () => {
     const { answer, clock, acceptance } = begin({ ...script, isKeyed: true });
     await pass(clock, TIMEOUT_MS);
     const problem = await answer;
@@ -117,28 +117,28 @@ for (const [what, script] of [
   });
 }
 
-for (const [what, script, outcome, withdrawals] of [
+for (const [title, script, outcome, withdrawals] of [
   ['was never stored', { isStored: async () => false }, 'notStored', 0],
   ['was stored, and not begun', { isStored: async () => true, withdraw: async () => true }, 'withdrawn', 1],
   ['was stored, and begun', { isStored: async () => true, withdraw: async () => false }, 'kept', 1],
   ['has a key to repeat it by', { isStored: async () => true, isKeyed: true }, 'kept', 0],
 ] as const) {
-  test(`finds out later about a request that ${what}: ${outcome}`, async () => {
+  test(`finds out later about a request that ${title}: ${outcome}`, async () => {
     let isAway = true;
     const { isStored, ...rest } = script;
-    const told = begin({
+    const run = begin({
       ...rest,
       accept: [doubtful],
       isStored: [() => (isAway ? away() : isStored())],
     });
-    await pass(told.clock, TIMEOUT_MS);
-    assert.ok((await told.answer) instanceof Problem);
-    await pass(told.clock, TIMEOUT_MS);
-    assert.deepEqual(told.outcomes, [], 'as long as the store is away');
+    await pass(run.clock, TIMEOUT_MS);
+    assert.ok((await run.answer) instanceof Problem);
+    await pass(run.clock, TIMEOUT_MS);
+    assert.deepEqual(run.outcomes, [], 'as long as the store is away');
     isAway = false;
-    await pass(told.clock, TIMEOUT_MS);
-    assert.deepEqual(told.outcomes, [outcome]);
-    assert.equal(told.withdrawals.count(), withdrawals);
+    await pass(run.clock, TIMEOUT_MS);
+    assert.deepEqual(run.outcomes, [outcome]);
+    assert.equal(run.withdrawals.count(), withdrawals);
   });
 }
 

@@ -1,10 +1,10 @@
 /**
  * Storing a request, and knowing whether it is stored.
  *
- * When the answer of a commit is lost, the store is asked whether the request is there, until the request's time is over. So
- * the client is told the truth, or that it is not known. What turns out to be stored after that, and was not begun yet, is
- * withdrawn. A request with an Idempotency-Key stays: its sender was told to repeat it, and the repetition may already
- * have been answered with success.
+ * When the answer of a commit is lost, the store is asked whether the request is there, until the request's time is over.
+ * The answer to the client is then true, or says that it is not known. A request that is found in the store after such an
+ * answer is withdrawn, unless it was begun. One with an Idempotency-Key stays: its sender was advised to repeat it, and
+ * the repetition may already have been answered with success.
  *
  * Withdrawals do not outlive the process. If it ends before, the message stays accepted.
  */
@@ -30,7 +30,7 @@ export class Acceptance {
   readonly #clock: Clock;
   readonly #events: Events;
   readonly #timeoutMs: number;
-  /** Refused, and perhaps stored all the same. */
+  /** Requests that were refused although they may be stored. */
   readonly #doubtful = new Set<NewRequest>();
   #pauseMs = FIRST_PAUSE_MS;
   #cancel: (() => void) | undefined;
@@ -48,7 +48,7 @@ export class Acceptance {
     this.#timeoutMs = deps.storeTimeoutMs;
   }
 
-  /** The time of a request, from its first question to the store on. */
+  /** Starts the time that a request may take. */
   begin(): StoreTime {
     return new StoreTime(this.#clock, this.#timeoutMs);
   }
@@ -105,7 +105,7 @@ export class Acceptance {
       this.#doubtful.delete(request);
       this.#events.doubtResolved(request.requestId, outcome);
     } catch (error) {
-      // It is tried again, except for a bug, which will not be better then.
+      // A fault of the store is tried again; a bug would only happen again.
       if (error instanceof StoreFault) return;
       this.#doubtful.delete(request);
       this.#events.failed('withdrawing', error, { requestId: request.requestId });

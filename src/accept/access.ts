@@ -24,7 +24,7 @@ export interface Access {
   authenticate(authorization: string | undefined): Promise<Account | Problem>;
 }
 
-/** Guessing: failures an address, or an account from any address, may make. Steady use makes none. */
+/** Against guessing: how many failures one address may make, and how many an account may have from all addresses. */
 const GUESSES_PER_ADDRESS: Rate = { ratePerSecond: 1, burst: 50 };
 const GUESSES_PER_ACCOUNT: Rate = { ratePerSecond: 0.2, burst: 20 };
 
@@ -45,9 +45,9 @@ export function createAccess(deps: {
   const fastCheckKey = randomBytes(32);
   /** Per account: the stored hash that was verified, and a keyed digest of the password that it verified. */
   const verified = new Map<string, { readonly passwordHash: string; readonly digest: Buffer }>();
-  /** Rows by the header that brought their token: what a client repeats on every call is looked up as it is. */
+  /** Rows by the whole `Authorization` header: a client repeats it on every call, so it is found without parsing. */
   const remembered = new Map<string, TokenRow>();
-  const hashOfNobody = hashOfNoPassword();
+  const hashOfUnknownAccount = hashOfNoPassword();
 
   return { issueToken, authenticate };
 
@@ -94,8 +94,8 @@ export function createAccess(deps: {
         retryAfterSeconds: 5,
       });
     }
-    // An unknown account costs the same time as a wrong password, and so cannot be told from it.
-    const isRight = await verifyPassword(password, account?.passwordHash ?? hashOfNobody);
+    // An unknown account costs the same time as a wrong password, and so cannot be distinguished from it.
+    const isRight = await verifyPassword(password, account?.passwordHash ?? hashOfUnknownAccount);
     if (account && isRight) {
       verified.set(account.id, { passwordHash: account.passwordHash, digest });
       return account;
@@ -124,7 +124,7 @@ export function createAccess(deps: {
     return row;
   }
 
-  /** A token tells when it was issued, so an expired one is still called expired after its row was swept. */
+  /** A token holds the time of its issue, so an expired one is still answered as expired after its row was deleted. */
   function isPastLifetime(token: string): boolean {
     const issuedAt = token.length === 10 + SECRET_LENGTH ? timeOfPrefix(token) : undefined;
     return issuedAt !== undefined && issuedAt + tokenLifetimeMs <= clock.now();

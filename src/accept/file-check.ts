@@ -1,4 +1,4 @@
-/** Holds the files that a flow uses against what was uploaded. */
+/** Checks the files that a flow uses against what was uploaded. */
 import type { Account } from '../domain/account/account.ts';
 import { channelOf } from '../domain/channels/channel-table.ts';
 import type { Flow, Step } from '../domain/delivery/flow.ts';
@@ -7,8 +7,8 @@ import { type Files, mediaKey } from './files.ts';
 import type { RecipientGuard } from './guards.ts';
 
 /**
- * Images of ours must fit their layout. That a key is ours at all is asked of accounts with registry enforcement only:
- * for the others an unknown, expired or foreign key shows in the report.
+ * Uploaded images must fit their layout. Only accounts with registry enforcement must use keys of their own uploads: for
+ * the others an unknown, expired or foreign key shows in the report.
  */
 export function createFileCheck(files: Files): RecipientGuard {
   return (account, flow) => {

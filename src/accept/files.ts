@@ -17,7 +17,7 @@ export type { FileRow };
 export interface Upload {
   /** The file name as it was sent, with whatever path is in it. */
   readonly name: string | undefined;
-  /** Never throws; what went wrong is told by `ended`. */
+  /** Never throws; `ended` gives the problem, if there is one. */
   readonly chunks: AsyncIterable<Buffer>;
   /** Why the request around the file is broken, known when all of it has been read. */
   readonly ended: () => Promise<Problem | undefined>;
@@ -28,7 +28,7 @@ export interface Files {
   accept(account: Account, rule: ImageRule, upload: Upload): Promise<FileRow | Problem>;
   /** The account's own files among these keys that are still valid. */
   describeFiles(account: AccountId, keys: readonly string[]): Promise<Map<FileKey, FileRow>>;
-  /** A valid file and its bytes, for whoever knows its key. */
+  /** A valid file and its bytes; the key is all that is needed. */
   open(key: string): Promise<{ readonly file: FileRow; readonly content: Readable } | undefined>;
   /** For the operator: newest first, of one account or of all. */
   list(limit: number, account: AccountId | undefined, before: FileKey | undefined): Promise<FileRow[]>;
@@ -86,7 +86,7 @@ export function createFiles(deps: {
           createdAt: now,
           expiresAt: now + fileLifetimeMs,
         };
-        // The row before the bytes: see store/blobs.ts. A key whose bytes never came is told to nobody.
+        // The row before the bytes: see store/blobs.ts. A key whose bytes never came is given to nobody.
         await store.files.add(file);
         await draft.place();
         events.fileStored(file);
@@ -135,7 +135,7 @@ export function createFiles(deps: {
   }
 }
 
-/** Writes an upload to a draft, giving up once it is too big; keeps the head for a look at it. */
+/** Writes an upload to a draft, giving up once it is too big; returns its first bytes. */
 async function readInto(
   draft: BlobDraft,
   rule: ImageRule,

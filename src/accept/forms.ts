@@ -7,7 +7,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Randomness } from '../platform/randomness.ts';
 import type { Store, StoredForm } from '../store/store.ts';
 
-/** A send names a form in `messageForm`, the paths of forms themselves in `formId`. */
+/** A send names a form in `messageForm`, the paths of forms in `formId`. */
 type FormField = 'formId' | 'messageForm';
 
 export interface Forms {
@@ -70,13 +70,13 @@ export function createForms(deps: {
     },
   };
 
-  /** What cannot be one of our ids is not looked up: a store may not even take its characters. */
+  /** A text that cannot be one of our ids is not looked up: the store may not even take its characters. */
   async function find(account: Account, formId: string): Promise<StoredForm | undefined> {
     const id = parseFormId(formId);
     return id && store.forms.find(account.id, id);
   }
 
-  /** A form obeys the rules of a flow when it is saved; what its words make of it shows when it is sent. */
+  /** A form is checked as a flow when it is saved; with its words put in, it is checked again by each send. */
   function problemOf(messageForm: unknown): Problem | undefined {
     const flow = parseMessageFlow(messageForm, 'template', 'messageForm');
     return flow instanceof Problem ? flow : undefined;

@@ -1,4 +1,4 @@
-/** The registry of each account: kept by operators, held against its sends. */
+/** The registry of each account: kept by operators, and checked by its sends. */
 import type { Account } from '../domain/account/account.ts';
 import type { Flow } from '../domain/delivery/flow.ts';
 import { type AccountId, parseAccountId } from '../domain/ids.ts';

@@ -1,4 +1,4 @@
-/** Accepting a send: the one path for every channel. A000 leaves only after message and job are on disk. */
+/** Accepting a send: the one path for every channel. A000 is answered only after message and job are on disk. */
 import type { Account } from '../domain/account/account.ts';
 import { channelOf } from '../domain/channels/channel-table.ts';
 import type { DeadlineSettings } from '../domain/delivery/deadlines.ts';
@@ -47,7 +47,7 @@ export interface SendOperation {
   ): Promise<string | Problem>;
   /** Why this flow, with its words put in, would not be accepted for this recipient; load aside. */
   problemOf(account: Account, flow: Flow, to: string): Promise<Problem | undefined>;
-  /** Looks no longer after requests of which it is not known whether they are stored. */
+  /** Stops looking up requests of which it is not known whether they are stored. */
   stop(): void;
 }
 
@@ -172,7 +172,7 @@ export function createSend(deps: SendDeps): SendOperation {
         acceptedAt: now,
         deadlineAt: now + channelOf(first).deadlineMs(first, deadlines),
         isBulk: request.messages.length > 1 || channelOf(first).isAdvertisement(first),
-        tellsLate: account.settings.lateReports,
+        reportsLateDelivery: account.settings.lateReports,
         idempotency: idempotency && { ...idempotency, response },
       },
       time,

@@ -1,5 +1,5 @@
 /**
- * The carrier port: what a way out of the gateway must do. One contract suite holds every carrier to it.
+ * The carrier port: what every carrier must do. One contract suite tests all of them.
  *
  * A submit has four answers, and "unknown" is one of them: the message may or may not have been taken. A carrier that
  * cannot tell says so; it never guesses. Receipts name the carrier's own reference and are acknowledged upstream only
@@ -11,6 +11,7 @@ import type { CallbackAnswer, CarrierCallback } from '../domain/delivery/carrier
 import type { Step } from '../domain/delivery/flow.ts';
 import type { AccountId } from '../domain/ids.ts';
 import type { ReportCode } from '../domain/reports/report-codes.ts';
+import type { ReceiptDetails } from '../domain/reports/report-record.ts';
 
 export interface Submission {
   /** Names this attempt for ever; the same id again means the same attempt again. */
@@ -31,48 +32,45 @@ export type SubmitAnswer =
       readonly reportCode: ReportCode;
       readonly retryAfterMs?: number;
       /**
-       * The carrier's own trouble (not connected, throttled, circuit open, our account with it): it says nothing about
-       * the message, so no attempt is counted and another carrier may have it at once.
+       * The carrier's own trouble (not connected, throttled, paused after failures, our account with it): it says nothing
+       * about the message, so no attempt is counted and another carrier may have it at once.
        */
       readonly isCarriersFault?: true;
       /** It takes less than we send, and says so; the pace goes down. Always its own trouble. */
       readonly isThrottled?: true;
     }
-  /** Where some parts were taken before the doubt began, their references stand in their places. */
+  /** References of the parts that were taken for certain, each at its place; undefined for the others. */
   | { readonly kind: 'unknown'; readonly refs?: readonly (string | undefined)[] };
 
 /** The final outcome of a message, or of one of its parts. */
 export type CarrierReceipt = {
   /** 10000 is delivered, anything else a failure. */
   readonly reportCode: ReportCode;
-  /** The recipient as the carrier writes it; tells messages apart that the carrier gave the same reference. */
+  /** The recipient as the carrier writes it; distinguishes messages that got the same reference from the carrier. */
   readonly to?: string;
   /** The sender as the carrier writes it; with the recipient it finds a step whose reference was lost. */
   readonly from?: string;
-  /** Code of the mobile network, where the carrier tells it. */
-  readonly network?: string;
-  /** Brand message, basic form: `F` a channel friend, `N` not one. */
-  readonly userType?: string;
-} & (
-  | { readonly ref: string }
-  /** Where the carrier gives our own id back: the outcome of the whole message. */
-  | { readonly attemptId: string }
-);
+} & ReceiptDetails &
+  (
+    | { readonly ref: string }
+    /** Where the carrier gives our own id back: the outcome of the whole message. */
+    | { readonly attemptId: string }
+  );
 
-/** What became of a receipt: `parked` is kept until its reference is known. */
-export type ReceiptFate = 'settled' | 'parked';
+/** `settled`, or `parked`: kept until its reference is known. */
+export type ReceiptResult = 'settled' | 'parked';
 
-/** What a carrier tells the gateway of its own accord. */
+/** What a carrier reports to the gateway without being asked. */
 export interface CarrierHost {
   /** Takes receipts; resolves when they are settled, rejects when they must be sent again. */
-  receive(receipts: readonly CarrierReceipt[]): Promise<readonly ReceiptFate[]>;
-  /** The other side has answered a submit that was already told to be unknown. */
+  receive(receipts: readonly CarrierReceipt[]): Promise<readonly ReceiptResult[]>;
+  /** The other side has answered a submit whose outcome was already given as unknown. */
   answeredLate(attemptId: string, answer: SubmitAnswer): void;
-  /** Parts of a message that goes on were refused because it takes less than we send. */
+  /** Parts were refused because the carrier takes less than we send; their message is tried again by the carrier. */
   throttled(parts: number, sentMsAgo: number): void;
-  /** Those of the references that messages of this carrier have, with their recipients. */
+  /** Which of these references belong to messages of this carrier, with their recipients. */
   knownRefs(refs: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
-  /** `status()` says something new: the lane looks again whether it may send. */
+  /** `status()` has changed: the lane checks again whether it may send. */
   statusChanged(): void;
   /** Logged and counted by its name. Names are few and fixed; details hold no text, no secret, no whole number. */
   noticed(name: string, details?: Readonly<Record<string, string | number | boolean>>): void;
@@ -86,7 +84,7 @@ export interface CarrierCapabilities {
   readonly rate: number;
   /** Submissions in one call of `submit`. */
   readonly batchSize: number;
-  /** It takes images along. */
+  /** It can send images. */
   readonly media: boolean;
   /**
    * How long after an attempt its id may be submitted again, with the promise that it is sent once; 0 where there is no
@@ -111,7 +109,7 @@ export interface CarrierStatus {
   readonly detail: string;
   /** When this state began. */
   readonly since: number;
-  /** For people: a setting that seems wrong, and the one that would serve. */
+  /** For people: a setting that seems wrong, and the value that would be right. */
   readonly hint?: string;
 }
 
@@ -132,15 +130,15 @@ export interface Carrier {
   partsOf(message: Step): number;
   /** One promise for each submission, in order; none rejects. */
   submit(batch: readonly Submission[]): Promise<SubmitAnswer>[];
-  /** Asks the other side for a sign of life, without sending a message. */
+  /** Checks that the other side answers, without sending a message. */
   test(): Promise<CarrierTest>;
-  /** Ends politely. Submits under way are answered first, as far as the other side lets them. */
+  /** Closes in an orderly way: submits under way are answered first, if the other side answers. */
   close(): Promise<void>;
 }
 
 /** A carrier whose other side calls us, at `/carriers/{name}/receipts`. */
 export interface CallbackReceiver {
   readonly name: string;
-  /** Answers when what was told is settled, so that what is lost is told again. Never rejects. */
+  /** Answers when the receipts are settled, so that the other side sends again what was lost. Never rejects. */
   handleCallback(callback: CarrierCallback): Promise<CallbackAnswer>;
 }

@@ -1,6 +1,6 @@
 /**
- * Text that a carrier gave us, on its way in: message ids, numbers, statuses. What no database takes (NUL, half a
- * surrogate pair) and what nobody should see (other control characters) is left out, and its length is bounded.
+ * Text that a carrier gave us, on its way in: message ids, numbers, statuses. Characters that no database takes (NUL, half a
+ * surrogate pair) and other control characters are removed, and the length is bounded.
  */
 
 const LONGEST = 200;

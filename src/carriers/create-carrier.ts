@@ -1,4 +1,4 @@
-/** Makes a carrier of its kind. The settings come from bongsu.yaml; each kind says what it needs. */
+/** Creates a carrier by its kind. The settings come from bongsu.yaml; each kind names what it needs. */
 import type { Clock } from '../platform/clock.ts';
 import type { DurationRange } from '../platform/duration.ts';
 import type { Randomness } from '../platform/randomness.ts';
@@ -17,7 +17,7 @@ export type CarrierSettings = { readonly name: string } & (
   | ({ readonly kind: 'http' } & HttpCarrierOptions)
 );
 
-export interface CarrierParts {
+export interface CarrierDeps {
   readonly clock: Clock;
   readonly random: Randomness;
   /** Latency of simulated networks that name none. */
@@ -29,23 +29,23 @@ export interface CarrierParts {
   readonly readFile: ReadFile;
 }
 
-/** What is wrong with the settings of a carrier beyond their form, each with its key. */
+/** Problems of a carrier's settings beyond their form, each with its key. */
 export function carrierProblems(settings: CarrierSettings, publicUrl: string | undefined): readonly string[] {
   return settings.kind === 'http' ? httpCarrierProblems(settings.name, settings, publicUrl) : [];
 }
 
 /** The settings have no problems. */
 
-export function createCarrier(settings: CarrierSettings, parts: CarrierParts): Carrier {
+export function createCarrier(settings: CarrierSettings, deps: CarrierDeps): Carrier {
   switch (settings.kind) {
     case 'simulator': {
-      const { name, latency = parts.simulatorLatency } = settings;
-      return new Simulator(name, latency, parts.clock, parts.random);
+      const { name, latency = deps.simulatorLatency } = settings;
+      return new Simulator(name, latency, deps.clock, deps.random);
     }
     case 'smpp':
-      return new SmppCarrier(settings.name, settings, parts.clock, parts.random);
+      return new SmppCarrier(settings.name, settings, deps.clock, deps.random);
     case 'http': {
-      const made = createHttpCarrier(settings.name, settings, parts);
+      const made = createHttpCarrier(settings.name, settings, deps);
       if (made instanceof HttpCarrier) return made;
       throw new Error(`the carrier ${settings.name} has problems: ${made.join('; ')}`);
     }

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { type AccountId, parseAccountId } from '../domain/ids.ts';
 
-/** The id of an account on the command line. Whether there is one is asked later. */
+/** The id of an account as an argument. Only its form is checked here, not whether the account exists. */
 export function parseAccountArgument(value: string): AccountId {
   const id = parseAccountId(value);
   if (!id)

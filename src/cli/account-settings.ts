@@ -28,21 +28,23 @@ export interface SettingOptions {
 /** Flags without a default: one that is absent leaves its setting as it is. */
 export function addSettingOptions(command: Command): Command {
   return command
-    .option('--pull', 'may collect reports by polling')
-    .option('--no-pull', 'may not (answered A802)')
+    .option('--pull', 'allow polling for reports')
+    .option('--no-pull', 'refuse polling (A802)')
     .option('--channels <list>', `"all", or some of ${CHANNELS.join(',')}`, parseChannels)
-    .option('--send-rate <n>', 'recipients a second, or "none"', parseRate)
-    .option('--call-rate <n>', 'calls a second other than sends, or "none"', parseRate)
-    .addOption(choice('--report-mode <mode>', 'how reports are handed over', REPORT_MODES))
+    .option('--send-rate <n>', 'recipients per second, or "none"', parseRate)
+    .option('--call-rate <n>', 'calls per second other than sends, or "none"', parseRate)
+    .addOption(choice('--report-mode <mode>', 'how reports are delivered', REPORT_MODES))
     .option('--webhook-url <url>', 'where to post reports, or "none"', parseWebhookUrl)
-    .addOption(choice('--report-records <which>', 'a record for every step, or the last', REPORT_RECORDS))
+    .addOption(
+      choice('--report-records <which>', 'a record for every step, or only for the last', REPORT_RECORDS),
+    )
     .addOption(choice('--report-format <form>', 'legacy: without sendTime and resCnt', REPORT_FORMATS))
-    .option('--late-reports', 'a record of its own for a success that comes after another report')
-    .option('--no-late-reports', 'such a success is in the timeline only')
-    .option('--enforce-registry', 'only registered senders and templates')
-    .option('--no-enforce-registry', 'any sender and template')
+    .option('--late-reports', 'a separate record for a success that arrives after the report')
+    .option('--no-late-reports', 'such a success is only in the timeline')
+    .option('--enforce-registry', 'allow only registered senders and templates')
+    .option('--no-enforce-registry', 'allow any sender and template')
     .option('--ad-guard', 'hold advertisements back from 20:50 to 08:00')
-    .option('--no-ad-guard', 'let them out at any time');
+    .option('--no-ad-guard', 'send advertisements at any time');
 }
 
 /** The settings that were given, and no others. */
@@ -64,7 +66,7 @@ export function changesOf(options: SettingOptions): Partial<AccountSettings> {
   };
 }
 
-/** An account for people. */
+/** An account as a table for people. */
 export function accountLines({ id, blocked, createdAt, settings }: AccountView): Record<string, string> {
   return {
     account: id,

@@ -12,9 +12,9 @@ import { describeStore, withOperator } from './operator.ts';
 import { describeCommand, formatPairs, formatTable, type OutputOptions, print } from './output.ts';
 
 export function addAccountCommands(program: Command, env: NodeJS.ProcessEnv): void {
-  const group = program.command('account').description('who may send, and what they may do');
+  const group = program.command('account').description('accounts: create, change, block');
 
-  const create = describeCommand(commandOnId('create'), 'make an account', [
+  const create = describeCommand(commandOnId('create'), 'create an account', [
     'account create shop',
     'account create shop --channels sms,international --send-rate 50',
     'account create shop --password-stdin < password.txt',
@@ -24,17 +24,18 @@ export function addAccountCommands(program: Command, env: NodeJS.ProcessEnv): vo
       const given = await newPassword(options);
       const view = await withAccount(id, async accounts => {
         const isCreated = await accounts.create(id, given.password, changesOf(options));
-        if (!isCreated) throw new Failure(`there is an account "${id}" already`);
+        if (!isCreated) throw new Failure(`account "${id}" already exists`);
       });
-      print(options, { ...view, ...given.shown }, () => withPassword(`account ${id} is made`, given));
+      print(options, { ...view, ...given.shown }, () => withPassword(`account ${id} created`, given));
       warnOfWebhook(view);
     },
   );
 
-  const set = describeCommand(commandOnId('set'), 'change settings; one that is not named stays as it is', [
-    'account set shop --no-pull --send-rate none',
-    'account set shop --channels all',
-  ]);
+  const set = describeCommand(
+    commandOnId('set'),
+    'change settings; those that are left out stay as they are',
+    ['account set shop --no-pull --send-rate none', 'account set shop --channels all'],
+  );
   addSettingOptions(set).action(async (id: AccountId, options: OutputOptions & SettingOptions) => {
     const view = await withAccount(id, accounts => accounts.change(id, { settings: changesOf(options) }));
     print(options, view, () => formatPairs(accountLines(view)));
@@ -48,17 +49,17 @@ export function addAccountCommands(program: Command, env: NodeJS.ProcessEnv): vo
   addPasswordOption(setPassword).action(async (id: AccountId, options: OutputOptions & PasswordOptions) => {
     const given = await newPassword(options);
     await withAccount(id, accounts => accounts.setPassword(id, given.password));
-    print(options, { id, ...given.shown }, () => withPassword(`account ${id} has a new password`, given));
+    print(options, { id, ...given.shown }, () => withPassword(`password of account ${id} changed`, given));
   });
 
   const block = describeCommand(
     commandOnId('block'),
-    'refuse its calls (A110), also those with a live token',
+    'refuse its calls (A110), also those with a valid token',
     ['account block shop'],
   );
   block.action((id: AccountId, options: OutputOptions) => setBlocked(id, true, options));
 
-  const unblock = describeCommand(commandOnId('unblock'), 'admit its calls again', ['account unblock shop']);
+  const unblock = describeCommand(commandOnId('unblock'), 'accept its calls again', ['account unblock shop']);
   unblock.action((id: AccountId, options: OutputOptions) => setBlocked(id, false, options));
 
   const show = describeCommand(commandOnId('show'), 'show one account', ['account show shop --json']);
@@ -87,7 +88,7 @@ export function addAccountCommands(program: Command, env: NodeJS.ProcessEnv): vo
     print(options, view, () => `account ${id} is ${blocked ? 'blocked' : 'not blocked'}`);
   }
 
-  /** Does `work`, then reads the account as it stands. An account that is not there is a failure. */
+  /** Does `work`, then reads the account. An account that does not exist is a failure. */
   function withAccount(id: AccountId, work: (accounts: Accounts) => Promise<unknown>): Promise<AccountView> {
     return withOperator(env, async ({ accounts }, config) => {
       await work(accounts);

@@ -1,4 +1,4 @@
-/** The files of a bulk send: a flow, a list of recipients, and beside the list what became of each. */
+/** The files of a bulk send: a flow, a list of recipients, and next to the list a file with the result of each. */
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Destination, OmniSend } from '../../client/bongsu-client.ts';
 import { formatCsvRow, parseCsv } from './csv.ts';
@@ -44,12 +44,15 @@ export function readRecipients(file: string): Destination[] {
   });
 }
 
-/** What became of each row so far, in the order of the list. */
+/** The results so far, in the order of the list. */
 export class ResultsFile {
   readonly path: string;
   readonly results: RowResult[];
 
-  /** Results of whole batches only: a batch that was half written is asked for again. */
+  /**
+   * Results of whole batches only: a batch whose results were written in part is sent again under its idempotency
+   * key.
+   */
   constructor(listFile: string, recipients: readonly Destination[], batchSize: number) {
     this.path = `${listFile.replace(/\.csv$/i, '')}.results.csv`;
     const found = this.#read();
@@ -58,7 +61,7 @@ export class ResultsFile {
     const stranger = this.results.findIndex(({ to }, index) => to !== recipients[index]?.to);
     if (stranger >= 0) {
       throw new Failure(
-        `${this.path} is not about this list (row ${stranger + 1} differs): move it away to begin anew`,
+        `${this.path} is not about this list (row ${stranger + 1} differs): move it away to start over`,
       );
     }
     writeFileSync(this.path, [HEAD, ...this.results.map(cellsOf)].map(formatCsvRow).join(''));

@@ -1,7 +1,7 @@
 /**
  * `bongsu send --omni flow.json --csv recipients.csv`: a flow to a whole list, ten recipients a request.
  *
- * What became of each row is written beside the list as it becomes known. A run that was interrupted goes on where the
+ * The result of each row is written to a file next to the list. A run that was interrupted continues where the
  * results end; a request whose answer was lost is repeated under the same idempotency key, so nobody gets it twice.
  */
 import { createHash } from 'node:crypto';
@@ -40,14 +40,15 @@ export async function sendBulk(client: BongsuClient, options: BulkOptions): Prom
     batches.push(recipients.slice(first, first + BATCH));
   }
 
-  // Several requests under way, results in the order of the list: that is what a later run goes by.
+  // Several requests run at once; their results are written in the order of the list, because a later run continues
+  // after the last one.
   const underWay: Promise<RowResult[]>[] = [];
   try {
     for (let next = 0; next < batches.length || underWay.length > 0; ) {
       while (next < batches.length && underWay.length < CONCURRENT) {
         const number = skipped / BATCH + next;
         const sending = sendBatch(client, flow, batches[next++] ?? [], keyOf(options, flow, number));
-        // Its failure is told when its turn comes.
+        // A failure is reported when this request is awaited.
         sending.catch(() => {});
         underWay.push(sending);
       }
@@ -58,7 +59,7 @@ export async function sendBulk(client: BongsuClient, options: BulkOptions): Prom
   } catch (error) {
     progress.end();
     process.stderr.write(
-      `bongsu: stopped after ${file.results.length} of ${recipients.length} rows; run the same command to go on\n`,
+      `bongsu: stopped after ${file.results.length} of ${recipients.length} rows; run the same command to continue\n`,
     );
     throw error;
   }
@@ -72,7 +73,7 @@ export async function sendBulk(client: BongsuClient, options: BulkOptions): Prom
   }
 }
 
-/** One request; a gateway that is busy is asked again later. */
+/** One request; a busy gateway is asked again later. */
 async function sendBatch(
   client: BongsuClient,
   flow: Omit<OmniSend, 'destinations'>,

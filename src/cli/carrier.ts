@@ -1,4 +1,4 @@
-/** `bongsu carrier …` and `bongsu route …`: the ways out, read from the configuration and the store. */
+/** `bongsu carrier …` and `bongsu route …`: carriers and routes, read from the configuration and the store. */
 import type { Command } from 'commander';
 import { Problem } from '../domain/request/problem.ts';
 import { Failure } from './failure.ts';
@@ -6,9 +6,9 @@ import { withOperator } from './operator.ts';
 import { describeCommand, formatTable, type OutputOptions, print } from './output.ts';
 
 export function addCarrierCommands(program: Command, env: NodeJS.ProcessEnv): void {
-  const group = program.command('carrier').description('carriers: their state, pausing and testing them');
+  const group = program.command('carrier').description('carriers: list, pause, resume, test');
 
-  const list = describeCommand(group.command('list'), 'every carrier on every node', [
+  const list = describeCommand(group.command('list'), 'list every carrier on every node', [
     'carrier list',
     'carrier list --json',
   ]);
@@ -52,31 +52,31 @@ export function addCarrierCommands(program: Command, env: NodeJS.ProcessEnv): vo
 
   const pause = describeCommand(
     group.command('pause').argument('<name>', 'carrier'),
-    'stop sending by a carrier, on every node; its traffic goes to the next of its routes, or waits',
+    'pause a carrier on every node; its messages go to the next carrier of their route, or wait',
     ['carrier pause sky'],
   );
   pause.action((name: string, options: OutputOptions) =>
     withOperator(env, async ({ carriers }) => {
       refuse(await carriers.pause(name));
-      print(options, { name, paused: true }, () => `${name} is paused`);
+      print(options, { name, paused: true }, () => `${name} paused`);
     }),
   );
 
   const resume = describeCommand(
     group.command('resume').argument('<name>', 'carrier'),
-    'send by a carrier again',
+    'resume a paused carrier',
     ['carrier resume sky'],
   );
   resume.action((name: string, options: OutputOptions) =>
     withOperator(env, async ({ carriers }) => {
       refuse(await carriers.resume(name));
-      print(options, { name, paused: false }, () => `${name} is resumed`);
+      print(options, { name, paused: false }, () => `${name} resumed`);
     }),
   );
 
   const check = describeCommand(
     group.command('test').argument('<name>', 'carrier'),
-    'connect with the settings of bongsu.yaml, ask for a sign of life, and leave',
+    'connect with the settings in bongsu.yaml, check that it answers, and disconnect',
     ['carrier test sky'],
   );
   check.action((name: string, options: OutputOptions) =>
@@ -84,46 +84,50 @@ export function addCarrierCommands(program: Command, env: NodeJS.ProcessEnv): vo
       const result = await carriers.test(name);
       if (result instanceof Problem) throw new Failure(result.result);
       print(options, { name, ...result }, () => `${name}: ${result.detail}`);
-      if (!result.isOk) throw new Failure(`${name} does not answer as it should`);
+      if (!result.isOk) throw new Failure(`${name} did not pass the test`);
     }),
   );
 }
 
-/** What is allowed, and what the carrier was found to take of it. */
+/** The configured rate, and the rate that the carrier was measured to accept. */
 function rateOf({ rate, foundRate }: { readonly rate: number; readonly foundRate: number | null }): string {
   const allowed = rate === 0 ? 'no limit' : `${rate}/s`;
   return foundRate === null ? allowed : `${allowed}, takes ${Math.round(foundRate)}/s`;
 }
 
-/** What was throttled has not failed: it goes out later. */
+/** A throttled submit has not failed: it is sent later. */
 function failuresOf(sent: Readonly<Record<string, number>>, throttled: number): number {
   const { permanent = 0, temporary = 0, unknown = 0 } = sent;
   return permanent + unknown + Math.max(0, temporary - throttled);
 }
 
 export function addRouteCommands(program: Command, env: NodeJS.ProcessEnv): void {
-  const group = program.command('route').description('routes: which carrier a message takes');
+  const group = program.command('route').description('routes: which carrier a message goes to');
 
-  const explain = describeCommand(group.command('explain'), 'which way a message would go, and why', [
-    'route explain --channel sms --to 01012345678',
-    'route explain --channel international --to +14155550123 --account shop',
-  ]);
+  const explain = describeCommand(
+    group.command('explain'),
+    'show which carrier a message would go to, and why',
+    [
+      'route explain --channel sms --to 01012345678',
+      'route explain --channel international --to +14155550123 --account shop',
+    ],
+  );
   explain
     .requiredOption('--channel <channel>', 'channel of the message')
     .requiredOption('--to <number>', 'recipient')
-    .option('--account <id>', 'account that sends');
+    .option('--account <id>', 'sending account');
   explain.action((options: OutputOptions & Readonly<Record<string, string>>) =>
     withOperator(env, async ({ carriers }) => {
       const { channel, to, account } = options;
-      const told = carriers.explain({ channel, to, ...(account !== undefined && { account }) });
-      if (told instanceof Problem) throw new Failure(told.result);
-      print(options, told, () => {
-        const rows = told.considered.map(({ route, matches, why }) => [
+      const explained = carriers.explain({ channel, to, ...(account !== undefined && { account }) });
+      if (explained instanceof Problem) throw new Failure(explained.result);
+      print(options, explained, () => {
+        const rows = explained.considered.map(({ route, matches, why }) => [
           `routes[${route}]`,
           matches ? 'yes' : 'no',
           why,
         ]);
-        const answer = `${told.carrier ?? 'no carrier'}: ${told.why}`;
+        const answer = `${explained.carrier ?? 'no carrier'}: ${explained.why}`;
         return rows.length === 0 ? answer : `${answer}\n\n${formatTable(['route', 'matches', 'why'], rows)}`;
       });
     }),

@@ -1,4 +1,4 @@
-/** Where `send` and `reports` find the gateway and who they are: flags first, then the environment. */
+/** The address of the gateway and the credentials of `send` and `reports`: flags first, then the environment. */
 import { type Command, InvalidArgumentError } from 'commander';
 import { BongsuClient } from '../../client/bongsu-client.ts';
 import { ConfigProblems, readSetting } from '../config/config.ts';
@@ -21,7 +21,7 @@ export function addCredentialOptions(command: Command): Command {
     .option('--password-stdin', `read the password from standard input (or ${clientPassword.env})`);
 }
 
-/** A client for the account that flags and environment name. Every problem is told at once. */
+/** A client for the account that flags and environment name. All problems are reported together. */
 export async function openClient(options: CredentialOptions, env: NodeJS.ProcessEnv): Promise<BongsuClient> {
   const { clientId, clientPassword } = CLI_SETTINGS;
   const problems: string[] = [];
@@ -29,11 +29,11 @@ export async function openClient(options: CredentialOptions, env: NodeJS.Process
   const prefixes = readSetting(SETTINGS.headerPrefixes, env, problems) ?? [];
   const id = options.id ?? readSetting(clientId, env, problems);
   if (id === undefined) problems.push(`no account: give --id, or set ${clientId.env}`);
-  else if (!parseAccountId(id)) problems.push(`"${id}" is not an account id`);
+  else if (!parseAccountId(id)) problems.push(`"${id}" is not a valid account id`);
 
   const password = options.passwordStdin
     ? await readStandardInput()
-    : readSetting(clientPassword, env, problems);
+    : readSetting(clientPassword, env, problems)?.reveal();
   if (password === undefined)
     problems.push(`no password: set ${clientPassword.env}, or use --password-stdin`);
   else if (!parsePassword(password)) problems.push(`expected ${PASSWORD_FORM}`);

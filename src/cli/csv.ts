@@ -1,4 +1,4 @@
-/** Comma-separated values as spreadsheets write them: quotes around what needs them, doubled inside. */
+/** Comma-separated values as spreadsheets write them: cells are quoted where necessary, quotes inside are doubled. */
 
 /** The rows of a file, each a list of cells; empty lines are left out. */
 export function parseCsv(source: string): string[][] {

@@ -1,11 +1,11 @@
-/** Reads server-sent events as they come. */
+/** Reads server-sent events as they arrive. */
 
 export interface ServerEvent {
   readonly event: string;
   readonly data: string;
 }
 
-/** More than any event of the gateway holds; whatever sends more is no gateway. */
+/** Longer than any event of the gateway: whoever sends more is not a gateway. */
 const LONGEST_BLOCK = 1024 * 1024;
 
 export async function* readEvents(body: AsyncIterable<Uint8Array>): AsyncGenerator<ServerEvent, void> {
@@ -13,7 +13,7 @@ export async function* readEvents(body: AsyncIterable<Uint8Array>): AsyncGenerat
   let rest = '';
   for await (const chunk of body) {
     rest += decoder.decode(chunk, { stream: true });
-    if (rest.length > LONGEST_BLOCK) throw new Error('the answer is no stream of events');
+    if (rest.length > LONGEST_BLOCK) throw new Error('the answer is not an event stream');
     const blocks = rest.split('\n\n');
     rest = blocks.pop() ?? '';
     for (const block of blocks) {

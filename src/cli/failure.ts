@@ -1,4 +1,4 @@
-/** How a command ends other than well: what is written to standard error, and the exit code. */
+/** How a command fails: what is written to standard error, and the exit code. */
 import { CommanderError } from 'commander';
 import { GatewayRefusal, GatewayUnreachable } from '../../client/bongsu-client.ts';
 import { ConfigProblems } from '../config/config.ts';
@@ -13,17 +13,17 @@ Exit codes:
   1  the operation failed, or the gateway refused it (its code and result are shown)
   2  wrong usage or wrong configuration`;
 
-/** The operation was understood and could not be done. */
+/** The command line was valid, but the operation failed. */
 export class Failure extends Error {
   override name = 'Failure';
 }
 
-/** The command line was not understood, in a way that a parser of flags cannot see. */
+/** The command line is wrong in a way that the option parser does not detect. */
 export class WrongUsage extends Error {
   override name = 'WrongUsage';
 }
 
-/** Tells what went wrong; the answer is the exit code. */
+/** Writes what went wrong; returns the exit code. */
 export function explain(error: unknown): number {
   // Commander has written its own message, or the help that was asked for.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_OK : EXIT_USAGE;
@@ -49,7 +49,7 @@ function sentenceOf(error: unknown): string {
     return `${error.message}\n  Start one with "npx bongsu serve", or name another with --url or BONGSU_URL.`;
   }
   if (!(error instanceof Error)) return String(error);
-  // What the system refuses (a file, the database) has a code. Anything else is a fault of ours: show where.
+  // Errors of the system (a file, the database) have a code. Anything else is a bug of ours: show the stack.
   const isExpected = error instanceof Failure || error instanceof WrongUsage || 'code' in error;
   return isExpected ? error.message : (error.stack ?? error.message);
 }

@@ -36,7 +36,7 @@ export function screen(figures: Figures | undefined, rows: readonly LiveRow[], h
 }
 
 function figuresLine(figures: Figures | undefined): string {
-  if (!figures) return 'waiting for the first figures …';
+  if (!figures) return 'waiting for data …';
   const { acceptedPerSecond, endedPerSecond, p50Ms, p99Ms, queue } = figures;
   const took = p50Ms === null ? '' : `   took ${p50Ms} ms (99 %: ${p99Ms} ms)`;
   const { ready, claimed, waiting } = queue;

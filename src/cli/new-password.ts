@@ -1,4 +1,7 @@
-/** A password for an account: from standard input, or generated and shown once. Never an argument: those are public. */
+/**
+ * A password for an account: from standard input, or generated and shown once. Never an argument: other users can see
+ * those.
+ */
 import type { Command } from 'commander';
 import { PASSWORD_FORM, parsePassword } from '../domain/account/account.ts';
 import { BASE32 } from '../domain/ids.ts';
@@ -12,7 +15,7 @@ export interface PasswordOptions {
 
 export interface NewPassword {
   readonly password: string;
-  /** What may be shown: the password if nobody knows it yet, else nothing. */
+  /** The password if it was generated, so that it can be shown; otherwise nothing. */
   readonly shown: { readonly password?: string };
 }
 
@@ -35,7 +38,7 @@ export async function newPassword(options: PasswordOptions): Promise<NewPassword
   return { password, shown: {} };
 }
 
-/** The sentence about what was done, and the password below it if it was generated. */
+/** The result in a sentence, and the password below it if it was generated. */
 export function withPassword(sentence: string, { shown }: NewPassword): string {
-  return shown.password ? `${sentence}\npassword  ${shown.password}    (shown this once)` : sentence;
+  return shown.password ? `${sentence}\npassword  ${shown.password}    (shown only once)` : sentence;
 }

@@ -1,4 +1,4 @@
-/** Work on the store itself, beside a running server or without one. */
+/** Commands that work on the store directly, whether a server is running or not. */
 import type { OperatorTools } from '../composition/operator-tools.ts';
 import { type Config, loadConfig } from '../config/config.ts';
 import { CHANNELS } from '../domain/channels/channel.ts';
@@ -18,7 +18,7 @@ export async function withOperator<T>(
   }
 }
 
-/** Where the answer comes from, for an answer that is empty. */
+/** Names the store, so that an empty answer says where was looked. */
 export function describeStore(config: Config): string {
-  return config.databaseUrl ? 'the PostgreSQL database' : config.dataDir;
+  return config.secrets.databaseUrl ? 'the PostgreSQL database' : config.dataDir;
 }

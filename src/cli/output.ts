@@ -6,12 +6,12 @@ export interface OutputOptions {
   readonly json?: boolean;
 }
 
-/** Writes the one result of a command; `text` is made only if a person reads it. */
+/** Writes the result of a command; `text` is called only if the output is for people. */
 export function print(options: OutputOptions, value: unknown, text: () => string): void {
   process.stdout.write(`${options.json ? JSON.stringify(value) : text()}\n`);
 }
 
-/** Gives a command what every command has: a description, `--json`, examples and exit codes in its help. */
+/** Adds what every command has: a description, `--json`, examples and exit codes in its help. */
 export function describeCommand(command: Command, summary: string, examples: readonly string[]): Command {
   const lines = examples.map(example => `\n  $ bongsu ${example}`).join('');
   return command
@@ -41,7 +41,7 @@ function formatLines(lines: readonly (readonly string[])[]): string {
     .join('\n');
 }
 
-/** A client's `ref` may hold anything; it must not steer the terminal it is shown on. */
+/** A client's `ref` may hold any characters; it must not send control sequences to the terminal. */
 function printable(cell: string): string {
   return cell.replace(/\p{Cc}/gu, '?');
 }

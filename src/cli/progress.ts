@@ -1,4 +1,4 @@
-/** How far a long command has come, on standard error: a bar in a terminal, a line now and then elsewhere. */
+/** The progress of a long command, on standard error: a bar in a terminal, otherwise a line now and then. */
 
 const BAR = 30;
 const LINES = 10;

@@ -1,4 +1,4 @@
-/** `bongsu queue …`: what is on its way, read from the store. */
+/** `bongsu queue …`: messages that are being delivered, read from the store. */
 import { type Command, InvalidArgumentError } from 'commander';
 import { maskNumber } from '../domain/request/phone-number.ts';
 import { systemClock } from '../platform/clock.ts';
@@ -10,12 +10,13 @@ const DEFAULT_PEEK = 20;
 const MOST_PEEK = 1000;
 
 export function addQueueCommands(program: Command, env: NodeJS.ProcessEnv): void {
-  const group = program.command('queue').description('messages on their way');
+  const group = program.command('queue').description('messages that are being delivered');
 
-  const show = describeCommand(group.command('show'), 'depth by phase, and the age of the head', [
-    'queue show',
-    'queue show --json',
-  ]);
+  const show = describeCommand(
+    group.command('show'),
+    'show the depth by phase, and the age of the oldest message',
+    ['queue show', 'queue show --json'],
+  );
   show.action((options: OutputOptions) =>
     withOperator(env, async ({ queue }, config) => {
       const { oldestReadyAt, ...depth } = await queue.depth();
@@ -27,21 +28,21 @@ export function addQueueCommands(program: Command, env: NodeJS.ProcessEnv): void
         const table = formatTable(
           ['phase', 'messages', 'meaning'],
           [
-            ['ready', String(depth.ready), 'wait for their turn'],
-            ['put off', String(depth.putOff), 'wait for their retry'],
-            ['claimed', String(depth.claimed), 'are being submitted'],
-            ['waiting', String(depth.waiting), 'are with a carrier; the receipt is expected'],
+            ['ready', String(depth.ready), 'due, waiting for their turn'],
+            ['put off', String(depth.putOff), 'waiting for a retry'],
+            ['claimed', String(depth.claimed), 'being submitted'],
+            ['waiting', String(depth.waiting), 'submitted, waiting for a receipt'],
           ],
         );
         const head = headAgeMs === null ? 'none' : `${(headAgeMs / 1000).toFixed(1)} s, due ${headDueAt}`;
-        return `${table}\n\nage of the head: ${head}`;
+        return `${table}\n\noldest ready message: ${head}`;
       });
     }),
   );
 
   const setAside = describeCommand(
     group.command('set-aside'),
-    'answers and receipts that could not be written',
+    'list answers and receipts that could not be stored',
     ['queue set-aside', 'queue set-aside --json'],
   );
   setAside.action((options: OutputOptions) =>
@@ -62,11 +63,11 @@ export function addQueueCommands(program: Command, env: NodeJS.ProcessEnv): void
     }),
   );
 
-  const peek = describeCommand(group.command('peek'), 'the oldest messages on their way', [
+  const peek = describeCommand(group.command('peek'), 'list the oldest messages that are being delivered', [
     'queue peek',
     'queue peek --limit 100 --json',
   ]);
-  peek.option('--limit <n>', 'how many at most', parseLimit, DEFAULT_PEEK);
+  peek.option('--limit <n>', 'most messages to list', parseLimit, DEFAULT_PEEK);
   peek.action((options: OutputOptions & { readonly limit: number }) =>
     withOperator(env, async ({ queue }, config) => {
       const formatTime = zonedTimeFormatter(config.timeZone);
@@ -81,7 +82,7 @@ export function addQueueCommands(program: Command, env: NodeJS.ProcessEnv): void
         acceptedAt: formatTime(message.acceptedAt),
       }));
       print(options, messages, () => {
-        if (messages.length === 0) return `no messages on their way in ${describeStore(config)}`;
+        if (messages.length === 0) return `no messages are being delivered in ${describeStore(config)}`;
         const columns = ['msgKey', 'account', 'to', 'channel', 'state', 'step', 'attempt', 'accepted'];
         return formatTable(
           columns,

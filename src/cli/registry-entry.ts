@@ -1,4 +1,4 @@
-/** An entry of the registry as flags. Which of them a kind has is the registry's own rule. */
+/** An entry of the registry as flags. The registry itself decides which fields a kind has. */
 import type { Command } from 'commander';
 import type { RegistryKind } from '../domain/registry/registry.ts';
 import { WrongUsage } from './failure.ts';
@@ -20,18 +20,18 @@ export interface EntryOptions {
 export function addEntryOptions(command: Command): Command {
   return command
     .option('--sender-key <key>', 'alimtalkTemplate: the sender profile, where the key does not name it')
-    .option('--text <text>', 'alimtalkTemplate: the text; #{name} stands for any text')
+    .option('--text <text>', 'alimtalkTemplate: the text; #{name} matches any text')
     .option('--text-stdin', 'the same, from standard input')
     .option('--title <text>', 'alimtalkTemplate: the emphasised title')
-    .option('--header <text>', 'alimtalkTemplate: the line at the head')
+    .option('--header <text>', 'alimtalkTemplate: the header line')
     .option('--template-kind <kind>', 'rcsTemplate: free, description, cell or image')
-    .option('--brand-key <key>', 'rcsTemplate: the brand it was issued to')
+    .option('--brand-key <key>', 'rcsTemplate: the brand it was approved for')
     .option('--brand-id <id>', 'rcsBrand: the id of the brand')
     .option('--senders <list>', 'rcsBrand: the only numbers it sends from', parseList)
-    .option('--prefix <list>', 'international…: heads of numbers, such as +1,+44', parseList);
+    .option('--prefix <list>', 'international…: prefixes of numbers, such as +1,+44', parseList);
 }
 
-/** What the flags say, for the registry to read. Buttons come by import only. */
+/** The entry that the flags describe, not yet parsed. Buttons can only be imported. */
 export async function entryOf(
   kind: RegistryKind,
   key: string,
@@ -39,7 +39,8 @@ export async function entryOf(
 ): Promise<Readonly<Record<string, unknown>>> {
   const { text, textStdin, title, header, senderKey, templateKind, brandKey, brandId } = options;
   const { senders, prefix: prefixes } = options;
-  if (text !== undefined && textStdin) throw new WrongUsage('--text and --text-stdin exclude each other');
+  if (text !== undefined && textStdin)
+    throw new WrongUsage('--text and --text-stdin cannot be used together');
   const given = {
     text: textStdin ? await readStandardInput() : text,
     ...{ title, header, senderKey, templateKind, brandKey, brandId, senders, prefixes },

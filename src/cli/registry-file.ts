@@ -1,4 +1,6 @@
-/** A file of registry entries: a list of `{kind, …fields}`, as `registry list --json` writes it, or the same in YAML. */
+/**
+ * A file of registry entries: a list of `{kind, …fields}`, as `registry list --json` writes it, or the same in YAML.
+ */
 import { readFileSync } from 'node:fs';
 import { parseDocument } from 'yaml';
 import { parseRegistryEntry, type RegistryEntry, registryKey } from '../domain/registry/registry.ts';
@@ -7,7 +9,7 @@ import { Failure, WrongUsage } from './failure.ts';
 
 const MOST_SHOWN = 50;
 
-/** Every entry of the file; if one of them is wrong, a failure that tells of all that are. */
+/** All entries of the file; if any is wrong, a failure that lists every problem. */
 export function readRegistryFile(file: string): RegistryEntry[] {
   const items = readItems(file);
   const entries: RegistryEntry[] = [];
@@ -21,14 +23,14 @@ export function readRegistryFile(file: string): RegistryEntry[] {
     }
     const name = `${entry.kind} ${registryKey(entry)}`;
     const earlier = seen.get(name);
-    if (earlier !== undefined) problems.push(`entry ${index + 1}: ${name} is entry ${earlier} already`);
+    if (earlier !== undefined) problems.push(`entry ${index + 1}: ${name} is the same as entry ${earlier}`);
     seen.set(name, index + 1);
     entries.push(entry);
   }
   if (problems.length === 0) return entries;
   const shown = problems.slice(0, MOST_SHOWN);
   if (shown.length < problems.length) shown.push(`and ${problems.length - shown.length} more`);
-  throw new Failure(`${file}: nothing is registered${shown.map(problem => `\n  ${problem}`).join('')}`);
+  throw new Failure(`${file}: nothing was registered${shown.map(problem => `\n  ${problem}`).join('')}`);
 }
 
 function readItems(file: string): readonly unknown[] {

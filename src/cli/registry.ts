@@ -1,4 +1,4 @@
-/** `bongsu registry …`: what is registered for an account; on the store directly, as `account` is. */
+/** `bongsu registry …`: what is registered for an account. Works on the store directly, like `account`. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Registry } from '../composition/operator-tools.ts';
 import type { AccountId } from '../domain/ids.ts';
@@ -24,11 +24,11 @@ const KINDS = REGISTRY_KIND_WORDS.join(', ');
 export function addRegistryCommands(program: Command, env: NodeJS.ProcessEnv): void {
   const group = program.command('registry').description('senders, templates and brands of an account');
 
-  const list = describeCommand(commandOnAccount('list'), 'list what is registered', [
+  const list = describeCommand(commandOnAccount('list'), 'list the registered entries', [
     'registry list shop',
     'registry list shop --kind alimtalkTemplate --json',
   ]);
-  list.addOption(new Option('--kind <kind>', 'of this kind only').choices(REGISTRY_KIND_WORDS));
+  list.addOption(new Option('--kind <kind>', 'entries of this kind only').choices(REGISTRY_KIND_WORDS));
   list.action((id: AccountId, options: OutputOptions & { readonly kind?: RegistryKind }) =>
     withOperator(env, async ({ registry }, config) => {
       const entries = expectDone(await registry.list(id, options.kind));
@@ -52,17 +52,17 @@ export function addRegistryCommands(program: Command, env: NodeJS.ProcessEnv): v
       if (entry instanceof Problem) throw new WrongUsage(entry.result);
       await store(id, [entry]);
       const view = registryEntryView(entry);
-      print(options, view, () => `${kind} ${view.key} is registered for ${id}`);
+      print(options, view, () => `${kind} ${view.key} registered for ${id}`);
     },
   );
 
-  const remove = describeCommand(commandOnEntry('remove'), 'take an entry out', [
+  const remove = describeCommand(commandOnEntry('remove'), 'remove an entry', [
     'registry remove shop sender 0212345678',
     'registry remove shop alimtalkTemplate 1a2b/welcome',
   ]);
   remove.action(async (id: AccountId, kind: RegistryKind, key: string, options: OutputOptions) => {
     await withRegistry(async registry => expectDone(await registry.remove(id, kind, key)));
-    print(options, { kind, key }, () => `${kind} ${key} is not registered for ${id} any more`);
+    print(options, { kind, key }, () => `${kind} ${key} removed from ${id}`);
   });
 
   const load = describeCommand(
@@ -77,7 +77,7 @@ export function addRegistryCommands(program: Command, env: NodeJS.ProcessEnv): v
   load.action(async (id: AccountId, file: string, options: OutputOptions) => {
     const entries = readRegistryFile(file);
     await store(id, entries);
-    print(options, { imported: entries.length }, () => `${entries.length} entries are registered for ${id}`);
+    print(options, { imported: entries.length }, () => `${entries.length} entries registered for ${id}`);
   });
 
   function commandOnAccount(name: string): Command {
@@ -99,7 +99,7 @@ export function addRegistryCommands(program: Command, env: NodeJS.ProcessEnv): v
   }
 }
 
-/** What an operation answers other than a problem, which is a failure. */
+/** The result of an operation; a problem becomes a failure. */
 function expectDone<T>(result: T | Problem): T {
   if (result instanceof Problem) throw new Failure(result.result);
   return result;

@@ -11,27 +11,27 @@ export function addReportsCommands(program: Command, env: NodeJS.ProcessEnv): vo
 
   const poll = describeCommand(
     group.command('poll'),
-    'fetch the batch that waits; it comes again until acknowledged',
+    'fetch the next batch; it is returned again until acknowledged',
     ['reports poll --id shop', 'reports poll --json'],
   );
   addCredentialOptions(poll).action(async (options: Options) => {
     const client = await openClient(options, env);
     const batch = await client.poll();
     print(options, batch, () => {
-      if (!batch.report) return 'no records wait';
+      if (!batch.report) return 'no records';
       return `${reportTable(batch.report)}\n\nreportId ${batch.reportId}: bongsu reports ack ${batch.reportId}`;
     });
   });
 
   const ack = describeCommand(
     group.command('ack').argument('<report-id>', 'reportId of the batch'),
-    'acknowledge a batch; the next poll gives the next one',
+    'acknowledge a batch; the next poll returns the next one',
     ['reports ack 01KEXAMPLE --id shop'],
   );
   addCredentialOptions(ack).action(async (reportId: string, options: Options) => {
     const client = await openClient(options, env);
     await client.acknowledge(reportId);
-    print(options, { reportId }, () => `batch ${reportId} is acknowledged`);
+    print(options, { reportId }, () => `batch ${reportId} acknowledged`);
   });
 
   const show = describeCommand(
@@ -44,7 +44,7 @@ export function addReportsCommands(program: Command, env: NodeJS.ProcessEnv): vo
     const report = await client.inquire(msgKey);
     print(options, { report }, () =>
       report.length === 0
-        ? 'no records: the message is still on its way, too old, or not of this account'
+        ? 'no records: the message is still being delivered, too old, or belongs to another account'
         : reportTable(report),
     );
   });

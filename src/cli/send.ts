@@ -43,9 +43,9 @@ export function addSendCommand(program: Command, env: NodeJS.ProcessEnv): void {
     )
     .option('--omni <file>', 'flow as JSON, for the recipients of --csv')
     .option('--csv <file>', 'recipients: a column "to", and one for each #{word} of the flow')
-    .option('--run <name>', 'another name sends the same list again within a day')
-    .option('--ref <ref>', 'reference of your own; comes back in the report')
-    .option('--wait', 'wait for the report and print it; exit code 1 if it is not a delivery')
+    .option('--run <name>', 'name of this run; a new name sends the same list again within a day')
+    .option('--ref <ref>', 'your own reference; it is in the report')
+    .option('--wait', 'wait for the report and print it; exit code 1 if it was not delivered')
     .option(
       '--timeout <time>',
       'longest wait, such as 90s or 5m (default 60s)',
@@ -75,9 +75,9 @@ function bulkOf(options: SendOptions): BulkOptions | undefined {
       throw new WrongUsage(`required option '${missing}' not specified`);
     return undefined;
   }
-  if (omni === undefined || csv === undefined) throw new WrongUsage('--omni and --csv go together');
+  if (omni === undefined || csv === undefined) throw new WrongUsage('--omni and --csv must be used together');
   if (to !== undefined || text !== undefined) {
-    throw new WrongUsage('--omni and --csv say what is sent to whom: leave --to and --text away');
+    throw new WrongUsage('--to and --text cannot be used with --omni and --csv');
   }
   return { ...options, omni, csv };
 }
@@ -86,14 +86,14 @@ async function send(client: BongsuClient, options: SendOptions): Promise<void> {
   const { to, from, ref } = options;
   const text = options.text === '-' ? await readStandardInput() : options.text;
   const channel = options.channel ?? channelOf(to);
-  // Without a sender the gateway says what it wants, in the words of its contract.
+  // Without a sender the gateway refuses with its own code and explanation.
   const message = { to, text, from: from ?? '', ...(ref !== undefined && { ref }) };
   const sent = await client.send(channel, message);
   if (!options.wait) {
     print(options, sent, () => sent.msgKey);
     return;
   }
-  // The key is told whatever happens while waiting: at once to people, with the records to programs.
+  // The key is printed whatever happens while waiting: at once for people, together with the records for programs.
   if (!options.json) process.stdout.write(`${sent.msgKey}\n`);
   let report: readonly Report[] = [];
   try {
@@ -131,7 +131,7 @@ async function awaitReport(
   }
 }
 
-/** An account's call rate may be lower than ours: that is a reason to ask later, not to give up. */
+/** The call rate of the account may be lower than our polling rate: then ask again later. */
 async function inquirePatiently(client: BongsuClient, msgKey: string): Promise<readonly Report[]> {
   try {
     return await client.inquire(msgKey);

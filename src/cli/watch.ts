@@ -1,6 +1,6 @@
 /**
- * `bongsu watch`: what the gateway does, as it happens. With the admin token it watches any gateway; without one it
- * signs itself in through the store of this machine, which whoever may read it may do.
+ * `bongsu watch`: live messages and figures of a gateway. With the admin token it watches any gateway; without one it
+ * opens a session in the store of this machine: access to the store is proof enough.
  */
 import { type Command, InvalidArgumentError } from 'commander';
 import { GatewayUnreachable } from '../../client/bongsu-client.ts';
@@ -31,7 +31,7 @@ export function addWatchCommand(program: Command, env: NodeJS.ProcessEnv): void 
   command
     .option('--url <url>', `gateway (or ${CLI_SETTINGS.url.env}; default ${CLI_SETTINGS.url.fallback})`)
     .option('--account <id>', 'messages of this account only')
-    .option('--rows <n>', 'end after so many rows', parseRows)
+    .option('--rows <n>', 'stop after this many rows', parseRows)
     .action((options: WatchOptions) => watch(options, env));
 }
 
@@ -46,14 +46,14 @@ async function watch(options: WatchOptions, env: NodeJS.ProcessEnv): Promise<voi
     for await (const event of connect(`${url}/admin/v1/events${query}`, headers, url)) {
       if (show.take(event)) return;
     }
-    // A stream ends after a while; the next one goes on.
+    // The gateway ends a stream after 15 minutes; connect again.
     await sleep(systemClock, RECONNECT_MS);
   }
 }
 
-/** The admin token if there is one, else a session made in the store itself. */
+/** The admin token if it is set, otherwise a session that is opened in the store. */
 async function proof(env: NodeJS.ProcessEnv): Promise<Record<string, string>> {
-  const token = readSetting(SETTINGS.adminToken, env, []);
+  const token = readSetting(SETTINGS.adminToken, env, [])?.reveal();
   if (token !== undefined) return { authorization: `Bearer ${token}` };
   const { openOperator } = await import('../composition/operator-tools.ts');
   const { openSession, close } = await openOperator(loadConfig(env, CHANNELS));
@@ -64,7 +64,7 @@ async function proof(env: NodeJS.ProcessEnv): Promise<Record<string, string>> {
     await close();
   }
   throw new Failure(
-    `no operator here: set ${SETTINGS.adminToken.env}, or run this where the gateway's data directory is`,
+    `not authorized: set ${SETTINGS.adminToken.env}, or run this where the gateway's data directory is`,
   );
 }
 
@@ -85,7 +85,7 @@ async function* connect(
   yield* readEvents(response.body);
 }
 
-/** Lines for programs and pipes, a screen that is drawn again for people. */
+/** Prints lines for programs and pipes, and redraws a screen for people. */
 class Show {
   readonly #options: WatchOptions;
   readonly #isScreen: boolean;
@@ -98,7 +98,7 @@ class Show {
     this.#isScreen = process.stdout.isTTY === true && !options.json;
   }
 
-  /** True when enough has been shown. */
+  /** True when as many rows as asked for have been shown. */
   take({ event, data }: ServerEvent): boolean {
     if (event === 'figures') this.#figures = JSON.parse(data) as Figures;
     const { rows } = event === 'messages' ? (JSON.parse(data) as { rows: LiveRow[] }) : { rows: [] };

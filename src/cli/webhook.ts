@@ -1,4 +1,4 @@
-/** `bongsu webhook …`: how reports get to an account's webhook; on the store directly, as `account` is. */
+/** `bongsu webhook …`: the webhook of an account. Works on the store directly, like `account`. */
 import type { Command } from 'commander';
 import type { Webhooks } from '../composition/operator-tools.ts';
 import type { AccountId } from '../domain/ids.ts';
@@ -11,11 +11,13 @@ import { describeCommand, formatPairs, type OutputOptions, print } from './outpu
 type View = Exclude<Awaited<ReturnType<Webhooks['show']>>, Problem>;
 
 export function addWebhookCommands(program: Command, env: NodeJS.ProcessEnv): void {
-  const group = program.command('webhook').description('reports that are pushed to an account');
+  const group = program.command('webhook').description('webhooks of accounts');
 
-  const show = describeCommand(commandOnId('show'), 'where it goes, whether it is off, what waits', [
-    'webhook show shop',
-  ]);
+  const show = describeCommand(
+    commandOnId('show'),
+    'show the URL, whether it is switched off, and how many records wait',
+    ['webhook show shop'],
+  );
   show.action(async (id: AccountId, options: OutputOptions) => {
     const view = await withWebhooks(webhooks => webhooks.show(id));
     print(options, view, () => formatPairs(linesOf(view)));
@@ -30,34 +32,34 @@ export function addWebhookCommands(program: Command, env: NodeJS.ProcessEnv): vo
       const status = result.status === null ? '' : `HTTP ${result.status}, `;
       return `${result.isOk ? 'ok' : 'failed'} (${status}${result.durationMs} ms): ${result.detail}`;
     });
-    if (!result.isOk) throw new Failure('the webhook did not answer as it should');
+    if (!result.isOk) throw new Failure('the webhook test failed');
   });
 
   const replay = describeCommand(commandOnId('replay'), 'send the records of a time range again', [
     'webhook replay shop --from 2026-03-02T00:00:00+09:00 --until 2026-03-03T00:00:00+09:00',
   ]);
   replay
-    .requiredOption('--from <time>', 'reported from, ISO with offset')
-    .requiredOption('--until <time>', 'and before');
+    .requiredOption('--from <time>', 'reported at or after, ISO 8601 with offset')
+    .requiredOption('--until <time>', 'reported before');
   replay.action(
     async (id: AccountId, options: OutputOptions & { readonly from: string; readonly until: string }) => {
       const { from, until } = options;
       const result = await withWebhooks(webhooks => webhooks.replay(id, { from, until }));
-      print(options, result, () => `${result.records} records of ${id} are sent again`);
+      print(options, result, () => `${result.records} records of ${id} will be sent again`);
     },
   );
 
   const rotate = describeCommand(
     commandOnId('rotate'),
-    'make a new signing secret; the one before it stays valid for a day',
+    'create a new signing secret; the previous one stays valid for a day',
     ['webhook rotate shop'],
   );
   rotate.action(async (id: AccountId, options: OutputOptions) => {
     const result = await withWebhooks(webhooks => webhooks.rotate(id));
-    print(options, result, () => `secret   ${result.secret}    (shown this once)`);
+    print(options, result, () => `secret   ${result.secret}    (shown only once)`);
   });
 
-  const resume = describeCommand(commandOnId('resume'), 'switch it on again after it answered 410', [
+  const resume = describeCommand(commandOnId('resume'), 'turn it on again after it answered 410', [
     'webhook resume shop',
   ]);
   resume.action(async (id: AccountId, options: OutputOptions) => {

@@ -1,55 +1,30 @@
-/** The composition root: the only file that knows every part. What has a lifetime is made and closed here. */
-import { buffer } from 'node:stream/consumers';
+/**
+ * The composition root: puts the rooms together and knows the order in which they start and close. Each room has a file
+ * beside this one that makes its parts and gives every one exactly what it needs, by name.
+ */
 import type { FastifyInstance } from 'fastify';
-import { createAccess } from '../accept/access.ts';
-import { createFileCheck } from '../accept/file-check.ts';
-import { createFiles, type Files } from '../accept/files.ts';
-import { createForms } from '../accept/forms.ts';
-import { createRegistry } from '../accept/registry.ts';
-import { createSend } from '../accept/send.ts';
 import { createCarrier } from '../carriers/create-carrier.ts';
-import type { ReadFile } from '../carriers/http/media-uploads.ts';
 import type { Config } from '../config/config.ts';
-import { createCarrierPublisher } from '../deliver/carrier-publisher.ts';
-import { createCarriers } from '../deliver/carriers.ts';
-import { Claims } from '../deliver/claims.ts';
-import { Cluster } from '../deliver/cluster.ts';
-import { Dispatcher } from '../deliver/dispatcher.ts';
-import { QueueMeter } from '../deliver/queue-depth.ts';
-import { createScheduledWork } from '../deliver/scheduled-work.ts';
-import { createSettle } from '../deliver/settle.ts';
-import { type ChooseRoute, chooseRoute } from '../domain/delivery/routing.ts';
 import { BASE32 } from '../domain/ids.ts';
 import { createHttpServer } from '../http/server.ts';
-import { createEvents } from '../observe/events.ts';
-import { LiveFeed } from '../observe/live-feed.ts';
 import { createMetrics } from '../observe/metrics.ts';
-import { SearchIndexer } from '../observe/search-indexer.ts';
-import { Statistics } from '../observe/statistics.ts';
-import { createOperatorAccess } from '../operate/access.ts';
-import { type Accounts, createAccounts } from '../operate/accounts.ts';
-import { createAudit } from '../operate/audit.ts';
-import { createChaosControl } from '../operate/chaos.ts';
-import { createCompose } from '../operate/compose.ts';
-import { type FirstStart, prepareSandbox } from '../operate/first-start.ts';
-import { createMessages } from '../operate/messages.ts';
-import { createQueue, type Queue } from '../operate/queue.ts';
-import { createReadiness } from '../operate/readiness.ts';
-import { createRetention } from '../operate/retention.ts';
-import { createWebhooks } from '../operate/webhooks.ts';
+import type { Accounts } from '../operate/accounts.ts';
+import type { FirstStart } from '../operate/first-start.ts';
+import type { Queue } from '../operate/queue.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import { createLogger, type Logger } from '../platform/logger.ts';
 import { type Randomness, systemRandomness } from '../platform/randomness.ts';
 import { RateLimiter } from '../platform/rate-limiter.ts';
-import { Repeater } from '../platform/repeater.ts';
 import { zonedTimeFormatter } from '../platform/zoned-time.ts';
-import { createReports } from '../report/reports.ts';
-import { WebhookPusher } from '../report/webhook/pusher.ts';
-import { fileSystemBlobs } from '../store/file-system/blobs.ts';
 import type { Store } from '../store/store.ts';
+import { composeAccepting, fileReader, openFiles } from './accepting.ts';
+import { networkConfigOf } from './configured-network.ts';
+import { composeDelivery } from './delivery.ts';
+import { composeObserving } from './observing.ts';
 import { openStore } from './open-store.ts';
-import { assertCarriers, type CreateCarrier, RunningNetwork } from './running-network.ts';
-import { webhookCalls } from './webhook-calls.ts';
+import { composeOperating } from './operating.ts';
+import { composeReporting } from './reporting.ts';
+import { assertCarriers, type CreateCarrier } from './running-network.ts';
 
 export { DataDirectoryInUse } from '../store/sqlite/lock.ts';
 export type { FirstStart };
@@ -62,15 +37,15 @@ export interface Gateway {
   readonly log: Logger;
   /** Makes the demo account and the admin token of the sandbox, if they are not there yet. */
   prepareSandbox(): Promise<FirstStart>;
-  /** Begins to send; HTTP is listened on by the caller. */
+  /** Begins to send; the caller makes HTTP listen. */
   start(): Promise<void>;
-  /** Changes over to other carriers and routes without dropping traffic. */
+  /** Changes to other carriers and routes without dropping traffic. */
   reload(config: Config): Promise<void>;
-  /** Stops accepting, lets what is under way finish, closes everything. */
+  /** Stops accepting, waits for calls and sends under way, closes everything. */
   close(): Promise<void>;
 }
 
-export interface GatewayParts {
+export interface GatewayOptions {
   readonly clock?: Clock;
   readonly random?: Randomness;
   readonly log?: Logger;
@@ -78,15 +53,12 @@ export interface GatewayParts {
   readonly createCarrier?: CreateCarrier;
 }
 
-const TOKEN_BURST_SECONDS = 4;
-const HEALTH_INTERVAL_MS = 1000;
-
-export async function openGateway(config: Config, parts: GatewayParts = {}): Promise<Gateway> {
-  // Before anything is opened: what is wrong is told by an exception.
+export async function openGateway(config: Config, options: GatewayOptions = {}): Promise<Gateway> {
+  // Before anything is opened: it throws where something is wrong.
   assertCarriers(config);
-  const clock = parts.clock ?? systemClock;
-  const random = parts.random ?? systemRandomness();
-  const log = parts.log ?? createLogger(config.logLevel);
+  const clock = options.clock ?? systemClock;
+  const random = options.random ?? systemRandomness();
+  const log = options.log ?? createLogger(config.logLevel);
   const metrics = createMetrics();
   let lastCommitAt = clock.monotonic();
   const store = await openStore(config, {
@@ -98,133 +70,125 @@ export async function openGateway(config: Config, parts: GatewayParts = {}): Pro
     },
     onProgress: text => log.info({ event: 'migrating', text }),
   });
+  const node = `node-${random.characters(10, BASE32)}`;
+  await assertMode(store, config.mode);
+
   const limiter = new RateLimiter(clock);
   const formatTime = zonedTimeFormatter(config.timeZone);
-  const statistics = new Statistics({
-    store,
-    clock,
-    formatTime,
-    onFailure: error => events.failed('write statistics', error),
-  });
-  const liveFeed = new LiveFeed({ clock, formatTime, depth: () => queueMeter.depth });
-  const events = createEvents({ log, metrics, clock, statistics, liveFeed });
-  const readFile: ReadFile = key => readWhole(files, key);
-  const carrierParts = { ...config, clock, random, formatTime, readFile };
-  const create = parts.createCarrier ?? (settings => createCarrier(settings, carrierParts));
-  const network = new RunningNetwork(config, create, name => dispatcher.isAvailable(name));
-  const route: ChooseRoute = query => chooseRoute(network.current, query);
   const deadlines = {
     textMs: config.deadlineTextMs,
     mmsMs: config.deadlineMmsMs,
     messengerMs: config.deadlineMessengerMs,
   };
-  const node = `node-${random.characters(10, BASE32)}`;
-  await assertMode(store, config.mode);
-  const cluster = new Cluster({ store, clock, node, profile: () => network.profile() });
-  const claims = new Claims({ store, clock, owner: node });
-  const wake = () => dispatcher.wake();
-  const shared = {
-    ...config,
+  const queueDepth = () => delivery.queueMeter.depth;
+  const { events, statistics, liveFeed, searchIndexer } = composeObserving({
+    store,
+    clock,
+    log,
+    metrics,
+    formatTime,
+    queueDepth,
+  });
+  const reporting = composeReporting(config, { store, clock, random, events, metrics, formatTime, node });
+  const { reports, pusher, webhookCalls } = reporting;
+  const files = openFiles(config, { store, clock, random, events });
+  const carrierDeps = {
+    clock,
+    random,
+    simulatorLatency: config.simulatorLatency,
+    formatTime,
+    publicUrl: config.publicUrl,
+    readFile: fileReader(files),
+  };
+  const delivery = composeDelivery({
+    networkConfig: networkConfigOf(config),
+    createCarrier: options.createCarrier ?? (settings => createCarrier(settings, carrierDeps)),
     store,
     clock,
     random,
     events,
-    limiter,
-    formatTime,
-    route,
-    deadlines,
     metrics,
-    statistics,
-    wake,
-  };
-
-  let isClosed = false;
-  const settle = createSettle({ ...shared, noticeReports: reports => pusher.noticed(reports) });
-  const calls = webhookCalls(config, { store, clock, random });
-  const pusher = new WebhookPusher({ ...shared, ...calls, owner: node });
-  const webhooks = createWebhooks({ ...shared, ...calls, circuitOf: account => pusher.circuitOf(account) });
-  const files = createFiles({ ...shared, blobs: fileSystemBlobs(config.dataDir) });
-  const dispatcher = new Dispatcher({
-    ...shared,
-    settle,
-    claims,
-    cluster,
-    network: () => network.current,
-  });
-  const carrierPublisher = createCarrierPublisher({ ...shared, node, views: () => dispatcher.views() });
-  const scheduledWork = createScheduledWork({
-    ...shared,
-    settle,
+    formatTime,
+    deadlines,
+    shutdownTimeoutMs: config.shutdownTimeoutMs,
     node,
-    cluster,
-    claims,
+    onReports: records => pusher.noticed(records),
     clockSetBack: () => {
       searchIndexer.clockSetBack();
       pusher.clockSetBack();
     },
   });
-  const queueMeter = new QueueMeter(shared);
-  const retention = createRetention({ ...shared, files });
-  const readiness = createReadiness({
-    ...shared,
-    lanes: () => dispatcher.health(),
-    heads: () => queueMeter.depth.heads,
+  const { network, dispatcher, carrierPublisher, scheduledWork, queueMeter, route, wake } = delivery;
+  const accepting = composeAccepting(config, {
+    store,
+    clock,
+    random,
+    limiter,
+    events,
+    files,
+    route,
+    deadlines,
+    wake,
+    queueDepth,
+  });
+  const { access, send, forms, registry } = accepting;
+  const operating = composeOperating(config, {
+    store,
+    clock,
+    random,
+    limiter,
+    events,
+    metrics,
+    formatTime,
+    deadlines,
+    files,
+    accepting,
+    delivery,
+    reporting,
     lastCommitAt: () => lastCommitAt,
   });
-  const healthWatch = new Repeater(clock, HEALTH_INTERVAL_MS, readiness.refresh, error =>
-    events.failed('tell health', error),
-  );
-  const accounts = createAccounts({ store, clock });
-  const queue = createQueue({ store });
-  const carriers = createCarriers({
-    ...shared,
-    configured: () => network.configured(),
-    network: () => network.current,
-    probe: name => dispatcher.test(name),
-    refresh: () => dispatcher.refreshPaused(),
-  });
-  const searchIndexer = new SearchIndexer(shared);
-  const operatorAccess = createOperatorAccess(shared);
-  const forms = createForms(shared);
-  const registry = createRegistry(shared);
-  const reports = createReports(shared);
-  const send = createSend({
-    ...shared,
-    forms,
-    checks: [registry.checkFlow, createFileCheck(files)],
-    completeFlow: registry.completeFlow,
-    isQueueFull: () => config.queueLimit > 0 && queueMeter.depth.ready >= config.queueLimit,
-  });
-  const tokenRate = { ratePerSecond: config.tokenRate, burst: config.tokenRate * TOKEN_BURST_SECONDS };
+  const { accounts, queue, healthWatch, retention } = operating;
   const http = createHttpServer({
-    ...shared,
-    access: createAccess({ ...shared, tokenRate }),
+    access,
     send,
     reports,
-    compose: createCompose({ send, forms }),
-    messages: createMessages({ ...shared, reports }),
-    audit: createAudit(shared),
-    operatorAccess,
-    liveFeed,
-    files,
     forms,
+    files,
     registry,
-    webhooks,
+    webhooks: operating.webhooks,
     accounts,
     queue,
-    chaos: createChaosControl(chaos => network.applyChaos(chaos)),
-    carriers,
-    readiness,
+    chaos: operating.chaos,
+    carriers: operating.carriers,
+    operatorAccess: operating.operatorAccess,
+    messages: operating.messages,
+    compose: operating.compose,
+    audit: operating.audit,
+    statistics,
+    liveFeed,
+    random,
+    mode: config.mode,
+    timeZone: config.timeZone,
+    limiter,
+    events,
+    metrics,
+    clock,
+    formatTime,
+    headerPrefixes: config.headerPrefixes,
+    proxyHops: config.proxyHops,
+    publicUrl: config.publicUrl,
+    readiness: operating.readiness,
     callbackReceiver: name => network.callbackReceiver(name),
   });
 
+  let isClosed = false;
   return {
     http,
     accounts,
     queue,
     store,
     log,
-    prepareSandbox: () => prepareSandbox({ ...shared, accounts, operatorAccess }),
+    prepareSandbox: () => operating.prepareSandbox(),
     async start() {
       await scheduledWork.start();
       queueMeter.start();
@@ -238,9 +202,10 @@ export async function openGateway(config: Config, parts: GatewayParts = {}): Pro
     },
     async reload(next) {
       assertCarriers(next);
-      const changes = await network.reload(next, dispatcher);
+      const changes = await network.reload(networkConfigOf(next), dispatcher);
       events.reloaded(changes.added, changes.removed);
     },
+    // In this order: nothing new comes in, then everything under way ends, and the store closes last.
     async close() {
       if (isClosed) return;
       isClosed = true;
@@ -250,7 +215,7 @@ export async function openGateway(config: Config, parts: GatewayParts = {}): Pro
       await healthWatch.stop();
       await dispatcher.stop();
       await pusher.stop();
-      await calls.close();
+      await webhookCalls.close();
       await Promise.all([searchIndexer.stop(), statistics.stop()]);
       await Promise.all([scheduledWork.stop(), queueMeter.stop(), retention.stop()]);
       await store.close();
@@ -258,7 +223,7 @@ export async function openGateway(config: Config, parts: GatewayParts = {}): Pro
   };
 }
 
-/** Messages of a sandbox are simulated, those of production are not: whoever mixes them finds neither. */
+/** Messages of a sandbox are simulated, those of production are real: one store must not hold both. */
 async function assertMode(store: Store, mode: string): Promise<void> {
   const kept = await store.accounts.remember('mode', mode);
   if (kept !== mode) {
@@ -267,13 +232,4 @@ async function assertMode(store: Store, mode: string): Promise<void> {
       `this store belongs to a gateway in ${kept} mode, and this one runs in ${mode} mode: give it a store of its own`,
     );
   }
-}
-
-/** An uploaded file for carriers that bring it to a provider. */
-async function readWhole(files: Files, key: string): ReturnType<ReadFile> {
-  const found = await files.open(key);
-  if (!found) return undefined;
-  const { name, format, contentHash } = found.file;
-  const contentType = `image/${format === 'jpg' ? 'jpeg' : format}`;
-  return { bytes: await buffer(found.content), name, contentType, contentHash };
 }

@@ -15,21 +15,23 @@ export async function openStore(
   },
 ): Promise<Store> {
   const { clock, exclusive, onCommit, onProgress } = options;
-  const shared = { now: () => clock.now(), ...(onCommit && { onCommit }) };
-  if (config.databaseUrl !== undefined) {
+  const { databaseUrl } = config.secrets;
+  if (databaseUrl !== undefined) {
     // Loaded when it is used: the embedded engine needs no driver.
     const { openPostgresStore } = await import('../store/postgres/postgres-store.ts');
     return openPostgresStore({
-      url: config.databaseUrl,
+      url: databaseUrl.reveal(),
       timeoutMs: config.storeTimeoutMs,
-      ...shared,
+      now: () => clock.now(),
+      ...(onCommit && { onCommit }),
       ...(onProgress && { onProgress }),
     });
   }
   return openSqliteStore({
     dataDir: config.dataDir,
     exclusive,
+    now: () => clock.now(),
     monotonic: () => clock.monotonic(),
-    ...shared,
+    ...(onCommit && { onCommit }),
   });
 }

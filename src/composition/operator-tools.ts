@@ -1,6 +1,6 @@
 /**
- * The operator's side alone, for commands that work beside a running server or without one. It loads no more than it needs:
- * a command is run by somebody who waits.
+ * What commands of an operator need of the gateway, beside a running server or without one. It loads no more than that, so
+ * that a command starts quickly.
  */
 import { hostname } from 'node:os';
 import { createRegistry, type Registry } from '../accept/registry.ts';
@@ -20,9 +20,9 @@ import { createWebhooks, type Webhooks } from '../operate/webhooks.ts';
 import { systemClock } from '../platform/clock.ts';
 import { systemRandomness } from '../platform/randomness.ts';
 import { zonedTimeFormatter } from '../platform/zoned-time.ts';
-import { networkOf, settingsOf } from './configured-network.ts';
+import { networkConfigOf, networkOf, settingsOf } from './configured-network.ts';
 import { openStore } from './open-store.ts';
-import { webhookCalls } from './webhook-calls.ts';
+import { openWebhookCalls } from './webhook-calls.ts';
 
 export type { Accounts, Carriers, Registry, Webhooks };
 
@@ -46,14 +46,23 @@ export async function openOperator(config: Config): Promise<OperatorTools> {
   const down = published
     .filter(({ report }) => /"state":"(down|connecting)"/.test(report))
     .map(({ carrier }) => carrier);
-  const network = networkOf(config, name => !down.includes(name) && !paused.includes(name));
-  const calls = webhookCalls(config, { store, clock, random: systemRandomness() });
-  const webhooks = createWebhooks({ store, clock, formatTime, ...calls, circuitOf: () => 'unknown' });
+  const network = networkOf(networkConfigOf(config), name => !down.includes(name) && !paused.includes(name));
+  const random = systemRandomness();
+  const adminToken = config.secrets.adminToken?.reveal();
+  const { secrets, callWebhook, close: closeCalls } = openWebhookCalls(config, { store, clock, random });
+  const webhooks = createWebhooks({
+    store,
+    clock,
+    formatTime,
+    secrets,
+    callWebhook,
+    circuitOf: () => 'unknown',
+  });
   const carriers = createCarriers({
     store,
     clock,
     formatTime,
-    configured: () => settingsOf(config),
+    configured: () => settingsOf(networkConfigOf(config)),
     network: () => network,
     async probe(name) {
       const { probeCarrier } = await import('./carrier-probe.ts');
@@ -66,14 +75,14 @@ export async function openOperator(config: Config): Promise<OperatorTools> {
     queue: createQueue({ store }),
     registry: auditedRegistry(createRegistry({ store }), record),
     async openSession() {
-      const session = await openSession({ ...config, store, clock, random: systemRandomness() });
+      const session = await openSession({ store, clock, random, adminToken });
       if (session) await record('session.open', hostname(), 'store');
       return session;
     },
     webhooks: auditedWebhooks(webhooks, record),
     carriers: auditedCarriers(carriers, record),
     async close() {
-      await calls.close();
+      await closeCalls();
       await store.close();
     },
   };

@@ -2,7 +2,7 @@
  * The carriers and routes of bongsu.yaml as they are now, and how they change while traffic flows.
  *
  * A carrier whose settings have not changed keeps its link. One that has changed is drained, closed and opened again,
- * since some operators admit one link at a time. What waits for a carrier that is gone goes another way, or is told.
+ * since some operators admit one link at a time. Steps that wait for a removed carrier go to another, or are refused.
  */
 import type { CallbackReceiver, Carrier } from '../carriers/carrier.ts';
 import { type CarrierSettings, carrierProblems } from '../carriers/create-carrier.ts';
@@ -16,7 +16,7 @@ import type { Chaos } from '../domain/delivery/chaos.ts';
 import type { Network } from '../domain/delivery/routing.ts';
 import { sha256 } from '../platform/hashing.ts';
 import type { NodeProfile } from '../store/store.ts';
-import { type NetworkConfig, networkOf, settingsOf } from './configured-network.ts';
+import { type NetworkConfig, networkConfigOf, networkOf, settingsOf } from './configured-network.ts';
 
 export type CreateCarrier = (settings: CarrierSettings) => Carrier;
 
@@ -27,8 +27,10 @@ interface Running {
 }
 
 /** Throws ConfigProblems when a carrier cannot be made of its settings. */
-export function assertCarriers(config: NetworkConfig & Pick<Config, 'publicUrl' | 'configFile'>): void {
-  const problems = settingsOf(config).flatMap(settings => carrierProblems(settings, config.publicUrl));
+export function assertCarriers(config: Config): void {
+  const problems = settingsOf(networkConfigOf(config)).flatMap(settings =>
+    carrierProblems(settings, config.publicUrl),
+  );
   if (problems.length > 0)
     throw new ConfigProblems(problems.map(problem => `${config.configFile}: ${problem}`));
 }
@@ -40,8 +42,13 @@ export class RunningNetwork {
   #current: Network;
   #config: NetworkConfig;
 
-  constructor(config: NetworkConfig, create: CreateCarrier, isAvailable: Network['isAvailable']) {
-    this.#create = create;
+  constructor(deps: {
+    readonly config: NetworkConfig;
+    readonly createCarrier: CreateCarrier;
+    readonly isAvailable: Network['isAvailable'];
+  }) {
+    const { config, isAvailable } = deps;
+    this.#create = deps.createCarrier;
     this.#config = config;
     this.#current = networkOf(config, isAvailable);
     for (const settings of settingsOf(config)) this.#open(settings);
@@ -55,7 +62,7 @@ export class RunningNetwork {
     return [...this.#running.values()].map(({ carrier }) => carrier);
   }
 
-  /** What the other nodes are told of the carriers. */
+  /** What this node tells the others of itself. */
   profile(): NodeProfile {
     const carriers = [...this.#running.values()].map(({ carrier, fingerprint }) => {
       const { repeatableForMs: forMs, isForgetful } = carrier.capabilities;
@@ -70,7 +77,7 @@ export class RunningNetwork {
     return settingsOf(this.#config);
   }
 
-  /** The carrier of this name, if its other side calls us. While it changes over, callers are asked to come again. */
+  /** The carrier of this name, if its provider calls us. While it is replaced, callers are asked to come again. */
   callbackReceiver(name: string): Pick<CallbackReceiver, 'handleCallback'> | undefined {
     const carrier = this.#running.get(name)?.carrier;
     if (carrier instanceof HttpCarrier) return carrier;
@@ -84,7 +91,7 @@ export class RunningNetwork {
     for (const carrier of this.carriers) if (carrier instanceof Simulator) carrier.chaos = chaos;
   }
 
-  /** Changes over to a new configuration; tells which carriers came, went and changed. */
+  /** Changes to a new configuration; gives the names of carriers that came, went or changed. */
   async reload(
     config: NetworkConfig,
     dispatcher: Dispatcher,
@@ -93,7 +100,7 @@ export class RunningNetwork {
     const isSame = (name: string) => this.#running.get(name)?.settings === JSON.stringify(wanted.get(name));
     const removed = [...this.#running.keys()].filter(name => !isSame(name));
     const added = [...wanted.keys()].filter(name => !isSame(name));
-    // Routes first: what is drained below must not come back to a carrier that goes.
+    // Routes first: steps that are drained below must not go back to a carrier that is removed.
     this.#config = config;
     this.#current = networkOf(config, this.#current.isAvailable);
     for (const name of removed) this.#running.delete(name);

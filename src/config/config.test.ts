@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type TestContext } from 'node:test';
+import { inspect } from 'node:util';
 import { ConfigProblems, loadConfig } from './config.ts';
 
 const CHANNELS = ['sms', 'international'];
@@ -28,7 +29,7 @@ function file(t: TestContext, source: string): string {
 test('nothing configured is a sandbox on the loopback address', () => {
   const config = loadConfig({}, CHANNELS);
   assert.deepEqual(
-    [config.mode, config.host, config.port, config.dataDir, config.databaseUrl],
+    [config.mode, config.host, config.port, config.dataDir, config.secrets.databaseUrl],
     ['sandbox', '127.0.0.1', 8080, './data', undefined],
   );
   assert.equal(config.tokenLifetimeMs, 24 * 3_600_000);
@@ -90,7 +91,7 @@ test('reads carriers and routes, and variables in them', t => {
     ].join('\n'),
   );
   const config = loadConfig({ BONGSU_CONFIG: path, SKY_LATENCY: '0' }, CHANNELS);
-  assert.deepEqual(config.carriers, [
+  assert.deepEqual(config.secrets.carriers.reveal(), [
     { name: 'sky', kind: 'simulator', latency: { minMs: 0, maxMs: 0 } },
     { name: 'sea', kind: 'simulator', latency: undefined },
   ]);
@@ -104,7 +105,7 @@ const SMPP = 'kind: smpp, host: smsc.example.com, systemId: bongsu';
 
 test('an SMPP carrier needs a host and a name, and has defaults for the rest', t => {
   const path = file(t, `carriers: { sky: { ${SMPP} } }`);
-  const [sky] = loadConfig({ BONGSU_CONFIG: path }, CHANNELS).carriers;
+  const [sky] = loadConfig({ BONGSU_CONFIG: path }, CHANNELS).secrets.carriers.reveal();
   assert.ok(sky?.kind === 'smpp');
   assert.deepEqual(
     [sky.port, sky.bind, sky.window, sky.rate, sky.responseTimeout, sky.enquireLink, sky.longMessages],
@@ -170,8 +171,8 @@ const WRONG_FILES: [string, string, string][] = [
   ['no YAML', 'carriers: [', 'not valid YAML'],
   ['a bad name', 'carriers: { "Sky!": { kind: simulator } }', 'carriers.Sky!: a name is'],
 ];
-for (const [what, source, expected] of WRONG_FILES) {
-  test(`a file with ${what} is refused`, t => {
+for (const [title, source, expected] of WRONG_FILES) {
+  test(`a file with ${title} is refused`, t => {
     const path = file(t, source);
     const problems = problemsOf({ BONGSU_CONFIG: path });
     assert.ok(
@@ -183,4 +184,27 @@ for (const [what, source, expected] of WRONG_FILES) {
 
 test('a file that was named must be there', () => {
   assert.match(problemsOf({ BONGSU_CONFIG: '/nowhere/bongsu.yaml' })[0] ?? '', /^BONGSU_CONFIG: cannot read/);
+});
+
+test('secrets are apart from settings, and whatever prints the configuration does not show them', t => {
+  const path = file(
+    t,
+    'carriers:\n  sky: { kind: smpp, host: smsc.example, systemId: bongsu, password: skypass }\n',
+  );
+  const config = loadConfig(
+    {
+      BONGSU_CONFIG: path,
+      BONGSU_ADMIN_TOKEN: 'admin-token',
+      BONGSU_DATABASE_URL: 'postgres://bongsu:dbpass@db/bongsu',
+      BONGSU_DEMO_ACCOUNT: 'shop:shoppass',
+      BONGSU_SECRET_KEY: Buffer.alloc(32, 'k').toString('base64'),
+    },
+    CHANNELS,
+  );
+  const secret = /admin-token|dbpass|shoppass|skypass|a2tr|6b, ?6b|kkk|107/;
+  for (const shown of [inspect(config, { depth: null }), JSON.stringify(config)]) {
+    assert.doesNotMatch(shown, secret);
+  }
+  assert.equal(config.secrets.adminToken?.reveal(), 'admin-token');
+  assert.equal(config.secrets.demoAccount?.reveal().password, 'shoppass');
 });

@@ -1,6 +1,18 @@
-/** Reads the whole configuration. Either everything is right, or every problem is told at once. */
+/**
+ * Reads the whole configuration. Either everything is right, or every problem is reported at once.
+ *
+ * Secrets are apart from settings, and wrapped: whoever is given a setting does not get them with it, and whatever prints
+ * the configuration does not show them.
+ */
 import { readFileSync } from 'node:fs';
-import { EMPTY_FILE, type FileConfig, parseConfigFile } from './file.ts';
+import { Secret } from '../platform/secret.ts';
+import {
+  type CarrierConfig,
+  EMPTY_FILE,
+  type FileConfig,
+  parseConfigFile,
+  type RouteConfig,
+} from './file.ts';
 import type { Setting } from './setting.ts';
 import { CLI_SETTINGS, SETTINGS } from './settings.ts';
 
@@ -8,14 +20,27 @@ type Env = Readonly<Record<string, string | undefined>>;
 
 type Settings = typeof SETTINGS;
 type ValueOf<S> = S extends Setting<infer T> ? T : never;
+type SecretName = {
+  [Name in keyof Settings]: ValueOf<Settings[Name]> extends Secret<unknown> ? Name : never;
+}[keyof Settings];
 /** Settings that may have no value. */
-type OptionalName = 'databaseUrl' | 'demoAccount' | 'adminToken' | 'publicUrl' | 'secretKey';
+type OptionalName = 'publicUrl';
 
 export type Config = {
-  readonly [Name in Exclude<keyof Settings, OptionalName>]: ValueOf<Settings[Name]>;
+  readonly [Name in Exclude<keyof Settings, OptionalName | SecretName>]: ValueOf<Settings[Name]>;
 } & {
   readonly [Name in OptionalName]: ValueOf<Settings[Name]> | undefined;
-} & FileConfig;
+} & {
+  readonly routes: readonly RouteConfig[];
+  readonly secrets: Secrets;
+};
+
+export type Secrets = {
+  readonly [Name in SecretName]: ValueOf<Settings[Name]> | undefined;
+} & {
+  /** The carriers of bongsu.yaml with all their settings: passwords and tokens are among them. */
+  readonly carriers: Secret<readonly CarrierConfig[]>;
+};
 
 export class ConfigProblems extends Error {
   override name = 'ConfigProblems';
@@ -32,9 +57,13 @@ const SHORTEST_PRODUCTION_ADMIN_TOKEN = 24;
 /** `channels` are the words a route may name. */
 export function loadConfig(env: Env, channels: readonly string[]): Config {
   const problems: string[] = [];
-  const values = Object.fromEntries(
-    Object.entries(SETTINGS).map(([name, setting]) => [name, readSetting<unknown>(setting, env, problems)]),
-  );
+  const values: Record<string, unknown> = {};
+  const secrets: Record<string, unknown> = {};
+  for (const [name, setting] of Object.entries(SETTINGS)) {
+    const value = readSetting<unknown>(setting, env, problems);
+    if (setting.isSecret) secrets[name] = value;
+    else values[name] = value;
+  }
   const declared = new Set(
     [...Object.values(SETTINGS), ...Object.values(CLI_SETTINGS)].map(({ env: name }) => name),
   );
@@ -43,9 +72,10 @@ export function loadConfig(env: Env, channels: readonly string[]): Config {
       problems.push(`${name}: there is no such setting; see docs/configuration.md`);
     }
   }
-  const file = readFile(env, problems, channels);
-  const config = { ...values, ...file } as Config;
-  if (config.mode === 'production') problems.push(...productionProblems(config));
+  const { carriers, routes } = readFile(env, problems, channels);
+  // The tables above name every member.
+  const config = { ...values, routes, secrets: { ...secrets, carriers: new Secret(carriers) } } as Config;
+  if (config.mode === 'production') problems.push(...productionProblems(config.secrets));
   if (problems.length > 0) throw new ConfigProblems(problems);
   return config;
 }
@@ -80,14 +110,14 @@ function readFile(env: Env, problems: string[], channels: readonly string[]): Fi
   return file;
 }
 
-function productionProblems(config: Config): string[] {
+function productionProblems({ demoAccount, adminToken }: Secrets): string[] {
   const problems: string[] = [];
-  if (config.demoAccount) {
+  if (demoAccount) {
     problems.push(
       'BONGSU_DEMO_ACCOUNT: a demo account has no place in production; use "bongsu account create"',
     );
   }
-  if (config.adminToken && config.adminToken.length < SHORTEST_PRODUCTION_ADMIN_TOKEN) {
+  if (adminToken && adminToken.reveal().length < SHORTEST_PRODUCTION_ADMIN_TOKEN) {
     problems.push(
       `BONGSU_ADMIN_TOKEN: expected at least ${SHORTEST_PRODUCTION_ADMIN_TOKEN} characters in production`,
     );

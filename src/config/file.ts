@@ -23,16 +23,16 @@ export type CarrierConfig = {
 }[CarrierKind];
 
 export const ROUTE_KEYS = {
-  channel: required(text('a channel'), 'Channel the route serves.'),
-  prefix: withDefault(listOf('numbers'), [], 'Heads of recipient numbers it serves.', 'all'),
-  account: withDefault(listOf('account ids'), [], 'Accounts it serves.', 'all'),
+  channel: required(text('a channel'), 'Channel of the route.'),
+  prefix: withDefault(listOf('numbers'), [], 'Prefixes of recipient numbers.', 'all'),
+  account: withDefault(listOf('account ids'), [], 'Accounts that use the route.', 'all'),
   weight: optional(
     wholeNumber(1, 1000),
-    'Routes with a weight that match the same message share its traffic in this proportion; a recipient always falls to the same one.',
+    'Routes with a weight that match the same message share its traffic in this proportion; messages to one recipient always take the same one.',
   ),
   via: required(
     listOf('carriers'),
-    'Carriers in order of preference: the next serves while one before it is down.',
+    'Carriers in order of preference: the next is used while the one before is down.',
   ),
 } as const;
 

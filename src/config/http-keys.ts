@@ -31,7 +31,7 @@ const pointer = text('a JSON pointer such as /data/id', /^(\/.{0,200})?$/);
 
 const secrets = required(
   listOf('one or two secrets'),
-  'Secrets, `whsec_` and base64 or any text; two while one is replaced.',
+  'Secrets, `whsec_` and base64 or any text; two during a rotation.',
 );
 
 const TOKEN_KEYS = {
@@ -49,7 +49,7 @@ const AUTH_KEYS = {
       user: required(text('a name'), 'User.'),
       password: required(text('a password'), 'Password.'),
     }),
-    'HTTP Basic; beside `token` it is for the token request only.',
+    'HTTP Basic; together with `token` it is used for the token request only.',
   ),
   token: optional(
     section(TOKEN_KEYS),
@@ -63,39 +63,39 @@ const OUTCOME_KEYS = {
     listOrOne('statuses such as 202 or 2xx', /^([1-5]xx|[1-5]\d\d)$/),
     'Status of the answer.',
   ),
-  pointer: optional(pointer, 'Value in the JSON of the answer that must be there.'),
-  equals: optional(listOrOne('texts'), 'Values it may have.'),
-  matches: optional(regularExpression, 'Pattern of that value; without pointer, of the whole body.'),
+  pointer: optional(pointer, 'Value that the JSON of the answer must contain.'),
+  equals: optional(listOrOne('texts'), 'Values that it may have.'),
+  matches: optional(regularExpression, 'Pattern for that value; without pointer, for the whole body.'),
   result: required(oneOf(['accepted', 'permanent', 'temporary', 'unknown']), 'What the answer means.'),
   id: optional(pointer, "The provider's reference. An accepted message without it counts as unknown."),
   idMatches: optional(
     regularExpression,
     "Pattern on the body whose first group is the provider's reference.",
   ),
-  reportCode: optional(text('a report code'), 'Our code of the failure.'),
-  code: optional(pointer, "The provider's code, which reportCodes turns into ours."),
-  retryAfter: optional(pointer, 'Seconds to wait; without it the header Retry-After.'),
+  reportCode: optional(text('a report code'), 'Our report code for the failure.'),
+  code: optional(pointer, "The provider's code, which reportCodes maps to ours."),
+  retryAfter: optional(pointer, 'Seconds to wait. Without it: the header Retry-After.'),
   carriersFault: withDefault(
     flag,
     false,
-    "temporary only: the provider's trouble, not the message's; no attempt is counted.",
+    "temporary only: the problem is the provider's, not the message's; no attempt is counted.",
   ),
 } as const;
 
 const RECEIPT_KEYS = {
   id: optional(pointer, "The provider's reference."),
-  attemptId: optional(pointer, 'Our attempt id, where the provider gives it back.'),
+  attemptId: optional(pointer, 'Our attempt id, if the provider returns it.'),
   status: required(pointer, 'The status.'),
   statuses: required(
     mapOfText,
-    'Status: delivered, failed, intermediate or a report code. `*` is any other status.',
+    'Status: delivered, failed, intermediate or a report code. `*` matches any other status.',
   ),
-  code: optional(pointer, "The provider's code of a failure, which reportCodes turns into ours."),
+  code: optional(pointer, "The provider's code for a failure, which reportCodes maps to ours."),
   reportCode: withDefault(text('a report code'), '99999', 'Our code of a failure that is not in the tables.'),
   network: optional(pointer, 'Code of the mobile network.'),
   to: optional(pointer, 'The recipient.'),
   from: optional(pointer, 'The sender. With the recipient it finds a message whose reference was lost.'),
-  userType: optional(pointer, 'Brand message: F a channel friend, N not one.'),
+  userType: optional(pointer, 'Brand message: F is a friend of the channel, N is not.'),
 } as const;
 
 const CALLBACK_KEYS = {
@@ -106,7 +106,7 @@ const CALLBACK_KEYS = {
       query: optional(text('a name'), 'Parameter that holds the token.'),
       value: required(text('a token'), 'The token.'),
     }),
-    'Callbacks have a token that both sides know.',
+    'Callbacks carry a token that both sides know.',
   ),
   addresses: optional(listOf('addresses or ranges such as 192.0.2.0/24'), 'Where callbacks may come from.'),
   urlSecret: optional(
@@ -115,7 +115,7 @@ const CALLBACK_KEYS = {
   ),
   publicUrl: optional(
     text('a URL'),
-    'Where the provider reaches this gateway. Without it: BONGSU_PUBLIC_URL.',
+    'Address at which the provider reaches this gateway. Without it: BONGSU_PUBLIC_URL.',
   ),
   list: optional(pointer, 'Where the receipts are; without it the body is one receipt, or a list of them.'),
   reply: optional(
@@ -130,19 +130,19 @@ const CALLBACK_KEYS = {
 
 const POLLING_KEYS = {
   ...REQUEST_KEYS,
-  interval: withDefault(duration, SECOND_MS, 'Pause after a fetch that brought receipts.', '1s'),
-  idleInterval: withDefault(duration, 10 * SECOND_MS, 'Pause after one that brought none.', '10s'),
+  interval: withDefault(duration, SECOND_MS, 'Pause after a fetch that returned receipts.', '1s'),
+  idleInterval: withDefault(duration, 10 * SECOND_MS, 'Pause after a fetch that returned none.', '10s'),
   list: required(pointer, 'Where the receipts are in the answer.'),
   batch: optional(pointer, 'Where the key of the batch is, for `{{batch}}`.'),
   acknowledge: optional(
     section(REQUEST_KEYS),
-    'Request after the receipts are settled; `{{batch}}` and `{{ids}}`.',
+    'Request to send after the receipts are settled; may use `{{batch}}` and `{{ids}}`.',
   ),
 } as const;
 
 const MEDIA_KEYS = {
   ...REQUEST_KEYS,
-  multipart: optional(mapOfText, 'Body as a form of several parts; the part `{{file}}` holds the bytes.'),
+  multipart: optional(mapOfText, 'Body as multipart form data; the part `{{file}}` holds the bytes.'),
   id: required(pointer, "Where the provider's id of the file is."),
   reference: withDefault(
     text('a template'),
@@ -156,9 +156,9 @@ const BREAKER_KEYS = {
   failures: withDefault(
     wholeNumber(1, 1000),
     5,
-    "Failures of the provider's own in a row that stop sending.",
+    'Number of failures in a row, for which the provider is responsible, that stop sending.',
   ),
-  pause: withDefault(duration, 5 * SECOND_MS, 'First pause; each one after it is twice as long.', '5s'),
+  pause: withDefault(duration, 5 * SECOND_MS, 'First pause; each further pause is twice as long.', '5s'),
   longestPause: withDefault(duration, 5 * MINUTE_MS, 'Longest pause.', '5m'),
 } as const;
 
@@ -166,19 +166,19 @@ export const HTTP_KEYS = {
   submit: required(section(REQUEST_KEYS), 'The request that sends a message.'),
   channels: required(
     mapOf(REQUEST_KEYS, 'a map by channel'),
-    'Channels it carries, each with what differs from submit: `sms: {}`.',
+    'Channels that it carries, each with what differs from submit: `sms: {}`.',
   ),
   auth: optional(section(AUTH_KEYS), 'How we authenticate, besides headers and parameters.'),
   outcomes: required(
     sections(OUTCOME_KEYS),
-    'What an answer means: the first rule that matches. Without one: unknown.',
+    'What an answer means: the first rule that matches. If none matches: unknown.',
   ),
   reportCodes: withDefault(mapOfText, {}, "The provider's codes and ours.", ''),
   idempotencyHeader: optional(text('a header'), 'Header that holds the attempt id.'),
   repeatable: withDefault(
     flag,
     false,
-    'The provider sends an attempt id once, however often it comes: a submit in doubt may be repeated.',
+    'The provider sends an attempt id only once, however often it is submitted: a submit with an unknown outcome may be repeated.',
   ),
   repeatableFor: withDefault(
     duration,
@@ -189,20 +189,24 @@ export const HTTP_KEYS = {
   receipt: optional(section(RECEIPT_KEYS), 'How to read a receipt.'),
   callback: optional(
     section(CALLBACK_KEYS),
-    'Receipts come to `/carriers/NAME/receipts`. One check is needed.',
+    'Receipts arrive at `/carriers/NAME/receipts`. At least one check is required.',
   ),
   polling: optional(section(POLLING_KEYS), 'Receipts are fetched.'),
   media: optional(section(MEDIA_KEYS), 'Files are uploaded to the provider before the message is sent.'),
-  window: withDefault(wholeNumber(1, 10_000), 50, 'Calls at the same time.'),
-  rate: withDefault(wholeNumber(0, 100_000), 0, 'Messages a second; 0 means no limit.'),
-  timeout: withDefault(duration, 30 * SECOND_MS, 'Time for a whole call.', '30s'),
-  maxAnswerBytes: withDefault(wholeNumber(100, 10_000_000), 262_144, 'Longest answer that is read.'),
-  allowPrivate: withDefault(flag, false, 'The provider is at a private address.'),
+  window: withDefault(wholeNumber(1, 10_000), 50, 'Number of calls at the same time.'),
+  rate: withDefault(wholeNumber(0, 100_000), 0, 'Messages per second; 0 means no limit.'),
+  timeout: withDefault(duration, 30 * SECOND_MS, 'Time limit for a whole call.', '30s'),
+  maxAnswerBytes: withDefault(
+    wholeNumber(100, 10_000_000),
+    262_144,
+    'Longest answer that is read, in bytes.',
+  ),
+  allowPrivate: withDefault(flag, false, 'Allows a provider at a private address.'),
   ca: optional(text('PEM'), "Certificates to trust besides the system's."),
   breaker: withDefault(
     section(BREAKER_KEYS),
     { failures: 5, pause: 5 * SECOND_MS, longestPause: 5 * MINUTE_MS },
-    'When to stop sending for a while.',
+    'When to pause sending.',
     '',
   ),
   test: optional(section(REQUEST_KEYS), 'Request that tests the provider; an answer 2xx means it works.'),

@@ -1,5 +1,5 @@
 /**
- * Kinds of values: the form that a person is told, and the reader. Environment variables (setting.ts) and keys of
+ * Kinds of values: the form, for people, and the reader. Environment variables (setting.ts) and keys of
  * bongsu.yaml (file-key.ts) are both declared with these.
  */
 import { type DurationRange, parseDurationMs, parseDurationRange } from '../platform/duration.ts';
@@ -26,7 +26,7 @@ export function text(form: string, isValid: RegExp | ((text: string) => boolean)
   };
 }
 
-/** A text that stands for another value. */
+/** A text that is parsed into another value. */
 export function parsed<T>(form: string, parse: (text: string) => T | undefined): Kind<T> {
   return {
     form,

@@ -1,4 +1,5 @@
 /** A setting: an environment variable, with the kind of its value, its default and its meaning. */
+import { Secret } from '../platform/secret.ts';
 import type { Kind } from './kinds.ts';
 
 export interface Setting<T> {
@@ -27,6 +28,11 @@ export function setting<T>({ env, kind, fallback, meaning }: Declaration<T>): Se
   return { env, form, fallback, meaning, isSecret, parse: text => parse(fromText ? fromText(text) : text) };
 }
 
-export function secret<T>(declaration: Omit<Declaration<T>, 'fallback'>): Setting<T> {
-  return { ...setting(declaration), isSecret: true };
+export function secret<T>(declaration: Omit<Declaration<T>, 'fallback'>): Setting<Secret<T>> {
+  const { parse, ...rest } = setting(declaration);
+  const parseSecret = (text: string) => {
+    const value = parse(text);
+    return value === undefined ? undefined : new Secret(value);
+  };
+  return { ...rest, isSecret: true, parse: parseSecret };
 }

@@ -10,7 +10,7 @@ export const SETTINGS = {
     kind: oneOf(['sandbox', 'production']),
     fallback: 'sandbox',
     meaning:
-      'sandbox: a demo account and a simulated network are ready at once. production: neither, unless configured; risky settings are refused.',
+      'sandbox: starts with a demo account and a simulated network. production: has neither unless configured, and refuses risky settings.',
   }),
   host: setting({
     env: 'BONGSU_HOST',
@@ -22,7 +22,7 @@ export const SETTINGS = {
     env: 'BONGSU_PORT',
     kind: wholeNumber(0, 65_535),
     fallback: '8080',
-    meaning: 'Port to listen on; 0 takes a free one.',
+    meaning: 'Port to listen on; 0 picks a free one.',
   }),
   proxyHops: setting({
     env: 'BONGSU_PROXY_HOPS',
@@ -66,14 +66,13 @@ export const SETTINGS = {
     env: 'BONGSU_HEADER_PREFIXES',
     kind: listOf('words, separated by commas', /^[A-Za-z0-9]{1,20}$/),
     fallback: 'SVC',
-    meaning:
-      'Vendor prefixes of the credential headers: SVC serves X-SVC-Client-Id. The public SDKs send IB.',
+    meaning: 'Vendor prefixes of the credential headers: SVC means X-SVC-Client-Id. The public SDKs send IB.',
   }),
   timeZone: setting({
     env: 'BONGSU_TIME_ZONE',
     kind: text('an IANA zone such as Asia/Seoul', isTimeZone),
     fallback: 'Asia/Seoul',
-    meaning: 'Zone of the timestamps in answers.',
+    meaning: 'Time zone of the timestamps in answers.',
   }),
   demoAccount: secret({
     env: 'BONGSU_DEMO_ACCOUNT',
@@ -81,11 +80,12 @@ export const SETTINGS = {
       const match = /^([0-9A-Za-z._@-]{1,64}):(.{1,256})$/.exec(value);
       return match?.[1] && match[2] ? { id: match[1], password: match[2] } : undefined;
     }),
-    meaning: 'Demo account to create on the first start in the sandbox, instead of a generated password.',
+    meaning:
+      'Demo account that the sandbox creates on its first start, instead of one with a generated password.',
   }),
   adminToken: secret({
     env: 'BONGSU_ADMIN_TOKEN',
-    kind: text('at least 8 characters without blanks', /^\S{8,256}$/),
+    kind: text('at least 8 characters without spaces', /^\S{8,256}$/),
     meaning:
       'Bearer token of the operator API. Without it the sandbox generates one on the first start, and production has no operator API.',
   }),
@@ -100,7 +100,7 @@ export const SETTINGS = {
     kind: oneOf(['refuse', 'allow']),
     fallback: 'refuse',
     meaning:
-      'Whether webhooks may go to loopback, private and other addresses that are not public. refuse keeps an account from reaching into your network.',
+      'Whether webhooks may call loopback, private and other non-public addresses. refuse keeps accounts from reaching into your network.',
   }),
   tokenLifetimeMs: setting({
     env: 'BONGSU_TOKEN_LIFETIME',
@@ -112,13 +112,13 @@ export const SETTINGS = {
     env: 'BONGSU_TOKEN_RATE',
     kind: wholeNumber(1, 1_000_000),
     fallback: '500',
-    meaning: 'Tokens an account may ask for in a second; four times that at once.',
+    meaning: 'Tokens that an account may request per second, with bursts of four times as many.',
   }),
   reportRetentionMs: setting({
     env: 'BONGSU_REPORT_RETENTION',
     kind: duration,
     fallback: '3d',
-    meaning: 'How long a record waits to be fetched by polling.',
+    meaning: 'How long a report record can be fetched by polling.',
   }),
   inquiryWindowMs: setting({
     env: 'BONGSU_INQUIRY_WINDOW',
@@ -136,25 +136,25 @@ export const SETTINGS = {
     env: 'BONGSU_DEADLINE_TEXT',
     kind: duration,
     fallback: '25h',
-    meaning: 'Silence after which SMS and international SMS count as failed.',
+    meaning: 'Time without a receipt after which SMS and international SMS count as failed.',
   }),
   deadlineMmsMs: setting({
     env: 'BONGSU_DEADLINE_MMS',
     kind: duration,
     fallback: '80h',
-    meaning: 'Silence after which LMS and MMS count as failed.',
+    meaning: 'Time without a receipt after which LMS and MMS count as failed.',
   }),
   deadlineMessengerMs: setting({
     env: 'BONGSU_DEADLINE_MESSENGER',
     kind: duration,
     fallback: '10m',
-    meaning: 'Silence after which messenger messages count as failed.',
+    meaning: 'Time without a receipt after which messenger messages count as failed.',
   }),
   simulatorLatency: setting({
     env: 'BONGSU_SIMULATOR_LATENCY',
     kind: durationRange,
     fallback: '50-300ms',
-    meaning: 'How long the simulated network takes for an answer, and again for a receipt. 0 for load tests.',
+    meaning: 'How long the simulated network takes to answer, and then to send a receipt. 0 for load tests.',
   }),
   shutdownTimeoutMs: setting({
     env: 'BONGSU_SHUTDOWN_TIMEOUT',
@@ -167,13 +167,13 @@ export const SETTINGS = {
     env: 'BONGSU_QUEUE_LIMIT',
     kind: wholeNumber(0, 1_000_000_000),
     fallback: '0',
-    meaning: 'Messages waiting to be sent above which sends are answered A020; 0 means no limit.',
+    meaning: 'Number of waiting messages above which sends are answered A020; 0 means no limit.',
   }),
   logLevel: setting({
     env: 'BONGSU_LOG',
     kind: oneOf(['debug', 'info', 'warn', 'error', 'silent']),
     fallback: 'info',
-    meaning: 'What to log, as lines of JSON on standard error.',
+    meaning: 'Log level; the log is written to standard error as lines of JSON.',
   }),
 } as const;
 
@@ -185,7 +185,7 @@ export const CLI_SETTINGS = {
       /^https?:$/.test(URL.parse(value)?.protocol ?? ''),
     ),
     fallback: 'http://127.0.0.1:8080',
-    meaning: 'Gateway that send, reports and watch talk to.',
+    meaning: 'Gateway that send, reports and watch use.',
   }),
   clientId: setting({
     env: 'BONGSU_CLIENT_ID',

@@ -5,6 +5,6 @@ import { durationRange } from './kinds.ts';
 export const SIMULATOR_KEYS = {
   latency: optional(
     durationRange,
-    'Time for an answer, and again for a receipt. Without it: BONGSU_SIMULATOR_LATENCY.',
+    'Time to answer, and then to send a receipt. Without it: BONGSU_SIMULATOR_LATENCY.',
   ),
 } as const;

@@ -10,45 +10,50 @@ function word(longest: number) {
 export const SMPP_KEYS = {
   host: required(text('a host name or address', /^[^\s/]{1,253}$/), 'Host of the SMSC.'),
   port: withDefault(wholeNumber(1, 65_535), 2775, 'Port of the SMSC.'),
-  systemId: required(word(63), 'Our name at the SMSC. The standard allows 15 characters.'),
+  systemId: required(word(63), 'Our user name at the SMSC. The standard allows 15 characters.'),
   password: withDefault(word(64), '', 'Password. The standard allows 8 characters.', 'none'),
-  systemType: withDefault(word(12), '', 'Type of our system, where the SMSC asks for one.', 'none'),
+  systemType: withDefault(word(12), '', 'System type, if the SMSC requires one.', 'none'),
   bind: withDefault(
     oneOf(['transceiver', 'pair']),
     'transceiver',
-    'One session both ways, or a transmitter and a receiver.',
+    'One session for both directions, or a transmitter and a receiver.',
   ),
-  interfaceVersion: withDefault(oneOf(['3.3', '3.4', '5.0']), '3.4', 'Version named in the bind.'),
-  addressRange: withDefault(word(40), '', 'Addresses served by this bind, where the SMSC asks.', 'none'),
-  tls: withDefault(flag, false, 'Encrypted, with the certificate of the SMSC checked.'),
+  interfaceVersion: withDefault(oneOf(['3.3', '3.4', '5.0']), '3.4', 'Protocol version in the bind.'),
+  addressRange: withDefault(
+    word(40),
+    '',
+    'Addresses served by this bind, if the SMSC requires them.',
+    'none',
+  ),
+  tls: withDefault(flag, false, 'Encrypted connection; the certificate of the SMSC is checked.'),
   ca: optional(text('a path'), 'PEM file of the authority that signed the certificate of the SMSC.'),
   cert: optional(text('a path'), 'PEM file of our own certificate.'),
   key: optional(text('a path'), 'PEM file of its key.'),
-  servername: optional(text('a host name'), 'Name in the certificate, where it is not the host.'),
-  window: withDefault(wholeNumber(1, 10_000), 10, 'Submits without an answer at a time.'),
-  rate: withDefault(wholeNumber(0, 100_000), 0, 'Parts a second; 0 means no limit.'),
+  servername: optional(text('a host name'), 'Name in the certificate, if it is not the host.'),
+  window: withDefault(wholeNumber(1, 10_000), 10, 'Submits that may be unanswered at a time.'),
+  rate: withDefault(wholeNumber(0, 100_000), 0, 'Parts per second; 0 means no limit.'),
   responseTimeout: withDefault(
     duration,
     60_000,
-    'Silence after a submit, after which its outcome counts as unknown.',
+    'Time after which an unanswered submit counts as unknown.',
     '60s',
   ),
-  bindTimeout: withDefault(duration, 30_000, 'Time to connect and bind.', '30s'),
+  bindTimeout: withDefault(duration, 30_000, 'Time limit to connect and bind.', '30s'),
   enquireLink: withDefault(
     duration,
     30_000,
-    'Silence after which the SMSC is asked for a sign of life; it has as long again to answer.',
+    'Time without traffic after which the SMSC gets an enquire_link; it has the same time to answer.',
     '30s',
   ),
   dataCoding0: withDefault(
     oneOf(['gsm', 'latin1', 'ascii', 'ks']),
     'gsm',
-    'Alphabet that the SMSC means by data_coding 0.',
+    'Alphabet that the SMSC uses for data_coding 0.',
   ),
   korean: withDefault(
     oneOf(['ucs2', 'cp949']),
     'ucs2',
-    'What Korean text is sent in: data_coding 8, or CP949 as data_coding 14.',
+    'Encoding of Korean text: UCS-2 as data_coding 8, or CP949 as data_coding 14.',
   ),
   longMessages: withDefault(
     oneOf(['udh', 'sar', 'payload']),
@@ -56,23 +61,23 @@ export const SMPP_KEYS = {
     'How a text of several parts is sent: parts with a header, parts with SAR parameters, or whole in message_payload.',
   ),
   serviceType: withDefault(word(5), '', 'Service type of every submit.', 'none'),
-  sourceTon: optional(wholeNumber(0, 6), 'Type of number of every sender, in place of the rules.'),
-  sourceNpi: optional(wholeNumber(0, 18), 'Numbering plan of every sender, in place of the rules.'),
-  destTon: optional(wholeNumber(0, 6), 'Type of number of every recipient, in place of the rules.'),
-  destNpi: optional(wholeNumber(0, 18), 'Numbering plan of every recipient, in place of the rules.'),
+  sourceTon: optional(wholeNumber(0, 6), 'Type of number of every sender, instead of the default rules.'),
+  sourceNpi: optional(wholeNumber(0, 18), 'Numbering plan of every sender, instead of the default rules.'),
+  destTon: optional(wholeNumber(0, 6), 'Type of number of every recipient, instead of the default rules.'),
+  destNpi: optional(wholeNumber(0, 18), 'Numbering plan of every recipient, instead of the default rules.'),
   esmClass: withDefault(wholeNumber(0, 3), 0, 'Message mode in esm_class; 3 is store and forward.'),
   protocolId: withDefault(wholeNumber(0, 255), 0, 'Protocol id of every submit.'),
   priority: withDefault(wholeNumber(0, 3), 0, 'Priority of every submit.'),
   registeredDelivery: withDefault(
     wholeNumber(0, 31),
     1,
-    'Receipts asked for: 1 for every outcome, 2 for failures, 0 for none.',
+    'Requested receipts: 1 for every outcome, 2 for failures, 0 for none.',
   ),
-  validity: optional(duration, 'How long the SMSC may try to deliver. Without it: as the SMSC likes.'),
+  validity: optional(duration, 'How long the SMSC may try to deliver. Without it: the SMSC decides.'),
   submitFailed: withDefault(
     oneOf(['permanent', 'temporary']),
     'permanent',
-    'What the SMSC means by status 0x45, submit failed.',
+    'Meaning of status 0x45 (submit failed) at this SMSC.',
   ),
   messageIds: withDefault(
     oneOf(['tolerant', 'exact']),
@@ -82,7 +87,7 @@ export const SMPP_KEYS = {
   receiptIds: withDefault(
     oneOf(['same', 'hexToDecimal', 'decimalToHex', 'auto']),
     'same',
-    'Where receipts write ids in another base than answers: theirs, to that of the answers. auto learns it.',
+    'How to convert the ids of receipts, if they use another number base than answers. auto learns it.',
   ),
 } as const;
 
@@ -93,7 +98,7 @@ export function smppProblems(values: ValuesOf<typeof SMPP_KEYS>): string[] {
   const drainMs = rate > 0 ? (window / rate) * 1000 : 0;
   if (responseTimeout < drainMs) {
     problems.push(
-      `responseTimeout: a window of ${window} at a rate of ${rate} takes ${Math.ceil(drainMs / 1000)}s; a shorter timeout gives up on messages that are still being taken`,
+      `responseTimeout: a window of ${window} at a rate of ${rate} takes ${Math.ceil(drainMs / 1000)}s; a shorter timeout would give up on messages that are still being accepted`,
     );
   }
   if (interfaceVersion === '3.3' && longMessages !== 'udh') {

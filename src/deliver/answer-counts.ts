@@ -21,7 +21,7 @@ export class AnswerCounts {
   /** Parts a second over the last `windowMs`, ten seconds at most. */
   perSecond(windowMs: number, now: number): number {
     this.#moveTo(now);
-    // The slot that runs is counted beside the whole ones, with the time that it has run so far.
+    // The current slot counts too, with the time that it has run so far.
     const whole = Math.min(SLOTS - 1, Math.max(1, Math.round(windowMs / SLOT_MS)));
     let sum = 0;
     for (let back = 0; back <= whole; back++) sum += this.#taken[(this.#slot - back) % SLOTS] ?? 0;

@@ -50,7 +50,7 @@ export class Answers {
     if (this.#gathered.length === 1) setImmediate(() => void this.#settleGathered());
   }
 
-  /** Gives up trying; what is not settled then is taken over at the next start, as after a crash. */
+  /** Gives up trying; answers that are not settled by then are lost, and their steps taken over as after a crash. */
   abandon(): void {
     this.#isAbandoned = true;
   }

@@ -1,6 +1,6 @@
-/** What state the way out by one carrier is in on this node, and what to do about it. */
+/** The health of one carrier on this node, with advice for the operator. */
 
-/** What a lane tells of itself. */
+/** The state of a lane, from which the carrier's health is derived. */
 export interface LaneHealth {
   readonly name: string;
   /** Of the carrier: connecting, up, slowed, down. */
@@ -19,13 +19,13 @@ export interface LaneHealth {
 export interface CarrierHealth {
   readonly name: string;
   /**
-   * idle or moving    as it should be
-   * full              the carrier has not answered what it was given, and takes no more
-   * stuck             it is up and has room, work waits, and nothing is taken from the queue
+   * idle or moving    healthy
+   * full              the carrier has not answered earlier messages, and takes no more
+   * stuck             it is up and has room, work waits, and this node takes nothing from the queue
    * connecting, slowed, down, paused
    */
   readonly state: string;
-  /** For people: why, as the carrier tells it. */
+  /** For people: the reason, from the carrier. */
   readonly detail: string;
   /** How long the oldest step has been due; 0 where none is. */
   readonly headAgeSeconds: number;
@@ -36,17 +36,17 @@ export interface CarrierHealth {
 
 /** A lane with work that has not looked at its queue for so long is stuck. */
 const STUCK_MS = 30_000;
-/** A window is full now and then under load; for so long it is no coincidence. */
+/** Under load a window is full now and then; for this long it means trouble. */
 const FULL_MS = 5_000;
 
 const ADVICE: Readonly<Record<string, string>> = {
   stuck:
-    'The store or this process holds it up: look at the log for "claim" and "settle", then restart this node.',
-  full: 'Ask the carrier why it does not answer; other carriers are not affected. To send another way, pause it.',
-  paused: 'Somebody paused it: bongsu carrier resume.',
-  down: 'See the detail; messages go another way where a route has one, and wait otherwise.',
-  slowed: 'The carrier asked for a pause: it goes on by itself.',
-  connecting: 'It goes on by itself when the carrier answers.',
+    'The store or this process holds it up: look in the log for "claim" and "settle", then restart this node.',
+  full: 'Ask the carrier why it does not answer; other carriers are not affected. To send by another carrier, pause it.',
+  paused: 'An operator paused it. To send again: bongsu carrier resume.',
+  down: 'See the detail. Messages go by another carrier where their route names one, and wait otherwise.',
+  slowed: 'The carrier asked for a pause. Sending resumes by itself.',
+  connecting: 'Sending resumes by itself when the carrier answers.',
 };
 
 export function carrierHealth(

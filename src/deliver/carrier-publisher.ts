@@ -9,6 +9,8 @@ import { type CarrierView, PUBLISH_INTERVAL_MS } from './carriers.ts';
 
 const INTERVAL_MS = 1000;
 
+export type CarrierPublisher = Pick<Repeater, 'start' | 'stop'>;
+
 export function createCarrierPublisher(deps: {
   readonly store: Store;
   readonly clock: Clock;
@@ -16,7 +18,7 @@ export function createCarrierPublisher(deps: {
   readonly metrics: Metrics;
   readonly node: string;
   readonly views: () => readonly CarrierView[];
-}): Repeater {
+}): CarrierPublisher {
   const { store, clock, events, metrics, node, views } = deps;
   const throttledOf = new Map<string, number>();
   let published = '';
@@ -39,7 +41,7 @@ export function createCarrierPublisher(deps: {
     const now = clock.monotonic();
     const all = JSON.stringify(reports);
     if (all === published && now < publishAgainAt) return;
-    await store.carriers.tell(node, reports, clock.now());
+    await store.carriers.publish(node, reports, clock.now());
     published = all;
     publishAgainAt = now + PUBLISH_INTERVAL_MS;
   }

@@ -71,7 +71,7 @@ export function createCarriers(deps: {
   readonly network: () => Network;
   /** Asks the other side for a sign of life. */
   readonly probe: (name: string) => Promise<{ readonly isOk: boolean; readonly detail: string }>;
-  /** Lets this node see at once what was paused or resumed. */
+  /** Makes this node read at once which carriers are paused. */
   readonly refresh: () => Promise<void>;
 }): Carriers {
   const { store, clock, formatTime, configured, network, probe, refresh } = deps;

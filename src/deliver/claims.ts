@@ -1,9 +1,9 @@
 /**
- * What this node has claimed, and has not handed to settle with success.
+ * Steps that this node has claimed and has not settled yet.
  *
- * A claim has an id of its own, given before the store is asked. So when the answer of the store is lost, the node can
- * still tell what is really in its hands from what the store only says it holds: the rest was never handed to a carrier
- * and goes back into the queue (`strays`).
+ * A claim has an id of its own, given before the store is asked. So when the store's answer is lost, the node can compare
+ * the steps it really has with those that the store has given it: the rest were never handed to a carrier and go back
+ * into the queue (`strays`).
  */
 
 import type { LiveStep } from '../domain/delivery/settlement.ts';
@@ -13,7 +13,7 @@ import type { ClaimOrder, HeldStep, Store } from '../store/store.ts';
 
 /** A claim whose answer was lost may still be under way at the store for as long as this. */
 const SUSPECT_MS = 60_000;
-/** Looked at now and then without any suspicion. */
+/** How often strays are looked for without a reason to expect any. */
 const ROUTINE_MS = 300_000;
 const MOST_AT_ONCE = 5000;
 
@@ -52,12 +52,12 @@ export class Claims {
     }
   }
 
-  /** What became of a step is written down. */
+  /** The outcome of a step is stored. */
   letGo(msgKey: MsgKey, claim: string | undefined): void {
     if (this.#inHand.get(msgKey) === claim) this.#inHand.delete(msgKey);
   }
 
-  /** These were never handed to a carrier, and what to do with them could not be written down. */
+  /** These steps were never handed to a carrier, and that could not be stored. */
   abandon(steps: readonly LiveStep[]): void {
     for (const { msgKey, claim } of steps) {
       this.letGo(msgKey, claim);
@@ -66,21 +66,21 @@ export class Claims {
     this.suspect();
   }
 
-  /** Something may be held that is not in hand. */
+  /** The store may have given this node steps that it knows nothing of. */
   suspect(): void {
     this.#suspectUntil = this.#clock.monotonic() + SUSPECT_MS;
   }
 
   /**
-   * Steps that the store says this node holds, and that it does not have. Whoever was frozen for a while finds them taken
-   * over and in doubt; it alone knows that they were never sent.
+   * Steps that the store has given to this node, and that it does not have. A node that was frozen for a while finds them
+   * taken over and in doubt; it alone knows that they were never sent.
    */
   async strays(): Promise<HeldStep[]> {
     const now = this.#clock.monotonic();
     const isRoutine = now > this.#suspectUntil && this.#unused.size === 0;
     if (isRoutine && now - this.#lookedAt < ROUTINE_MS) return [];
     this.#lookedAt = now;
-    // The answer may take its time: what was in hand when it was asked for may be settled when it comes, and is no stray.
+    // Steps may be settled while the store answers: those in hand at the time of the question are no strays.
     const underWay = new Set(this.#underWay);
     const inHand = new Map(this.#inHand);
     const made = this.#made;

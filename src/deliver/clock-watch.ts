@@ -1,4 +1,4 @@
-/** Notices when somebody sets the wall clock: it then differs from the monotonic one by more than it did. */
+/** Detects that the wall clock was set: its distance from the monotonic clock has changed. */
 import type { Clock } from '../platform/clock.ts';
 
 /** Clocks that are slewed drift by less between two looks. */

@@ -1,10 +1,10 @@
 /**
- * This node among the others: its lease, what the others run, and which carriers nobody serves.
+ * This node in the cluster: its lease, the carriers of the other nodes, and the carriers that no node runs.
  *
- * A node says every second that it lives and what it runs. One that has not done so for a while may be taken over by
- * another, so it sends nothing more until it has said so again (`isMember`). What waits for a carrier is moved or refused
- * only when no living node has served that carrier for a grace time: in a rolling change the carrier of one node is
- * unknown to the next.
+ * A node renews its lease every second and publishes the carriers that it runs. When the lease has ended, another node may
+ * take over, so this one sends nothing more until it has renewed it (`isMember`). Steps of a carrier are moved or refused
+ * only when no living node has run that carrier for a grace time: during a rolling change of the configuration, some
+ * nodes know a carrier that others do not.
  */
 import type { RepeatPromise } from '../domain/delivery/takeover.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -13,7 +13,7 @@ import type { LiveNode, NodeProfile, Store } from '../store/store.ts';
 const LEASE_MS = 5_000;
 /** The lease counts as over this long before others may think so. */
 const MARGIN_MS = 1_000;
-/** What is known of the others is worth nothing after this long. */
+/** Knowledge of the other nodes is out of date after this long. */
 const STALE_MS = 5_000;
 /** Our choice: longer than a node takes to restart with another configuration. */
 const UNSERVED_GRACE_MS = 60_000;
@@ -42,7 +42,7 @@ export class Cluster {
     this.#profile = deps.profile;
   }
 
-  /** Says that this node lives, and looks who else does. Callers of the same moment share one call. */
+  /** Renews the lease, and reads which other nodes live. Concurrent callers share one call. */
   beat(): Promise<void> {
     this.#beating ??= this.#beat().finally(() => {
       this.#beating = undefined;
@@ -64,14 +64,14 @@ export class Cluster {
     await this.#store.nodes.leave(this.#node);
   }
 
-  /** No other node takes this one for dead. */
+  /** The lease is valid: no other node takes over from this one. */
   get isMember(): boolean {
     return this.#clock.monotonic() < this.#leaseUntil - MARGIN_MS;
   }
 
   /**
-   * Another number whenever this node has come back to the others: what it held before may be somebody else's by now,
-   * though it is a member again.
+   * Changes whenever this node has a lease again after it had lost it: another node may have taken over the steps that it
+   * held before, though it is a member again.
    */
   get membership(): number {
     return this.#membership;
@@ -99,7 +99,7 @@ export class Cluster {
     return this.#others().some(({ channels }) => channels.includes(channel));
   }
 
-  /** What carriers promise of attempts that are made twice, as any living node knows. */
+  /** What the carriers of all living nodes promise about attempts that are made twice. */
   promises(): ReadonlyMap<string, RepeatPromise> {
     const known = this.#profiles().flatMap(({ carriers }) => carriers);
     return new Map(known.map(({ name, promise }) => [name, promise]));

@@ -3,6 +3,7 @@ import type { Carrier, CarrierReceipt, CarrierTest } from '../carriers/carrier.t
 import type { ChooseRoute, Network } from '../domain/delivery/routing.ts';
 import { parseAttemptId } from '../domain/ids.ts';
 import { DELIVERED } from '../domain/reports/report-codes.ts';
+import { receiptDetails } from '../domain/reports/report-record.ts';
 import type { Events } from '../observe/events.ts';
 import type { Clock } from '../platform/clock.ts';
 import { Repeater } from '../platform/repeater.ts';
@@ -63,7 +64,7 @@ export class Dispatcher {
     ];
   }
 
-  /** How the lanes are doing. */
+  /** The state of every lane. */
   health(): LaneHealth[] {
     return [...this.#lanes.values()].map(lane => lane.health());
   }
@@ -108,7 +109,7 @@ export class Dispatcher {
     lane.start();
   }
 
-  /** Stops sending by a carrier: answers under way are waited for, what is queued for it goes another way. */
+  /** Stops sending by a carrier. Answers under way are waited for; steps queued for it go by another carrier. */
   async remove(name: string): Promise<void> {
     const lane = this.#lanes.get(name);
     if (!lane) return;
@@ -144,11 +145,8 @@ export class Dispatcher {
   }
 
   #receiptEvent(carrier: string, receipt: CarrierReceipt): QueueEvent {
-    const { reportCode, network, userType, to, from } = receipt;
-    const details = {
-      ...(network !== undefined && { network }),
-      ...(userType !== undefined && { userType }),
-    };
+    const { reportCode, to, from } = receipt;
+    const details = receiptDetails(receipt);
     const about = 'attemptId' in receipt ? parseAttemptId(receipt.attemptId) : undefined;
     return {
       kind: 'receipt',

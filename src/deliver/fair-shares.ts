@@ -1,8 +1,8 @@
 /**
- * How a lane is shared between tenants: whoever was served least lately goes first, until all are level.
+ * How a lane is shared between accounts: the one served least lately goes first, until all are level.
  *
- * A tenant below its fair share never waits for one above it, so a flood delays others by no more than the message that
- * is just being sent. What was served is forgotten by half every ten seconds: a pause is no credit for a flood later. `now`
+ * An account below its fair share never waits for one above it, so a flood delays others by no more than the message that
+ * is just being sent. The count of an account halves every ten seconds: a pause earns no credit for a flood later. `now`
  * is always a reading of the monotonic clock.
  */
 import type { AccountId } from '../domain/ids.ts';

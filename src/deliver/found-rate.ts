@@ -2,25 +2,25 @@
  * The rate that a carrier is found to take, in parts a second: additive increase, multiplicative decrease.
  *
  *   unknown   nothing was throttled yet; window and settings alone decide
- *   found     throttling began it, at what was taken in the last second
- *   closed    a few refusals in a row with nothing taken: a tenth of the rate, and less with each second, finds out
- *             when it takes again
+ *   found     since the first throttling, beginning with what was taken in the last second
+ *   closed    a few refusals in a row with nothing taken: a tenth of the rate is sent, and less with each second, to find
+ *             out when it takes messages again
  *
  * Throttling lowers the rate to a little below what was really taken. It counts once for all parts that were on their way
  * when the rate was last cut. Quiet time raises it, slowly at first and faster the longer it stays quiet, but only while
- * the rate is used up. Refusals that do not follow the rate are borne with (refusal-share.ts).
+ * the rate is used up. Refusals that do not depend on the rate are tolerated (refusal-share.ts).
  */
 import { AnswerCounts } from './answer-counts.ts';
 import { RefusalShare, type Sample } from './refusal-share.ts';
 
-/** Between two cuts; half of it where a fifth and more is refused. */
+/** Time between two cuts; half of it where a fifth or more is refused. */
 const REACTION_MS = 1000;
 /** At low rates it takes longer to have answers to judge by; no longer than this. */
 const LONGEST_REACTION_MS = 5000;
 const ANSWERS_TO_JUDGE = 20;
 const HEAVY_SHARE = 0.2;
-const PLAINLY_BORNE = 0.1;
-/** Below what was taken, so that what the other side still counts against us is worked off. */
+const CLEARLY_TOLERATED = 0.1;
+/** A little below what was taken, so that what the other side still counts against us runs out. */
 const BELOW_TAKEN = 0.97;
 const DEEPEST_CUT = 0.5;
 const UNUSED_CUT = 0.9;
@@ -32,9 +32,9 @@ const LONGEST_RAISE_MS = 2000;
 const PARTS_BETWEEN_RAISES = 8;
 const RAISE_SHARE = 0.01;
 const LARGEST_RAISE_SHARE = 0.25;
-/** Raises in quiet after which each is twice the one before. */
+/** After so many raises without a refusal, each is twice the one before. */
 const SLOW_RAISES = 6;
-/** So much of the rate must have been sent for quiet to say anything of it. */
+/** Only while at least this share of the rate is sent does the absence of refusals mean anything. */
 const USED_SHARE = 0.7;
 
 const CLOSED_AFTER = 10;
@@ -57,7 +57,7 @@ export class FoundRate {
   #sent = 0;
   #refusedInARow = 0;
   #closedAt = 0;
-  /** Since when answers have come without a pause. */
+  /** When the current run of answers without a pause began. */
   #busySince = 0;
   #lastAnswerAt = Number.NEGATIVE_INFINITY;
   #latencyMs = 0;
@@ -100,7 +100,7 @@ export class FoundRate {
       this.#closedAt = now;
       this.#wasClosed = true;
     }
-    // While it takes nothing at all, refusals tell nothing of how much it will take.
+    // While it takes nothing at all, refusals say nothing about how much it will take.
     if (wasClosed && this.#rate !== undefined) return;
     if (sentAt >= this.#since.at) this.#since.refused += parts;
     if (this.#rate === undefined) this.#begin(now, isHeld);
@@ -117,7 +117,7 @@ export class FoundRate {
     const isUsed = this.#sent * 1000 >= USED_SHARE * this.#rate * passedMs;
     this.#raisedAt = now;
     this.#sent = 0;
-    if (this.#refusals.borne > 0 && this.#isTimeToJudge(now)) this.#judge(this.#rate, now, false);
+    if (this.#refusals.tolerated > 0 && this.#isTimeToJudge(now)) this.#judge(this.#rate, now, false);
     if (!isUsed || this.#isClosed || now - this.#cutAt < REACTION_MS) return;
     this.#raises++;
     const doublings = this.#isLimitKnown ? Math.max(0, this.#raises - SLOW_RAISES) : 2 + this.#raises;
@@ -129,12 +129,12 @@ export class FoundRate {
     return this.#refusedInARow >= CLOSED_AFTER;
   }
 
-  /** A few answers tell nothing yet of what it takes, unless all are refusals. */
+  /** A few answers say nothing yet about what it takes, unless all are refusals. */
   #begin(now: number, isHeld: boolean): void {
     const hasSeenEnough = now - this.#busySince >= REACTION_MS;
     if (!isHeld && !this.#isClosed && !hasSeenEnough) return;
     this.#limit = this.#taken.perSecond(REACTION_MS, now);
-    // Little traffic, or less than a second of it, does not tell what it would take: the rate grows fast from there.
+    // Little traffic, or less than a second of it, does not show what it would take: the rate grows fast from there.
     this.#isLimitKnown = hasSeenEnough && this.#limit >= 2 * FIRST_RATE;
     this.#cutTo(Math.max(FIRST_RATE, this.#limit * (isHeld ? DEEPEST_CUT : BELOW_TAKEN)), now);
   }
@@ -152,25 +152,25 @@ export class FoundRate {
       this.#cutTo(rate * DEEPEST_CUT, now);
       return;
     }
-    if (!this.#isClosed && this.#refusals.isBearable(this.#since)) {
+    if (!this.#isClosed && this.#refusals.isTolerable(this.#since)) {
       this.#sampleFrom(now);
       return;
     }
     const isSoonAgain = now - this.#cutAt < 2 * REACTION_MS + msFor(ANSWERS_TO_JUDGE, rate);
-    const rateBefore = this.#refusals.rateBeforeCutsInVain(this.#since, rate, isSoonAgain);
+    const rateBefore = this.#refusals.rateBeforeUselessCuts(this.#since, rate, isSoonAgain);
     if (rateBefore !== undefined) {
       this.#rate = Math.max(rate, rateBefore);
-      // A few refusals may also come of a limit that is measured more strictly than we send evenly.
-      this.#isLimitKnown = this.#refusals.borne < PLAINLY_BORNE;
+      // A few refusals may also come from a limit that is measured over shorter times than we send evenly.
+      this.#isLimitKnown = this.#refusals.tolerated < CLEARLY_TOLERATED;
       this.#sampleFrom(now);
       return;
     }
     const sinceCutMs = Math.min(REACTION_MS, now - this.#cutAt);
     const windowMs = Math.max(sinceCutMs, msFor(ANSWERS_TO_JUDGE, rate));
-    const { borne } = this.#refusals;
-    this.#limit = this.#taken.perSecond(windowMs, now) / (borne < PLAINLY_BORNE ? 1 : 1 - borne);
+    const { tolerated } = this.#refusals;
+    this.#limit = this.#taken.perSecond(windowMs, now) / (tolerated < CLEARLY_TOLERATED ? 1 : 1 - tolerated);
     this.#isLimitKnown = true;
-    // Where less was sent than may be, what was taken does not tell what would have been.
+    // Where less was sent than allowed, what was taken does not show what could have been taken.
     const isUsed = this.#wasClosed || this.#sentSince * 1000 >= USED_SHARE * rate * (now - this.#since.at);
     const deepest = isUsed ? DEEPEST_CUT : UNUSED_CUT;
     this.#cutTo(Math.max(deepest * rate, BELOW_TAKEN * Math.min(rate, this.#limit)), now);

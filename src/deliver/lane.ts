@@ -139,8 +139,8 @@ export class Lane {
 
   /**
    * Stops claiming and closes the carrier, which waits for the answers under way; every answer is settled, those that
-   * come while the carrier closes too. After `withinMs`, where that is given, what is left is taken over at the next
-   * start, as after a crash.
+   * come while the carrier closes too. After `withinMs`, where that is given, the rest is taken over at the next start,
+   * as after a crash.
    */
   async close(withinMs?: number): Promise<void> {
     this.#isStopping = true;
@@ -193,7 +193,7 @@ export class Lane {
     return room;
   }
 
-  /** This node was frozen, or the store away: nothing is sent until the others know again that it lives. */
+  /** This node was frozen, or the store away: nothing is sent until the lease is renewed. */
   #rejoin(): void {
     this.#cluster.beat().then(
       () => this.wake(),

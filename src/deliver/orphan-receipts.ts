@@ -1,9 +1,9 @@
 /**
- * Receipts whose reference went down with the process that should have learned it.
+ * Receipts with a reference that was lost when a node died.
  *
- * A node that is killed takes the answers with it that it had not written down: the steps are in doubt, and their receipts
- * are parked under references that nobody knows. A parked receipt that names carrier, sender and recipient of exactly one
- * step in doubt is that step's. Where several fit, nothing is guessed: they wait, and their timelines say so.
+ * The answers that a killed node had not stored are lost: its steps are in doubt, and their receipts are parked under
+ * references that no step has. A parked receipt with the carrier, sender and recipient of exactly one step in doubt belongs
+ * to that step. Where several match, nothing is guessed: they wait, and their timelines say so.
  */
 
 import { channelOf } from '../domain/channels/channel-table.ts';
@@ -54,7 +54,7 @@ export class OrphanReceipts {
     }
   }
 
-  /** `steps` are all in doubt of this recipient, `receipts` all that are parked. */
+  /** `steps`: all steps in doubt to this recipient; `receipts`: all that are parked for it. */
   async #adopt(
     step: DoubtfulStep,
     steps: readonly DoubtfulStep[],
@@ -64,7 +64,7 @@ export class OrphanReceipts {
     if (fitting.length === 0) return;
     const rivals = steps.filter(other => fitting.some(receipt => isOfSender(receipt, other)));
     const refs = new Set(fitting.map(({ ref }) => ref));
-    // Of a text in parts each must have arrived; some may have been told by references that are known.
+    // Every part of a text must have arrived; receipts of some parts may have come under known references.
     const missing = step.parts === undefined ? partsOf(step) : countOpen(step.parts);
     if (rivals.length > 1 || refs.size > missing) {
       await this.#note(step);
@@ -77,7 +77,7 @@ export class OrphanReceipts {
     await this.#settle((failed ? [failed, ...fitting] : fitting).map(receipt => ({ ...receipt, about })));
   }
 
-  /** Once for each message, whoever noted it first. */
+  /** Once for each message, whichever node does it first. */
   async #note({ msgKey, step, attempt, carrier }: DoubtfulStep): Promise<void> {
     if (this.#noted.has(msgKey)) return;
     this.#noted.add(msgKey);

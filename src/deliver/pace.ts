@@ -26,7 +26,7 @@ export class Pace {
     return rate === undefined || rate >= this.#bound ? null : rate;
   }
 
-  /** A configured rate is the carrier's for us all: each of the nodes that run it takes its part. */
+  /** A configured rate is for all nodes together: each node that runs the carrier takes an equal part. */
   shareBetween(nodes: number): void {
     this.#nodes = Math.max(1, nodes);
   }
@@ -36,7 +36,7 @@ export class Pace {
     return Math.max(0, Math.floor(this.#bucket.fill(this.#rateAt(now), now)));
   }
 
-  /** A message of several parts may take more than there is room for: the next one waits the longer. */
+  /** A message of several parts may take more than there is room for: the next one waits longer. */
   take(parts: number): void {
     this.#found.sent(parts);
     this.#bucket.take(parts);

@@ -1,4 +1,4 @@
-/** What becomes of a claimed step before its carrier sees it: a submission, or an event that ends or puts off the attempt. */
+/** Prepares a claimed step for its carrier: the result is a submission, or an event that ends or puts off the attempt. */
 import type { Carrier, Submission } from '../carriers/carrier.ts';
 import { channelOf, familyOf } from '../domain/channels/channel-table.ts';
 import { quietHoursCode } from '../domain/delivery/advertisement.ts';
@@ -21,7 +21,7 @@ export interface PreparedStep {
 export type PrepareStep = (live: LiveStep, now: number) => Promise<PreparedStep | StepEvent>;
 
 const INTERNAL_FAILURE: ReportCode = '90000';
-/** How long a step waits that could not be made ready because the store was away. */
+/** How long a step waits that could not be prepared because the store was away. */
 const STORE_AWAY_MS = 1000;
 
 export function createPrepareStep(deps: {
@@ -42,7 +42,7 @@ export function createPrepareStep(deps: {
     } catch (error) {
       events.failed('prepare', error, { msgKey: live.msgKey });
       if (error instanceof StoreFault) return { name: 'returned', retryAfterMs: STORE_AWAY_MS };
-      // A message that can never be made ready must not hold up the lane, nor be tried for ever.
+      // A message that can never be prepared must not hold up the lane, nor be tried for ever.
       return { name: 'refused', reportCode: INTERNAL_FAILURE };
     }
   };
@@ -63,8 +63,8 @@ export function createPrepareStep(deps: {
   }
 
   /**
-   * The provider may have forgotten an attempt by now, and would send it twice. More time left than it ever promised: the
-   * clock was set back, and nobody can tell.
+   * After its promise has ended, the provider may have forgotten the attempt and would send it twice. With more time left
+   * than it ever promised, the clock was set back, and the age of the attempt is unknown.
    */
   function isWithinPromise({ repeatUntil }: LiveStep, now: number): boolean {
     if (repeatUntil === undefined) return true;

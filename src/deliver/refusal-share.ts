@@ -1,8 +1,8 @@
 /**
- * Tells refusals that follow the rate from those that do not.
+ * Distinguishes refusals that depend on the rate from those that do not.
  *
  * A carrier with a limit stops refusing when it is sent what it took before. One that refuses a share of everything goes
- * on: cut after cut in vain. That share is then borne with, and only what goes clearly beyond it counts.
+ * on refusing, cut after cut. That share is then tolerated, and only refusals clearly beyond it count.
  */
 
 /** Answers to parts that were sent since `at`. */
@@ -12,48 +12,48 @@ export interface Sample {
   refused: number;
 }
 
-/** Cuts in a row that changed nothing, after which refusals are not about the rate. */
-const CUTS_IN_VAIN = 3;
-/** A carrier that refuses more than this has a limit, whatever it looks like. */
-const MOST_BORNE = 0.6;
+/** After so many cuts in a row that changed nothing, refusals are not about the rate. */
+const USELESS_CUTS = 3;
+/** A carrier that refuses more than this surely has a limit. */
+const MOST_TOLERATED = 0.6;
 const MARGIN = 0.02;
-const LEAST_BORNE = 0.005;
+const LEAST_TOLERATED = 0.005;
 const NO_CUTS = { count: 0, firstRate: 0, answers: 0, refused: 0, last: { answers: 0, refused: 0 } };
 
 export class RefusalShare {
-  #borne = 0;
-  #mostBorne = 0;
+  #tolerated = 0;
+  #mostTolerated = 0;
   #cuts = NO_CUTS;
 
   /** The share of refusals that does not depend on the rate. */
-  get borne(): number {
-    return this.#borne;
+  get tolerated(): number {
+    return this.#tolerated;
   }
 
-  /** True where refusals are no more than the share that is borne with, chance aside; learns the share better. */
-  isBearable({ taken, refused }: Sample): boolean {
-    if (this.#borne === 0) return false;
+  /** True while refusals are no more than the tolerated share, chance aside; learns the share better. */
+  isTolerable({ taken, refused }: Sample): boolean {
+    if (this.#tolerated === 0) return false;
     const answers = Math.max(1, taken + refused);
     const share = refused / answers;
-    if (share > this.#borne + MARGIN + 2 * Math.sqrt((this.#borne * (1 - this.#borne)) / answers))
+    if (share > this.#tolerated + MARGIN + 2 * Math.sqrt((this.#tolerated * (1 - this.#tolerated)) / answers))
       return false;
     const weight = Math.min(0.25, answers / 400);
-    // It never creeps up: a limit that is slowly run into must not become what is borne with.
-    this.#borne = Math.min(this.#mostBorne, this.#borne + weight * (share - this.#borne));
-    if (this.#borne < LEAST_BORNE) this.#borne = 0;
+    // It never creeps up: refusals by a limit that is reached slowly must not become tolerated.
+    this.#tolerated = Math.min(this.#mostTolerated, this.#tolerated + weight * (share - this.#tolerated));
+    if (this.#tolerated < LEAST_TOLERATED) this.#tolerated = 0;
     return true;
   }
 
   /**
-   * Called before each cut. Where the cuts so far changed nothing the share is borne with from now on, and the rate
-   * before the first of them is told: it may be had again.
+   * Called before each cut. Where the cuts so far changed nothing, the share is tolerated from now on, and the rate before
+   * the first of them is returned, to be used again.
    */
-  rateBeforeCutsInVain(sample: Sample, rate: number, isSoonAgain: boolean): number | undefined {
+  rateBeforeUselessCuts(sample: Sample, rate: number, isSoonAgain: boolean): number | undefined {
     const answers = Math.max(1, sample.taken + sample.refused);
     const { refused } = sample;
     const before = this.#cuts;
-    const isAlike = isSoonAgain && isSameShare({ answers, refused }, before.last);
-    if (!isAlike || refused > MOST_BORNE * answers) {
+    const isSame = isSoonAgain && isSameShare({ answers, refused }, before.last);
+    if (!isSame || refused > MOST_TOLERATED * answers) {
       this.#cuts = { count: 0, firstRate: rate, answers, refused, last: { answers, refused } };
       return undefined;
     }
@@ -64,9 +64,9 @@ export class RefusalShare {
       refused: before.refused + refused,
       last: { answers, refused },
     };
-    if (this.#cuts.count < CUTS_IN_VAIN) return undefined;
-    this.#borne = this.#cuts.refused / this.#cuts.answers;
-    this.#mostBorne = 1.2 * this.#borne;
+    if (this.#cuts.count < USELESS_CUTS) return undefined;
+    this.#tolerated = this.#cuts.refused / this.#cuts.answers;
+    this.#mostTolerated = 1.2 * this.#tolerated;
     this.#cuts = NO_CUTS;
     return before.firstRate;
   }

@@ -19,7 +19,7 @@ export function createReleaseDueSteps(deps: {
   readonly events: Events;
   /** Tells the dispatcher that there is work. */
   readonly wake: () => void;
-  /** The wall clock was set back: what is in the order of its time may not be. */
+  /** The wall clock was set back: data that was ordered by its time may no longer be. */
   readonly clockSetBack: () => void;
 }): () => Promise<void> {
   const { store, clock, events, wake, clockSetBack } = deps;

@@ -33,7 +33,7 @@ interface Deps {
   readonly claims: Claims;
   /** Tells the dispatcher that there is work. */
   readonly wake: () => void;
-  /** The wall clock was set back: what is in the order of its time may not be. */
+  /** The wall clock was set back: data that was ordered by its time may no longer be. */
   readonly clockSetBack: () => void;
 }
 

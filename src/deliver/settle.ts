@@ -1,9 +1,9 @@
 /**
  * The one door: every outcome of every step enters here.
  *
- * While the store is away a call rejects, and whoever made it comes again. An event that the store can never write is
- * found by halving its batch, so that the others are settled, and is set aside with the reason. A step whose answer was
- * set aside is unknown: it may have been sent.
+ * While the store is away a call rejects, and the caller tries again. An event that the store can never write is found by
+ * halving its batch, so that the others are settled, and is set aside with the reason. A step whose answer was set aside
+ * is unknown: it may have been sent.
  */
 import type { DeadlineSettings } from '../domain/delivery/deadlines.ts';
 import type { ChooseRoute } from '../domain/delivery/routing.ts';
@@ -15,7 +15,7 @@ import type { Randomness } from '../platform/randomness.ts';
 import type { QueueEvent, Settled, Store } from '../store/store.ts';
 import { StoreFault } from '../store/store-fault.ts';
 
-/** Resolves to what became of each event, in their order. */
+/** Resolves to the result of each event, in their order. */
 export type Settle = (events: readonly QueueEvent[]) => Promise<readonly Settled[]>;
 
 const LONGEST_REASON = 500;
@@ -29,10 +29,10 @@ export function createSettle(deps: {
   readonly deadlines: DeadlineSettings;
   /** Tells the dispatcher that there is work. */
   readonly wake: () => void;
-  /** Tells whoever hands records over that there are some. */
-  readonly noticeReports: (reports: readonly ReportRecord[]) => void;
+  /** Report records were written. */
+  readonly onReports: (reports: readonly ReportRecord[]) => void;
 }): Settle {
-  const { store, clock, random, events, route, deadlines, wake, noticeReports } = deps;
+  const { store, clock, random, events, route, deadlines, wake, onReports } = deps;
 
   return settleOrSetAside;
 
@@ -57,7 +57,7 @@ export function createSettle(deps: {
     if (enqueued) wake();
     for (const report of reports) events.ended(report);
     for (const record of late) events.lateDelivery(record);
-    noticeReports([...reports, ...late]);
+    onReports([...reports, ...late]);
     for (const [index, event] of queueEvents.entries()) {
       if (event.kind === 'receipt') events.receiptSettled(event, settled[index] ?? 'ignored');
     }

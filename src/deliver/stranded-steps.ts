@@ -1,4 +1,4 @@
-/** Steps that wait for a carrier which nobody runs any more, or which is down, go another way where there is one. */
+/** Steps that wait for a carrier that no node runs any more, or that is down, are moved to another where there is one. */
 
 import { familyOf } from '../domain/channels/channel-table.ts';
 import { alternativesOf, type ChooseRoute, type Network, UNROUTED } from '../domain/delivery/routing.ts';
@@ -36,7 +36,7 @@ export function createMoveStrandedSteps(deps: {
     if (!cluster.isMember) return;
     for (const carrier of await store.queue.carriers()) {
       const mustMove = hasLane(carrier) ? hasBetter(carrier) : cluster.isUnserved(carrier);
-      // What a node without a route for it left behind goes on as soon as a node has one.
+      // Steps that were accepted by a node without a route for them are moved as soon as a node has one.
       if (mustMove || carrier === UNROUTED) await move(carrier);
     }
   };
@@ -58,7 +58,7 @@ export function createMoveStrandedSteps(deps: {
     try {
       await settle(stranded.map(queueEventOf));
     } finally {
-      // Written down or not: none of them was handed to a carrier. If not, they are found as strays.
+      // Stored or not, none of them was handed to a carrier. If not, they are found as strays.
       claims.abandon(stranded);
     }
   }
@@ -81,7 +81,7 @@ export function createMoveStrandedSteps(deps: {
     if (choice.carrier === live.carrier && hasLane(live.carrier)) {
       return { name: 'returned', retryAfterMs: WAIT_MS };
     }
-    // What was meant for a real carrier is never "delivered" by the sandbox's own network.
+    // A message meant for a real carrier is never "delivered" by the sandbox's own network.
     const isStandIn = choice.carrier === network().otherwise;
     const isServed = choice.carrier !== UNROUTED && hasLane(choice.carrier) && !isStandIn;
     if (isServed) return { name: 'rerouted', ...choice };

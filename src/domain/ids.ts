@@ -1,4 +1,4 @@
-/** Identifiers that must not be mistaken for one another. The brand exists for the type checker only. */
+/** Identifiers, with brands so that the type checker keeps them apart. */
 
 declare const brand: unique symbol;
 type Branded<Name extends string> = string & { readonly [brand]: Name };
@@ -19,7 +19,7 @@ export function msgKeyOf(requestId: RequestId, recipientIndex: number): MsgKey {
   return `${requestId}${String(recipientIndex).padStart(3, '0')}` as MsgKey;
 }
 
-/** What a client puts in a path is a msgKey only if it has the shape of one; nothing else is looked up. */
+/** Undefined for text that cannot be a msgKey, which then need not be looked up. */
 export function parseMsgKey(value: string): MsgKey | undefined {
   return /^[0-9A-Za-z]{32}$/.test(value) ? (value as MsgKey) : undefined;
 }
@@ -42,7 +42,8 @@ export function parseAccountId(value: string): AccountId | undefined {
 }
 
 /**
- * Ten characters that order as the moments do: the head of every msgKey. 50 bits of milliseconds, five to a character.
+ * A moment in ten characters that sort by time, with which every msgKey begins: 50 bits of milliseconds, five to a
+ * character.
  */
 export function timePrefix(ms: number): string {
   let rest = ms;
@@ -63,7 +64,7 @@ export function attemptIdOf(msgKey: MsgKey, step: number, attempt: number): stri
   return `${msgKey}-${step}-${attempt}`;
 }
 
-/** The attempt that such a name stands for; undefined if it is none. */
+/** The attempt of such a name; undefined if it is not one. */
 export function parseAttemptId(
   value: string,
 ): { readonly msgKey: MsgKey; readonly step: number; readonly attempt: number } | undefined {
@@ -73,7 +74,7 @@ export function parseAttemptId(
     : undefined;
 }
 
-/** The moment that a prefix stands for, undefined if it is none. */
+/** The moment of such a prefix; undefined if it is not one. */
 export function timeOfPrefix(text: string): number | undefined {
   let ms = 0;
   for (const character of text.slice(0, TIME_PREFIX_LENGTH)) {

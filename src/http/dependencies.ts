@@ -1,4 +1,7 @@
-/** What the HTTP boundary needs from the gateway, and what its routes need. A route names what it uses of it. */
+/**
+ * What the HTTP server needs from the gateway, and what it hands to its routes. Each route names the members that it
+ * uses.
+ */
 import type { FastifyInstance } from 'fastify';
 import type { Access } from '../accept/access.ts';
 import type { Files } from '../accept/files.ts';

@@ -7,13 +7,13 @@ export const JSON_TYPE = 'application/json';
 
 const SUCCESS = `"code":"A000","result":"${RESULT_CODES.A000.text}"`;
 
-/** The body of a success with further members, which must be an object. */
+/** The body of a success, with the members of an object added. */
 export function successBody(members?: object): string {
   const rest = members ? JSON.stringify(members).slice(1) : '}';
   return rest === '}' ? `{${SUCCESS}}` : `{${SUCCESS},${rest}`;
 }
 
-/** The body of a single send's success: what the common case of `successBody` would say, for half its price. */
+/** The body of a single send's success: the same as `successBody` would give, at half the cost. */
 export function sentBody(msgKey: string, ref: string | undefined): string {
   return ref === undefined
     ? `{${SUCCESS},"msgKey":"${msgKey}"}`
@@ -34,7 +34,7 @@ export function sendSuccess(
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Told of every answer other than a success, with the pattern of its path; the server decorates itself with it. */
+    /** Called for every refusal, with the pattern of its path; set by the server as a decorator. */
     noteRefusal(route: string | undefined, code: ResultCode): void;
   }
 }
@@ -51,7 +51,7 @@ export function sendProblem(
 }
 
 /**
- * Written past Fastify's own serialization, which adds a charset that the specification does not have, and costs a
+ * Bypasses Fastify's serialization, which adds a charset that the specification does not have, and costs a
  * second system call for a body that is not a string (measured: 8 % of all accepts a second).
  */
 function send(

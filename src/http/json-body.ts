@@ -1,4 +1,4 @@
-/** Reading a JSON body. Anything that is not JSON in UTF-8 is A010; a foreign content type is 415. */
+/** Reading a JSON body. Anything that is not JSON in UTF-8 is A010; another content type is 415. */
 import { isUtf8 } from 'node:buffer';
 import type { FastifyRequest } from 'fastify';
 import { Problem } from '../domain/request/problem.ts';
@@ -9,7 +9,7 @@ export const BODY_LIMIT_BYTES = 1024 * 1024;
 
 const BYTE_ORDER_MARK = '\ufeff';
 
-/** The body as it came; empty when there is none. */
+/** The body as received; empty if there is none. */
 export function rawBody(request: FastifyRequest): Buffer {
   return Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
 }

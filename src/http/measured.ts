@@ -8,7 +8,7 @@ type Handler<G extends RouteGenericInterface> = (
 
 export type Measured = <G extends RouteGenericInterface>(route: string, handle: Handler<G>) => Handler<G>;
 
-/** Measures handlers. Wrapped around them, because a hook on the end of every response costs 7 µs more. */
+/** Measures handlers by wrapping them, because an onResponse hook costs 7 µs more. */
 export function createMeasured(histogram: FastHistogram): Measured {
   return (route, handle) => {
     const seriesOfStatus = new Map<number, Series>();

@@ -1,5 +1,5 @@
 /**
- * The HTTP boundary. Whatever comes in, one of nine statuses and the result envelope goes out, always JSON:
+ * The HTTP boundary. Every request is answered with one of nine statuses and the result envelope in JSON, also
  * for unknown paths and methods, oversized bodies, broken requests and our own faults alike.
  */
 import type { Socket } from 'node:net';
@@ -26,9 +26,9 @@ import { docsRoutes } from './service/docs.ts';
 
 /** A whole request must have arrived within this time, so that slow senders do not hold connections. */
 const REQUEST_TIMEOUT_MS = 30_000;
-/** The route of what reaches none, in metrics. */
+/** The route label in metrics of requests that match no route. */
 const NO_ROUTE = 'none';
-/** As long as a request line may be: an id of any length is one that we do not know, not a path that is not there. */
+/** As long as a request line may be: an id that is too long is an unknown id, not an unknown path. */
 const MAX_PARAM_LENGTH = 16 * 1024;
 
 export function createHttpServer(deps: HttpDependencies): FastifyInstance {
@@ -36,7 +36,7 @@ export function createHttpServer(deps: HttpDependencies): FastifyInstance {
   const app = Fastify({
     bodyLimit: BODY_LIMIT_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
-    // Without this Node itself refuses a request that names no host, and not in JSON.
+    // Without this, Node itself refuses a request without a Host header, and not in JSON.
     http: { requireHostHeader: false },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
@@ -54,9 +54,9 @@ export function createHttpServer(deps: HttpDependencies): FastifyInstance {
   });
 
   app.decorate('noteRefusal', (route, code) => events.refused(route ?? NO_ROUTE, code));
-  // Bodies are read as bytes whatever their type says; each route decides what it takes.
+  // Bodies of every content type are read as bytes; each route decides what it accepts.
   app.removeAllContentTypeParsers();
-  // Naming the common type beside the catch-all spares a search on every request.
+  // Naming the common type besides the catch-all saves a search on every request.
   app.addContentTypeParser([JSON_TYPE, '*'], { parseAs: 'buffer' }, (_request, body, done) =>
     done(null, body),
   );
@@ -118,7 +118,7 @@ export function createHttpServer(deps: HttpDependencies): FastifyInstance {
   }
 }
 
-/** What Node's parser rejects never becomes a request; the answer is written by hand. False where nobody is left. */
+/** Answers what Node's parser rejects, by hand, since it never becomes a request. False if the client is gone. */
 function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): boolean {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();

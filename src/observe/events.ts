@@ -1,6 +1,6 @@
 /**
- * What happens in the business, one method for each event: its log line and its counter together.
- * Text is never logged, and numbers only masked. Nothing here throws.
+ * Every event of the business, one method for each: its log line and its counter together.
+ * Texts of messages are never logged, and numbers only masked. Nothing here throws.
  */
 import type { Channel } from '../domain/channels/channel.ts';
 import type { LiveStep } from '../domain/delivery/settlement.ts';
@@ -171,7 +171,7 @@ export function createEvents(deps: {
     webhookHeld(account: AccountId, why: string) {
       log.warn({ event: 'webhookHeld', account, why });
     },
-    /** A request was refused because of the store; a store that is away refuses all of them. */
+    /** A request was refused because of the store. While the store is away that is every request, so the log is thinned. */
     storeFailed(error: Error) {
       const now = clock.monotonic();
       if (storeTrouble && now - storeTrouble.loggedAt < NOTICE_INTERVAL_MS) {
@@ -182,10 +182,10 @@ export function createEvents(deps: {
       storeTrouble = { loggedAt: now, unlogged: 0 };
       log.error({ event: 'storeFailed', reason: error.message, ...(more > 0 && { more }) });
     },
-    /** What became of an accept whose commit was not answered. */
+    /** The outcome of an accept whose commit was not answered. */
     doubtResolved(requestId: RequestId, outcome: 'stored' | 'notStored' | 'withdrawn' | 'kept') {
       metrics.doubtfulAccepts.inc({ outcome });
-      // Refused to the client, and sent all the same.
+      // The client was told that it was refused, and it is sent all the same.
       if (outcome === 'kept') log.warn({ event: 'doubtResolved', requestId, outcome });
       else log.info({ event: 'doubtResolved', requestId, outcome });
     },

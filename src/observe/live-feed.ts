@@ -1,9 +1,9 @@
 /**
- * The live feed: what this node does, told as it happens to whoever watches. Each node tells its own events.
+ * The live feed: the events of this node as they happen, for operators who watch. Each node shows its own events.
  *
  * Nothing is computed while nobody watches. A watcher gets the newest rows four times a second and the number of those
- * that were left out, so a busy gateway costs it no more than a quiet one. One that does not read is told less, and in
- * the end let go: what must never happen is that rows pile up for it.
+ * that were left out, so a busy gateway costs it no more than a quiet one. One that does not read is sent less, and in
+ * the end disconnected: rows must never pile up for it.
  */
 import type { Channel } from '../domain/channels/channel.ts';
 import type { LiveStep } from '../domain/delivery/settlement.ts';
@@ -32,7 +32,7 @@ interface LiveRow {
 export interface Sink {
   send(event: 'messages' | 'figures', data: object): void;
   keepAlive(): void;
-  /** True while what was sent has not been read. */
+  /** True while rows were sent that have not been read. */
   isBehind(): boolean;
   end(): void;
 }
@@ -44,7 +44,7 @@ interface Watcher {
   rows: LiveRow[];
   skipped: number;
   behindSince: number | undefined;
-  toldAt: number;
+  keptAliveAt: number;
 }
 
 const TICK_MS = 250;
@@ -52,9 +52,9 @@ const FIGURES_MS = 1000;
 const KEEP_ALIVE_MS = 15_000;
 const MOST_ROWS = 50;
 const MOST_WATCHERS = 50;
-/** Our choice: one that has read nothing for so long has gone. */
+/** Our choice: a watcher that has read nothing for this long is disconnected. */
 const PATIENCE_MS = 30_000;
-/** A watcher must show its proof again after this; browsers reconnect by themselves. */
+/** A watcher must authenticate again after this; browsers reconnect by themselves. */
 const LONGEST_WATCH_MS = 15 * 60_000;
 const REMEMBERED_RECIPIENTS = 20_000;
 
@@ -71,7 +71,7 @@ export class LiveFeed {
   readonly #formatTime: FormatTime;
   readonly #depth: () => QueueDepth;
   readonly #watchers = new Set<Watcher>();
-  /** Reports do not say whom a message went to; what passed by while somebody watched does. */
+  /** Recipients of messages seen while somebody watched: reports do not name them. */
   readonly #recipients = new Map<MsgKey, string>();
   #figures = newFigures(0);
   #cancel: (() => void) | undefined;
@@ -96,7 +96,7 @@ export class LiveFeed {
     const now = this.#clock.monotonic();
     const watcher: Watcher = {
       ...{ sink, account, since: now, rows: [], skipped: 0 },
-      ...{ behindSince: undefined, toldAt: now },
+      ...{ behindSince: undefined, keptAliveAt: now },
     };
     if (!this.isWatched) this.#begin(now);
     this.#watchers.add(watcher);
@@ -114,7 +114,7 @@ export class LiveFeed {
     const at = this.#clock.now();
     for (const { msgKey, to } of messages) {
       this.#remember(msgKey, to);
-      this.#tell({ at, msgKey, account, to, channel, event: 'accepted', state: 'queued' });
+      this.#show({ at, msgKey, account, to, channel, event: 'accepted', state: 'queued' });
     }
   }
 
@@ -124,7 +124,7 @@ export class LiveFeed {
     if (channel === undefined) return;
     this.#remember(msgKey, to);
     const state = STATE_AFTER[answer] ?? answer;
-    this.#tell({ at: this.#clock.now(), msgKey, account, to, channel, event: 'submitted', state, carrier });
+    this.#show({ at: this.#clock.now(), msgKey, account, to, channel, event: 'submitted', state, carrier });
   }
 
   ended(report: ReportRecord): void {
@@ -141,14 +141,14 @@ export class LiveFeed {
       figures.latencies.set(step, (figures.latencies.get(step) ?? 0) + 1);
       this.#recipients.delete(msgKey);
     }
-    const what = { event: isLast ? 'ended' : 'fallback', state: outcome, code: reportCode };
-    this.#tell({ at: reportedAt, msgKey, account, to, channel, ...what });
+    const event = isLast ? 'ended' : 'fallback';
+    this.#show({ at: reportedAt, msgKey, account, to, channel, event, state: outcome, code: reportCode });
   }
 
   lateDelivery({ msgKey, account, serviceType, reportCode: code, reportedAt: at }: ReportRecord): void {
     const to = this.#recipients.get(msgKey) ?? null;
-    const what = { channel: channelOf(serviceType), event: 'lateDelivery', state: 'delivered', code };
-    this.#tell({ at, msgKey, account, to, ...what });
+    const channel = channelOf(serviceType);
+    this.#show({ at, msgKey, account, to, channel, event: 'lateDelivery', state: 'delivered', code });
   }
 
   #remember(msgKey: MsgKey, to: string): void {
@@ -156,10 +156,10 @@ export class LiveFeed {
     this.#recipients.set(msgKey, to);
   }
 
-  #tell(row: LiveRow): void {
+  #show(row: LiveRow): void {
     for (const watcher of this.#watchers) {
       if (watcher.account !== undefined && watcher.account !== row.account) continue;
-      // Twice the rows that are shown, then back to the newest: cheaper than moving all of them for each.
+      // Cut back to the newest when there are twice as many as are shown: cheaper than moving all of them for each row.
       if (watcher.rows.push(row) < 2 * MOST_ROWS) continue;
       watcher.rows = watcher.rows.slice(-MOST_ROWS);
       watcher.skipped += MOST_ROWS;
@@ -207,8 +207,8 @@ export class LiveFeed {
       watcher.skipped = 0;
     }
     if (figures) sink.send('figures', figures);
-    if (now - watcher.toldAt < KEEP_ALIVE_MS) return;
-    watcher.toldAt = now;
+    if (now - watcher.keptAliveAt < KEEP_ALIVE_MS) return;
+    watcher.keptAliveAt = now;
     sink.keepAlive();
   }
 

@@ -27,7 +27,7 @@ export function createMetrics() {
     }),
     refused: new Counter({
       name: 'bongsu_requests_refused_total',
-      help: 'Answers other than A000, by route and result code; the route is none for what reaches no route',
+      help: 'Answers other than A000, by route and result code; the route is none for requests that reach no route',
       labelNames: ['route', 'code'],
       registers,
     }),
@@ -39,7 +39,7 @@ export function createMetrics() {
     }),
     doubtfulAccepts: new Counter({
       name: 'bongsu_doubtful_accepts_total',
-      help: 'Accepts whose commit was not answered, by what was found out about them',
+      help: 'Accepts whose commit was not answered, by what a look-up found',
       labelNames: ['outcome'],
       registers,
     }),
@@ -57,7 +57,7 @@ export function createMetrics() {
     }),
     receipts: new Counter({
       name: 'bongsu_receipts_total',
-      help: 'Receipts by what became of them',
+      help: 'Receipts, by how they were settled',
       labelNames: ['settled'],
       registers,
     }),
@@ -79,7 +79,7 @@ export function createMetrics() {
     }),
     carrierNotices: new Counter({
       name: 'bongsu_carrier_notices_total',
-      help: 'What carriers told of their links, by carrier and notice',
+      help: 'Notices of carriers about their links, by carrier and notice',
       labelNames: ['carrier', 'notice'],
       registers,
     }),
@@ -149,7 +149,7 @@ export function createMetrics() {
     }),
     webhookAttempts: new Counter({
       name: 'bongsu_webhook_attempts_total',
-      help: 'Calls to webhooks by how they went',
+      help: 'Calls to webhooks, by outcome',
       labelNames: ['outcome'],
       registers,
     }),

@@ -1,8 +1,8 @@
 /**
- * Numbers of the traffic by the minute: messages accepted and over, steps by channel, and how long messages took.
+ * Numbers of the traffic by the minute: messages accepted and ended, steps by channel, and how long messages took.
  *
- * Counting is a few additions in memory; the sums are written every few seconds in one small write, and added to what
- * other nodes have written. A crash loses the last seconds of numbers, never a message.
+ * Counting is a few additions in memory; the sums are written every few seconds in one small write, and added to those
+ * of other nodes. A crash loses the last seconds of numbers, never a message.
  */
 import { CHANNELS, serviceTypeOf } from '../domain/channels/channel.ts';
 import { familyOf } from '../domain/channels/channel-table.ts';
@@ -63,7 +63,7 @@ export function channelOf(serviceType: string): string {
   return serviceOf(serviceType).channel;
 }
 
-/** From accept to the end: a key tells when it was made. */
+/** From accept to the end: a message key holds the time at which it was made. */
 export function latencyMs(msgKey: MsgKey, endedAt: number): number {
   return Math.max(0, endedAt - (timeOfPrefix(msgKey) ?? endedAt));
 }
@@ -74,14 +74,14 @@ export class Statistics {
   readonly #formatTime: FormatTime;
   readonly #onFailure: (error: unknown) => void;
   readonly #repeater: Repeater;
-  /** By minute, then by name; what has not been written yet. */
+  /** Counts that are not written yet, by minute, then by name. */
   #pending = new Map<number, Map<string, number>>();
 
   constructor(deps: {
     readonly store: Pick<Store, 'statistics'>;
     readonly clock: Clock;
     readonly formatTime: FormatTime;
-    /** What was counted could not be written; it is kept and tried again. */
+    /** The counts could not be written; they are kept and tried again. */
     readonly onFailure: (error: unknown) => void;
   }) {
     this.#store = deps.store;
@@ -91,12 +91,12 @@ export class Statistics {
     this.#repeater = new Repeater(deps.clock, WRITE_INTERVAL_MS, () => this.#write(), deps.onFailure);
   }
 
-  /** Begins to write down what is counted. */
+  /** Begins to write the counts. */
   start(): void {
     this.#repeater.start();
   }
 
-  /** Writes what was counted until now, if the store takes it. */
+  /** Writes the counts for the last time, if the store takes them. */
   async stop(): Promise<void> {
     await this.#repeater.stop();
     await this.#write().catch(this.#onFailure);
@@ -116,7 +116,7 @@ export class Statistics {
     add(minute, LATENCY + latencyStep(latencyMs(report.msgKey, report.reportedAt)), 1);
   }
 
-  /** Writes what was counted; keeps it for the next time if that fails. */
+  /** Writes the counts; keeps them for the next time if that fails. */
   async #write(): Promise<void> {
     const counted = this.#pending;
     if (counted.size === 0) return;

@@ -1,9 +1,10 @@
 /**
- * Who is the operator: whoever has the admin token, or has signed in with it.
+ * Authentication of the operator: by the admin token, or by a session that was opened with it.
  *
- * A session is a random id in a cookie; the store keeps its hash, so every node knows it. It counts as long as the admin
- * token is the one it was given by. A one-time code, printed in the terminal that started the sandbox, stands for the
- * token once. What must never happen: a token of an account opens anything here, or a guess can be repeated for ever.
+ * A session is a random id in a cookie; the store keeps its hash, so every node knows it. It is valid as long as the
+ * admin token does not change. A one-time code, printed in the terminal that started the sandbox, can be used once in
+ * place of the token. What must never happen: the token of an account is accepted here, or secrets can be guessed
+ * without limit.
  */
 import { BASE32 } from '../domain/ids.ts';
 import { Problem } from '../domain/request/problem.ts';
@@ -15,7 +16,7 @@ import type { RateLimiter } from '../platform/rate-limiter.ts';
 import type { Rate } from '../platform/token-bucket.ts';
 import type { Store } from '../store/store.ts';
 
-/** How somebody showed to be the operator. */
+/** How the operator was authenticated. */
 export type OperatorProof = 'token' | 'session';
 
 export interface Session {
@@ -24,25 +25,25 @@ export interface Session {
 }
 
 export interface OperatorAccess {
-  /** What a request shows: its Authorization header, or else the id in its session cookie. */
+  /** By the Authorization header of a request, or else by the id in its session cookie. */
   authenticate(
-    shown: { readonly authorization?: string | undefined; readonly session?: string | undefined },
+    credentials: { readonly authorization?: string | undefined; readonly session?: string | undefined },
     address: string,
   ): Promise<OperatorProof | Problem>;
   signIn(
-    shown: { readonly token: string } | { readonly code: string },
+    credentials: { readonly token: string } | { readonly code: string },
     address: string,
   ): Promise<Session | Problem>;
   signOut(session: string): Promise<void>;
-  /** A code that signs in once; an earlier one is void. */
+  /** A code that signs in once; it replaces an earlier one. */
   issueCode(): string;
 }
 
-/** The name under which a generated admin token's hash is remembered. */
+/** The name under which the hash of a generated admin token is stored. */
 export const ADMIN_TOKEN_HASH = 'adminTokenHash';
 
-/** Failures an address may make. Steady use makes none. */
-const GUESSES: Rate = { ratePerSecond: 0.5, burst: 30 };
+/** Failed attempts that are allowed to an address. Normal use makes none. */
+const FAILED_ATTEMPTS: Rate = { ratePerSecond: 0.5, burst: 30 };
 const SESSION_MS = 12 * 3_600_000;
 const CODE_MS = 10 * 60_000;
 const SECRET_LENGTH = 32;
@@ -63,14 +64,15 @@ export function createOperatorAccess(deps: {
     async authenticate({ authorization, session }, address) {
       if (authorization !== undefined) {
         const token = /^\s*bearer\s+(\S+)\s*$/i.exec(authorization)?.[1];
-        return guess(address, async () => ((await isAdminToken(token)) ? 'token' : undefined));
+        return limited(address, async () => ((await isAdminToken(token)) ? 'token' : undefined));
       }
-      // Nobody guesses one of 2^160 ids, and a page whose session has ended asks again and again.
+      // Not limited: nobody guesses one of 2^160 ids, and a page whose session has expired keeps asking.
       return session !== undefined && (await isSession(session)) ? 'session' : new Problem('A002');
     },
-    async signIn(shown, address) {
-      return guess(address, async () => {
-        const isRight = 'token' in shown ? await isAdminToken(shown.token) : takeCode(shown.code);
+    async signIn(credentials, address) {
+      return limited(address, async () => {
+        const isRight =
+          'token' in credentials ? await isAdminToken(credentials.token) : takeCode(credentials.code);
         return isRight ? openSession(deps) : undefined;
       });
     },
@@ -84,17 +86,17 @@ export function createOperatorAccess(deps: {
     },
   };
 
-  /** Looks at a secret unless this address has been wrong too often. */
-  async function guess<T>(address: string, look: () => Promise<T | undefined>): Promise<T | Problem> {
+  /** Checks a secret, unless this address has failed too often. */
+  async function limited<T>(address: string, check: () => Promise<T | undefined>): Promise<T | Problem> {
     const key = `guess operator ${address}`;
-    if (limiter.isExhausted(key, GUESSES)) {
+    if (limiter.isExhausted(key, FAILED_ATTEMPTS)) {
       return new Problem('A020', 'Too many failed attempts: wait before trying again', {
         retryAfterSeconds: 5,
       });
     }
-    const found = await look();
+    const found = await check();
     if (found !== undefined) return found;
-    limiter.take(key, GUESSES);
+    limiter.take(key, FAILED_ATTEMPTS);
     events.operatorRefused(address);
     return new Problem('A002');
   }
@@ -129,7 +131,10 @@ interface Authority {
   readonly adminToken: string | undefined;
 }
 
-/** Opens a session for whoever has shown to be the operator, or holds the store itself; none where there is no token. */
+/**
+ * Opens a session for an authenticated operator, or for a command with access to the store; undefined if there is no
+ * admin token.
+ */
 export async function openSession(authority: Authority): Promise<Session | undefined> {
   const { store, clock, random } = authority;
   const hash = await expectedHash(authority);
@@ -143,7 +148,7 @@ export async function openSession(authority: Authority): Promise<Session | undef
   return session;
 }
 
-/** The hash of the admin token; undefined where the installation has none, and so no operator. */
+/** The hash of the admin token; undefined if none is set, and so nobody can be the operator. */
 async function expectedHash({ adminToken, store }: Authority): Promise<string | undefined> {
   return adminToken ? sha256(adminToken) : store.accounts.recall(ADMIN_TOKEN_HASH);
 }

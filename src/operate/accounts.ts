@@ -5,7 +5,7 @@ import type { Clock } from '../platform/clock.ts';
 import { hashPassword } from '../platform/password.ts';
 import type { Store } from '../store/store.ts';
 
-/** Settings that are not named stay as they are. */
+/** Members and settings that are left out stay as they are. */
 export interface AccountChange {
   readonly blocked?: boolean;
   readonly settings?: Partial<AccountSettings>;
@@ -16,7 +16,7 @@ export interface Accounts {
   find(id: AccountId): Promise<Account | undefined>;
   /** False if there is an account with this id already. */
   create(id: AccountId, password: string, settings?: Partial<AccountSettings>): Promise<boolean>;
-  /** False if there is no such account; so for the password too. */
+  /** False if there is no such account. */
   change(id: AccountId, change: AccountChange): Promise<boolean>;
   setPassword(id: AccountId, password: string): Promise<boolean>;
 }

@@ -1,8 +1,8 @@
 /**
  * The audit log: every change by an operator, who made it and how. Kept for a year.
  *
- * What is recorded of a change is a row of one table, so it is the same whether it came from the console, the API or the
- * command line. What must never happen: a password, a signing secret or the text of a message in the log.
+ * One table says what is recorded of each action, so it is the same whether the change came from the console, the API
+ * or the command line. What must never happen: a password, a signing secret or the text of a message in the log.
  */
 import type { AccountSettings } from '../domain/account/account.ts';
 import type { Chaos } from '../domain/delivery/chaos.ts';
@@ -19,11 +19,11 @@ const MOST_KEYS = 20;
 /** Every action: its name, and what the log keeps of it. The target is an account, a carrier or an address. */
 export const AUDITED_ACTIONS = {
   'account.create': (account: string, settings: Partial<AccountSettings>) =>
-    about(account, { settings: shown(settings) }),
+    about(account, { settings: withNulls(settings) }),
   'account.change': (account: string, { blocked, settings }: AccountChange) =>
     about(account, {
       ...(blocked !== undefined && { blocked }),
-      ...(settings && { settings: shown(settings) }),
+      ...(settings && { settings: withNulls(settings) }),
     }),
   'account.password': (account: string) => about(account),
   'registry.put': (account: string, entries: readonly RegistryEntry[]) =>
@@ -55,10 +55,10 @@ export const AUDITED_ACTIONS = {
 
 export type AuditedAction = keyof typeof AUDITED_ACTIONS;
 
-/** How the operator was known: by the admin token, by the console's session, or by access to the store itself. */
+/** How the operator was authenticated: by the admin token, by a session of the console, or by access to the store. */
 export type AuditedBy = AuditEntry['who'];
 
-/** As it was written in the request. */
+/** As given in the request. */
 export interface ReplayRange {
   readonly from: string;
   readonly until: string;
@@ -66,7 +66,7 @@ export interface ReplayRange {
 
 type Recorded = Pick<AuditEntry, 'target' | 'details'>;
 
-/** Writes one entry; what it takes after the action is what its row in the table takes. */
+/** Writes one entry; the arguments after the action are those of its row in the table. */
 export type RecordChange = <Action extends AuditedAction>(
   action: Action,
   ...subject: Parameters<(typeof AUDITED_ACTIONS)[Action]>
@@ -110,7 +110,7 @@ function about(target: string, details: AuditEntry['details'] = {}): Recorded {
   return { target, details };
 }
 
-/** A setting that was taken away is null, as the API shows it; JSON would leave it out. */
-function shown(settings: Partial<AccountSettings>): Readonly<Record<string, unknown>> {
+/** A setting that was removed is null, as in the API; as undefined, JSON would leave it out. */
+function withNulls(settings: Partial<AccountSettings>): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, value ?? null]));
 }

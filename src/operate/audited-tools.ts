@@ -1,6 +1,6 @@
 /**
- * The operator's tools in somebody's hands: each change that succeeds is followed by its entry in the audit log. The API
- * and the command line change things through these and in no other way.
+ * The operator's tools in somebody's hands: each change that succeeds is followed by its entry in the audit log. The
+ * API and the command line change things through these and in no other way.
  */
 import type { Forms } from '../accept/forms.ts';
 import type { Registry } from '../accept/registry.ts';
@@ -12,7 +12,7 @@ import type { RecordChange, ReplayRange } from './audit.ts';
 import type { ChaosControl } from './chaos.ts';
 import type { Webhooks } from './webhooks.ts';
 
-/** What of them a change can be made with. */
+/** The tools that can change something. */
 interface Tools {
   readonly accounts: Accounts;
   readonly registry: Registry;
@@ -111,7 +111,7 @@ export function auditedWebhooks(webhooks: Webhooks, record: RecordChange): Webho
     },
     async replay(account, body) {
       const result = await webhooks.replay(account, body);
-      // A body that was acted on names a range.
+      // It was carried out, so its body was a valid range.
       if (!(result instanceof Problem))
         await record('webhook.replay', account, body as ReplayRange, result.records);
       return result;

@@ -1,4 +1,7 @@
-/** Trying a send out: what it would be, how long its parts are, and why it would be refused. Nothing is accepted. */
+/**
+ * Checking a send without accepting it: what the recipient would get, how long the fields are, why it would be
+ * refused.
+ */
 
 import type { Forms } from '../accept/forms.ts';
 import type { SendOperation } from '../accept/send.ts';
@@ -14,7 +17,7 @@ import type { SendKind } from '../domain/request/send-kinds.ts';
 
 export interface CheckedStep {
   readonly channel: Channel;
-  /** As the first recipient would get it; as it was written where there is a problem. */
+  /** As the first recipient would get it; as written in the request if that has a problem. */
   readonly rendered: object;
   readonly measures: readonly Measure[];
 }
@@ -56,7 +59,9 @@ export function createCompose(deps: { readonly send: SendOperation; readonly for
     return { flow, problem: await send.problemOf(account, flow, to) };
   }
 
-  /** The first problem of the flow or of a recipient, and the flow of the first recipient that has none of its own. */
+  /**
+   * The first problem of the flow or of a recipient, and the flow of the first recipient whose replacement words fit.
+   */
   async function checkOmni(account: Account, body: unknown): Promise<Finding> {
     const omni = parseOmni(body);
     if (omni instanceof Problem) return { problem: omni };
@@ -91,7 +96,7 @@ interface Finding {
 
 type WrittenStep = { readonly channel: Channel } & Readonly<Record<string, unknown>>;
 
-/** What can be shown of a request that cannot be read. */
+/** The steps of a request that does not parse, as far as they can be shown. */
 function writtenSteps(kind: SendKind, body: unknown): WrittenStep[] {
   if (!isObject(body)) return [];
   if (kind !== 'omni') return [{ ...body, channel: kind }];

@@ -17,7 +17,7 @@ type Filters = Readonly<Record<string, unknown>>;
 export interface Messages {
   /** Messages that meet every filter given, newest first. */
   find(filters: Filters, limit: number): Promise<object | Problem>;
-  /** One message: what was asked, where it stands, and everything that happened to it. */
+  /** One message: its request, its state and its whole history. */
   detail(key: string): Promise<object | Problem>;
 }
 
@@ -69,12 +69,12 @@ export function createMessages(deps: {
   }
 }
 
-/** The operator sees every record whole, whatever the account asked for. */
+/** The operator sees all records and members, whatever the settings of the account. */
 function showingAll(account: Account): Account {
   return { ...account, settings: { ...account.settings, reportRecords: 'every', reportFormat: 'spec' } };
 }
 
-/** Reads one filter; undefined where its text cannot be one. */
+/** How each filter is read; undefined if its text is not valid. */
 const FILTERS: {
   readonly [Name in Exclude<keyof MessageQuery, 'limit' | 'before'> | 'cursor']: {
     readonly mustBe: string;

@@ -6,7 +6,7 @@ type ShownDepth = Omit<QueueDepth, 'heads' | 'awaitingReceipt'> & { readonly wai
 
 export interface Queue {
   depth(): Promise<ShownDepth>;
-  /** The oldest messages on their way. */
+  /** The oldest messages that are not finished. */
   peek(limit: number): Promise<MessageView[]>;
   /** Answers and receipts that the store could not write, newest first. */
   setAside(): Promise<SetAside[]>;

@@ -1,11 +1,12 @@
 /**
- * Whether this node can take requests, and what stands in the way of messages.
+ * Whether this node can take requests, and which carriers hold messages up.
  *
- * A node is ready when its store takes writes and answers in time, and when at least one lane with work moves. What one
- * carrier does, down, paused, or hanging with a full window, is that carrier's state and not the node's: a load balancer
- * that took the node away for it would stop the other carriers too, and every other node has the same carrier.
+ * A node is ready when its store takes writes and answers in time, and when at least one lane with work moves. The
+ * state of a single carrier (down, paused, or not answering with a full window) does not make the node unready: if a
+ * load balancer took the node out because of it, the other carriers would stop too, and every other node has the same
+ * carrier.
  *
- * Times are measured by the monotonic clock; the wall clock is for what is shown.
+ * Durations are measured by the monotonic clock; the wall clock is only for times that are shown.
  */
 
 import { type CarrierHealth, carrierHealth, type LaneHealth } from '../deliver/carrier-health.ts';
@@ -16,7 +17,7 @@ import { createStoreWatch, type StoreHealth } from './store-watch.ts';
 
 export interface Health {
   readonly ready: boolean;
-  /** Why it is not. */
+  /** Why it is not ready; null if it is. */
   readonly reason: string | null;
   readonly store: Omit<StoreHealth, 'since'> & { readonly since: string };
   readonly carriers: readonly CarrierHealth[];
@@ -26,11 +27,11 @@ export interface Readiness {
   /** Why this node is not ready, undefined when it is. */
   reason(): Promise<string | undefined>;
   health(): Promise<Health>;
-  /** Tells the metrics; to be called every second. */
+  /** Updates the metrics; to be called every second. */
   refresh(): Promise<void>;
 }
 
-/** Nobody asks: then an idle store is written to this often, to find a disk that has filled up. */
+/** An idle store is written to this often, even if nobody asks, to notice a full disk. */
 const IDLE_WRITE_MS = 10_000;
 
 export function createReadiness(deps: {
@@ -39,13 +40,13 @@ export function createReadiness(deps: {
   readonly metrics: Pick<Metrics, 'storeUp' | 'carrierHeadAge' | 'carrierWindowFull' | 'carrierStuck'>;
   readonly formatTime: FormatTime;
   readonly lanes: () => readonly LaneHealth[];
-  /** When the oldest ready step of each carrier was due, as it was a moment ago. */
+  /** When the oldest ready step of each carrier was due, as last measured. */
   readonly heads: () => ReadonlyMap<string, number>;
   /** When the store last committed something, by the monotonic clock. */
   readonly lastCommitAt: () => number;
 }): Readiness {
-  const { clock, metrics, formatTime, lanes, heads } = deps;
-  const watch = createStoreWatch(deps);
+  const { store, clock, metrics, formatTime, lanes, heads, lastCommitAt } = deps;
+  const watch = createStoreWatch({ store, clock, lastCommitAt });
 
   return {
     async reason() {

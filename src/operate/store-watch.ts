@@ -1,6 +1,6 @@
 /**
- * Whether the store answers and takes writes. Reading is asked every time; writing only where nobody has written for a
- * second, or where it failed the last time: traffic is the better proof, and costs nothing.
+ * Whether the store answers and takes writes. Each check reads; it writes only if nothing was written for a second or
+ * the last write failed, because normal traffic proves the same at no cost.
  */
 import type { Clock } from '../platform/clock.ts';
 
@@ -8,7 +8,7 @@ export interface StoreHealth {
   readonly state: 'ok' | 'away' | 'full';
   /** When this state began. */
   readonly since: number;
-  /** For people: what it said, and what to do. */
+  /** For people: what the store answered, and what to do. */
   readonly detail: string;
   readonly advice: string;
 }
@@ -21,14 +21,14 @@ export interface StoreWatch {
   look(writtenWithinMs?: number): Promise<StoreHealth>;
 }
 
-/** A store that takes longer for next to nothing does not answer in time. */
+/** A store that takes longer than this for a trivial query counts as away. */
 const PATIENCE_MS = 2_000;
 const WRITE_INTERVAL_MS = 1_000;
 
 const ADVICE = {
   ok: '',
-  away: 'Take this node out of service until it answers. Nothing is lost: clients are answered A920 and come again.',
-  full: 'Make room on the disk; it goes on by itself. Until then nothing is accepted and nothing is sent.',
+  away: 'Take this node out of service until it answers. Nothing is lost: clients get A920 and retry.',
+  full: 'Free space on the disk; the gateway then continues by itself. Until then nothing is accepted or sent.',
 } as const;
 
 export function createStoreWatch(deps: {
@@ -43,12 +43,13 @@ export function createStoreWatch(deps: {
 
   return {
     async look(writtenWithinMs = WRITE_INTERVAL_MS) {
-      // One question at a time: a store that hangs is not asked again and again. A laxer one does not answer ours.
+      // One check at a time, so that a store that hangs is not asked again and again. A running check that is content
+      // with an older write is awaited, but does not count as ours.
       if (asking && asking.writtenWithinMs > writtenWithinMs) await inTime(asking.answer);
       asking ??= begin(writtenWithinMs);
       const problem = await inTime(asking.answer);
-      if (problem === undefined) turnInto('ok', '');
-      else turnInto(isFull(problem) ? 'full' : 'away', textOf(problem));
+      if (problem === undefined) setState('ok', '');
+      else setState(isFull(problem) ? 'full' : 'away', textOf(problem));
       return health;
     },
   };
@@ -60,7 +61,7 @@ export function createStoreWatch(deps: {
     return { answer, writtenWithinMs };
   }
 
-  /** Resolves to what is wrong, undefined if nothing is. */
+  /** Resolves to the error, undefined if there is none. */
   async function ask(writtenWithinMs: number): Promise<unknown> {
     try {
       await store.ping();
@@ -71,7 +72,7 @@ export function createStoreWatch(deps: {
       wroteAt = clock.monotonic();
       return undefined;
     } catch (error) {
-      return error ?? new Error('it failed');
+      return error ?? new Error('the check failed');
     }
   }
 
@@ -87,13 +88,13 @@ export function createStoreWatch(deps: {
     }
   }
 
-  function turnInto(state: StoreHealth['state'], detail: string): void {
+  function setState(state: StoreHealth['state'], detail: string): void {
     const since = state === health.state ? health.since : clock.now();
     health = { state, since, detail, advice: ADVICE[state] };
   }
 }
 
-/** What engines and systems say of a disk without room, at any depth of causes. */
+/** How engines and systems report a full disk, at any depth of causes. */
 const FULL = /disk is full|no space left|ENOSPC|SQLITE_FULL|could not extend file/i;
 const POSTGRES_DISK_FULL = '53100';
 
@@ -104,7 +105,7 @@ function isFull(problem: unknown): boolean {
   return false;
 }
 
-/** In few words, without line breaks. */
+/** Shortened, without line breaks. */
 function textOf(problem: unknown): string {
   const text = problem instanceof Error ? problem.message : String(problem);
   return text.replace(/\s+/g, ' ').slice(0, 200);

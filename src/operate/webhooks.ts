@@ -1,8 +1,8 @@
-/** The operator's side of webhooks: where one stands, a test call, replay, rotation of its secret, resuming after 410. */
+/** Webhooks for the operator: their state, a test call, replay, rotating the secret, resuming after a 410. */
 import type { Account } from '../domain/account/account.ts';
 import { type AccountId, type MsgKey, parseAccountId, parseMsgKey, timePrefix } from '../domain/ids.ts';
 import { DELIVERED } from '../domain/reports/report-codes.ts';
-import type { ReportRecord } from '../domain/reports/report-record.ts';
+import { type ReportRecord, reportedDetails } from '../domain/reports/report-record.ts';
 import { WEBHOOK_WINDOW_MS, webhookIdOf } from '../domain/reports/webhook.ts';
 import { isObject } from '../domain/request/fields.ts';
 import { Problem } from '../domain/request/problem.ts';
@@ -14,18 +14,18 @@ import type { WebhookSecrets } from '../report/webhook/secrets.ts';
 import { wireReport } from '../report/wire-record.ts';
 import type { DeliveryKey, DeliveryView, Store } from '../store/store.ts';
 
-/** Whether calls go out: `open` after a row of failures, with a probe now and then. Known to the serving node only. */
+/** Whether calls are made: `open` after several failures, with a probe now and then. Only the serving node knows it. */
 export type CircuitState = 'closed' | 'open' | 'unknown';
 
 export type Webhooks = ReturnType<typeof createWebhooks>;
 
 const DEFAULT_LIMIT = 50;
-const MOST_LIMIT = 200;
+const MAX_LIMIT = 200;
 const MOST_COUNTED = 100_000;
 const REPLAY_CHUNK = 2000;
 /** A flow of ten steps that all end at their deadline lasts this long: older messages have no report in the range. */
 const LONGEST_MESSAGE_MS = 34 * 86_400_000;
-/** A key that no message has, easy to recognise. */
+/** Not the key of any message, and easy to recognise. */
 const TEST_KEY = 'TEST0000000000000000000000000000' as MsgKey;
 const STATES: readonly DeliveryView['state'][] = ['pending', 'delivered', 'failed', 'off'];
 
@@ -55,7 +55,7 @@ export function createWebhooks(deps: {
       return account instanceof Problem ? account : view(account);
     },
 
-    /** Sends a signed sample to the address, once, whatever the mode of the account. */
+    /** Sends a signed sample to the URL once, in either report mode. */
     async test(id: string) {
       const account = await knownAccount(id);
       if (account instanceof Problem) return account;
@@ -75,7 +75,7 @@ export function createWebhooks(deps: {
       };
     },
 
-    /** Delivers the ledger's records of a range again, under the same ids. */
+    /** Sends the records of a time range again, with the same ids. */
     async replay(id: string, body: unknown) {
       const account = await knownAccount(id);
       if (account instanceof Problem) return account;
@@ -112,7 +112,7 @@ export function createWebhooks(deps: {
       return secret instanceof Problem ? secret : { secret };
     },
 
-    /** Calls a webhook again that was switched off by its 410. */
+    /** Switches on a webhook that was switched off because it answered 410. */
     async resume(id: string) {
       const account = await knownAccount(id);
       if (account instanceof Problem) return account;
@@ -140,7 +140,7 @@ export function createWebhooks(deps: {
     };
   }
 
-  /** Why nothing is sent to it, null when it is. */
+  /** Why nothing is sent to it; null if it is active. */
   async function whyOff({ id, blocked, settings }: Account): Promise<string | null> {
     const { reportMode, webhookUrl } = settings;
     if (reportMode !== 'webhook') return 'The account is in polling mode';
@@ -179,9 +179,8 @@ export function createWebhooks(deps: {
       sentAt: now,
       reportedAt: now,
       reportCode: DELIVERED,
-      network: undefined,
       resCnt: undefined,
-      userType: undefined,
+      ...reportedDetails({}),
       ref: 'test',
       isLast: true,
     };
@@ -202,8 +201,8 @@ function readQuery(query: Readonly<Record<string, unknown>>) {
     return new Problem('A300', `"state" must be one of ${STATES.join(', ')}`);
   }
   const limit = query.limit === undefined ? DEFAULT_LIMIT : Number(query.limit);
-  if (!Number.isInteger(limit) || limit < 1 || limit > MOST_LIMIT) {
-    return new Problem('A300', `"limit" must be a whole number from 1 to ${MOST_LIMIT}`);
+  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT) {
+    return new Problem('A300', `"limit" must be a whole number from 1 to ${MAX_LIMIT}`);
   }
   const before = query.cursor === undefined ? undefined : parseCursor(String(query.cursor));
   if (query.cursor !== undefined && !before)

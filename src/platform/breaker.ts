@@ -8,7 +8,7 @@
  *     resume   closed: calls go on as before, and it takes as many failures as before to open it again, for longer. The
  *              pause is always served; a success makes the next one short again.
  *
- * Whoever uses it decides what a call is, how many probes go out, and who hears of a change. `now` is always a reading of
+ * Its user decides what a call is, how many probes go out, and who is informed of a change. `now` is always a reading of
  * the monotonic clock: a wall clock that is set back an hour must not keep it open for that hour.
  */
 export type BreakerState = 'closed' | 'open' | 'probing';
@@ -58,7 +58,7 @@ export class Breaker {
     if (this.#policy.afterPause === 'probe') this.#openUntil = Number.NEGATIVE_INFINITY;
   }
 
-  /** True when this failure opened it. Calls that were under way when it opened tell nothing new. */
+  /** True when this failure opened it. Calls that were under way when it opened add nothing. */
   failed(now: number): boolean {
     const state = this.state(now);
     if (state === 'open') return false;

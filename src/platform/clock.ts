@@ -41,7 +41,7 @@ interface ManualTask {
 /** A clock that stands still until it is advanced; tasks that fall due run in their order. */
 export class ManualClock implements Clock {
   #monotonic = 0;
-  /** What the wall clock shows beyond the monotonic one. */
+  /** Difference between the wall clock and the monotonic one. */
   #offset: number;
   /** A heap, the next task first: simulations run hundreds of thousands of them. */
   readonly #tasks: ManualTask[] = [];

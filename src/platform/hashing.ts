@@ -10,7 +10,7 @@ export function hmacSha256(key: Buffer, text: string | Buffer): Buffer {
   return createHmac('sha256', key).update(text).digest();
 }
 
-/** Compares without telling by its time where two secrets differ. */
+/** Compares in constant time, so that the time does not show where two secrets differ. */
 export function isSameSecret(a: string, b: string): boolean {
   return timingSafeEqual(hashBytes(a), hashBytes(b));
 }

@@ -36,7 +36,7 @@ export class FastHistogram {
     options.registry.registerMetric(this as unknown as PromHistogram);
   }
 
-  /** The series of these labels; keep it, since finding it is the dear part. */
+  /** The series of these labels; keep it, since finding it is the expensive part. */
   series(labels: Readonly<Record<string, string>> = {}): Series {
     const key = JSON.stringify(labels);
     const counts = this.#series.get(key) ?? {

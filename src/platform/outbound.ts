@@ -2,12 +2,12 @@
  * HTTP calls to addresses that somebody configured: bounded in time and size, no redirects, and no way into the
  * network behind the gateway unless that is allowed.
  *
- * A call that failed tells whether it surely did not reach the other side. That is not read from error codes, of which
- * there is no end: undici tells the moment at which it puts a request on a connected socket, TLS handshake included. What
- * fails before has sent no byte; what fails after may have arrived.
+ * A call that failed says whether it surely did not reach the other side. That is not read from error codes, of which there
+ * are too many: undici reports when it puts a request on a connected socket, after the TLS handshake. A call that fails
+ * before that has sent no byte; one that fails after it may have arrived.
  *
- * Names are resolved here and the address that was checked is the one connected to, so a name cannot change its mind in
- * between.
+ * Names are resolved here and the address that was checked is the one connected to, so a name cannot resolve to another
+ * address in between.
  */
 import { lookup } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
@@ -49,7 +49,7 @@ export function createOutbound(options: {
   readonly ca?: string;
 }): Outbound {
   const { clock, allowPrivate, connections = 64, ca } = options;
-  // Loaded by the first call: it takes a tenth of a second, and a command that calls nobody need not wait for it.
+  // Loaded by the first call: it takes a tenth of a second, and a command that makes no call need not wait for it.
   let opening: Promise<{ agent: Agent; request: typeof import('undici').request }> | undefined;
   const open = async () => {
     const undici = await import('undici');
@@ -60,7 +60,7 @@ export function createOutbound(options: {
         ...(ca !== undefined && { ca }),
         ...(!allowPrivate && { lookup: publicLookup }),
       },
-      // Ours decide: they follow the gateway's clock and bound the whole call.
+      // Our own timeout follows the gateway's clock and bounds the whole call.
       headersTimeout: 0,
       bodyTimeout: 0,
     });
@@ -78,9 +78,9 @@ export function createOutbound(options: {
       const controller = new AbortController();
       const { promise: timedOut, resolve: giveUp } = Promise.withResolvers<OutboundAnswer>();
       const cancel = clock.schedule(timeoutMs, () => {
-        // A request that waits for its connection is not written any more once it is aborted, but ends only then.
-        const what = progress.isOnTheWire ? 'answer' : 'connection';
-        giveUp(failed(progress, `no ${what} within ${timeoutMs} ms`));
+        // A request that waits for its connection ends only when the connection is there, but is then not written.
+        const missing = progress.isOnTheWire ? 'answer' : 'connection';
+        giveUp(failed(progress, `no ${missing} within ${timeoutMs} ms`));
         controller.abort();
       });
       const exchange = async (): Promise<OutboundAnswer> => {
@@ -135,7 +135,7 @@ function watching(progress: Progress): Dispatcher.DispatcherComposeInterceptor {
     dispatch(options, {
       onRequestStart(controller, context) {
         handler.onRequestStart?.(controller, context);
-        // One that was given up in the meantime is aborted there, and nothing of it is written.
+        // A request that was given up in the meantime is aborted there, and nothing of it is written.
         if (!controller.aborted) progress.isOnTheWire = true;
       },
       onResponseStart: (...event) => handler.onResponseStart?.(...event),

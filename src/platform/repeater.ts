@@ -1,4 +1,4 @@
-/** Runs a task again and again, `intervalMs` after the last run ended. A failure is told and does not stop it. */
+/** Runs a task again and again, `intervalMs` after the last run ended. A failure is reported and does not stop it. */
 import type { Clock } from './clock.ts';
 
 export class Repeater {

@@ -71,7 +71,7 @@ function readKey(path: string): Buffer | undefined {
   return key;
 }
 
-/** Written aside and linked into place: whoever comes second finds a whole key, and uses it. */
+/** Written to a draft and linked into place: a second process finds a whole key, and uses it. */
 function createKey(path: string): Buffer {
   const key = randomBytes(KEY_BYTES);
   const draft = `${path}.${randomBytes(6).toString('hex')}`;

@@ -1,4 +1,4 @@
-/** A bell for a loop that sleeps: rung while nobody waits, it is heard by the next wait. */
+/** Wakes a loop that sleeps. A ring while nobody waits is kept for the next wait. */
 export class WakeSignal {
   #rung = false;
   #waiter: (() => void) | undefined;

@@ -1,5 +1,5 @@
 /**
- * Signatures in the manner of Standard Webhooks: HMAC-SHA256 over `id.timestamp.body`. Two secrets at a time let one
+ * Signatures as in Standard Webhooks: HMAC-SHA256 over `id.timestamp.body`. Two secrets at a time let one
  * be replaced: a signature is made with each of them, and one that fits is enough.
  */
 import { hmacSha256, isSameSecret } from './hashing.ts';

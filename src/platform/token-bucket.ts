@@ -33,7 +33,7 @@ export class TokenBucket {
     return this.#tokens;
   }
 
-  /** May take more than there is: what comes after waits the longer. */
+  /** May take more than there is: the next call then waits longer. */
   take(tokens: number): void {
     this.#tokens -= tokens;
   }

@@ -16,7 +16,7 @@ for (const [zone, moment, expected] of CASES) {
   });
 }
 
-test('the hour of a change of clocks is told right on both sides', () => {
+test('the time is right on both sides of a change of clocks', () => {
   const format = zonedTimeFormatter('America/New_York');
   assert.equal(format(Date.parse('2026-11-01T05:59:59Z')), '2026-11-01T01:59:59-04:00');
   assert.equal(format(Date.parse('2026-11-01T06:00:00Z')), '2026-11-01T01:00:00-05:00');

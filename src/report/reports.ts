@@ -1,7 +1,6 @@
 /** Collecting reports: polling with acknowledgement, and inquiry by msgKey. */
 import type { Account } from '../domain/account/account.ts';
 import { type AccountId, BASE32, parseMsgKey, type ReportId, timePrefix } from '../domain/ids.ts';
-import type { ReportRecord } from '../domain/reports/report-record.ts';
 import { Problem } from '../domain/request/problem.ts';
 import type { Events } from '../observe/events.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -51,14 +50,15 @@ export function createReports(deps: {
         since: account.settings.reportMode === 'webhook' ? NEVER : now - reportRetentionMs,
         now,
       };
-      const batch = await pollSurely(query);
+      const batch = await pollUntilCertain(query);
       if (!batch) return { reportId: '', report: null };
       events.reportsFetched(account.id, batch.records.length);
-      return { reportId: batch.reportId, report: batch.records.map(record => toWire(account, record)) };
+      const report = batch.records.map(record => wireReport(record, account.settings, formatTime));
+      return { reportId: batch.reportId, report };
     },
     async acknowledge(account, reportId) {
       if (!account.settings.pull) return new Problem('A802');
-      return acknowledgeSurely(account.id, reportId as ReportId);
+      return acknowledgeUntilCertain(account.id, reportId as ReportId);
     },
     async inquire(account, key) {
       const msgKey = parseMsgKey(key);
@@ -69,12 +69,12 @@ export function createReports(deps: {
         lastOnly: account.settings.reportRecords === 'final',
         since: clock.now() - inquiryWindowMs,
       });
-      return records.map(record => ({ ...toWire(account, record), ...userTypeOf(account, record) }));
+      return records.map(record => wireReport(record, account.settings, formatTime, 'inquiry'));
     },
   };
 
   /** A batch is the same until it is acknowledged, so a poll in doubt is simply repeated. */
-  async function pollSurely(
+  async function pollUntilCertain(
     query: Parameters<Store['reports']['poll']>[0],
   ): Promise<ReportBatch | undefined> {
     const time = new StoreTime(clock, deps.storeTimeoutMs);
@@ -87,8 +87,11 @@ export function createReports(deps: {
     }
   }
 
-  /** An acknowledgement in doubt is looked up: repeating one that happened would tell that there is no such batch. */
-  async function acknowledgeSurely(account: AccountId, reportId: ReportId): Promise<Problem | undefined> {
+  /** An acknowledgement in doubt is looked up: repeating one that happened would be answered with `no such batch`. */
+  async function acknowledgeUntilCertain(
+    account: AccountId,
+    reportId: ReportId,
+  ): Promise<Problem | undefined> {
     const time = new StoreTime(clock, deps.storeTimeoutMs);
     for (let attempt = 1; ; attempt++) {
       try {
@@ -105,14 +108,5 @@ export function createReports(deps: {
       if (time.isOver || attempt === ATTEMPTS)
         throw new StoreFault('didNotHappen', 'it was not acknowledged');
     }
-  }
-
-  /** Told on inquiry only, as the specification says. */
-  function userTypeOf({ settings }: Account, { userType }: ReportRecord): { userType?: string } {
-    return settings.reportFormat === 'spec' && userType !== undefined ? { userType } : {};
-  }
-
-  function toWire({ settings }: Account, record: ReportRecord): WireReport {
-    return wireReport(record, settings, formatTime);
   }
 }

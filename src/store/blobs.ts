@@ -5,12 +5,12 @@
  * store is a later step; nothing here needs more than put, get, list, copy and delete of whole objects.
  *
  * What must never happen: bytes that a row names are deleted. An upload writes its row first and places its bytes
- * after. Whoever wants to delete sets the bytes aside first, asks the rows after, and puts them back if one names
- * them. So either the row was there when the rows were asked, or the bytes were placed after the others had gone.
+ * after. A deletion sets the bytes aside first, reads the rows after, and puts the bytes back if a row names them. So either
+ * the row was there when the rows were read, or the bytes are placed after the old ones are gone.
  */
 import type { Readable } from 'node:stream';
 
-/** Bytes that are coming in. Nobody sees them before `place`. */
+/** Bytes that are being written. They cannot be read before `place`. */
 export interface BlobDraft {
   write(chunk: Uint8Array): Promise<void>;
   /** All bytes are written; resolves to their hash when they are on disk. */
@@ -36,6 +36,6 @@ export interface Blobs {
   setAside(contentHash: string): Promise<AsideBlob>;
   /** What a process that ended in the middle had set aside. */
   leftAside(): Promise<AsideBlob[]>;
-  /** Deletes drafts that nobody can be writing any more. */
+  /** Deletes drafts so old that no upload can still be writing them. */
   clearDrafts(): Promise<void>;
 }

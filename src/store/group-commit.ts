@@ -5,8 +5,8 @@
  * A batch is all or nothing. When one fails by a bug, it is halved until the bad item fails alone. A StoreFault says
  * nothing about the items, so all of them get it.
  *
- * An item has its time, counted from the moment it was added. If that is over while it waits, it is taken out: surely
- * nothing happened. If it is over while its commit runs, the caller is told that it may have happened.
+ * Each item has a time limit, counted from the moment it was added. If it passes while the item waits, the item is taken
+ * out: nothing has happened, for certain. If it passes while its commit runs, it may have happened.
  */
 import type { Clock } from '../platform/clock.ts';
 import { Expiry } from '../platform/expiry.ts';
@@ -15,7 +15,7 @@ import { StoreFault } from './store-fault.ts';
 export interface GroupCommitOptions<Item, Result> {
   /** Commits all of them or none; the results are in the order of the items. */
   readonly commit: (items: readonly Item[]) => Promise<readonly Result[]>;
-  /** Rows an item stands for; batches are bounded by their sum. */
+  /** How many rows an item writes; batches are bounded by their sum. */
   readonly sizeOf: (item: Item) => number;
   readonly maxSize: number;
   /** Commits that may run at the same time; 1 keeps items in the order they came. */
@@ -63,7 +63,7 @@ export class GroupCommit<Item, Result> {
     });
   }
 
-  /** Resolves when every commit that runs now has ended, also those whose callers were told that their time is over. */
+  /** Resolves when every commit that runs now has ended, including those whose callers have given up waiting. */
   async commitsEnded(): Promise<void> {
     await Promise.all(this.#running);
   }

@@ -1,26 +1,20 @@
-/** What the rows of both engines mean: their tables have the same columns, and these are the things they stand for. */
+/** Reads the rows of both engines, whose tables have the same columns. Records that are written too: see records/. */
 import { type Account, DEFAULT_ACCOUNT_SETTINGS } from '../domain/account/account.ts';
 import type { Flow } from '../domain/delivery/flow.ts';
 import type { StepState } from '../domain/delivery/lifecycle.ts';
-import type { AccountId, FileKey, FormId, MsgKey } from '../domain/ids.ts';
-import type { ImageFormat } from '../domain/images/image-header.ts';
-import type { ImageService } from '../domain/images/image-rules.ts';
+import type { AccountId, FormId, MsgKey } from '../domain/ids.ts';
 import type { ReportCode } from '../domain/reports/report-codes.ts';
-import type { ReportRecord } from '../domain/reports/report-record.ts';
 import type { WebhookAttempt } from '../domain/reports/webhook.ts';
 import { parseHistory } from './history.ts';
-import type { FileRow } from './port/file-store.ts';
 import type { StoredForm } from './port/form-store.ts';
-import type { MessageView } from './port/message-store.ts';
 import type { NodeProfile } from './port/node-store.ts';
 import type { FoundMessage, StoredAuditEntry } from './port/operator-store.ts';
 import type { SetAside } from './port/queue-store.ts';
 import type { HandedOver } from './port/report-store.ts';
 import type { ClaimedDelivery, DeliveryView, WebhookOff, WebhookSecretRow } from './port/webhook-store.ts';
+import type { AnyRow } from './records/columns.ts';
+import { reportOf } from './records/report-columns.ts';
 import { type EndedStep, endedAs } from './settle-batch.ts';
-import { parseWords } from './words.ts';
-
-export type AnyRow = Readonly<Record<string, unknown>>;
 
 export function accountOf(row: AnyRow): Account {
   return {
@@ -33,63 +27,11 @@ export function accountOf(row: AnyRow): Account {
   };
 }
 
-export function messageViewOf(row: AnyRow): MessageView {
-  return {
-    msgKey: row.msg_key as MsgKey,
-    account: row.account as AccountId,
-    to: String(row.recipient),
-    words: parseWords(row.words),
-    ref: textOrNone(row.ref),
-    paymentCode: textOrNone(row.payment),
-    flow: JSON.parse(String(row.flow)) as Flow,
-    acceptedAt: Number(row.accepted_at),
-    state: row.state as StepState,
-    step: Number(row.step),
-    attempt: Number(row.attempt),
-    history: parseHistory(String(row.history)),
-  };
-}
-
-export function reportOf(row: AnyRow): ReportRecord {
-  return {
-    msgKey: row.msg_key as MsgKey,
-    account: row.account as AccountId,
-    step: Number(row.step),
-    serviceType: String(row.service_type),
-    msgType: String(row.msg_type),
-    sentAt: row.sent_at === null ? undefined : Number(row.sent_at),
-    reportedAt: Number(row.reported_at),
-    reportCode: row.report_code as ReportCode,
-    network: textOrNone(row.carrier),
-    resCnt: textOrNone(row.res_cnt),
-    userType: textOrNone(row.user_type),
-    ref: textOrNone(row.ref),
-    isLast: row.is_last === 1,
-  };
-}
-
-/** A row of the ledger with the history of its message, and whether a late success is to be told. */
+/** A row of the ledger with the history of its message, and whether a late success gets a record. */
 export function endedStepOf(row: AnyRow): EndedStep {
   const report = reportOf(row);
   const code = endedAs(report.step, report.reportCode, parseHistory(String(row.history)));
-  return { report, code, tellsLate: row.tells_late === 1 };
-}
-
-export function fileOf(row: AnyRow): FileRow {
-  return {
-    fileKey: row.file_key as FileKey,
-    account: row.account as AccountId,
-    service: row.service as ImageService,
-    kind: String(row.kind),
-    name: String(row.name),
-    contentHash: String(row.content_hash),
-    bytes: Number(row.bytes),
-    width: Number(row.width),
-    height: Number(row.height),
-    format: row.format as ImageFormat,
-    createdAt: Number(row.created_at),
-    expiresAt: Number(row.expires_at),
-  };
+  return { report, code, reportsLateDelivery: row.tells_late === 1 };
 }
 
 export function formOf(row: AnyRow): StoredForm {

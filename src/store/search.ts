@@ -13,7 +13,8 @@ import { isFinal } from '../domain/delivery/lifecycle.ts';
 import { type MsgKey, timePrefix } from '../domain/ids.ts';
 import { DELIVERED } from '../domain/reports/report-codes.ts';
 import type { FoundMessage, FoundMessages, MessageQuery } from './port/operator-store.ts';
-import { type AnyRow, foundMessageOf } from './rows.ts';
+import type { AnyRow } from './records/columns.ts';
+import { foundMessageOf } from './rows.ts';
 
 /** The list that is walked. */
 export type Source =

@@ -5,11 +5,11 @@
  * engine writes the changes in the same transaction. Several events of one message in one batch become one write.
  *
  * Receipts find their message by the carrier's reference. A receipt whose reference is unknown is parked, never
- * dropped: the answer that names the reference may still be on its way. The answer then takes the receipt along. A
- * reference may stand for several messages: then the recipient decides, and of equals the one that waits longest.
+ * dropped: the answer that names the reference may still come, and settles the receipt then. Several messages may have
+ * the same reference: then the recipient decides, and of equals the one that has waited longest.
  *
- * References are registered under the carrier that was asked, whatever has become of the step since: it may have gone on
- * to another carrier or be over, and the receipt will still come.
+ * References are registered under the carrier that was asked, even if the step has moved to another carrier or is over
+ * by now: the receipt will still come.
  */
 
 import type { FinalState } from '../domain/delivery/lifecycle.ts';
@@ -24,24 +24,26 @@ import type { Decide, QueueEvent, Settled, SettleResult, StepKey } from './port/
 type StepQueueEvent = Extract<QueueEvent, { kind: 'step' }>;
 export type Receipt = Extract<QueueEvent, { kind: 'receipt' }>;
 
-/** A carrier's reference and the part of the attempt it stands for. */
-export interface CarrierRef {
-  readonly carrier: string;
-  readonly ref: string;
-  readonly msgKey: MsgKey;
-  readonly step: number;
-  readonly attempt: number;
+/** What a carrier's reference belongs to: a part of an attempt. */
+export interface RefTarget extends StepKey {
   readonly part: number;
   /** The recipient; empty where it was not kept. */
   readonly to: string;
+}
+
+/** A reference that an answer brought. */
+export interface CarrierRef extends RefTarget {
+  readonly carrier: string;
+  readonly ref: string;
+  readonly createdAt: number;
 }
 
 /** What a batch refers to, as read at the start of its transaction. */
 export interface SettleContext {
   /** Messages on their way, by key; those of the batch's events and of its receipts' references. */
   readonly live: ReadonlyMap<MsgKey, LiveStep>;
-  /** What the references stand for that the receipts name, by `refKey`; the oldest first. */
-  readonly refs: ReadonlyMap<string, readonly CarrierRef[]>;
+  /** What the references in the receipts belong to, by `refKey`; the oldest first. */
+  readonly refs: ReadonlyMap<string, readonly RefTarget[]>;
   /** Parked receipts for the references that the answers bring, by `refKey`. */
   readonly parked: ReadonlyMap<string, readonly Receipt[]>;
   /** Steps that have ended, by `stepKey`. */
@@ -52,8 +54,8 @@ export interface EndedStep {
   readonly report: ReportRecord;
   /** See `endedAs`. */
   readonly code: ReportCode;
-  /** A late success is told by a record of its own. */
-  readonly tellsLate: boolean;
+  /** A late success gets a record of its own. */
+  readonly reportsLateDelivery: boolean;
 }
 
 export interface JobChange {
@@ -61,10 +63,19 @@ export interface JobChange {
   readonly dueAt: number;
 }
 
-export interface MessageChange {
+/** The end of a whole message: the step that was its last, and what became of it. */
+export interface MessageEnd {
+  readonly state: FinalState | undefined;
+  readonly step: number | undefined;
+  readonly finishedAt: number | undefined;
+}
+
+/** What a message has while it is on its way. */
+export const NOT_ENDED: MessageEnd = { state: undefined, step: undefined, finishedAt: undefined };
+
+export interface MessageChange extends MessageEnd {
   readonly msgKey: MsgKey;
-  /** Set when the whole message is over. */
-  readonly finished: { readonly state: FinalState; readonly at: number; readonly step: number } | undefined;
+  /** Lines to add. */
   readonly history: readonly HistoryEntry[];
 }
 
@@ -84,7 +95,7 @@ export interface SettleChanges {
 export const refKey = (carrier: string, ref: string): string => `${carrier}\n${ref}`;
 export const stepKey = (msgKey: MsgKey, step: number): string => `${msgKey}/${step}`;
 
-/** How a step ended, as far as is known: a late delivery in the message's history outdoes its report. */
+/** How a step ended, as far as is known: a late delivery in the message's history overrides its report. */
 export function endedAs(step: number, reportCode: ReportCode, history: readonly HistoryEntry[]): ReportCode {
   const isDelivered = history.some(entry => entry.event === 'lateDelivery' && entry.step === step);
   return isDelivered ? DELIVERED : reportCode;
@@ -107,7 +118,7 @@ export function settleBatch(
   return { changes: batch.changes(), results };
 }
 
-/** How long a receipt waits for a message to its very recipient, before the reference alone decides. */
+/** How long a receipt waits for a message to exactly its recipient, before the reference alone decides. */
 const PATIENCE_MS = 30_000;
 
 class SettlingBatch {
@@ -116,10 +127,10 @@ class SettlingBatch {
   #decide: Decide = () => ({ kind: 'ignored' });
   #enqueued = false;
   readonly #changed = new Map<MsgKey, JobChange | 'done'>();
-  readonly #finished = new Map<MsgKey, MessageChange['finished']>();
+  readonly #ends = new Map<MsgKey, MessageEnd>();
   readonly #history = new Map<MsgKey, HistoryEntry[]>();
   readonly #reports: ReportRecord[] = [];
-  readonly #late: { readonly record: ReportRecord; readonly isTold: boolean }[] = [];
+  readonly #late: { readonly record: ReportRecord; readonly isReported: boolean }[] = [];
   readonly #ended = new Map<string, EndedStep>();
   readonly #refs = new Map<string, CarrierRef[]>();
   readonly #park = new Map<string, Receipt[]>();
@@ -165,7 +176,7 @@ class SettlingBatch {
       return isOutdated(live, about, event) ? 'ignored' : this.#apply(live, event);
     }
     const key = refKey(carrier, receipt.ref);
-    const ref = this.#meantBy(receipt, key);
+    const ref = this.#targetOf(receipt, key);
     if (!ref) {
       if (receipt.parkedId === undefined) push(this.#park, key, receipt);
       return 'parked';
@@ -178,18 +189,19 @@ class SettlingBatch {
     return this.#apply(live, isOfPart ? { ...event, part: ref.part } : event);
   }
 
-  /** Of all that goes by the receipt's reference, what it is about. */
-  #meantBy({ to, parkedId, receivedAt }: Receipt, key: string): CarrierRef | undefined {
+  /** Of everything that has the receipt's reference, what the receipt is about. */
+  #targetOf({ to, parkedId, receivedAt }: Receipt, key: string): RefTarget | undefined {
     const known = [...(this.#context.refs.get(key) ?? []), ...(this.#refs.get(key) ?? [])];
-    const meant = to === undefined ? known : known.filter(ref => ref.to === '' || isSameNumber(ref.to, to));
+    const matching =
+      to === undefined ? known : known.filter(ref => ref.to === '' || isSameNumber(ref.to, to));
     // The answer that names the reference for this recipient may be on its way. If it does not come, the carrier has
     // its own way of writing recipients.
     const isPatient = parkedId === undefined || this.#now - receivedAt < PATIENCE_MS;
-    const candidates = meant.length > 0 || isPatient ? meant : known;
+    const candidates = matching.length > 0 || isPatient ? matching : known;
     return candidates.find(ref => this.#awaits(ref)) ?? candidates.at(-1);
   }
 
-  #awaits({ msgKey, step, part }: CarrierRef): boolean {
+  #awaits({ msgKey, step, part }: RefTarget): boolean {
     const live = this.#liveOf(msgKey);
     return live?.step === step && (live.parts === undefined || isOpen(live.parts, part));
   }
@@ -203,13 +215,16 @@ class SettlingBatch {
     }
     const messages: MessageChange[] = [];
     for (const [msgKey, history] of this.#history) {
-      messages.push({ msgKey, history, finished: this.#finished.get(msgKey) });
+      messages.push({ msgKey, history, ...(this.#ends.get(msgKey) ?? NOT_ENDED) });
     }
     return {
       jobs,
       done,
       messages,
-      reports: [...this.#reports, ...this.#late.filter(({ isTold }) => isTold).map(({ record }) => record)],
+      reports: [
+        ...this.#reports,
+        ...this.#late.filter(({ isReported }) => isReported).map(({ record }) => record),
+      ],
       refs: [...this.#refs.values()].flat(),
       park: [...this.#park.values()].flat(),
       unpark: [...this.#unpark],
@@ -232,7 +247,7 @@ class SettlingBatch {
           report: settlement.report,
           code: settlement.report.reportCode,
           // Of one batch with the receipt: too close to be worth a record of its own.
-          tellsLate: false,
+          reportsLateDelivery: false,
         });
         push(this.#history, live.msgKey, ...settlement.history);
         if (settlement.next) {
@@ -240,8 +255,8 @@ class SettlingBatch {
           this.#changed.set(live.msgKey, { live: settlement.next, dueAt: this.#now });
         } else {
           this.#changed.set(live.msgKey, 'done');
-          const finished = { state: settlement.state, at: this.#now, step: live.step };
-          this.#finished.set(live.msgKey, finished);
+          const { state } = settlement;
+          this.#ends.set(live.msgKey, { state, step: live.step, finishedAt: this.#now });
         }
         return 'ended';
     }
@@ -255,7 +270,7 @@ class SettlingBatch {
       receipt.event.name === 'receivedDelivered' && ended !== undefined && ended.code !== DELIVERED;
     if (!isLate || this.#hasLateDelivery(ref)) return 'ignored';
     const record = lateRecordOf(ended.report, receipt.event, this.#now);
-    this.#late.push({ record, isTold: ended.tellsLate });
+    this.#late.push({ record, isReported: ended.reportsLateDelivery });
     push(this.#history, ref.msgKey, {
       at: this.#now,
       step: ref.step,
@@ -274,29 +289,30 @@ class SettlingBatch {
 
   #register(event: StepQueueEvent, carrier: string, to: string): void {
     const { msgKey, step, attempt } = event;
+    const createdAt = this.#now;
     for (const [part, ref] of event.refs?.entries() ?? []) {
-      if (ref !== undefined)
-        push(this.#refs, refKey(carrier, ref), { carrier, ref, msgKey, step, attempt, part, to });
+      if (ref === undefined) continue;
+      push(this.#refs, refKey(carrier, ref), { carrier, ref, msgKey, step, attempt, part, to, createdAt });
     }
   }
 
   /** Receipts that came before this answer, those for the same recipient. */
   #deliverParked(carrier: string, refs: readonly (string | undefined)[], to: string | undefined): void {
-    const isMeant = (receipt: Receipt) =>
+    const isForRecipient = (receipt: Receipt) =>
       receipt.to === undefined || to === undefined || isSameNumber(receipt.to, to);
     for (const ref of refs) {
       if (ref === undefined) continue;
       const key = refKey(carrier, ref);
       const stored = (this.#context.parked.get(key) ?? []).filter(
-        receipt => isMeant(receipt) && !this.#unpark.has(receipt.parkedId ?? 0),
+        receipt => isForRecipient(receipt) && !this.#unpark.has(receipt.parkedId ?? 0),
       );
       const fresh = this.#park.get(key) ?? [];
       if (stored.length + fresh.length === 0) continue;
       this.#park.set(
         key,
-        fresh.filter(receipt => !isMeant(receipt)),
+        fresh.filter(receipt => !isForRecipient(receipt)),
       );
-      for (const receipt of [...stored, ...fresh.filter(isMeant)]) this.#receipt(receipt);
+      for (const receipt of [...stored, ...fresh.filter(isForRecipient)]) this.#receipt(receipt);
     }
   }
 
@@ -309,8 +325,8 @@ class SettlingBatch {
 
 /**
  * The step as the answer found it, if the answer is about its running attempt. One to an earlier attempt says nothing about
- * it. Where the same attempt was claimed anew, or waits to be made again, only that the carrier took it is still true:
- * whoever claimed first may not give back what another holds.
+ * it. If the same attempt was claimed again, or waits to be made again, then only the news that the carrier took it still
+ * counts: the first claimer may not give back what another holds.
  */
 function runningAttempt(
   live: LiveStep,

@@ -1,7 +1,7 @@
 /**
- * What went wrong when the store did not do as it was asked, in the only terms that matter to the caller.
+ * Why a call of the store failed, in the only terms that matter to the caller.
  *
- *   didNotHappen     surely nothing was changed: it may be asked again
+ *   didNotHappen     nothing was changed, for certain: the call may be repeated
  *   mayHaveHappened  the answer was lost: whether it was done must be looked up before anything is answered or repeated
  *
  * Any other error of the store is a bug, of the program or of the data given to it: asking again will not help.

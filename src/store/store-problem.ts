@@ -4,7 +4,7 @@ import { StoreFault } from './store-fault.ts';
 /** A store that is away or busy is worth another try soon. */
 const RETRY_AFTER = { retryAfterSeconds: 1 };
 
-/** What to answer when the store did not do as it was asked; undefined if the error is none of the store's. */
+/** What to answer when a call of the store failed; undefined for any other error. */
 export function problemOfFault(error: unknown): Problem | undefined {
   if (!(error instanceof StoreFault)) return undefined;
   return error.outcome === 'didNotHappen'

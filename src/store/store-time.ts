@@ -1,12 +1,12 @@
 /**
  * The time that a request has for the store.
  *
- * The engines bound their own calls. Here a request whose call is in doubt asks again, until it knows or its time is over.
+ * The engines bound their own calls. Here a request whose call is in doubt asks again until it knows, or until its time is over.
  */
 import { type Clock, sleep } from '../platform/clock.ts';
 import { StoreFault } from './store-fault.ts';
 
-/** Of the time of a request; before it comes the look-up of whoever calls. */
+/** Share of a request's time that its work may take; the rest is for looking up the caller before it. */
 const WORK_SHARE = 0.8;
 const FIRST_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 500;
@@ -15,7 +15,7 @@ export class StoreTime {
   readonly #clock: Clock;
   readonly #endsAt: number;
 
-  /** It runs from now on. `timeoutMs` is what the whole request has. */
+  /** Starts now. `timeoutMs` is the time of the whole request. */
   constructor(clock: Clock, timeoutMs: number) {
     this.#clock = clock;
     this.#endsAt = clock.monotonic() + timeoutMs * WORK_SHARE;

@@ -7,7 +7,7 @@
  *  - concurrent calls of `accept` share a transaction, and so do concurrent calls of `settle` (group commit): the
  *    caller sees one promise and never a half-done batch.
  *
- * A method that cannot do as it is asked rejects with a StoreFault, in bounded time; any other error is a bug.
+ * A method that cannot do its work rejects with a StoreFault, in bounded time; any other error is a bug.
  */
 import type { AccountStore, TokenStore } from './port/account-store.ts';
 import type { CarrierStore } from './port/carrier-store.ts';

@@ -152,7 +152,7 @@ test('an account that is not there, or there already, ends with 1', async t => {
   await run('account create shop --send-rate 5');
   const again = await run('account create shop');
   assert.equal(again.code, 1);
-  assert.equal(again.stderr, 'bongsu: there is an account "shop" already\n');
+  assert.equal(again.stderr, 'bongsu: account "shop" already exists\n');
   assert.equal((await settingsOf(run, 'shop')).sendRate, 5);
 });
 
@@ -160,7 +160,7 @@ test('a given password is never shown, a generated one once, and a hash never', 
   const run = scratchStore(t);
   const given = 'correct horse battery staple';
   const made = await run('account create given --password-stdin', `${given}\n`);
-  assert.equal(made.stdout, 'account given is made\n');
+  assert.equal(made.stdout, 'account given created\n');
   const generated = /^password {2}([0-9A-Z]{20}) /m.exec((await run('account create generated')).stdout)?.[1];
   assert.ok(generated);
   const renewed = JSON.parse((await run('account set-password given --json')).stdout);

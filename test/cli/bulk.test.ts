@@ -95,7 +95,7 @@ test('results of another list are not taken for those of this one', async t => {
   writeFileSync(list, `to,name\n${'01099998888,Kim\n'.repeat(12)}`);
   const { code, stderr } = await run();
   assert.equal(code, 1);
-  assert.match(stderr, /recipients.results.csv is not about this list \(row 1 differs\)/);
+  assert.match(stderr, /recipients.results.csv does not belong to this list \(row 1 differs\)/);
 });
 
 test('a gateway that is gone stops the run, and the rows so far are kept', async t => {
@@ -103,5 +103,5 @@ test('a gateway that is gone stops the run, and the rows so far are kept', async
   await server.stop();
   const { code, stderr } = await run();
   assert.equal(code, 1);
-  assert.match(stderr, /stopped after 0 of 12 rows; run the same command to go on/);
+  assert.match(stderr, /stopped after 0 of 12 rows; run the same command to continue/);
 });

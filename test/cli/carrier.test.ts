@@ -55,7 +55,7 @@ test('carrier list shows what is configured, and the state a running server tell
 test('carrier pause and resume work beside a running server', async t => {
   const { env } = settings(t);
   const { code, stdout } = await bongsu(['carrier', 'pause', 'sky'], env);
-  assert.deepEqual([code, stdout], [0, 'sky is paused\n']);
+  assert.deepEqual([code, stdout], [0, 'sky paused\n']);
   assert.equal((await list(env)).find(({ name }) => name === 'sky')?.paused, true);
   await bongsu(['carrier', 'resume', 'sky'], env);
   assert.equal((await list(env)).find(({ name }) => name === 'sky')?.paused, false);

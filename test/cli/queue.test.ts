@@ -34,7 +34,7 @@ async function storeWithQueue(t: TestContext, recipients: readonly string[]): Pr
   return dataDir;
 }
 
-test('queue show counts by phase and tells the age of the head', async t => {
+test('queue show counts by phase and shows the age of the oldest', async t => {
   const env = { BONGSU_DATA_DIR: await storeWithQueue(t, ['01012345678', '01012345679']) };
   const { code, stdout } = await bongsu(['queue', 'show', '--json'], env);
   assert.equal(code, 0);
@@ -45,7 +45,7 @@ test('queue show counts by phase and tells the age of the head', async t => {
 
   const human = (await bongsu(['queue', 'show'], env)).stdout;
   assert.match(human, /^PHASE +MESSAGES +MEANING\nready +2 /);
-  assert.match(human, /\nage of the head: \d+\.\d s, due /);
+  assert.match(human, /\noldest ready message: \d+\.\d s, due /);
 });
 
 test('queue peek shows the oldest messages with masked recipients, as many as asked', async t => {
@@ -81,8 +81,8 @@ test('an empty queue says so', async t => {
     headDueAt: null,
     headAgeMs: null,
   });
-  assert.match((await bongsu(['queue', 'show'], env)).stdout, /\nage of the head: none\n$/);
-  assert.match((await bongsu(['queue', 'peek'], env)).stdout, /^no messages on their way in /);
+  assert.match((await bongsu(['queue', 'show'], env)).stdout, /\noldest ready message: none\n$/);
+  assert.match((await bongsu(['queue', 'peek'], env)).stdout, /^no messages are being delivered in /);
 });
 
 test('the queue of a running server is seen from beside it', async t => {

@@ -24,7 +24,7 @@ test('adds, lists, replaces and removes entries of every kind', async t => {
   const { run, entries } = await shopStore(t);
   assert.match((await run(['registry', 'list', 'shop'])).stdout, /^nothing is registered for shop in /);
   const add = (...args: string[]) => run(['registry', 'add', 'shop', ...args]);
-  assert.equal((await add('sender', '0212345678')).stdout, 'sender 0212345678 is registered for shop\n');
+  assert.equal((await add('sender', '0212345678')).stdout, 'sender 0212345678 registered for shop\n');
   await add('senderProfile', 'p1');
   await run(
     [
@@ -78,7 +78,7 @@ test('adds, lists, replaces and removes entries of every kind', async t => {
   assert.match(some.stdout, /^KIND +KEY +FIELDS\nsender +0212345678 +\{"number":"0212345678"\}\n$/);
 
   const removed = await run(['registry', 'remove', 'shop', 'alimtalkTemplate', 'p1/T1']);
-  assert.equal(removed.stdout, 'alimtalkTemplate p1/T1 is not registered for shop any more\n');
+  assert.equal(removed.stdout, 'alimtalkTemplate p1/T1 removed from shop\n');
   const again = await run(['registry', 'remove', 'shop', 'alimtalkTemplate', 'p1/T1']);
   assert.deepEqual(
     [again.code, again.stderr],
@@ -104,7 +104,7 @@ const YAML = `
 test('imports a list in YAML, and what list wrote as JSON', async t => {
   const { run, file, entries } = await shopStore(t);
   const done = await run(['registry', 'import', 'shop', file('registry.yaml', YAML)]);
-  assert.deepEqual([done.code, done.stdout], [0, '3 entries are registered for shop\n']);
+  assert.deepEqual([done.code, done.stdout], [0, '3 entries registered for shop\n']);
   const imported = await entries();
   assert.deepEqual(
     imported.map(({ key }: { key: string }) => key),
@@ -138,7 +138,7 @@ test('imports nothing when one entry is wrong, and tells of all that are', async
   assert.deepEqual(stderr.trimEnd().split('\n').slice(1), [
     '  entry 4: "kind" must be one of sender, senderProfile, alimtalkTemplate, rcsBrand, rcsTemplate, internationalSenderId, internationalSignature',
     '  entry 5: "number" must be a sender number of 3 to 15 digits',
-    '  entry 6: sender 0212345678 is entry 1 already',
+    '  entry 6: sender 0212345678 is the same as entry 1',
     '  entry 7: An entry must be a JSON object',
   ]);
   for (const [name, source, says] of [

@@ -10,7 +10,7 @@ test('reports are polled, shown by key, and acknowledged once', async t => {
   const run = (args: string) => bongsu(args.split(' '), env);
   const json = async (args: string) => JSON.parse((await run(`${args} --json`)).stdout);
 
-  assert.equal((await run('reports poll')).stdout, 'no records wait\n');
+  assert.equal((await run('reports poll')).stdout, 'no records\n');
   assert.deepEqual(await json('reports poll'), { reportId: '', report: null });
 
   const sent = await json('send --from 0212345678 --to 01012345678 --text hello --ref r-7 --wait');
@@ -32,7 +32,7 @@ test('reports are polled, shown by key, and acknowledged once', async t => {
   const again = await run(`reports ack ${batch.reportId}`);
   assert.equal(again.code, 1);
   assert.match(again.stderr, /^bongsu: refused: A805 /);
-  assert.equal((await run('reports poll')).stdout, 'no records wait\n');
+  assert.equal((await run('reports poll')).stdout, 'no records\n');
 });
 
 test('a reference cannot steer the terminal it is shown on', async t => {

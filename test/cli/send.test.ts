@@ -90,7 +90,7 @@ test('what the gateway refuses is shown with code and result', async t => {
   assert.equal(wrongPassword.code, 1);
   assert.equal(wrongPassword.stderr, 'bongsu: refused: A100 Invalid authentication information\n');
   const rightPassword = await bongsu(args, {}, { input: `${PASSWORD}\n` });
-  assert.deepEqual([rightPassword.code, rightPassword.stdout], [0, 'no records wait\n']);
+  assert.deepEqual([rightPassword.code, rightPassword.stdout], [0, 'no records\n']);
 });
 
 test('the first header prefix of the configuration is used', async t => {

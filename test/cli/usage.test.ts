@@ -51,8 +51,8 @@ const WRONG: readonly (readonly [args: string, says: RegExp])[] = [
   ['send --to 01012345678 --text hello --timeout soon', /90s or 5m/],
   ['send --to 01012345678 --text - --password-stdin', /both read standard input/],
   ['reports poll --url here', /URL such as/],
-  ['send --csv list.csv', /--omni and --csv go together/],
-  ['send --csv list.csv --omni flow.json --to 1', /leave --to and --text away/],
+  ['send --csv list.csv', /--omni and --csv must be used together/],
+  ['send --csv list.csv --omni flow.json --to 1', /--to and --text cannot be used with --omni and --csv/],
   ['watch --rows 0', /whole number from 1/],
 ];
 

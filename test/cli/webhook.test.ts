@@ -12,7 +12,7 @@ test('shows, tests and rotates the webhook of an account on the store itself', a
   await run(env, `account create shop --report-mode webhook --webhook-url ${receiver.url}`);
 
   const rotated = await run(env, 'webhook rotate shop');
-  assert.match(rotated.stdout, /^secret {3}whsec_[A-Za-z0-9+/]{43}= {4}\(shown this once\)\n$/);
+  assert.match(rotated.stdout, /^secret {3}whsec_[A-Za-z0-9+/]{43}= {4}\(shown only once\)\n$/);
 
   const shown = JSON.parse((await run(env, 'webhook show shop --json')).stdout);
   assert.deepEqual([shown.url, shown.isOff, shown.secrets.length], [receiver.url, false, 1]);
@@ -28,7 +28,10 @@ test('shows, tests and rotates the webhook of an account on the store itself', a
   receiver.respond = acknowledge;
 
   const range = '--from 2026-01-01T00:00:00Z --until 2026-01-02T00:00:00Z';
-  assert.equal((await run(env, `webhook replay shop ${range}`)).stdout, '0 records of shop are sent again\n');
+  assert.equal(
+    (await run(env, `webhook replay shop ${range}`)).stdout,
+    '0 records of shop will be sent again\n',
+  );
   assert.equal((await run(env, 'webhook resume shop')).code, 0);
 });
 

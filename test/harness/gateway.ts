@@ -1,7 +1,7 @@
 /** A whole gateway for a test: fresh store, simulated network, a clock turned by hand, HTTP without a port. */
 import type { TestContext } from 'node:test';
 import type { LightMyRequestResponse } from 'fastify';
-import { type Gateway, type GatewayParts, openGateway } from '../../src/composition/gateway.ts';
+import { type Gateway, type GatewayOptions, openGateway } from '../../src/composition/gateway.ts';
 import { loadConfig } from '../../src/config/config.ts';
 import { type AccountSettings, DEFAULT_ACCOUNT_SETTINGS } from '../../src/domain/account/account.ts';
 import { CHANNELS } from '../../src/domain/channels/channel.ts';
@@ -161,7 +161,7 @@ export async function testGateway(
   t: TestContext,
   env: Readonly<Record<string, string>> = {},
   clock = new ManualClock(),
-  parts: GatewayParts = {},
+  parts: GatewayOptions = {},
 ): Promise<TestGateway> {
   const settings = {
     ...(env.BONGSU_DATABASE_URL === undefined && (await freshStore(t))),

@@ -1,5 +1,5 @@
 /** The gateway as a carrier sees it: notes whatever the carrier tells, and refuses receipts when asked to. */
-import type { CarrierHost, CarrierReceipt, ReceiptFate, SubmitAnswer } from '../../src/carriers/carrier.ts';
+import type { CarrierHost, CarrierReceipt, ReceiptResult, SubmitAnswer } from '../../src/carriers/carrier.ts';
 
 export class RecordingHost implements CarrierHost {
   readonly receipts: CarrierReceipt[] = [];
@@ -25,7 +25,7 @@ export class RecordingHost implements CarrierHost {
   /** Answers that came after their submit was told to be unknown. */
   readonly lateAnswers: { readonly attemptId: string; readonly answer: SubmitAnswer }[] = [];
 
-  async receive(receipts: readonly CarrierReceipt[]): Promise<readonly ReceiptFate[]> {
+  async receive(receipts: readonly CarrierReceipt[]): Promise<readonly ReceiptResult[]> {
     this.calls.push(receipts.length);
     await this.delay;
     if (this.refusals > 0) {

@@ -7,15 +7,7 @@ import type { Files } from '../../src/accept/files.ts';
 import { createForms } from '../../src/accept/forms.ts';
 import { createRegistry } from '../../src/accept/registry.ts';
 import { createSend, type SendOperation } from '../../src/accept/send.ts';
-import { RunningNetwork } from '../../src/composition/running-network.ts';
-import { createCarrierPublisher } from '../../src/deliver/carrier-publisher.ts';
-import { Claims } from '../../src/deliver/claims.ts';
-import { Cluster } from '../../src/deliver/cluster.ts';
-import { Dispatcher } from '../../src/deliver/dispatcher.ts';
-import { QueueMeter } from '../../src/deliver/queue-depth.ts';
-import { createScheduledWork } from '../../src/deliver/scheduled-work.ts';
-import { createSettle } from '../../src/deliver/settle.ts';
-import { type ChooseRoute, chooseRoute } from '../../src/domain/delivery/routing.ts';
+import { composeDelivery } from '../../src/composition/delivery.ts';
 import { createEvents } from '../../src/observe/events.ts';
 import { LiveFeed } from '../../src/observe/live-feed.ts';
 import type { Metrics } from '../../src/observe/metrics.ts';
@@ -75,58 +67,73 @@ export function createNode(deps: {
   const statistics = new Statistics({ store, clock, formatTime, onFailure: () => {} });
   const liveFeed = new LiveFeed({ clock, formatTime, depth: () => queueMeter.depth });
   const events = { ...createEvents({ log, metrics, clock, statistics, liveFeed }), failed: deps.onFailure };
-  const network = new RunningNetwork(
-    plan,
-    settings => openLink(settings.name),
-    carrier => dispatcher.isAvailable(carrier),
-  );
-  const route: ChooseRoute = query => chooseRoute(network.current, query);
-  const shared = {
+  const secrets = createWebhookSecrets({ store, clock, random, sealer: () => sealer });
+  const pusher = new WebhookPusher({
     store,
     clock,
     random,
     events,
-    formatTime,
-    route,
     metrics,
+    formatTime,
+    secrets,
+    callWebhook,
+    owner: name,
+  });
+  const delivery = composeDelivery({
+    networkConfig: plan,
+    createCarrier: settings => openLink(settings.name),
+    store,
+    clock,
+    random,
+    events,
+    metrics,
+    formatTime,
+    deadlines: DEADLINES,
+    shutdownTimeoutMs: SHUTDOWN_TIMEOUT_MS,
+    node: name,
+    onReports: reports => pusher.noticed(reports),
+    clockSetBack: () => {},
+  });
+  const { network, dispatcher, carrierPublisher, scheduledWork, queueMeter, route, wake } = delivery;
+  const retention = createRetention({
+    store,
+    files: NO_FILES,
+    clock,
+    events,
     deadlines: DEADLINES,
     reportRetentionMs: REPORT_RETENTION_MS,
     inquiryWindowMs: REPORT_RETENTION_MS,
-    shutdownTimeoutMs: SHUTDOWN_TIMEOUT_MS,
-    storeTimeoutMs: STORE_TIMEOUT_MS,
-    wake: () => dispatcher.wake(),
-  };
-  const cluster = new Cluster({ store, clock, node: name, profile: () => network.profile() });
-  const claims = new Claims({ store, clock, owner: name });
-  const settle = createSettle({ ...shared, noticeReports: reports => pusher.noticed(reports) });
-  const secrets = createWebhookSecrets({ store, clock, random, sealer: () => sealer });
-  const pusher = new WebhookPusher({ ...shared, secrets, callWebhook, owner: name });
-  const dispatcher = new Dispatcher({ ...shared, settle, claims, cluster, network: () => network.current });
-  const carrierPublisher = createCarrierPublisher({ ...shared, node: name, views: () => dispatcher.views() });
-  const scheduledWork = createScheduledWork({
-    ...shared,
-    settle,
-    node: name,
-    cluster,
-    claims,
-    clockSetBack: () => {},
   });
-  const queueMeter = new QueueMeter(shared);
-  const retention = createRetention({ ...shared, files: NO_FILES });
-  const forms = createForms(shared);
-  const registry = createRegistry(shared);
+  const forms = createForms({ store, clock, random });
+  const registry = createRegistry({ store });
   const send = createSend({
-    ...shared,
+    store,
+    clock,
+    random,
     limiter: new RateLimiter(clock),
+    events,
     forms,
+    route,
+    deadlines: DEADLINES,
     checks: [registry.checkFlow],
     completeFlow: registry.completeFlow,
     isQueueFull: () => false,
+    wake,
+    storeTimeoutMs: STORE_TIMEOUT_MS,
   });
   return {
     name,
     send,
-    reports: createReports(shared),
+    reports: createReports({
+      store,
+      clock,
+      random,
+      events,
+      formatTime,
+      reportRetentionMs: REPORT_RETENTION_MS,
+      inquiryWindowMs: REPORT_RETENTION_MS,
+      storeTimeoutMs: STORE_TIMEOUT_MS,
+    }),
     async start() {
       await scheduledWork.start();
       queueMeter.start();

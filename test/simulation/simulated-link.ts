@@ -7,7 +7,7 @@ import type {
   CarrierState,
   CarrierStatus,
   CarrierTest,
-  ReceiptFate,
+  ReceiptResult,
   Submission,
   SubmitAnswer,
 } from '../../src/carriers/carrier.ts';
@@ -147,7 +147,7 @@ export class SimulatedLink implements Carrier {
   }
 
   /** A receipt comes in; a dead node never answers. */
-  receive(receipts: readonly CarrierReceipt[]): Promise<readonly ReceiptFate[]> {
+  receive(receipts: readonly CarrierReceipt[]): Promise<readonly ReceiptResult[]> {
     const { life } = this.#parts;
     return new Promise((resolve, reject) => {
       life.pass(() => {

@@ -84,6 +84,7 @@ export interface WireReport {
   readonly reportType: string;
   readonly reportCode: string;
   readonly reportText: string;
+  /** Code of the mobile network. */
   readonly carrier?: string;
   readonly resCnt?: string;
   readonly ref?: string;

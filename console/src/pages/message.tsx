@@ -184,7 +184,7 @@ function Reports({ reports }: { reports: readonly WireReport[] }) {
         </>
       ),
     },
-    { name: t.common.carrier, cell: report => report.carrier ?? '' },
+    { name: t.common.network, cell: report => report.carrier ?? '' },
   ];
   return (
     <Table

@@ -93,7 +93,7 @@ function ReportTable({ reports }: { reports: readonly WireReport[] }) {
         </>
       ),
     },
-    { name: t.common.carrier, cell: report => report.carrier ?? '' },
+    { name: t.common.network, cell: report => report.carrier ?? '' },
     { name: t.messages.ref, cell: report => report.ref ?? '' },
   ];
   return (

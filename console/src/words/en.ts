@@ -51,6 +51,7 @@ export const en = {
     to: 'Recipient',
     code: 'Code',
     carrier: 'Carrier',
+    network: 'Network',
     actions: 'Actions',
     shownOnce: 'Shown only once. Store it in a safe place.',
     noAccounts: 'No accounts yet. Create one first.',

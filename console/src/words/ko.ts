@@ -53,6 +53,7 @@ export const ko: Words = {
     to: '수신번호',
     code: '코드',
     carrier: '중계사',
+    network: '통신사',
     actions: '작업',
     shownOnce: '지금 한 번만 표시됩니다. 안전한 곳에 보관하세요.',
     noAccounts: '아직 계정이 없습니다. 먼저 계정을 만드세요.',

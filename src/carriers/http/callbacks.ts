@@ -15,7 +15,7 @@ import { deliverReceipts } from './receipts.ts';
 export interface CallbackRules {
   readonly access: CallbackAccess;
   readonly read: ReceiptReader;
-  /** Where the receipts stand; without it the body is one receipt, or a list of them. */
+  /** Where the receipts are; without it the body is one receipt, or a list of them. */
   readonly list: Pointer | undefined;
   readonly reply: CallbackAnswer;
 }
@@ -41,7 +41,7 @@ export async function answerCallback(
   try {
     await deliverReceipts(rules.read(entries, callback.attemptId), host);
   } catch {
-    // What went wrong was told where it happened; the provider must only know that it has to come again.
+    // The fault is logged where it happened; the provider only needs to know that it must send them again.
     host.noticed('callbackPutOff');
     return unavailable();
   }

@@ -34,7 +34,7 @@ import { Submitter, troubleOf } from './submitter.ts';
 import type { TemplateValues } from './template.ts';
 import { TokenSource } from './token-source.ts';
 
-export interface HttpCarrierParts {
+export interface HttpCarrierDeps {
   readonly clock: Clock;
   readonly random: Randomness;
   readonly formatTime: FormatTime;
@@ -43,18 +43,18 @@ export interface HttpCarrierParts {
   readonly readFile: ReadFile;
 }
 
-/** The carrier, or everything that is wrong with what the file says of it. */
+/** The carrier, or every problem of its settings. */
 export function createHttpCarrier(
   name: string,
   options: HttpCarrierOptions,
-  parts: HttpCarrierParts,
+  deps: HttpCarrierDeps,
 ): HttpCarrier | readonly string[] {
   const problems: string[] = [];
-  const provider = compileProvider(name, options, parts.publicUrl, problems);
-  return problems.length > 0 ? problems : new HttpCarrier(name, options, provider, parts);
+  const provider = compileProvider(name, options, deps.publicUrl, problems);
+  return problems.length > 0 ? problems : new HttpCarrier(name, options, provider, deps);
 }
 
-/** Everything that is wrong with what the file says of a carrier. */
+/** Every problem of the settings of a carrier. */
 export function httpCarrierProblems(
   name: string,
   options: HttpCarrierOptions,
@@ -85,9 +85,9 @@ export class HttpCarrier implements Carrier, CallbackReceiver {
   #lastState: CarrierStatus['state'] = 'up';
   #isClosed = false;
 
-  constructor(name: string, options: HttpCarrierOptions, provider: Provider, parts: HttpCarrierParts) {
+  constructor(name: string, options: HttpCarrierOptions, provider: Provider, deps: HttpCarrierDeps) {
     const { window, rate, repeatable, repeatableFor, allowPrivate, ca, auth, breaker } = options;
-    const { clock } = parts;
+    const { clock } = deps;
     this.name = name;
     this.capabilities = {
       channels: [...provider.submits.keys()],
@@ -100,7 +100,7 @@ export class HttpCarrier implements Carrier, CallbackReceiver {
     };
     this.#provider = provider;
     this.#clock = clock;
-    this.#formatTime = parts.formatTime;
+    this.#formatTime = deps.formatTime;
     this.#startedAt = clock.now();
     this.#origin = originOf(options);
     this.#outbound = createOutbound({
@@ -111,7 +111,8 @@ export class HttpCarrier implements Carrier, CallbackReceiver {
     });
     const limits = { timeoutMs: options.timeout, maxBytes: options.maxAnswerBytes };
     const login = new ProviderCalls({
-      ...parts,
+      clock,
+      random: deps.random,
       limits,
       outbound: this.#outbound,
       credentials: { basic: auth?.basic, signingSecrets: [], token: undefined },
@@ -120,7 +121,8 @@ export class HttpCarrier implements Carrier, CallbackReceiver {
     this.#token =
       token && new TokenSource({ ...token, clock, fetch: () => login.call(token.request(this.#times())) });
     this.#calls = new ProviderCalls({
-      ...parts,
+      clock,
+      random: deps.random,
       limits,
       outbound: this.#outbound,
       credentials: {
@@ -136,7 +138,7 @@ export class HttpCarrier implements Carrier, CallbackReceiver {
     this.#submitter = new Submitter({
       provider,
       calls: this.#calls,
-      files: new MessageFiles(provider.media, parts.readFile, clock, call),
+      files: new MessageFiles(provider.media, deps.readFile, clock, call),
       gate: this.#gate,
       clock,
       times: () => this.#times(),
@@ -198,7 +200,7 @@ export class HttpCarrier implements Carrier, CallbackReceiver {
         ? { isOk: true, detail: `there is a token for ${this.#origin}` }
         : { isOk: false, detail: result.reason };
     }
-    // Without a request of its own, any answer at all is the sign of life.
+    // Without a request of its own, any answer at all shows that it is there.
     const answer = test
       ? await this.#calls.call(test(this.#times()))
       : await this.#calls.call({ method: 'HEAD', url: `${this.#origin}/`, headers: {} });

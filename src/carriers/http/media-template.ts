@@ -1,4 +1,4 @@
-/** How a file is brought to the provider: a form of several parts, or a structure with the bytes in base64. */
+/** How a file is uploaded to the provider: a form of several parts, or a structure with the bytes in base64. */
 import type { MediaFile } from './media-uploads.ts';
 import type { MediaOptions } from './options.ts';
 import { compilePointer } from './outcome.ts';
@@ -11,7 +11,7 @@ export interface MediaRules {
   readonly makeRequest: (values: TemplateValues, file: MediaFile) => Promise<RenderedRequest>;
   readonly id: Pointer;
   readonly lifetimeMs: number;
-  /** What stands in the message in the place of our reference. */
+  /** What replaces our reference in the message. */
   readonly reference: Template<string>;
 }
 

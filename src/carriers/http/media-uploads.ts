@@ -1,6 +1,6 @@
 /**
- * Files are brought to the provider before the message that needs them. What it calls a file is remembered for each
- * channel by the content until the provider forgets it, so that a file used by many messages is uploaded once.
+ * Files are uploaded to the provider before the message that needs them. The provider's id of a file is remembered for each
+ * channel, by the content, until the provider deletes it; so a file used by many messages is uploaded once.
  */
 import type { FileKey } from '../../domain/ids.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -68,7 +68,7 @@ export class MediaUploads {
     try {
       file = await this.#readFile(key);
     } catch {
-      // Our own store is in trouble; it will tell. The message waits.
+      // Our own store is in trouble and reports that itself. The message waits.
       return { kind: 'failed', reason: 'the file cannot be read', isProvidersFault: false };
     }
     if (!file) return { kind: 'missing' };

@@ -1,5 +1,4 @@
-/** The files of a message, brought to the provider before the message itself. */
-
+/** The files of a message, uploaded to the provider before the message is sent. */
 import { familyOf } from '../../domain/channels/channel-table.ts';
 import type { Step } from '../../domain/delivery/flow.ts';
 import type { ChannelFamily, ReportCode } from '../../domain/reports/report-codes.ts';
@@ -11,7 +10,7 @@ import { MediaUploads, type ReadFile, type UploadResult } from './media-uploads.
 import type { RenderedRequest } from './request-template.ts';
 
 export type PreparedFiles =
-  /** `media`: the provider's ids in the order of the message; `message` has them in the places of our references. */
+  /** `media`: the provider's ids in the order of the message; `message` has them instead of our references. */
   | { readonly kind: 'ready'; readonly message: unknown; readonly media: readonly string[] }
   | { readonly kind: 'refused'; readonly reportCode: ReportCode }
   | (UploadResult & { readonly kind: 'failed' });

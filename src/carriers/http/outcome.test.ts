@@ -71,11 +71,11 @@ test('a reference of 64 bits keeps its digits', () => {
   });
 });
 
-test('without a reference of theirs ours stands for it', () => {
+test('without a reference from the provider, ours is used', () => {
   assert.deepEqual(outcomesOf([{}])(200, ''), { kind: 'accepted', refs: ['at-1'] });
 });
 
-test('how long to wait stands in the body or in the header', () => {
+test('the time to wait is read from the body or from the header', () => {
   const judge = outcomesOf([{ result: 'temporary', retryAfter: '/wait', carriersFault: true }]);
   const waits = (text: string, headers = {}) => {
     const answer = judge(500, text, headers);

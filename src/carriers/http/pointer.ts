@@ -1,4 +1,4 @@
-/** JSON pointers (RFC 6901): where a value stands in a provider's answer. */
+/** JSON pointers (RFC 6901): the place of a value in a provider's answer. */
 
 export interface Pointer {
   /** The value there, undefined where there is none. */

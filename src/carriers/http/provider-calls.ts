@@ -1,4 +1,4 @@
-/** Calls to the provider with everything that proves who we are: Basic, token, signature. */
+/** Calls to the provider with our authentication: Basic, token, signature. */
 import { BASE32 } from '../../domain/ids.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Outbound, OutboundAnswer } from '../../platform/outbound.ts';
@@ -39,7 +39,7 @@ export class ProviderCalls {
     this.#random = deps.random;
   }
 
-  /** `id` names the call in its signature; a call that is no attempt gets a name of its own. */
+  /** `id` names the call in its signature; a call that is no attempt gets a generated one. */
   async call(request: RenderedRequest, id?: string): Promise<OutboundAnswer> {
     const { token } = this.#credentials;
     if (!token) return this.#send(request, {}, id);

@@ -102,7 +102,7 @@ test('what a call of an earlier time brings says nothing', async () => {
   assert.equal(gate.status().detail, 'https://a.example');
 });
 
-test('slowed until the later of two moments, then told', async () => {
+test('slowed until the later of two moments, then reported as up', async () => {
   const { gate, clock, states } = made();
   gate.slow(5000);
   gate.slow(2000);

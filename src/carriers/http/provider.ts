@@ -1,4 +1,4 @@
-/** Makes rules out of what bongsu.yaml says of a provider. Every problem is told, with its key; nothing is guessed. */
+/** Turns the settings of a provider in bongsu.yaml into rules. Every problem is named with its key; nothing is guessed. */
 
 import { CHANNELS, type Channel, channelNamed } from '../../domain/channels/channel.ts';
 import type { CallbackAnswer } from '../../domain/delivery/carrier-callback.ts';
@@ -39,7 +39,7 @@ export interface TokenRules {
   readonly value: Template<string>;
 }
 
-/** `path` is where the provider stands in the file; `publicUrl` where this gateway is reached from outside. */
+/** `path` is the place of the provider in the file; `publicUrl` where this gateway is reached from outside. */
 export function compileProvider(
   name: string,
   options: HttpCarrierOptions,
@@ -88,7 +88,7 @@ function compileSubmits(
   return submits;
 }
 
-/** What a channel says itself goes before what it shares with the others. */
+/** The settings of a channel win over those that all channels share. */
 function merged(shared: RequestOptions, own: RequestOptions): RequestOptions {
   const hasBody = own.json !== undefined || own.form !== undefined;
   return {

@@ -1,4 +1,4 @@
-/** Reads receipts out of what a provider sent or was asked for. The same receipt twice is the same receipt. */
+/** Reads receipts from callbacks and from polled answers. The same receipt twice is the same receipt. */
 import { DELIVERED, type ReportCode } from '../../domain/reports/report-codes.ts';
 import type { CarrierHost, CarrierReceipt } from '../carrier.ts';
 import { cleanText } from '../clean-text.ts';
@@ -16,12 +16,12 @@ export interface ReadReceipts {
   readonly nameless: number;
 }
 
-/** `attemptId`: where the way it came tells whose receipts these are, whatever they say themselves. */
+/** `attemptId`: set when the address of the callback names the attempt; it wins over what the receipts say. */
 export type ReceiptReader = (entries: readonly unknown[], attemptId?: string) => ReadReceipts;
 
 type Meaning = 'delivered' | 'failed' | 'intermediate' | ReportCode;
 
-/** The row of the table that stands for every other status. */
+/** The row of the table for every other status. */
 const ANY_OTHER = '*';
 const LONGEST_TEXT = 200;
 
@@ -49,7 +49,7 @@ export function compileReceipts(
       const status = textAt(pointers.status, entry) ?? '';
       const meaning = meanings.get(status) ?? meanings.get(ANY_OTHER);
       if (meaning === undefined) unknownStatuses.push(shown(status));
-      // What we do not know is not an end: the next receipt, or the deadline, decides.
+      // An unknown status is not final: the next receipt, or the deadline, decides.
       if (meaning === undefined || meaning === 'intermediate') continue;
       const name = nameOf(entry, attemptId);
       if (!name) {
@@ -120,7 +120,7 @@ function shown(status: string): string {
   return /^[\w.-]{0,30}$/.test(status) && !/\d{6}/.test(status) ? status : 'not a word';
 }
 
-/** Hands receipts on and tells what could not be read of them; rejects when they must come again. */
+/** Hands receipts on and reports those that could not be read; rejects when they must be sent again. */
 export async function deliverReceipts(read: ReadReceipts, host: CarrierHost): Promise<void> {
   const { receipts, unknownStatuses, nameless } = read;
   for (const status of new Set(unknownStatuses)) host.noticed('receiptStatusUnknown', { status });

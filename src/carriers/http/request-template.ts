@@ -1,5 +1,5 @@
 /**
- * A request made from templates. Values are encoded for the place they stand in: percent-encoded in the address, as
+ * A request made from templates. Values are encoded for their place: percent-encoded in the address, as
  * JSON in JSON. The host is fixed by the configuration; no value can choose where a request goes.
  */
 import type { OutboundRequest } from '../../platform/outbound.ts';

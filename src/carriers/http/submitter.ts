@@ -1,8 +1,8 @@
 /**
  * One message on its way to the provider: admission, files, request, verdict.
  *
- * Whether an answer that did not come means anything is not guessed: a call that surely had no effect is the carrier's
- * trouble, every other failure an unknown outcome.
+ * Nothing is guessed when no answer comes: a call that surely had no effect is the carrier's trouble, every other failure is
+ * an unknown outcome.
  */
 import type { Channel } from '../../domain/channels/channel.ts';
 import { familyOf } from '../../domain/channels/channel-table.ts';
@@ -20,7 +20,7 @@ import type { Pass, ProviderGate } from './provider-gate.ts';
 import type { RenderedRequest } from './request-template.ts';
 import type { TemplateValues } from './template.ts';
 
-interface SubmitterParts {
+interface SubmitterDeps {
   readonly provider: Provider;
   readonly calls: ProviderCalls;
   readonly files: MessageFiles;
@@ -32,14 +32,14 @@ interface SubmitterParts {
 }
 
 export class Submitter {
-  readonly #parts: SubmitterParts;
+  readonly #deps: SubmitterDeps;
 
-  constructor(parts: SubmitterParts) {
-    this.#parts = parts;
+  constructor(deps: SubmitterDeps) {
+    this.#deps = deps;
   }
 
   async submit(submission: Submission): Promise<SubmitAnswer> {
-    const { provider, gate, files, calls } = this.#parts;
+    const { provider, gate, files, calls } = this.#deps;
     const { channel } = submission.message;
     const template = provider.submits.get(channel);
     if (!template) return { kind: 'permanent', reportCode: NO_ROUTE_CODE[familyOf(channel)] };
@@ -51,7 +51,7 @@ export class Submitter {
       if (prepared.kind === 'refused') return { kind: 'permanent', reportCode: prepared.reportCode };
       if (prepared.kind === 'failed') return this.#uploadFailed(prepared, channel, pass);
       const callbackUrl = provider.callback?.access.urlFor(submission.attemptId);
-      const more = { ...this.#parts.times(), media: prepared.media, callbackUrl };
+      const more = { ...this.#deps.times(), media: prepared.media, callbackUrl };
       const request = template(submitValues(submission, prepared.message, more));
       const answer = await calls.call(this.#withIdempotency(request, submission), submission.attemptId);
       return this.#judge(answer, submission, pass);
@@ -66,18 +66,18 @@ export class Submitter {
       pass.failed(answer.reason);
       return answer.isUnsent ? troubleOf(channel) : { kind: 'unknown' };
     }
-    const now = this.#parts.clock.now();
-    const outcome = this.#parts.provider.outcomes(providerAnswer(answer), { channel, attemptId, now });
+    const now = this.#deps.clock.now();
+    const outcome = this.#deps.provider.outcomes(providerAnswer(answer), { channel, attemptId, now });
     const isTrouble = outcome.kind === 'temporary' && outcome.isCarriersFault === true;
     const isThrottled = outcome.kind === 'temporary' && outcome.isThrottled === true;
     const { status } = answer;
-    // A provider that only takes less than we send is well: the pace goes down, and the way stays open.
+    // A provider that only takes less than we send is not failing: the pace goes down, and calls go on.
     if (!isThrottled && (isTrouble || status >= 500 || status === 429))
       pass.failed(`the provider answered ${status}`);
     else pass.succeeded();
     const isAsked = status === 429 || status === 503;
     const pauseMs = isAsked ? parseRetryAfterMs(answer.headers['retry-after'], now) : undefined;
-    this.#parts.gate.slow(pauseMs ?? (isTrouble ? (outcome.retryAfterMs ?? 0) : 0));
+    this.#deps.gate.slow(pauseMs ?? (isTrouble ? (outcome.retryAfterMs ?? 0) : 0));
     return outcome;
   }
 
@@ -86,14 +86,14 @@ export class Submitter {
     channel: Channel,
     pass: Pass,
   ): SubmitAnswer {
-    this.#parts.uploadFailed(reason);
+    this.#deps.uploadFailed(reason);
     if (!isProvidersFault) return { kind: 'temporary', reportCode: SILENCE_CODE[familyOf(channel)] };
     pass.failed(reason);
     return troubleOf(channel);
   }
 
   #withIdempotency(request: RenderedRequest, { attemptId }: Submission): RenderedRequest {
-    const header = this.#parts.idempotencyHeader?.toLowerCase();
+    const header = this.#deps.idempotencyHeader?.toLowerCase();
     return header === undefined
       ? request
       : { ...request, headers: { ...request.headers, [header]: attemptId } };

@@ -17,7 +17,7 @@ const PLACEHOLDER = /\{\{\s*([A-Za-z][\w.-]*)(\?)?\s*\}\}/g;
 const WHOLE = /^\{\{\s*([A-Za-z][\w.-]*)(\?)?\s*\}\}$/;
 
 export interface TemplateScope {
-  /** What a template may use; `message.*` stands for any path into the message. */
+  /** What a template may use; `message.*` means any path into the message. */
   readonly names: readonly string[];
   readonly problems: string[];
 }

@@ -1,6 +1,6 @@
 /**
- * An access token that is fetched once for everybody, kept, and fetched anew shortly before it expires. Its life is told
- * as a length and measured by the monotonic clock: a wall clock that is set must neither end it nor keep a dead one.
+ * An access token that is fetched once for all calls, kept, and fetched anew shortly before it expires. Its lifetime is a
+ * duration measured by the monotonic clock: a wall clock that is set must neither end it nor keep an expired one.
  */
 import type { Clock } from '../../platform/clock.ts';
 import type { OutboundAnswer } from '../../platform/outbound.ts';
@@ -12,7 +12,7 @@ export type TokenResult =
   /** For people, without secrets. */
   | { readonly kind: 'none'; readonly reason: string };
 
-/** A token is renewed this long before its end, or at nine tenths of a short life. */
+/** A token is renewed this long before its end, or at nine tenths of a short lifetime. */
 const MARGIN_MS = 60_000;
 
 export class TokenSource {

@@ -1,7 +1,7 @@
 /**
- * The simulated network: a carrier whose outcomes are real to the rest of the gateway.
+ * The simulated network: a carrier that the rest of the gateway cannot tell from a real one.
  *
- * It is repeatable: references derive from the attempt id and fates from the recipient, so an attempt cut off by a
+ * It is repeatable: references derive from the attempt id and outcomes from the recipient, so an attempt cut off by a
  * crash can be made again and still counts once.
  */
 
@@ -22,7 +22,7 @@ import type {
   Submission,
   SubmitAnswer,
 } from '../carrier.ts';
-import { type Fate, fateOf, isFriend, type ReceiptFate } from './fates.ts';
+import { isFriend, outcomeFor, type SimulatedOutcome, type SimulatedReceipt } from './simulated-outcomes.ts';
 
 /** The mobile network code that the simulated network puts in its receipts. */
 const SIMULATED_NETWORK = '10001';
@@ -88,34 +88,37 @@ export class Simulator implements Carrier {
   async #submitOne(submission: Submission): Promise<SubmitAnswer> {
     if (this.#status.state !== 'up') return NOT_UP;
     const ref = `sim-${submission.attemptId}`;
-    const fate = this.#disturbed(fateOf(submission.to, submission.message.channel, submission.attempt));
-    if (fate.kind === 'receipt' && fate.beforeAnswer) await this.#deliver([receiptOf(submission, ref, fate)]);
+    const outcome = this.#disturbed(
+      outcomeFor(submission.to, submission.message.channel, submission.attempt),
+    );
+    if (outcome.kind === 'receipt' && outcome.beforeAnswer)
+      await this.#deliver([receiptOf(submission, ref, outcome)]);
     await this.#pause();
-    switch (fate.kind) {
+    switch (outcome.kind) {
       case 'refused':
-        return { kind: 'permanent', reportCode: fate.reportCode };
+        return { kind: 'permanent', reportCode: outcome.reportCode };
       case 'deferred':
-        return { kind: 'temporary', reportCode: fate.reportCode };
+        return { kind: 'temporary', reportCode: outcome.reportCode };
       case 'linkDropped':
         return { kind: 'unknown' };
       case 'silent':
         return { kind: 'accepted', refs: [ref] };
       case 'receipt':
-        if (!fate.beforeAnswer) {
-          for (let copy = 0; copy < fate.receipts; copy++)
-            void this.#sendLater(receiptOf(submission, ref, fate));
+        if (!outcome.beforeAnswer) {
+          for (let copy = 0; copy < outcome.receipts; copy++)
+            void this.#sendLater(receiptOf(submission, ref, outcome));
         }
         return { kind: 'accepted', refs: [ref] };
     }
   }
 
-  #disturbed(fate: Fate): Fate {
+  #disturbed(outcome: SimulatedOutcome): SimulatedOutcome {
     const { errorRate, dropRate } = this.chaos;
-    if (errorRate === 0 && dropRate === 0) return fate;
+    if (errorRate === 0 && dropRate === 0) return outcome;
     const dice = this.#random.fraction();
     if (dice < dropRate) return { kind: 'linkDropped' };
     if (dice < dropRate + errorRate) return { kind: 'deferred', reportCode: '22007' };
-    return fate;
+    return outcome;
   }
 
   async #sendLater(receipt: CarrierReceipt): Promise<void> {
@@ -148,7 +151,11 @@ export class Simulator implements Carrier {
   }
 }
 
-function receiptOf({ message, to }: Submission, ref: string, { reportCode }: ReceiptFate): CarrierReceipt {
+function receiptOf(
+  { message, to }: Submission,
+  ref: string,
+  { reportCode }: SimulatedReceipt,
+): CarrierReceipt {
   const hasUserType = channelOf(message).report.hasUserType?.(message);
   return {
     ref,

@@ -10,8 +10,8 @@ const SOURCES: [string, string, number, number, string][] = [
   ['an international number', '+821012345678', 1, 1, '821012345678'],
   ['a national number', '01012345678', 2, 1, '01012345678'],
 ];
-for (const [what, from, ton, npi, digits] of SOURCES) {
-  test(`a sender that is ${what} is TON ${ton}, NPI ${npi}`, () => {
+for (const [title, from, ton, npi, digits] of SOURCES) {
+  test(`a sender that is ${title} is TON ${ton}, NPI ${npi}`, () => {
     assert.deepEqual(sourceAddress(from, BY_RULE), { ton, npi, digits });
   });
 }

@@ -36,7 +36,7 @@ function isPublic(character: string): boolean {
   return character !== '\ufffd' && (unit < 0xe000 || unit > 0xf8ff);
 }
 
-/** The syllables that KS X 1001 lacks stand in the order of Unicode, in the places which it leaves free. */
+/** The syllables that KS X 1001 lacks follow in the order of Unicode, in the places that it leaves free. */
 function addExtension(table: Cp949Table): void {
   let syllable = FIRST_SYLLABLE;
   for (let lead = 0x81; lead <= 0xc6; lead++) {

@@ -1,6 +1,6 @@
 /**
- * Octets as PDUs. A body that is cut off, runs over its fields or has more octets than it tells is a fault, never
- * read as if it were right: the other side is told by the `command_status` that the fault names.
+ * Octets as PDUs. A body that is cut off, runs over its fields or has more octets than its length says is a fault, and is
+ * never read as if it were right: the other side gets the `command_status` of the fault.
  */
 import { type BindPdu, COMMAND_IDS, type Command, HEADER_BYTES, type Pdu, RESPONSE_BIT } from './pdu.ts';
 import { PduReader } from './pdu-reader.ts';
@@ -10,7 +10,7 @@ export interface DecodeFault {
   readonly command: 'fault';
   readonly commandId: number;
   readonly sequence: number;
-  /** What to answer. */
+  /** The `command_status` to answer with. */
   readonly status: number;
 }
 
@@ -44,7 +44,7 @@ export function decodePdu(frame: Buffer): Pdu | DecodeFault {
   return pdu;
 }
 
-/** What the other side is told about a PDU that cannot be read: a request is refused, an answer gets none. */
+/** The answer to a PDU that cannot be read: a request is refused, an answer gets none. */
 export function refusalOf({ commandId, sequence, status }: DecodeFault): Pdu | undefined {
   switch (commandId) {
     case COMMAND_IDS.deliverSm:

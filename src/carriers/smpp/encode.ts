@@ -1,4 +1,4 @@
-/** PDUs as octets. Values are taken as they are: who makes a PDU keeps to the sizes of the fields. */
+/** PDUs as octets. Values are not checked: the caller keeps to the sizes of the fields. */
 import { type Address, COMMAND_IDS, type MessagePdu, type Pdu, type Tlv } from './pdu.ts';
 import type { PduWriter } from './pdu-writer.ts';
 

@@ -23,7 +23,7 @@ export const ESCAPE = 0x1b;
 const EXTENDED = 0x80;
 const OUTSIDE = 0xff;
 
-/** Octet of a UTF-16 code unit. Everything but the euro stands below U+0400, so that is how far the table goes. */
+/** Octet of a UTF-16 code unit. Everything but the euro is below U+0400, so the table ends there. */
 const OCTET_OF_UNIT = buildTable();
 const EURO = 0x20ac;
 const EURO_OCTET = 101 | EXTENDED;

@@ -10,7 +10,7 @@ export class Heartbeat {
   #asked: { readonly at: number; readonly sequence: number } | undefined;
   #probes: ((isAlive: boolean) => void)[] = [];
 
-  /** `ask` sends enquire_link and tells its sequence number. */
+  /** `ask` sends enquire_link and returns its sequence number. */
   constructor(
     clock: Clock,
     limits: { readonly silenceMs: number; readonly answerMs: number },

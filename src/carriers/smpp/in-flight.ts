@@ -2,11 +2,11 @@
  * Submits that were written and wait for their answer, oldest first, by sequence number. There is one limit of time for
  * all of them, so the order of writing is the order of expiry and no submit needs a timer of its own.
  *
- * What has expired is kept for a while, and bounded: its answer may still come, and tells what became of it.
+ * Submits that expired are kept for a while, in bounded number: their answers may still come.
  */
 import type { PduWriter } from './pdu-writer.ts';
 
-/** How a submit ended. Exactly one of them reaches each. */
+/** How a submit ended. Every submit gets exactly one of these. */
 export type Outcome =
   | Answered
   /** Written and never answered: it may or may not have been taken. */
@@ -74,7 +74,7 @@ export class InFlight {
     return 'late';
   }
 
-  /** Gives up on what was written at `before` or earlier; tells how many. */
+  /** Gives up on what was written at `before` or earlier; returns how many. */
   expire(before: number): number {
     let expired = 0;
     for (const [sequence, written] of this.#written) {

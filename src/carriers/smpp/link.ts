@@ -27,7 +27,7 @@ interface Delays {
 
 const AFTER_LOSS: Delays = { firstMs: 1000, longestMs: 60_000 };
 const AFTER_REFUSAL: Delays = { firstMs: 30_000, longestMs: 600_000 };
-/** A refused bind that says nothing of our account: worth trying as after a lost link. */
+/** A refused bind that says nothing about our account is retried as after a lost link. */
 const BUSY: readonly StatusClass[] = ['throttle', 'full'];
 /** A bind that held this long was good: delays begin anew. */
 const STABLE_MS = 30_000;

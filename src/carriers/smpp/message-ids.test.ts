@@ -11,8 +11,8 @@ const PAIRS: [string, string, string, MessageIds, IdForm][] = [
   ['decimal then hexadecimal', '9308878062554710043', '812FC7470000001B', 'tolerant', 'hexToDecimal'],
   ['an id of letters where numbers are expected', 'msg-7', 'MSG-7', 'tolerant', 'hexToDecimal'],
 ];
-for (const [what, answered, receipted, messageIds, receiptIds] of PAIRS) {
-  test(`an answer and its receipt meet: ${what}`, () => {
+for (const [title, answered, receipted, messageIds, receiptIds] of PAIRS) {
+  test(`an answer and its receipt meet: ${title}`, () => {
     assert.equal(receiptRef(receipted, messageIds, receiptIds), submitRef(answered, messageIds));
   });
 }

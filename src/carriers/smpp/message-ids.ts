@@ -9,7 +9,7 @@
 export type MessageIds = 'tolerant' | 'exact';
 
 /**
- * How an id in a receipt becomes the one of the answer. `hexToDecimal`: receipts tell in hexadecimal what answers told in
+ * How an id in a receipt becomes the one of the answer. `hexToDecimal`: receipts have in hexadecimal what answers have in
  * decimal. `decimalToHex`: the other way round.
  */
 export const ID_FORMS = ['same', 'hexToDecimal', 'decimalToHex'] as const;

@@ -1,6 +1,6 @@
 /**
  * What leaves through a socket: control PDUs at once, submits as the window and the reader on the other side allow.
- * Whatever a turn of the event loop brings leaves in one write.
+ * Everything from one turn of the event loop is written at once.
  */
 import type { Socket } from 'node:net';
 import type { Clock } from '../../platform/clock.ts';
@@ -67,7 +67,7 @@ export class Outbox {
     return settled;
   }
 
-  /** Gives up on submits written at `before` or earlier; tells how many. */
+  /** Gives up on submits written at `before` or earlier; returns how many. */
   expire(before: number): number {
     const expired = this.#inFlight.expire(before);
     if (expired > 0) this.#flushSoon();
@@ -81,7 +81,7 @@ export class Outbox {
     for (const outgoing of waiting) outgoing.settle({ kind: 'unsent' });
   }
 
-  /** Nothing is written any more; every submit is told how it stands. */
+  /** Nothing is written any more; every submit ends as silent or as unsent. */
   close(): void {
     this.#isClosed = true;
     this.#inFlight.close();

@@ -1,5 +1,5 @@
 /**
- * One message on its way out: its parts, what became of each, and the one answer they make together.
+ * One message on its way out: its parts, the result of each, and the one answer that they give together.
  *
  *   a part refused for good                     permanent: the message can never be whole
  *   a part without an answer                    unknown, with the references of the parts that were taken
@@ -7,9 +7,9 @@
  *   none taken                                  temporary
  *   some taken, the others surely not           the others are submitted again, later; never those that were taken
  *
- * A message that was told to be unknown may be answered late, part by part. What that makes of it is told again: all taken,
- * refused for good, or the references that have become known. That a part was surely not taken is not told: the step is
- * in doubt by then, and what is in doubt is never sent again, so it waits for its receipt or its deadline as before.
+ * A message whose outcome was unknown may be answered late, part by part. Each late answer that changes the outcome is
+ * reported: all taken, refused for good, or more references known. A part that was surely not taken is not reported: the
+ * step is in doubt by then, and a step in doubt is never sent again but waits for its receipt or its deadline.
  */
 import type { SubmitAnswer } from '../carrier.ts';
 import { encodeSubmit } from './encode.ts';
@@ -24,15 +24,15 @@ type PartResult =
   | { readonly kind: 'silent' }
   | { readonly kind: 'unsent' };
 
-/** What a message needs of its carrier. */
+/** What a message needs from its carrier. */
 export interface Sender {
   /** Puts a part on the link, or settles it as unsent. */
   send(part: Outgoing): void;
   /** Calls `task` when parts may be tried again; false where they may not be, for this message. */
   later(firstTriedAt: number, tries: number, task: () => void): boolean;
-  /** Parts were refused because we are too fast, and the message goes on nevertheless. */
+  /** Parts were refused because we send too fast; the rest of the message is tried again. */
   restThrottled(parts: number, sentMsAgo: number): void;
-  /** What a status means, where the link itself learns from it too. */
+  /** The meaning of a status; the link learns from it too. */
   learn(status: number): StatusMeaning;
   refOf(messageId: string): string;
   /** Milliseconds until the link takes submits again. */
@@ -41,21 +41,21 @@ export interface Sender {
 
 export type SubmitFields = Omit<MessagePdu, 'sequence'>;
 
-/** Told where the message never reached the carrier, or only in part. */
+/** The report code of a message that did not reach the carrier, or only in part. */
 const OUTAGE_CODE = '23035';
 
-/** Where its answers go. */
-export interface Told {
-  /** Once. */
+/** Hears the answers of a message. */
+export interface AnswerListener {
+  /** Called once. */
   answer(answer: SubmitAnswer): void;
-  /** After `unknown`, whenever late answers change the picture. */
+  /** Called after `unknown`, each time that late answers change the result. */
   answeredLate(answer: SubmitAnswer): void;
 }
 
 export class OutgoingMessage {
   readonly #parts: readonly MessagePart[];
   readonly #sender: Sender;
-  readonly #told: Told;
+  readonly #listener: AnswerListener;
   /** Readings of the monotonic clock. */
   readonly #now: () => number;
   readonly #startedAt: number;
@@ -64,12 +64,12 @@ export class OutgoingMessage {
   #open = 0;
   #isInDoubt = false;
 
-  constructor(parts: readonly SubmitFields[], sender: Sender, now: () => number, told: Told) {
+  constructor(parts: readonly SubmitFields[], sender: Sender, now: () => number, listener: AnswerListener) {
     this.#sender = sender;
     this.#now = now;
     this.#startedAt = now();
     this.#triedAt = this.#startedAt;
-    this.#told = told;
+    this.#listener = listener;
     this.#parts = parts.map(
       fields =>
         new MessagePart(
@@ -98,20 +98,20 @@ export class OutgoingMessage {
   #conclude(): void {
     const [only] = this.#parts;
     if (this.#parts.length === 1 && only?.result?.kind === 'taken') {
-      this.#told.answer({ kind: 'accepted', refs: [only.result.ref] });
+      this.#listener.answer({ kind: 'accepted', refs: [only.result.ref] });
       return;
     }
-    const { refs, taken, refusals, isSilent } = this.#picture();
+    const { refs, taken, refusals, isSilent } = this.#resultsSoFar();
     const answer = this.#certain();
     if (answer) {
-      this.#told.answer(answer);
+      this.#listener.answer(answer);
     } else if (isSilent) {
       this.#isInDoubt = true;
-      this.#told.answer(taken.length > 0 ? { kind: 'unknown', refs } : { kind: 'unknown' });
+      this.#listener.answer(taken.length > 0 ? { kind: 'unknown', refs } : { kind: 'unknown' });
     } else if (taken.length > 0) {
       this.#submitRestLater(refusals);
     } else {
-      this.#told.answer(this.#temporary(refusals));
+      this.#listener.answer(this.#temporary(refusals));
     }
   }
 
@@ -121,14 +121,14 @@ export class OutgoingMessage {
     const answer = this.#certain();
     if (answer) {
       this.#isInDoubt = false;
-      this.#told.answeredLate(answer);
+      this.#listener.answeredLate(answer);
       return;
     }
-    const { refs, taken } = this.#picture();
-    if (taken.length > 0) this.#told.answeredLate({ kind: 'unknown', refs });
+    const { refs, taken } = this.#resultsSoFar();
+    if (taken.length > 0) this.#listener.answeredLate({ kind: 'unknown', refs });
   }
 
-  #picture() {
+  #resultsSoFar() {
     const results = this.#parts.map(({ result }): PartResult => result ?? { kind: 'unsent' });
     const refs = results.map(result => (result.kind === 'taken' ? result.ref : undefined));
     return {
@@ -139,9 +139,9 @@ export class OutgoingMessage {
     };
   }
 
-  /** The answer that leaves no question, if there is one. */
+  /** The answer, if the results already decide it. */
   #certain(): SubmitAnswer | undefined {
-    const { taken, refusals } = this.#picture();
+    const { taken, refusals } = this.#resultsSoFar();
     const final = refusals.find(meaning => meaning.class === 'permanent');
     if (final) return { kind: 'permanent', reportCode: final.reportCode };
     return taken.length === this.#parts.length ? { kind: 'accepted', refs: taken } : undefined;
@@ -151,7 +151,7 @@ export class OutgoingMessage {
     const throttled = refusals.filter(isThrottle).length;
     if (throttled > 0) this.#sender.restThrottled(throttled, this.#now() - this.#triedAt);
     if (this.#sender.later(this.#startedAt, this.#tries, () => this.submit())) return;
-    this.#told.answer({ kind: 'permanent', reportCode: refusals[0]?.reportCode ?? OUTAGE_CODE });
+    this.#listener.answer({ kind: 'permanent', reportCode: refusals[0]?.reportCode ?? OUTAGE_CODE });
   }
 
   #temporary(refusals: readonly StatusMeaning[]): SubmitAnswer {

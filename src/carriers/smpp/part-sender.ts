@@ -1,4 +1,4 @@
-/** What messages share of their carrier: the session that takes their parts, its pauses, and another try for the rest. */
+/** Sends the parts of all messages of a carrier: through its session, outside its pauses, and the refused ones again. */
 import type { Clock } from '../../platform/clock.ts';
 import { cleanText } from '../clean-text.ts';
 import type { Outgoing } from './in-flight.ts';
@@ -9,19 +9,19 @@ import type { Session, SessionHandlers } from './session.ts';
 import { Slowdown } from './slowdown.ts';
 import { meaningOf, type StatusMeaning } from './statuses.ts';
 
-/** How long the rest of a message is tried whose other parts were taken. */
+/** How long the remaining parts of a message are tried, once others were taken. */
 const REST_TRIED_MS = 300_000;
 const REST_FIRST_MS = 1000;
 const REST_LONGEST_MS = 30_000;
-/** ESME_RSUBMITFAIL, which some carriers mean for now and others for good. */
+/** ESME_RSUBMITFAIL: temporary for some carriers, permanent for others. */
 const SUBMIT_FAILED = 0x45;
 
 interface LinkOfSender {
   /** The bound session, if there is one. */
   session(): Session | undefined;
-  /** Submits are taken again, or no more for a while. */
+  /** A pause began or ended. */
   changed(): void;
-  /** Parts were refused for our speed, of a message that goes on. */
+  /** Parts were refused because we send too fast; their message is tried again. */
   throttled(parts: number, sentMsAgo: number): void;
   readonly noticed: SessionHandlers['noticed'];
 }
@@ -31,7 +31,7 @@ export class PartSender implements Sender {
   readonly #clock: Clock;
   readonly #link: LinkOfSender;
   readonly #slowdown: Slowdown;
-  /** Tasks that wait, with what cancels them. */
+  /** Waiting tasks, each with the function that cancels it. */
   readonly #postponed = new Map<() => void, () => void>();
   #slowedBy = '';
   #isClosing = false;
@@ -89,7 +89,7 @@ export class PartSender implements Sender {
     return submitRef(clean, this.#options.messageIds);
   }
 
-  /** What waits for another try has its last one now. */
+  /** Parts that wait for another try get their last one now. */
   close(): void {
     this.#isClosing = true;
     this.#slowdown.stop();

@@ -17,7 +17,7 @@ export class PduReader {
     this.#at = start;
   }
 
-  /** The `command_status` that tells what is wrong, undefined while nothing is. */
+  /** The `command_status` of the fault; undefined while there is none. */
   get fault(): number | undefined {
     return this.#fault;
   }

@@ -1,6 +1,6 @@
 /**
- * A buffer that PDUs are written into one behind the other, so that whatever a turn of the event loop brings leaves in
- * one write. It is used again after each `take`.
+ * A buffer that PDUs are written into one behind the other, so that everything from one turn of the event loop leaves in one
+ * write. It is used again after each `take`.
  */
 import { HEADER_BYTES } from './pdu.ts';
 

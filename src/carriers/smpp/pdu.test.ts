@@ -175,8 +175,8 @@ const FAULTS: [string, Buffer, number][] = [
   ['a TLV longer than the PDU', framed('deliverSmResp', '\0\x00\x1e\x00\x09abc'), STATUS.invalidOptionalPart],
   ['half a TLV', framed('deliverSmResp', '\0\x00\x1e'), STATUS.invalidOptionalPart],
 ];
-for (const [what, frame, status] of FAULTS) {
-  test(`${what} is the fault ${status}`, () => {
+for (const [title, frame, status] of FAULTS) {
+  test(`${title} is the fault ${status}`, () => {
     const decoded = decodePdu(frame);
     assert.deepEqual([decoded.command, decoded.status], ['fault', status]);
   });

@@ -1,4 +1,4 @@
-/** The SMPP PDUs the gateway speaks, as values. Encoding and decoding them is pure; what they mean is the session's. */
+/** The SMPP PDUs the gateway speaks, as values. Encoding and decoding them is pure; the session knows what they mean. */
 
 /** Bit 31 marks the answer to a command. */
 export const RESPONSE_BIT = 0x80000000;

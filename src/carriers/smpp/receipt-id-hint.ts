@@ -11,7 +11,7 @@ import { matchesOf, refsByForm } from './receipt-id-forms.ts';
 const LOOK_EVERY_MS = 5000;
 const SAMPLE = 20;
 const MATCHES_TO_TELL = 3;
-/** Receipts in a row that match as configured, after which there is nothing to tell any more. */
+/** Receipts in a row that match as configured, after which the hint is withdrawn. */
 const MATCHED_UNTIL_SILENT = 20;
 
 export class ReceiptIdHint {

@@ -51,7 +51,7 @@ export class ReceiptInbox {
     }
   }
 
-  /** For people: a setting that would serve better. */
+  /** For people: a better value for the setting. */
   get hint(): string | undefined {
     return this.#hint?.text;
   }
@@ -134,25 +134,25 @@ export class ReceiptInbox {
     const receipts = referred.map(({ ref, receipt: { reportCode, to, from } }): CarrierReceipt => {
       return { ref, reportCode, to, from };
     });
-    const fates = await this.#host.receive(receipts).catch(() => undefined);
-    if (!fates) {
+    const results = await this.#host.receive(receipts).catch(() => undefined);
+    if (!results) {
       this.#refuse(referred);
       return;
     }
     for (const { acknowledge } of referred) acknowledge(STATUS.ok);
-    const parked = referred.filter((_, index) => fates[index] === 'parked').map(({ receipt }) => receipt);
+    const parked = referred.filter((_, index) => results[index] === 'parked').map(({ receipt }) => receipt);
     if (this.#hint) {
       this.#hint.matched(referred.length - parked.length);
       if (parked.length > 0) await this.#hint.parked(parked);
     } else {
-      for (const fate of fates) {
-        if (fate === 'parked') this.#forms.unmatched();
+      for (const result of results) {
+        if (result === 'parked') this.#forms.unmatched();
         else this.#forms.matched();
       }
     }
   }
 
-  /** The gateway has logged why; the other side is told to come again. */
+  /** The gateway has logged why; the other side is asked to send them again. */
   #refuse(arrived: readonly Arrived[]): void {
     this.#host.noticed('receiptRefused', { receipts: arrived.length });
     for (const { acknowledge } of arrived) acknowledge(STATUS.temporaryAppError);

@@ -54,8 +54,8 @@ const TEXTS: [string, string, Receipt][] = [
   ['no id', 'stat:DELIVRD', { kind: 'unreadable', missing: 'id' }],
   ['no state', 'id:7', { kind: 'unreadable', missing: 'state' }],
 ];
-for (const [what, text, expected] of TEXTS) {
-  test(`reads a receipt with ${what}`, () => {
+for (const [title, text, expected] of TEXTS) {
+  test(`reads a receipt with ${title}`, () => {
     assert.deepEqual(readReceipt(deliverSm(text)), expected);
   });
 }

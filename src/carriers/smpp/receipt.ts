@@ -14,9 +14,9 @@ import { numberTlv, TAGS, textTlv, tlvOf } from './tlv.ts';
 export type Receipt =
   /** Not a receipt: a message that somebody sent us. */
   | { readonly kind: 'inbound' }
-  /** On its way still. */
+  /** Still on its way. */
   | { readonly kind: 'intermediate'; readonly state: string }
-  /** A receipt that does not tell the message or its outcome. */
+  /** A receipt that lacks the message id or the outcome. */
   | { readonly kind: 'unreadable'; readonly missing: 'id' | 'state' }
   | FinalReceipt;
 
@@ -90,7 +90,7 @@ const LONGEST_RECEIPT = 1024;
 
 const ID = /(?:^|\s)id\s*:\s*([^\s]{1,255})/i;
 const STATE = /(?:^|\s)stat(?:us)?\s*:\s*([a-z]{5,20})/i;
-/** Behind it stands the beginning of the message, which may look like anything. */
+/** After it comes the beginning of the message, which may look like anything. */
 const MESSAGE_TEXT = /\stext\s*:/i;
 
 export function readReceipt(pdu: MessagePdu | DataPdu): Receipt {
@@ -111,7 +111,7 @@ export function readReceipt(pdu: MessagePdu | DataPdu): Receipt {
   return { kind: 'final', messageId, reportCode, ...partiesOf(pdu) };
 }
 
-/** What is left of an id when it is cleaned; nothing is no id. */
+/** The id without control characters; undefined when nothing is left. */
 function idOf(text: string | undefined): string | undefined {
   return cleanText(text ?? '') || undefined;
 }

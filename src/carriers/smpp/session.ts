@@ -8,8 +8,8 @@
  *   unbinding   unbind was sent
  *   closed      the end, from any state: socket gone, garbage read, bind refused, no sign of life
  *
- * At the end every submit that was written is told `silent` and every other `unsent`. What must never happen: a submit
- * told twice, or not at all; a session that looks alive and no longer reads.
+ * At the end every submit that was written is settled as `silent` and every other as `unsent`. What must never happen: a
+ * submit settled twice, or not at all; a session that looks alive and no longer reads.
  */
 import type { Socket } from 'node:net';
 import type { Clock } from '../../platform/clock.ts';
@@ -32,7 +32,7 @@ export interface SessionOptions {
 export interface SessionEnd {
   /** For people. */
   readonly reason: string;
-  /** Where the bind was refused: the status. */
+  /** The status with which the bind was refused. */
   readonly bindStatus?: number;
 }
 
@@ -48,7 +48,7 @@ export type BindRequest = Omit<BindPdu, 'status' | 'sequence'>;
 
 type SessionState = 'connecting' | 'binding' | 'bound' | 'draining' | 'unbinding' | 'closed';
 
-/** Messages of the other side that wait for us, beyond which it is told to come again. */
+/** Messages of the other side that wait for us; beyond this it is asked to send them again later. */
 const MOST_UNANSWERED = 1000;
 const MOST_SWEEP_MS = 1000;
 const UNBIND_TIMEOUT_MS = 5000;
@@ -255,7 +255,7 @@ export class Session {
     if (refusal) this.#outbox.send(refusal);
   }
 
-  /** Who does not read our answers has no new questions answered. */
+  /** A peer that does not read our answers gets no more of them. */
   #readWhileRoom(): void {
     if (this.#outbox.isOverfull) this.#socket.pause();
     else if (this.#socket.isPaused()) this.#socket.resume();

@@ -1,7 +1,7 @@
 /**
  * The SMPP carrier: text messages to an SMSC, as its ESME.
  *
- * It joins the parts: texts become submits, links carry them, answers and receipts go back to the gateway. What must
+ * It connects the pieces: texts become submits, links carry them, answers and receipts go back to the gateway. What must
  * never happen: a part that was taken is submitted again, a submission is answered twice or not at all, a receipt is
  * acknowledged before the gateway has settled it.
  */

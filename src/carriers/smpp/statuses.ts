@@ -34,7 +34,7 @@ export type StatusClass = 'ok' | 'throttle' | 'full' | 'account' | 'temporary' |
 export interface StatusMeaning {
   readonly name: string;
   readonly class: StatusClass;
-  /** Told in the report if the message ends with this. */
+  /** The code of the report if the message ends with this status. */
   readonly reportCode: ReportCode;
 }
 

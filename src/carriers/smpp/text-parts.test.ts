@@ -78,7 +78,7 @@ test('each part begins with the header of its message, its number and its place'
   );
 });
 
-test('with sar the place stands in optional parameters', () => {
+test('with sar the number of the part is in optional parameters', () => {
   const parts = partsOf(encoding('sar'), '가'.repeat(71));
   assert.deepEqual(
     parts.map(({ esmClass, shortMessage, tlvs }) => [

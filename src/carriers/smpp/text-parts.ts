@@ -120,7 +120,7 @@ function sarTlvs({ reference, total, index }: Place): readonly Tlv[] {
   ];
 }
 
-/** Counters, so many that two busy recipients seldom share one. */
+/** Enough counters that two busy recipients seldom share one. */
 const COUNTERS = 4096;
 
 /**

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import type { AccountId } from '../ids.ts';
 import { Problem } from '../request/problem.ts';
-import { parseSettings } from './account-settings.ts';
+import { DEFAULT_ACCOUNT_SETTINGS } from './account.ts';
+import { accountView, parseSettings } from './account-settings.ts';
 
 test('settings that were given are taken, null meaning none', () => {
   const given = { pull: false, channels: ['sms', 'rcs', 'sms'], sendRate: 50, callRate: null };
@@ -37,4 +39,13 @@ test('a setting that cannot be is named with its rule', () => {
     assert.ok(problem instanceof Problem);
     assert.match(problem.result, result);
   }
+});
+
+test('a view of an account has every setting, null where there is none, and no hash', () => {
+  const settings = { ...DEFAULT_ACCOUNT_SETTINGS, sendRate: 5 };
+  const account = { id: 'shop' as AccountId, passwordHash: 'secret', blocked: false, createdAt: 0, settings };
+  const view = accountView(account, () => 'then');
+  assert.deepEqual(Object.keys(view), ['id', 'blocked', 'createdAt', 'settings']);
+  assert.deepEqual(Object.keys(view.settings), Object.keys(DEFAULT_ACCOUNT_SETTINGS));
+  assert.deepEqual([view.settings.sendRate, view.settings.callRate, view.settings.pull], [5, null, true]);
 });

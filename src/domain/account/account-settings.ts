@@ -9,7 +9,7 @@ import type { Account, AccountSettings } from './account.ts';
 interface SettingRule<T> {
   /** Completes the sentence `"settings.pull" must be …`. */
   readonly mustBe: string;
-  /** The value in a list of one, so that "none" can be told from "not valid". */
+  /** The value in a list of one, because undefined means "not valid" and may be a value too. */
   readonly parse: (value: unknown) => readonly [T] | undefined;
 }
 
@@ -71,7 +71,7 @@ function parseChannels(value: unknown): readonly [readonly Channel[] | undefined
   return channels.every(channel => channel !== undefined) ? [channels] : undefined;
 }
 
-/** The settings that were given, and no others. An unknown name is a problem: it is a typing error. */
+/** The settings that were given, and no others. An unknown name is a problem, because it is a typing error. */
 export function parseSettings(given: unknown): Partial<AccountSettings> | Problem {
   if (given === undefined) return {};
   if (!isObject(given)) return new Problem('A011', '"settings" must be a JSON object');
@@ -89,27 +89,24 @@ export function parseSettings(given: unknown): Partial<AccountSettings> | Proble
   return changes;
 }
 
-/** An account as people and programs see it: every setting present, null where there is none. Never the password's hash. */
-export function accountView(account: Account, formatTime: (ms: number) => string) {
-  const { id, blocked, createdAt, settings } = account;
-  return {
-    id,
-    blocked,
-    createdAt: formatTime(createdAt),
-    settings: {
-      pull: settings.pull,
-      channels: settings.channels ?? null,
-      sendRate: settings.sendRate ?? null,
-      callRate: settings.callRate ?? null,
-      reportMode: settings.reportMode,
-      webhookUrl: settings.webhookUrl ?? null,
-      reportRecords: settings.reportRecords,
-      reportFormat: settings.reportFormat,
-      lateReports: settings.lateReports,
-      enforceRegistry: settings.enforceRegistry,
-      adGuard: settings.adGuard,
-    },
-  };
+/** Settings as people and programs see them: every one is there, null where there is none. */
+type SettingsView = {
+  readonly [Name in keyof AccountSettings]:
+    | Exclude<AccountSettings[Name], undefined>
+    | (undefined extends AccountSettings[Name] ? null : never);
+};
+
+/** An account as people and programs see it. Never the password's hash. */
+export function accountView(
+  { id, blocked, createdAt, settings }: Account,
+  formatTime: (ms: number) => string,
+) {
+  return { id, blocked, createdAt: formatTime(createdAt), settings: settingsView(settings) };
+}
+
+function settingsView(settings: AccountSettings): SettingsView {
+  const names = Object.keys(SETTING_RULES) as (keyof AccountSettings)[];
+  return Object.fromEntries(names.map(name => [name, settings[name] ?? null])) as SettingsView;
 }
 
 export type AccountView = ReturnType<typeof accountView>;

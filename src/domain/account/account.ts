@@ -17,7 +17,7 @@ export interface AccountSettings {
   readonly reportRecords: 'every' | 'final';
   /** `legacy` leaves out sendTime, resCnt and userType, which two public clients refuse. */
   readonly reportFormat: 'spec' | 'legacy';
-  /** A success that comes after its step was reported otherwise gets a record of its own. */
+  /** A success that arrives after its step was reported as failed gets a record of its own. */
   readonly lateReports: boolean;
   readonly enforceRegistry: boolean;
   /** Holds advertisements back from 20:50 to 08:00. */
@@ -49,7 +49,7 @@ export interface Account {
 
 export const PASSWORD_FORM = 'a password of 1 to 256 ASCII characters, no blank at either end';
 
-/** A password travels in an HTTP header, which bounds what it may hold. */
+/** A password travels in an HTTP header, which limits its characters. */
 export function parsePassword(value: string): string | undefined {
   return /^[\x21-\x7e](?:[\x20-\x7e]{0,254}[\x21-\x7e])?$/.test(value) ? value : undefined;
 }

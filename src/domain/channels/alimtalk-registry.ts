@@ -1,4 +1,4 @@
-/** The registry and alimtalk: the sender profile, and the approved template that a message must agree with. */
+/** Registry rules of alimtalk: a registered sender profile, and content that agrees with the approved template. */
 import { notRegistered, type Registered } from '../registry/registered.ts';
 import { Problem } from '../request/problem.ts';
 import { templateMatches } from '../text/template-match.ts';
@@ -25,7 +25,7 @@ function templateKey({ senderKey, templateCode }: Message): string {
   return `${senderKey}/${templateCode}`;
 }
 
-/** What an operator did not register of a template is not compared. */
+/** Parts of a template that the operator did not register are not compared. */
 function templateProblem(step: Message, registered: Registered): Problem | undefined {
   const template = registered.find('alimtalkTemplate', templateKey(step));
   if (!template) {

@@ -33,7 +33,7 @@ const typeWord = word({ code: 'A523', values: ALIMTALK_TYPES, description: 'AT t
 
 const msgType: Field<AlimtalkType, true> = required({
   ...typeWord,
-  // A public client knows the image type by the misspelt name AL only.
+  // One public client knows the image type only by the misspelt name AL.
   read: (given, path, reading) => typeWord.read(given === 'AL' ? 'AI' : given, path, reading),
 });
 
@@ -81,7 +81,7 @@ const item = looseObject({
   description: 'List of titles and values.',
 });
 
-/** What an entry of a flow holds. `button` is where single sends have it; both places are read. */
+/** The fields of an entry of a flow. Buttons may be in `button`, as in single sends, or in `attachment.button`. */
 function entryFields(type: AlimtalkType) {
   const highlight = HIGHLIGHT_LIMITS[type];
   return {
@@ -127,7 +127,7 @@ function singleFields(type: AlimtalkType) {
   return { senderKey: key, msgType: kind, to, ...message, ref, fallback };
 }
 
-/** By msgType, in the order in which faults are told. */
+/** The fields by msgType, in the order in which they are checked. */
 const alimtalkFields = {
   AT: { entry: entryFields('AT'), single: singleFields('AT') },
   AI: { entry: entryFields('AI'), single: singleFields('AI') },

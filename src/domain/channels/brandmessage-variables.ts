@@ -14,12 +14,12 @@ export type FreeValue =
   | readonly FreeValue[]
   | { readonly [name: string]: FreeValue };
 
-/** Our choice: a carousel of ten cards with objects of their own is well within both. */
+/** Our choice: a carousel of ten cards with nested objects stays well below both limits. */
 export const MAX_DEPTH = 6;
 export const MAX_VALUES = 500;
 export const MAX_TEXT = 2000;
 
-/** Where the shape is either, clients differ in which of the two they send. */
+/** `object or list`: some clients send the one, some the other. */
 export function variables(description: string, shape: 'object' | 'object or list'): Field<FreeValue, false> {
   const object = { type: 'object', additionalProperties: true, description };
   const schema = shape === 'object' ? object : { anyOf: [object, { type: 'array', items: object }] };
@@ -31,12 +31,12 @@ export function variables(description: string, shape: 'object' | 'object or list
   });
 }
 
-/** Completes the sentence `"messageVariable" …`; nothing when the value may be passed on. */
+/** Completes the sentence `"messageVariable" …`; undefined when the value may be passed on. */
 function freeValueFault(root: unknown): string | undefined {
-  // A list of what is still to look at, not recursion: depth is the client's choice.
-  const waiting: { readonly value: unknown; readonly depth: number }[] = [{ value: root, depth: 1 }];
+  // A stack of our own instead of recursion: the client decides how deep the value is.
+  const unvisited: { readonly value: unknown; readonly depth: number }[] = [{ value: root, depth: 1 }];
   let count = 0;
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+  for (let next = unvisited.pop(); next !== undefined; next = unvisited.pop()) {
     const { value, depth } = next;
     if (typeof value === 'object' && value !== null) {
       const members = Object.entries(value);
@@ -45,7 +45,7 @@ function freeValueFault(root: unknown): string | undefined {
       if (depth > MAX_DEPTH) return `is nested deeper than ${MAX_DEPTH} levels`;
       for (const [name, member] of members) {
         if (!isFreeText(name)) return 'has a name that is too long or cannot be stored';
-        waiting.push({ value: member, depth: depth + 1 });
+        unvisited.push({ value: member, depth: depth + 1 });
       }
     } else if (typeof value === 'string') {
       if (!isFreeText(value)) return `holds a text over ${MAX_TEXT} characters or one that cannot be stored`;

@@ -1,6 +1,6 @@
 /**
- * Brandmessage: a friendtalk-like message that may also reach people who are no friends of the channel. `basic` fills
- * an approved template, so its content may stay with the template; `free` brings all of its content along.
+ * Brandmessage: a friendtalk-like message that may also reach people who are not friends of the channel. `basic` fills
+ * an approved template, so the request may leave content out; `free` carries all of its content.
  */
 
 import { word } from '../request/field-kinds.ts';
@@ -50,7 +50,8 @@ function entryFields(type: FriendtalkType) {
     targeting: word({
       code: 'A570',
       values: ['M', 'N', 'I', 'O'],
-      description: 'Whom it reaches: M who agreed, N of them no friends, I and O of them friends.',
+      description:
+        'Recipients: M everyone who agreed; of these, N those who are not friends, I and O those who are.',
     }),
     templateCode,
     ...friendtalkContent(type),
@@ -67,7 +68,7 @@ function singleFields(type: FriendtalkType) {
   return { senderKey: key, sendType: kind, msgType, to, ...message, ref, fallback };
 }
 
-/** By msgType, in the order in which faults are told. */
+/** The fields by msgType, in the order in which they are checked. */
 const brandmessageFields = byType(type => ({
   entry: entryFields(type),
   single: singleFields(type),

@@ -2,8 +2,8 @@
  * What the gateway has to know about a channel. Each channel describes itself in its own file; channel-table.ts gathers
  * the descriptions, and everything that differs by channel reads them there.
  *
- * Members that take a step are methods, not function properties: only so may the description of one channel stand for
- * "the description of this step's channel" (see `channelOf`).
+ * Members that take a step are methods, not function properties: TypeScript compares the parameters of methods
+ * in both directions, so the description of one channel can be used as that of "some step's channel" (see `channelOf`).
  */
 import type { DeadlineSettings } from '../delivery/deadlines.ts';
 import type { ImageFacts } from '../images/image-facts.ts';
@@ -21,7 +21,7 @@ export interface ChannelDescription<Step extends ChannelStep, Fallback extends C
   readonly family: ChannelFamily;
   readonly request: ChannelRequest<Step, Fallback>;
   readonly registry: ChannelRegistry<Step>;
-  /** Left out where messages hold no files, or name them by addresses that cannot be checked. */
+  /** Absent where messages have no files, or refer to them by addresses that cannot be checked. */
   readonly files?: ChannelFiles<Step>;
   readonly report: ChannelReport<Step>;
   /** How long the step may stay without a receipt. */
@@ -35,18 +35,18 @@ export interface ChannelDescription<Step extends ChannelStep, Fallback extends C
 
 /** From a client's request to a step, and back. */
 interface ChannelRequest<Step extends ChannelStep, Fallback extends ChannelStep> {
-  /** For the API document; what the readers read. */
+  /** What the readers read, for the API document. */
   readonly fields: RequestFields;
-  /** What the fields alone do not say, added to their JSON Schema. */
+  /** JSON Schema of rules between fields, added to the schema of the fields. */
   readonly schemaRule?: JsonSchema;
   readSingle(body: unknown): SingleSendOf<Step | Fallback> | Problem;
-  /** Reads an entry of a flow; left out where flows cannot hold the channel. */
+  /** Reads an entry of a flow; absent where flows cannot contain the channel. */
   readEntry?(entry: unknown, reading: Reading, path: string): Step | Problem;
-  /** Lengths and their limits, of a message in order or not. */
+  /** Lengths and their limits; the message need not be valid. */
   measure(message: unknown): Measure[];
-  /** The fields that read as this step: as a client writes them, without what reading has added. */
+  /** The request fields that read as this step: without what reading has added. */
   write(step: Step): object;
-  /** Whether a single send can say all of it. */
+  /** Whether a single send can express all of it. */
   fitsSingleSend(step: Step): boolean;
 }
 
@@ -70,7 +70,7 @@ interface ChannelRegistry<Step extends ChannelStep> {
   };
 }
 
-/** Two moves, so that a send asks the store once: `wanted` names what `problem` looks up. */
+/** A check in two moves, so that a send queries the store once: `wanted` names the entries that `problem` looks up. */
 export interface RegistryRule<Step> {
   wanted(step: Step): RegistryRef[];
   /** Why this step may not go to this recipient. */
@@ -82,11 +82,11 @@ interface ChannelFiles<Step extends ChannelStep> {
   /** `key`: by the file key itself; `media`: by a `maapfile://` reference that holds it. */
   readonly namedBy: 'key' | 'media';
   namesIn(step: Step): readonly string[];
-  /** What is wrong with the images for this message. A name that `find` does not know is none of ours. */
+  /** What is wrong with the images for this message. Files that `find` does not know were not uploaded here. */
   problem?(step: Step, find: (name: string) => ImageFacts | undefined): Problem | undefined;
 }
 
-/** How reports speak of a step. */
+/** The words of a report about a step. */
 interface ChannelReport<Step extends ChannelStep> {
   msgType(step: Step): string;
   /** The parts a text was sent in, where reports show them. */
@@ -95,7 +95,7 @@ interface ChannelReport<Step extends ChannelStep> {
   hasUserType?(step: Step): boolean;
 }
 
-/** What a client writes of a step of which reading has added nothing but the channel. */
+/** `write` for channels whose reader adds nothing but the channel's name. */
 export function withoutChannel<Step extends ChannelStep>({ channel, ...fields }: Step): object {
   return fields;
 }

@@ -108,7 +108,7 @@ for (const channel of CHANNELS) {
     assert.deepEqual(CHANNEL_TABLE[channel].request.readSingle(body), { to, ref, flow: [step] });
   });
 
-  test(`${channel}: reports and deadlines take a message for what it is`, () => {
+  test(`${channel}: has the report words and the deadline of its kind`, () => {
     const { step } = read(channel);
     const { msgType, resCnt, deadlineMs } = SAMPLES[channel];
     assert.deepEqual(describeStep(step), { serviceType: channel.toUpperCase(), msgType, resCnt });
@@ -159,7 +159,7 @@ const ADVERTISEMENTS: Readonly<Record<Channel, { yes?: Body; no: Body }>> = {
 };
 
 for (const channel of CHANNELS) {
-  test(`${channel}: an advertisement is told from other messages`, () => {
+  test(`${channel}: recognises advertisements`, () => {
     const isAdvertisement = (changes: Body) => {
       const { step } = read(channel, changes);
       return channelOf(step).isAdvertisement(step);

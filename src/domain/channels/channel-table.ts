@@ -1,6 +1,6 @@
 /**
- * Every channel with its step and its description. Whatever differs by channel is read here; a channel that is added to
- * CHANNELS does not compile before it has both.
+ * The table of channels: the step and the description of each. Code that differs by channel reads it from here. A name
+ * added to CHANNELS does not compile until it has both.
  */
 
 import type { ChannelFamily } from '../reports/report-codes.ts';
@@ -40,7 +40,7 @@ export const CHANNEL_TABLE: {
   brandmessage: brandmessageChannel,
 };
 
-/** The description of the step's own channel, so that it takes this step wherever it takes one. */
+/** The description of the step's own channel; its methods take this step. */
 export function channelOf(step: AnyStep): ChannelDescription<AnyStep, FallbackStep> {
   return CHANNEL_TABLE[step.channel];
 }

@@ -1,6 +1,6 @@
-/** The names of the channels. What each one is, and its rules, stand in its own file; channel-table.ts gathers them. */
+/** The names of the channels. The rules of each are in its own file; channel-table.ts gathers them. */
 
-/** The channels the contract names; accounts are permitted by these words. */
+/** The channels of the contract, in the order in which documents and messages list them. */
 export const CHANNELS = [
   'sms',
   'mms',
@@ -12,17 +12,17 @@ export const CHANNELS = [
 ] as const;
 export type Channel = (typeof CHANNELS)[number];
 
-/** The channel of this name, undefined where there is none. */
+/** The channel of this name; undefined if there is none. */
 export function channelNamed(name: unknown): Channel | undefined {
   return CHANNELS.find(known => known === name);
 }
 
-/** What reports and figures call the channel. */
+/** The channel's name in reports and statistics. */
 export function serviceTypeOf(channel: Channel): string {
   return channel.toUpperCase();
 }
 
-/** What every channel message of a flow has; each channel adds its own fields. */
+/** What the steps of all channels have in common. */
 export interface ChannelStep {
   readonly channel: Channel;
 }

@@ -47,7 +47,7 @@ export function parseFallback(value: unknown, defaultFrom: string | undefined): 
     channel: 'mms',
     ...step,
     ...(title !== undefined && { title }),
-    // A long text of type SMS is an LMS: its files, which an SMS cannot carry, stay behind.
+    // A long text of type SMS goes out as LMS, without files: an SMS cannot have any.
     ...(fileKey !== undefined && type === 'MMS' && { fileKey }),
   };
 }

@@ -1,4 +1,4 @@
-/** The registry and international messages: text sender ids, and signatures that a country asks for. */
+/** Registry rules of international messages: text sender ids, and signatures that a country requires. */
 import { notRegistered, type Registered } from '../registry/registered.ts';
 import { isTextSenderId } from '../request/phone-number.ts';
 import { Problem } from '../request/problem.ts';
@@ -27,7 +27,7 @@ export const registeredSenderAndSignature: RegistryRule<Message> = {
     signatureProblem(text, to, registered),
 };
 
-/** Letters may differ in case from country to country; a word is what was registered, to the letter. */
+/** Compared exactly, letter case included. */
 function senderIdProblem(from: string, to: string, registered: Registered): Problem | undefined {
   const entry = registered.find('internationalSenderId', from);
   if (!entry) return notRegistered('A302', 'from', 'a sender number, or a registered text sender id', from);
@@ -36,7 +36,7 @@ function senderIdProblem(from: string, to: string, registered: Registered): Prob
     : notRegistered('A302', 'from', 'a text sender id registered for the destination', from);
 }
 
-/** A country with a signature asks for one; any of those registered for it will do. */
+/** Where signatures are registered for the recipient's country, the text must begin with one of them. */
 function signatureProblem(text: string, to: string, registered: Registered): Problem | undefined {
   const signatures = registered.every('internationalSignature').filter(entry => isFor(entry, to));
   if (signatures.length === 0 || signatures.some(signature => text.startsWith(signature.text))) {

@@ -66,7 +66,7 @@ function parseInternational(body: unknown): SingleSendOf<InternationalStep> | Pr
   return { to, ref: clientRef, flow: [{ channel: 'international', ...message, parts: parts.length }] };
 }
 
-/** What counts is the parts, whose length depends on the characters. */
+/** Measured in parts, whose length depends on the alphabet of the text. */
 function measure(message: unknown): Measure[] {
   const written = isObject(message) ? message.text : undefined;
   if (typeof written !== 'string') return [];
@@ -77,7 +77,7 @@ function measure(message: unknown): Measure[] {
   ];
 }
 
-/** Not in flows: their recipients are domestic. */
+/** Flows cannot contain it: their recipients are domestic. */
 export const internationalChannel: ChannelDescription<InternationalStep> = {
   family: 'text',
   request: {

@@ -1,7 +1,7 @@
 /**
  * Buttons and quick replies of the messenger channels.
  *
- * Members that a type does not use are never barred: public helpers label BF and BT buttons as BC and still send
+ * Members that a type does not use are accepted: public helpers label BF and BT buttons as BC and still send
  * the form or event that belongs to them.
  */
 import { list, word } from '../request/field-kinds.ts';
@@ -19,7 +19,7 @@ interface ButtonNeed {
   readonly of: readonly ('urlMobile' | 'schemeIos' | 'schemeAndroid' | 'telNumber')[];
 }
 
-/** What a button of a type cannot work without. */
+/** The links that a button of a type needs. */
 const BUTTON_NEEDS: Readonly<Record<string, ButtonNeed>> = {
   WL: { atLeast: 1, of: ['urlMobile'] },
   AL: { atLeast: 2, of: ['schemeIos', 'schemeAndroid', 'urlMobile'] },
@@ -27,7 +27,7 @@ const BUTTON_NEEDS: Readonly<Record<string, ButtonNeed>> = {
 };
 
 export const MAX_BUTTONS = 5;
-/** Our choice: no source of this contract counts quick replies; ten is what the messenger shows. */
+/** Our choice: no source of this contract limits quick replies; the messenger shows ten. */
 export const MAX_QUICK_REPLIES = 10;
 const MAX_QUICK_REPLY_NAME = 14;
 

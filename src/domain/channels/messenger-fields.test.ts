@@ -19,7 +19,7 @@ test('keeps whatever holds a value, zero and false included', () => {
   assert.deepEqual(withoutBlanks(body), body);
 });
 
-test('keeps what it is told to keep', () => {
+test('keeps the members that isKept names', () => {
   assert.deepEqual(
     withoutBlanks({ aVariable: { name: '' }, b: {} }, name => name === 'aVariable'),
     {

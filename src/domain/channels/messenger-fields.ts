@@ -22,15 +22,15 @@ export const senderKey = required(characters('A502', 100, 'Key of the sender pro
 
 export const templateCode = characters('A505', 100, 'Code of the approved template.');
 
-/** No source bounds addresses and names; this only keeps a message storable. */
+/** No source limits addresses and names; this only keeps a message storable. */
 const ROOMY = 2000;
 
-/** Text of so many characters. */
+/** Text of at most `max` characters. */
 export function characters(code: ResultCode, max: number, description: string): Field<string, false> {
   return text({ code, max, unit: 'characters', description });
 }
 
-/** Text that the contract does not bound. */
+/** Text whose length the contract does not limit. */
 export function roomyText(code: ResultCode, description: string): Field<string, false> {
   return characters(code, ROOMY, description);
 }
@@ -63,7 +63,7 @@ export function refine<T, U, R extends boolean>(
   };
 }
 
-/** A string; a number is taken for the string that spells it. */
+/** A string; a number is read as its digits. */
 export function orNumber(base: Field<string, false>): Field<string, false> {
   return {
     ...base,
@@ -72,7 +72,7 @@ export function orNumber(base: Field<string, false>): Field<string, false> {
   };
 }
 
-/** An object whose members count as not given when they are objects of nothing but blanks. */
+/** An object; members that are blank, or objects of blanks, count as not given. */
 export function looseObject<F extends Fields>(rule: {
   readonly code: ResultCode;
   readonly fields: F;
@@ -82,7 +82,7 @@ export function looseObject<F extends Fields>(rule: {
   return { ...base, read: (given, path, reading) => base.read(withoutBlanks(given), path, reading) };
 }
 
-/** The object without the members that hold nothing but blanks, except those that `isKept` names. */
+/** The object without its blank members, except those that `isKept` names. */
 export function withoutBlanks(value: unknown, isKept: (name: string) => boolean = () => false): unknown {
   if (!isObject(value)) return value;
   const members = Object.entries(value);
@@ -90,7 +90,7 @@ export function withoutBlanks(value: unknown, isKept: (name: string) => boolean 
   return kept.length === members.length ? value : Object.fromEntries(kept);
 }
 
-/** Deeper than any object of the contract; the bound keeps a hostile body off the stack. */
+/** Deeper than any object of the contract; the limit protects the stack from a hostile body. */
 const BLANK_DEPTH = 6;
 
 function isBlank(value: unknown, depth: number): boolean {
@@ -98,12 +98,12 @@ function isBlank(value: unknown, depth: number): boolean {
   return isObject(value) && depth > 0 && Object.values(value).every(member => isBlank(member, depth - 1));
 }
 
-/** Whether a rule about the form of a text has to wait until its placeholders are filled in. */
+/** Whether the form of a text can be checked only after its placeholders are filled in. */
 export function isUnfilled(value: string, reading: Reading): boolean {
   return reading === 'template' && holdsPlaceholder(value);
 }
 
-/** Names a member in a refusal: `alimtalk.text` inside a flow, `text` in a single send. */
+/** The name of a member in a problem: `alimtalk.text` inside a flow, `text` in a single send. */
 export function pathTo(parent: string, name: string): string {
   return parent ? `${parent}.${name}` : name;
 }

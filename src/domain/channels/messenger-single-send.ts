@@ -4,7 +4,7 @@ import type { ChannelStep, SingleSendOf } from './channel.ts';
 import { type FallbackStep, senderlessFallback } from './fallback.ts';
 import { domesticTo, ref } from './shared-fields.ts';
 
-/** What a single send holds beside the message itself. */
+/** The fields of a single send beside those of the message. */
 export const singleSendFields = { to: required(domesticTo), ref, fallback: senderlessFallback };
 
 /** The single send of one message and, where given, its fallback. */

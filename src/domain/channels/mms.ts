@@ -18,7 +18,7 @@ export const mmsTitle = text({
   description: 'Title, in EUC-KR bytes.',
 });
 
-/** Keys of uploaded files. Whether they exist is not asked here; see the contract on registry enforcement. */
+/** Keys of uploaded files. Whether the files exist is checked later (accept/file-check.ts). */
 export function fileKeys(tooMany: ResultCode) {
   const item = text({ code: 'A217', max: 200, unit: 'characters', description: 'Key of an uploaded file.' });
   return listOrOne(
@@ -26,7 +26,7 @@ export function fileKeys(tooMany: ResultCode) {
   );
 }
 
-/** What an entry of a flow holds. */
+/** The fields of an entry of a flow. */
 const mmsEntryFields = {
   from: required(from),
   text: required(
@@ -44,7 +44,7 @@ const mmsEntryFields = {
   ttl,
 };
 
-/** What a single send holds, in the order in which faults are told. */
+/** The fields of a single send, in the order in which they are checked. */
 const mmsFields = {
   from: mmsEntryFields.from,
   to: required(domesticTo),

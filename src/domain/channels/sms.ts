@@ -10,7 +10,7 @@ import { type ChannelDescription, withoutChannel } from './channel-description.t
 import { registeredSender } from './registered-sender.ts';
 import { domesticTo, from, originCID, ref, ttl } from './shared-fields.ts';
 
-/** What an entry of a flow holds. */
+/** The fields of an entry of a flow. */
 const smsEntryFields = {
   from: required(from),
   text: required(
@@ -20,7 +20,7 @@ const smsEntryFields = {
   ttl,
 };
 
-/** What a single send holds, in the order in which faults are told. */
+/** The fields of a single send, in the order in which they are checked. */
 const smsFields = {
   from: smsEntryFields.from,
   to: required(domesticTo),

@@ -1,7 +1,7 @@
 /**
  * Advertisements, and the hours in which they may not go out. Korean law bars them from 21:00 to 08:00; the guard begins
- * ten minutes early, because what is sent at 20:59 may arrive later. Marking a message is the sender's business; the
- * guard is for accounts that ask for it.
+ * ten minutes early, because what is sent at 20:59 may arrive later. Marking a message is up to the sender; the
+ * guard is for accounts with `adGuard`.
  */
 
 import { channelOf } from '../channels/channel-table.ts';
@@ -11,7 +11,7 @@ import type { Step } from './flow.ts';
 const QUIET_FROM = '20:50';
 const QUIET_UNTIL = '08:00';
 
-/** The code of an advertisement that was held back. */
+/** The report code of an advertisement that was refused in these hours. */
 const QUIET_HOURS_CODE: Readonly<Record<ChannelFamily, ReportCode>> = {
   text: '23029',
   rcs: '33029',

@@ -1,4 +1,4 @@
-/** A call that a carrier's side made to us, and what it is answered: between our HTTP server and the carrier. */
+/** A call from a provider to our HTTP server, and the carrier's answer to it. */
 
 export interface CarrierCallback {
   /** Names in lower case. */

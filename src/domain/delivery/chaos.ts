@@ -1,4 +1,4 @@
-/** Failure injection for the simulated network: a small model, off by default, set and reset while the gateway runs. */
+/** Failure injection for the simulated network: off by default, changed while the gateway runs. */
 import { Problem } from '../request/problem.ts';
 
 export interface Chaos {
@@ -14,7 +14,7 @@ export const NO_CHAOS: Chaos = { errorRate: 0, dropRate: 0, extraLatencyMs: 0 };
 
 const LONGEST_LATENCY_MS = 60_000;
 
-/** Reads chaos settings; members left out are off. Every problem is told. */
+/** Reads chaos settings; members left out are off. All problems are reported together. */
 export function parseChaos(value: unknown): Chaos | Problem {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return new Problem('A011', 'The body must be a JSON object');

@@ -29,11 +29,11 @@ export const STEP_EVENTS = [
   'accepted', // the carrier took the message
   'refused', // the carrier, or routing, refused it for good
   'deferred', // the carrier refused it for now
-  'lost', // nobody knows whether the carrier took it
+  'lost', // it is not known whether the carrier took it
   'receivedDelivered', // receipt: delivered
   'receivedFailed', // receipt: failed
-  'returned', // it surely did not leave, or is still in doubt: it waits for its next turn
-  'rerouted', // another carrier shall have it; this one has not taken it
+  'returned', // it was certainly not sent, or is still in doubt: it waits for its next turn
+  'rerouted', // this carrier has not taken it, and it goes to another
   'repeated', // its node died, and the same carrier may be sent the same attempt again
   'deadline', // no receipt in time
 ] as const;
@@ -72,7 +72,7 @@ export const TRANSITIONS: Readonly<Record<StepState, Readonly<Partial<Record<Ste
     repeated: 'queued',
     deadline: 'expired',
   },
-  // The answer of a node that was thought dead may still arrive and settle the doubt; so may its word that it never sent.
+  // A node that was taken for dead may still settle the doubt: by a late answer, or by reporting that it never sent it.
   unknown: {
     accepted: 'submitted',
     refused: 'failed',

@@ -1,4 +1,4 @@
-/** When a message refused for now is tried again: growing delays, the carrier's own wish respected, then no more. */
+/** When a message that was refused for now is tried again: growing delays, at least as long as the carrier asks. */
 
 /** Delay before the second, third … attempt. Our choice: about half an hour in all, enough for a phone to come back. */
 const RETRY_DELAYS_MS = [2_000, 10_000, 60_000, 300_000, 900_000] as const;

@@ -2,8 +2,8 @@
  * Which carrier a message goes out by, and why.
  *
  * The first route that matches channel, recipient and account decides; where it has a weight, all matching routes with
- * a weight share the traffic, and a recipient always falls to the same one. Of its carriers the first that is available
- * serves. Where none is, the message waits for the first. The reason is kept in the message's history.
+ * a weight share the traffic, and a recipient always gets the same one. Of its carriers the first that is available is
+ * chosen. Where none is, the message waits for the first. The reason is kept in the message's history.
  */
 
 import type { Channel } from '../channels/channel.ts';
@@ -73,7 +73,7 @@ export interface RouteVerdict {
   readonly why: string;
 }
 
-/** What every route says to a message, for people. */
+/** Whether and why each route matches a message, for people. */
 export function explainRoutes(rules: readonly RouteRule[], query: RouteQuery): RouteVerdict[] {
   return rules.map((rule, route) => {
     const mismatch = mismatchOf(rule, query);
@@ -81,7 +81,7 @@ export function explainRoutes(rules: readonly RouteRule[], query: RouteQuery): R
   });
 }
 
-/** Carriers that may serve what now waits for this one. */
+/** Carriers that may serve the steps that now wait for this one. */
 export function alternativesOf(rules: readonly RouteRule[], carrier: string): Set<string> {
   const own = rules.filter(({ via }) => via.includes(carrier));
   const sharesWithOwn = ({ channel, weight }: RouteRule) =>
@@ -109,7 +109,7 @@ function routesFor(rules: readonly RouteRule[], query: RouteQuery): NumberedRule
   return byWeight(matching, query.to);
 }
 
-/** The one the recipient falls to, then the others in their order. */
+/** The route of this recipient by weight, then the others in their order. */
 function byWeight(routes: readonly NumberedRule[], to: string): NumberedRule[] {
   const total = routes.reduce((sum, { rule }) => sum + (rule.weight ?? 0), 0);
   let point = total === 0 ? 0 : hashOf(to) % total;

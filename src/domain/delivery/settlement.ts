@@ -7,7 +7,12 @@
 import { channelOf, familyOf } from '../channels/channel-table.ts';
 import type { AccountId, MsgKey } from '../ids.ts';
 import { DELIVERED, type ReportCode, SILENCE_CODE } from '../reports/report-codes.ts';
-import { describeStep, type ReportRecord } from '../reports/report-record.ts';
+import {
+  describeStep,
+  type ReceiptDetails,
+  type ReportRecord,
+  reportedDetails,
+} from '../reports/report-record.ts';
 import type { Words } from '../text/substitution.ts';
 import type { DeadlineSettings } from './deadlines.ts';
 import type { Flow } from './flow.ts';
@@ -31,7 +36,7 @@ export interface LiveStep {
   readonly attempt: number;
   /** The carrier this step goes out by; see routing.ts. */
   readonly carrier: string;
-  /** The claim that holds it; undefined while nobody does. */
+  /** The claim that holds it; undefined while it is not claimed. */
   readonly claim: string | undefined;
   /**
    * Set while the running attempt may already have been taken and is to be made again: until then, and by this carrier only.
@@ -42,13 +47,6 @@ export interface LiveStep {
   readonly submittedAt: number | undefined;
   /** Silence past this moment counts as the outcome. */
   readonly deadlineAt: number;
-}
-
-/** What a receipt may tell besides the outcome. */
-export interface ReceiptDetails {
-  /** Code of the mobile network. */
-  readonly network?: string;
-  readonly userType?: string;
 }
 
 /** What happened to a step. */
@@ -96,7 +94,7 @@ export type Settlement =
       readonly history: readonly HistoryEntry[];
     };
 
-/** How long a repetition waits that its carrier did not take. */
+/** How long a repetition waits after its carrier did not take it. */
 const REPEAT_AGAIN_MS = 2_000;
 
 export interface SettleRules {
@@ -131,7 +129,7 @@ export function settleStep(live: LiveStep, given: StepEvent, rules: SettleRules)
     return { kind: 'moved', live: queued, dueAt: rules.now, history };
   }
   if (event.name === 'returned') {
-    // No history: a carrier may be away for hours, and the message has seen nothing of it.
+    // No history: a carrier may be away for hours, and each return would add a line that tells nothing.
     const queued = { ...moved, attempt: live.attempt - 1, claim: undefined };
     return {
       kind: 'moved',
@@ -149,7 +147,7 @@ export function settleStep(live: LiveStep, given: StepEvent, rules: SettleRules)
   }
   if (isFinal(state)) return endStep(moved, state, event, rules);
   if (state === 'submitted') {
-    // The common case writes no history of its own: `submittedAt` is told when the step ends.
+    // The common case writes no history of its own: the entry is made from `submittedAt` when the step ends.
     const submitted = {
       ...moved,
       submittedAt: rules.now,
@@ -164,8 +162,8 @@ export function settleStep(live: LiveStep, given: StepEvent, rules: SettleRules)
 }
 
 /**
- * What a carrier says to a repetition that it did not take tells nothing of the first try: the step stays in doubt, keeps
- * its attempt and its carrier, and waits for the next turn.
+ * When a carrier does not take a repetition, that says nothing about the first try: the step stays in doubt, keeps its
+ * attempt and its carrier, and waits for the next turn.
  */
 function stillInDoubt(event: StepEvent): StepEvent {
   if (event.name !== 'deferred' && event.name !== 'rerouted') return event;
@@ -173,7 +171,7 @@ function stillInDoubt(event: StepEvent): StepEvent {
   return { name: 'returned', retryAfterMs: askedMs ?? REPEAT_AGAIN_MS };
 }
 
-/** Late answers of some parts: the message stays in doubt, and none of its parts may speak for the whole any more. */
+/** Late answers of some parts: the message stays in doubt, and no single part's receipt decides for the whole any more. */
 function stillUnknown(live: LiveStep, event: StepEvent): Settlement {
   const parts = live.parts ?? partsOf(event);
   if (parts === live.parts) return { kind: 'ignored' };
@@ -210,8 +208,7 @@ function endStep(live: LiveStep, state: FinalState, event: StepEvent, rules: Set
       sentAt: live.submittedAt,
       reportedAt: rules.now,
       reportCode,
-      network: 'network' in event ? event.network : undefined,
-      userType: 'userType' in event ? event.userType : undefined,
+      ...reportedDetails(isReceipt(event) ? event : {}),
       ref: live.ref,
       isLast: nextStep === undefined,
     },
@@ -229,6 +226,10 @@ function endStep(live: LiveStep, state: FinalState, event: StepEvent, rules: Set
     },
     history,
   };
+}
+
+function isReceipt(event: StepEvent): event is Extract<StepEvent, { name: `received${string}` }> {
+  return event.name === 'receivedDelivered' || event.name === 'receivedFailed';
 }
 
 function reportCodeOf(event: StepEvent, family: ReturnType<typeof familyOf>): ReportCode {

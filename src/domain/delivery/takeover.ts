@@ -1,7 +1,7 @@
-/** What becomes of a step whose node has died. */
+/** What happens to a step whose node has died. */
 import type { StepState } from './lifecycle.ts';
 
-/** What a carrier promises of attempts that are made twice; see `CarrierCapabilities`. */
+/** What a carrier promises about attempts that are made twice; see `CarrierCapabilities`. */
 export interface RepeatPromise {
   readonly forMs: number;
   readonly isForgetful: boolean;
@@ -10,7 +10,7 @@ export interface RepeatPromise {
 export type Succession =
   /** The same attempt is made again, by the same carrier, until this moment. */
   | { readonly kind: 'repeat'; readonly until: number }
-  /** It may have left: it becomes `unknown`. */
+  /** It may have been sent: it becomes `unknown`. */
   | { readonly kind: 'doubt' }
   /** It waits for its receipt as before. */
   | { readonly kind: 'wait' };
@@ -28,7 +28,7 @@ export function successionOf(
   const isTaken = step.state === 'submitted';
   if (step.state !== 'submitting' && !(isTaken && promise?.isForgetful)) return { kind: 'wait' };
   const claimedAt = step.claimedAt ?? now;
-  // After the clock was set back nobody can tell how old the attempt is, so no promise of a time covers it.
+  // After the clock was set back the age of the attempt is unknown, so no promise for a time covers it.
   const longest = step.repeatUntil ?? Number.MAX_SAFE_INTEGER;
   const until = Math.min(claimedAt + (promise?.forMs ?? 0), longest);
   const isCovered = claimedAt <= now && now < until;

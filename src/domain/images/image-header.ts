@@ -1,13 +1,13 @@
 /**
  * Format and dimensions of an image, from its first bytes and nothing else.
  *
- * Written here because the bytes are hostile: the package image-size, our oracle in the tests, takes 60 ms of the
+ * Our own, because uploads may be hostile: the package image-size, our oracle in the tests, takes 60 ms of the
  * event loop for a quarter megabyte of nothing that begins like a JPEG, and had several endless loops in formats that
- * no service of ours takes. Here every step moves on, and each byte is looked at once at most.
+ * none of our services accepts. Here every step moves forward, and each byte is read at most once.
  */
 
 export type ImageFormat = 'jpg' | 'png' | 'gif' | 'bmp';
-/** Known by their first bytes, so that a refusal can name them. */
+/** Formats that are recognised so that a problem can name them. */
 export type ForeignFormat = 'webp' | 'tiff' | 'heif';
 
 export interface OwnHeader {
@@ -17,7 +17,7 @@ export interface OwnHeader {
 }
 export type ImageHeader = OwnHeader | { readonly format: ForeignFormat };
 
-/** As much of a file as is looked at; the size of a JPEG stands behind its profiles, thumbnails and comments. */
+/** How much of a file is read; the size of a JPEG comes after its profiles, thumbnails and comments. */
 export const IMAGE_HEAD_BYTES = 512 * 1024;
 
 type Size = readonly [width: number, height: number];
@@ -41,7 +41,7 @@ const SIGNATURES: readonly Signature[] = [
   { format: 'heif', offset: 4, bytes: 'ftyp' },
 ];
 
-/** undefined when the bytes are no image, or not one whose size can be told. */
+/** undefined when the bytes are not an image, or its size cannot be found. */
 export function readImageHeader(head: Uint8Array): ImageHeader | undefined {
   const format = SIGNATURES.find(signature => isAt(head, signature))?.format;
   if (format === undefined) return undefined;
@@ -84,7 +84,7 @@ function jpgSize(head: Uint8Array, view: DataView): Size | undefined {
     if (head[offset] !== 0xff) return undefined;
     const marker = head[offset + 1] ?? 0;
     offset++;
-    // Fill bytes may stand before a marker.
+    // Fill bytes may precede a marker.
     if (marker === 0xff) continue;
     offset++;
     if (isStandalone(marker)) continue;

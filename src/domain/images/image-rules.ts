@@ -108,13 +108,13 @@ export function parseImageName(given: string | undefined): string | Problem {
   return new Problem('A201', `file name is longer than ${NAME_MAX} characters (was ${count})`);
 }
 
-/** `sentBytes` where the size is known: an upload is given up as soon as it is too big. */
+/** `sentBytes` where the size is known; an upload is abandoned as soon as it is too big. */
 export function tooBig({ maxBytes, service }: ImageRule, sentBytes?: number): Problem {
   const was = sentBytes === undefined ? '' : ` (was ${sentBytes})`;
   return new Problem('A200', `file is larger than ${maxBytes} bytes, the most that ${service} takes${was}`);
 }
 
-/** Why these bytes are no image for this rule; undefined when they are. What name and type say does not matter. */
+/** Why the image breaks this rule; undefined when it does not. The file's name and declared type do not matter. */
 export function imageProblem(rule: ImageRule, header: ImageHeader | undefined): Problem | undefined {
   if (!header) return new Problem('A202', 'the file is not an image that can be read');
   const { format } = header;
@@ -130,7 +130,7 @@ function isSameWord(word: string, given: string): boolean {
   return word.toLowerCase() === given.trim().toLowerCase();
 }
 
-/** What a client sent, short enough to say it back. */
+/** What a client sent, short enough to repeat in an answer. */
 function cut(given: string): string {
   return given.trim().slice(0, WORD_MAX);
 }

@@ -1,4 +1,4 @@
-/** What was found in an account's registry, for the rules that a step is checked by. */
+/** Entries of an account's registry, as the rules of the channels look them up. */
 import { Problem } from '../request/problem.ts';
 import type { ResultCode } from '../request/result-codes.ts';
 import { type EntryOf, type RegistryEntry, type RegistryKind, registryKey } from './registry.ts';

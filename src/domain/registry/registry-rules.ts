@@ -1,6 +1,6 @@
 /**
- * What the registry refuses. Enforcement (`enforceRegistry`) is a setting of the account; some rules hold for every
- * account. The rules are the channels' own.
+ * Checks a step against the registry, by the rules of its channel: one rule for accounts with enforcement
+ * (`enforceRegistry`), and for some channels another for the rest.
  */
 import { channelOf } from '../channels/channel-table.ts';
 import type { Step } from '../delivery/flow.ts';
@@ -8,7 +8,7 @@ import type { Problem } from '../request/problem.ts';
 import type { Registered } from './registered.ts';
 import type { RegistryRef } from './registry.ts';
 
-/** What the check of a step looks up, for an account with enforcement or without. */
+/** The entries that the check of a step looks up. */
 export function wantedEntries(step: Step, isEnforced: boolean): RegistryRef[] {
   return ruleFor(step, isEnforced)?.wanted(step) ?? [];
 }
@@ -28,7 +28,7 @@ function ruleFor(step: Step, isEnforced: boolean) {
   return isEnforced ? enforced : unenforced;
 }
 
-/** What `completedStep` looks up. */
+/** The entries that `completedStep` looks up. */
 export function entriesForCompletion(step: Step): RegistryRef[] {
   return channelOf(step).registry.completion?.wanted(step) ?? [];
 }

@@ -1,8 +1,8 @@
 /**
  * The registry: what an operator has registered for an account. Each kind is a row of a table: the fields of an entry,
- * and those of them that make up its key. registry-rules.ts holds sends against it.
+ * and those of them that make up its key. registry-rules.ts checks sends against it.
  *
- * Keys are short and hold no slash, because they stand in paths and indexes; the parts of a key of two are joined by one.
+ * Keys are short and hold no slash, because they are used in paths and indexes; a key of two fields joins them by a slash.
  */
 import { buttons } from '../channels/messenger-buttons.ts';
 import { characters } from '../channels/messenger-fields.ts';
@@ -53,7 +53,7 @@ export const REGISTRY_KINDS = {
     fields: {
       senderKey: required(identifier('Key of the sender profile it belongs to.')),
       templateCode: required(identifier('Code of the template.')),
-      text: required(characters('A300', 1000, 'Text; #{name} stands for any text.')),
+      text: required(characters('A300', 1000, 'Text; #{name} matches any text.')),
       title: characters('A300', 50, 'Emphasised title, compared where it is registered.'),
       header: characters('A300', 16, 'Line at the head, compared where it is registered.'),
       buttons,
@@ -114,7 +114,7 @@ export const REGISTRY_KINDS = {
           code: 'A300',
           parse: value => (/^[^\p{Cc}\p{Cs}]{1,100}$/u.test(value) ? value : undefined),
           mustBe: 'one line of 1 to 100 characters',
-          description: 'Text that must stand at the very front.',
+          description: 'Text that messages must begin with.',
         }),
       ),
       prefixes: required(prefixes),
@@ -145,8 +145,8 @@ export function parseRegistryKind(value: unknown): RegistryKind | Problem {
 }
 
 /**
- * Reads `{kind, …fields}`. A `key` may stand for the fields that it is made of; beside them it must say the same.
- * Members that the kind does not have are refused: an operator who mistypes a field should hear of it.
+ * Reads `{kind, …fields}`. A `key` may replace the fields that it is made of; given together, they must agree.
+ * Members that the kind does not have are refused: they are typing errors.
  */
 export function parseRegistryEntry(input: unknown): RegistryEntry | Problem {
   if (!isObject(input)) return new Problem('A011', 'An entry must be a JSON object');
@@ -154,10 +154,10 @@ export function parseRegistryEntry(input: unknown): RegistryEntry | Problem {
   const kind = parseRegistryKind(given);
   if (kind instanceof Problem) return kind;
   const row: RegistryKindRow = REGISTRY_KINDS[kind];
-  const stranger = Object.keys(members).find(name => !Object.hasOwn(row.fields, name));
-  if (stranger !== undefined) {
+  const unknownName = Object.keys(members).find(name => !Object.hasOwn(row.fields, name));
+  if (unknownName !== undefined) {
     const known = Object.keys(row.fields).join(', ');
-    return new Problem('A300', `"${stranger.slice(0, 64)}" is no field of ${kind}, which has ${known}`);
+    return new Problem('A300', `"${unknownName.slice(0, 64)}" is no field of ${kind}, which has ${known}`);
   }
   if (key !== undefined && (typeof key !== 'string' || !isStorable(key))) {
     return new Problem('A011', '"key" must be a string');
@@ -169,7 +169,7 @@ export function parseRegistryEntry(input: unknown): RegistryEntry | Problem {
   return new Problem('A300', `"key" must be ${row.key.join('/')}, here ${registryKey(entry)}`);
 }
 
-/** What an account's entries of one kind are told apart by. */
+/** The key of an entry, unique among the account's entries of its kind. */
 export function registryKey(entry: RegistryEntry): string {
   const values: Readonly<Record<string, unknown>> = entry;
   return REGISTRY_KINDS[entry.kind].key.map(name => String(values[name])).join('/');

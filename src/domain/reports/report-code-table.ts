@@ -1,8 +1,8 @@
 /**
  * Every report code a network may give, with its text. report-codes.ts says what the gateway makes of them.
  *
- * Text messages and the RCS hub share their endings: 22xxx and 32xxx may pass, 23xxx and 33xxx are final. Those tables
- * hold endings only, so that both say the same.
+ * Text messages and the RCS hub share their endings: 22xxx and 32xxx are temporary, 23xxx and 33xxx final. Those tables
+ * list the endings once for both.
  */
 
 /** 22xxx and 32xxx. */

@@ -5,7 +5,18 @@ import type { Step } from '../delivery/flow.ts';
 import type { AccountId, MsgKey } from '../ids.ts';
 import { DELIVERED, type ReportCode } from './report-codes.ts';
 
-export interface ReportRecord {
+/** What a receipt may say besides the outcome: a carrier reads it, and it goes into the report record. */
+export interface ReceiptDetails {
+  /** Code of the mobile network. */
+  readonly network?: string;
+  /** Brand message, basic form: `F` if the recipient is a friend of the channel, `N` if not. */
+  readonly userType?: string;
+}
+
+/** The same in a record, where a detail that was not given is undefined. */
+type ReportedDetails = { readonly [Detail in keyof ReceiptDetails]-?: ReceiptDetails[Detail] | undefined };
+
+export interface ReportRecord extends ReportedDetails {
   readonly msgKey: MsgKey;
   readonly account: AccountId;
   /** Position of the channel message in its flow, from 0. */
@@ -15,35 +26,38 @@ export interface ReportRecord {
   readonly sentAt: number | undefined;
   readonly reportedAt: number;
   readonly reportCode: ReportCode;
-  /** Code of the mobile network, if the receipt names it. */
-  readonly network: string | undefined;
   readonly resCnt: string | undefined;
-  /** Brand message, basic form: whether the recipient was a channel friend. */
-  readonly userType: string | undefined;
   readonly ref: string | undefined;
   /** The last record of its message: nothing follows in the flow. */
   readonly isLast: boolean;
+}
+
+export function reportedDetails({ network, userType }: ReceiptDetails): ReportedDetails {
+  return { network, userType };
+}
+
+/** The details of a receipt apart from everything else it has; those that it does not have are left out. */
+export function receiptDetails({ network, userType }: ReceiptDetails): ReceiptDetails {
+  return {
+    ...(network !== undefined && { network }),
+    ...(userType !== undefined && { userType }),
+  };
 }
 
 /** Far beyond the last step of any flow. */
 const LATE_STEP = 1000;
 
 /**
- * The record of a success that came after its step had ended otherwise. It stands behind the records of the flow, under a
- * step of its own, so that a repeated receipt cannot add another.
+ * The record of a success that came after its step had ended otherwise. It has a step of its own, behind those of the flow,
+ * so that a repeated receipt cannot add another record.
  */
-export function lateRecordOf(
-  ended: ReportRecord,
-  receipt: { readonly network?: string; readonly userType?: string },
-  at: number,
-): ReportRecord {
+export function lateRecordOf(ended: ReportRecord, receipt: ReceiptDetails, at: number): ReportRecord {
   return {
     ...ended,
     step: LATE_STEP + ended.step,
     reportedAt: at,
     reportCode: DELIVERED,
-    network: receipt.network,
-    userType: receipt.userType,
+    ...reportedDetails(receipt),
     isLast: true,
   };
 }

@@ -42,7 +42,7 @@ export function isWebhookUrl(value: unknown): value is string {
   return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
 }
 
-/** The receiver says that it is not there any more and never will be. */
+/** The receiver says that it is gone for good. */
 export function isGone(status: number): boolean {
   return status === GONE;
 }

@@ -1,4 +1,4 @@
-/** A send request that says what a stored message says, for whoever wants to repeat or to understand it. */
+/** The send request that would produce a stored message, for repeating it or understanding it. */
 import { channelOf } from '../channels/channel-table.ts';
 import type { Flow } from '../delivery/flow.ts';
 import type { MsgKey } from '../ids.ts';
@@ -20,7 +20,7 @@ export interface EquivalentRequest {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** A single send where one can say it all, else a combined send to this recipient. */
+/** A single send where that can express everything, else a combined send to this recipient. */
 export function equivalentRequest(message: SentMessage): EquivalentRequest {
   const { to, words, ref, paymentCode, flow } = message;
   const [step] = flow;
@@ -41,7 +41,7 @@ export function equivalentRequest(message: SentMessage): EquivalentRequest {
   return { method: 'POST', path: '/v1/send/omni', body };
 }
 
-/** What the client of that request is answered for this message. */
+/** The answer to that request. */
 export function equivalentResponse(message: SentMessage): Readonly<Record<string, unknown>> {
   const { msgKey, to, ref } = message;
   const success = { code: 'A000', result: RESULT_CODES.A000.text };

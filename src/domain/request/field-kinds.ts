@@ -30,7 +30,7 @@ export function text(rule: TextRule): Field<string, false> {
   const measure = unit === 'bytes' ? bytesProblem : charactersProblem;
   const bounded = field<string>(
     code,
-    // JSON Schema counts code points; bytes cannot be said in it, and are said in words.
+    // JSON Schema counts code points; it has no word for bytes, so the description names them.
     { type: 'string', ...(unit === 'characters' && { maxLength: max }), description: describe() },
     (value, path, reading) => {
       if (typeof value !== 'string') return new Problem('A011', `"${path}" must be a string`);
@@ -81,7 +81,7 @@ export function parsed<T>(rule: {
   });
 }
 
-/** One of a few words. A number is taken for the word that it spells. */
+/** One of a few words. A number is read as its digits. */
 export function word<const T extends string>(rule: {
   readonly code: ResultCode;
   readonly values: readonly T[];
@@ -97,7 +97,7 @@ export function word<const T extends string>(rule: {
   });
 }
 
-/** A whole number in a range; a string that spells one is taken for it, and 0 for "not given". */
+/** A whole number in a range; a string of digits is read as one. */
 export function wholeNumber(rule: {
   readonly code: ResultCode;
   readonly min: number;
@@ -164,7 +164,7 @@ export function list<T>(rule: {
   });
 }
 
-/** A list, or a single entry that stands for a list of one. */
+/** A list, or a single entry in place of a list of one. */
 export function listOrOne<T>(many: Field<readonly T[], false>): Field<readonly T[], false> {
   return {
     ...many,
@@ -190,7 +190,7 @@ function listOfWords(values: readonly string[]): string {
   return quoted.length < 2 ? quoted.join('') : `${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}`;
 }
 
-/** Neither engine nor handset can hold a NUL, and an unpaired surrogate has no UTF-8. */
+/** Neither database nor handset can store a NUL, and an unpaired surrogate cannot be written in UTF-8. */
 export function isStorable(value: string): boolean {
   return value.isWellFormed() && !value.includes('\0');
 }

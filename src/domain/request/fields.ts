@@ -29,7 +29,7 @@ export interface Field<T, Required extends boolean = boolean> {
   readonly schema: JsonSchema;
   /** How long a text may be; `bytes` are EUC-KR bytes. */
   readonly measure?: { readonly unit: 'characters' | 'bytes'; readonly max: number };
-  /** Reads a value that was given. `path` names the field in a refusal. */
+  /** Reads a value that was given. `path` names the field in a problem. */
   readonly read: (value: unknown, path: string, reading: Reading) => T | Problem;
 }
 
@@ -41,7 +41,7 @@ type RequiredNames<F extends Fields> = {
 
 type ReadType<F> = F extends Field<infer T> ? T : never;
 
-/** The object a set of fields reads: required ones present, the others left out when not given. */
+/** The object that a set of fields reads: required ones are present, the others absent when not given. */
 export type ValuesOf<F extends Fields> = {
   readonly [Name in RequiredNames<F>]: ReadType<F[Name]>;
 } & {

@@ -1,4 +1,4 @@
-/** How long the texts of a message are, and how long they may be: for whoever writes one and wants to see it fit. */
+/** How long the texts of a message are, and how long they may be: for the composer, which shows both while a message is written. */
 import { countCharacters } from '../text/characters.ts';
 import { measureEucKr } from '../text/euc-kr.ts';
 import { type Fields, isObject } from './fields.ts';
@@ -16,7 +16,7 @@ export interface Measure {
 const MEASURED_FIELDS = ['title', 'header', 'text', 'footer'];
 export const MOST_MEASURED = 20_000;
 
-/** Measures the texts of a message, which need not be in order. */
+/** Measures the texts of a message, which need not be valid. */
 export function measureFields(fields: Fields, message: unknown): Measure[] {
   const values = isObject(message) ? message : {};
   return Object.entries(fields).flatMap(([field, { measure }]) => {
@@ -26,7 +26,7 @@ export function measureFields(fields: Fields, message: unknown): Measure[] {
   });
 }
 
-/** The same where limits differ by msgType; those of the first type for a message without a known one. */
+/** The same where limits differ by msgType. An unknown msgType is measured as the first one. */
 export function measureByType(
   fieldsByType: Readonly<Record<string, { readonly entry: Fields }>>,
   message: unknown,

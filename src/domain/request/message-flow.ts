@@ -12,7 +12,7 @@ export const FLOW_CHANNELS: readonly Channel[] = CHANNELS.filter(
 
 export const MAX_STEPS = 10;
 
-/** Reads the entries under `path`; the first fault found is the answer. */
+/** Reads the entries under `path`; the first problem found is the answer. */
 export function parseMessageFlow(entries: unknown, reading: Reading, path: string): Flow | Problem {
   if (isNotGiven(entries)) return new Problem('A300', `"${path}" is required`);
   if (!Array.isArray(entries)) return new Problem('A011', `"${path}" must be a list`);

@@ -1,8 +1,8 @@
 /**
  * The combined send: one flow, up to ten recipients.
  *
- * A fault in the flow refuses the request. A fault that only one recipient has (its number, a missing word, a text that
- * is too long once its words are put in) is that recipient's own result; the others go out.
+ * A problem in the flow refuses the request. A problem of one recipient (its number, a missing word, a text that is too
+ * long once its words are filled in) is that recipient's own result; the others are sent.
  */
 import { ref } from '../channels/shared-fields.ts';
 import type { Flow } from '../delivery/flow.ts';
@@ -16,15 +16,16 @@ import { Problem } from './problem.ts';
 export const MAX_DESTINATIONS = 10;
 const FLOW = 'messageFlow';
 
-/** A recipient as it was asked for: either what to send it by, or what is wrong with it. */
+/** A recipient that can be sent to. */
 export interface Destination {
-  /** The number as the client wrote it; it comes back so. */
+  /** The number as the client wrote it; the answer repeats it. */
   readonly given: string;
   readonly to: string;
   readonly words: Words;
 }
 
-export interface DestinationFault {
+/** A recipient that is refused. */
+export interface RefusedDestination {
   readonly given: string;
   readonly problem: Problem;
 }
@@ -32,7 +33,7 @@ export interface DestinationFault {
 export interface OmniRequest {
   readonly ref: string | undefined;
   readonly paymentCode: string | undefined;
-  readonly destinations: readonly (Destination | DestinationFault)[];
+  readonly destinations: readonly (Destination | RefusedDestination)[];
   /** The entries of the flow as they came, or the form that holds them. */
   readonly source: { readonly entries: unknown } | { readonly formId: string };
 }
@@ -59,7 +60,7 @@ export const omniFields = {
 export function parseOmni(body: unknown): OmniRequest | Problem {
   const values = readFields(omniFields, body);
   if (values instanceof Problem) return values;
-  const destinations: (Destination | DestinationFault)[] = [];
+  const destinations: (Destination | RefusedDestination)[] = [];
   for (const [index, value] of values.destinations.entries()) {
     const destination = parseDestination(value, `destinations[${index}]`);
     if (destination instanceof Problem) return destination;
@@ -77,10 +78,10 @@ export function parseOmni(body: unknown): OmniRequest | Problem {
   };
 }
 
-/** One public client leaves out the plural. */
+/** One public client writes the singular. */
 const WORDS_ALIASES = ['replaceWord'];
 
-function parseDestination(value: unknown, path: string): Destination | DestinationFault | Problem {
+function parseDestination(value: unknown, path: string): Destination | RefusedDestination | Problem {
   if (!isObject(value)) return new Problem('A011', `"${path}" must be a JSON object`);
   const number = memberOf(value, 'to');
   const given = typeof number === 'string' ? number : '';
@@ -97,7 +98,7 @@ function parseDestination(value: unknown, path: string): Destination | Destinati
 export interface CompiledFlow {
   /** The flow with its placeholders, as it is stored. */
   readonly flow: Flow;
-  /** What one recipient gets, or that recipient's fault. */
+  /** The flow for one recipient, or what is wrong with it. */
   flowFor(words: Words): Flow | Problem;
   /** Whether the flow holds placeholders at all. */
   readonly isTemplate: boolean;

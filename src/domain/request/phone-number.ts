@@ -27,7 +27,7 @@ export function parseTextSenderId(value: string): string | undefined {
   return /^[0-9A-Za-z]{3,11}$/.test(value) && isTextSenderId(value) ? value : undefined;
 }
 
-/** Tells a text sender id from a sender number, once one of them has been read. */
+/** Whether a sender that has been read is a text sender id, not a number. */
 export function isTextSenderId(from: string): boolean {
   return /[A-Za-z]/.test(from);
 }
@@ -46,7 +46,7 @@ export function significantTail(number: string): string | undefined {
   return tail.length === SIGNIFICANT_DIGITS ? tail : undefined;
 }
 
-/** For logs: enough to recognise a number one knows, not enough to learn one. */
+/** For logs: enough to recognise a known number, not enough to reveal an unknown one. */
 export function maskNumber(value: string): string {
   return value.length <= 7 ? '****' : `${value.slice(0, 3)}****${value.slice(-4)}`;
 }

@@ -1,7 +1,7 @@
 import { RESULT_CODES, type ResultCode, statusOf } from './result-codes.ts';
 
 /**
- * Why a request is refused, in the client's terms: a code of the contract and a sentence that names the field
+ * Why a request is refused, in words for the client: a code of the contract and a sentence that names the field
  * and the rule. Parsers return it as a value; it is the only failure whose text reaches a client.
  */
 export class Problem {

@@ -2,11 +2,11 @@
 
 const graphemes = new Intl.Segmenter('ko', { granularity: 'grapheme' });
 
-/** Text that many times longer than a limit is certainly over it; it is not worth segmenting to the end. */
+/** A text with this many times more code units than the limit is certainly too long, and need not be segmented. */
 const HOPELESS_FACTOR = 64;
 
 /**
- * The number of characters in `text`. Counting stops early, at a lower bound, once the text is hopelessly longer
+ * The number of characters in `text`. Counting stops early, at a lower bound, once the text is far longer
  * than `limit`, so that a hostile body cannot make us segment a megabyte.
  */
 export function countCharacters(text: string, limit: number = Number.POSITIVE_INFINITY): number {
@@ -18,7 +18,7 @@ export function countCharacters(text: string, limit: number = Number.POSITIVE_IN
   return count;
 }
 
-/** Whether `text` has at most `limit` characters; most text is settled by its length alone. */
+/** Whether `text` has at most `limit` characters; for most texts the length alone decides. */
 export function fitsCharacters(text: string, limit: number): boolean {
   return text.length <= limit || countCharacters(text, limit) <= limit;
 }

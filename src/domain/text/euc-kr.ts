@@ -1,6 +1,6 @@
 /**
  * Length of domestic text. Korean carriers bill and limit SMS and MMS text in EUC-KR bytes, in its CP949 extension
- * (all 11,172 Hangul syllables): ASCII is one byte, everything else two, and what is outside has no length at all.
+ * (all 11,172 Hangul syllables): ASCII is one byte, everything else two, and characters outside of it have no length.
  */
 
 const FIRST_SYLLABLE = 0xac00;

@@ -19,12 +19,12 @@ test('puts values in every text, at any depth', () => {
   });
 });
 
-test('leaves alone what names and steers', () => {
+test('leaves names and options alone', () => {
   const step = { channel: 'sms', msgType: '#{a}', from: '#{a}', fileKey: ['#{a}'], text: '#{a}' };
   assert.deepEqual(substitute(step, { a: 'x' }), { ...step, text: 'x' });
 });
 
-test('an empty value is a value, and a missing one is told', () => {
+test('an empty value is a value, and a missing one is a problem', () => {
   assert.equal(substitute('a#{x}b', { x: '' }), 'ab');
   assert.equal(resultOf(substitute('#{x}#{y}', { x: '1' })), '"replaceWords" has no value for #{y}');
 });

@@ -1,19 +1,19 @@
 /**
- * Placeholders. `#{key}` in a text-like field of a flow stands for a value that each recipient brings (`replaceWords`).
+ * Placeholders. `#{key}` in a text-like field of a flow is replaced by a value that each recipient has (`replaceWords`).
  *
- * Values are put in as they are: a value that itself looks like a placeholder is not looked at again. An empty value is
- * a value. A key without a value is that recipient's fault, and never reaches a phone.
+ * Values are not searched for placeholders themselves. An empty value is a value. A key without a value is a problem of
+ * that recipient, so a placeholder never reaches a phone.
  */
 import { Problem } from '../request/problem.ts';
 
-/** Values by key, keys bare. */
+/** Values by key; keys without `#{}`. */
 export type Words = Readonly<Record<string, string>>;
 
 export const PLACEHOLDER = /#\{([^{}]*)\}/g;
 const MOST_WORDS = 100;
 const LONGEST_VALUE = 2000;
 
-/** Members that name or steer and are no text: a placeholder in them is left as it stands. */
+/** Members that are names or options, not text: placeholders in them are not replaced. */
 const NOT_TEXT = new Set(['channel', 'type', 'msgType', 'from', 'formatId', 'fileKey']);
 
 /** Reads `replaceWords`. Numbers and booleans become text; a key may be written as `#{key}`. */

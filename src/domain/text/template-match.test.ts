@@ -35,7 +35,7 @@ for (const [template, message, matches] of ROWS) {
 /** Few letters, so that parts repeat and overlap. */
 const letters = fc.string({ unit: fc.constantFrom('a', 'b', '가'), maxLength: 8 });
 
-test('a template matches what comes of it, whatever its variables stand for', () => {
+test('a template matches every text made from it', () => {
   const pieces = fc.array(fc.tuple(letters, fc.string({ maxLength: 5 })), { maxLength: 6 });
   fc.assert(
     fc.property(pieces, letters, (parts, tail) => {
@@ -46,7 +46,7 @@ test('a template matches what comes of it, whatever its variables stand for', ()
   );
 });
 
-test('a template matches exactly what the regular expression that it stands for matches', () => {
+test('a template matches the same texts as its regular expression', () => {
   fc.assert(
     fc.property(fc.array(letters, { minLength: 1, maxLength: 4 }), letters, (parts, message) => {
       const expected = new RegExp(`^${parts.join('[^]*')}$`).test(message);

@@ -1,7 +1,7 @@
 /**
- * Whether a message is what an approved template says. `#{name}` in the template stands for any text, also for none;
- * everything else must be the same, character for character. A name that stands twice may stand for two values: to
- * ask for equal ones would cost more than linear time, and the networks do not ask for it either.
+ * Whether a message agrees with an approved template. `#{name}` in the template matches any text, even an empty one;
+ * everything else must be equal, character for character. A name that occurs twice may have two values: to require
+ * equal ones would take more than linear time, and the networks do not require it either.
  */
 import { PLACEHOLDER } from './substitution.ts';
 

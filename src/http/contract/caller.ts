@@ -1,4 +1,4 @@
-/** Who calls: the account behind a request, within its rate of calls. */
+/** The account that makes a request, within its call rate. */
 import type { FastifyRequest } from 'fastify';
 import type { Access } from '../../accept/access.ts';
 import type { Account } from '../../domain/account/account.ts';

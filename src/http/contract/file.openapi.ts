@@ -5,7 +5,7 @@ import { closedObject, reference, text } from '../openapi/schemas.ts';
 const FILE_KEY = '06C3Q8ZD9GYYRC3W1V5N2X4K7M0PTF02';
 
 const serviceType: ApiParameter = {
-  ...pathParameter('serviceType', 'What the image is for.', 'MMS'),
+  ...pathParameter('serviceType', 'Purpose of the image.', 'MMS'),
   schema: { type: 'string', enum: ['MMS', 'RCS', 'FRIENDTALK', 'BRANDMESSAGE'] },
 };
 const msgType = pathParameter(
@@ -42,7 +42,7 @@ const UPLOAD = {
 } as const;
 
 const RULES =
-  'MMS: jpg to 300 KB, 1500 x 1440. RCS: jpg, png, gif, bmp to 1 MB. Friendtalk and brandmessage: jpg, png to 500 KB, or 2 MB for wide, item list and carousel. The bytes decide, not the name.';
+  'MMS: jpg to 300 KB, 1500 x 1440. RCS: jpg, png, gif, bmp to 1 MB. Friendtalk and brandmessage: jpg, png to 500 KB, or 2 MB for wide, item list and carousel. The format is read from the bytes, not from the name.';
 
 export const fileDocument: ResourceDocument = {
   operations: [
@@ -79,7 +79,7 @@ export const fileDocument: ResourceDocument = {
       operationId: 'readFile',
       tag: 'File',
       summary: 'Show an uploaded image',
-      description: 'Where the imgUrl of an upload points, until the file expires.',
+      description: 'The address in the imgUrl of an upload, until the file expires.',
       access: 'everyone',
       parameters: [pathParameter('fileKey', 'Key of the file.', FILE_KEY)],
       success: ['image/jpeg', 'image/png', 'image/gif', 'image/bmp'].map(type => ({
@@ -97,7 +97,7 @@ export const fileDocument: ResourceDocument = {
         imgUrl: text('Address for friendtalk and brandmessage images.'),
         fileKey: text('Key for send requests.'),
         media: text('Reference for RCS, maapfile://…'),
-        expired: text('When the file ends, yyyy-MM-dd HH:mm:ss.'),
+        expired: text('When the file expires, yyyy-MM-dd HH:mm:ss.'),
       },
       ['imgUrl', 'media'],
     ),

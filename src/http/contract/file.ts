@@ -19,12 +19,12 @@ export interface FileRouteDependencies {
   readonly clock: Clock;
   readonly formatTime: FormatTime;
   readonly measured: Measured;
-  /** Where clients reach this server; undefined: where the request says it came to. */
+  /** URL under which clients reach this server; undefined: taken from the request. */
   readonly publicUrl: string | undefined;
 }
 
 export interface UploadPath {
-  /** `id` is the account, where an operator uploads for one. */
+  /** `id` is the account, if an operator uploads for one. */
   Params: { id?: string; serviceType: string; msgType?: string; subType?: string };
 }
 
@@ -61,7 +61,7 @@ export function uploadRoutes(
   path: string,
   handler: (request: FastifyRequest<UploadPath>, reply: FastifyReply) => Promise<FastifyReply>,
 ): void {
-  // In a scope of its own, where a body of any type is left unread until it is known who sends it.
+  // In a scope of its own, where the body is not read before the caller is authenticated.
   app.register(async scope => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, _body, done) => done(null));
@@ -76,7 +76,7 @@ interface Uploader {
   readonly accepted?: () => Promise<void>;
 }
 
-/** Takes an image for the account that `identify` finds; nothing of the body is read before. */
+/** Takes an image for the account that `identify` finds; the body is not read before that. */
 export function uploadHandler(
   deps: Pick<FileRouteDependencies, 'files' | 'formatTime' | 'publicUrl'>,
   identify: (request: FastifyRequest<UploadPath>) => Promise<Uploader | Problem>,
@@ -107,7 +107,7 @@ export function uploadHandler(
     return file;
   }
 
-  /** Exactly the members that clients know for each service. */
+  /** Exactly the members that the specification has for each service. */
   function uploaded({ fileKey, service, expiresAt }: FileRow, request: FastifyRequest<UploadPath>): object {
     const expired = deps.formatTime(expiresAt).slice(0, 19).replace('T', ' ');
     switch (service) {
@@ -143,7 +143,7 @@ export function sendImage(
       'content-type': CONTENT_TYPE[found.file.format],
       'content-length': found.file.bytes,
       'cache-control': caching,
-      // Somebody else's bytes under our name: nothing in them may run, whatever a browser takes them for.
+      // Uploaded by others but served from our origin: nothing in it may run, whatever a browser takes it for.
       'content-security-policy': "default-src 'none'",
       'x-content-type-options': 'nosniff',
     })
@@ -157,7 +157,7 @@ function bodyLimitOf(rule: ImageRule) {
   };
 }
 
-/** The host a client asked for, if that is one; otherwise the address it reached. */
+/** The host of the request if it is valid; otherwise the address that was reached. */
 function hostOf<G extends RouteGenericInterface>(request: FastifyRequest<G>): string {
   if (/^[\w.-]+(:\d{1,5})?$|^\[[\da-f:.]+\](:\d{1,5})?$/i.test(request.host ?? '')) return request.host;
   const { localAddress = '127.0.0.1', localPort = 80 } = request.raw.socket;

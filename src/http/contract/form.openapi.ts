@@ -31,7 +31,7 @@ export const formDocument: ResourceDocument = {
       path: '/v1/form',
       operationId: 'createForm',
       summary: 'Save a message form',
-      description: 'The entries obey the rules of messageFlow. The form can be used at once.',
+      description: 'The entries follow the rules of messageFlow. The form can be used immediately.',
       request: BODY,
       success: SAVED,
       codes: FORM_CODES,
@@ -53,7 +53,7 @@ export const formDocument: ResourceDocument = {
       path: '/v1/form/{formId}',
       operationId: 'replaceForm',
       summary: 'Replace a message form',
-      description: 'Replaces all entries. Sends accepted before keep what they were accepted with.',
+      description: 'Replaces all entries. Sends that were accepted before are not affected.',
       parameters: [formId],
       request: BODY,
       success: SAVED,
@@ -65,14 +65,14 @@ export const formDocument: ResourceDocument = {
       path: '/v1/form/{formId}',
       operationId: 'deleteForm',
       summary: 'Delete a message form',
-      description: 'Sends accepted before are not affected.',
+      description: 'Sends that were accepted before are not affected.',
       parameters: [formId],
       success: success(),
       codes: [...CALL_CODES, 'A250'],
     },
   ],
   schemas: {
-    FormId: closedObject({ formId: text('Id of the form.'), expired: time('When the form ends.') }, [
+    FormId: closedObject({ formId: text('Id of the form.'), expired: time('When the form expires.') }, [
       'expired',
     ]),
     Form: closedObject(
@@ -83,7 +83,7 @@ export const formDocument: ResourceDocument = {
           items: reference('FlowEntry'),
           description: 'Entries as they were saved.',
         },
-        expired: time('When the form ends.'),
+        expired: time('When the form expires.'),
       },
       ['expired'],
     ),

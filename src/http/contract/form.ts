@@ -19,7 +19,9 @@ export function formRoutes(deps: {
 }): void {
   const { app, callers, forms } = deps;
 
-  /** Declares a route for a known caller; `handle` gives the members of a success besides code and result. */
+  /**
+   * Declares a route for an authenticated account; `handle` returns the members of a success besides code and result.
+   */
   function route(
     method: 'GET' | 'POST' | 'PUT' | 'DELETE',
     url: string,

@@ -1,3 +1,5 @@
+import type { JsonSchema } from '../../domain/request/fields.ts';
+import { type WireMember, type WireReport, wireMembersFor } from '../../report/wire-record.ts';
 import { CALL_CODES } from '../openapi/codes.ts';
 import { pathParameter, type ResourceDocument, success } from '../openapi/operation.ts';
 import { closedObject, reference, text, time } from '../openapi/schemas.ts';
@@ -5,7 +7,7 @@ import { closedObject, reference, text, time } from '../openapi/schemas.ts';
 const MSG_KEY = '06C3Q8ZD9GYYRC3W1V5N2X4K7M0PT000';
 const REPORT_ID = '06C3Q8ZD9GYYRC3W1V5N2X4K7M0P';
 
-const REPORT_EXAMPLE = {
+const REPORT_EXAMPLE: WireReport = {
   msgKey: MSG_KEY,
   serviceType: 'SMS',
   msgType: 'SM',
@@ -18,21 +20,20 @@ const REPORT_EXAMPLE = {
   ref: 'order-1042',
 };
 
-const reportMembers = {
-  msgKey: text('Key of the message.'),
-  serviceType: text('Channel, such as SMS or RCS.'),
-  msgType: text('Kind of message within the channel.'),
-  sendTime: time('When it was handed to the network.'),
-  reportTime: time('When its outcome was known.'),
-  reportType: text('Always "0".'),
-  reportCode: text('10000 is delivered; everything else is a failure. See docs/report-codes.md.'),
-  reportText: text('The code in words.'),
-  carrier: text('Mobile carrier, where the network told it.'),
-  resCnt: text('Parts of an international message.'),
-  ref: text('Reference given with the send.'),
-};
-/** Members that a record may lack: without a value, or left out for an account with the legacy format. */
-const OPTIONAL_OF_REPORT = ['sendTime', 'carrier', 'resCnt', 'ref'];
+/** A record as report/wire-record.ts writes it. What the legacy format leaves out is optional there too. */
+function reportSchema(occasion: 'handover' | 'inquiry'): JsonSchema {
+  const members = wireMembersFor('spec', occasion);
+  const optional = members.filter(([, { isOptional }]) => isOptional).map(([name]) => name);
+  return closedObject(
+    Object.fromEntries(members.map(([name, member]) => [name, schemaOf(member)])),
+    optional,
+  );
+}
+
+function schemaOf({ meaning, format, values }: WireMember): JsonSchema {
+  if (values) return { type: 'string', enum: values, description: meaning };
+  return format === 'date-time' ? time(meaning) : text(meaning);
+}
 
 export const reportDocument: ResourceDocument = {
   operations: [
@@ -43,7 +44,7 @@ export const reportDocument: ResourceDocument = {
       tag: 'Report',
       summary: 'Fetch the next batch of reports',
       description:
-        'The oldest records not fetched yet, at most 1000. Until the batch is deleted, the same one comes back with the same reportId. Nothing waiting: reportId is empty and report null. One record for each channel message tried, so a fallback shows the refusal and then the delivery.',
+        'The oldest records that were not fetched yet, at most 1000. The same batch is returned with the same reportId until it is deleted. If there are no records, reportId is empty and report is null. There is one record for each channel message that was tried, so with a fallback the failure comes first and then the delivery.',
       access: 'account',
       success: success(
         { data: reference('ReportBatch') },
@@ -57,8 +58,7 @@ export const reportDocument: ResourceDocument = {
       operationId: 'acknowledgeReports',
       tag: 'Report',
       summary: 'Delete a batch that was processed',
-      description:
-        'Call it when the records are safe on your side; the next poll then brings the next batch.',
+      description: 'Call it once you have stored the records; the next poll then returns the next batch.',
       access: 'account',
       parameters: [pathParameter('reportId', 'Key of the batch.', REPORT_ID)],
       success: success(),
@@ -70,7 +70,7 @@ export const reportDocument: ResourceDocument = {
       operationId: 'inquireReport',
       tag: 'Report',
       summary: 'Look up the reports of one message',
-      description: 'Every record of the message so far, up to 30 days old; none for an unknown key.',
+      description: 'All records of the message so far, up to 30 days old; none if the key is unknown.',
       access: 'account',
       parameters: [pathParameter('msgKey', 'Key of the message.', MSG_KEY)],
       success: success(
@@ -88,20 +88,10 @@ export const reportDocument: ResourceDocument = {
     },
   ],
   schemas: {
-    Report: closedObject(reportMembers, OPTIONAL_OF_REPORT),
-    InquiredReport: closedObject(
-      {
-        ...reportMembers,
-        userType: {
-          type: 'string',
-          enum: ['F', 'N'],
-          description: 'Brandmessage, basic form: F channel friend, N not.',
-        },
-      },
-      [...OPTIONAL_OF_REPORT, 'userType'],
-    ),
+    Report: reportSchema('handover'),
+    InquiredReport: reportSchema('inquiry'),
     ReportBatch: closedObject({
-      reportId: text('Key of the batch; empty when nothing waits.'),
+      reportId: text('Key of the batch; empty if there are no records.'),
       report: { type: ['array', 'null'], items: reference('Report'), maxItems: 1000 },
     }),
   },

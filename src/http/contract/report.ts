@@ -16,7 +16,9 @@ export function reportRoutes(deps: {
 }): void {
   const { app, callers, reports } = deps;
 
-  /** Declares a route for a known caller; `handle` gives the members of a success besides code and result. */
+  /**
+   * Declares a route for an authenticated account; `handle` returns the members of a success besides code and result.
+   */
   function route(
     method: 'GET' | 'DELETE',
     url: string,
@@ -38,7 +40,7 @@ export function reportRoutes(deps: {
     return data instanceof Problem ? data : { data };
   });
   route('DELETE', '/v1/report/polling/:id', async (account, id) => {
-    // What cannot be one of ours is none, whatever characters it has; a store may not even take them.
+    // An id that cannot be ours is passed as empty: the store may not even accept its characters.
     return (await reports.acknowledge(account, parseReportId(id) ?? '')) ?? {};
   });
   route('GET', '/v1/report/inquiry/:id', async (account, msgKey) => {

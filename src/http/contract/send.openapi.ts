@@ -13,13 +13,13 @@ const idempotencyKey: ApiParameter = {
   name: 'Idempotency-Key',
   in: 'header',
   description:
-    'Repeats a send safely: within 24 hours the same key with the same body brings the first answer again; with another body it is A301.',
+    'Makes it safe to repeat a send: within 24 hours, the same key with the same body returns the first answer again; with another body it is refused with A301.',
   schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
   example: 'order-1042-shipped',
 };
 
 const SINGLE = success(
-  { msgKey: text('Key of the message.'), ref: text('Reference, when one was given.') },
+  { msgKey: text('Key of the message.'), ref: text('Reference, if one was given.') },
   { msgKey: MSG_KEY, ref: REF },
   ['ref'],
 );
@@ -27,7 +27,7 @@ const SINGLE = success(
 const OMNI = success(
   {
     data: closedObject({ destinations: { type: 'array', items: reference('Destination') } }),
-    ref: text('Reference, when one was given.'),
+    ref: text('Reference, if one was given.'),
   },
   {
     data: {
@@ -63,19 +63,19 @@ const WORDS: Readonly<
   rcs: [
     'sendRcs',
     'Send an RCS message',
-    'Simple style with content, or expert style with body and buttons. The formatId brings its limits; an id outside the table is an issued template. A fallback goes out if RCS fails.',
+    'Simple style with content, or expert style with body and buttons. The formatId decides the limits; an id that is not in the table of formats is an issued template. The fallback is sent if RCS fails.',
   ],
-  alimtalk: ['sendAlimtalk', 'Send an alimtalk', 'A notification by an approved template.'],
+  alimtalk: ['sendAlimtalk', 'Send an alimtalk', 'A notification based on an approved template.'],
   friendtalk: ['sendFriendtalk', 'Send a friendtalk', 'A free-form message to friends of the channel.'],
   brandmessage: [
     'sendBrandmessage',
     'Send a brandmessage',
-    'Like friendtalk, also to people who are no friends of the channel.',
+    'Like friendtalk, but it can also reach people who are not friends of the channel.',
   ],
   omni: [
     'sendOmni',
     'Send a flow to up to ten recipients',
-    'Messages in order, each the fallback of the one before. Give messageFlow, or messageForm with the id of a saved form. #{key} is replaced by the words of each recipient. A fault of one recipient is its own code; the others go out.',
+    'Messages in order, each the fallback of the one before. Give messageFlow, or messageForm with the id of a saved form. #{key} is replaced by the replaceWords of each recipient. Each recipient has a result code of its own: if one is refused, the others are still sent.',
   ],
 };
 
@@ -100,10 +100,10 @@ export const sendDocument: ResourceDocument = {
   schemas: {
     ...REQUEST_COMPONENTS,
     Destination: closedObject({
-      to: text('Recipient as it was written.'),
+      to: text('Recipient as given in the request.'),
       msgKey: { type: ['string', 'null'], description: 'Key of the message; null when it was refused.' },
       code: { type: 'string', pattern: '^A\\d{3}$', description: 'Result for this recipient.' },
-      result: text('Result in words.'),
+      result: text('Text of the code.'),
     }),
   },
 };

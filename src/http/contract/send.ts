@@ -20,7 +20,7 @@ type Send = (
 
 export type SendByKind = Readonly<Record<SendKind, Send>>;
 
-/** What each kind of send does with its body. */
+/** Reads the body of each kind of send and sends it. */
 export function createSendByKind(operation: SendOperation): SendByKind {
   const single = (channel: Channel): Send => {
     const { readSingle } = CHANNEL_TABLE[channel].request;
@@ -52,7 +52,7 @@ export function sendRoutes(deps: {
   const { app } = deps;
   for (const kind of SEND_KINDS) route(`/v1/send/${kind}`, deps.sendByKind[kind]);
 
-  /** What every send shares: who sends, what the body says, whether it was sent before. */
+  /** What all sends share: authentication, the JSON body, the idempotency key. */
   function route(path: string, send: Send): void {
     const handle: Parameters<Measured>[1] = async (request, reply) => {
       const account = await deps.callers.sender(request);

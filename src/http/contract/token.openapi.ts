@@ -10,7 +10,7 @@ export const tokenDocument: ResourceDocument = {
       tag: 'Token',
       summary: 'Issue a token',
       description:
-        'Exchanges the account id and password, in two headers, for a bearer token that is valid for 24 hours. Any number of tokens may be valid at once; reuse one while it lives. There is no body.',
+        'Exchanges the account id and password, in two headers, for a bearer token that is valid for 24 hours. Any number of tokens may be valid at once; reuse a token until it expires. There is no body.',
       access: 'credentials',
       success: success(
         { data: reference('Token') },
@@ -27,8 +27,8 @@ export const tokenDocument: ResourceDocument = {
   ],
   schemas: {
     Token: closedObject({
-      schema: text('Word to put before the token.'),
-      expired: time('End of its life, 24 hours after issue.'),
+      schema: text('Authorization scheme to write before the token.'),
+      expired: time('When it expires, 24 hours after issue.'),
       token: text('Opaque token.'),
     }),
   },

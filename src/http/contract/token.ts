@@ -5,7 +5,7 @@ import type { FormatTime } from '../../platform/zoned-time.ts';
 import { sendProblem, sendSuccess, successBody } from '../envelope.ts';
 import type { Measured } from '../measured.ts';
 
-/** `POST /v1/auth/token`. Its body is never looked at: clients send none, `{}` or `null`. */
+/** `POST /v1/auth/token`. Its body is ignored: clients send none, `{}` or `null`. */
 export function tokenRoutes(deps: {
   readonly app: FastifyInstance;
   readonly access: Access;

@@ -1,6 +1,6 @@
 /**
- * Reading a file out of a multipart body as it comes in. Nothing is kept here: whoever takes the file reads it chunk
- * by chunk, and the client is held back as long as it does not.
+ * Reading a file out of a multipart body as it arrives. Nothing is buffered here: the consumer reads the file chunk by
+ * chunk, and a slow consumer slows the client down.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
@@ -10,10 +10,10 @@ import { Problem } from '../../domain/request/problem.ts';
 
 /** The name of the part that holds the file. */
 const FILE_PART = 'file';
-/** What a body may have besides its file: boundaries, headers, other parts. */
+/** Room in a body besides its file: boundaries, headers, other parts. */
 export const AROUND_FILE_BYTES = 64 * 1024;
 const LIMITS = { parts: 100, headerPairs: 50, headerSize: 16 * 1024, fieldSize: AROUND_FILE_BYTES };
-/** A part whose headers never end leaves the parser waiting for ever, although the body has ended. */
+/** If the headers of a part never end, the parser waits for ever although the body has ended. */
 const STALLED_MS = 2_000;
 /** Our choice: twice the largest image. */
 const DISCARDED_BYTES = 4 * 1024 * 1024;
@@ -24,7 +24,7 @@ export interface BodyLimit {
   readonly problem: (sentBytes?: number) => Problem;
 }
 
-/** The file of a request, as soon as its part begins. Call `discardBody` when done with it, come what may. */
+/** The file of a request, as soon as its part begins. Always call `discardBody` afterwards. */
 export async function readUpload(body: IncomingMessage, limit: BodyLimit): Promise<Upload | Problem> {
   const type = body.headers['content-type'] ?? '';
   if (!/^\s*multipart\/form-data\b/i.test(type)) {
@@ -40,7 +40,7 @@ export async function readUpload(body: IncomingMessage, limit: BodyLimit): Promi
   const file = firstFile(parser);
   const ended = endOf(body, parser, limit).then(end => {
     if (end.problem) return end.problem;
-    // The parser passes over parts it cannot make sense of.
+    // The parser skips parts that it cannot read.
     const isNoneUnderstood = understoodParts === 0 && end.bytes > type.length + 8;
     return isNoneUnderstood
       ? new Problem('A207', 'no part of the body has a usable Content-Disposition')
@@ -78,7 +78,7 @@ function firstFile(parser: BusboyInstance): Promise<FoundFile> {
   return new Promise(resolve => {
     let isFound = false;
     parser.on('file', (field, stream, name) => {
-      // A broken body is told by its end; here it would find nobody listening once the file has been let go.
+      // A broken body is reported by `ended`; an error event here would have no listener once the file is released.
       stream.on('error', () => {});
       if (!isFound && isFilePart(field)) {
         isFound = true;
@@ -90,7 +90,7 @@ function firstFile(parser: BusboyInstance): Promise<FoundFile> {
   });
 }
 
-/** Resolves when the whole body has been read, or cannot be. */
+/** Resolves when the whole body has been read, or cannot be read. */
 function endOf(
   body: IncomingMessage,
   parser: BusboyInstance,
@@ -137,8 +137,8 @@ async function* chunksUntil(
 }
 
 /**
- * Reads and forgets what is left of a body, so that a client that reads only when it has sent everything gets its
- * answer. False when there is too much of it: then the answer must close the connection.
+ * Reads and discards the rest of a body, so that a client that reads only after it has sent everything gets its answer.
+ * False if there is too much of it: then the answer must close the connection.
  */
 export async function discardBody(body: IncomingMessage): Promise<boolean> {
   body.unpipe();

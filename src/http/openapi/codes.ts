@@ -1,9 +1,8 @@
-/** Which result codes an operation can answer with. The conformance test holds real answers against them. */
-
+/** Which result codes an operation can answer with. The conformance test checks real answers against them. */
 import { RESULT_CODES, type ResultCode } from '../../domain/request/result-codes.ts';
 import type { SendKind } from '../../domain/request/send-kinds.ts';
 
-/** A call with a bearer token. A300 stands for requests that are not well-formed. */
+/** A call with a bearer token. A300 is the code of requests that are not well-formed. */
 export const CALL_CODES: readonly ResultCode[] = ['A001', 'A002', 'A020', 'A110', 'A300', 'A999'];
 const BODY_CODES: readonly ResultCode[] = ['A010', 'A011'];
 
@@ -35,7 +34,7 @@ export const FORM_CODES: readonly ResultCode[] = CODES_OF_SEND.omni.filter(
   code => !['A301', 'A310', 'A318', 'A920'].includes(code),
 );
 
-/** A205 is not answered: the bytes decide what an image is. */
+/** A205 is never used: the format of an image is read from its bytes. */
 export const FILE_CODES: readonly ResultCode[] = [
   ...CALL_CODES,
   ...between('A200', 'A204'),

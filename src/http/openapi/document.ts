@@ -1,6 +1,6 @@
 /**
  * The API document (OpenAPI 3.1), made from the documents of all resources and the field tables of the domain. The same
- * input makes the same bytes; test/openapi holds it against the routes and against real answers.
+ * input gives the same bytes; test/openapi checks it against the routes and against real answers.
  */
 import type { JsonSchema } from '../../domain/request/fields.ts';
 import { RESULT_CODES, type ResultCode } from '../../domain/request/result-codes.ts';
@@ -45,9 +45,9 @@ const HEAD = {
     title: 'Bongsu: messaging gateway and sandbox',
     version: '1',
     description: [
-      'One HTTP contract for RCS, SMS, MMS, international SMS and messenger messages, with delivery reports.',
-      'Started without settings the gateway is a **sandbox**: a simulated network delivers, and the last four digits of the recipient decide what happens (…0001 is unknown, …0005 is delivered on the third attempt, any other is delivered).',
-      'Every answer is JSON with `code` and `result`; `A000` is success. `null`, `""` and `[]` mean "not given", and unknown members are ignored.',
+      'One HTTP API for RCS, SMS, MMS, international SMS and messenger messages, with delivery reports.',
+      'Without settings the gateway is a **sandbox** with a simulated network: the last four digits of the recipient decide what happens (…0001 is no subscriber, …0005 is delivered on the third attempt; other numbers are delivered).',
+      'Every answer is JSON with `code` and `result`; `A000` means success. `null`, `""` and `[]` mean "not given", and unknown members are ignored.',
     ].join('\n\n'),
     license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
   },
@@ -60,8 +60,8 @@ function securitySchemes(prefix: string): JsonSchema {
   return {
     clientId: header(`X-${prefix}-Client-Id`, 'Id of the account.'),
     clientPassword: header(`X-${prefix}-Client-Passwd`, 'Password of the account.'),
-    token: { type: 'http', scheme: 'bearer', description: 'Token of POST /v1/auth/token.' },
-    adminToken: { type: 'http', scheme: 'bearer', description: 'Admin token, printed at first start.' },
+    token: { type: 'http', scheme: 'bearer', description: 'Token from POST /v1/auth/token.' },
+    adminToken: { type: 'http', scheme: 'bearer', description: 'Admin token, printed on the first start.' },
   };
 }
 
@@ -100,7 +100,7 @@ function contentOf(contents: readonly ApiContent[]): JsonSchema {
   );
 }
 
-/** Names of examples are keys, which may not hold blanks. */
+/** Names of examples are keys, which may not contain blanks. */
 function exampleName(words: string): string {
   return words.replaceAll(/[^\w]+(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
@@ -122,7 +122,7 @@ function responsesOf(operation: ApiOperation): JsonSchema {
 
 function codesByStatus({ codes, access, method }: ApiOperation): [number, ResultCode[]][] {
   const byStatus = Map.groupBy([...new Set(codes)].sort(), code => RESULT_CODES[code].status);
-  // A change by cookie that another site asked for.
+  // A change by cookie that came from another site.
   if (access === 'operator' && method !== 'get') byStatus.get(403)?.push('A300');
   return [...byStatus];
 }
@@ -152,7 +152,7 @@ function refusal(codes: readonly ResultCode[], result?: string): JsonSchema {
   const [first = 'A999'] = codes;
   const schema = closedObject({
     code: { type: 'string', enum: codes },
-    result: text('What was wrong: names the field and the rule.'),
+    result: text('What is wrong: the field and the rule.'),
   });
   const example = { code: first, result: result ?? RESULT_CODES[first].text };
   const list = codes.map(code => `- ${code}: ${result ?? RESULT_CODES[code].text}`).join('\n');
@@ -169,6 +169,6 @@ function headersOf(code: ResultCode): JsonSchema {
     return { headers: { 'Retry-After': { description, schema: { type: 'integer' } } } };
   }
   if (code !== 'A999') return {};
-  const description = 'Names the request in the log of the gateway.';
+  const description = 'Identifies the request in the log of the gateway.';
   return { headers: { 'X-Request-Id': { description, schema: { type: 'string' } } } };
 }

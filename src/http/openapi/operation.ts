@@ -1,4 +1,4 @@
-/** The shape of what the API document says of a resource and its operations; the files *.openapi.ts hold the rows. */
+/** The types of what the API document says about a resource; the files *.openapi.ts are made of them. */
 import type { JsonSchema } from '../../domain/request/fields.ts';
 import { RESULT_CODES, type ResultCode } from '../../domain/request/result-codes.ts';
 import { closedObject } from './schemas.ts';
@@ -6,18 +6,18 @@ import { closedObject } from './schemas.ts';
 export const TAGS = {
   Token: 'Credentials in, bearer token out. Every other call of the contract needs one.',
   Send: 'One message to one recipient, or a flow of messages to up to ten. A000 means that it is on disk.',
-  Form: 'Flows stored under an id, for combined sends.',
+  Form: 'Message flows saved under an id, for combined sends.',
   File: 'Images, uploaded before the messages that show them.',
-  Report: 'What became of the messages: in batches by polling, or one by one.',
-  Callbacks: 'Where providers of carriers with kind http call back.',
+  Report: 'Delivery reports: in batches by polling, or for one message.',
+  Callbacks: 'Where providers of carriers of kind http deliver their receipts.',
   Operator:
-    'The side of whoever runs the gateway. Needs the admin token, or the session cookie of the console; a change by cookie must carry `X-Bongsu-Console: 1` and come from the same origin.',
+    'For the people who run the gateway. Needs the admin token, or the session cookie of the console; a change by cookie must carry `X-Bongsu-Console: 1` and come from the same origin.',
   Session: 'Signing in to the console.',
   Messages: 'Finding messages, and everything about one.',
-  Compose: 'The operator does for an account what its own client would do.',
+  Compose: 'Sending, checking and collecting reports on behalf of an account.',
   Accounts: 'Who may send, and what they may do.',
   Stored: 'Files and forms of all accounts.',
-  Figures: 'What happens now and what has happened: live, in numbers, and by whom.',
+  Figures: 'Live events, statistics, and the audit log.',
   Health: 'For load balancers and monitoring.',
 } as const;
 
@@ -37,7 +37,7 @@ export interface ApiParameter {
 export interface ApiContent {
   readonly type: string;
   readonly schema: JsonSchema;
-  /** By name; the first one is what a ready-made collection sends. */
+  /** By name; the Postman collection sends the first one. */
   readonly examples: Readonly<Record<string, unknown>>;
 }
 
@@ -52,11 +52,11 @@ export interface ApiOperation {
   readonly parameters?: readonly ApiParameter[];
   readonly request?: ApiContent;
   readonly success: readonly ApiContent[];
-  /** The refusals it can answer with. */
+  /** The result codes of its refusals. */
   readonly codes: readonly ResultCode[];
-  /** What a 404 means here, where it is not an unknown path. */
+  /** What a 404 means, if not an unknown path. */
   readonly notFound?: string;
-  /** What a 401 means here: who is not signed in is refused so where signing in is the matter. */
+  /** What a 401 means; only the resource for signing in answers with it. */
   readonly signedOut?: string;
 }
 
@@ -71,7 +71,7 @@ export const JSON_MEDIA = 'application/json';
 
 const ENVELOPE = {
   code: { const: 'A000', description: 'Result code.' },
-  result: { type: 'string', description: 'Result in words.' },
+  result: { type: 'string', description: 'Text of the code.' },
 } as const;
 
 /** A success with further members besides code and result. */

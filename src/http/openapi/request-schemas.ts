@@ -124,7 +124,7 @@ function omniSchema(): JsonSchema {
       replaceWords: {
         type: 'object',
         additionalProperties: { type: ['string', 'number', 'boolean'] },
-        description: 'Value for each #{key} in the flow; the keys are bare.',
+        description: 'Value for each #{key} in the flow; keys are written without #{}.',
       },
     },
     required: ['to'],

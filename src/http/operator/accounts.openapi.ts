@@ -22,7 +22,7 @@ const settings = {
   properties: Object.fromEntries(
     Object.entries(SETTING_RULES).map(([name, { mustBe }]) => [name, { description: `Must be ${mustBe}.` }]),
   ),
-  description: 'One that is not named stays as it is.',
+  description: 'Settings that are left out stay as they are.',
 };
 
 const PASSWORD = 'K3Q8ZD9GYYRC3W1V5N2X';
@@ -34,8 +34,8 @@ export const operatorAccountsDocument: ResourceDocument = {
       method: 'get',
       path: ACCOUNTS,
       operationId: 'listAccounts',
-      summary: 'All accounts',
-      description: 'In the order of their ids. Passwords are known to nobody.',
+      summary: 'List the accounts',
+      description: 'Sorted by id. Passwords are never shown.',
       success: success(
         { data: closedObject({ accounts: { type: 'array', items: reference('Account') } }) },
         { data: { accounts: [EXAMPLE] } },
@@ -47,8 +47,8 @@ export const operatorAccountsDocument: ResourceDocument = {
       method: 'post',
       path: ACCOUNTS,
       operationId: 'createAccount',
-      summary: 'Make an account',
-      description: 'The password is generated unless one is given, and shown this once.',
+      summary: 'Create an account',
+      description: 'The password is generated unless one is given, and shown only once.',
       request: jsonRequest(
         {
           type: 'object',
@@ -68,7 +68,7 @@ export const operatorAccountsDocument: ResourceDocument = {
       method: 'get',
       path: ACCOUNT,
       operationId: 'readAccount',
-      summary: 'One account',
+      summary: 'Show an account',
       description: 'Its settings, and whether it is blocked.',
       parameters: [accountId],
       success: success({ data: reference('Account') }, { data: EXAMPLE }),
@@ -81,7 +81,7 @@ export const operatorAccountsDocument: ResourceDocument = {
       path: ACCOUNT,
       operationId: 'changeAccount',
       summary: 'Block an account, or change its settings',
-      description: 'Counts from the next call on, on every node.',
+      description: 'Takes effect with the next call, on every node.',
       parameters: [accountId],
       request: jsonRequest(
         { type: 'object', properties: { blocked: { type: 'boolean' }, settings } },
@@ -97,7 +97,7 @@ export const operatorAccountsDocument: ResourceDocument = {
       path: `${ACCOUNT}/password`,
       operationId: 'renewPassword',
       summary: 'Give an account a new password',
-      description: 'Generated, and shown this once. Tokens that it has stay valid.',
+      description: 'Generated, and shown only once. Tokens that were issued before stay valid.',
       parameters: [accountId],
       success: success(
         { data: closedObject({ password: text('The password.') }) },
@@ -111,7 +111,7 @@ export const operatorAccountsDocument: ResourceDocument = {
     Account: closedObject({
       id: text('Id of the account.'),
       blocked: { type: 'boolean', description: 'Whether its calls are refused.' },
-      createdAt: time('When it was made.'),
+      createdAt: time('When it was created.'),
       settings: reference('AccountSettings'),
     }),
     AccountSettings: closedObject(

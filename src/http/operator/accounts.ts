@@ -12,7 +12,7 @@ const ACCOUNTS = '/admin/v1/accounts';
 const ACCOUNT = `${ACCOUNTS}/:id`;
 const GENERATED_LENGTH = 20;
 
-/** `/admin/v1/accounts…`: who may send, and what they may do. */
+/** `/admin/v1/accounts…`: accounts: the clients of the gateway and their settings. */
 export function operatorAccountsRoutes(deps: {
   readonly route: OperatorRoute;
   readonly random: Randomness;

@@ -10,7 +10,7 @@ export const operatorAuditDocument: ResourceDocument = {
       ...COMMON,
       path: '/admin/v1/audit',
       operationId: 'readAudit',
-      summary: 'Who changed what',
+      summary: 'Read the audit log',
       description:
         'Every change through the operator API and the command line, newest first. Kept for a year.',
       parameters: [cursor('1042'), limit],
@@ -36,15 +36,19 @@ export const operatorAuditDocument: ResourceDocument = {
   ],
   schemas: {
     AuditEntry: closedObject({
-      at: time('When it was changed.'),
+      at: time('When it was done.'),
       who: {
         type: 'string',
         enum: ['token', 'session', 'cli'],
-        description: 'How whoever did it was known.',
+        description: 'How the operator was authenticated.',
       },
       action: text('What was done.'),
-      target: text('To what.'),
-      details: { type: 'object', additionalProperties: true, description: 'More about it; never a secret.' },
+      target: text('What it was done to: an account, a carrier or an address.'),
+      details: {
+        type: 'object',
+        additionalProperties: true,
+        description: 'Details of the action; never a secret.',
+      },
     }),
   },
 };

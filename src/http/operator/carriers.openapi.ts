@@ -24,23 +24,24 @@ const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   Carrier: closedObject({
     name: text('Its name in bongsu.yaml.'),
     kind: text('smpp, http or simulator.'),
-    node: text('The node that tells of it; empty where none runs it.'),
+    node: text('The node that reports it; empty if no node runs it.'),
     state: { type: 'string', enum: ['connecting', 'up', 'slowed', 'down'] },
-    detail: text('For people: why it is not up, or what it is connected to.'),
+    detail: text('For people: what it is connected to, or why it is not up.'),
     since: { type: ['string', 'null'], description: 'When this state began.' },
     paused: { type: 'boolean', description: 'An operator has paused it.' },
     channels: texts('Channels it serves.'),
-    window: integer('Parts it takes before the first is answered.'),
+    window: integer('Most parts that may wait for an answer at once.'),
     inFlight: integer('Parts that wait for an answer.'),
     rate: integer('Parts a second; 0 means no limit.'),
     foundRate: {
       type: ['number', 'null'],
-      description: 'Parts a second that it was found to take; null where it takes all that settings allow.',
+      description:
+        'Parts a second that the carrier was measured to accept; null if it accepts as much as the settings allow.',
     },
-    throttled: integer('Submits since the node started that it refused because it takes less.'),
+    throttled: integer('Submits that the carrier refused as too fast, since the node started.'),
     hint: {
       type: ['string', 'null'],
-      description: 'For people: a setting that seems wrong, and the one that would serve.',
+      description: 'For people: a setting that seems wrong, and a better value.',
     },
     sent: {
       type: 'object',
@@ -56,7 +57,7 @@ const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   Route: closedObject({
     index: integer('Position in bongsu.yaml, from 0.'),
     channel: text('Channel it serves.'),
-    prefix: texts('Heads of recipient numbers; none means all.'),
+    prefix: texts('Prefixes of recipient numbers; none means all.'),
     account: texts('Accounts; none means all.'),
     weight: { type: ['integer', 'null'] },
     via: texts('Carriers in order of preference.'),
@@ -113,7 +114,7 @@ export const operatorCarriersDocument: ResourceDocument = {
       method: 'get',
       path: '/admin/v1/carriers',
       operationId: 'listCarriers',
-      summary: 'Carriers and their state',
+      summary: 'List the carriers and their state',
       description: 'One line for each carrier and node.',
       success: success(
         { data: closedObject({ carriers: { type: 'array', items: reference('Carrier') } }) },
@@ -123,23 +124,23 @@ export const operatorCarriersDocument: ResourceDocument = {
     },
     change(
       'pause',
-      'Stop sending by a carrier',
-      'On every node, until it is resumed. Traffic goes to the next carrier of its routes; without one it waits.',
+      'Pause a carrier',
+      'On every node, until it is resumed. Its messages go to the next carrier of their route; if there is none, they wait.',
     ),
-    change('resume', 'Send by a carrier again', 'What waited for it goes out.'),
+    change('resume', 'Resume a carrier', 'Messages that waited for it are sent.'),
     {
       ...COMMON,
       method: 'post',
       path: '/admin/v1/carriers/{name}/test',
       operationId: 'testCarrier',
-      summary: 'Ask a carrier for a sign of life',
-      description: 'Over the running link, without sending a message.',
+      summary: 'Test the connection to a carrier',
+      description: 'Over the current connection, without sending a message.',
       parameters: [NAME],
       success: success(
         {
           data: closedObject({
             isOk: { type: 'boolean' },
-            detail: text('What was tried and what came back.'),
+            detail: text('What was tried, and the result.'),
           }),
         },
         { data: { isOk: true, detail: 'the simulated network is always there' } },
@@ -152,15 +153,15 @@ export const operatorCarriersDocument: ResourceDocument = {
       method: 'get',
       path: '/admin/v1/routes',
       operationId: 'listRoutes',
-      summary: 'Routes in their order',
-      description: 'As bongsu.yaml has them, and the carrier of what matches none.',
+      summary: 'List the routes',
+      description: 'As in bongsu.yaml, and the carrier for messages that match none.',
       success: success(
         {
           data: closedObject({
             routes: { type: 'array', items: reference('Route') },
             otherwise: {
               type: ['string', 'null'],
-              description: 'Serves the rest; null where the rest is refused.',
+              description: 'Carrier for all other messages; null if they are refused.',
             },
           }),
         },
@@ -173,17 +174,17 @@ export const operatorCarriersDocument: ResourceDocument = {
       method: 'get',
       path: '/admin/v1/routes/explain',
       operationId: 'explainRoute',
-      summary: 'Which way a message would go, and why',
-      description: 'Nothing is sent. The state of the carriers counts, as it does for a message.',
+      summary: 'Explain the route of a message',
+      description: 'Nothing is sent. The current state of the carriers is taken into account.',
       parameters: [
         query('channel', 'Channel of the message.', { type: 'string', enum: [...CHANNELS] }, 'sms', true),
         query('to', 'Recipient.', { type: 'string' }, '01012345678', true),
-        query('account', 'Account that sends.', { type: 'string' }, 'shop'),
+        query('account', 'Account of the sender.', { type: 'string' }, 'shop'),
       ],
       success: success(
         {
           data: closedObject({
-            carrier: { type: ['string', 'null'], description: 'null: no route serves it.' },
+            carrier: { type: ['string', 'null'], description: 'null if no route matches.' },
             why: text('For people.'),
             considered: { type: 'array', items: reference('RouteVerdict') },
           }),

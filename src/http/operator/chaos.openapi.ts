@@ -8,7 +8,7 @@ const NO_CHAOS = { errorRate: 0, dropRate: 0, extraLatencyMs: 0 };
 
 const chaosRequest = {
   type: 'object',
-  description: 'Members left out are off.',
+  description: 'Faults that are left out are off.',
   properties: {
     errorRate: { type: 'number', minimum: 0, maximum: 1 },
     dropRate: { type: 'number', minimum: 0, maximum: 1 },
@@ -24,8 +24,8 @@ export const operatorChaosDocument: ResourceDocument = {
       method: 'get',
       path: CHAOS_PATH,
       operationId: 'readChaos',
-      summary: 'Failures of the simulated network',
-      description: 'What the sandbox injects into all traffic now.',
+      summary: 'Show the injected failures',
+      description: 'The failures that the sandbox injects into all traffic.',
       success: success({ data: reference('Chaos') }, { data: NO_CHAOS }),
       codes: ['A002', 'A020', 'A999'],
     },
@@ -36,7 +36,7 @@ export const operatorChaosDocument: ResourceDocument = {
       operationId: 'setChaos',
       summary: 'Inject failures into the simulated network',
       description:
-        'For the sandbox: errors, dropped links and delay for all traffic, until reset or restart.',
+        'For the sandbox: errors, dropped connections and delay for all traffic, until reset or restart.',
       request: jsonRequest(chaosRequest, { 'some errors, some delay': CHAOS }),
       success: success({ data: reference('Chaos') }, { data: CHAOS }),
       codes: ['A002', 'A010', 'A011', 'A020', 'A300', 'A999'],
@@ -47,15 +47,25 @@ export const operatorChaosDocument: ResourceDocument = {
       path: CHAOS_PATH,
       operationId: 'resetChaos',
       summary: 'Stop injecting failures',
-      description: 'Back to a network that behaves.',
+      description: 'The simulated network works normally again.',
       success: success({ data: reference('Chaos') }, { data: NO_CHAOS }),
       codes: ['A002', 'A020', 'A999'],
     },
   ],
   schemas: {
     Chaos: closedObject({
-      errorRate: { type: 'number', minimum: 0, maximum: 1, description: 'Share of submits refused for now.' },
-      dropRate: { type: 'number', minimum: 0, maximum: 1, description: 'Share of submits whose link drops.' },
+      errorRate: {
+        type: 'number',
+        minimum: 0,
+        maximum: 1,
+        description: 'Share of submits that are temporarily refused.',
+      },
+      dropRate: {
+        type: 'number',
+        minimum: 0,
+        maximum: 1,
+        description: 'Share of submits whose connection is dropped.',
+      },
       extraLatencyMs: { type: 'number', minimum: 0, maximum: 60_000, description: 'Added to every answer.' },
     }),
   },

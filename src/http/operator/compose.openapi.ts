@@ -17,17 +17,17 @@ const ACCOUNT = '/admin/v1/accounts/{id}';
 const REPORT_ID = '06C3Q8ZD9GYYRC3W1V5N2X4K7M0P';
 
 const kind: ApiParameter = {
-  ...pathParameter('kind', 'Which send of the client API.', 'sms'),
+  ...pathParameter('kind', 'The send of the client API to use.', 'sms'),
   schema: { type: 'string', enum: SEND_KINDS },
 };
 const BODY = jsonRequest(
-  { type: 'object', description: 'As for the send of that name.', additionalProperties: true },
+  { type: 'object', description: 'As for the send of that kind.', additionalProperties: true },
   { 'an SMS': SEND_EXAMPLES.sms.text },
 );
 const SENT = success(
   {
     msgKey: text('Key of the message.'),
-    ref: text('Reference, when one was given.'),
+    ref: text('Reference, if one was given.'),
     data: closedObject({ destinations: { type: 'array', items: reference('Destination') } }),
   },
   { msgKey: EXAMPLE_MSG_KEY, ref: 'order-1042' },
@@ -42,7 +42,7 @@ export const operatorComposeDocument: ResourceDocument = {
       path: `${ACCOUNT}/send/{kind}`,
       operationId: 'sendForAccount',
       summary: 'Send for an account',
-      description: 'Body, rules and answer are those of /v1/send/{kind}; so is Idempotency-Key.',
+      description: 'Body, rules, Idempotency-Key and answer are those of /v1/send/{kind}.',
       parameters: [accountId, kind],
       request: BODY,
       success: SENT,
@@ -54,9 +54,9 @@ export const operatorComposeDocument: ResourceDocument = {
       method: 'post',
       path: `${ACCOUNT}/check/{kind}`,
       operationId: 'checkForAccount',
-      summary: 'Try a send out',
+      summary: 'Check a send',
       description:
-        'Reads a send as it would be read, and accepts nothing: why it would be refused, what the recipient would get, and how long its parts are. A problem is no refusal of the check.',
+        'Checks a send without accepting it: why it would be refused, what the recipient would get, and how long each field is. The answer is A000 even if the send would be refused.',
       parameters: [accountId, kind],
       request: BODY,
       success: success(
@@ -82,8 +82,9 @@ export const operatorComposeDocument: ResourceDocument = {
       method: 'get',
       path: `${ACCOUNT}/reports`,
       operationId: 'pollForAccount',
-      summary: 'The batch of reports an account holds',
-      description: 'What its own poll would bring: the same batch until it is deleted, by either.',
+      summary: 'Fetch the batch of reports of an account',
+      description:
+        'The batch that its own poll would return: the same one until the account or the operator deletes it.',
       parameters: [accountId],
       success: success({ data: reference('ReportBatch') }, { data: { reportId: '', report: null } }),
       codes: [...READ_CODES, 'A802'],
@@ -95,7 +96,7 @@ export const operatorComposeDocument: ResourceDocument = {
       path: `${ACCOUNT}/reports/{reportId}`,
       operationId: 'acknowledgeForAccount',
       summary: 'Delete a batch of reports of an account',
-      description: 'Its client will not see these records by polling any more.',
+      description: 'Its client can no longer fetch these records by polling.',
       parameters: [accountId, pathParameter('reportId', 'Key of the batch.', REPORT_ID)],
       success: success(
         { data: closedObject({ reportId: text('Key of the batch.') }) },
@@ -110,7 +111,7 @@ export const operatorComposeDocument: ResourceDocument = {
       problem: {
         anyOf: [
           { type: 'null' },
-          closedObject({ code: text('Result code.'), result: text('Names the field and the rule.') }),
+          closedObject({ code: text('Result code.'), result: text('The field and the rule.') }),
         ],
         description: 'Why it would be refused; null if it would not.',
       },
@@ -119,15 +120,15 @@ export const operatorComposeDocument: ResourceDocument = {
         items: closedObject({
           channel: { type: 'string', enum: CHANNELS },
           rendered: reference('ChannelMessage'),
-          measures: listOf('Measure', 'How long its parts are.'),
+          measures: listOf('Measure', 'How long its fields are.'),
         }),
       },
     }),
     Measure: closedObject({
       name: { type: 'string', enum: ['bytes', 'characters', 'parts', 'buttons'] },
       field: text('What is measured.'),
-      value: count('How much it is; bytes are EUC-KR bytes.'),
-      limit: orNull(count('How much it may be; null where there is no bound.')),
+      value: count('Measured length; bytes are EUC-KR bytes.'),
+      limit: orNull(count('Limit; null where there is none.')),
     }),
   },
 };

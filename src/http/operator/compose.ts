@@ -69,7 +69,7 @@ function parseKind(given: string | undefined): SendKind | Problem {
   return kind ?? new Problem('A300', `There is no send "${given}"`, { status: 404 });
 }
 
-/** The keys that an answer names. */
+/** The message keys in an answer. */
 function keysIn(answer: string): string[] {
   return [...answer.matchAll(/"msgKey":"(\w{32})"/g)].map(match => match[1] ?? '');
 }

@@ -16,10 +16,10 @@ export const operatorEventsDocument: ResourceDocument = {
       ...COMMON,
       path: '/admin/v1/events',
       operationId: 'watchEvents',
-      summary: 'What happens now',
+      summary: 'Watch live events',
       description:
-        'Server-sent events of this node: `messages` at most four times a second with the newest 50 rows and how many were skipped, `figures` once a second. Ends after 15 minutes; browsers connect again by themselves.',
-      parameters: [queryParameter('account', 'Rows of this account only.', 'shop')],
+        'Server-sent events of this node: `messages` at most four times a second with the newest 50 rows and how many were skipped, `figures` once a second. Ends after 15 minutes; browsers reconnect automatically.',
+      parameters: [queryParameter('account', 'Only rows of this account.', 'shop')],
       success: [{ type: 'text/event-stream', schema: { type: 'string' }, examples: { events: EVENTS } }],
       codes: READ_CODES,
     },

@@ -35,7 +35,7 @@ export function operatorEventsRoutes({
     raw.writeHead(200, {
       'content-type': 'text/event-stream',
       'cache-control': 'no-store',
-      // Proxies that gather answers would hold the events back.
+      // Proxies that buffer answers would delay the events.
       'x-accel-buffering': 'no',
     });
     raw.write('retry: 2000\n\n');

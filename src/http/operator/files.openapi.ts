@@ -14,9 +14,9 @@ import {
 
 const COMMON = { tag: 'Stored', access: 'operator' } as const;
 const FILE_KEY = '06C3Q8ZD9GYYRC3W1V5N2X4K7M0PTF02';
-const ofAccount = queryParameter('account', 'Of this account only.', 'shop');
+const ofAccount = queryParameter('account', 'Only of this account.', 'shop');
 
-/** Uploads as the client's own, under the account. */
+/** The same uploads as the client has, on behalf of an account. */
 const UPLOADS: readonly ApiOperation[] = fileDocument.operations
   .filter(({ method }) => method === 'post')
   .map(operation => ({
@@ -38,8 +38,8 @@ export const operatorFilesDocument: ResourceDocument = {
       method: 'get',
       path: '/admin/v1/files',
       operationId: 'listFiles',
-      summary: 'Uploaded images',
-      description: 'Newest first, those that have expired but are not swept yet included.',
+      summary: 'List the uploaded images',
+      description: 'Newest first, including expired files that are not deleted yet.',
       parameters: [ofAccount, cursor(FILE_KEY), limit],
       success: success(
         { data: pageOf('files', 'StoredFile') },
@@ -72,8 +72,8 @@ export const operatorFilesDocument: ResourceDocument = {
       method: 'get',
       path: '/admin/v1/files/{fileKey}/content',
       operationId: 'readFileContent',
-      summary: 'The bytes of an uploaded image',
-      description: 'With its image type; a browser takes it for nothing else.',
+      summary: 'Download an uploaded image',
+      description: 'Served with its image type; browsers may not interpret it as anything else.',
       parameters: [pathParameter('fileKey', 'Key of the file.', FILE_KEY)],
       success: ['image/jpeg', 'image/png', 'image/gif', 'image/bmp'].map(type => ({
         type,
@@ -89,16 +89,16 @@ export const operatorFilesDocument: ResourceDocument = {
     StoredFile: closedObject({
       fileKey: text('Key of the file.'),
       account: text('Account it belongs to.'),
-      service: text('What it is for.'),
-      kind: text('Kind of message it is for.'),
+      service: text('Its purpose.'),
+      kind: text('Kind of message that it is for.'),
       name: text('File name.'),
       bytes: count('Size.'),
       width: count('Pixels.'),
       height: count('Pixels.'),
       format: { type: 'string', enum: ['jpg', 'png', 'gif', 'bmp'] },
       createdAt: time('When it was uploaded.'),
-      expiresAt: time('When it ends.'),
-      url: text('Where anyone can see it.'),
+      expiresAt: time('When it expires.'),
+      url: text('Public URL of the image.'),
     }),
   },
 };

@@ -16,7 +16,7 @@ const FORM = '/admin/v1/accounts/{id}/forms/{formId}';
 const FORM_ID = '06C3Q8ZD9GYYRC3W1V5N2X4K7M0PTF01';
 const ENTRIES = [{ sms: { from: '0212345678', text: '#{name}님, 주문하신 상품이 출발했습니다.' } }];
 const formId = pathParameter('formId', 'Id of the form.', FORM_ID);
-const ofAccount = queryParameter('account', 'Of this account only.', 'shop');
+const ofAccount = queryParameter('account', 'Only of this account.', 'shop');
 const NAMED_FORM = success({ data: reference('FormId') }, { data: { formId: FORM_ID } });
 
 export const operatorFormsDocument: ResourceDocument = {
@@ -26,7 +26,7 @@ export const operatorFormsDocument: ResourceDocument = {
       method: 'get',
       path: '/admin/v1/forms',
       operationId: 'listForms',
-      summary: 'Message forms',
+      summary: 'List the message forms',
       description: 'Newest first, at most 500.',
       parameters: [ofAccount],
       success: success(
@@ -41,7 +41,7 @@ export const operatorFormsDocument: ResourceDocument = {
       path: FORM,
       operationId: 'replaceAccountForm',
       summary: 'Replace a form of an account',
-      description: 'As its own client would.',
+      description: 'With the same rules as for its own client.',
       parameters: [accountId, formId],
       request: jsonRequest(FORM_SCHEMA, { 'an SMS': { messageForm: ENTRIES } }),
       success: NAMED_FORM,
@@ -54,7 +54,7 @@ export const operatorFormsDocument: ResourceDocument = {
       path: FORM,
       operationId: 'deleteAccountForm',
       summary: 'Delete a form of an account',
-      description: 'Sends accepted before are not affected.',
+      description: 'Sends that were accepted before are not affected.',
       parameters: [accountId, formId],
       success: NAMED_FORM,
       codes: [...READ_CODES, 'A250'],

@@ -1,8 +1,8 @@
 /**
  * Lets the operator through and nobody else: by the admin token in the Authorization header, or by the session cookie.
  *
- * A browser sends a cookie along with whatever a page makes it send. So a change by cookie must come from our own page:
- * with a header that another site cannot set, and from the same origin as far as the browser says.
+ * A browser adds the cookie to every request, also to one that another site causes. So a change by cookie must come
+ * from our own page: with a header that another site cannot set, and from the same origin as far as the browser says.
  */
 import type { FastifyRequest } from 'fastify';
 import { Problem } from '../../domain/request/problem.ts';
@@ -29,7 +29,7 @@ export function foreignPage(): Problem {
   });
 }
 
-/** What the browser says of the page that asks; a program says nothing, and has no cookie that was not given to it. */
+/** Judged by the headers that browsers set; other programs set none, and have no cookie that was not given to them. */
 export function isSameOrigin(request: FastifyRequest, publicUrl: string | undefined): boolean {
   const site = request.headers['sec-fetch-site'];
   if (site !== undefined && site !== 'same-origin' && site !== 'none') return false;

@@ -5,23 +5,23 @@ import { EXAMPLE_TIME } from './operation.openapi.ts';
 const COMMON = { tag: 'Operator', access: 'operator' } as const;
 
 const health = closedObject({
-  ready: { type: 'boolean', description: 'What /readyz says.' },
-  reason: { type: ['string', 'null'], description: 'Why it is not.' },
+  ready: { type: 'boolean', description: 'The state that /readyz answers.' },
+  reason: { type: ['string', 'null'], description: 'Why it is not ready; null if it is.' },
   store: closedObject({
     state: { enum: ['ok', 'away', 'full'] },
     since: text('When this state began.'),
-    detail: text('What the store said.'),
-    advice: text('What to do; empty where there is nothing to do.'),
+    detail: text('Message of the store.'),
+    advice: text('What to do; empty if there is nothing to do.'),
   }),
   carriers: {
     type: 'array',
     items: closedObject({
       name: text('Name of the carrier.'),
       state: { enum: ['idle', 'moving', 'full', 'stuck', 'connecting', 'slowed', 'down', 'paused'] },
-      detail: text('Why, as the carrier tells it.'),
+      detail: text('Reason given by the carrier.'),
       headAgeSeconds: { type: 'integer', description: 'How long its oldest ready message has been due.' },
       windowFullSeconds: { type: 'integer', description: 'How long its window has been full.' },
-      advice: text('What to do; empty where there is nothing to do.'),
+      advice: text('What to do; empty if there is nothing to do.'),
     }),
   },
 });
@@ -33,8 +33,8 @@ export const operatorHealthDocument: ResourceDocument = {
       method: 'get',
       path: '/admin/v1/health',
       operationId: 'readHealth',
-      summary: 'How this node is doing',
-      description: 'The store, and the way out by each carrier, with what to do about it.',
+      summary: 'Health of this node',
+      description: 'The state of the store and of each carrier, with advice.',
       success: success(
         { data: health },
         {

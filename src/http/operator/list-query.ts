@@ -4,18 +4,18 @@ import { Problem } from '../../domain/request/problem.ts';
 import { parseJsonBody } from '../json-body.ts';
 import type { OperatorRequest } from './route.ts';
 
-const USUAL_LIMIT = 50;
-const MOST = 200;
+const DEFAULT_LIMIT = 50;
+const MAX_LIMIT = 200;
 
 export function parseLimit(given: unknown): number | Problem {
-  if (given === undefined || given === '') return USUAL_LIMIT;
+  if (given === undefined || given === '') return DEFAULT_LIMIT;
   const limit = typeof given === 'string' && /^\d{1,3}$/.test(given) ? Number(given) : 0;
-  return limit >= 1 && limit <= MOST
+  return limit >= 1 && limit <= MAX_LIMIT
     ? limit
-    : new Problem('A300', `"limit" must be a whole number from 1 to ${MOST}`);
+    : new Problem('A300', `"limit" must be a whole number from 1 to ${MAX_LIMIT}`);
 }
 
-/** A filter that is text; undefined where it is not given. */
+/** A filter that is text; undefined if it is not given. */
 export function parseText(query: Readonly<Record<string, unknown>>, name: string): string | undefined {
   const given = query[name];
   return typeof given === 'string' && given !== '' ? given : undefined;

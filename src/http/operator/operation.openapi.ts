@@ -1,4 +1,4 @@
-/** What rows of the operator API share. */
+/** What the documents of the operator's resources share. */
 import type { ResultCode } from '../../domain/request/result-codes.ts';
 import { type ApiParameter, pathParameter } from '../openapi/operation.ts';
 
@@ -16,8 +16,8 @@ export function queryParameter(name: string, description: string, example: strin
 }
 
 export const cursor = (example: string): ApiParameter =>
-  queryParameter('cursor', 'The "next" of an earlier answer.', example);
+  queryParameter('cursor', 'The "next" of the previous answer.', example);
 export const limit: ApiParameter = {
-  ...queryParameter('limit', 'Most rows of a page, 1 to 200; 50 unless told.', '50'),
+  ...queryParameter('limit', 'Most rows of a page, 1 to 200; default 50.', '50'),
   schema: { type: 'string', pattern: '^\\d{1,3}$' },
 };

@@ -10,7 +10,7 @@ export const operatorQueueDocument: ResourceDocument = {
       method: 'get',
       path: '/admin/v1/queue',
       operationId: 'readQueue',
-      summary: 'Depth of the queue',
+      summary: 'Show the depth of the queue',
       description: 'How many channel messages are ready, put off, claimed and waiting.',
       success: success(
         { data: reference('QueueDepth') },
@@ -23,9 +23,9 @@ export const operatorQueueDocument: ResourceDocument = {
       method: 'get',
       path: '/admin/v1/queue/set-aside',
       operationId: 'listSetAside',
-      summary: 'Answers and receipts that could not be written',
+      summary: 'List answers and receipts that could not be stored',
       description:
-        'The newest 100, each with the reason. Their messages are unknown until a receipt or the deadline.',
+        'The newest 100, each with the reason. The outcome of their messages is unknown until a receipt or the deadline.',
       success: success(
         { data: { type: 'array', items: reference('SetAside') } },
         { data: [{ at: 1772411400000, reason: 'invalid byte sequence', event: '{"kind":"receipt"}' }] },
@@ -36,8 +36,8 @@ export const operatorQueueDocument: ResourceDocument = {
   schemas: {
     QueueDepth: closedObject(
       {
-        ready: count('Steps that should be on their way.'),
-        claimed: count('Steps that a lane works on.'),
+        ready: count('Steps that are due and wait for their turn.'),
+        claimed: count('Steps that are being submitted.'),
         waiting: count('Steps that wait for a receipt.'),
         putOff: count('Steps that wait for a later attempt.'),
         oldestReadyAt: count('Due time of the oldest ready step, in milliseconds.'),
@@ -46,7 +46,7 @@ export const operatorQueueDocument: ResourceDocument = {
     ),
     SetAside: closedObject({
       at: count('When, in milliseconds.'),
-      reason: text('Why it could not be written.'),
+      reason: text('Why it could not be stored.'),
       event: text('The event, as JSON.'),
     }),
   },

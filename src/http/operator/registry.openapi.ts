@@ -21,14 +21,14 @@ const account = pathParameter('id', 'Id of the account.', 'shop');
 const kind: ApiParameter = { ...pathParameter('kind', 'Kind of entry.', 'sender'), schema: kinds };
 const key = pathParameter(
   'key',
-  'What tells the entry from others of its kind; two parts are joined by a slash, written %2F.',
+  'Identifies the entry within its kind; a key of two fields is joined by a slash, written %2F.',
   '0212345678',
 );
-const anyKind: ApiParameter = { ...kind, in: 'query', description: 'Entries of this kind only.' };
+const anyKind: ApiParameter = { ...kind, in: 'query', description: 'Only entries of this kind.' };
 
 const SENDER = { kind: 'sender', key: '0212345678', number: '0212345678' };
 
-/** An entry of each kind as it comes back. */
+/** An entry of each kind, as in answers. */
 const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   RegistryEntry: { oneOf: REGISTRY_KIND_WORDS.map(entrySchema) },
 };
@@ -44,7 +44,7 @@ function entrySchema(word: (typeof REGISTRY_KIND_WORDS)[number]): JsonSchema {
   return { ...closedObject({ ...head, ...properties }, optional), description: meaning };
 }
 
-/** The kind stands in the path, so one schema cannot say which fields count. */
+/** The kind is in the path, so one schema cannot say which fields are allowed. */
 const ENTRY_FIELDS: JsonSchema = {
   type: 'object',
   description: 'The fields of the kind, as in RegistryEntry. Those that make up the key may be left out.',
@@ -58,7 +58,7 @@ export const operatorRegistryDocument: ResourceDocument = {
       method: 'get',
       path: ENTRIES,
       operationId: 'listRegistry',
-      summary: 'What is registered for an account',
+      summary: 'List what is registered for an account',
       description: 'Sender numbers, sender profiles, templates, brands and international sender ids.',
       parameters: [account, anyKind],
       success: success(
@@ -74,7 +74,7 @@ export const operatorRegistryDocument: ResourceDocument = {
       path: ENTRY,
       operationId: 'putRegistryEntry',
       summary: 'Register an entry',
-      description: 'Replaces an entry under the same kind and key.',
+      description: 'Replaces an entry with the same kind and key.',
       parameters: [account, kind, key],
       request: jsonRequest(ENTRY_FIELDS, { 'sender number': { number: '0212345678' } }),
       success: success({ data: reference('RegistryEntry') }, { data: SENDER }),
@@ -87,7 +87,7 @@ export const operatorRegistryDocument: ResourceDocument = {
       path: ENTRY,
       operationId: 'deleteRegistryEntry',
       summary: 'Remove an entry',
-      description: 'Sends accepted before are not affected.',
+      description: 'Sends that were accepted before are not affected.',
       parameters: [account, kind, key],
       success: success(
         { data: closedObject({ kind: kinds, key: { type: 'string' } }) },

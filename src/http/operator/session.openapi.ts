@@ -10,7 +10,7 @@ const proof = {
   description: 'One of the two.',
   properties: {
     token: text('The admin token.'),
-    code: text('The one-time code of the link that the sandbox prints when it starts.'),
+    code: text('The one-time code from the link that the sandbox prints at startup.'),
   },
 };
 
@@ -21,7 +21,8 @@ export const operatorSessionDocument: ResourceDocument = {
       method: 'post',
       operationId: 'signIn',
       summary: 'Sign in to the console',
-      description: 'Sets the cookie bongsu_session for twelve hours. Failures of an address are limited.',
+      description:
+        'Sets the cookie bongsu_session for twelve hours. Failed attempts are limited for each address.',
       access: 'everyone',
       request: jsonRequest(proof, {
         'by token': { token: '73CP32RA4HDP1F2XAFY9D9TN44ETW88F' },
@@ -37,8 +38,8 @@ export const operatorSessionDocument: ResourceDocument = {
       ...COMMON,
       method: 'get',
       operationId: 'readSession',
-      summary: 'Whether one is signed in',
-      description: 'And what the console needs to know of this gateway.',
+      summary: 'Show the session',
+      description: 'Also what the console needs to know about this gateway.',
       access: 'operator',
       success: success(
         {
@@ -47,8 +48,11 @@ export const operatorSessionDocument: ResourceDocument = {
             mode: { type: 'string', enum: ['sandbox', 'production'] },
             version: text('Version of bongsu.'),
             headerPrefix: text('SVC in X-SVC-Client-Id.'),
-            publicUrl: { type: ['string', 'null'], description: 'Where clients reach the gateway, if told.' },
-            timeZone: text('Zone of the times in answers.'),
+            publicUrl: {
+              type: ['string', 'null'],
+              description: 'URL under which clients reach the gateway, if it is configured.',
+            },
+            timeZone: text('Time zone of the times in answers.'),
           }),
         },
         {

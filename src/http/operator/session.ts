@@ -37,11 +37,11 @@ export function operatorSessionRoutes(deps: SessionRouteDependencies): void {
     if (!isSameOrigin(request, publicUrl)) return sendProblem(reply, foreignPage());
     const body = parseJsonBody(request);
     if (body instanceof Problem) return sendProblem(reply, body);
-    const shown = proofIn(body.json);
-    if (shown instanceof Problem) return sendProblem(reply, shown);
-    const session = await operatorAccess.signIn(shown, request.ip);
+    const credentials = credentialsIn(body.json);
+    if (credentials instanceof Problem) return sendProblem(reply, credentials);
+    const session = await operatorAccess.signIn(credentials, request.ip);
     if (session instanceof Problem) return refuse(reply, session);
-    const by = 'token' in shown ? 'token' : 'code';
+    const by = 'token' in credentials ? 'token' : 'code';
     await audit.recordBy('session')('session.open', request.ip, by);
     const cookie = cookieOf(session, request.protocol === 'https');
     const data = { expiresAt: deps.formatTime(session.expiresAt) };
@@ -75,13 +75,15 @@ export function operatorSessionRoutes(deps: SessionRouteDependencies): void {
   }
 }
 
-/** Not signed in is 401 here, so that a page can tell it from what it may not do. */
+/**
+ * Here an operator who is not signed in gets 401 instead of 403, so that the console knows to show the sign-in page.
+ */
 function refuse(reply: FastifyReply, problem: Problem): FastifyReply {
   const { code, result } = problem;
   return sendProblem(reply, code === 'A002' ? new Problem(code, result, { status: 401 }) : problem);
 }
 
-function proofIn(body: unknown): { readonly token: string } | { readonly code: string } | Problem {
+function credentialsIn(body: unknown): { readonly token: string } | { readonly code: string } | Problem {
   if (!isObject(body)) return new Problem('A011', 'The body must be a JSON object');
   const { token, code } = body;
   if (typeof token === 'string' && token !== '') return { token };

@@ -17,12 +17,16 @@ export const operatorStatisticsDocument: ResourceDocument = {
       ...COMMON,
       path: '/admin/v1/statistics',
       operationId: 'readStatistics',
-      summary: 'Numbers over time',
-      description: 'The last hour by the minute, unless told. Kept for 30 days, summed over all nodes.',
+      summary: 'Statistics over time',
+      description: 'By default the last hour by the minute. Kept for 30 days, summed over all nodes.',
       parameters: [
         queryParameter('from', 'From this time on.', EXAMPLE_TIME),
         queryParameter('until', 'Before this time.', '2026-03-02T10:30:00+09:00'),
-        queryParameter('bucket', 'Seconds of each bucket, whole minutes; at most 1500 buckets.', '60'),
+        queryParameter(
+          'bucket',
+          'Length of each bucket in seconds, in whole minutes; at most 1500 buckets.',
+          '60',
+        ),
       ],
       success: success(
         { data: closedObject({ buckets: { type: 'array', items: reference('StatisticBucket') } }) },
@@ -52,10 +56,10 @@ export const operatorStatisticsDocument: ResourceDocument = {
       accepted: count('Messages accepted.'),
       delivered: count('Messages delivered.'),
       failed: count('Messages that failed.'),
-      expired: count('Messages that nothing was heard of.'),
+      expired: count('Messages whose deadline passed without a receipt.'),
       channels: byChannel,
-      p50Ms: orNull({ type: 'number', description: 'Half of the messages took less from accept to end.' }),
-      p99Ms: orNull({ type: 'number', description: '99 of 100 took less.' }),
+      p50Ms: orNull({ type: 'number', description: 'Median time from accept to end.' }),
+      p99Ms: orNull({ type: 'number', description: '99th percentile of the time from accept to end.' }),
     }),
   },
 };

@@ -31,7 +31,7 @@ const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     state: {
       type: 'string',
       enum: STATES,
-      description: 'off: it waits, because the webhook is switched off.',
+      description: 'off: the record waits because the webhook is switched off.',
     },
     attempts: whole,
     nextAt: orNull(moment),
@@ -50,14 +50,14 @@ const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     },
   }),
   Webhook: closedObject({
-    url: orNull(text('Where records are posted.')),
+    url: orNull(text('URL that records are posted to.')),
     isOff: { type: 'boolean', description: 'Nothing is sent to it now.' },
     offReason: orNull(text('Why not.')),
     secrets: {
       type: 'array',
       description: 'Secrets that sign, newest first.',
       items: closedObject({
-        id: text('Names it; not the secret.'),
+        id: text('Identifies it; this is not the secret.'),
         createdAt: moment,
         expiresAt: orNull(moment),
       }),
@@ -66,7 +66,7 @@ const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     circuit: {
       type: 'string',
       enum: ['closed', 'open', 'unknown'],
-      description: 'open: its last calls failed, and it is probed now and then.',
+      description: 'open: the last calls failed, and only a probe is sent now and then.',
     },
   }),
 };
@@ -87,13 +87,13 @@ export const operatorWebhooksDocument: ResourceDocument = {
       method: 'get',
       path: '/admin/v1/webhooks',
       operationId: 'listWebhookDeliveries',
-      summary: 'Records on their way to webhooks',
+      summary: 'List webhook deliveries',
       description: 'Newest messages first. A delivery that ended is kept for a week.',
       parameters: [
         queryParameter('account', 'Of this account only.', 'shop'),
         queryParameter('state', 'In this state only.', 'failed', { type: 'string', enum: STATES }),
-        queryParameter('limit', 'How many at most: 1 to 200, 50 if not given.', '50'),
-        queryParameter('cursor', 'The "next" of the page before.', `${EXAMPLE_MSG_KEY}-0`),
+        queryParameter('limit', 'Most rows of a page, 1 to 200; default 50.', '50'),
+        queryParameter('cursor', 'The "next" of an earlier answer.', `${EXAMPLE_MSG_KEY}-0`),
       ],
       success: success(
         {
@@ -130,8 +130,8 @@ export const operatorWebhooksDocument: ResourceDocument = {
       method: 'get',
       path: WEBHOOK,
       operationId: 'readWebhook',
-      summary: 'The webhook of an account',
-      description: 'Where it goes, whether it is off and why, how much waits.',
+      summary: 'Show the webhook of an account',
+      description: 'Its URL, whether it is switched off and why, and how many records wait.',
       parameters: [accountId],
       success: success({ data: reference('Webhook') }, { data: WEBHOOK_EXAMPLE }),
       codes: CODES,
@@ -150,7 +150,7 @@ export const operatorWebhooksDocument: ResourceDocument = {
           data: closedObject({
             isOk: { type: 'boolean' },
             status: orNull(status),
-            detail: text('What was wrong, or that nothing was.'),
+            detail: text('What was wrong, or that all is well.'),
             durationMs: whole,
           }),
         },
@@ -165,7 +165,7 @@ export const operatorWebhooksDocument: ResourceDocument = {
       path: `${WEBHOOK}/replay`,
       operationId: 'replayWebhook',
       summary: 'Send the records of a time range again',
-      description: 'All records reported in the range, delivered or not, each under its first webhook-id.',
+      description: 'All records reported in the range, delivered or not, each with its original webhook-id.',
       parameters: [accountId],
       request: jsonRequest(
         {
@@ -184,9 +184,9 @@ export const operatorWebhooksDocument: ResourceDocument = {
       method: 'post',
       path: `${WEBHOOK}/secret`,
       operationId: 'rotateWebhookSecret',
-      summary: 'Make a new signing secret',
+      summary: 'Rotate the signing secret',
       description:
-        'Shown this once. The secret before it stays valid for a day, and calls are signed with both.',
+        'Shown only once. The previous secret stays valid for a day, and calls are signed with both.',
       parameters: [accountId],
       success: success(
         { data: closedObject({ secret: text('whsec_ and 32 bytes in base64.') }) },
@@ -201,7 +201,7 @@ export const operatorWebhooksDocument: ResourceDocument = {
       path: `${WEBHOOK}/resume`,
       operationId: 'resumeWebhook',
       summary: 'Switch a webhook on again',
-      description: 'After it answered 410. What waits and is within its three days is sent.',
+      description: 'After it answered 410. Waiting records that are less than three days old are sent.',
       parameters: [accountId],
       success: success({ data: reference('Webhook') }, { data: WEBHOOK_EXAMPLE }),
       codes: CODES,

@@ -4,7 +4,7 @@ import type { OperatorRoute } from './route.ts';
 
 const WEBHOOK = '/admin/v1/accounts/:id/webhook';
 
-/** `/admin/v1/webhooks` and `/admin/v1/accounts/{id}/webhook…`: what is handed over by webhook. */
+/** `/admin/v1/webhooks` and `/admin/v1/accounts/{id}/webhook…`: webhooks and their deliveries. */
 export function operatorWebhooksRoutes({ route }: { readonly route: OperatorRoute }): void {
   route('GET', '/admin/v1/webhooks', ({ query }, { webhooks }) => webhooks.list(query));
   route('GET', WEBHOOK, ({ params }, { webhooks }) => webhooks.show(params.id ?? ''));

@@ -4,7 +4,7 @@ import { Problem } from '../../domain/request/problem.ts';
 import { sendProblem } from '../envelope.ts';
 import type { Measured } from '../measured.ts';
 
-/** The carrier of this name, if its other side calls us. */
+/** The carrier of this name, if it receives callbacks. */
 export type FindCallbackReceiver = (
   carrier: string,
 ) => { handleCallback(callback: CarrierCallback): Promise<CallbackAnswer> } | undefined;
@@ -15,7 +15,10 @@ interface CallbackPath {
 
 const PATH = '/carriers/:carrier/receipts';
 
-/** `/carriers/{carrier}/receipts`: what carriers tell us. Who may call is the carrier's business, not an account's. */
+/**
+ * `/carriers/{carrier}/receipts`: receipts from providers. The carrier authenticates the caller; accounts are not
+ * involved.
+ */
 export function carrierCallbackRoutes(deps: {
   readonly app: FastifyInstance;
   readonly callbackReceiver: FindCallbackReceiver;

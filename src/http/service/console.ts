@@ -1,6 +1,6 @@
 /**
  * `/console/`: the web console, as `npm run build:console` made it. Its Content-Security-Policy lets the browser load
- * from and ask this server only. Which page a path below it means is the console's own business.
+ * from and ask this server only. The console itself decides which page a path below it shows.
  */
 import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
@@ -44,12 +44,12 @@ const NOT_BUILT = `<!doctype html>
 </html>
 `;
 
-/** The build puts a hash into the names of these files: what a name stands for never changes. */
+/** The build puts a hash into the names of these files, so a file never changes under its name. */
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
 export function consoleRoutes(app: FastifyInstance, built: URL = BUILT): void {
   app.get('/', (request, reply) => {
-    // People are shown the console; a program that asks is told that there is nothing.
+    // Browsers are redirected to the console; programs get a 404.
     const isPerson = request.headers.accept?.includes('text/html') ?? false;
     return isPerson ? reply.redirect('/console/') : reply.callNotFound();
   });
@@ -68,7 +68,7 @@ export function consoleRoutes(app: FastifyInstance, built: URL = BUILT): void {
     return show(reply, TYPES['.html'] ?? '', (await read('index.html')) ?? NOT_BUILT, 'no-cache');
   }
 
-  /** A file of the build; undefined for anything else, and for every way out of the directory. */
+  /** A file of the build; undefined for anything else, also for paths that lead out of the directory. */
   async function read(name: string): Promise<Buffer | undefined> {
     const isName = /^[\w-][\w.-]*(\/[\w-][\w.-]*)*$/.test(name) && extname(name) in TYPES;
     if (!isName) return undefined;

@@ -18,7 +18,7 @@ const ASSETS = {
   },
 } as const;
 
-/** Styles are also set on single elements, by the script; icons are in the style sheet as data. */
+/** The script sets inline styles; icons are data URLs in the style sheet. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -48,7 +48,7 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-/** Without a validator, which would be asked over the internet, and without addresses from the query. */
+/** Without the validator, which is on the internet, and without configuration from the query. */
 const START = `SwaggerUIBundle({
   url: '/openapi.json',
   dom_id: '#reference',

@@ -19,7 +19,7 @@ export const healthDocument: ResourceDocument = {
       operationId: 'checkService',
       summary: 'Is the service ready?',
       description:
-        'For a load balancer: the store takes writes and answers in time, and the queue moves. What one carrier does is told by `/admin/v1/health`.',
+        'For a load balancer: the store takes writes and answers in time, and the queue moves. The state of a single carrier is in `/admin/v1/health`.',
       success: success(),
       codes: ['A920'],
     },
@@ -27,7 +27,7 @@ export const healthDocument: ResourceDocument = {
       ...COMMON,
       path: '/metrics',
       operationId: 'readMetrics',
-      summary: 'Numbers for Prometheus',
+      summary: 'Metrics for Prometheus',
       description: 'Text format of Prometheus.',
       success: [
         {

@@ -4,7 +4,7 @@ import type { Metrics } from '../../observe/metrics.ts';
 import type { Readiness } from '../../operate/readiness.ts';
 import { sendProblem, sendSuccess, successBody } from '../envelope.ts';
 
-/** `/healthz` the process, `/readyz` the service, `/metrics` the numbers. */
+/** `/healthz`: the process runs; `/readyz`: it can take requests; `/metrics`: for Prometheus. */
 export function healthRoutes(deps: {
   readonly app: FastifyInstance;
   readonly metrics: Metrics;

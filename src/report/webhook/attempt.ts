@@ -1,4 +1,4 @@
-/** One attempt at a claimed delivery: call the receiver, and decide what becomes of the record. */
+/** One attempt at a claimed delivery: call the receiver, and decide what to do with the record next. */
 import type { Account } from '../../domain/account/account.ts';
 import {
   type DeliveryState,
@@ -14,7 +14,7 @@ import type { ClaimedDelivery } from '../../store/store.ts';
 import { wireReport } from '../wire-record.ts';
 import type { CallWebhook, WebhookTarget } from './call.ts';
 
-export interface AttemptParts {
+export interface AttemptDeps {
   readonly clock: Clock;
   readonly random: Randomness;
   readonly events: Events;
@@ -39,11 +39,11 @@ export interface Attempted {
 const LATE_MS = 60_000;
 
 export async function attemptDelivery(
-  parts: AttemptParts,
+  deps: AttemptDeps,
   delivery: ClaimedDelivery,
   target: LaneTarget,
 ): Promise<Attempted> {
-  const { clock, random, events, callWebhook, formatTime } = parts;
+  const { clock, random, events, callWebhook, formatTime } = deps;
   const { msgKey, step, record, giveUpAt } = delivery;
   const { id, settings } = target.account;
   const isLate = clock.now() - giveUpAt > LATE_MS;

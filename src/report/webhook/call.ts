@@ -27,7 +27,7 @@ export interface WebhookTarget {
 
 export interface WebhookCall {
   readonly webhookId: string;
-  /** What the answer must name. */
+  /** The msgKey that the answer must contain. */
   readonly msgKey: string;
   readonly body: string;
 }

@@ -1,9 +1,9 @@
 /**
- * The way of one account's records to its webhook: collect them from the report queue, claim those that are due, call
- * the receiver, write what became of it.
+ * Brings one account's records to its webhook: collects them from the report queue, claims those that are due, calls the
+ * receiver, and writes the result.
  *
- * Records go out in the order they were reported, several at a time; one that fails comes again later and holds nobody
- * up. What must never happen: a record in this lane's hands that it neither completes nor gives back.
+ * Records go out in the order they were reported, several at a time; one that fails is tried again later and
+ * delays no other. What must never happen: a record that this lane has claimed and neither completes nor gives back.
  */
 import type { Account } from '../../domain/account/account.ts';
 import type { AccountId } from '../../domain/ids.ts';
@@ -11,11 +11,11 @@ import { WEBHOOK_WINDOW_MS, withAttempt } from '../../domain/reports/webhook.ts'
 import { Problem } from '../../domain/request/problem.ts';
 import { sleep } from '../../platform/clock.ts';
 import type { ClaimedDelivery, Store } from '../../store/store.ts';
-import { type Attempted, type AttemptParts, attemptDelivery, type LaneTarget } from './attempt.ts';
+import { type AttemptDeps, type Attempted, attemptDelivery, type LaneTarget } from './attempt.ts';
 import { ReceiverGate } from './receiver-gate.ts';
 import type { WebhookSecrets } from './secrets.ts';
 
-export interface LaneParts extends AttemptParts {
+export interface LaneDeps extends AttemptDeps {
   readonly store: Store;
   readonly secrets: WebhookSecrets;
   /** This node. */
@@ -33,7 +33,7 @@ const WRITE_AGAIN_MS = 1000;
 
 export class WebhookLane {
   readonly #id: AccountId;
-  readonly #parts: LaneParts;
+  readonly #deps: LaneDeps;
   readonly #onReady: (lane: WebhookLane) => void;
   readonly #underWay = new Map<ClaimedDelivery, Promise<void>>();
   readonly #unwritten = new Map<ClaimedDelivery, Promise<void>>();
@@ -41,20 +41,20 @@ export class WebhookLane {
   #target: LaneTarget | undefined;
   #gate = new ReceiverGate(MOST_AT_ONCE);
   #gateUrl: string | undefined;
-  /** Why records are held back, as it was told last. */
+  /** Why records are held back, as last reported. */
   #held: string | undefined;
   #loading: Promise<void> | undefined;
   #isWoken = false;
   /** Woken for deliveries that are due, and not only to look into the report queue. */
   #isDue = false;
   #mayBeMore = false;
-  /** Something may be held that is not in hand: a claim failed without telling whether it took anything. */
+  /** The store may hold claims of this lane that it does not know of: a claim failed, and perhaps took some records. */
   #isUnsure = false;
   #isStopped = false;
 
-  constructor(id: AccountId, parts: LaneParts, onReady: (lane: WebhookLane) => void) {
+  constructor(id: AccountId, deps: LaneDeps, onReady: (lane: WebhookLane) => void) {
     this.#id = id;
-    this.#parts = parts;
+    this.#deps = deps;
     this.#onReady = onReady;
   }
 
@@ -73,7 +73,7 @@ export class WebhookLane {
     this.#isDue ||= isDue;
     if (this.#isStopped || this.#loading) return;
     this.#loading = this.#load()
-      .catch(error => this.#parts.events.failed('webhook', error))
+      .catch(error => this.#deps.events.failed('webhook', error))
       .then(() => {
         this.#loading = undefined;
         if (this.canStart()) this.#onReady(this);
@@ -88,7 +88,7 @@ export class WebhookLane {
 
   canStart(): boolean {
     if (this.#isStopped || this.#target === undefined || this.#waiting.length === 0) return false;
-    const room = this.#gate.room(this.#parts.clock.monotonic());
+    const room = this.#gate.room(this.#deps.clock.monotonic());
     return this.#underWay.size < room && this.#unwritten.size < MOST_UNWRITTEN;
   }
 
@@ -98,7 +98,7 @@ export class WebhookLane {
     if (!delivery || !this.#target) return;
     const calling = this.#call(delivery, this.#target).catch(error => {
       this.#isUnsure = true;
-      this.#parts.events.failed('webhook', error);
+      this.#deps.events.failed('webhook', error);
     });
     this.#underWay.set(delivery, calling);
     await calling;
@@ -118,7 +118,7 @@ export class WebhookLane {
   }
 
   async #load(): Promise<void> {
-    const { store, clock } = this.#parts;
+    const { store, clock } = this.#deps;
     while (this.#isWoken && !this.#isStopped) {
       const isDue = this.#isDue;
       this.#isWoken = false;
@@ -141,11 +141,11 @@ export class WebhookLane {
 
   async #collect({ settings }: Account): Promise<number> {
     const lastOnly = settings.reportRecords === 'final';
-    const now = this.#parts.clock.now();
+    const now = this.#deps.clock.now();
     const order = { account: this.#id, lastOnly, windowMs: WEBHOOK_WINDOW_MS, now, limit: COLLECT_CHUNK };
     let collected = 0;
     for (;;) {
-      const chunk = await this.#parts.store.webhooks.collect(order);
+      const chunk = await this.#deps.store.webhooks.collect(order);
       collected += chunk;
       if (chunk < COLLECT_CHUNK) return collected;
     }
@@ -153,7 +153,7 @@ export class WebhookLane {
 
   /** Where to send, undefined when nothing may be sent. A blocked account's records wait, within their window. */
   async #targetOf(account: Account): Promise<LaneTarget | undefined> {
-    const { store, secrets, events } = this.#parts;
+    const { store, secrets, events } = this.#deps;
     const { webhookUrl: url } = account.settings;
     if (url === undefined || account.blocked) return undefined;
     if (url !== this.#gateUrl) {
@@ -165,14 +165,14 @@ export class WebhookLane {
     if (off) await store.webhooks.switchOn(this.#id);
     const active = await secrets.active(this.#id);
     const held = active instanceof Problem ? active.result : undefined;
-    // Looked at every second; told once.
+    // Checked every second, reported once.
     if (held !== undefined && held !== this.#held) events.webhookHeld(this.#id, held);
     this.#held = held;
     return active instanceof Problem ? undefined : { url, secrets: active, account };
   }
 
   async #claim(limit: number): Promise<void> {
-    const { store, clock, owner } = this.#parts;
+    const { store, clock, owner } = this.#deps;
     if (this.#isUnsure) await this.#letGo();
     this.#isUnsure = true;
     this.#waiting = await store.webhooks.claim({ account: this.#id, owner, limit, now: clock.now() });
@@ -182,17 +182,17 @@ export class WebhookLane {
 
   /** Gives back what is claimed and not under way. Only ever called while nothing is being claimed. */
   async #letGo(): Promise<void> {
-    const { store, owner } = this.#parts;
+    const { store, owner } = this.#deps;
     if (this.#waiting.length === 0 && !this.#isUnsure) return;
     this.#waiting = [];
-    const inHand = [...this.#underWay.keys(), ...this.#unwritten.keys()];
-    await this.#write(() => store.webhooks.giveBack(this.#id, owner, inHand));
+    const inWork = [...this.#underWay.keys(), ...this.#unwritten.keys()];
+    await this.#write(() => store.webhooks.giveBack(this.#id, owner, inWork));
     this.#isUnsure = false;
   }
 
   async #call(delivery: ClaimedDelivery, target: LaneTarget): Promise<void> {
-    const { store, clock, events } = this.#parts;
-    const attempted = await attemptDelivery(this.#parts, delivery, target);
+    const { store, clock, events } = this.#deps;
+    const attempted = await attemptDelivery(this.#deps, delivery, target);
     if (attempted.outcome === 'delivered') this.#gate.succeeded();
     if (attempted.outcome === 'failed') this.#gate.failed(clock.monotonic());
     if (attempted.outcome === 'gone') {
@@ -209,7 +209,7 @@ export class WebhookLane {
   }
 
   #complete(delivery: ClaimedDelivery, { state, at, attempt }: Attempted): Promise<void> {
-    const { store, owner } = this.#parts;
+    const { store, owner } = this.#deps;
     const { msgKey, step } = delivery;
     const made = {
       attempts: delivery.attempts + (attempt ? 1 : 0),
@@ -218,15 +218,15 @@ export class WebhookLane {
     return this.#write(() => store.webhooks.complete({ msgKey, step, owner, state, at, ...made }));
   }
 
-  /** Writes until the store takes it: a claim that is never ended would be nobody's. */
+  /** Writes until the store takes it: a claim that never ends would block its record. */
   async #write(task: () => Promise<void>): Promise<void> {
-    const { clock, events } = this.#parts;
+    const { clock, events } = this.#deps;
     for (;;) {
       try {
         return await task();
       } catch (error) {
         events.failed('webhook', error);
-        // Another node, or the next start, takes over what a node that leaves has held.
+        // What a stopping node holds is taken over by another node, or by the next start.
         if (this.#isStopped) return;
         await sleep(clock, WRITE_AGAIN_MS);
       }

@@ -1,15 +1,15 @@
 /**
- * Hands records over to the webhooks of accounts in webhook mode: a lane for each, and turns between them.
+ * Sends records to the webhooks of accounts in webhook mode: a lane for each account, and turns between the lanes.
  *
  * A lane is woken when a report of its account ends on this node, and by the clock: for retries, for what other nodes
  * settled, and for what was left by a crash. Lanes take turns record by record, and the calls under way are bounded for
- * each and for all, so one that is slow delays nobody.
+ * each and for all, so a slow one delays no other.
  */
 import type { AccountId } from '../../domain/ids.ts';
 import type { ReportRecord } from '../../domain/reports/report-record.ts';
 import type { Metrics } from '../../observe/metrics.ts';
 import { Repeater } from '../../platform/repeater.ts';
-import { type LaneParts, WebhookLane } from './lane.ts';
+import { type LaneDeps, WebhookLane } from './lane.ts';
 
 const TICK_MS = 1000;
 const REFRESH_MS = 3000;
@@ -21,11 +21,11 @@ const SKEW_MS = 60_000;
 const MOST_COUNTED = 100_000;
 
 export class WebhookPusher {
-  readonly #parts: LaneParts;
+  readonly #deps: LaneDeps;
   readonly #metrics: Metrics;
   readonly #repeaters: readonly Repeater[];
   readonly #lanes = new Map<AccountId, WebhookLane>();
-  /** Lanes with something to send, the one whose turn it is first. */
+  /** Lanes with something to send; the next to take its turn is first. */
   readonly #ready = new Set<WebhookLane>();
   /** Whether an account is in webhook mode, as known a moment ago: asked for every report that ends. */
   readonly #modes = new Map<AccountId, boolean>();
@@ -34,8 +34,8 @@ export class WebhookPusher {
   /** At the start nobody knows whether the clock was set back while nothing ran. */
   #mustHurry = true;
 
-  constructor(deps: LaneParts & { readonly metrics: Metrics }) {
-    this.#parts = deps;
+  constructor(deps: LaneDeps & { readonly metrics: Metrics }) {
+    this.#deps = deps;
     this.#metrics = deps.metrics;
     const every = (intervalMs: number, name: string, task: () => Promise<void>) =>
       new Repeater(deps.clock, intervalMs, task, error => deps.events.failed(name, error));
@@ -79,7 +79,7 @@ export class WebhookPusher {
   /** An account seen for the first time since the last refresh. Until the answer is there it is not asked again. */
   #learn(account: AccountId): void {
     this.#modes.set(account, false);
-    this.#parts.store.accounts
+    this.#deps.store.accounts
       .find(account)
       .then(found => {
         if (found?.settings.reportMode !== 'webhook' || this.#isStopped) return;
@@ -88,12 +88,12 @@ export class WebhookPusher {
       })
       .catch(error => {
         this.#modes.delete(account);
-        this.#parts.events.failed('webhook accounts', error);
+        this.#deps.events.failed('webhook accounts', error);
       });
   }
 
   async #refresh(): Promise<void> {
-    const { store } = this.#parts;
+    const { store } = this.#deps;
     const accounts = await store.accounts.list();
     this.#modes.clear();
     for (const { id, settings } of accounts) {
@@ -104,8 +104,8 @@ export class WebhookPusher {
     for (const [id, lane] of this.#lanes) {
       if (!this.#modes.get(id) && lane.isIdle) this.#lanes.delete(id);
     }
-    // What the store says this node holds, and no lane has in hand: a claim whose answer was lost.
-    for (const id of await store.webhooks.holders(this.#parts.owner)) {
+    // Claims of this node that no lane knows of: the answer to the claim was lost.
+    for (const id of await store.webhooks.holders(this.#deps.owner)) {
       const lane = this.#laneOf(id);
       if (lane.isIdle) lane.reconcile();
     }
@@ -113,7 +113,7 @@ export class WebhookPusher {
   }
 
   async #wakeDue(): Promise<void> {
-    const { store, clock, owner } = this.#parts;
+    const { store, clock, owner } = this.#deps;
     if (this.#mustHurry) {
       this.#mustHurry = false;
       await store.webhooks.hurry({ now: clock.now(), reportedAfter: clock.now() + SKEW_MS });
@@ -132,7 +132,7 @@ export class WebhookPusher {
   #laneOf(account: AccountId): WebhookLane {
     const known = this.#lanes.get(account);
     if (known) return known;
-    const lane = new WebhookLane(account, this.#parts, ready => {
+    const lane = new WebhookLane(account, this.#deps, ready => {
       this.#ready.add(ready);
       this.#takeTurns();
     });
@@ -140,7 +140,7 @@ export class WebhookPusher {
     return lane;
   }
 
-  /** One record of each lane that is ready, round and round, while calls are to be had. */
+  /** One record of each ready lane in turn, again and again, as long as more calls may be made. */
   #takeTurns(): void {
     for (const lane of this.#ready) {
       if (this.#underWay >= MOST_AT_ONCE) return;

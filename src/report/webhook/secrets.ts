@@ -16,7 +16,7 @@ export interface WebhookSecrets {
   active(account: AccountId): Promise<readonly string[] | Problem>;
   /** Why there can be no secrets at all. */
   keyProblem(): Problem | undefined;
-  /** Makes a new one and tells it, this once. */
+  /** Creates a new one and returns it; it cannot be read again. */
   rotate(account: AccountId): Promise<string | Problem>;
 }
 
@@ -39,7 +39,7 @@ export function createWebhookSecrets(deps: {
   readonly store: Store;
   readonly clock: Clock;
   readonly random: Randomness;
-  /** Asked when it is needed: a gateway without webhooks makes no key. */
+  /** Called when it is needed: a gateway without webhooks creates no key. */
   readonly sealer: () => Sealer | undefined;
 }): WebhookSecrets {
   const { store, clock, random, sealer } = deps;
@@ -55,7 +55,7 @@ export function createWebhookSecrets(deps: {
       }
       const valid = rows.filter(({ expiresAt }) => expiresAt === undefined || clock.now() < expiresAt);
       const [newest, ...older] = valid.map(({ id, sealed }) => sealing.open(sealed, contextOf(account, id)));
-      // An older one of another key was rotated away because of that.
+      // An older secret that another key sealed is left out: the rotation has replaced it.
       return newest === undefined ? WRONG_KEY : [newest, ...older.filter(secret => secret !== undefined)];
     },
     keyProblem: () => (sealer() ? undefined : NO_KEY),

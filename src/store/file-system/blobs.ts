@@ -1,6 +1,6 @@
 /**
  * Blobs as files: `files/ab/cdef…` by hash, drafts in `files/incoming`, what is about to go in `files/aside`.
- * They change place by rename only, so that a file in its place is always whole, and a directory is synced after.
+ * They are moved by rename only, so that a file in its place is always complete; the directory is synced after it.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
@@ -50,7 +50,7 @@ export function fileSystemBlobs(dataDir: string): Blobs {
       // A name of its own: two nodes may set the same content aside.
       const path = join(aside, `${contentHash}.${randomName()}`);
       await ignoringAbsence(rename(placeOf(contentHash), path));
-      // Were the move lost in a crash after the rows had gone, nobody would ever look for these bytes again.
+      // If a crash lost the move after the rows were deleted, nothing would ever look for these bytes again.
       await syncDirectory(aside);
       return asideBlob(contentHash, path);
     },

@@ -27,10 +27,10 @@ export interface NewRequest {
   readonly messages: readonly NewMessage[];
   /** Deadline of the first step. */
   readonly deadlineAt: number;
-  /** It gives way to what the account sends to one recipient at a time. */
+  /** Its steps are claimed after those that the account sends to one recipient at a time. */
   readonly isBulk: boolean;
-  /** A success that comes after a step has ended otherwise is told by a record of its own. */
-  readonly tellsLate: boolean;
+  /** A success that comes after a step has ended otherwise gets a report record of its own. */
+  readonly reportsLateDelivery: boolean;
   readonly idempotency: IdempotencyEntry | undefined;
 }
 
@@ -65,11 +65,11 @@ export interface MessageView {
 
 export interface MessageStore {
   accept(request: NewRequest): Promise<AcceptResult>;
-  /** Whether it is stored. Certain also after an `accept` that may have happened: nothing is on its way any more. */
+  /** Whether it is stored. Certain even after an `accept` that may have happened: no write is under way any more. */
   isStored(requestId: RequestId): Promise<boolean>;
   /**
-   * Takes back a request that has no idempotency key and that its sender was never told of. It is kept if one of its
-   * steps was claimed; false if it was.
+   * Takes back a request without an idempotency key whose acceptance its sender never learned of. False if it was kept,
+   * because one of its steps had been claimed.
    */
   withdraw(requestId: RequestId): Promise<boolean>;
   /** One message with its history. Without an account: the operator's view. */

@@ -9,7 +9,7 @@ export interface TakeOverRules {
   readonly promises: ReadonlyMap<string, RepeatPromise>;
 }
 
-/** What a node tells the others of itself. */
+/** What a node publishes about itself. */
 export interface NodeProfile {
   readonly mode: string;
   readonly carriers: readonly NodeCarrier[];
@@ -31,9 +31,9 @@ export interface LiveNode {
 }
 
 export interface NodeStore {
-  /** Says that this node lives, and what it runs. Another node may take its steps over `ttlMs` after the last call. */
+  /** Says that this node is alive, and what it runs. Other nodes may take over its steps `ttlMs` after the last call. */
   heartbeat(node: string, ttlMs: number, profile: NodeProfile): Promise<void>;
-  /** The nodes that live, by the store's own clock. */
+  /** The nodes that are alive, by the store's own clock. */
   list(): Promise<LiveNode[]>;
   /**
    * Frees the steps of dead nodes; what becomes of each: domain/delivery/takeover.ts. Resolves to the number of steps that are

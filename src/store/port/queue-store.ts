@@ -9,7 +9,7 @@ import type { MessageView } from './message-store.ts';
 
 export interface ClaimOrder {
   readonly owner: string;
-  /** Names this claim for ever: a node knows its own claims by it. */
+  /** Unique for ever: a node recognises its own claims by it. */
   readonly claim: string;
   /** Steps of this carrier only. */
   readonly carrier: string;
@@ -75,7 +75,7 @@ export type Settled =
 
 export type Decide = (live: LiveStep, event: StepEvent) => Settlement;
 
-/** What `settle` did: the fate of each event, and the records that came of it. */
+/** What `settle` did: the outcome of each event, and the records that it produced. */
 export interface SettleResult {
   readonly settled: readonly Settled[];
   readonly reports: readonly ReportRecord[];
@@ -96,7 +96,7 @@ export interface HeldStep extends StepKey {
   readonly claim: string | undefined;
 }
 
-/** A step in doubt, and what may tell whose receipt it is. */
+/** A step in doubt, with what can match it to a receipt. */
 export interface DoubtfulStep extends StepKey {
   readonly carrier: string;
   readonly to: string;
@@ -131,8 +131,8 @@ export interface QueueStore {
   /** Accounts with steps ready for a carrier, by their ids. */
   readyAccounts(query: ReadyAccountsQuery): Promise<AccountId[]>;
   /**
-   * Takes ready steps for `owner`, all that it takes or none: of each account what is sent singly before bulk, then oldest first. The attempt is
-   * counted and on disk before this resolves.
+   * Claims ready steps for `owner`, all of them or none: for each account single sends before bulk, then oldest first. The
+   * attempt is counted and on disk before this resolves.
    */
   claim(order: ClaimOrder): Promise<LiveStep[]>;
   /** Carriers that steps wait for, whether configured or not. */
@@ -143,7 +143,7 @@ export interface QueueStore {
   /** Steps put off whose time has come are ready from now on; resolves to their number. */
   release(order: {
     readonly now: number;
-    /** The wall clock was set back: what was put off after this moment, as it seems, is due too. */
+    /** After the wall clock was set back: steps whose time of putting off lies after this moment are due too. */
     readonly putOffAfter: number | undefined;
     readonly limit: number;
   }): Promise<number>;

@@ -13,7 +13,7 @@ export interface RetentionCutoffs {
   readonly parkedBefore: number;
   /** Of a carrier's parked receipts the oldest beyond this number are deleted. */
   readonly mostParked: number;
-  /** Pending webhook deliveries whose window closed before are failed, whoever holds them. */
+  /** Pending webhook deliveries whose window closed before are failed, even those that a node holds. */
   readonly giveUpBefore: number;
   /** Webhook deliveries that ended before are deleted. */
   readonly deliveriesBefore: number;

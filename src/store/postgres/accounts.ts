@@ -6,10 +6,10 @@ import { type Database, LOOK_UP_SHARE } from './database.ts';
 
 const CHANNEL = 'bongsu_account';
 /**
- * Nothing tells a node that its listening connection hangs. This bounds how long it may then believe what it knows,
- * at the price of one small query an account in this time.
+ * A node cannot notice that its listening connection hangs. This bounds how long it may then use what it remembers, at the
+ * price of one small query for each account in that time.
  */
-const BELIEVED_MS = 5_000;
+const REMEMBERED_MS = 5_000;
 
 /**
  * Accounts are read on every call, so each node keeps them in memory. A change is announced to all nodes in the
@@ -38,14 +38,14 @@ export async function postgresAccounts(db: Database): Promise<AccountStore> {
       const { id, passwordHash, blocked, createdAt, settings } = account;
       const { count } = await db.query(
         `INSERT INTO account (id, password_hash, blocked, created_at, settings)
-         VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING`,
-        [id, passwordHash, blocked, createdAt, JSON.stringify(settings)],
+         VALUES (:id, :passwordHash, :blocked, :createdAt, :settings) ON CONFLICT DO NOTHING`,
+        { id, passwordHash, blocked, createdAt, settings: JSON.stringify(settings) },
       );
       return count === 1;
     },
     async find(id) {
       const cached = known.get(id);
-      if (cached && db.clock.monotonic() - cached.readAt < BELIEVED_MS) return cached.account;
+      if (cached && db.clock.monotonic() - cached.readAt < REMEMBERED_MS) return cached.account;
       const changesBefore = changes;
       const readAt = db.clock.monotonic();
       const patience = { withinMs: db.timeoutMs * LOOK_UP_SHARE };
@@ -64,9 +64,9 @@ export async function postgresAccounts(db: Database): Promise<AccountStore> {
         if (!row) return false;
         const { passwordHash, blocked, settings } = edit(accountOf(row));
         await tx.query(
-          `UPDATE account SET password_hash = $2, blocked = $3, settings = $4 WHERE id = $1
+          `UPDATE account SET password_hash = :passwordHash, blocked = :blocked, settings = :settings WHERE id = :id
            RETURNING pg_notify('${CHANNEL}', id)`,
-          [id, passwordHash, blocked, JSON.stringify(settings)],
+          { id, passwordHash, blocked, settings: JSON.stringify(settings) },
         );
         return true;
       });

@@ -14,7 +14,7 @@ export function clientConfigOf(
   settings: Readonly<Record<string, string | number>>,
 ): ClientConfig {
   const address = URL.parse(url);
-  // The text is not told: there is a password in it.
+  // The text is not shown: there is a password in it.
   if (!address) throw new Error('the address of the database is not a URL');
   const options = Object.entries(settings).map(([name, value]) => optionOf(name, String(value)));
   for (const [name, value] of [...address.searchParams]) {

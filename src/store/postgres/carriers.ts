@@ -3,7 +3,7 @@ import type { Database } from './database.ts';
 
 export function postgresCarriers(db: Database): CarrierStore {
   return {
-    async tell(node, reports, now) {
+    async publish(node, reports, now) {
       await db.transaction(async tx => {
         await tx.query('DELETE FROM carrier_report WHERE node = $1 OR told_at < $2', [
           node,
@@ -11,8 +11,13 @@ export function postgresCarriers(db: Database): CarrierStore {
         ]);
         await tx.query(
           `INSERT INTO carrier_report (node, carrier, report, told_at)
-           SELECT $1, told.carrier, told.report, $4 FROM unnest($2::text[], $3::text[]) AS told (carrier, report)`,
-          [node, reports.map(({ carrier }) => carrier), reports.map(({ report }) => report), now],
+           SELECT :node, *, :now FROM unnest(:carriers::text[], :reports::text[])`,
+          {
+            node,
+            carriers: reports.map(({ carrier }) => carrier),
+            reports: reports.map(({ report }) => report),
+            now,
+          },
         );
       });
     },
@@ -24,7 +29,7 @@ export function postgresCarriers(db: Database): CarrierStore {
         node: String(row.node),
         carrier: String(row.carrier),
         report: String(row.report),
-        toldAt: Number(row.told_at),
+        publishedAt: Number(row.told_at),
       }));
     },
     async pause(carrier, now) {

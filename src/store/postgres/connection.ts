@@ -1,9 +1,9 @@
 /**
  * One connection to PostgreSQL, which either answers in time or is given up.
  *
- * What must never happen: a promise of `ask` that stays unsettled, or an error of the socket that nobody listens to. A
- * connection that broke, or that did not answer in time, is destroyed and never used again: nobody knows what is still
- * on its way.
+ * What must never happen: a promise of `ask` that stays unsettled, or an error of the socket without a listener. A
+ * connection that broke, or that did not answer in time, is destroyed and never used again: it is not known what is
+ * still on its way.
  */
 import { randomBytes } from 'node:crypto';
 import { Client, type ClientConfig, type QueryResult } from 'pg';
@@ -17,7 +17,7 @@ export type Rows = readonly Row[] & {
   readonly count: number;
 };
 
-/** The time that a call has, told anew for each of its statements. */
+/** The time that a call has left, asked again for each of its statements. */
 export type TimeLeft = () => number;
 
 const BIGINT = 20;
@@ -26,7 +26,7 @@ const END_TIMEOUT_MS = 1_000;
 const KEEP_ALIVE_MS = 10_000;
 
 export class Connection {
-  /** Tells the session from all others in pg_stat_activity. */
+  /** Identifies the session in pg_stat_activity. */
   readonly name = `bongsu ${randomBytes(9).toString('base64url')}`;
   readonly #client: Client;
   readonly #clock: Clock;
@@ -34,10 +34,10 @@ export class Connection {
   readonly #unanswered = new Set<(reason: unknown) => void>();
   #brokenBy: ConnectionLost | undefined;
 
-  constructor(config: ClientConfig, clock: Clock) {
+  constructor(address: ClientConfig, clock: Clock) {
     this.#clock = clock;
     this.#client = new Client({
-      ...config,
+      ...address,
       application_name: this.name,
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
@@ -81,7 +81,7 @@ export class Connection {
     });
   }
 
-  /** Hangs up at once. Whatever was not answered is lost. */
+  /** Hangs up at once. What was not answered is lost. */
   destroy(why: string, cause?: unknown): ConnectionLost {
     if (this.#brokenBy) return this.#brokenBy;
     const lost = new ConnectionLost(why, { cause });
@@ -89,7 +89,7 @@ export class Connection {
     this.#client.connection.stream.destroy();
     for (const reject of this.#unanswered) reject(lost);
     this.#unanswered.clear();
-    for (const tell of this.#lost) tell();
+    for (const notify of this.#lost) notify();
     return lost;
   }
 
@@ -103,7 +103,7 @@ export class Connection {
     this.#client.on('notification', ({ payload }) => listener(payload ?? ''));
   }
 
-  /** Says good-bye where that is possible. */
+  /** Ends the session properly if that is possible. */
   async end(): Promise<void> {
     if (this.#brokenBy) return;
     try {
@@ -114,7 +114,7 @@ export class Connection {
     this.destroy('it was closed');
   }
 
-  /** Settles in time whatever the driver does, and destroys the connection if that is too late. */
+  /** Settles in time even if the driver does not, and destroys the connection then. */
   #bounded<T>(withinMs: number, failure: string, work: () => Promise<T>): Promise<T> {
     if (this.#brokenBy) return Promise.reject(this.#brokenBy);
     return new Promise<T>((resolve, reject) => {

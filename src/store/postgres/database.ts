@@ -4,7 +4,7 @@
  * Statements are constant text and are prepared once for each connection; values travel as parameters only, a whole
  * column of a batch as one array. Statements of a transaction that do not wait for one another are pipelined.
  *
- * Every call ends in time: with a result, with a StoreFault that tells whether it happened, or with the error of a bug.
+ * Every call ends in time: with a result, with a StoreFault that says whether it happened, or with the error of a bug.
  *
  * What must never happen: a promise of a write resolves before its rows are on disk. synchronous_commit is set on
  * every connection, and an address that turns it off is refused.
@@ -25,21 +25,20 @@ import {
 import { Listener } from './listener.ts';
 import { LostSessions } from './lost-sessions.ts';
 import { Pool } from './pool.ts';
-import { type Parameter, type Statement, Statements } from './statement.ts';
+import { type Statement, type StatementParameters, Statements } from './statement.ts';
 
 export type { Row, Rows } from './connection.ts';
 export { CHECK_VIOLATION, DEADLOCK, isSqlState, LOCK_NOT_AVAILABLE } from './faults.ts';
-export type { Parameter } from './statement.ts';
 
 export interface Queryable {
-  query(text: string, parameters?: readonly Parameter[]): Promise<Rows>;
+  query(text: string, parameters?: StatementParameters): Promise<Rows>;
 }
 
 export interface DatabaseOptions {
   readonly url: string;
   /** How long a call may take, with its wait for a connection and all statements of its transaction. */
   readonly timeoutMs: number;
-  /** The server lives in real time, so this is the system's clock whatever the gateway's is; tests turn it by hand. */
+  /** The server runs in real time, so this is the system's clock, whichever clock the gateway uses. Tests replace it. */
   readonly clock?: Clock;
 }
 
@@ -99,7 +98,7 @@ export class Database implements Queryable {
     return this.#timeoutMs;
   }
 
-  async query(text: string, parameters: readonly Parameter[] = [], patience?: Patience): Promise<Rows> {
+  async query(text: string, parameters: StatementParameters = [], patience?: Patience): Promise<Rows> {
     const statement = this.#statements.of(text, parameters);
     const call = new Call(this.#clock, patience?.withinMs ?? this.#timeoutMs);
     try {
@@ -140,7 +139,7 @@ export class Database implements Queryable {
     }
   }
 
-  /** Does `work` again when PostgreSQL gave it up for the sake of another transaction, or must prepare it anew. */
+  /** Repeats `work` when PostgreSQL aborted it in favour of another transaction, or must prepare a statement again. */
   async retrying<T>(work: () => Promise<T>): Promise<T> {
     const call = new Call(this.#clock, this.#timeoutMs);
     for (let attempt = 1; ; attempt++) {
@@ -185,7 +184,7 @@ export class Database implements Queryable {
       throw new Error('synchronous_commit is off: an accepted message could be lost');
   }
 
-  /** Waits no longer for sessions that were lost: whoever looks something up is refused. */
+  /** Stops waiting for lost sessions: look-ups are refused from now on. */
   stopLookingForLostSessions(): void {
     this.#lost.stop();
   }
@@ -210,7 +209,7 @@ export class Database implements Queryable {
     }
   }
 
-  /** What is in doubt is told when the lost session has ended, if there is time to wait for that. */
+  /** A fault in doubt is reported after the lost session has ended, if there is time to wait for that. */
   async #faultOf(error: unknown, isInDoubt: boolean, connection: Connection, call: Call): Promise<unknown> {
     const fault = faultOf(error, isInDoubt);
     if (fault instanceof StoreFault && isWriteTrouble(error)) this.#writeTrouble = fault;

@@ -1,8 +1,8 @@
 /**
- * What an error of the driver means to whoever asked: it did not happen, it may have happened, or it is a bug.
+ * What an error of the driver means to the caller: it did not happen, it may have happened, or it is a bug.
  *
- * An error that PostgreSQL raises for a statement rolls its transaction back: then surely nothing was changed, also when
- * the statement was COMMIT. A lost connection tells nothing: what was on its way may still be done, even after we hung up.
+ * An error that PostgreSQL raises for a statement rolls its transaction back: then nothing was changed, for certain, even
+ * if the statement was COMMIT. A lost connection says nothing: what was sent may still be done, even after we hung up.
  */
 import { DatabaseError } from 'pg';
 import { StoreFault } from '../store-fault.ts';
@@ -17,14 +17,14 @@ export const DEADLOCK = '40P01';
 export const CHECK_VIOLATION = '23514';
 export const LOCK_NOT_AVAILABLE = '55P03';
 
-/** A standby, or a server that was told to write nothing. */
+/** A standby, or a server that is set to read-only. */
 const READ_ONLY = '25006';
 
 /** The server ends the session together with these. */
 const SESSION_ENDED = ['57P01', '57P02', '57P03', '57P04', '57P05', '25P03', '25P04'];
 const ENDING_SEVERITIES: readonly (string | undefined)[] = ['FATAL', 'PANIC'];
 
-/** Codes, and classes of codes, that tell of the server and not of the statement. */
+/** Codes, and classes of codes, for trouble of the server rather than of the statement. */
 const SERVER_TROUBLE = [
   // Another transaction was in the way.
   SERIALIZATION_FAILURE,
@@ -58,7 +58,7 @@ export function faultOf(error: unknown, isInDoubt: boolean): unknown {
   return error;
 }
 
-/** Whatever keeps us from connecting, nothing was asked yet. */
+/** The reason for not connecting does not matter: nothing was asked yet. */
 export function connectFault(error: unknown): StoreFault {
   const reason = error instanceof AggregateError ? error.errors.map(String).join(', ') : String(error);
   return new StoreFault('didNotHappen', `the database cannot be reached: ${reason}`, { cause: error });
@@ -69,23 +69,23 @@ function isServerTrouble(code = ''): boolean {
 }
 
 export function isSqlState(error: unknown, ...states: readonly string[]): boolean {
-  return states.includes(toldBy(error)?.code ?? '');
+  return states.includes(raisedBy(error)?.code ?? '');
 }
 
-/** PostgreSQL knows the prepared statement no more, or a migration changed what it returns: it never ran. */
+/** PostgreSQL has lost the prepared statement, or a migration changed what it returns: it never ran. */
 export function isStalePlan(error: unknown): boolean {
-  const told = toldBy(error);
-  return told?.code === '26000' || (told?.code === '0A000' && told.routine === 'RevalidateCachedQuery');
+  const raised = raisedBy(error);
+  return raised?.code === '26000' || (raised?.code === '0A000' && raised.routine === 'RevalidateCachedQuery');
 }
 
-/** Whether it tells that writing goes wrong while reading may go on: a full disk, a failing one, a server that only reads. */
+/** Whether writing fails while reading may still work: a full disk, a failing one, a read-only server. */
 export function isWriteTrouble(error: unknown): boolean {
-  const code = toldBy(error)?.code ?? '';
+  const code = raisedBy(error)?.code ?? '';
   return code === READ_ONLY || code.startsWith('53') || code.startsWith('58');
 }
 
 /** The server's own error, also where it has become a fault. */
-function toldBy(error: unknown): DatabaseError | undefined {
+function raisedBy(error: unknown): DatabaseError | undefined {
   const cause = error instanceof StoreFault ? error.cause : error;
   return cause instanceof DatabaseError ? cause : undefined;
 }

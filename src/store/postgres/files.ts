@@ -1,11 +1,11 @@
 import type { FileStore } from '../port/file-store.ts';
-import { fileOf } from '../rows.ts';
+import { columnNames } from '../records/columns.ts';
+import { FILE_COLUMNS, fileOf } from '../records/file-columns.ts';
 import type { Database } from './database.ts';
+import { arraysOf, unnest } from './unnest.ts';
 
 const INSERT = `
-  INSERT INTO file (file_key, account, service, kind, name, content_hash, bytes, width, height, format,
-                    created_at, expires_at)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`;
+  INSERT INTO file (${columnNames(FILE_COLUMNS)}) SELECT * FROM ${unnest('added', FILE_COLUMNS)}`;
 const VALID_TWIN = `
   EXISTS (SELECT FROM file AS valid WHERE valid.content_hash = old.content_hash AND valid.expires_at > $1)`;
 // Two nodes may sweep at the same time: each leaves alone what the other has locked.
@@ -17,18 +17,15 @@ const UNNEEDED = `
   SELECT DISTINCT content_hash FROM file AS old WHERE expires_at <= $1 AND NOT ${VALID_TWIN} LIMIT $2`;
 
 const LIST = `
-  SELECT * FROM file WHERE ($2::text IS NULL OR account = $2) AND file_key < $3
-   ORDER BY file_key DESC LIMIT $1`;
+  SELECT * FROM file WHERE (:account::text IS NULL OR account = :account) AND file_key < :before
+   ORDER BY file_key DESC LIMIT :limit`;
 /** After every key. */
 const LAST_KEY = '~';
 
 export function postgresFiles(db: Database): FileStore {
   return {
     async add(file) {
-      await db.query(INSERT, [
-        ...[file.fileKey, file.account, file.service, file.kind, file.name, file.contentHash],
-        ...[file.bytes, file.width, file.height, file.format, file.createdAt, file.expiresAt],
-      ]);
+      await db.query(INSERT, arraysOf('added', FILE_COLUMNS, [file]));
     },
     async find(account, keys) {
       const statement = 'SELECT * FROM file WHERE file_key = ANY ($1::text[]) AND account = $2';
@@ -39,7 +36,7 @@ export function postgresFiles(db: Database): FileStore {
       return row && fileOf(row);
     },
     async list(limit, account, before) {
-      const rows = await db.query(LIST, [limit, account ?? null, before ?? LAST_KEY]);
+      const rows = await db.query(LIST, { limit, account: account ?? null, before: before ?? LAST_KEY });
       return rows.map(fileOf);
     },
     async sweep(now, limit) {
@@ -49,7 +46,7 @@ export function postgresFiles(db: Database): FileStore {
     },
     async release(contentHash, now) {
       await db.query('DELETE FROM file WHERE content_hash = $1 AND expires_at <= $2', [contentHash, now]);
-      // Asked after, in a statement of its own: whatever has been committed by now is seen.
+      // A second statement, so that it sees everything that has been committed by now.
       const rows = await db.query('SELECT 1 FROM file WHERE content_hash = $1 LIMIT 1', [contentHash]);
       return rows.length > 0;
     },

@@ -6,9 +6,9 @@ export function postgresForms(db: Database): FormStore {
   return {
     async put({ account, formId, entries, savedAt }) {
       await db.query(
-        `INSERT INTO form (account, form_id, entries, saved_at) VALUES ($1, $2, $3, $4)
+        `INSERT INTO form (account, form_id, entries, saved_at) VALUES (:account, :formId, :entries, :savedAt)
          ON CONFLICT (account, form_id) DO UPDATE SET entries = excluded.entries, saved_at = excluded.saved_at`,
-        [account, formId, entries, savedAt],
+        { account, formId, entries, savedAt },
       );
     },
     async find(account, formId) {

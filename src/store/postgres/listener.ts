@@ -1,4 +1,4 @@
-/** A connection that listens to one channel, and is made again by itself whenever it breaks. */
+/** A connection that listens to one channel, and reconnects whenever it breaks. */
 import type { ClientConfig } from 'pg';
 import type { Clock } from '../../platform/clock.ts';
 import { Connection } from './connection.ts';

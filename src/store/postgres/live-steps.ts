@@ -4,16 +4,15 @@
  * come, and the row of the job is all that must be read under lock.
  */
 import type { Flow } from '../../domain/delivery/flow.ts';
-import type { StepState } from '../../domain/delivery/lifecycle.ts';
 import type { LiveStep } from '../../domain/delivery/settlement.ts';
-import type { AccountId, MsgKey } from '../../domain/ids.ts';
-import { parseWords } from '../words.ts';
+import type { MsgKey } from '../../domain/ids.ts';
+import { readerOf } from '../records/columns.ts';
+import { JOB_COLUMNS } from '../records/job-columns.ts';
+import { CONTENT_COLUMNS, type Content } from '../records/message-columns.ts';
 import type { Row } from './database.ts';
 
 /** Beyond this everything is forgotten, and read again where it is needed. */
 const MOST_KEPT = 50_000;
-
-export type Content = Pick<LiveStep, 'to' | 'words' | 'ref' | 'flow'>;
 
 export class Contents {
   readonly #kept = new Map<MsgKey, Content>();
@@ -38,44 +37,28 @@ export class Contents {
   }
 }
 
-/** The contents in rows with msg_key, recipient, words, ref and flow. */
+const { flow: _, ...OWN_CONTENT } = CONTENT_COLUMNS;
+const ownContentOf = readerOf(OWN_CONTENT);
+
+/** The contents in rows that have their columns and msg_key. */
 export function contentsIn(rows: readonly Row[]): Map<MsgKey, Content> {
   // Recipients of one request share its flow.
-  const flows = new Map<string, Flow>();
+  const flows = new Map<unknown, Flow>();
   return new Map(
-    rows.map(({ msg_key, recipient, words, ref, flow: text }) => {
-      const flow = flows.get(String(text)) ?? (JSON.parse(String(text)) as Flow);
-      flows.set(String(text), flow);
-      return [
-        msg_key as MsgKey,
-        {
-          to: String(recipient),
-          words: parseWords(words ?? null),
-          ref: ref === null ? undefined : String(ref),
-          flow,
-        },
-      ];
+    rows.map(row => {
+      const flow = flows.get(row.flow) ?? CONTENT_COLUMNS.flow.read(row.flow);
+      flows.set(row.flow, flow);
+      return [row.msg_key as MsgKey, { ...ownContentOf(row), flow }];
     }),
   );
 }
+
+const jobStepOf = readerOf(JOB_COLUMNS);
 
 /** The step in a row of job. */
 export function liveStepOf(row: Row, contents: ReadonlyMap<MsgKey, Content>): LiveStep {
   const msgKey = row.msg_key as MsgKey;
   const content = contents.get(msgKey);
   if (!content) throw new Error(`message ${msgKey} has a job and no contents`);
-  return {
-    ...content,
-    msgKey,
-    account: row.account as AccountId,
-    step: Number(row.step),
-    state: row.state as StepState,
-    attempt: Number(row.attempt),
-    carrier: String(row.carrier),
-    claim: row.claim === null ? undefined : String(row.claim),
-    repeatUntil: row.repeat_until === null ? undefined : Number(row.repeat_until),
-    parts: row.parts === null ? undefined : String(row.parts),
-    submittedAt: row.submitted_at === null ? undefined : Number(row.submitted_at),
-    deadlineAt: Number(row.deadline_at),
-  };
+  return { ...content, ...jobStepOf(row) };
 }

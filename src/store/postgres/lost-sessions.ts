@@ -1,9 +1,9 @@
 /**
  * Sessions that we lost while they may have been writing.
  *
- * PostgreSQL does not notice at once that nobody listens any more: a server that was frozen still reads what had been sent to
- * it, does it and commits it, after we have looked and found nothing. So a look-up is worth something only when the
- * session has ended. It is told to end; one that is just committing does that first.
+ * PostgreSQL does not notice at once that its client is gone: a server that was frozen still reads what had been sent to it,
+ * does it and commits it, after we have looked and found nothing. So a look-up is reliable only after the session has
+ * ended. We terminate it; if it is committing at that moment, it does that first.
  */
 import { type Clock, sleep } from '../../platform/clock.ts';
 import { StoreFault } from '../store-fault.ts';
@@ -65,7 +65,7 @@ export class LostSessions {
       for (const name of names) if (!alive.has(name)) this.#names.delete(name);
       if (alive.size > 0) await this.#ask(END, [names]);
     } catch {
-      // Away, or not to be told to end: then the sessions end by themselves, at the latest by their time limit.
+      // The database is away, or we may not terminate sessions: then they end by themselves, at their time limit at the latest.
     }
   }
 }

@@ -1,11 +1,19 @@
+import { routedAt } from '../../domain/delivery/settlement.ts';
 import type { RequestId } from '../../domain/ids.ts';
-import { firstLine } from '../history.ts';
-import { BULK, READY, SINGLE } from '../phase.ts';
+import { BULK, SINGLE } from '../phase.ts';
 import type { AcceptResult, IdempotencyEntry, MessageStore, NewRequest } from '../port/message-store.ts';
-import { messageViewOf } from '../rows.ts';
-import { formatWords } from '../words.ts';
+import { columnNames, optional, text } from '../records/columns.ts';
+import { NEW_JOB_COLUMNS, NEW_JOB_CONSTANTS } from '../records/job-columns.ts';
+import {
+  IDEMPOTENCY_COLUMNS,
+  MESSAGE_COLUMNS,
+  MESSAGE_VIEW,
+  messageViewOf,
+  REQUEST_COLUMNS,
+} from '../records/message-columns.ts';
 import type { Database, Queryable, Row } from './database.ts';
 import type { Grouping } from './grouping.ts';
+import { arraysOf, unnest } from './unnest.ts';
 import { withdraw } from './withdraw.ts';
 
 /** Measured on two cores with 1500 callers: one batch at a time 24,000 a second, two 36,000, three no more. */
@@ -19,16 +27,27 @@ export const REQUEST_OF_MESSAGE = `
     SELECT ref, payment, flow, accepted_at, tells_late FROM request WHERE request_id = substr(message.msg_key, 1, 29) LIMIT 1
   ) AS request`;
 
-export const MESSAGE_VIEW_COLUMNS = `
-  message.msg_key, message.account, message.recipient, message.words, request.ref, request.payment, request.flow, request.accepted_at,
-  coalesce(message.state, job.state) AS state, coalesce(message.step, job.step) AS step,
-  coalesce(job.attempt, 0) AS attempt, message.history`;
-
 const FIND = `
-  SELECT ${MESSAGE_VIEW_COLUMNS}
+  SELECT ${MESSAGE_VIEW}
     FROM message ${REQUEST_OF_MESSAGE}
     LEFT JOIN job ON job.msg_key = message.msg_key
    WHERE message.msg_key = $1 AND ($2::text IS NULL OR message.account = $2)`;
+
+/** What a request gives to the jobs of its recipients, and the key it depends on. */
+const FOR_JOBS = {
+  deadlineAt: NEW_JOB_COLUMNS.deadlineAt,
+  rank: NEW_JOB_COLUMNS.rank,
+  key: optional(text('key')),
+};
+
+/** What differs between the recipients of a request. */
+const RECIPIENT_COLUMNS = {
+  msgKey: MESSAGE_COLUMNS.msgKey,
+  to: MESSAGE_COLUMNS.to,
+  words: MESSAGE_COLUMNS.words,
+  history: MESSAGE_COLUMNS.history,
+  carrier: NEW_JOB_COLUMNS.carrier,
+};
 
 /**
  * A batch of requests in one statement, one round trip. A request with an idempotency
@@ -36,39 +55,35 @@ const FIND = `
  */
 const ACCEPT = `
   WITH fresh AS (
-    INSERT INTO idempotency (account, key, body_hash, response, created_at)
-    SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[])
+    INSERT INTO idempotency (${columnNames(IDEMPOTENCY_COLUMNS)})
+    SELECT * FROM ${unnest('keyed', IDEMPOTENCY_COLUMNS)}
     ON CONFLICT DO NOTHING
     RETURNING account, key
   ), accepted AS (
-    SELECT request_id, asked.account, accepted_at, ref, flow, deadline_at, payment, rank, tells_late
-      FROM unnest($6::text[], $7::text[], $8::bigint[], $9::text[], $10::text[], $11::bigint[], $12::text[],
-                  $17::text[], $18::smallint[], $20::smallint[])
-             AS asked (request_id, account, accepted_at, ref, flow, deadline_at, key, payment, rank, tells_late)
+    SELECT asked.*
+      FROM ${unnest('asked', { ...REQUEST_COLUMNS, ...FOR_JOBS })}
       LEFT JOIN fresh ON fresh.account = asked.account AND fresh.key = asked.key
      WHERE asked.key IS NULL OR fresh.key IS NOT NULL
   ), recipients AS (
-    SELECT msg_key, account, recipient, words, carrier, history, accepted_at, deadline_at, rank
-      FROM unnest($13::text[], $14::text[], $15::text[], $16::text[], $19::text[])
-             AS sent (msg_key, recipient, words, carrier, history)
+    SELECT sent.*, account, accepted_at AS due_at, deadline_at, rank
+      FROM ${unnest('sent', RECIPIENT_COLUMNS)}
       JOIN accepted ON request_id = substr(msg_key, 1, 29)
   ), new_messages AS (
-    INSERT INTO message (msg_key, account, recipient, words, history)
-    SELECT msg_key, account, recipient, words, history FROM recipients
+    INSERT INTO message (${columnNames(MESSAGE_COLUMNS)}) SELECT ${columnNames(MESSAGE_COLUMNS)} FROM recipients
   ), new_jobs AS (
-    INSERT INTO job (msg_key, account, carrier, phase, due_at, state, step, attempt, deadline_at, rank)
-    SELECT msg_key, account, carrier, ${READY}, accepted_at, 'queued', 0, 0, deadline_at, rank FROM recipients
+    INSERT INTO job (${columnNames(NEW_JOB_COLUMNS)}, ${Object.keys(NEW_JOB_CONSTANTS).join(', ')})
+    SELECT ${columnNames(NEW_JOB_COLUMNS)}, ${Object.values(NEW_JOB_CONSTANTS).join(', ')} FROM recipients
   ), new_requests AS (
-    INSERT INTO request (request_id, account, accepted_at, ref, payment, flow, tells_late)
-    SELECT request_id, account, accepted_at, ref, payment, flow, tells_late FROM accepted
+    INSERT INTO request (${columnNames(REQUEST_COLUMNS)}) SELECT ${columnNames(REQUEST_COLUMNS)} FROM accepted
   )
   SELECT request_id FROM accepted`;
 
 const STORED = 'SELECT request_id FROM request WHERE request_id = ANY ($1::text[])';
 
+const ASKED_KEY = { account: IDEMPOTENCY_COLUMNS.account, key: IDEMPOTENCY_COLUMNS.key };
 const KEYS = `
   SELECT idempotency.* FROM idempotency
-    JOIN unnest($1::text[], $2::text[]) AS asked (account, key) USING (account, key)`;
+    JOIN ${unnest('asked', ASKED_KEY)} USING (account, key)`;
 
 export function postgresMessages(db: Database, grouping: Grouping): MessageStore {
   const acceptances = grouping.group<NewRequest, AcceptResult>({
@@ -128,38 +143,30 @@ async function storeNew(db: Queryable, requests: readonly NewRequest[]): Promise
   });
   // Sorted, so that two batches with the same keys do not wait for each other.
   const keyed = [...firstOfKey].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, request]) => request);
-  const sent = asked.flatMap(({ messages }) => messages);
-  const rows = await db.query(ACCEPT, [
-    keyed.map(({ account }) => account),
-    keyed.map(({ idempotency }) => idempotency.key),
-    keyed.map(({ idempotency }) => idempotency.bodyHash),
-    keyed.map(({ idempotency }) => idempotency.response),
-    keyed.map(({ acceptedAt }) => acceptedAt),
-    asked.map(({ requestId }) => requestId),
-    asked.map(({ account }) => account),
-    asked.map(({ acceptedAt }) => acceptedAt),
-    asked.map(({ ref }) => ref ?? null),
-    asked.map(({ flow }) => JSON.stringify(flow)),
-    asked.map(({ deadlineAt }) => deadlineAt),
-    asked.map(({ idempotency }) => idempotency?.key ?? null),
-    sent.map(({ msgKey }) => msgKey),
-    sent.map(({ to }) => to),
-    sent.map(({ words }) => formatWords(words)),
-    sent.map(({ route }) => route.carrier),
-    asked.map(({ paymentCode }) => paymentCode ?? null),
-    asked.map(({ isBulk }) => (isBulk ? BULK : SINGLE)),
-    asked.flatMap(({ acceptedAt, messages }) => messages.map(({ route }) => firstLine(route, acceptedAt))),
-    asked.map(({ tellsLate }) => (tellsLate ? 1 : 0)),
-  ]);
+  const sent = asked.flatMap(({ acceptedAt, messages }) =>
+    messages.map(({ msgKey, to, words, route }) => {
+      return { msgKey, to, words, history: [routedAt(0, route, acceptedAt)], carrier: route.carrier };
+    }),
+  );
+  const forJobs = asked.map(({ deadlineAt, isBulk, idempotency }) => {
+    return { deadlineAt, rank: isBulk ? BULK : SINGLE, key: idempotency?.key };
+  });
+  const rows = await db.query(ACCEPT, {
+    ...arraysOf('keyed', IDEMPOTENCY_COLUMNS, keyed.map(keyRowOf)),
+    ...arraysOf('asked', REQUEST_COLUMNS, asked),
+    ...arraysOf('asked', FOR_JOBS, forJobs),
+    ...arraysOf('sent', RECIPIENT_COLUMNS, sent),
+  });
   return new Set(rows.map(row => String(row.request_id)));
 }
 
 async function readKeys(db: Queryable, requests: readonly KeyedRequest[]): Promise<Map<string, Row>> {
-  const rows = await db.query(KEYS, [
-    requests.map(({ account }) => account),
-    requests.map(({ idempotency }) => idempotency.key),
-  ]);
+  const rows = await db.query(KEYS, arraysOf('asked', ASKED_KEY, requests.map(keyRowOf)));
   return new Map(rows.map(row => [`${row.account}\n${row.key}`, row]));
+}
+
+function keyRowOf({ account, idempotency, acceptedAt }: KeyedRequest) {
+  return { account, ...idempotency, createdAt: acceptedAt };
 }
 
 const isKeyed = (request: NewRequest): request is KeyedRequest => request.idempotency !== undefined;

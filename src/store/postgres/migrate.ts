@@ -26,18 +26,18 @@ export async function migrate(options: MigrateOptions): Promise<void> {
     clock,
     migrations = readMigrations(new URL('./migrations/', import.meta.url)),
   } = options;
-  let isToldToWait = false;
+  let isReportedToWait = false;
   for (;;) {
     const step = await nextStep(options, migrations);
     if (step === 'done') return;
     if (step === 'made') continue;
-    if (!isToldToWait) onProgress('waits for another node that migrates the database');
-    isToldToWait = true;
+    if (!isReportedToWait) onProgress('waits for another node that migrates the database');
+    isReportedToWait = true;
     await sleep(clock, LOOK_AGAIN_MS);
   }
 }
 
-/** Not waited for in the server, where a waiting statement would hold up whoever cleans or indexes tables. */
+/** Polled, not awaited in the server, where a waiting statement would block vacuum and the building of indexes. */
 function nextStep(
   { db, clock, onProgress }: MigrateOptions,
   migrations: readonly Migration[],

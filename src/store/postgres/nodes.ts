@@ -1,9 +1,9 @@
 /**
- * Which nodes live, by the clock of the database, and what becomes of the steps of those that do not.
+ * Which nodes are alive, by the clock of the database, and what becomes of the steps of those that are not.
  *
- * Asked every second by every node, so the question is cheap: it jumps through the index from holder to holder. Two
- * nodes may take over at the same time: each takes rows that the other has not locked, and a row taken is no dead node's
- * any more. That goes for steps that only wait for their receipt too, lest they be looked at every second until then.
+ * Every node asks every second, so the query is cheap: it jumps through the index from owner to owner. Two nodes may take
+ * over at the same time: each takes rows that the other has not locked, and a row that was taken has a dead owner no
+ * longer. Steps that only await their receipt lose their owner too, or they would be looked at every second until then.
  */
 
 import type { StepState } from '../../domain/delivery/lifecycle.ts';
@@ -50,9 +50,9 @@ export function postgresNodes(db: Database): NodeStore {
   return {
     async heartbeat(node, ttlMs, profile) {
       await db.query(
-        `INSERT INTO node (id, alive_until, profile) VALUES ($1, clock_timestamp() + $2 * interval '1 millisecond', $3)
+        `INSERT INTO node (id, alive_until, profile) VALUES (:node, clock_timestamp() + :ttlMs * interval '1 millisecond', :profile)
          ON CONFLICT (id) DO UPDATE SET alive_until = excluded.alive_until, profile = excluded.profile`,
-        [node, ttlMs, JSON.stringify(profile)],
+        { node, ttlMs, profile: JSON.stringify(profile) },
       );
     },
     async list() {

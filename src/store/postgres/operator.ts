@@ -1,14 +1,17 @@
 /** What the operator's side keeps, for all nodes: sessions, the audit log, statistics. */
 
-import type { AuditStore, SessionStore, StatisticStore } from '../port/operator-store.ts';
+import type { AuditStore, SessionStore, Statistic, StatisticStore } from '../port/operator-store.ts';
+import { bigint, type ColumnsOf, readerOf, text } from '../records/columns.ts';
 import { auditEntryOf } from '../rows.ts';
 import type { Database } from './database.ts';
+import { arraysOf, unnest } from './unnest.ts';
 
 export function postgresSessions(db: Database): SessionStore {
   return {
     async add({ hash, authority, expiresAt }) {
-      const statement = 'INSERT INTO session (hash, authority, expires_at) VALUES ($1, $2, $3)';
-      await db.query(statement, [hash, authority, expiresAt]);
+      const statement =
+        'INSERT INTO session (hash, authority, expires_at) VALUES (:hash, :authority, :expiresAt)';
+      await db.query(statement, { hash, authority, expiresAt });
     },
     async find(hash) {
       const [row] = await db.query('SELECT authority, expires_at FROM session WHERE hash = $1', [hash]);
@@ -26,8 +29,9 @@ export function postgresSessions(db: Database): SessionStore {
 export function postgresAudit(db: Database): AuditStore {
   return {
     async add({ at, who, action, target, details }) {
-      const statement = 'INSERT INTO audit (at, who, action, target, details) VALUES ($1, $2, $3, $4, $5)';
-      await db.query(statement, [at, who, action, target, JSON.stringify(details)]);
+      const statement =
+        'INSERT INTO audit (at, who, action, target, details) VALUES (:at, :who, :action, :target, :details)';
+      await db.query(statement, { at, who, action, target, details: JSON.stringify(details) });
     },
     async list(limit, before = Number.MAX_SAFE_INTEGER) {
       const statement = 'SELECT * FROM audit WHERE id < $1 ORDER BY id DESC LIMIT $2';
@@ -39,6 +43,13 @@ export function postgresAudit(db: Database): AuditStore {
   };
 }
 
+const STATISTIC_COLUMNS: ColumnsOf<Statistic> = {
+  at: bigint('at'),
+  name: text('name'),
+  value: bigint('value'),
+};
+const statisticOf = readerOf(STATISTIC_COLUMNS);
+
 export function postgresStatistics(db: Database): StatisticStore {
   return {
     async add(statistics) {
@@ -46,19 +57,15 @@ export function postgresStatistics(db: Database): StatisticStore {
       const sorted = statistics.toSorted((a, b) => a.at - b.at || (a.name < b.name ? -1 : 1));
       await db.query(
         `INSERT INTO statistic (at, name, value)
-         SELECT * FROM unnest($1::bigint[], $2::text[], $3::bigint[])
+         SELECT * FROM ${unnest('added', STATISTIC_COLUMNS)}
          ON CONFLICT (at, name) DO UPDATE SET value = statistic.value + excluded.value`,
-        [sorted.map(({ at }) => at), sorted.map(({ name }) => name), sorted.map(({ value }) => value)],
+        arraysOf('added', STATISTIC_COLUMNS, sorted),
       );
     },
     async between(from, until) {
       const statement = 'SELECT * FROM statistic WHERE at >= $1 AND at < $2 ORDER BY at, name';
       const rows = await db.query(statement, [from, until]);
-      return rows.map(({ at, name, value }) => ({
-        at: Number(at),
-        name: String(name),
-        value: Number(value),
-      }));
+      return rows.map(statisticOf);
     },
     async sweep(before) {
       await db.query('DELETE FROM statistic WHERE at < $1', [before]);

@@ -1,15 +1,15 @@
 /**
- * The owner of a job is the node that claimed it, and stays so while it waits for its receipt. Where no node has to answer
- * for a job, the column says why: it is indexed anyway, and another indexed column would make every update dearer.
+ * The owner of a job is the node that claimed it, also while it awaits its receipt. If no node is responsible for a job, the
+ * column says why: it is indexed anyway, and another indexed column would make every update more expensive.
  */
 
-/** Ready for its turn. */
+/** Ready: any node may claim it. */
 export const READY_FOR_ANY = 'owner IS NULL';
-/** Waits for its receipt, and its node is gone. */
+/** Awaits its receipt, and its node is gone. */
 export const OWNER_GONE = '';
 /** Put off until its due time. */
 export const PUT_OFF_OWNER = '+';
-/** In doubt until its receipt or its deadline. */
+/** Unknown until its receipt or its deadline. */
 export const IN_DOUBT_OWNER = '?';
 
 /** Owners that are nodes. */

@@ -27,7 +27,7 @@ const DAY_MS = 24 * 3_600_000;
 /** Our choice: a cluster may be without any node for days and still find its partitions. */
 const DAYS_AHEAD = 3;
 const PARTITION_LOCK = 0x62_6f_6e_68;
-/** A waiting exclusive lock holds up everybody behind it, so it does not wait for long. */
+/** An exclusive lock that waits blocks everything behind it, so it does not wait for long. */
 const LOCK_TIMEOUT_MS = 2_000;
 /** A day that is dropped may hold a hundred million rows, and a day that is made has its default partition scanned. */
 const PATIENCE = { withinMs: 10 * 60_000 };
@@ -57,7 +57,7 @@ export async function createPartitions(db: Database, now: number): Promise<void>
   }
 }
 
-/** Drops the days that lie before `before` altogether and hold nothing that is still of use. */
+/** Drops the days that lie entirely before `before` and hold nothing that is still needed. */
 export async function dropPartitions(db: Database, before: number): Promise<void> {
   const existing = await partitionNames(db);
   const names = new Set(existing.map(partition => /_(\d{8})$/.exec(partition)?.[1]));
@@ -70,13 +70,13 @@ export async function dropPartitions(db: Database, before: number): Promise<void
 
 async function isInUse(db: Queryable, day: Day, before: number): Promise<boolean> {
   const [row] = await db.query(
-    `SELECT EXISTS (SELECT FROM job WHERE msg_key >= $1 AND msg_key < $2)
-         OR EXISTS (SELECT FROM report WHERE msg_key >= $1 AND msg_key < $2 AND reported_at >= $3)
+    `SELECT EXISTS (SELECT FROM job WHERE msg_key >= :from AND msg_key < :to)
+         OR EXISTS (SELECT FROM report WHERE msg_key >= :from AND msg_key < :to AND reported_at >= :before)
          OR EXISTS (SELECT FROM report_batch
                       JOIN report_queue ON report_queue.account = report_batch.account
                                        AND report_queue.batch = report_batch.report_id
-                     WHERE msg_key >= $1 AND msg_key < $2) AS in_use`,
-    [day.from, day.to, before],
+                     WHERE msg_key >= :from AND msg_key < :to) AS in_use`,
+    { from: day.from, to: day.to, before },
   );
   return row?.in_use !== false;
 }
@@ -91,7 +91,7 @@ async function partitionNames(db: Queryable): Promise<string[]> {
   return rows.map(row => String(row.name));
 }
 
-/** One table in each transaction: whoever locks several tables in another order is not waited for. */
+/** One table in each transaction, so that there is no deadlock with others that lock several tables. */
 async function changePartition(db: Database, ddl: string): Promise<void> {
   try {
     await db.transaction(async tx => {

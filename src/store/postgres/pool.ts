@@ -1,8 +1,8 @@
 /**
  * The connections of one store.
  *
- * A connection that broke is forgotten, and another one is made when somebody needs it. While none can be made and
- * none is there, whoever asks is refused at once instead of waiting for nothing.
+ * A connection that broke is dropped, and another one is made when it is needed. While there is none and none can be made,
+ * callers are refused at once instead of waiting in vain.
  */
 import type { ClientConfig } from 'pg';
 import type { Clock } from '../../platform/clock.ts';
@@ -42,7 +42,7 @@ export class Pool {
     this.#options = options;
   }
 
-  /** Rejects with a StoreFault when there is none to be had in time. Whoever takes one gives it back. */
+  /** Rejects with a StoreFault when none is free in time. The caller gives it back. */
   take(withinMs: number): Promise<Connection> {
     if (this.#isClosed) return Promise.reject(new StoreFault('didNotHappen', 'the store is closed'));
     const idle = this.#idle.pop();
@@ -145,7 +145,7 @@ export class Pool {
       this.#failure = undefined;
       this.#connect();
     });
-    // Those that are open will serve whoever waits, and one that is just being opened may.
+    // The open ones will serve the callers that wait, and one that is being opened may.
     if (this.#open.size > 0 || this.#connecting > 0) return;
     for (const waiting of this.#waiting) waiting.reject(fault);
   }

@@ -29,7 +29,7 @@ export interface PostgresOptions {
   /** What that is measured by. */
   readonly clock?: Clock;
   readonly onCommit?: (tasks: number) => void;
-  /** Told what a migration is about, for whoever watches a start that takes long. */
+  /** Called with what a migration does, for operators who watch a slow start. */
   readonly onProgress?: (text: string) => void;
 }
 
@@ -64,12 +64,12 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
       statistics: postgresStatistics(db),
       async ping() {
         await db.query('SELECT 1');
-        // Nodes say every second that they live, so it is soon known that writing works again.
+        // Nodes write a heartbeat every second, so it is soon known that writing works again.
         if (db.writeTrouble) throw db.writeTrouble;
       },
       probeWrite: postgresWriteProbe(db),
       async close() {
-        // A database that is away would keep look-ups waiting, and them the end.
+        // While the database is away look-ups would wait for it, and closing would wait for them.
         db.stopLookingForLostSessions();
         await grouping.idle();
         await db.close();

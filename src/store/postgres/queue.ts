@@ -2,33 +2,35 @@ import type { AccountId, MsgKey } from '../../domain/ids.ts';
 import { LONGEST_LOOK_MS, SHORTEST_LOOK_MS } from '../parked.ts';
 import { AWAITING_RECEIPT, CLAIMED, PUT_OFF, READY } from '../phase.ts';
 import type { QueueStore, SettleResult, StepKey } from '../port/queue-store.ts';
-import { messageViewOf, setAsideOf } from '../rows.ts';
+import { MESSAGE_VIEW, messageViewOf } from '../records/message-columns.ts';
+import { parkedReceiptOf } from '../records/receipt-columns.ts';
+import { setAsideOf } from '../rows.ts';
 import type { SettleCall } from '../settle-batch.ts';
 import type { Database, Row } from './database.ts';
 import type { Grouping } from './grouping.ts';
 import { Contents, contentsIn, liveStepOf } from './live-steps.ts';
-import { MESSAGE_OF_JOB, MESSAGE_VIEW_COLUMNS, REQUEST_OF_MESSAGE } from './messages.ts';
+import { MESSAGE_OF_JOB, REQUEST_OF_MESSAGE } from './messages.ts';
 import { IN_DOUBT_OWNER, PUT_OFF_OWNER, READY_FOR_ANY } from './owners.ts';
-import { receiptOf, settleAll } from './settle.ts';
+import { settleAll } from './settle.ts';
 import { appendHistory } from './settle-writes.ts';
 
 /**
- * Steps of several accounts: of each what is sent singly, then bulk, oldest first. One statement, so that a claim is made
- * wholly or not at all. Steps that another node is just claiming are left to it.
+ * Steps of several accounts: for each single sends, then bulk, oldest first. One statement, so that a claim is made
+ * completely or not at all. Steps that another node is claiming at this moment are skipped.
  */
 const CLAIM = `
   WITH due AS MATERIALIZED (
     SELECT turn.msg_key
-      FROM unnest($1::text[], $2::integer[]) AS share (account, most)
+      FROM unnest(:accounts::text[], :limits::integer[]) AS share (account, most)
      CROSS JOIN LATERAL (
        SELECT msg_key FROM job
-        WHERE ${READY_FOR_ANY} AND carrier = $3 AND job.account = share.account
-          AND (NOT $7::boolean OR repeat_until IS NULL)
+        WHERE ${READY_FOR_ANY} AND carrier = :carrier AND job.account = share.account
+          AND (NOT :onlyMovable::boolean OR repeat_until IS NULL)
         ORDER BY rank, due_at, msg_key LIMIT share.most
         FOR UPDATE SKIP LOCKED
      ) AS turn
   ), job AS (
-    UPDATE job SET phase = ${CLAIMED}, state = 'submitting', attempt = attempt + 1, owner = $4, claim = $5, claimed_at = $6
+    UPDATE job SET phase = ${CLAIMED}, state = 'submitting', attempt = attempt + 1, owner = :owner, claim = :claim, claimed_at = :now
      WHERE msg_key = ANY (ARRAY(SELECT msg_key FROM due))
     RETURNING *
   )
@@ -38,19 +40,19 @@ const CLAIM = `
 
 const RELEASE = `
   UPDATE job SET phase = ${READY}, owner = NULL WHERE msg_key = ANY (ARRAY(
-    SELECT msg_key FROM job WHERE owner = '${PUT_OFF_OWNER}' AND (due_at <= $1 OR claimed_at > $2)
-     ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED))`;
+    SELECT msg_key FROM job WHERE owner = '${PUT_OFF_OWNER}' AND (due_at <= :now OR claimed_at > :putOffAfter)
+     ORDER BY due_at LIMIT :limit FOR UPDATE SKIP LOCKED))`;
 
 /** The common case reads the index up to now, and no further. */
-const RELEASE_DUE = RELEASE.replace('(due_at <= $1 OR claimed_at > $2)', 'due_at <= $1').replace('$3', '$2');
+const RELEASE_DUE = RELEASE.replace('(due_at <= :now OR claimed_at > :putOffAfter)', 'due_at <= :now');
 
-/** A look is half as far away as the receipt is old: some thirty looks in three days. */
+/** The time until the next look is half the age of the receipt: about thirty looks in three days. */
 const MATCHED_PARKED = `
   WITH turn AS MATERIALIZED (
-    SELECT id FROM parked_receipt WHERE look_at <= $1 ORDER BY look_at LIMIT $2 FOR UPDATE SKIP LOCKED
+    SELECT id FROM parked_receipt WHERE look_at <= :now ORDER BY look_at LIMIT :limit FOR UPDATE SKIP LOCKED
   ), looked AS (
     UPDATE parked_receipt
-       SET look_at = $1 + least(${LONGEST_LOOK_MS}, greatest(${SHORTEST_LOOK_MS}, ($1 - received_at) / 2))
+       SET look_at = :now + least(${LONGEST_LOOK_MS}, greatest(${SHORTEST_LOOK_MS}, (:now - received_at) / 2))
      WHERE id = ANY (ARRAY(SELECT id FROM turn))
     RETURNING *
   )
@@ -59,11 +61,11 @@ const MATCHED_PARKED = `
    ORDER BY id`;
 
 const HELD = `
-  SELECT msg_key, step, attempt, claim FROM job WHERE owner = $1 AND state = 'submitting'
+  SELECT msg_key, step, attempt, claim FROM job WHERE owner = :owner AND state = 'submitting'
   UNION ALL
   SELECT msg_key, step, attempt, claim FROM job
-   WHERE owner = '${IN_DOUBT_OWNER}' AND state = 'unknown' AND claim = ANY ($2::text[])
-   LIMIT $3`;
+   WHERE owner = '${IN_DOUBT_OWNER}' AND state = 'unknown' AND claim = ANY (:claims::text[])
+   LIMIT :limit`;
 
 const DOUBTFUL = `
   SELECT job.*, message.recipient, message.words, request.ref, request.flow
@@ -97,17 +99,17 @@ const OLDEST_READY = `
 
 const READY_ACCOUNTS = `
   WITH RECURSIVE turn AS (
-    (SELECT account FROM job WHERE ${READY_FOR_ANY} AND carrier = $1 AND account > $2 ORDER BY account LIMIT 1)
+    (SELECT account FROM job WHERE ${READY_FOR_ANY} AND carrier = :carrier AND account > :after ORDER BY account LIMIT 1)
     UNION ALL
     SELECT next.account FROM turn CROSS JOIN LATERAL (
-      SELECT account FROM job WHERE ${READY_FOR_ANY} AND carrier = $1 AND account > turn.account
+      SELECT account FROM job WHERE ${READY_FOR_ANY} AND carrier = :carrier AND account > turn.account
        ORDER BY account LIMIT 1
     ) AS next
   )
-  SELECT account FROM turn LIMIT $3`;
+  SELECT account FROM turn LIMIT :limit`;
 
 const PEEK = `
-  SELECT ${MESSAGE_VIEW_COLUMNS}
+  SELECT ${MESSAGE_VIEW}
     FROM (SELECT * FROM job ORDER BY msg_key LIMIT $1) AS job ${MESSAGE_OF_JOB} ${REQUEST_OF_MESSAGE}
    ORDER BY job.msg_key`;
 
@@ -121,14 +123,14 @@ export function postgresQueue(db: Database, grouping: Grouping, now: () => numbe
 
   return {
     async readyAccounts({ carrier, after = '', limit }) {
-      const rows = await db.query(READY_ACCOUNTS, [carrier, after, limit]);
+      const rows = await db.query(READY_ACCOUNTS, { carrier, after, limit });
       return rows.map(({ account }) => account as AccountId);
     },
     async claim({ carrier, now: at, shares, owner, claim, onlyMovable = false }) {
       if (shares.length === 0) return [];
       const accounts = shares.map(({ account }) => account);
-      const most = shares.map(({ limit }) => limit);
-      const rows = await db.query(CLAIM, [accounts, most, carrier, owner, claim, at, onlyMovable]);
+      const limits = shares.map(({ limit }) => limit);
+      const rows = await db.query(CLAIM, { accounts, limits, carrier, owner, claim, now: at, onlyMovable });
       const claimed = contentsIn(rows);
       contents.keep(claimed);
       return rows.map(row => liveStepOf(row, claimed));
@@ -136,12 +138,12 @@ export function postgresQueue(db: Database, grouping: Grouping, now: () => numbe
     async release({ now: at, putOffAfter, limit }) {
       const { count } =
         putOffAfter === undefined
-          ? await db.query(RELEASE_DUE, [at, limit])
-          : await db.query(RELEASE, [at, putOffAfter, limit]);
+          ? await db.query(RELEASE_DUE, { now: at, limit })
+          : await db.query(RELEASE, { now: at, putOffAfter, limit });
       return count;
     },
     async held(owner, claims, limit) {
-      const rows = await db.query(HELD, [owner, claims, limit]);
+      const rows = await db.query(HELD, { owner, claims, limit });
       return rows.map(row => ({
         ...stepKeyOf(row),
         claim: row.claim === null ? undefined : String(row.claim),
@@ -159,7 +161,7 @@ export function postgresQueue(db: Database, grouping: Grouping, now: () => numbe
       return rows.map(stepKeyOf);
     },
     async matchedParked(at, limit) {
-      return (await db.query(MATCHED_PARKED, [at, limit])).map(receiptOf);
+      return (await db.query(MATCHED_PARKED, { now: at, limit })).map(parkedReceiptOf);
     },
     async doubtful(limit) {
       const rows = await db.query(DOUBTFUL, [limit]);
@@ -169,16 +171,20 @@ export function postgresQueue(db: Database, grouping: Grouping, now: () => numbe
     async parkedFor(carrier, tails, before) {
       const rows = await db.query(
         `SELECT * FROM parked_receipt
-          WHERE carrier = $1 AND recipient_tail = ANY ($2::text[]) AND received_at < $3 ORDER BY id`,
-        [carrier, tails, before],
+          WHERE carrier = :carrier AND recipient_tail = ANY (:tails::text[]) AND received_at < :before ORDER BY id`,
+        { carrier, tails, before },
       );
-      return rows.map(receiptOf);
+      return rows.map(parkedReceiptOf);
     },
     async note(msgKey, entry) {
       await appendHistory(db, [{ msgKey, history: [entry] }]);
     },
     async setAside({ at, reason, event }) {
-      await db.query('INSERT INTO set_aside (at, reason, event) VALUES ($1, $2, $3)', [at, reason, event]);
+      await db.query('INSERT INTO set_aside (at, reason, event) VALUES (:at, :reason, :event)', {
+        at,
+        reason,
+        event,
+      });
     },
     async listSetAside(limit) {
       const rows = await db.query('SELECT * FROM set_aside ORDER BY id DESC LIMIT $1', [limit]);

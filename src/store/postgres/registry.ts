@@ -10,22 +10,25 @@ export function postgresRegistry(db: Database): RegistryStore {
       const rows = [...latest.values()];
       await db.query(
         `INSERT INTO registry (account, kind, key, entry)
-         SELECT $1, * FROM unnest($2::text[], $3::text[], $4::text[])
+         SELECT :account, * FROM unnest(:kinds::text[], :keys::text[], :entries::text[])
          ON CONFLICT (account, kind, key) DO UPDATE SET entry = excluded.entry`,
-        [
+        {
           account,
-          rows.map(({ kind }) => kind),
-          rows.map(registryKey),
-          rows.map(entry => JSON.stringify(entry)),
-        ],
+          kinds: rows.map(({ kind }) => kind),
+          keys: rows.map(registryKey),
+          entries: rows.map(entry => JSON.stringify(entry)),
+        },
       );
     },
     async remove(account, kind, key) {
-      const { count } = await db.query('DELETE FROM registry WHERE account = $1 AND kind = $2 AND key = $3', [
-        account,
-        kind,
-        key,
-      ]);
+      const { count } = await db.query(
+        'DELETE FROM registry WHERE account = :account AND kind = :kind AND key = :key',
+        {
+          account,
+          kind,
+          key,
+        },
+      );
       return count === 1;
     },
     async list(account, kind) {
@@ -39,11 +42,16 @@ export function postgresRegistry(db: Database): RegistryStore {
       const named = wanted.filter(ref => ref.key !== undefined);
       const rows = await db.query(
         `SELECT registry.entry
-         FROM unnest($2::text[], $3::text[]) AS wanted (kind, key)
-         JOIN registry ON registry.account = $1 AND registry.kind = wanted.kind AND registry.key = wanted.key
+         FROM unnest(:kinds::text[], :keys::text[]) AS wanted (kind, key)
+         JOIN registry ON registry.account = :account AND registry.kind = wanted.kind AND registry.key = wanted.key
          UNION ALL
-         SELECT entry FROM registry WHERE account = $1 AND kind = ANY ($4::text[])`,
-        [account, named.map(kindOf), named.map(({ key }) => key ?? null), wholeKinds(wanted)],
+         SELECT entry FROM registry WHERE account = :account AND kind = ANY (:wholeKinds::text[])`,
+        {
+          account,
+          kinds: named.map(kindOf),
+          keys: named.map(({ key }) => key ?? null),
+          wholeKinds: wholeKinds(wanted),
+        },
       );
       return rows.map(entryOf);
     },

@@ -1,14 +1,17 @@
 import type { AccountId, ReportId } from '../../domain/ids.ts';
 import type { ReportBatch, ReportStore } from '../port/report-store.ts';
-import { handedOverOf, reportOf } from '../rows.ts';
+import { readerOf } from '../records/columns.ts';
+import { REPORT_COLUMNS, reportOf } from '../records/report-columns.ts';
+import { handedOverOf } from '../rows.ts';
 import { StoreFault } from '../store-fault.ts';
 import type { Database } from './database.ts';
+import { arraysOf, unnest } from './unnest.ts';
 
 const UNFETCHED = `
   FROM report_queue
- WHERE account = $1 AND batch IS NULL AND reported_at >= $2 AND is_last >= $3`;
+ WHERE account = :account AND batch IS NULL AND reported_at >= :since AND is_last >= :leastLast`;
 
-/** In one statement, so that an acknowledgement is seen wholly or not at all. */
+/** In one statement, so that an acknowledgement is seen completely or not at all. */
 const OPEN_BATCH = `
   SELECT report_batch.report_id, report.*
     FROM report_batch
@@ -31,11 +34,14 @@ const ACKNOWLEDGE = `
   )
   SELECT msg_key, step FROM closed LEFT JOIN fetched ON true`;
 
-/** The range of the batch's keys tells which daily partitions to look at. */
+const FETCHED_COLUMNS = { msgKey: REPORT_COLUMNS.msgKey, step: REPORT_COLUMNS.step };
+const fetchedOf = readerOf(FETCHED_COLUMNS);
+
+/** The range of the batch's keys limits the look-up to the daily partitions that can have them. */
 const MARK_FETCHED = `
-  UPDATE report SET fetched_at = $3
-    FROM unnest($1::text[], $2::integer[]) AS fetched (msg_key, step)
-   WHERE report.msg_key = fetched.msg_key AND report.step = fetched.step AND report.msg_key BETWEEN $4 AND $5`;
+  UPDATE report SET fetched_at = :now
+    FROM ${unnest('fetched', FETCHED_COLUMNS)}
+   WHERE report.msg_key = fetched.msg_key AND report.step = fetched.step AND report.msg_key BETWEEN :first AND :last`;
 
 const HANDED_OVER = `
   SELECT step, 'reportFetched' AS event, fetched_at AS at FROM report WHERE msg_key = $1 AND fetched_at IS NOT NULL
@@ -46,14 +52,14 @@ const HANDED_OVER = `
 export function postgresReports(db: Database): ReportStore {
   return {
     async poll({ account, lastOnly, newId, limit, since, now }) {
-      const onlyLast = lastOnly ? 1 : 0;
+      const leastLast = lastOnly ? 1 : 0;
       for (;;) {
         const held = await openBatch(db, account);
         if (held) return held;
-        const some = await db.query(`SELECT ${UNFETCHED} LIMIT 1`, [account, since, onlyLast]);
-        // Another poller may have taken the last records just now: then they are in its batch, which is ours too.
+        const some = await db.query(`SELECT ${UNFETCHED} LIMIT 1`, { account, since, leastLast });
+        // Another poller may have taken the last records a moment ago: then they are in its batch, which is ours too.
         if (some.length === 0) return openBatch(db, account);
-        await createBatch(db, { account, newId: newId(), since, onlyLast, limit, now });
+        await createBatch(db, { account, newId: newId(), since, leastLast, limit, now });
       }
     },
     async acknowledge(account, reportId, now) {
@@ -61,13 +67,12 @@ export function postgresReports(db: Database): ReportStore {
       const acknowledged = db.transaction(async tx => {
         const fetched = await tx.query(ACKNOWLEDGE, [account, reportId]);
         isFound = fetched.length > 0;
-        const records = fetched.filter(row => row.msg_key !== null);
-        const keys = records.map(row => String(row.msg_key));
-        const [first, last] = [keys.toSorted()[0], keys.toSorted().at(-1)];
-        if (first !== undefined && last !== undefined) {
-          const steps = records.map(row => Number(row.step));
-          await tx.query(MARK_FETCHED, [keys, steps, now, first, last]);
-        }
+        const records = fetched.filter(row => row.msg_key !== null).map(fetchedOf);
+        const keys = records.map(({ msgKey }) => msgKey).sort();
+        const [first, last] = [keys.at(0), keys.at(-1)];
+        if (first === undefined || last === undefined) return;
+        const range = { first, last, now };
+        await tx.query(MARK_FETCHED, { ...arraysOf('fetched', FETCHED_COLUMNS, records), ...range });
       });
       // Nothing was found, so nothing can have happened.
       await acknowledged.catch(error => {
@@ -89,8 +94,9 @@ export function postgresReports(db: Database): ReportStore {
     async inquire({ account, lastOnly, msgKey, since }) {
       const rows = await db.query(
         `SELECT * FROM report
-          WHERE msg_key = $1 AND account = $2 AND reported_at >= $3 AND is_last >= $4 ORDER BY step`,
-        [msgKey, account, since, lastOnly ? 1 : 0],
+          WHERE msg_key = :msgKey AND account = :account AND reported_at >= :since AND is_last >= :leastLast
+          ORDER BY step`,
+        { msgKey, account, since, leastLast: lastOnly ? 1 : 0 },
       );
       return rows.map(reportOf);
     },
@@ -113,22 +119,22 @@ async function createBatch(
     readonly account: AccountId;
     readonly newId: ReportId;
     readonly since: number;
-    readonly onlyLast: number;
+    readonly leastLast: number;
     readonly limit: number;
     readonly now: number;
   },
 ): Promise<void> {
-  const { account, newId, since, onlyLast, limit, now } = order;
+  const { account, newId, since, leastLast, limit, now } = order;
   await db.transaction(async tx => {
     const { count } = await tx.query(
-      'INSERT INTO report_batch (account, report_id, created_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING',
-      [account, newId, now],
+      'INSERT INTO report_batch (account, report_id, created_at) VALUES (:account, :newId, :now) ON CONFLICT DO NOTHING',
+      { account, newId, now },
     );
     if (count === 0) return;
     const handedOut = await tx.query(
-      `UPDATE report_queue SET batch = $5
-        WHERE batch IS NULL AND seq = ANY (ARRAY(SELECT seq ${UNFETCHED} ORDER BY seq LIMIT $4))`,
-      [account, since, onlyLast, limit, newId],
+      `UPDATE report_queue SET batch = :newId
+        WHERE batch IS NULL AND seq = ANY (ARRAY(SELECT seq ${UNFETCHED} ORDER BY seq LIMIT :limit))`,
+      { account, since, leastLast, limit, newId },
     );
     // What there was has been fetched or swept in the meantime.
     if (handedOut.count === 0) await tx.query('DELETE FROM report_batch WHERE account = $1', [account]);

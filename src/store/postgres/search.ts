@@ -1,20 +1,20 @@
 import { timePrefix } from '../../domain/ids.ts';
 import type { SearchStore } from '../port/operator-store.ts';
 import { findMessages, type SearchEngine, type Source, termsOf } from '../search.ts';
-import type { Database, Parameter } from './database.ts';
+import type { Database } from './database.ts';
 import { REQUEST_OF_MESSAGE } from './messages.ts';
 
-const STRETCH = 'msg_key < $1 AND msg_key >= $2';
+const STRETCH = 'msg_key < :before AND msg_key >= :from';
 
 const FAILED = "is_last = 1 AND report_code <> '10000'";
 
-/** Each list; `$3` bounds it. */
+/** Where each list is read from. */
 const LISTS: Readonly<Record<Source['list'], string>> = {
   all: `message WHERE ${STRETCH}`,
   live: `job WHERE ${STRETCH}`,
   failed: `report WHERE ${FAILED} AND ${STRETCH}`,
-  code: `report WHERE ${FAILED} AND report_code = $4 AND ${STRETCH}`,
-  term: `message_index WHERE term = $4 AND ${STRETCH}`,
+  code: `report WHERE ${FAILED} AND report_code = :value AND ${STRETCH}`,
+  term: `message_index WHERE term = :value AND ${STRETCH}`,
 };
 
 const COLUMNS = `
@@ -36,30 +36,29 @@ const STATE_OF_MESSAGE = `
 /** Rows of the list of all messages are the messages; the others lead to them. */
 function fromList({ list }: Source): string {
   const columns = list === 'all' ? '*' : 'msg_key';
-  const listed = `(SELECT ${columns} FROM ${LISTS[list]} ORDER BY msg_key DESC LIMIT $3)`;
+  const listed = `(SELECT ${columns} FROM ${LISTS[list]} ORDER BY msg_key DESC LIMIT :examine)`;
   return list === 'all' ? `${listed} AS message` : `${listed} AS listed ${MESSAGE_OF_LISTED}`;
 }
 
 const NEW_MESSAGES = `
   SELECT message.msg_key, message.account, message.recipient, request.ref
-    FROM (SELECT * FROM message WHERE msg_key > $1 AND msg_key < $2 ORDER BY msg_key LIMIT $3) AS message
+    FROM (SELECT * FROM message WHERE msg_key > :after AND msg_key < :before ORDER BY msg_key LIMIT :limit) AS message
          ${REQUEST_OF_MESSAGE}
    ORDER BY message.msg_key`;
 
 export function postgresSearch(db: Database): SearchStore {
   const engine: SearchEngine = {
     async rows(source, { from, before }, conditions, examine, limit) {
-      const walked: Parameter[] = [before, from, examine, ...wantedIn(source)];
-      const where = conditions.map(({ sql }, index) => `${sql} $${walked.length + index + 1}`);
-      const values = [...walked, ...conditions.map(({ value }) => value), limit];
+      const where = conditions.map(({ sql }, index) => `${sql} :condition${index}`);
+      const values = Object.fromEntries(conditions.map(({ value }, index) => [`condition${index}`, value]));
       const text = `
         SELECT ${COLUMNS} FROM ${fromList(source)} ${REQUEST_OF_MESSAGE} ${STATE_OF_MESSAGE}
-         WHERE ${where.join(' AND ') || 'true'} ORDER BY ${source.list === 'all' ? 'message' : 'listed'}.msg_key DESC LIMIT $${values.length}`;
-      return db.query(text, values);
+         WHERE ${where.join(' AND ') || 'true'} ORDER BY ${source.list === 'all' ? 'message' : 'listed'}.msg_key DESC LIMIT :limit`;
+      return db.query(text, { before, from, examine, limit, ...wantedIn(source), ...values });
     },
     async edge(source, { from, before }, examine) {
-      const text = `SELECT msg_key FROM ${LISTS[source.list]} ORDER BY msg_key DESC LIMIT 1 OFFSET $3`;
-      const [row] = await db.query(text, [before, from, examine - 1, ...wantedIn(source)]);
+      const text = `SELECT msg_key FROM ${LISTS[source.list]} ORDER BY msg_key DESC LIMIT 1 OFFSET :skip`;
+      const [row] = await db.query(text, { before, from, skip: examine - 1, ...wantedIn(source) });
       return row && String(row.msg_key);
     },
     async indexedUpTo() {
@@ -77,14 +76,11 @@ export function postgresSearch(db: Database): SearchStore {
     },
     index: (acceptedBefore, limit) =>
       db.transaction(async tx => {
-        // Another node that holds the row is doing this just now.
+        // Another node holds the row: it is indexing right now.
         const [position] = await tx.query('SELECT msg_key FROM index_position FOR UPDATE SKIP LOCKED');
         if (!position) return 0;
-        const rows = await tx.query(NEW_MESSAGES, [
-          position.msg_key ?? '',
-          timePrefix(acceptedBefore),
-          limit,
-        ]);
+        const range = { after: position.msg_key ?? '', before: timePrefix(acceptedBefore) };
+        const rows = await tx.query(NEW_MESSAGES, { ...range, limit });
         const last = rows.at(-1);
         if (!last) return 0;
         const entries = rows.flatMap(row => termsOf(row).map(term => [term, String(row.msg_key)] as const));
@@ -99,6 +95,6 @@ export function postgresSearch(db: Database): SearchStore {
   };
 }
 
-function wantedIn(source: Source): string[] {
-  return 'value' in source ? [source.value] : [];
+function wantedIn(source: Source): { readonly value?: string } {
+  return 'value' in source ? { value: source.value } : {};
 }

@@ -1,32 +1,41 @@
 /**
  * Settling a batch in one transaction: lock the messages concerned, read what the events refer to, decide, write.
  *
- * Whoever settles an event of a message holds the lock of its job row, so two nodes never decide on the same state.
- * Jobs are locked in the order of their keys, so they do not wait for each other in a circle. A message that is over
- * has no job; a receipt that still concerns it takes the lock of the message row instead.
+ * Settling an event of a message takes the lock of its job row, so two nodes never decide on the same state. Jobs are
+ * locked in the order of their keys, so there are no deadlocks. A message that is over has no job; a receipt for it takes
+ * the lock of the message row instead.
  *
- * A receipt and the answer that names its reference may be settled by two nodes at the same moment, each unseen by
- * the other. The receipt is then parked although its reference is known: `matchedParked` finds it.
+ * A receipt and the answer that names its reference may be settled by two nodes at the same moment, and neither
+ * sees the other. The receipt is then parked although its reference is known: `matchedParked` finds it.
  */
 
 import type { LiveStep } from '../../domain/delivery/settlement.ts';
 import { type MsgKey, timePrefix } from '../../domain/ids.ts';
-import type { ParkedReceipt, QueueEvent, SettleResult, StepKey } from '../port/queue-store.ts';
+import type { QueueEvent, SettleResult, StepKey } from '../port/queue-store.ts';
+import { columnNames } from '../records/columns.ts';
+import {
+  CARRIER_REF_COLUMNS,
+  parkedReceiptOf,
+  REF_TARGET_COLUMNS,
+  refTargetOf,
+} from '../records/receipt-columns.ts';
 import { endedStepOf } from '../rows.ts';
 import {
   type CarrierRef,
   type EndedStep,
   type Receipt,
+  type RefTarget,
   refKey,
   type SettleCall,
   type SettleContext,
   settleBatch,
   stepKey,
 } from '../settle-batch.ts';
-import type { Queryable, Row } from './database.ts';
+import type { Queryable } from './database.ts';
 import { type Contents, contentsIn, liveStepOf } from './live-steps.ts';
 import { REQUEST_OF_MESSAGE } from './messages.ts';
 import { writeChanges } from './settle-writes.ts';
+import { arraysOf, unnest } from './unnest.ts';
 
 /** Receipts mostly concern messages younger than this, so that a look-up meets a few of the daily partitions. */
 const RECENT_MS = 3 * 24 * 3_600_000;
@@ -44,29 +53,33 @@ const FIND_CONTENTS = `
     FROM message ${REQUEST_OF_MESSAGE}
    WHERE message.msg_key = ANY ($1::text[])`;
 
+const { carrier, ref, msgKey, step } = CARRIER_REF_COLUMNS;
+const NAMED_REF = { carrier, ref };
+const NAMED_STEP = { msgKey, step };
+
 const FIND_REFS = `
-  SELECT named.carrier, named.ref, known.msg_key, known.step, known.attempt, known.part, known.recipient
-    FROM unnest($1::text[], $2::text[]) AS named (carrier, ref)
+  SELECT named.carrier, named.ref, known.*
+    FROM ${unnest('named', NAMED_REF)}
    CROSS JOIN LATERAL (
-     SELECT msg_key, step, attempt, part, recipient, created_at FROM carrier_ref
-      WHERE carrier = named.carrier AND ref = named.ref AND msg_key >= $3 AND msg_key < $4
+     SELECT ${columnNames(REF_TARGET_COLUMNS)}, created_at FROM carrier_ref
+      WHERE carrier = named.carrier AND ref = named.ref AND msg_key >= :from AND msg_key < :to
       ORDER BY created_at DESC, msg_key DESC, part DESC LIMIT ${MOST_OF_ONE_REF}
    ) AS known
    ORDER BY known.created_at, known.msg_key, known.part`;
 
 const FIND_PARKED = `
   SELECT parked_receipt.* FROM parked_receipt
-    JOIN unnest($1::text[], $2::text[]) AS named (carrier, ref) USING (carrier, ref)
+    JOIN ${unnest('named', NAMED_REF)} USING (carrier, ref)
    ORDER BY id`;
 
 const LOCK_ENDED = `
   SELECT ended.*, message.history, request.tells_late
     FROM message
-    JOIN unnest($1::text[], $2::integer[]) AS named (msg_key, step) ON named.msg_key = message.msg_key
+    JOIN ${unnest('named', NAMED_STEP)} ON named.msg_key = message.msg_key
    CROSS JOIN LATERAL (
      SELECT * FROM report WHERE report.msg_key = named.msg_key AND report.step = named.step LIMIT 1
    ) AS ended ${REQUEST_OF_MESSAGE}
-   WHERE message.msg_key = ANY ($1::text[])
+   WHERE message.msg_key = ANY (:named.msg_key)
    ORDER BY message.msg_key FOR UPDATE OF message`;
 
 type Named = Pick<CarrierRef, 'carrier' | 'ref'>;
@@ -138,8 +151,8 @@ async function readRefs(
   tx: Queryable,
   receipts: readonly Named[],
   recent: string,
-): Promise<Map<string, CarrierRef[]>> {
-  const refs = new Map<string, CarrierRef[]>();
+): Promise<Map<string, RefTarget[]>> {
+  const refs = new Map<string, RefTarget[]>();
   let missing: readonly Named[] = [
     ...new Map(receipts.map(({ carrier, ref }) => [refKey(carrier, ref), { carrier, ref }])).values(),
   ];
@@ -148,9 +161,9 @@ async function readRefs(
     [FIRST_KEY, recent],
   ] as const) {
     if (missing.length === 0) break;
-    for (const row of await tx.query(FIND_REFS, [...columnsOf(missing), from, to])) {
+    for (const row of await tx.query(FIND_REFS, { ...arraysOf('named', NAMED_REF, missing), from, to })) {
       const key = refKey(String(row.carrier), String(row.ref));
-      refs.set(key, [...(refs.get(key) ?? []), carrierRefOf(row)]);
+      refs.set(key, [...(refs.get(key) ?? []), refTargetOf(row)]);
     }
     missing = missing.filter(({ carrier, ref }) => !refs.has(refKey(carrier, ref)));
   }
@@ -160,8 +173,8 @@ async function readRefs(
 async function readParked(tx: Queryable, named: readonly Named[]): Promise<Map<string, Receipt[]>> {
   const parked = new Map<string, Receipt[]>();
   if (named.length === 0) return parked;
-  for (const row of await tx.query(FIND_PARKED, columnsOf(named))) {
-    const receipt = receiptOf(row);
+  for (const row of await tx.query(FIND_PARKED, arraysOf('named', NAMED_REF, named))) {
+    const receipt = parkedReceiptOf(row);
     const key = refKey(receipt.carrier, receipt.ref);
     parked.set(key, [...(parked.get(key) ?? []), receipt]);
   }
@@ -171,41 +184,9 @@ async function readParked(tx: Queryable, named: readonly Named[]): Promise<Map<s
 async function lockEnded(tx: Queryable, refs: readonly StepKey[]): Promise<Map<string, EndedStep>> {
   const ended = new Map<string, EndedStep>();
   if (refs.length === 0) return ended;
-  const keys = refs.map(({ msgKey }) => msgKey);
-  const rows = await tx.query(LOCK_ENDED, [keys, refs.map(({ step }) => step)]);
+  const rows = await tx.query(LOCK_ENDED, arraysOf('named', NAMED_STEP, refs));
   for (const row of rows) {
     ended.set(stepKey(row.msg_key as MsgKey, Number(row.step)), endedStepOf(row));
   }
   return ended;
-}
-
-function columnsOf(named: readonly Named[]): [string[], string[]] {
-  return [named.map(({ carrier }) => carrier), named.map(({ ref }) => ref)];
-}
-
-function carrierRefOf(row: Row): CarrierRef {
-  const { carrier, ref, msg_key, step, attempt } = row;
-  return {
-    carrier: String(carrier),
-    ref: String(ref),
-    msgKey: msg_key as MsgKey,
-    step: Number(step),
-    attempt: Number(attempt),
-    part: Number(row.part),
-    to: String(row.recipient),
-  };
-}
-
-/** A parked receipt. */
-export function receiptOf(row: Row): ParkedReceipt {
-  return {
-    kind: 'receipt',
-    carrier: String(row.carrier),
-    ref: String(row.ref),
-    event: JSON.parse(String(row.event)) as Receipt['event'],
-    receivedAt: Number(row.received_at),
-    parkedId: Number(row.id),
-    ...(row.recipient !== null && { to: String(row.recipient) }),
-    ...(row.sender !== null && { from: String(row.sender) }),
-  };
 }

@@ -23,6 +23,17 @@ test('a list becomes the text of an array, whatever its strings hold', () => {
   ]);
 });
 
+test('parameters by name are numbered in the order of the text, one that is used twice only once', () => {
+  const text = 'SELECT :to::text, :list.step::integer[], :from WHERE :to IS NOT NULL';
+  const statement = new Statements().of(text, { from: 1, to: 'b', 'list.step': [3, 4], unused: 5 });
+  assert.equal(statement.text, 'SELECT $1::text, $2::integer[], $3 WHERE $1 IS NOT NULL');
+  assert.deepEqual(statement.values, ['b', '{3,4}', '1']);
+});
+
+test('a parameter without a value is a bug, not NULL', () => {
+  assert.throws(() => new Statements().of('SELECT :to', { from: 1 }), /no value for :to/);
+});
+
 test('a statement with parameters is prepared under a name of its text', () => {
   const statements = new Statements();
   const [one, again, other] = ['SELECT $1', 'SELECT $1', 'SELECT $1::text'].map(text =>

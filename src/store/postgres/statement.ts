@@ -1,9 +1,16 @@
-/** A statement on its way to PostgreSQL: constant text, values as text, a whole column of a batch as one array. */
+/**
+ * A statement on its way to PostgreSQL: constant text, values as text, a whole column of a batch as one array.
+ *
+ * Parameters of a text go by name (`:account`, `:record.msg_key`) and are numbered here; a text with one or two may have
+ * them by number.
+ */
 import { createHash } from 'node:crypto';
 
 export type Value = string | number | boolean | null;
-/** A list stands for a column. */
+/** A list is a whole column of a batch. */
 export type Parameter = Value | readonly (string | number | null)[];
+
+export type StatementParameters = readonly Parameter[] | Readonly<Record<string, Parameter>>;
 
 export interface Statement {
   readonly text: string;
@@ -17,20 +24,56 @@ export interface Statement {
 const WRITES = /\b(insert|update|delete|merge|truncate|create|drop|alter|notify|pg_notify)\b/i;
 const ROW_LOCKS = /\bfor (no key )?update\b/gi;
 
+/** `:name` and `:list.column`, but not a cast such as `::text`. */
+const NAMED = /(?<!:):([a-z]\w*(?:\.\w+)?)/gi;
+
+interface Known extends Pick<Statement, 'text' | 'name' | 'isWrite'> {
+  /** Names of the parameters, by their numbers. */
+  readonly parameters: readonly string[];
+}
+
 /** Texts are constant, so what is found out about one is remembered. */
 export class Statements {
-  readonly #known = new Map<string, Pick<Statement, 'name' | 'isWrite'>>();
+  readonly #known = new Map<string, Known>();
 
-  of(text: string, parameters: readonly Parameter[] = []): Statement {
-    if (parameters.length === 0) return { text, name: undefined, values: [], isWrite: mayWrite(text) };
-    let known = this.#known.get(text);
+  of(given: string, parameters: StatementParameters = []): Statement {
+    const isNumbered = isList(parameters);
+    if (isNumbered && parameters.length === 0)
+      return { text: given, name: undefined, values: [], isWrite: mayWrite(given) };
+    let known = this.#known.get(given);
     if (!known) {
-      const name = createHash('sha256').update(text).digest('base64url').slice(0, 32);
-      known = { name, isWrite: mayWrite(text) };
-      this.#known.set(text, known);
+      known = knownOf(given);
+      this.#known.set(given, known);
     }
-    return { text, ...known, values: parameters.map(encode) };
+    const { text, name, isWrite } = known;
+    const values = isNumbered ? parameters.map(encode) : valuesOf(known, parameters);
+    return { text, name, isWrite, values };
   }
+}
+
+function isList(parameters: StatementParameters): parameters is readonly Parameter[] {
+  return Array.isArray(parameters);
+}
+
+function knownOf(given: string): Known {
+  const parameters: string[] = [];
+  const text = given.replaceAll(NAMED, (_, parameter: string) => {
+    if (!parameters.includes(parameter)) parameters.push(parameter);
+    return `$${parameters.indexOf(parameter) + 1}`;
+  });
+  const name = createHash('sha256').update(text).digest('base64url').slice(0, 32);
+  return { text, name, isWrite: mayWrite(text), parameters };
+}
+
+function valuesOf(
+  { text, parameters }: Known,
+  given: Readonly<Record<string, Parameter>>,
+): (string | null)[] {
+  return parameters.map(parameter => {
+    const value = given[parameter];
+    if (value === undefined) throw new Error(`no value for :${parameter} in ${text}`);
+    return encode(value);
+  });
 }
 
 function mayWrite(text: string): boolean {

@@ -1,19 +1,23 @@
-import type { AccountId } from '../../domain/ids.ts';
 import type { TokenRow, TokenStore } from '../port/account-store.ts';
+import { bigint, type ColumnsOf, columnNames, readerOf, text } from '../records/columns.ts';
 import { type Database, LOOK_UP_SHARE } from './database.ts';
 import type { Grouping } from './grouping.ts';
+import { arraysOf, unnest } from './unnest.ts';
+
+const TOKEN_COLUMNS: ColumnsOf<TokenRow> = {
+  hash: text('hash'),
+  account: text('account'),
+  expiresAt: bigint('expires_at'),
+};
+const tokenOf = readerOf(TOKEN_COLUMNS);
 
 export function postgresTokens(db: Database, grouping: Grouping): TokenStore {
   const additions = grouping.group<TokenRow, void>({
     async commit(tokens) {
       await db.query(
-        `INSERT INTO token (hash, account, expires_at)
-         SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[])`,
-        [
-          tokens.map(({ hash }) => hash),
-          tokens.map(({ account }) => account),
-          tokens.map(({ expiresAt }) => expiresAt),
-        ],
+        `INSERT INTO token (${columnNames(TOKEN_COLUMNS)})
+         SELECT * FROM ${unnest('added', TOKEN_COLUMNS)}`,
+        arraysOf('added', TOKEN_COLUMNS, tokens),
       );
       return tokens.map(() => undefined);
     },
@@ -21,9 +25,9 @@ export function postgresTokens(db: Database, grouping: Grouping): TokenStore {
   return {
     add: token => additions.add(token),
     async find(hash) {
-      const text = 'SELECT account, expires_at FROM token WHERE hash = $1';
-      const [row] = await db.query(text, [hash], { withinMs: db.timeoutMs * LOOK_UP_SHARE });
-      return row && { hash, account: row.account as AccountId, expiresAt: Number(row.expires_at) };
+      const patience = { withinMs: db.timeoutMs * LOOK_UP_SHARE };
+      const [row] = await db.query('SELECT * FROM token WHERE hash = $1', [hash], patience);
+      return row && tokenOf(row);
     },
   };
 }

@@ -33,7 +33,7 @@ const TOO_MANY_PARKED = `
      WHERE carrier = $1
        AND id <= (SELECT id FROM parked_receipt WHERE carrier = $1 ORDER BY id DESC OFFSET $2 LIMIT 1)
      ORDER BY id LIMIT ${CHUNK} FOR UPDATE SKIP LOCKED))`;
-/** Not tried to the end, because the webhook was off or its receiver dead. */
+/** Deliveries that were not tried to the end, because the webhook was off or its receiver down. */
 const GIVEN_UP = `
   UPDATE webhook_delivery SET state = 'failed', owner = NULL, finished_at = give_up_at WHERE (msg_key, step) IN (
     SELECT msg_key, step FROM webhook_delivery WHERE state = 'pending' AND give_up_at < $1
@@ -41,7 +41,7 @@ const GIVEN_UP = `
 const OLD_DELIVERIES = `
   DELETE FROM webhook_delivery WHERE (msg_key, step) IN (
     SELECT msg_key, step FROM webhook_delivery WHERE finished_at < $1 LIMIT ${CHUNK} FOR UPDATE SKIP LOCKED)`;
-/** The oldest come first in the index; whatever of them is too old goes. */
+/** The oldest come first in the index; those of them that are too old are deleted. */
 const OLD_UNFETCHED = `
   DELETE FROM report_queue WHERE reported_at < $1 AND batch IS NULL AND seq = ANY (ARRAY(
     SELECT seq FROM report_queue WHERE batch IS NULL ORDER BY seq LIMIT ${CHUNK} FOR UPDATE SKIP LOCKED))`;
@@ -52,7 +52,7 @@ const OLD_BATCHES = `
     RETURNING account, report_id)
   DELETE FROM report_queue USING closed
    WHERE report_queue.account = closed.account AND report_queue.batch = closed.report_id`;
-/** Long gone; a node that comes back says so itself. */
+/** Dead for a day; a node that comes back adds itself again. */
 const DEAD_NODES = `DELETE FROM node WHERE alive_until < clock_timestamp() - interval '1 day'`;
 
 // Most rows go with their partition. These are for what the default partitions hold.

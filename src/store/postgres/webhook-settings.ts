@@ -12,9 +12,9 @@ export function postgresWebhookSettings(
   return {
     async switchOff(account, { url, reason, at }) {
       await db.query(
-        `INSERT INTO webhook_off (account, url, reason, at) VALUES ($1, $2, $3, $4)
+        `INSERT INTO webhook_off (account, url, reason, at) VALUES (:account, :url, :reason, :at)
          ON CONFLICT (account) DO UPDATE SET url = excluded.url, reason = excluded.reason, at = excluded.at`,
-        [account, url, reason, at],
+        { account, url, reason, at },
       );
     },
     async switchOn(account) {
@@ -41,8 +41,8 @@ export function postgresWebhookSettings(
           ]);
         }
         await tx.query(
-          'INSERT INTO webhook_secret (account, id, sealed, created_at) VALUES ($1, $2, $3, $4)',
-          [account, id, sealed, createdAt],
+          'INSERT INTO webhook_secret (account, id, sealed, created_at) VALUES (:account, :id, :sealed, :createdAt)',
+          { account, id, sealed, createdAt },
         );
         return true;
       }),

@@ -3,25 +3,39 @@
  * left alone; which nodes live is asked in the same statement, by the clock of the database.
  */
 import { type AccountId, timePrefix } from '../../domain/ids.ts';
-import type { CompletedDelivery, WebhookStore } from '../port/webhook-store.ts';
+import type { CompletedDelivery, DeliveryKey, WebhookStore } from '../port/webhook-store.ts';
+import { bigint, type ColumnsOf, integer, json, readerOf, text } from '../records/columns.ts';
 import { claimedDeliveryOf, deliveryViewOf } from '../rows.ts';
 import { deliveryListQuery } from '../webhook-list.ts';
 import type { Database } from './database.ts';
 import type { Grouping } from './grouping.ts';
+import { arraysOf, unnest } from './unnest.ts';
 import { postgresWebhookSettings } from './webhook-settings.ts';
+
+const KEY_COLUMNS: ColumnsOf<DeliveryKey> = { msgKey: text('msg_key'), step: integer('step') };
+const keyOf = readerOf(KEY_COLUMNS);
+
+const COMPLETED_COLUMNS: ColumnsOf<CompletedDelivery> = {
+  ...KEY_COLUMNS,
+  owner: text('owner'),
+  state: text('state'),
+  at: bigint('at'),
+  attempts: integer('attempts'),
+  recent: json('recent'),
+};
 
 /** A delivery may have been made by a replay already; and records in an open batch stay where they are. */
 const COLLECT = `
   WITH taken AS (
     DELETE FROM report_queue WHERE seq = ANY (ARRAY(
-      SELECT seq FROM report_queue WHERE account = $1 AND batch IS NULL
-       ORDER BY seq LIMIT $4 FOR UPDATE SKIP LOCKED))
+      SELECT seq FROM report_queue WHERE account = :account AND batch IS NULL
+       ORDER BY seq LIMIT :limit FOR UPDATE SKIP LOCKED))
     RETURNING msg_key, step, account, is_last, reported_at
   ), moved AS (
     INSERT INTO webhook_delivery
            (msg_key, step, account, is_last, reported_at, state, next_at, give_up_at, attempts, recent)
-    SELECT msg_key, step, account, is_last, reported_at, 'pending', least(reported_at, $5), reported_at + $3::bigint, 0, '[]'
-      FROM taken WHERE is_last >= $2
+    SELECT msg_key, step, account, is_last, reported_at, 'pending', least(reported_at, :now), reported_at + :windowMs::bigint, 0, '[]'
+      FROM taken WHERE is_last >= :leastLast
     ON CONFLICT DO NOTHING
   )
   SELECT count(*)::integer AS taken FROM taken`;
@@ -32,15 +46,15 @@ const IS_FREE = `
 const CLAIM = `
   WITH due AS (
     SELECT msg_key, step FROM webhook_delivery
-     WHERE state = 'pending' AND account = $1 AND next_at <= $3 AND owner IS DISTINCT FROM $2 AND ${IS_FREE}
-     ORDER BY next_at, msg_key, step LIMIT $4 FOR UPDATE SKIP LOCKED
+     WHERE state = 'pending' AND account = :account AND next_at <= :now AND owner IS DISTINCT FROM :owner AND ${IS_FREE}
+     ORDER BY next_at, msg_key, step LIMIT :limit FOR UPDATE SKIP LOCKED
   )
-  UPDATE webhook_delivery SET owner = $2 FROM due
+  UPDATE webhook_delivery SET owner = :owner FROM due
    WHERE webhook_delivery.msg_key = due.msg_key AND webhook_delivery.step = due.step
   RETURNING webhook_delivery.msg_key, webhook_delivery.step, attempts, recent, give_up_at, next_at`;
 
 const REPORTS = `
-  SELECT report.* FROM unnest($1::text[], $2::integer[]) AS wanted (msg_key, step)
+  SELECT report.* FROM ${unnest('wanted', KEY_COLUMNS)}
    CROSS JOIN LATERAL (
      SELECT * FROM report WHERE report.msg_key = wanted.msg_key AND report.step = wanted.step LIMIT 1
    ) AS report`;
@@ -50,15 +64,14 @@ const COMPLETE = `
      SET state = now.state, owner = NULL, attempts = now.attempts, recent = now.recent,
          next_at = CASE WHEN now.state = 'pending' THEN now.at ELSE next_at END,
          finished_at = CASE WHEN now.state = 'pending' THEN NULL ELSE now.at END
-    FROM unnest($1::text[], $2::integer[], $3::text[], $4::text[], $5::bigint[], $6::integer[], $7::text[])
-           AS now (msg_key, step, owner, state, at, attempts, recent)
+    FROM ${unnest('now', COMPLETED_COLUMNS)}
    WHERE webhook_delivery.msg_key = now.msg_key AND webhook_delivery.step = now.step
      AND webhook_delivery.owner = now.owner AND webhook_delivery.state = 'pending'`;
 
 const GIVE_BACK = `
   UPDATE webhook_delivery SET owner = NULL
-   WHERE owner = $1 AND account = $2
-     AND NOT EXISTS (SELECT FROM unnest($3::text[], $4::integer[]) AS kept (msg_key, step)
+   WHERE owner = :owner AND account = :account
+     AND NOT EXISTS (SELECT FROM ${unnest('kept', KEY_COLUMNS)}
                       WHERE kept.msg_key = webhook_delivery.msg_key AND kept.step = webhook_delivery.step)`;
 
 /** Jumps through the index from account to account. */
@@ -76,20 +89,22 @@ const PENDING = `
 const RETURN_TO_QUEUE = `
   WITH taken AS (
     DELETE FROM webhook_delivery WHERE (msg_key, step) IN (
-      SELECT msg_key, step FROM webhook_delivery WHERE state = 'pending' AND account = $1 AND owner IS DISTINCT FROM $2 AND ${IS_FREE}
-       ORDER BY next_at, msg_key, step LIMIT $3 FOR UPDATE SKIP LOCKED)
+      SELECT msg_key, step FROM webhook_delivery WHERE state = 'pending' AND account = :account AND owner IS DISTINCT FROM :owner AND ${IS_FREE}
+       ORDER BY next_at, msg_key, step LIMIT :limit FOR UPDATE SKIP LOCKED)
     RETURNING account, msg_key, step, is_last, reported_at
   )
   INSERT INTO report_queue (account, msg_key, step, is_last, reported_at)
   SELECT * FROM taken ORDER BY reported_at, msg_key, step`;
 
-const SCAN = 'SELECT msg_key FROM report WHERE msg_key > $1 AND msg_key < $2 ORDER BY msg_key LIMIT $3';
+const SCAN =
+  'SELECT msg_key FROM report WHERE msg_key > :after AND msg_key < :before ORDER BY msg_key LIMIT :limit';
 
 const REPLAY = `
   INSERT INTO webhook_delivery
          (msg_key, step, account, is_last, reported_at, state, next_at, give_up_at, attempts, recent)
-  SELECT msg_key, step, account, is_last, reported_at, 'pending', least(reported_at, $8), $1, 0, '[]' FROM report
-   WHERE msg_key > $2 AND msg_key <= $3 AND account = $4 AND reported_at >= $5 AND reported_at < $6 AND is_last >= $7
+  SELECT msg_key, step, account, is_last, reported_at, 'pending', least(reported_at, :now), :giveUpAt, 0, '[]' FROM report
+   WHERE msg_key > :after AND msg_key <= :last AND account = :account
+     AND reported_at >= :from AND reported_at < :until AND is_last >= :leastLast
    ORDER BY msg_key, step
   ON CONFLICT (msg_key, step) DO UPDATE
      SET state = 'pending', next_at = excluded.next_at, give_up_at = excluded.give_up_at, attempts = 0, finished_at = NULL
@@ -98,15 +113,7 @@ const REPLAY = `
 export function postgresWebhooks(db: Database, grouping: Grouping): WebhookStore {
   const completions = grouping.group<CompletedDelivery, undefined>({
     commit: async deliveries => {
-      await db.query(COMPLETE, [
-        deliveries.map(({ msgKey }) => msgKey),
-        deliveries.map(({ step }) => step),
-        deliveries.map(({ owner }) => owner),
-        deliveries.map(({ state }) => state),
-        deliveries.map(({ at }) => at),
-        deliveries.map(({ attempts }) => attempts),
-        deliveries.map(({ recent }) => JSON.stringify(recent)),
-      ]);
+      await db.query(COMPLETE, arraysOf('now', COMPLETED_COLUMNS, deliveries));
       return deliveries.map(() => undefined);
     },
   });
@@ -114,14 +121,13 @@ export function postgresWebhooks(db: Database, grouping: Grouping): WebhookStore
   return {
     ...postgresWebhookSettings(db),
     async collect({ account, lastOnly, windowMs, now, limit }) {
-      const [row] = await db.query(COLLECT, [account, lastOnly ? 1 : 0, windowMs, limit, now]);
+      const [row] = await db.query(COLLECT, { account, leastLast: lastOnly ? 1 : 0, windowMs, limit, now });
       return Number(row?.taken);
     },
     async claim({ account, owner, limit, now }) {
-      const rows = await db.query(CLAIM, [account, owner, now, limit]);
+      const rows = await db.query(CLAIM, { account, owner, now, limit });
       if (rows.length === 0) return [];
-      const keys = [rows.map(row => String(row.msg_key)), rows.map(row => Number(row.step))];
-      const reports = await db.query(REPORTS, keys);
+      const reports = await db.query(REPORTS, arraysOf('wanted', KEY_COLUMNS, rows.map(keyOf)));
       const byKey = new Map(reports.map(report => [`${report.msg_key} ${report.step}`, report]));
       return rows
         .toSorted((a, b) => Number(a.next_at) - Number(b.next_at) || compareKeys(a, b))
@@ -129,8 +135,7 @@ export function postgresWebhooks(db: Database, grouping: Grouping): WebhookStore
     },
     complete: delivery => completions.add(delivery),
     async giveBack(account, owner, except) {
-      const kept = [except.map(({ msgKey }) => msgKey), except.map(({ step }) => step)];
-      await db.query(GIVE_BACK, [owner, account, ...kept]);
+      await db.query(GIVE_BACK, { owner, account, ...arraysOf('kept', KEY_COLUMNS, except) });
     },
     async hurry({ now, reportedAfter }) {
       await db.query(
@@ -158,14 +163,14 @@ export function postgresWebhooks(db: Database, grouping: Grouping): WebhookStore
       return Number(row?.pending);
     },
     async returnToQueue(account, owner, limit) {
-      return (await db.query(RETURN_TO_QUEUE, [account, owner, limit])).count;
+      return (await db.query(RETURN_TO_QUEUE, { account, owner, limit })).count;
     },
     async replay({ account, from, until, lastOnly, giveUpAt, now, after, limit }) {
-      const rows = await db.query(SCAN, [after, timePrefix(until), limit]);
+      const rows = await db.query(SCAN, { after, before: timePrefix(until), limit });
       const last = rows.at(-1)?.msg_key;
       if (typeof last !== 'string') return { records: 0, next: undefined };
-      const range = [giveUpAt, after, last, account, from, until, lastOnly ? 1 : 0, now];
-      const { count } = await db.query(REPLAY, range);
+      const range = { after, last, account, from, until, leastLast: lastOnly ? 1 : 0 };
+      const { count } = await db.query(REPLAY, { ...range, giveUpAt, now });
       return { records: count, next: rows.length < limit ? undefined : last };
     },
     async list(query) {

@@ -1,11 +1,11 @@
-/** Taking back a request that its sender was told to be refused, as long as nobody has begun with it. */
+/** Takes back a request that was answered as refused, as long as none of its steps has been claimed. */
 import type { RequestId } from '../../domain/ids.ts';
 import { termsOf } from '../search.ts';
 import type { Queryable } from './database.ts';
 
 const IN_REQUEST = "msg_key >= $1 AND msg_key < $1 || 'zzzz'";
 
-/** Whoever claims skips rows that are locked. */
+/** Claims skip rows that are locked. */
 const LOCK_JOBS = `
   SELECT state = 'queued' AND step = 0 AND attempt = 0 AND owner IS NULL AS is_untouched
     FROM job WHERE ${IN_REQUEST} ORDER BY msg_key FOR UPDATE`;
@@ -15,9 +15,9 @@ const DELETE_MESSAGES = `
   RETURNING msg_key, account, recipient, (SELECT ref FROM request WHERE request_id = $1) AS ref`;
 
 const DELETE_TERMS = `
-  DELETE FROM message_index USING unnest($2::text[], $3::text[]) AS gone (term, msg_key)
+  DELETE FROM message_index USING unnest(:terms::text[], :keys::text[]) AS gone (term, msg_key)
    WHERE message_index.term = gone.term AND message_index.msg_key = gone.msg_key
-     AND message_index.msg_key >= $1 AND message_index.msg_key < $1 || 'zzzz'`;
+     AND message_index.msg_key >= :requestId AND message_index.msg_key < :requestId || 'zzzz'`;
 
 export async function withdraw(tx: Queryable, requestId: RequestId): Promise<boolean> {
   const jobs = await tx.query(LOCK_JOBS, [requestId]);
@@ -26,8 +26,12 @@ export async function withdraw(tx: Queryable, requestId: RequestId): Promise<boo
   if (jobs.length !== messages[0]?.there || jobs.some(job => job.is_untouched !== true)) return false;
   await tx.query(`DELETE FROM job WHERE ${IN_REQUEST}`, [requestId]);
   const gone = await tx.query(DELETE_MESSAGES, [requestId]);
-  const terms = gone.flatMap(row => termsOf(row).map(term => [term, String(row.msg_key)] as const));
-  await tx.query(DELETE_TERMS, [requestId, terms.map(([term]) => term), terms.map(([, msgKey]) => msgKey)]);
+  const entries = gone.flatMap(row => termsOf(row).map(term => ({ term, msgKey: String(row.msg_key) })));
+  await tx.query(DELETE_TERMS, {
+    requestId,
+    terms: entries.map(({ term }) => term),
+    keys: entries.map(({ msgKey }) => msgKey),
+  });
   await tx.query('DELETE FROM request WHERE request_id = $1', [requestId]);
   return true;
 }

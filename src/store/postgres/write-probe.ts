@@ -1,6 +1,6 @@
 import type { Database } from './database.ts';
 
-/** One row, written anew: enough to find out that the database takes no writes, or no more. */
+/** Writes one row again: enough to find out whether the database accepts writes. */
 export function postgresWriteProbe(db: Database): () => Promise<void> {
   return async () => {
     await db.query(

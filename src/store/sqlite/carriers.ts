@@ -14,7 +14,7 @@ export function sqliteCarriers(db: Database): CarrierStore {
   const paused = db.prepare('SELECT carrier FROM carrier_pause ORDER BY carrier');
 
   return {
-    tell: (node, reports, now) =>
+    publish: (node, reports, now) =>
       db.write(() => {
         forget.run(node, now - LONG_GONE_MS);
         for (const { carrier, report } of reports) insert.run(node, carrier, report, now);
@@ -24,7 +24,7 @@ export function sqliteCarriers(db: Database): CarrierStore {
         node: String(row.node),
         carrier: String(row.carrier),
         report: String(row.report),
-        toldAt: Number(row.told_at),
+        publishedAt: Number(row.told_at),
       }));
     },
     pause: (carrier, now) => db.write(() => void pause.run(carrier, now)),

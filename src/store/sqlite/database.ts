@@ -2,9 +2,9 @@
  * One SQLite file, written durably.
  *
  * Group commit: `write` queues a task, and everything queued while the last commit ran shares the next transaction.
- * A lone caller waits for nothing but its own commit. In company, a transaction waits one more turn of the event loop
- * for whoever is about to arrive: that halves the number of commits under load. The commit runs on this thread: on a fast disk it is cheaper
- * than handing rows to another thread, on a slow one it is no worse (docs/decisions.md, `npm run bench:commit`).
+ * A single caller waits only for its own commit. Under load a transaction waits one more turn of the event loop for further
+ * callers: that halves the number of commits. The commit runs on this thread: on a fast disk that is cheaper than handing
+ * rows to another thread, on a slow one it is no worse (docs/decisions.md, `npm run bench:commit`).
  *
  * What must never happen: a promise of `write` resolves before its rows are on disk. WAL with synchronous=FULL gives
  * that, and nothing may lower it.
@@ -25,8 +25,8 @@ export type Row = Readonly<Record<string, null | number | bigint | string | Uint
 
 /** How long a write waits for another process, such as the CLI, to finish its own. */
 const BUSY_TIMEOUT_MS = 5_000;
-/** Tasks in the last transaction that make this a busy moment. */
-const COMPANY = 8;
+/** As many tasks in the last transaction mean that there is load. */
+const TASKS_UNDER_LOAD = 8;
 /**
  * SQLite looks at the value of a bare `LIMIT ?` when it plans, so it plans anew for every call, which costs ten times what
  * the call does. It does not look into an expression.
@@ -62,7 +62,7 @@ export class Database {
     return new Statement(this.#db.prepare(sql.replace(BOUND_LIMIT, 'LIMIT ($1 + 0)')));
   }
 
-  /** Whether the last write failed by the store's own trouble. */
+  /** Whether the last write failed because of the disk or the file. */
   get hasTroubleWriting(): boolean {
     return this.#hasTroubleWriting;
   }
@@ -73,12 +73,12 @@ export class Database {
       this.#tasks.push({ run: task, resolve: resolve as (value: unknown) => void, reject });
       if (this.#scheduled) return;
       this.#scheduled = true;
-      if (this.#lastBatch < COMPANY) setImmediate(() => this.#flush());
+      if (this.#lastBatch < TASKS_UNDER_LOAD) setImmediate(() => this.#flush());
       else setImmediate(() => setImmediate(() => this.#flush()));
     });
   }
 
-  /** Whoever keeps in memory what it wrote must forget it when a transaction fails. */
+  /** For those who keep in memory what they wrote: when a transaction fails they must drop it. */
   onRollback(listener: () => void): void {
     this.#rollbackListeners.push(listener);
   }

@@ -9,7 +9,7 @@ import { StoreFault } from '../store-fault.ts';
 
 const IOERR = 10;
 
-/** Primary result codes (sqlite.org/rescode.html) that tell of the disk, the file or other processes. */
+/** Primary result codes (sqlite.org/rescode.html) for trouble of the disk, the file or other processes. */
 const TROUBLE: Readonly<Record<number, string>> = {
   5: 'busy',
   6: 'locked',
@@ -31,8 +31,8 @@ export function faultOf(error: unknown, doing: 'statement' | 'commit'): unknown 
   const trouble = code === undefined ? undefined : TROUBLE[code];
   if (trouble === undefined) return error;
   const outcome = doing === 'commit' && code === IOERR ? 'mayHaveHappened' : 'didNotHappen';
-  const told = error instanceof Error ? error.message : String(error);
-  return new StoreFault(outcome, `the database file is ${trouble}: ${told}`, { cause: error });
+  const reason = error instanceof Error ? error.message : String(error);
+  return new StoreFault(outcome, `the database file is ${trouble}: ${reason}`, { cause: error });
 }
 
 /** The lower byte of an extended code is the primary one. */

@@ -1,17 +1,14 @@
 import type { FileKey } from '../../domain/ids.ts';
 import type { FileRow, FileStore } from '../port/file-store.ts';
-import { fileOf } from '../rows.ts';
+import { FILE_COLUMNS, fileOf } from '../records/file-columns.ts';
 import type { Database, Row } from './database.ts';
+import { inserter } from './inserter.ts';
 
 /** After every key. */
 const LAST_KEY = '~' as FileKey;
 
 export function sqliteFiles(db: Database): FileStore {
-  const insert = db.prepare(
-    `INSERT INTO file (file_key, account, service, kind, name, content_hash, bytes, width, height, format,
-                       created_at, expires_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  );
+  const insert = inserter(db, 'file', FILE_COLUMNS);
   const select = db.prepare('SELECT * FROM file WHERE file_key = ?');
   const selectAll = db.prepare('SELECT * FROM file WHERE file_key < ? ORDER BY file_key DESC LIMIT ?');
   const selectOf = db.prepare(
@@ -42,12 +39,7 @@ export function sqliteFiles(db: Database): FileStore {
 
   return {
     async add(file) {
-      await db.write(() =>
-        insert.run(
-          ...[file.fileKey, file.account, file.service, file.kind, file.name, file.contentHash],
-          ...[file.bytes, file.width, file.height, file.format, file.createdAt, file.expiresAt],
-        ),
-      );
+      await db.write(() => insert(file));
     },
     async find(account, keys) {
       return [...new Set(keys)].flatMap(key => {

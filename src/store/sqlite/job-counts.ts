@@ -2,8 +2,8 @@ import { AWAITING_RECEIPT, CLAIMED, PUT_OFF, READY } from '../phase.ts';
 import type { Database, Row } from './database.ts';
 
 /**
- * How many jobs are in each phase. Counted once and then kept up by whoever changes jobs: counting a million rows every
- * second would hold up everything else. Counted again after a transaction that failed.
+ * How many jobs are in each phase. Counted once, then updated with every change of jobs: counting a million rows every
+ * second would block everything else. Counted again after a transaction that failed.
  */
 export class JobCounts {
   readonly #count: () => number[];

@@ -1,9 +1,7 @@
 /** Messages on their way, as the dispatcher and settle see them. */
-import type { Flow } from '../../domain/delivery/flow.ts';
-import type { StepState } from '../../domain/delivery/lifecycle.ts';
 import type { LiveStep } from '../../domain/delivery/settlement.ts';
-import type { AccountId, MsgKey } from '../../domain/ids.ts';
-import { parseWords } from '../words.ts';
+import type { MsgKey } from '../../domain/ids.ts';
+import { liveStepOf } from '../records/job-columns.ts';
 import type { Database, Row } from './database.ts';
 
 export const LIVE_STEP = `
@@ -22,8 +20,8 @@ export interface LiveSteps {
 }
 
 /**
- * Steps that this process has claimed and not finished, as they are on disk. It is the only one that changes jobs, so
- * what it wrote last need not be read again. All are dropped when a transaction fails.
+ * Steps that this process has claimed and not finished, as they are on disk. No other process changes jobs, so what it wrote
+ * last need not be read again. All are dropped when a transaction fails.
  */
 export function liveStepsInHand(db: Database): LiveSteps {
   const select = db.prepare(`${LIVE_STEP} WHERE job.msg_key = ?`);
@@ -43,25 +41,5 @@ export function liveStepsInHand(db: Database): LiveSteps {
     forget(msgKey) {
       inHand.delete(msgKey);
     },
-  };
-}
-
-export function liveStepOf(row: Row): LiveStep {
-  return {
-    msgKey: row.msg_key as MsgKey,
-    account: row.account as AccountId,
-    to: String(row.recipient),
-    words: parseWords(row.words ?? null),
-    ref: row.ref === null ? undefined : String(row.ref),
-    flow: JSON.parse(String(row.flow)) as Flow,
-    step: Number(row.step),
-    state: row.state as StepState,
-    attempt: Number(row.attempt),
-    carrier: String(row.carrier),
-    claim: row.claim === null ? undefined : String(row.claim),
-    repeatUntil: row.repeat_until === null ? undefined : Number(row.repeat_until),
-    parts: row.parts === null ? undefined : String(row.parts),
-    submittedAt: row.submitted_at === null ? undefined : Number(row.submitted_at),
-    deadlineAt: Number(row.deadline_at),
   };
 }

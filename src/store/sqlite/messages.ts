@@ -1,55 +1,49 @@
-import { firstLine } from '../history.ts';
+import { routedAt } from '../../domain/delivery/settlement.ts';
 import { BULK, READY, SINGLE } from '../phase.ts';
 import type { AcceptResult, MessageStore, NewRequest } from '../port/message-store.ts';
-import { messageViewOf } from '../rows.ts';
-import { formatWords } from '../words.ts';
+import { NEW_JOB_COLUMNS, NEW_JOB_CONSTANTS } from '../records/job-columns.ts';
+import {
+  IDEMPOTENCY_COLUMNS,
+  MESSAGE_COLUMNS,
+  MESSAGE_VIEW,
+  messageViewOf,
+  REQUEST_COLUMNS,
+} from '../records/message-columns.ts';
 import type { Database, Row } from './database.ts';
+import { inserter } from './inserter.ts';
 import type { JobCounts } from './job-counts.ts';
 import { sqliteWithdraw } from './withdraw.ts';
 
-export const MESSAGE_VIEW = `
-  SELECT message.msg_key, message.account, message.recipient, message.words, request.ref, request.payment, request.flow, request.accepted_at,
-         coalesce(message.state, job.state) AS state, coalesce(message.step, job.step) AS step,
-         coalesce(job.attempt, 0) AS attempt, message.history
+export const SELECT_VIEW = `
+  SELECT ${MESSAGE_VIEW}
     FROM message
     JOIN request ON request.request_id = substr(message.msg_key, 1, 29)
     LEFT JOIN job ON job.msg_key = message.msg_key`;
 
 export function sqliteMessages(db: Database, counts: JobCounts): MessageStore {
-  const insertRequest = db.prepare(
-    'INSERT INTO request (request_id, account, accepted_at, ref, payment, flow, tells_late) VALUES (?, ?, ?, ?, ?, ?, ?)',
-  );
-  const insertMessage = db.prepare(
-    'INSERT INTO message (msg_key, account, recipient, words, history) VALUES (?, ?, ?, ?, ?)',
-  );
-  const insertJob = db.prepare(
-    `INSERT INTO job (msg_key, account, carrier, phase, due_at, state, step, attempt, deadline_at, rank)
-     VALUES (?, ?, ?, ${READY}, ?, 'queued', 0, 0, ?, ?)`,
-  );
+  const insertRequest = inserter(db, 'request', REQUEST_COLUMNS);
+  const insertMessage = inserter(db, 'message', MESSAGE_COLUMNS);
+  const insertJob = inserter(db, 'job', NEW_JOB_COLUMNS, NEW_JOB_CONSTANTS);
   const selectKey = db.prepare('SELECT body_hash, response FROM idempotency WHERE account = ? AND key = ?');
-  const insertKey = db.prepare(
-    'INSERT INTO idempotency (account, key, body_hash, response, created_at) VALUES (?, ?, ?, ?, ?)',
-  );
-  const select = db.prepare(`${MESSAGE_VIEW} WHERE message.msg_key = ?`);
+  const insertKey = inserter(db, 'idempotency', IDEMPOTENCY_COLUMNS);
+  const select = db.prepare(`${SELECT_VIEW} WHERE message.msg_key = ?`);
 
   function accept(request: NewRequest): AcceptResult {
-    const { requestId, account, acceptedAt, ref, flow, messages, deadlineAt, idempotency } = request;
+    const { account, acceptedAt, messages, deadlineAt, idempotency } = request;
     if (idempotency) {
       const earlier = selectKey.get(account, idempotency.key) as Row | undefined;
       if (earlier?.body_hash === idempotency.bodyHash) {
         return { kind: 'replayed', response: String(earlier.response) };
       }
       if (earlier) return { kind: 'conflict' };
-      insertKey.run(account, idempotency.key, idempotency.bodyHash, idempotency.response, acceptedAt);
+      insertKey({ account, ...idempotency, createdAt: acceptedAt });
     }
-    const payment = request.paymentCode ?? null;
-    const tellsLate = request.tellsLate ? 1 : 0;
-    insertRequest.run(requestId, account, acceptedAt, ref ?? null, payment, JSON.stringify(flow), tellsLate);
+    insertRequest(request);
     counts.move(messages.length, undefined, READY);
     const rank = request.isBulk ? BULK : SINGLE;
     for (const { msgKey, to, words, route } of messages) {
-      insertMessage.run(msgKey, account, to, formatWords(words), firstLine(route, acceptedAt));
-      insertJob.run(msgKey, account, route.carrier, acceptedAt, deadlineAt, rank);
+      insertMessage({ msgKey, account, to, words, history: [routedAt(0, route, acceptedAt)] });
+      insertJob({ msgKey, account, carrier: route.carrier, deadlineAt, dueAt: acceptedAt, rank });
     }
     return { kind: 'stored' };
   }

@@ -1,4 +1,4 @@
-/** What becomes of the steps of dead nodes: those that are not among the living (living.ts). */
+/** What becomes of the steps of dead nodes; living.ts knows which are alive. */
 
 import type { StepState } from '../../domain/delivery/lifecycle.ts';
 import { successionOf } from '../../domain/delivery/takeover.ts';
@@ -25,7 +25,7 @@ export function sqliteNodes(db: Database, steps: LiveSteps, counts: JobCounts, l
   );
   const clearOwner = db.prepare('UPDATE job SET owner = NULL WHERE msg_key = ?');
   const note = db.prepare('UPDATE message SET history = history || ? WHERE msg_key = ?');
-  /** Deaths that each node has looked at; at the start, whoever held something is dead. */
+  /** Deaths that each node has looked at; at the start, every owner of a job is dead. */
   const seenDeaths = new Map<string, number>();
 
   function takeOver({ self, now, promises }: TakeOverRules): number {

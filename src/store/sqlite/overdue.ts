@@ -1,6 +1,6 @@
 /**
  * Steps past their deadline. Those on the wire, and those in the queue with a short deadline (RCS, messenger), are found by
- * their index. Those in the queue with a long one expire when their lane claims them; a lane that stands still for hours
+ * their index. Those in the queue with a long one expire when their lane claims them; a lane that is stopped for hours
  * is looked through here, the oldest steps first, a bounded number at a time.
  */
 import type { MsgKey } from '../../domain/ids.ts';

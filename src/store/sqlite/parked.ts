@@ -1,8 +1,8 @@
 /** Receipts that are parked: those whose reference is known by now, and those for a recipient. */
 import { LONGEST_LOOK_MS, SHORTEST_LOOK_MS } from '../parked.ts';
 import type { QueueStore } from '../port/queue-store.ts';
+import { parkedReceiptOf } from '../records/receipt-columns.ts';
 import type { Database, Row } from './database.ts';
-import { receiptOf } from './settle.ts';
 
 export function parkedReaderOf(db: Database): Pick<QueueStore, 'matchedParked' | 'parkedFor'> {
   const hasTurn = db.prepare('SELECT EXISTS (SELECT 1 FROM parked_receipt WHERE look_at <= ?) AS found');
@@ -24,10 +24,10 @@ export function parkedReaderOf(db: Database): Pick<QueueStore, 'matchedParked' |
         }
         return turn.filter(({ carrier, ref }) => isKnown.get(carrier ?? null, ref ?? null) !== undefined);
       });
-      return rows.toSorted((a, b) => Number(a.id) - Number(b.id)).map(receiptOf);
+      return rows.toSorted((a, b) => Number(a.id) - Number(b.id)).map(parkedReceiptOf);
     },
     async parkedFor(carrier, tails, before) {
-      return tails.flatMap(tail => (selectFor.all(carrier, tail, before) as Row[]).map(receiptOf));
+      return tails.flatMap(tail => (selectFor.all(carrier, tail, before) as Row[]).map(parkedReceiptOf));
     },
   };
 }

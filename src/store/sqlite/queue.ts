@@ -2,11 +2,13 @@ import type { LiveStep } from '../../domain/delivery/settlement.ts';
 import { formatHistory } from '../history.ts';
 import { BULK, CLAIMED, PUT_OFF, READY, SINGLE } from '../phase.ts';
 import type { ClaimOrder, QueueStore } from '../port/queue-store.ts';
-import { messageViewOf, setAsideOf } from '../rows.ts';
+import { liveStepOf } from '../records/job-columns.ts';
+import { messageViewOf } from '../records/message-columns.ts';
+import { setAsideOf } from '../rows.ts';
 import type { Database, Row } from './database.ts';
 import type { JobCounts } from './job-counts.ts';
-import { LIVE_STEP, type LiveSteps, liveStepOf } from './live-steps.ts';
-import { MESSAGE_VIEW } from './messages.ts';
+import { LIVE_STEP, type LiveSteps } from './live-steps.ts';
+import { SELECT_VIEW } from './messages.ts';
 import { overdueReader, stepKeyOf } from './overdue.ts';
 import { parkedReaderOf } from './parked.ts';
 import { queueHeads } from './queue-heads.ts';
@@ -58,7 +60,7 @@ export function sqliteQueue(
     'SELECT recipient FROM carrier_ref WHERE carrier = ? AND ref = ? ORDER BY id DESC LIMIT 1000',
   );
   const selectPeek = db.prepare(
-    `${MESSAGE_VIEW} WHERE job.msg_key IS NOT NULL ORDER BY message.msg_key LIMIT ?`,
+    `${SELECT_VIEW} WHERE job.msg_key IS NOT NULL ORDER BY message.msg_key LIMIT ?`,
   );
 
   function claim({ carrier, shares, owner, claim: id, now, onlyMovable }: ClaimOrder): LiveStep[] {
@@ -95,7 +97,7 @@ export function sqliteQueue(
     carriers: async () => heads.carriers(),
     overdue: async (at, limit) => readOverdue(at, limit),
     async release({ now, putOffAfter, limit }) {
-      // Asked several times a second, and mostly in vain: a look costs less than a transaction.
+      // Called several times a second, mostly with nothing due: a look costs less than a transaction.
       if (putOffAfter !== undefined)
         return db.write(() => release(selectPutOffAfter.all(putOffAfter, limit) as Row[]));
       if ((hasDue.get(now) as Row).found !== 1) return 0;

@@ -1,6 +1,7 @@
 import type { ReportId } from '../../domain/ids.ts';
 import type { ReportStore } from '../port/report-store.ts';
-import { handedOverOf, reportOf } from '../rows.ts';
+import { reportOf } from '../records/report-columns.ts';
+import { handedOverOf } from '../rows.ts';
 import type { Database, Row } from './database.ts';
 
 export function sqliteReports(db: Database): ReportStore {

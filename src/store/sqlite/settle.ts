@@ -3,15 +3,25 @@
 import type { LiveStep } from '../../domain/delivery/settlement.ts';
 import type { MsgKey } from '../../domain/ids.ts';
 import type { ReportRecord } from '../../domain/reports/report-record.ts';
-import { significantTail } from '../../domain/request/phone-number.ts';
 import { formatHistory } from '../history.ts';
 import { phaseOf } from '../phase.ts';
-import type { Decide, ParkedReceipt, QueueEvent, SettleResult, StepKey } from '../port/queue-store.ts';
+import type { Decide, QueueEvent, SettleResult, StepKey } from '../port/queue-store.ts';
+import { columnList, columnNames, writerOf } from '../records/columns.ts';
+import { STEP_COLUMNS } from '../records/job-columns.ts';
+import {
+  CARRIER_REF_COLUMNS,
+  PARKED_COLUMNS,
+  parkedFieldsOf,
+  parkedReceiptOf,
+  REF_TARGET_COLUMNS,
+  refTargetOf,
+} from '../records/receipt-columns.ts';
+import { REPORT_COLUMNS, REPORT_QUEUE_COLUMNS } from '../records/report-columns.ts';
 import { endedStepOf } from '../rows.ts';
 import {
-  type CarrierRef,
   type EndedStep,
   type Receipt,
+  type RefTarget,
   refKey,
   type SettleChanges,
   type SettleContext,
@@ -19,6 +29,7 @@ import {
   stepKey,
 } from '../settle-batch.ts';
 import type { Database, Row } from './database.ts';
+import { inserter } from './inserter.ts';
 import type { JobCounts } from './job-counts.ts';
 import type { LiveSteps } from './live-steps.ts';
 
@@ -46,7 +57,7 @@ export function sqliteSettle(
 
 function contextReader(db: Database, steps: LiveSteps): (events: readonly QueueEvent[]) => SettleContext {
   const selectRefs = db.prepare(
-    `SELECT msg_key, step, attempt, part, recipient FROM carrier_ref
+    `SELECT ${columnNames(REF_TARGET_COLUMNS)} FROM carrier_ref
       WHERE carrier = ? AND ref = ? ORDER BY id DESC LIMIT ${MOST_OF_ONE_REF}`,
   );
   const hasParked = db.prepare('SELECT EXISTS (SELECT 1 FROM parked_receipt) AS found');
@@ -61,7 +72,7 @@ function contextReader(db: Database, steps: LiveSteps): (events: readonly QueueE
 
   return events => {
     const live = new Map<MsgKey, LiveStep>();
-    const refs = new Map<string, CarrierRef[]>();
+    const refs = new Map<string, RefTarget[]>();
     const parked = new Map<string, Receipt[]>();
     const ended = new Map<string, EndedStep>();
     const mayBeParked = (hasParked.get() as Row).found === 1;
@@ -86,7 +97,7 @@ function contextReader(db: Database, steps: LiveSteps): (events: readonly QueueE
       for (const ref of brought) {
         if (ref === undefined) continue;
         const rows = selectParked.all(carrier, ref) as Row[];
-        const receipts = rows.map(receiptOf);
+        const receipts = rows.map(parkedReceiptOf);
         if (receipts.length > 0) parked.set(refKey(carrier, ref), receipts);
       }
     }
@@ -98,7 +109,7 @@ function contextReader(db: Database, steps: LiveSteps): (events: readonly QueueE
       }
       const rows = selectRefs.all(carrier, name) as Row[];
       if (rows.length === 0) return;
-      const known = rows.map(row => carrierRefOf(carrier, name, row)).reverse();
+      const known = rows.map(refTargetOf).reverse();
       refs.set(refKey(carrier, name), known);
       for (const ref of known) readTarget(ref);
     }
@@ -112,24 +123,19 @@ function contextReader(db: Database, steps: LiveSteps): (events: readonly QueueE
 }
 
 function changesWriter(db: Database, steps: LiveSteps, counts: JobCounts, now: () => number) {
+  const changes = columnList(STEP_COLUMNS).map(({ name }) => `${name} = ?`);
   const updateJob = db.prepare(
-    `UPDATE job SET carrier = ?, phase = ?, due_at = ?, state = ?, step = ?, attempt = ?, submitted_at = ?, deadline_at = ?,
-            parts = ?, claim = ?, repeat_until = ?
-      WHERE msg_key = ?`,
+    `UPDATE job SET ${changes.join(', ')}, phase = ?, due_at = ? WHERE msg_key = ?`,
   );
+  const stepValuesOf = writerOf(STEP_COLUMNS);
   const selectPhase = db.prepare('SELECT phase FROM job WHERE msg_key = ?');
   const deleteJob = db.prepare('DELETE FROM job WHERE msg_key = ?');
   const appendHistory = db.prepare('UPDATE message SET history = history || ? WHERE msg_key = ?');
   const finishMessage = db.prepare(
     'UPDATE message SET history = history || ?, state = ?, step = ?, finished_at = ? WHERE msg_key = ?',
   );
-  const insertRef = db.prepare(
-    'INSERT INTO carrier_ref (carrier, ref, msg_key, step, attempt, part, recipient, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
-  );
-  const park = db.prepare(
-    `INSERT INTO parked_receipt (carrier, ref, received_at, look_at, event, recipient, sender, recipient_tail)
-     VALUES (?1, ?2, ?3, ?3, ?4, ?5, ?6, ?7)`,
-  );
+  const insertRef = inserter(db, 'carrier_ref', CARRIER_REF_COLUMNS);
+  const park = inserter(db, 'parked_receipt', PARKED_COLUMNS);
   const unpark = db.prepare('DELETE FROM parked_receipt WHERE id = ?');
   const writeReport = reportWriter(db);
 
@@ -138,16 +144,14 @@ function changesWriter(db: Database, steps: LiveSteps, counts: JobCounts, now: (
     const phaseBefore = (msgKey: MsgKey): number | undefined => {
       const before = context.live.get(msgKey);
       if (!before) return undefined;
-      // Whether it was ready or put off, only its row tells.
+      // Only its row says whether it was ready or put off.
       const isInQueue = before.state === 'queued' || before.state === 'retrying';
       return isInQueue ? Number((selectPhase.get(msgKey) as Row).phase) : phaseOf(before.state, 0);
     };
     for (const { live, dueAt } of changes.jobs) {
-      const { carrier, state, step, attempt, submittedAt, deadlineAt, parts, msgKey } = live;
-      const phase = phaseOf(state, dueAt - at);
-      const before = phaseBefore(msgKey);
-      const position = [carrier, phase, dueAt, state, step, attempt, submittedAt ?? null, deadlineAt];
-      updateJob.run(...position, parts ?? null, live.claim ?? null, live.repeatUntil ?? null, msgKey);
+      const phase = phaseOf(live.state, dueAt - at);
+      const before = phaseBefore(live.msgKey);
+      updateJob.run(...stepValuesOf(live), phase, dueAt, live.msgKey);
       steps.keep(live);
       counts.move(1, before, phase);
     }
@@ -156,65 +160,24 @@ function changesWriter(db: Database, steps: LiveSteps, counts: JobCounts, now: (
       deleteJob.run(msgKey);
       steps.forget(msgKey);
     }
-    for (const { msgKey, history, finished } of changes.messages) {
+    for (const { msgKey, history, state, step, finishedAt } of changes.messages) {
       const lines = formatHistory(history);
-      if (finished) finishMessage.run(lines, finished.state, finished.step, finished.at, msgKey);
+      if (state !== undefined) finishMessage.run(lines, state, step ?? null, finishedAt ?? null, msgKey);
       else appendHistory.run(lines, msgKey);
     }
     for (const report of changes.reports) writeReport(report);
-    for (const { carrier, ref, msgKey, step, attempt, part, to } of changes.refs) {
-      insertRef.run(carrier, ref, msgKey, step, attempt, part, to, now());
-    }
+    for (const ref of changes.refs) insertRef(ref);
     for (const id of changes.unpark) unpark.run(id);
-    for (const { carrier, ref, receivedAt, event, to, from } of changes.park) {
-      const tail = (to === undefined ? undefined : significantTail(to)) ?? null;
-      park.run(carrier, ref, receivedAt, JSON.stringify(event), to ?? null, from ?? null, tail);
-    }
+    for (const receipt of changes.park) park(parkedFieldsOf(receipt));
   };
 }
 
 /** Into the ledger, and into the queue of what has not been fetched. */
 function reportWriter(db: Database): (report: ReportRecord) => void {
-  const insert = db.prepare(
-    `INSERT INTO report (msg_key, step, account, service_type, msg_type, sent_at, reported_at, report_code, carrier, res_cnt, user_type, ref, is_last)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  );
-  const enqueue = db.prepare(
-    'INSERT INTO report_queue (account, msg_key, step, is_last, reported_at) VALUES (?, ?, ?, ?, ?)',
-  );
+  const insert = inserter(db, 'report', REPORT_COLUMNS);
+  const enqueue = inserter(db, 'report_queue', REPORT_QUEUE_COLUMNS);
   return report => {
-    const { msgKey, step, account, serviceType, msgType, reportedAt, reportCode } = report;
-    const isLast = report.isLast ? 1 : 0;
-    const what = [msgKey, step, account, serviceType, msgType, report.sentAt ?? null, reportedAt, reportCode];
-    const told = [report.network ?? null, report.resCnt ?? null, report.userType ?? null, report.ref ?? null];
-    insert.run(...what, ...told, isLast);
-    enqueue.run(account, msgKey, step, isLast, reportedAt);
-  };
-}
-
-function carrierRefOf(carrier: string, ref: string, row: Row): CarrierRef {
-  return {
-    carrier,
-    ref,
-    msgKey: row.msg_key as MsgKey,
-    step: Number(row.step),
-    attempt: Number(row.attempt),
-    part: Number(row.part),
-    to: String(row.recipient),
-  };
-}
-
-/** A parked receipt. */
-export function receiptOf(row: Row): ParkedReceipt {
-  const event = JSON.parse(String(row.event)) as Receipt['event'];
-  return {
-    kind: 'receipt',
-    carrier: String(row.carrier),
-    ref: String(row.ref),
-    event,
-    receivedAt: Number(row.received_at),
-    parkedId: Number(row.id),
-    ...(row.recipient !== null && { to: String(row.recipient) }),
-    ...(row.sender !== null && { from: String(row.sender) }),
+    insert(report);
+    enqueue(report);
   };
 }

@@ -80,7 +80,7 @@ export function sqliteStoreOn(db: Database, now: () => number, monotonic: () => 
     statistics: sqliteStatistics(db),
     async ping() {
       probe.get();
-      // After a write that failed only a write can tell that all is well again, and not a small one: that may still
+      // After a failed write only a write can show that all is well again, and not a small one: that may still
       // fit where a message does not.
       if (!db.hasTroubleWriting) return;
       await db.write(() => keep.run(PROBE, 'x'.repeat(PROBE_BYTES)));

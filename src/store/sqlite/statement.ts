@@ -1,7 +1,7 @@
 import type { SQLInputValue, StatementResultingChanges, StatementSync } from 'node:sqlite';
 import { faultOf } from './faults.ts';
 
-/** A prepared statement whose errors tell whether they are the store's trouble. */
+/** A prepared statement whose errors say whether the disk or the file is the cause. */
 export class Statement {
   readonly #statement: StatementSync;
 

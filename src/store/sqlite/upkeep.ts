@@ -15,7 +15,7 @@ export function sqliteUpkeep(db: Database): UpkeepStore {
        (SELECT account, key FROM idempotency WHERE created_at < ? LIMIT ?)`,
   );
   const accounts = db.prepare('SELECT id FROM account');
-  // The oldest of an account come first in the index; whatever of them is too old goes.
+  // The oldest of an account come first in the index; those of them that are too old are deleted.
   const unfetched = db.prepare(
     `DELETE FROM report_queue WHERE reported_at < ?1 AND seq IN
        (SELECT seq FROM report_queue WHERE account = ?2 AND batch IS NULL ORDER BY seq LIMIT ?3)`,

@@ -8,7 +8,7 @@ import type { Database, Row } from './database.ts';
 import type { Living } from './living.ts';
 import { sqliteWebhookSettings } from './webhook-settings.ts';
 
-/** Held by nobody, or by a dead node. The parameter is a JSON list of the nodes that keep what they hold. */
+/** Without an owner, or with a dead one. The parameter is a JSON list of the nodes that keep what they hold. */
 const isFree = (parameter: string) =>
   `(owner IS NULL OR owner NOT IN (SELECT value FROM json_each(${parameter})))`;
 

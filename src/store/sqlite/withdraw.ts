@@ -1,4 +1,4 @@
-/** Taking back a request that its sender was told to be refused, as long as nobody has begun with it. */
+/** Takes back a request that was answered as refused, as long as none of its steps has been claimed. */
 import type { RequestId } from '../../domain/ids.ts';
 import { READY } from '../phase.ts';
 import { termsOf } from '../search.ts';

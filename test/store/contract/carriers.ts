@@ -14,22 +14,22 @@ export function carriersContract(open: OpenStore): void {
     assert.deepEqual(await bench.store.carriers.paused(), ['sea']);
   });
 
-  test('keeps what each node told last of its carriers', async t => {
+  test('keeps what each node published last about its carriers', async t => {
     const bench = await open(t);
-    const tell = (node: string, carriers: readonly string[]) =>
-      bench.store.carriers.tell(
+    const publish = (node: string, carriers: readonly string[]) =>
+      bench.store.carriers.publish(
         node,
         carriers.map(carrier => ({ carrier, report: `${node} on ${carrier}` })),
         bench.clock.now(),
       );
-    await tell('b', ['sky', 'sea']);
+    await publish('b', ['sky', 'sea']);
     bench.clock.advance(1000);
     const since = bench.clock.now();
-    await tell('a', ['sky']);
-    await tell('b', ['sky']);
-    const told = await bench.store.carriers.reports(0);
+    await publish('a', ['sky']);
+    await publish('b', ['sky']);
+    const reports = await bench.store.carriers.reports(0);
     assert.deepEqual(
-      told.map(({ report, toldAt }) => [report, toldAt]),
+      reports.map(({ report, publishedAt }) => [report, publishedAt]),
       [
         ['a on sky', since],
         ['b on sky', since],

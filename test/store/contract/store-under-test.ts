@@ -95,7 +95,7 @@ export class StoreUnderTest {
       deadlineAt: now + DEADLINE_MS,
       idempotency: undefined,
       isBulk: false,
-      tellsLate: false,
+      reportsLateDelivery: false,
       messages: recipients.map((to, index) => ({
         msgKey: msgKeyOf(requestId, index),
         to,

@@ -1,4 +1,4 @@
-/** What a friendtalk or brandmessage carries beside its text: buttons, image, item list, coupon, goods, video. */
+/** What a friendtalk or brandmessage has beside its text: buttons, image, item list, coupon, goods, video. */
 
 import { list, wholeNumber } from '../../request/field-kinds.ts';
 import { alsoNamed, type Field, required, type ValuesOf } from '../../request/fields.ts';
@@ -16,7 +16,7 @@ export const image = looseObject({
   description: 'Image.',
 });
 
-/** A client whose alimtalk and friendtalk share one item type sends a blank `summary` here, which is ignored. */
+/** One client uses the same type for alimtalk and sends a blank `summary` here, which is ignored. */
 const item = looseObject({
   code: 'A573',
   fields: {
@@ -61,7 +61,7 @@ const couponTitle = refine(roomyText('A573', 'Title of the coupon.'), (title, pa
 });
 
 function isCouponTitle(title: string): boolean {
-  // The messenger's own titles end in the word "coupon"; the contract's forms leave it out.
+  // The messenger's own titles end in the word "coupon"; those of the contract do not.
   const bare = title.replace(/ 쿠폰$/, '');
   return COUPON_TITLES.some(form => {
     const match = form.exec(bare);
@@ -96,7 +96,7 @@ export const commerce = refine(
     if (discountPrice && !discountRate && !discountFixed) {
       return new Problem('A573', `"${path}.discountPrice" needs "discountRate" or "discountFixed"`);
     }
-    // Clients in Java and C# send 0 for a discount that they do not give.
+    // Clients in Java and C# send 0 where there is no discount.
     return {
       ...goods,
       ...(discountPrice && { discountPrice }),

@@ -70,7 +70,7 @@ const head = looseObject({
   description: 'Opening card.',
 });
 
-/** Sources disagree on which link the closing card needs, so none is. */
+/** Sources disagree on which link the closing card needs, so none is required. */
 const tail = looseObject({
   code: 'A567',
   // A public client writes the computer's address under the name "title".
@@ -78,7 +78,7 @@ const tail = looseObject({
   description: 'Closing card, "see more".',
 });
 
-/** Two public clients each misspell the name in their own way. */
+/** The aliases are misspellings of two public clients. */
 export function additionalContent(code: 'A300' | 'A567'): Field<string, false> {
   return alsoNamed(
     characters(code, 34, 'Small print.'),
@@ -90,7 +90,7 @@ export function additionalContent(code: 'A300' | 'A567'): Field<string, false> {
 
 export type Carousel = ValuesOf<ReturnType<typeof carouselFields>>;
 
-/** The carousel of a message type; a type that is none has no place for one. */
+/** The carousel of a message type; refused in types that have none. */
 export function carousel(kind: CarouselKind | undefined): Field<Carousel, false> {
   const base = looseObject({
     code: 'A567',

@@ -1,5 +1,5 @@
 /**
- * Friendtalk: a free-form message to the friends of a channel, in eight types (friendtalk-types.ts). The parts of its
+ * Friendtalk: a free-form message to the friends of a channel, in eight types (types.ts). The parts of its
  * content are the same in brandmessage, which reads them with `friendtalkContent` and `gatherAttachment`.
  */
 
@@ -27,7 +27,7 @@ export const friendtalkMsgType = required(
   }),
 );
 
-/** The content of a message of this type. `imgUrl` and `button` are where single sends have them. */
+/** The content of a message of this type. Single sends have `imgUrl` and `button` outside of `attachment`. */
 export function friendtalkContent(type: FriendtalkType) {
   const row = friendtalkRow(type);
   return {
@@ -44,9 +44,9 @@ export function friendtalkContent(type: FriendtalkType) {
     attachment: attachment(row.coupon),
     carousel: carousel(row.carousel),
     additionalContent: additionalContent('A300'),
-    adFlag: word({ code: 'A506', values: row.adFlag, description: 'Advertisement mark, Y unless told.' }),
-    adult: alsoNamed(yesOrNo('A569', 'For adults only, N unless told.'), 'adults'),
-    pushAlarm: yesOrNo('A300', 'Alarm on arrival, Y unless told.'),
+    adFlag: word({ code: 'A506', values: row.adFlag, description: 'Advertisement mark. Default Y.' }),
+    adult: alsoNamed(yesOrNo('A569', 'For adults only. Default N.'), 'adults'),
+    pushAlarm: yesOrNo('A300', 'Alarm on arrival. Default Y.'),
     groupTagKey: characters('A300', 40, 'Key of a statistics group.'),
   };
 }
@@ -54,7 +54,7 @@ export function friendtalkContent(type: FriendtalkType) {
 type ContentValues = ValuesOf<ReturnType<typeof friendtalkContent>>;
 export type FriendtalkContent = Omit<ContentValues, 'imgUrl' | 'button'>;
 
-/** Buttons and image in their one place, wherever the client put them. */
+/** The attachment with buttons and image, wherever the client put them. */
 export function gatherAttachment(
   type: FriendtalkType,
   values: ContentValues,
@@ -86,7 +86,7 @@ const NEEDS: Readonly<
   carousel: { code: 'A567', name: 'carousel', of: content => content.carousel },
 };
 
-/** What the type cannot do without and the message does not have. */
+/** The first part that the type requires and the message does not have. */
 export function missingContent(
   type: FriendtalkType,
   content: FriendtalkContent,
@@ -107,10 +107,10 @@ function singleFields(type: FriendtalkType) {
   return { senderKey, msgType: friendtalkMsgType, to, ...friendtalkContent(type), ref, fallback };
 }
 
-/** By msgType, in the order in which faults are told. */
+/** The fields by msgType, in the order in which they are checked. */
 const friendtalkFields = byType(type => ({ entry: entryFields(type), single: singleFields(type) }));
 
-/** Fields that differ by type are made once, not for every message. */
+/** Made once for each type, not for every message. */
 export function byType<T>(make: (type: FriendtalkType) => T): Readonly<Record<FriendtalkType, T>> {
   return {
     FT: make('FT'),

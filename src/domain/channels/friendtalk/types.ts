@@ -1,5 +1,5 @@
 /**
- * The friendtalk message types, which brandmessage shares: what each one must hold and how much of it.
+ * The friendtalk message types, which brandmessage shares: what each one requires, and its limits.
  *
  * Our choice: FI and FW do not need an image here, because the specification's own friendtalk request has no field
  * for one; the network refuses the message and the report says so.

@@ -1,9 +1,9 @@
 /**
  * The simple buttons of `content`, and the carrier-standard suggestions they become.
  *
- * One row for each type: its fields beside `type` and `name`, the code that answers a fault in them, and the
+ * One row for each type: its fields beside `type` and `name`, the code that answers a problem in them, and the
  * action of GSMA RCC.07 that carries them. For a format of the table every field of the type is required and checked.
- * For an issued template only `type` and `name` are: what its buttons hold is the network's business.
+ * For an issued template only `type` and `name` are: the network decides about the rest of its buttons.
  */
 import { field, holdsPlaceholder, word } from '../../request/field-kinds.ts';
 import { type Field, type Fields, type JsonSchema, readFields, required } from '../../request/fields.ts';
@@ -17,10 +17,10 @@ export type RcsSuggestion = Readonly<Record<string, unknown>>;
 type Values = Readonly<Record<string, string | undefined>>;
 
 interface ButtonRow {
-  /** Answered for a fault in the type's own fields. */
+  /** Answered for a problem in the type's own fields. */
   readonly code: ResultCode;
   readonly fields: Readonly<Record<string, ValueKind>>;
-  /** Ends the postback by which carriers tell the action, `set_by_chatbot_open_url`. */
+  /** The end of the postback data that names the action, `set_by_chatbot_open_url`. */
   readonly postback: string;
   readonly action: (values: Values) => object;
 }
@@ -81,7 +81,7 @@ export const RCS_BUTTONS = {
     code: 'A433',
     fields: { phoneNumber: 'phone' },
     postback: 'compose_recording_message',
-    // Our choice: the simple button does not tell voice from video; RCC.07 wants one of AUDIO and VIDEO.
+    // Our choice: the simple button does not say voice or video; RCC.07 wants one of AUDIO and VIDEO.
     action: ({ phoneNumber }) => ({
       composeAction: { composeRecordingMessage: given({ phoneNumber, type: 'VIDEO' }) },
     }),
@@ -168,7 +168,7 @@ function fieldsByType(
 
 function checkedValue(code: ResultCode, kind: ValueKind): Field<string, false> {
   const { mustBe, isValid } = VALUE_KINDS[kind];
-  // Coordinates are numbers to everyone but the specification.
+  // The specification writes coordinates as strings, everybody else as numbers.
   const isNumeric = kind === 'latitude' || kind === 'longitude';
   const text = (isNumeric ? anyText : exactText)(code, `Must be ${mustBe}.`);
   return {
@@ -187,7 +187,7 @@ function isDegree(value: string, most: number): boolean {
   return DECIMAL.test(value) && Math.abs(Number(value)) <= most;
 }
 
-/** RCC.07 writes coordinates as numbers; what is none is left to the network. */
+/** RCC.07 writes coordinates as numbers; a text that is not a number is passed on. */
 function numberOf(value: string | undefined): number | string | undefined {
   return value !== undefined && DECIMAL.test(value) ? Number(value) : value;
 }

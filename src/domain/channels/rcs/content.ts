@@ -17,7 +17,7 @@ import type { RcsFormat } from './formats.ts';
 import type { PartNames, RcsCardButtons, RcsMessage } from './limits.ts';
 import { anyText, exactText, readFreeKeys, type TextKind } from './text.ts';
 
-/** Lists are bounded by the format; without one, by what no message ever holds. */
+/** Formats limit their lists themselves; this limit is for issued templates. */
 const MANY = 100;
 
 /** How `content` is read for a format of the table, and as the API document shows it. */

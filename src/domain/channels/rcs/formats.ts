@@ -17,7 +17,7 @@ export interface RcsFormat {
   readonly kind: 'standalone' | 'carousel';
   /** What reports call a message of this format. */
   readonly msgType: 'RS' | 'RL' | 'RM' | 'RF' | 'RD' | 'RC' | 'RI';
-  /** Exactly so many cards. */
+  /** The exact number of cards. */
   readonly cards: number;
   /** Whether each card has an image, and the sizes one of which it must have. */
   readonly image: 'none' | 'optional' | 'required';
@@ -28,7 +28,7 @@ export interface RcsFormat {
   readonly textMax: number;
   /** `textMax` bounds the texts of all cards together. */
   readonly isTextTotal: boolean;
-  /** A message of text alone is nothing without it. */
+  /** True where a message consists of its text. */
   readonly isTextRequired: boolean;
   readonly buttonsPerCard: number;
   /** Characters of a button's label; undefined where the specification sets no bound. */
@@ -139,7 +139,7 @@ export function findRcsFormat(formatId: string): RcsFormat | undefined {
   return formatsById.get(formatId);
 }
 
-/** The word for a message's kind in reports. An issued template is RF unless its registered kind says otherwise. */
+/** The msgType of reports. An issued template is RF unless it is registered with another kind. */
 export function rcsServiceKind(formatId: string, kind: RcsTemplateKind = 'free'): RcsFormat['msgType'] {
   return (findRcsFormat(formatId) ?? RCS_TEMPLATE_KINDS[kind]).msgType;
 }

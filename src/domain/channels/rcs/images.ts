@@ -1,4 +1,4 @@
-/** What is asked of uploaded images where an RCS message uses them. */
+/** Rules for uploaded images in RCS messages. */
 
 import type { ImageFacts } from '../../images/image-facts.ts';
 import { Problem } from '../../request/problem.ts';
@@ -9,8 +9,8 @@ import { type RcsStep, rcsCardMediaOf } from './rcs.ts';
 const MOST_RCS_BYTES = 1024 * 1024;
 
 /**
- * Images uploaded here must have the size of their layout, and all cards together must not be too big. A reference that
- * `find` does not know is the network's business.
+ * Images uploaded here must have a size of the format, and those of all cards together a limited weight. References that
+ * `find` does not know are left to the network.
  */
 export function rcsImageProblem(
   step: RcsStep,

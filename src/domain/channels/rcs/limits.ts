@@ -1,8 +1,8 @@
 /**
- * The limits of a format, held against a message in carrier-standard form.
+ * The limits of a format, checked on a message in carrier-standard form.
  *
  * Simple and expert requests are both measured here, after they have taken the same form, so that the same
- * message meets the same limits however it was written. A refusal names the part as the client wrote it.
+ * message meets the same limits however it was written. A problem names the part as the client wrote it.
  */
 
 import { holdsPlaceholder } from '../../request/field-kinds.ts';
@@ -155,7 +155,7 @@ function totalProblem({ body, names }: RcsMessage, format: RcsFormat, reading: R
     { length: format.cards },
     (_, card) => textAt(body, cardKey(format, 'description', card)) ?? '',
   );
-  // No text has more characters than code units: most messages are settled without counting.
+  // No text has more characters than code units: most messages need no counting.
   if (all.reduce((units, text) => units + text.length, 0) <= format.textMax) return undefined;
   if (reading === 'template' && all.some(holdsPlaceholder)) return undefined;
   const total = all.reduce((count, text) => count + countCharacters(text, format.textMax), 0);

@@ -37,11 +37,11 @@ function rcsLimit(format: RcsFormat | undefined, key: string): number | null {
   if (!format) return null;
   if (key === 'title') return format.titleMax;
   if (key === 'subDesc') return format.subTextMax ?? null;
-  // Where all cards share a limit, the sum has it.
+  // Where all cards share a limit, it belongs to the sum.
   return format.isTextTotal ? null : format.textMax;
 }
 
-/** The texts of the simple style under the names of the other. */
+/** The texts of the simple style under the names of the expert style. */
 function bodyOfContent(content: unknown): Values {
   if (!isObject(content)) return {};
   const { standalone, carousel, template } = content;

@@ -263,7 +263,7 @@ test('an issued template takes any keys: numbers become text, objects stay, null
   });
 });
 
-test('one sub-info may stand without its list', () => {
+test('a single sub-info may be written without its list', () => {
   const one = { subTitle: 'T', subDesc: 'D' };
   for (const subContent of [one, [one]]) {
     const { body } = stepOf({ ...issued, content: { template: { title: 'title', subContent } } });

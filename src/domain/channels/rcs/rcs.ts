@@ -10,10 +10,10 @@
  *     subContent[0].subTitle …             subTitle1, subDesc1, subMedia1, subMediaUrl1 …
  *   content.carousel[0]                    title1, description1, media1, mediaUrl1 …
  *   content.template                       its own keys; subContent as above
- *   button[] of a card                   buttons[card].suggestions[] (rcs-buttons.ts)
+ *   button[] of a card                   buttons[card].suggestions[] (buttons.ts)
  *
  * `buttons` has an entry for each card, `{}` for a card without buttons, and is empty when no card has any.
- * A formatId of the table brings its limits (rcs-formats.ts, rcs-limits.ts); any other is an issued template, which
+ * A formatId of the table brings its limits (formats.ts, limits.ts); any other is an issued template, which
  * has none here.
  */
 
@@ -38,7 +38,7 @@ import { contentSchema, readContent } from './content.ts';
 import { findRcsFormat, type RcsTemplateKind } from './formats.ts';
 import { MEDIA_SCHEME, type RcsMessage, rcsLimitProblem } from './limits.ts';
 
-/** What an entry of a flow holds. */
+/** The fields of an entry of a flow. */
 export const rcsEntryFields = {
   from: required(from),
   formatId: required(identifier('A404', 'Format of the table, or the id of an issued template.')),
@@ -86,7 +86,7 @@ export const rcsEntryFields = {
 
 const { from: sender, formatId, brandKey, ...otherFields } = rcsEntryFields;
 
-/** What a single send holds, in the order in which faults are told. */
+/** The fields of a single send, in the order in which they are checked. */
 export const rcsFields = {
   from: sender,
   to: required(domesticTo),
@@ -127,7 +127,7 @@ export function parseRcs(request: unknown): SingleSendOf<RcsStep | FallbackStep>
   return second instanceof Problem ? second : { to, ref: clientRef, flow: [step, second] };
 }
 
-/** `prefix` stands before the name of a field in a refusal. */
+/** `prefix` goes before the name of a field in a problem. */
 function stepOf(values: EntryValues, reading: Reading, prefix: string): RcsStep | Problem {
   const { content, body, buttons, expiryOption = '1', header = '0', ...rest } = values;
   if (header === '1' && rest.footer === undefined) {
@@ -190,7 +190,7 @@ function referencesOf({ body }: RcsStep, keys: RegExp): string[] {
   );
 }
 
-/** A name that someone else issued; whether it exists is the registry's or the network's business. */
+/** A name that someone else issued; whether it exists is checked by the registry or the network. */
 function identifier(code: ResultCode, description: string) {
   return text({ code, max: 100, unit: 'characters', description });
 }

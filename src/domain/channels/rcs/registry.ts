@@ -1,4 +1,4 @@
-/** The registry and RCS: brands, senders, and issued templates, whose registered kind brings their limits. */
+/** Registry rules of RCS: brands, their senders, and issued templates with the limits of their registered kind. */
 import { notRegistered, type Registered } from '../../registry/registered.ts';
 import type { RegistryRef } from '../../registry/registry.ts';
 import { Problem } from '../../request/problem.ts';
@@ -17,7 +17,7 @@ export const registeredBrandAndTemplate: RegistryRule<RcsStep> = {
   ],
   problem(step, _to, registered) {
     const { brandKey, brandId, from } = step;
-    // Inside flows the key may be left out; then the brand is the network's choice.
+    // Inside flows the key may be left out; then the network chooses the brand.
     const brand = brandKey === undefined ? undefined : registered.find('rcsBrand', brandKey);
     if (brandKey !== undefined && !brand) {
       return notRegistered('A420', 'brandKey', 'a registered brand', brandKey);

@@ -1,10 +1,10 @@
-/** Texts and free values of an RCS message, read before its format is asked for their limits. */
+/** Texts and free values of an RCS message, read before the limits of its format are checked. */
 import { field, isStorable } from '../../request/field-kinds.ts';
 import { type Field, isNotGiven, isObject } from '../../request/fields.ts';
 import { Problem } from '../../request/problem.ts';
 import type { ResultCode } from '../../request/result-codes.ts';
 
-/** A text without a bound of its own. */
+/** A text without a limit of its own. */
 export type TextKind = (code: ResultCode, description: string) => Field<string, false>;
 
 /** For formats of the table: a string. */
@@ -15,10 +15,10 @@ export const exactText: TextKind = (code, description) =>
 export const anyText: TextKind = (code, description) =>
   field(code, { type: 'string', description }, (value, path) => readText(textOf(value), path, code));
 
-/** Deeper than any carrier-standard object, and shallow enough to walk and store without care. */
+/** Deeper than any carrier-standard object, and shallow enough to walk recursively and to store. */
 const MAX_DEPTH = 16;
 
-/** Longer than any registered key; a refusal repeats the key. */
+/** Longer than any registered key; problems repeat the key. */
 const MAX_KEY_LENGTH = 64;
 
 /** More than any layout has; carriers stop at bodies of 10 KB. */
@@ -49,7 +49,7 @@ export function readFreeKeys(
   return Object.fromEntries(given.map(([key, value]) => [key, textOf(value)]));
 }
 
-/** What forbids keeping a JSON value, as the end of the sentence that begins with its name. */
+/** Why a JSON value cannot be stored; completes a sentence that begins with its name. */
 export function faultOf(value: unknown, depth: number = MAX_DEPTH): string | undefined {
   if (depth === 0) return `is nested deeper than ${MAX_DEPTH} levels`;
   if (typeof value === 'string') {

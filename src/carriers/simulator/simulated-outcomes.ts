@@ -1,27 +1,27 @@
 /**
  * What the simulated network does with a message. The last four digits of the recipient decide, per channel; any
- * other number is delivered. A fate depends on nothing else, so the same attempt always meets the same fate.
+ * other number is delivered. The outcome depends on nothing else, so the same attempt always has the same one.
  */
 import type { Channel } from '../../domain/channels/channel.ts';
 import { CHANNEL_TABLE } from '../../domain/channels/channel-table.ts';
 import { type ChannelFamily, DELIVERED, type ReportCode } from '../../domain/reports/report-codes.ts';
 
 /** Taken; then `receipts` times a receipt with this code. */
-export interface ReceiptFate {
+export interface SimulatedReceipt {
   readonly kind: 'receipt';
   readonly reportCode: ReportCode;
   readonly receipts: number;
   readonly beforeAnswer: boolean;
 }
 
-export type Fate =
-  | ReceiptFate
+export type SimulatedOutcome =
+  | SimulatedReceipt
   | { readonly kind: 'refused'; readonly reportCode: ReportCode }
   | { readonly kind: 'deferred'; readonly reportCode: ReportCode }
   | { readonly kind: 'silent' }
   | { readonly kind: 'linkDropped' };
 
-const DELIVERED_ONCE: ReceiptFate = {
+const DELIVERED_ONCE: SimulatedReceipt = {
   kind: 'receipt',
   reportCode: DELIVERED,
   receipts: 1,
@@ -35,7 +35,7 @@ const NO_SUBSCRIBER: Readonly<Record<ChannelFamily, ReportCode>> = {
 /** Attempts that find the handset of …0005 switched off. */
 const ATTEMPTS_SWITCHED_OFF = 2;
 
-export function fateOf(to: string, channel: Channel, attempt: number): Fate {
+export function outcomeFor(to: string, channel: Channel, attempt: number): SimulatedOutcome {
   const { family, recipientsCanBlock } = CHANNEL_TABLE[channel];
   switch (to.slice(-4)) {
     case '0001':
@@ -63,7 +63,7 @@ export function fateOf(to: string, channel: Channel, attempt: number): Fate {
   }
 }
 
-/** …0004 is the only recipient who is no friend of any channel. */
+/** Every recipient is a friend of every channel, except …0004. */
 export function isFriend(to: string): boolean {
   return !to.endsWith('0004');
 }

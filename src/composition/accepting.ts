@@ -1,0 +1,101 @@
+/** Puts accept/ together: accounts' access, sends with their checks, forms, files and the registry. */
+import { buffer } from 'node:stream/consumers';
+import { type Access, createAccess } from '../accept/access.ts';
+import { createFileCheck } from '../accept/file-check.ts';
+import { createFiles, type Files } from '../accept/files.ts';
+import { createForms, type Forms } from '../accept/forms.ts';
+import { createRegistry, type Registry } from '../accept/registry.ts';
+import { createSend, type SendOperation } from '../accept/send.ts';
+import type { ReadFile } from '../carriers/http/media-uploads.ts';
+import type { Config } from '../config/config.ts';
+import type { DeadlineSettings } from '../domain/delivery/deadlines.ts';
+import type { ChooseRoute } from '../domain/delivery/routing.ts';
+import type { Events } from '../observe/events.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Randomness } from '../platform/randomness.ts';
+import type { RateLimiter } from '../platform/rate-limiter.ts';
+import { fileSystemBlobs } from '../store/file-system/blobs.ts';
+import type { QueueDepth, Store } from '../store/store.ts';
+
+const TOKEN_BURST_SECONDS = 4;
+
+export interface Accepting {
+  readonly access: Access;
+  readonly send: SendOperation;
+  readonly forms: Forms;
+  readonly registry: Registry;
+}
+
+export function composeAccepting(
+  config: Pick<Config, 'queueLimit' | 'storeTimeoutMs' | 'tokenLifetimeMs' | 'tokenRate'>,
+  deps: {
+    readonly store: Store;
+    readonly clock: Clock;
+    readonly random: Randomness;
+    readonly limiter: RateLimiter;
+    readonly events: Events;
+    readonly files: Files;
+    readonly route: ChooseRoute;
+    readonly deadlines: DeadlineSettings;
+    /** Tells the dispatcher that there is work. */
+    readonly wake: () => void;
+    /** The queue as it was a moment ago. */
+    readonly queueDepth: () => QueueDepth;
+  },
+): Accepting {
+  const { store, clock, random, limiter, events, files, route, deadlines, wake, queueDepth } = deps;
+  const { queueLimit, storeTimeoutMs, tokenLifetimeMs, tokenRate } = config;
+  const forms = createForms({ store, clock, random });
+  const registry = createRegistry({ store });
+  const send = createSend({
+    store,
+    clock,
+    random,
+    limiter,
+    events,
+    forms,
+    route,
+    deadlines,
+    checks: [registry.checkFlow, createFileCheck(files)],
+    completeFlow: registry.completeFlow,
+    isQueueFull: () => queueLimit > 0 && queueDepth().ready >= queueLimit,
+    wake,
+    storeTimeoutMs,
+  });
+  const access = createAccess({
+    store,
+    clock,
+    random,
+    limiter,
+    events,
+    tokenLifetimeMs,
+    tokenRate: { ratePerSecond: tokenRate, burst: tokenRate * TOKEN_BURST_SECONDS },
+  });
+  return { access, send, forms, registry };
+}
+
+/** Uploaded files, with their bytes in the data directory. */
+export function openFiles(
+  config: Pick<Config, 'dataDir' | 'fileLifetimeMs'>,
+  deps: {
+    readonly store: Store;
+    readonly clock: Clock;
+    readonly random: Randomness;
+    readonly events: Events;
+  },
+): Files {
+  const { store, clock, random, events } = deps;
+  const { dataDir, fileLifetimeMs } = config;
+  return createFiles({ store, blobs: fileSystemBlobs(dataDir), clock, random, events, fileLifetimeMs });
+}
+
+/** Uploaded files for carriers that bring them to a provider. */
+export function fileReader(files: Files): ReadFile {
+  return async key => {
+    const found = await files.open(key);
+    if (!found) return undefined;
+    const { name, format, contentHash } = found.file;
+    const contentType = `image/${format === 'jpg' ? 'jpeg' : format}`;
+    return { bytes: await buffer(found.content), name, contentType, contentHash };
+  };
+}

@@ -1,0 +1,98 @@
+/**
+ * Puts deliver/ together: the carriers that run, the dispatcher that sends by them, settle, and what runs by the clock.
+ * The simulation (test/simulation) puts its nodes together with it too.
+ */
+import { type CarrierPublisher, createCarrierPublisher } from '../deliver/carrier-publisher.ts';
+import { Claims } from '../deliver/claims.ts';
+import { Cluster } from '../deliver/cluster.ts';
+import { Dispatcher } from '../deliver/dispatcher.ts';
+import { QueueMeter } from '../deliver/queue-depth.ts';
+import { createScheduledWork, type ScheduledWork } from '../deliver/scheduled-work.ts';
+import { createSettle } from '../deliver/settle.ts';
+import type { DeadlineSettings } from '../domain/delivery/deadlines.ts';
+import { type ChooseRoute, chooseRoute } from '../domain/delivery/routing.ts';
+import type { ReportRecord } from '../domain/reports/report-record.ts';
+import type { Events } from '../observe/events.ts';
+import type { Metrics } from '../observe/metrics.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Randomness } from '../platform/randomness.ts';
+import type { FormatTime } from '../platform/zoned-time.ts';
+import type { Store } from '../store/store.ts';
+import type { NetworkConfig } from './configured-network.ts';
+import { type CreateCarrier, RunningNetwork } from './running-network.ts';
+
+export interface Delivery {
+  readonly network: RunningNetwork;
+  readonly dispatcher: Dispatcher;
+  readonly carrierPublisher: CarrierPublisher;
+  readonly scheduledWork: ScheduledWork;
+  readonly queueMeter: QueueMeter;
+  readonly route: ChooseRoute;
+  /** Tells the dispatcher that there is work. */
+  readonly wake: () => void;
+}
+
+export function composeDelivery(deps: {
+  readonly networkConfig: NetworkConfig;
+  readonly createCarrier: CreateCarrier;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly random: Randomness;
+  readonly events: Events;
+  readonly metrics: Metrics;
+  readonly formatTime: FormatTime;
+  readonly deadlines: DeadlineSettings;
+  readonly shutdownTimeoutMs: number;
+  /** The name of this node. */
+  readonly node: string;
+  /** Report records were written. */
+  readonly onReports: (reports: readonly ReportRecord[]) => void;
+  /** The wall clock was set back. */
+  readonly clockSetBack: () => void;
+}): Delivery {
+  const { store, clock, random, events, metrics, formatTime, deadlines, shutdownTimeoutMs, node } = deps;
+  const network = new RunningNetwork({
+    config: deps.networkConfig,
+    createCarrier: deps.createCarrier,
+    isAvailable: carrier => dispatcher.isAvailable(carrier),
+  });
+  const route: ChooseRoute = query => chooseRoute(network.current, query);
+  const wake = () => dispatcher.wake();
+  const cluster = new Cluster({ store, clock, node, profile: () => network.profile() });
+  const claims = new Claims({ store, clock, owner: node });
+  const { onReports, clockSetBack } = deps;
+  const settle = createSettle({ store, clock, random, events, route, deadlines, wake, onReports });
+  const dispatcher = new Dispatcher({
+    store,
+    settle,
+    clock,
+    events,
+    route,
+    network: () => network.current,
+    claims,
+    cluster,
+    shutdownTimeoutMs,
+    formatTime,
+  });
+  const carrierPublisher = createCarrierPublisher({
+    store,
+    clock,
+    events,
+    metrics,
+    node,
+    views: () => dispatcher.views(),
+  });
+  const scheduledWork = createScheduledWork({
+    store,
+    settle,
+    clock,
+    events,
+    node,
+    cluster,
+    claims,
+    wake,
+    clockSetBack,
+  });
+  const queueMeter = new QueueMeter({ store, clock, metrics, events });
+  return { network, dispatcher, carrierPublisher, scheduledWork, queueMeter, route, wake };
+}

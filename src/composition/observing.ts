@@ -1,0 +1,39 @@
+/** Puts observe/ together: events with their counters, the live feed, statistics and the search index. */
+import { createEvents, type Events } from '../observe/events.ts';
+import { LiveFeed } from '../observe/live-feed.ts';
+import type { Metrics } from '../observe/metrics.ts';
+import { SearchIndexer } from '../observe/search-indexer.ts';
+import { Statistics } from '../observe/statistics.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { FormatTime } from '../platform/zoned-time.ts';
+import type { QueueDepth, Store } from '../store/store.ts';
+
+export interface Observing {
+  readonly events: Events;
+  readonly statistics: Statistics;
+  readonly liveFeed: LiveFeed;
+  readonly searchIndexer: SearchIndexer;
+}
+
+export function composeObserving(deps: {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  readonly formatTime: FormatTime;
+  /** The queue as it was a moment ago. */
+  readonly queueDepth: () => QueueDepth;
+}): Observing {
+  const { store, clock, log, metrics, formatTime, queueDepth } = deps;
+  const statistics = new Statistics({
+    store,
+    clock,
+    formatTime,
+    onFailure: error => events.failed('write statistics', error),
+  });
+  const liveFeed = new LiveFeed({ clock, formatTime, depth: queueDepth });
+  const events = createEvents({ log, metrics, clock, statistics, liveFeed });
+  const searchIndexer = new SearchIndexer({ store, clock, events });
+  return { events, statistics, liveFeed, searchIndexer };
+}

@@ -1,0 +1,128 @@
+/** Puts operate/ together: the operator's side of the gateway, its health, and how long things are kept. */
+import type { Files } from '../accept/files.ts';
+import type { Config } from '../config/config.ts';
+import { type Carriers, createCarriers } from '../deliver/carriers.ts';
+import type { DeadlineSettings } from '../domain/delivery/deadlines.ts';
+import type { Events } from '../observe/events.ts';
+import type { Metrics } from '../observe/metrics.ts';
+import { createOperatorAccess, type OperatorAccess } from '../operate/access.ts';
+import { type Accounts, createAccounts } from '../operate/accounts.ts';
+import { type Audit, createAudit } from '../operate/audit.ts';
+import { type ChaosControl, createChaosControl } from '../operate/chaos.ts';
+import { type Compose, createCompose } from '../operate/compose.ts';
+import { type FirstStart, prepareSandbox } from '../operate/first-start.ts';
+import { createMessages, type Messages } from '../operate/messages.ts';
+import { createQueue, type Queue } from '../operate/queue.ts';
+import { createReadiness, type Readiness } from '../operate/readiness.ts';
+import { createRetention, type Retention } from '../operate/retention.ts';
+import { createWebhooks, type Webhooks } from '../operate/webhooks.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Randomness } from '../platform/randomness.ts';
+import type { RateLimiter } from '../platform/rate-limiter.ts';
+import { Repeater } from '../platform/repeater.ts';
+import type { FormatTime } from '../platform/zoned-time.ts';
+import type { Store } from '../store/store.ts';
+import type { Accepting } from './accepting.ts';
+import type { Delivery } from './delivery.ts';
+import type { Reporting } from './reporting.ts';
+
+const HEALTH_INTERVAL_MS = 1000;
+
+export interface Operating {
+  readonly operatorAccess: OperatorAccess;
+  readonly accounts: Accounts;
+  readonly messages: Messages;
+  readonly compose: Compose;
+  readonly queue: Queue;
+  readonly carriers: Carriers;
+  readonly webhooks: Webhooks;
+  readonly chaos: ChaosControl;
+  readonly audit: Audit;
+  readonly readiness: Readiness;
+  /** Keeps the metrics of health up to date. */
+  readonly healthWatch: Repeater;
+  readonly retention: Retention;
+  /** Makes the demo account and the admin token of the sandbox, if they are not there yet. */
+  prepareSandbox(): Promise<FirstStart>;
+}
+
+export function composeOperating(
+  config: Pick<Config, 'inquiryWindowMs' | 'reportRetentionMs' | 'secrets'>,
+  deps: {
+    readonly store: Store;
+    readonly clock: Clock;
+    readonly random: Randomness;
+    readonly limiter: RateLimiter;
+    readonly events: Events;
+    readonly metrics: Metrics;
+    readonly formatTime: FormatTime;
+    readonly deadlines: DeadlineSettings;
+    readonly files: Files;
+    readonly accepting: Accepting;
+    readonly delivery: Delivery;
+    readonly reporting: Reporting;
+    /** When the store last committed, by the monotonic clock. */
+    readonly lastCommitAt: () => number;
+  },
+): Operating {
+  const { store, clock, random, limiter, events, metrics, formatTime, deadlines, files } = deps;
+  const { inquiryWindowMs, reportRetentionMs } = config;
+  const { send, forms } = deps.accepting;
+  const { network, dispatcher, queueMeter } = deps.delivery;
+  const { reports, pusher, webhookCalls } = deps.reporting;
+  const adminToken = config.secrets.adminToken?.reveal();
+  const demoAccount = config.secrets.demoAccount?.reveal();
+
+  const operatorAccess = createOperatorAccess({ store, clock, random, limiter, events, adminToken });
+  const accounts = createAccounts({ store, clock });
+  const readiness = createReadiness({
+    store,
+    clock,
+    metrics,
+    formatTime,
+    lanes: () => dispatcher.health(),
+    heads: () => queueMeter.depth.heads,
+    lastCommitAt: deps.lastCommitAt,
+  });
+  return {
+    operatorAccess,
+    accounts,
+    messages: createMessages({ store, reports, formatTime }),
+    compose: createCompose({ send, forms }),
+    queue: createQueue({ store }),
+    carriers: createCarriers({
+      store,
+      clock,
+      formatTime,
+      configured: () => network.configured(),
+      network: () => network.current,
+      probe: name => dispatcher.test(name),
+      refresh: () => dispatcher.refreshPaused(),
+    }),
+    webhooks: createWebhooks({
+      store,
+      clock,
+      formatTime,
+      secrets: webhookCalls.secrets,
+      callWebhook: webhookCalls.callWebhook,
+      circuitOf: account => pusher.circuitOf(account),
+    }),
+    chaos: createChaosControl(chaos => network.applyChaos(chaos)),
+    audit: createAudit({ store, clock, formatTime }),
+    readiness,
+    healthWatch: new Repeater(clock, HEALTH_INTERVAL_MS, readiness.refresh, error =>
+      events.failed('tell health', error),
+    ),
+    retention: createRetention({
+      store,
+      files,
+      clock,
+      events,
+      deadlines,
+      reportRetentionMs,
+      inquiryWindowMs,
+    }),
+    prepareSandbox: () =>
+      prepareSandbox({ store, accounts, operatorAccess, random, demoAccount, adminToken }),
+  };
+}

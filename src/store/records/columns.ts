@@ -1,0 +1,99 @@
+/**
+ * How an object of the domain is kept in a row, for both engines: for each member the name of its column, its type in
+ * PostgreSQL, and how it is written and read. A description has a column for every member of its object, or it does not
+ * compile. Statements, and the lists of columns and parameters in them, are made from descriptions once, at the start.
+ */
+export type ColumnType = 'text' | 'integer' | 'smallint' | 'bigint';
+export type Stored = string | number | null;
+export type AnyRow = Readonly<Record<string, unknown>>;
+
+export interface Column<Value> {
+  readonly name: string;
+  readonly type: ColumnType;
+  readonly write: (value: Value) => Stored;
+  readonly read: (stored: unknown) => Value;
+}
+
+export type ColumnsOf<T> = { readonly [Member in keyof T]-?: Column<T[Member]> };
+
+/** Most values are stored as they are. `writerOf` knows it, and spares the call. */
+const asItIs = (value: unknown): Stored => (value ?? null) as Stored;
+
+export function text<Value extends string>(name: string): Column<Value> {
+  return { name, type: 'text', write: asItIs, read: stored => String(stored) as Value };
+}
+
+function numeric(name: string, type: ColumnType): Column<number> {
+  return { name, type, write: asItIs, read: Number };
+}
+
+export const integer = (name: string): Column<number> => numeric(name, 'integer');
+export const smallint = (name: string): Column<number> => numeric(name, 'smallint');
+/** Times too: milliseconds since 1970. */
+export const bigint = (name: string): Column<number> => numeric(name, 'bigint');
+
+/** SQLite has no booleans. */
+export function flag(name: string): Column<boolean> {
+  return { name, type: 'smallint', write: value => (value ? 1 : 0), read: stored => stored === 1 };
+}
+
+export function json<Value>(name: string): Column<Value> {
+  return { name, type: 'text', write: JSON.stringify, read: stored => JSON.parse(String(stored)) as Value };
+}
+
+/** A value that may be missing is NULL. */
+export function optional<Value>({ name, type, write, read }: Column<Value>): Column<Value | undefined> {
+  return {
+    name,
+    type,
+    write: write === asItIs ? asItIs : value => (value === undefined ? null : write(value)),
+    read: stored => (stored === null ? undefined : read(stored)),
+  };
+}
+
+type AnyColumns = Readonly<Record<string, Pick<Column<never>, 'name' | 'type' | 'write'>>>;
+
+/** The columns of a description, in its order. Every list that is made of it has the same order. */
+export function columnList(columns: AnyColumns): readonly Pick<Column<never>, 'name' | 'type'>[] {
+  return Object.values(columns);
+}
+
+/** For `INSERT INTO t (…)` and `SELECT …`. */
+export function columnNames(columns: AnyColumns): string {
+  return columnList(columns)
+    .map(({ name }) => name)
+    .join(', ');
+}
+
+/**
+ * Writes the members of an object, in the order of the columns. The list is the same one each time, to be used before the
+ * next call: a new one for each row was measurable when messages are accepted.
+ */
+export function writerOf<T>(columns: ColumnsOf<T>): (object: T) => readonly Stored[] {
+  const list = (Object.keys(columns) as (keyof T)[]).map(member => {
+    const { write } = columns[member];
+    return { member, write: write === asItIs ? undefined : write };
+  });
+  const values: Stored[] = list.map(() => null);
+  return object => {
+    let index = 0;
+    for (const { member, write } of list) {
+      const value = object[member];
+      values[index++] = write ? write(value) : ((value ?? null) as Stored);
+    }
+    return values;
+  };
+}
+
+/** Reads an object from a row that has its columns, and maybe others. */
+export function readerOf<T>(columns: ColumnsOf<T>): (row: AnyRow) => T {
+  const members = Object.keys(columns) as (keyof T)[];
+  return row => {
+    const object: Partial<T> = {};
+    for (const member of members) {
+      const { name, read } = columns[member];
+      object[member] = read(row[name]);
+    }
+    return object as T;
+  };
+}

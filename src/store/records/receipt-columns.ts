@@ -1,0 +1,72 @@
+/** Carriers' references, and the receipts that are parked because their reference is not known. */
+import { significantTail } from '../../domain/request/phone-number.ts';
+import type { ParkedReceipt } from '../port/queue-store.ts';
+import type { CarrierRef, Receipt, RefTarget } from '../settle-batch.ts';
+import {
+  type AnyRow,
+  bigint,
+  type ColumnsOf,
+  integer,
+  json,
+  optional,
+  readerOf,
+  smallint,
+  text,
+} from './columns.ts';
+
+/** Of the table `carrier_ref`: what a reference belongs to. */
+export const REF_TARGET_COLUMNS: ColumnsOf<RefTarget> = {
+  msgKey: text('msg_key'),
+  step: integer('step'),
+  attempt: integer('attempt'),
+  part: smallint('part'),
+  to: text('recipient'),
+};
+
+/** Of the table `carrier_ref`. */
+export const CARRIER_REF_COLUMNS: ColumnsOf<CarrierRef> = {
+  carrier: text('carrier'),
+  ref: text('ref'),
+  ...REF_TARGET_COLUMNS,
+  createdAt: bigint('created_at'),
+};
+
+export const refTargetOf = readerOf(REF_TARGET_COLUMNS);
+
+interface ParkedFields extends Pick<ParkedReceipt, 'carrier' | 'ref' | 'receivedAt' | 'event'> {
+  readonly lookAt: number;
+  readonly to: string | undefined;
+  readonly from: string | undefined;
+  readonly tail: string | undefined;
+}
+
+/** Of the table `parked_receipt`. */
+export const PARKED_COLUMNS: ColumnsOf<ParkedFields> = {
+  carrier: text('carrier'),
+  ref: text('ref'),
+  receivedAt: bigint('received_at'),
+  lookAt: bigint('look_at'),
+  event: json('event'),
+  to: optional(text('recipient')),
+  from: optional(text('sender')),
+  tail: optional(text('recipient_tail')),
+};
+
+/** A receipt as it is parked: due for a look at once, and found by its recipient however that is written. */
+export function parkedFieldsOf({ carrier, ref, receivedAt, event, to, from }: Receipt): ParkedFields {
+  const tail = to === undefined ? undefined : significantTail(to);
+  return { carrier, ref, receivedAt, lookAt: receivedAt, event, to, from, tail };
+}
+
+const parkedFieldsIn = readerOf(PARKED_COLUMNS);
+
+export function parkedReceiptOf(row: AnyRow): ParkedReceipt {
+  const { carrier, ref, receivedAt, event, to, from } = parkedFieldsIn(row);
+  return {
+    kind: 'receipt',
+    ...{ carrier, ref, event, receivedAt },
+    parkedId: Number(row.id),
+    ...(to !== undefined && { to }),
+    ...(from !== undefined && { from }),
+  };
+}
