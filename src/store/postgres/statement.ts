@@ -7,8 +7,9 @@
 import { createHash } from 'node:crypto';
 
 export type Value = string | number | boolean | null;
+type Item = string | number | null;
 /** A list is a whole column of a batch. */
-export type Parameter = Value | readonly (string | number | null)[];
+export type Parameter = Value | readonly Item[];
 
 export type StatementParameters = readonly Parameter[] | Readonly<Record<string, Parameter>>;
 
@@ -26,6 +27,9 @@ const ROW_LOCKS = /\bfor (no key )?update\b/gi;
 
 /** `:name` and `:list.column`, but not a cast such as `::text`. */
 const NAMED = /(?<!:):([a-z]\w*(?:\.\w+)?)/gi;
+
+const NEEDS_ESCAPE = /["\\]/;
+const ESCAPED = /["\\]/g;
 
 interface Known extends Pick<Statement, 'text' | 'name' | 'isWrite'> {
   /** Names of the parameters, by their numbers. */
@@ -85,13 +89,21 @@ function encode(parameter: Parameter): string | null {
   return typeof parameter === 'object' ? encodeList(parameter) : String(parameter);
 }
 
-function encodeList(list: readonly (string | number | null)[]): string {
+function encodeList(list: readonly Item[]): string {
+  return arrayText(list, item => item);
+}
+
+/** An array of PostgreSQL as text, of one value of each of the items. */
+export function arrayText<T>(items: readonly T[], pick: (item: T) => Item): string {
   let text = '{';
-  for (const [index, item] of list.entries()) {
-    if (index > 0) text += ',';
-    if (item === null) text += 'NULL';
-    else if (typeof item === 'number') text += item;
-    else text += `"${/["\\]/.test(item) ? item.replaceAll(/["\\]/g, '\\$&') : item}"`;
+  let separator = '';
+  for (const item of items) {
+    const value = pick(item);
+    text += separator;
+    separator = ',';
+    if (value === null) text += 'NULL';
+    else if (typeof value === 'number') text += value;
+    else text += `"${NEEDS_ESCAPE.test(value) ? value.replaceAll(ESCAPED, '\\$&') : value}"`;
   }
   return `${text}}`;
 }

@@ -1,6 +1,6 @@
 /** Lists of objects as parameters of a statement: one array for each column of their description. */
-import { type ColumnsOf, columnList, type Stored } from '../records/columns.ts';
-import type { Parameter } from './statement.ts';
+import { type ColumnsOf, columnList } from '../records/columns.ts';
+import { arrayText, type Parameter } from './statement.ts';
 
 /**
  * The rows of a list under an alias, with the names and types of their columns; `arraysOf` makes the parameters. With
@@ -15,17 +15,16 @@ export function unnest<T>(alias: string, columns: ColumnsOf<T>, position?: 'posi
     : `unnest(${arrays.join(', ')}) WITH ORDINALITY AS ${alias} (${names.join(', ')}, ${position})`;
 }
 
+/** The parameters of `unnest`: for each column its values as an array, already written as text. */
 export function arraysOf<T>(
   alias: string,
   columns: ColumnsOf<T>,
   objects: readonly NoInfer<T>[],
 ): Record<string, Parameter> {
-  const parameters: Record<string, Stored[]> = {};
+  const parameters: Record<string, Parameter> = {};
   for (const member of Object.keys(columns) as (keyof T)[]) {
     const { name, write } = columns[member];
-    const values: Stored[] = [];
-    for (const object of objects) values.push(write(object[member]));
-    parameters[`${alias}.${name}`] = values;
+    parameters[`${alias}.${name}`] = arrayText(objects, object => write(object[member]));
   }
   return parameters;
 }
