@@ -61,7 +61,7 @@ export class ResultsFile {
     const stranger = this.results.findIndex(({ to }, index) => to !== recipients[index]?.to);
     if (stranger >= 0) {
       throw new Failure(
-        `${this.path} is not about this list (row ${stranger + 1} differs): move it away to start over`,
+        `${this.path} does not belong to this list (row ${stranger + 1} differs): move it away to start over`,
       );
     }
     writeFileSync(this.path, [HEAD, ...this.results.map(cellsOf)].map(formatCsvRow).join(''));

@@ -19,8 +19,6 @@ export type CircuitState = 'closed' | 'open' | 'unknown';
 
 export type Webhooks = ReturnType<typeof createWebhooks>;
 
-const DEFAULT_LIMIT = 50;
-const MAX_LIMIT = 200;
 const MOST_COUNTED = 100_000;
 const REPLAY_CHUNK = 2000;
 /** A flow of ten steps that all end at their deadline lasts this long: older messages have no report in the range. */
@@ -41,11 +39,11 @@ export function createWebhooks(deps: {
 
   return {
     /** Deliveries, newest messages first. */
-    async list(query: Readonly<Record<string, unknown>>) {
-      const read = readQuery(query);
-      if (read instanceof Problem) return read;
-      const deliveries = await store.webhooks.list({ ...read, limit: read.limit + 1 });
-      const page = deliveries.slice(0, read.limit);
+    async list(filters: Readonly<Record<string, unknown>>, limit: number) {
+      const query = readFilters(filters);
+      if (query instanceof Problem) return query;
+      const deliveries = await store.webhooks.list({ ...query, limit: limit + 1 });
+      const page = deliveries.slice(0, limit);
       const last = deliveries.length > page.length ? page.at(-1) : undefined;
       return { deliveries: page.map(deliveryView), next: last ? cursorOf(last) : null };
     },
@@ -193,21 +191,17 @@ export function createWebhooks(deps: {
   }
 }
 
-function readQuery(query: Readonly<Record<string, unknown>>) {
+function readFilters(query: Readonly<Record<string, unknown>>) {
   const account = query.account === undefined ? undefined : parseAccountId(String(query.account));
   if (query.account !== undefined && !account) return new Problem('A300', '"account" is no account id');
   const state = STATES.find(known => known === query.state);
   if (query.state !== undefined && !state) {
     return new Problem('A300', `"state" must be one of ${STATES.join(', ')}`);
   }
-  const limit = query.limit === undefined ? DEFAULT_LIMIT : Number(query.limit);
-  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT) {
-    return new Problem('A300', `"limit" must be a whole number from 1 to ${MAX_LIMIT}`);
-  }
   const before = query.cursor === undefined ? undefined : parseCursor(String(query.cursor));
   if (query.cursor !== undefined && !before)
     return new Problem('A300', '"cursor" must be a "next" of this list');
-  return { account, state, before, limit };
+  return { account, state, before };
 }
 
 function cursorOf({ msgKey, step }: DeliveryKey): string {

@@ -19,7 +19,8 @@ export type Action =
   | 'reload'
   | 'jump'
   | 'switchMode'
-  | 'pauseCarrier';
+  | 'pauseCarrier'
+  | 'strand';
 
 export interface Profile {
   readonly nodes: number;
@@ -62,6 +63,7 @@ export function profileOf(random: SeededRandom): Profile {
       jump: some(0.2, 1),
       switchMode: some(0.2, 2),
       pauseCarrier: some(0.2, 2),
+      strand: strandOf(random.fork('strand')),
     },
     reportRecords: random.chance(0.7) ? 'every' : 'final',
     longestPauseMs: random.pick([20, 100, 300]),
@@ -90,7 +92,11 @@ export function mannersOf(random: SeededRandom): PeerManners {
   };
 }
 
-/** From a stream of its own: it came later, and seeds without it go as they went. */
+/** From a stream of its own, as the next: it came later, and seeds without it go as they went. */
 function behindOf(random: SeededRandom): number {
   return random.chance(0.3) ? random.between(1, 60) : 0;
+}
+
+function strandOf(random: SeededRandom): number {
+  return random.chance(0.25) ? random.between(1, 3) : 0;
 }

@@ -35,6 +35,10 @@ interface Slot {
   restartAt: number | undefined;
 }
 
+/** A node gives a lost link five seconds before it sends another way. */
+const STRANDED_AFTER_MS = 5_000;
+const STRANDED_FOR_MS = 20_000;
+
 export class World {
   readonly clock = new ManualClock();
   readonly activity = new Activity();
@@ -139,6 +143,16 @@ export class World {
         node.weather = this.profile.storeTrouble;
         this.clock.schedule(random.between(100, 8000), () => {
           node.weather = CALM;
+        });
+        break;
+      case 'strand':
+        // Steps gather for a carrier whose link is lost; when the node moves them to another, the store fails.
+        for (const link of node.links.filter(({ name }) => name === 'alpha')) link.drop(STRANDED_FOR_MS);
+        this.clock.schedule(STRANDED_AFTER_MS, () => {
+          node.weather = { ...CALM, before: 400 };
+          this.clock.schedule(random.between(1_000, 4_000), () => {
+            node.weather = CALM;
+          });
         });
         break;
       case 'dropLink':

@@ -1,13 +1,8 @@
 import { CHANNELS } from '../../domain/channels/channel.ts';
 import type { JsonSchema } from '../../domain/request/fields.ts';
-import {
-  type ApiOperation,
-  type ApiParameter,
-  pathParameter,
-  type ResourceDocument,
-  success,
-} from '../openapi/operation.ts';
+import { type ApiOperation, pathParameter, type ResourceDocument, success } from '../openapi/operation.ts';
 import { closedObject, reference, text } from '../openapi/schemas.ts';
+import { queryParameter } from './operation.openapi.ts';
 
 const COMMON = { tag: 'Operator', access: 'operator' } as const;
 const NAME = pathParameter('name', 'Name of the carrier in bongsu.yaml.', 'simulator');
@@ -81,16 +76,6 @@ const CARRIER_EXAMPLE = {
   hint: null,
   sent: { accepted: 1204, permanent: 7, temporary: 0, unknown: 0 },
 };
-
-function query(
-  name: string,
-  description: string,
-  schema: JsonSchema,
-  example: string,
-  required = false,
-): ApiParameter {
-  return { name, in: 'query', description, schema, example, required };
-}
 
 function change(verb: 'pause' | 'resume', summary: string, description: string): ApiOperation {
   return {
@@ -177,9 +162,15 @@ export const operatorCarriersDocument: ResourceDocument = {
       summary: 'Explain the route of a message',
       description: 'Nothing is sent. The current state of the carriers is taken into account.',
       parameters: [
-        query('channel', 'Channel of the message.', { type: 'string', enum: [...CHANNELS] }, 'sms', true),
-        query('to', 'Recipient.', { type: 'string' }, '01012345678', true),
-        query('account', 'Account of the sender.', { type: 'string' }, 'shop'),
+        {
+          ...queryParameter('channel', 'Channel of the message.', 'sms', {
+            type: 'string',
+            enum: [...CHANNELS],
+          }),
+          required: true,
+        },
+        { ...queryParameter('to', 'Recipient.', '01012345678'), required: true },
+        queryParameter('account', 'Account of the sender.', 'shop'),
       ],
       success: success(
         {

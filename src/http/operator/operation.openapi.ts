@@ -1,4 +1,5 @@
 /** What the documents of the operator's resources share. */
+import type { JsonSchema } from '../../domain/request/fields.ts';
 import type { ResultCode } from '../../domain/request/result-codes.ts';
 import { type ApiParameter, pathParameter } from '../openapi/operation.ts';
 
@@ -11,13 +12,18 @@ export const EXAMPLE_TIME = '2026-03-02T09:30:00+09:00';
 export const accountId = pathParameter('id', 'Id of the account.', 'shop');
 export const NO_ACCOUNT = 'There is no such account.';
 
-export function queryParameter(name: string, description: string, example: string): ApiParameter {
-  return { name, in: 'query', description, schema: { type: 'string' }, example };
+export function queryParameter(
+  name: string,
+  description: string,
+  example: string,
+  schema: JsonSchema = { type: 'string' },
+): ApiParameter {
+  return { name, in: 'query', description, schema, example };
 }
 
 export const cursor = (example: string): ApiParameter =>
   queryParameter('cursor', 'The "next" of the previous answer.', example);
-export const limit: ApiParameter = {
-  ...queryParameter('limit', 'Most rows of a page, 1 to 200; default 50.', '50'),
-  schema: { type: 'string', pattern: '^\\d{1,3}$' },
-};
+export const limit = queryParameter('limit', 'Most rows of a page, 1 to 200; default 50.', '50', {
+  type: 'string',
+  pattern: '^\\d{1,3}$',
+});

@@ -1,6 +1,5 @@
 import { REGISTRY_KIND_WORDS, REGISTRY_KINDS } from '../../domain/registry/registry.ts';
 import type { JsonSchema } from '../../domain/request/fields.ts';
-import type { ResultCode } from '../../domain/request/result-codes.ts';
 import {
   type ApiParameter,
   jsonRequest,
@@ -10,14 +9,13 @@ import {
 } from '../openapi/operation.ts';
 import { schemaOf } from '../openapi/request-schemas.ts';
 import { closedObject, reference } from '../openapi/schemas.ts';
+import { accountId, CHANGE_CODES, NO_ACCOUNT, READ_CODES } from './operation.openapi.ts';
 
 const COMMON = { tag: 'Operator', access: 'operator' } as const;
 const ENTRIES = '/admin/v1/accounts/{id}/registry';
 const ENTRY = `${ENTRIES}/{kind}/{key}`;
-const CODES: readonly ResultCode[] = ['A002', 'A020', 'A300', 'A999'];
 
 const kinds = { type: 'string', enum: REGISTRY_KIND_WORDS };
-const account = pathParameter('id', 'Id of the account.', 'shop');
 const kind: ApiParameter = { ...pathParameter('kind', 'Kind of entry.', 'sender'), schema: kinds };
 const key = pathParameter(
   'key',
@@ -60,13 +58,13 @@ export const operatorRegistryDocument: ResourceDocument = {
       operationId: 'listRegistry',
       summary: 'List what is registered for an account',
       description: 'Sender numbers, sender profiles, templates, brands and international sender ids.',
-      parameters: [account, anyKind],
+      parameters: [accountId, anyKind],
       success: success(
         { data: closedObject({ entries: { type: 'array', items: reference('RegistryEntry') } }) },
         { data: { entries: [SENDER] } },
       ),
-      codes: CODES,
-      notFound: 'There is no such account.',
+      codes: READ_CODES,
+      notFound: NO_ACCOUNT,
     },
     {
       ...COMMON,
@@ -75,11 +73,11 @@ export const operatorRegistryDocument: ResourceDocument = {
       operationId: 'putRegistryEntry',
       summary: 'Register an entry',
       description: 'Replaces an entry with the same kind and key.',
-      parameters: [account, kind, key],
+      parameters: [accountId, kind, key],
       request: jsonRequest(ENTRY_FIELDS, { 'sender number': { number: '0212345678' } }),
       success: success({ data: reference('RegistryEntry') }, { data: SENDER }),
-      codes: [...CODES, 'A010', 'A011'],
-      notFound: 'There is no such account.',
+      codes: CHANGE_CODES,
+      notFound: NO_ACCOUNT,
     },
     {
       ...COMMON,
@@ -88,12 +86,12 @@ export const operatorRegistryDocument: ResourceDocument = {
       operationId: 'deleteRegistryEntry',
       summary: 'Remove an entry',
       description: 'Sends that were accepted before are not affected.',
-      parameters: [account, kind, key],
+      parameters: [accountId, kind, key],
       success: success(
         { data: closedObject({ kind: kinds, key: { type: 'string' } }) },
         { data: { kind: 'sender', key: '0212345678' } },
       ),
-      codes: CODES,
+      codes: READ_CODES,
       notFound: 'There is no such account or entry.',
     },
   ],

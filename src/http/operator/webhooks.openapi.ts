@@ -1,8 +1,16 @@
 import type { JsonSchema } from '../../domain/request/fields.ts';
 import type { ResultCode } from '../../domain/request/result-codes.ts';
-import { type ApiParameter, jsonRequest, type ResourceDocument, success } from '../openapi/operation.ts';
+import { jsonRequest, type ResourceDocument, success } from '../openapi/operation.ts';
 import { closedObject, orNull, reference, text } from '../openapi/schemas.ts';
-import { accountId, EXAMPLE_MSG_KEY, EXAMPLE_TIME, NO_ACCOUNT } from './operation.openapi.ts';
+import {
+  accountId,
+  cursor,
+  EXAMPLE_MSG_KEY,
+  EXAMPLE_TIME,
+  limit,
+  NO_ACCOUNT,
+  queryParameter,
+} from './operation.openapi.ts';
 
 const COMMON = { tag: 'Operator', access: 'operator' } as const;
 const WEBHOOK = '/admin/v1/accounts/{id}/webhook';
@@ -12,15 +20,6 @@ const STATES = ['pending', 'delivered', 'failed', 'off'];
 const moment = text('ISO 8601 with the configured offset.');
 const status: JsonSchema = { type: 'integer', description: 'HTTP status of the receiver.' };
 const whole: JsonSchema = { type: 'integer', minimum: 0 };
-
-function queryParameter(
-  name: string,
-  description: string,
-  example: string,
-  schema: JsonSchema = { type: 'string' },
-): ApiParameter {
-  return { name, in: 'query', description, schema, example };
-}
 
 const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   WebhookDelivery: closedObject({
@@ -92,8 +91,8 @@ export const operatorWebhooksDocument: ResourceDocument = {
       parameters: [
         queryParameter('account', 'Of this account only.', 'shop'),
         queryParameter('state', 'In this state only.', 'failed', { type: 'string', enum: STATES }),
-        queryParameter('limit', 'Most rows of a page, 1 to 200; default 50.', '50'),
-        queryParameter('cursor', 'The "next" of an earlier answer.', `${EXAMPLE_MSG_KEY}-0`),
+        limit,
+        cursor(`${EXAMPLE_MSG_KEY}-0`),
       ],
       success: success(
         {

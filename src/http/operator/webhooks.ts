@@ -1,12 +1,16 @@
 import { Problem } from '../../domain/request/problem.ts';
 import { parseJsonBody } from '../json-body.ts';
+import { parseLimit } from './list-query.ts';
 import type { OperatorRoute } from './route.ts';
 
 const WEBHOOK = '/admin/v1/accounts/:id/webhook';
 
 /** `/admin/v1/webhooks` and `/admin/v1/accounts/{id}/webhook…`: webhooks and their deliveries. */
 export function operatorWebhooksRoutes({ route }: { readonly route: OperatorRoute }): void {
-  route('GET', '/admin/v1/webhooks', ({ query }, { webhooks }) => webhooks.list(query));
+  route('GET', '/admin/v1/webhooks', async ({ query }, { webhooks }) => {
+    const limit = parseLimit(query.limit);
+    return limit instanceof Problem ? limit : webhooks.list(query, limit);
+  });
   route('GET', WEBHOOK, ({ params }, { webhooks }) => webhooks.show(params.id ?? ''));
   route('POST', `${WEBHOOK}/test`, ({ params }, { webhooks }) => webhooks.test(params.id ?? ''));
   route('POST', `${WEBHOOK}/secret`, ({ params }, { webhooks }) => webhooks.rotate(params.id ?? ''));

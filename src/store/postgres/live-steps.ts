@@ -53,12 +53,12 @@ export function contentsIn(rows: readonly Row[]): Map<MsgKey, Content> {
   );
 }
 
-const jobStepOf = readerOf(JOB_COLUMNS);
+const jobStepOf = readerOf(JOB_COLUMNS, Object.keys(CONTENT_COLUMNS));
 
 /** The step in a row of job. */
 export function liveStepOf(row: Row, contents: ReadonlyMap<MsgKey, Content>): LiveStep {
   const msgKey = row.msg_key as MsgKey;
   const content = contents.get(msgKey);
   if (!content) throw new Error(`message ${msgKey} has a job and no contents`);
-  return { ...content, ...jobStepOf(row) };
+  return Object.assign(jobStepOf(row), content);
 }

@@ -23,7 +23,9 @@ export function arraysOf<T>(
   const parameters: Record<string, Stored[]> = {};
   for (const member of Object.keys(columns) as (keyof T)[]) {
     const { name, write } = columns[member];
-    parameters[`${alias}.${name}`] = objects.map(object => write(object[member]));
+    const values: Stored[] = [];
+    for (const object of objects) values.push(write(object[member]));
+    parameters[`${alias}.${name}`] = values;
   }
   return parameters;
 }

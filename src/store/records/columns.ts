@@ -11,20 +11,22 @@ export interface Column<Value> {
   readonly name: string;
   readonly type: ColumnType;
   readonly write: (value: Value) => Stored;
+  /** Of a value that is not NULL. */
   readonly read: (stored: unknown) => Value;
 }
 
 export type ColumnsOf<T> = { readonly [Member in keyof T]-?: Column<T[Member]> };
 
-/** Most values are stored as they are. `writerOf` knows it, and spares the call. */
+// Most values are stored as they are. Writers and readers know these two, and spare the calls.
 const asItIs = (value: unknown): Stored => (value ?? null) as Stored;
+const asStored = (stored: unknown): never => stored as never;
 
 export function text<Value extends string>(name: string): Column<Value> {
-  return { name, type: 'text', write: asItIs, read: stored => String(stored) as Value };
+  return { name, type: 'text', write: asItIs, read: asStored };
 }
 
 function numeric(name: string, type: ColumnType): Column<number> {
-  return { name, type, write: asItIs, read: Number };
+  return { name, type, write: asItIs, read: asStored };
 }
 
 export const integer = (name: string): Column<number> => numeric(name, 'integer');
@@ -47,7 +49,7 @@ export function optional<Value>({ name, type, write, read }: Column<Value>): Col
     name,
     type,
     write: write === asItIs ? asItIs : value => (value === undefined ? null : write(value)),
-    read: stored => (stored === null ? undefined : read(stored)),
+    read,
   };
 }
 
@@ -70,7 +72,7 @@ export function columnNames(columns: AnyColumns): string {
  * next call: a new one for each row was measurable when messages are accepted.
  */
 export function writerOf<T>(columns: ColumnsOf<T>): (object: T) => readonly Stored[] {
-  const list = (Object.keys(columns) as (keyof T)[]).map(member => {
+  const list = membersOf(columns).map(member => {
     const { write } = columns[member];
     return { member, write: write === asItIs ? undefined : write };
   });
@@ -85,15 +87,34 @@ export function writerOf<T>(columns: ColumnsOf<T>): (object: T) => readonly Stor
   };
 }
 
-/** Reads an object from a row that has its columns, and maybe others. */
-export function readerOf<T>(columns: ColumnsOf<T>): (row: AnyRow) => T {
-  const members = Object.keys(columns) as (keyof T)[];
+/**
+ * Reads an object from a row that has its columns, and maybe others. Walking the columns takes a third of the time of an
+ * object literal on the rows of node:sqlite (0.8 and 2.4 µs for 13 columns), and half a microsecond more on those of pg.
+ */
+export function readerOf<T>(
+  columns: ColumnsOf<T>,
+  addedByCaller: readonly PropertyKey[] = [],
+): (row: AnyRow) => T {
+  const list = membersOf(columns).map(member => {
+    const { name, read } = columns[member];
+    return { member, name, read: read === asStored ? undefined : read };
+  });
+  // A copy has room for all its members from the start; an object that grows leaves garbage behind.
+  const members = [...membersOf(columns), ...addedByCaller];
+  const empty = Object.fromEntries(members.map(member => [member, undefined])) as Partial<
+    Record<keyof T, unknown>
+  >;
   return row => {
-    const object: Partial<T> = {};
-    for (const member of members) {
-      const { name, read } = columns[member];
-      object[member] = read(row[name]);
+    const object = { ...empty };
+    for (const { member, name, read } of list) {
+      const stored = row[name];
+      if (stored === null) object[member] = undefined;
+      else object[member] = read ? read(stored) : stored;
     }
     return object as T;
   };
+}
+
+function membersOf<T>(columns: ColumnsOf<T>): (keyof T)[] {
+  return Object.keys(columns) as (keyof T)[];
 }
