@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import test, { type TestContext } from 'node:test';
 import { loadConfig } from '../../src/config/config.ts';
 import { CHANNELS } from '../../src/domain/channels/channel.ts';
 import { ManualClock } from '../../src/platform/clock.ts';
 import { ADMIN_TOKEN, type TestGateway, testGateway } from '../harness/gateway.ts';
-import { scratchDirectory } from '../harness/scratch.ts';
+import { configFile } from '../harness/scratch.ts';
 import { accept, ScriptedCarrier, turnAway } from '../harness/scripted-carrier.ts';
 import { until } from '../harness/until.ts';
 
@@ -26,8 +25,7 @@ interface Options {
 /** A gateway whose carriers the test plays. */
 async function networked(t: TestContext, options: Options = {}) {
   const carriers = options.carriers ?? [new ScriptedCarrier('sky'), new ScriptedCarrier('sea')];
-  const path = join(scratchDirectory(t), 'bongsu.yaml');
-  writeFileSync(path, options.file ?? TWO_CARRIERS);
+  const path = configFile(t, options.file ?? TWO_CARRIERS);
   const env = { BONGSU_CONFIG: path };
   const gateway = await testGateway(t, env, new ManualClock(), {
     createCarrier: ({ name }) => carriers.find(carrier => carrier.name === name) ?? new ScriptedCarrier(name),

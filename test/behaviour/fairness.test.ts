@@ -1,13 +1,11 @@
 /** A flood of one tenant on a slow link, and what another tenant notices of it. */
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import test, { type TestContext } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { ManualClock } from '../../src/platform/clock.ts';
 import { type Client, type TestGateway, testGateway } from '../harness/gateway.ts';
 import { countCalls } from '../harness/network.ts';
-import { scratchDirectory } from '../harness/scratch.ts';
+import { configFile } from '../harness/scratch.ts';
 import { accept, ScriptedCarrier } from '../harness/scripted-carrier.ts';
 
 const ROUTE = 'carriers:\n  slow: { kind: simulator }\nroutes:\n  - { channel: sms, via: [slow] }\n';
@@ -25,8 +23,7 @@ interface SlowLink {
 async function slowLink(t: TestContext): Promise<SlowLink> {
   const carrier = new ScriptedCarrier('slow', { rate: PARTS_A_SECOND });
   const submittedAt = new Map<string, number>();
-  const path = join(scratchDirectory(t), 'bongsu.yaml');
-  writeFileSync(path, ROUTE);
+  const path = configFile(t, ROUTE);
   const clock = new ManualClock();
   carrier.reply = submission => {
     submittedAt.set(submission.to, clock.now());

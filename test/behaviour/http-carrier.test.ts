@@ -1,19 +1,16 @@
 /** A whole gateway with an HTTP carrier: from the request of a client to the report, by way of callbacks. */
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import test, { type TestContext } from 'node:test';
 import { ConfigProblems } from '../../src/config/config.ts';
 import { json, type ProviderHandler, startProvider } from '../carriers/http/provider-server.ts';
 import { testGateway } from '../harness/gateway.ts';
 import { filePart, image, MULTIPART_TYPE, multipart } from '../harness/images.ts';
-import { scratchDirectory } from '../harness/scratch.ts';
+import { configFile } from '../harness/scratch.ts';
 import { until } from '../harness/until.ts';
 
-function configFile(t: TestContext, url: string, more = ''): string {
-  const path = join(scratchDirectory(t), 'bongsu.yaml');
-  writeFileSync(
-    path,
+function acmeConfig(t: TestContext, url: string, more = ''): string {
+  return configFile(
+    t,
     `
 carriers:
   acme:
@@ -54,13 +51,12 @@ routes:
   - { channel: mms, via: [acme] }
 `,
   );
-  return path;
 }
 
 async function withProvider(t: TestContext, handle: ProviderHandler) {
   const provider = await startProvider(t, handle);
   const gateway = await testGateway(t, {
-    BONGSU_CONFIG: configFile(t, provider.url),
+    BONGSU_CONFIG: acmeConfig(t, provider.url),
     BONGSU_PUBLIC_URL: 'https://gateway.example/',
     ACME_PASSWORD: 'sixteen characters or more',
   });
@@ -138,7 +134,7 @@ test('callbacks are for carriers that are there, and for those who may call', as
 });
 
 test('what is wrong with a carrier is told with its key, and nothing is opened', async t => {
-  const path = configFile(t, 'https://a.example', '    test: { url: "https://a.example/{{nothing}}" }');
+  const path = acmeConfig(t, 'https://a.example', '    test: { url: "https://a.example/{{nothing}}" }');
   await assert.rejects(
     testGateway(t, { BONGSU_CONFIG: path, ACME_PASSWORD: 'sixteen characters or more' }),
     (error: unknown) => {

@@ -1,20 +1,17 @@
 /** The whole way: a send over HTTP, an SMSC, its receipt, the report. */
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import test, { type TestContext } from 'node:test';
 import { STATUS } from '../../src/carriers/smpp/statuses.ts';
 import { testGateway } from '../harness/gateway.ts';
-import { scratchDirectory } from '../harness/scratch.ts';
+import { configFile } from '../harness/scratch.ts';
 import { type Behaviour, Smsc } from '../harness/smsc/smsc.ts';
 import { until } from '../harness/until.ts';
 
 async function scene(t: TestContext, behaviour: Behaviour = {}) {
   const smsc = await Smsc.listen(behaviour);
   t.after(() => smsc.close());
-  const path = join(scratchDirectory(t), 'bongsu.yaml');
-  writeFileSync(
-    path,
+  const path = configFile(
+    t,
     [
       'carriers:',
       `  sky: { kind: smpp, host: 127.0.0.1, port: ${smsc.port}, systemId: bongsu, password: "\${SKY_PASSWORD}" }`,

@@ -3,13 +3,11 @@
  * nothing is submitted twice unless it was refused.
  */
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import test, { type TestContext } from 'node:test';
 import { STATUS } from '../../src/carriers/smpp/statuses.ts';
 import { ManualClock } from '../../src/platform/clock.ts';
 import { type TestGateway, testGateway } from '../harness/gateway.ts';
-import { scratchDirectory } from '../harness/scratch.ts';
+import { configFile } from '../harness/scratch.ts';
 import { DELIVERED_REPLY, type Reply, Smsc } from '../harness/smsc/smsc.ts';
 import { until } from '../harness/until.ts';
 
@@ -126,10 +124,9 @@ async function faultyGateway(t: TestContext, fault: Fault) {
   const smsc = await Smsc.listen();
   smsc.behaviour = { submit: (_, index) => fault.reply(index, smsc) };
   t.after(() => smsc.close());
-  const path = join(scratchDirectory(t), 'bongsu.yaml');
   const keys = `host: 127.0.0.1, port: ${smsc.port}, systemId: bongsu, password: x, window: ${fault.window ?? 3}, responseTimeout: 2s`;
-  writeFileSync(
-    path,
+  const path = configFile(
+    t,
     `carriers:\n  sky: { kind: smpp, ${keys}${fault.keys ? `, ${fault.keys}` : ''} }\nroutes:\n  - { channel: international, via: [sky] }\n`,
   );
   const gateway = await testGateway(

@@ -1,13 +1,11 @@
 /** Carriers, routes and webhooks in the console: what an operator does when something is wrong. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import test, { type TestContext } from 'node:test';
 import { openConsole, withoutBrowser } from '../harness/browser.ts';
-import { scratchDirectory } from '../harness/scratch.ts';
+import { configFile } from '../harness/scratch.ts';
 import { until } from '../harness/until.ts';
 
 const FILE = `
@@ -35,8 +33,7 @@ async function startReceiver(t: TestContext): Promise<{ url: string; keys: strin
 }
 
 test('operating', { skip: withoutBrowser }, async t => {
-  const path = join(scratchDirectory(t), 'bongsu.yaml');
-  writeFileSync(path, FILE);
+  const path = configFile(t, FILE);
   const console = await openConsole(t, { BONGSU_CONFIG: path, BONGSU_WEBHOOK_PRIVATE: 'allow' });
   const receiver = await startReceiver(t);
   await console.operate('PATCH', '/accounts/demo', {

@@ -1,11 +1,9 @@
 /** The wall clock is set back or ahead while a lane waits: it goes on as if nothing had happened. */
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import test from 'node:test';
 import { ManualClock } from '../../src/platform/clock.ts';
 import { testGateway } from '../harness/gateway.ts';
-import { scratchDirectory } from '../harness/scratch.ts';
+import { configFile } from '../harness/scratch.ts';
 import { accept, ScriptedCarrier, turnAway } from '../harness/scripted-carrier.ts';
 import { until } from '../harness/until.ts';
 
@@ -17,8 +15,10 @@ for (const [name, jumpMs] of [
 ] as const) {
   test(`a carrier that was closed for a second opens again after it, with the clock set ${name}`, async t => {
     const sky = new ScriptedCarrier('sky');
-    const path = join(scratchDirectory(t), 'bongsu.yaml');
-    writeFileSync(path, 'carriers:\n  sky: { kind: simulator }\nroutes:\n  - { channel: sms, via: [sky] }\n');
+    const path = configFile(
+      t,
+      'carriers:\n  sky: { kind: simulator }\nroutes:\n  - { channel: sms, via: [sky] }\n',
+    );
     const gateway = await testGateway(
       t,
       { BONGSU_CONFIG: path, BONGSU_TOKEN_LIFETIME: '90d' },

@@ -1,13 +1,11 @@
 /** Answers that come after `responseTimeout`, through the whole gateway: the message ends as the carrier says, once. */
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import test, { type TestContext } from 'node:test';
 import { STATUS } from '../../src/carriers/smpp/statuses.ts';
 import { ManualClock } from '../../src/platform/clock.ts';
 import { ENGINES, type Engine, freshStore } from '../harness/engines.ts';
 import { ADMIN_TOKEN, testGateway } from '../harness/gateway.ts';
-import { scratchDirectory } from '../harness/scratch.ts';
+import { configFile } from '../harness/scratch.ts';
 import { Smsc } from '../harness/smsc/smsc.ts';
 import { until } from '../harness/until.ts';
 
@@ -17,10 +15,9 @@ const LONG_TEXT = `${'a'.repeat(153)}${'b'.repeat(153)}`;
 async function inDoubt(t: TestContext, engine: Engine, text = 'hello') {
   const smsc = await Smsc.listen({ submit: () => ({ kind: 'silent' }) });
   t.after(() => smsc.close());
-  const path = join(scratchDirectory(t), 'bongsu.yaml');
   const keys = `host: 127.0.0.1, port: ${smsc.port}, systemId: bongsu, responseTimeout: 2s`;
-  writeFileSync(
-    path,
+  const path = configFile(
+    t,
     `carriers:\n  sky: { kind: smpp, ${keys} }\nroutes:\n  - { channel: international, via: [sky] }\n`,
   );
   const env = { BONGSU_CONFIG: path, ...(await freshStore(t, engine)) };

@@ -3,8 +3,6 @@
  * limits; then a whole gateway with thousands of messages waiting.
  */
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import test from 'node:test';
 import type { SubmitAnswer } from '../../src/carriers/carrier.ts';
 import { Pace } from '../../src/deliver/pace.ts';
@@ -18,7 +16,7 @@ import {
   tokenBucket,
 } from '../harness/carrier-limits.ts';
 import { ADMIN_TOKEN, testGateway } from '../harness/gateway.ts';
-import { scratchDirectory } from '../harness/scratch.ts';
+import { configFile } from '../harness/scratch.ts';
 import { ScriptedCarrier } from '../harness/scripted-carrier.ts';
 import { until } from '../harness/until.ts';
 
@@ -165,8 +163,10 @@ test('through the gateway: 4,500 messages wait for a carrier of 200/s without a 
   const limit = slidingWindow(rateAt);
   const sky = new ScriptedCarrier('sky', { window: 50 });
   sky.become('down');
-  const path = join(scratchDirectory(t), 'bongsu.yaml');
-  writeFileSync(path, 'carriers:\n  sky: { kind: simulator }\nroutes:\n  - { channel: sms, via: [sky] }\n');
+  const path = configFile(
+    t,
+    'carriers:\n  sky: { kind: simulator }\nroutes:\n  - { channel: sms, via: [sky] }\n',
+  );
   const gateway = await testGateway(t, { BONGSU_CONFIG: path }, clock, {
     createCarrier: ({ name }) => (name === 'sky' ? sky : new ScriptedCarrier(name)),
   });

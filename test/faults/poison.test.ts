@@ -1,13 +1,11 @@
 /** Text that a provider writes and a store cannot keep: it must hold up neither itself nor what comes with it. */
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
-import { join } from 'node:path';
 import test, { type TestContext } from 'node:test';
 import { json, type ProviderRequest, startProvider } from '../carriers/http/provider-server.ts';
 import { ENGINES, type Engine, freshStore } from '../harness/engines.ts';
 import { testGateway } from '../harness/gateway.ts';
-import { scratchDirectory } from '../harness/scratch.ts';
+import { configFile } from '../harness/scratch.ts';
 import { until } from '../harness/until.ts';
 
 const BATCH = 12;
@@ -21,8 +19,7 @@ async function scene(t: TestContext, engine: Engine, idOf: (text: string) => str
     if (waiting.length < BATCH) return;
     for (const { text, response } of waiting.splice(0)) json(response, 200, { id: idOf(text) });
   });
-  const path = join(scratchDirectory(t), 'bongsu.yaml');
-  writeFileSync(path, configOf(provider.url));
+  const path = configFile(t, configOf(provider.url));
   const gateway = await testGateway(t, { BONGSU_CONFIG: path, ...(await freshStore(t, engine)) });
   const client = await gateway.account('shop');
   const keys = new Map<string, string | undefined>();

@@ -1,13 +1,13 @@
 /** Ready is what a load balancer needs to know: can this node take requests? The rest is told beside it. */
 import assert from 'node:assert/strict';
-import { appendFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type TestContext } from 'node:test';
 import { ManualClock } from '../../src/platform/clock.ts';
 import type { ClaimOrder } from '../../src/store/store.ts';
 import { type TestGateway, testGateway } from '../harness/gateway.ts';
 import { operatorOf } from '../harness/operator.ts';
-import { scratchDirectory } from '../harness/scratch.ts';
+import { configFile } from '../harness/scratch.ts';
 import { accept, ScriptedCarrier } from '../harness/scripted-carrier.ts';
 import { smallDisk } from '../harness/small-disk.ts';
 import { until } from '../harness/until.ts';
@@ -25,8 +25,7 @@ async function networked(t: TestContext) {
   const hung = new ScriptedCarrier('hung', { window: 2 });
   const well = new ScriptedCarrier('well');
   well.reply = accept;
-  const path = join(scratchDirectory(t), 'bongsu.yaml');
-  writeFileSync(path, NETWORK);
+  const path = configFile(t, NETWORK);
   const gateway = await testGateway(t, { BONGSU_CONFIG: path }, new ManualClock(), {
     createCarrier: ({ name }) => (name === 'hung' ? hung : well),
   });
@@ -134,7 +133,7 @@ test('a store that takes no writes is not ready, and says since when and why', a
   assert.deepEqual(await readiness(gateway), [503, 'A920', 'Not ready: the disk of the store is full']);
   const full = await health(gateway);
   assert.deepEqual([full.ready, full.store.state, full.store.detail], [false, 'full', 'it did not happen']);
-  assert.match(full.store.advice, /Make room/);
+  assert.match(full.store.advice, /Free space on the disk/);
   assert.ok(full.store.since > before.store.since);
   await pass(gateway, 5);
   assert.equal((await health(gateway)).store.since, full.store.since);

@@ -1,13 +1,11 @@
 /** A stop while answers are slow: those that come while it drains count. */
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import test from 'node:test';
 import { STATUS } from '../../src/carriers/smpp/statuses.ts';
 import { ManualClock } from '../../src/platform/clock.ts';
 import { ENGINES, freshStore } from '../harness/engines.ts';
 import { ADMIN_TOKEN, testGateway } from '../harness/gateway.ts';
-import { scratchDirectory } from '../harness/scratch.ts';
+import { configFile } from '../harness/scratch.ts';
 import { Smsc } from '../harness/smsc/smsc.ts';
 import { until } from '../harness/until.ts';
 
@@ -17,9 +15,8 @@ for (const engine of ENGINES) {
   test(`${engine}: answers of an SMSC that come during the shutdown are settled`, async t => {
     const smsc = await Smsc.listen({ submit: () => ({ kind: 'silent' }) });
     t.after(() => smsc.close());
-    const path = join(scratchDirectory(t), 'bongsu.yaml');
     const carrier = `{ kind: smpp, host: 127.0.0.1, port: ${smsc.port}, systemId: bongsu }`;
-    writeFileSync(path, `carriers:\n  sky: ${carrier}\nroutes:\n  - { channel: sms, via: [sky] }\n`);
+    const path = configFile(t, `carriers:\n  sky: ${carrier}\nroutes:\n  - { channel: sms, via: [sky] }\n`);
     const env = { ...(await freshStore(t, engine)), BONGSU_CONFIG: path };
     const clock = new ManualClock();
     const gateway = await testGateway(t, env, clock);

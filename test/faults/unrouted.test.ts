@@ -1,14 +1,13 @@
 /** A step is enqueued by a node that has no route for it: whoever has one sends it, and it is refused only if nobody has. */
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { loadConfig } from '../../src/config/config.ts';
 import { CHANNELS } from '../../src/domain/channels/channel.ts';
 import { ManualClock } from '../../src/platform/clock.ts';
 import { type TestGateway, testGateway } from '../harness/gateway.ts';
-import { scratchDirectory } from '../harness/scratch.ts';
+import { configFile } from '../harness/scratch.ts';
 import { accept, ScriptedCarrier } from '../harness/scripted-carrier.ts';
 import { until } from '../harness/until.ts';
 
@@ -23,8 +22,7 @@ async function withoutRoute(t: TestContext) {
     message.channel === 'alimtalk'
       ? { kind: 'permanent', reportCode: '60600' }
       : { kind: 'accepted', refs: ['1'] };
-  const path = join(scratchDirectory(t), 'bongsu.yaml');
-  writeFileSync(path, network(MESSENGER, TEXT));
+  const path = configFile(t, network(MESSENGER, TEXT));
   const env = { BONGSU_CONFIG: path, BONGSU_MODE: 'production', BONGSU_ADMIN_TOKEN: 'x'.repeat(24) };
   const gateway = await testGateway(t, env, new ManualClock(), { createCarrier: () => sky });
   const client = await gateway.account('shop');

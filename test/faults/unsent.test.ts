@@ -1,16 +1,14 @@
 /** A provider that no byte reaches is not a doubt: its messages go out by the next carrier, each of them once. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
 import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
-import { join } from 'node:path';
 import test, { type TestContext } from 'node:test';
 import { json, startProvider } from '../carriers/http/provider-server.ts';
 import { selfSigned } from '../harness/certificates.ts';
 import { unlessInstalled } from '../harness/debian.ts';
 import { testGateway } from '../harness/gateway.ts';
-import { scratchDirectory } from '../harness/scratch.ts';
+import { configFile } from '../harness/scratch.ts';
 import { until } from '../harness/until.ts';
 
 const MESSAGES = 12;
@@ -33,9 +31,8 @@ for (const [name, skip, makeServer] of OUT_OF_REACH) {
     const second = await startProvider(t, (_, response) =>
       json(response, 200, { id: `p-${second.requests.length}` }),
     );
-    const path = join(scratchDirectory(t), 'bongsu.yaml');
     const first = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    writeFileSync(path, configOf(first, second.url));
+    const path = configFile(t, configOf(first, second.url));
     const gateway = await testGateway(t, { BONGSU_CONFIG: path });
     const client = await gateway.account('shop');
     const texts = Array.from({ length: MESSAGES }, (_, index) => `message ${index}`);

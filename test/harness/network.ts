@@ -1,12 +1,10 @@
 /** A gateway whose carriers the test plays, and whose store it makes fail. */
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import type { AccountSettings } from '../../src/domain/account/account.ts';
 import { ManualClock } from '../../src/platform/clock.ts';
 import { StoreFault } from '../../src/store/store-fault.ts';
 import { ADMIN_TOKEN, type Client, type TestGateway, testGateway } from './gateway.ts';
-import { scratchDirectory } from './scratch.ts';
+import { configFile } from './scratch.ts';
 import { ScriptedCarrier } from './scripted-carrier.ts';
 import { until } from './until.ts';
 
@@ -81,8 +79,7 @@ export class Network {
 
 export async function networked(t: TestContext, options: NetworkOptions = {}): Promise<Network> {
   const { carriers = [new ScriptedCarrier('sky'), new ScriptedCarrier('sea')], file = SKY_AND_SEA } = options;
-  const path = join(scratchDirectory(t), 'bongsu.yaml');
-  writeFileSync(path, file);
+  const path = configFile(t, file);
   const env = { BONGSU_CONFIG: path, ...options.env };
   const gateway = await testGateway(t, env, options.clock ?? new ManualClock(), {
     createCarrier: ({ name }) => carriers.find(carrier => carrier.name === name) ?? new ScriptedCarrier(name),
