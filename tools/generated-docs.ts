@@ -7,7 +7,7 @@ import { STEP_STATES, TRANSITIONS } from '../src/domain/delivery/lifecycle.ts';
 import { classOf, REPORT_CODES, type ReportCode } from '../src/domain/reports/report-codes.ts';
 import { RESULT_CODES } from '../src/domain/request/result-codes.ts';
 import { apiDocument } from '../src/http/openapi/document.ts';
-import { LAYERS } from './layers.ts';
+import { LAYERS, STORE_PORT } from './layers.ts';
 import { postmanCollection } from './postman-collection.ts';
 
 /** Page, then name of the region, then what fills it. */
@@ -92,13 +92,21 @@ function stateDiagram(): string {
 }
 
 function layersTable(): string {
-  return table(
-    ['folder or file of src/', 'may import'],
-    LAYERS.map(({ name, mayImport }) => [
-      `\`${name}\``,
-      mayImport.map(target => `\`${target}\``).join(', ') || 'nothing',
-    ]),
-  );
+  const port = STORE_PORT.map(code).join(', ');
+  const rows = LAYERS.map(({ name, mayImport }) => [code(name), importsInWords(mayImport) || 'nothing']);
+  return `${table(['folder or file of src/', 'may import'], rows)}\n\nThe store port: ${port}.`;
+}
+
+/** A layer that may import the whole store port says so in three words. */
+function importsInWords(mayImport: readonly string[]): string {
+  const isWholePort = STORE_PORT.every(file => mayImport.includes(file));
+  if (!isWholePort) return mayImport.map(code).join(', ');
+  const others = mayImport.filter(target => !STORE_PORT.includes(target));
+  return [...others.map(code), 'the store port'].join(', ');
+}
+
+function code(text: string): string {
+  return `\`${text}\``;
 }
 
 function resultCodesTable(): string {

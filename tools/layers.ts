@@ -8,7 +8,7 @@ export interface Layer {
 }
 
 /** What the rest of the gateway sees of the store. */
-const STORE_PORT = [
+export const STORE_PORT: readonly string[] = [
   'store/store.ts',
   'store/store-fault.ts',
   'store/store-time.ts',
