@@ -1,7 +1,7 @@
 /** The registry of each account: kept by operators, and checked by its sends. */
 import type { Account } from '../domain/account/account.ts';
 import type { Flow } from '../domain/delivery/flow.ts';
-import { type AccountId, parseAccountId } from '../domain/ids.ts';
+import type { AccountId } from '../domain/ids.ts';
 import { registeredOf } from '../domain/registry/registered.ts';
 import type { RegistryEntry, RegistryKind, RegistryRef } from '../domain/registry/registry.ts';
 import {
@@ -12,6 +12,7 @@ import {
 } from '../domain/registry/registry-rules.ts';
 import { Problem } from '../domain/request/problem.ts';
 import type { Store } from '../store/store.ts';
+import { knownAccount } from './known-account.ts';
 
 export interface Registry {
   /** Stores all of them or none; one under the same kind and key is replaced. */
@@ -29,21 +30,21 @@ export interface Registry {
 
 export function createRegistry({ store }: { readonly store: Store }): Registry {
   return {
-    async put(account, entries) {
-      const id = await knownAccount(account);
-      if (id instanceof Problem) return id;
-      await store.registry.put(id, entries);
+    async put(id, entries) {
+      const account = await knownAccount(store.accounts, id);
+      if (account instanceof Problem) return account;
+      await store.registry.put(account.id, entries);
       return undefined;
     },
-    async remove(account, kind, key) {
-      const id = await knownAccount(account);
-      if (id instanceof Problem) return id;
-      const isRemoved = await store.registry.remove(id, kind, key);
+    async remove(id, kind, key) {
+      const account = await knownAccount(store.accounts, id);
+      if (account instanceof Problem) return account;
+      const isRemoved = await store.registry.remove(account.id, kind, key);
       return isRemoved ? undefined : unknown(`There is no ${kind} "${key}" of the account "${id}"`);
     },
-    async list(account, kind) {
-      const id = await knownAccount(account);
-      return id instanceof Problem ? id : store.registry.list(id, kind);
+    async list(id, kind) {
+      const account = await knownAccount(store.accounts, id);
+      return account instanceof Problem ? account : store.registry.list(account.id, kind);
     },
     checkFlow(account, flow, to) {
       const wanted = flow.flatMap(step => wantedEntries(step, account.settings.enforceRegistry));
@@ -72,12 +73,6 @@ export function createRegistry({ store }: { readonly store: Store }): Registry {
   async function completeWith(account: AccountId, flow: Flow, wanted: readonly RegistryRef[]): Promise<Flow> {
     const registered = registeredOf(await store.registry.find(account, wanted));
     return flow.map(step => completedStep(step, registered));
-  }
-
-  async function knownAccount(given: string): Promise<AccountId | Problem> {
-    const id = parseAccountId(given);
-    const account = id && (await store.accounts.find(id));
-    return account?.id ?? unknown(`There is no account "${given}"`);
   }
 }
 

@@ -1,4 +1,5 @@
 /** Webhooks for the operator: their state, a test call, replay, rotating the secret, resuming after a 410. */
+import { knownAccount } from '../accept/known-account.ts';
 import type { Account } from '../domain/account/account.ts';
 import { type AccountId, type MsgKey, parseAccountId, parseMsgKey, timePrefix } from '../domain/ids.ts';
 import { DELIVERED } from '../domain/reports/report-codes.ts';
@@ -49,13 +50,13 @@ export function createWebhooks(deps: {
     },
 
     async show(id: string) {
-      const account = await knownAccount(id);
+      const account = await knownAccount(store.accounts, id);
       return account instanceof Problem ? account : view(account);
     },
 
     /** Sends a signed sample to the URL once, in either report mode. */
     async test(id: string) {
-      const account = await knownAccount(id);
+      const account = await knownAccount(store.accounts, id);
       if (account instanceof Problem) return account;
       const { webhookUrl: url } = account.settings;
       if (url === undefined) return new Problem('A300', `The account "${account.id}" has no webhook URL`);
@@ -75,7 +76,7 @@ export function createWebhooks(deps: {
 
     /** Sends the records of a time range again, with the same ids. */
     async replay(id: string, body: unknown) {
-      const account = await knownAccount(id);
+      const account = await knownAccount(store.accounts, id);
       if (account instanceof Problem) return account;
       if (account.settings.reportMode !== 'webhook') {
         return new Problem('A300', `The account "${account.id}" is not in webhook mode`);
@@ -104,7 +105,7 @@ export function createWebhooks(deps: {
     },
 
     async rotate(id: string) {
-      const account = await knownAccount(id);
+      const account = await knownAccount(store.accounts, id);
       if (account instanceof Problem) return account;
       const secret = await secrets.rotate(account.id);
       return secret instanceof Problem ? secret : { secret };
@@ -112,7 +113,7 @@ export function createWebhooks(deps: {
 
     /** Switches on a webhook that was switched off because it answered 410. */
     async resume(id: string) {
-      const account = await knownAccount(id);
+      const account = await knownAccount(store.accounts, id);
       if (account instanceof Problem) return account;
       await store.webhooks.switchOn(account.id);
       return view(account);
@@ -182,12 +183,6 @@ export function createWebhooks(deps: {
       ref: 'test',
       isLast: true,
     };
-  }
-
-  async function knownAccount(given: string): Promise<Account | Problem> {
-    const id = parseAccountId(given);
-    const account = id && (await store.accounts.find(id));
-    return account ?? new Problem('A300', `There is no account "${given}"`, { status: 404 });
   }
 }
 

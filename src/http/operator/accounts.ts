@@ -1,8 +1,8 @@
+import { knownAccount } from '../../accept/known-account.ts';
 import { type Account, PASSWORD_FORM, parsePassword } from '../../domain/account/account.ts';
 import { accountView, parseSettings } from '../../domain/account/account-settings.ts';
 import { BASE32, parseAccountId } from '../../domain/ids.ts';
 import { Problem } from '../../domain/request/problem.ts';
-import type { Accounts } from '../../operate/accounts.ts';
 import type { Randomness } from '../../platform/randomness.ts';
 import type { FormatTime } from '../../platform/zoned-time.ts';
 import { parseObjectBody } from './list-query.ts';
@@ -77,13 +77,4 @@ export function operatorAccountsRoutes(deps: {
     const parsed = typeof password === 'string' ? parsePassword(password) : undefined;
     return parsed ?? new Problem('A300', `"password" must be ${PASSWORD_FORM}`);
   }
-}
-
-export async function knownAccount(
-  accounts: Pick<Accounts, 'find'>,
-  given: string | undefined,
-): Promise<Account | Problem> {
-  const id = parseAccountId(given ?? '');
-  const account = id && (await accounts.find(id));
-  return account ?? new Problem('A300', `There is no account "${given}"`, { status: 404 });
 }

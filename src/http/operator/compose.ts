@@ -1,3 +1,4 @@
+import { knownAccount } from '../../accept/known-account.ts';
 import type { Account } from '../../domain/account/account.ts';
 import { Problem } from '../../domain/request/problem.ts';
 import { SEND_KINDS, type SendKind } from '../../domain/request/send-kinds.ts';
@@ -6,7 +7,6 @@ import type { Compose } from '../../operate/compose.ts';
 import type { SendByKind } from '../contract/send.ts';
 import { idempotencyKey } from '../contract/send.ts';
 import { parseJsonBody } from '../json-body.ts';
-import { knownAccount } from './accounts.ts';
 import type { OperatorRoute } from './route.ts';
 
 const ACCOUNT = '/admin/v1/accounts/:id';

@@ -1,3 +1,4 @@
+import { knownAccount } from '../../accept/known-account.ts';
 import { parseAccountId, parseFileKey } from '../../domain/ids.ts';
 import { Problem } from '../../domain/request/problem.ts';
 import type { Accounts } from '../../operate/accounts.ts';
@@ -11,7 +12,6 @@ import {
   uploadRoutes,
 } from '../contract/file.ts';
 import { sendProblem } from '../envelope.ts';
-import { knownAccount } from './accounts.ts';
 import type { OperatorGuard } from './guard.ts';
 import { parseLimit, parseText } from './list-query.ts';
 import type { OperatorRoute } from './route.ts';

@@ -1,7 +1,7 @@
+import { knownAccount } from '../../accept/known-account.ts';
 import { parseAccountId } from '../../domain/ids.ts';
 import { Problem } from '../../domain/request/problem.ts';
 import type { FormatTime } from '../../platform/zoned-time.ts';
-import { knownAccount } from './accounts.ts';
 import { parseObjectBody, parseText } from './list-query.ts';
 import type { OperatorRoute } from './route.ts';
 
