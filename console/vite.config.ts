@@ -1,4 +1,4 @@
-/** The build of the console. Its output stands under /console/ and asks nobody but the gateway that serves it. */
+/** The build of the console. Its output is served at /console/ and calls only the gateway that serves it. */
 import { defineConfig } from 'vite';
 
 /** Where the dev server finds a gateway. */

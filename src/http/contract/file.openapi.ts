@@ -1,5 +1,11 @@
 import { FILE_CODES } from '../openapi/codes.ts';
-import { type ApiParameter, pathParameter, type ResourceDocument, success } from '../openapi/operation.ts';
+import {
+  type ApiParameter,
+  IMAGE_CONTENT,
+  pathParameter,
+  type ResourceDocument,
+  success,
+} from '../openapi/operation.ts';
 import { closedObject, reference, text } from '../openapi/schemas.ts';
 
 const FILE_KEY = '06C3Q8ZD9GYYRC3W1V5N2X4K7M0PTF02';
@@ -82,11 +88,7 @@ export const fileDocument: ResourceDocument = {
       description: 'The address in the imgUrl of an upload, until the file expires.',
       access: 'everyone',
       parameters: [pathParameter('fileKey', 'Key of the file.', FILE_KEY)],
-      success: ['image/jpeg', 'image/png', 'image/gif', 'image/bmp'].map(type => ({
-        type,
-        schema: { type: 'string', contentMediaType: type },
-        examples: {},
-      })),
+      success: IMAGE_CONTENT,
       codes: ['A999'],
       notFound: 'There is no such file, or it has expired.',
     },

@@ -90,6 +90,11 @@ export function success(
   ];
 }
 
+/** An uploaded image, in whichever of the formats it was accepted. */
+export const IMAGE_CONTENT: readonly ApiContent[] = ['image/jpeg', 'image/png', 'image/gif', 'image/bmp'].map(
+  type => ({ type, schema: { type: 'string', contentMediaType: type }, examples: {} }),
+);
+
 export function jsonRequest(schema: JsonSchema, examples: Readonly<Record<string, unknown>>): ApiContent {
   return { type: JSON_MEDIA, schema, examples };
 }

@@ -1,6 +1,12 @@
 import { fileDocument } from '../contract/file.openapi.ts';
 import { FILE_CODES } from '../openapi/codes.ts';
-import { type ApiOperation, pathParameter, type ResourceDocument, success } from '../openapi/operation.ts';
+import {
+  type ApiOperation,
+  IMAGE_CONTENT,
+  pathParameter,
+  type ResourceDocument,
+  success,
+} from '../openapi/operation.ts';
 import { closedObject, count, pageOf, text, time } from '../openapi/schemas.ts';
 import {
   accountId,
@@ -75,11 +81,7 @@ export const operatorFilesDocument: ResourceDocument = {
       summary: 'Download an uploaded image',
       description: 'Served with its image type; browsers may not interpret it as anything else.',
       parameters: [pathParameter('fileKey', 'Key of the file.', FILE_KEY)],
-      success: ['image/jpeg', 'image/png', 'image/gif', 'image/bmp'].map(type => ({
-        type,
-        schema: { type: 'string', contentMediaType: type },
-        examples: {},
-      })),
+      success: IMAGE_CONTENT,
       codes: READ_CODES,
       notFound: 'There is no such file, or it has expired.',
     },
