@@ -68,9 +68,10 @@ export interface SendDeps extends GuardDeps {
 }
 
 export function createSend(deps: SendDeps): SendOperation {
-  const { clock, random, events, forms, route, deadlines, wake } = deps;
-  const guards = createSendGuards(deps);
-  const acceptance = new Acceptance(deps);
+  const { store, clock, random, events, limiter, forms, route, deadlines, wake } = deps;
+  const { checks, isQueueFull, storeTimeoutMs } = deps;
+  const guards = createSendGuards({ route, limiter, checks, isQueueFull });
+  const acceptance = new Acceptance({ store, clock, events, storeTimeoutMs });
 
   return { sendSingle, sendOmni, problemOf, stop: () => acceptance.stop() };
 
