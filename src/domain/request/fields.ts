@@ -27,8 +27,14 @@ export interface Field<T, Required extends boolean = boolean> {
   readonly missingCode: ResultCode;
   readonly aliases: readonly string[];
   readonly schema: JsonSchema;
-  /** How long a text may be; `bytes` are EUC-KR bytes. */
-  readonly measure?: { readonly unit: 'characters' | 'bytes'; readonly max: number };
+  /** How long a text may be, and what a longer one is answered with; `bytes` are EUC-KR bytes. */
+  readonly measure?: {
+    readonly unit: 'characters' | 'bytes';
+    readonly max: number;
+    readonly tooLong: ResultCode;
+  };
+  /** What an object or a list is made of, where that is declared. */
+  readonly parts?: { readonly members: Fields } | { readonly item: Field<unknown> };
   /** Reads a value that was given. `path` names the field in a problem. */
   readonly read: (value: unknown, path: string, reading: Reading) => T | Problem;
 }
@@ -59,11 +65,12 @@ export function readFields<F extends Fields>(
     const what = parent ? `"${parent}"` : 'The body';
     return new Problem('A011', `${what} must be a JSON object`);
   }
+  const members = new Members(body);
   const values: Record<string, unknown> = {};
   for (const name in fields) {
     const field: Field<unknown> = fields[name] as Field<unknown>;
     const path = parent ? `${parent}.${name}` : name;
-    const given = memberOf(body, name, field.aliases);
+    const given = members.find(name, field.aliases);
     if (isNotGiven(given)) {
       if (field.required) return new Problem(field.missingCode, `"${path}" is required`);
       continue;
@@ -96,20 +103,50 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A member by its name or an alias, in any letter case. */
+/**
+ * The members of an object by name or alias, in any letter case. However many names are looked for, the members are walked
+ * once: a body may hold thousands that nobody knows.
+ */
+export class Members {
+  readonly #body: Readonly<Record<string, unknown>>;
+  #names: readonly string[] = [];
+  /** Places in `#names` by the name in lower case; the first of several spellings counts. */
+  #places: Map<string, number> | undefined;
+
+  constructor(body: Readonly<Record<string, unknown>>) {
+    this.#body = body;
+  }
+
+  find(name: string, aliases: readonly string[] = []): unknown {
+    if (Object.hasOwn(this.#body, name)) return this.#body[name];
+    const places = this.#foldedNames();
+    let first = places.get(name.toLowerCase()) ?? Number.POSITIVE_INFINITY;
+    for (const alias of aliases) first = Math.min(first, places.get(alias.toLowerCase()) ?? first);
+    const member = this.#names[first];
+    return member === undefined ? undefined : this.#body[member];
+  }
+
+  #foldedNames(): Map<string, number> {
+    if (this.#places) return this.#places;
+    const places = new Map<string, number>();
+    this.#names = Object.keys(this.#body);
+    for (const [place, member] of this.#names.entries()) {
+      if (member.length > LONGEST_NAME) continue;
+      const folded = member.toLowerCase();
+      if (!places.has(folded)) places.set(folded, place);
+    }
+    this.#places = places;
+    return places;
+  }
+}
+
+/** One member by its name or an alias; see `Members`. */
 export function memberOf(
   body: Readonly<Record<string, unknown>>,
   name: string,
   aliases: readonly string[] = [],
 ): unknown {
-  if (Object.hasOwn(body, name)) return body[name];
-  const wanted = name.toLowerCase();
-  for (const member of Object.keys(body)) {
-    if (member.length > LONGEST_NAME) continue;
-    const folded = member.toLowerCase();
-    if (folded === wanted || aliases.some(alias => alias.toLowerCase() === folded)) return body[member];
-  }
-  return undefined;
+  return new Members(body).find(name, aliases);
 }
 
 const LONGEST_NAME = 64;
