@@ -109,36 +109,48 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
  */
 export class Members {
   readonly #body: Readonly<Record<string, unknown>>;
-  #names: readonly string[] = [];
-  /** Places in `#names` by the name in lower case; the first of several spellings counts. */
+  #names: readonly string[] | undefined;
+  /** The names in lower case, at the same places. */
+  #folded: string[] = [];
+  /** Places by name in lower case; only for objects of many members, since a short list is faster without. */
   #places: Map<string, number> | undefined;
 
   constructor(body: Readonly<Record<string, unknown>>) {
     this.#body = body;
   }
 
+  /** Of several spellings the exact name counts, and then the first. */
   find(name: string, aliases: readonly string[] = []): unknown {
     if (Object.hasOwn(this.#body, name)) return this.#body[name];
-    const places = this.#foldedNames();
-    let first = places.get(name.toLowerCase()) ?? Number.POSITIVE_INFINITY;
-    for (const alias of aliases) first = Math.min(first, places.get(alias.toLowerCase()) ?? first);
-    const member = this.#names[first];
+    const names = this.#names ?? this.#list();
+    let first = this.#placeOf(name.toLowerCase());
+    for (const alias of aliases) {
+      const place = this.#placeOf(alias.toLowerCase());
+      if (place >= 0 && (first < 0 || place < first)) first = place;
+    }
+    const member = names[first];
     return member === undefined ? undefined : this.#body[member];
   }
 
-  #foldedNames(): Map<string, number> {
-    if (this.#places) return this.#places;
-    const places = new Map<string, number>();
-    this.#names = Object.keys(this.#body);
-    for (const [place, member] of this.#names.entries()) {
-      if (member.length > LONGEST_NAME) continue;
-      const folded = member.toLowerCase();
-      if (!places.has(folded)) places.set(folded, place);
+  #list(): readonly string[] {
+    const names = Object.keys(this.#body);
+    this.#names = names;
+    this.#folded = names.map(name => (name.length > LONGEST_NAME ? '' : name.toLowerCase()));
+    if (names.length > FEW_MEMBERS) {
+      const places = new Map<string, number>();
+      // From the end, so that the first of equal names stays.
+      for (let place = names.length - 1; place >= 0; place--) places.set(this.#folded[place] ?? '', place);
+      this.#places = places;
     }
-    this.#places = places;
-    return places;
+    return names;
+  }
+
+  #placeOf(folded: string): number {
+    return this.#places ? (this.#places.get(folded) ?? -1) : this.#folded.indexOf(folded);
   }
 }
+
+const FEW_MEMBERS = 32;
 
 /** One member by its name or an alias; see `Members`. */
 export function memberOf(

@@ -78,13 +78,17 @@ export class FlowTemplate {
   /** The declared members of an object, under their proper names; the others are not read. */
   #declared(value: unknown, fields: Fields, path: string): unknown {
     if (!isObject(value)) return value;
-    // Where one spelling of a name is blank and another is not, the messenger channels read the other.
-    const given = Object.entries(value).filter(([, member]) => !isNotGiven(member));
-    const members = new Members(Object.fromEntries(given));
+    const members = new Members(value);
+    let filled: Members | undefined;
     const kept: Record<string, unknown> = {};
     for (const [name, field] of Object.entries(fields)) {
-      const member = members.find(name, field.aliases);
+      let member = members.find(name, field.aliases);
       if (member === undefined) continue;
+      if (isNotGiven(member)) {
+        // Where one spelling of a name is blank and another is not, the messenger channels read the other.
+        filled ??= new Members(withoutBlankMembers(value));
+        member = filled.find(name, field.aliases);
+      }
       kept[name] = this.#value(member, field, `${path}.${name}`, !NOT_TEXT.has(name));
     }
     return kept;
@@ -187,6 +191,10 @@ class Filling {
   #refuse(problem: Problem): undefined {
     this.problem = problem;
   }
+}
+
+function withoutBlankMembers(value: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => !isNotGiven(member)));
 }
 
 /** The fields of an entry of the step's channel. */

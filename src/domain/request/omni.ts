@@ -113,10 +113,11 @@ export interface CompiledFlow {
 export function compileFlow(entries: unknown, path: string = FLOW): CompiledFlow | Problem {
   const flow = parseMessageFlow(entries, 'template', path);
   if (flow instanceof Problem) return flow;
+  if (!holdsMark(flow)) return plainFlow(flow);
   if (!holdsPlaceholders(flow)) {
     // Half a placeholder is plain text, which the template did not measure.
-    const final = holdsMark(flow) ? parseMessageFlow(entries, 'final', path) : flow;
-    return final instanceof Problem ? final : { flow: final, isTemplate: false, flowFor: () => final };
+    const final = parseMessageFlow(entries, 'final', path);
+    return final instanceof Problem ? final : plainFlow(final);
   }
   const template = new FlowTemplate(path);
   const given = entries as readonly unknown[];
@@ -142,6 +143,11 @@ export function compileFlow(entries: unknown, path: string = FLOW): CompiledFlow
       return steps;
     },
   };
+}
+
+/** A flow that is the same for every recipient. */
+function plainFlow(flow: Flow): CompiledFlow {
+  return { flow, isTemplate: false, flowFor: () => flow };
 }
 
 /** Whether a text in `value` was not measured because it may hold a placeholder. */
