@@ -268,6 +268,7 @@ test('refuses bodies without a usable file', async t => {
   await refuses(bench, 'MMS', [filePart('')], ['A202', /empty/]);
   await refuses(bench, 'MMS', [filePart('hello')], ['A202', /not an image/]);
   await refuses(bench, 'MMS', [filePart(photo.subarray(0, 25))], ['A202', /not an image/]);
+  await refuses(bench, 'RCS', [filePart(image('png', 2 ** 31, 1))], ['A202', /not an image/]);
 });
 
 test('takes the file among other parts, whatever their order', async t => {
