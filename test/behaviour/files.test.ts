@@ -259,6 +259,9 @@ test('refuses bodies without a usable file', async t => {
   await refuses(bench, 'MMS', [field, otherName], ['A204', /no part named "file"/]);
   await refuses(bench, 'MMS', [unnamed], ['A208', /no file name/]);
   await refuses(bench, 'MMS', [filePart(photo, '')], ['A208', /no file name/]);
+  await refuses(bench, 'MMS', [filePart(photo, 'a\0.jpg')], ['A208', /NUL/]);
+  const encoded = { ...unnamed, headers: [`${unnamed.headers}; filename*=utf-8''a%00.jpg`] };
+  await refuses(bench, 'MMS', [encoded], ['A208', /NUL/]);
   await refuses(
     bench,
     'MMS',
