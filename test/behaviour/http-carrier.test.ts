@@ -119,6 +119,27 @@ test('an uploaded image goes to the provider before the message that shows it', 
   assert.deepEqual(JSON.parse(provider.at('/messages')[0]?.body ?? '').files, ['file-9']);
 });
 
+test("another account's image is uploaded to no provider, whoever knows its key", async t => {
+  const { provider, gateway, client } = await withProvider(t, (request, response) =>
+    json(response, 200, { id: request.path === '/files' ? 'file-9' : 'p-3' }),
+  );
+  const upload = multipart(filePart(image('jpg', 100, 100), 'a.jpg'));
+  const uploaded = await client.call('POST', '/v1/file/MMS', upload, { 'content-type': MULTIPART_TYPE });
+  const body = { from: '0212345678', to: '01012345678', text: 'look', fileKey: [uploaded.body.data.fileKey] };
+  const thief = await gateway.account('thief');
+  const steal = async () => {
+    const { msgKey } = (await thief.call('POST', '/v1/send/mms', body)).body;
+    const [report] = await thief.reportsOf(msgKey);
+    return report?.reportCode;
+  };
+  assert.equal(await steal(), '23034');
+  assert.equal(provider.requests.length, 0);
+  await client.call('POST', '/v1/send/mms', body);
+  await until('its owner may send it', () => provider.at('/messages').length === 1);
+  assert.equal(await steal(), '23034', 'also when the provider has it already');
+  assert.deepEqual([provider.at('/files').length, provider.at('/messages').length], [1, 1]);
+});
+
 test('callbacks are for carriers that are there, and for those who may call', async t => {
   const { gateway, tell } = await withProvider(t, () => {});
   const nobody = await gateway.request('GET', '/carriers/nobody/receipts');
