@@ -154,6 +154,34 @@ test('callbacks are for carriers that are there, and for those who may call', as
   assert.equal(huge.statusCode, 400);
 });
 
+test('guesses at a callback are limited by address, and a provider that has called before is not', async t => {
+  const { gateway } = await withProvider(t, () => {});
+  const call = async (remoteAddress: string, token: string) => {
+    const { statusCode } = await gateway.gateway.http.inject({
+      method: 'POST',
+      url: '/carriers/acme/receipts',
+      headers: { 'x-token': token, 'content-type': 'application/json' },
+      payload: '{"id":"a","state":"done"}',
+      remoteAddress,
+    });
+    return statusCode;
+  };
+  const right = 'token-of-the-provider';
+  assert.equal(await call('192.0.2.1', right), 200);
+  for (const address of ['192.0.2.1', '192.0.2.66']) {
+    const guesses = await Promise.all(
+      Array.from({ length: 100 }, (_, guess) => call(address, `guess ${guess}`)),
+    );
+    const evaluated = guesses.filter(status => status === 401).length;
+    assert.equal(evaluated, address === '192.0.2.1' ? 100 : 30, address);
+  }
+  assert.equal(await call('192.0.2.66', right), 429, 'the right one is a guess like the others');
+  assert.equal(await call('192.0.2.1', right), 200, 'the provider is not shut out');
+  assert.equal(await call('192.0.2.67', right), 200);
+  gateway.clock.advance(10_000);
+  assert.equal(await call('192.0.2.66', right), 200);
+});
+
 test('what is wrong with a carrier is told with its key, and nothing is opened', async t => {
   const path = acmeConfig(t, 'https://a.example', '    test: { url: "https://a.example/{{nothing}}" }');
   await assert.rejects(
