@@ -89,10 +89,10 @@ export function openFiles(
   return createFiles({ store, blobs: fileSystemBlobs(dataDir), clock, random, events, fileLifetimeMs });
 }
 
-/** Uploaded files for carriers that bring them to a provider. */
+/** Uploaded files for carriers that bring them to a provider: those of the account that sends, and no others. */
 export function fileReader(files: Files): ReadFile {
-  return async key => {
-    const found = await files.open(key);
+  return async (account, key) => {
+    const found = await files.open(key, account);
     if (!found) return undefined;
     const { name, format, contentHash } = found.file;
     const contentType = `image/${format === 'jpg' ? 'jpeg' : format}`;
