@@ -45,7 +45,7 @@ export function createAccess(deps: {
   const fastCheckKey = randomBytes(32);
   /** Per account: the stored hash that was verified, and a keyed digest of the password that it verified. */
   const verified = new Map<string, { readonly passwordHash: string; readonly digest: Buffer }>();
-  /** Rows by the whole `Authorization` header: a client repeats it on every call, so it is found without parsing. */
+  /** Rows by the hash of their token: keys are short, and one token has one key however its header is spelled. */
   const remembered = new Map<string, TokenRow>();
   const hashOfUnknownAccount = hashOfNoPassword();
 
@@ -106,7 +106,7 @@ export function createAccess(deps: {
   }
 
   async function authenticate(authorization: string | undefined): Promise<Account | Problem> {
-    const row = remembered.get(authorization ?? '') ?? (await findToken(authorization));
+    const row = await findToken(authorization);
     if (row instanceof Problem) return row;
     if (clock.now() >= row.expiresAt) return new Problem('A001');
     const account = await store.accounts.find(row.account);
@@ -117,11 +117,17 @@ export function createAccess(deps: {
   async function findToken(authorization = ''): Promise<TokenRow | Problem> {
     const token = /^\s*bearer\s+(\S+)\s*$/i.exec(authorization)?.[1];
     if (token === undefined || token.length > LONGEST_TOKEN) return new Problem('A002');
-    const row = await store.tokens.find(sha256(token));
+    const hash = sha256(token);
+    const row = remembered.get(hash) ?? (await store.tokens.find(hash));
     if (row === undefined) return new Problem(isPastLifetime(token) ? 'A001' : 'A002');
-    if (remembered.size >= REMEMBERED_TOKENS) remembered.clear();
-    remembered.set(authorization, row);
+    if (!remembered.has(hash)) remember(row);
     return row;
+  }
+
+  function remember(row: TokenRow): void {
+    const oldest = remembered.size >= REMEMBERED_TOKENS ? remembered.keys().next() : undefined;
+    if (oldest && !oldest.done) remembered.delete(oldest.value);
+    remembered.set(row.hash, row);
   }
 
   /** A token holds the time of its issue, so an expired one is still answered as expired after its row was deleted. */

@@ -145,6 +145,17 @@ test('the scheme word is read in any letter case', async t => {
   }
 });
 
+test('a token is looked up once, however its header is spelled', async t => {
+  const gateway = await testGateway(t);
+  const { token } = await gateway.account('shop');
+  const lookUps = t.mock.method(gateway.gateway.store.tokens, 'find');
+  for (let blanks = 1; blanks <= 50; blanks++) {
+    const headers = { authorization: `Bearer${' '.repeat(blanks)}${token}` };
+    assert.equal((await gateway.request('GET', '/v1/report/polling', { headers })).body.code, 'A000');
+  }
+  assert.equal(lookUps.mock.callCount(), 1);
+});
+
 test('a blocked account is refused at once, its live tokens too, and comes back when unblocked', async t => {
   const gateway = await testGateway(t);
   const client = await gateway.account('shop');
