@@ -1,7 +1,7 @@
 /** Who is calling: tokens for credentials, accounts for tokens. */
 import { randomBytes } from 'node:crypto';
 import type { Account } from '../domain/account/account.ts';
-import { BASE32, parseAccountId, timeOfPrefix, timePrefix } from '../domain/ids.ts';
+import { type AccountId, BASE32, parseAccountId, timeOfPrefix, timePrefix } from '../domain/ids.ts';
 import { Problem } from '../domain/request/problem.ts';
 import type { Events } from '../observe/events.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -31,6 +31,8 @@ const GUESSES_PER_ACCOUNT: Rate = { ratePerSecond: 0.2, burst: 20 };
 const SECRET_LENGTH = 32;
 const LONGEST_TOKEN = 256;
 const REMEMBERED_TOKENS = 50_000;
+/** Few enough that deleting them does not hold up other calls. */
+const MOST_ROOM_AT_ONCE = 100;
 
 export function createAccess(deps: {
   readonly store: Store;
@@ -40,13 +42,18 @@ export function createAccess(deps: {
   readonly events: Events;
   readonly tokenLifetimeMs: number;
   readonly tokenRate: Rate;
+  /** Tokens that an account may have at the same time. */
+  readonly tokensPerAccount: number;
 }): Access {
-  const { store, clock, random, limiter, events, tokenLifetimeMs, tokenRate } = deps;
+  const { store, clock, random, limiter, events, tokenLifetimeMs, tokenRate, tokensPerAccount } = deps;
   const fastCheckKey = randomBytes(32);
   /** Per account: the stored hash that was verified, and a keyed digest of the password that it verified. */
   const verified = new Map<string, { readonly passwordHash: string; readonly digest: Buffer }>();
   /** Rows by the hash of their token: keys are short, and one token has one key however its header is spelled. */
   const remembered = new Map<string, TokenRow>();
+  /** Per account: how many tokens can still be issued before the oldest have to go. */
+  const room = new Map<AccountId, number>();
+  const roomAtOnce = Math.min(MOST_ROOM_AT_ONCE, Math.ceil(tokensPerAccount / 10));
   const hashOfUnknownAccount = hashOfNoPassword();
 
   return { issueToken, authenticate };
@@ -65,10 +72,21 @@ export function createAccess(deps: {
 
     const now = clock.now();
     const token = timePrefix(now) + random.characters(SECRET_LENGTH, BASE32);
-    const row = { hash: sha256(token), account: check.id, expiresAt: now + tokenLifetimeMs };
-    await store.tokens.add(row);
+    await makeRoom(check.id);
+    const expiresAt = now + tokenLifetimeMs;
+    // The epoch of the account as its password was checked: if the password has changed since, the token is not valid.
+    await store.tokens.add({ hash: sha256(token), account: check.id, expiresAt, epoch: check.tokenEpoch });
     events.tokenIssued(check.id);
-    return { schema: 'Bearer', token, expiresAt: row.expiresAt };
+    return { schema: 'Bearer', token, expiresAt };
+  }
+
+  /** Now and then, because the store has to walk over all tokens of the account to find the oldest. */
+  async function makeRoom(account: AccountId): Promise<void> {
+    const left = room.get(account) ?? 0;
+    room.set(account, (left > 0 ? left : roomAtOnce) - 1);
+    if (left > 0) return;
+    const ended = await store.tokens.trim(account, tokensPerAccount - roomAtOnce, 2 * roomAtOnce);
+    for (const hash of ended) remembered.delete(hash);
   }
 
   /**
@@ -111,7 +129,9 @@ export function createAccess(deps: {
     if (clock.now() >= row.expiresAt) return new Problem('A001');
     const account = await store.accounts.find(row.account);
     if (account === undefined) return new Problem('A002');
-    return account.blocked ? new Problem('A110') : account;
+    if (account.blocked) return new Problem('A110');
+    // Our choice: a token that was revoked is as one that never was.
+    return row.epoch === account.tokenEpoch ? account : new Problem('A002');
   }
 
   async function findToken(authorization = ''): Promise<TokenRow | Problem> {

@@ -27,7 +27,10 @@ export interface Accepting {
 }
 
 export function composeAccepting(
-  config: Pick<Config, 'queueLimit' | 'storeTimeoutMs' | 'tokenLifetimeMs' | 'tokenRate'>,
+  config: Pick<
+    Config,
+    'queueLimit' | 'storeTimeoutMs' | 'tokenLifetimeMs' | 'tokenRate' | 'tokensPerAccount'
+  >,
   deps: {
     readonly store: Store;
     readonly clock: Clock;
@@ -44,7 +47,7 @@ export function composeAccepting(
   },
 ): Accepting {
   const { store, clock, random, limiter, events, files, route, deadlines, wake, queueDepth } = deps;
-  const { queueLimit, storeTimeoutMs, tokenLifetimeMs, tokenRate } = config;
+  const { queueLimit, storeTimeoutMs, tokenLifetimeMs, tokenRate, tokensPerAccount } = config;
   const forms = createForms({ store, clock, random });
   const registry = createRegistry({ store });
   const send = createSend({
@@ -70,6 +73,7 @@ export function composeAccepting(
     events,
     tokenLifetimeMs,
     tokenRate: { ratePerSecond: tokenRate, burst: tokenRate * TOKEN_BURST_SECONDS },
+    tokensPerAccount,
   });
   return { access, send, forms, registry };
 }

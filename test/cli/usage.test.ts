@@ -7,7 +7,9 @@ const COMMANDS = [
   'serve',
   'send',
   'watch',
-  ...['create', 'set', 'set-password', 'block', 'unblock', 'show', 'list'].map(name => `account ${name}`),
+  ...['create', 'set', 'set-password', 'revoke-tokens', 'block', 'unblock', 'show', 'list'].map(
+    name => `account ${name}`,
+  ),
   ...['list', 'add', 'remove', 'import'].map(name => `registry ${name}`),
   ...['poll', 'ack', 'show'].map(name => `reports ${name}`),
   ...['show', 'peek'].map(name => `queue ${name}`),

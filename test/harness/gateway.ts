@@ -86,6 +86,7 @@ export class TestGateway {
       id: id as AccountId,
       passwordHash: await hashPassword(PASSWORD, CHEAPEST),
       blocked: false,
+      tokenEpoch: 0,
       createdAt: this.clock.now(),
       settings: { ...DEFAULT_ACCOUNT_SETTINGS, ...settings },
     });

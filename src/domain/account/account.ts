@@ -43,6 +43,8 @@ export interface Account {
   /** Slow, salted hash of the password; see platform/password.ts. */
   readonly passwordHash: string;
   readonly blocked: boolean;
+  /** Tokens of an earlier epoch are not valid. Raising it ends them all, on every node. */
+  readonly tokenEpoch: number;
   readonly createdAt: number;
   readonly settings: AccountSettings;
 }

@@ -70,6 +70,13 @@ export function operatorAccountsRoutes(deps: {
     return { password };
   });
 
+  route('DELETE', `${ACCOUNT}/tokens`, async ({ params }, { accounts }) => {
+    const account = await knownAccount(accounts, params.id);
+    if (account instanceof Problem) return account;
+    await accounts.revokeTokens(account.id);
+    return {};
+  });
+
   function passwordIn({ password }: Readonly<Record<string, unknown>>): string | Problem {
     if (password === undefined || password === null || password === '') {
       return random.characters(GENERATED_LENGTH, BASE32);

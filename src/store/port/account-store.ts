@@ -22,9 +22,13 @@ export interface TokenRow {
   readonly hash: string;
   readonly account: AccountId;
   readonly expiresAt: number;
+  /** The epoch of the account when it was issued. */
+  readonly epoch: number;
 }
 
 export interface TokenStore {
   add(token: TokenRow): Promise<void>;
   find(hash: string): Promise<TokenRow | undefined>;
+  /** Deletes tokens of an account beyond its `keep` newest, at most `limit` at a time; returns their hashes. */
+  trim(account: AccountId, keep: number, limit: number): Promise<readonly string[]>;
 }

@@ -35,11 +35,11 @@ export async function postgresAccounts(db: Database): Promise<AccountStore> {
 
   return {
     async create(account) {
-      const { id, passwordHash, blocked, createdAt, settings } = account;
+      const { id, passwordHash, blocked, tokenEpoch, createdAt, settings } = account;
       const { count } = await db.query(
-        `INSERT INTO account (id, password_hash, blocked, created_at, settings)
-         VALUES (:id, :passwordHash, :blocked, :createdAt, :settings) ON CONFLICT DO NOTHING`,
-        { id, passwordHash, blocked, createdAt, settings: JSON.stringify(settings) },
+        `INSERT INTO account (id, password_hash, blocked, token_epoch, created_at, settings)
+         VALUES (:id, :passwordHash, :blocked, :tokenEpoch, :createdAt, :settings) ON CONFLICT DO NOTHING`,
+        { id, passwordHash, blocked, tokenEpoch, createdAt, settings: JSON.stringify(settings) },
       );
       return count === 1;
     },
@@ -62,11 +62,12 @@ export async function postgresAccounts(db: Database): Promise<AccountStore> {
       const isChanged = await db.transaction(async tx => {
         const [row] = await tx.query('SELECT * FROM account WHERE id = $1 FOR UPDATE', [id]);
         if (!row) return false;
-        const { passwordHash, blocked, settings } = edit(accountOf(row));
+        const { passwordHash, blocked, tokenEpoch, settings } = edit(accountOf(row));
         await tx.query(
-          `UPDATE account SET password_hash = :passwordHash, blocked = :blocked, settings = :settings WHERE id = :id
+          `UPDATE account SET password_hash = :passwordHash, blocked = :blocked, token_epoch = :tokenEpoch,
+             settings = :settings WHERE id = :id
            RETURNING pg_notify('${CHANNEL}', id)`,
-          { id, passwordHash, blocked, settings: JSON.stringify(settings) },
+          { id, passwordHash, blocked, tokenEpoch, settings: JSON.stringify(settings) },
         );
         return true;
       });

@@ -14,9 +14,12 @@ export function sqliteAccounts(db: Database): AccountStore {
   const select = db.prepare('SELECT * FROM account WHERE id = ?');
   const selectAll = db.prepare('SELECT * FROM account ORDER BY id');
   const insert = db.prepare(
-    'INSERT INTO account (id, password_hash, blocked, created_at, settings) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
+    `INSERT INTO account (id, password_hash, blocked, token_epoch, created_at, settings) VALUES (?, ?, ?, ?, ?, ?)
+     ON CONFLICT DO NOTHING`,
   );
-  const update = db.prepare('UPDATE account SET password_hash = ?, blocked = ?, settings = ? WHERE id = ?');
+  const update = db.prepare(
+    'UPDATE account SET password_hash = ?, blocked = ?, token_epoch = ?, settings = ? WHERE id = ?',
+  );
   const remember = db.prepare('INSERT INTO remembered (name, value) VALUES (?, ?) ON CONFLICT DO NOTHING');
   const recall = db.prepare('SELECT value FROM remembered WHERE name = ?');
 
@@ -43,9 +46,9 @@ export function sqliteAccounts(db: Database): AccountStore {
 
   return {
     async create(account) {
-      const { id, passwordHash, blocked, createdAt, settings } = account;
+      const { id, passwordHash, blocked, tokenEpoch, createdAt, settings } = account;
       return db.write(() => {
-        const values = [id, passwordHash, blocked ? 1 : 0, createdAt, JSON.stringify(settings)];
+        const values = [id, passwordHash, blocked ? 1 : 0, tokenEpoch, createdAt, JSON.stringify(settings)];
         return insert.run(...values).changes === 1;
       });
     },
@@ -66,8 +69,8 @@ export function sqliteAccounts(db: Database): AccountStore {
       const isChanged = await db.write(() => {
         const row = select.get(id) as Row | undefined;
         if (!row) return false;
-        const { passwordHash, blocked, settings } = edit(accountOf(row));
-        update.run(passwordHash, blocked ? 1 : 0, JSON.stringify(settings), id);
+        const { passwordHash, blocked, tokenEpoch, settings } = edit(accountOf(row));
+        update.run(passwordHash, blocked ? 1 : 0, tokenEpoch, JSON.stringify(settings), id);
         return true;
       });
       known.delete(id);
