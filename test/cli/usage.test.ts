@@ -41,7 +41,7 @@ const WRONG: readonly (readonly [args: string, says: RegExp])[] = [
   ['account set shop --call-rate fast', /whole number from 1, or none/],
   ['account set shop --report-mode pigeon', /polling, webhook/],
   ['account set shop --webhook-url ftp://x', /http or https URL/],
-  ['account create shop --password-stdin', /password of 1 to 256 ASCII characters/],
+  ['account create shop --password-stdin', /password of 8 to 256 ASCII characters/],
   ['registry add shop pigeon 1', /sender, senderProfile, alimtalkTemplate/],
   ['registry add shop sender no-number', /"number" must be a sender number of 3 to 15 digits/],
   ['registry add shop sender 0212345678 --text hello', /"text" is no field of sender, which has number/],
