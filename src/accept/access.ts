@@ -1,16 +1,15 @@
 /** Who is calling: tokens for credentials, accounts for tokens. */
-import { randomBytes } from 'node:crypto';
 import type { Account } from '../domain/account/account.ts';
 import { type AccountId, BASE32, parseAccountId, timeOfPrefix, timePrefix } from '../domain/ids.ts';
 import { Problem } from '../domain/request/problem.ts';
 import type { Events } from '../observe/events.ts';
 import type { Clock } from '../platform/clock.ts';
-import { hmacSha256, sha256 } from '../platform/hashing.ts';
-import { hashOfNoPassword, verifyPassword } from '../platform/password.ts';
+import { sha256 } from '../platform/hashing.ts';
 import type { Randomness } from '../platform/randomness.ts';
 import type { RateLimiter } from '../platform/rate-limiter.ts';
 import type { Rate } from '../platform/token-bucket.ts';
 import type { Store, TokenRow } from '../store/store.ts';
+import type { CheckPassword } from './password-check.ts';
 
 export interface IssuedToken {
   readonly schema: 'Bearer';
@@ -18,15 +17,17 @@ export interface IssuedToken {
   readonly expiresAt: number;
 }
 
+export interface TokenClient {
+  readonly address: string;
+  /** False when the client has gone. */
+  isWanted(): boolean;
+}
+
 export interface Access {
-  issueToken(id: string, password: string, address: string): Promise<IssuedToken | Problem>;
+  issueToken(id: string, password: string, client: TokenClient): Promise<IssuedToken | Problem>;
   /** The account behind an `Authorization` header. */
   authenticate(authorization: string | undefined): Promise<Account | Problem>;
 }
-
-/** Against guessing: how many failures one address may make, and how many an account may have from all addresses. */
-const GUESSES_PER_ADDRESS: Rate = { ratePerSecond: 1, burst: 50 };
-const GUESSES_PER_ACCOUNT: Rate = { ratePerSecond: 0.2, burst: 20 };
 
 const SECRET_LENGTH = 32;
 const LONGEST_TOKEN = 256;
@@ -40,30 +41,41 @@ export function createAccess(deps: {
   readonly random: Randomness;
   readonly limiter: RateLimiter;
   readonly events: Events;
+  readonly checkPassword: CheckPassword;
   readonly tokenLifetimeMs: number;
   readonly tokenRate: Rate;
   /** Tokens that an account may have at the same time. */
   readonly tokensPerAccount: number;
 }): Access {
-  const { store, clock, random, limiter, events, tokenLifetimeMs, tokenRate, tokensPerAccount } = deps;
-  const fastCheckKey = randomBytes(32);
-  /** Per account: the stored hash that was verified, and a keyed digest of the password that it verified. */
-  const verified = new Map<string, { readonly passwordHash: string; readonly digest: Buffer }>();
+  const {
+    store,
+    clock,
+    random,
+    limiter,
+    events,
+    checkPassword,
+    tokenLifetimeMs,
+    tokenRate,
+    tokensPerAccount,
+  } = deps;
   /** Rows by the hash of their token: keys are short, and one token has one key however its header is spelled. */
   const remembered = new Map<string, TokenRow>();
   /** Per account: how many tokens can still be issued before the oldest have to go. */
   const room = new Map<AccountId, number>();
   const roomAtOnce = Math.min(MOST_ROOM_AT_ONCE, Math.ceil(tokensPerAccount / 10));
-  const hashOfUnknownAccount = hashOfNoPassword();
 
   return { issueToken, authenticate };
 
-  async function issueToken(id: string, password: string, address: string): Promise<IssuedToken | Problem> {
+  async function issueToken(
+    id: string,
+    password: string,
+    client: TokenClient,
+  ): Promise<IssuedToken | Problem> {
     const accountId = parseAccountId(id);
     const account = accountId && (await store.accounts.find(accountId));
-    const check = await checkPassword(account, id, password, address);
+    const check = await checkPassword({ account, id, password, ...client });
     if (check instanceof Problem) {
-      events.tokenRefused(address, check.code);
+      events.tokenRefused(client.address, check.code);
       return check;
     }
     if (check.blocked) return new Problem('A110');
@@ -87,40 +99,6 @@ export function createAccess(deps: {
     if (left > 0) return;
     const ended = await store.tokens.trim(account, tokensPerAccount - roomAtOnce, 2 * roomAtOnce);
     for (const hash of ended) remembered.delete(hash);
-  }
-
-  /**
-   * The slow hash runs once for each account and process; after that a keyed digest decides, so that clients which
-   * ask for a token before every call cost little, and guessing is limited where it is expensive.
-   */
-  async function checkPassword(
-    account: Account | undefined,
-    id: string,
-    password: string,
-    address: string,
-  ): Promise<Account | Problem> {
-    const digest = hmacSha256(fastCheckKey, `${id}\n${password}`);
-    const known = account && verified.get(account.id);
-    if (account && known?.passwordHash === account.passwordHash && known.digest.equals(digest))
-      return account;
-
-    if (
-      limiter.isExhausted(`guess address ${address}`, GUESSES_PER_ADDRESS) ||
-      limiter.isExhausted(`guess account ${id}`, GUESSES_PER_ACCOUNT)
-    ) {
-      return new Problem('A020', 'Too many failed token requests: wait before trying again', {
-        retryAfterSeconds: 5,
-      });
-    }
-    // An unknown account costs the same time as a wrong password, and so cannot be distinguished from it.
-    const isRight = await verifyPassword(password, account?.passwordHash ?? hashOfUnknownAccount);
-    if (account && isRight) {
-      verified.set(account.id, { passwordHash: account.passwordHash, digest });
-      return account;
-    }
-    limiter.take(`guess address ${address}`, GUESSES_PER_ADDRESS);
-    limiter.take(`guess account ${id}`, GUESSES_PER_ACCOUNT);
-    return new Problem('A100');
   }
 
   async function authenticate(authorization: string | undefined): Promise<Account | Problem> {

@@ -82,6 +82,24 @@ export async function postgresAccounts(db: Database): Promise<AccountStore> {
       return (await recall(name)) ?? value;
     },
     recall,
+    async rememberAddress({ hash, owner, seenAt }, keep) {
+      await db.query(
+        `INSERT INTO known_address (hash, owner, seen_at) VALUES (:hash, :owner, :seenAt)
+         ON CONFLICT (hash) DO UPDATE SET seen_at = excluded.seen_at`,
+        { hash, owner, seenAt },
+      );
+      await db.query(
+        `DELETE FROM known_address WHERE hash = ANY (ARRAY(
+           SELECT hash FROM known_address WHERE hash IN (
+             SELECT hash FROM known_address WHERE owner = :owner ORDER BY seen_at DESC, hash OFFSET :keep)
+           FOR UPDATE SKIP LOCKED))`,
+        { owner, keep },
+      );
+    },
+    async knowsAddress(hash) {
+      const patience = { withinMs: db.timeoutMs * LOOK_UP_SHARE };
+      return (await db.query('SELECT 1 FROM known_address WHERE hash = $1', [hash], patience)).length > 0;
+    },
   };
 
   async function recall(name: string): Promise<string | undefined> {

@@ -23,6 +23,16 @@ export function sqliteAccounts(db: Database): AccountStore {
   const remember = db.prepare('INSERT INTO remembered (name, value) VALUES (?, ?) ON CONFLICT DO NOTHING');
   const recall = db.prepare('SELECT value FROM remembered WHERE name = ?');
 
+  const addAddress = db.prepare(
+    `INSERT INTO known_address (hash, owner, seen_at) VALUES (?, ?, ?)
+     ON CONFLICT DO UPDATE SET seen_at = excluded.seen_at`,
+  );
+  const dropAddresses = db.prepare(
+    `DELETE FROM known_address WHERE hash IN
+       (SELECT hash FROM known_address WHERE owner = ? ORDER BY seen_at DESC, hash LIMIT -1 OFFSET ?)`,
+  );
+  const findAddress = db.prepare('SELECT 1 FROM known_address WHERE hash = ?');
+
   const known = new Map<AccountId, Account>();
   let knownVersion: unknown;
   let isChecked = false;
@@ -84,6 +94,15 @@ export function sqliteAccounts(db: Database): AccountStore {
     },
     async recall(name) {
       return recallNow(name);
+    },
+    async rememberAddress({ hash, owner, seenAt }, keep) {
+      await db.write(() => {
+        addAddress.run(hash, owner, seenAt);
+        dropAddresses.run(owner, keep);
+      });
+    },
+    async knowsAddress(hash) {
+      return findAddress.get(hash) !== undefined;
     },
   };
 }

@@ -119,4 +119,22 @@ export function accountsContract(open: OpenStore): void {
     assert.equal(await store.tokens.find('acme 3'), undefined);
     for (const hash of ['acme 1', 'acme 2', 'globex']) assert.ok(await store.tokens.find(hash), hash);
   });
+
+  test('keeps the newest addresses of an owner, and those of others', async t => {
+    const { store } = await open(t);
+    const add = (hash: string, owner: string, seenAt: number) =>
+      store.accounts.rememberAddress({ hash, owner, seenAt }, 2);
+    await add('operator', '', 1);
+    for (const [hash, seenAt] of [
+      ['h1', 1],
+      ['h2', 2],
+      ['h1', 3],
+      ['h3', 4],
+    ] as const) {
+      await add(hash, 'acme', seenAt);
+    }
+    const hashes = ['operator', 'h1', 'h2', 'h3', 'h4'];
+    const known = await Promise.all(hashes.map(hash => store.accounts.knowsAddress(hash)));
+    assert.deepEqual(known, [true, true, false, true, false]);
+  });
 }
