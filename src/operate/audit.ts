@@ -27,6 +27,7 @@ export const AUDITED_ACTIONS = {
       ...(settings && { settings: recordable(settings) }),
     }),
   'account.password': (account: string) => about(account),
+  'account.revoke-tokens': (account: string) => about(account),
   'registry.put': (account: string, entries: readonly RegistryEntry[]) =>
     about(account, {
       entries: entries.length,
