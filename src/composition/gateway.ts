@@ -225,14 +225,6 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
   };
 }
 
-/** Uploads and the key of webhook secrets are there with either engine. Its owner may have reasons, so it stays as it is. */
-function warnOfOpenDirectory(dataDir: string, log: Logger): void {
-  const permissions = permissionsForOthers(dataDir);
-  if (permissions === undefined) return;
-  const text = `Other users may look into the data directory: chmod 700 ${dataDir}`;
-  log.warn({ event: 'dataDirectoryOpen', dataDir, permissions, text });
-}
-
 /** Messages of a sandbox are simulated, those of production are real: one store must not hold both. */
 async function assertMode(store: Store, mode: string): Promise<void> {
   const kept = await store.accounts.remember('mode', mode);
@@ -242,4 +234,12 @@ async function assertMode(store: Store, mode: string): Promise<void> {
       `this store belongs to a gateway in ${kept} mode, and this one runs in ${mode} mode: give it a store of its own`,
     );
   }
+}
+
+/** Uploads and the key of webhook secrets are there with either engine. Its owner may have reasons, so it stays as it is. */
+function warnOfOpenDirectory(dataDir: string, log: Logger): void {
+  const permissions = permissionsForOthers(dataDir);
+  if (permissions === undefined) return;
+  const text = `Other users may look into the data directory: chmod 700 ${dataDir}`;
+  log.warn({ event: 'dataDirectoryOpen', dataDir, permissions, text });
 }

@@ -4,6 +4,7 @@
  * callback may be faster than the answer to the submit.
  */
 import type { CallbackAnswer, CarrierCallback } from '../../domain/delivery/carrier-callback.ts';
+import { addressBlock } from '../../platform/address-block.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { CarrierHost } from '../carrier.ts';
 import type { CallbackAccess } from './callback-access.ts';
@@ -31,7 +32,7 @@ export async function answerCallback(
   clock: Clock,
 ): Promise<CallbackAnswer> {
   // Nothing is awaited up to the verdict, so guesses at the same time are counted one after the other.
-  const { address } = callback;
+  const address = addressBlock(callback.address);
   if (!guesses.isHeard(address, clock.monotonic())) {
     host.noticed('callbackRefused');
     return { status: 429, contentType: TEXT, body: 'too many calls that were not authenticated\n' };

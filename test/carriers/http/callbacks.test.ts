@@ -137,6 +137,9 @@ test('an address that fails too often is not heard for a while, unless it has au
   assert.deepEqual(guesses, [...Array(30).fill(401), ...Array(70).fill(429)]);
   assert.deepEqual(await told(stranger, SECRET), [429]);
   assert.deepEqual(await told('192.0.2.67', SECRET), [200], 'others are heard');
+  const [here, there] = ['2001:db8::1', '2001:db8::ffff:1'];
+  await told(here, 'guess', 30);
+  assert.deepEqual(await told(there, SECRET), [429], 'an IPv6 /64 is one');
   clock.advance(2000);
   assert.deepEqual(await told(stranger, 'guess', 2), [401, 429], 'one more every two seconds');
   clock.advance(2000);
