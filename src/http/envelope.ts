@@ -5,6 +5,13 @@ import { RESULT_CODES, type ResultCode } from '../domain/request/result-codes.ts
 
 export const JSON_TYPE = 'application/json';
 
+/** On every answer: it holds what only its caller may see, so nobody keeps it, and no browser takes it for a page. */
+export const ANSWER_HEADERS = {
+  'content-type': JSON_TYPE,
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+} as const;
+
 const SUCCESS = `"code":"A000","result":"${RESULT_CODES.A000.text}"`;
 
 /** The body of a success, with the members of an object added. */
@@ -62,7 +69,7 @@ function send(
 ): FastifyReply {
   reply.hijack();
   reply.raw.writeHead(status, {
-    'content-type': JSON_TYPE,
+    ...ANSWER_HEADERS,
     'content-length': Buffer.byteLength(body),
     ...headers,
   });

@@ -15,7 +15,7 @@ import { problemOfFault } from '../store/store-problem.ts';
 import { createCallers } from './contract/caller.ts';
 import { createSendByKind } from './contract/send.ts';
 import type { HttpDependencies, RouteDependencies } from './dependencies.ts';
-import { JSON_TYPE, problemBody, sendProblem } from './envelope.ts';
+import { ANSWER_HEADERS, JSON_TYPE, problemBody, sendProblem } from './envelope.ts';
 import { BODY_LIMIT_BYTES } from './json-body.ts';
 import { createMeasured } from './measured.ts';
 import { createOperatorGuard } from './operator/guard.ts';
@@ -71,7 +71,7 @@ export function createHttpServer(deps: HttpDependencies): FastifyInstance {
     events.refused(NO_ROUTE, 'A300');
     const body = problemBody(new Problem('A300', 'Only "Expect: 100-continue" is understood'));
     const length = Buffer.byteLength(body);
-    response.writeHead(400, { 'content-type': JSON_TYPE, 'content-length': length, connection: 'close' });
+    response.writeHead(400, { ...ANSWER_HEADERS, 'content-length': length, connection: 'close' });
     response.end(body);
   });
 
@@ -125,8 +125,8 @@ function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): bool
     return false;
   }
   const body = problemBody(new Problem('A300', 'The request is not well-formed HTTP'));
-  socket.end(
-    `HTTP/1.1 400 Bad Request\r\ncontent-type: ${JSON_TYPE}\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
-  );
+  const headers = { ...ANSWER_HEADERS, 'content-length': Buffer.byteLength(body), connection: 'close' };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 400 Bad Request\r\n${lines.join('')}\r\n${body}`);
   return true;
 }
