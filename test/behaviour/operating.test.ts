@@ -4,6 +4,16 @@ import type { AccountId } from '../../src/domain/ids.ts';
 import { ADMIN_TOKEN, testGateway } from '../harness/gateway.ts';
 import { until } from '../harness/until.ts';
 
+test('the health paths answer HEAD as they answer GET, without the body', async t => {
+  const { gateway } = await testGateway(t);
+  for (const url of ['/healthz', '/readyz', '/metrics']) {
+    const answer = await gateway.http.inject({ method: 'HEAD', url });
+    const { statusCode, headers } = await gateway.http.inject({ method: 'GET', url });
+    assert.deepEqual([answer.statusCode, answer.body], [statusCode, ''], url);
+    assert.equal(answer.headers['content-type'], headers['content-type'], url);
+  }
+});
+
 test('/healthz tells that the process lives, /readyz that the store answers', async t => {
   const gateway = await testGateway(t);
   assert.equal((await gateway.request('GET', '/healthz')).status, 200);
