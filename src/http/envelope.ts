@@ -33,7 +33,7 @@ export function problemBody({ code, result }: Pick<Problem, 'code' | 'result'>):
 
 export function sendSuccess(
   reply: FastifyReply,
-  body: string,
+  body: string | Buffer,
   headers?: Readonly<Record<string, string>>,
 ): FastifyReply {
   return send(reply, 200, body, headers);
@@ -64,7 +64,7 @@ export function sendProblem(
 function send(
   reply: FastifyReply,
   status: number,
-  body: string,
+  body: string | Buffer,
   headers?: Readonly<Record<string, string>>,
 ): FastifyReply {
   reply.hijack();
