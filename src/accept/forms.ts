@@ -1,7 +1,7 @@
 /** Message forms: flows kept under an id, for combined sends. */
 import type { Account } from '../domain/account/account.ts';
 import { type AccountId, BASE32, type FormId, parseFormId, timePrefix } from '../domain/ids.ts';
-import { parseMessageFlow } from '../domain/request/message-flow.ts';
+import { compileFlow } from '../domain/request/omni.ts';
 import { Problem } from '../domain/request/problem.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Randomness } from '../platform/randomness.ts';
@@ -98,8 +98,8 @@ export function createForms(deps: {
     if (Buffer.byteLength(entries) > FORM_BYTES) {
       return new Problem('A300', `"messageForm" is larger than ${FORM_BYTES} bytes`);
     }
-    const flow = parseMessageFlow(messageForm, 'template', 'messageForm');
-    return flow instanceof Problem ? flow : entries;
+    const compiled = compileFlow(messageForm, 'messageForm');
+    return compiled instanceof Problem ? compiled : entries;
   }
 }
 

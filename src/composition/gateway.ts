@@ -14,6 +14,7 @@ import type { Queue } from '../operate/queue.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import { descriptorLimit } from '../platform/descriptor-limit.ts';
 import { createLogger, type Logger } from '../platform/logger.ts';
+import { permissionsForOthers } from '../platform/private-files.ts';
 import { type Randomness, systemRandomness } from '../platform/randomness.ts';
 import { RateLimiter } from '../platform/rate-limiter.ts';
 import { zonedTimeFormatter } from '../platform/zoned-time.ts';
@@ -75,6 +76,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     },
     onProgress: text => log.info({ event: 'migrating', text }),
   });
+  warnOfOpenDirectory(config.dataDir, log);
   const node = `node-${random.characters(10, BASE32)}`;
   await assertMode(store, config.mode);
 
@@ -233,6 +235,14 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
 /** The rest of the descriptors is for the store, carriers, webhooks and files. */
 function defaultMaxConnections(): number {
   return Math.min(MOST_CONNECTIONS, Math.floor(descriptorLimit() * CONNECTIONS_SHARE));
+}
+
+/** Uploads and the key of webhook secrets are there with either engine. Its owner may have reasons, so it stays as it is. */
+function warnOfOpenDirectory(dataDir: string, log: Logger): void {
+  const permissions = permissionsForOthers(dataDir);
+  if (permissions === undefined) return;
+  const text = `Other users may look into the data directory: chmod 700 ${dataDir}`;
+  log.warn({ event: 'dataDirectoryOpen', dataDir, permissions, text });
 }
 
 /** Messages of a sandbox are simulated, those of production are real: one store must not hold both. */

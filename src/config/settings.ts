@@ -126,6 +126,12 @@ export const SETTINGS = {
     fallback: '500',
     meaning: 'Tokens that an account may request per second, with bursts of four times as many.',
   }),
+  tokensPerAccount: setting({
+    env: 'BONGSU_TOKENS_PER_ACCOUNT',
+    kind: wholeNumber(1, 10_000_000),
+    fallback: '100000',
+    meaning: 'Tokens of an account that are valid at the same time. When there are more, the oldest end.',
+  }),
   reportRetentionMs: setting({
     env: 'BONGSU_REPORT_RETENTION',
     kind: duration,

@@ -15,6 +15,7 @@ const ACME: Account = {
   id: 'acme' as AccountId,
   passwordHash: '',
   blocked: false,
+  tokenEpoch: 0,
   createdAt: 0,
   settings: DEFAULT_ACCOUNT_SETTINGS,
 };

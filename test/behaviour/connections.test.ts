@@ -23,22 +23,24 @@ class Peer {
       this.answer += chunk.toString();
     });
     this.socket.on('error', () => {});
-    this.socket.on('close', () => {
-      this.isClosed = true;
-    });
+    for (const event of ['end', 'close']) {
+      this.socket.on(event, () => {
+        this.isClosed = true;
+      });
+    }
   }
 }
 
 async function listening(t: TestContext, env: Record<string, string>) {
-  const gateway = await testGateway(t, env);
-  const { server } = gateway.gateway.http;
-  await gateway.gateway.http.listen({ host: '127.0.0.1', port: 0 });
-  const { port } = server.address() as AddressInfo;
   const peers: Peer[] = [];
   // Before the gateway closes, which waits for its connections.
   t.after(() => {
     for (const { socket } of peers) socket.destroy();
   });
+  const gateway = await testGateway(t, env);
+  const { server } = gateway.gateway.http;
+  await gateway.gateway.http.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = server.address() as AddressInfo;
   const open = () => promisify(server.getConnections.bind(server))();
   async function peer(bytes = '', localAddress = '127.0.0.1'): Promise<Peer> {
     const taken = once(server, 'connection');

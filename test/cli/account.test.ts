@@ -50,7 +50,10 @@ test('an account made beside a running server can be used at once, and blocked w
 
   const issued = await tokenAt(server.url, 'shop', password);
   assert.equal(issued.status, 200);
-  const { token } = (await bodyOf(issued)).data;
+  let { token } = (await bodyOf(issued)).data;
+  const renew = async (words: string) => {
+    token = (await bodyOf(await tokenAt(server.url, 'shop', words))).data.token;
+  };
   const poll = async () => {
     const headers = { authorization: `Bearer ${token}` };
     return (await bodyOf(await fetch(`${server.url}/v1/report/polling`, { headers }))).code;
@@ -60,13 +63,19 @@ test('an account made beside a running server can be used at once, and blocked w
   assert.equal((await run('account block shop')).stdout, 'account shop is blocked\n');
   assert.equal(await poll(), 'A110');
   assert.equal((await run('account unblock shop')).stdout, 'account shop is not blocked\n');
+  assert.equal(await poll(), 'A002');
+  await renew(password);
   assert.equal(await poll(), 'A000');
+  assert.equal((await run('account revoke-tokens shop')).stdout, 'tokens of account shop revoked\n');
+  assert.equal(await poll(), 'A002');
+  await renew(password);
   assert.equal((await run('account set shop --no-pull')).code, 0);
   assert.equal(await poll(), 'A802');
 
   assert.equal((await run('account set-password shop --password-stdin', 'a new password\n')).code, 0);
   assert.equal((await tokenAt(server.url, 'shop', password)).status, 401);
   assert.equal((await tokenAt(server.url, 'shop', 'a new password')).status, 200);
+  assert.equal(await poll(), 'A002');
 });
 
 test('flags change their settings and absent flags change nothing', async t => {
@@ -147,7 +156,7 @@ test('list and show have one shape as JSON, and a table for people', async t => 
 
 test('an account that is not there, or there already, ends with 1', async t => {
   const run = scratchStore(t);
-  for (const command of ['show', 'set', 'block', 'unblock', 'set-password']) {
+  for (const command of ['show', 'set', 'block', 'unblock', 'set-password', 'revoke-tokens']) {
     const { code, stdout, stderr } = await run(`account ${command} nobody`);
     assert.equal(code, 1, command);
     assert.match(stderr, /^bongsu: there is no account "nobody"/);

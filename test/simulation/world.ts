@@ -54,6 +54,7 @@ export class World {
   readonly #slots: Slot[] = [];
   #store: Store;
   #kept = Number.POSITIVE_INFINITY;
+  readonly #startedAt: number;
 
   constructor(
     seed: number,
@@ -76,8 +77,14 @@ export class World {
     }
     this.receivers = new Receivers(this.profile.receivers, { ...shared, random: root.fork('receivers') });
     this.clients = new Clients({ ...shared, random: root.fork('clients'), store: () => this.store });
+    this.#startedAt = this.clock.now() - this.clock.monotonic();
     this.#database = parts.database;
     this.#store = parts.database.open(this.clock);
+  }
+
+  /** How far the wall clock has been set back, on the whole; 0 where it is ahead. */
+  get setBackMs(): number {
+    return Math.max(0, this.#startedAt - (this.clock.now() - this.clock.monotonic()));
   }
 
   countUnfetched(account: AccountId): number {
@@ -105,7 +112,14 @@ export class World {
         webhookUrl: `http://${id}.test/`,
         ...hook,
       };
-      await this.#store.accounts.create({ id, passwordHash: '', blocked: false, createdAt: 1, settings });
+      await this.#store.accounts.create({
+        id,
+        passwordHash: '',
+        blocked: false,
+        tokenEpoch: 0,
+        createdAt: 1,
+        settings,
+      });
     }
     for (let slot = 0; slot < this.profile.nodes; slot++) {
       const node = this.#createNode(slot, 1);
