@@ -12,6 +12,7 @@ import type { Accounts } from '../operate/accounts.ts';
 import type { FirstStart } from '../operate/first-start.ts';
 import type { Queue } from '../operate/queue.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
+import { descriptorLimit } from '../platform/descriptor-limit.ts';
 import { createLogger, type Logger } from '../platform/logger.ts';
 import { permissionsForOthers } from '../platform/private-files.ts';
 import { type Randomness, systemRandomness } from '../platform/randomness.ts';
@@ -26,6 +27,10 @@ import { openStore } from './open-store.ts';
 import { composeOperating } from './operating.ts';
 import { composeReporting } from './reporting.ts';
 import { assertCarriers, type CreateCarrier } from './running-network.ts';
+
+/** Connections that may be open where no setting says how many: a share of the descriptors, and at most so many. */
+const CONNECTIONS_SHARE = 3 / 4;
+const MOST_CONNECTIONS = 10_000;
 
 export { DataDirectoryInUse } from '../store/sqlite/lock.ts';
 export type { FirstStart };
@@ -179,6 +184,8 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     headerPrefixes: config.headerPrefixes,
     proxyHops: config.proxyHops,
     publicUrl: config.publicUrl,
+    maxConnections: config.maxConnections ?? defaultMaxConnections(),
+    requestTimeoutMs: config.requestTimeoutMs,
     readiness: operating.readiness,
     callbackReceiver: name => network.callbackReceiver(name),
   });
@@ -223,6 +230,11 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       await store.close();
     },
   };
+}
+
+/** The rest of the descriptors is for the store, carriers, webhooks and files. */
+function defaultMaxConnections(): number {
+  return Math.min(MOST_CONNECTIONS, Math.floor(descriptorLimit() * CONNECTIONS_SHARE));
 }
 
 /** Messages of a sandbox are simulated, those of production are real: one store must not hold both. */

@@ -30,6 +30,18 @@ export const SETTINGS = {
     fallback: '0',
     meaning: 'Reverse proxies in front, whose X-Forwarded-For header gives the address of the caller.',
   }),
+  maxConnections: setting({
+    env: 'BONGSU_MAX_CONNECTIONS',
+    kind: wholeNumber(1, 1_000_000),
+    meaning:
+      'HTTP connections open at once. Beyond it a new one takes the place of one that waits for its client, of the address with the most of them. Without it three quarters of the descriptors of the process, at most 10000.',
+  }),
+  requestTimeoutMs: setting({
+    env: 'BONGSU_REQUEST_TIMEOUT',
+    kind: duration,
+    fallback: '30s',
+    meaning: 'How long a request may take to arrive; then its connection is closed.',
+  }),
   publicUrl: setting({
     env: 'BONGSU_PUBLIC_URL',
     kind: text(

@@ -49,6 +49,25 @@ test('unknown paths and methods are 404 with A300, as JSON', async t => {
   }
 });
 
+test('no answer may be kept by a cache or taken for a page by a browser', async t => {
+  const gateway = await testGateway(t);
+  const client = await gateway.account('shop');
+  const answers = [
+    await client.poll(),
+    await client.sms(),
+    await client.sms({ to: '' }),
+    await gateway.request('GET', '/v1/report/polling'),
+    await gateway.request('GET', '/nowhere'),
+    await gateway.request('GET', '/%ZZ'),
+    await gateway.request('GET', '/admin/v1/queue'),
+    await gateway.request('GET', '/healthz'),
+  ];
+  for (const { headers, text } of answers) {
+    const both = [headers['cache-control'], headers['x-content-type-options']];
+    assert.deepEqual(both, ['no-store', 'nosniff'], text);
+  }
+});
+
 test('duplicate and trailing slashes are tolerated', async t => {
   const gateway = await testGateway(t);
   const client = await gateway.account('shop');
@@ -92,6 +111,7 @@ for (const [what, bytes] of BROKEN) {
     const [head = '', body = ''] = answer.split('\r\n\r\n');
     assert.match(head, /^HTTP\/1\.1 40[034] /);
     assert.match(head.toLowerCase(), /content-type: application\/json/);
+    assert.match(head.toLowerCase(), /cache-control: no-store\r\nx-content-type-options: nosniff/);
     assert.equal(JSON.parse(body).code, 'A300');
     assert.equal((await gateway.request('GET', '/healthz')).status, 200);
     const metrics = await gateway.gateway.http.inject({ url: '/metrics' });

@@ -24,6 +24,7 @@ const DEFAULTS = {
   channels: null,
   sendRate: null,
   callRate: null,
+  formLimit: 1000,
   reportMode: 'polling',
   webhookUrl: null,
   reportRecords: 'every',
@@ -83,13 +84,15 @@ test('flags change their settings and absent flags change nothing', async t => {
   assert.deepEqual(await settingsOf(run, 'plain'), DEFAULTS);
 
   const all =
-    '--no-pull --channels sms,rcs --send-rate 50 --call-rate 5 --report-mode webhook --webhook-url https://shop.example/r ' +
+    '--no-pull --channels sms,rcs --send-rate 50 --call-rate 5 --form-limit 20 --report-mode webhook ' +
+    '--webhook-url https://shop.example/r ' +
     '--report-records final --report-format legacy --late-reports --enforce-registry --ad-guard';
   const everything = {
     pull: false,
     channels: ['sms', 'rcs'],
     sendRate: 50,
     callRate: 5,
+    formLimit: 20,
     reportMode: 'webhook',
     webhookUrl: 'https://shop.example/r',
     reportRecords: 'final',
@@ -106,7 +109,8 @@ test('flags change their settings and absent flags change nothing', async t => {
   assert.deepEqual(await settingsOf(run, 'shop'), { ...everything, sendRate: 70 });
 
   await run(
-    'account set shop --pull --channels all --send-rate none --call-rate none --report-mode polling --webhook-url none ' +
+    'account set shop --pull --channels all --send-rate none --call-rate none --form-limit 1000 --report-mode polling ' +
+      '--webhook-url none ' +
       '--report-records every --report-format spec --no-late-reports --no-enforce-registry --no-ad-guard',
   );
   assert.deepEqual(await settingsOf(run, 'shop'), DEFAULTS);

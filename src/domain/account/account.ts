@@ -11,6 +11,8 @@ export interface AccountSettings {
   readonly sendRate: number | undefined;
   /** Calls a second other than sends; undefined means unlimited. */
   readonly callRate: number | undefined;
+  /** How many message forms it may have. */
+  readonly formLimit: number;
   readonly reportMode: 'polling' | 'webhook';
   readonly webhookUrl: string | undefined;
   /** A record for every step tried, or the last one only. */
@@ -29,6 +31,7 @@ export const DEFAULT_ACCOUNT_SETTINGS: AccountSettings = {
   channels: undefined,
   sendRate: undefined,
   callRate: undefined,
+  formLimit: 1000,
   reportMode: 'polling',
   webhookUrl: undefined,
   reportRecords: 'every',
