@@ -3,6 +3,7 @@
 import { DataDirectoryInUse, type FirstStart, type Gateway, openGateway } from './composition/gateway.ts';
 import { type Config, ConfigProblems, loadConfig } from './config/config.ts';
 import { CHANNELS } from './domain/channels/channel.ts';
+import { keepNewFilesPrivate } from './platform/private-files.ts';
 
 const EXIT_FAILURE = 1;
 const EXIT_CONFIGURATION = 2;
@@ -16,6 +17,7 @@ export type Announce = (config: Config, address: string, prepared: FirstStart | 
 /** Starts the server. Resolves when it listens; the process then lives until SIGTERM or SIGINT. */
 export async function serve(env: NodeJS.ProcessEnv, announce: Announce = banner): Promise<void> {
   let gateway: Gateway | undefined;
+  keepNewFilesPrivate();
   try {
     const config = loadConfig(env, CHANNELS);
     gateway = await openGateway(config);

@@ -1,16 +1,15 @@
 /** Who is calling: tokens for credentials, accounts for tokens. */
-import { randomBytes } from 'node:crypto';
 import type { Account } from '../domain/account/account.ts';
-import { BASE32, parseAccountId, timeOfPrefix, timePrefix } from '../domain/ids.ts';
+import { type AccountId, BASE32, parseAccountId, timeOfPrefix, timePrefix } from '../domain/ids.ts';
 import { Problem } from '../domain/request/problem.ts';
 import type { Events } from '../observe/events.ts';
 import type { Clock } from '../platform/clock.ts';
-import { hmacSha256, sha256 } from '../platform/hashing.ts';
-import { hashOfNoPassword, verifyPassword } from '../platform/password.ts';
+import { sha256 } from '../platform/hashing.ts';
 import type { Randomness } from '../platform/randomness.ts';
 import type { RateLimiter } from '../platform/rate-limiter.ts';
 import type { Rate } from '../platform/token-bucket.ts';
 import type { Store, TokenRow } from '../store/store.ts';
+import type { CheckPassword } from './password-check.ts';
 
 export interface IssuedToken {
   readonly schema: 'Bearer';
@@ -18,19 +17,23 @@ export interface IssuedToken {
   readonly expiresAt: number;
 }
 
+export interface TokenClient {
+  readonly address: string;
+  /** False when the client has gone. */
+  isWanted(): boolean;
+}
+
 export interface Access {
-  issueToken(id: string, password: string, address: string): Promise<IssuedToken | Problem>;
+  issueToken(id: string, password: string, client: TokenClient): Promise<IssuedToken | Problem>;
   /** The account behind an `Authorization` header. */
   authenticate(authorization: string | undefined): Promise<Account | Problem>;
 }
 
-/** Against guessing: how many failures one address may make, and how many an account may have from all addresses. */
-const GUESSES_PER_ADDRESS: Rate = { ratePerSecond: 1, burst: 50 };
-const GUESSES_PER_ACCOUNT: Rate = { ratePerSecond: 0.2, burst: 20 };
-
 const SECRET_LENGTH = 32;
 const LONGEST_TOKEN = 256;
 const REMEMBERED_TOKENS = 50_000;
+/** Few enough that deleting them does not hold up other calls. */
+const MOST_ROOM_AT_ONCE = 100;
 
 export function createAccess(deps: {
   readonly store: Store;
@@ -38,25 +41,41 @@ export function createAccess(deps: {
   readonly random: Randomness;
   readonly limiter: RateLimiter;
   readonly events: Events;
+  readonly checkPassword: CheckPassword;
   readonly tokenLifetimeMs: number;
   readonly tokenRate: Rate;
+  /** Tokens that an account may have at the same time. */
+  readonly tokensPerAccount: number;
 }): Access {
-  const { store, clock, random, limiter, events, tokenLifetimeMs, tokenRate } = deps;
-  const fastCheckKey = randomBytes(32);
-  /** Per account: the stored hash that was verified, and a keyed digest of the password that it verified. */
-  const verified = new Map<string, { readonly passwordHash: string; readonly digest: Buffer }>();
-  /** Rows by the whole `Authorization` header: a client repeats it on every call, so it is found without parsing. */
+  const {
+    store,
+    clock,
+    random,
+    limiter,
+    events,
+    checkPassword,
+    tokenLifetimeMs,
+    tokenRate,
+    tokensPerAccount,
+  } = deps;
+  /** Rows by the hash of their token: keys are short, and one token has one key however its header is spelled. */
   const remembered = new Map<string, TokenRow>();
-  const hashOfUnknownAccount = hashOfNoPassword();
+  /** Per account: how many tokens can still be issued before the oldest have to go. */
+  const room = new Map<AccountId, number>();
+  const roomAtOnce = Math.min(MOST_ROOM_AT_ONCE, Math.ceil(tokensPerAccount / 10));
 
   return { issueToken, authenticate };
 
-  async function issueToken(id: string, password: string, address: string): Promise<IssuedToken | Problem> {
+  async function issueToken(
+    id: string,
+    password: string,
+    client: TokenClient,
+  ): Promise<IssuedToken | Problem> {
     const accountId = parseAccountId(id);
     const account = accountId && (await store.accounts.find(accountId));
-    const check = await checkPassword(account, id, password, address);
+    const check = await checkPassword({ account, id, password, ...client });
     if (check instanceof Problem) {
-      events.tokenRefused(address, check.code);
+      events.tokenRefused(client.address, check.code);
       return check;
     }
     if (check.blocked) return new Problem('A110');
@@ -65,63 +84,48 @@ export function createAccess(deps: {
 
     const now = clock.now();
     const token = timePrefix(now) + random.characters(SECRET_LENGTH, BASE32);
-    const row = { hash: sha256(token), account: check.id, expiresAt: now + tokenLifetimeMs };
-    await store.tokens.add(row);
+    await makeRoom(check.id);
+    const expiresAt = now + tokenLifetimeMs;
+    // The epoch of the account as its password was checked: if the password has changed since, the token is not valid.
+    await store.tokens.add({ hash: sha256(token), account: check.id, expiresAt, epoch: check.tokenEpoch });
     events.tokenIssued(check.id);
-    return { schema: 'Bearer', token, expiresAt: row.expiresAt };
+    return { schema: 'Bearer', token, expiresAt };
   }
 
-  /**
-   * The slow hash runs once for each account and process; after that a keyed digest decides, so that clients which
-   * ask for a token before every call cost little, and guessing is limited where it is expensive.
-   */
-  async function checkPassword(
-    account: Account | undefined,
-    id: string,
-    password: string,
-    address: string,
-  ): Promise<Account | Problem> {
-    const digest = hmacSha256(fastCheckKey, `${id}\n${password}`);
-    const known = account && verified.get(account.id);
-    if (account && known?.passwordHash === account.passwordHash && known.digest.equals(digest))
-      return account;
-
-    if (
-      limiter.isExhausted(`guess address ${address}`, GUESSES_PER_ADDRESS) ||
-      limiter.isExhausted(`guess account ${id}`, GUESSES_PER_ACCOUNT)
-    ) {
-      return new Problem('A020', 'Too many failed token requests: wait before trying again', {
-        retryAfterSeconds: 5,
-      });
-    }
-    // An unknown account costs the same time as a wrong password, and so cannot be distinguished from it.
-    const isRight = await verifyPassword(password, account?.passwordHash ?? hashOfUnknownAccount);
-    if (account && isRight) {
-      verified.set(account.id, { passwordHash: account.passwordHash, digest });
-      return account;
-    }
-    limiter.take(`guess address ${address}`, GUESSES_PER_ADDRESS);
-    limiter.take(`guess account ${id}`, GUESSES_PER_ACCOUNT);
-    return new Problem('A100');
+  /** Now and then, because the store has to walk over all tokens of the account to find the oldest. */
+  async function makeRoom(account: AccountId): Promise<void> {
+    const left = room.get(account) ?? 0;
+    room.set(account, (left > 0 ? left : roomAtOnce) - 1);
+    if (left > 0) return;
+    const ended = await store.tokens.trim(account, tokensPerAccount - roomAtOnce, 2 * roomAtOnce);
+    for (const hash of ended) remembered.delete(hash);
   }
 
   async function authenticate(authorization: string | undefined): Promise<Account | Problem> {
-    const row = remembered.get(authorization ?? '') ?? (await findToken(authorization));
+    const row = await findToken(authorization);
     if (row instanceof Problem) return row;
     if (clock.now() >= row.expiresAt) return new Problem('A001');
     const account = await store.accounts.find(row.account);
     if (account === undefined) return new Problem('A002');
-    return account.blocked ? new Problem('A110') : account;
+    if (account.blocked) return new Problem('A110');
+    // Our choice: a token that was revoked is as one that never was.
+    return row.epoch === account.tokenEpoch ? account : new Problem('A002');
   }
 
   async function findToken(authorization = ''): Promise<TokenRow | Problem> {
     const token = /^\s*bearer\s+(\S+)\s*$/i.exec(authorization)?.[1];
     if (token === undefined || token.length > LONGEST_TOKEN) return new Problem('A002');
-    const row = await store.tokens.find(sha256(token));
+    const hash = sha256(token);
+    const row = remembered.get(hash) ?? (await store.tokens.find(hash));
     if (row === undefined) return new Problem(isPastLifetime(token) ? 'A001' : 'A002');
-    if (remembered.size >= REMEMBERED_TOKENS) remembered.clear();
-    remembered.set(authorization, row);
+    if (!remembered.has(hash)) remember(row);
     return row;
+  }
+
+  function remember(row: TokenRow): void {
+    const oldest = remembered.size >= REMEMBERED_TOKENS ? remembered.keys().next() : undefined;
+    if (oldest && !oldest.done) remembered.delete(oldest.value);
+    remembered.set(row.hash, row);
   }
 
   /** A token holds the time of its issue, so an expired one is still answered as expired after its row was deleted. */

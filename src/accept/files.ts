@@ -28,8 +28,11 @@ export interface Files {
   accept(account: Account, rule: ImageRule, upload: Upload): Promise<FileRow | Problem>;
   /** The account's own files among these keys that are still valid. */
   describeFiles(account: AccountId, keys: readonly string[]): Promise<Map<FileKey, FileRow>>;
-  /** A valid file and its bytes; the key is all that is needed. */
-  open(key: string): Promise<{ readonly file: FileRow; readonly content: Readable } | undefined>;
+  /** A valid file and its bytes; the key is all that is needed, unless it must be a file of this account. */
+  open(
+    key: string,
+    owner?: AccountId,
+  ): Promise<{ readonly file: FileRow; readonly content: Readable } | undefined>;
   /** For the operator: newest first, of one account or of all. */
   list(limit: number, account: AccountId | undefined, before: FileKey | undefined): Promise<FileRow[]>;
   /** Deletes what has expired. */
@@ -100,10 +103,10 @@ export function createFiles(deps: {
       const rows = wanted.length > 0 ? await store.files.find(account, wanted) : [];
       return new Map(rows.filter(isValid).map(row => [row.fileKey, row]));
     },
-    async open(key) {
+    async open(key, owner) {
       const fileKey = parseFileKey(key);
       const file = fileKey && (await store.files.findByKey(fileKey));
-      if (!file || !isValid(file)) return undefined;
+      if (!file || !isValid(file) || (owner !== undefined && file.account !== owner)) return undefined;
       const content = await blobs.open(file.contentHash);
       // Not a case for "unknown": nodes that do not share their files, or a damaged disk.
       if (!content) throw new Error(`the bytes of file ${file.fileKey} are not there`);

@@ -1,11 +1,11 @@
 /** Message forms: flows kept under an id, for combined sends. */
 import type { Account } from '../domain/account/account.ts';
 import { type AccountId, BASE32, type FormId, parseFormId, timePrefix } from '../domain/ids.ts';
-import { parseMessageFlow } from '../domain/request/message-flow.ts';
+import { compileFlow } from '../domain/request/omni.ts';
 import { Problem } from '../domain/request/problem.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Randomness } from '../platform/randomness.ts';
-import type { Store, StoredForm } from '../store/store.ts';
+import type { FormQuery, Store, StoredForm } from '../store/store.ts';
 
 /** A send names a form in `messageForm`, the paths of forms in `formId`. */
 type FormField = 'formId' | 'messageForm';
@@ -17,18 +17,26 @@ export interface Forms {
   remove(account: Account, formId: string): Promise<Problem | undefined>;
   /** The entries as they were saved. `field` is what the request calls the form. */
   entries(account: Account, formId: string, field?: FormField): Promise<unknown>;
-  /** For the operator: the newest, of one account or of all. */
-  list(account: AccountId | undefined): Promise<readonly ListedForm[]>;
+  /** For the operator: newest first, of one account or of all. */
+  list(query: Pick<FormQuery, 'limit' | 'account' | 'before'>): Promise<ListedForms>;
 }
 
-export interface ListedForm {
+export interface ListedForms {
+  readonly forms: readonly ListedForm[];
+  readonly hasMore: boolean;
+}
+
+interface ListedForm {
   readonly account: AccountId;
   readonly formId: FormId;
   readonly savedAt: number;
   readonly entries: unknown;
 }
 
-const MOST_LISTED = 500;
+/** Many times the largest flow that people write. */
+const FORM_BYTES = 64 * 1024;
+/** A page of the list holds about so much, however large its forms are. */
+const LISTED_BYTES = 1024 * 1024;
 const RANDOM_PART = 22;
 
 export function createForms(deps: {
@@ -40,19 +48,22 @@ export function createForms(deps: {
 
   return {
     async create(account, messageForm) {
-      const problem = problemOf(messageForm);
-      if (problem) return problem;
+      const entries = entriesOf(messageForm);
+      if (entries instanceof Problem) return entries;
       const formId = (timePrefix(clock.now()) + random.characters(RANDOM_PART, BASE32)) as FormId;
       const savedAt = clock.now();
-      await store.forms.put({ formId, account: account.id, entries: JSON.stringify(messageForm), savedAt });
-      return formId;
+      const { formLimit } = account.settings;
+      const isSaved = await store.forms.create({ formId, account: account.id, entries, savedAt }, formLimit);
+      return isSaved
+        ? formId
+        : new Problem('A300', `The account may have ${formLimit} forms, and has them: delete one`);
     },
     async replace(account, formId, messageForm) {
       const found = await find(account, formId);
       if (!found) return unknownForm('formId');
-      const problem = problemOf(messageForm);
-      if (problem) return problem;
-      await store.forms.put({ ...found, entries: JSON.stringify(messageForm), savedAt: clock.now() });
+      const entries = entriesOf(messageForm);
+      if (entries instanceof Problem) return entries;
+      await store.forms.put({ ...found, entries, savedAt: clock.now() });
       return undefined;
     },
     async remove(account, formId) {
@@ -64,9 +75,12 @@ export function createForms(deps: {
       const found = await find(account, formId);
       return found ? JSON.parse(found.entries) : unknownForm(field);
     },
-    async list(account) {
-      const found = await store.forms.list(MOST_LISTED, account);
-      return found.map(({ entries, ...form }) => ({ ...form, entries: JSON.parse(entries) }));
+    async list(query) {
+      const { forms, hasMore } = await store.forms.list({ ...query, maxBytes: LISTED_BYTES });
+      return {
+        forms: forms.map(({ entries, ...form }) => ({ ...form, entries: JSON.parse(entries) })),
+        hasMore,
+      };
     },
   };
 
@@ -76,10 +90,16 @@ export function createForms(deps: {
     return id && store.forms.find(account.id, id);
   }
 
-  /** A form is checked as a flow when it is saved; with its words put in, it is checked again by each send. */
-  function problemOf(messageForm: unknown): Problem | undefined {
-    const flow = parseMessageFlow(messageForm, 'template', 'messageForm');
-    return flow instanceof Problem ? flow : undefined;
+  /**
+   * What is saved. A form is checked as a flow when it is saved; with its words put in, it is checked again by each send.
+   */
+  function entriesOf(messageForm: unknown): string | Problem {
+    const entries = JSON.stringify(messageForm) ?? '';
+    if (Buffer.byteLength(entries) > FORM_BYTES) {
+      return new Problem('A300', `"messageForm" is larger than ${FORM_BYTES} bytes`);
+    }
+    const compiled = compileFlow(messageForm, 'messageForm');
+    return compiled instanceof Problem ? compiled : entries;
   }
 }
 

@@ -17,6 +17,7 @@ function accountWith(settings: Partial<AccountSettings> = {}): Account {
     id: 'shop' as AccountId,
     passwordHash: '',
     blocked: false,
+    tokenEpoch: 0,
     createdAt: 0,
     settings: { ...DEFAULT_ACCOUNT_SETTINGS, ...settings },
   };

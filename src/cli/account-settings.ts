@@ -3,6 +3,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { AccountSettings } from '../domain/account/account.ts';
 import {
   type AccountView,
+  isQuota,
   isRate,
   REPORT_FORMATS,
   REPORT_MODES,
@@ -16,6 +17,7 @@ export interface SettingOptions {
   readonly channels?: 'all' | readonly Channel[];
   readonly sendRate?: 'none' | number;
   readonly callRate?: 'none' | number;
+  readonly formLimit?: number;
   readonly reportMode?: AccountSettings['reportMode'];
   readonly webhookUrl?: string;
   readonly reportRecords?: AccountSettings['reportRecords'];
@@ -33,6 +35,7 @@ export function addSettingOptions(command: Command): Command {
     .option('--channels <list>', `"all", or some of ${CHANNELS.join(',')}`, parseChannels)
     .option('--send-rate <n>', 'recipients per second, or "none"', parseRate)
     .option('--call-rate <n>', 'calls per second other than sends, or "none"', parseRate)
+    .option('--form-limit <n>', 'message forms that it may have', parseQuota)
     .addOption(choice('--report-mode <mode>', 'how reports are delivered', REPORT_MODES))
     .option('--webhook-url <url>', 'where to post reports, or "none"', parseWebhookUrl)
     .addOption(
@@ -49,13 +52,14 @@ export function addSettingOptions(command: Command): Command {
 
 /** The settings that were given, and no others. */
 export function changesOf(options: SettingOptions): Partial<AccountSettings> {
-  const { pull, channels, sendRate, callRate, reportMode, webhookUrl } = options;
+  const { pull, channels, sendRate, callRate, formLimit, reportMode, webhookUrl } = options;
   const { reportRecords, reportFormat, lateReports, enforceRegistry, adGuard } = options;
   return {
     ...(pull !== undefined && { pull }),
     ...(channels !== undefined && { channels: channels === 'all' ? undefined : channels }),
     ...(sendRate !== undefined && { sendRate: sendRate === 'none' ? undefined : sendRate }),
     ...(callRate !== undefined && { callRate: callRate === 'none' ? undefined : callRate }),
+    ...(formLimit !== undefined && { formLimit }),
     ...(reportMode !== undefined && { reportMode }),
     ...(webhookUrl !== undefined && { webhookUrl: webhookUrl === 'none' ? undefined : webhookUrl }),
     ...(reportRecords !== undefined && { reportRecords }),
@@ -76,6 +80,7 @@ export function accountLines({ id, blocked, createdAt, settings }: AccountView):
     channels: settings.channels?.join(',') ?? 'all',
     'send rate': String(settings.sendRate ?? 'none'),
     'call rate': String(settings.callRate ?? 'none'),
+    'form limit': String(settings.formLimit),
     'report mode': settings.reportMode,
     'webhook URL': settings.webhookUrl ?? 'none',
     'report records': settings.reportRecords,
@@ -113,6 +118,12 @@ function parseRate(value: string): 'none' | number {
   const rate = /^\d{1,9}$/.test(value) ? Number(value) : undefined;
   if (!isRate(rate)) throw new InvalidArgumentError('Expected a whole number from 1, or none.');
   return rate;
+}
+
+function parseQuota(value: string): number {
+  const quota = /^\d{1,7}$/.test(value) ? Number(value) : undefined;
+  if (!isQuota(quota)) throw new InvalidArgumentError('Expected a whole number from 0 to 1000000.');
+  return quota;
 }
 
 function parseWebhookUrl(value: string): string {

@@ -52,11 +52,19 @@ export function addAccountCommands(program: Command, env: NodeJS.ProcessEnv): vo
     print(options, { id, ...given.shown }, () => withPassword(`password of account ${id} changed`, given));
   });
 
-  const block = describeCommand(
-    commandOnId('block'),
-    'refuse its calls (A110), also those with a valid token',
-    ['account block shop'],
+  const revokeTokens = describeCommand(
+    commandOnId('revoke-tokens'),
+    'end all tokens of an account, on every node; its password stays',
+    ['account revoke-tokens shop'],
   );
+  revokeTokens.action(async (id: AccountId, options: OutputOptions) => {
+    const view = await withAccount(id, accounts => accounts.revokeTokens(id));
+    print(options, view, () => `tokens of account ${id} revoked`);
+  });
+
+  const block = describeCommand(commandOnId('block'), 'refuse its calls (A110) and end all its tokens', [
+    'account block shop',
+  ]);
   block.action((id: AccountId, options: OutputOptions) => setBlocked(id, true, options));
 
   const unblock = describeCommand(commandOnId('unblock'), 'accept its calls again', ['account unblock shop']);

@@ -1,7 +1,7 @@
 /** The files of a bulk send: a flow, a list of recipients, and next to the list a file with the result of each. */
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Destination, OmniSend } from '../../client/bongsu-client.ts';
-import { formatCsvRow, parseCsv } from './csv.ts';
+import { formatCsvRow, parseCsv, writtenCell } from './csv.ts';
 import { Failure, WrongUsage } from './failure.ts';
 
 export interface RowResult {
@@ -75,7 +75,10 @@ export class ResultsFile {
   #read(): RowResult[] {
     try {
       const [, ...rows] = parseCsv(readFileSync(this.path, 'utf8'));
-      return rows.map(([to = '', msgKey = '', code = '']) => ({ to, msgKey, code }));
+      return rows.map(row => {
+        const [to = '', msgKey = '', code = ''] = row.map(writtenCell);
+        return { to, msgKey, code };
+      });
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
       throw error;

@@ -32,7 +32,25 @@ export function parseCsv(source: string): string[][] {
   }
 }
 
+/**
+ * What a spreadsheet takes for a formula by its first character, which may call programs or send cells away. The wide forms
+ * count as the narrow ones in East Asian settings. Quotes before it are counted in, so that reading can take off exactly
+ * the one that writing put there.
+ */
+const FORMULA = /^'*[=+\-@\t\r\n＝＋－＠]/;
+/** A number with its sign, such as an international phone number, is its own value. */
+const PLAIN_NUMBER = /^[+-]\d+$/;
+
+/** Cells may come from others, so none of them is left to begin a formula: a quote before it makes it text. */
 export function formatCsvRow(cells: readonly string[]): string {
-  const written = cells.map(cell => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell));
+  const written = cells.map(cell => {
+    const text = FORMULA.test(cell) && !PLAIN_NUMBER.test(cell) ? `'${cell}` : cell;
+    return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  });
   return `${written.join(',')}\n`;
+}
+
+/** A cell that `formatCsvRow` wrote, as it was before. */
+export function writtenCell(cell: string): string {
+  return cell.startsWith("'") && FORMULA.test(cell) ? cell.slice(1) : cell;
 }

@@ -6,6 +6,7 @@
  */
 import { Command } from 'commander';
 import type { Announce } from '../main.ts';
+import { keepNewFilesPrivate } from '../platform/private-files.ts';
 import { readVersion } from '../platform/version.ts';
 import { addAccountCommands } from './account.ts';
 import { addCarrierCommands, addRouteCommands } from './carrier.ts';
@@ -73,6 +74,8 @@ function endQuietlyOnClosedPipe(): void {
 
 if (import.meta.main) {
   endQuietlyOnClosedPipe();
+  // Commands write to the store, and results with numbers next to a list.
+  keepNewFilesPrivate();
   try {
     await createProgram(process.env).parseAsync(process.argv);
   } catch (error) {

@@ -3,7 +3,7 @@
  * those.
  */
 import type { Command } from 'commander';
-import { PASSWORD_FORM, parsePassword } from '../domain/account/account.ts';
+import { NEW_PASSWORD_FORM, parseNewPassword } from '../domain/account/account.ts';
 import { BASE32 } from '../domain/ids.ts';
 import { systemRandomness } from '../platform/randomness.ts';
 import { WrongUsage } from './failure.ts';
@@ -33,8 +33,8 @@ export async function newPassword(options: PasswordOptions): Promise<NewPassword
     const password = systemRandomness().characters(GENERATED_LENGTH, BASE32);
     return { password, shown: { password } };
   }
-  const password = parsePassword(await readStandardInput());
-  if (password === undefined) throw new WrongUsage(`--password-stdin: expected ${PASSWORD_FORM}`);
+  const password = parseNewPassword(await readStandardInput());
+  if (password === undefined) throw new WrongUsage(`--password-stdin: expected ${NEW_PASSWORD_FORM}`);
   return { password, shown: {} };
 }
 

@@ -4,6 +4,8 @@ import { type Access, createAccess } from '../accept/access.ts';
 import { createFileCheck } from '../accept/file-check.ts';
 import { createFiles, type Files } from '../accept/files.ts';
 import { createForms, type Forms } from '../accept/forms.ts';
+import { createKnownAddresses } from '../accept/known-addresses.ts';
+import { createPasswordCheck } from '../accept/password-check.ts';
 import { createRegistry, type Registry } from '../accept/registry.ts';
 import { createSend, type SendOperation } from '../accept/send.ts';
 import type { ReadFile } from '../carriers/http/media-uploads.ts';
@@ -12,12 +14,15 @@ import type { DeadlineSettings } from '../domain/delivery/deadlines.ts';
 import type { ChooseRoute } from '../domain/delivery/routing.ts';
 import type { Events } from '../observe/events.ts';
 import type { Clock } from '../platform/clock.ts';
+import { FairQueue } from '../platform/fair-queue.ts';
 import type { Randomness } from '../platform/randomness.ts';
-import type { RateLimiter } from '../platform/rate-limiter.ts';
+import { RateLimiter } from '../platform/rate-limiter.ts';
 import { fileSystemBlobs } from '../store/file-system/blobs.ts';
 import type { QueueDepth, Store } from '../store/store.ts';
 
 const TOKEN_BURST_SECONDS = 4;
+/** Half of the threads that Node has for such work; files and names need the others. The last waits some two seconds. */
+const PASSWORD_HASHES = { atOnce: 2, waiting: 64 };
 
 export interface Accepting {
   readonly access: Access;
@@ -27,7 +32,10 @@ export interface Accepting {
 }
 
 export function composeAccepting(
-  config: Pick<Config, 'queueLimit' | 'storeTimeoutMs' | 'tokenLifetimeMs' | 'tokenRate'>,
+  config: Pick<
+    Config,
+    'queueLimit' | 'storeTimeoutMs' | 'tokenLifetimeMs' | 'tokenRate' | 'tokensPerAccount'
+  >,
   deps: {
     readonly store: Store;
     readonly clock: Clock;
@@ -44,7 +52,7 @@ export function composeAccepting(
   },
 ): Accepting {
   const { store, clock, random, limiter, events, files, route, deadlines, wake, queueDepth } = deps;
-  const { queueLimit, storeTimeoutMs, tokenLifetimeMs, tokenRate } = config;
+  const { queueLimit, storeTimeoutMs, tokenLifetimeMs, tokenRate, tokensPerAccount } = config;
   const forms = createForms({ store, clock, random });
   const registry = createRegistry({ store });
   const send = createSend({
@@ -62,14 +70,22 @@ export function composeAccepting(
     wake,
     storeTimeoutMs,
   });
+  const checkPassword = createPasswordCheck({
+    // Of its own: whoever guesses under many names crowds out no other limit.
+    limiter: new RateLimiter(clock),
+    hashing: new FairQueue(PASSWORD_HASHES),
+    addresses: createKnownAddresses({ store, clock, events }),
+  });
   const access = createAccess({
     store,
     clock,
     random,
     limiter,
     events,
+    checkPassword,
     tokenLifetimeMs,
     tokenRate: { ratePerSecond: tokenRate, burst: tokenRate * TOKEN_BURST_SECONDS },
+    tokensPerAccount,
   });
   return { access, send, forms, registry };
 }
@@ -89,10 +105,10 @@ export function openFiles(
   return createFiles({ store, blobs: fileSystemBlobs(dataDir), clock, random, events, fileLifetimeMs });
 }
 
-/** Uploaded files for carriers that bring them to a provider. */
+/** Uploaded files for carriers that bring them to a provider: those of the account that sends, and no others. */
 export function fileReader(files: Files): ReadFile {
-  return async key => {
-    const found = await files.open(key);
+  return async (account, key) => {
+    const found = await files.open(key, account);
     if (!found) return undefined;
     const { name, format, contentHash } = found.file;
     const contentType = `image/${format === 'jpg' ? 'jpeg' : format}`;

@@ -12,7 +12,9 @@ import type { Accounts } from '../operate/accounts.ts';
 import type { FirstStart } from '../operate/first-start.ts';
 import type { Queue } from '../operate/queue.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
+import { descriptorLimit } from '../platform/descriptor-limit.ts';
 import { createLogger, type Logger } from '../platform/logger.ts';
+import { permissionsForOthers } from '../platform/private-files.ts';
 import { type Randomness, systemRandomness } from '../platform/randomness.ts';
 import { RateLimiter } from '../platform/rate-limiter.ts';
 import { zonedTimeFormatter } from '../platform/zoned-time.ts';
@@ -25,6 +27,10 @@ import { openStore } from './open-store.ts';
 import { composeOperating } from './operating.ts';
 import { composeReporting } from './reporting.ts';
 import { assertCarriers, type CreateCarrier } from './running-network.ts';
+
+/** Connections that may be open where no setting says how many: a share of the descriptors, and at most so many. */
+const CONNECTIONS_SHARE = 3 / 4;
+const MOST_CONNECTIONS = 10_000;
 
 export { DataDirectoryInUse } from '../store/sqlite/lock.ts';
 export type { FirstStart };
@@ -70,6 +76,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     },
     onProgress: text => log.info({ event: 'migrating', text }),
   });
+  warnOfOpenDirectory(config.dataDir, log);
   const node = `node-${random.characters(10, BASE32)}`;
   await assertMode(store, config.mode);
 
@@ -177,6 +184,8 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     headerPrefixes: config.headerPrefixes,
     proxyHops: config.proxyHops,
     publicUrl: config.publicUrl,
+    maxConnections: config.maxConnections ?? defaultMaxConnections(),
+    requestTimeoutMs: config.requestTimeoutMs,
     readiness: operating.readiness,
     callbackReceiver: name => network.callbackReceiver(name),
   });
@@ -223,6 +232,11 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
   };
 }
 
+/** The rest of the descriptors is for the store, carriers, webhooks and files. */
+function defaultMaxConnections(): number {
+  return Math.min(MOST_CONNECTIONS, Math.floor(descriptorLimit() * CONNECTIONS_SHARE));
+}
+
 /** Messages of a sandbox are simulated, those of production are real: one store must not hold both. */
 async function assertMode(store: Store, mode: string): Promise<void> {
   const kept = await store.accounts.remember('mode', mode);
@@ -232,4 +246,12 @@ async function assertMode(store: Store, mode: string): Promise<void> {
       `this store belongs to a gateway in ${kept} mode, and this one runs in ${mode} mode: give it a store of its own`,
     );
   }
+}
+
+/** Uploads and the key of webhook secrets are there with either engine. Its owner may have reasons, so it stays as it is. */
+function warnOfOpenDirectory(dataDir: string, log: Logger): void {
+  const permissions = permissionsForOthers(dataDir);
+  if (permissions === undefined) return;
+  const text = `Other users may look into the data directory: chmod 700 ${dataDir}`;
+  log.warn({ event: 'dataDirectoryOpen', dataDir, permissions, text });
 }

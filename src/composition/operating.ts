@@ -1,5 +1,6 @@
 /** Puts operate/ together: the operator's side of the gateway, its health, and how long things are kept. */
 import type { Files } from '../accept/files.ts';
+import { createKnownAddresses } from '../accept/known-addresses.ts';
 import type { Config } from '../config/config.ts';
 import { type Carriers, createCarriers } from '../deliver/carriers.ts';
 import type { DeadlineSettings } from '../domain/delivery/deadlines.ts';
@@ -73,7 +74,15 @@ export function composeOperating(
   const adminToken = config.secrets.adminToken?.reveal();
   const demoAccount = config.secrets.demoAccount?.reveal();
 
-  const operatorAccess = createOperatorAccess({ store, clock, random, limiter, events, adminToken });
+  const operatorAccess = createOperatorAccess({
+    store,
+    clock,
+    random,
+    limiter,
+    events,
+    addresses: createKnownAddresses({ store, clock, events }),
+    adminToken,
+  });
   const accounts = createAccounts({ store, clock });
   const readiness = createReadiness({
     store,

@@ -30,6 +30,18 @@ export const SETTINGS = {
     fallback: '0',
     meaning: 'Reverse proxies in front, whose X-Forwarded-For header gives the address of the caller.',
   }),
+  maxConnections: setting({
+    env: 'BONGSU_MAX_CONNECTIONS',
+    kind: wholeNumber(1, 1_000_000),
+    meaning:
+      'HTTP connections open at once. Beyond it a new one takes the place of one that waits for its client, of the address with the most of them. Without it three quarters of the descriptors of the process, at most 10000.',
+  }),
+  requestTimeoutMs: setting({
+    env: 'BONGSU_REQUEST_TIMEOUT',
+    kind: duration,
+    fallback: '30s',
+    meaning: 'How long a request may take to arrive; then its connection is closed.',
+  }),
   publicUrl: setting({
     env: 'BONGSU_PUBLIC_URL',
     kind: text(
@@ -113,6 +125,12 @@ export const SETTINGS = {
     kind: wholeNumber(1, 1_000_000),
     fallback: '500',
     meaning: 'Tokens that an account may request per second, with bursts of four times as many.',
+  }),
+  tokensPerAccount: setting({
+    env: 'BONGSU_TOKENS_PER_ACCOUNT',
+    kind: wholeNumber(1, 10_000_000),
+    fallback: '100000',
+    meaning: 'Tokens of an account that are valid at the same time. When there are more, the oldest end.',
   }),
   reportRetentionMs: setting({
     env: 'BONGSU_REPORT_RETENTION',

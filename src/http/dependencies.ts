@@ -63,6 +63,10 @@ export interface HttpDependencies {
   readonly headerPrefixes: readonly string[];
   readonly proxyHops: number;
   readonly publicUrl: string | undefined;
+  /** How many connections may be open at once. */
+  readonly maxConnections: number;
+  /** How long a request may take to arrive. */
+  readonly requestTimeoutMs: number;
   readonly readiness: Readiness;
   readonly callbackReceiver: FindCallbackReceiver;
 }

@@ -5,6 +5,13 @@ import { RESULT_CODES, type ResultCode } from '../domain/request/result-codes.ts
 
 export const JSON_TYPE = 'application/json';
 
+/** On every answer: it holds what only its caller may see, so nobody keeps it, and no browser takes it for a page. */
+export const ANSWER_HEADERS = {
+  'content-type': JSON_TYPE,
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+} as const;
+
 const SUCCESS = `"code":"A000","result":"${RESULT_CODES.A000.text}"`;
 
 /** The body of a success, with the members of an object added. */
@@ -26,7 +33,7 @@ export function problemBody({ code, result }: Pick<Problem, 'code' | 'result'>):
 
 export function sendSuccess(
   reply: FastifyReply,
-  body: string,
+  body: string | Buffer,
   headers?: Readonly<Record<string, string>>,
 ): FastifyReply {
   return send(reply, 200, body, headers);
@@ -57,12 +64,12 @@ export function sendProblem(
 function send(
   reply: FastifyReply,
   status: number,
-  body: string,
+  body: string | Buffer,
   headers?: Readonly<Record<string, string>>,
 ): FastifyReply {
   reply.hijack();
   reply.raw.writeHead(status, {
-    'content-type': JSON_TYPE,
+    ...ANSWER_HEADERS,
     'content-length': Buffer.byteLength(body),
     ...headers,
   });

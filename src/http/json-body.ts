@@ -1,8 +1,12 @@
-/** Reading a JSON body. Anything that is not JSON in UTF-8 is A010; another content type is 415. */
+/**
+ * Reading a JSON body. Anything that is not JSON in UTF-8, or nested without end, is A010; more values than a request may hold
+ * is A300; another content type is 415.
+ */
 import { isUtf8 } from 'node:buffer';
 import type { FastifyRequest } from 'fastify';
 import { Problem } from '../domain/request/problem.ts';
 import { JSON_TYPE } from './envelope.ts';
+import { jsonBudgetProblem } from './json-budget.ts';
 
 /** Larger than any request of the contract needs to be. */
 export const BODY_LIMIT_BYTES = 1024 * 1024;
@@ -23,6 +27,8 @@ export function parseJsonBody(request: FastifyRequest): { readonly json: unknown
   }
   const bytes = rawBody(request);
   if (!isUtf8(bytes)) return new Problem('A010');
+  const excess = jsonBudgetProblem(bytes);
+  if (excess) return excess;
   const source = bytes.toString('utf8');
   try {
     return { json: JSON.parse(source.startsWith(BYTE_ORDER_MARK) ? source.slice(1) : source) };

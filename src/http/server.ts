@@ -12,10 +12,11 @@ import Fastify, {
 import { Problem } from '../domain/request/problem.ts';
 import { auditedTools } from '../operate/audited-tools.ts';
 import { problemOfFault } from '../store/store-problem.ts';
+import { limitConnections } from './connections.ts';
 import { createCallers } from './contract/caller.ts';
 import { createSendByKind } from './contract/send.ts';
 import type { HttpDependencies, RouteDependencies } from './dependencies.ts';
-import { JSON_TYPE, problemBody, sendProblem } from './envelope.ts';
+import { ANSWER_HEADERS, JSON_TYPE, problemBody, sendProblem } from './envelope.ts';
 import { BODY_LIMIT_BYTES } from './json-body.ts';
 import { createMeasured } from './measured.ts';
 import { createOperatorGuard } from './operator/guard.ts';
@@ -24,20 +25,32 @@ import { RESOURCES } from './resources.ts';
 import { consoleRoutes } from './service/console.ts';
 import { docsRoutes } from './service/docs.ts';
 
-/** A whole request must have arrived within this time, so that slow senders do not hold connections. */
-const REQUEST_TIMEOUT_MS = 30_000;
+/** A connection on which no byte moves for this long is closed, also while its client does not read an answer. */
+const SILENCE_MS = 120_000;
+/** How long a client whose request was refused by the parser may take to read that, and to close the connection. */
+const FAREWELL_MS = 1_000;
+/** Node looks for requests that take too long twice in the time they have, but neither more often nor less than this. */
+const LOOK_FOR_LATE_MS = { min: 100, max: 5_000 };
 /** The route label in metrics of requests that match no route. */
 const NO_ROUTE = 'none';
 /** As long as a request line may be: an id that is too long is an unknown id, not an unknown path. */
 const MAX_PARAM_LENGTH = 16 * 1024;
 
 export function createHttpServer(deps: HttpDependencies): FastifyInstance {
-  const { events } = deps;
+  const { events, requestTimeoutMs } = deps;
+  const { min, max } = LOOK_FOR_LATE_MS;
+  const lookForLateMs = Math.max(min, Math.min(max, Math.ceil(requestTimeoutMs / 2)));
   const app = Fastify({
     bodyLimit: BODY_LIMIT_BYTES,
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    // Without this, Node itself refuses a request without a Host header, and not in JSON.
-    http: { requireHostHeader: false },
+    requestTimeout: requestTimeoutMs,
+    connectionTimeout: SILENCE_MS,
+    http: {
+      // Without this, Node itself refuses a request without a Host header, and not in JSON.
+      requireHostHeader: false,
+      requestTimeout: requestTimeoutMs,
+      headersTimeout: requestTimeoutMs,
+      connectionsCheckingInterval: lookForLateMs,
+    },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     exposeHeadRoutes: false,
@@ -53,6 +66,7 @@ export function createHttpServer(deps: HttpDependencies): FastifyInstance {
     frameworkErrors: (error, request, reply) => answerError(error, request, reply),
   });
 
+  limitConnections(app.server, deps.maxConnections, count => deps.metrics.connectionsClosed.inc(count));
   app.decorate('noteRefusal', (route, code) => events.refused(route ?? NO_ROUTE, code));
   // Bodies of every content type are read as bytes; each route decides what it accepts.
   app.removeAllContentTypeParsers();
@@ -71,7 +85,7 @@ export function createHttpServer(deps: HttpDependencies): FastifyInstance {
     events.refused(NO_ROUTE, 'A300');
     const body = problemBody(new Problem('A300', 'Only "Expect: 100-continue" is understood'));
     const length = Buffer.byteLength(body);
-    response.writeHead(400, { 'content-type': JSON_TYPE, 'content-length': length, connection: 'close' });
+    response.writeHead(400, { ...ANSWER_HEADERS, 'content-length': length, connection: 'close' });
     response.end(body);
   });
 
@@ -118,15 +132,26 @@ export function createHttpServer(deps: HttpDependencies): FastifyInstance {
   }
 }
 
-/** Answers what Node's parser rejects, by hand, since it never becomes a request. False if the client is gone. */
+/**
+ * Answers what Node's parser rejects, by hand, since it never becomes a request; also a request that did not arrive in
+ * time. The connection is not only ended but closed: a peer that stays would keep its descriptor. False if the client is
+ * gone.
+ */
 function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): boolean {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return false;
   }
-  const body = problemBody(new Problem('A300', 'The request is not well-formed HTTP'));
-  socket.end(
-    `HTTP/1.1 400 Bad Request\r\ncontent-type: ${JSON_TYPE}\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
-  );
+  const isLate = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
+  const text = isLate ? 'The request did not arrive in time' : 'The request is not well-formed HTTP';
+  const body = problemBody(new Problem('A300', text));
+  const headers = { ...ANSWER_HEADERS, 'content-length': Buffer.byteLength(body), connection: 'close' };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  // A client that is still sending loses the answer if its connection is closed at once; one that is late sends nothing.
+  socket.end(`HTTP/1.1 400 Bad Request\r\n${lines.join('')}\r\n${body}`, () => {
+    if (isLate) socket.destroy();
+  });
+  const farewell = setTimeout(() => socket.destroy(), FAREWELL_MS);
+  socket.once('close', () => clearTimeout(farewell));
   return true;
 }

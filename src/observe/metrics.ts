@@ -31,6 +31,11 @@ export function createMetrics() {
       labelNames: ['route', 'code'],
       registers,
     }),
+    connectionsClosed: new Counter({
+      name: 'bongsu_connections_closed_total',
+      help: 'HTTP connections closed to make room for others, or refused because there was no room',
+      registers,
+    }),
     failures: new Counter({
       name: 'bongsu_failures_total',
       help: 'Failures inside the gateway that were logged, by where they happened',

@@ -6,9 +6,11 @@
  * place of the token. What must never happen: the token of an account is accepted here, or secrets can be guessed
  * without limit.
  */
+import type { KnownAddresses } from '../accept/known-addresses.ts';
 import { BASE32 } from '../domain/ids.ts';
 import { Problem } from '../domain/request/problem.ts';
 import type { Events } from '../observe/events.ts';
+import { addressBlock } from '../platform/address-block.ts';
 import type { Clock } from '../platform/clock.ts';
 import { isSameSecret, sha256 } from '../platform/hashing.ts';
 import type { Randomness } from '../platform/randomness.ts';
@@ -55,9 +57,10 @@ export function createOperatorAccess(deps: {
   readonly random: Randomness;
   readonly limiter: RateLimiter;
   readonly events: Pick<Events, 'operatorRefused'>;
+  readonly addresses: KnownAddresses;
   readonly adminToken: string | undefined;
 }): OperatorAccess {
-  const { store, clock, random, limiter, events } = deps;
+  const { store, clock, random, limiter, events, addresses } = deps;
   let oneTime: { readonly hash: string; readonly expiresAt: number } | undefined;
 
   return {
@@ -86,19 +89,29 @@ export function createOperatorAccess(deps: {
     },
   };
 
-  /** Checks a secret, unless this address has failed too often. */
+  /**
+   * Checks a secret, unless this address has failed too often. A place is taken before anything is awaited, so that
+   * attempts in parallel count; an address from which the operator has come before is never made to wait for others.
+   */
   async function limited<T>(address: string, check: () => Promise<T | undefined>): Promise<T | Problem> {
-    const key = `guess operator ${address}`;
-    if (limiter.isExhausted(key, FAILED_ATTEMPTS)) {
-      return new Problem('A020', 'Too many failed attempts: wait before trying again', {
-        retryAfterSeconds: 5,
-      });
-    }
+    const block = addressBlock(address);
+    const key = `guess operator ${block}`;
+    const isOver = limiter.take(key, FAILED_ATTEMPTS) !== undefined;
+    if (isOver && !(await isOwnAddress(block))) return tooMany();
     const found = await check();
-    if (found !== undefined) return found;
-    limiter.take(key, FAILED_ATTEMPTS);
-    events.operatorRefused(address);
-    return new Problem('A002');
+    if (found === undefined) {
+      events.operatorRefused(address);
+      return isOver ? tooMany() : new Problem('A002');
+    }
+    if (!isOver) limiter.giveBack(key);
+    const secretHash = await expectedHash(deps);
+    if (secretHash !== undefined) await addresses.remember({ id: '', secretHash }, block);
+    return found;
+  }
+
+  async function isOwnAddress(block: string): Promise<boolean> {
+    const secretHash = await expectedHash(deps);
+    return secretHash !== undefined && addresses.isKnown({ id: '', secretHash }, block);
   }
 
   async function isAdminToken(token: string | undefined): Promise<boolean> {
@@ -122,6 +135,10 @@ export function createOperatorAccess(deps: {
     if (isRight) oneTime = undefined;
     return isRight;
   }
+}
+
+function tooMany(): Problem {
+  return new Problem('A020', 'Too many failed attempts: wait before trying again', { retryAfterSeconds: 5 });
 }
 
 interface Authority {

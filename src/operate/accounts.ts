@@ -16,9 +16,10 @@ export interface Accounts {
   find(id: AccountId): Promise<Account | undefined>;
   /** False if there is an account with this id already. */
   create(id: AccountId, password: string, settings?: Partial<AccountSettings>): Promise<boolean>;
-  /** False if there is no such account. */
+  /** False if there is no such account. Blocking it and a new password end all its tokens, as `revokeTokens` does. */
   change(id: AccountId, change: AccountChange): Promise<boolean>;
   setPassword(id: AccountId, password: string): Promise<boolean>;
+  revokeTokens(id: AccountId): Promise<boolean>;
 }
 
 export function createAccounts({
@@ -36,6 +37,7 @@ export function createAccounts({
         id,
         passwordHash: await hashPassword(password),
         blocked: false,
+        tokenEpoch: 0,
         createdAt: clock.now(),
         settings: { ...DEFAULT_ACCOUNT_SETTINGS, ...settings },
       });
@@ -44,11 +46,18 @@ export function createAccounts({
       store.accounts.update(id, account => ({
         ...account,
         blocked: blocked ?? account.blocked,
+        tokenEpoch: account.tokenEpoch + (blocked ? 1 : 0),
         settings: { ...account.settings, ...settings },
       })),
     async setPassword(id, password) {
       const passwordHash = await hashPassword(password);
-      return store.accounts.update(id, account => ({ ...account, passwordHash }));
+      return store.accounts.update(id, account => ({
+        ...account,
+        passwordHash,
+        tokenEpoch: account.tokenEpoch + 1,
+      }));
     },
+    revokeTokens: id =>
+      store.accounts.update(id, account => ({ ...account, tokenEpoch: account.tokenEpoch + 1 })),
   };
 }

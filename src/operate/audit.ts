@@ -2,7 +2,8 @@
  * The audit log: every change by an operator, who made it and how. Kept for a year.
  *
  * One table says what is recorded of each action, so it is the same whether the change came from the console, the API
- * or the command line. What must never happen: a password, a signing secret or the text of a message in the log.
+ * or the command line. What must never happen: a password, a signing secret, a token in the
+ * query of a webhook URL or the text of a message in the log.
  */
 import type { AccountSettings } from '../domain/account/account.ts';
 import type { Chaos } from '../domain/delivery/chaos.ts';
@@ -19,13 +20,14 @@ const MOST_KEYS = 20;
 /** Every action: its name, and what the log keeps of it. The target is an account, a carrier or an address. */
 export const AUDITED_ACTIONS = {
   'account.create': (account: string, settings: Partial<AccountSettings>) =>
-    about(account, { settings: withNulls(settings) }),
+    about(account, { settings: recordable(settings) }),
   'account.change': (account: string, { blocked, settings }: AccountChange) =>
     about(account, {
       ...(blocked !== undefined && { blocked }),
-      ...(settings && { settings: withNulls(settings) }),
+      ...(settings && { settings: recordable(settings) }),
     }),
   'account.password': (account: string) => about(account),
+  'account.revoke-tokens': (account: string) => about(account),
   'registry.put': (account: string, entries: readonly RegistryEntry[]) =>
     about(account, {
       entries: entries.length,
@@ -110,7 +112,14 @@ function about(target: string, details: AuditEntry['details'] = {}): Recorded {
   return { target, details };
 }
 
-/** A setting that was removed is null, as in the API; as undefined, JSON would leave it out. */
-function withNulls(settings: Partial<AccountSettings>): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, value ?? null]));
+/** Settings as the log keeps them. One that was removed is null, as in the API; as undefined, JSON would leave it out. */
+function recordable(settings: Partial<AccountSettings>): Readonly<Record<string, unknown>> {
+  const masked = 'webhookUrl' in settings ? { webhookUrl: withoutQuery(settings.webhookUrl) } : {};
+  const entries = Object.entries({ ...settings, ...masked });
+  return Object.fromEntries(entries.map(([name, value]) => [name, value ?? null]));
+}
+
+/** Receivers have their tokens in the query: the log says that there is one, not what it is. */
+function withoutQuery(url: string | undefined): string | undefined {
+  return url?.replace(/[?#].*$/s, '?***');
 }

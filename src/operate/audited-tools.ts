@@ -61,6 +61,11 @@ export function auditedAccounts(accounts: Accounts, record: RecordChange): Accou
       if (isDone) await record('account.password', id);
       return isDone;
     },
+    async revokeTokens(id) {
+      const isDone = await accounts.revokeTokens(id);
+      if (isDone) await record('account.revoke-tokens', id);
+      return isDone;
+    },
   };
 }
 

@@ -80,7 +80,16 @@ test('refuses private addresses, written or resolved', async t => {
   });
   const { port } = new URL(url);
   const { call } = outbound(t, false);
-  for (const host of ['127.0.0.1', 'localhost', '[::1]', '[::ffff:127.0.0.1]', '2130706433', '0x7f.1', '0']) {
+  for (const host of [
+    '127.0.0.1',
+    'localhost',
+    '[::1]',
+    '[::ffff:127.0.0.1]',
+    '[::127.0.0.1]',
+    '2130706433',
+    '0x7f.1',
+    '0',
+  ]) {
     const answer = await call(`http://${host}:${port}/`);
     assert.ok(answer.kind === 'failed' && answer.isUnsent, `${host}: ${JSON.stringify(answer)}`);
     assert.match(answer.reason, /not a public address/, host);
@@ -99,10 +108,26 @@ test('knows which addresses are private', () => {
     'fd00::1',
     'fe80::1',
     '::ffff:10.0.0.1',
+    '::ffff:7f00:1',
+    // Other ways to write an IPv4 address into one of IPv6, and ranges that are not given to anybody.
+    '::127.0.0.1',
+    '::8.8.8.8',
+    '::ffff:0:127.0.0.1',
     '64:ff9b::a00:1',
+    '64:ff9b:1::a00:1',
+    '2002:7f00:1::',
+    '2001:0:7f00:1::',
+    '2001:db8::1',
+    '3fff::1',
+    'fec0::1',
+    'ff02::1',
+    '100::1',
+    '4000::1',
+    '8000::1',
+    '192.88.99.1',
   ];
   for (const address of hidden) assert.ok(isPrivateAddress(address), address);
-  for (const address of ['8.8.8.8', '172.32.0.1', '2606:4700::1111', '::ffff:8.8.8.8']) {
+  for (const address of ['8.8.8.8', '172.32.0.1', '2606:4700::1111', '2001:4860::1', '::ffff:8.8.8.8']) {
     assert.ok(!isPrivateAddress(address), address);
   }
 });

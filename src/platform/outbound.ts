@@ -145,57 +145,47 @@ function watching(progress: Progress): Dispatcher.DispatcherComposeInterceptor {
     });
 }
 
-/** Loopback, private, link-local, shared, documentation, multicast and reserved ranges, of both families. */
-const PRIVATE = privateRanges();
+/** Loopback, private, link-local, shared, documentation, multicast and reserved ranges of IPv4. */
+const PRIVATE_V4 = rangesOf('ipv4', [
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
+]);
+/** All that IPv6 gives to the public network. Everything else is private, also ways to write IPv4 that nobody thought of. */
+const GLOBAL_V6 = rangesOf('ipv6', ['2000::/3']);
+/** Within it: protocols (Teredo among them), documentation, 6to4, which reaches any IPv4 address. */
+const PRIVATE_V6 = rangesOf('ipv6', ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']);
+const MAPPED_V4 = rangesOf('ipv6', ['::ffff:0:0/96']);
 
-function privateRanges(): BlockList {
+function rangesOf(family: 'ipv4' | 'ipv6', ranges: readonly string[]): BlockList {
   const list = new BlockList();
-  const v4 = [
-    '0.0.0.0/8',
-    '10.0.0.0/8',
-    '100.64.0.0/10',
-    '127.0.0.0/8',
-    '169.254.0.0/16',
-    '172.16.0.0/12',
-    '192.0.0.0/24',
-    '192.0.2.0/24',
-    '192.168.0.0/16',
-    '198.18.0.0/15',
-    '198.51.100.0/24',
-    '203.0.113.0/24',
-    '224.0.0.0/4',
-    '240.0.0.0/4',
-  ];
-  const v6 = [
-    '::/127',
-    '64:ff9b::/96',
-    '64:ff9b:1::/48',
-    '100::/64',
-    '2001::/23',
-    '2001:db8::/32',
-    '2002::/16',
-    'fc00::/7',
-    'fe80::/10',
-    'fec0::/10',
-    'ff00::/8',
-  ];
-  for (const [ranges, family] of [
-    [v4, 'ipv4'],
-    [v6, 'ipv6'],
-  ] as const) {
-    for (const range of ranges) {
-      const [net = '', bits] = range.split('/');
-      list.addSubnet(net, Number(bits), family);
-    }
+  for (const range of ranges) {
+    const [net = '', bits] = range.split('/');
+    list.addSubnet(net, Number(bits), family);
   }
   return list;
 }
 
-/** Whether an IP address lies in a range that is not the public network. IPv4 inside IPv6 counts as what it is. */
+/** Whether an IP address lies in a range that is not the public network. IPv4 mapped into IPv6 counts as what it is. */
 export function isPrivateAddress(address: string): boolean {
   const family = isIP(address);
   if (family === 0) return true;
-  return PRIVATE.check(address, family === 6 ? 'ipv6' : 'ipv4');
+  if (family === 4) return PRIVATE_V4.check(address, 'ipv4');
+  // The list of IPv4 ranges knows mapped addresses.
+  if (MAPPED_V4.check(address, 'ipv6')) return PRIVATE_V4.check(address, 'ipv6');
+  return !GLOBAL_V6.check(address, 'ipv6') || PRIVATE_V6.check(address, 'ipv6');
 }
 
 function privateReason(address: string): string {

@@ -49,3 +49,13 @@ test('a clock that goes back gives nothing away', () => {
   clock.advance(-60_000);
   assert.notEqual(limiter.take('a', { ratePerSecond: 1, burst: 1 }), undefined);
 });
+
+test('what is given back can be taken again, and never makes more than the burst', () => {
+  const limiter = new RateLimiter(new ManualClock());
+  const one = { ratePerSecond: 1, burst: 1 };
+  limiter.take('a', one);
+  limiter.giveBack('a');
+  limiter.giveBack('a');
+  assert.equal(limiter.take('a', one), undefined);
+  assert.notEqual(limiter.take('a', one), undefined);
+});

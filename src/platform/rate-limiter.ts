@@ -23,10 +23,9 @@ export class RateLimiter {
     return undefined;
   }
 
-  /** Whether `take` would refuse, without taking anything. */
-  isExhausted(key: string, rate: Rate): boolean {
-    const now = this.#clock.monotonic();
-    return this.#bucketOf(key, rate, now).fill(rate, now) < 1;
+  /** Gives back what was taken for something that turned out not to count. */
+  giveBack(key: string): void {
+    this.#buckets.get(key)?.take(-1);
   }
 
   #bucketOf(key: string, rate: Rate, now: number): TokenBucket {

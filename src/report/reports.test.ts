@@ -15,6 +15,7 @@ const ACME: Account = {
   id: 'acme' as AccountId,
   passwordHash: '',
   blocked: false,
+  tokenEpoch: 0,
   createdAt: 0,
   settings: DEFAULT_ACCOUNT_SETTINGS,
 };
@@ -83,6 +84,57 @@ for (const what of ['before', 'after'] as const) {
     assert.equal((await reports.acknowledge(ACME, 'batch-1'))?.code, 'A805', 'now it is gone');
   });
 }
+
+test('a poll that begins after a DELETE does not share what was read before it', async () => {
+  const clock = new ManualClock();
+  const reads: PromiseWithResolvers<ReportBatch>[] = [];
+  const reports = createReports({
+    store: {
+      reports: {
+        poll: () => {
+          const read = Promise.withResolvers<ReportBatch>();
+          reads.push(read);
+          return read.promise;
+        },
+        acknowledge: async () => true,
+        holds: async () => false,
+      },
+    } as unknown as Store,
+    clock,
+    random: systemRandomness(),
+    events: { reportsFetched: () => {} } as unknown as Events,
+    formatTime: String,
+    reportRetentionMs: 1,
+    inquiryWindowMs: 1,
+    storeTimeoutMs: TIMEOUT_MS,
+  });
+  const before = reports.poll(ACME);
+  await reports.acknowledge(ACME, 'batch-1');
+  const after = [reports.poll(ACME), reports.poll(ACME), reports.poll(ACME)];
+  await turn();
+  assert.equal(reads.length, 1, 'one poll is under way');
+  reads[0]?.resolve({ reportId: 'batch-1' as ReportId, records: [] });
+  assert.deepEqual(await before, { reportId: 'batch-1', report: [] });
+  await turn();
+  assert.equal(reads.length, 2, 'one poll for the three that waited');
+  reads[1]?.resolve({ reportId: 'batch-2' as ReportId, records: [] });
+  for (const answer of await Promise.all(after)) {
+    assert.deepEqual(answer, { reportId: 'batch-2', report: [] });
+  }
+});
+
+test('those who wait for a poll that fails do not wait any longer', async () => {
+  let asked = 0;
+  const { reports } = reportsOver(() => {
+    asked++;
+    return 'away';
+  });
+  const answers = await Promise.allSettled([reports.poll(ACME), reports.poll(ACME), reports.poll(ACME)]);
+  assert.ok(answers.every(({ status }) => status === 'rejected'));
+  assert.equal(asked, 1);
+  await assert.rejects(reports.poll(ACME));
+  assert.equal(asked, 2, 'the next one asks again');
+});
 
 test('a DELETE of which nothing can be found out in its time says so', async () => {
   const { reports, clock } = reportsOver(call => (call === 'holds' ? 'away' : 'after'));

@@ -9,14 +9,18 @@ import type { FormatTime } from '../platform/zoned-time.ts';
 import { type ReportBatch, type Store, StoreFault } from '../store/store.ts';
 import { unknownProblem } from '../store/store-problem.ts';
 import { isInDoubt, StoreTime } from '../store/store-time.ts';
+import { KeptBatches, type PolledBatch } from './kept-batches.ts';
+import { sharedByAccount } from './shared-run.ts';
 import { type WireReport, wireReport } from './wire-record.ts';
 
 export interface Reports {
-  poll(account: Account): Promise<{ reportId: string; report: WireReport[] | null } | Problem>;
+  /** A batch that is asked for again may be the same object. */
+  poll(account: Account): Promise<PolledBatch | typeof NOTHING | Problem>;
   acknowledge(account: Account, reportId: string): Promise<Problem | undefined>;
   inquire(account: Account, msgKey: string): Promise<WireReport[]>;
 }
 
+const NOTHING = { reportId: '', report: null } as const;
 const BATCH_LIMIT = 1000;
 /** Later than any report: a poll that may open no new batch. */
 const NEVER = Number.MAX_SAFE_INTEGER;
@@ -36,29 +40,24 @@ export function createReports(deps: {
   readonly storeTimeoutMs: number;
 }): Reports {
   const { store, clock, random, events, formatTime, reportRetentionMs, inquiryWindowMs } = deps;
+  const kept = new KeptBatches(clock);
+  const pollShared = sharedByAccount(openBatchOf);
 
   return {
     async poll(account) {
       if (!account.settings.pull) return new Problem('A802');
-      const now = clock.now();
-      const query = {
-        account: account.id,
-        lastOnly: account.settings.reportRecords === 'final',
-        newId: () => (timePrefix(now) + random.characters(REPORT_ID_RANDOM, BASE32)) as ReportId,
-        limit: BATCH_LIMIT,
-        // What came in webhook mode is pushed; a batch handed out before still comes back until its DELETE.
-        since: account.settings.reportMode === 'webhook' ? NEVER : now - reportRetentionMs,
-        now,
-      };
-      const batch = await pollUntilCertain(query);
-      if (!batch) return { reportId: '', report: null };
-      events.reportsFetched(account.id, batch.records.length);
-      const report = batch.records.map(record => wireReport(record, account.settings, formatTime));
-      return { reportId: batch.reportId, report };
+      const batch = await pollShared(account);
+      if (!batch) return NOTHING;
+      events.reportsFetched(account.id, batch.report.length);
+      return batch;
     },
     async acknowledge(account, reportId) {
       if (!account.settings.pull) return new Problem('A802');
-      return acknowledgeUntilCertain(account.id, reportId as ReportId);
+      try {
+        return await acknowledgeUntilCertain(account.id, reportId as ReportId);
+      } finally {
+        kept.drop(account.id);
+      }
     },
     async inquire(account, key) {
       const msgKey = parseMsgKey(key);
@@ -73,11 +72,42 @@ export function createReports(deps: {
     },
   };
 
+  async function openBatchOf(account: Account): Promise<PolledBatch | undefined> {
+    const time = new StoreTime(clock, deps.storeTimeoutMs);
+    const known = kept.find(account);
+    if (known && (await isStillOpen(account.id, known.reportId, time))) return known;
+    const now = clock.now();
+    const batch = await pollUntilCertain(time, {
+      account: account.id,
+      lastOnly: account.settings.reportRecords === 'final',
+      newId: () => (timePrefix(now) + random.characters(REPORT_ID_RANDOM, BASE32)) as ReportId,
+      limit: BATCH_LIMIT,
+      // What came in webhook mode is pushed; a batch handed out before still comes back until its DELETE.
+      since: account.settings.reportMode === 'webhook' ? NEVER : now - reportRetentionMs,
+      now,
+    });
+    if (!batch) return undefined;
+    const report = batch.records.map(record => wireReport(record, account.settings, formatTime));
+    const polled = { reportId: batch.reportId, report };
+    kept.keep(account, polled);
+    return polled;
+  }
+
+  /** False also where it is in doubt: then the batch is read again. */
+  async function isStillOpen(account: AccountId, reportId: ReportId, time: StoreTime): Promise<boolean> {
+    try {
+      return await time.within(store.reports.holds(account, reportId));
+    } catch (error) {
+      if (!isInDoubt(error)) throw error;
+      return false;
+    }
+  }
+
   /** A batch is the same until it is acknowledged, so a poll in doubt is simply repeated. */
   async function pollUntilCertain(
+    time: StoreTime,
     query: Parameters<Store['reports']['poll']>[0],
   ): Promise<ReportBatch | undefined> {
-    const time = new StoreTime(clock, deps.storeTimeoutMs);
     for (let attempt = 1; ; attempt++) {
       try {
         return await time.within(store.reports.poll(query));

@@ -22,6 +22,7 @@ export function accountOf(row: AnyRow): Account {
     passwordHash: String(row.password_hash),
     // SQLite has no booleans.
     blocked: row.blocked === true || row.blocked === 1,
+    tokenEpoch: Number(row.token_epoch),
     createdAt: Number(row.created_at),
     settings: { ...DEFAULT_ACCOUNT_SETTINGS, ...JSON.parse(String(row.settings)) },
   };

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
 import test from 'node:test';
+import { API_OPERATIONS } from '../../src/http/openapi/document.ts';
 import { type TestGateway, testGateway } from '../harness/gateway.ts';
+import { BY_TOKEN } from '../harness/operator.ts';
 
 /** Sends raw bytes to a listening gateway and returns everything it answers until it closes. */
 async function raw(gateway: TestGateway, bytes: string): Promise<string> {
@@ -44,6 +46,25 @@ test('unknown paths and methods are 404 with A300, as JSON', async t => {
     assert.equal(answer.body.code, 'A300');
     assert.equal(answer.headers['content-type'], 'application/json');
     assert.deepEqual(Object.keys(answer.body), ['code', 'result']);
+  }
+});
+
+test('no answer may be kept by a cache or taken for a page by a browser', async t => {
+  const gateway = await testGateway(t);
+  const client = await gateway.account('shop');
+  const answers = [
+    await client.poll(),
+    await client.sms(),
+    await client.sms({ to: '' }),
+    await gateway.request('GET', '/v1/report/polling'),
+    await gateway.request('GET', '/nowhere'),
+    await gateway.request('GET', '/%ZZ'),
+    await gateway.request('GET', '/admin/v1/queue'),
+    await gateway.request('GET', '/healthz'),
+  ];
+  for (const { headers, text } of answers) {
+    const both = [headers['cache-control'], headers['x-content-type-options']];
+    assert.deepEqual(both, ['no-store', 'nosniff'], text);
   }
 });
 
@@ -90,6 +111,7 @@ for (const [what, bytes] of BROKEN) {
     const [head = '', body = ''] = answer.split('\r\n\r\n');
     assert.match(head, /^HTTP\/1\.1 40[034] /);
     assert.match(head.toLowerCase(), /content-type: application\/json/);
+    assert.match(head.toLowerCase(), /cache-control: no-store\r\nx-content-type-options: nosniff/);
     assert.equal(JSON.parse(body).code, 'A300');
     assert.equal((await gateway.request('GET', '/healthz')).status, 200);
     const metrics = await gateway.gateway.http.inject({ url: '/metrics' });
@@ -128,4 +150,33 @@ test('our own fault is A999 with a request id in a header, and tells nothing els
   assert.ok(answer.headers['x-request-id']);
   broken.mock.restore();
   assert.equal((await client.poll()).status, 200);
+});
+
+test('a NUL in any parameter of any path or query is refused, whatever the store takes', async t => {
+  const gateway = await testGateway(t);
+  const { token } = await gateway.account('shop');
+  let count = 0;
+  for (const { method, path, parameters = [], request, access, operationId } of API_OPERATIONS) {
+    if (access === 'everyone' || operationId === 'watchEvents') continue;
+    const headers = access === 'operator' ? BY_TOKEN : { authorization: `Bearer ${token}` };
+    const isUpload = request?.type === 'multipart/form-data';
+    const [body] = Object.values(isUpload ? {} : (request?.examples ?? {}));
+    for (const odd of parameters.filter(parameter => parameter.in !== 'header')) {
+      const examples = new Map(parameters.map(({ name, example }) => [name, encodeURIComponent(example)]));
+      const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+        name === odd.name ? 'a%00' : (examples.get(name) ?? ''),
+      );
+      const url = odd.in === 'query' ? `${filled}?${odd.name}=a%00` : filled;
+      const verb = method.toUpperCase() as 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+      const answer = await gateway.request(verb, url, {
+        headers,
+        ...(body !== undefined && { body: body as object }),
+      });
+      assert.ok(answer.status < 500, `${verb} ${url}: ${answer.text}`);
+      if (access === 'operator' && !isUpload)
+        assert.equal(answer.body.code, 'A300', `${verb} ${url}: ${answer.text}`);
+      count += 1;
+    }
+  }
+  assert.ok(count > 30, `${count} parameters`);
 });

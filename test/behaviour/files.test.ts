@@ -259,6 +259,9 @@ test('refuses bodies without a usable file', async t => {
   await refuses(bench, 'MMS', [field, otherName], ['A204', /no part named "file"/]);
   await refuses(bench, 'MMS', [unnamed], ['A208', /no file name/]);
   await refuses(bench, 'MMS', [filePart(photo, '')], ['A208', /no file name/]);
+  await refuses(bench, 'MMS', [filePart(photo, 'a\0.jpg')], ['A208', /NUL/]);
+  const encoded = { ...unnamed, headers: [`${unnamed.headers}; filename*=utf-8''a%00.jpg`] };
+  await refuses(bench, 'MMS', [encoded], ['A208', /NUL/]);
   await refuses(
     bench,
     'MMS',
@@ -268,6 +271,7 @@ test('refuses bodies without a usable file', async t => {
   await refuses(bench, 'MMS', [filePart('')], ['A202', /empty/]);
   await refuses(bench, 'MMS', [filePart('hello')], ['A202', /not an image/]);
   await refuses(bench, 'MMS', [filePart(photo.subarray(0, 25))], ['A202', /not an image/]);
+  await refuses(bench, 'RCS', [filePart(image('png', 2 ** 31, 1))], ['A202', /not an image/]);
 });
 
 test('takes the file among other parts, whatever their order', async t => {

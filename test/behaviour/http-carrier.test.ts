@@ -119,6 +119,27 @@ test('an uploaded image goes to the provider before the message that shows it', 
   assert.deepEqual(JSON.parse(provider.at('/messages')[0]?.body ?? '').files, ['file-9']);
 });
 
+test("another account's image is uploaded to no provider, whoever knows its key", async t => {
+  const { provider, gateway, client } = await withProvider(t, (request, response) =>
+    json(response, 200, { id: request.path === '/files' ? 'file-9' : 'p-3' }),
+  );
+  const upload = multipart(filePart(image('jpg', 100, 100), 'a.jpg'));
+  const uploaded = await client.call('POST', '/v1/file/MMS', upload, { 'content-type': MULTIPART_TYPE });
+  const body = { from: '0212345678', to: '01012345678', text: 'look', fileKey: [uploaded.body.data.fileKey] };
+  const thief = await gateway.account('thief');
+  const steal = async () => {
+    const { msgKey } = (await thief.call('POST', '/v1/send/mms', body)).body;
+    const [report] = await thief.reportsOf(msgKey);
+    return report?.reportCode;
+  };
+  assert.equal(await steal(), '23034');
+  assert.equal(provider.requests.length, 0);
+  await client.call('POST', '/v1/send/mms', body);
+  await until('its owner may send it', () => provider.at('/messages').length === 1);
+  assert.equal(await steal(), '23034', 'also when the provider has it already');
+  assert.deepEqual([provider.at('/files').length, provider.at('/messages').length], [1, 1]);
+});
+
 test('callbacks are for carriers that are there, and for those who may call', async t => {
   const { gateway, tell } = await withProvider(t, () => {});
   const nobody = await gateway.request('GET', '/carriers/nobody/receipts');
@@ -131,6 +152,34 @@ test('callbacks are for carriers that are there, and for those who may call', as
   assert.equal(forged.statusCode, 401);
   const huge = await tell({ id: 'x'.repeat(1024 * 1024) });
   assert.equal(huge.statusCode, 400);
+});
+
+test('guesses at a callback are limited by address, and a provider that has called before is not', async t => {
+  const { gateway } = await withProvider(t, () => {});
+  const call = async (remoteAddress: string, token: string) => {
+    const { statusCode } = await gateway.gateway.http.inject({
+      method: 'POST',
+      url: '/carriers/acme/receipts',
+      headers: { 'x-token': token, 'content-type': 'application/json' },
+      payload: '{"id":"a","state":"done"}',
+      remoteAddress,
+    });
+    return statusCode;
+  };
+  const right = 'token-of-the-provider';
+  assert.equal(await call('192.0.2.1', right), 200);
+  for (const address of ['192.0.2.1', '192.0.2.66']) {
+    const guesses = await Promise.all(
+      Array.from({ length: 100 }, (_, guess) => call(address, `guess ${guess}`)),
+    );
+    const evaluated = guesses.filter(status => status === 401).length;
+    assert.equal(evaluated, address === '192.0.2.1' ? 100 : 30, address);
+  }
+  assert.equal(await call('192.0.2.66', right), 429, 'the right one is a guess like the others');
+  assert.equal(await call('192.0.2.1', right), 200, 'the provider is not shut out');
+  assert.equal(await call('192.0.2.67', right), 200);
+  gateway.clock.advance(10_000);
+  assert.equal(await call('192.0.2.66', right), 200);
 });
 
 test('what is wrong with a carrier is told with its key, and nothing is opened', async t => {

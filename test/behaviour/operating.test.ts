@@ -4,6 +4,17 @@ import type { AccountId } from '../../src/domain/ids.ts';
 import { ADMIN_TOKEN, testGateway } from '../harness/gateway.ts';
 import { until } from '../harness/until.ts';
 
+test('the health paths answer HEAD as they answer GET, without the body', async t => {
+  const { gateway } = await testGateway(t);
+  const address = await gateway.http.listen({ host: '127.0.0.1', port: 0 });
+  for (const path of ['/healthz', '/readyz', '/metrics']) {
+    const answer = await fetch(`${address}${path}`, { method: 'HEAD' });
+    const { statusCode, headers } = await gateway.http.inject({ method: 'GET', url: path });
+    assert.deepEqual([answer.status, await answer.text()], [statusCode, ''], path);
+    assert.equal(answer.headers.get('content-type'), headers['content-type'], path);
+  }
+});
+
 test('/healthz tells that the process lives, /readyz that the store answers', async t => {
   const gateway = await testGateway(t);
   assert.equal((await gateway.request('GET', '/healthz')).status, 200);

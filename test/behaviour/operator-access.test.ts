@@ -130,6 +130,25 @@ test('a change by cookie that did not come from the console is refused', async t
   assert.equal((await create(own, 'shop')).status, 200);
 });
 
+test('a page of another site reads nothing by cookie', async t => {
+  const gateway = await testGateway(t);
+  const cookie = await signIn(gateway);
+  const read = (url: string, headers: Record<string, string>) =>
+    gateway.request('GET', url, { headers: { cookie, ...headers } });
+  for (const url of ['/session', '/queue', '/accounts', '/events', '/files/x/content']) {
+    for (const [what, headers] of FOREIGN.slice(1)) {
+      const answer = await read(`/admin/v1${url}`, headers);
+      assert.deepEqual([answer.status, answer.body.code], [403, 'A300'], `${url} ${what}`);
+    }
+  }
+  // Typed into the address bar, asked by our own page, or by a program that is no browser.
+  for (const headers of [{ 'sec-fetch-site': 'none' }, { 'sec-fetch-site': 'same-origin' }, {}]) {
+    assert.equal((await read('/admin/v1/queue', headers)).status, 200);
+  }
+  const byToken = { ...BY_TOKEN, 'sec-fetch-site': 'cross-site' };
+  assert.equal((await gateway.request('GET', '/admin/v1/queue', { headers: byToken })).status, 200);
+});
+
 test('another site cannot sign a browser in either', async t => {
   const gateway = await testGateway(t);
   const answer = await gateway.request('POST', '/admin/v1/session', {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import type { AccountId, FormId } from '../../src/domain/ids.ts';
 import { testGateway } from '../harness/gateway.ts';
 import { filePart, image, MULTIPART_TYPE, multipart } from '../harness/images.ts';
 import { BY_TOKEN, operatorOf } from '../harness/operator.ts';
@@ -68,6 +69,57 @@ test('the operator sends, uploads and collects reports for an account', async t 
   assert.equal((await call('POST', '/accounts/shop/send/pigeon', body)).status, 404);
   await call('PATCH', '/accounts/shop', { blocked: true });
   assert.equal((await call('POST', '/accounts/shop/send/sms', body)).body.code, 'A110');
+});
+
+test('an account has no more and no larger forms than it may', async t => {
+  const gateway = await testGateway(t);
+  const client = await gateway.account('shop');
+  const call = operatorOf(gateway);
+  await call('PATCH', '/accounts/shop', { settings: { formLimit: 2 } });
+  const flow = (text: string) => ({ messageForm: [{ sms: { from: '0212345678', text } }] });
+  const save = (text = 'hello') => client.call('POST', '/v1/form', flow(text));
+  const { formId } = (await save()).body.data;
+  await save();
+  const refused = (await save()).body;
+  assert.deepEqual(
+    [refused.code, refused.result],
+    ['A300', 'The account may have 2 forms, and has them: delete one'],
+  );
+  assert.equal((await client.call('PUT', `/v1/form/${formId}`, flow('bye'))).body.code, 'A000');
+  await client.call('DELETE', `/v1/form/${formId}`);
+  const large = await save('#{word}'.repeat(10_000));
+  assert.deepEqual(
+    [large.body.code, large.body.result],
+    ['A300', '"messageForm" is larger than 65536 bytes'],
+  );
+  const last = (await save()).body.data.formId;
+  const larger = await client.call('PUT', `/v1/form/${last}`, flow('x'.repeat(70_000)));
+  assert.equal(larger.body.result, '"messageForm" is larger than 65536 bytes');
+});
+
+test('the list of forms has pages, and none is much larger than a mebibyte', async t => {
+  const gateway = await testGateway(t);
+  const call = operatorOf(gateway);
+  const { forms } = gateway.gateway.store;
+  // As large as forms could be before they were bounded.
+  const entries = JSON.stringify([{ sms: { from: '0212345678', text: 'x'.repeat(400_000) } }]);
+  const ids: string[] = [];
+  for (let count = 0; count < 7; count++) {
+    const formId = `06C3Q8ZD9GYYRC3W1V5N2X4K7M0PTF0${count}` as FormId;
+    await forms.put({ account: 'shop' as AccountId, formId, entries, savedAt: 0 });
+    ids.unshift(formId);
+  }
+  const listed: string[] = [];
+  for (let next: string | null = ''; next !== null; ) {
+    const answer = await call('GET', `/forms?limit=200&cursor=${next}`);
+    assert.ok(answer.text.length < 1_100_000, `${answer.text.length}`);
+    listed.push(...answer.body.data.forms.map(({ formId }: { formId: string }) => formId));
+    next = answer.body.data.next;
+  }
+  assert.deepEqual(listed, ids);
+  const two = (await call('GET', '/forms?account=shop&limit=1')).body.data;
+  assert.deepEqual([two.forms.length, two.next], [1, ids[0]]);
+  assert.equal((await call('GET', '/forms?cursor=x')).body.code, 'A300');
 });
 
 test('forms of all accounts are listed, replaced and deleted', async t => {

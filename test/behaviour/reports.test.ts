@@ -4,6 +4,7 @@ import type { AccountId } from '../../src/domain/ids.ts';
 import { ManualClock } from '../../src/platform/clock.ts';
 import { freshStore } from '../harness/engines.ts';
 import { type Client, type Report, testGateway } from '../harness/gateway.ts';
+import { operatorOf } from '../harness/operator.ts';
 
 const DAY = 86_400_000;
 
@@ -51,6 +52,49 @@ test('concurrent pollers get one and the same batch', async t => {
   await sendAndSettle(client, ['a', 'b', 'c']);
   const answers = await Promise.all(Array.from({ length: 10 }, () => client.poll()));
   assert.equal(new Set(answers.map(({ text }) => text)).size, 1);
+});
+
+test('many pollers of one account read its batch once, and share what was read', async t => {
+  const gateway = await testGateway(t);
+  const client = await gateway.account('shop');
+  const other = await gateway.account('other');
+  await sendAndSettle(client, ['a', 'b', 'c']);
+  await sendAndSettle(other, ['d']);
+  const { store } = gateway.gateway;
+  const read = t.mock.method(store.reports, 'poll');
+  const answers = await Promise.all(Array.from({ length: 64 }, () => client.poll()));
+  for (let count = 0; count < 64; count++) answers.push(await client.poll());
+  assert.equal(new Set(answers.map(({ text }) => text)).size, 1);
+  assert.equal(read.mock.callCount(), 1);
+
+  assert.deepEqual(
+    refsOf((await other.poll()).body.data.report),
+    ['d'],
+    'nobody gets what is kept for another',
+  );
+  const { reportId } = answers[0]?.body.data ?? {};
+  await client.call('DELETE', `/v1/report/polling/${reportId}`);
+  assert.deepEqual((await client.poll()).body.data, { reportId: '', report: null });
+});
+
+test('a batch that another node acknowledged does not come back', async t => {
+  const gateway = await testGateway(t);
+  const client = await gateway.account('shop');
+  await sendAndSettle(client, ['a']);
+  const { reportId } = (await client.poll()).body.data;
+  const { store } = gateway.gateway;
+  await store.reports.acknowledge('shop' as AccountId, reportId, gateway.clock.now());
+  await sendAndSettle(client, ['b']);
+  assert.deepEqual(refsOf((await client.poll()).body.data.report), ['b']);
+});
+
+test('a shared batch is written anew when the account changes the form of its reports', async t => {
+  const gateway = await testGateway(t);
+  const client = await gateway.account('shop');
+  await sendAndSettle(client, ['a']);
+  assert.ok('sendTime' in (await client.poll()).body.data.report[0]);
+  await operatorOf(gateway)('PATCH', '/accounts/shop', { settings: { reportFormat: 'legacy' } });
+  assert.ok(!('sendTime' in (await client.poll()).body.data.report[0]));
 });
 
 test('a batch holds at most 1000 records, the oldest first, and none is lost between batches', async t => {

@@ -132,7 +132,7 @@ const UNREADABLE: [string, string | Buffer | undefined, string][] = [
   ['null', 'null', 'A011'],
   ['a string', '"x"', 'A011'],
   ['nesting without end', '['.repeat(200_000), 'A010'],
-  ['nesting of 100,000 objects', `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`, 'A302'],
+  ['nesting of 100,000 objects', `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`, 'A010'],
   ['a body over the limit', `{"text":"${'a'.repeat(1024 * 1024)}"}`, 'A300'],
 ];
 test('what cannot be read is refused, and the next send is served', async t => {

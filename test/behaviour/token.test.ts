@@ -3,13 +3,18 @@ import test from 'node:test';
 import type { AccountId } from '../../src/domain/ids.ts';
 import { ManualClock } from '../../src/platform/clock.ts';
 import { freshStore } from '../harness/engines.ts';
-import { testGateway } from '../harness/gateway.ts';
+import { type TestGateway, testGateway } from '../harness/gateway.ts';
 
 const HOUR = 3_600_000;
 const PASSWORD = 'correct horse battery staple';
 
 function credentials(id: string, password = PASSWORD): Record<string, string> {
   return { 'X-SVC-Client-Id': id, 'X-SVC-Client-Passwd': password };
+}
+
+async function pollWith(gateway: TestGateway, token = ''): Promise<string> {
+  const headers = { authorization: `Bearer ${token}` };
+  return (await gateway.request('GET', '/v1/report/polling', { headers })).body.code;
 }
 
 test('issues a token with exactly the members of the specification', async t => {
@@ -145,7 +150,18 @@ test('the scheme word is read in any letter case', async t => {
   }
 });
 
-test('a blocked account is refused at once, its live tokens too, and comes back when unblocked', async t => {
+test('a token is looked up once, however its header is spelled', async t => {
+  const gateway = await testGateway(t);
+  const { token } = await gateway.account('shop');
+  const lookUps = t.mock.method(gateway.gateway.store.tokens, 'find');
+  for (let blanks = 1; blanks <= 50; blanks++) {
+    const headers = { authorization: `Bearer${' '.repeat(blanks)}${token}` };
+    assert.equal((await gateway.request('GET', '/v1/report/polling', { headers })).body.code, 'A000');
+  }
+  assert.equal(lookUps.mock.callCount(), 1);
+});
+
+test('a blocked account is refused at once, its live tokens too, and needs a new one when unblocked', async t => {
   const gateway = await testGateway(t);
   const client = await gateway.account('shop');
   assert.equal((await client.poll()).body.code, 'A000');
@@ -155,7 +171,54 @@ test('a blocked account is refused at once, its live tokens too, and comes back 
   const token = await gateway.request('POST', '/v1/auth/token', { headers: credentials('shop') });
   assert.deepEqual([token.status, token.body.code], [403, 'A110']);
   await gateway.gateway.accounts.change('shop' as AccountId, { blocked: false });
+  assert.equal((await client.poll()).body.code, 'A002');
+  assert.equal(await pollWith(gateway, await gateway.token('shop')), 'A000');
+});
+
+test('a new password and revoked tokens end all tokens of an account, and of no other', async t => {
+  const gateway = await testGateway(t);
+  const shop = await gateway.account('shop');
+  const other = await gateway.account('other');
+  const { accounts } = gateway.gateway;
+  const ends: [string, () => Promise<unknown>, password: string][] = [
+    [
+      'a new password',
+      () => accounts.setPassword('shop' as AccountId, 'another password'),
+      'another password',
+    ],
+    ['revoked tokens', () => accounts.revokeTokens('shop' as AccountId), 'another password'],
+  ];
+  let token = shop.token;
+  for (const [what, end, password] of ends) {
+    const second = await gateway.token('shop', token === shop.token ? PASSWORD : password);
+    for (const live of [token, second]) assert.equal(await pollWith(gateway, live), 'A000', what);
+    await end();
+    for (const ended of [token, second]) assert.equal(await pollWith(gateway, ended), 'A002', what);
+    token = await gateway.token('shop', password);
+    assert.equal(await pollWith(gateway, token), 'A000', what);
+  }
+  assert.equal((await other.poll()).body.code, 'A000');
+});
+
+test('a change that is no block leaves the tokens alone', async t => {
+  const gateway = await testGateway(t);
+  const client = await gateway.account('shop');
+  await gateway.gateway.accounts.change('shop' as AccountId, { blocked: false, settings: { callRate: 50 } });
   assert.equal((await client.poll()).body.code, 'A000');
+});
+
+test('an account has a limited number of tokens, and the oldest end', async t => {
+  const gateway = await testGateway(t, { BONGSU_TOKENS_PER_ACCOUNT: '10' });
+  const other = await gateway.account('other');
+  const tokens = [(await gateway.account('shop')).token];
+  for (let count = 0; count < 14; count++) {
+    gateway.clock.advance(1000);
+    tokens.push(await gateway.token('shop'));
+    assert.equal(await pollWith(gateway, tokens.at(-1)), 'A000');
+  }
+  const codes = await Promise.all(tokens.map(token => pollWith(gateway, token)));
+  assert.deepEqual(codes, [...Array(5).fill('A002'), ...Array(10).fill('A000')]);
+  assert.equal((await other.poll()).body.code, 'A000');
 });
 
 test('a changed password takes effect at once', async t => {

@@ -24,6 +24,7 @@ const DEFAULTS = {
   channels: null,
   sendRate: null,
   callRate: null,
+  formLimit: 1000,
   reportMode: 'polling',
   webhookUrl: null,
   reportRecords: 'every',
@@ -49,7 +50,10 @@ test('an account made beside a running server can be used at once, and blocked w
 
   const issued = await tokenAt(server.url, 'shop', password);
   assert.equal(issued.status, 200);
-  const { token } = (await bodyOf(issued)).data;
+  let { token } = (await bodyOf(issued)).data;
+  const renew = async (words: string) => {
+    token = (await bodyOf(await tokenAt(server.url, 'shop', words))).data.token;
+  };
   const poll = async () => {
     const headers = { authorization: `Bearer ${token}` };
     return (await bodyOf(await fetch(`${server.url}/v1/report/polling`, { headers }))).code;
@@ -59,13 +63,19 @@ test('an account made beside a running server can be used at once, and blocked w
   assert.equal((await run('account block shop')).stdout, 'account shop is blocked\n');
   assert.equal(await poll(), 'A110');
   assert.equal((await run('account unblock shop')).stdout, 'account shop is not blocked\n');
+  assert.equal(await poll(), 'A002');
+  await renew(password);
   assert.equal(await poll(), 'A000');
+  assert.equal((await run('account revoke-tokens shop')).stdout, 'tokens of account shop revoked\n');
+  assert.equal(await poll(), 'A002');
+  await renew(password);
   assert.equal((await run('account set shop --no-pull')).code, 0);
   assert.equal(await poll(), 'A802');
 
   assert.equal((await run('account set-password shop --password-stdin', 'a new password\n')).code, 0);
   assert.equal((await tokenAt(server.url, 'shop', password)).status, 401);
   assert.equal((await tokenAt(server.url, 'shop', 'a new password')).status, 200);
+  assert.equal(await poll(), 'A002');
 });
 
 test('flags change their settings and absent flags change nothing', async t => {
@@ -74,13 +84,15 @@ test('flags change their settings and absent flags change nothing', async t => {
   assert.deepEqual(await settingsOf(run, 'plain'), DEFAULTS);
 
   const all =
-    '--no-pull --channels sms,rcs --send-rate 50 --call-rate 5 --report-mode webhook --webhook-url https://shop.example/r ' +
+    '--no-pull --channels sms,rcs --send-rate 50 --call-rate 5 --form-limit 20 --report-mode webhook ' +
+    '--webhook-url https://shop.example/r ' +
     '--report-records final --report-format legacy --late-reports --enforce-registry --ad-guard';
   const everything = {
     pull: false,
     channels: ['sms', 'rcs'],
     sendRate: 50,
     callRate: 5,
+    formLimit: 20,
     reportMode: 'webhook',
     webhookUrl: 'https://shop.example/r',
     reportRecords: 'final',
@@ -97,7 +109,8 @@ test('flags change their settings and absent flags change nothing', async t => {
   assert.deepEqual(await settingsOf(run, 'shop'), { ...everything, sendRate: 70 });
 
   await run(
-    'account set shop --pull --channels all --send-rate none --call-rate none --report-mode polling --webhook-url none ' +
+    'account set shop --pull --channels all --send-rate none --call-rate none --form-limit 1000 --report-mode polling ' +
+      '--webhook-url none ' +
       '--report-records every --report-format spec --no-late-reports --no-enforce-registry --no-ad-guard',
   );
   assert.deepEqual(await settingsOf(run, 'shop'), DEFAULTS);
@@ -143,7 +156,7 @@ test('list and show have one shape as JSON, and a table for people', async t => 
 
 test('an account that is not there, or there already, ends with 1', async t => {
   const run = scratchStore(t);
-  for (const command of ['show', 'set', 'block', 'unblock', 'set-password']) {
+  for (const command of ['show', 'set', 'block', 'unblock', 'set-password', 'revoke-tokens']) {
     const { code, stdout, stderr } = await run(`account ${command} nobody`);
     assert.equal(code, 1, command);
     assert.match(stderr, /^bongsu: there is no account "nobody"/);

@@ -27,6 +27,7 @@ const CHANGES: readonly (readonly [line: string, call: Call, action: string])[] 
   ['account block shop', ['PATCH', '/accounts/shop', { blocked: true }], 'account.change'],
   ['account unblock shop', ['PATCH', '/accounts/shop', { blocked: false }], 'account.change'],
   ['account set-password shop', ['POST', '/accounts/shop/password'], 'account.password'],
+  ['account revoke-tokens shop', ['DELETE', '/accounts/shop/tokens'], 'account.revoke-tokens'],
   [
     'registry add shop sender 0212345678',
     ['PUT', '/accounts/shop/registry/sender/0212345678', { number: '0212345678' }],

@@ -89,6 +89,14 @@ test('a refused row is told with its code, and the others go out', async t => {
   assert.match(readFileSync(results, 'utf8'), /^nobody,,A306$/m);
 });
 
+test('a cell of the list that begins a formula is text in the results, and still the same row', async t => {
+  const { list, results, run } = await listOf(t, 3);
+  writeFileSync(list, 'to,name\n01012345678,Kim\n=cmd|calc,Lee\n');
+  assert.equal((await run()).code, 1);
+  assert.match(readFileSync(results, 'utf8'), /^'=cmd\|calc,,A306$/m);
+  assert.equal(JSON.parse((await run()).stdout).skipped, 2);
+});
+
 test('results of another list are not taken for those of this one', async t => {
   const { list, run } = await listOf(t, 12);
   await run();

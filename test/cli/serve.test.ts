@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { chmodSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import test from 'node:test';
 import { bongsu, SERVE_BY_LAUNCHER, startServer } from '../harness/process.ts';
 import { scratchDirectory } from '../harness/scratch.ts';
@@ -29,6 +31,33 @@ test('serve --json tells address and new credentials in one line', async t => {
   assert.equal(line.url, server.url);
   assert.equal(line.mode, 'sandbox');
   await server.stop();
+});
+
+/** Every file and directory in it, and itself, with its permissions. */
+function permissionsIn(directory: string): ReadonlyMap<string, string> {
+  const paths = ['.', ...readdirSync(directory, { recursive: true, encoding: 'utf8' })];
+  return new Map(paths.map(path => [path, (statSync(join(directory, path)).mode & 0o777).toString(8)]));
+}
+
+test('data is for the user of the gateway alone, also what an older version left open', async t => {
+  const dataDir = join(scratchDirectory(t), 'data');
+  const first = await startServer(t, { BONGSU_DATA_DIR: dataDir });
+  const made = permissionsIn(dataDir);
+  assert.equal(made.get('.'), '700');
+  const files = ['bongsu.db', 'bongsu.db-wal', 'bongsu.db-shm', 'bongsu.lock'];
+  for (const file of files) assert.equal(made.get(file), '600', file);
+  assert.doesNotMatch(first.stderr(), /dataDirectoryOpen/);
+  await first.kill();
+
+  for (const file of files) chmodSync(join(dataDir, file), 0o644);
+  chmodSync(dataDir, 0o755);
+  const second = await startServer(t, { BONGSU_DATA_DIR: dataDir });
+  const found = permissionsIn(dataDir);
+  for (const file of files) assert.equal(found.get(file), '600', file);
+  assert.equal(found.get('.'), '755', 'a directory that is there stays as it is');
+  const warning = /"event":"dataDirectoryOpen".*"permissions":"0755".*chmod 700/;
+  assert.match(second.stderr(), warning);
+  await second.stop();
 });
 
 test('a configuration with problems is refused with all of them, by serve and by commands on the store', async t => {

@@ -35,7 +35,7 @@ async function scene(t: TestContext, engine: Engine, idOf: (text: string) => str
     const { statusCode } = await gateway.gateway.http.inject({
       method: 'POST',
       url: '/carriers/acme/receipts',
-      headers: { 'x-token': 'token', 'content-type': 'application/json' },
+      headers: { 'x-token': 'a-token-of-the-provider', 'content-type': 'application/json' },
       payload: JSON.stringify({ state: 'done', ...receipt }),
     });
     return statusCode;
@@ -96,7 +96,7 @@ carriers:
       to: /to
       from: /from
       statuses: { done: delivered }
-    callback: { token: { header: x-token, value: token } }
+    callback: { token: { header: x-token, value: a-token-of-the-provider } }
 routes:
   - { channel: sms, via: [acme] }
 `;

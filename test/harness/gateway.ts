@@ -37,7 +37,7 @@ export interface Report {
 export const ADMIN_TOKEN = 'admin-token-for-all-tests';
 /** An account in webhook mode whose calls never leave the gateway: the address is refused. */
 export const WEBHOOK_ON_LOOPBACK = { reportMode: 'webhook', webhookUrl: 'http://127.0.0.1:9/' } as const;
-const PASSWORD = 'correct horse battery staple';
+export const PASSWORD = 'correct horse battery staple';
 /** A real hash would be most of the work of a short test. */
 const CHEAPEST = { N: 2, r: 1, p: 1 };
 
@@ -86,6 +86,7 @@ export class TestGateway {
       id: id as AccountId,
       passwordHash: await hashPassword(PASSWORD, CHEAPEST),
       blocked: false,
+      tokenEpoch: 0,
       createdAt: this.clock.now(),
       settings: { ...DEFAULT_ACCOUNT_SETTINGS, ...settings },
     });

@@ -112,7 +112,14 @@ export class World {
         webhookUrl: `http://${id}.test/`,
         ...hook,
       };
-      await this.#store.accounts.create({ id, passwordHash: '', blocked: false, createdAt: 1, settings });
+      await this.#store.accounts.create({
+        id,
+        passwordHash: '',
+        blocked: false,
+        tokenEpoch: 0,
+        createdAt: 1,
+        settings,
+      });
     }
     for (let slot = 0; slot < this.profile.nodes; slot++) {
       const node = this.#createNode(slot, 1);

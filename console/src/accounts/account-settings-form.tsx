@@ -54,6 +54,12 @@ export function AccountSettingsForm({ account, onSaved }: { account: Account; on
           value={String(settings.callRate ?? '')}
           onInput={value => set({ callRate: value ? Number(value) : null })}
         />
+        <TextField
+          label={t.accounts.formLimit}
+          type="number"
+          value={String(settings.formLimit)}
+          onInput={value => set({ formLimit: Number(value) })}
+        />
         <SelectField
           label={t.accounts.reportRecords}
           value={settings.reportRecords}

@@ -7,8 +7,8 @@ export interface Form {
   readonly entries: readonly Readonly<Record<string, unknown>>[];
 }
 
-export const listForms = (account: string | undefined, signal: AbortSignal) =>
-  call<{ forms: readonly Form[] }>('GET', '/forms', { query: { account }, signal });
+export const listForms = (query: { account?: string; cursor?: string }, signal: AbortSignal) =>
+  call<{ forms: readonly Form[]; next: string | null }>('GET', '/forms', { query, signal });
 
 export const removeForm = (account: string, formId: string) =>
   call<void>('DELETE', pathOf('accounts', account, 'forms', formId));

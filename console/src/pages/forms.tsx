@@ -6,11 +6,11 @@ import { ConfirmButton } from '../components/confirm-button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { Loading } from '../components/loading.tsx';
 import { PageHead } from '../components/page-head.tsx';
+import { MoreButton, usePaged } from '../components/paged.tsx';
 import { RefusalNotice } from '../components/refusal-notice.tsx';
 import { Time } from '../components/time.tsx';
 import { type Form, listForms, removeForm } from '../gateway/forms.ts';
 import { useAction } from '../gateway/use-action.ts';
-import { useAnswer } from '../gateway/use-answer.ts';
 import { lookUp, useWords } from '../words/words.tsx';
 
 export function FormsPage() {
@@ -18,17 +18,25 @@ export function FormsPage() {
   const choice = useAccountChoice(true);
   const removing = useAction();
   const { account } = choice;
-  const { answer, refusal, reload } = useAnswer(signal => listForms(account || undefined, signal), [account]);
+  const paged = usePaged<Form>(
+    async (cursor, signal) => {
+      const query = { ...(account && { account }), ...(cursor !== undefined && { cursor }) };
+      const { forms, next } = await listForms(query, signal);
+      return { rows: forms, next };
+    },
+    [account],
+  );
+  const { rows, refusal, reload } = paged;
   return (
     <>
       <PageHead title={t.forms.title} intro={t.forms.intro}>
         <AccountPicker choice={choice} allowsAll />
       </PageHead>
       <RefusalNotice refusal={removing.refusal ?? refusal} onRetry={reload} />
-      {!answer && !refusal && <Loading />}
-      {answer?.forms.length === 0 && <EmptyState title={t.forms.empty} hint={t.forms.emptyHint} />}
+      {!rows && !refusal && <Loading />}
+      {rows?.length === 0 && <EmptyState title={t.forms.empty} hint={t.forms.emptyHint} />}
       <ul class="cards">
-        {answer?.forms.map(form => (
+        {rows?.map(form => (
           <FormCard
             key={form.formId}
             form={form}
@@ -41,6 +49,7 @@ export function FormsPage() {
           />
         ))}
       </ul>
+      <MoreButton paged={paged} />
     </>
   );
 }

@@ -423,6 +423,7 @@ export const en = {
     channels: 'Channels',
     sendRate: 'Recipients per second',
     callRate: 'Other calls per second',
+    formLimit: 'Message forms at most',
     noLimit: 'no limit',
     reportMode: 'Report delivery',
     polling: 'Polling',

@@ -425,6 +425,7 @@ export const ko: Words = {
     channels: '채널',
     sendRate: '초당 수신자 수',
     callRate: '초당 기타 호출 수',
+    formLimit: '메시지 폼 최대 개수',
     noLimit: '제한 없음',
     reportMode: '결과 수신 방식',
     polling: '폴링',

@@ -8,6 +8,10 @@ import { hmacSha256, isSameSecret } from '../../platform/hashing.ts';
 import { isSignedBy } from '../../platform/standard-webhooks.ts';
 import type { CallbackOptions } from './options.ts';
 
+/** Shorter ones can be guessed, and longer ones are not worth hashing. */
+const SHORTEST_SECRET = 16;
+const LONGEST_TOKEN = 1000;
+
 export interface CallbackAccess {
   isAllowed(callback: CarrierCallback, nowMs: number): boolean;
   /** The address at which the provider reports on this attempt. */
@@ -30,6 +34,12 @@ export function compileCallbackAccess(
   if (token && (token.header === undefined) === (token.query === undefined)) {
     problems.push(`${path}.token: expected one of header and query`);
   }
+  // Where only known addresses may call, nobody else can guess.
+  if (!addresses && [token?.value, ...(hmac?.secrets ?? [])].some(isShort)) {
+    problems.push(
+      `${path}: without addresses, tokens and secrets need at least ${SHORTEST_SECRET} characters`,
+    );
+  }
   const isChecked = hmac !== undefined || token !== undefined || addresses !== undefined;
 
   return {
@@ -39,7 +49,7 @@ export function compileCallbackAccess(
       if (hmac && !isSignedBy(hmac.secrets, headers, body, nowMs)) return false;
       if (token) {
         const given = token.header ? headers[token.header.toLowerCase()] : query.get(token.query ?? '');
-        if (!given || !isSameSecret(given, token.value)) return false;
+        if (!given || given.length > LONGEST_TOKEN || !isSameSecret(given, token.value)) return false;
       }
       return attemptId === undefined ? isChecked : isSignedFor(attemptId, callback.token ?? '');
     },
@@ -51,6 +61,7 @@ export function compileCallbackAccess(
   };
 
   function isSignedFor(attemptId: string, given: string): boolean {
+    if (given.length > LONGEST_TOKEN) return false;
     return urlSecret !== undefined && isSameSecret(given, signatureOf(urlSecret, attemptId));
   }
 
@@ -58,6 +69,10 @@ export function compileCallbackAccess(
   function signatureOf(secret: string, attemptId: string): string {
     return hmacSha256(Buffer.from(secret), `${name}/${attemptId}`).toString('base64url');
   }
+}
+
+function isShort(secret: string | undefined): boolean {
+  return secret !== undefined && secret.length < SHORTEST_SECRET;
 }
 
 function compileAddresses(ranges: readonly string[], path: string, problems: string[]): BlockList {

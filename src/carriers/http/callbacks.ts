@@ -4,9 +4,11 @@
  * callback may be faster than the answer to the submit.
  */
 import type { CallbackAnswer, CarrierCallback } from '../../domain/delivery/carrier-callback.ts';
+import { addressBlock } from '../../platform/address-block.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { CarrierHost } from '../carrier.ts';
 import type { CallbackAccess } from './callback-access.ts';
+import type { CallbackGuesses } from './callback-guesses.ts';
 import type { Pointer } from './pointer.ts';
 import { parseJson } from './provider-answer.ts';
 import type { ReceiptReader } from './receipts.ts';
@@ -25,13 +27,22 @@ const TEXT = 'text/plain; charset=utf-8';
 export async function answerCallback(
   callback: CarrierCallback,
   rules: CallbackRules,
+  guesses: CallbackGuesses,
   host: CarrierHost,
   clock: Clock,
 ): Promise<CallbackAnswer> {
+  // Nothing is awaited up to the verdict, so guesses at the same time are counted one after the other.
+  const address = addressBlock(callback.address);
+  if (!guesses.isHeard(address, clock.monotonic())) {
+    host.noticed('callbackRefused');
+    return { status: 429, contentType: TEXT, body: 'too many calls that were not authenticated\n' };
+  }
   if (!rules.access.isAllowed(callback, clock.now())) {
+    guesses.failed(address, clock.monotonic());
     host.noticed('callbackRefused');
     return { status: 401, contentType: TEXT, body: 'not authenticated\n' };
   }
+  guesses.authenticated(address, clock.monotonic());
   const document = documentOf(callback);
   const entries = document === undefined ? undefined : entriesOf(document, rules.list);
   if (!entries) {

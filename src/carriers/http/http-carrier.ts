@@ -20,6 +20,7 @@ import type {
   Submission,
   SubmitAnswer,
 } from '../carrier.ts';
+import { CallbackGuesses } from './callback-guesses.ts';
 import { answerCallback, unavailable } from './callbacks.ts';
 import type { ReadFile } from './media-uploads.ts';
 import { MessageFiles } from './message-files.ts';
@@ -71,6 +72,7 @@ export class HttpCarrier implements Carrier, CallbackReceiver {
   readonly capabilities: CarrierCapabilities;
   readonly #provider: Provider;
   readonly #clock: Clock;
+  readonly #guesses = new CallbackGuesses();
   readonly #formatTime: FormatTime;
   readonly #outbound: Outbound;
   readonly #calls: ProviderCalls;
@@ -187,7 +189,7 @@ export class HttpCarrier implements Carrier, CallbackReceiver {
     const { callback: rules } = this.#provider;
     if (!rules) return { status: 404, contentType: 'text/plain', body: 'no callbacks here\n' };
     if (!this.#host || this.#isClosed) return unavailable();
-    return answerCallback(callback, rules, this.#host, this.#clock);
+    return answerCallback(callback, rules, this.#guesses, this.#host, this.#clock);
   }
 
   async test(): Promise<CarrierTest> {

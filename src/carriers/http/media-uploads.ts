@@ -1,8 +1,11 @@
 /**
  * Files are uploaded to the provider before the message that needs them. The provider's id of a file is remembered for each
  * channel, by the content, until the provider deletes it; so a file used by many messages is uploaded once.
+ *
+ * What must never happen: a message shows a file of another account. Which content a key means is asked, and remembered,
+ * for each account.
  */
-import type { FileKey } from '../../domain/ids.ts';
+import type { AccountId, FileKey } from '../../domain/ids.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { OutboundAnswer } from '../../platform/outbound.ts';
 import type { Pointer } from './pointer.ts';
@@ -17,8 +20,8 @@ export interface MediaFile {
   readonly contentHash: string;
 }
 
-/** undefined when there is no such file, or no longer. */
-export type ReadFile = (fileKey: FileKey) => Promise<MediaFile | undefined>;
+/** undefined when the account has no such file, or no longer. */
+export type ReadFile = (account: AccountId, fileKey: FileKey) => Promise<MediaFile | undefined>;
 
 export type UploadResult =
   | { readonly kind: 'uploaded'; readonly id: string }
@@ -40,8 +43,8 @@ export class MediaUploads {
   readonly #id: Pointer;
   readonly #lifetimeMs: number;
   readonly #clock: Clock;
-  /** The content of a key never changes. */
-  readonly #hashes = new Map<FileKey, string>();
+  /** By account and key. The content of a key never changes. */
+  readonly #hashes = new Map<string, string>();
   readonly #uploads = new Map<string, Remembered>();
 
   constructor(options: {
@@ -60,19 +63,20 @@ export class MediaUploads {
     this.#clock = options.clock;
   }
 
-  async upload(channel: string, key: FileKey): Promise<UploadResult> {
-    const hash = this.#hashes.get(key);
+  async upload(channel: string, account: AccountId, key: FileKey): Promise<UploadResult> {
+    const owned = `${account} ${key}`;
+    const hash = this.#hashes.get(owned);
     const kept = hash === undefined ? undefined : this.#find(`${channel} ${hash}`);
     if (kept) return kept;
     let file: MediaFile | undefined;
     try {
-      file = await this.#readFile(key);
+      file = await this.#readFile(account, key);
     } catch {
       // Our own store is in trouble and reports that itself. The message waits.
       return { kind: 'failed', reason: 'the file cannot be read', isProvidersFault: false };
     }
     if (!file) return { kind: 'missing' };
-    remember(this.#hashes, key, file.contentHash);
+    remember(this.#hashes, owned, file.contentHash);
     return this.#uploadOnce(channel, file);
   }
 

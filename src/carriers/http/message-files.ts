@@ -1,9 +1,9 @@
 /** The files of a message, uploaded to the provider before the message is sent. */
 import { familyOf } from '../../domain/channels/channel-table.ts';
-import type { Step } from '../../domain/delivery/flow.ts';
 import type { ChannelFamily, ReportCode } from '../../domain/reports/report-codes.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { OutboundAnswer } from '../../platform/outbound.ts';
+import type { Submission } from '../carrier.ts';
 import { referencesOf, replaceReferences } from './media-references.ts';
 import type { MediaRules } from './media-template.ts';
 import { MediaUploads, type ReadFile, type UploadResult } from './media-uploads.ts';
@@ -36,12 +36,12 @@ export class MessageFiles {
     this.#uploads = rules && new MediaUploads({ ...rules, readFile, clock, call });
   }
 
-  async prepare(message: Step): Promise<PreparedFiles> {
+  async prepare({ account, message }: Pick<Submission, 'account' | 'message'>): Promise<PreparedFiles> {
     const references = this.#uploads ? referencesOf(message) : new Map<string, undefined>();
     const media: string[] = [];
     const replacements = new Map<string, string>();
     for (const [reference, key] of references) {
-      const result = (key && (await this.#uploads?.upload(message.channel, key))) ?? MISSING;
+      const result = (key && (await this.#uploads?.upload(message.channel, account, key))) ?? MISSING;
       if (result.kind === 'failed') return result;
       if (result.kind === 'uploaded') {
         media.push(result.id);

@@ -47,7 +47,7 @@ export class Submitter {
     if (admission.kind === 'refused') return troubleOf(channel, admission.retryAfterMs);
     const { pass } = admission;
     try {
-      const prepared = await files.prepare(submission.message);
+      const prepared = await files.prepare(submission);
       if (prepared.kind === 'refused') return { kind: 'permanent', reportCode: prepared.reportCode };
       if (prepared.kind === 'failed') return this.#uploadFailed(prepared, channel, pass);
       const callbackUrl = provider.callback?.access.urlFor(submission.attemptId);

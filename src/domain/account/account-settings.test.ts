@@ -43,7 +43,14 @@ test('a setting that cannot be is named with its rule', () => {
 
 test('a view of an account has every setting, null where there is none, and no hash', () => {
   const settings = { ...DEFAULT_ACCOUNT_SETTINGS, sendRate: 5 };
-  const account = { id: 'shop' as AccountId, passwordHash: 'secret', blocked: false, createdAt: 0, settings };
+  const account = {
+    id: 'shop' as AccountId,
+    passwordHash: 'secret',
+    blocked: false,
+    tokenEpoch: 0,
+    createdAt: 0,
+    settings,
+  };
   const view = accountView(account, () => 'then');
   assert.deepEqual(Object.keys(view), ['id', 'blocked', 'createdAt', 'settings']);
   assert.deepEqual(Object.keys(view.settings), Object.keys(DEFAULT_ACCOUNT_SETTINGS));

@@ -14,9 +14,14 @@ interface SettingRule<T> {
 }
 
 const MOST_A_SECOND = 999_999_999;
+const LARGEST_QUOTA = 1_000_000;
 
 export function isRate(value: unknown): value is number {
   return Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MOST_A_SECOND;
+}
+
+export function isQuota(value: unknown): value is number {
+  return Number.isInteger(value) && Number(value) >= 0 && Number(value) <= LARGEST_QUOTA;
 }
 
 const flag: SettingRule<boolean> = {
@@ -27,6 +32,11 @@ const flag: SettingRule<boolean> = {
 const rate: SettingRule<number | undefined> = {
   mustBe: 'a whole number from 1, or null for no limit',
   parse: value => (value === null ? [undefined] : isRate(value) ? [value] : undefined),
+};
+
+const quota: SettingRule<number> = {
+  mustBe: 'a whole number from 0 to 1000000',
+  parse: value => (isQuota(value) ? [value] : undefined),
 };
 
 function choice<const T extends string>(...words: readonly T[]): SettingRule<T> {
@@ -52,6 +62,7 @@ export const SETTING_RULES: { readonly [Name in keyof AccountSettings]: SettingR
     },
     sendRate: rate,
     callRate: rate,
+    formLimit: quota,
     reportMode: choice(...REPORT_MODES),
     webhookUrl: {
       mustBe: 'an http or https URL without a password, or null for none',

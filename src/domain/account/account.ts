@@ -11,6 +11,8 @@ export interface AccountSettings {
   readonly sendRate: number | undefined;
   /** Calls a second other than sends; undefined means unlimited. */
   readonly callRate: number | undefined;
+  /** How many message forms it may have. */
+  readonly formLimit: number;
   readonly reportMode: 'polling' | 'webhook';
   readonly webhookUrl: string | undefined;
   /** A record for every step tried, or the last one only. */
@@ -29,6 +31,7 @@ export const DEFAULT_ACCOUNT_SETTINGS: AccountSettings = {
   channels: undefined,
   sendRate: undefined,
   callRate: undefined,
+  formLimit: 1000,
   reportMode: 'polling',
   webhookUrl: undefined,
   reportRecords: 'every',
@@ -43,15 +46,24 @@ export interface Account {
   /** Slow, salted hash of the password; see platform/password.ts. */
   readonly passwordHash: string;
   readonly blocked: boolean;
+  /** Tokens of an earlier epoch are not valid. Raising it ends them all, on every node. */
+  readonly tokenEpoch: number;
   readonly createdAt: number;
   readonly settings: AccountSettings;
 }
 
 export const PASSWORD_FORM = 'a password of 1 to 256 ASCII characters, no blank at either end';
+export const NEW_PASSWORD_FORM = 'a password of 8 to 256 ASCII characters, no blank at either end';
+const SHORTEST_NEW_PASSWORD = 8;
 
 /** A password travels in an HTTP header, which limits its characters. */
 export function parsePassword(value: string): string | undefined {
   return /^[\x21-\x7e](?:[\x20-\x7e]{0,254}[\x21-\x7e])?$/.test(value) ? value : undefined;
+}
+
+/** Passwords that were given before there was a shortest one stay valid. */
+export function parseNewPassword(value: string): string | undefined {
+  return value.length >= SHORTEST_NEW_PASSWORD ? parsePassword(value) : undefined;
 }
 
 export function mayUseChannel(settings: AccountSettings, channel: Channel): boolean {

@@ -65,6 +65,15 @@ test('finds nothing in an image without an extent', () => {
   }
 });
 
+test('finds nothing in an image with an extent that no format allows', () => {
+  const [largest, more] = [2 ** 31 - 1, 2 ** 31];
+  assert.deepEqual(readImageHeader(image('png', largest, 1)), { format: 'png', width: largest, height: 1 });
+  assert.equal(readImageHeader(image('png', more, 1)), undefined);
+  assert.equal(readImageHeader(image('png', 1, more)), undefined);
+  assert.equal(readImageHeader(image('png', 2 ** 32 - 1, 2 ** 32 - 1)), undefined);
+  assert.equal(readImageHeader(image('bmp', 1, -(2 ** 31))), undefined);
+});
+
 test('never throws, whatever follows a signature', () => {
   const signatures = FORMATS.map(format => image(format, 1, 1).subarray(0, 20));
   fc.assert(

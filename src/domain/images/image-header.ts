@@ -20,6 +20,9 @@ export type ImageHeader = OwnHeader | { readonly format: ForeignFormat };
 /** How much of a file is read; the size of a JPEG comes after its profiles, thumbnails and comments. */
 export const IMAGE_HEAD_BYTES = 512 * 1024;
 
+/** The most that PNG allows, and that the column of a store holds. */
+const LARGEST_EXTENT = 2 ** 31 - 1;
+
 type Size = readonly [width: number, height: number];
 
 interface Signature {
@@ -49,7 +52,11 @@ export function readImageHeader(head: Uint8Array): ImageHeader | undefined {
   const size = SIZE_OF[format](head, new DataView(head.buffer, head.byteOffset, head.byteLength));
   if (!size) return undefined;
   const [width, height] = size;
-  return width > 0 && height > 0 ? { format, width, height } : undefined;
+  return isExtent(width) && isExtent(height) ? { format, width, height } : undefined;
+}
+
+function isExtent(pixels: number): boolean {
+  return pixels > 0 && pixels <= LARGEST_EXTENT;
 }
 
 export function isForeignFormat(header: ImageHeader): header is { readonly format: ForeignFormat } {

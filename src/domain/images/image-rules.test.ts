@@ -194,6 +194,7 @@ test('takes the last component of a path as the name, up to 40 characters', () =
   for (const missing of [undefined, '', ' ', '/home/', 'C:\\']) {
     assert.equal(refusal(parseImageName(missing))[0], 'A208');
   }
+  for (const odd of ['a\0.jpg', '\ud800.jpg']) assert.equal(refusal(parseImageName(odd))[0], 'A208');
 });
 
 test('believes the bytes', () => {

@@ -6,6 +6,7 @@
  * because the layout that needs a size is known only when they are sent.
  */
 
+import { isStorable } from '../request/field-kinds.ts';
 import { Problem } from '../request/problem.ts';
 import { countCharacters, fitsCharacters } from '../text/characters.ts';
 import { type ImageFormat, type ImageHeader, isForeignFormat } from './image-header.ts';
@@ -103,6 +104,7 @@ export function parseImagePath(service: string, msgType = '', subType = ''): Ima
 export function parseImageName(given: string | undefined): string | Problem {
   const name = given?.split(/[/\\]/).at(-1)?.trim() ?? '';
   if (name === '') return new Problem('A208', 'the part "file" has no file name');
+  if (!isStorable(name)) return new Problem('A208', 'the file name holds a NUL or an unpaired surrogate');
   if (fitsCharacters(name, NAME_MAX)) return name;
   const count = countCharacters(name, NAME_MAX);
   return new Problem('A201', `file name is longer than ${NAME_MAX} characters (was ${count})`);

@@ -19,6 +19,8 @@ test('takes http and https addresses without user and password', () => {
     'ftp://a.example/',
     'https://me:secret@a.example/',
     'https://me@a.example/',
+    'https://a.example/\0',
+    'https://a.example/\n',
   ]) {
     assert.equal(isWebhookUrl(url), false, url);
   }

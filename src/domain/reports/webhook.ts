@@ -35,9 +35,9 @@ export function webhookIdOf(msgKey: MsgKey, step: number): string {
   return `${msgKey}-${step}`;
 }
 
-/** http or https, and no user or password: those would be stored and shown in the clear. */
+/** http or https, without control characters, and no user or password: those would be stored and shown in the clear. */
 export function isWebhookUrl(value: unknown): value is string {
-  if (typeof value !== 'string' || value.length > 2000) return false;
+  if (typeof value !== 'string' || value.length > 2000 || /\p{Cc}/u.test(value)) return false;
   const url = URL.parse(value);
   return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
 }

@@ -41,7 +41,7 @@ export function text(rule: TextRule): Field<string, false> {
       return measure(value, path) ?? value;
     },
   );
-  return { ...bounded, measure: { unit, max } };
+  return { ...bounded, measure: { unit, max, tooLong } };
 
   function describe(): string {
     return `${rule.description} At most ${max} ${unit}.`;
@@ -121,9 +121,9 @@ export function object<F extends Fields>(rule: {
   readonly description: string;
 }): Field<ValuesOf<F>, false> {
   const { code, fields, description } = rule;
-  return field(code, { ...schemaOfFields(fields), description }, (value, path, reading) =>
-    readFields(fields, value, reading, path),
-  );
+  const schema = { ...schemaOfFields(fields), description };
+  const read: Field<ValuesOf<F>>['read'] = (value, path, reading) => readFields(fields, value, reading, path);
+  return { ...field(code, schema, read), parts: { members: fields } };
 }
 
 /** A list whose entries are read by `item`. */
@@ -144,7 +144,7 @@ export function list<T>(rule: {
     maxItems: max,
     description,
   };
-  return field(code, schema, (value, path, reading) => {
+  const read: Field<readonly T[]>['read'] = (value, path, reading) => {
     if (!Array.isArray(value)) return new Problem('A011', `"${path}" must be a list`);
     if (value.length > max) {
       return new Problem(tooMany, `"${path}" has more than ${max} entries (was ${value.length})`);
@@ -156,12 +156,13 @@ export function list<T>(rule: {
     for (const [index, each] of value.entries()) {
       const itemPath = `${path}[${index}]`;
       if (isNotGiven(each)) return new Problem(item.missingCode, `"${itemPath}" is required`);
-      const read = item.read(each, itemPath, reading);
-      if (read instanceof Problem) return read;
-      items.push(read);
+      const entry = item.read(each, itemPath, reading);
+      if (entry instanceof Problem) return entry;
+      items.push(entry);
     }
     return items;
-  });
+  };
+  return { ...field(code, schema, read), parts: { item } };
 }
 
 /** A list, or a single entry in place of a list of one. */

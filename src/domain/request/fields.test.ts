@@ -97,3 +97,29 @@ test('describes itself as JSON Schema', () => {
     required: ['name'],
   });
 });
+
+test('members are listed once, however many fields are looked for among them', () => {
+  const many = Object.fromEntries(
+    Array.from({ length: 50 }, (_, index) => [
+      `field${index}`,
+      text({ code: 'A300', max: 3, unit: 'characters', description: 'A field.' }),
+    ]),
+  );
+  let times = 0;
+  const ownKeys = (target: object) => {
+    times++;
+    return Reflect.ownKeys(target);
+  };
+  const body = { FIELD7: 'abc', ...Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`u${n}`, n])) };
+  assert.deepEqual(readFields(many, new Proxy(body, { ownKeys })), { field7: 'abc' });
+  assert.equal(times, 1);
+});
+
+test('of several spellings the exact name counts, and then the first', () => {
+  assert.deepEqual(readFields(fields, { NAME: 'x', Name: 'y', name: 'z' }), { name: 'z' });
+  assert.deepEqual(readFields(fields, { NAME: 'x', Name: 'y' }), { name: 'x' });
+  assert.deepEqual(readFields(fields, { name: 'x', COLOR: 'red', Colour: 'blue' }), {
+    name: 'x',
+    colour: 'RED',
+  });
+});

@@ -27,8 +27,14 @@ export interface Field<T, Required extends boolean = boolean> {
   readonly missingCode: ResultCode;
   readonly aliases: readonly string[];
   readonly schema: JsonSchema;
-  /** How long a text may be; `bytes` are EUC-KR bytes. */
-  readonly measure?: { readonly unit: 'characters' | 'bytes'; readonly max: number };
+  /** How long a text may be, and what a longer one is answered with; `bytes` are EUC-KR bytes. */
+  readonly measure?: {
+    readonly unit: 'characters' | 'bytes';
+    readonly max: number;
+    readonly tooLong: ResultCode;
+  };
+  /** What an object or a list is made of, where that is declared. */
+  readonly parts?: { readonly members: Fields } | { readonly item: Field<unknown> };
   /** Reads a value that was given. `path` names the field in a problem. */
   readonly read: (value: unknown, path: string, reading: Reading) => T | Problem;
 }
@@ -59,11 +65,12 @@ export function readFields<F extends Fields>(
     const what = parent ? `"${parent}"` : 'The body';
     return new Problem('A011', `${what} must be a JSON object`);
   }
+  const members = new Members(body);
   const values: Record<string, unknown> = {};
   for (const name in fields) {
     const field: Field<unknown> = fields[name] as Field<unknown>;
     const path = parent ? `${parent}.${name}` : name;
-    const given = memberOf(body, name, field.aliases);
+    const given = members.find(name, field.aliases);
     if (isNotGiven(given)) {
       if (field.required) return new Problem(field.missingCode, `"${path}" is required`);
       continue;
@@ -96,20 +103,62 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A member by its name or an alias, in any letter case. */
+/**
+ * The members of an object by name or alias, in any letter case. However many names are looked for, the members are walked
+ * once: a body may hold thousands that nobody knows.
+ */
+export class Members {
+  readonly #body: Readonly<Record<string, unknown>>;
+  #names: readonly string[] | undefined;
+  /** The names in lower case, at the same places. */
+  #folded: string[] = [];
+  /** Places by name in lower case; only for objects of many members, since a short list is faster without. */
+  #places: Map<string, number> | undefined;
+
+  constructor(body: Readonly<Record<string, unknown>>) {
+    this.#body = body;
+  }
+
+  /** Of several spellings the exact name counts, and then the first. */
+  find(name: string, aliases: readonly string[] = []): unknown {
+    if (Object.hasOwn(this.#body, name)) return this.#body[name];
+    const names = this.#names ?? this.#list();
+    let first = this.#placeOf(name.toLowerCase());
+    for (const alias of aliases) {
+      const place = this.#placeOf(alias.toLowerCase());
+      if (place >= 0 && (first < 0 || place < first)) first = place;
+    }
+    const member = names[first];
+    return member === undefined ? undefined : this.#body[member];
+  }
+
+  #list(): readonly string[] {
+    const names = Object.keys(this.#body);
+    this.#names = names;
+    this.#folded = names.map(name => (name.length > LONGEST_NAME ? '' : name.toLowerCase()));
+    if (names.length > FEW_MEMBERS) {
+      const places = new Map<string, number>();
+      // From the end, so that the first of equal names stays.
+      for (let place = names.length - 1; place >= 0; place--) places.set(this.#folded[place] ?? '', place);
+      this.#places = places;
+    }
+    return names;
+  }
+
+  #placeOf(folded: string): number {
+    return this.#places ? (this.#places.get(folded) ?? -1) : this.#folded.indexOf(folded);
+  }
+}
+
+const FEW_MEMBERS = 32;
+
+/** One member by its name or an alias; see `Members`. */
 export function memberOf(
   body: Readonly<Record<string, unknown>>,
   name: string,
   aliases: readonly string[] = [],
 ): unknown {
-  if (Object.hasOwn(body, name)) return body[name];
-  const wanted = name.toLowerCase();
-  for (const member of Object.keys(body)) {
-    if (member.length > LONGEST_NAME) continue;
-    const folded = member.toLowerCase();
-    if (folded === wanted || aliases.some(alias => alias.toLowerCase() === folded)) return body[member];
-  }
-  return undefined;
+  return new Members(body).find(name, aliases);
 }
 
 const LONGEST_NAME = 64;

@@ -2,7 +2,7 @@
 import { CHANNELS, type Channel } from '../channels/channel.ts';
 import { CHANNEL_TABLE } from '../channels/channel-table.ts';
 import type { Flow, Step } from '../delivery/flow.ts';
-import { isNotGiven, isObject, memberOf, type Reading } from './fields.ts';
+import { isNotGiven, isObject, Members, type Reading } from './fields.ts';
 import { Problem } from './problem.ts';
 
 /** The channels that a flow may combine; the name of each is the member that holds its fields. */
@@ -21,20 +21,22 @@ export function parseMessageFlow(entries: unknown, reading: Reading, path: strin
   }
   const flow: Step[] = [];
   for (const [index, entry] of entries.entries()) {
-    const step = parseEntry(entry, reading, `${path}[${index}]`);
+    const step = parseFlowEntry(entry, reading, `${path}[${index}]`);
     if (step instanceof Problem) return step;
     flow.push(step);
   }
   return flow;
 }
 
-function parseEntry(entry: unknown, reading: Reading, path: string): Step | Problem {
+/** Reads one entry. */
+export function parseFlowEntry(entry: unknown, reading: Reading, path: string): Step | Problem {
   if (!isObject(entry)) return new Problem('A011', `"${path}" must be a JSON object`);
-  const given = FLOW_CHANNELS.filter(channel => !isNotGiven(memberOf(entry, channel)));
+  const members = new Members(entry);
+  const given = FLOW_CHANNELS.filter(channel => !isNotGiven(members.find(channel)));
   const [channel] = given;
   const readEntry = channel && CHANNEL_TABLE[channel].request.readEntry;
   if (!readEntry || given.length > 1) {
     return new Problem('A300', `"${path}" must hold exactly one of ${FLOW_CHANNELS.join(', ')}`);
   }
-  return readEntry(memberOf(entry, channel), reading, `${path}.${channel}`);
+  return readEntry(members.find(channel), reading, `${path}.${channel}`);
 }

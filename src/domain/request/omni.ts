@@ -5,11 +5,12 @@
  * long once its words are filled in) is that recipient's own result; the others are sent.
  */
 import { ref } from '../channels/shared-fields.ts';
-import type { Flow } from '../delivery/flow.ts';
-import { holdsPlaceholders, parseWords, substitute, type Words } from '../text/substitution.ts';
-import { field, text } from './field-kinds.ts';
-import { isObject, memberOf, readFields, required } from './fields.ts';
-import { parseMessageFlow } from './message-flow.ts';
+import type { Flow, Step } from '../delivery/flow.ts';
+import { holdsPlaceholders, parseWords, type Words } from '../text/substitution.ts';
+import { field, holdsPlaceholder, text } from './field-kinds.ts';
+import { isObject, Members, readFields, required } from './fields.ts';
+import { FlowTemplate } from './flow-template.ts';
+import { parseFlowEntry, parseMessageFlow } from './message-flow.ts';
 import { parseDomesticNumber } from './phone-number.ts';
 import { Problem } from './problem.ts';
 
@@ -83,14 +84,15 @@ const WORDS_ALIASES = ['replaceWord'];
 
 function parseDestination(value: unknown, path: string): Destination | RefusedDestination | Problem {
   if (!isObject(value)) return new Problem('A011', `"${path}" must be a JSON object`);
-  const number = memberOf(value, 'to');
+  const members = new Members(value);
+  const number = members.find('to');
   const given = typeof number === 'string' ? number : '';
   const to = parseDomesticNumber(given);
   if (to === undefined) {
     const problem = new Problem('A306', '"to" must be a domestic number such as 01012345678');
     return { given, problem };
   }
-  const words = parseWords(memberOf(value, 'replaceWords', WORDS_ALIASES), 'replaceWords');
+  const words = parseWords(members.find('replaceWords', WORDS_ALIASES), 'replaceWords');
   return words instanceof Problem ? { given, problem: words } : { given, to, words };
 }
 
@@ -104,17 +106,52 @@ export interface CompiledFlow {
   readonly isTemplate: boolean;
 }
 
-export function compileFlow(entries: unknown): CompiledFlow | Problem {
-  const isTemplate = holdsPlaceholders(entries);
-  const flow = parseMessageFlow(entries, isTemplate ? 'template' : 'final', FLOW);
+/**
+ * `path` is what the request calls the flow. The entries are walked here, once for all recipients; for each recipient only
+ * what holds placeholders is filled in and read again.
+ */
+export function compileFlow(entries: unknown, path: string = FLOW): CompiledFlow | Problem {
+  const flow = parseMessageFlow(entries, 'template', path);
   if (flow instanceof Problem) return flow;
+  if (!holdsMark(flow)) return plainFlow(flow);
+  if (!holdsPlaceholders(flow)) {
+    // Half a placeholder is plain text, which the template did not measure.
+    const final = parseMessageFlow(entries, 'final', path);
+    return final instanceof Problem ? final : plainFlow(final);
+  }
+  const template = new FlowTemplate(path);
+  const given = entries as readonly unknown[];
+  for (const [index, step] of flow.entries()) {
+    const problem = holdsPlaceholders(step)
+      ? template.add(index, given[index], step)
+      : holdsMark(step) && parseFlowEntry(given[index], 'final', `${path}[${index}]`);
+    if (problem instanceof Problem) return problem;
+  }
   return {
     flow,
-    isTemplate,
+    isTemplate: true,
     flowFor(words) {
-      if (!isTemplate) return flow;
-      const rendered = substitute(entries, words);
-      return rendered instanceof Problem ? rendered : parseMessageFlow(rendered, 'final', FLOW);
+      const filled = template.fill(words);
+      if (filled instanceof Problem) return filled;
+      const steps: Step[] = [];
+      for (const [index, step] of flow.entries()) {
+        const entry = filled.get(index);
+        const read = entry === undefined ? step : parseFlowEntry(entry, 'final', `${path}[${index}]`);
+        if (read instanceof Problem) return read;
+        steps.push(read);
+      }
+      return steps;
     },
   };
+}
+
+/** A flow that is the same for every recipient. */
+function plainFlow(flow: Flow): CompiledFlow {
+  return { flow, isTemplate: false, flowFor: () => flow };
+}
+
+/** Whether a text in `value` was not measured because it may hold a placeholder. */
+function holdsMark(value: unknown): boolean {
+  if (typeof value === 'string') return holdsPlaceholder(value);
+  return typeof value === 'object' && value !== null && Object.values(value).some(holdsMark);
 }

@@ -3,7 +3,7 @@
 const graphemes = new Intl.Segmenter('ko', { granularity: 'grapheme' });
 
 /** A text with this many times more code units than the limit is certainly too long, and need not be segmented. */
-const HOPELESS_FACTOR = 64;
+export const HOPELESS_FACTOR = 64;
 
 /**
  * The number of characters in `text`. Counting stops early, at a lower bound, once the text is far longer

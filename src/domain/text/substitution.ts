@@ -13,8 +13,18 @@ export const PLACEHOLDER = /#\{([^{}]*)\}/g;
 const MOST_WORDS = 100;
 const LONGEST_VALUE = 2000;
 
+/** Longer keys are cut in an answer: a request may hold one of a megabyte, and ten recipients would each repeat it. */
+const LONGEST_SHOWN = 64;
+
 /** Members that are names or options, not text: placeholders in them are not replaced. */
-const NOT_TEXT = new Set(['channel', 'type', 'msgType', 'from', 'formatId', 'fileKey']);
+export const NOT_TEXT: ReadonlySet<string> = new Set([
+  'channel',
+  'type',
+  'msgType',
+  'from',
+  'formatId',
+  'fileKey',
+]);
 
 /** Reads `replaceWords`. Numbers and booleans become text; a key may be written as `#{key}`. */
 export function parseWords(value: unknown, path: string): Words | Problem {
@@ -30,11 +40,14 @@ export function parseWords(value: unknown, path: string): Words | Problem {
   for (const [name, given] of entries) {
     const word = given === null ? '' : given;
     if (typeof word !== 'string' && typeof word !== 'number' && typeof word !== 'boolean') {
-      return new Problem('A300', `"${path}.${name}" must be text`);
+      return new Problem('A300', `"${path}.${shownKey(name)}" must be text`);
     }
     const text = String(word);
     if (text.length > LONGEST_VALUE || !text.isWellFormed() || text.includes('\0')) {
-      return new Problem('A300', `"${path}.${name}" must be text of at most ${LONGEST_VALUE} characters`);
+      return new Problem(
+        'A300',
+        `"${path}.${shownKey(name)}" must be text of at most ${LONGEST_VALUE} characters`,
+      );
     }
     words[bareKey(name)] = text;
   }
@@ -56,19 +69,24 @@ export function substitute<T>(value: T, words: Words): T | Problem {
       return whole;
     }),
   );
-  return missing === undefined
-    ? replaced
-    : new Problem('A300', `"replaceWords" has no value for #{${missing}}`);
+  return missing === undefined ? replaced : missingWord(missing);
+}
+
+export function missingWord(key: string): Problem {
+  return new Problem('A300', `"replaceWords" has no value for #{${shownKey(key)}}`);
+}
+
+/** A key that a client chose, as an answer repeats it. */
+export function shownKey(key: string): string {
+  return key.length <= LONGEST_SHOWN ? key : `${key.slice(0, LONGEST_SHOWN).toWellFormed()}…`;
 }
 
 /** Whether any text in `value` holds a placeholder. */
 export function holdsPlaceholders(value: unknown): boolean {
-  let found = false;
-  mapTexts(value, text => {
-    found ||= text.search(PLACEHOLDER) >= 0;
-    return text;
-  });
-  return found;
+  if (typeof value === 'string') return value.search(PLACEHOLDER) >= 0;
+  if (Array.isArray(value)) return value.some(holdsPlaceholders);
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.entries(value).some(([name, member]) => !NOT_TEXT.has(name) && holdsPlaceholders(member));
 }
 
 /** Depth is bounded where requests are read; this walks what has been read. */

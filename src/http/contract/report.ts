@@ -7,6 +7,8 @@ import { sendProblem, sendSuccess, successBody } from '../envelope.ts';
 import type { Measured } from '../measured.ts';
 import type { Callers } from './caller.ts';
 
+const POLLING = '/v1/report/polling';
+
 /** `/v1/report/…`: polling, its acknowledgement, inquiry. */
 export function reportRoutes(deps: {
   readonly app: FastifyInstance;
@@ -15,6 +17,13 @@ export function reportRoutes(deps: {
   readonly measured: Measured;
 }): void {
   const { app, callers, reports } = deps;
+  /** Of batches that several pollers share, written once. */
+  const rendered = new WeakMap<object, Buffer>();
+  function bytesOf(data: object): Buffer {
+    const bytes = rendered.get(data) ?? Buffer.from(successBody({ data }));
+    rendered.set(data, bytes);
+    return bytes;
+  }
 
   /**
    * Declares a route for an authenticated account; `handle` returns the members of a success besides code and result.
@@ -35,11 +44,15 @@ export function reportRoutes(deps: {
     app.route({ method, url, handler });
   }
 
-  route('GET', '/v1/report/polling', async account => {
+  const poll = deps.measured(POLLING, async (request, reply) => {
+    const account = await callers.caller(request);
+    if (account instanceof Problem) return sendProblem(reply, account);
     const data = await reports.poll(account);
-    return data instanceof Problem ? data : { data };
+    if (data instanceof Problem) return sendProblem(reply, data);
+    return sendSuccess(reply, data.report ? bytesOf(data) : successBody({ data }));
   });
-  route('DELETE', '/v1/report/polling/:id', async (account, id) => {
+  app.get(POLLING, poll);
+  route('DELETE', `${POLLING}/:id`, async (account, id) => {
     // An id that cannot be ours is passed as empty: the store may not even accept its characters.
     return (await reports.acknowledge(account, parseReportId(id) ?? '')) ?? {};
   });

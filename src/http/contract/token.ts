@@ -20,7 +20,9 @@ export function tokenRoutes(deps: {
     const id = credential(request, 'client-id');
     const password = credential(request, 'client-passwd');
     if (!id || !password) return sendProblem(reply, new Problem('A100'));
-    const issued = await deps.access.issueToken(id, password, request.ip);
+    const { socket } = request.raw;
+    const client = { address: request.ip, isWanted: () => !socket.destroyed };
+    const issued = await deps.access.issueToken(id, password, client);
     if (issued instanceof Problem) return sendProblem(reply, issued);
     const { schema, token, expiresAt } = issued;
     return sendSuccess(reply, successBody({ data: { schema, expired: deps.formatTime(expiresAt), token } }));

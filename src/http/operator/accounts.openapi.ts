@@ -81,7 +81,8 @@ export const operatorAccountsDocument: ResourceDocument = {
       path: ACCOUNT,
       operationId: 'changeAccount',
       summary: 'Block an account, or change its settings',
-      description: 'Takes effect with the next call, on every node.',
+      description:
+        'Takes effect with the next call, on every node. Blocking ends all tokens of the account for good.',
       parameters: [accountId],
       request: jsonRequest(
         { type: 'object', properties: { blocked: { type: 'boolean' }, settings } },
@@ -97,12 +98,25 @@ export const operatorAccountsDocument: ResourceDocument = {
       path: `${ACCOUNT}/password`,
       operationId: 'renewPassword',
       summary: 'Give an account a new password',
-      description: 'Generated, and shown only once. Tokens that were issued before stay valid.',
+      description: 'Generated, and shown only once. Ends all tokens that were issued before, on every node.',
       parameters: [accountId],
       success: success(
         { data: closedObject({ password: text('The password.') }) },
         { data: { password: PASSWORD } },
       ),
+      codes: READ_CODES,
+      notFound: NO_ACCOUNT,
+    },
+    {
+      ...COMMON,
+      method: 'delete',
+      path: `${ACCOUNT}/tokens`,
+      operationId: 'revokeTokens',
+      summary: 'End all tokens of an account',
+      description:
+        'On every node, with the next call. The password stays, so the account can ask for a new token.',
+      parameters: [accountId],
+      success: success({ data: closedObject({}) }, { data: {} }),
       codes: READ_CODES,
       notFound: NO_ACCOUNT,
     },

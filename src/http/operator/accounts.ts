@@ -1,5 +1,5 @@
 import { knownAccount } from '../../accept/known-account.ts';
-import { type Account, PASSWORD_FORM, parsePassword } from '../../domain/account/account.ts';
+import { type Account, NEW_PASSWORD_FORM, parseNewPassword } from '../../domain/account/account.ts';
 import { accountView, parseSettings } from '../../domain/account/account-settings.ts';
 import { BASE32, parseAccountId } from '../../domain/ids.ts';
 import { Problem } from '../../domain/request/problem.ts';
@@ -70,11 +70,18 @@ export function operatorAccountsRoutes(deps: {
     return { password };
   });
 
+  route('DELETE', `${ACCOUNT}/tokens`, async ({ params }, { accounts }) => {
+    const account = await knownAccount(accounts, params.id);
+    if (account instanceof Problem) return account;
+    await accounts.revokeTokens(account.id);
+    return {};
+  });
+
   function passwordIn({ password }: Readonly<Record<string, unknown>>): string | Problem {
     if (password === undefined || password === null || password === '') {
       return random.characters(GENERATED_LENGTH, BASE32);
     }
-    const parsed = typeof password === 'string' ? parsePassword(password) : undefined;
-    return parsed ?? new Problem('A300', `"password" must be ${PASSWORD_FORM}`);
+    const parsed = typeof password === 'string' ? parseNewPassword(password) : undefined;
+    return parsed ?? new Problem('A300', `"password" must be ${NEW_PASSWORD_FORM}`);
   }
 }

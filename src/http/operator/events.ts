@@ -35,6 +35,7 @@ export function operatorEventsRoutes({
     raw.writeHead(200, {
       'content-type': 'text/event-stream',
       'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
       // Proxies that buffer answers would delay the events.
       'x-accel-buffering': 'no',
     });

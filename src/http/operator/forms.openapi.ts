@@ -1,11 +1,13 @@
 import { FORM_CODES } from '../openapi/codes.ts';
 import { jsonRequest, pathParameter, type ResourceDocument, success } from '../openapi/operation.ts';
 import { FORM_SCHEMA } from '../openapi/request-schemas.ts';
-import { closedObject, reference, text, time } from '../openapi/schemas.ts';
+import { closedObject, pageOf, reference, text, time } from '../openapi/schemas.ts';
 import {
   accountId,
   CHANGE_CODES,
+  cursor,
   EXAMPLE_TIME,
+  limit,
   NO_ACCOUNT,
   queryParameter,
   READ_CODES,
@@ -27,11 +29,16 @@ export const operatorFormsDocument: ResourceDocument = {
       path: '/admin/v1/forms',
       operationId: 'listForms',
       summary: 'List the message forms',
-      description: 'Newest first, at most 500.',
-      parameters: [ofAccount],
+      description: 'Newest first. A page also ends when its forms have a mebibyte.',
+      parameters: [ofAccount, cursor(FORM_ID), limit],
       success: success(
-        { data: closedObject({ forms: { type: 'array', items: reference('StoredForm') } }) },
-        { data: { forms: [{ account: 'shop', formId: FORM_ID, savedAt: EXAMPLE_TIME, entries: ENTRIES }] } },
+        { data: pageOf('forms', 'StoredForm') },
+        {
+          data: {
+            forms: [{ account: 'shop', formId: FORM_ID, savedAt: EXAMPLE_TIME, entries: ENTRIES }],
+            next: null,
+          },
+        },
       ),
       codes: READ_CODES,
     },

@@ -1,8 +1,8 @@
 import { knownAccount } from '../../accept/known-account.ts';
-import { parseAccountId } from '../../domain/ids.ts';
+import { parseAccountId, parseFormId } from '../../domain/ids.ts';
 import { Problem } from '../../domain/request/problem.ts';
 import type { FormatTime } from '../../platform/zoned-time.ts';
-import { parseObjectBody, parseText } from './list-query.ts';
+import { parseLimit, parseObjectBody, parseText } from './list-query.ts';
 import type { OperatorRoute } from './route.ts';
 
 const FORM = '/admin/v1/accounts/:id/forms/:formId';
@@ -18,8 +18,18 @@ export function operatorFormsRoutes(deps: {
     const given = parseText(query, 'account');
     const account = given === undefined ? undefined : parseAccountId(given);
     if (given !== undefined && !account) return new Problem('A300', '"account" must be the id of an account');
-    const found = await forms.list(account);
-    return { forms: found.map(({ savedAt, ...form }) => ({ ...form, savedAt: formatTime(savedAt) })) };
+    const limit = parseLimit(query.limit);
+    if (limit instanceof Problem) return limit;
+    const cursor = parseText(query, 'cursor');
+    const before = cursor === undefined ? undefined : parseFormId(cursor);
+    if (cursor !== undefined && !before) {
+      return new Problem('A300', '"cursor" must be the "next" of an earlier answer');
+    }
+    const page = await forms.list({ limit, account, before });
+    return {
+      forms: page.forms.map(({ savedAt, ...form }) => ({ ...form, savedAt: formatTime(savedAt) })),
+      next: page.hasMore ? (page.forms.at(-1)?.formId ?? null) : null,
+    };
   });
 
   route('PUT', FORM, async (request, { accounts, forms }) => {

@@ -1,8 +1,8 @@
 /**
  * Lets the operator through and nobody else: by the admin token in the Authorization header, or by the session cookie.
  *
- * A browser adds the cookie to every request, also to one that another site causes. So a change by cookie must come
- * from our own page: with a header that another site cannot set, and from the same origin as far as the browser says.
+ * A browser adds the cookie to every request, also to one that another site causes. So a request by cookie must come
+ * from our own page as far as the browser says; a change also needs a header that another site cannot set.
  */
 import type { FastifyRequest } from 'fastify';
 import { Problem } from '../../domain/request/problem.ts';
@@ -17,16 +17,19 @@ export function createOperatorGuard(access: OperatorAccess, publicUrl: string | 
   return async request => {
     const { authorization } = request.headers;
     const proof = await access.authenticate({ authorization, session: sessionOf(request) }, request.ip);
-    if (proof !== 'session' || request.method === 'GET') return proof;
-    const isOurs = request.headers[OWN_HEADER] !== undefined && isSameOrigin(request, publicUrl);
-    return isOurs ? proof : foreignPage();
+    if (proof !== 'session') return proof;
+    const isChange = request.method !== 'GET';
+    if (isChange && request.headers[OWN_HEADER] === undefined) return foreignPage();
+    return isSameOrigin(request, publicUrl) ? proof : foreignPage();
   };
 }
 
 export function foreignPage(): Problem {
-  return new Problem('A300', 'A change by session must come from the console itself (X-Bongsu-Console: 1)', {
-    status: 403,
-  });
+  return new Problem(
+    'A300',
+    'A request by session must come from the console itself, a change with X-Bongsu-Console: 1',
+    { status: 403 },
+  );
 }
 
 /** Judged by the headers that browsers set; other programs set none, and have no cookie that was not given to them. */

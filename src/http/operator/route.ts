@@ -24,6 +24,18 @@ export type OperatorRoute = (
   handle: (request: OperatorRequest, operator: AuditedTools) => Promise<object | string | Problem>,
 ) => void;
 
+/**
+ * No name and no text of ours holds a NUL, and PostgreSQL does not even take one to look for. So it is refused before any
+ * handler sees it: handlers hand parameters and filters on as text.
+ */
+function holdsNul({ url }: OperatorRequest): boolean {
+  return url.includes('%00');
+}
+
+function nulInPath(): Problem {
+  return new Problem('A300', 'A path or a parameter holds a NUL (%00)');
+}
+
 export function operatorRoute(deps: {
   readonly app: FastifyInstance;
   readonly guard: OperatorGuard;
@@ -36,6 +48,7 @@ export function operatorRoute(deps: {
     const handler = deps.measured<OperatorCall>(url, async (request, reply) => {
       const who = await deps.guard(request);
       if (who instanceof Problem) return sendProblem(reply, who);
+      if (holdsNul(request)) return sendProblem(reply, nulInPath());
       const data = await handle(request, tools[who]);
       if (data instanceof Problem) return sendProblem(reply, data);
       return sendSuccess(reply, typeof data === 'string' ? data : successBody({ data }));

@@ -17,7 +17,7 @@ const COMMON = {
 } as const;
 
 const HOW =
-  'The format of the body and of the answer is set in bongsu.yaml. The status is 2xx once the receipts are settled, 401 if the caller cannot be authenticated, 400 if the body cannot be read, and 503 if the provider has to try again.';
+  'The format of the body and of the answer is set in bongsu.yaml. The status is 2xx once the receipts are settled, 401 if the caller cannot be authenticated, 400 if the body cannot be read, 429 after too many calls that were not authenticated, and 503 if the provider has to try again.';
 
 export const carrierCallbackDocument: ResourceDocument = {
   operations: [

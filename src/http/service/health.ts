@@ -1,8 +1,8 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../../domain/request/problem.ts';
 import type { Metrics } from '../../observe/metrics.ts';
 import type { Readiness } from '../../operate/readiness.ts';
-import { sendProblem, sendSuccess, successBody } from '../envelope.ts';
+import { ANSWER_HEADERS, sendProblem, sendSuccess, successBody } from '../envelope.ts';
 
 /** `/healthz`: the process runs; `/readyz`: it can take requests; `/metrics`: for Prometheus. */
 export function healthRoutes(deps: {
@@ -11,17 +11,23 @@ export function healthRoutes(deps: {
   readonly readiness: Pick<Readiness, 'reason'>;
 }): void {
   const { app } = deps;
-  app.get('/healthz', (_request, reply) => sendSuccess(reply, successBody()));
+  // Some load balancers and monitors ask with HEAD. Node leaves the body of such an answer out.
+  const method = ['GET', 'HEAD'];
+  const alive = (_request: FastifyRequest, reply: FastifyReply) => sendSuccess(reply, successBody());
+  app.route({ method, url: '/healthz', handler: alive });
 
-  app.get('/readyz', async (_request, reply) => {
+  const ready = async (_request: FastifyRequest, reply: FastifyReply) => {
     const reason = await deps.readiness.reason();
     return reason === undefined
       ? sendSuccess(reply, successBody())
       : sendProblem(reply, new Problem('A920', `Not ready: ${reason}`, { retryAfterSeconds: 1 }));
-  });
+  };
+  app.route({ method, url: '/readyz', handler: ready });
 
-  app.get('/metrics', async (_request, reply) => {
+  const metrics = async (_request: FastifyRequest, reply: FastifyReply) => {
     const { registry } = deps.metrics;
-    return reply.header('content-type', registry.contentType).send(await registry.metrics());
-  });
+    const headers = { ...ANSWER_HEADERS, 'content-type': registry.contentType };
+    return reply.headers(headers).send(await registry.metrics());
+  };
+  app.route({ method, url: '/metrics', handler: metrics });
 }

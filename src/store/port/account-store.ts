@@ -15,6 +15,17 @@ export interface AccountStore {
   /** A value this installation generated once and keeps, such as the hash of its admin token. */
   remember(name: string, value: string): Promise<string>;
   recall(name: string): Promise<string | undefined>;
+  /** Keeps the hash of an address from which the owner of a secret has proved himself, and the newest `keep` of the owner. */
+  rememberAddress(address: KnownAddress, keep: number): Promise<void>;
+  knowsAddress(hash: string): Promise<boolean>;
+}
+
+export interface KnownAddress {
+  /** Hash of address and secret. */
+  readonly hash: string;
+  /** An account, or '' for the operator. */
+  readonly owner: string;
+  readonly seenAt: number;
 }
 
 export interface TokenRow {
@@ -22,9 +33,13 @@ export interface TokenRow {
   readonly hash: string;
   readonly account: AccountId;
   readonly expiresAt: number;
+  /** The epoch of the account when it was issued. */
+  readonly epoch: number;
 }
 
 export interface TokenStore {
   add(token: TokenRow): Promise<void>;
   find(hash: string): Promise<TokenRow | undefined>;
+  /** Deletes tokens of an account beyond its `keep` newest, at most `limit` at a time; returns their hashes. */
+  trim(account: AccountId, keep: number, limit: number): Promise<readonly string[]>;
 }

@@ -10,11 +10,28 @@ export interface StoredForm {
 }
 
 export interface FormStore {
+  /** Saves a new form, unless its account has `limit` of them; false then. */
+  create(form: StoredForm, limit: number): Promise<boolean>;
   /** Saves a form, or replaces the one with this id. */
   put(form: StoredForm): Promise<void>;
   find(account: AccountId, formId: FormId): Promise<StoredForm | undefined>;
   /** True if there was one. */
   remove(account: AccountId, formId: FormId): Promise<boolean>;
-  /** Newest first; of one account only where it is named. */
-  list(limit: number, account?: AccountId): Promise<StoredForm[]>;
+  list(query: FormQuery): Promise<FormPage>;
+}
+
+export interface FormQuery {
+  readonly limit: number;
+  /** The page ends before the form with which its entries would be larger than this; it has at least one. */
+  readonly maxBytes: number;
+  /** Only of this account. */
+  readonly account?: AccountId | undefined;
+  /** Only those that are older than the form with this id. */
+  readonly before?: FormId | undefined;
+}
+
+/** Newest first, by their ids. */
+export interface FormPage {
+  readonly forms: readonly StoredForm[];
+  readonly hasMore: boolean;
 }

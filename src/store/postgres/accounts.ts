@@ -35,11 +35,11 @@ export async function postgresAccounts(db: Database): Promise<AccountStore> {
 
   return {
     async create(account) {
-      const { id, passwordHash, blocked, createdAt, settings } = account;
+      const { id, passwordHash, blocked, tokenEpoch, createdAt, settings } = account;
       const { count } = await db.query(
-        `INSERT INTO account (id, password_hash, blocked, created_at, settings)
-         VALUES (:id, :passwordHash, :blocked, :createdAt, :settings) ON CONFLICT DO NOTHING`,
-        { id, passwordHash, blocked, createdAt, settings: JSON.stringify(settings) },
+        `INSERT INTO account (id, password_hash, blocked, token_epoch, created_at, settings)
+         VALUES (:id, :passwordHash, :blocked, :tokenEpoch, :createdAt, :settings) ON CONFLICT DO NOTHING`,
+        { id, passwordHash, blocked, tokenEpoch, createdAt, settings: JSON.stringify(settings) },
       );
       return count === 1;
     },
@@ -62,11 +62,12 @@ export async function postgresAccounts(db: Database): Promise<AccountStore> {
       const isChanged = await db.transaction(async tx => {
         const [row] = await tx.query('SELECT * FROM account WHERE id = $1 FOR UPDATE', [id]);
         if (!row) return false;
-        const { passwordHash, blocked, settings } = edit(accountOf(row));
+        const { passwordHash, blocked, tokenEpoch, settings } = edit(accountOf(row));
         await tx.query(
-          `UPDATE account SET password_hash = :passwordHash, blocked = :blocked, settings = :settings WHERE id = :id
+          `UPDATE account SET password_hash = :passwordHash, blocked = :blocked, token_epoch = :tokenEpoch,
+             settings = :settings WHERE id = :id
            RETURNING pg_notify('${CHANNEL}', id)`,
-          { id, passwordHash, blocked, settings: JSON.stringify(settings) },
+          { id, passwordHash, blocked, tokenEpoch, settings: JSON.stringify(settings) },
         );
         return true;
       });
@@ -81,6 +82,24 @@ export async function postgresAccounts(db: Database): Promise<AccountStore> {
       return (await recall(name)) ?? value;
     },
     recall,
+    async rememberAddress({ hash, owner, seenAt }, keep) {
+      await db.query(
+        `INSERT INTO known_address (hash, owner, seen_at) VALUES (:hash, :owner, :seenAt)
+         ON CONFLICT (hash) DO UPDATE SET seen_at = excluded.seen_at`,
+        { hash, owner, seenAt },
+      );
+      await db.query(
+        `DELETE FROM known_address WHERE hash = ANY (ARRAY(
+           SELECT hash FROM known_address WHERE hash IN (
+             SELECT hash FROM known_address WHERE owner = :owner ORDER BY seen_at DESC, hash OFFSET :keep)
+           FOR UPDATE SKIP LOCKED))`,
+        { owner, keep },
+      );
+    },
+    async knowsAddress(hash) {
+      const patience = { withinMs: db.timeoutMs * LOOK_UP_SHARE };
+      return (await db.query('SELECT 1 FROM known_address WHERE hash = $1', [hash], patience)).length > 0;
+    },
   };
 
   async function recall(name: string): Promise<string | undefined> {

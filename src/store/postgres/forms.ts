@@ -1,9 +1,27 @@
 import type { FormStore } from '../port/form-store.ts';
+import { formPageOf, LAST_FORM, pageOfForms } from '../records/form-page.ts';
 import { formOf } from '../rows.ts';
 import type { Database } from './database.ts';
 
+const PAGE_OF_ALL = pageOfForms('form_id < $1', '$2', '$3');
+const PAGE_OF_ACCOUNT = pageOfForms('form_id < $1 AND account = $4', '$2', '$3');
+/** Sets our locks by account apart from others. */
+const FORM_LOCK = 4;
+
 export function postgresForms(db: Database): FormStore {
   return {
+    create: ({ account, formId, entries, savedAt }, limit) =>
+      db.transaction(async tx => {
+        // Two that count at the same time would both find room for one.
+        await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended($1, ${FORM_LOCK}))`, [account]);
+        const { count } = await tx.query(
+          `INSERT INTO form (account, form_id, entries, saved_at)
+           SELECT :account::text, :formId::text, :entries::text, :savedAt::bigint
+            WHERE (SELECT count(*) FROM form WHERE account = :account) < :limit`,
+          { account, formId, entries, savedAt, limit },
+        );
+        return count === 1;
+      }),
     async put({ account, formId, entries, savedAt }) {
       await db.query(
         `INSERT INTO form (account, form_id, entries, saved_at) VALUES (:account, :formId, :entries, :savedAt)
@@ -18,12 +36,12 @@ export function postgresForms(db: Database): FormStore {
       ]);
       return row && formOf(row);
     },
-    async list(limit, account) {
-      const rows = await db.query(
-        'SELECT * FROM form WHERE $2::text IS NULL OR account = $2 ORDER BY saved_at DESC LIMIT $1',
-        [limit, account ?? null],
-      );
-      return rows.map(formOf);
+    async list({ limit, maxBytes, account, before = LAST_FORM }) {
+      const rows =
+        account === undefined
+          ? await db.query(PAGE_OF_ALL, [before, limit + 1, maxBytes])
+          : await db.query(PAGE_OF_ACCOUNT, [before, limit + 1, maxBytes, account]);
+      return formPageOf(rows, limit);
     },
     async remove(account, formId) {
       const { count } = await db.query('DELETE FROM form WHERE account = $1 AND form_id = $2', [

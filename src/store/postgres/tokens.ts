@@ -1,5 +1,5 @@
 import type { TokenRow, TokenStore } from '../port/account-store.ts';
-import { bigint, type ColumnsOf, columnNames, readerOf, text } from '../records/columns.ts';
+import { bigint, type ColumnsOf, columnNames, integer, readerOf, text } from '../records/columns.ts';
 import { type Database, LOOK_UP_SHARE } from './database.ts';
 import type { Grouping } from './grouping.ts';
 import { arraysOf, unnest } from './unnest.ts';
@@ -8,6 +8,7 @@ const TOKEN_COLUMNS: ColumnsOf<TokenRow> = {
   hash: text('hash'),
   account: text('account'),
   expiresAt: bigint('expires_at'),
+  epoch: integer('epoch'),
 };
 const tokenOf = readerOf(TOKEN_COLUMNS);
 
@@ -28,6 +29,18 @@ export function postgresTokens(db: Database, grouping: Grouping): TokenStore {
       const patience = { withinMs: db.timeoutMs * LOOK_UP_SHARE };
       const [row] = await db.query('SELECT * FROM token WHERE hash = $1', [hash], patience);
       return row && tokenOf(row);
+    },
+    async trim(account, keep, limit) {
+      const rows = await db.query(
+        `DELETE FROM token WHERE hash = ANY (ARRAY(
+           SELECT hash FROM token WHERE hash IN (
+             SELECT hash FROM token WHERE account = :account
+             ORDER BY expires_at DESC, hash LIMIT :limit OFFSET :keep)
+           FOR UPDATE SKIP LOCKED))
+         RETURNING hash`,
+        { account, limit, keep },
+      );
+      return rows.map(({ hash }) => String(hash));
     },
   };
 }

@@ -14,11 +14,24 @@ export function sqliteAccounts(db: Database): AccountStore {
   const select = db.prepare('SELECT * FROM account WHERE id = ?');
   const selectAll = db.prepare('SELECT * FROM account ORDER BY id');
   const insert = db.prepare(
-    'INSERT INTO account (id, password_hash, blocked, created_at, settings) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
+    `INSERT INTO account (id, password_hash, blocked, token_epoch, created_at, settings) VALUES (?, ?, ?, ?, ?, ?)
+     ON CONFLICT DO NOTHING`,
   );
-  const update = db.prepare('UPDATE account SET password_hash = ?, blocked = ?, settings = ? WHERE id = ?');
+  const update = db.prepare(
+    'UPDATE account SET password_hash = ?, blocked = ?, token_epoch = ?, settings = ? WHERE id = ?',
+  );
   const remember = db.prepare('INSERT INTO remembered (name, value) VALUES (?, ?) ON CONFLICT DO NOTHING');
   const recall = db.prepare('SELECT value FROM remembered WHERE name = ?');
+
+  const addAddress = db.prepare(
+    `INSERT INTO known_address (hash, owner, seen_at) VALUES (?, ?, ?)
+     ON CONFLICT DO UPDATE SET seen_at = excluded.seen_at`,
+  );
+  const dropAddresses = db.prepare(
+    `DELETE FROM known_address WHERE hash IN
+       (SELECT hash FROM known_address WHERE owner = ? ORDER BY seen_at DESC, hash LIMIT -1 OFFSET ?)`,
+  );
+  const findAddress = db.prepare('SELECT 1 FROM known_address WHERE hash = ?');
 
   const known = new Map<AccountId, Account>();
   let knownVersion: unknown;
@@ -43,9 +56,9 @@ export function sqliteAccounts(db: Database): AccountStore {
 
   return {
     async create(account) {
-      const { id, passwordHash, blocked, createdAt, settings } = account;
+      const { id, passwordHash, blocked, tokenEpoch, createdAt, settings } = account;
       return db.write(() => {
-        const values = [id, passwordHash, blocked ? 1 : 0, createdAt, JSON.stringify(settings)];
+        const values = [id, passwordHash, blocked ? 1 : 0, tokenEpoch, createdAt, JSON.stringify(settings)];
         return insert.run(...values).changes === 1;
       });
     },
@@ -66,8 +79,8 @@ export function sqliteAccounts(db: Database): AccountStore {
       const isChanged = await db.write(() => {
         const row = select.get(id) as Row | undefined;
         if (!row) return false;
-        const { passwordHash, blocked, settings } = edit(accountOf(row));
-        update.run(passwordHash, blocked ? 1 : 0, JSON.stringify(settings), id);
+        const { passwordHash, blocked, tokenEpoch, settings } = edit(accountOf(row));
+        update.run(passwordHash, blocked ? 1 : 0, tokenEpoch, JSON.stringify(settings), id);
         return true;
       });
       known.delete(id);
@@ -81,6 +94,15 @@ export function sqliteAccounts(db: Database): AccountStore {
     },
     async recall(name) {
       return recallNow(name);
+    },
+    async rememberAddress({ hash, owner, seenAt }, keep) {
+      await db.write(() => {
+        addAddress.run(hash, owner, seenAt);
+        dropAddresses.run(owner, keep);
+      });
+    },
+    async knowsAddress(hash) {
+      return findAddress.get(hash) !== undefined;
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { FormStore } from '../port/form-store.ts';
+import { formPageOf, LAST_FORM, pageOfForms } from '../records/form-page.ts';
 import { formOf } from '../rows.ts';
 import type { Database, Row } from './database.ts';
 
@@ -8,10 +9,16 @@ export function sqliteForms(db: Database): FormStore {
      ON CONFLICT DO UPDATE SET entries = excluded.entries, saved_at = excluded.saved_at`,
   );
   const select = db.prepare('SELECT * FROM form WHERE account = ? AND form_id = ?');
-  const selectAll = db.prepare('SELECT * FROM form ORDER BY saved_at DESC LIMIT ?');
-  const selectOf = db.prepare('SELECT * FROM form WHERE account = ? ORDER BY saved_at DESC LIMIT ?');
+  const insert = db.prepare(
+    `INSERT INTO form (account, form_id, entries, saved_at)
+     SELECT ?1, ?2, ?3, ?4 WHERE (SELECT count(*) FROM form WHERE account = ?1) < ?5`,
+  );
+  const selectAll = db.prepare(pageOfForms('form_id < ?1', '?2', '?3'));
+  const selectOf = db.prepare(pageOfForms('form_id < ?1 AND account = ?4', '?2', '?3'));
   const remove = db.prepare('DELETE FROM form WHERE account = ? AND form_id = ?');
   return {
+    create: ({ account, formId, entries, savedAt }, limit) =>
+      db.write(() => insert.run(account, formId, entries, savedAt, limit).changes === 1),
     async put({ account, formId, entries, savedAt }) {
       await db.write(() => put.run(account, formId, entries, savedAt));
     },
@@ -19,9 +26,12 @@ export function sqliteForms(db: Database): FormStore {
       const row = select.get(account, formId) as Row | undefined;
       return row && formOf(row);
     },
-    async list(limit, account) {
-      const rows = account === undefined ? selectAll.all(limit) : selectOf.all(account, limit);
-      return (rows as Row[]).map(formOf);
+    async list({ limit, maxBytes, account, before = LAST_FORM }) {
+      const rows =
+        account === undefined
+          ? selectAll.all(before, limit + 1, maxBytes)
+          : selectOf.all(before, limit + 1, maxBytes, account);
+      return formPageOf(rows as Row[], limit);
     },
     remove: (account, formId) => db.write(() => remove.run(account, formId).changes === 1),
   };

@@ -1,6 +1,7 @@
 /** The embedded engine: one file in the data directory, nothing to install, every commit on disk. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { keepPrivate, makePrivateFile } from '../../platform/private-files.ts';
 import type { Store } from '../store.ts';
 import { sqliteAccounts } from './accounts.ts';
 import { sqliteCarriers } from './carriers.ts';
@@ -40,8 +41,13 @@ export interface SqliteOptions {
 export function openSqliteStore(options: SqliteOptions): Store {
   const { dataDir, exclusive, now, monotonic = () => performance.now(), onCommit } = options;
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const lock = exclusive ? lockDataDirectory(join(dataDir, 'bongsu.lock')) : undefined;
-  const db = new Database(join(dataDir, 'bongsu.db'), onCommit ?? (() => {}));
+  const [lockFile, file] = [join(dataDir, 'bongsu.lock'), join(dataDir, 'bongsu.db')];
+  if (exclusive) makePrivateFile(lockFile);
+  const lock = exclusive ? lockDataDirectory(lockFile) : undefined;
+  makePrivateFile(file);
+  // An older version left these readable; SQLite takes them as it finds them.
+  for (const beside of ['-wal', '-shm']) keepPrivate(file + beside);
+  const db = new Database(file, onCommit ?? (() => {}));
   const store = sqliteStoreOn(db, now, monotonic);
   return {
     ...store,

@@ -23,13 +23,14 @@ const RECEIPT = {
   statuses: { DELIVERED: 'delivered', FAILED: 'failed', BLOCKED: '23012', SENT: 'intermediate' },
   reportCode: '23014',
 };
-const TOKEN = { header: 'X-Token', value: 'shared-token' };
+const SECRET = 'a token that both know';
+const TOKEN = { header: 'X-Token', value: SECRET };
 
 function made(t: TestContext, keys: Keys, receipt: Keys = RECEIPT) {
   return makeCarrier(t, { ...basicKeys('https://provider.example'), receipt, callback: keys });
 }
 
-const withToken = { 'content-type': 'application/json', 'x-token': 'shared-token' };
+const withToken = { 'content-type': 'application/json', 'x-token': SECRET };
 
 test('reads receipts by the table of statuses', async t => {
   const { carrier, host } = await made(t, { token: TOKEN, list: '/items' });
@@ -89,15 +90,15 @@ test('answers well only after the receipts are settled', async t => {
 });
 
 test('a shared token stands in a header or in the query', async t => {
-  const query = { query: 'key', value: 'shared-token' };
+  const query = { query: 'key', value: SECRET };
   const [byHeader, byQuery] = [await made(t, { token: TOKEN }), await made(t, { token: query })];
   const one = { id: 'a', status: 'DELIVERED' };
   const status = async (made: typeof byHeader, given: Parameters<typeof callback>[0]) =>
     (await made.carrier.handleCallback(callback({ json: one, ...given }))).status;
-  assert.equal(await status(byHeader, { headers: { 'x-token': 'shared-token' } }), 200);
-  assert.equal(await status(byHeader, { headers: { 'x-token': 'shared-tokem' } }), 401);
+  assert.equal(await status(byHeader, { headers: { 'x-token': SECRET } }), 200);
+  assert.equal(await status(byHeader, { headers: { 'x-token': `${SECRET}.` } }), 401);
   assert.equal(await status(byHeader, {}), 401);
-  assert.equal(await status(byQuery, { query: new URLSearchParams('key=shared-token') }), 200);
+  assert.equal(await status(byQuery, { query: new URLSearchParams({ key: SECRET }) }), 200);
   assert.equal(await status(byQuery, { query: new URLSearchParams('key=') }), 401);
   assert.ok(byHeader.host.notices.includes('callbackRefused'));
 });
@@ -117,8 +118,36 @@ test('only listed addresses may call, and every configured check counts', async 
   assert.equal(await from('192.0.2.1', { ...withToken, 'x-token': '' }), 401);
 });
 
+test('an address that fails too often is not heard for a while, unless it has authenticated', async t => {
+  const { carrier, clock } = await made(t, { token: TOKEN });
+  const told = async (address: string, token: string, times = 1) => {
+    const headers = { ...withToken, 'x-token': token };
+    const call = callback({ address, headers, json: { id: 'a', status: 'SENT' } });
+    const answers = await Promise.all(Array.from({ length: times }, () => carrier.handleCallback(call)));
+    return answers.map(({ status }) => status);
+  };
+  const [provider, stranger] = ['192.0.2.1', '192.0.2.66'];
+  assert.ok(
+    (await told(provider, SECRET, 100)).every(status => status === 200),
+    'a burst is no guessing',
+  );
+  assert.ok((await told(provider, 'guess', 100)).every(status => status === 401));
+  assert.deepEqual(await told(provider, SECRET), [200]);
+  const guesses = await told(stranger, 'guess', 100);
+  assert.deepEqual(guesses, [...Array(30).fill(401), ...Array(70).fill(429)]);
+  assert.deepEqual(await told(stranger, SECRET), [429]);
+  assert.deepEqual(await told('192.0.2.67', SECRET), [200], 'others are heard');
+  const [here, there] = ['2001:db8::1', '2001:db8::ffff:1'];
+  await told(here, 'guess', 30);
+  assert.deepEqual(await told(there, SECRET), [429], 'an IPv6 /64 is one');
+  clock.advance(2000);
+  assert.deepEqual(await told(stranger, 'guess', 2), [401, 429], 'one more every two seconds');
+  clock.advance(2000);
+  assert.deepEqual(await told(stranger, SECRET), [200]);
+});
+
 test('signatures that others make are accepted, with either secret, for five minutes', async t => {
-  const secrets = [`whsec_${Buffer.from('first secret').toString('base64')}`, 'second secret'];
+  const secrets = [`whsec_${Buffer.from('the first secret').toString('base64')}`, 'the second secret'];
   const { carrier, clock } = await made(t, { hmac: { secrets } });
   const body = JSON.stringify({ id: 'a', status: 'DELIVERED', to: '봉수' });
   const signedWith = (webhook: Webhook, at = clock.now(), sent = body) => {
@@ -129,7 +158,10 @@ test('signatures that others make are accepted, with either secret, for five min
     };
     return carrier.handleCallback(callback({ headers, body: Buffer.from(sent) }));
   };
-  const [first, second] = [new Webhook(secrets[0] ?? ''), new Webhook('second secret', { format: 'raw' })];
+  const [first, second] = [
+    new Webhook(secrets[0] ?? ''),
+    new Webhook('the second secret', { format: 'raw' }),
+  ];
   assert.equal((await signedWith(first)).status, 200);
   assert.equal((await signedWith(second)).status, 200);
   assert.equal((await signedWith(second, clock.now() - 299_000)).status, 200);
@@ -172,4 +204,12 @@ test('callbacks that anybody could make are a problem of the configuration', () 
   assert.deepEqual(carrierOf({ ...keys, callback: { addresses: ['10.0.0.0/33'] } }), [
     'carriers.acme.callback.addresses: expected addresses or ranges such as 192.0.2.0/24',
   ]);
+  const short = 'fifteen letters';
+  for (const callback of [{ token: { ...TOKEN, value: short } }, { hmac: { secrets: [SECRET, short] } }]) {
+    assert.deepEqual(carrierOf({ ...keys, callback }), [
+      'carriers.acme.callback: without addresses, tokens and secrets need at least 16 characters',
+    ]);
+    const known = carrierOf({ ...keys, callback: { ...callback, addresses: ['192.0.2.1'] } });
+    assert.ok(!Array.isArray(known), 'only those who may guess need to be kept from it');
+  }
 });

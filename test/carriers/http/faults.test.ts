@@ -193,7 +193,7 @@ test('a sign of life is any answer, or a good one to the request for it', async 
 });
 
 test('what it tells of its troubles holds no secret, no text and no number', async t => {
-  const secret = 'very-secret';
+  const secret = 'a-very-secret-word';
   const { carrier, host, provider } = await against(t, (_, r) => json(r, 500, { text: 'hello' }), {
     auth: { basic: { user: 'me', password: secret }, hmac: { secrets: [secret] } },
     breaker: { failures: 1, pause: '1ms' },

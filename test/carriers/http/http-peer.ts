@@ -13,6 +13,7 @@ import { ManualClock } from '../../../src/platform/clock.ts';
 import { basicKeys, callback, carrierOf, submission, submitOne } from './carrier-under-test.ts';
 import { json } from './provider-server.ts';
 
+const TOKEN = 'a token of the provider';
 const MESSAGE: Step = { channel: 'sms', from: '0212345678', text: 'hello' };
 
 const RECIPIENTS = {
@@ -55,14 +56,14 @@ export async function httpPeer(t: TestContext) {
       timeout: '1d',
       breaker: { failures: 3, pause: '1d', longestPause: '1d' },
       receipt: { id: '/id', status: '/status', statuses: { OK: 'delivered' } },
-      callback: { token: { header: 'x-token', value: 'token' } },
+      callback: { token: { header: 'x-token', value: TOKEN } },
     },
     { clock },
   );
   assert.ok(carrier instanceof HttpCarrier, JSON.stringify(carrier));
 
   async function report(id: string): Promise<void> {
-    const call = callback({ headers: { 'x-token': 'token' }, json: { id, status: 'OK' } });
+    const call = callback({ headers: { 'x-token': TOKEN }, json: { id, status: 'OK' } });
     while (!isOver) {
       const { status } = await (carrier as HttpCarrier).handleCallback(call);
       if (status < 300) return;

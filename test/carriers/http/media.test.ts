@@ -39,7 +39,8 @@ async function withMedia(t: TestContext, media: Keys, keys: Keys = {}) {
       ...keys,
     },
     {
-      async readFile(key) {
+      async readFile(account, key) {
+        if (account !== 'shop') return undefined;
         reads.push(key);
         return FILES[key];
       },

@@ -151,7 +151,7 @@ export function messagesContract(open: OpenStore): void {
   test('keeps everything when it is closed and opened again', async t => {
     const bench = await open(t);
     const msgKey = await bench.send({ idempotency: KEY });
-    await bench.store.tokens.add({ hash: 'h1', account: ACME, expiresAt: 5 });
+    await bench.store.tokens.add({ hash: 'h1', account: ACME, expiresAt: 5, epoch: 0 });
     const delivered = await bench.deliver({ carrier: 'alpha' });
     await bench.poll();
     await bench.reopen();

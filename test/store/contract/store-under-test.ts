@@ -223,6 +223,7 @@ export function accountNamed(id: string, changes: Partial<Account> = {}): Accoun
     id: id as AccountId,
     passwordHash: 'hash',
     blocked: false,
+    tokenEpoch: 0,
     createdAt: 1,
     settings: DEFAULT_ACCOUNT_SETTINGS,
     ...changes,

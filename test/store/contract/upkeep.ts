@@ -25,7 +25,7 @@ export function upkeepContract(open: OpenStore): void {
     const bench = await open(t);
     await bench.store.accounts.create(accountNamed(ACME));
     const start = bench.clock.now();
-    await bench.store.tokens.add({ hash: 'h1', account: ACME, expiresAt: start });
+    await bench.store.tokens.add({ hash: 'h1', account: ACME, expiresAt: start, epoch: 0 });
     const idempotency = { key: 'k', bodyHash: 'b', response: 'r' };
     const msgKey = await bench.deliver({ idempotency });
     await bench.settle(bench.receipt('r1', DELIVERED));
@@ -48,8 +48,10 @@ export function upkeepContract(open: OpenStore): void {
   test('deletes expired tokens, however many', async t => {
     const bench = await open(t);
     const hashes = Array.from({ length: 2500 }, (_, index) => `h${index}`);
-    await Promise.all(hashes.map(hash => bench.store.tokens.add({ hash, account: ACME, expiresAt: 100 })));
-    await bench.store.tokens.add({ hash: 'valid', account: ACME, expiresAt: 101 });
+    await Promise.all(
+      hashes.map(hash => bench.store.tokens.add({ hash, account: ACME, expiresAt: 100, epoch: 0 })),
+    );
+    await bench.store.tokens.add({ hash: 'valid', account: ACME, expiresAt: 101, epoch: 0 });
     await bench.sweep({ tokensBefore: 101 });
     for (const hash of ['h0', 'h1200', 'h2499']) {
       assert.equal(await bench.store.tokens.find(hash), undefined);

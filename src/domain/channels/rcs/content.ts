@@ -7,7 +7,7 @@ import {
   type Field,
   isNotGiven,
   isObject,
-  memberOf,
+  Members,
   type Reading,
   readFields,
 } from '../../request/fields.ts';
@@ -66,8 +66,9 @@ type Kind = 'standalone' | 'carousel' | 'template';
 
 function kindOf(content: unknown, path: string): { name: Kind; value: unknown } | Problem {
   if (!isObject(content)) return new Problem('A011', `"${path}" must be a JSON object`);
+  const members = new Members(content);
   const kinds = (['standalone', 'carousel', 'template'] as const)
-    .map(name => ({ name, value: memberOf(content, name) }))
+    .map(name => ({ name, value: members.find(name) }))
     .filter(({ value }) => !isNotGiven(value));
   const [kind] = kinds;
   if (kind && kinds.length === 1) return kind;

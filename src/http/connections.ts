@@ -1,0 +1,73 @@
+/**
+ * Keeps the number of open connections within a bound, so that nobody shuts others out with connections.
+ *
+ * A connection is *waiting* while the gateway owes it no answer: it is idle, or its request is still on its way, or its
+ * answer is written and not read. At the bound, a new connection takes the place of a waiting one: of the address with
+ * the most of them, the one that waits longest. A connection whose request is being worked on is never closed; if there
+ * are no others, the new one is.
+ */
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** Room is made for several at a time, because looking at every connection for each new one would be the next attack. */
+const SHARE_CLOSED_AT_ONCE = 1 / 64;
+
+interface Connection {
+  readonly socket: Socket;
+  readonly address: string;
+  /** The latest exchange that is not over. */
+  exchange: { readonly request: IncomingMessage; readonly response: ServerResponse } | undefined;
+}
+
+export function limitConnections(server: Server, most: number, onClosed: (count: number) => void): void {
+  /** In the order in which they were opened or last used. */
+  const open = new Map<Socket, Connection>();
+
+  server.on('connection', (socket: Socket) => {
+    if (open.size >= most) {
+      const closed = makeRoom(Math.ceil(most * SHARE_CLOSED_AT_ONCE));
+      onClosed(Math.max(closed, 1));
+      if (closed === 0) {
+        socket.destroy();
+        return;
+      }
+    }
+    open.set(socket, { socket, address: socket.remoteAddress ?? '', exchange: undefined });
+    socket.once('close', () => open.delete(socket));
+  });
+
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    const { socket } = request;
+    const connection = open.get(socket);
+    if (!connection) return;
+    const exchange = { request, response };
+    connection.exchange = exchange;
+    open.delete(socket);
+    open.set(socket, connection);
+    response.once('close', () => {
+      if (connection.exchange === exchange) connection.exchange = undefined;
+    });
+  });
+
+  /** Closes as many as wanted, or as there are; returns how many. */
+  function makeRoom(wanted: number): number {
+    const waiting = Map.groupBy([...open.values()].filter(isWaiting), ({ address }) => address);
+    // The next to be closed is the last of its group.
+    const groups = [...waiting.values()].map(connections => connections.reverse());
+    let closed = 0;
+    for (; closed < wanted; closed++) {
+      const [first = [], ...others] = groups;
+      const largest = others.reduce((one, other) => (other.length > one.length ? other : one), first);
+      const next = largest.pop();
+      if (!next) break;
+      // Not only when its `close` comes: the next connection may come before that.
+      open.delete(next.socket);
+      next.socket.destroy();
+    }
+    return closed;
+  }
+}
+
+function isWaiting({ exchange }: Connection): boolean {
+  return !exchange?.request.complete || exchange.response.writableEnded;
+}

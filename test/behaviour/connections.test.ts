@@ -1,0 +1,143 @@
+/** Connections of a listening gateway, over real sockets: none stays for ever, and none shuts others out. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import test, { type TestContext } from 'node:test';
+import { promisify } from 'node:util';
+import { type TestGateway, testGateway } from '../harness/gateway.ts';
+import { BY_TOKEN } from '../harness/operator.ts';
+import { until } from '../harness/until.ts';
+
+const HEALTH = 'GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n';
+const ELSEWHERE = '127.0.0.2';
+
+/** A peer that never ends its side, as one does that wants to hold a descriptor. */
+class Peer {
+  readonly socket: Socket;
+  answer = '';
+  isClosed = false;
+
+  constructor(port: number, localAddress: string) {
+    this.socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true, localAddress });
+    this.socket.on('data', chunk => {
+      this.answer += chunk.toString();
+    });
+    this.socket.on('error', () => {});
+    for (const event of ['end', 'close']) {
+      this.socket.on(event, () => {
+        this.isClosed = true;
+      });
+    }
+  }
+}
+
+async function listening(t: TestContext, env: Record<string, string>) {
+  const peers: Peer[] = [];
+  // Before the gateway closes, which waits for its connections.
+  t.after(() => {
+    for (const { socket } of peers) socket.destroy();
+  });
+  const gateway = await testGateway(t, env);
+  const { server } = gateway.gateway.http;
+  await gateway.gateway.http.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = server.address() as AddressInfo;
+  const open = () => promisify(server.getConnections.bind(server))();
+  async function peer(bytes = '', localAddress = '127.0.0.1'): Promise<Peer> {
+    const taken = once(server, 'connection');
+    const one = new Peer(port, localAddress);
+    peers.push(one);
+    await taken;
+    one.socket.write(bytes);
+    return one;
+  }
+  return { gateway, peer, open };
+}
+
+/** Sends a request on the connection and waits for its answer. */
+async function isServed(peer: Peer): Promise<boolean> {
+  peer.answer = '';
+  peer.socket.write(HEALTH);
+  await until('there is an answer or an end', () => peer.answer.includes('}') || peer.isClosed);
+  return peer.answer.startsWith('HTTP/1.1 200');
+}
+
+const LATE: readonly (readonly [what: string, bytes: string])[] = [
+  ['nothing', ''],
+  ['half a header', 'GET /healthz HTTP/1.1\r\nhost:'],
+  ['half a body', 'POST /v1/auth/token HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\n12345'],
+];
+for (const [what, bytes] of LATE) {
+  test(`a peer that sends ${what} in the time of a request loses its connection, even if it stays`, async t => {
+    const { peer, open } = await listening(t, { BONGSU_REQUEST_TIMEOUT: '200ms' });
+    const { socket } = await peer(bytes);
+    await until('the descriptor is free', async () => (await open()) === 0);
+    assert.equal(socket.writableEnded, false, 'the peer has not ended its side');
+  });
+}
+
+test('a peer that stays after a broken request loses its connection too, and can read why', async t => {
+  const { peer, open } = await listening(t, {});
+  const one = await peer('hello\r\n\r\n');
+  await until('the descriptor is free', async () => (await open()) === 0);
+  assert.match(one.answer, /^HTTP\/1\.1 400 .*"code":"A300"/s);
+});
+
+test('idle connections make room for new ones, those that waited longest first', async t => {
+  const { gateway, peer, open } = await listening(t, { BONGSU_MAX_CONNECTIONS: '8' });
+  const idle: Peer[] = [];
+  for (let count = 0; count < 20; count++) idle.push(await peer());
+  await until('there are no more than eight', async () => (await open()) <= 8);
+  assert.equal(await isServed(await peer()), true);
+  await until('the oldest are closed', () => idle.slice(0, 13).every(({ isClosed }) => isClosed));
+  assert.ok(idle.slice(13).every(({ isClosed }) => !isClosed));
+  assert.match(await metricsOf(gateway), /^bongsu_connections_closed_total 13$/m);
+});
+
+test('a connection in use stays before one that is silent', async t => {
+  const { peer } = await listening(t, { BONGSU_MAX_CONNECTIONS: '4' });
+  const used = await peer();
+  await peer();
+  await peer();
+  assert.equal(await isServed(used), true);
+  for (let count = 0; count < 3; count++) await peer();
+  assert.equal(await isServed(used), true);
+});
+
+test('peers that send slowly or do not read make room as well', async t => {
+  const { peer } = await listening(t, { BONGSU_MAX_CONNECTIONS: '4' });
+  const slow = 'POST /v1/auth/token HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\n1';
+  const first = await peer(slow);
+  for (let count = 0; count < 3; count++) await peer(slow);
+  assert.equal(await isServed(await peer()), true);
+  await until('the first is closed', () => first.isClosed);
+});
+
+test('an address with many connections makes room before one with few', { skip: !isLinux() }, async t => {
+  const { peer } = await listening(t, { BONGSU_MAX_CONNECTIONS: '8' });
+  const quiet = await peer('', ELSEWHERE);
+  for (let count = 0; count < 30; count++) await peer();
+  assert.equal(await isServed(quiet), true, 'it is the oldest, and nobody was closed at its address');
+});
+
+test('a connection whose request is being worked on is never closed; a new one is, if there is no other', async t => {
+  const { gateway, peer } = await listening(t, { BONGSU_MAX_CONNECTIONS: '2' });
+  const { authorization } = BY_TOKEN;
+  const watch = `GET /admin/v1/events HTTP/1.1\r\nhost: x\r\nauthorization: ${authorization}\r\n\r\n`;
+  const watchers = [await peer(watch), await peer(watch)];
+  await until('both watch', () => watchers.every(({ answer }) => answer.includes('retry: ')));
+  const refused = await peer();
+  await until('the new one is closed', () => refused.isClosed);
+  assert.ok(watchers.every(({ isClosed }) => !isClosed));
+  watchers[0]?.socket.destroy();
+  await until('there is room again', async () => isServed(await peer()));
+  assert.match(await metricsOf(gateway), /^bongsu_connections_closed_total [1-9]/m);
+});
+
+async function metricsOf({ gateway }: TestGateway): Promise<string> {
+  return (await gateway.http.inject({ url: '/metrics' })).body;
+}
+
+/** Only Linux has more than one loopback address without being told so. */
+function isLinux(): boolean {
+  return process.platform === 'linux';
+}

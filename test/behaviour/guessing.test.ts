@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import type { AccountId } from '../../src/domain/ids.ts';
+import { hashPassword } from '../../src/platform/password.ts';
+import { freshStore } from '../harness/engines.ts';
+import { ADMIN_TOKEN, PASSWORD, type TestGateway, testGateway } from '../harness/gateway.ts';
+import { operatorOf } from '../harness/operator.ts';
+
+const OWN = '192.0.2.1';
+const OTHER = '198.51.100.7';
+const IDS = ['shop', 'branch', 'kiosk'] as const;
+const CHEAPEST = { N: 2, r: 1, p: 1 };
+const BEHIND_PROXY = { BONGSU_PROXY_HOPS: '1' };
+
+async function askToken(gateway: TestGateway, id: string, password: string, address = OWN): Promise<string> {
+  const headers = { 'x-svc-client-id': id, 'x-svc-client-passwd': password, 'x-forwarded-for': address };
+  return (await gateway.request('POST', '/v1/auth/token', { headers })).body.code;
+}
+
+async function askOperator(gateway: TestGateway, token: string, address = OWN): Promise<string> {
+  const headers = { authorization: `Bearer ${token}`, 'x-forwarded-for': address };
+  return (await gateway.request('GET', '/admin/v1/queue', { headers })).body.code;
+}
+
+function inParallel(count: number, ask: (index: number) => Promise<string>): Promise<string[]> {
+  return Promise.all(Array.from({ length: count }, (_, index) => ask(index)));
+}
+
+function countOf(codes: readonly string[], code: string): number {
+  return codes.filter(one => one === code).length;
+}
+
+test('of guesses in parallel as many are checked as of guesses one after the other', async t => {
+  const gateway = await testGateway(t, BEHIND_PROXY);
+  await gateway.account('shop');
+  const codes = await inParallel(200, index => askToken(gateway, 'shop', `guess ${index}`));
+  assert.deepEqual([countOf(codes, 'A100'), countOf(codes, 'A020')], [20, 180]);
+  assert.equal(await askToken(gateway, 'shop', 'one more'), 'A020');
+  gateway.clock.advance(5000);
+  assert.equal(await askToken(gateway, 'shop', 'one more'), 'A100');
+});
+
+test('guesses at many accounts from one address are limited together', async t => {
+  const gateway = await testGateway(t, BEHIND_PROXY);
+  for (const id of IDS) await gateway.account(id);
+  const codes = await inParallel(54, index => askToken(gateway, IDS[index % 3] ?? '', `guess ${index}`));
+  assert.deepEqual([countOf(codes, 'A100'), countOf(codes, 'A020')], [50, 4]);
+  assert.equal(await askToken(gateway, 'shop', 'guess', OTHER), 'A100');
+});
+
+test('all addresses of an IPv6 /64 are one', async t => {
+  const gateway = await testGateway(t, BEHIND_PROXY);
+  for (const id of IDS) await gateway.account(id);
+  const codes = await inParallel(54, index =>
+    askToken(gateway, IDS[index % 3] ?? '', `guess ${index}`, `2001:db8::${index + 1}`),
+  );
+  assert.deepEqual([countOf(codes, 'A100'), countOf(codes, 'A020')], [50, 4]);
+  assert.equal(await askToken(gateway, 'shop', 'guess', '2001:db8:0:1::1'), 'A100');
+});
+
+test('the right password is no guess: many workers may ask at the same time', async t => {
+  const store = { ...(await freshStore(t)), ...BEHIND_PROXY };
+  const first = await testGateway(t, store);
+  await first.account('shop');
+  await first.close();
+  const gateway = await testGateway(t, store);
+  const codes = await inParallel(100, () => askToken(gateway, 'shop', PASSWORD));
+  assert.equal(countOf(codes, 'A000'), 100);
+});
+
+test("the owner is not locked out by others' guesses, not even after a restart", async t => {
+  const store = { ...(await freshStore(t)), ...BEHIND_PROXY };
+  const first = await testGateway(t, store);
+  await first.account('shop');
+  assert.equal(await askToken(first, 'shop', PASSWORD), 'A000');
+  await inParallel(30, index => askToken(first, 'shop', `guess ${index}`, OTHER));
+  assert.equal(await askToken(first, 'shop', PASSWORD), 'A000');
+  await first.close();
+
+  const gateway = await testGateway(t, store);
+  const codes = await inParallel(30, index => askToken(gateway, 'shop', `guess ${index}`, OTHER));
+  assert.equal(countOf(codes, 'A020'), 10);
+  assert.equal(await askToken(gateway, 'shop', PASSWORD), 'A000');
+  assert.equal(
+    await askToken(gateway, 'shop', PASSWORD, OTHER),
+    'A020',
+    'a right guess is not told from a wrong one',
+  );
+});
+
+test('the owner is not locked out by guesses from his own address either, once he is known to the process', async t => {
+  const gateway = await testGateway(t, BEHIND_PROXY);
+  await gateway.account('shop');
+  assert.equal(await askToken(gateway, 'shop', PASSWORD), 'A000');
+  const codes = await inParallel(60, index => askToken(gateway, 'shop', `guess ${index}`));
+  assert.equal(countOf(codes, 'A000'), 0);
+  assert.equal(await askToken(gateway, 'shop', PASSWORD), 'A000');
+});
+
+test('a new password makes strangers of all addresses', async t => {
+  const gateway = await testGateway(t, BEHIND_PROXY);
+  await gateway.account('shop');
+  assert.equal(await askToken(gateway, 'shop', PASSWORD), 'A000');
+  const passwordHash = await hashPassword('another password', CHEAPEST);
+  await gateway.gateway.store.accounts.update('shop' as AccountId, account => ({ ...account, passwordHash }));
+  await inParallel(30, index => askToken(gateway, 'shop', `guess ${index}`, OTHER));
+  assert.equal(await askToken(gateway, 'shop', 'another password'), 'A020');
+});
+
+test('of guesses at the admin token in parallel so many are checked', async t => {
+  const gateway = await testGateway(t, BEHIND_PROXY);
+  const codes = await inParallel(100, index => askOperator(gateway, `guess ${index}`));
+  assert.deepEqual([countOf(codes, 'A002'), countOf(codes, 'A020')], [30, 70]);
+  assert.equal(await askOperator(gateway, ADMIN_TOKEN), 'A020');
+  assert.equal(await askOperator(gateway, ADMIN_TOKEN, OTHER), 'A000');
+});
+
+test('the same of a generated admin token, which is in the store', async t => {
+  const gateway = await testGateway(t, { ...BEHIND_PROXY, BONGSU_ADMIN_TOKEN: '' });
+  await gateway.gateway.prepareSandbox();
+  const codes = await inParallel(100, index => askOperator(gateway, `guess ${index}`));
+  assert.deepEqual([countOf(codes, 'A002'), countOf(codes, 'A020')], [30, 70]);
+});
+
+test("the operator is not locked out by others' failures from an address of his", async t => {
+  const store = { ...(await freshStore(t)), ...BEHIND_PROXY };
+  const first = await testGateway(t, store);
+  assert.equal(await askOperator(first, ADMIN_TOKEN), 'A000');
+  await first.close();
+  const gateway = await testGateway(t, store);
+  const codes = await inParallel(60, index => askOperator(gateway, `guess ${index}`));
+  assert.deepEqual([countOf(codes, 'A002'), countOf(codes, 'A020')], [30, 30]);
+  assert.equal(await askOperator(gateway, ADMIN_TOKEN), 'A000');
+});
+
+test('a new password has at least eight characters, and a shorter one of before stays valid', async t => {
+  const gateway = await testGateway(t);
+  const call = operatorOf(gateway);
+  for (const password of ['a', '1234567']) {
+    const answer = await call('POST', '/accounts', { id: 'shop', password });
+    assert.equal(answer.body.code, 'A300');
+    assert.match(answer.body.result, /8 to 256/);
+  }
+  assert.equal((await call('POST', '/accounts', { id: 'shop', password: '12345678' })).body.code, 'A000');
+  await gateway.account('old');
+  const passwordHash = await hashPassword('a', CHEAPEST);
+  await gateway.gateway.store.accounts.update('old' as AccountId, account => ({ ...account, passwordHash }));
+  assert.notEqual(await gateway.token('old', 'a'), '');
+});

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { SEND_KINDS } from '../../src/domain/request/send-kinds.ts';
+import { MAX_DEPTH, MAX_VALUES } from '../../src/http/json-budget.ts';
+import { friendtalk, rcs, sms } from '../harness/flows.ts';
+import { ADMIN_TOKEN, type Answer, type Client, testGateway } from '../harness/gateway.ts';
+
+const JSON_HEADERS = { 'content-type': 'application/json' };
+const LONG_WORD = 'x'.repeat(2000);
+const TEN = Array.from({ length: 10 }, (_, index) => `0101234567${index}`);
+
+function refusal({ status, body }: Answer): unknown[] {
+  assert.deepEqual(Object.keys(body), ['code', 'result']);
+  return [status, body.code, body.result];
+}
+
+function destinations(replaceWords: object): object[] {
+  return TEN.map(to => ({ to, replaceWords }));
+}
+
+async function omni(client: Client, body: object): Promise<Answer> {
+  return client.call('POST', '/v1/send/omni', body);
+}
+
+function codesIn({ body }: Answer): string[] {
+  assert.equal(body.code, 'A000', body.result);
+  return body.data.destinations.map(({ code, result }: Answer['body']) => `${code} ${result}`);
+}
+
+test('a body of 400,000 levels is refused with its limit, on every path that takes JSON', async t => {
+  const gateway = await testGateway(t);
+  const client = await gateway.account('shop');
+  const deep = `${'{"a":'.repeat(400_000 / 2)}${'['.repeat(400_000 / 2)}`.slice(0, 1024 * 1024);
+  const closed = `${'['.repeat(400_000)}${']'.repeat(400_000)}`;
+  const tooDeep = [400, 'A010', `The body is nested deeper than ${MAX_DEPTH} levels`];
+  const inFlow = `{"destinations":[{"to":"01012345678"}],"messageFlow":${closed}}`;
+  for (const body of [closed, inFlow, deep]) {
+    for (const path of [...SEND_KINDS.map(kind => `/v1/send/${kind}`), '/v1/form']) {
+      assert.deepEqual(refusal(await client.call('POST', path, body, JSON_HEADERS)), tooDeep, path);
+    }
+    const headers = { ...JSON_HEADERS, authorization: `Bearer ${ADMIN_TOKEN}` };
+    const url = '/admin/v1/accounts/shop/send/omni';
+    assert.deepEqual(refusal(await gateway.request('POST', url, { headers, body })), tooDeep);
+  }
+});
+
+test('a body of more values than a request can use is refused with its limit', async t => {
+  const client = await (await testGateway(t)).account('shop');
+  const unknown = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, n) => [`u${n}`, n]));
+  const body = (count: number) => ({
+    messageFlow: [friendtalk({ text: '#{a}', ...unknown(count) })],
+    destinations: destinations({ a: 'x' }),
+  });
+  assert.deepEqual(refusal(await omni(client, body(MAX_VALUES))), [
+    400,
+    'A300',
+    `The body holds more than ${MAX_VALUES} values`,
+  ]);
+  const accepted = codesIn(await omni(client, body(MAX_VALUES - 100)));
+  assert.deepEqual(accepted, Array(10).fill('A000 Success'), 'unknown members are ignored');
+});
+
+test('a flow of hundreds of thousands of placeholders is refused with its limit, and so is a form', async t => {
+  const client = await (await testGateway(t)).account('shop');
+  for (const text of ['#{a}'.repeat(200_000), '#{}'.repeat(300_000)]) {
+    const messageFlow = [sms({ text })];
+    const sent = await omni(client, { messageFlow, destinations: destinations({ a: LONG_WORD }) });
+    assert.deepEqual(refusal(sent), [400, 'A300', '"messageFlow" holds more than 1000 placeholders']);
+    const saved = await client.call('POST', '/v1/form', { messageForm: messageFlow });
+    assert.deepEqual(refusal(saved), [400, 'A300', '"messageForm" holds more than 1000 placeholders']);
+    const single = await client.sms({ text });
+    assert.equal(single.body.code, 'A328', 'in a single send it is plain text');
+  }
+});
+
+test('words that make a text too long are the result of their recipient, through a form too', async t => {
+  const client = await (await testGateway(t)).account('shop');
+  const flow = [rcs({ formatId: 'ISSUED01', content: { template: { body: '#{a}'.repeat(900) } } }), sms()];
+  const form = await client.call('POST', '/v1/form', { messageForm: flow });
+  assert.equal(form.body.code, 'A000', form.text);
+  const to = [
+    { to: '01012345678', replaceWords: { a: LONG_WORD } },
+    { to: '01012345679', replaceWords: { a: 'x' } },
+  ];
+  const tooLong = '"messageFlow[0].rcs.content.template.body" is longer than 20000 characters';
+  for (const source of [{ messageFlow: flow }, { messageForm: form.body.data.formId }]) {
+    assert.deepEqual(codesIn(await omni(client, { ...source, destinations: to })), [
+      `A415 ${tooLong}`,
+      'A000 Success',
+    ]);
+  }
+});
