@@ -88,6 +88,7 @@ async function sweepTraffic(deps: Deps): Promise<void> {
 async function sweepOperatorData({ store, clock }: Deps): Promise<void> {
   const now = clock.now();
   await store.sessions.sweep(now);
+  await store.operatorTokens.sweep(now - AUDIT_MS);
   await store.statistics.sweep(now - STATISTICS_MS);
   await store.audit.sweep(now - AUDIT_MS);
 }

@@ -15,6 +15,7 @@ import { lockDataDirectory } from './lock.ts';
 import { sqliteMessages } from './messages.ts';
 import { sqliteNodes } from './nodes.ts';
 import { sqliteAudit, sqliteSessions, sqliteStatistics } from './operator.ts';
+import { sqliteOperatorTokens } from './operator-tokens.ts';
 import { sqliteQueue } from './queue.ts';
 import { sqliteRegistry } from './registry.ts';
 import { sqliteReports } from './reports.ts';
@@ -81,6 +82,7 @@ export function sqliteStoreOn(db: Database, now: () => number, monotonic: () => 
     nodes: sqliteNodes(db, steps, counts, living),
     upkeep: sqliteUpkeep(db),
     search: sqliteSearch(db),
+    operatorTokens: sqliteOperatorTokens(db),
     sessions: sqliteSessions(db),
     audit: sqliteAudit(db),
     statistics: sqliteStatistics(db),
