@@ -423,6 +423,8 @@ export const en = {
     channels: 'Channels',
     sendRate: 'Recipients per second',
     callRate: 'Other calls per second',
+    addresses: 'Allowed addresses',
+    addressesHint: 'IPv4 and IPv6 addresses and blocks, one per line. Empty: everywhere.',
     formLimit: 'Message forms at most',
     noLimit: 'no limit',
     reportMode: 'Report delivery',

@@ -425,6 +425,9 @@ export const ko: Words = {
     channels: '채널',
     sendRate: '초당 수신자 수',
     callRate: '초당 기타 호출 수',
+    addresses: '허용 IP 주소',
+    addressesHint:
+      'IPv4·IPv6 주소 또는 대역을 한 줄에 하나씩 입력하세요. 비워 두면 모든 주소에서 사용할 수 있습니다.',
     formLimit: '메시지 폼 최대 개수',
     noLimit: '제한 없음',
     reportMode: '결과 수신 방식',
