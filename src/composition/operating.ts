@@ -48,7 +48,7 @@ export interface Operating {
 }
 
 export function composeOperating(
-  config: Pick<Config, 'inquiryWindowMs' | 'reportRetentionMs' | 'secrets'>,
+  config: Pick<Config, 'inquiryWindowMs' | 'reportRetentionMs' | 'textRetentionMs' | 'secrets'>,
   deps: {
     readonly store: Store;
     readonly clock: Clock;
@@ -67,7 +67,7 @@ export function composeOperating(
   },
 ): Operating {
   const { store, clock, random, limiter, events, metrics, formatTime, deadlines, files } = deps;
-  const { inquiryWindowMs, reportRetentionMs } = config;
+  const { inquiryWindowMs, reportRetentionMs, textRetentionMs } = config;
   const { send, forms } = deps.accepting;
   const { network, dispatcher, queueMeter } = deps.delivery;
   const { reports, pusher, webhookCalls } = deps.reporting;
@@ -130,6 +130,7 @@ export function composeOperating(
       deadlines,
       reportRetentionMs,
       inquiryWindowMs,
+      textRetentionMs,
     }),
     prepareSandbox: () =>
       prepareSandbox({ store, accounts, operatorAccess, random, demoAccount, adminToken }),

@@ -151,6 +151,13 @@ export const SETTINGS = {
     fallback: '30d',
     meaning: 'How long messages and their records are kept for inquiry.',
   }),
+  textRetentionMs: setting({
+    env: 'BONGSU_TEXT_RETENTION',
+    kind: duration,
+    fallback: '7d',
+    meaning:
+      'How long the text of a message and the words for its placeholders are kept; then only its channels, recipient, states and records are. At least 1m, at most BONGSU_INQUIRY_WINDOW. A message that is still on its way keeps its text until it has ended.',
+  }),
   fileLifetimeMs: setting({
     env: 'BONGSU_FILE_LIFETIME',
     kind: duration,

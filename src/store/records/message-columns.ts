@@ -105,6 +105,13 @@ export const MESSAGE_CHANGE_COLUMNS: ColumnsOf<MessageChange> = {
   finishedAt: optional(bigint('finished_at')),
 };
 
+/** Of the table `request`, when its text is removed. */
+export const REMOVED_TEXT_COLUMNS = {
+  requestId: REQUEST_COLUMNS.requestId,
+  flow: REQUEST_COLUMNS.flow,
+  textRemovedAt: bigint('text_removed_at'),
+};
+
 /** What the dispatcher and settle need of a message besides its job. It never changes. */
 export type Content = Pick<LiveStep, 'to' | 'words' | 'ref' | 'flow'>;
 
@@ -122,6 +129,7 @@ export const VIEW_COLUMNS: ColumnsOf<MessageView> = {
   ...CONTENT_COLUMNS,
   paymentCode: REQUEST_COLUMNS.paymentCode,
   acceptedAt: REQUEST_COLUMNS.acceptedAt,
+  textRemovedAt: optional(bigint('text_removed_at')),
   state: text('state'),
   step: integer('step'),
   attempt: integer('attempt'),
@@ -131,6 +139,6 @@ export const VIEW_COLUMNS: ColumnsOf<MessageView> = {
 /** Where the columns of a view come from. `job` may be missing. */
 export const MESSAGE_VIEW = `
   message.msg_key, message.account, message.recipient, message.words,
-  request.ref, request.payment, request.flow, request.accepted_at,
+  request.ref, request.payment, request.flow, request.accepted_at, request.text_removed_at,
   coalesce(message.state, job.state) AS state, coalesce(message.step, job.step) AS step,
   coalesce(job.attempt, 0) AS attempt, message.history`;

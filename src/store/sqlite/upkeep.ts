@@ -3,6 +3,7 @@ import type { RetentionCutoffs, UpkeepStore } from '../port/upkeep-store.ts';
 import type { Records } from '../records/records.ts';
 import { everyTermOf } from '../search.ts';
 import type { Database, Row } from './database.ts';
+import { textRemover } from './texts.ts';
 
 /** Rows a sweep deletes from one table at a time, so that it never holds the writer for long. */
 const CHUNK = 500;
@@ -71,6 +72,8 @@ export function sqliteUpkeep(db: Database, records: Records): UpkeepStore {
         AND NOT EXISTS (SELECT 1 FROM message WHERE msg_key >= ?1 AND msg_key < ?1 || 'zzzz')`,
   );
 
+  const removeTexts = textRemover(db);
+
   function sweepChunk(cutoffs: RetentionCutoffs): boolean {
     // A record that cannot be inquired any more cannot be fetched either.
     const unfetchedBefore = Math.max(cutoffs.unfetchedBefore, cutoffs.inquiryBefore);
@@ -115,5 +118,6 @@ export function sqliteUpkeep(db: Database, records: Records): UpkeepStore {
 
   return {
     sweep: cutoffs => db.write(() => sweepChunk(cutoffs)),
+    removeTexts,
   };
 }
