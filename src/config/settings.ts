@@ -1,5 +1,6 @@
 /** Every setting, once: environment variable, form, default, meaning. docs/configuration.md is generated from this. */
 import { parseSealingKey } from '../platform/sealing.ts';
+import { parseDataKeys } from '../platform/vault.ts';
 import { isTimeZone } from '../platform/zoned-time.ts';
 import { duration, durationRange, listOf, oneOf, parsed, text, wholeNumber } from './kinds.ts';
 import { secret, setting } from './setting.ts';
@@ -106,6 +107,12 @@ export const SETTINGS = {
     kind: parsed('32 bytes in base64 or hexadecimal', parseSealingKey),
     meaning:
       'Key that seals the signing secrets of webhooks in the store. Without it, SQLite creates one in the data directory (secret.key). With PostgreSQL webhooks need it, the same on every node.',
+  }),
+  dataKeys: secret({
+    env: 'BONGSU_DATA_KEY',
+    kind: parsed('keys of 32 bytes in base64 or hexadecimal, separated by commas', parseDataKeys),
+    meaning:
+      'Keys that seal recipients, texts and variables in the store, the same on every node. The first seals, all of them open; see docs/data-key.md. Without it they are stored as they are.',
   }),
   webhookPrivate: setting({
     env: 'BONGSU_WEBHOOK_PRIVATE',
