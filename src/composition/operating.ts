@@ -52,7 +52,7 @@ export interface Operating {
 }
 
 export function composeOperating(
-  config: Pick<Config, 'inquiryWindowMs' | 'reportRetentionMs' | 'secrets'>,
+  config: Pick<Config, 'inquiryWindowMs' | 'reportRetentionMs' | 'textRetentionMs' | 'secrets'>,
   deps: {
     readonly store: Store;
     readonly clock: Clock;
@@ -71,7 +71,7 @@ export function composeOperating(
   },
 ): Operating {
   const { store, clock, random, limiter, events, metrics, formatTime, deadlines, files } = deps;
-  const { inquiryWindowMs, reportRetentionMs } = config;
+  const { inquiryWindowMs, reportRetentionMs, textRetentionMs } = config;
   const { send, forms } = deps.accepting;
   const { network, dispatcher, queueMeter } = deps.delivery;
   const { reports, pusher, webhookCalls } = deps.reporting;
@@ -135,6 +135,7 @@ export function composeOperating(
       deadlines,
       reportRetentionMs,
       inquiryWindowMs,
+      textRetentionMs,
     }),
     prepareSandbox: () =>
       prepareSandbox({ store, accounts, operatorAccess, random, demoAccount, adminToken }),

@@ -45,6 +45,7 @@ const MESSAGE: Masks<MessageView> = {
   ref: clear,
   paymentCode: clear,
   flow: maskFlow,
+  textRemovedAt: clear,
   acceptedAt: clear,
   state: clear,
   step: clear,

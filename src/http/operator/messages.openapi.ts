@@ -175,7 +175,13 @@ export const operatorMessagesDocument: ResourceDocument = {
         ref: text('Reference of the client.'),
         paymentCode: text('Settlement department of the client.'),
         flow: listOf('ChannelMessage', 'Channel messages in send order, with their placeholders.'),
-        rendered: listOf('ChannelMessage', 'Each channel message as the recipient gets it.'),
+        rendered: listOf(
+          'ChannelMessage',
+          'Each channel message as the recipient gets it; none once the text has been removed.',
+        ),
+        textRemovedAt: time(
+          'When its text was removed (BONGSU_TEXT_RETENTION); "flow" then has the channels only, and there is no "request" and "response".',
+        ),
         acceptedAt: time('When it was accepted.'),
         state,
         step: count('Current position in the flow, from 0.'),
@@ -193,7 +199,7 @@ export const operatorMessagesDocument: ResourceDocument = {
           description: 'The answer to that request.',
         },
       },
-      ['replaceWords', 'ref', 'paymentCode'],
+      ['replaceWords', 'ref', 'paymentCode', 'textRemovedAt', 'request', 'response'],
     ),
   },
 };
