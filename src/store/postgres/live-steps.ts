@@ -3,6 +3,7 @@
  * A node keeps the contents of what it has claimed, because each step is read again when its answer and its receipt
  * come, and the row of the job is all that must be read under lock.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Flow } from '../../domain/delivery/flow.ts';
 import type { LiveStep } from '../../domain/delivery/settlement.ts';
 import type { MsgKey } from '../../domain/ids.ts';
@@ -40,17 +41,29 @@ export class Contents {
 const { flow: _, ...OWN_CONTENT } = CONTENT_COLUMNS;
 const ownContentOf = readerOf(OWN_CONTENT);
 
+/** Flows are read as text, and the largest are a thousand times as long as most: after so many characters others have a turn. */
+const MOST_LENGTH_AT_ONCE = 512 * 1024;
+
 /** The contents in rows that have their columns and msg_key. */
-export function contentsIn(rows: readonly Row[]): Map<MsgKey, Content> {
+export async function contentsIn(rows: readonly Row[]): Promise<Map<MsgKey, Content>> {
   // Recipients of one request share its flow.
   const flows = new Map<unknown, Flow>();
-  return new Map(
-    rows.map(row => {
-      const flow = flows.get(row.flow) ?? CONTENT_COLUMNS.flow.read(row.flow);
+  const contents = new Map<MsgKey, Content>();
+  let length = 0;
+  for (const row of rows) {
+    let flow = flows.get(row.flow);
+    if (!flow) {
+      length += String(row.flow).length;
+      if (length > MOST_LENGTH_AT_ONCE) {
+        length = 0;
+        await nextTurn();
+      }
+      flow = CONTENT_COLUMNS.flow.read(row.flow);
       flows.set(row.flow, flow);
-      return [row.msg_key as MsgKey, { ...ownContentOf(row), flow }];
-    }),
-  );
+    }
+    contents.set(row.msg_key as MsgKey, { ...ownContentOf(row), flow });
+  }
+  return contents;
 }
 
 const jobStepOf = readerOf(JOB_COLUMNS, Object.keys(CONTENT_COLUMNS));

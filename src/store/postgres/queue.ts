@@ -131,7 +131,7 @@ export function postgresQueue(db: Database, grouping: Grouping, now: () => numbe
       const accounts = shares.map(({ account }) => account);
       const limits = shares.map(({ limit }) => limit);
       const rows = await db.query(CLAIM, { accounts, limits, carrier, owner, claim, now: at, onlyMovable });
-      const claimed = contentsIn(rows);
+      const claimed = await contentsIn(rows);
       contents.keep(claimed);
       return rows.map(row => liveStepOf(row, claimed));
     },
@@ -165,7 +165,7 @@ export function postgresQueue(db: Database, grouping: Grouping, now: () => numbe
     },
     async doubtful(limit) {
       const rows = await db.query(DOUBTFUL, [limit]);
-      const found = contentsIn(rows);
+      const found = await contentsIn(rows);
       return rows.map(row => liveStepOf(row, found));
     },
     async parkedFor(carrier, tails, before) {
