@@ -10,6 +10,7 @@ import type { MsgKey } from '../../domain/ids.ts';
 import { readerOf } from '../records/columns.ts';
 import { JOB_COLUMNS } from '../records/job-columns.ts';
 import { CONTENT_COLUMNS, type Content } from '../records/message-columns.ts';
+import type { Records } from '../records/records.ts';
 import type { Row } from './database.ts';
 
 /** Beyond this everything is forgotten, and read again where it is needed. */
@@ -38,32 +39,38 @@ export class Contents {
   }
 }
 
-const { flow: _, ...OWN_CONTENT } = CONTENT_COLUMNS;
-const ownContentOf = readerOf(OWN_CONTENT);
+/** Reads the contents in rows that have their columns and msg_key. */
+export type ContentsReader = (rows: readonly Row[]) => Promise<Map<MsgKey, Content>>;
 
-/** Flows are read as text, and the largest are a thousand times as long as most: after so many characters others have a turn. */
+/**
+ * Flows are read as text, and the largest are a thousand times as long as most: after so many characters others have a
+ * turn.
+ */
 const MOST_LENGTH_AT_ONCE = 512 * 1024;
 
-/** The contents in rows that have their columns and msg_key. */
-export async function contentsIn(rows: readonly Row[]): Promise<Map<MsgKey, Content>> {
-  // Recipients of one request share its flow.
-  const flows = new Map<unknown, Flow>();
-  const contents = new Map<MsgKey, Content>();
-  let length = 0;
-  for (const row of rows) {
-    let flow = flows.get(row.flow);
-    if (!flow) {
-      length += String(row.flow).length;
-      if (length > MOST_LENGTH_AT_ONCE) {
-        length = 0;
-        await nextTurn();
+export function contentsReader({ content }: Records): ContentsReader {
+  const { flow: flowColumn, ...own } = content;
+  const ownContentOf = readerOf(own);
+  return async rows => {
+    // Recipients of one request share its flow.
+    const flows = new Map<unknown, Flow>();
+    const contents = new Map<MsgKey, Content>();
+    let length = 0;
+    for (const row of rows) {
+      let flow = flows.get(row.flow);
+      if (!flow) {
+        length += String(row.flow).length;
+        if (length > MOST_LENGTH_AT_ONCE) {
+          length = 0;
+          await nextTurn();
+        }
+        flow = flowColumn.read(row.flow);
+        flows.set(row.flow, flow);
       }
-      flow = CONTENT_COLUMNS.flow.read(row.flow);
-      flows.set(row.flow, flow);
+      contents.set(row.msg_key as MsgKey, { ...ownContentOf(row), flow });
     }
-    contents.set(row.msg_key as MsgKey, { ...ownContentOf(row), flow });
-  }
-  return contents;
+    return contents;
+  };
 }
 
 const jobStepOf = readerOf(JOB_COLUMNS, Object.keys(CONTENT_COLUMNS));
