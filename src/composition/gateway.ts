@@ -176,6 +176,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     messages: operating.messages,
     compose: operating.compose,
     audit: operating.audit,
+    operators: operating.operators,
     statistics,
     liveFeed,
     random,

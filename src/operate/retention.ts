@@ -103,6 +103,7 @@ async function removeTexts({ store, clock, textRetentionMs, inquiryWindowMs }: D
 async function sweepOperatorData({ store, clock }: Deps): Promise<void> {
   const now = clock.now();
   await store.sessions.sweep(now);
+  await store.operatorTokens.sweep(now - AUDIT_MS);
   await store.statistics.sweep(now - STATISTICS_MS);
   await store.audit.sweep(now - AUDIT_MS);
 }

@@ -6,7 +6,7 @@ import type { ReportCode } from '../domain/reports/report-codes.ts';
 import { parseHistory } from './history.ts';
 import type { StoredForm } from './port/form-store.ts';
 import type { NodeProfile } from './port/node-store.ts';
-import type { FoundMessage, StoredAuditEntry } from './port/operator-store.ts';
+import type { FoundMessage, SessionRow, StoredAuditEntry } from './port/operator-store.ts';
 import type { SetAside } from './port/queue-store.ts';
 import type { HandedOver } from './port/report-store.ts';
 import type { ClaimedDelivery, DeliveryView, WebhookOff, WebhookSecretRow } from './port/webhook-store.ts';
@@ -124,9 +124,20 @@ export function auditEntryOf(row: AnyRow): StoredAuditEntry {
     id: Number(row.id),
     at: Number(row.at),
     who: row.who as StoredAuditEntry['who'],
+    name: textOrNone(row.name),
+    operatorId: textOrNone(row.operator_id),
     action: String(row.action),
     target: String(row.target),
     details: JSON.parse(String(row.details)),
+  };
+}
+
+export function sessionOf(row: AnyRow): SessionRow {
+  return {
+    hash: String(row.hash),
+    authority: String(row.authority),
+    operatorId: textOrNone(row.operator_id),
+    expiresAt: Number(row.expires_at),
   };
 }
 

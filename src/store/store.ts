@@ -16,7 +16,13 @@ import type { FileStore } from './port/file-store.ts';
 import type { FormStore } from './port/form-store.ts';
 import type { MessageStore } from './port/message-store.ts';
 import type { NodeStore } from './port/node-store.ts';
-import type { AuditStore, SearchStore, SessionStore, StatisticStore } from './port/operator-store.ts';
+import type {
+  AuditStore,
+  OperatorTokenStore,
+  SearchStore,
+  SessionStore,
+  StatisticStore,
+} from './port/operator-store.ts';
 import type { QueueStore } from './port/queue-store.ts';
 import type { RegistryStore } from './port/registry-store.ts';
 import type { ReportStore } from './port/report-store.ts';
@@ -52,6 +58,7 @@ export interface Store {
   readonly nodes: NodeStore;
   readonly upkeep: UpkeepStore;
   readonly search: SearchStore;
+  readonly operatorTokens: OperatorTokenStore;
   readonly sessions: SessionStore;
   readonly audit: AuditStore;
   readonly statistics: StatisticStore;

@@ -24,6 +24,7 @@ export const operatorMessagesDocument: ResourceDocument = {
       ...COMMON,
       path: '/admin/v1/messages',
       operationId: 'findMessages',
+      role: 'viewer',
       summary: 'Find messages',
       description:
         'Messages that match all filters, newest first. Each call does a bounded amount of work, so when matches are rare a page may be short or empty and still have a "next".',
@@ -66,6 +67,7 @@ export const operatorMessagesDocument: ResourceDocument = {
       ...COMMON,
       path: '/admin/v1/messages/{msgKey}',
       operationId: 'readMessage',
+      role: 'viewer',
       summary: 'Show a message and its history',
       description: 'Its request, its state, its whole history, and a request that would send it again.',
       parameters: [pathParameter('msgKey', 'Key of the message.', EXAMPLE_MSG_KEY)],

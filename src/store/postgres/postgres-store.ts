@@ -14,6 +14,7 @@ import { postgresMessages } from './messages.ts';
 import { migrate } from './migrate.ts';
 import { postgresNodes } from './nodes.ts';
 import { postgresAudit, postgresSessions, postgresStatistics } from './operator.ts';
+import { postgresOperatorTokens } from './operator-tokens.ts';
 import { createPartitions } from './partitions.ts';
 import { postgresQueue } from './queue.ts';
 import { postgresRegistry } from './registry.ts';
@@ -65,6 +66,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
       nodes: postgresNodes(db),
       upkeep: postgresUpkeep(db),
       search: postgresSearch(db, records),
+      operatorTokens: postgresOperatorTokens(db),
       sessions: postgresSessions(db),
       audit: postgresAudit(db),
       statistics: postgresStatistics(db),

@@ -18,6 +18,7 @@ import { lockDataDirectory } from './lock.ts';
 import { sqliteMessages } from './messages.ts';
 import { sqliteNodes } from './nodes.ts';
 import { sqliteAudit, sqliteSessions, sqliteStatistics } from './operator.ts';
+import { sqliteOperatorTokens } from './operator-tokens.ts';
 import { sqliteQueue } from './queue.ts';
 import { sqliteRegistry } from './registry.ts';
 import { sqliteReports } from './reports.ts';
@@ -92,6 +93,7 @@ export function sqliteStoreOn(
     nodes: sqliteNodes(db, steps, counts, living),
     upkeep: sqliteUpkeep(db, records),
     search: sqliteSearch(db, records),
+    operatorTokens: sqliteOperatorTokens(db),
     sessions: sqliteSessions(db),
     audit: sqliteAudit(db),
     statistics: sqliteStatistics(db),
