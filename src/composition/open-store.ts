@@ -12,9 +12,10 @@ export async function openStore(
     readonly exclusive: boolean;
     readonly onCommit?: (tasks: number) => void;
     readonly onProgress?: (text: string) => void;
+    readonly onNoRowSecurity?: (reason: string) => void;
   },
 ): Promise<Store> {
-  const { clock, exclusive, onCommit, onProgress } = options;
+  const { clock, exclusive, onCommit, onProgress, onNoRowSecurity } = options;
   const { databaseUrl } = config.secrets;
   if (databaseUrl !== undefined) {
     // Loaded when it is used: the embedded engine needs no driver.
@@ -22,9 +23,11 @@ export async function openStore(
     return openPostgresStore({
       url: databaseUrl.reveal(),
       timeoutMs: config.storeTimeoutMs,
+      rowSecurity: config.rowSecurity,
       now: () => clock.now(),
       ...(onCommit && { onCommit }),
       ...(onProgress && { onProgress }),
+      ...(onNoRowSecurity && { onNoRowSecurity }),
     });
   }
   return openSqliteStore({

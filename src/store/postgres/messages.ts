@@ -88,8 +88,12 @@ const KEYS = `
 export function postgresMessages(db: Database, grouping: Grouping): MessageStore {
   const acceptances = grouping.group<NewRequest, AcceptResult>({
     // Keys take a second look, which must be of the same transaction: a batch is stored and answered, or neither.
-    commit: requests =>
-      requests.some(isKeyed) ? db.transaction(tx => acceptAll(tx, requests)) : acceptAll(db, requests),
+    commit: requests => {
+      const theirs = db.as(...requests.map(({ account }) => account));
+      return requests.some(isKeyed)
+        ? theirs.transaction(tx => acceptAll(tx, requests))
+        : acceptAll(theirs, requests);
+    },
     sizeOf: request => request.messages.length,
     maxConcurrent: CONCURRENT_ACCEPTS,
   });
@@ -109,7 +113,8 @@ export function postgresMessages(db: Database, grouping: Grouping): MessageStore
     },
     withdraw: requestId => db.transaction(tx => withdraw(tx, requestId)),
     async find(msgKey, account) {
-      const [row] = await db.query(FIND, [msgKey, account ?? null]);
+      const session = account === undefined ? db : db.as(account);
+      const [row] = await session.query(FIND, [msgKey, account ?? null]);
       return row && messageViewOf(row);
     },
   };

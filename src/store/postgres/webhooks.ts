@@ -121,13 +121,15 @@ export function postgresWebhooks(db: Database, grouping: Grouping): WebhookStore
   return {
     ...postgresWebhookSettings(db),
     async collect({ account, lastOnly, windowMs, now, limit }) {
-      const [row] = await db.query(COLLECT, { account, leastLast: lastOnly ? 1 : 0, windowMs, limit, now });
+      const order = { account, leastLast: lastOnly ? 1 : 0, windowMs, limit, now };
+      const [row] = await db.as(account).query(COLLECT, order);
       return Number(row?.taken);
     },
     async claim({ account, owner, limit, now }) {
-      const rows = await db.query(CLAIM, { account, owner, now, limit });
+      const theirs = db.as(account);
+      const rows = await theirs.query(CLAIM, { account, owner, now, limit });
       if (rows.length === 0) return [];
-      const reports = await db.query(REPORTS, arraysOf('wanted', KEY_COLUMNS, rows.map(keyOf)));
+      const reports = await theirs.query(REPORTS, arraysOf('wanted', KEY_COLUMNS, rows.map(keyOf)));
       const byKey = new Map(reports.map(report => [`${report.msg_key} ${report.step}`, report]));
       return rows
         .toSorted((a, b) => Number(a.next_at) - Number(b.next_at) || compareKeys(a, b))
@@ -135,7 +137,7 @@ export function postgresWebhooks(db: Database, grouping: Grouping): WebhookStore
     },
     complete: delivery => completions.add(delivery),
     async giveBack(account, owner, except) {
-      await db.query(GIVE_BACK, { owner, account, ...arraysOf('kept', KEY_COLUMNS, except) });
+      await db.as(account).query(GIVE_BACK, { owner, account, ...arraysOf('kept', KEY_COLUMNS, except) });
     },
     async hurry({ now, reportedAfter }) {
       await db.query(
@@ -156,10 +158,12 @@ export function postgresWebhooks(db: Database, grouping: Grouping): WebhookStore
       const [row] =
         account === undefined
           ? await db.query(`SELECT count(*)::integer AS pending FROM (${some} LIMIT $1) AS counted`, [most])
-          : await db.query(
-              `SELECT count(*)::integer AS pending FROM (${some} AND account = $2 LIMIT $1) AS counted`,
-              [most, account],
-            );
+          : await db
+              .as(account)
+              .query(
+                `SELECT count(*)::integer AS pending FROM (${some} AND account = $2 LIMIT $1) AS counted`,
+                [most, account],
+              );
       return Number(row?.pending);
     },
     async returnToQueue(account, owner, limit) {
