@@ -1,5 +1,6 @@
 /** Who is calling: tokens for credentials, accounts for tokens. */
 import type { Account } from '../domain/account/account.ts';
+import { type AddressRange, isWithin, parseAddressRange } from '../domain/account/addresses.ts';
 import { type AccountId, BASE32, parseAccountId, timeOfPrefix, timePrefix } from '../domain/ids.ts';
 import { Problem } from '../domain/request/problem.ts';
 import type { Events } from '../observe/events.ts';
@@ -25,8 +26,8 @@ export interface TokenClient {
 
 export interface Access {
   issueToken(id: string, password: string, client: TokenClient): Promise<IssuedToken | Problem>;
-  /** The account behind an `Authorization` header. */
-  authenticate(authorization: string | undefined): Promise<Account | Problem>;
+  /** The account behind an `Authorization` header, if it may be used from the address. */
+  authenticate(authorization: string | undefined, address: string): Promise<Account | Problem>;
 }
 
 const SECRET_LENGTH = 32;
@@ -62,6 +63,8 @@ export function createAccess(deps: {
   const remembered = new Map<string, TokenRow>();
   /** Per account: how many tokens can still be issued before the oldest have to go. */
   const room = new Map<AccountId, number>();
+  /** By the list as it came with its account: a change brings another one. */
+  const ranges = new WeakMap<readonly string[], readonly AddressRange[]>();
   const roomAtOnce = Math.min(MOST_ROOM_AT_ONCE, Math.ceil(tokensPerAccount / 10));
 
   return { issueToken, authenticate };
@@ -73,6 +76,12 @@ export function createAccess(deps: {
   ): Promise<IssuedToken | Problem> {
     const accountId = parseAccountId(id);
     const account = accountId && (await store.accounts.find(accountId));
+    // Before anything is computed, so that it does not depend on the password. Guesses from elsewhere cost nothing.
+    const elsewhere = account && addressProblem(account, client.address);
+    if (elsewhere) {
+      events.tokenRefused(client.address, elsewhere.code);
+      return elsewhere;
+    }
     const check = await checkPassword({ account, id, password, ...client });
     if (check instanceof Problem) {
       events.tokenRefused(client.address, check.code);
@@ -101,7 +110,10 @@ export function createAccess(deps: {
     for (const hash of ended) remembered.delete(hash);
   }
 
-  async function authenticate(authorization: string | undefined): Promise<Account | Problem> {
+  async function authenticate(
+    authorization: string | undefined,
+    address: string,
+  ): Promise<Account | Problem> {
     const row = await findToken(authorization);
     if (row instanceof Problem) return row;
     if (clock.now() >= row.expiresAt) return new Problem('A001');
@@ -109,7 +121,22 @@ export function createAccess(deps: {
     if (account === undefined) return new Problem('A002');
     if (account.blocked) return new Problem('A110');
     // Our choice: a token that was revoked is as one that never was.
-    return row.epoch === account.tokenEpoch ? account : new Problem('A002');
+    if (row.epoch !== account.tokenEpoch) return new Problem('A002');
+    return addressProblem(account, address) ?? account;
+  }
+
+  function addressProblem({ settings }: Account, address: string): Problem | undefined {
+    const { addresses } = settings;
+    if (addresses.length === 0) return undefined;
+    let allowed = ranges.get(addresses);
+    if (!allowed) {
+      // They were checked when they were set. What cannot be read allows nothing.
+      allowed = addresses.map(parseAddressRange).filter(range => typeof range === 'object');
+      ranges.set(addresses, allowed);
+    }
+    return isWithin(allowed, address)
+      ? undefined
+      : new Problem('A111', `The account cannot be used from ${address.slice(0, 64)}`);
   }
 
   async function findToken(authorization = ''): Promise<TokenRow | Problem> {

@@ -3,12 +3,14 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { AccountSettings } from '../domain/account/account.ts';
 import {
   type AccountView,
+  addressProblem,
   isQuota,
   isRate,
   REPORT_FORMATS,
   REPORT_MODES,
   REPORT_RECORDS,
 } from '../domain/account/account-settings.ts';
+import { MOST_ADDRESSES } from '../domain/account/addresses.ts';
 import { CHANNELS, type Channel, channelNamed } from '../domain/channels/channel.ts';
 import { isWebhookUrl } from '../domain/reports/webhook.ts';
 
@@ -17,6 +19,7 @@ export interface SettingOptions {
   readonly channels?: 'all' | readonly Channel[];
   readonly sendRate?: 'none' | number;
   readonly callRate?: 'none' | number;
+  readonly addresses?: readonly string[];
   readonly formLimit?: number;
   readonly reportMode?: AccountSettings['reportMode'];
   readonly webhookUrl?: string;
@@ -35,6 +38,11 @@ export function addSettingOptions(command: Command): Command {
     .option('--channels <list>', `"all", or some of ${CHANNELS.join(',')}`, parseChannels)
     .option('--send-rate <n>', 'recipients per second, or "none"', parseRate)
     .option('--call-rate <n>', 'calls per second other than sends, or "none"', parseRate)
+    .option(
+      '--addresses <list>',
+      'addresses and blocks from which it may be used, such as 192.0.2.0/24,2001:db8::1, or "all"',
+      parseAddresses,
+    )
     .option('--form-limit <n>', 'message forms that it may have', parseQuota)
     .addOption(choice('--report-mode <mode>', 'how reports are delivered', REPORT_MODES))
     .option('--webhook-url <url>', 'where to post reports, or "none"', parseWebhookUrl)
@@ -52,13 +60,14 @@ export function addSettingOptions(command: Command): Command {
 
 /** The settings that were given, and no others. */
 export function changesOf(options: SettingOptions): Partial<AccountSettings> {
-  const { pull, channels, sendRate, callRate, formLimit, reportMode, webhookUrl } = options;
+  const { pull, channels, sendRate, callRate, addresses, formLimit, reportMode, webhookUrl } = options;
   const { reportRecords, reportFormat, lateReports, enforceRegistry, adGuard } = options;
   return {
     ...(pull !== undefined && { pull }),
     ...(channels !== undefined && { channels: channels === 'all' ? undefined : channels }),
     ...(sendRate !== undefined && { sendRate: sendRate === 'none' ? undefined : sendRate }),
     ...(callRate !== undefined && { callRate: callRate === 'none' ? undefined : callRate }),
+    ...(addresses !== undefined && { addresses }),
     ...(formLimit !== undefined && { formLimit }),
     ...(reportMode !== undefined && { reportMode }),
     ...(webhookUrl !== undefined && { webhookUrl: webhookUrl === 'none' ? undefined : webhookUrl }),
@@ -80,6 +89,7 @@ export function accountLines({ id, blocked, createdAt, settings }: AccountView):
     channels: settings.channels?.join(',') ?? 'all',
     'send rate': String(settings.sendRate ?? 'none'),
     'call rate': String(settings.callRate ?? 'none'),
+    addresses: settings.addresses.join(',') || 'all',
     'form limit': String(settings.formLimit),
     'report mode': settings.reportMode,
     'webhook URL': settings.webhookUrl ?? 'none',
@@ -118,6 +128,15 @@ function parseRate(value: string): 'none' | number {
   const rate = /^\d{1,9}$/.test(value) ? Number(value) : undefined;
   if (!isRate(rate)) throw new InvalidArgumentError('Expected a whole number from 1, or none.');
   return rate;
+}
+
+function parseAddresses(value: string): readonly string[] {
+  if (value === 'all') return [];
+  const addresses = [...new Set(value.split(',').map(address => address.trim()))];
+  const problem = addressProblem(addresses);
+  if (problem) throw new InvalidArgumentError(`${problem}.`);
+  if (addresses.length > MOST_ADDRESSES) throw new InvalidArgumentError(`At most ${MOST_ADDRESSES}.`);
+  return addresses;
 }
 
 function parseQuota(value: string): number {

@@ -1,21 +1,37 @@
 /** The store that the configuration names: the embedded one, or PostgreSQL. */
 import type { Config } from '../config/config.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { Vault } from '../platform/vault.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import type { Store } from '../store/store.ts';
+import { assertDataKeys, vaultOf } from './data-keys.ts';
 
 /** `exclusive`: for the server, of which there may be one for a data directory. */
-export async function openStore(
+export async function openStore(config: Config, options: OpenStoreOptions): Promise<Store> {
+  const vault = vaultOf(config);
+  const store = await openEngine(config, vault, options);
+  try {
+    await assertDataKeys(store, options.clock.now());
+    return store;
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+interface OpenStoreOptions {
+  readonly clock: Clock;
+  readonly exclusive: boolean;
+  readonly onCommit?: (tasks: number) => void;
+  readonly onProgress?: (text: string) => void;
+  readonly onNoRowSecurity?: (reason: string) => void;
+}
+
+async function openEngine(
   config: Config,
-  options: {
-    readonly clock: Clock;
-    readonly exclusive: boolean;
-    readonly onCommit?: (tasks: number) => void;
-    readonly onProgress?: (text: string) => void;
-    readonly onNoRowSecurity?: (reason: string) => void;
-  },
+  vault: Vault | undefined,
+  { clock, exclusive, onCommit, onProgress, onNoRowSecurity }: OpenStoreOptions,
 ): Promise<Store> {
-  const { clock, exclusive, onCommit, onProgress, onNoRowSecurity } = options;
   const { databaseUrl } = config.secrets;
   if (databaseUrl !== undefined) {
     // Loaded when it is used: the embedded engine needs no driver.
@@ -24,6 +40,7 @@ export async function openStore(
       url: databaseUrl.reveal(),
       timeoutMs: config.storeTimeoutMs,
       rowSecurity: config.rowSecurity,
+      vault,
       now: () => clock.now(),
       ...(onCommit && { onCommit }),
       ...(onProgress && { onProgress }),
@@ -33,6 +50,7 @@ export async function openStore(
   return openSqliteStore({
     dataDir: config.dataDir,
     exclusive,
+    vault,
     now: () => clock.now(),
     monotonic: () => clock.monotonic(),
     ...(onCommit && { onCommit }),

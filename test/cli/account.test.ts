@@ -24,6 +24,7 @@ const DEFAULTS = {
   channels: null,
   sendRate: null,
   callRate: null,
+  addresses: [],
   formLimit: 1000,
   reportMode: 'polling',
   webhookUrl: null,
@@ -84,7 +85,7 @@ test('flags change their settings and absent flags change nothing', async t => {
   assert.deepEqual(await settingsOf(run, 'plain'), DEFAULTS);
 
   const all =
-    '--no-pull --channels sms,rcs --send-rate 50 --call-rate 5 --form-limit 20 --report-mode webhook ' +
+    '--no-pull --channels sms,rcs --send-rate 50 --call-rate 5 --addresses 192.0.2.0/24,2001:db8::1 --form-limit 20 --report-mode webhook ' +
     '--webhook-url https://shop.example/r ' +
     '--report-records final --report-format legacy --late-reports --enforce-registry --ad-guard';
   const everything = {
@@ -92,6 +93,7 @@ test('flags change their settings and absent flags change nothing', async t => {
     channels: ['sms', 'rcs'],
     sendRate: 50,
     callRate: 5,
+    addresses: ['192.0.2.0/24', '2001:db8::1'],
     formLimit: 20,
     reportMode: 'webhook',
     webhookUrl: 'https://shop.example/r',
@@ -109,7 +111,7 @@ test('flags change their settings and absent flags change nothing', async t => {
   assert.deepEqual(await settingsOf(run, 'shop'), { ...everything, sendRate: 70 });
 
   await run(
-    'account set shop --pull --channels all --send-rate none --call-rate none --form-limit 1000 --report-mode polling ' +
+    'account set shop --pull --channels all --send-rate none --call-rate none --addresses all --form-limit 1000 --report-mode polling ' +
       '--webhook-url none ' +
       '--report-records every --report-format spec --no-late-reports --no-enforce-registry --no-ad-guard',
   );

@@ -17,7 +17,10 @@ export function AccountSettingsForm({ account, onSaved }: { account: Account; on
   };
   const save = async (event: Event) => {
     event.preventDefault();
-    const isDone = await saving.run(async () => void (await changeAccount(account.id, { settings })));
+    const addresses = settings.addresses.filter(address => address.trim() !== '');
+    const isDone = await saving.run(
+      async () => void (await changeAccount(account.id, { settings: { ...settings, addresses } })),
+    );
     setSaved(isDone);
     if (isDone) onSaved();
   };
@@ -77,6 +80,15 @@ export function AccountSettingsForm({ account, onSaved }: { account: Account; on
             { value: 'legacy', label: t.accounts.legacy },
           ]}
           onChange={value => set({ reportFormat: value === 'legacy' ? 'legacy' : 'spec' })}
+        />
+        <TextField
+          class="field-wide"
+          label={t.accounts.addresses}
+          hint={t.accounts.addressesHint}
+          rows={3}
+          isCode
+          value={settings.addresses.join('\n')}
+          onInput={value => set({ addresses: value.split('\n') })}
         />
         <fieldset class="checks field-wide">
           <legend>{t.accounts.channels}</legend>

@@ -7,6 +7,7 @@ export interface AccountSettings {
   readonly channels: readonly Channel[] | null;
   readonly sendRate: number | null;
   readonly callRate: number | null;
+  readonly addresses: readonly string[];
   readonly formLimit: number;
   readonly reportMode: 'polling' | 'webhook';
   readonly webhookUrl: string | null;

@@ -171,6 +171,7 @@ export const ko: Words = {
     none: '메시지를 찾을 수 없습니다',
     noneHint: '메시지 키가 잘못되었거나 보관 기간이 지났습니다.',
     sendAgain: '비슷한 메시지 작성',
+    textRemoved: '보관 기간이 지나 메시지 내용이 삭제되었습니다.',
   },
   events: {
     received: '클라이언트에서 접수',
@@ -214,6 +215,7 @@ export const ko: Words = {
   },
   compose: {
     title: '메시지 작성',
+    likeRemoved: '해당 메시지의 내용은 삭제되어 초안으로 불러올 수 없습니다.',
     intro: '메시지와 대체 발송을 작성하고, 수신 화면을 미리 본 뒤 보내세요.',
     flowHint: '앞 메시지가 실패했을 때만 다음 메시지를 대체 발송합니다.',
     addStep: '대체 발송 추가',
@@ -425,6 +427,9 @@ export const ko: Words = {
     channels: '채널',
     sendRate: '초당 수신자 수',
     callRate: '초당 기타 호출 수',
+    addresses: '허용 IP 주소',
+    addressesHint:
+      'IPv4·IPv6 주소 또는 대역을 한 줄에 하나씩 입력하세요. 비워 두면 모든 주소에서 사용할 수 있습니다.',
     formLimit: '메시지 폼 최대 개수',
     noLimit: '제한 없음',
     reportMode: '결과 수신 방식',

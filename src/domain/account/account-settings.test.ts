@@ -17,6 +17,10 @@ test('settings that were given are taken, null meaning none', () => {
     channels: undefined,
     webhookUrl: undefined,
   });
+  assert.deepEqual(parseSettings({ addresses: null }), { addresses: [] });
+  assert.deepEqual(parseSettings({ addresses: [' 192.0.2.1', '192.0.2.1', '2001:db8::/32'] }), {
+    addresses: ['192.0.2.1', '2001:db8::/32'],
+  });
   assert.deepEqual(parseSettings(undefined), {});
 });
 
@@ -29,6 +33,10 @@ const REFUSED: readonly (readonly [settings: unknown, result: RegExp])[] = [
   [{ callRate: '5' }, /^"settings.callRate" must be a whole number/],
   [{ reportMode: 'pigeon' }, /^"settings.reportMode" must be "polling" or "webhook"/],
   [{ webhookUrl: 'ftp://x' }, /^"settings.webhookUrl" must be an http or https URL/],
+  [{ addresses: '192.0.2.1' }, /^"settings.addresses" must be a list of at most 100 IPv4 and IPv6 addresses/],
+  [{ addresses: ['192.0.2.1', '192.0.2.1/24'] }, /: "192.0.2.1\/24" has bits after its prefix of 24$/],
+  [{ addresses: ['192.0.2.1', 5] }, /: 5 is no IPv4 or IPv6 address or block$/],
+  [{ addresses: Array(101).fill('192.0.2.1') }, /^"settings.addresses" must be a list of at most 100/],
   [{ colour: 'red' }, /^"settings.colour" is no setting; there are pull, /],
   [{ __proto__: null, constructor: 1 }, /^"settings.constructor" is no setting/],
 ];

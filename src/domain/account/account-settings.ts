@@ -5,12 +5,15 @@ import { isWebhookUrl } from '../reports/webhook.ts';
 import { isObject } from '../request/fields.ts';
 import { Problem } from '../request/problem.ts';
 import type { Account, AccountSettings } from './account.ts';
+import { MOST_ADDRESSES, parseAddressRange } from './addresses.ts';
 
 interface SettingRule<T> {
   /** Completes the sentence `"settings.pull" must be …`. */
   readonly mustBe: string;
   /** The value in a list of one, because undefined means "not valid" and may be a value too. */
   readonly parse: (value: unknown) => readonly [T] | undefined;
+  /** For lists: what is wrong with which entry. */
+  readonly problem?: (value: unknown) => string | undefined;
 }
 
 const MOST_A_SECOND = 999_999_999;
@@ -62,6 +65,11 @@ export const SETTING_RULES: { readonly [Name in keyof AccountSettings]: SettingR
     },
     sendRate: rate,
     callRate: rate,
+    addresses: {
+      mustBe: `a list of at most ${MOST_ADDRESSES} IPv4 and IPv6 addresses and blocks such as 192.0.2.0/24; empty for everywhere`,
+      parse: parseAddresses,
+      problem: addressProblem,
+    },
     formLimit: quota,
     reportMode: choice(...REPORT_MODES),
     webhookUrl: {
@@ -82,6 +90,22 @@ function parseChannels(value: unknown): readonly [readonly Channel[] | undefined
   return channels.every(channel => channel !== undefined) ? [channels] : undefined;
 }
 
+function parseAddresses(value: unknown): readonly [readonly string[]] | undefined {
+  if (value === null) return [[]];
+  if (!Array.isArray(value) || value.length > MOST_ADDRESSES || addressProblem(value)) return undefined;
+  return [[...new Set(value.map(entry => String(entry).trim()))]];
+}
+
+/** Names the first entry that is no address. */
+export function addressProblem(value: unknown): string | undefined {
+  if (!Array.isArray(value)) return undefined;
+  for (const entry of value.slice(0, MOST_ADDRESSES)) {
+    const range = parseAddressRange(typeof entry === 'string' ? entry.trim() : '');
+    if (typeof range === 'string') return `${JSON.stringify(entry)?.slice(0, 64)} ${range}`;
+  }
+  return undefined;
+}
+
 /** The settings that were given, and no others. An unknown name is a problem, because it is a typing error. */
 export function parseSettings(given: unknown): Partial<AccountSettings> | Problem {
   if (given === undefined) return {};
@@ -92,9 +116,12 @@ export function parseSettings(given: unknown): Partial<AccountSettings> | Proble
       const names = Object.keys(SETTING_RULES).join(', ');
       return new Problem('A300', `"settings.${name.slice(0, 64)}" is no setting; there are ${names}`);
     }
-    const { mustBe, parse } = SETTING_RULES[name as keyof AccountSettings];
+    const { mustBe, parse, problem } = SETTING_RULES[name as keyof AccountSettings];
     const parsed = parse(value);
-    if (!parsed) return new Problem('A300', `"settings.${name}" must be ${mustBe}`);
+    if (!parsed) {
+      const why = problem?.(value);
+      return new Problem('A300', `"settings.${name}" must be ${mustBe}${why ? `: ${why}` : ''}`);
+    }
     changes[name] = parsed[0];
   }
   return changes;

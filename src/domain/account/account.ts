@@ -11,6 +11,8 @@ export interface AccountSettings {
   readonly sendRate: number | undefined;
   /** Calls a second other than sends; undefined means unlimited. */
   readonly callRate: number | undefined;
+  /** Addresses and CIDR blocks from which it may be used; none means everywhere. */
+  readonly addresses: readonly string[];
   /** How many message forms it may have. */
   readonly formLimit: number;
   readonly reportMode: 'polling' | 'webhook';
@@ -31,6 +33,7 @@ export const DEFAULT_ACCOUNT_SETTINGS: AccountSettings = {
   channels: undefined,
   sendRate: undefined,
   callRate: undefined,
+  addresses: [],
   formLimit: 1000,
   reportMode: 'polling',
   webhookUrl: undefined,

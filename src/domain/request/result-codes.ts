@@ -19,7 +19,7 @@ export const RESULT_CODES = {
   A020: { status: 429, text: 'Rate limit exceeded' },
   A100: { status: 401, text: 'Invalid authentication information' },
   A110: { status: 403, text: 'Blocked account' },
-  A111: { status: 403, text: 'Blocked account' },
+  A111: { status: 403, text: 'Account cannot be used from this address' },
   A113: { status: 403, text: 'Invalid expiry setting' },
   A200: { status: 400, text: 'File is too big' },
   A201: { status: 400, text: 'File name is too long' },

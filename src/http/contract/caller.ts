@@ -13,7 +13,7 @@ export interface Callers {
 }
 
 export function createCallers(access: Access, limiter: RateLimiter): Callers {
-  const sender = (request: FastifyRequest) => access.authenticate(request.headers.authorization);
+  const sender = (request: FastifyRequest) => access.authenticate(request.headers.authorization, request.ip);
   return {
     sender,
     async caller(request) {

@@ -22,7 +22,7 @@ export const tokenDocument: ResourceDocument = {
           },
         },
       ),
-      codes: ['A100', 'A110', 'A020', 'A999'],
+      codes: ['A100', 'A110', 'A111', 'A020', 'A999'],
     },
   ],
   schemas: {

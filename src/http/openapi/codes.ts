@@ -3,7 +3,7 @@ import { RESULT_CODES, type ResultCode } from '../../domain/request/result-codes
 import type { SendKind } from '../../domain/request/send-kinds.ts';
 
 /** A call with a bearer token. A300 is the code of requests that are not well-formed. */
-export const CALL_CODES: readonly ResultCode[] = ['A001', 'A002', 'A020', 'A110', 'A300', 'A999'];
+export const CALL_CODES: readonly ResultCode[] = ['A001', 'A002', 'A020', 'A110', 'A111', 'A300', 'A999'];
 const BODY_CODES: readonly ResultCode[] = ['A010', 'A011'];
 
 const SEND_CODES: readonly ResultCode[] = [

@@ -34,6 +34,7 @@ export const operatorAccountsDocument: ResourceDocument = {
       method: 'get',
       path: ACCOUNTS,
       operationId: 'listAccounts',
+      role: 'viewer',
       summary: 'List the accounts',
       description: 'Sorted by id. Passwords are never shown.',
       success: success(
@@ -47,6 +48,7 @@ export const operatorAccountsDocument: ResourceDocument = {
       method: 'post',
       path: ACCOUNTS,
       operationId: 'createAccount',
+      role: 'admin',
       summary: 'Create an account',
       description: 'The password is generated unless one is given, and shown only once.',
       request: jsonRequest(
@@ -68,6 +70,7 @@ export const operatorAccountsDocument: ResourceDocument = {
       method: 'get',
       path: ACCOUNT,
       operationId: 'readAccount',
+      role: 'viewer',
       summary: 'Show an account',
       description: 'Its settings, and whether it is blocked.',
       parameters: [accountId],
@@ -80,6 +83,7 @@ export const operatorAccountsDocument: ResourceDocument = {
       method: 'patch',
       path: ACCOUNT,
       operationId: 'changeAccount',
+      role: 'admin',
       summary: 'Block an account, or change its settings',
       description:
         'Takes effect with the next call, on every node. Blocking ends all tokens of the account for good.',
@@ -97,6 +101,7 @@ export const operatorAccountsDocument: ResourceDocument = {
       method: 'post',
       path: `${ACCOUNT}/password`,
       operationId: 'renewPassword',
+      role: 'admin',
       summary: 'Give an account a new password',
       description: 'Generated, and shown only once. Ends all tokens that were issued before, on every node.',
       parameters: [accountId],
@@ -112,6 +117,7 @@ export const operatorAccountsDocument: ResourceDocument = {
       method: 'delete',
       path: `${ACCOUNT}/tokens`,
       operationId: 'revokeTokens',
+      role: 'admin',
       summary: 'End all tokens of an account',
       description:
         'On every node, with the next call. The password stays, so the account can ask for a new token.',

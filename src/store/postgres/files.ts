@@ -36,7 +36,8 @@ export function postgresFiles(db: Database): FileStore {
       return row && fileOf(row);
     },
     async list(limit, account, before) {
-      const rows = await db.query(LIST, { limit, account: account ?? null, before: before ?? LAST_KEY });
+      const session = account === undefined ? db : db.as(account);
+      const rows = await session.query(LIST, { limit, account: account ?? null, before: before ?? LAST_KEY });
       return rows.map(fileOf);
     },
     async sweep(now, limit) {

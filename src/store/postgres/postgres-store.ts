@@ -1,8 +1,11 @@
 /** The engine for many nodes: one PostgreSQL, which every node reaches, and every commit on its disk. */
 import { type Clock, systemClock } from '../../platform/clock.ts';
+import type { Vault } from '../../platform/vault.ts';
+import { recordsIn } from '../records/records.ts';
 import type { Store } from '../store.ts';
 import { postgresAccounts } from './accounts.ts';
 import { postgresCarriers } from './carriers.ts';
+import { postgresDataKeys } from './data-keys.ts';
 import { Database } from './database.ts';
 import { postgresFiles } from './files.ts';
 import { postgresForms } from './forms.ts';
@@ -11,6 +14,7 @@ import { postgresMessages } from './messages.ts';
 import { migrate } from './migrate.ts';
 import { postgresNodes } from './nodes.ts';
 import { postgresAudit, postgresSessions, postgresStatistics } from './operator.ts';
+import { postgresOperatorTokens } from './operator-tokens.ts';
 import { createPartitions } from './partitions.ts';
 import { postgresQueue } from './queue.ts';
 import { postgresRegistry } from './registry.ts';
@@ -36,6 +40,8 @@ export interface PostgresOptions {
   readonly rowSecurity?: RowSecurity;
   /** Called with the reason when `auto` goes without. */
   readonly onNoRowSecurity?: (reason: string) => void;
+  /** Seals numbers, texts and variables; without it they are stored as they are. */
+  readonly vault?: Vault | undefined;
 }
 
 const DEFAULT_TIMEOUT_MS = 10_000;
@@ -61,24 +67,27 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
       if (rowSecurity === 'on') throw new Error(`no row security: ${whyNoWall}`);
       options.onNoRowSecurity?.(whyNoWall);
     }
+    const records = recordsIn(options.vault);
     const grouping = new Grouping(db, onCommit ?? (() => {}));
     return {
       accounts: await postgresAccounts(db),
       tokens: postgresTokens(db, grouping),
-      messages: postgresMessages(db, grouping),
-      queue: postgresQueue(db, grouping, now),
+      messages: postgresMessages(db, records, grouping),
+      queue: postgresQueue(db, records, grouping, now),
       reports: postgresReports(db),
-      registry: postgresRegistry(db),
-      forms: postgresForms(db),
+      registry: postgresRegistry(db, records),
+      forms: postgresForms(db, records),
       files: postgresFiles(db),
       carriers: postgresCarriers(db),
-      webhooks: postgresWebhooks(db, grouping),
+      webhooks: postgresWebhooks(db, records, grouping),
       nodes: postgresNodes(db),
       upkeep: postgresUpkeep(db),
-      search: postgresSearch(db),
+      search: postgresSearch(db, records),
+      operatorTokens: postgresOperatorTokens(db),
       sessions: postgresSessions(db),
       audit: postgresAudit(db),
       statistics: postgresStatistics(db),
+      dataKeys: postgresDataKeys(db, options.vault),
       async ping() {
         await db.query('SELECT 1');
         // Nodes write a heartbeat every second, so it is soon known that writing works again.

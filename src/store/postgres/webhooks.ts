@@ -5,6 +5,7 @@
 import { type AccountId, timePrefix } from '../../domain/ids.ts';
 import type { CompletedDelivery, DeliveryKey, WebhookStore } from '../port/webhook-store.ts';
 import { bigint, type ColumnsOf, integer, json, readerOf, text } from '../records/columns.ts';
+import type { Records } from '../records/records.ts';
 import { claimedDeliveryOf, deliveryViewOf } from '../rows.ts';
 import { deliveryListQuery } from '../webhook-list.ts';
 import type { Database } from './database.ts';
@@ -110,10 +111,11 @@ const REPLAY = `
      SET state = 'pending', next_at = excluded.next_at, give_up_at = excluded.give_up_at, attempts = 0, finished_at = NULL
    WHERE webhook_delivery.owner IS NULL`;
 
-export function postgresWebhooks(db: Database, grouping: Grouping): WebhookStore {
+export function postgresWebhooks(db: Database, records: Records, grouping: Grouping): WebhookStore {
+  const completed = { ...COMPLETED_COLUMNS, recent: records.webhookAttempts };
   const completions = grouping.group<CompletedDelivery, undefined>({
     commit: async deliveries => {
-      await db.query(COMPLETE, arraysOf('now', COMPLETED_COLUMNS, deliveries));
+      await db.query(COMPLETE, arraysOf('now', completed, deliveries));
       return deliveries.map(() => undefined);
     },
   });
@@ -133,7 +135,7 @@ export function postgresWebhooks(db: Database, grouping: Grouping): WebhookStore
       const byKey = new Map(reports.map(report => [`${report.msg_key} ${report.step}`, report]));
       return rows
         .toSorted((a, b) => Number(a.next_at) - Number(b.next_at) || compareKeys(a, b))
-        .map(row => claimedDeliveryOf(row, byKey.get(`${row.msg_key} ${row.step}`)));
+        .map(row => claimedDeliveryOf(row, byKey.get(`${row.msg_key} ${row.step}`), records));
     },
     complete: delivery => completions.add(delivery),
     async giveBack(account, owner, except) {
@@ -167,19 +169,21 @@ export function postgresWebhooks(db: Database, grouping: Grouping): WebhookStore
       return Number(row?.pending);
     },
     async returnToQueue(account, owner, limit) {
-      return (await db.query(RETURN_TO_QUEUE, { account, owner, limit })).count;
+      return (await db.as(account).query(RETURN_TO_QUEUE, { account, owner, limit })).count;
     },
     async replay({ account, from, until, lastOnly, giveUpAt, now, after, limit }) {
+      // Counts what it passes, of whichever account.
       const rows = await db.query(SCAN, { after, before: timePrefix(until), limit });
       const last = rows.at(-1)?.msg_key;
       if (typeof last !== 'string') return { records: 0, next: undefined };
       const range = { after, last, account, from, until, leastLast: lastOnly ? 1 : 0 };
-      const { count } = await db.query(REPLAY, { ...range, giveUpAt, now });
+      const { count } = await db.as(account).query(REPLAY, { ...range, giveUpAt, now });
       return { records: count, next: rows.length < limit ? undefined : last };
     },
     async list(query) {
       const { text, parameters } = deliveryListQuery(query, position => `$${position}`);
-      return (await db.query(text, parameters)).map(deliveryViewOf);
+      const session = query.account === undefined ? db : db.as(query.account);
+      return (await session.query(text, parameters)).map(row => deliveryViewOf(row, records));
     },
   };
 }
