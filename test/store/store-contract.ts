@@ -14,6 +14,7 @@ import { searchContract } from './contract/search.ts';
 import { settleContract } from './contract/settle.ts';
 import type { OpenStore } from './contract/store-under-test.ts';
 import { upkeepContract } from './contract/upkeep.ts';
+import { usageContract } from './contract/usage.ts';
 import { webhooksContract } from './contract/webhooks.ts';
 
 export function storeContract(open: OpenStore): void {
@@ -26,6 +27,7 @@ export function storeContract(open: OpenStore): void {
   formsContract(open);
   registryContract(open);
   filesContract(open);
+  usageContract(open);
   carriersContract(open);
   nodesContract(open);
   upkeepContract(open);
