@@ -48,7 +48,7 @@ export interface Operating {
 }
 
 export function composeOperating(
-  config: Pick<Config, 'inquiryWindowMs' | 'reportRetentionMs' | 'secrets'>,
+  config: Pick<Config, 'inquiryWindowMs' | 'reportRetentionMs' | 'secrets' | 'tokensPerAccount'>,
   deps: {
     readonly store: Store;
     readonly clock: Clock;
@@ -67,7 +67,7 @@ export function composeOperating(
   },
 ): Operating {
   const { store, clock, random, limiter, events, metrics, formatTime, deadlines, files } = deps;
-  const { inquiryWindowMs, reportRetentionMs } = config;
+  const { inquiryWindowMs, reportRetentionMs, tokensPerAccount } = config;
   const { send, forms } = deps.accepting;
   const { network, dispatcher, queueMeter } = deps.delivery;
   const { reports, pusher, webhookCalls } = deps.reporting;
@@ -83,7 +83,7 @@ export function composeOperating(
     addresses: createKnownAddresses({ store, clock, events }),
     adminToken,
   });
-  const accounts = createAccounts({ store, clock });
+  const accounts = createAccounts({ store, clock, tokensPerAccount });
   const readiness = createReadiness({
     store,
     clock,

@@ -25,7 +25,7 @@ export function operatorAccountsRoutes(deps: {
 
   route('GET', ACCOUNT, async ({ params }, { accounts }) => {
     const account = await knownAccount(accounts, params.id);
-    return account instanceof Problem ? account : view(account);
+    return account instanceof Problem ? account : { ...view(account), usage: await accounts.usage(account) };
   });
 
   route('POST', ACCOUNTS, async (request, { accounts }) => {
