@@ -23,3 +23,19 @@ for (const page of PAGES) {
     );
   });
 }
+
+const PROOF = /([\w./-]+\.test\.ts): ((?:“[^”]+”(?:, )?)+)/g;
+
+test('every test that docs/security.md gives as proof exists', () => {
+  const proofs = [...readFileSync('docs/security.md', 'utf8').matchAll(PROOF)];
+  const missing = proofs.flatMap(([, file = '', titles = '']) => {
+    const path = file.includes('/') ? file : join('test/behaviour', file);
+    const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
+    return [...titles.matchAll(/“([^”]+)”/g)]
+      .map(([, title = '']) => title)
+      .filter(title => !text.includes(title))
+      .map(title => `${path}: ${title}`);
+  });
+  assert.ok(proofs.length > 0);
+  assert.deepEqual(missing, []);
+});

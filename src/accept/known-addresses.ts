@@ -9,7 +9,7 @@ import { sha256 } from '../platform/hashing.ts';
 import type { Store } from '../store/store.ts';
 
 export interface Owner {
-  /** An account, or '' for the operator. */
+  /** An account, or '' for all operators: their secrets differ. */
   readonly id: string;
   /** The stored hash of the secret. */
   readonly secretHash: string;
@@ -22,7 +22,6 @@ export interface KnownAddresses {
   remember(owner: Owner, block: string): Promise<void>;
 }
 
-const KEPT_PER_OWNER = 64;
 const MOST_IN_MEMORY = 20_000;
 /** After that time the store is asked again for what it did not know: another node may have told it. */
 const UNKNOWN_MS = 10_000;
@@ -31,8 +30,10 @@ export function createKnownAddresses(deps: {
   readonly store: Pick<Store, 'accounts'>;
   readonly clock: Clock;
   readonly events: Pick<Events, 'failed'>;
+  /** Addresses of one owner; beyond that the oldest are forgotten. */
+  readonly keptPerOwner: number;
 }): KnownAddresses {
-  const { store, clock, events } = deps;
+  const { store, clock, events, keptPerOwner } = deps;
   /** By hash, until when the answer holds. */
   const answers = new Map<string, { readonly isKnown: boolean; readonly until: number }>();
 
@@ -53,7 +54,7 @@ export function createKnownAddresses(deps: {
       keep(hash, true);
       const address = { hash, owner: owner.id, seenAt: clock.now() };
       try {
-        await store.accounts.rememberAddress(address, KEPT_PER_OWNER);
+        await store.accounts.rememberAddress(address, keptPerOwner);
       } catch (error) {
         // The owner is who he is, also where the store takes no writes.
         events.failed('remember an address', error);

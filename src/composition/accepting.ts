@@ -24,6 +24,9 @@ const TOKEN_BURST_SECONDS = 4;
 /** Half of the threads that Node has for such work; files and names need the others. The last waits some two seconds. */
 const PASSWORD_HASHES = { atOnce: 2, waiting: 64 };
 
+/** From which an account has proved itself. */
+const ADDRESSES_OF_AN_ACCOUNT = 64;
+
 export interface Accepting {
   readonly access: Access;
   readonly send: SendOperation;
@@ -74,7 +77,7 @@ export function composeAccepting(
     // Of its own: whoever guesses under many names crowds out no other limit.
     limiter: new RateLimiter(clock),
     hashing: new FairQueue(PASSWORD_HASHES),
-    addresses: createKnownAddresses({ store, clock, events }),
+    addresses: createKnownAddresses({ store, clock, events, keptPerOwner: ADDRESSES_OF_AN_ACCOUNT }),
   });
   const access = createAccess({
     store,

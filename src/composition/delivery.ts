@@ -58,7 +58,8 @@ export function composeDelivery(deps: {
   });
   const route: ChooseRoute = query => chooseRoute(network.current, query);
   const wake = () => dispatcher.wake();
-  const cluster = new Cluster({ store, clock, node, profile: () => network.profile() });
+  const profile = () => ({ ...network.profile(), dataKeys: store.dataKeys.own });
+  const cluster = new Cluster({ store, clock, node, profile });
   const claims = new Claims({ store, clock, owner: node });
   const { onReports, clockSetBack } = deps;
   const settle = createSettle({ store, clock, random, events, route, deadlines, wake, onReports });

@@ -21,6 +21,7 @@ import { zonedTimeFormatter } from '../platform/zoned-time.ts';
 import type { Store } from '../store/store.ts';
 import { composeAccepting, fileReader, openFiles } from './accepting.ts';
 import { networkConfigOf } from './configured-network.ts';
+import { assertOthersHaveKey } from './data-keys.ts';
 import { composeDelivery } from './delivery.ts';
 import { composeObserving } from './observing.ts';
 import { openStore } from './open-store.ts';
@@ -78,7 +79,13 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
   });
   warnOfOpenDirectory(config.dataDir, log);
   const node = `node-${random.characters(10, BASE32)}`;
-  await assertMode(store, config.mode);
+  try {
+    await assertMode(store, config.mode);
+    await assertOthersHaveKey(store);
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
 
   const limiter = new RateLimiter(clock);
   const formatTime = zonedTimeFormatter(config.timeZone);
@@ -171,6 +178,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     messages: operating.messages,
     compose: operating.compose,
     audit: operating.audit,
+    operators: operating.operators,
     statistics,
     liveFeed,
     random,
@@ -240,12 +248,10 @@ function defaultMaxConnections(): number {
 /** Messages of a sandbox are simulated, those of production are real: one store must not hold both. */
 async function assertMode(store: Store, mode: string): Promise<void> {
   const kept = await store.accounts.remember('mode', mode);
-  if (kept !== mode) {
-    await store.close();
-    throw new Error(
-      `this store belongs to a gateway in ${kept} mode, and this one runs in ${mode} mode: give it a store of its own`,
-    );
-  }
+  if (kept === mode) return;
+  throw new Error(
+    `this store belongs to a gateway in ${kept} mode, and this one runs in ${mode} mode: give it a store of its own`,
+  );
 }
 
 /** Uploads and the key of webhook secrets are there with either engine. Its owner may have reasons, so it stays as it is. */

@@ -1,20 +1,36 @@
 /** The store that the configuration names: the embedded one, or PostgreSQL. */
 import type { Config } from '../config/config.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { Vault } from '../platform/vault.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import type { Store } from '../store/store.ts';
+import { assertDataKeys, vaultOf } from './data-keys.ts';
 
 /** `exclusive`: for the server, of which there may be one for a data directory. */
-export async function openStore(
+export async function openStore(config: Config, options: OpenStoreOptions): Promise<Store> {
+  const vault = vaultOf(config);
+  const store = await openEngine(config, vault, options);
+  try {
+    await assertDataKeys(store, options.clock.now());
+    return store;
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+interface OpenStoreOptions {
+  readonly clock: Clock;
+  readonly exclusive: boolean;
+  readonly onCommit?: (tasks: number) => void;
+  readonly onProgress?: (text: string) => void;
+}
+
+async function openEngine(
   config: Config,
-  options: {
-    readonly clock: Clock;
-    readonly exclusive: boolean;
-    readonly onCommit?: (tasks: number) => void;
-    readonly onProgress?: (text: string) => void;
-  },
+  vault: Vault | undefined,
+  { clock, exclusive, onCommit, onProgress }: OpenStoreOptions,
 ): Promise<Store> {
-  const { clock, exclusive, onCommit, onProgress } = options;
   const { databaseUrl } = config.secrets;
   if (databaseUrl !== undefined) {
     // Loaded when it is used: the embedded engine needs no driver.
@@ -22,6 +38,7 @@ export async function openStore(
     return openPostgresStore({
       url: databaseUrl.reveal(),
       timeoutMs: config.storeTimeoutMs,
+      vault,
       now: () => clock.now(),
       ...(onCommit && { onCommit }),
       ...(onProgress && { onProgress }),
@@ -30,6 +47,7 @@ export async function openStore(
   return openSqliteStore({
     dataDir: config.dataDir,
     exclusive,
+    vault,
     now: () => clock.now(),
     monotonic: () => clock.monotonic(),
     ...(onCommit && { onCommit }),

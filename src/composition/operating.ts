@@ -13,6 +13,7 @@ import { type ChaosControl, createChaosControl } from '../operate/chaos.ts';
 import { type Compose, createCompose } from '../operate/compose.ts';
 import { type FirstStart, prepareSandbox } from '../operate/first-start.ts';
 import { createMessages, type Messages } from '../operate/messages.ts';
+import { createOperators, type Operators } from '../operate/operators.ts';
 import { createQueue, type Queue } from '../operate/queue.ts';
 import { createReadiness, type Readiness } from '../operate/readiness.ts';
 import { createRetention, type Retention } from '../operate/retention.ts';
@@ -28,6 +29,8 @@ import type { Delivery } from './delivery.ts';
 import type { Reporting } from './reporting.ts';
 
 const HEALTH_INTERVAL_MS = 1000;
+/** From which operators have come: all of them together, so one for each. */
+const ADDRESSES_OF_OPERATORS = 1000;
 
 export interface Operating {
   readonly operatorAccess: OperatorAccess;
@@ -39,6 +42,7 @@ export interface Operating {
   readonly webhooks: Webhooks;
   readonly chaos: ChaosControl;
   readonly audit: Audit;
+  readonly operators: Operators;
   readonly readiness: Readiness;
   /** Keeps the metrics of health up to date. */
   readonly healthWatch: Repeater;
@@ -48,7 +52,10 @@ export interface Operating {
 }
 
 export function composeOperating(
-  config: Pick<Config, 'inquiryWindowMs' | 'reportRetentionMs' | 'secrets' | 'tokensPerAccount'>,
+  config: Pick<
+    Config,
+    'inquiryWindowMs' | 'reportRetentionMs' | 'secrets' | 'textRetentionMs' | 'tokensPerAccount'
+  >,
   deps: {
     readonly store: Store;
     readonly clock: Clock;
@@ -67,7 +74,7 @@ export function composeOperating(
   },
 ): Operating {
   const { store, clock, random, limiter, events, metrics, formatTime, deadlines, files } = deps;
-  const { inquiryWindowMs, reportRetentionMs, tokensPerAccount } = config;
+  const { inquiryWindowMs, reportRetentionMs, textRetentionMs, tokensPerAccount } = config;
   const { send, forms } = deps.accepting;
   const { network, dispatcher, queueMeter } = deps.delivery;
   const { reports, pusher, webhookCalls } = deps.reporting;
@@ -80,7 +87,7 @@ export function composeOperating(
     random,
     limiter,
     events,
-    addresses: createKnownAddresses({ store, clock, events }),
+    addresses: createKnownAddresses({ store, clock, events, keptPerOwner: ADDRESSES_OF_OPERATORS }),
     adminToken,
   });
   const accounts = createAccounts({ store, clock, tokensPerAccount });
@@ -118,6 +125,7 @@ export function composeOperating(
     }),
     chaos: createChaosControl(chaos => network.applyChaos(chaos)),
     audit: createAudit({ store, clock, formatTime }),
+    operators: createOperators({ store, clock, random, formatTime }),
     readiness,
     healthWatch: new Repeater(clock, HEALTH_INTERVAL_MS, readiness.refresh, error =>
       events.failed('tell health', error),
@@ -130,6 +138,7 @@ export function composeOperating(
       deadlines,
       reportRetentionMs,
       inquiryWindowMs,
+      textRetentionMs,
     }),
     prepareSandbox: () =>
       prepareSandbox({ store, accounts, operatorAccess, random, demoAccount, adminToken }),

@@ -2,7 +2,7 @@
  * What commands of an operator need of the gateway, beside a running server or without one. It loads no more than that, so
  * that a command starts quickly.
  */
-import { hostname } from 'node:os';
+import { hostname, userInfo } from 'node:os';
 import { createRegistry, type Registry } from '../accept/registry.ts';
 import type { Config } from '../config/config.ts';
 import { type Carriers, createCarriers, PUBLISH_INTERVAL_MS } from '../deliver/carriers.ts';
@@ -12,9 +12,11 @@ import { createAudit } from '../operate/audit.ts';
 import {
   auditedAccounts,
   auditedCarriers,
+  auditedOperators,
   auditedRegistry,
   auditedWebhooks,
 } from '../operate/audited-tools.ts';
+import { createOperators, type Operators } from '../operate/operators.ts';
 import { createQueue, type Queue } from '../operate/queue.ts';
 import { createWebhooks, type Webhooks } from '../operate/webhooks.ts';
 import { systemClock } from '../platform/clock.ts';
@@ -24,7 +26,7 @@ import { networkConfigOf, networkOf, settingsOf } from './configured-network.ts'
 import { openStore } from './open-store.ts';
 import { openWebhookCalls } from './webhook-calls.ts';
 
-export type { Accounts, AccountUsageView, Carriers, Registry, Used, Webhooks };
+export type { Accounts, AccountUsageView, Carriers, Operators, Registry, Used, Webhooks };
 
 export interface OperatorTools {
   accounts: Accounts;
@@ -32,6 +34,9 @@ export interface OperatorTools {
   registry: Registry;
   webhooks: Webhooks;
   carriers: Carriers;
+  operators: Operators;
+  /** Whose command it is, as far as the system knows. */
+  author: string;
   openSession(): Promise<Session | undefined>;
   close(): Promise<void>;
 }
@@ -41,7 +46,12 @@ export async function openOperator(config: Config): Promise<OperatorTools> {
   const clock = systemClock;
   const store = await openStore(config, { clock, exclusive: false });
   const formatTime = zonedTimeFormatter(config.timeZone);
-  const record = createAudit({ store, clock, formatTime }).recordBy('cli');
+  const author = systemUser();
+  const record = createAudit({ store, clock, formatTime }).recordBy({
+    who: 'cli',
+    name: author,
+    operatorId: undefined,
+  });
   const published = await store.carriers.reports(clock.now() - 3 * PUBLISH_INTERVAL_MS);
   const paused = await store.carriers.paused();
   const down = published
@@ -82,9 +92,21 @@ export async function openOperator(config: Config): Promise<OperatorTools> {
     },
     webhooks: auditedWebhooks(webhooks, record),
     carriers: auditedCarriers(carriers, record),
+    operators: auditedOperators(createOperators({ store, clock, random, formatTime }), record),
+    author,
     async close() {
       await closeCalls();
       await store.close();
     },
   };
+}
+
+/** Whoever may open the store is an admin; the log keeps the name that the system has for him. */
+function systemUser(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    // In a container the user may have no name.
+    return 'unknown';
+  }
 }

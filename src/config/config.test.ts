@@ -208,3 +208,14 @@ test('secrets are apart from settings, and whatever prints the configuration doe
   assert.equal(config.secrets.adminToken?.reveal(), 'admin-token');
   assert.equal(config.secrets.demoAccount?.reveal().password, 'shoppass');
 });
+
+test('texts are kept no longer than their messages', () => {
+  const problem =
+    'BONGSU_TEXT_RETENTION: expected at most BONGSU_INQUIRY_WINDOW, after which the whole message is deleted';
+  assert.deepEqual(problemsOf({ BONGSU_TEXT_RETENTION: '31d' }), [problem]);
+  assert.deepEqual(problemsOf({ BONGSU_TEXT_RETENTION: '10s' }), [
+    'BONGSU_TEXT_RETENTION: expected at least 1m',
+  ]);
+  assert.deepEqual(problemsOf({ BONGSU_TEXT_RETENTION: '2d', BONGSU_INQUIRY_WINDOW: '2d' }), []);
+  assert.deepEqual(problemsOf({ BONGSU_INQUIRY_WINDOW: '3d' }), [], 'the default is shortened by it');
+});

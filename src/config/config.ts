@@ -53,6 +53,8 @@ export class ConfigProblems extends Error {
 }
 
 const SHORTEST_PRODUCTION_ADMIN_TOKEN = 24;
+/** Keys of messages may be committed some seconds after they were made. */
+const SHORTEST_TEXT_RETENTION_MS = 60_000;
 
 /** `channels` are the words a route may name. */
 export function loadConfig(env: Env, channels: readonly string[]): Config {
@@ -75,6 +77,7 @@ export function loadConfig(env: Env, channels: readonly string[]): Config {
   const { carriers, routes } = readFile(env, problems, channels);
   // The tables above name every member.
   const config = { ...values, routes, secrets: { ...secrets, carriers: new Secret(carriers) } } as Config;
+  problems.push(...textRetentionProblems(config, env));
   if (config.mode === 'production') problems.push(...productionProblems(config.secrets));
   if (problems.length > 0) throw new ConfigProblems(problems);
   return config;
@@ -108,6 +111,16 @@ function readFile(env: Env, problems: string[], channels: readonly string[]): Fi
   const file = parseConfigFile(source, channels, env, found);
   problems.push(...found.map(problem => `${path}: ${problem}`));
   return file;
+}
+
+/** Where it is not set, a shorter inquiry window shortens it. */
+function textRetentionProblems({ textRetentionMs, inquiryWindowMs }: Config, env: Env): string[] {
+  const { env: name } = SETTINGS.textRetentionMs;
+  if (textRetentionMs < SHORTEST_TEXT_RETENTION_MS) return [`${name}: expected at least 1m`];
+  if (!env[name] || textRetentionMs <= inquiryWindowMs) return [];
+  return [
+    `${name}: expected at most ${SETTINGS.inquiryWindowMs.env}, after which the whole message is deleted`,
+  ];
 }
 
 function productionProblems({ demoAccount, adminToken }: Secrets): string[] {

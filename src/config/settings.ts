@@ -1,5 +1,6 @@
 /** Every setting, once: environment variable, form, default, meaning. docs/configuration.md is generated from this. */
 import { parseSealingKey } from '../platform/sealing.ts';
+import { parseDataKeys } from '../platform/vault.ts';
 import { isTimeZone } from '../platform/zoned-time.ts';
 import { duration, durationRange, listOf, oneOf, parsed, text, wholeNumber } from './kinds.ts';
 import { secret, setting } from './setting.ts';
@@ -107,6 +108,12 @@ export const SETTINGS = {
     meaning:
       'Key that seals the signing secrets of webhooks in the store. Without it, SQLite creates one in the data directory (secret.key). With PostgreSQL webhooks need it, the same on every node.',
   }),
+  dataKeys: secret({
+    env: 'BONGSU_DATA_KEY',
+    kind: parsed('keys of 32 bytes in base64 or hexadecimal, separated by commas', parseDataKeys),
+    meaning:
+      'Keys that seal recipients, texts and variables in the store, the same on every node. The first seals, all of them open; see docs/data-key.md. Without it they are stored as they are.',
+  }),
   webhookPrivate: setting({
     env: 'BONGSU_WEBHOOK_PRIVATE',
     kind: oneOf(['refuse', 'allow']),
@@ -144,6 +151,13 @@ export const SETTINGS = {
     kind: duration,
     fallback: '30d',
     meaning: 'How long messages and their records are kept for inquiry.',
+  }),
+  textRetentionMs: setting({
+    env: 'BONGSU_TEXT_RETENTION',
+    kind: duration,
+    fallback: '7d',
+    meaning:
+      'How long the text of a message and the words for its placeholders are kept; then only its channels, recipient, states and records are. At least 1m, at most BONGSU_INQUIRY_WINDOW. A message that is still on its way keeps its text until it has ended.',
   }),
   fileLifetimeMs: setting({
     env: 'BONGSU_FILE_LIFETIME',

@@ -19,6 +19,7 @@ import type { Audit } from '../operate/audit.ts';
 import type { ChaosControl } from '../operate/chaos.ts';
 import type { Compose } from '../operate/compose.ts';
 import type { Messages } from '../operate/messages.ts';
+import type { Operators } from '../operate/operators.ts';
 import type { Queue } from '../operate/queue.ts';
 import type { Readiness } from '../operate/readiness.ts';
 import type { Webhooks } from '../operate/webhooks.ts';
@@ -50,6 +51,7 @@ export interface HttpDependencies {
   readonly messages: Messages;
   readonly compose: Compose;
   readonly audit: Audit;
+  readonly operators: Operators;
   readonly statistics: Statistics;
   readonly liveFeed: LiveFeed;
   readonly random: Randomness;

@@ -35,6 +35,8 @@ import { operatorHealthDocument } from './operator/health.openapi.ts';
 import { operatorHealthRoutes } from './operator/health.ts';
 import { operatorMessagesDocument } from './operator/messages.openapi.ts';
 import { operatorMessagesRoutes } from './operator/messages.ts';
+import { operatorOperatorsDocument } from './operator/operators.openapi.ts';
+import { operatorOperatorsRoutes } from './operator/operators.ts';
 import { operatorQueueDocument } from './operator/queue.openapi.ts';
 import { operatorQueueRoutes } from './operator/queue.ts';
 import { operatorRegistryDocument } from './operator/registry.openapi.ts';
@@ -66,6 +68,7 @@ export const RESOURCES: readonly Resource[] = [
   { routes: operatorSessionRoutes, document: operatorSessionDocument },
   { routes: operatorMessagesRoutes, document: operatorMessagesDocument },
   { routes: operatorAccountsRoutes, document: operatorAccountsDocument },
+  { routes: operatorOperatorsRoutes, document: operatorOperatorsDocument },
   { routes: operatorComposeRoutes, document: operatorComposeDocument },
   { routes: operatorRegistryRoutes, document: operatorRegistryDocument },
   { routes: operatorFilesRoutes, document: operatorFilesDocument },

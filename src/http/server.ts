@@ -10,6 +10,7 @@ import Fastify, {
   type FastifyRequest,
 } from 'fastify';
 import { Problem } from '../domain/request/problem.ts';
+import { authorOf } from '../operate/audit.ts';
 import { auditedTools } from '../operate/audited-tools.ts';
 import { problemOfFault } from '../store/store-problem.ts';
 import { limitConnections } from './connections.ts';
@@ -102,7 +103,7 @@ export function createHttpServer(deps: HttpDependencies): FastifyInstance {
       app,
       guard,
       measured,
-      toolsOf: who => auditedTools(deps, deps.audit.recordBy(who)),
+      toolsOf: operator => auditedTools(deps, deps.audit.recordBy(authorOf(operator))),
     }),
   };
   for (const { routes } of RESOURCES) routes(routeDeps);

@@ -1,13 +1,21 @@
 /**
- * Authentication of the operator: by the admin token, or by a session that was opened with it.
+ * Authentication of operators: by the admin token, by the token of a named operator, or by a session that was opened with
+ * one of them.
  *
  * A session is a random id in a cookie; the store keeps its hash, so every node knows it. It is valid as long as the
- * admin token does not change. A one-time code, printed in the terminal that started the sandbox, can be used once in
- * place of the token. What must never happen: the token of an account is accepted here, or secrets can be guessed
- * without limit.
+ * token that opened it: each call looks both up, so a token that is revoked is out with the next call, on every node. A
+ * one-time code, printed in the terminal that started the sandbox, can be used once in place of the admin token. What
+ * must never happen: the token of an account is accepted here, or secrets can be guessed without limit.
  */
 import type { KnownAddresses } from '../accept/known-addresses.ts';
 import { BASE32 } from '../domain/ids.ts';
+import {
+  ADMIN_NAME,
+  isOperatorToken,
+  type OperatorToken,
+  stateOf,
+} from '../domain/operator/operator-token.ts';
+import type { Role } from '../domain/operator/role.ts';
 import { Problem } from '../domain/request/problem.ts';
 import type { Events } from '../observe/events.ts';
 import { addressBlock } from '../platform/address-block.ts';
@@ -18,12 +26,20 @@ import type { RateLimiter } from '../platform/rate-limiter.ts';
 import type { Rate } from '../platform/token-bucket.ts';
 import type { Store } from '../store/store.ts';
 
-/** How the operator was authenticated. */
-export type OperatorProof = 'token' | 'session';
+/** Whose call it is. */
+export interface Operator {
+  /** Of a named operator; undefined for the admin token. */
+  readonly id: string | undefined;
+  readonly name: string;
+  readonly role: Role;
+  /** How he was authenticated. */
+  readonly by: 'token' | 'session';
+}
 
 export interface Session {
   readonly id: string;
   readonly expiresAt: number;
+  readonly operator: Operator;
 }
 
 export interface OperatorAccess {
@@ -31,7 +47,7 @@ export interface OperatorAccess {
   authenticate(
     credentials: { readonly authorization?: string | undefined; readonly session?: string | undefined },
     address: string,
-  ): Promise<OperatorProof | Problem>;
+  ): Promise<Operator | Problem>;
   signIn(
     credentials: { readonly token: string } | { readonly code: string },
     address: string,
@@ -50,13 +66,22 @@ const SESSION_MS = 12 * 3_600_000;
 const CODE_MS = 10 * 60_000;
 const SECRET_LENGTH = 32;
 const LONGEST_SECRET = 256;
+/** How exactly it is known when a token was last used. */
+const USED_MS = 60_000;
+
+/** What an operator has shown to be right: a secret with this hash. */
+interface Proof {
+  /** Undefined for the admin token. */
+  readonly token: OperatorToken | undefined;
+  readonly secretHash: string;
+}
 
 export function createOperatorAccess(deps: {
-  readonly store: Pick<Store, 'accounts' | 'sessions'>;
+  readonly store: Pick<Store, 'accounts' | 'operatorTokens' | 'sessions'>;
   readonly clock: Clock;
   readonly random: Randomness;
   readonly limiter: RateLimiter;
-  readonly events: Pick<Events, 'operatorRefused'>;
+  readonly events: Pick<Events, 'operatorRefused' | 'failed'>;
   readonly addresses: KnownAddresses;
   readonly adminToken: string | undefined;
 }): OperatorAccess {
@@ -67,17 +92,18 @@ export function createOperatorAccess(deps: {
     async authenticate({ authorization, session }, address) {
       if (authorization !== undefined) {
         const token = /^\s*bearer\s+(\S+)\s*$/i.exec(authorization)?.[1];
-        return limited(address, async () => ((await isAdminToken(token)) ? 'token' : undefined));
+        const proof = await limited(address, token, () => proofOf(token));
+        return proof instanceof Problem ? proof : seen(operatorOf(proof.token, 'token'), proof.token);
       }
       // Not limited: nobody guesses one of 2^160 ids, and a page whose session has expired keeps asking.
-      return session !== undefined && (await isSession(session)) ? 'session' : new Problem('A002');
+      return (session !== undefined && (await ownerOf(session))) || new Problem('A002');
     },
     async signIn(credentials, address) {
-      return limited(address, async () => {
-        const isRight =
-          'token' in credentials ? await isAdminToken(credentials.token) : takeCode(credentials.code);
-        return isRight ? openSession(deps) : undefined;
-      });
+      const token = 'token' in credentials ? credentials.token : undefined;
+      const proof = await limited(address, token, () =>
+        'token' in credentials ? proofOf(credentials.token) : takeCode(credentials.code),
+      );
+      return proof instanceof Problem ? proof : openSessionBy(deps, proof);
     },
     async signOut(session) {
       await store.sessions.remove(sha256(session));
@@ -91,54 +117,97 @@ export function createOperatorAccess(deps: {
 
   /**
    * Checks a secret, unless this address has failed too often. A place is taken before anything is awaited, so that
-   * attempts in parallel count; an address from which the operator has come before is never made to wait for others.
+   * attempts in parallel count; an address from which this operator has come before is never made to wait for others.
    */
-  async function limited<T>(address: string, check: () => Promise<T | undefined>): Promise<T | Problem> {
+  async function limited(
+    address: string,
+    token: string | undefined,
+    check: () => Promise<Proof | undefined>,
+  ): Promise<Proof | Problem> {
     const block = addressBlock(address);
     const key = `guess operator ${block}`;
     const isOver = limiter.take(key, FAILED_ATTEMPTS) !== undefined;
-    if (isOver && !(await isOwnAddress(block))) return tooMany();
-    const found = await check();
-    if (found === undefined) {
+    if (isOver && !(await isOwnAddress(token, block))) return tooMany();
+    const proof = await check();
+    if (proof === undefined) {
       events.operatorRefused(address);
       return isOver ? tooMany() : new Problem('A002');
     }
     if (!isOver) limiter.giveBack(key);
-    const secretHash = await expectedHash(deps);
-    if (secretHash !== undefined) await addresses.remember({ id: '', secretHash }, block);
-    return found;
+    await addresses.remember(ownerWith(proof.secretHash), block);
+    return proof;
   }
 
-  async function isOwnAddress(block: string): Promise<boolean> {
-    const secretHash = await expectedHash(deps);
-    return secretHash !== undefined && addresses.isKnown({ id: '', secretHash }, block);
+  /** Of the operator whose token has this form: the answer is the same for all guesses at the admin token. */
+  async function isOwnAddress(token: string | undefined, block: string): Promise<boolean> {
+    const isNamed = token !== undefined && isOperatorToken(token);
+    const secretHash = isNamed ? sha256(token) : await expectedHash(deps);
+    return secretHash !== undefined && addresses.isKnown(ownerWith(secretHash), block);
   }
 
-  async function isAdminToken(token: string | undefined): Promise<boolean> {
-    if (token === undefined || token.length > LONGEST_SECRET) return false;
+  async function proofOf(token: string | undefined): Promise<Proof | undefined> {
+    if (token === undefined || token.length > LONGEST_SECRET) return undefined;
+    const secretHash = sha256(token);
+    const expected = await expectedHash(deps);
+    if (expected !== undefined && isSameSecret(secretHash, expected)) return { token: undefined, secretHash };
+    if (!isOperatorToken(token)) return undefined;
+    const named = await store.operatorTokens.findByHash(secretHash);
+    return named && isActive(named) ? { token: named, secretHash } : undefined;
+  }
+
+  async function ownerOf(sessionId: string): Promise<Operator | undefined> {
+    if (sessionId.length > LONGEST_SECRET) return undefined;
+    const session = await store.sessions.find(sha256(sessionId));
+    if (!session || session.expiresAt <= clock.now()) return undefined;
+    if (session.operatorId !== undefined) {
+      const token = await store.operatorTokens.find(session.operatorId);
+      const isOpen = token && isActive(token) && session.authority === sha256(token.hash);
+      return isOpen ? seen(operatorOf(token, 'session'), token) : undefined;
+    }
     const hash = await expectedHash(deps);
-    return hash !== undefined && isSameSecret(sha256(token), hash);
+    const isOpen = hash !== undefined && session.authority === sha256(hash);
+    return isOpen ? operatorOf(undefined, 'session') : undefined;
   }
 
-  async function isSession(id: string): Promise<boolean> {
-    const row = id.length > LONGEST_SECRET ? undefined : await store.sessions.find(sha256(id));
-    if (!row || row.expiresAt <= clock.now()) return false;
-    const hash = await expectedHash(deps);
-    return hash !== undefined && row.authority === sha256(hash);
+  function isActive(token: OperatorToken): boolean {
+    return stateOf(token, clock.now()) === 'active';
   }
 
-  function takeCode(code: string): boolean {
+  /** Notes when a named operator was last here, about to the minute: he is who he is, also where that cannot be written. */
+  async function seen(operator: Operator, token: OperatorToken | undefined): Promise<Operator> {
+    const now = clock.now();
+    if (!token || now - (token.lastUsedAt ?? 0) < USED_MS) return operator;
+    try {
+      await store.operatorTokens.used(token.id, now);
+    } catch (error) {
+      events.failed('note that an operator was here', error);
+    }
+    return operator;
+  }
+
+  async function takeCode(code: string): Promise<Proof | undefined> {
     const isRight =
       oneTime !== undefined &&
       clock.monotonic() < oneTime.expiresAt &&
       isSameSecret(sha256(code), oneTime.hash);
-    if (isRight) oneTime = undefined;
-    return isRight;
+    if (!isRight) return undefined;
+    oneTime = undefined;
+    return adminProof(deps);
   }
 }
 
 function tooMany(): Problem {
   return new Problem('A020', 'Too many failed attempts: wait before trying again', { retryAfterSeconds: 5 });
+}
+
+function ownerWith(secretHash: string): { readonly id: ''; readonly secretHash: string } {
+  return { id: '', secretHash };
+}
+
+function operatorOf(token: OperatorToken | undefined, by: Operator['by']): Operator {
+  return token
+    ? { id: token.id, name: token.name, role: token.role, by }
+    : { id: undefined, name: ADMIN_NAME, role: 'admin', by };
 }
 
 interface Authority {
@@ -148,24 +217,34 @@ interface Authority {
   readonly adminToken: string | undefined;
 }
 
-/**
- * Opens a session for an authenticated operator, or for a command with access to the store; undefined if there is no
- * admin token.
- */
+/** Opens a session for a command with access to the store; undefined if there is no admin token. */
 export async function openSession(authority: Authority): Promise<Session | undefined> {
-  const { store, clock, random } = authority;
-  const hash = await expectedHash(authority);
-  if (hash === undefined) return undefined;
-  const session = { id: random.characters(SECRET_LENGTH, BASE32), expiresAt: clock.now() + SESSION_MS };
-  await store.sessions.add({
-    hash: sha256(session.id),
-    authority: sha256(hash),
-    expiresAt: session.expiresAt,
-  });
-  return session;
+  const proof = await adminProof(authority);
+  return proof && openSessionBy(authority, proof);
 }
 
-/** The hash of the admin token; undefined if none is set, and so nobody can be the operator. */
-async function expectedHash({ adminToken, store }: Authority): Promise<string | undefined> {
+async function openSessionBy({ store, clock, random }: Authority, proof: Proof): Promise<Session> {
+  const { token, secretHash } = proof;
+  const id = random.characters(SECRET_LENGTH, BASE32);
+  const expiresAt = Math.min(clock.now() + SESSION_MS, token?.expiresAt ?? Number.POSITIVE_INFINITY);
+  await store.sessions.add({
+    hash: sha256(id),
+    authority: sha256(secretHash),
+    operatorId: token?.id,
+    expiresAt,
+  });
+  return { id, expiresAt, operator: operatorOf(token, 'session') };
+}
+
+async function adminProof(authority: Authority): Promise<Proof | undefined> {
+  const secretHash = await expectedHash(authority);
+  return secretHash === undefined ? undefined : { token: undefined, secretHash };
+}
+
+/** The hash of the admin token; undefined if none is set: then there are only named operators. */
+async function expectedHash({
+  adminToken,
+  store,
+}: Pick<Authority, 'adminToken' | 'store'>): Promise<string | undefined> {
   return adminToken ? sha256(adminToken) : store.accounts.recall(ADMIN_TOKEN_HASH);
 }

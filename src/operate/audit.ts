@@ -7,17 +7,19 @@
  */
 import type { AccountSettings } from '../domain/account/account.ts';
 import type { Chaos } from '../domain/delivery/chaos.ts';
+import type { Role } from '../domain/operator/role.ts';
 import { type RegistryEntry, type RegistryKind, registryKey } from '../domain/registry/registry.ts';
 import type { SendKind } from '../domain/request/send-kinds.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { FormatTime } from '../platform/zoned-time.ts';
 import type { AuditEntry, Store } from '../store/store.ts';
+import type { Operator } from './access.ts';
 import type { AccountChange } from './accounts.ts';
 
 /** An imported file may hold thousands of entries. */
 const MOST_KEYS = 20;
 
-/** Every action: its name, and what the log keeps of it. The target is an account, a carrier or an address. */
+/** Every action: its name, and what the log keeps of it. The target is an account, a carrier, an operator or an address. */
 export const AUDITED_ACTIONS = {
   'account.create': (account: string, settings: Partial<AccountSettings>) =>
     about(account, { settings: recordable(settings) }),
@@ -53,12 +55,19 @@ export const AUDITED_ACTIONS = {
   'chaos.reset': () => about(''),
   'session.open': (address: string, by: 'token' | 'code' | 'store') => about(address, { by }),
   'session.close': (address: string) => about(address),
+  'operator.add': (name: string, id: string, role: Role, expiresAt: string) =>
+    about(name, { id, role, expiresAt }),
+  'operator.revoke': (name: string, id: string) => about(name, { id }),
 } as const satisfies Readonly<Record<string, (...subject: never[]) => Recorded>>;
 
 export type AuditedAction = keyof typeof AUDITED_ACTIONS;
 
-/** How the operator was authenticated: by the admin token, by a session of the console, or by access to the store. */
-export type AuditedBy = AuditEntry['who'];
+/** Who made a change, and how he was authenticated: by a token, by a session of the console, by access to the store. */
+export type Author = Pick<AuditEntry, 'who' | 'name' | 'operatorId'>;
+
+export function authorOf({ by, name, id }: Operator): Author {
+  return { who: by, name, operatorId: id };
+}
 
 /** As given in the request. */
 export interface ReplayRange {
@@ -75,7 +84,7 @@ export type RecordChange = <Action extends AuditedAction>(
 ) => Promise<void>;
 
 export interface Audit {
-  recordBy(who: AuditedBy): RecordChange;
+  recordBy(author: Author): RecordChange;
   /** Newest first. */
   list(
     limit: number,
@@ -91,17 +100,22 @@ export function createAudit(deps: {
   const { store, clock, formatTime } = deps;
   return {
     recordBy:
-      who =>
+      author =>
       (action, ...subject) => {
         const describe = AUDITED_ACTIONS[action] as (...subject: readonly unknown[]) => Recorded;
-        return store.audit.add({ at: clock.now(), who, action, ...describe(...subject) });
+        return store.audit.add({ at: clock.now(), ...author, action, ...describe(...subject) });
       },
     async list(limit, before) {
       const entries = await store.audit.list(limit + 1, before);
       const page = entries.slice(0, limit);
       const last = page.at(-1);
       return {
-        entries: page.map(({ id, at, ...entry }) => ({ at: formatTime(at), ...entry })),
+        entries: page.map(({ id, at, name = null, operatorId = null, ...entry }) => ({
+          at: formatTime(at),
+          ...entry,
+          name,
+          operatorId,
+        })),
         next: entries.length > limit && last ? String(last.id) : null,
       };
     },

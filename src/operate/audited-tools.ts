@@ -10,6 +10,7 @@ import type { Reports } from '../report/reports.ts';
 import type { Accounts } from './accounts.ts';
 import type { RecordChange, ReplayRange } from './audit.ts';
 import type { ChaosControl } from './chaos.ts';
+import type { Operators } from './operators.ts';
 import type { Webhooks } from './webhooks.ts';
 
 /** The tools that can change something. */
@@ -21,6 +22,7 @@ interface Tools {
   readonly forms: Forms;
   readonly reports: Reports;
   readonly chaos: ChaosControl;
+  readonly operators: Operators;
 }
 
 export interface AuditedTools extends Omit<Tools, 'forms' | 'reports'> {
@@ -39,6 +41,7 @@ export function auditedTools(tools: Tools, record: RecordChange): AuditedTools {
     forms: auditedForms(tools.forms, record),
     reports: auditedReports(tools.reports, record),
     chaos: auditedChaos(tools.chaos, record),
+    operators: auditedOperators(tools.operators, record),
     record,
   };
 }
@@ -130,6 +133,24 @@ export function auditedWebhooks(webhooks: Webhooks, record: RecordChange): Webho
       const result = await webhooks.resume(account);
       if (!(result instanceof Problem)) await record('webhook.resume', account);
       return result;
+    },
+  };
+}
+
+export function auditedOperators(operators: Operators, record: RecordChange): Operators {
+  return {
+    ...operators,
+    async add(operator, createdBy) {
+      const added = await operators.add(operator, createdBy);
+      if (!(added instanceof Problem)) {
+        await record('operator.add', added.name, added.id, added.role, added.expiresAt);
+      }
+      return added;
+    },
+    async revoke(id) {
+      const revoked = await operators.revoke(id);
+      if (!(revoked instanceof Problem)) await record('operator.revoke', revoked.name, id);
+      return revoked;
     },
   };
 }

@@ -10,7 +10,7 @@ import { renderStep } from '../domain/text/substitution.ts';
 import { MOMENT_FORM, parseMoment } from '../platform/moment.ts';
 import type { FormatTime } from '../platform/zoned-time.ts';
 import type { Reports } from '../report/reports.ts';
-import type { FoundMessage, MessageQuery, Store } from '../store/store.ts';
+import type { FoundMessage, MessageQuery, MessageView, Store } from '../store/store.ts';
 
 type Filters = Readonly<Record<string, unknown>>;
 
@@ -38,20 +38,19 @@ export function createMessages(deps: {
       const msgKey = parseMsgKey(key);
       const message = msgKey && (await store.messages.find(msgKey));
       if (!message) return new Problem('A300', 'There is no such message', { status: 404 });
-      const { acceptedAt, history, words, ...rest } = message;
+      const { acceptedAt, history, words, textRemovedAt, ...rest } = message;
       const account = await store.accounts.find(message.account);
       const handedOver = await store.reports.handedOver(message.msgKey);
       const timeline = [...history, ...handedOver.map(entry => ({ ...entry, attempt: 0 }))];
       return {
         ...rest,
         ...(words && { replaceWords: words }),
-        /** Every step as the recipient gets it. */
-        rendered: message.flow.map(step => renderStep(step, words)),
         acceptedAt: formatTime(acceptedAt),
         timeline: timeline.map(entry => ({ ...entry, at: formatTime(entry.at) })),
         reports: account ? await reports.inquire(showingAll(account), message.msgKey) : [],
-        request: equivalentRequest(message),
-        response: equivalentResponse(message),
+        ...(textRemovedAt === undefined
+          ? contentOf(message)
+          : { textRemovedAt: formatTime(textRemovedAt), rendered: [] }),
       };
     },
   };
@@ -67,6 +66,15 @@ export function createMessages(deps: {
       finishedAt: finishedAt === undefined ? null : formatTime(finishedAt),
     };
   }
+}
+
+function contentOf(message: MessageView): object {
+  return {
+    /** Every step as the recipient gets it. */
+    rendered: message.flow.map(step => renderStep(step, message.words)),
+    request: equivalentRequest(message),
+    response: equivalentResponse(message),
+  };
 }
 
 /** The operator sees all records and members, whatever the settings of the account. */

@@ -11,6 +11,9 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
 const TRAFFIC_INTERVAL_MS = MINUTE_MS;
+const TEXTS_INTERVAL_MS = MINUTE_MS;
+/** Chunks of one run: after an update of an old store there may be texts of weeks, and a stop waits for the run. */
+const MOST_TEXT_CHUNKS = 300;
 const FILES_INTERVAL_MS = MINUTE_MS;
 const OPERATOR_INTERVAL_MS = 10 * MINUTE_MS;
 
@@ -45,6 +48,8 @@ interface Deps {
   readonly reportRetentionMs: number;
   /** How long a message can be looked up. */
   readonly inquiryWindowMs: number;
+  /** How long its text can; no longer than the message itself. */
+  readonly textRetentionMs: number;
 }
 
 export function createRetention(deps: Deps): Retention {
@@ -53,6 +58,7 @@ export function createRetention(deps: Deps): Retention {
     new Repeater(clock, intervalMs, task, error => events.failed(name, error));
   const repeaters = [
     every(TRAFFIC_INTERVAL_MS, 'sweep', () => sweepTraffic(deps)),
+    every(TEXTS_INTERVAL_MS, 'remove texts', () => removeTexts(deps)),
     every(FILES_INTERVAL_MS, 'sweep files', () => files.sweep()),
     every(OPERATOR_INTERVAL_MS, 'sweep operator', () => sweepOperatorData(deps)),
   ];
@@ -85,9 +91,19 @@ async function sweepTraffic(deps: Deps): Promise<void> {
   while (await store.upkeep.sweep(cutoffs));
 }
 
+/** Texts go first: what is left of a message until the inquiry window closes is who, when, and what became of it. */
+async function removeTexts({ store, clock, textRetentionMs, inquiryWindowMs }: Deps): Promise<void> {
+  const now = clock.now();
+  const order = { now, acceptedBefore: now - Math.min(textRetentionMs, inquiryWindowMs) };
+  for (let chunk = 0; chunk < MOST_TEXT_CHUNKS; chunk++) {
+    if (!(await store.upkeep.removeTexts(order))) return;
+  }
+}
+
 async function sweepOperatorData({ store, clock }: Deps): Promise<void> {
   const now = clock.now();
   await store.sessions.sweep(now);
+  await store.operatorTokens.sweep(now - AUDIT_MS);
   await store.statistics.sweep(now - STATISTICS_MS);
   await store.audit.sweep(now - AUDIT_MS);
 }

@@ -1,19 +1,19 @@
 /** Reads the rows of both engines, whose tables have the same columns. Records that are written too: see records/. */
 import { type Account, DEFAULT_ACCOUNT_SETTINGS } from '../domain/account/account.ts';
-import type { Flow } from '../domain/delivery/flow.ts';
 import type { StepState } from '../domain/delivery/lifecycle.ts';
 import type { AccountId, FormId, MsgKey } from '../domain/ids.ts';
 import type { ReportCode } from '../domain/reports/report-codes.ts';
-import type { WebhookAttempt } from '../domain/reports/webhook.ts';
 import { parseHistory } from './history.ts';
 import type { AccountUsage } from './port/account-store.ts';
 import type { StoredForm } from './port/form-store.ts';
 import type { NodeProfile } from './port/node-store.ts';
-import type { FoundMessage, StoredAuditEntry } from './port/operator-store.ts';
+import type { FoundMessage, SessionRow, StoredAuditEntry } from './port/operator-store.ts';
 import type { SetAside } from './port/queue-store.ts';
 import type { HandedOver } from './port/report-store.ts';
 import type { ClaimedDelivery, DeliveryView, WebhookOff, WebhookSecretRow } from './port/webhook-store.ts';
 import type { AnyRow } from './records/columns.ts';
+import { channelsIn } from './records/message-columns.ts';
+import type { Records } from './records/records.ts';
 import { reportOf } from './records/report-columns.ts';
 import { type EndedStep, endedAs } from './settle-batch.ts';
 
@@ -46,28 +46,32 @@ export function endedStepOf(row: AnyRow): EndedStep {
   return { report, code, reportsLateDelivery: row.tells_late === 1 };
 }
 
-export function formOf(row: AnyRow): StoredForm {
+export function formOf(row: AnyRow, { formEntries }: Records): StoredForm {
   return {
     account: row.account as AccountId,
     formId: row.form_id as FormId,
-    entries: String(row.entries),
+    entries: formEntries.read(row.entries),
     savedAt: Number(row.saved_at),
   };
 }
 
 /** `row` is a delivery, `report` its record in the ledger. */
-export function claimedDeliveryOf(row: AnyRow, report: AnyRow | undefined): ClaimedDelivery {
+export function claimedDeliveryOf(
+  row: AnyRow,
+  report: AnyRow | undefined,
+  { webhookAttempts }: Records,
+): ClaimedDelivery {
   return {
     msgKey: row.msg_key as MsgKey,
     step: Number(row.step),
     record: report && reportOf(report),
     attempts: Number(row.attempts),
-    recent: attemptsOf(row),
+    recent: webhookAttempts.read(row.recent),
     giveUpAt: Number(row.give_up_at),
   };
 }
 
-export function deliveryViewOf(row: AnyRow): DeliveryView {
+export function deliveryViewOf(row: AnyRow, { webhookAttempts }: Records): DeliveryView {
   const state = row.state as DeliveryView['state'];
   return {
     msgKey: row.msg_key as MsgKey,
@@ -75,13 +79,9 @@ export function deliveryViewOf(row: AnyRow): DeliveryView {
     account: row.account as AccountId,
     state,
     attempts: Number(row.attempts),
-    recent: attemptsOf(row),
+    recent: webhookAttempts.read(row.recent),
     nextAt: state === 'pending' || state === 'off' ? Number(row.next_at) : undefined,
   };
-}
-
-function attemptsOf(row: AnyRow): WebhookAttempt[] {
-  return JSON.parse(String(row.recent)) as WebhookAttempt[];
 }
 
 export function webhookOffOf(row: AnyRow): WebhookOff {
@@ -101,23 +101,26 @@ export function nodeProfileOf(row: AnyRow): NodeProfile {
   return JSON.parse(String(row.profile)) as NodeProfile;
 }
 
-export function setAsideOf(row: AnyRow): SetAside {
-  return { at: Number(row.at), reason: String(row.reason), event: String(row.event) };
+export function setAsideOf(row: AnyRow, { setAsideReason, setAsideEvent }: Records): SetAside {
+  return {
+    at: Number(row.at),
+    reason: setAsideReason.read(row.reason),
+    event: setAsideEvent.read(row.event),
+  };
 }
 
 export function handedOverOf(row: AnyRow): HandedOver {
   return { step: Number(row.step), event: row.event as HandedOver['event'], at: Number(row.at) };
 }
 
-export function foundMessageOf(row: AnyRow): FoundMessage {
-  const flow = JSON.parse(String(row.flow)) as Flow;
+export function foundMessageOf(row: AnyRow, { content }: Records): FoundMessage {
   const carriers = parseHistory(String(row.history)).map(({ carrier }) => carrier);
   return {
     msgKey: row.msg_key as MsgKey,
     account: row.account as AccountId,
-    to: String(row.recipient),
+    to: content.to.read(row.recipient),
     ref: textOrNone(row.ref),
-    channels: flow.map(({ channel }) => channel),
+    channels: channelsIn(String(row.flow)),
     step: Number(row.step),
     state: row.state as StepState,
     code: textOrNone(row.report_code) as ReportCode | undefined,
@@ -132,9 +135,20 @@ export function auditEntryOf(row: AnyRow): StoredAuditEntry {
     id: Number(row.id),
     at: Number(row.at),
     who: row.who as StoredAuditEntry['who'],
+    name: textOrNone(row.name),
+    operatorId: textOrNone(row.operator_id),
     action: String(row.action),
     target: String(row.target),
     details: JSON.parse(String(row.details)),
+  };
+}
+
+export function sessionOf(row: AnyRow): SessionRow {
+  return {
+    hash: String(row.hash),
+    authority: String(row.authority),
+    operatorId: textOrNone(row.operator_id),
+    expiresAt: Number(row.expires_at),
   };
 }
 

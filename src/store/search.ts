@@ -7,6 +7,9 @@
  * something rare comes back with a short page and the key to continue below, never late.
  *
  * Terms are indexed a few seconds behind the traffic. What is newer than the index is walked as it is.
+ *
+ * With a data key the term of a recipient is a keyed hash, and there may be one for each key. Statements cannot compare
+ * sealed recipients then: rows are opened and compared here, a few at a time.
  */
 import { CHANNELS } from '../domain/channels/channel.ts';
 import { isFinal } from '../domain/delivery/lifecycle.ts';
@@ -14,12 +17,15 @@ import { type MsgKey, timePrefix } from '../domain/ids.ts';
 import { DELIVERED } from '../domain/reports/report-codes.ts';
 import type { FoundMessage, FoundMessages, MessageQuery } from './port/operator-store.ts';
 import type { AnyRow } from './records/columns.ts';
+import type { Records } from './records/records.ts';
 import { foundMessageOf } from './rows.ts';
 
 /** The list that is walked. */
 export type Source =
   | { readonly list: 'all' | 'live' | 'failed' }
-  | { readonly list: 'code' | 'term'; readonly value: string };
+  | { readonly list: 'code'; readonly value: string }
+  /** What is indexed under any of these. */
+  | { readonly list: 'term'; readonly terms: readonly string[] };
 
 /** A stretch of keys: from `from` on, below `before`. */
 export interface Stretch {
@@ -53,22 +59,45 @@ const MOST_EXAMINED = 4000;
 const FIRST_LOOK = 250;
 const LAST_KEY = '~';
 
-const recipientTerm = (to: string): string => `t${to}`;
 const refTerm = (ref: string): string => `r${ref}`;
 const accountTerm = (account: string): string => `a${account}`;
 
+const recipientTerms = (to: string, records: Records): string[] =>
+  records.recipientTerms(to).map(term => `t${term}`);
+
 /** What a message is indexed under. */
-export function termsOf(row: AnyRow): string[] {
-  const { recipient, account, ref } = row;
-  const terms = [recipientTerm(String(recipient)), accountTerm(String(account))];
-  return ref === null ? terms : [...terms, refTerm(String(ref))];
+export function termsOf(row: AnyRow, records: Records): string[] {
+  return [`t${records.recipientTerm(recipientIn(row, records))}`, ...otherTermsOf(row)];
 }
 
-export async function findMessages(engine: SearchEngine, query: MessageQuery): Promise<FoundMessages> {
+/** Everything that a message may be indexed under, whichever data key there was. */
+export function everyTermOf(row: AnyRow, records: Records): string[] {
+  return [...recipientTerms(recipientIn(row, records), records), ...otherTermsOf(row)];
+}
+
+function otherTermsOf({ account, ref }: AnyRow): string[] {
+  const term = accountTerm(String(account));
+  return ref === null ? [term] : [term, refTerm(String(ref))];
+}
+
+function recipientIn(row: AnyRow, { content }: Records): string {
+  return content.to.read(row.recipient);
+}
+
+export async function findMessages(
+  engine: SearchEngine,
+  records: Records,
+  query: MessageQuery,
+): Promise<FoundMessages> {
   const stretch = stretchOf(query);
-  const conditions = conditionsOf(query);
-  const walk = new Walk(engine, conditions, query.limit);
-  const source = sourceOf(query);
+  const conditions = conditionsOf(query, records);
+  const { to } = query;
+  const check =
+    to !== undefined && records.hidesRecipients
+      ? (row: AnyRow) => recipientIn(row, records) === to
+      : undefined;
+  const walk = new Walk({ engine, records, conditions, check, limit: query.limit });
+  const source = sourceOf(query, records);
   if (source.list !== 'term') {
     await walk.over(source, stretch);
     return walk.result();
@@ -82,16 +111,27 @@ export async function findMessages(engine: SearchEngine, query: MessageQuery): P
 
 class Walk {
   readonly #engine: SearchEngine;
+  readonly #records: Records;
   readonly #conditions: readonly Condition[];
+  /** What the conditions cannot say. */
+  readonly #check: ((row: AnyRow) => boolean) | undefined;
   readonly #limit: number;
   readonly #found: FoundMessage[] = [];
   #examined = 0;
   #next: string | undefined;
 
-  constructor(engine: SearchEngine, conditions: readonly Condition[], limit: number) {
-    this.#engine = engine;
-    this.#conditions = conditions;
-    this.#limit = limit;
+  constructor(deps: {
+    readonly engine: SearchEngine;
+    readonly records: Records;
+    readonly conditions: readonly Condition[];
+    readonly check: ((row: AnyRow) => boolean) | undefined;
+    readonly limit: number;
+  }) {
+    this.#engine = deps.engine;
+    this.#records = deps.records;
+    this.#conditions = deps.conditions;
+    this.#check = deps.check;
+    this.#limit = deps.limit;
   }
 
   async over(source: Source, stretch: Stretch): Promise<void> {
@@ -101,11 +141,12 @@ class Walk {
         this.#next = before;
         return;
       }
-      const examine = this.#examined === 0 ? FIRST_LOOK : MOST_EXAMINED - this.#examined;
+      const isShort = this.#examined === 0 || this.#check !== undefined;
+      const examine = isShort ? FIRST_LOOK : MOST_EXAMINED - this.#examined;
       const part = { from: stretch.from, before };
       const wanted = this.#limit - this.#found.length + 1;
-      const rows = await this.#engine.rows(source, part, this.#conditions, examine, wanted);
-      this.#found.push(...rows.map(foundMessageOf));
+      const rows = await this.#rows(source, part, examine, wanted);
+      this.#found.push(...rows.map(row => foundMessageOf(row, this.#records)));
       if (this.#found.length > this.#limit) {
         this.#found.length = this.#limit;
         this.#next = this.#found.at(-1)?.msgKey;
@@ -116,6 +157,14 @@ class Walk {
       this.#examined += examine;
       before = edge;
     }
+  }
+
+  async #rows(source: Source, part: Stretch, examine: number, wanted: number): Promise<readonly AnyRow[]> {
+    const check = this.#check;
+    // Those of a term have the recipient, so nearly all pass.
+    const limit = check && source.list !== 'term' ? examine : wanted;
+    const rows = await this.#engine.rows(source, part, this.#conditions, examine, limit);
+    return check ? rows.filter(check).slice(0, wanted) : rows;
   }
 
   result(): FoundMessages {
@@ -129,19 +178,22 @@ function stretchOf({ key, from, until, before }: MessageQuery): Stretch {
   return { from: from === undefined ? '' : timePrefix(from), before: earlier(before ?? LAST_KEY, end) };
 }
 
-function sourceOf({ key, to, ref, account, state, code }: MessageQuery): Source {
+function sourceOf({ key, to, ref, account, state, code }: MessageQuery, records: Records): Source {
   if (key !== undefined) return { list: 'all' };
-  if (to !== undefined) return { list: 'term', value: recipientTerm(to) };
-  if (ref !== undefined) return { list: 'term', value: refTerm(ref) };
+  if (to !== undefined) return { list: 'term', terms: recipientTerms(to, records) };
+  if (ref !== undefined) return { list: 'term', terms: [refTerm(ref)] };
   if (state !== undefined && !isFinal(state)) return { list: 'live' };
   if (code !== undefined && code !== DELIVERED) return { list: 'code', value: code };
   if (state === 'failed' || state === 'expired') return { list: 'failed' };
-  return account === undefined ? { list: 'all' } : { list: 'term', value: accountTerm(account) };
+  return account === undefined ? { list: 'all' } : { list: 'term', terms: [accountTerm(account)] };
 }
 
-function conditionsOf({ to, ref, account, channel, state, code }: MessageQuery): Condition[] {
+function conditionsOf(
+  { to, ref, account, channel, state, code }: MessageQuery,
+  { hidesRecipients }: Records,
+): Condition[] {
   const conditions = [
-    to !== undefined && { sql: 'message.recipient =', value: to },
+    to !== undefined && !hidesRecipients && { sql: 'message.recipient =', value: to },
     account !== undefined && { sql: 'message.account =', value: account },
     ref !== undefined && { sql: 'request.ref =', value: ref },
     // In the stored flow the channel of a step is written so; in a text its quotes are escaped.

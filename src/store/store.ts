@@ -11,11 +11,18 @@
  */
 import type { AccountStore, TokenStore } from './port/account-store.ts';
 import type { CarrierStore } from './port/carrier-store.ts';
+import type { DataKeyStore } from './port/data-key-store.ts';
 import type { FileStore } from './port/file-store.ts';
 import type { FormStore } from './port/form-store.ts';
 import type { MessageStore } from './port/message-store.ts';
 import type { NodeStore } from './port/node-store.ts';
-import type { AuditStore, SearchStore, SessionStore, StatisticStore } from './port/operator-store.ts';
+import type {
+  AuditStore,
+  OperatorTokenStore,
+  SearchStore,
+  SessionStore,
+  StatisticStore,
+} from './port/operator-store.ts';
 import type { QueueStore } from './port/queue-store.ts';
 import type { RegistryStore } from './port/registry-store.ts';
 import type { ReportStore } from './port/report-store.ts';
@@ -24,6 +31,7 @@ import type { WebhookStore } from './port/webhook-store.ts';
 
 export type * from './port/account-store.ts';
 export type * from './port/carrier-store.ts';
+export type * from './port/data-key-store.ts';
 export type * from './port/file-store.ts';
 export type * from './port/form-store.ts';
 export type * from './port/message-store.ts';
@@ -50,9 +58,11 @@ export interface Store {
   readonly nodes: NodeStore;
   readonly upkeep: UpkeepStore;
   readonly search: SearchStore;
+  readonly operatorTokens: OperatorTokenStore;
   readonly sessions: SessionStore;
   readonly audit: AuditStore;
   readonly statistics: StatisticStore;
+  readonly dataKeys: DataKeyStore;
   /** Resolves when the store answers; rejects when it does not. */
   ping(): Promise<void>;
   /** Writes next to nothing, durably: rejects where a store that can be read takes no writes. */

@@ -63,11 +63,13 @@ test('a body of more values than a request can use is refused with its limit', a
 
 test('a flow of hundreds of thousands of placeholders is refused with its limit, and so is a form', async t => {
   const client = await (await testGateway(t)).account('shop');
-  for (const text of ['#{a}'.repeat(200_000), '#{}'.repeat(300_000)]) {
+  for (const placeholder of ['#{a}', '#{}']) {
+    const text = placeholder.repeat(250_000);
     const messageFlow = [sms({ text })];
     const sent = await omni(client, { messageFlow, destinations: destinations({ a: LONG_WORD }) });
     assert.deepEqual(refusal(sent), [400, 'A300', '"messageFlow" holds more than 1000 placeholders']);
-    const saved = await client.call('POST', '/v1/form', { messageForm: messageFlow });
+    const messageForm = [sms({ text: placeholder.repeat(1001) })];
+    const saved = await client.call('POST', '/v1/form', { messageForm });
     assert.deepEqual(refusal(saved), [400, 'A300', '"messageForm" holds more than 1000 placeholders']);
     const single = await client.sms({ text });
     assert.equal(single.body.code, 'A328', 'in a single send it is plain text');

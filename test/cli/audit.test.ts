@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { userInfo } from 'node:os';
 import test from 'node:test';
 import { testGateway } from '../harness/gateway.ts';
 import { operatorOf } from '../harness/operator.ts';
@@ -10,6 +11,7 @@ type Call = readonly ['POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: 
 
 interface Entry {
   readonly who: string;
+  readonly name: string;
   readonly action: string;
   readonly target: string;
   readonly details: object;
@@ -79,7 +81,9 @@ test('the same change by the command line and by the API has the same action, ta
     const latest = (await entries()).filter(entry => entry.action === action).slice(0, 2);
     const [byApi, byCommand] = latest;
     assert.deepEqual([byApi?.who, byCommand?.who], ['token', 'cli'], line);
-    assert.deepEqual({ ...byApi, who: '', at: '' }, { ...byCommand, who: '', at: '' }, line);
+    assert.deepEqual([byApi?.name, byCommand?.name], ['admin', userInfo().username], line);
+    const same = { who: '', name: '', at: '' };
+    assert.deepEqual({ ...byApi, ...same }, { ...byCommand, ...same }, line);
   }
 });
 

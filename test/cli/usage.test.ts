@@ -14,6 +14,7 @@ const COMMANDS = [
   ...['poll', 'ack', 'show'].map(name => `reports ${name}`),
   ...['show', 'peek'].map(name => `queue ${name}`),
   ...['show', 'test', 'replay', 'rotate', 'resume'].map(name => `webhook ${name}`),
+  ...['add', 'list', 'revoke'].map(name => `operator ${name}`),
 ];
 
 test('every command has help with examples, exit codes and --json', async () => {
@@ -55,6 +56,10 @@ const WRONG: readonly (readonly [args: string, says: RegExp])[] = [
   ['reports poll --url here', /URL such as/],
   ['send --csv list.csv', /--omni and --csv must be used together/],
   ['send --csv list.csv --omni flow.json --to 1', /--to and --text cannot be used with --omni and --csv/],
+  ['operator add kim', /required option '--role/],
+  ['operator add kim --role root', /viewer, operator, admin/],
+  ['operator add kim --role viewer --expires never', /days such as 90d, from 1d to 366d/],
+  ['operator add admin --role viewer', /not "admin"/],
   ['watch --rows 0', /whole number from 1/],
 ];
 

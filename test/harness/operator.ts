@@ -1,4 +1,5 @@
 /** The operator's view of a gateway: by token, or signed in with a cookie as the console is. */
+import type { Role } from '../../src/domain/operator/role.ts';
 import { ADMIN_TOKEN, type Answer, type TestGateway } from './gateway.ts';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -22,4 +23,16 @@ export function operatorOf(gateway: TestGateway): OperatorCall {
 export async function signIn(gateway: TestGateway, proof: object = { token: ADMIN_TOKEN }): Promise<string> {
   const answer = await gateway.request('POST', '/admin/v1/session', { body: proof });
   return String(answer.headers['set-cookie'] ?? '').split(';')[0] ?? '';
+}
+
+/** Adds a named operator. */
+export async function addOperator(
+  gateway: TestGateway,
+  name: string,
+  role: Role,
+  lifetimeDays = 90,
+): Promise<{ readonly id: string; readonly token: string; readonly headers: Record<string, string> }> {
+  const answer = await operatorOf(gateway)('POST', '/operators', { name, role, lifetimeDays });
+  const { id, token } = answer.body.data;
+  return { id, token, headers: { authorization: `Bearer ${token}` } };
 }

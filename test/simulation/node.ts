@@ -103,6 +103,8 @@ export function createNode(deps: {
     deadlines: DEADLINES,
     reportRetentionMs: REPORT_RETENTION_MS,
     inquiryWindowMs: REPORT_RETENTION_MS,
+    // Much shorter than messages live: one that loses its text too early is not delivered as it was sent.
+    textRetentionMs: 60_000,
   });
   const forms = createForms({ store, clock, random });
   const registry = createRegistry({ store });

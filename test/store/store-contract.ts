@@ -13,6 +13,7 @@ import { reportsContract } from './contract/reports.ts';
 import { searchContract } from './contract/search.ts';
 import { settleContract } from './contract/settle.ts';
 import type { OpenStore } from './contract/store-under-test.ts';
+import { textsContract } from './contract/texts.ts';
 import { upkeepContract } from './contract/upkeep.ts';
 import { usageContract } from './contract/usage.ts';
 import { webhooksContract } from './contract/webhooks.ts';
@@ -31,6 +32,7 @@ export function storeContract(open: OpenStore): void {
   carriersContract(open);
   nodesContract(open);
   upkeepContract(open);
+  textsContract(open);
   webhooksContract(open);
   searchContract(open);
   operatorContract(open);

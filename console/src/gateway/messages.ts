@@ -64,6 +64,8 @@ export interface Message {
   readonly flow: readonly Step[];
   /** Every step as the recipient gets it. */
   readonly rendered: readonly Step[];
+  /** Set when nothing is left of its text; there is then no request to repeat. */
+  readonly textRemovedAt?: string;
   readonly state: State;
   readonly step: number;
   readonly attempt: number;

@@ -44,7 +44,7 @@ export function ComposePage() {
   const [mode, setMode] = useState<Mode>('form');
   const [json, setJson] = useState('');
   const sending = useAction();
-  useLike(query.get('like'), setDraft);
+  const hasLostText = useLike(query.get('like'), setDraft);
 
   const written = useMemo(() => requestOf(draft), [draft]);
   const request = mode === 'form' ? written : parseRequest(written, json);
@@ -97,6 +97,11 @@ export function ComposePage() {
           onPick={show}
         />
       </PageHead>
+      {hasLostText && (
+        <p class="notice" role="status">
+          {t.compose.likeRemoved}
+        </p>
+      )}
       <div class="compose">
         <div class="compose-form">
           {mode === 'form' ? (
@@ -195,20 +200,24 @@ export function ComposePage() {
   );
 }
 
-/** Starts with a message that was sent before. */
-function useLike(msgKey: string | null, begin: (draft: Draft) => void): void {
+/** Starts with a message that was sent before; true if its text is not kept any more. */
+function useLike(msgKey: string | null, begin: (draft: Draft) => void): boolean {
+  const [hasLostText, setHasLostText] = useState(false);
   useEffect(() => {
+    setHasLostText(false);
     if (!msgKey) return;
     const abort = new AbortController();
     readMessage(msgKey, abort.signal).then(
       ({ request }) => {
         if (request) begin(draftOf(request.path.split('/').at(-1) ?? '', request.body));
+        else setHasLostText(true);
       },
       // If the message no longer exists, the composer starts with a new one.
       () => {},
     );
     return () => abort.abort();
   }, [msgKey, begin]);
+  return hasLostText;
 }
 
 function parseRequest(written: SendRequest, json: string): SendRequest | undefined {

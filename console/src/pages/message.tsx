@@ -55,9 +55,11 @@ export function MessagePage({ msgKey }: { msgKey: string }) {
         {answer && (
           <>
             <StateBadge state={answer.state} />
-            <Link to={`/compose?like=${encodeURIComponent(msgKey)}`} class="button">
-              <Icon name="compose" /> {t.message.sendAgain}
-            </Link>
+            {answer.request && (
+              <Link to={`/compose?like=${encodeURIComponent(msgKey)}`} class="button">
+                <Icon name="compose" /> {t.message.sendAgain}
+              </Link>
+            )}
           </>
         )}
       </PageHead>
@@ -156,6 +158,11 @@ function Phones({ message }: { message: Message }) {
   const { rendered, step, acceptedAt } = message;
   return (
     <aside class="message-phones" aria-label={t.message.phone}>
+      {message.textRemovedAt && (
+        <p class="card muted">
+          {t.message.textRemoved} <Time at={message.textRemovedAt} />
+        </p>
+      )}
       {rendered.map((shown, index) => (
         <figure key={index} class={index > step ? 'phone-figure phone-ahead' : 'phone-figure'}>
           <Phone step={shown} time={/T(\d\d:\d\d)/.exec(acceptedAt)?.[1]} />

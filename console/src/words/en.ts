@@ -169,6 +169,7 @@ export const en = {
     none: 'Message not found',
     noneHint: 'The key may be wrong, or the message is older than the retention period.',
     sendAgain: 'Compose a similar message',
+    textRemoved: 'The text was removed when its retention period ended:',
   },
   events: {
     received: 'Accepted from the client',
@@ -212,6 +213,7 @@ export const en = {
   },
   compose: {
     title: 'Compose',
+    likeRemoved: 'The text of that message is no longer kept, so it cannot be used as a draft.',
     intro: 'Write a message and its fallbacks, preview them on the phone, and send.',
     flowHint: 'Sent in order: a fallback is sent only if the message before it fails.',
     addStep: 'Add a fallback',

@@ -171,6 +171,7 @@ export const ko: Words = {
     none: '메시지를 찾을 수 없습니다',
     noneHint: '메시지 키가 잘못되었거나 보관 기간이 지났습니다.',
     sendAgain: '비슷한 메시지 작성',
+    textRemoved: '보관 기간이 지나 메시지 내용이 삭제되었습니다.',
   },
   events: {
     received: '클라이언트에서 접수',
@@ -214,6 +215,7 @@ export const ko: Words = {
   },
   compose: {
     title: '메시지 작성',
+    likeRemoved: '해당 메시지의 내용은 삭제되어 초안으로 불러올 수 없습니다.',
     intro: '메시지와 대체 발송을 작성하고, 수신 화면을 미리 본 뒤 보내세요.',
     flowHint: '앞 메시지가 실패했을 때만 다음 메시지를 대체 발송합니다.',
     addStep: '대체 발송 추가',

@@ -55,31 +55,33 @@ const HEAD = {
   tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
 };
 
+const OPERATOR_TOKEN =
+  'Admin token, printed on the first start, or the token of a named operator. A requirement names the role that is enough.';
+
 function securitySchemes(prefix: string): JsonSchema {
   const header = (name: string, description: string) => ({ type: 'apiKey', in: 'header', name, description });
   return {
     clientId: header(`X-${prefix}-Client-Id`, 'Id of the account.'),
     clientPassword: header(`X-${prefix}-Client-Passwd`, 'Password of the account.'),
     token: { type: 'http', scheme: 'bearer', description: 'Token from POST /v1/auth/token.' },
-    adminToken: { type: 'http', scheme: 'bearer', description: 'Admin token, printed on the first start.' },
+    adminToken: { type: 'http', scheme: 'bearer', description: OPERATOR_TOKEN },
   };
 }
 
-const SECURITY: Readonly<Record<ApiOperation['access'], readonly JsonSchema[]>> = {
+const SECURITY: Readonly<Record<Exclude<ApiOperation['access'], 'operator'>, readonly JsonSchema[]>> = {
   credentials: [{ clientId: [], clientPassword: [] }],
   account: [{ token: [] }],
-  operator: [{ adminToken: [] }],
   everyone: [],
 };
 
 function describe(operation: ApiOperation): JsonSchema {
-  const { operationId, summary, description, tag, access, parameters = [], request } = operation;
+  const { operationId, summary, description, tag, access, role, parameters = [], request } = operation;
   return {
     operationId,
     summary,
-    description,
+    description: role === undefined ? description : `${description} Role: ${role}.`,
     tags: [tag],
-    security: SECURITY[access],
+    security: access === 'operator' ? [{ adminToken: [role] }] : SECURITY[access],
     ...(parameters.length > 0 && {
       parameters: parameters.map(each => ({ ...each, required: each.required ?? each.in === 'path' })),
     }),
@@ -120,10 +122,10 @@ function responsesOf(operation: ApiOperation): JsonSchema {
   ]);
 }
 
-function codesByStatus({ codes, access, method }: ApiOperation): [number, ResultCode[]][] {
+function codesByStatus({ codes, access, role, method }: ApiOperation): [number, ResultCode[]][] {
   const byStatus = Map.groupBy([...new Set(codes)].sort(), code => RESULT_CODES[code].status);
-  // A change by cookie that came from another site.
-  if (access === 'operator' && method !== 'get') byStatus.get(403)?.push('A300');
+  // The role is too low, or a change by cookie came from another site.
+  if (access === 'operator' && (role !== 'viewer' || method !== 'get')) byStatus.get(403)?.push('A300');
   return [...byStatus];
 }
 

@@ -1,4 +1,5 @@
 /** The types of what the API document says about a resource; the files *.openapi.ts are made of them. */
+import type { Role } from '../../domain/operator/role.ts';
 import type { JsonSchema } from '../../domain/request/fields.ts';
 import { RESULT_CODES, type ResultCode } from '../../domain/request/result-codes.ts';
 import { closedObject } from './schemas.ts';
@@ -11,10 +12,11 @@ export const TAGS = {
   Report: 'Delivery reports: in batches by polling, or for one message.',
   Callbacks: 'Where providers of carriers of kind http deliver their receipts.',
   Operator:
-    'For the people who run the gateway. Needs the admin token, or the session cookie of the console; a change by cookie must carry `X-Bongsu-Console: 1` and come from the same origin.',
+    'For the people who run the gateway. Needs the admin token, the token of a named operator, or the session cookie of the console; a change by cookie must carry `X-Bongsu-Console: 1` and come from the same origin. Each operation says which role is enough: viewer, operator or admin.',
   Session: 'Signing in to the console.',
   Messages: 'Finding messages, and everything about one.',
   Compose: 'Sending, checking and collecting reports on behalf of an account.',
+  Operators: 'Named operators, their roles and tokens.',
   Accounts: 'Who may send, and what they may do.',
   Stored: 'Files and forms of all accounts.',
   Figures: 'Live events, statistics, and the audit log.',
@@ -41,14 +43,13 @@ export interface ApiContent {
   readonly examples: Readonly<Record<string, unknown>>;
 }
 
-export interface ApiOperation {
+interface Operation {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   readonly path: string;
   readonly operationId: string;
   readonly tag: Tag;
   readonly summary: string;
   readonly description: string;
-  readonly access: 'credentials' | 'account' | 'operator' | 'everyone';
   readonly parameters?: readonly ApiParameter[];
   readonly request?: ApiContent;
   readonly success: readonly ApiContent[];
@@ -59,6 +60,13 @@ export interface ApiOperation {
   /** What a 401 means; only the resource for signing in answers with it. */
   readonly signedOut?: string;
 }
+
+/** Who may call it. For operators also the role that is enough; the routes say the same, and a test compares. */
+type Permission =
+  | { readonly access: 'credentials' | 'account' | 'everyone'; readonly role?: never }
+  | { readonly access: 'operator'; readonly role: Role };
+
+export type ApiOperation = Operation & Permission;
 
 /** What the API document says of one resource. */
 export interface ResourceDocument {

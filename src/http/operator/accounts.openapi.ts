@@ -52,6 +52,7 @@ export const operatorAccountsDocument: ResourceDocument = {
       method: 'get',
       path: ACCOUNTS,
       operationId: 'listAccounts',
+      role: 'viewer',
       summary: 'List the accounts',
       description: 'Sorted by id. Passwords are never shown.',
       success: success(
@@ -65,6 +66,7 @@ export const operatorAccountsDocument: ResourceDocument = {
       method: 'post',
       path: ACCOUNTS,
       operationId: 'createAccount',
+      role: 'admin',
       summary: 'Create an account',
       description: 'The password is generated unless one is given, and shown only once.',
       request: jsonRequest(
@@ -86,6 +88,7 @@ export const operatorAccountsDocument: ResourceDocument = {
       method: 'get',
       path: ACCOUNT,
       operationId: 'readAccount',
+      role: 'viewer',
       summary: 'Show an account',
       description: 'Its settings, whether it is blocked, and what it has used of its quotas.',
       parameters: [accountId],
@@ -101,6 +104,7 @@ export const operatorAccountsDocument: ResourceDocument = {
       method: 'patch',
       path: ACCOUNT,
       operationId: 'changeAccount',
+      role: 'admin',
       summary: 'Block an account, or change its settings',
       description:
         'Takes effect with the next call, on every node. Blocking ends all tokens of the account for good.',
@@ -118,6 +122,7 @@ export const operatorAccountsDocument: ResourceDocument = {
       method: 'post',
       path: `${ACCOUNT}/password`,
       operationId: 'renewPassword',
+      role: 'admin',
       summary: 'Give an account a new password',
       description: 'Generated, and shown only once. Ends all tokens that were issued before, on every node.',
       parameters: [accountId],
@@ -133,6 +138,7 @@ export const operatorAccountsDocument: ResourceDocument = {
       method: 'delete',
       path: `${ACCOUNT}/tokens`,
       operationId: 'revokeTokens',
+      role: 'admin',
       summary: 'End all tokens of an account',
       description:
         'On every node, with the next call. The password stays, so the account can ask for a new token.',

@@ -21,14 +21,16 @@ export function operatorAccountsRoutes(deps: {
   const { route, random } = deps;
   const view = (account: Account) => accountView(account, deps.formatTime);
 
-  route('GET', ACCOUNTS, async (_request, { accounts }) => ({ accounts: (await accounts.list()).map(view) }));
+  route('GET', ACCOUNTS, 'viewer', async (_request, { accounts }) => ({
+    accounts: (await accounts.list()).map(view),
+  }));
 
-  route('GET', ACCOUNT, async ({ params }, { accounts }) => {
+  route('GET', ACCOUNT, 'viewer', async ({ params }, { accounts }) => {
     const account = await knownAccount(accounts, params.id);
     return account instanceof Problem ? account : { ...view(account), usage: await accounts.usage(account) };
   });
 
-  route('POST', ACCOUNTS, async (request, { accounts }) => {
+  route('POST', ACCOUNTS, 'admin', async (request, { accounts }) => {
     const body = parseObjectBody(request);
     if (body instanceof Problem) return body;
     const id = parseAccountId(typeof body.id === 'string' ? body.id : '');
@@ -43,7 +45,7 @@ export function operatorAccountsRoutes(deps: {
     return isCreated ? { id, password } : new Problem('A300', `There is an account "${id}" already`);
   });
 
-  route('PATCH', ACCOUNT, async (request, { accounts }) => {
+  route('PATCH', ACCOUNT, 'admin', async (request, { accounts }) => {
     const account = await knownAccount(accounts, request.params.id);
     if (account instanceof Problem) return account;
     const body = parseObjectBody(request);
@@ -62,7 +64,7 @@ export function operatorAccountsRoutes(deps: {
     return changed instanceof Problem ? changed : view(changed);
   });
 
-  route('POST', `${ACCOUNT}/password`, async ({ params }, { accounts }) => {
+  route('POST', `${ACCOUNT}/password`, 'admin', async ({ params }, { accounts }) => {
     const account = await knownAccount(accounts, params.id);
     if (account instanceof Problem) return account;
     const password = random.characters(GENERATED_LENGTH, BASE32);
@@ -70,7 +72,7 @@ export function operatorAccountsRoutes(deps: {
     return { password };
   });
 
-  route('DELETE', `${ACCOUNT}/tokens`, async ({ params }, { accounts }) => {
+  route('DELETE', `${ACCOUNT}/tokens`, 'admin', async ({ params }, { accounts }) => {
     const account = await knownAccount(accounts, params.id);
     if (account instanceof Problem) return account;
     await accounts.revokeTokens(account.id);

@@ -1,5 +1,5 @@
 import { type ResourceDocument, success } from '../openapi/operation.ts';
-import { closedObject, pageOf, text, time } from '../openapi/schemas.ts';
+import { closedObject, orNull, pageOf, text, time } from '../openapi/schemas.ts';
 import { cursor, EXAMPLE_TIME, limit, READ_CODES } from './operation.openapi.ts';
 
 const COMMON = { method: 'get', tag: 'Figures', access: 'operator' } as const;
@@ -10,6 +10,7 @@ export const operatorAuditDocument: ResourceDocument = {
       ...COMMON,
       path: '/admin/v1/audit',
       operationId: 'readAudit',
+      role: 'viewer',
       summary: 'Read the audit log',
       description:
         'Every change through the operator API and the command line, newest first. Kept for a year.',
@@ -25,6 +26,8 @@ export const operatorAuditDocument: ResourceDocument = {
                 action: 'account.change',
                 target: 'shop',
                 details: { settings: { sendRate: 100 } },
+                name: 'kim',
+                operatorId: '06C3Q8ZD9GYY',
               },
             ],
             next: null,
@@ -43,12 +46,18 @@ export const operatorAuditDocument: ResourceDocument = {
         description: 'How the operator was authenticated.',
       },
       action: text('What was done.'),
-      target: text('What it was done to: an account, a carrier or an address.'),
+      target: text('What it was done to: an account, a carrier, an operator or an address.'),
       details: {
         type: 'object',
         additionalProperties: true,
         description: 'Details of the action; never a secret.',
       },
+      name: orNull(
+        text(
+          'Name of the operator, "admin" for the admin token; of the system user for a command. Null in old entries.',
+        ),
+      ),
+      operatorId: orNull(text('Id of a named operator.')),
     }),
   },
 };

@@ -11,7 +11,7 @@ export function operatorAuditRoutes({
   readonly route: OperatorRoute;
   readonly audit: Audit;
 }): void {
-  route('GET', '/admin/v1/audit', async ({ query }) => {
+  route('GET', '/admin/v1/audit', 'viewer', async ({ query }) => {
     const limit = parseLimit(query.limit);
     if (limit instanceof Problem) return limit;
     const cursor = parseText(query, 'cursor');

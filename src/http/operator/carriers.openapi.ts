@@ -83,6 +83,7 @@ function change(verb: 'pause' | 'resume', summary: string, description: string):
     method: 'post',
     path: `/admin/v1/carriers/{name}/${verb}`,
     operationId: `${verb}Carrier`,
+    role: 'operator',
     summary,
     description,
     parameters: [NAME],
@@ -99,6 +100,7 @@ export const operatorCarriersDocument: ResourceDocument = {
       method: 'get',
       path: '/admin/v1/carriers',
       operationId: 'listCarriers',
+      role: 'viewer',
       summary: 'List the carriers and their state',
       description: 'One line for each carrier and node.',
       success: success(
@@ -118,6 +120,7 @@ export const operatorCarriersDocument: ResourceDocument = {
       method: 'post',
       path: '/admin/v1/carriers/{name}/test',
       operationId: 'testCarrier',
+      role: 'operator',
       summary: 'Test the connection to a carrier',
       description: 'Over the current connection, without sending a message.',
       parameters: [NAME],
@@ -138,6 +141,7 @@ export const operatorCarriersDocument: ResourceDocument = {
       method: 'get',
       path: '/admin/v1/routes',
       operationId: 'listRoutes',
+      role: 'viewer',
       summary: 'List the routes',
       description: 'As in bongsu.yaml, and the carrier for messages that match none.',
       success: success(
@@ -159,6 +163,7 @@ export const operatorCarriersDocument: ResourceDocument = {
       method: 'get',
       path: '/admin/v1/routes/explain',
       operationId: 'explainRoute',
+      role: 'viewer',
       summary: 'Explain the route of a message',
       description: 'Nothing is sent. The current state of the carriers is taken into account.',
       parameters: [

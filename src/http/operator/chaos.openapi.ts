@@ -24,6 +24,7 @@ export const operatorChaosDocument: ResourceDocument = {
       method: 'get',
       path: CHAOS_PATH,
       operationId: 'readChaos',
+      role: 'viewer',
       summary: 'Show the injected failures',
       description: 'The failures that the sandbox injects into all traffic.',
       success: success({ data: reference('Chaos') }, { data: NO_CHAOS }),
@@ -34,6 +35,7 @@ export const operatorChaosDocument: ResourceDocument = {
       method: 'put',
       path: CHAOS_PATH,
       operationId: 'setChaos',
+      role: 'operator',
       summary: 'Inject failures into the simulated network',
       description:
         'For the sandbox: errors, dropped connections and delay for all traffic, until reset or restart.',
@@ -46,6 +48,7 @@ export const operatorChaosDocument: ResourceDocument = {
       method: 'delete',
       path: CHAOS_PATH,
       operationId: 'resetChaos',
+      role: 'operator',
       summary: 'Stop injecting failures',
       description: 'The simulated network works normally again.',
       success: success({ data: reference('Chaos') }, { data: NO_CHAOS }),

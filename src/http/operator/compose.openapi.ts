@@ -41,6 +41,7 @@ export const operatorComposeDocument: ResourceDocument = {
       method: 'post',
       path: `${ACCOUNT}/send/{kind}`,
       operationId: 'sendForAccount',
+      role: 'operator',
       summary: 'Send for an account',
       description: 'Body, rules, Idempotency-Key and answer are those of /v1/send/{kind}.',
       parameters: [accountId, kind],
@@ -54,6 +55,7 @@ export const operatorComposeDocument: ResourceDocument = {
       method: 'post',
       path: `${ACCOUNT}/check/{kind}`,
       operationId: 'checkForAccount',
+      role: 'operator',
       summary: 'Check a send',
       description:
         'Checks a send without accepting it: why it would be refused, what the recipient would get, and how long each field is. The answer is A000 even if the send would be refused.',
@@ -82,6 +84,7 @@ export const operatorComposeDocument: ResourceDocument = {
       method: 'get',
       path: `${ACCOUNT}/reports`,
       operationId: 'pollForAccount',
+      role: 'operator',
       summary: 'Fetch the batch of reports of an account',
       description:
         'The batch that its own poll would return: the same one until the account or the operator deletes it.',
@@ -95,6 +98,7 @@ export const operatorComposeDocument: ResourceDocument = {
       method: 'delete',
       path: `${ACCOUNT}/reports/{reportId}`,
       operationId: 'acknowledgeForAccount',
+      role: 'operator',
       summary: 'Delete a batch of reports of an account',
       description: 'Its client can no longer fetch these records by polling.',
       parameters: [accountId, pathParameter('reportId', 'Key of the batch.', REPORT_ID)],

@@ -19,7 +19,7 @@ export function operatorComposeRoutes(deps: {
 }): void {
   const { route, compose, sendByKind } = deps;
 
-  route('POST', `${ACCOUNT}/send/:kind`, async (request, { accounts, record }) => {
+  route('POST', `${ACCOUNT}/send/:kind`, 'operator', async (request, { accounts, record }) => {
     const account = await activeAccount(accounts, request.params.id);
     if (account instanceof Problem) return account;
     const kind = parseKind(request.params.kind);
@@ -34,7 +34,7 @@ export function operatorComposeRoutes(deps: {
     return answer;
   });
 
-  route('POST', `${ACCOUNT}/check/:kind`, async (request, { accounts }) => {
+  route('POST', `${ACCOUNT}/check/:kind`, 'operator', async (request, { accounts }) => {
     const account = await knownAccount(accounts, request.params.id);
     if (account instanceof Problem) return account;
     const kind = parseKind(request.params.kind);
@@ -43,12 +43,12 @@ export function operatorComposeRoutes(deps: {
     return body instanceof Problem ? body : compose.check(account, kind, body.json);
   });
 
-  route('GET', `${ACCOUNT}/reports`, async ({ params }, { accounts, reports }) => {
+  route('GET', `${ACCOUNT}/reports`, 'operator', async ({ params }, { accounts, reports }) => {
     const account = await knownAccount(accounts, params.id);
     return account instanceof Problem ? account : reports.poll(account);
   });
 
-  route('DELETE', `${ACCOUNT}/reports/:reportId`, async ({ params }, { accounts, reports }) => {
+  route('DELETE', `${ACCOUNT}/reports/:reportId`, 'operator', async ({ params }, { accounts, reports }) => {
     const account = await knownAccount(accounts, params.id);
     if (account instanceof Problem) return account;
     const { reportId = '' } = params;

@@ -16,6 +16,7 @@ export const operatorEventsDocument: ResourceDocument = {
       ...COMMON,
       path: '/admin/v1/events',
       operationId: 'watchEvents',
+      role: 'viewer',
       summary: 'Watch live events',
       description:
         'Server-sent events of this node: `messages` at most four times a second with the newest 50 rows and how many were skipped, `figures` once a second. Ends after 15 minutes; browsers reconnect automatically.',

@@ -1,23 +1,33 @@
 import type { FastifyInstance } from 'fastify';
 import { Problem } from '../../domain/request/problem.ts';
+import type { Events } from '../../observe/events.ts';
 import type { LiveFeed, Sink } from '../../observe/live-feed.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { Repeater } from '../../platform/repeater.ts';
 import { sendProblem } from '../envelope.ts';
 import type { OperatorGuard } from './guard.ts';
 import { parseText } from './list-query.ts';
 
-/** `GET /admin/v1/events`: the live feed as server-sent events, until the reader leaves. */
+/** How long a reader whose token was revoked still sees events. */
+const PROOF_MS = 2000;
+
+/** `GET /admin/v1/events`: the live feed as server-sent events, until the reader leaves or his token ends. */
 export function operatorEventsRoutes({
   app,
   liveFeed,
   guard,
+  clock,
+  events,
 }: {
   readonly app: FastifyInstance;
   readonly liveFeed: LiveFeed;
   readonly guard: OperatorGuard;
+  readonly clock: Clock;
+  readonly events: Pick<Events, 'failed'>;
 }): void {
   app.get<{ Querystring: Record<string, unknown> }>('/admin/v1/events', async (request, reply) => {
-    const who = await guard(request);
-    if (who instanceof Problem) return sendProblem(reply, who);
+    const operator = await guard(request, 'viewer');
+    if (operator instanceof Problem) return sendProblem(reply, operator);
     const { raw } = reply;
     const sink: Sink = {
       send: (event, data) => raw.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`),
@@ -31,7 +41,20 @@ export function operatorEventsRoutes({
       return sendProblem(reply, problem);
     }
     reply.hijack();
-    raw.on('close', stop);
+    const watch = new Repeater(
+      clock,
+      PROOF_MS,
+      async () => {
+        if ((await guard(request, 'viewer')) instanceof Problem) raw.end();
+      },
+      // A store that does not answer has revoked nothing; the feed ends every stream after a while.
+      error => events.failed('look up a watcher', error),
+    );
+    watch.start();
+    raw.on('close', () => {
+      stop();
+      void watch.stop();
+    });
     raw.writeHead(200, {
       'content-type': 'text/event-stream',
       'cache-control': 'no-store',

@@ -2,7 +2,7 @@ import { knownAccount } from '../../accept/known-account.ts';
 import { parseAccountId, parseFileKey } from '../../domain/ids.ts';
 import { Problem } from '../../domain/request/problem.ts';
 import type { Accounts } from '../../operate/accounts.ts';
-import type { Audit } from '../../operate/audit.ts';
+import { type Audit, authorOf } from '../../operate/audit.ts';
 import {
   type FileRouteDependencies,
   imageUrl,
@@ -31,7 +31,7 @@ export function operatorFilesRoutes(
 ): void {
   const { app, route, accounts, guard, audit, files, formatTime, measured } = deps;
 
-  route('GET', FILES, async request => {
+  route('GET', FILES, 'viewer', async request => {
     const { query } = request;
     const limit = parseLimit(query.limit);
     if (limit instanceof Problem) return limit;
@@ -56,8 +56,8 @@ export function operatorFilesRoutes(
   });
 
   const content = measured<{ Params: { fileKey: string } }>(CONTENT, async (request, reply) => {
-    const who = await guard(request);
-    if (who instanceof Problem) return sendProblem(reply, who);
+    const operator = await guard(request, 'viewer');
+    if (operator instanceof Problem) return sendProblem(reply, operator);
     return sendImage(reply, await files.open(request.params.fileKey), 'private, max-age=3600');
   });
   app.get(CONTENT, content);
@@ -68,12 +68,13 @@ export function operatorFilesRoutes(
     measured<UploadPath>(
       UPLOAD,
       uploadHandler(deps, async request => {
-        const who = await guard(request);
-        if (who instanceof Problem) return who;
+        const operator = await guard(request, 'operator');
+        if (operator instanceof Problem) return operator;
         const account = await knownAccount(accounts, request.params.id);
         if (account instanceof Problem) return account;
         const { serviceType } = request.params;
-        return { account, accepted: () => audit.recordBy(who)('file.upload', account.id, serviceType) };
+        const record = audit.recordBy(authorOf(operator));
+        return { account, accepted: () => record('file.upload', account.id, serviceType) };
       }),
     ),
   );

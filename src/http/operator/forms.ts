@@ -14,7 +14,7 @@ export function operatorFormsRoutes(deps: {
 }): void {
   const { route, formatTime } = deps;
 
-  route('GET', '/admin/v1/forms', async ({ query }, { forms }) => {
+  route('GET', '/admin/v1/forms', 'viewer', async ({ query }, { forms }) => {
     const given = parseText(query, 'account');
     const account = given === undefined ? undefined : parseAccountId(given);
     if (given !== undefined && !account) return new Problem('A300', '"account" must be the id of an account');
@@ -32,7 +32,7 @@ export function operatorFormsRoutes(deps: {
     };
   });
 
-  route('PUT', FORM, async (request, { accounts, forms }) => {
+  route('PUT', FORM, 'operator', async (request, { accounts, forms }) => {
     const account = await knownAccount(accounts, request.params.id);
     if (account instanceof Problem) return account;
     const body = parseObjectBody(request);
@@ -41,7 +41,7 @@ export function operatorFormsRoutes(deps: {
     return (await forms.replace(account, formId, body.messageForm ?? body.entries)) ?? { formId };
   });
 
-  route('DELETE', FORM, async ({ params }, { accounts, forms }) => {
+  route('DELETE', FORM, 'operator', async ({ params }, { accounts, forms }) => {
     const account = await knownAccount(accounts, params.id);
     if (account instanceof Problem) return account;
     const { formId = '' } = params;

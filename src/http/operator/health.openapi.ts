@@ -33,6 +33,7 @@ export const operatorHealthDocument: ResourceDocument = {
       method: 'get',
       path: '/admin/v1/health',
       operationId: 'readHealth',
+      role: 'viewer',
       summary: 'Health of this node',
       description: 'The state of the store and of each carrier, with advice.',
       success: success(

@@ -9,5 +9,5 @@ export function operatorHealthRoutes({
   readonly route: OperatorRoute;
   readonly readiness: Pick<Readiness, 'health'>;
 }): void {
-  route('GET', '/admin/v1/health', () => readiness.health());
+  route('GET', '/admin/v1/health', 'viewer', () => readiness.health());
 }

@@ -24,6 +24,7 @@ export const operatorMessagesDocument: ResourceDocument = {
       ...COMMON,
       path: '/admin/v1/messages',
       operationId: 'findMessages',
+      role: 'viewer',
       summary: 'Find messages',
       description:
         'Messages that match all filters, newest first. Each call does a bounded amount of work, so when matches are rare a page may be short or empty and still have a "next".',
@@ -66,6 +67,7 @@ export const operatorMessagesDocument: ResourceDocument = {
       ...COMMON,
       path: '/admin/v1/messages/{msgKey}',
       operationId: 'readMessage',
+      role: 'viewer',
       summary: 'Show a message and its history',
       description: 'Its request, its state, its whole history, and a request that would send it again.',
       parameters: [pathParameter('msgKey', 'Key of the message.', EXAMPLE_MSG_KEY)],
@@ -144,7 +146,13 @@ export const operatorMessagesDocument: ResourceDocument = {
         ref: text('Reference of the client.'),
         paymentCode: text('Settlement department of the client.'),
         flow: listOf('ChannelMessage', 'Channel messages in send order, with their placeholders.'),
-        rendered: listOf('ChannelMessage', 'Each channel message as the recipient gets it.'),
+        rendered: listOf(
+          'ChannelMessage',
+          'Each channel message as the recipient gets it; none once the text has been removed.',
+        ),
+        textRemovedAt: time(
+          'When its text was removed (BONGSU_TEXT_RETENTION); "flow" then has the channels only, and there is no "request" and "response".',
+        ),
         acceptedAt: time('When it was accepted.'),
         state,
         step: count('Current position in the flow, from 0.'),
@@ -162,7 +170,7 @@ export const operatorMessagesDocument: ResourceDocument = {
           description: 'The answer to that request.',
         },
       },
-      ['replaceWords', 'ref', 'paymentCode'],
+      ['replaceWords', 'ref', 'paymentCode', 'textRemovedAt', 'request', 'response'],
     ),
   },
 };

@@ -11,9 +11,9 @@ export function operatorMessagesRoutes({
   readonly route: OperatorRoute;
   readonly messages: Messages;
 }): void {
-  route('GET', '/admin/v1/messages', async ({ query }) => {
+  route('GET', '/admin/v1/messages', 'viewer', async ({ query }) => {
     const limit = parseLimit(query.limit);
     return limit instanceof Problem ? limit : messages.find(query, limit);
   });
-  route('GET', '/admin/v1/messages/:msgKey', ({ params }) => messages.detail(params.msgKey ?? ''));
+  route('GET', '/admin/v1/messages/:msgKey', 'viewer', ({ params }) => messages.detail(params.msgKey ?? ''));
 }

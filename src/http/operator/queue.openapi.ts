@@ -10,6 +10,7 @@ export const operatorQueueDocument: ResourceDocument = {
       method: 'get',
       path: '/admin/v1/queue',
       operationId: 'readQueue',
+      role: 'viewer',
       summary: 'Show the depth of the queue',
       description: 'How many channel messages are ready, put off, claimed and waiting.',
       success: success(
@@ -23,6 +24,7 @@ export const operatorQueueDocument: ResourceDocument = {
       method: 'get',
       path: '/admin/v1/queue/set-aside',
       operationId: 'listSetAside',
+      role: 'viewer',
       summary: 'List answers and receipts that could not be stored',
       description:
         'The newest 100, each with the reason. The outcome of their messages is unknown until a receipt or the deadline.',

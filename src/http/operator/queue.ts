@@ -9,6 +9,6 @@ export function operatorQueueRoutes({
   readonly route: OperatorRoute;
   readonly queue: Queue;
 }): void {
-  route('GET', '/admin/v1/queue', () => queue.depth());
-  route('GET', '/admin/v1/queue/set-aside', () => queue.setAside());
+  route('GET', '/admin/v1/queue', 'viewer', () => queue.depth());
+  route('GET', '/admin/v1/queue/set-aside', 'viewer', () => queue.setAside());
 }

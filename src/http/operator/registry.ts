@@ -9,14 +9,14 @@ const ENTRY = `${ENTRIES}/:kind/:key`;
 
 /** `/admin/v1/accounts/{id}/registry…`: what is registered for an account. */
 export function operatorRegistryRoutes({ route }: { readonly route: OperatorRoute }): void {
-  route('GET', ENTRIES, async ({ params, query }, { registry }) => {
+  route('GET', ENTRIES, 'viewer', async ({ params, query }, { registry }) => {
     const kind = query.kind === undefined ? undefined : parseRegistryKind(query.kind);
     if (kind instanceof Problem) return kind;
     const entries = await registry.list(params.id ?? '', kind);
     return entries instanceof Problem ? entries : { entries: entries.map(registryEntryView) };
   });
 
-  route('PUT', ENTRY, async (request, { registry }) => {
+  route('PUT', ENTRY, 'operator', async (request, { registry }) => {
     const { id = '', kind, key } = request.params;
     const body = parseJsonBody(request);
     if (body instanceof Problem) return body;
@@ -26,7 +26,7 @@ export function operatorRegistryRoutes({ route }: { readonly route: OperatorRout
     return (await registry.put(id, [entry])) ?? registryEntryView(entry);
   });
 
-  route('DELETE', ENTRY, async ({ params }, { registry }) => {
+  route('DELETE', ENTRY, 'operator', async ({ params }, { registry }) => {
     const { id = '', key = '' } = params;
     const kind = parseRegistryKind(params.kind);
     if (kind instanceof Problem) return kind;

@@ -1,10 +1,11 @@
 /**
- * Declares routes whose handlers run only for the operator and answer with data. A handler changes things with the
- * operator's own tools, which leave each change in the audit log.
+ * Declares routes whose handlers run only for operators of a role, or a higher one, and answer with data. A handler changes
+ * things with the operator's own tools, which leave each change in the audit log.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Role } from '../../domain/operator/role.ts';
 import { Problem } from '../../domain/request/problem.ts';
-import type { OperatorProof } from '../../operate/access.ts';
+import type { Operator } from '../../operate/access.ts';
 import type { AuditedTools } from '../../operate/audited-tools.ts';
 import { sendProblem, sendSuccess, successBody } from '../envelope.ts';
 import type { Measured } from '../measured.ts';
@@ -20,8 +21,13 @@ export type OperatorRequest = FastifyRequest<OperatorCall>;
 export type OperatorRoute = (
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
   url: string,
+  least: Role,
   /** A string is the whole body of a success, an object its data. */
-  handle: (request: OperatorRequest, operator: AuditedTools) => Promise<object | string | Problem>,
+  handle: (
+    request: OperatorRequest,
+    tools: AuditedTools,
+    operator: Operator,
+  ) => Promise<object | string | Problem>,
 ) => void;
 
 /**
@@ -40,16 +46,15 @@ export function operatorRoute(deps: {
   readonly app: FastifyInstance;
   readonly guard: OperatorGuard;
   readonly measured: Measured;
-  /** The tools that record what is done with them under this proof. */
-  readonly toolsOf: (who: OperatorProof) => AuditedTools;
+  /** The tools that record what is done with them under the name of this operator. */
+  readonly toolsOf: (operator: Operator) => AuditedTools;
 }): OperatorRoute {
-  const tools = { token: deps.toolsOf('token'), session: deps.toolsOf('session') };
-  return (method, url, handle) => {
+  return (method, url, least, handle) => {
     const handler = deps.measured<OperatorCall>(url, async (request, reply) => {
-      const who = await deps.guard(request);
-      if (who instanceof Problem) return sendProblem(reply, who);
+      const operator = await deps.guard(request, least);
+      if (operator instanceof Problem) return sendProblem(reply, operator);
       if (holdsNul(request)) return sendProblem(reply, nulInPath());
-      const data = await handle(request, tools[who]);
+      const data = await handle(request, deps.toolsOf(operator), operator);
       if (data instanceof Problem) return sendProblem(reply, data);
       return sendSuccess(reply, typeof data === 'string' ? data : successBody({ data }));
     });

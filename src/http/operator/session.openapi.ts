@@ -1,3 +1,4 @@
+import { ROLES } from '../../domain/operator/role.ts';
 import { jsonRequest, type ResourceDocument, success } from '../openapi/operation.ts';
 import { closedObject, text, time } from '../openapi/schemas.ts';
 import { EXAMPLE_TIME } from './operation.openapi.ts';
@@ -9,7 +10,7 @@ const proof = {
   type: 'object',
   description: 'One of the two.',
   properties: {
-    token: text('The admin token.'),
+    token: text('The admin token, or the token of a named operator.'),
     code: text('The one-time code from the link that the sandbox prints at startup.'),
   },
 };
@@ -22,7 +23,7 @@ export const operatorSessionDocument: ResourceDocument = {
       operationId: 'signIn',
       summary: 'Sign in to the console',
       description:
-        'Sets the cookie bongsu_session for twelve hours. Failed attempts are limited for each address.',
+        'Sets the cookie bongsu_session for twelve hours, or until the token ends. Failed attempts are limited for each address.',
       access: 'everyone',
       request: jsonRequest(proof, {
         'by token': { token: '73CP32RA4HDP1F2XAFY9D9TN44ETW88F' },
@@ -38,6 +39,7 @@ export const operatorSessionDocument: ResourceDocument = {
       ...COMMON,
       method: 'get',
       operationId: 'readSession',
+      role: 'viewer',
       summary: 'Show the session',
       description: 'Also what the console needs to know about this gateway.',
       access: 'operator',
@@ -45,6 +47,8 @@ export const operatorSessionDocument: ResourceDocument = {
         {
           data: closedObject({
             signedIn: { const: true },
+            name: text('Name of the operator; "admin" for the admin token.'),
+            role: { type: 'string', enum: ROLES, description: 'What the operator may do.' },
             mode: { type: 'string', enum: ['sandbox', 'production'] },
             version: text('Version of bongsu.'),
             headerPrefix: text('SVC in X-SVC-Client-Id.'),
@@ -58,6 +62,8 @@ export const operatorSessionDocument: ResourceDocument = {
         {
           data: {
             signedIn: true,
+            name: 'kim',
+            role: 'operator',
             mode: 'sandbox',
             version: '0.1.0',
             headerPrefix: 'SVC',
@@ -72,6 +78,7 @@ export const operatorSessionDocument: ResourceDocument = {
       ...COMMON,
       method: 'delete',
       operationId: 'signOut',
+      role: 'viewer',
       summary: 'Sign out',
       description: 'Ends the session of the cookie.',
       access: 'operator',

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { isObject } from '../../domain/request/fields.ts';
 import { Problem } from '../../domain/request/problem.ts';
 import type { OperatorAccess, Session } from '../../operate/access.ts';
-import type { Audit } from '../../operate/audit.ts';
+import { type Audit, authorOf } from '../../operate/audit.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { readVersion } from '../../platform/version.ts';
 import type { FormatTime } from '../../platform/zoned-time.ts';
@@ -28,7 +28,7 @@ interface SessionRouteDependencies {
   readonly publicUrl: string | undefined;
 }
 
-/** `/admin/v1/session`: signing in to the console with the admin token or a one-time code, and out. */
+/** `/admin/v1/session`: signing in to the console with the token of an operator or a one-time code, and out. */
 export function operatorSessionRoutes(deps: SessionRouteDependencies): void {
   const { app, operatorAccess, guard, audit, clock, measured, publicUrl } = deps;
   const version = readVersion();
@@ -42,7 +42,7 @@ export function operatorSessionRoutes(deps: SessionRouteDependencies): void {
     const session = await operatorAccess.signIn(credentials, request.ip);
     if (session instanceof Problem) return refuse(reply, session);
     const by = 'token' in credentials ? 'token' : 'code';
-    await audit.recordBy('session')('session.open', request.ip, by);
+    await audit.recordBy(authorOf(session.operator))('session.open', request.ip, by);
     const cookie = cookieOf(session, request.protocol === 'https');
     const data = { expiresAt: deps.formatTime(session.expiresAt) };
     return sendSuccess(reply, successBody({ data }), { 'set-cookie': cookie });
@@ -50,20 +50,30 @@ export function operatorSessionRoutes(deps: SessionRouteDependencies): void {
   app.post(PATH, measured(PATH, signIn));
 
   const show: Parameters<Measured>[1] = async (request, reply) => {
-    const who = await guard(request);
-    if (who instanceof Problem) return refuse(reply, who);
+    const operator = await guard(request, 'viewer');
+    if (operator instanceof Problem) return refuse(reply, operator);
+    const { name, role } = operator;
     const { mode, timeZone } = deps;
     const headerPrefix = deps.headerPrefixes[0] ?? 'SVC';
-    const data = { signedIn: true, mode, version, headerPrefix, publicUrl: publicUrl ?? null, timeZone };
+    const data = {
+      signedIn: true,
+      name,
+      role,
+      mode,
+      version,
+      headerPrefix,
+      publicUrl: publicUrl ?? null,
+      timeZone,
+    };
     return sendSuccess(reply, successBody({ data }));
   };
   app.get(PATH, measured(PATH, show));
 
   const signOut: Parameters<Measured>[1] = async (request, reply) => {
-    const who = await guard(request);
-    if (who instanceof Problem) return refuse(reply, who);
+    const operator = await guard(request, 'viewer');
+    if (operator instanceof Problem) return refuse(reply, operator);
     await operatorAccess.signOut(sessionOf(request) ?? '');
-    await audit.recordBy(who)('session.close', request.ip);
+    await audit.recordBy(authorOf(operator))('session.close', request.ip);
     const cookie = sessionCookie('', 0, request.protocol === 'https');
     return sendSuccess(reply, successBody({ data: {} }), { 'set-cookie': cookie });
   };

@@ -17,6 +17,7 @@ export const operatorStatisticsDocument: ResourceDocument = {
       ...COMMON,
       path: '/admin/v1/statistics',
       operationId: 'readStatistics',
+      role: 'viewer',
       summary: 'Statistics over time',
       description: 'By default the last hour by the minute. Kept for 30 days, summed over all nodes.',
       parameters: [

@@ -15,7 +15,7 @@ export function operatorStatisticsRoutes(deps: {
   readonly statistics: Statistics;
   readonly clock: Clock;
 }): void {
-  deps.route('GET', '/admin/v1/statistics', async ({ query }) => {
+  deps.route('GET', '/admin/v1/statistics', 'viewer', async ({ query }) => {
     const stretch = parseStretch(query, deps.clock.now());
     if (stretch instanceof Problem) return stretch;
     return { buckets: await deps.statistics.read(stretch.from, stretch.until, stretch.bucketMs) };

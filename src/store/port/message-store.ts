@@ -55,7 +55,9 @@ export interface MessageView {
   readonly words: Words | undefined;
   readonly ref: string | undefined;
   readonly paymentCode: string | undefined;
+  /** Once its text has been removed: the channels and nothing else. */
   readonly flow: Flow;
+  readonly textRemovedAt: number | undefined;
   readonly acceptedAt: number;
   readonly state: StepState;
   readonly step: number;

@@ -15,6 +15,8 @@ export interface NodeProfile {
   readonly carriers: readonly NodeCarrier[];
   /** Channels for which it has a route. */
   readonly channels: readonly string[];
+  /** The names of its data keys, the one that seals first; see platform/vault.ts. An older node does not tell. */
+  readonly dataKeys?: readonly string[];
 }
 
 export interface NodeCarrier {

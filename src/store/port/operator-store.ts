@@ -1,8 +1,29 @@
-/** The part of the store port that only the operator's side uses: sessions, the audit log, statistics, finding messages. */
+/**
+ * The part of the store port that only the operator's side uses: named operators, sessions, the audit log, statistics,
+ * finding messages.
+ */
 import type { Channel } from '../../domain/channels/channel.ts';
 import type { StepState } from '../../domain/delivery/lifecycle.ts';
 import type { AccountId, MsgKey } from '../../domain/ids.ts';
+import type { OperatorToken } from '../../domain/operator/operator-token.ts';
 import type { ReportCode } from '../../domain/reports/report-codes.ts';
+
+export interface OperatorTokenStore {
+  /**
+   * Adds a token, unless another one of this name, or as many as `most`, can be used at the moment it is created. Of
+   * those that have ended the newest are kept, as many again.
+   */
+  add(token: OperatorToken, most: number): Promise<'added' | 'taken' | 'full'>;
+  /** By name, newest first; those that have ended too. */
+  list(): Promise<OperatorToken[]>;
+  find(id: string): Promise<OperatorToken | undefined>;
+  findByHash(hash: string): Promise<OperatorToken | undefined>;
+  /** False if there is none of this id, or it was revoked before. */
+  revoke(id: string, at: number): Promise<boolean>;
+  used(id: string, at: number): Promise<void>;
+  /** Forgets those that ended before a moment. */
+  sweep(before: number): Promise<void>;
+}
 
 /** A signed-in operator. */
 export interface SessionRow {
@@ -10,6 +31,8 @@ export interface SessionRow {
   readonly hash: string;
   /** What it was given by; a session counts only as long as this is the installation's own. */
   readonly authority: string;
+  /** Whose it is; undefined for the admin token. */
+  readonly operatorId: string | undefined;
   readonly expiresAt: number;
 }
 
@@ -22,7 +45,12 @@ export interface SessionStore {
 
 export interface AuditEntry {
   readonly at: number;
+  /** How the operator was authenticated. */
   readonly who: 'token' | 'session' | 'cli';
+  /** Undefined in entries from before names were recorded. */
+  readonly name: string | undefined;
+  /** Of a named operator. */
+  readonly operatorId: string | undefined;
   readonly action: string;
   readonly target: string;
   /** Never holds a secret or the text of a message. */

@@ -1,4 +1,4 @@
-/** The part of the store port that deletes what is past its time. */
+/** The part of the store port that deletes what is past its time: texts first, then everything. */
 export interface RetentionCutoffs {
   readonly now: number;
   /** Unfetched records from before leave the queue. */
@@ -19,7 +19,16 @@ export interface RetentionCutoffs {
   readonly deliveriesBefore: number;
 }
 
+/** Which texts go. */
+export interface TextOrder {
+  readonly now: number;
+  /** Of requests that were accepted before, as soon as all their messages have ended. */
+  readonly acceptedBefore: number;
+}
+
 export interface UpkeepStore {
   /** Deletes what is past its time, in bounded chunks; true if there may be more. */
   sweep(cutoffs: RetentionCutoffs): Promise<boolean>;
+  /** Removes texts and words of messages, which stay otherwise, a chunk at a time; true if there may be more. */
+  removeTexts(order: TextOrder): Promise<boolean>;
 }

@@ -9,6 +9,7 @@ import type { MsgKey } from '../../domain/ids.ts';
 import { readerOf } from '../records/columns.ts';
 import { JOB_COLUMNS } from '../records/job-columns.ts';
 import { CONTENT_COLUMNS, type Content } from '../records/message-columns.ts';
+import type { Records } from '../records/records.ts';
 import type { Row } from './database.ts';
 
 /** Beyond this everything is forgotten, and read again where it is needed. */
@@ -37,20 +38,23 @@ export class Contents {
   }
 }
 
-const { flow: _, ...OWN_CONTENT } = CONTENT_COLUMNS;
-const ownContentOf = readerOf(OWN_CONTENT);
+/** Reads the contents in rows that have their columns and msg_key. */
+export type ContentsReader = (rows: readonly Row[]) => Map<MsgKey, Content>;
 
-/** The contents in rows that have their columns and msg_key. */
-export function contentsIn(rows: readonly Row[]): Map<MsgKey, Content> {
-  // Recipients of one request share its flow.
-  const flows = new Map<unknown, Flow>();
-  return new Map(
-    rows.map(row => {
-      const flow = flows.get(row.flow) ?? CONTENT_COLUMNS.flow.read(row.flow);
-      flows.set(row.flow, flow);
-      return [row.msg_key as MsgKey, { ...ownContentOf(row), flow }];
-    }),
-  );
+export function contentsReader({ content }: Records): ContentsReader {
+  const { flow: flowColumn, ...own } = content;
+  const ownContentOf = readerOf(own);
+  return rows => {
+    // Recipients of one request share its flow.
+    const flows = new Map<unknown, Flow>();
+    return new Map(
+      rows.map(row => {
+        const flow = flows.get(row.flow) ?? flowColumn.read(row.flow);
+        flows.set(row.flow, flow);
+        return [row.msg_key as MsgKey, { ...ownContentOf(row), flow }];
+      }),
+    );
+  };
 }
 
 const jobStepOf = readerOf(JOB_COLUMNS, Object.keys(CONTENT_COLUMNS));

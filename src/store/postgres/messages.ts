@@ -8,9 +8,9 @@ import {
   IDEMPOTENCY_COLUMNS,
   MESSAGE_COLUMNS,
   MESSAGE_VIEW,
-  messageViewOf,
   REQUEST_COLUMNS,
 } from '../records/message-columns.ts';
+import type { Records } from '../records/records.ts';
 import type { Database, Queryable, Row } from './database.ts';
 import type { Grouping } from './grouping.ts';
 import { arraysOf, unnest } from './unnest.ts';
@@ -24,7 +24,7 @@ export const MESSAGE_OF_JOB = `
   CROSS JOIN LATERAL (SELECT * FROM message WHERE message.msg_key = job.msg_key LIMIT 1) AS message`;
 export const REQUEST_OF_MESSAGE = `
   CROSS JOIN LATERAL (
-    SELECT ref, payment, flow, accepted_at, tells_late FROM request WHERE request_id = substr(message.msg_key, 1, 29) LIMIT 1
+    SELECT ref, payment, flow, accepted_at, tells_late, text_removed_at FROM request WHERE request_id = substr(message.msg_key, 1, 29) LIMIT 1
   ) AS request`;
 
 const FIND = `
@@ -41,12 +41,8 @@ const FOR_JOBS = {
 };
 
 /** What differs between the recipients of a request. */
-const RECIPIENT_COLUMNS = {
-  msgKey: MESSAGE_COLUMNS.msgKey,
-  to: MESSAGE_COLUMNS.to,
-  words: MESSAGE_COLUMNS.words,
-  history: MESSAGE_COLUMNS.history,
-  carrier: NEW_JOB_COLUMNS.carrier,
+const recipientColumns = ({ msgKey, to, words, history }: typeof MESSAGE_COLUMNS) => {
+  return { msgKey, to, words, history, carrier: NEW_JOB_COLUMNS.carrier };
 };
 
 /**
@@ -66,7 +62,7 @@ const ACCEPT = `
      WHERE asked.key IS NULL OR fresh.key IS NOT NULL
   ), recipients AS (
     SELECT sent.*, account, accepted_at AS due_at, deadline_at, rank
-      FROM ${unnest('sent', RECIPIENT_COLUMNS)}
+      FROM ${unnest('sent', recipientColumns(MESSAGE_COLUMNS))}
       JOIN accepted ON request_id = substr(msg_key, 1, 29)
   ), new_messages AS (
     INSERT INTO message (${columnNames(MESSAGE_COLUMNS)}) SELECT ${columnNames(MESSAGE_COLUMNS)} FROM recipients
@@ -85,11 +81,13 @@ const KEYS = `
   SELECT idempotency.* FROM idempotency
     JOIN ${unnest('asked', ASKED_KEY)} USING (account, key)`;
 
-export function postgresMessages(db: Database, grouping: Grouping): MessageStore {
+export function postgresMessages(db: Database, records: Records, grouping: Grouping): MessageStore {
   const acceptances = grouping.group<NewRequest, AcceptResult>({
     // Keys take a second look, which must be of the same transaction: a batch is stored and answered, or neither.
     commit: requests =>
-      requests.some(isKeyed) ? db.transaction(tx => acceptAll(tx, requests)) : acceptAll(db, requests),
+      requests.some(isKeyed)
+        ? db.transaction(tx => acceptAll(tx, records, requests))
+        : acceptAll(db, records, requests),
     sizeOf: request => request.messages.length,
     maxConcurrent: CONCURRENT_ACCEPTS,
   });
@@ -107,18 +105,22 @@ export function postgresMessages(db: Database, grouping: Grouping): MessageStore
       await acceptances.commitsEnded();
       return lookUps.add(requestId);
     },
-    withdraw: requestId => db.transaction(tx => withdraw(tx, requestId)),
+    withdraw: requestId => db.transaction(tx => withdraw(tx, records, requestId)),
     async find(msgKey, account) {
       const [row] = await db.query(FIND, [msgKey, account ?? null]);
-      return row && messageViewOf(row);
+      return row && records.messageViewOf(row);
     },
   };
 }
 
 type KeyedRequest = NewRequest & { readonly idempotency: IdempotencyEntry };
 
-async function acceptAll(db: Queryable, requests: readonly NewRequest[]): Promise<AcceptResult[]> {
-  const stored = await storeNew(db, requests);
+async function acceptAll(
+  db: Queryable,
+  records: Records,
+  requests: readonly NewRequest[],
+): Promise<AcceptResult[]> {
+  const stored = await storeNew(db, records, requests);
   const others = requests.filter(isKeyed).filter(request => !stored.has(request.requestId));
   const earlier = others.length > 0 ? await readKeys(db, others) : new Map<string, Row>();
   return requests.map(request => {
@@ -126,13 +128,17 @@ async function acceptAll(db: Queryable, requests: readonly NewRequest[]): Promis
     const first = isKeyed(request) ? earlier.get(keyOf(request)) : undefined;
     // The key was swept in this very moment; alone and with a new look, the request will be stored.
     if (!first) throw new Error(`request ${request.requestId} was neither stored nor answered before`);
-    return first.body_hash === request.idempotency?.bodyHash
-      ? { kind: 'replayed', response: String(first.response) }
+    return records.isBodyHash(first.body_hash, request.idempotency?.bodyHash ?? '')
+      ? { kind: 'replayed', response: records.idempotency.response.read(first.response) }
       : { kind: 'conflict' };
   });
 }
 
-async function storeNew(db: Queryable, requests: readonly NewRequest[]): Promise<Set<string>> {
+async function storeNew(
+  db: Queryable,
+  records: Records,
+  requests: readonly NewRequest[],
+): Promise<Set<string>> {
   // Of several requests with one key in the batch, the first is tried; the others are then answered as it was.
   const firstOfKey = new Map<string, KeyedRequest>();
   const asked = requests.filter(request => {
@@ -152,10 +158,10 @@ async function storeNew(db: Queryable, requests: readonly NewRequest[]): Promise
     return { deadlineAt, rank: isBulk ? BULK : SINGLE, key: idempotency?.key };
   });
   const rows = await db.query(ACCEPT, {
-    ...arraysOf('keyed', IDEMPOTENCY_COLUMNS, keyed.map(keyRowOf)),
-    ...arraysOf('asked', REQUEST_COLUMNS, asked),
+    ...arraysOf('keyed', records.idempotency, keyed.map(keyRowOf)),
+    ...arraysOf('asked', records.request, asked),
     ...arraysOf('asked', FOR_JOBS, forJobs),
-    ...arraysOf('sent', RECIPIENT_COLUMNS, sent),
+    ...arraysOf('sent', recipientColumns(records.message), sent),
   });
   return new Set(rows.map(row => String(row.request_id)));
 }

@@ -2,20 +2,22 @@
 
 import type { AuditStore, SessionStore, Statistic, StatisticStore } from '../port/operator-store.ts';
 import { bigint, type ColumnsOf, readerOf, text } from '../records/columns.ts';
-import { auditEntryOf } from '../rows.ts';
+import { auditEntryOf, sessionOf } from '../rows.ts';
 import type { Database } from './database.ts';
 import { arraysOf, unnest } from './unnest.ts';
 
 export function postgresSessions(db: Database): SessionStore {
   return {
-    async add({ hash, authority, expiresAt }) {
-      const statement =
-        'INSERT INTO session (hash, authority, expires_at) VALUES (:hash, :authority, :expiresAt)';
-      await db.query(statement, { hash, authority, expiresAt });
+    async add({ hash, authority, operatorId = null, expiresAt }) {
+      await db.query(
+        `INSERT INTO session (hash, authority, operator_id, expires_at)
+         VALUES (:hash, :authority, :operatorId, :expiresAt)`,
+        { hash, authority, operatorId, expiresAt },
+      );
     },
     async find(hash) {
-      const [row] = await db.query('SELECT authority, expires_at FROM session WHERE hash = $1', [hash]);
-      return row && { hash, authority: String(row.authority), expiresAt: Number(row.expires_at) };
+      const [row] = await db.query('SELECT * FROM session WHERE hash = $1', [hash]);
+      return row && sessionOf(row);
     },
     async remove(hash) {
       await db.query('DELETE FROM session WHERE hash = $1', [hash]);
@@ -28,10 +30,12 @@ export function postgresSessions(db: Database): SessionStore {
 
 export function postgresAudit(db: Database): AuditStore {
   return {
-    async add({ at, who, action, target, details }) {
-      const statement =
-        'INSERT INTO audit (at, who, action, target, details) VALUES (:at, :who, :action, :target, :details)';
-      await db.query(statement, { at, who, action, target, details: JSON.stringify(details) });
+    async add({ at, who, name = null, operatorId = null, action, target, details }) {
+      await db.query(
+        `INSERT INTO audit (at, who, name, operator_id, action, target, details)
+         VALUES (:at, :who, :name, :operatorId, :action, :target, :details)`,
+        { at, who, name, operatorId, action, target, details: JSON.stringify(details) },
+      );
     },
     async list(limit, before = Number.MAX_SAFE_INTEGER) {
       const statement = 'SELECT * FROM audit WHERE id < $1 ORDER BY id DESC LIMIT $2';

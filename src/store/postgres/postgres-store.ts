@@ -1,8 +1,11 @@
 /** The engine for many nodes: one PostgreSQL, which every node reaches, and every commit on its disk. */
 import { type Clock, systemClock } from '../../platform/clock.ts';
+import type { Vault } from '../../platform/vault.ts';
+import { recordsIn } from '../records/records.ts';
 import type { Store } from '../store.ts';
 import { postgresAccounts } from './accounts.ts';
 import { postgresCarriers } from './carriers.ts';
+import { postgresDataKeys } from './data-keys.ts';
 import { Database } from './database.ts';
 import { postgresFiles } from './files.ts';
 import { postgresForms } from './forms.ts';
@@ -11,6 +14,7 @@ import { postgresMessages } from './messages.ts';
 import { migrate } from './migrate.ts';
 import { postgresNodes } from './nodes.ts';
 import { postgresAudit, postgresSessions, postgresStatistics } from './operator.ts';
+import { postgresOperatorTokens } from './operator-tokens.ts';
 import { createPartitions } from './partitions.ts';
 import { postgresQueue } from './queue.ts';
 import { postgresRegistry } from './registry.ts';
@@ -31,6 +35,8 @@ export interface PostgresOptions {
   readonly onCommit?: (tasks: number) => void;
   /** Called with what a migration does, for operators who watch a slow start. */
   readonly onProgress?: (text: string) => void;
+  /** Seals numbers, texts and variables; without it they are stored as they are. */
+  readonly vault?: Vault | undefined;
 }
 
 const DEFAULT_TIMEOUT_MS = 10_000;
@@ -44,24 +50,27 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     await db.assertDurable();
     await migrate({ db, clock, onProgress: options.onProgress ?? (() => {}) });
     await createPartitions(db, now());
+    const records = recordsIn(options.vault);
     const grouping = new Grouping(db, onCommit ?? (() => {}));
     return {
       accounts: await postgresAccounts(db),
       tokens: postgresTokens(db, grouping),
-      messages: postgresMessages(db, grouping),
-      queue: postgresQueue(db, grouping, now),
+      messages: postgresMessages(db, records, grouping),
+      queue: postgresQueue(db, records, grouping, now),
       reports: postgresReports(db),
-      registry: postgresRegistry(db),
-      forms: postgresForms(db),
+      registry: postgresRegistry(db, records),
+      forms: postgresForms(db, records),
       files: postgresFiles(db),
       carriers: postgresCarriers(db),
-      webhooks: postgresWebhooks(db, grouping),
+      webhooks: postgresWebhooks(db, records, grouping),
       nodes: postgresNodes(db),
       upkeep: postgresUpkeep(db),
-      search: postgresSearch(db),
+      search: postgresSearch(db, records),
+      operatorTokens: postgresOperatorTokens(db),
       sessions: postgresSessions(db),
       audit: postgresAudit(db),
       statistics: postgresStatistics(db),
+      dataKeys: postgresDataKeys(db, options.vault),
       async ping() {
         await db.query('SELECT 1');
         // Nodes write a heartbeat every second, so it is soon known that writing works again.

@@ -2,16 +2,16 @@ import type { AccountId, MsgKey } from '../../domain/ids.ts';
 import { LONGEST_LOOK_MS, SHORTEST_LOOK_MS } from '../parked.ts';
 import { AWAITING_RECEIPT, CLAIMED, PUT_OFF, READY } from '../phase.ts';
 import type { QueueStore, SettleResult, StepKey } from '../port/queue-store.ts';
-import { MESSAGE_VIEW, messageViewOf } from '../records/message-columns.ts';
-import { parkedReceiptOf } from '../records/receipt-columns.ts';
+import { MESSAGE_VIEW } from '../records/message-columns.ts';
+import type { Records } from '../records/records.ts';
 import { setAsideOf } from '../rows.ts';
 import type { SettleCall } from '../settle-batch.ts';
 import type { Database, Row } from './database.ts';
 import type { Grouping } from './grouping.ts';
-import { Contents, contentsIn, liveStepOf } from './live-steps.ts';
+import { Contents, contentsReader, liveStepOf } from './live-steps.ts';
 import { MESSAGE_OF_JOB, REQUEST_OF_MESSAGE } from './messages.ts';
 import { IN_DOUBT_OWNER, PUT_OFF_OWNER, READY_FOR_ANY } from './owners.ts';
-import { settleAll } from './settle.ts';
+import { settler } from './settle.ts';
 import { appendHistory } from './settle-writes.ts';
 
 /**
@@ -113,11 +113,19 @@ const PEEK = `
     FROM (SELECT * FROM job ORDER BY msg_key LIMIT $1) AS job ${MESSAGE_OF_JOB} ${REQUEST_OF_MESSAGE}
    ORDER BY job.msg_key`;
 
-export function postgresQueue(db: Database, grouping: Grouping, now: () => number): QueueStore {
+export function postgresQueue(
+  db: Database,
+  records: Records,
+  grouping: Grouping,
+  now: () => number,
+): QueueStore {
+  const { setAsideReason, setAsideEvent } = records;
+  const contentsIn = contentsReader(records);
   const contents = new Contents();
+  const settleAll = settler(records, contents);
   // One batch at a time, so that an answer is settled before the receipt that came after it.
   const settlements = grouping.group<SettleCall, SettleResult>({
-    commit: calls => db.transaction(tx => settleAll(tx, calls, contents, now())),
+    commit: calls => db.transaction(tx => settleAll(tx, calls, now())),
     sizeOf: ({ events }) => events.length,
   });
 
@@ -161,7 +169,7 @@ export function postgresQueue(db: Database, grouping: Grouping, now: () => numbe
       return rows.map(stepKeyOf);
     },
     async matchedParked(at, limit) {
-      return (await db.query(MATCHED_PARKED, { now: at, limit })).map(parkedReceiptOf);
+      return (await db.query(MATCHED_PARKED, { now: at, limit })).map(records.parkedReceiptOf);
     },
     async doubtful(limit) {
       const rows = await db.query(DOUBTFUL, [limit]);
@@ -172,9 +180,9 @@ export function postgresQueue(db: Database, grouping: Grouping, now: () => numbe
       const rows = await db.query(
         `SELECT * FROM parked_receipt
           WHERE carrier = :carrier AND recipient_tail = ANY (:tails::text[]) AND received_at < :before ORDER BY id`,
-        { carrier, tails, before },
+        { carrier, tails: records.tails(tails), before },
       );
-      return rows.map(parkedReceiptOf);
+      return rows.map(records.parkedReceiptOf);
     },
     async note(msgKey, entry) {
       await appendHistory(db, [{ msgKey, history: [entry] }]);
@@ -182,13 +190,13 @@ export function postgresQueue(db: Database, grouping: Grouping, now: () => numbe
     async setAside({ at, reason, event }) {
       await db.query('INSERT INTO set_aside (at, reason, event) VALUES (:at, :reason, :event)', {
         at,
-        reason,
-        event,
+        reason: setAsideReason.write(reason),
+        event: setAsideEvent.write(event),
       });
     },
     async listSetAside(limit) {
       const rows = await db.query('SELECT * FROM set_aside ORDER BY id DESC LIMIT $1', [limit]);
-      return rows.map(setAsideOf);
+      return rows.map(row => setAsideOf(row, records));
     },
     async knownRefs(carrier, refs) {
       const rows = await db.query(
@@ -197,7 +205,7 @@ export function postgresQueue(db: Database, grouping: Grouping, now: () => numbe
       );
       const known = new Map<string, string[]>();
       for (const { ref, recipient } of rows) {
-        known.set(String(ref), [...(known.get(String(ref)) ?? []), String(recipient)]);
+        known.set(String(ref), [...(known.get(String(ref)) ?? []), records.carrierRef.to.read(recipient)]);
       }
       return known;
     },
@@ -218,7 +226,7 @@ export function postgresQueue(db: Database, grouping: Grouping, now: () => numbe
       };
     },
     async peek(limit) {
-      return (await db.query(PEEK, [limit])).map(messageViewOf);
+      return (await db.query(PEEK, [limit])).map(records.messageViewOf);
     },
   };
 }

@@ -1,8 +1,10 @@
-import { type RegistryEntry, type RegistryRef, registryKey } from '../../domain/registry/registry.ts';
+import { type RegistryRef, registryKey } from '../../domain/registry/registry.ts';
 import type { RegistryStore } from '../port/registry-store.ts';
+import type { Records } from '../records/records.ts';
 import type { Database, Row } from './database.ts';
 
-export function postgresRegistry(db: Database): RegistryStore {
+export function postgresRegistry(db: Database, { registryEntry }: Records): RegistryStore {
+  const entryOf = ({ entry }: Row) => registryEntry.read(entry);
   return {
     async put(account, entries) {
       // One statement may not write a row twice: of two entries under one key the later counts.
@@ -16,7 +18,7 @@ export function postgresRegistry(db: Database): RegistryStore {
           account,
           kinds: rows.map(({ kind }) => kind),
           keys: rows.map(registryKey),
-          entries: rows.map(entry => JSON.stringify(entry)),
+          entries: rows.map(entry => registryEntry.write(entry)),
         },
       );
     },
@@ -64,8 +66,4 @@ function wholeKinds(wanted: readonly RegistryRef[]): string[] {
 
 function kindOf({ kind }: RegistryRef): string {
   return kind;
-}
-
-function entryOf(row: Row): RegistryEntry {
-  return JSON.parse(String(row.entry)) as RegistryEntry;
 }

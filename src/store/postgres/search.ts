@@ -1,5 +1,6 @@
 import { timePrefix } from '../../domain/ids.ts';
 import type { SearchStore } from '../port/operator-store.ts';
+import type { Records } from '../records/records.ts';
 import { findMessages, type SearchEngine, type Source, termsOf } from '../search.ts';
 import type { Database } from './database.ts';
 import { REQUEST_OF_MESSAGE } from './messages.ts';
@@ -14,7 +15,13 @@ const LISTS: Readonly<Record<Source['list'], string>> = {
   live: `job WHERE ${STRETCH}`,
   failed: `report WHERE ${FAILED} AND ${STRETCH}`,
   code: `report WHERE ${FAILED} AND report_code = :value AND ${STRETCH}`,
-  term: `message_index WHERE term = :value AND ${STRETCH}`,
+  term: `(
+    SELECT DISTINCT found.msg_key FROM unnest(:terms::text[]) AS wanted (term)
+     CROSS JOIN LATERAL (
+       SELECT msg_key FROM message_index WHERE message_index.term = wanted.term AND ${STRETCH}
+        ORDER BY msg_key DESC LIMIT :examine
+     ) AS found
+  ) AS found`,
 };
 
 const COLUMNS = `
@@ -46,7 +53,7 @@ const NEW_MESSAGES = `
          ${REQUEST_OF_MESSAGE}
    ORDER BY message.msg_key`;
 
-export function postgresSearch(db: Database): SearchStore {
+export function postgresSearch(db: Database, records: Records): SearchStore {
   const engine: SearchEngine = {
     async rows(source, { from, before }, conditions, examine, limit) {
       const where = conditions.map(({ sql }, index) => `${sql} :condition${index}`);
@@ -58,7 +65,7 @@ export function postgresSearch(db: Database): SearchStore {
     },
     async edge(source, { from, before }, examine) {
       const text = `SELECT msg_key FROM ${LISTS[source.list]} ORDER BY msg_key DESC LIMIT 1 OFFSET :skip`;
-      const [row] = await db.query(text, { before, from, skip: examine - 1, ...wantedIn(source) });
+      const [row] = await db.query(text, { before, from, examine, skip: examine - 1, ...wantedIn(source) });
       return row && String(row.msg_key);
     },
     async indexedUpTo() {
@@ -70,7 +77,7 @@ export function postgresSearch(db: Database): SearchStore {
   return {
     // The clocks of the nodes differ.
     lagMs: 15_000,
-    find: query => findMessages(engine, query),
+    find: query => findMessages(engine, records, query),
     async rewind(at) {
       await db.query('UPDATE index_position SET msg_key = $1 WHERE msg_key > $1', [timePrefix(at)]);
     },
@@ -83,7 +90,9 @@ export function postgresSearch(db: Database): SearchStore {
         const rows = await tx.query(NEW_MESSAGES, { ...range, limit });
         const last = rows.at(-1);
         if (!last) return 0;
-        const entries = rows.flatMap(row => termsOf(row).map(term => [term, String(row.msg_key)] as const));
+        const entries = rows.flatMap(row =>
+          termsOf(row, records).map(term => [term, String(row.msg_key)] as const),
+        );
         await tx.query(
           `INSERT INTO message_index (term, msg_key)
            SELECT * FROM unnest($1::text[], $2::text[]) ON CONFLICT DO NOTHING`,
@@ -95,6 +104,7 @@ export function postgresSearch(db: Database): SearchStore {
   };
 }
 
-function wantedIn(source: Source): { readonly value?: string } {
-  return 'value' in source ? { value: source.value } : {};
+function wantedIn(source: Source): Readonly<Record<string, string | readonly string[]>> {
+  if (source.list === 'term') return { terms: source.terms };
+  return source.list === 'code' ? { value: source.value } : {};
 }

@@ -5,6 +5,7 @@ import { columnList, columnNames } from '../records/columns.ts';
 import { JOB_COLUMNS, QUEUE_COLUMNS, STEP_COLUMNS } from '../records/job-columns.ts';
 import { MESSAGE_CHANGE_COLUMNS } from '../records/message-columns.ts';
 import { CARRIER_REF_COLUMNS, PARKED_COLUMNS, parkedFieldsOf } from '../records/receipt-columns.ts';
+import type { Records } from '../records/records.ts';
 import { REPORT_COLUMNS, REPORT_QUEUE_COLUMNS } from '../records/report-columns.ts';
 import {
   type JobChange,
@@ -61,16 +62,21 @@ const PARK = `
   INSERT INTO parked_receipt (${columnNames(PARKED_COLUMNS)})
   SELECT * FROM ${unnest('receipt', PARKED_COLUMNS)}`;
 
-export async function writeChanges(tx: Queryable, changes: SettleChanges, now: number): Promise<void> {
+export async function writeChanges(
+  tx: Queryable,
+  records: Records,
+  changes: SettleChanges,
+  now: number,
+): Promise<void> {
   const { jobs, done, messages, reports, refs, park, unpark } = changes;
   const writes: Promise<unknown>[] = [];
   if (jobs.length > 0) writes.push(updateJobs(tx, jobs, now));
   if (done.length > 0) writes.push(tx.query('DELETE FROM job WHERE msg_key = ANY ($1::text[])', [done]));
   if (messages.length > 0) writes.push(updateMessages(tx, messages));
   if (reports.length > 0) writes.push(tx.query(INSERT_REPORTS, arraysOf('record', REPORT_COLUMNS, reports)));
-  if (refs.length > 0) writes.push(tx.query(INSERT_REFS, arraysOf('brought', CARRIER_REF_COLUMNS, refs)));
+  if (refs.length > 0) writes.push(tx.query(INSERT_REFS, arraysOf('brought', records.carrierRef, refs)));
   if (unpark.length > 0) writes.push(tx.query(UNPARK, [unpark]));
-  if (park.length > 0) writes.push(insertParked(tx, park));
+  if (park.length > 0) writes.push(insertParked(tx, records, park));
   await Promise.all(writes);
 }
 
@@ -104,6 +110,6 @@ function updateMessages(tx: Queryable, messages: readonly MessageChange[]) {
   });
 }
 
-function insertParked(tx: Queryable, receipts: readonly Receipt[]) {
-  return tx.query(PARK, arraysOf('receipt', PARKED_COLUMNS, receipts.map(parkedFieldsOf)));
+function insertParked(tx: Queryable, { parked }: Records, receipts: readonly Receipt[]) {
+  return tx.query(PARK, arraysOf('receipt', parked, receipts.map(parkedFieldsOf)));
 }

@@ -13,12 +13,8 @@ import type { LiveStep } from '../../domain/delivery/settlement.ts';
 import { type MsgKey, timePrefix } from '../../domain/ids.ts';
 import type { QueueEvent, SettleResult, StepKey } from '../port/queue-store.ts';
 import { columnNames } from '../records/columns.ts';
-import {
-  CARRIER_REF_COLUMNS,
-  parkedReceiptOf,
-  REF_TARGET_COLUMNS,
-  refTargetOf,
-} from '../records/receipt-columns.ts';
+import { CARRIER_REF_COLUMNS, REF_TARGET_COLUMNS } from '../records/receipt-columns.ts';
+import type { Records } from '../records/records.ts';
 import { endedStepOf } from '../rows.ts';
 import {
   type CarrierRef,
@@ -32,7 +28,7 @@ import {
   stepKey,
 } from '../settle-batch.ts';
 import type { Queryable } from './database.ts';
-import { type Contents, contentsIn, liveStepOf } from './live-steps.ts';
+import { type Contents, type ContentsReader, contentsReader, liveStepOf } from './live-steps.ts';
 import { REQUEST_OF_MESSAGE } from './messages.ts';
 import { writeChanges } from './settle-writes.ts';
 import { arraysOf, unnest } from './unnest.ts';
@@ -84,37 +80,43 @@ const LOCK_ENDED = `
 
 type Named = Pick<CarrierRef, 'carrier' | 'ref'>;
 
-export async function settleAll(
-  tx: Queryable,
-  calls: readonly SettleCall[],
-  contents: Contents,
-  now: number,
-): Promise<SettleResult[]> {
-  const events = calls.flatMap(call => call.events);
-  const context = await readContext(tx, events, contents, now);
-  const { changes, results } = settleBatch(context, calls, now);
-  await writeChanges(tx, changes, now);
-  contents.forget(changes.done);
-  return results;
+/** How the rows of a store are read. */
+interface Reading extends Pick<Records, 'refTargetOf' | 'parkedReceiptOf'> {
+  readonly contents: Contents;
+  readonly contentsIn: ContentsReader;
+}
+
+export function settler(records: Records, contents: Contents) {
+  const { refTargetOf, parkedReceiptOf } = records;
+  const reading = { refTargetOf, parkedReceiptOf, contents, contentsIn: contentsReader(records) };
+  return async (tx: Queryable, calls: readonly SettleCall[], now: number): Promise<SettleResult[]> => {
+    const events = calls.flatMap(call => call.events);
+    const context = await readContext(tx, events, reading, now);
+    const { changes, results } = settleBatch(context, calls, now);
+    await writeChanges(tx, records, changes, now);
+    contents.forget(changes.done);
+    return results;
+  };
 }
 
 async function readContext(
   tx: Queryable,
   events: readonly QueueEvent[],
-  contents: Contents,
+  reading: Reading,
   now: number,
 ): Promise<SettleContext> {
   const receipts = events.filter(event => event.kind === 'receipt');
   const answers = events.filter(event => event.kind === 'step');
   const refs = await readRefs(
     tx,
+    reading,
     receipts.filter(({ about }) => about === undefined),
     timePrefix(now - RECENT_MS),
   );
   const targets: StepKey[] = [...refs.values()].flat();
   for (const { about } of receipts) if (about) targets.push(about);
   const keys = new Set([...answers, ...targets].map(({ msgKey }) => msgKey));
-  const live = await lockLive(tx, [...keys], contents);
+  const live = await lockLive(tx, [...keys], reading);
 
   const brought: Named[] = [];
   for (const { carrier, refs: brings = [] } of answers) {
@@ -124,7 +126,7 @@ async function readContext(
   // An answer may come so late that its step is over, and bring the reference of a receipt that is parked.
   const named = [...targets, ...answers.filter(({ refs: brings }) => brings !== undefined)];
   const over = named.filter(({ msgKey, step }) => live.get(msgKey)?.step !== step);
-  const parked = await readParked(tx, brought);
+  const parked = await readParked(tx, reading, brought);
   const ended = await lockEnded(tx, over);
   return { live, refs, parked, ended };
 }
@@ -132,7 +134,7 @@ async function readContext(
 async function lockLive(
   tx: Queryable,
   keys: readonly MsgKey[],
-  contents: Contents,
+  { contents, contentsIn }: Reading,
 ): Promise<Map<MsgKey, LiveStep>> {
   if (keys.length === 0) return new Map();
   const jobs = await tx.query(LOCK_JOBS, [keys]);
@@ -149,6 +151,7 @@ async function lockLive(
 
 async function readRefs(
   tx: Queryable,
+  { refTargetOf }: Reading,
   receipts: readonly Named[],
   recent: string,
 ): Promise<Map<string, RefTarget[]>> {
@@ -170,7 +173,11 @@ async function readRefs(
   return refs;
 }
 
-async function readParked(tx: Queryable, named: readonly Named[]): Promise<Map<string, Receipt[]>> {
+async function readParked(
+  tx: Queryable,
+  { parkedReceiptOf }: Reading,
+  named: readonly Named[],
+): Promise<Map<string, Receipt[]>> {
   const parked = new Map<string, Receipt[]>();
   if (named.length === 0) return parked;
   for (const row of await tx.query(FIND_PARKED, arraysOf('named', NAMED_REF, named))) {

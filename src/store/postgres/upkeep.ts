@@ -2,6 +2,7 @@ import { timePrefix } from '../../domain/ids.ts';
 import type { RetentionCutoffs, UpkeepStore } from '../port/upkeep-store.ts';
 import type { Database, Queryable } from './database.ts';
 import { createPartitions, dropPartitions } from './partitions.ts';
+import { removeTexts } from './texts.ts';
 
 /** Rows a sweep deletes from one table at a time. */
 const CHUNK = 1000;
@@ -86,6 +87,7 @@ export function postgresUpkeep(db: Database): UpkeepStore {
       await dropPartitions(db, cutoffs.inquiryBefore);
       return deleted.some(count => count >= CHUNK);
     },
+    removeTexts: order => db.transaction(tx => removeTexts(tx, order)),
   };
 }
 

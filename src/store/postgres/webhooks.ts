@@ -5,6 +5,7 @@
 import { type AccountId, timePrefix } from '../../domain/ids.ts';
 import type { CompletedDelivery, DeliveryKey, WebhookStore } from '../port/webhook-store.ts';
 import { bigint, type ColumnsOf, integer, json, readerOf, text } from '../records/columns.ts';
+import type { Records } from '../records/records.ts';
 import { claimedDeliveryOf, deliveryViewOf } from '../rows.ts';
 import { deliveryListQuery } from '../webhook-list.ts';
 import type { Database } from './database.ts';
@@ -110,10 +111,11 @@ const REPLAY = `
      SET state = 'pending', next_at = excluded.next_at, give_up_at = excluded.give_up_at, attempts = 0, finished_at = NULL
    WHERE webhook_delivery.owner IS NULL`;
 
-export function postgresWebhooks(db: Database, grouping: Grouping): WebhookStore {
+export function postgresWebhooks(db: Database, records: Records, grouping: Grouping): WebhookStore {
+  const completed = { ...COMPLETED_COLUMNS, recent: records.webhookAttempts };
   const completions = grouping.group<CompletedDelivery, undefined>({
     commit: async deliveries => {
-      await db.query(COMPLETE, arraysOf('now', COMPLETED_COLUMNS, deliveries));
+      await db.query(COMPLETE, arraysOf('now', completed, deliveries));
       return deliveries.map(() => undefined);
     },
   });
@@ -131,7 +133,7 @@ export function postgresWebhooks(db: Database, grouping: Grouping): WebhookStore
       const byKey = new Map(reports.map(report => [`${report.msg_key} ${report.step}`, report]));
       return rows
         .toSorted((a, b) => Number(a.next_at) - Number(b.next_at) || compareKeys(a, b))
-        .map(row => claimedDeliveryOf(row, byKey.get(`${row.msg_key} ${row.step}`)));
+        .map(row => claimedDeliveryOf(row, byKey.get(`${row.msg_key} ${row.step}`), records));
     },
     complete: delivery => completions.add(delivery),
     async giveBack(account, owner, except) {
@@ -175,7 +177,7 @@ export function postgresWebhooks(db: Database, grouping: Grouping): WebhookStore
     },
     async list(query) {
       const { text, parameters } = deliveryListQuery(query, position => `$${position}`);
-      return (await db.query(text, parameters)).map(deliveryViewOf);
+      return (await db.query(text, parameters)).map(row => deliveryViewOf(row, records));
     },
   };
 }

@@ -1,6 +1,7 @@
 /** Takes back a request that was answered as refused, as long as none of its steps has been claimed. */
 import type { RequestId } from '../../domain/ids.ts';
-import { termsOf } from '../search.ts';
+import type { Records } from '../records/records.ts';
+import { everyTermOf } from '../search.ts';
 import type { Queryable } from './database.ts';
 
 const IN_REQUEST = "msg_key >= $1 AND msg_key < $1 || 'zzzz'";
@@ -19,14 +20,16 @@ const DELETE_TERMS = `
    WHERE message_index.term = gone.term AND message_index.msg_key = gone.msg_key
      AND message_index.msg_key >= :requestId AND message_index.msg_key < :requestId || 'zzzz'`;
 
-export async function withdraw(tx: Queryable, requestId: RequestId): Promise<boolean> {
+export async function withdraw(tx: Queryable, records: Records, requestId: RequestId): Promise<boolean> {
   const jobs = await tx.query(LOCK_JOBS, [requestId]);
   const messages = await tx.query(`SELECT count(*) AS there FROM message WHERE ${IN_REQUEST}`, [requestId]);
   // A message without a job is over.
   if (jobs.length !== messages[0]?.there || jobs.some(job => job.is_untouched !== true)) return false;
   await tx.query(`DELETE FROM job WHERE ${IN_REQUEST}`, [requestId]);
   const gone = await tx.query(DELETE_MESSAGES, [requestId]);
-  const entries = gone.flatMap(row => termsOf(row).map(term => ({ term, msgKey: String(row.msg_key) })));
+  const entries = gone.flatMap(row =>
+    everyTermOf(row, records).map(term => ({ term, msgKey: String(row.msg_key) })),
+  );
   await tx.query(DELETE_TERMS, {
     requestId,
     terms: entries.map(({ term }) => term),

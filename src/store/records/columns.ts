@@ -3,6 +3,8 @@
  * PostgreSQL, and how it is written and read. A description has a column for every member of its object, or it does not
  * compile. Statements, and the lists of columns and parameters in them, are made from descriptions once, at the start.
  */
+import type { Vault } from '../../platform/vault.ts';
+
 export type ColumnType = 'text' | 'integer' | 'smallint' | 'bigint';
 export type Stored = string | number | null;
 export type AnyRow = Readonly<Record<string, unknown>>;
@@ -13,6 +15,8 @@ export interface Column<Value> {
   readonly write: (value: Value) => Stored;
   /** Of a value that is not NULL. */
   readonly read: (stored: unknown) => Value;
+  /** The same column where there is a data key; see `sealed`, `hashed` and `keptIn`. */
+  readonly in?: (vault: Vault) => Column<Value>;
 }
 
 export type ColumnsOf<T> = { readonly [Member in keyof T]-?: Column<T[Member]> };
@@ -44,13 +48,42 @@ export function json<Value>(name: string): Column<Value> {
 }
 
 /** A value that may be missing is NULL. */
-export function optional<Value>({ name, type, write, read }: Column<Value>): Column<Value | undefined> {
+export function optional<Value>(column: Column<Value>): Column<Value | undefined> {
+  const { name, type, write, read, in: inVault } = column;
   return {
     name,
     type,
     write: write === asItIs ? asItIs : value => (value === undefined ? null : write(value)),
     read,
+    ...(inVault && { in: vault => optional(inVault(vault)) }),
   };
+}
+
+/** A value with a number, a text or variables in it: sealed where there is a data key. `of` names table and column. */
+export function sealed<Value>(column: Column<Value>, of: string): Column<Value> {
+  return {
+    ...column,
+    in: vault => ({
+      ...column,
+      write: value => vault.seal(String(column.write(value)), of),
+      read: stored => column.read(vault.open(String(stored), of)),
+    }),
+  };
+}
+
+/** A value that is looked for and never read: a keyed hash where there is a data key. */
+export function hashed<Value extends string>(column: Column<Value>, of: string): Column<Value> {
+  return { ...column, in: vault => ({ ...column, write: value => vault.hash(value, of) }) };
+}
+
+/** The columns as they are kept in a store with this vault; as they are without one. */
+export function keptIn<T extends object>(vault: Vault | undefined, columns: T): T {
+  if (!vault) return columns;
+  const list = Object.entries(columns).map(([member, column]: [string, Column<unknown>]) => [
+    member,
+    column.in?.(vault) ?? column,
+  ]);
+  return Object.fromEntries(list) as T;
 }
 
 type AnyColumns = Readonly<Record<string, Pick<Column<never>, 'name' | 'type' | 'write'>>>;

@@ -1,8 +1,10 @@
 /** A page of message forms: the query and its reading, for both engines. */
 import type { FormId } from '../../domain/ids.ts';
+import { textBytesSql } from '../../platform/vault.ts';
 import type { FormPage } from '../port/form-store.ts';
 import { formOf } from '../rows.ts';
 import type { AnyRow } from './columns.ts';
+import type { Records } from './records.ts';
 
 /** After every id. */
 export const LAST_FORM = '~' as FormId;
@@ -14,7 +16,7 @@ export const LAST_FORM = '~' as FormId;
 export function pageOfForms(where: string, limit: string, maxBytes: string): string {
   return `
     WITH page AS (
-      SELECT account, form_id, octet_length(entries) AS bytes FROM form
+      SELECT account, form_id, ${textBytesSql('entries')} AS bytes FROM form
        WHERE ${where} ORDER BY form_id DESC, account LIMIT ${limit}),
     measured AS (
       SELECT account, form_id, count(*) OVER () AS listed,
@@ -25,7 +27,7 @@ export function pageOfForms(where: string, limit: string, maxBytes: string): str
      ORDER BY place`;
 }
 
-export function formPageOf(rows: readonly AnyRow[], limit: number): FormPage {
-  const forms = rows.slice(0, limit).map(formOf);
+export function formPageOf(rows: readonly AnyRow[], limit: number, records: Records): FormPage {
+  const forms = rows.slice(0, limit).map(row => formOf(row, records));
   return { forms, hasMore: Number(rows[0]?.listed ?? 0) > forms.length };
 }

@@ -1,7 +1,7 @@
 /** Jobs: the steps that are on their way. */
 import type { LiveStep } from '../../domain/delivery/settlement.ts';
 import { READY } from '../phase.ts';
-import { bigint, type ColumnsOf, integer, optional, readerOf, smallint, text } from './columns.ts';
+import { bigint, type ColumnsOf, integer, optional, smallint, text } from './columns.ts';
 import { CONTENT_COLUMNS, type Content } from './message-columns.ts';
 
 type JobStep = Omit<LiveStep, keyof Content>;
@@ -42,5 +42,5 @@ export const NEW_JOB_COLUMNS = {
 };
 export const NEW_JOB_CONSTANTS = { phase: READY, state: "'queued'", step: 0, attempt: 0 };
 
-/** Reads a job joined with the content of its message. */
-export const liveStepOf = readerOf<LiveStep>({ ...JOB_COLUMNS, ...CONTENT_COLUMNS });
+/** Of a job joined with the content of its message. */
+export const LIVE_STEP_COLUMNS: ColumnsOf<LiveStep> = { ...JOB_COLUMNS, ...CONTENT_COLUMNS };

@@ -1,4 +1,6 @@
 /** Requests, and the messages of their recipients. */
+import type { Channel } from '../../domain/channels/channel.ts';
+import type { Flow, Step } from '../../domain/delivery/flow.ts';
 import type { HistoryEntry, LiveStep } from '../../domain/delivery/settlement.ts';
 import type { AccountId } from '../../domain/ids.ts';
 import { formatHistory, parseHistory } from '../history.ts';
@@ -9,12 +11,45 @@ import {
   type Column,
   type ColumnsOf,
   flag,
+  hashed,
   integer,
   json,
   optional,
-  readerOf,
+  sealed,
   text,
 } from './columns.ts';
+
+/**
+ * Sealed, it begins with the channels, as a flow of nothing else: lists show them, and searches look for them. A flow that
+ * is not sealed ends with its bracket.
+ */
+const flowColumn: Column<Flow> = {
+  ...json('flow'),
+  in: vault => ({
+    ...json('flow'),
+    write: flow => {
+      const whole = JSON.stringify(flow);
+      const kept = vault.seal(whole, 'request.flow');
+      return kept === whole ? whole : channelsOnly(flow) + kept;
+    },
+    read: stored => JSON.parse(vault.open(sealedFlowIn(String(stored)), 'request.flow')) as Flow,
+  }),
+};
+
+function channelsOnly(flow: Flow): string {
+  return JSON.stringify(flow.map(({ channel }) => ({ channel })));
+}
+
+/** What of a stored flow is sealed; all of it where nothing is. */
+function sealedFlowIn(stored: string): string {
+  return stored.endsWith(']') ? stored : stored.slice(stored.indexOf(']') + 1);
+}
+
+/** The channels in a stored flow, whether it is sealed or not. */
+export function channelsIn(stored: string): Channel[] {
+  const flow = stored.endsWith(']') ? stored : stored.slice(0, stored.indexOf(']') + 1);
+  return (JSON.parse(flow) as Pick<Step, 'channel'>[]).map(({ channel }) => channel);
+}
 
 /** Of the table `request`: what all recipients share. */
 export const REQUEST_COLUMNS: ColumnsOf<
@@ -25,9 +60,12 @@ export const REQUEST_COLUMNS: ColumnsOf<
   acceptedAt: bigint('accepted_at'),
   ref: optional(text('ref')),
   paymentCode: optional(text('payment')),
-  flow: json('flow'),
+  flow: flowColumn,
   reportsLateDelivery: flag('tells_late'),
 };
+
+/** What the hash of a body is hashed for: alone, it would tell the number to who tries them all. */
+export const BODY_HASH = 'idempotency.body_hash';
 
 /** Of the table `idempotency`. */
 export const IDEMPOTENCY_COLUMNS: ColumnsOf<
@@ -35,8 +73,8 @@ export const IDEMPOTENCY_COLUMNS: ColumnsOf<
 > = {
   account: text('account'),
   key: text('key'),
-  bodyHash: text('body_hash'),
-  response: text('response'),
+  bodyHash: hashed(text('body_hash'), BODY_HASH),
+  response: sealed(text('response'), 'idempotency.response'),
   createdAt: bigint('created_at'),
 };
 
@@ -53,8 +91,8 @@ export const MESSAGE_COLUMNS: ColumnsOf<
 > = {
   msgKey: text('msg_key'),
   account: text('account'),
-  to: text('recipient'),
-  words: optional(json('words')),
+  to: sealed(text('recipient'), 'message.recipient'),
+  words: optional(sealed(json('words'), 'message.words')),
   history,
 };
 
@@ -65,6 +103,13 @@ export const MESSAGE_CHANGE_COLUMNS: ColumnsOf<MessageChange> = {
   state: optional(text('state')),
   step: optional(integer('step')),
   finishedAt: optional(bigint('finished_at')),
+};
+
+/** Of the table `request`, when its text is removed. */
+export const REMOVED_TEXT_COLUMNS = {
+  requestId: REQUEST_COLUMNS.requestId,
+  flow: REQUEST_COLUMNS.flow,
+  textRemovedAt: bigint('text_removed_at'),
 };
 
 /** What the dispatcher and settle need of a message besides its job. It never changes. */
@@ -78,23 +123,22 @@ export const CONTENT_COLUMNS: ColumnsOf<Content> = {
 };
 
 /** A message as it is shown: joined from `message`, `request` and, while it is on its way, `job`. */
-const VIEW_COLUMNS: ColumnsOf<MessageView> = {
+export const VIEW_COLUMNS: ColumnsOf<MessageView> = {
   msgKey: MESSAGE_COLUMNS.msgKey,
   account: MESSAGE_COLUMNS.account,
   ...CONTENT_COLUMNS,
   paymentCode: REQUEST_COLUMNS.paymentCode,
   acceptedAt: REQUEST_COLUMNS.acceptedAt,
+  textRemovedAt: optional(bigint('text_removed_at')),
   state: text('state'),
   step: integer('step'),
   attempt: integer('attempt'),
   history,
 };
 
-export const messageViewOf = readerOf(VIEW_COLUMNS);
-
 /** Where the columns of a view come from. `job` may be missing. */
 export const MESSAGE_VIEW = `
   message.msg_key, message.account, message.recipient, message.words,
-  request.ref, request.payment, request.flow, request.accepted_at,
+  request.ref, request.payment, request.flow, request.accepted_at, request.text_removed_at,
   coalesce(message.state, job.state) AS state, coalesce(message.step, job.step) AS step,
   coalesce(job.attempt, 0) AS attempt, message.history`;

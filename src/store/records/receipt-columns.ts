@@ -6,10 +6,12 @@ import {
   type AnyRow,
   bigint,
   type ColumnsOf,
+  hashed,
   integer,
   json,
   optional,
   readerOf,
+  sealed,
   smallint,
   text,
 } from './columns.ts';
@@ -20,7 +22,7 @@ export const REF_TARGET_COLUMNS: ColumnsOf<RefTarget> = {
   step: integer('step'),
   attempt: integer('attempt'),
   part: smallint('part'),
-  to: text('recipient'),
+  to: sealed(text('recipient'), 'carrier_ref.recipient'),
 };
 
 /** Of the table `carrier_ref`. */
@@ -31,8 +33,6 @@ export const CARRIER_REF_COLUMNS: ColumnsOf<CarrierRef> = {
   createdAt: bigint('created_at'),
 };
 
-export const refTargetOf = readerOf(REF_TARGET_COLUMNS);
-
 interface ParkedFields extends Pick<ParkedReceipt, 'carrier' | 'ref' | 'receivedAt' | 'event'> {
   readonly lookAt: number;
   readonly to: string | undefined;
@@ -40,16 +40,18 @@ interface ParkedFields extends Pick<ParkedReceipt, 'carrier' | 'ref' | 'received
   readonly tail: string | undefined;
 }
 
+export const RECIPIENT_TAIL = 'parked_receipt.recipient_tail';
+
 /** Of the table `parked_receipt`. */
 export const PARKED_COLUMNS: ColumnsOf<ParkedFields> = {
   carrier: text('carrier'),
   ref: text('ref'),
   receivedAt: bigint('received_at'),
   lookAt: bigint('look_at'),
-  event: json('event'),
-  to: optional(text('recipient')),
-  from: optional(text('sender')),
-  tail: optional(text('recipient_tail')),
+  event: sealed(json('event'), 'parked_receipt.event'),
+  to: optional(sealed(text('recipient'), 'parked_receipt.recipient')),
+  from: optional(sealed(text('sender'), 'parked_receipt.sender')),
+  tail: optional(hashed(text('recipient_tail'), RECIPIENT_TAIL)),
 };
 
 /** A receipt as it is parked: due for a look at once, and found by its recipient however that is written. */
@@ -58,15 +60,16 @@ export function parkedFieldsOf({ carrier, ref, receivedAt, event, to, from }: Re
   return { carrier, ref, receivedAt, lookAt: receivedAt, event, to, from, tail };
 }
 
-const parkedFieldsIn = readerOf(PARKED_COLUMNS);
-
-export function parkedReceiptOf(row: AnyRow): ParkedReceipt {
-  const { carrier, ref, receivedAt, event, to, from } = parkedFieldsIn(row);
-  return {
-    kind: 'receipt',
-    ...{ carrier, ref, event, receivedAt },
-    parkedId: Number(row.id),
-    ...(to !== undefined && { to }),
-    ...(from !== undefined && { from }),
+export function parkedReceiptReader(columns: typeof PARKED_COLUMNS): (row: AnyRow) => ParkedReceipt {
+  const fieldsIn = readerOf(columns);
+  return row => {
+    const { carrier, ref, receivedAt, event, to, from } = fieldsIn(row);
+    return {
+      kind: 'receipt',
+      ...{ carrier, ref, event, receivedAt },
+      parkedId: Number(row.id),
+      ...(to !== undefined && { to }),
+      ...(from !== undefined && { from }),
+    };
   };
 }

@@ -1,9 +1,11 @@
 import type { FormStore } from '../port/form-store.ts';
 import { formPageOf, LAST_FORM, pageOfForms } from '../records/form-page.ts';
+import type { Records } from '../records/records.ts';
 import { formOf } from '../rows.ts';
 import type { Database, Row } from './database.ts';
 
-export function sqliteForms(db: Database): FormStore {
+export function sqliteForms(db: Database, records: Records): FormStore {
+  const { formEntries } = records;
   const put = db.prepare(
     `INSERT INTO form (account, form_id, entries, saved_at) VALUES (?, ?, ?, ?)
      ON CONFLICT DO UPDATE SET entries = excluded.entries, saved_at = excluded.saved_at`,
@@ -18,20 +20,20 @@ export function sqliteForms(db: Database): FormStore {
   const remove = db.prepare('DELETE FROM form WHERE account = ? AND form_id = ?');
   return {
     create: ({ account, formId, entries, savedAt }, limit) =>
-      db.write(() => insert.run(account, formId, entries, savedAt, limit).changes === 1),
+      db.write(() => insert.run(account, formId, formEntries.write(entries), savedAt, limit).changes === 1),
     async put({ account, formId, entries, savedAt }) {
-      await db.write(() => put.run(account, formId, entries, savedAt));
+      await db.write(() => put.run(account, formId, formEntries.write(entries), savedAt));
     },
     async find(account, formId) {
       const row = select.get(account, formId) as Row | undefined;
-      return row && formOf(row);
+      return row && formOf(row, records);
     },
     async list({ limit, maxBytes, account, before = LAST_FORM }) {
       const rows =
         account === undefined
           ? selectAll.all(before, limit + 1, maxBytes)
           : selectOf.all(before, limit + 1, maxBytes, account);
-      return formPageOf(rows as Row[], limit);
+      return formPageOf(rows as Row[], limit, records);
     },
     remove: (account, formId) => db.write(() => remove.run(account, formId).changes === 1),
   };

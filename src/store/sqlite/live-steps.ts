@@ -1,7 +1,7 @@
 /** Messages on their way, as the dispatcher and settle see them. */
 import type { LiveStep } from '../../domain/delivery/settlement.ts';
 import type { MsgKey } from '../../domain/ids.ts';
-import { liveStepOf } from '../records/job-columns.ts';
+import type { Records } from '../records/records.ts';
 import type { Database, Row } from './database.ts';
 
 export const LIVE_STEP = `
@@ -23,7 +23,7 @@ export interface LiveSteps {
  * Steps that this process has claimed and not finished, as they are on disk. No other process changes jobs, so what it wrote
  * last need not be read again. All are dropped when a transaction fails.
  */
-export function liveStepsInHand(db: Database): LiveSteps {
+export function liveStepsInHand(db: Database, { liveStepOf }: Records): LiveSteps {
   const select = db.prepare(`${LIVE_STEP} WHERE job.msg_key = ?`);
   const inHand = new Map<MsgKey, LiveStep>();
   db.onRollback(() => inHand.clear());

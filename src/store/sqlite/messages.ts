@@ -2,13 +2,8 @@ import { routedAt } from '../../domain/delivery/settlement.ts';
 import { BULK, READY, SINGLE } from '../phase.ts';
 import type { AcceptResult, MessageStore, NewRequest } from '../port/message-store.ts';
 import { NEW_JOB_COLUMNS, NEW_JOB_CONSTANTS } from '../records/job-columns.ts';
-import {
-  IDEMPOTENCY_COLUMNS,
-  MESSAGE_COLUMNS,
-  MESSAGE_VIEW,
-  messageViewOf,
-  REQUEST_COLUMNS,
-} from '../records/message-columns.ts';
+import { MESSAGE_VIEW } from '../records/message-columns.ts';
+import type { Records } from '../records/records.ts';
 import type { Database, Row } from './database.ts';
 import { inserter } from './inserter.ts';
 import type { JobCounts } from './job-counts.ts';
@@ -20,22 +15,23 @@ export const SELECT_VIEW = `
     JOIN request ON request.request_id = substr(message.msg_key, 1, 29)
     LEFT JOIN job ON job.msg_key = message.msg_key`;
 
-export function sqliteMessages(db: Database, counts: JobCounts): MessageStore {
-  const insertRequest = inserter(db, 'request', REQUEST_COLUMNS);
-  const insertMessage = inserter(db, 'message', MESSAGE_COLUMNS);
+export function sqliteMessages(db: Database, records: Records, counts: JobCounts): MessageStore {
+  const insertRequest = inserter(db, 'request', records.request);
+  const insertMessage = inserter(db, 'message', records.message);
   const insertJob = inserter(db, 'job', NEW_JOB_COLUMNS, NEW_JOB_CONSTANTS);
   const selectKey = db.prepare('SELECT body_hash, response FROM idempotency WHERE account = ? AND key = ?');
-  const insertKey = inserter(db, 'idempotency', IDEMPOTENCY_COLUMNS);
+  const insertKey = inserter(db, 'idempotency', records.idempotency);
   const select = db.prepare(`${SELECT_VIEW} WHERE message.msg_key = ?`);
 
   function accept(request: NewRequest): AcceptResult {
     const { account, acceptedAt, messages, deadlineAt, idempotency } = request;
     if (idempotency) {
       const earlier = selectKey.get(account, idempotency.key) as Row | undefined;
-      if (earlier?.body_hash === idempotency.bodyHash) {
-        return { kind: 'replayed', response: String(earlier.response) };
+      if (earlier) {
+        return records.isBodyHash(earlier.body_hash, idempotency.bodyHash)
+          ? { kind: 'replayed', response: records.idempotency.response.read(earlier.response) }
+          : { kind: 'conflict' };
       }
-      if (earlier) return { kind: 'conflict' };
       insertKey({ account, ...idempotency, createdAt: acceptedAt });
     }
     insertRequest(request);
@@ -49,7 +45,7 @@ export function sqliteMessages(db: Database, counts: JobCounts): MessageStore {
   }
 
   const selectRequest = db.prepare('SELECT 1 FROM request WHERE request_id = ?');
-  const withdraw = sqliteWithdraw(db, counts);
+  const withdraw = sqliteWithdraw(db, records, counts);
 
   return {
     accept: request => db.write(() => accept(request)),
@@ -60,7 +56,7 @@ export function sqliteMessages(db: Database, counts: JobCounts): MessageStore {
     async find(msgKey, account) {
       const row = select.get(msgKey) as Row | undefined;
       if (!row || (account !== undefined && row.account !== account)) return undefined;
-      return messageViewOf(row);
+      return records.messageViewOf(row);
     },
   };
 }

@@ -1,21 +1,23 @@
 /** What the operator's side keeps: sessions, the audit log, statistics. */
 
 import type { AuditStore, SessionStore, StatisticStore } from '../port/operator-store.ts';
-import { auditEntryOf } from '../rows.ts';
+import { auditEntryOf, sessionOf } from '../rows.ts';
 import type { Database, Row } from './database.ts';
 
 export function sqliteSessions(db: Database): SessionStore {
-  const insert = db.prepare('INSERT INTO session (hash, authority, expires_at) VALUES (?, ?, ?)');
-  const select = db.prepare('SELECT authority, expires_at FROM session WHERE hash = ?');
+  const insert = db.prepare(
+    'INSERT INTO session (hash, authority, operator_id, expires_at) VALUES (?, ?, ?, ?)',
+  );
+  const select = db.prepare('SELECT * FROM session WHERE hash = ?');
   const remove = db.prepare('DELETE FROM session WHERE hash = ?');
   const sweep = db.prepare('DELETE FROM session WHERE expires_at < ?');
   return {
-    async add({ hash, authority, expiresAt }) {
-      await db.write(() => insert.run(hash, authority, expiresAt));
+    async add({ hash, authority, operatorId, expiresAt }) {
+      await db.write(() => insert.run(hash, authority, operatorId ?? null, expiresAt));
     },
     async find(hash) {
       const row = select.get(hash) as Row | undefined;
-      return row && { hash, authority: String(row.authority), expiresAt: Number(row.expires_at) };
+      return row && sessionOf(row);
     },
     async remove(hash) {
       await db.write(() => remove.run(hash));
@@ -27,12 +29,15 @@ export function sqliteSessions(db: Database): SessionStore {
 }
 
 export function sqliteAudit(db: Database): AuditStore {
-  const insert = db.prepare('INSERT INTO audit (at, who, action, target, details) VALUES (?, ?, ?, ?, ?)');
+  const insert = db.prepare(
+    `INSERT INTO audit (at, who, name, operator_id, action, target, details) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+  );
   const select = db.prepare('SELECT * FROM audit WHERE id < ? ORDER BY id DESC LIMIT ?');
   const sweep = db.prepare('DELETE FROM audit WHERE at < ?');
   return {
-    async add({ at, who, action, target, details }) {
-      await db.write(() => insert.run(at, who, action, target, JSON.stringify(details)));
+    async add({ at, who, name, operatorId, action, target, details }) {
+      const values = [at, who, name ?? null, operatorId ?? null, action, target, JSON.stringify(details)];
+      await db.write(() => insert.run(...values));
     },
     async list(limit, before = Number.MAX_SAFE_INTEGER) {
       return (select.all(before, limit) as Row[]).map(auditEntryOf);

@@ -1,10 +1,13 @@
 /** Receipts that are parked: those whose reference is known by now, and those for a recipient. */
 import { LONGEST_LOOK_MS, SHORTEST_LOOK_MS } from '../parked.ts';
 import type { QueueStore } from '../port/queue-store.ts';
-import { parkedReceiptOf } from '../records/receipt-columns.ts';
+import type { Records } from '../records/records.ts';
 import type { Database, Row } from './database.ts';
 
-export function parkedReaderOf(db: Database): Pick<QueueStore, 'matchedParked' | 'parkedFor'> {
+export function parkedReaderOf(
+  db: Database,
+  { parkedReceiptOf, tails: storedTails }: Records,
+): Pick<QueueStore, 'matchedParked' | 'parkedFor'> {
   const hasTurn = db.prepare('SELECT EXISTS (SELECT 1 FROM parked_receipt WHERE look_at <= ?) AS found');
   const selectTurn = db.prepare('SELECT * FROM parked_receipt WHERE look_at <= ? ORDER BY look_at LIMIT ?');
   const lookLater = db.prepare('UPDATE parked_receipt SET look_at = ? WHERE id = ?');
@@ -27,7 +30,9 @@ export function parkedReaderOf(db: Database): Pick<QueueStore, 'matchedParked' |
       return rows.toSorted((a, b) => Number(a.id) - Number(b.id)).map(parkedReceiptOf);
     },
     async parkedFor(carrier, tails, before) {
-      return tails.flatMap(tail => (selectFor.all(carrier, tail, before) as Row[]).map(parkedReceiptOf));
+      return storedTails(tails).flatMap(tail =>
+        (selectFor.all(carrier, tail, before) as Row[]).map(parkedReceiptOf),
+      );
     },
   };
 }

@@ -2,8 +2,7 @@ import type { LiveStep } from '../../domain/delivery/settlement.ts';
 import { formatHistory } from '../history.ts';
 import { BULK, CLAIMED, PUT_OFF, READY, SINGLE } from '../phase.ts';
 import type { ClaimOrder, QueueStore } from '../port/queue-store.ts';
-import { liveStepOf } from '../records/job-columns.ts';
-import { messageViewOf } from '../records/message-columns.ts';
+import type { Records } from '../records/records.ts';
 import { setAsideOf } from '../rows.ts';
 import type { Database, Row } from './database.ts';
 import type { JobCounts } from './job-counts.ts';
@@ -16,10 +15,12 @@ import type { SettleInTransaction } from './settle.ts';
 
 export function sqliteQueue(
   db: Database,
+  records: Records,
   steps: LiveSteps,
   counts: JobCounts,
   settle: SettleInTransaction,
 ): QueueStore {
+  const { setAsideReason, setAsideEvent } = records;
   const heads = queueHeads(db);
   const selectReady = db.prepare(
     `${LIVE_STEP} WHERE phase = ${READY} AND carrier = ? AND job.account = ? AND rank = ?
@@ -51,7 +52,7 @@ export function sqliteQueue(
       LIMIT ?`,
   );
   const readOverdue = overdueReader(db, heads);
-  const parkedReader = parkedReaderOf(db);
+  const parkedReader = parkedReaderOf(db, records);
   const selectDoubtful = db.prepare(`${LIVE_STEP} WHERE job.state = 'unknown' ORDER BY job.msg_key LIMIT ?`);
   const appendHistory = db.prepare('UPDATE message SET history = history || ? WHERE msg_key = ?');
   const insertSetAside = db.prepare('INSERT INTO set_aside (at, reason, event) VALUES (?, ?, ?)');
@@ -75,7 +76,7 @@ export function sqliteQueue(
     });
     counts.move(rows.length, READY, CLAIMED);
     return rows.map(row => {
-      const live = liveStepOf(row);
+      const live = records.liveStepOf(row);
       const attempt = live.attempt + 1;
       claimJob.run(attempt, owner, id, now, live.msgKey);
       const claimed: LiveStep = { ...live, state: 'submitting', attempt, claim: id };
@@ -111,16 +112,16 @@ export function sqliteQueue(
     },
     ...parkedReader,
     async doubtful(limit) {
-      return (selectDoubtful.all(limit) as Row[]).map(liveStepOf);
+      return (selectDoubtful.all(limit) as Row[]).map(records.liveStepOf);
     },
     async note(msgKey, entry) {
       await db.write(() => appendHistory.run(formatHistory([entry]), msgKey));
     },
     async setAside({ at, reason, event }) {
-      await db.write(() => insertSetAside.run(at, reason, event));
+      await db.write(() => insertSetAside.run(at, setAsideReason.write(reason), setAsideEvent.write(event)));
     },
     async listSetAside(limit) {
-      return (selectSetAside.all(limit) as Row[]).map(setAsideOf);
+      return (selectSetAside.all(limit) as Row[]).map(row => setAsideOf(row, records));
     },
     async knownRefs(carrier, refs) {
       const known = new Map<string, string[]>();
@@ -129,7 +130,7 @@ export function sqliteQueue(
         if (rows.length > 0)
           known.set(
             ref,
-            rows.map(({ recipient }) => String(recipient)),
+            rows.map(({ recipient }) => records.carrierRef.to.read(recipient)),
           );
       }
       return known;
@@ -143,7 +144,7 @@ export function sqliteQueue(
       return { ...counts.read(), oldestReadyAt, heads: oldest };
     },
     async peek(limit) {
-      return (selectPeek.all(limit) as Row[]).map(messageViewOf);
+      return (selectPeek.all(limit) as Row[]).map(records.messageViewOf);
     },
   };
 }

@@ -1,8 +1,10 @@
-import { type RegistryEntry, registryKey } from '../../domain/registry/registry.ts';
+import { registryKey } from '../../domain/registry/registry.ts';
 import type { RegistryStore } from '../port/registry-store.ts';
+import type { Records } from '../records/records.ts';
 import type { Database, Row } from './database.ts';
 
-export function sqliteRegistry(db: Database): RegistryStore {
+export function sqliteRegistry(db: Database, { registryEntry }: Records): RegistryStore {
+  const entryOf = ({ entry }: Row) => registryEntry.read(entry);
   const put = db.prepare(
     `INSERT INTO registry (account, kind, key, entry) VALUES (?, ?, ?, ?)
      ON CONFLICT DO UPDATE SET entry = excluded.entry`,
@@ -14,7 +16,8 @@ export function sqliteRegistry(db: Database): RegistryStore {
   return {
     async put(account, entries) {
       await db.write(() => {
-        for (const entry of entries) put.run(account, entry.kind, registryKey(entry), JSON.stringify(entry));
+        for (const entry of entries)
+          put.run(account, entry.kind, registryKey(entry), registryEntry.write(entry));
       });
     },
     remove: (account, kind, key) => db.write(() => remove.run(account, kind, key).changes === 1),
@@ -29,8 +32,4 @@ export function sqliteRegistry(db: Database): RegistryStore {
       });
     },
   };
-}
-
-function entryOf(row: Row): RegistryEntry {
-  return JSON.parse(String(row.entry)) as RegistryEntry;
 }

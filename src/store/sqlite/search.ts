@@ -1,6 +1,7 @@
 import { timePrefix } from '../../domain/ids.ts';
 import type { SearchStore } from '../port/operator-store.ts';
-import { findMessages, type SearchEngine, type Source, termsOf } from '../search.ts';
+import type { Records } from '../records/records.ts';
+import { findMessages, type SearchEngine, type Source, type Stretch, termsOf } from '../search.ts';
 import type { Database, Row } from './database.ts';
 import type { Statement } from './statement.ts';
 
@@ -29,7 +30,7 @@ const FOUND = `
     LEFT JOIN job ON job.msg_key = message.msg_key
     LEFT JOIN report ON report.msg_key = message.msg_key AND report.step = message.step`;
 
-export function sqliteSearch(db: Database): SearchStore {
+export function sqliteSearch(db: Database, records: Records): SearchStore {
   const statements = new Map<string, Statement>();
   const position = db.prepare('SELECT msg_key FROM index_position');
   const moveTo = db.prepare('UPDATE index_position SET msg_key = ?');
@@ -55,14 +56,16 @@ export function sqliteSearch(db: Database): SearchStore {
     async rows(source, { from, before }, conditions, examine, limit) {
       const where = conditions.map(({ sql }) => `${sql} ?`).join(' AND ') || '1';
       const sql = `
-        SELECT ${COLUMNS} FROM (SELECT msg_key FROM ${LISTS[source.list]} LIMIT ?) AS listed ${FOUND}
+        SELECT ${COLUMNS} FROM (${listOf(source)}) AS listed ${FOUND}
          WHERE ${where} ORDER BY listed.msg_key DESC LIMIT ?`;
-      const walked = [...wantedIn(source), before, from, examine];
+      const walked = listed(source, { from, before }, examine);
       return prepared(sql).all(...walked, ...conditions.map(({ value }) => value), limit) as Row[];
     },
     async edge(source, { from, before }, examine) {
-      const sql = `SELECT msg_key FROM ${LISTS[source.list]} LIMIT 1 OFFSET ?`;
-      const row = prepared(sql).get(...wantedIn(source), before, from, examine - 1) as Row | undefined;
+      const sql = `SELECT msg_key FROM (${listOf(source)}) LIMIT 1 OFFSET ?`;
+      const row = prepared(sql).get(...listed(source, { from, before }, examine), examine - 1) as
+        | Row
+        | undefined;
       return row && String(row.msg_key);
     },
     indexedUpTo: async () => indexedUpTo(),
@@ -71,7 +74,7 @@ export function sqliteSearch(db: Database): SearchStore {
   return {
     // One process makes the keys, and commits them within a turn or two.
     lagMs: 2000,
-    find: query => findMessages(engine, query),
+    find: query => findMessages(engine, records, query),
     rewind: at =>
       db.write(() => {
         const key = timePrefix(at);
@@ -82,7 +85,9 @@ export function sqliteSearch(db: Database): SearchStore {
         const rows = selectNew.all(indexedUpTo(), timePrefix(acceptedBefore), limit) as Row[];
         const last = rows.at(-1);
         if (!last) return 0;
-        const entries = rows.flatMap(row => termsOf(row).map(term => [term, String(row.msg_key)] as const));
+        const entries = rows.flatMap(row =>
+          termsOf(row, records).map(term => [term, String(row.msg_key)] as const),
+        );
         // Neighbours one after the other: pages of the index are met once.
         entries.sort(([a], [b]) => (a < b ? -1 : 1));
         for (const [term, msgKey] of entries) insert.run(term, msgKey);
@@ -92,6 +97,23 @@ export function sqliteSearch(db: Database): SearchStore {
   };
 }
 
-function wantedIn(source: Source): string[] {
-  return 'value' in source ? [source.value] : [];
+/** The newest rows of a list. Of several terms, each is walked by itself: together their index has no order by key. */
+function listOf(source: Source): string {
+  const newest = `SELECT msg_key FROM ${LISTS[source.list]} LIMIT ?`;
+  const lists = listsIn(source).map(() => newest);
+  if (lists.length === 1) return newest;
+  const together = lists.map(list => `SELECT msg_key FROM (${list})`).join(' UNION ');
+  return `${together} ORDER BY msg_key DESC LIMIT ?`;
+}
+
+/** The parameters of `listOf`. */
+function listed(source: Source, { from, before }: Stretch, examine: number): (string | number)[] {
+  const lists = listsIn(source).map(wanted => [...wanted, before, from, examine]);
+  return lists.length === 1 ? lists.flat() : [...lists.flat(), examine];
+}
+
+/** What each of the lists that make up the source is to have. */
+function listsIn(source: Source): readonly (readonly string[])[] {
+  if (source.list === 'term') return source.terms.map(term => [term]);
+  return [source.list === 'code' ? [source.value] : []];
 }

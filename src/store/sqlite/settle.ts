@@ -8,14 +8,8 @@ import { phaseOf } from '../phase.ts';
 import type { Decide, QueueEvent, SettleResult, StepKey } from '../port/queue-store.ts';
 import { columnList, columnNames, writerOf } from '../records/columns.ts';
 import { STEP_COLUMNS } from '../records/job-columns.ts';
-import {
-  CARRIER_REF_COLUMNS,
-  PARKED_COLUMNS,
-  parkedFieldsOf,
-  parkedReceiptOf,
-  REF_TARGET_COLUMNS,
-  refTargetOf,
-} from '../records/receipt-columns.ts';
+import { parkedFieldsOf, REF_TARGET_COLUMNS } from '../records/receipt-columns.ts';
+import type { Records } from '../records/records.ts';
 import { REPORT_COLUMNS, REPORT_QUEUE_COLUMNS } from '../records/report-columns.ts';
 import { endedStepOf } from '../rows.ts';
 import {
@@ -41,12 +35,13 @@ export type SettleInTransaction = (events: readonly QueueEvent[], decide: Decide
 
 export function sqliteSettle(
   db: Database,
+  records: Records,
   steps: LiveSteps,
   counts: JobCounts,
   now: () => number,
 ): SettleInTransaction {
-  const readContext = contextReader(db, steps);
-  const writeChanges = changesWriter(db, steps, counts, now);
+  const readContext = contextReader(db, records, steps);
+  const writeChanges = changesWriter(db, records, steps, counts, now);
   return (events, decide) => {
     const context = readContext(events);
     const { changes, results } = settleBatch(context, [{ events, decide }], now());
@@ -55,7 +50,11 @@ export function sqliteSettle(
   };
 }
 
-function contextReader(db: Database, steps: LiveSteps): (events: readonly QueueEvent[]) => SettleContext {
+function contextReader(
+  db: Database,
+  { parkedReceiptOf, refTargetOf }: Records,
+  steps: LiveSteps,
+): (events: readonly QueueEvent[]) => SettleContext {
   const selectRefs = db.prepare(
     `SELECT ${columnNames(REF_TARGET_COLUMNS)} FROM carrier_ref
       WHERE carrier = ? AND ref = ? ORDER BY id DESC LIMIT ${MOST_OF_ONE_REF}`,
@@ -122,7 +121,13 @@ function contextReader(db: Database, steps: LiveSteps): (events: readonly QueueE
   };
 }
 
-function changesWriter(db: Database, steps: LiveSteps, counts: JobCounts, now: () => number) {
+function changesWriter(
+  db: Database,
+  records: Records,
+  steps: LiveSteps,
+  counts: JobCounts,
+  now: () => number,
+) {
   const changes = columnList(STEP_COLUMNS).map(({ name }) => `${name} = ?`);
   const updateJob = db.prepare(
     `UPDATE job SET ${changes.join(', ')}, phase = ?, due_at = ? WHERE msg_key = ?`,
@@ -134,8 +139,8 @@ function changesWriter(db: Database, steps: LiveSteps, counts: JobCounts, now: (
   const finishMessage = db.prepare(
     'UPDATE message SET history = history || ?, state = ?, step = ?, finished_at = ? WHERE msg_key = ?',
   );
-  const insertRef = inserter(db, 'carrier_ref', CARRIER_REF_COLUMNS);
-  const park = inserter(db, 'parked_receipt', PARKED_COLUMNS);
+  const insertRef = inserter(db, 'carrier_ref', records.carrierRef);
+  const park = inserter(db, 'parked_receipt', records.parked);
   const unpark = db.prepare('DELETE FROM parked_receipt WHERE id = ?');
   const writeReport = reportWriter(db);
 

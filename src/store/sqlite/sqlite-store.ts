@@ -2,9 +2,12 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { keepPrivate, makePrivateFile } from '../../platform/private-files.ts';
+import type { Vault } from '../../platform/vault.ts';
+import { recordsIn } from '../records/records.ts';
 import type { Store } from '../store.ts';
 import { sqliteAccounts } from './accounts.ts';
 import { sqliteCarriers } from './carriers.ts';
+import { sqliteDataKeys } from './data-keys.ts';
 import { Database } from './database.ts';
 import { sqliteFiles } from './files.ts';
 import { sqliteForms } from './forms.ts';
@@ -15,6 +18,7 @@ import { lockDataDirectory } from './lock.ts';
 import { sqliteMessages } from './messages.ts';
 import { sqliteNodes } from './nodes.ts';
 import { sqliteAudit, sqliteSessions, sqliteStatistics } from './operator.ts';
+import { sqliteOperatorTokens } from './operator-tokens.ts';
 import { sqliteQueue } from './queue.ts';
 import { sqliteRegistry } from './registry.ts';
 import { sqliteReports } from './reports.ts';
@@ -36,10 +40,12 @@ export interface SqliteOptions {
   /** Leases are measured by it. */
   readonly monotonic?: () => number;
   readonly onCommit?: (tasks: number) => void;
+  /** Seals numbers, texts and variables; without it they are stored as they are. */
+  readonly vault?: Vault | undefined;
 }
 
 export function openSqliteStore(options: SqliteOptions): Store {
-  const { dataDir, exclusive, now, monotonic = () => performance.now(), onCommit } = options;
+  const { dataDir, exclusive, now, monotonic = () => performance.now(), onCommit, vault } = options;
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const [lockFile, file] = [join(dataDir, 'bongsu.lock'), join(dataDir, 'bongsu.db')];
   if (exclusive) makePrivateFile(lockFile);
@@ -48,7 +54,7 @@ export function openSqliteStore(options: SqliteOptions): Store {
   // An older version left these readable; SQLite takes them as it finds them.
   for (const beside of ['-wal', '-shm']) keepPrivate(file + beside);
   const db = new Database(file, onCommit ?? (() => {}));
-  const store = sqliteStoreOn(db, now, monotonic);
+  const store = sqliteStoreOn(db, now, monotonic, vault);
   return {
     ...store,
     async close() {
@@ -59,10 +65,16 @@ export function openSqliteStore(options: SqliteOptions): Store {
 }
 
 /** The store on a database that is open already. */
-export function sqliteStoreOn(db: Database, now: () => number, monotonic: () => number): Store {
+export function sqliteStoreOn(
+  db: Database,
+  now: () => number,
+  monotonic: () => number,
+  vault?: Vault,
+): Store {
+  const records = recordsIn(vault);
   const counts = new JobCounts(db);
-  const steps = liveStepsInHand(db);
-  const settle = sqliteSettle(db, steps, counts, now);
+  const steps = liveStepsInHand(db, records);
+  const settle = sqliteSettle(db, records, steps, counts, now);
   const living = new Living(monotonic);
   const probe = db.prepare('SELECT 1 FROM account LIMIT 1');
   const keep = db.prepare('INSERT OR REPLACE INTO remembered (name, value) VALUES (?, ?)');
@@ -70,20 +82,22 @@ export function sqliteStoreOn(db: Database, now: () => number, monotonic: () => 
   return {
     accounts: sqliteAccounts(db),
     tokens: sqliteTokens(db),
-    messages: sqliteMessages(db, counts),
-    queue: sqliteQueue(db, steps, counts, settle),
+    messages: sqliteMessages(db, records, counts),
+    queue: sqliteQueue(db, records, steps, counts, settle),
     reports: sqliteReports(db),
-    registry: sqliteRegistry(db),
-    forms: sqliteForms(db),
+    registry: sqliteRegistry(db, records),
+    forms: sqliteForms(db, records),
     files: sqliteFiles(db),
     carriers: sqliteCarriers(db),
-    webhooks: sqliteWebhooks(db, living),
+    webhooks: sqliteWebhooks(db, records, living),
     nodes: sqliteNodes(db, steps, counts, living),
-    upkeep: sqliteUpkeep(db),
-    search: sqliteSearch(db),
+    upkeep: sqliteUpkeep(db, records),
+    search: sqliteSearch(db, records),
+    operatorTokens: sqliteOperatorTokens(db),
     sessions: sqliteSessions(db),
     audit: sqliteAudit(db),
     statistics: sqliteStatistics(db),
+    dataKeys: sqliteDataKeys(db, vault),
     async ping() {
       probe.get();
       // After a failed write only a write can show that all is well again, and not a small one: that may still

@@ -1,12 +1,14 @@
 import { timePrefix } from '../../domain/ids.ts';
 import type { RetentionCutoffs, UpkeepStore } from '../port/upkeep-store.ts';
-import { termsOf } from '../search.ts';
+import type { Records } from '../records/records.ts';
+import { everyTermOf } from '../search.ts';
 import type { Database, Row } from './database.ts';
+import { textRemover } from './texts.ts';
 
 /** Rows a sweep deletes from one table at a time, so that it never holds the writer for long. */
 const CHUNK = 500;
 
-export function sqliteUpkeep(db: Database): UpkeepStore {
+export function sqliteUpkeep(db: Database, records: Records): UpkeepStore {
   const expiredTokens = db.prepare(
     'DELETE FROM token WHERE hash IN (SELECT hash FROM token WHERE expires_at < ? LIMIT ?)',
   );
@@ -70,6 +72,8 @@ export function sqliteUpkeep(db: Database): UpkeepStore {
         AND NOT EXISTS (SELECT 1 FROM message WHERE msg_key >= ?1 AND msg_key < ?1 || 'zzzz')`,
   );
 
+  const removeTexts = textRemover(db);
+
   function sweepChunk(cutoffs: RetentionCutoffs): boolean {
     // A record that cannot be inquired any more cannot be fetched either.
     const unfetchedBefore = Math.max(cutoffs.unfetchedBefore, cutoffs.inquiryBefore);
@@ -106,7 +110,7 @@ export function sqliteUpkeep(db: Database): UpkeepStore {
     for (const row of rows) {
       const msgKey = String(row.msg_key);
       reportsOf.run(msgKey);
-      for (const term of termsOf(row)) termOf.run(term, msgKey);
+      for (const term of everyTermOf(row, records)) termOf.run(term, msgKey);
       requestOf.run(msgKey.slice(0, -3));
     }
     return rows.length;
@@ -114,5 +118,6 @@ export function sqliteUpkeep(db: Database): UpkeepStore {
 
   return {
     sweep: cutoffs => db.write(() => sweepChunk(cutoffs)),
+    removeTexts,
   };
 }

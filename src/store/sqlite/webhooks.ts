@@ -2,6 +2,7 @@
 import type { AccountId } from '../../domain/ids.ts';
 import { timePrefix } from '../../domain/ids.ts';
 import type { WebhookStore } from '../port/webhook-store.ts';
+import type { Records } from '../records/records.ts';
 import { claimedDeliveryOf, deliveryViewOf } from '../rows.ts';
 import { deliveryListQuery } from '../webhook-list.ts';
 import type { Database, Row } from './database.ts';
@@ -12,7 +13,7 @@ import { sqliteWebhookSettings } from './webhook-settings.ts';
 const isFree = (parameter: string) =>
   `(owner IS NULL OR owner NOT IN (SELECT value FROM json_each(${parameter})))`;
 
-export function sqliteWebhooks(db: Database, living: Living): WebhookStore {
+export function sqliteWebhooks(db: Database, records: Records, living: Living): WebhookStore {
   /** The asking node keeps what it holds, whether it has said already that it lives or not. */
   const keepers = (owner: string) => JSON.stringify([owner, ...living.names()]);
   const oldestUnfetched = db.prepare(
@@ -103,13 +104,14 @@ export function sqliteWebhooks(db: Database, living: Living): WebhookStore {
         for (const { msg_key, step } of rows) take.run(owner, msg_key ?? null, step ?? null);
         return rows.map(row => {
           const report = selectReport.get(row.msg_key ?? null, row.step ?? null) as Row | undefined;
-          return claimedDeliveryOf(row, report);
+          return claimedDeliveryOf(row, report, records);
         });
       });
     },
     complete: ({ msgKey, step, owner, state, at, attempts, recent }) =>
       db.write(() => {
-        finish.run(state, attempts, JSON.stringify(recent), at, msgKey, step, owner);
+        const kept = records.webhookAttempts.write(recent);
+        finish.run(state, attempts, kept, at, msgKey, step, owner);
       }),
     giveBack: (account, owner, except) =>
       db.write(() => {
@@ -155,7 +157,7 @@ export function sqliteWebhooks(db: Database, living: Living): WebhookStore {
       }),
     async list(query) {
       const { text, parameters } = deliveryListQuery(query, position => `?${position}`);
-      return (db.prepare(text).all(...parameters) as Row[]).map(deliveryViewOf);
+      return (db.prepare(text).all(...parameters) as Row[]).map(row => deliveryViewOf(row, records));
     },
   };
 }

@@ -1,13 +1,18 @@
 /** Takes back a request that was answered as refused, as long as none of its steps has been claimed. */
 import type { RequestId } from '../../domain/ids.ts';
 import { READY } from '../phase.ts';
-import { termsOf } from '../search.ts';
+import type { Records } from '../records/records.ts';
+import { everyTermOf } from '../search.ts';
 import type { Database, Row } from './database.ts';
 import type { JobCounts } from './job-counts.ts';
 
 const IN_REQUEST = "msg_key >= ?1 AND msg_key < ?1 || 'zzzz'";
 
-export function sqliteWithdraw(db: Database, counts: JobCounts): (requestId: RequestId) => boolean {
+export function sqliteWithdraw(
+  db: Database,
+  records: Records,
+  counts: JobCounts,
+): (requestId: RequestId) => boolean {
   // A message without a job is over.
   const countTouched = db.prepare(
     `SELECT count(*) AS touched FROM message LEFT JOIN job USING (msg_key)
@@ -26,7 +31,7 @@ export function sqliteWithdraw(db: Database, counts: JobCounts): (requestId: Req
     if (touched !== 0) return false;
     counts.move(Number(deleteJobs.run(requestId).changes), READY, undefined);
     for (const row of deleteMessages.all(requestId) as Row[]) {
-      for (const term of termsOf(row)) deleteTerm.run(term, String(row.msg_key));
+      for (const term of everyTermOf(row, records)) deleteTerm.run(term, String(row.msg_key));
     }
     deleteRequest.run(requestId);
     return true;

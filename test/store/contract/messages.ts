@@ -23,6 +23,7 @@ export function messagesContract(open: OpenStore): void {
       account: ACME,
       to: '01012345678',
       words: undefined,
+      textRemovedAt: undefined,
       paymentCode: undefined,
       ref: 'order 7',
       flow: JSON.parse(JSON.stringify(TWO_STEPS)),

@@ -1,0 +1,107 @@
+/** `bongsu operator …`: named operators and their tokens. Works on the store directly, like `account`. */
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { Operators } from '../composition/operator-tools.ts';
+import {
+  DEFAULT_LIFETIME_DAYS,
+  isLifetime,
+  LONGEST_LIFETIME_DAYS,
+  OPERATOR_NAME_FORM,
+  parseOperatorName,
+} from '../domain/operator/operator-token.ts';
+import { ROLES, type Role } from '../domain/operator/role.ts';
+import { Problem } from '../domain/request/problem.ts';
+import { Failure } from './failure.ts';
+import { describeStore, withOperator } from './operator.ts';
+import { describeCommand, formatPairs, formatTable, type OutputOptions, print } from './output.ts';
+
+type View = Awaited<ReturnType<Operators['list']>>[number];
+
+interface AddOptions extends OutputOptions {
+  readonly role: Role;
+  readonly expires: number;
+}
+
+export function addOperatorCommands(program: Command, env: NodeJS.ProcessEnv): void {
+  const group = program.command('operator').description('named operators: their roles and tokens');
+
+  const add = describeCommand(
+    group.command('add').argument('<name>', 'name of the operator', parseName),
+    'add an operator; the token is shown only once',
+    ['operator add kim --role operator', 'operator add "on call" --role viewer --expires 7d'],
+  );
+  add.addOption(new Option('--role <role>', 'what the operator may do').choices(ROLES).makeOptionMandatory());
+  add.addOption(
+    new Option('--expires <days>', 'when the token ends, such as 90d')
+      .argParser(parseLifetime)
+      .default(DEFAULT_LIFETIME_DAYS, `${DEFAULT_LIFETIME_DAYS}d`),
+  );
+  add.action(async (name: string, options: AddOptions) => {
+    const added = await withOperators((operators, createdBy) =>
+      operators.add({ name, role: options.role, lifetimeDays: options.expires }, createdBy),
+    );
+    print(options, added, () =>
+      formatPairs({
+        operator: `${added.name} (${added.role}), id ${added.id}`,
+        expires: added.expiresAt,
+        token: `${added.token}    (shown only once)`,
+      }),
+    );
+  });
+
+  const list = describeCommand(
+    group.command('list'),
+    'list the operators, also those whose token has ended',
+    ['operator list --json'],
+  );
+  list.action((options: OutputOptions) =>
+    withOperator(env, async ({ operators }, config) => {
+      const views = await operators.list();
+      print(options, views, () =>
+        views.length === 0 ? `no operators in ${describeStore(config)}` : listTable(views),
+      );
+    }),
+  );
+
+  const revoke = describeCommand(
+    group.command('revoke').argument('<name>', 'name of the operator, or the id'),
+    'end the token of an operator and its sessions, on every node',
+    ['operator revoke kim'],
+  );
+  revoke.action(async (given: string, options: OutputOptions) => {
+    const revoked = await withOperators(async operators => {
+      const active = (await operators.list()).filter(({ state }) => state === 'active');
+      const found = active.find(({ name }) => name === given.normalize('NFC')) ?? { id: given };
+      return operators.revoke(found.id);
+    });
+    print(options, revoked, () => `token of operator ${revoked.name} revoked`);
+  });
+
+  async function withOperators<T>(
+    work: (operators: Operators, createdBy: string) => Promise<T | Problem>,
+  ): Promise<T> {
+    const result = await withOperator(env, ({ operators, author }) => work(operators, author));
+    if (result instanceof Problem) throw new Failure(result.result);
+    return result;
+  }
+}
+
+function parseName(given: string): string {
+  const name = parseOperatorName(given);
+  if (name === undefined) throw new InvalidArgumentError(`Expected ${OPERATOR_NAME_FORM}.`);
+  return name;
+}
+
+function parseLifetime(given: string): number {
+  const days = Number(/^(\d{1,4})d$/.exec(given)?.[1]);
+  if (!isLifetime(days)) {
+    throw new InvalidArgumentError(`Expected days such as 90d, from 1d to ${LONGEST_LIFETIME_DAYS}d.`);
+  }
+  return days;
+}
+
+function listTable(views: readonly View[]): string {
+  const rows = views.map(({ id, name, role, state, createdBy, expiresAt, lastUsedAt }) => [
+    ...[name, role, state, expiresAt, lastUsedAt ?? '-', createdBy, id],
+  ]);
+  return formatTable(['name', 'role', 'token', 'expires', 'last used', 'added by', 'id'], rows);
+}

@@ -1,0 +1,54 @@
+/** The token of a named operator: what it looks like, how long it lives, what its owner may be called. */
+import type { Role } from './role.ts';
+
+/** The prefix lets people and secret scanners recognise a token that got where it should not be. */
+export const OPERATOR_TOKEN_PREFIX = 'bongsu_op_';
+/** Of 32 letters: 160 bits. */
+export const OPERATOR_TOKEN_LENGTH = 32;
+
+export const DEFAULT_LIFETIME_DAYS = 90;
+export const LONGEST_LIFETIME_DAYS = 366;
+/** Tokens that can be used at the same time. */
+export const MOST_OPERATOR_TOKENS = 1000;
+
+export const OPERATOR_NAME_FORM =
+  '1 to 64 letters, digits, blanks, dots, dashes, underscores or @, and not "admin"';
+
+/** The name that the log gives to whoever has the admin token. */
+export const ADMIN_NAME = 'admin';
+
+export interface OperatorToken {
+  readonly id: string;
+  /** No two tokens that can be used have the same. */
+  readonly name: string;
+  readonly role: Role;
+  /** The token itself is never stored. */
+  readonly hash: string;
+  readonly createdAt: number;
+  readonly createdBy: string;
+  readonly expiresAt: number;
+  readonly revokedAt: number | undefined;
+  readonly lastUsedAt: number | undefined;
+}
+
+export type OperatorTokenState = 'active' | 'expired' | 'revoked';
+
+export function stateOf({ revokedAt, expiresAt }: OperatorToken, now: number): OperatorTokenState {
+  if (revokedAt !== undefined) return 'revoked';
+  return now < expiresAt ? 'active' : 'expired';
+}
+
+/** False for text that cannot be a token, which then need not be looked up. */
+export function isOperatorToken(text: string): boolean {
+  return /^bongsu_op_[0-9A-Z]{32}$/.test(text);
+}
+
+export function parseOperatorName(value: unknown): string | undefined {
+  const name = typeof value === 'string' ? value.normalize('NFC').trim() : '';
+  const isName = /^[\p{L}\p{N}._@-][\p{L}\p{M}\p{N}._@ -]{0,63}$/u.test(name);
+  return isName && name.toLowerCase() !== ADMIN_NAME ? name : undefined;
+}
+
+export function isLifetime(days: unknown): days is number {
+  return Number.isInteger(days) && Number(days) >= 1 && Number(days) <= LONGEST_LIFETIME_DAYS;
+}

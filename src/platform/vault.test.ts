@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { test } from 'node:test';
+import {
+  createVault,
+  isHashed,
+  isSealed,
+  parseDataKeys,
+  sealedWith,
+  textBytesSql,
+  UnknownDataKey,
+} from './vault.ts';
+
+const [oldKey, newKey] = [randomBytes(32), randomBytes(32)];
+const vaultOf = (...keys: Buffer[]) => createVault({ keys, isSealing: true });
+const COLUMN = 'message.recipient';
+
+test('opens what it sealed, in any script and of any length', () => {
+  const vault = vaultOf(oldKey);
+  const reader = vaultOf(oldKey);
+  for (const text of ['', '01012345678', '안녕하세요 고객님', '🙂', 'x'.repeat(100_000), '~1', '"\\{}\n']) {
+    const sealed = vault.seal(text, COLUMN);
+    assert.ok(isSealed(sealed));
+    assert.equal(vault.open(sealed, COLUMN), text);
+    assert.equal(reader.open(sealed, COLUMN), text);
+    if (text.length > 3) assert.ok(!sealed.includes(text));
+  }
+});
+
+test('seals one text in another way each time, and never counts a nonce twice under one salt', () => {
+  const vault = vaultOf(oldKey);
+  const sealed = Array.from({ length: 3000 }, () => vault.seal('01012345678', COLUMN));
+  assert.equal(new Set(sealed.map(value => value.slice(0, 30))).size, 1, 'one salt of the process');
+  const counters = sealed.map(value => Buffer.from(value.slice(30), 'base64url').readUInt32BE());
+  assert.equal(new Set(counters).size, sealed.length);
+  const other = vaultOf(oldKey).seal('01012345678', COLUMN);
+  assert.notEqual(other.slice(0, 30), sealed[0]?.slice(0, 30), 'another process has another salt');
+});
+
+test('does not open what was changed, at any place', () => {
+  const sealed = vaultOf(oldKey).seal('01012345678', COLUMN);
+  const reader = vaultOf(oldKey);
+  const bytes = Buffer.from(sealed.slice(30), 'base64url');
+  for (let index = 0; index < bytes.length; index++) {
+    const changed = Buffer.from(bytes);
+    changed[index] = (changed[index] ?? 0) ^ 1;
+    assert.throws(() => reader.open(sealed.slice(0, 30) + changed.toString('base64url'), COLUMN), /changed/);
+  }
+  assert.throws(() => reader.open(sealed.slice(0, -4), COLUMN), /changed/);
+  const salt = Buffer.from(sealed.slice(2, 30), 'base64url');
+  salt[20] = (salt[20] ?? 0) ^ 1;
+  assert.throws(() => reader.open(`~1${salt.toString('base64url')}${sealed.slice(30)}`, COLUMN), /changed/);
+});
+
+test('does not open in another column, not even what this process has just sealed', () => {
+  const vault = vaultOf(oldKey);
+  const sealed = vault.seal('01012345678', COLUMN);
+  assert.throws(() => vault.open(sealed, 'message.words'), /message.words was changed/);
+  assert.equal(vault.open(sealed, COLUMN), '01012345678');
+});
+
+test('names the key that is missing', () => {
+  const writer = vaultOf(oldKey);
+  const sealed = writer.seal('01012345678', COLUMN);
+  const [id = ''] = writer.names;
+  assert.equal(sealedWith(sealed), id);
+  assert.throws(
+    () => vaultOf(newKey).open(sealed, COLUMN),
+    (error: unknown) =>
+      error instanceof UnknownDataKey && error.id === id && /BONGSU_DATA_KEY/.test(error.message),
+  );
+});
+
+test('seals with the first key, and opens with each', () => {
+  const before = vaultOf(oldKey).seal('before', COLUMN);
+  const vault = vaultOf(newKey, oldKey);
+  assert.equal(vault.open(before, COLUMN), 'before');
+  const after = vault.seal('after', COLUMN);
+  assert.equal(sealedWith(after), vault.names[0]);
+  assert.equal(vaultOf(newKey).open(after, COLUMN), 'after');
+});
+
+test('reads what was stored without a key as it is', () => {
+  const vault = vaultOf(oldKey);
+  for (const plain of ['01012345678', '+821012345678', '{"name":"kim"}', '[]', '', '~1 is no key']) {
+    assert.equal(vault.open(plain, COLUMN), plain);
+    assert.equal(sealedWith(plain), undefined);
+  }
+});
+
+test('seals nothing with plain in the first place, and opens all the same', () => {
+  const sealed = vaultOf(oldKey).seal('before', COLUMN);
+  const vault = createVault({ keys: [oldKey], isSealing: false });
+  assert.equal(vault.seal('after', COLUMN), 'after');
+  assert.equal(vault.hash('after', COLUMN), 'after');
+  assert.equal(vault.open(sealed, COLUMN), 'before');
+  assert.equal(vault.names[0], 'plain');
+});
+
+test('hashes with the first key, and finds under each', () => {
+  const before = vaultOf(oldKey).hash('01012345678', COLUMN);
+  assert.ok(isHashed(before));
+  assert.equal(vaultOf(oldKey).hash('01012345678', COLUMN), before);
+  assert.notEqual(vaultOf(oldKey).hash('01012345678', 'another'), before);
+  assert.notEqual(vaultOf(newKey).hash('01012345678', COLUMN), before);
+  const vault = vaultOf(newKey, oldKey);
+  const hashes = vault.hashes('01012345678', COLUMN);
+  assert.deepEqual(hashes, [vault.hash('01012345678', COLUMN), before, '01012345678']);
+});
+
+test('reads keys as people write them', () => {
+  const [hex, base64] = [oldKey.toString('hex'), newKey.toString('base64')];
+  assert.deepEqual(parseDataKeys(hex), { keys: [oldKey], isSealing: true });
+  assert.deepEqual(parseDataKeys(`${base64}, ${hex}`), { keys: [newKey, oldKey], isSealing: true });
+  assert.deepEqual(parseDataKeys(`plain,${hex}`), { keys: [oldKey], isSealing: false });
+  for (const wrong of ['', 'plain', `${hex},`, `${hex},plain`, `${hex},${hex}`, 'a password', hex.slice(2)])
+    assert.equal(parseDataKeys(wrong), undefined, wrong);
+});
+
+test('knows in SQL how long a sealed text is', () => {
+  assert.match(textBytesSql('entries'), /substr\(entries, 1, 2\) = '~1'/);
+  for (const length of [0, 1, 2, 3, 100]) {
+    const sealed = vaultOf(oldKey).seal('x'.repeat(length), COLUMN);
+    assert.equal(Math.floor(((sealed.length - 30) * 3) / 4) - 20, length);
+  }
+});

@@ -1,0 +1,5 @@
+-- The data keys that values of this store may be sealed with, by their ids: a gateway that lacks one does not start.
+CREATE TABLE data_key (
+  id            text COLLATE "C" PRIMARY KEY,
+  first_used_at bigint NOT NULL
+);

@@ -1,0 +1,72 @@
+/** Removes texts in the order of keys, which is that of time: what was accepted before a moment is a range. */
+import { timePrefix } from '../../domain/ids.ts';
+import type { TextOrder } from '../port/upkeep-store.ts';
+import { REMOVED_TEXT_COLUMNS } from '../records/message-columns.ts';
+import { type RemovedText, sortedRequests, TEXT_LOOK_MS } from '../texts.ts';
+import type { Queryable } from './database.ts';
+import { arraysOf, unnest } from './unnest.ts';
+
+/** Requests that are looked at together. */
+const CHUNK = 1000;
+
+const IN_REQUEST = "msg_key >= asked.request_id AND msg_key < asked.request_id || 'zzzz'";
+const IS_LIVE = `EXISTS (SELECT FROM job WHERE ${IN_REQUEST}) AS is_live`;
+
+const NEXT = `
+  SELECT asked.*, ${IS_LIVE}
+    FROM (SELECT request_id, flow, text_removed_at FROM request
+           WHERE request_id > :from AND request_id < :before ORDER BY request_id LIMIT ${CHUNK}) AS asked
+   ORDER BY request_id`;
+// LIMIT keeps the planner to one look-up by key, which meets one partition.
+const LEFT = `
+  SELECT asked.request_id, request.flow, request.text_removed_at, ${IS_LIVE}
+    FROM (SELECT request_id FROM text_left WHERE look_at <= :now ORDER BY look_at LIMIT ${CHUNK}) AS asked
+    LEFT JOIN LATERAL (
+      SELECT flow, text_removed_at FROM request WHERE request.request_id = asked.request_id LIMIT 1
+    ) AS request ON true`;
+const LEAVE = `
+  INSERT INTO text_left (request_id, look_at) SELECT unnest(:ids::text[]), :at::bigint
+  ON CONFLICT (request_id) DO UPDATE SET look_at = excluded.look_at`;
+
+/** The range of the chunk's keys limits the look-up to the daily partitions that can have them. */
+const REMOVE_TEXTS = `
+  UPDATE request SET flow = gone.flow, text_removed_at = gone.text_removed_at
+    FROM ${unnest('gone', REMOVED_TEXT_COLUMNS)}
+   WHERE request.request_id = gone.request_id AND request.request_id BETWEEN :first AND :last`;
+const WITH_WORDS = `
+  SELECT message.msg_key FROM unnest($1::text[]) AS asked (request_id)
+   CROSS JOIN LATERAL (SELECT msg_key, words FROM message WHERE ${IN_REQUEST} ORDER BY msg_key LIMIT 1000) AS message
+   WHERE words IS NOT NULL`;
+const REMOVE_WORDS = `
+  UPDATE message SET words = NULL WHERE msg_key = ANY (:keys::text[]) AND msg_key BETWEEN :first AND :last`;
+
+export async function removeTexts(tx: Queryable, { now, acceptedBefore }: TextOrder): Promise<boolean> {
+  // Another node holds the row: it is removing right now.
+  const [position] = await tx.query('SELECT request_id FROM text_position FOR UPDATE SKIP LOCKED');
+  if (!position) return false;
+  const before = timePrefix(acceptedBefore);
+  const reached = String(position.request_id);
+  // The clock was set back, or texts are to be kept longer: what is accepted next may have keys below the position.
+  const from = reached > before ? before : reached;
+  const next = await tx.query(NEXT, { from, before });
+  const left = await tx.query(LEFT, { now });
+  const { removed, live, done } = sortedRequests([...next, ...left], now);
+  if (removed.length > 0) await remove(tx, removed);
+  if (live.length > 0) await tx.query(LEAVE, { ids: live, at: now + TEXT_LOOK_MS });
+  if (left.length > 0) await tx.query('DELETE FROM text_left WHERE request_id = ANY ($1::text[])', [done]);
+  const to = String(next.at(-1)?.request_id ?? from);
+  if (to !== reached) await tx.query('UPDATE text_position SET request_id = $1', [to]);
+  return next.length === CHUNK || left.length === CHUNK;
+}
+
+async function remove(tx: Queryable, texts: readonly RemovedText[]): Promise<void> {
+  const ids = texts.map(({ requestId }) => requestId);
+  await tx.query(REMOVE_TEXTS, { ...arraysOf('gone', REMOVED_TEXT_COLUMNS, texts), ...rangeOf(ids) });
+  const keys = (await tx.query(WITH_WORDS, [ids])).map(row => String(row.msg_key));
+  if (keys.length > 0) await tx.query(REMOVE_WORDS, { keys, ...rangeOf(keys) });
+}
+
+function rangeOf(keys: readonly string[]): { readonly first: string; readonly last: string } {
+  const sorted = [...keys].sort();
+  return { first: sorted.at(0) ?? '', last: sorted.at(-1) ?? '' };
+}

@@ -1,0 +1,67 @@
+/**
+ * The records of one store: how their columns are written and read with its data keys, or without. The texts of statements
+ * need the names of columns only, and take those from the descriptions.
+ */
+import type { RegistryEntry } from '../../domain/registry/registry.ts';
+import type { WebhookAttempt } from '../../domain/reports/webhook.ts';
+import type { Vault } from '../../platform/vault.ts';
+import { json, keptIn, readerOf, sealed, text } from './columns.ts';
+import { LIVE_STEP_COLUMNS } from './job-columns.ts';
+import {
+  BODY_HASH,
+  CONTENT_COLUMNS,
+  IDEMPOTENCY_COLUMNS,
+  MESSAGE_COLUMNS,
+  REQUEST_COLUMNS,
+  VIEW_COLUMNS,
+} from './message-columns.ts';
+import {
+  CARRIER_REF_COLUMNS,
+  PARKED_COLUMNS,
+  parkedReceiptReader,
+  RECIPIENT_TAIL,
+  REF_TARGET_COLUMNS,
+} from './receipt-columns.ts';
+
+/** Of tables whose rows are not described as a whole: what of them is sealed. */
+const SINGLE_COLUMNS = {
+  formEntries: sealed(text('entries'), 'form.entries'),
+  registryEntry: sealed(json<RegistryEntry>('entry'), 'registry.entry'),
+  webhookAttempts: sealed(json<readonly WebhookAttempt[]>('recent'), 'webhook_delivery.recent'),
+  setAsideReason: sealed(text('reason'), 'set_aside.reason'),
+  setAsideEvent: sealed(text('event'), 'set_aside.event'),
+};
+
+/** What a recipient is hashed for in the search index. */
+const RECIPIENT_TERM = 'message_index.term';
+
+export type Records = ReturnType<typeof recordsIn>;
+
+export function recordsIn(vault: Vault | undefined) {
+  const parked = keptIn(vault, PARKED_COLUMNS);
+  const idempotency = keptIn(vault, IDEMPOTENCY_COLUMNS);
+  return {
+    request: keptIn(vault, REQUEST_COLUMNS),
+    idempotency,
+    message: keptIn(vault, MESSAGE_COLUMNS),
+    content: keptIn(vault, CONTENT_COLUMNS),
+    carrierRef: keptIn(vault, CARRIER_REF_COLUMNS),
+    parked,
+    ...keptIn(vault, SINGLE_COLUMNS),
+    liveStepOf: readerOf(keptIn(vault, LIVE_STEP_COLUMNS)),
+    messageViewOf: readerOf(keptIn(vault, VIEW_COLUMNS)),
+    refTargetOf: readerOf(keptIn(vault, REF_TARGET_COLUMNS)),
+    parkedReceiptOf: parkedReceiptReader(parked),
+    /** Every way in which these tails may be stored. */
+    tails: (tails: readonly string[]): readonly string[] =>
+      vault ? tails.flatMap(tail => vault.hashes(tail, RECIPIENT_TAIL)) : tails,
+    isBodyHash: (stored: unknown, bodyHash: string): boolean =>
+      stored === bodyHash || (vault?.hashes(bodyHash, BODY_HASH).includes(String(stored)) ?? false),
+    /** What a recipient is indexed under. */
+    recipientTerm: (to: string): string => (vault ? vault.hash(to, RECIPIENT_TERM) : to),
+    /** Every term that it may be indexed under; the first is the one of today. */
+    recipientTerms: (to: string): readonly string[] => (vault ? vault.hashes(to, RECIPIENT_TERM) : [to]),
+    /** Statements cannot compare recipients then. */
+    hidesRecipients: vault !== undefined,
+  };
+}

@@ -1,0 +1,228 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { ROLES, type Role } from '../../src/domain/operator/role.ts';
+import { API_OPERATIONS, apiDocument } from '../../src/http/openapi/document.ts';
+import { ManualClock } from '../../src/platform/clock.ts';
+import { freshStore } from '../harness/engines.ts';
+import { ADMIN_TOKEN, type Answer, type TestGateway, testGateway } from '../harness/gateway.ts';
+import { addOperator, operatorOf, signIn } from '../harness/operator.ts';
+import { until } from '../harness/until.ts';
+
+const DAY_MS = 86_400_000;
+
+test('every operation of operators needs the role that the API document names, and no route is forgotten', async t => {
+  const gateway = await testGateway(t);
+  await gateway.account('shop');
+  const headersOf: Record<string, Record<string, string>> = { nobody: {} };
+  for (const role of ROLES) headersOf[role] = (await addOperator(gateway, `a ${role}`, role)).headers;
+
+  const { paths } = apiDocument();
+  let operations = 0;
+  for (const { method, path, access } of API_OPERATIONS) {
+    if (!path.startsWith('/admin/')) continue;
+    const [security] = (paths[path]?.[method]?.security ?? []) as readonly { adminToken?: readonly Role[] }[];
+    const least = security?.adminToken?.[0];
+    assert.equal(least === undefined, access !== 'operator', `${method} ${path}`);
+    if (least === undefined) continue;
+    operations += 1;
+    const url = path.replaceAll(/\{\w+\}/g, 'unknown');
+    const verb = method.toUpperCase() as 'GET';
+    for (const [who, headers] of Object.entries(headersOf)) {
+      gateway.clock.advance(5000);
+      const response = await gateway.gateway.http.inject({
+        ...{ method: verb, url, headers, payloadAsStream: true },
+        ...(method !== 'get' && { payload: '{}' }),
+      });
+      const isStream = response.statusCode === 200 && path.endsWith('/events');
+      if (isStream) response.stream().destroy();
+      const body = isStream ? { code: 'A000', result: '' } : JSON.parse(await textOf(response.stream()));
+      const isTooLow = response.statusCode === 403 && body.result.startsWith('This needs the role');
+      const what = `${verb} ${url} as ${who}: ${JSON.stringify(body)}`;
+      if (who === 'nobody') assert.equal(body.code, 'A002', what);
+      else assert.notEqual(body.code, 'A002', what);
+      const isEnough: boolean = who !== 'nobody' && ROLES.indexOf(who as Role) >= ROLES.indexOf(least);
+      assert.equal(isTooLow, who !== 'nobody' && !isEnough, what);
+      if (isTooLow) {
+        assert.deepEqual(body, {
+          code: 'A300',
+          result: `This needs the role "${least}"; yours is "${who}"`,
+        });
+      }
+    }
+  }
+  assert.ok(operations > 40, `only ${operations} operations`);
+});
+
+async function textOf(stream: NodeJS.ReadableStream): Promise<string> {
+  let text = '';
+  for await (const chunk of stream) text += chunk;
+  return text;
+}
+
+test('the token of a named operator is shown once, kept as a hash, and ends by itself', async t => {
+  const gateway = await testGateway(t);
+  const call = operatorOf(gateway);
+  const added = await call('POST', '/operators', { name: ' 김 철수 ', role: 'viewer', lifetimeDays: 1 });
+  const { token, id, ...view } = added.body.data;
+  assert.match(token, /^bongsu_op_[0-9A-Z]{32}$/);
+  assert.deepEqual(
+    [view.name, view.role, view.state, view.createdBy],
+    ['김 철수', 'viewer', 'active', 'admin'],
+  );
+  const headers = { authorization: `Bearer ${token}` };
+  const queue = async () => (await call('GET', '/queue', undefined, headers)).body.code;
+
+  assert.equal(await queue(), 'A000');
+  const listed = await call('GET', '/operators');
+  assert.doesNotMatch(listed.text, /bongsu_op_/);
+  const [operator] = listed.body.data.operators;
+  assert.equal(operator.id, id);
+  assert.notEqual(operator.lastUsedAt, null);
+  const rows = JSON.stringify(await gateway.gateway.store.operatorTokens.list());
+  assert.equal(rows.includes(token.slice('bongsu_op_'.length)), false);
+
+  gateway.clock.advance(DAY_MS - 1);
+  assert.equal(await queue(), 'A000');
+  gateway.clock.advance(1);
+  assert.equal(await queue(), 'A002');
+  assert.equal((await call('GET', '/operators')).body.data.operators[0].state, 'expired');
+});
+
+test('a token lives for 90 days unless told otherwise, and never for ever', async t => {
+  const gateway = await testGateway(t, {}, new ManualClock(0));
+  const call = operatorOf(gateway);
+  const add = (members: object) => call('POST', '/operators', { name: 'kim', role: 'viewer', ...members });
+  for (const members of [
+    { lifetimeDays: 0 },
+    { lifetimeDays: 367 },
+    { lifetimeDays: 1.5 },
+    { lifetimeDays: '90' },
+    { name: '' },
+    { name: 'Admin' },
+    { name: 'a'.repeat(65) },
+    { name: 'a\u0000b' },
+    { name: '<b>' },
+    { name: 7 },
+    { role: 'root' },
+    { role: ['admin'] },
+  ]) {
+    const answer = await add(members);
+    assert.deepEqual([answer.status, answer.body.code], [400, 'A300'], JSON.stringify(members));
+  }
+  const { expiresAt } = (await add({})).body.data;
+  assert.equal(Date.parse(expiresAt), 90 * DAY_MS);
+  assert.match((await add({})).body.result, /already/);
+});
+
+test('a revoked token and its sessions are out with the next call, on every node, and its name is free', async t => {
+  const store = await freshStore(t);
+  const gateway = await testGateway(t, store);
+  const call = operatorOf(gateway);
+  const kim = await addOperator(gateway, 'kim', 'operator');
+  const cookie = await signIn(gateway, { token: kim.token });
+  const codes = async (on: TestGateway) => [
+    (await operatorOf(on)('GET', '/queue', undefined, kim.headers)).body.code,
+    (await operatorOf(on)('GET', '/queue', undefined, { cookie })).body.code,
+  ];
+  const nodes = [gateway];
+  // SQLite has one node.
+  if (store.BONGSU_DATABASE_URL) nodes.push(await testGateway(t, store, gateway.clock));
+  for (const node of nodes) assert.deepEqual(await codes(node), ['A000', 'A000']);
+  assert.equal((await call('DELETE', `/operators/${kim.id}`)).body.data.state, 'revoked');
+  for (const node of nodes) assert.deepEqual(await codes(node), ['A002', 'A002']);
+  for (const id of [kim.id, 'nobody', 'x'.repeat(5000)]) {
+    assert.equal((await call('DELETE', `/operators/${id}`)).status, 404);
+  }
+  assert.notEqual((await addOperator(gateway, 'kim', 'viewer')).id, kim.id);
+});
+
+test('a session has the name and the role of its operator, and does not outlive the token', async t => {
+  const gateway = await testGateway(t);
+  const kim = await addOperator(gateway, 'kim', 'viewer', 1);
+  const session = async (cookie: string) =>
+    (await gateway.request('GET', '/admin/v1/session', { headers: { cookie } })).body.data;
+  const admin = await session(await signIn(gateway));
+  assert.deepEqual([admin.name, admin.role], ['admin', 'admin']);
+  const cookie = await signIn(gateway, { token: kim.token });
+  const own = await session(cookie);
+  assert.deepEqual([own.name, own.role], ['kim', 'viewer']);
+  gateway.clock.advance(DAY_MS - 3_600_000);
+  const late = await gateway.request('POST', '/admin/v1/session', { body: { token: kim.token } });
+  assert.match(String(late.headers['set-cookie']), /Max-Age=3600$/);
+  gateway.clock.advance(3_600_000);
+  assert.equal(await session(String(late.headers['set-cookie']).split(';')[0] ?? ''), undefined);
+});
+
+test('named operators stay when the admin token changes, and where there is none', async t => {
+  const store = await freshStore(t);
+  const before = await testGateway(t, store);
+  const kim = await addOperator(before, 'kim', 'viewer');
+  const cookie = await signIn(before, { token: kim.token });
+  await before.close();
+  const after = await testGateway(t, { ...store, BONGSU_ADMIN_TOKEN: 'another-token' }, before.clock);
+  for (const headers of [kim.headers, { cookie }]) {
+    assert.equal((await operatorOf(after)('GET', '/queue', undefined, headers)).status, 200);
+  }
+});
+
+test('the stream of events ends when its token is revoked', async t => {
+  const gateway = await testGateway(t);
+  const kim = await addOperator(gateway, 'kim', 'viewer');
+  const url = await gateway.gateway.http.listen({ port: 0, host: '127.0.0.1' });
+  const response = await fetch(`${url}/admin/v1/events`, { headers: kim.headers });
+  let isOver = false;
+  const reading = response.text().finally(() => {
+    isOver = true;
+  });
+  gateway.clock.advance(2000);
+  await operatorOf(gateway)('DELETE', `/operators/${kim.id}`);
+  await until('the stream has ended', () => {
+    gateway.clock.advance(500);
+    return isOver;
+  });
+  assert.match(await reading, /retry/);
+});
+
+test('the audit log says which operator made a change', async t => {
+  const gateway = await testGateway(t);
+  const kim = await addOperator(gateway, 'kim', 'admin');
+  const call = operatorOf(gateway);
+  await call('POST', '/accounts', { id: 'shop' }, kim.headers);
+  const cookie = await signIn(gateway, { token: kim.token });
+  await call('PATCH', '/accounts/shop', { blocked: true }, { cookie, 'x-bongsu-console': '1' });
+  await call('DELETE', `/operators/${kim.id}`);
+  const { entries } = (await call('GET', '/audit')).body.data;
+  assert.deepEqual(
+    entries.map(({ who, name, operatorId, action, target }: Record<string, string>) => [
+      ...[who, name, operatorId === kim.id, action, target],
+    ]),
+    [
+      ['token', 'admin', false, 'operator.revoke', 'kim'],
+      ['session', 'kim', true, 'account.change', 'shop'],
+      ['session', 'kim', true, 'session.open', '127.0.0.1'],
+      ['token', 'kim', true, 'account.create', 'shop'],
+      ['token', 'admin', false, 'operator.add', 'kim'],
+    ],
+  );
+  assert.doesNotMatch(JSON.stringify(entries), /bongsu_op_/);
+});
+
+test('guesses at tokens of operators are limited, also in parallel, and lock no operator out', async t => {
+  const gateway = await testGateway(t);
+  const kim = await addOperator(gateway, 'kim', 'viewer');
+  const lee = await addOperator(gateway, 'lee', 'viewer');
+  const queue = (token: string) =>
+    operatorOf(gateway)('GET', '/queue', undefined, { authorization: `Bearer ${token}` });
+  assert.equal((await queue(kim.token)).status, 200);
+  const guesses = Array.from({ length: 200 }, (_, index) =>
+    queue(`bongsu_op_${String(index).padStart(32, '0')}`),
+  );
+  const codes = (await Promise.all(guesses)).map(({ body }: Answer) => body.code);
+  assert.equal(codes.filter(code => code === 'A002').length, 30);
+  assert.equal(codes.filter(code => code === 'A020').length, 170);
+  assert.equal((await queue(kim.token)).body.code, 'A000', 'known at this address');
+  assert.equal((await queue(lee.token)).body.code, 'A020', 'never seen at this address');
+  assert.equal((await queue(ADMIN_TOKEN)).body.code, 'A000', 'known at this address');
+  gateway.clock.advance(10_000);
+  assert.equal((await queue(lee.token)).body.code, 'A000');
+});

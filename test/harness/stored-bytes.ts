@@ -1,0 +1,66 @@
+/** Everything that a store has kept, to look for what must not be there: files as they are, and every row of a database. */
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client, escapeIdentifier } from 'pg';
+import type { Env } from './process.ts';
+
+export interface StoredBytes {
+  /** A file, or a table. */
+  readonly place: string;
+  readonly bytes: Buffer;
+}
+
+/** Of the store of these settings, whether it is open or not. */
+export async function storedBytes(env: Env): Promise<StoredBytes[]> {
+  const url = env.BONGSU_DATABASE_URL;
+  const files = filesUnder(env.BONGSU_DATA_DIR ?? '');
+  return url ? [...files, ...(await dumpOf(url))] : files;
+}
+
+/** The places that hold one of these, with it. */
+export function placesOf(stored: readonly StoredBytes[], wanted: readonly string[]): string[] {
+  return stored.flatMap(({ place, bytes }) =>
+    wanted.filter(text => bytes.includes(text)).map(text => `${place}: ${text}`),
+  );
+}
+
+function filesUnder(directory: string): StoredBytes[] {
+  const entries = readdirSync(directory, { recursive: true, encoding: 'utf8' });
+  const paths = entries.map(entry => join(directory, entry)).filter(path => statSync(path).isFile());
+  return paths.map(place => ({ place, bytes: readFileSync(place) }));
+}
+
+/** What a dump of the database has: every row of every table there is, whatever it is called; and the files, where they are here. */
+async function dumpOf(url: string): Promise<StoredBytes[]> {
+  const client = new Client(url);
+  await client.connect();
+  try {
+    const { rows: tables } = await client.query(
+      `SELECT table_schema, table_name FROM information_schema.tables
+        WHERE table_type = 'BASE TABLE' AND table_schema NOT IN ('pg_catalog', 'information_schema')`,
+    );
+    const stored: StoredBytes[] = [];
+    for (const { table_schema, table_name } of tables) {
+      const name = `${escapeIdentifier(table_schema)}.${escapeIdentifier(table_name)}`;
+      const { rows } = await client.query(`SELECT t::text AS line FROM ONLY ${name} AS t`);
+      const text = rows.map(({ line }) => line).join('\n');
+      stored.push({ place: table_name, bytes: Buffer.from(text) });
+    }
+    return [...stored, ...(await heapOf(client))];
+  } finally {
+    await client.end();
+  }
+}
+
+async function heapOf(client: Client): Promise<StoredBytes[]> {
+  await client.query('CHECKPOINT');
+  const { rows } = await client.query(
+    `SELECT current_setting('data_directory') AS directory, oid FROM pg_database WHERE datname = current_database()`,
+  );
+  try {
+    return filesUnder(join(rows[0].directory, 'base', String(rows[0].oid)));
+  } catch {
+    // A server elsewhere, or one whose files are not ours to read.
+    return [];
+  }
+}

@@ -1,0 +1,44 @@
+/** What the files of the embedded engine still hold of what was removed: nothing. */
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'node:test';
+import { ManualClock } from '../../src/platform/clock.ts';
+import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+import { scratchDirectory } from '../harness/scratch.ts';
+import { answer, DAY_MS, StoreUnderTest } from './contract/store-under-test.ts';
+
+/** The numbers of the marks that are in a file of the directory. */
+function marksIn(dataDir: string): Set<number> {
+  const files = readdirSync(dataDir).map(name => readFileSync(join(dataDir, name)).toString('latin1'));
+  return new Set(files.flatMap(text => [...text.matchAll(/mark(\d+)\./g)].map(match => Number(match[1]))));
+}
+
+test('a text that was removed is in none of the files, however long it was', async t => {
+  const clock = new ManualClock();
+  const dataDir = scratchDirectory(t);
+  const open = async () =>
+    openSqliteStore({ dataDir, exclusive: true, now: () => clock.now(), monotonic: () => clock.monotonic() });
+  const bench = new StoreUnderTest(await open(), clock, open);
+  const texts = 600;
+  for (let index = 0; index < texts; index++) {
+    // The longest do not fit into a page of the file, and their ends are kept in others.
+    const text = `${'x'.repeat(index % 10 === 0 ? 6000 : (index * 37) % 400)} mark${index}.`;
+    const request = bench.request({ flow: [{ channel: 'sms', from: '0212345678', text }] });
+    await bench.accept({
+      ...request,
+      messages: request.messages.map(message => ({ ...message, words: {} })),
+    });
+  }
+  for (let claimed = await bench.claim(); claimed.length > 0; claimed = await bench.claim()) {
+    await bench.settle(...claimed.map(live => answer(live, { name: 'receivedDelivered' })));
+  }
+  clock.advance(DAY_MS);
+  await bench.reopen();
+  assert.equal(marksIn(dataDir).size, texts, 'they are found as long as they are kept');
+  const order = { now: clock.now(), acceptedBefore: clock.now() };
+  while (await bench.store.upkeep.removeTexts(order));
+  assert.deepEqual([...marksIn(dataDir)], []);
+  await bench.store.close();
+  assert.deepEqual([...marksIn(dataDir)], []);
+});
