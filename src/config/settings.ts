@@ -150,7 +150,8 @@ export const SETTINGS = {
     env: 'BONGSU_TOKENS_PER_ACCOUNT',
     kind: wholeNumber(1, 10_000_000),
     fallback: '100000',
-    meaning: 'Tokens of an account that are valid at the same time. When there are more, the oldest end.',
+    meaning:
+      'Tokens of an account that are valid at the same time, unless the account has a limit of its own (`tokenLimit`). When there are more, the oldest end.',
   }),
   reportRetentionMs: setting({
     env: 'BONGSU_REPORT_RETENTION',
