@@ -22,7 +22,6 @@ import { zonedTimeFormatter } from '../platform/zoned-time.ts';
 import type { Store } from '../store/store.ts';
 import { composeAccepting, fileReader, openFiles } from './accepting.ts';
 import { networkConfigOf } from './configured-network.ts';
-import { assertOthersHaveKey } from './data-keys.ts';
 import { composeDelivery } from './delivery.ts';
 import { composeObserving } from './observing.ts';
 import { openStore } from './open-store.ts';
@@ -77,12 +76,12 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       metrics.commitBatch.observe(tasks);
     },
     onProgress: text => log.info({ event: 'migrating', text }),
+    onNoRowSecurity: reason => log.warn({ event: 'noRowSecurity', reason }),
   });
   warnOfOpenDirectory(config.dataDir, log);
   const node = `node-${random.characters(10, BASE32)}`;
   try {
     await assertMode(store, config.mode);
-    await assertOthersHaveKey(store);
   } catch (error) {
     await store.close();
     throw error;

@@ -1,6 +1,7 @@
 /** Accounts: who may use the gateway. Settings open below the account they belong to. */
 import { useState } from 'preact/hooks';
 import { AccountSettingsForm } from '../accounts/account-settings-form.tsx';
+import { AccountUsage } from '../accounts/account-usage.tsx';
 import { Badge } from '../components/badge.tsx';
 import { ConfirmButton } from '../components/confirm-button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
@@ -84,6 +85,7 @@ function AccountCard(props: {
 }) {
   const { account } = props;
   const t = useWords();
+  const [isOpen, setOpen] = useState(false);
   return (
     <li class="card">
       <header class="card-head">
@@ -115,8 +117,9 @@ function AccountCard(props: {
           </Needs>
         </div>
       </header>
-      <details class="extras">
+      <details class="extras" onToggle={event => setOpen(event.currentTarget.open)}>
         <summary>{t.accounts.settings}</summary>
+        {isOpen && <AccountUsage account={account} />}
         <Needs least="admin">
           <AccountSettingsForm account={account} onSaved={props.onSaved} />
         </Needs>

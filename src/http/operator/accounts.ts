@@ -32,7 +32,8 @@ export function operatorAccountsRoutes(deps: {
 
   route('GET', ACCOUNT, 'viewer', async ({ params }, { accounts }, { role }) => {
     const account = await knownAccount(accounts, params.id);
-    return account instanceof Problem ? account : view(account, role);
+    if (account instanceof Problem) return account;
+    return { ...view(account, role), usage: await accounts.usage(account) };
   });
 
   route('POST', ACCOUNTS, 'admin', async (request, { accounts }) => {
