@@ -1,8 +1,8 @@
 /** Removing texts, the same for every engine: which requests of a chunk lose theirs, and which are looked at again. */
-import { type Flow, withoutText } from '../domain/delivery/flow.ts';
+import type { Flow } from '../domain/delivery/flow.ts';
 import type { RequestId } from '../domain/ids.ts';
-import { type AnyRow, type ColumnsOf, readerOf } from './records/columns.ts';
-import { REMOVED_TEXT_COLUMNS } from './records/message-columns.ts';
+import type { AnyRow } from './records/columns.ts';
+import { withoutText } from './records/message-columns.ts';
 
 /** When a request that was still on its way is looked at again. */
 export const TEXT_LOOK_MS = 600_000;
@@ -21,9 +21,6 @@ export interface SortedRequests {
   readonly done: readonly RequestId[];
 }
 
-const { requestId, flow } = REMOVED_TEXT_COLUMNS;
-const requestOf = readerOf({ requestId, flow } satisfies ColumnsOf<Pick<RemovedText, 'requestId' | 'flow'>>);
-
 /**
  * Of rows with request_id, flow, text_removed_at and is_live. One without a flow has been deleted since it was left.
  */
@@ -36,7 +33,7 @@ export function sortedRequests(rows: readonly AnyRow[], now: number): SortedRequ
     const isLive = row.is_live === true || row.is_live === 1;
     (isLive ? live : done).push(id);
     if (isLive || row.flow === null || row.text_removed_at !== null) continue;
-    removed.push({ requestId: id, flow: withoutText(requestOf(row).flow), textRemovedAt: now });
+    removed.push({ requestId: id, flow: withoutText(String(row.flow)), textRemovedAt: now });
   }
   return { removed, live, done };
 }

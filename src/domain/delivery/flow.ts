@@ -10,10 +10,5 @@ export type Step = StepByChannel[Channel];
 
 export type Flow = readonly Step[];
 
-/** What stays of a flow whose text is removed. Nothing sends it any more. */
-export function withoutText(flow: Flow): Flow {
-  return flow.map(({ channel }) => ({ channel }) as Step);
-}
-
 /** A parsed single send: one recipient, one flow. */
 export type SingleSend = SingleSendOf<Step>;

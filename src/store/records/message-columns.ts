@@ -51,6 +51,11 @@ export function channelsIn(stored: string): Channel[] {
   return (JSON.parse(flow) as Pick<Step, 'channel'>[]).map(({ channel }) => channel);
 }
 
+/** What stays of a stored flow when its text is removed: the channels and nothing else. */
+export function withoutText(stored: string): Flow {
+  return channelsIn(stored).map(channel => ({ channel }) as Step);
+}
+
 /** Of the table `request`: what all recipients share. */
 export const REQUEST_COLUMNS: ColumnsOf<
   Omit<NewRequest, 'messages' | 'deadlineAt' | 'isBulk' | 'idempotency'>
