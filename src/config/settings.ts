@@ -100,7 +100,13 @@ export const SETTINGS = {
     env: 'BONGSU_ADMIN_TOKEN',
     kind: text('at least 8 characters without spaces', /^\S{8,256}$/),
     meaning:
-      'Bearer token of the operator API. Without it the sandbox generates one on the first start, and production has no operator API.',
+      'Bearer token of the operator API, with the role admin. Without it the sandbox generates one on the first start, and production has only the operators added with `bongsu operator add`.',
+  }),
+  masking: setting({
+    env: 'BONGSU_MASKING',
+    kind: oneOf(['everyone', 'non-admins']),
+    meaning:
+      'For whom the operator API and the console mask the numbers and texts of messages. Without it `everyone` in production and `non-admins` in the sandbox. See docs/operators.md.',
   }),
   secretKey: secret({
     env: 'BONGSU_SECRET_KEY',
