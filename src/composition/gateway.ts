@@ -76,6 +76,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       metrics.commitBatch.observe(tasks);
     },
     onProgress: text => log.info({ event: 'migrating', text }),
+    onNoRowSecurity: reason => log.warn({ event: 'noRowSecurity', reason }),
   });
   warnOfOpenDirectory(config.dataDir, log);
   const node = `node-${random.characters(10, BASE32)}`;

@@ -63,6 +63,13 @@ export const SETTINGS = {
     kind: text('postgres://user:password@host:port/database', /^postgres(ql)?:\/\/./),
     meaning: 'PostgreSQL to use instead of the embedded SQLite; needed for several nodes.',
   }),
+  rowSecurity: setting({
+    env: 'BONGSU_ROW_SECURITY',
+    kind: oneOf(['auto', 'on', 'off']),
+    fallback: 'auto',
+    meaning:
+      'PostgreSQL only: what is done for an account runs under a role that sees the rows of that account and of no other. auto: with a warning at the start where the login may not create that role. on: does not start without it.',
+  }),
   storeTimeoutMs: setting({
     env: 'BONGSU_STORE_TIMEOUT',
     kind: duration,

@@ -29,7 +29,7 @@ const LAST_KEY = '~';
 export function postgresFiles(db: Database): FileStore {
   return {
     add: (file, quota) =>
-      db.transaction(async tx => {
+      db.as(file.account).transaction(async tx => {
         if (quota) {
           // Two that look at the same time would both find room for one.
           await tx.query(LOCK, [file.account]);
@@ -42,14 +42,15 @@ export function postgresFiles(db: Database): FileStore {
       }),
     async find(account, keys) {
       const statement = 'SELECT * FROM file WHERE file_key = ANY ($1::text[]) AND account = $2';
-      return (await db.query(statement, [keys, account])).map(fileOf);
+      return (await db.as(account).query(statement, [keys, account])).map(fileOf);
     },
     async findByKey(fileKey) {
       const [row] = await db.query('SELECT * FROM file WHERE file_key = $1', [fileKey]);
       return row && fileOf(row);
     },
     async list(limit, account, before) {
-      const rows = await db.query(LIST, { limit, account: account ?? null, before: before ?? LAST_KEY });
+      const session = account === undefined ? db : db.as(account);
+      const rows = await session.query(LIST, { limit, account: account ?? null, before: before ?? LAST_KEY });
       return rows.map(fileOf);
     },
     async sweep(now, limit) {
