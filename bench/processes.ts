@@ -8,6 +8,7 @@ const NODE_FLAGS = ['--disable-warning=ExperimentalWarning'];
 
 export interface Server {
   readonly port: number;
+  readonly pid: number;
   /** Resident memory in MB. */
   rssMb(): number;
   /** Asks a server that counts for its count. */
@@ -34,6 +35,7 @@ export async function startServer(
   };
   return {
     port,
+    pid: child.pid ?? 0,
     rssMb() {
       const match = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'));
       return Number(match?.[1]) / 1024;

@@ -11,6 +11,7 @@ import { keepNewFilesPrivate } from '../platform/private-files.ts';
 import { readVersion } from '../platform/version.ts';
 import { addAccountCommands } from './account.ts';
 import { addCarrierCommands, addRouteCommands } from './carrier.ts';
+import { addDataKeyCommands } from './data-key.ts';
 import { EXIT_CODES_HELP, explain } from './failure.ts';
 import { addOperatorCommands } from './operators.ts';
 import { describeCommand, type OutputOptions } from './output.ts';
@@ -43,6 +44,7 @@ function createProgram(env: NodeJS.ProcessEnv): Command {
   addRouteCommands(program, env);
   addWebhookCommands(program, env);
   addPrivacyCommands(program, env);
+  addDataKeyCommands(program, env);
   addWatchCommand(program, env);
   return program;
 }
