@@ -171,6 +171,8 @@ export const ko: Words = {
     none: '메시지를 찾을 수 없습니다',
     noneHint: '메시지 키가 잘못되었거나 보관 기간이 지났습니다.',
     sendAgain: '비슷한 메시지 작성',
+    erased: '수신자 삭제됨',
+    erasedHint: '요청에 따라 수신번호와 메시지 내용이 삭제되었습니다. 전송 결과는 보관됩니다.',
     textRemoved: '보관 기간이 지나 메시지 내용이 삭제되었습니다.',
   },
   events: {
