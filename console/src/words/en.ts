@@ -169,6 +169,8 @@ export const en = {
     none: 'Message not found',
     noneHint: 'The key may be wrong, or the message is older than the retention period.',
     sendAgain: 'Compose a similar message',
+    erased: 'Recipient erased',
+    erasedHint: 'The recipient and the text of this message were erased on request. Its results are kept.',
     masked: 'Number and texts are masked.',
     textRemoved: 'The text was removed when its retention period ended:',
   },
