@@ -119,4 +119,5 @@ async function sweepOperatorData({ store, clock }: Deps): Promise<void> {
   await store.operatorTokens.sweep(now - AUDIT_MS);
   await store.statistics.sweep(now - STATISTICS_MS);
   await store.audit.sweep(now - AUDIT_MS);
+  await store.privacy.sweep(now - AUDIT_MS);
 }
