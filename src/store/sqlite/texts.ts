@@ -7,7 +7,7 @@ import { sortedRequests, TEXT_LOOK_MS } from '../texts.ts';
 import type { Database, Row } from './database.ts';
 
 /** Requests that are looked at together, so that the writer is never held for long. */
-const CHUNK = 200;
+const CHUNK = 100;
 
 /** The log holds removed texts until it is written back, which a quiet gateway would do once a month. */
 const TRUNCATE_MS = 3_600_000;
