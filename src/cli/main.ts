@@ -43,8 +43,8 @@ function createProgram(env: NodeJS.ProcessEnv): Command {
   addCarrierCommands(program, env);
   addRouteCommands(program, env);
   addWebhookCommands(program, env);
-  addPrivacyCommands(program, env);
   addDataKeyCommands(program, env);
+  addPrivacyCommands(program, env);
   addWatchCommand(program, env);
   return program;
 }
