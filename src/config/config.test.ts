@@ -169,8 +169,31 @@ const WRONG_FILES: [string, string, string][] = [
   ],
   ['a list for a map', 'carriers: []', 'carriers: expected a map'],
   ['no YAML', 'carriers: [', 'not valid YAML'],
+  [
+    'a key twice',
+    'carriers: {}\ncarriers: {}',
+    'not valid YAML: Map keys must be unique at line 2, column 1',
+  ],
+  ['a list for a key', 'carriers: { ? [a] : b }', 'not valid YAML: A key must be a text at line 1'],
+  ['an alias of nothing', 'carriers: *nobody', 'not valid YAML: Unresolved alias'],
+  ['an alias of what it is in', 'carriers: &a { sim: *a }', 'the file: expected at most 64 levels'],
+  ['an alias of what it is in, as a merge', 'carriers: &a\n  <<: *a', 'the file: expected at most 64 levels'],
+  ['aliases of aliases', aliasBomb(), 'not valid YAML: Excessive alias count'],
+  ['many levels', `carriers: ${'['.repeat(3000)}${']'.repeat(3000)}`, 'the file: expected at most 64 levels'],
+  ['many levels that do not end', '['.repeat(3000), 'the file: expected at most 64 levels'],
+  ['a tag that nobody knows', 'carriers: !!js/function "x"', 'not valid YAML: Unresolved tag'],
+  ['no end', 'x'.repeat(300_000), 'the file: expected at most 262144 characters'],
   ['a bad name', 'carriers: { "Sky!": { kind: simulator } }', 'carriers.Sky!: a name is'],
 ];
+/** A few hundred bytes that would be gigabytes. */
+function aliasBomb(): string {
+  const lines = Array.from(
+    { length: 9 },
+    (_, index) => `a${index + 1}: &a${index + 1} [${`*a${index},`.repeat(9)}]`,
+  );
+  return ['a0: &a0 [x]', ...lines].join('\n');
+}
+
 for (const [title, source, expected] of WRONG_FILES) {
   test(`a file with ${title} is refused`, t => {
     const path = file(t, source);

@@ -194,7 +194,7 @@ function callsFor(
     acknowledge: () => store.reports.acknowledge(account, 'r' as ReportId, now),
     holds: () => store.reports.holds(account, 'r' as ReportId),
     inquire: () => node.inquire(msgKey, { account }),
-    addFile: () => store.files.add(fileOf(account)),
+    addFile: () => store.files.add(fileOf(account), { files: 10, bytes: 10_000 }),
     listFiles: () => store.files.list(1, account),
     findFiles: () => store.files.find(account, ['k' as FileKey]),
     createForm: () => store.forms.create(formOf(account), 10),
