@@ -47,6 +47,9 @@ const samples = new Map<string, Sample[]>();
 const postgres = await startPostgres({ fsync: true });
 const admin = new Client(postgres.url);
 await admin.connect();
+await admin.query(
+  `CREATE ROLE bench LOGIN PASSWORD 'bench'; CREATE ROLE bench_account; GRANT bench_account TO bench`,
+);
 const gateways: Server[] = [];
 try {
   const contestants = [await enter('off'), await enter('on')];
@@ -64,8 +67,17 @@ try {
   await postgres.stop();
 }
 
+/** Of a login as docs/configuration.md has it. */
+async function ownDatabase(): Promise<string> {
+  const url = new URL(await postgres.createDatabase());
+  await admin.query(`ALTER DATABASE ${url.pathname.slice(1)} OWNER TO bench`);
+  url.username = 'bench';
+  url.password = 'bench';
+  return url.href;
+}
+
 async function enter(wall: Wall): Promise<Contestant> {
-  const url = await postgres.createDatabase();
+  const url = await ownDatabase();
   const server = await startServer('src/main.ts', {
     BONGSU_PORT: '0',
     BONGSU_DATABASE_URL: url,
