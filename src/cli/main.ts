@@ -10,6 +10,7 @@ import { keepNewFilesPrivate } from '../platform/private-files.ts';
 import { readVersion } from '../platform/version.ts';
 import { addAccountCommands } from './account.ts';
 import { addCarrierCommands, addRouteCommands } from './carrier.ts';
+import { addDataKeyCommands } from './data-key.ts';
 import { EXIT_CODES_HELP, explain } from './failure.ts';
 import { addOperatorCommands } from './operators.ts';
 import { describeCommand, type OutputOptions } from './output.ts';
@@ -40,6 +41,7 @@ function createProgram(env: NodeJS.ProcessEnv): Command {
   addCarrierCommands(program, env);
   addRouteCommands(program, env);
   addWebhookCommands(program, env);
+  addDataKeyCommands(program, env);
   addWatchCommand(program, env);
   return program;
 }

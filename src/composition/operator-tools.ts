@@ -7,7 +7,7 @@ import { createRegistry, type Registry } from '../accept/registry.ts';
 import type { Config } from '../config/config.ts';
 import { type Carriers, createCarriers, PUBLISH_INTERVAL_MS } from '../deliver/carriers.ts';
 import { openSession, type Session } from '../operate/access.ts';
-import { type Accounts, createAccounts } from '../operate/accounts.ts';
+import { type Accounts, type AccountUsageView, createAccounts, type Used } from '../operate/accounts.ts';
 import { createAudit } from '../operate/audit.ts';
 import {
   auditedAccounts,
@@ -26,7 +26,7 @@ import { networkConfigOf, networkOf, settingsOf } from './configured-network.ts'
 import { openStore } from './open-store.ts';
 import { openWebhookCalls } from './webhook-calls.ts';
 
-export type { Accounts, Carriers, Operators, Registry, Webhooks };
+export type { Accounts, AccountUsageView, Carriers, Operators, Registry, Used, Webhooks };
 
 export interface OperatorTools {
   accounts: Accounts;
@@ -42,6 +42,7 @@ export interface OperatorTools {
 }
 
 export async function openOperator(config: Config): Promise<OperatorTools> {
+  const { tokensPerAccount } = config;
   const clock = systemClock;
   const store = await openStore(config, { clock, exclusive: false });
   const formatTime = zonedTimeFormatter(config.timeZone);
@@ -81,7 +82,7 @@ export async function openOperator(config: Config): Promise<OperatorTools> {
     refresh: async () => {},
   });
   return {
-    accounts: auditedAccounts(createAccounts({ store, clock }), record),
+    accounts: auditedAccounts(createAccounts({ store, clock, tokensPerAccount }), record),
     queue: createQueue({ store }),
     registry: auditedRegistry(createRegistry({ store }), record),
     async openSession() {

@@ -9,6 +9,7 @@ import type { AccountSettings } from '../domain/account/account.ts';
 import type { Chaos } from '../domain/delivery/chaos.ts';
 import type { Role } from '../domain/operator/role.ts';
 import { type RegistryEntry, type RegistryKind, registryKey } from '../domain/registry/registry.ts';
+import { withoutQuery } from '../domain/reports/webhook.ts';
 import type { SendKind } from '../domain/request/send-kinds.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { FormatTime } from '../platform/zoned-time.ts';
@@ -19,7 +20,7 @@ import type { AccountChange } from './accounts.ts';
 /** An imported file may hold thousands of entries. */
 const MOST_KEYS = 20;
 
-/** Every action: its name, and what the log keeps of it. The target is an account, a carrier, an operator or an address. */
+/** Every action: its name, and what the log keeps of it. The target is an account, a message, a carrier, an operator or an address. */
 export const AUDITED_ACTIONS = {
   'account.create': (account: string, settings: Partial<AccountSettings>) =>
     about(account, { settings: recordable(settings) }),
@@ -55,6 +56,7 @@ export const AUDITED_ACTIONS = {
   'chaos.reset': () => about(''),
   'session.open': (address: string, by: 'token' | 'code' | 'store') => about(address, { by }),
   'session.close': (address: string) => about(address),
+  'personal.reveal': (msgKey: string, account: string, reason: string) => about(msgKey, { account, reason }),
   'operator.add': (name: string, id: string, role: Role, expiresAt: string) =>
     about(name, { id, role, expiresAt }),
   'operator.revoke': (name: string, id: string) => about(name, { id }),
@@ -128,12 +130,8 @@ function about(target: string, details: AuditEntry['details'] = {}): Recorded {
 
 /** Settings as the log keeps them. One that was removed is null, as in the API; as undefined, JSON would leave it out. */
 function recordable(settings: Partial<AccountSettings>): Readonly<Record<string, unknown>> {
-  const masked = 'webhookUrl' in settings ? { webhookUrl: withoutQuery(settings.webhookUrl) } : {};
+  const masked =
+    'webhookUrl' in settings ? { webhookUrl: settings.webhookUrl && withoutQuery(settings.webhookUrl) } : {};
   const entries = Object.entries({ ...settings, ...masked });
   return Object.fromEntries(entries.map(([name, value]) => [name, value ?? null]));
-}
-
-/** Receivers have their tokens in the query: the log says that there is one, not what it is. */
-function withoutQuery(url: string | undefined): string | undefined {
-  return url?.replace(/[?#].*$/s, '?***');
 }

@@ -1,15 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
-import {
-  createVault,
-  isHashed,
-  isSealed,
-  parseDataKeys,
-  sealedWith,
-  textBytesSql,
-  UnknownDataKey,
-} from './vault.ts';
+import { beginningsOf, createVault, parseDataKeys, textBytesSql, UnknownDataKey } from './vault.ts';
 
 const [oldKey, newKey] = [randomBytes(32), randomBytes(32)];
 const vaultOf = (...keys: Buffer[]) => createVault({ keys, isSealing: true });
@@ -20,7 +12,7 @@ test('opens what it sealed, in any script and of any length', () => {
   const reader = vaultOf(oldKey);
   for (const text of ['', '01012345678', '안녕하세요 고객님', '🙂', 'x'.repeat(100_000), '~1', '"\\{}\n']) {
     const sealed = vault.seal(text, COLUMN);
-    assert.ok(isSealed(sealed));
+    assert.match(sealed, /^~1[\w-]{55,}$/);
     assert.equal(vault.open(sealed, COLUMN), text);
     assert.equal(reader.open(sealed, COLUMN), text);
     if (text.length > 3) assert.ok(!sealed.includes(text));
@@ -63,7 +55,7 @@ test('names the key that is missing', () => {
   const writer = vaultOf(oldKey);
   const sealed = writer.seal('01012345678', COLUMN);
   const [id = ''] = writer.names;
-  assert.equal(sealedWith(sealed), id);
+  assert.ok(sealed.startsWith(beginningsOf(id).sealed));
   assert.throws(
     () => vaultOf(newKey).open(sealed, COLUMN),
     (error: unknown) =>
@@ -76,7 +68,7 @@ test('seals with the first key, and opens with each', () => {
   const vault = vaultOf(newKey, oldKey);
   assert.equal(vault.open(before, COLUMN), 'before');
   const after = vault.seal('after', COLUMN);
-  assert.equal(sealedWith(after), vault.names[0]);
+  assert.ok(after.startsWith(beginningsOf(vault.names[0] ?? '').sealed));
   assert.equal(vaultOf(newKey).open(after, COLUMN), 'after');
 });
 
@@ -84,7 +76,6 @@ test('reads what was stored without a key as it is', () => {
   const vault = vaultOf(oldKey);
   for (const plain of ['01012345678', '+821012345678', '{"name":"kim"}', '[]', '', '~1 is no key']) {
     assert.equal(vault.open(plain, COLUMN), plain);
-    assert.equal(sealedWith(plain), undefined);
   }
 });
 
@@ -99,7 +90,9 @@ test('seals nothing with plain in the first place, and opens all the same', () =
 
 test('hashes with the first key, and finds under each', () => {
   const before = vaultOf(oldKey).hash('01012345678', COLUMN);
-  assert.ok(isHashed(before));
+  const begins = beginningsOf(vaultOf(oldKey).names[0] ?? '');
+  assert.ok(before.startsWith(begins.hashed));
+  assert.ok(vaultOf(oldKey).seal('x', COLUMN).startsWith(begins.sealed));
   assert.equal(vaultOf(oldKey).hash('01012345678', COLUMN), before);
   assert.notEqual(vaultOf(oldKey).hash('01012345678', 'another'), before);
   assert.notEqual(vaultOf(newKey).hash('01012345678', COLUMN), before);

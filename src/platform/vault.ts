@@ -36,7 +36,7 @@ const MARK = '~1';
 const SALT_ENDS = MARK.length + ((KEY_ID_BYTES + SALT_BYTES) * 4) / 3;
 const SEALED = /^~1[\w-]{28}[\w-]{27,}$/;
 const HASHED = '~h';
-const HASH_BYTES = 16;
+const HASH_BYTES = 12;
 /** The nonce is the counter, which has 32 bits. */
 const MOST_OF_ONE_SALT = 2 ** 32 - 1;
 /** Each start of a process has a salt; those of a few days are kept, in every column. */
@@ -112,22 +112,15 @@ export function textBytesSql(column: string): string {
   return `CASE WHEN substr(${column}, 1, ${MARK.length}) = '${MARK}' THEN ${sealedBytes} ELSE ${bytes} END`;
 }
 
-/** Whether it has the form of a sealed value. */
-export function isSealed(stored: string): boolean {
-  return stored.startsWith(MARK) && SEALED.test(stored);
+/** How what is sealed with a key begins, and how its hashes do, for statements that look for them. */
+export function beginningsOf(id: string): { readonly sealed: string; readonly hashed: string } {
+  const text = Buffer.from(id, 'hex').toString('base64url');
+  // The last character of the id has bits of the salt in it.
+  return { sealed: MARK + text.slice(0, -1), hashed: HASHED + text };
 }
 
-/** The key that opens a sealed value; undefined if it is not sealed. */
-export function sealedWith(stored: string): string | undefined {
-  if (!isSealed(stored)) return undefined;
-  const head = Buffer.from(stored.slice(MARK.length, SALT_ENDS), 'base64url');
-  return head.subarray(0, KEY_ID_BYTES).toString('hex');
-}
-
-/** Whether it is a hash of `hash`, and no value as it is. */
-export function isHashed(stored: string): boolean {
-  return stored.startsWith(HASHED);
-}
+/** The same of everything that is sealed or hashed. */
+export const BEGINNINGS = { sealed: MARK, hashed: HASHED };
 
 interface RingKey {
   readonly id: string;
@@ -139,14 +132,19 @@ export function createVault({ keys, isSealing }: DataKeys): Vault {
   const first = isSealing ? ring[0] : undefined;
   const subkeys = new Subkeys(ring);
   const recent = new Recent();
-  const hashKeys = new Map<string, readonly KeyObject[]>();
+  const hashKeys = new Map<string, readonly HashKey[]>();
   let salt = '';
   let counter = MOST_OF_ONE_SALT;
   const nonce = Buffer.alloc(NONCE_BYTES);
 
-  function hashKeysOf(column: string): readonly KeyObject[] {
-    const known = hashKeys.get(column) ?? ring.map(({ bytes }) => derived(bytes, '', `hash ${column}`));
-    hashKeys.set(column, known);
+  function hashKeysOf(column: string): readonly HashKey[] {
+    let known = hashKeys.get(column);
+    if (!known) {
+      known = ring.map(({ id, bytes }) => {
+        return { begins: beginningsOf(id).hashed, key: derived(bytes, '', `hash ${column}`) };
+      });
+      hashKeys.set(column, known);
+    }
     return known;
   }
 
@@ -198,9 +196,14 @@ export function createVault({ keys, isSealing }: DataKeys): Vault {
   };
 }
 
-function hashWith(key: KeyObject, text: string): string {
+interface HashKey {
+  readonly begins: string;
+  readonly key: KeyObject;
+}
+
+function hashWith({ begins, key }: HashKey, text: string): string {
   const digest = createHmac('sha256', key).update(text).digest();
-  return HASHED + digest.subarray(0, HASH_BYTES).toString('base64url');
+  return begins + digest.subarray(0, HASH_BYTES).toString('base64url');
 }
 
 function derived(key: Buffer, salt: string, purpose: string): KeyObject {

@@ -98,11 +98,13 @@ test('changes by the command line are in the audit log too', async t => {
 test('every changing operation of the API leaves one entry, and every action can be made by the API', async t => {
   const gateway = await testGateway(t);
   const client = await gateway.account('shop');
-  await client.reportsOf((await client.sms()).body.msgKey ?? '');
+  const msgKey = (await client.sms()).body.msgKey ?? '';
+  await client.reportsOf(msgKey);
   const messageForm = [{ sms: { from: '0212345678', text: 'hello' } }];
   const { id: operatorId } = await addOperator(gateway, 'lee', 'viewer');
   const known: Readonly<Record<string, string>> = {
     operatorId,
+    msgKey,
     reportId: (await client.poll()).body.data.reportId,
     formId: (await client.call('POST', '/v1/form', { messageForm })).body.data.formId,
   };

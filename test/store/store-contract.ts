@@ -15,6 +15,7 @@ import { settleContract } from './contract/settle.ts';
 import type { OpenStore } from './contract/store-under-test.ts';
 import { textsContract } from './contract/texts.ts';
 import { upkeepContract } from './contract/upkeep.ts';
+import { usageContract } from './contract/usage.ts';
 import { webhooksContract } from './contract/webhooks.ts';
 
 export function storeContract(open: OpenStore): void {
@@ -27,6 +28,7 @@ export function storeContract(open: OpenStore): void {
   formsContract(open);
   registryContract(open);
   filesContract(open);
+  usageContract(open);
   carriersContract(open);
   nodesContract(open);
   upkeepContract(open);

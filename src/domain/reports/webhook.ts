@@ -104,3 +104,8 @@ export function nextAttemptAt(order: {
 export function withAttempt(recent: readonly WebhookAttempt[], attempt: WebhookAttempt): WebhookAttempt[] {
   return [...recent, attempt].slice(-KEPT_ATTEMPTS);
 }
+
+/** Receivers have their tokens in the query: this says that there is one, not what it is. */
+export function withoutQuery(url: string): string {
+  return url.replace(/[?#].*$/s, '?***');
+}

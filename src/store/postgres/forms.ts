@@ -19,7 +19,7 @@ export function postgresForms(db: Database, records: Records): FormStore {
         const { count } = await tx.query(
           `INSERT INTO form (account, form_id, entries, saved_at)
            SELECT :account::text, :formId::text, :entries::text, :savedAt::bigint
-            WHERE (SELECT count(*) FROM form WHERE account = :account) < :limit`,
+            WHERE coalesce((SELECT forms FROM account_usage WHERE account = :account), 0) < :limit`,
           { account, formId, entries: formEntries.write(entries), savedAt, limit },
         );
         return count === 1;

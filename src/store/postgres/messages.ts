@@ -131,7 +131,7 @@ async function acceptAll(
     const first = isKeyed(request) ? earlier.get(keyOf(request)) : undefined;
     // The key was swept in this very moment; alone and with a new look, the request will be stored.
     if (!first) throw new Error(`request ${request.requestId} was neither stored nor answered before`);
-    return records.isBodyHash(first.body_hash, request.idempotency?.bodyHash ?? '')
+    return records.idempotency.bodyHash.read(first.body_hash) === request.idempotency?.bodyHash
       ? { kind: 'replayed', response: records.idempotency.response.read(first.response) }
       : { kind: 'conflict' };
   });

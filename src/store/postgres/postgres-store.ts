@@ -87,7 +87,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
       sessions: postgresSessions(db),
       audit: postgresAudit(db),
       statistics: postgresStatistics(db),
-      dataKeys: postgresDataKeys(db, options.vault),
+      dataKeys: postgresDataKeys(db, records, options.vault),
       async ping() {
         await db.query('SELECT 1');
         // Nodes write a heartbeat every second, so it is soon known that writing works again.

@@ -26,6 +26,7 @@ const GRANTS: Readonly<Record<string, string>> = {
   report_queue: 'SELECT, INSERT, UPDATE, DELETE',
   report_batch: 'SELECT, INSERT, DELETE',
   file: 'SELECT, INSERT',
+  account_usage: 'SELECT',
   form: 'SELECT, INSERT, UPDATE, DELETE',
   registry: 'SELECT, INSERT, UPDATE, DELETE',
   webhook_delivery: 'SELECT, INSERT, UPDATE, DELETE',

@@ -97,7 +97,7 @@ export function sqliteStoreOn(
     sessions: sqliteSessions(db),
     audit: sqliteAudit(db),
     statistics: sqliteStatistics(db),
-    dataKeys: sqliteDataKeys(db, vault),
+    dataKeys: sqliteDataKeys(db, records, vault),
     async ping() {
       probe.get();
       // After a failed write only a write can show that all is well again, and not a small one: that may still
