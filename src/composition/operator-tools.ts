@@ -13,10 +13,12 @@ import {
   auditedAccounts,
   auditedCarriers,
   auditedOperators,
+  auditedPrivacy,
   auditedRegistry,
   auditedWebhooks,
 } from '../operate/audited-tools.ts';
 import { createOperators, type Operators } from '../operate/operators.ts';
+import { createPrivacy, type Privacy } from '../operate/privacy.ts';
 import { createQueue, type Queue } from '../operate/queue.ts';
 import { createWebhooks, type Webhooks } from '../operate/webhooks.ts';
 import { systemClock } from '../platform/clock.ts';
@@ -26,12 +28,13 @@ import { networkConfigOf, networkOf, settingsOf } from './configured-network.ts'
 import { openStore } from './open-store.ts';
 import { openWebhookCalls } from './webhook-calls.ts';
 
-export type { Accounts, AccountUsageView, Carriers, Operators, Registry, Used, Webhooks };
+export type { Accounts, AccountUsageView, Carriers, Operators, Privacy, Registry, Used, Webhooks };
 
 export interface OperatorTools {
   accounts: Accounts;
   queue: Queue;
   registry: Registry;
+  privacy: Privacy;
   webhooks: Webhooks;
   carriers: Carriers;
   operators: Operators;
@@ -85,6 +88,7 @@ export async function openOperator(config: Config): Promise<OperatorTools> {
     accounts: auditedAccounts(createAccounts({ store, clock, tokensPerAccount }), record),
     queue: createQueue({ store }),
     registry: auditedRegistry(createRegistry({ store }), record),
+    privacy: auditedPrivacy(createPrivacy({ store, clock, random, formatTime }), record),
     async openSession() {
       const session = await openSession({ store, clock, random, adminToken });
       if (session) await record('session.open', hostname(), 'store');

@@ -10,6 +10,7 @@ import type { Chaos } from '../domain/delivery/chaos.ts';
 import type { Role } from '../domain/operator/role.ts';
 import { type RegistryEntry, type RegistryKind, registryKey } from '../domain/registry/registry.ts';
 import { withoutQuery } from '../domain/reports/webhook.ts';
+import { maskNumber } from '../domain/request/phone-number.ts';
 import type { SendKind } from '../domain/request/send-kinds.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { FormatTime } from '../platform/zoned-time.ts';
@@ -54,6 +55,12 @@ export const AUDITED_ACTIONS = {
   'carrier.test': (carrier: string, isOk: boolean) => about(carrier, { isOk }),
   'chaos.set': (chaos: Chaos) => about('', { ...chaos }),
   'chaos.reset': () => about(''),
+  'privacy.export': (recipient: string, account: string | undefined) =>
+    about(maskNumber(recipient), { account: account ?? null }),
+  'privacy.erase': (recipient: string, account: string | undefined) =>
+    about(maskNumber(recipient), { account: account ?? null }),
+  'privacy.erased': (recipient: string, counts: Readonly<Record<string, number>>) =>
+    about(maskNumber(recipient), counts),
   'session.open': (address: string, by: 'token' | 'code' | 'store') => about(address, { by }),
   'session.close': (address: string) => about(address),
   'personal.reveal': (msgKey: string, account: string, reason: string) => about(msgKey, { account, reason }),

@@ -5,6 +5,7 @@ import { STEP_STATES } from '../domain/delivery/lifecycle.ts';
 import { type AccountId, type MsgKey, parseAccountId, parseMsgKey } from '../domain/ids.ts';
 import { REPORT_CODES, type ReportCode } from '../domain/reports/report-codes.ts';
 import { equivalentRequest, equivalentResponse } from '../domain/request/equivalent-request.ts';
+import { ERASED_RECIPIENT } from '../domain/request/phone-number.ts';
 import { Problem } from '../domain/request/problem.ts';
 import { renderStep } from '../domain/text/substitution.ts';
 import { MOMENT_FORM, parseMoment } from '../platform/moment.ts';
@@ -58,9 +59,8 @@ export function createMessages(deps: {
         acceptedAt: formatTime(acceptedAt),
         timeline: timeline.map(entry => ({ ...entry, at: formatTime(entry.at) })),
         reports: account ? await reports.inquire(showingAll(account), message.msgKey) : [],
-        ...(textRemovedAt === undefined
-          ? contentOf(message)
-          : { textRemovedAt: formatTime(textRemovedAt), rendered: [] }),
+        ...(textRemovedAt !== undefined && { textRemovedAt: formatTime(textRemovedAt) }),
+        ...contentOf(message),
       };
     },
   };
@@ -78,7 +78,9 @@ export function createMessages(deps: {
   }
 }
 
+/** Without its text or its recipient there is nothing to show, and nothing to send again. */
 function contentOf(message: MessageView): object {
+  if (message.textRemovedAt !== undefined || message.to === ERASED_RECIPIENT) return { rendered: [] };
   return {
     /** Every step as the recipient gets it. */
     rendered: message.flow.map(step => renderStep(step, message.words)),

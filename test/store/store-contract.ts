@@ -7,6 +7,7 @@ import { messagesContract } from './contract/messages.ts';
 import { nodesContract } from './contract/nodes.ts';
 import { operatorContract } from './contract/operator.ts';
 import { parkedContract } from './contract/parked.ts';
+import { privacyContract } from './contract/privacy.ts';
 import { queueContract } from './contract/queue.ts';
 import { registryContract } from './contract/registry.ts';
 import { reportsContract } from './contract/reports.ts';
@@ -33,6 +34,7 @@ export function storeContract(open: OpenStore): void {
   nodesContract(open);
   upkeepContract(open);
   textsContract(open);
+  privacyContract(open);
   webhooksContract(open);
   searchContract(open);
   operatorContract(open);

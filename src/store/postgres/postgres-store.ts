@@ -16,6 +16,7 @@ import { postgresNodes } from './nodes.ts';
 import { postgresAudit, postgresSessions, postgresStatistics } from './operator.ts';
 import { postgresOperatorTokens } from './operator-tokens.ts';
 import { createPartitions } from './partitions.ts';
+import { postgresPrivacy } from './privacy.ts';
 import { postgresQueue } from './queue.ts';
 import { postgresRegistry } from './registry.ts';
 import { postgresReports } from './reports.ts';
@@ -82,6 +83,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
       webhooks: postgresWebhooks(db, records, grouping),
       nodes: postgresNodes(db),
       upkeep: postgresUpkeep(db),
+      privacy: postgresPrivacy(db, records),
       search: postgresSearch(db, records),
       operatorTokens: postgresOperatorTokens(db),
       sessions: postgresSessions(db),
