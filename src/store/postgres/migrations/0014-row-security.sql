@@ -4,8 +4,9 @@
 DO $$
 DECLARE
   is_its     constant text := 'account = current_setting(''bongsu.accounts'', true)';
-  -- Read once in a statement, not once for each row.
-  is_of_some constant text := 'account = ANY ((SELECT string_to_array(current_setting(''bongsu.accounts'', true), '',''))::text[])';
+  -- Read once in a statement, not once for each row; and looked up, because a thousand accounts may be in it.
+  is_of_some constant text :=
+    '(SELECT jsonb_object(list, list) FROM string_to_array(current_setting(''bongsu.accounts'', true), '','') AS list) ? account';
   name       text;
 BEGIN
   FOREACH name IN ARRAY ARRAY[
