@@ -11,6 +11,7 @@ const TICKS_PER_SECOND = 100;
 
 export interface Server {
   readonly port: number;
+  readonly pid: number;
   /** Resident memory in MB. */
   rssMb(): number;
   /** Time on a processor since it started, in seconds: on a busy machine more telling than the time of the clock. */
@@ -39,6 +40,7 @@ export async function startServer(
   };
   return {
     port,
+    pid: child.pid ?? 0,
     rssMb() {
       const match = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'));
       return Number(match?.[1]) / 1024;

@@ -41,8 +41,14 @@ export interface GuardDeps {
   readonly isQueueFull: () => boolean;
 }
 
+/**
+ * Names and texts of a flow together. Our choice: many times the largest flow that people write, and as much as a form may
+ * hold. It is read again for each recipient, each attempt and each step.
+ */
+export const MAX_FLOW_BYTES = 64 * 1024;
+
 export function createSendGuards({ route, limiter, checks, isQueueFull }: GuardDeps): SendGuards {
-  const ofFlow: readonly FlowGuard[] = [channelIsAllowed];
+  const ofFlow: readonly FlowGuard[] = [channelIsAllowed, flowIsNotTooLarge];
   const ofRecipient: readonly RecipientGuard[] = [carrierIsConfigured, ...checks];
   const ofLoad: readonly LoadGuard[] = [rateIsKept, queueHasRoom];
 
@@ -71,6 +77,12 @@ export function createSendGuards({ route, limiter, checks, isQueueFull }: GuardD
   function channelIsAllowed(account: Account, flow: Flow): Problem | undefined {
     const barred = flow.find(({ channel }) => !mayUseChannel(account.settings, channel));
     return barred && new Problem('A325', `the account may not send on the channel "${barred.channel}"`);
+  }
+
+  function flowIsNotTooLarge(_account: Account, flow: Flow): Problem | undefined {
+    return bytesOf(flow) > MAX_FLOW_BYTES
+      ? new Problem('A300', `The messages are larger than ${MAX_FLOW_BYTES} bytes together`)
+      : undefined;
   }
 
   function carrierIsConfigured(account: Account, flow: Flow, to: string): Problem | undefined {
@@ -104,4 +116,13 @@ function firstOf<Guard>(
     if (problem) return problem;
   }
   return undefined;
+}
+
+/** Of the names and texts of a value, in UTF-8; depth is bounded where it was read. */
+function bytesOf(value: unknown): number {
+  if (typeof value === 'string') return Buffer.byteLength(value);
+  if (typeof value !== 'object' || value === null) return 0;
+  let bytes = 0;
+  for (const name in value) bytes += name.length + bytesOf(value[name as keyof typeof value]);
+  return bytes;
 }

@@ -27,12 +27,13 @@ interface OpenStoreOptions {
   readonly isOnlyRead?: boolean;
   readonly onCommit?: (tasks: number) => void;
   readonly onProgress?: (text: string) => void;
+  readonly onNoRowSecurity?: (reason: string) => void;
 }
 
 async function openEngine(
   config: Config,
   vault: Vault | undefined,
-  { clock, exclusive, onCommit, onProgress }: OpenStoreOptions,
+  { clock, exclusive, onCommit, onProgress, onNoRowSecurity }: OpenStoreOptions,
 ): Promise<Store> {
   const { databaseUrl } = config.secrets;
   if (databaseUrl !== undefined) {
@@ -41,10 +42,12 @@ async function openEngine(
     return openPostgresStore({
       url: databaseUrl.reveal(),
       timeoutMs: config.storeTimeoutMs,
+      rowSecurity: config.rowSecurity,
       vault,
       now: () => clock.now(),
       ...(onCommit && { onCommit }),
       ...(onProgress && { onProgress }),
+      ...(onNoRowSecurity && { onNoRowSecurity }),
     });
   }
   return openSqliteStore({

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
-import { jsonBudgetProblem, MAX_DEPTH, MAX_VALUES } from './json-budget.ts';
+import { jsonBudgetProblem, MAX_DEPTH, MAX_MEMBERS, MAX_VALUES } from './json-budget.ts';
 
 function resultOf(json: string): string | undefined {
   return jsonBudgetProblem(Buffer.from(json))?.result;
@@ -9,6 +9,10 @@ function resultOf(json: string): string | undefined {
 
 function nested(levels: number): string {
   return '['.repeat(levels) + ']'.repeat(levels);
+}
+
+function listOf(count: number, item: string): string {
+  return `[${Array(count).fill(item).join(',')}]`;
 }
 
 /** How deep a value is, and how many values it holds with its lists and objects. */
@@ -30,16 +34,30 @@ test('refuses what is nested too deeply, closed or not', () => {
 
 test('refuses too many values, members or entries of lists', () => {
   const tooMany = `The body holds more than ${MAX_VALUES} values`;
-  const numbers = (count: number) => `[${Array(count).fill(0).join(',')}]`;
-  assert.equal(resultOf(numbers(MAX_VALUES - 1)), undefined);
-  assert.equal(resultOf(numbers(MAX_VALUES + 1)), tooMany);
-  assert.equal(
-    resultOf(
-      `{${Array(MAX_VALUES + 1)
-        .fill('"a":0')
-        .join(',')}}`,
-    ),
-    tooMany,
+  const lists = MAX_VALUES / 100;
+  assert.equal(resultOf(listOf(lists - 1, listOf(99, '0'))), undefined);
+  assert.equal(resultOf(listOf(lists + 1, listOf(99, '0'))), tooMany);
+});
+
+test('refuses an object or a list of too many members', () => {
+  const tooMany = `The body holds an object or a list of more than ${MAX_MEMBERS} members`;
+  const object = (count: number) => `{${listOf(count, '"a":0').slice(1, -1)}}`;
+  for (const make of [object, (count: number) => listOf(count, '0')]) {
+    assert.equal(resultOf(make(MAX_MEMBERS)), undefined);
+    assert.equal(resultOf(make(MAX_MEMBERS + 1)), tooMany);
+    assert.equal(resultOf(`[[],${make(MAX_MEMBERS)},${make(MAX_MEMBERS)}]`), undefined);
+    assert.equal(resultOf(`[[],{"a":${make(MAX_MEMBERS + 1)}}]`), tooMany);
+  }
+});
+
+test('finds the end of a text wherever its quotes and backslashes are', () => {
+  const piece = fc.constantFrom('\\\\', '\\"', '\\n', 'x', 'x'.repeat(63), 'x'.repeat(200), '가', '[', ',');
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 40 }), pieces => {
+      const text = `["${pieces.join('')}",${nested(MAX_DEPTH)}]`;
+      assert.equal(resultOf(text), `The body is nested deeper than ${MAX_DEPTH} levels`);
+      assert.equal(resultOf(`["${pieces.join('')}${nested(MAX_DEPTH)}"]`), undefined);
+    }),
   );
 });
 

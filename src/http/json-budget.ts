@@ -7,7 +7,9 @@ import { Problem } from '../domain/request/problem.ts';
 /** Our choice: an expert RCS body may nest 16 levels, five levels down in a combined send. */
 export const MAX_DEPTH = 64;
 /** Our choice: a combined send with every word of ten recipients and three full carousels has about 5,000. */
-export const MAX_VALUES = 20_000;
+export const MAX_VALUES = 8_000;
+/** Of one object or list. Our choice: twice the keys that an RCS template may have. */
+export const MAX_MEMBERS = 2_000;
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
@@ -23,6 +25,8 @@ export function jsonBudgetProblem(body: Uint8Array): Problem | undefined {
   if (body.length <= MAX_DEPTH) return undefined;
   let depth = 0;
   let values = 1;
+  /** At each depth, of the object or list that is open there. */
+  const members = new Uint16Array(MAX_DEPTH + 1);
   for (let index = 0; index < body.length; index++) {
     switch (body[index]) {
       case QUOTE:
@@ -34,6 +38,7 @@ export function jsonBudgetProblem(body: Uint8Array): Problem | undefined {
           return new Problem('A010', `The body is nested deeper than ${MAX_DEPTH} levels`);
         }
         values++;
+        members[depth] = 1;
         break;
       case CLOSE_LIST:
       case CLOSE_OBJECT:
@@ -41,6 +46,12 @@ export function jsonBudgetProblem(body: Uint8Array): Problem | undefined {
         break;
       case COMMA:
         values++;
+        if (countMember(members, depth) > MAX_MEMBERS) {
+          return new Problem(
+            'A300',
+            `The body holds an object or a list of more than ${MAX_MEMBERS} members`,
+          );
+        }
         break;
     }
     if (values > MAX_VALUES) return new Problem('A300', `The body holds more than ${MAX_VALUES} values`);
@@ -48,9 +59,31 @@ export function jsonBudgetProblem(body: Uint8Array): Problem | undefined {
   return undefined;
 }
 
-/** The index of the quote that ends the string. */
+/** `depth` may be anything: more may be closed than was opened. */
+function countMember(members: Uint16Array, depth: number): number {
+  const count = (members[depth] ?? 0) + 1;
+  members[depth] = count;
+  return count;
+}
+
+/** A search costs as much as looking at so many bytes. */
+const NEAR = 64;
+
+/**
+ * The index of the quote that ends the string. A long text is searched, ten times faster than looking at each byte. No byte
+ * is searched twice for the same: the nearest quote stays the nearest until it is passed.
+ */
 function endOfString(body: Uint8Array, start: number): number {
   let index = start;
-  while (index < body.length && body[index] !== QUOTE) index += body[index] === BACKSLASH ? 2 : 1;
-  return index;
+  let quote = -1;
+  for (;;) {
+    const near = Math.min(index + NEAR, body.length);
+    while (index < near && body[index] !== QUOTE) index += body[index] === BACKSLASH ? 2 : 1;
+    if (index < near || index >= body.length) return index;
+    if (quote < index) quote = body.indexOf(QUOTE, index);
+    if (quote < 0) return body.length;
+    const backslash = body.subarray(index, quote).indexOf(BACKSLASH);
+    if (backslash < 0) return quote;
+    index += backslash;
+  }
 }

@@ -17,6 +17,9 @@ const MOST_TEXT_CHUNKS = 300;
 const FILES_INTERVAL_MS = MINUTE_MS;
 const OPERATOR_INTERVAL_MS = 10 * MINUTE_MS;
 
+/** Messages of one run. */
+const MOST_ERASED = 200;
+
 const IDEMPOTENCY_WINDOW_MS = DAY_MS;
 /** A token that has expired is told from an unknown one by its own date, so its row need not stay long. */
 const TOKEN_GRACE_MS = HOUR_MS;
@@ -59,6 +62,7 @@ export function createRetention(deps: Deps): Retention {
   const repeaters = [
     every(TRAFFIC_INTERVAL_MS, 'sweep', () => sweepTraffic(deps)),
     every(TEXTS_INTERVAL_MS, 'remove texts', () => removeTexts(deps)),
+    every(TEXTS_INTERVAL_MS, 'complete erasures', () => completeErasures(deps)),
     every(FILES_INTERVAL_MS, 'sweep files', () => files.sweep()),
     every(OPERATOR_INTERVAL_MS, 'sweep operator', () => sweepOperatorData(deps)),
   ];
@@ -100,10 +104,20 @@ async function removeTexts({ store, clock, textRetentionMs, inquiryWindowMs }: D
   }
 }
 
+/** Erases the recipients of messages that were on their way when it was ordered, and have ended since. */
+async function completeErasures({ store, clock, inquiryWindowMs }: Deps): Promise<void> {
+  const ended = await store.privacy.endedSince(MOST_ERASED);
+  const now = clock.now();
+  for (const { order, msgKey } of ended) await store.privacy.erase(order, [msgKey], now);
+  await store.privacy.endOrders(now, now - inquiryWindowMs);
+  if (ended.length > 0) await store.privacy.scrub();
+}
+
 async function sweepOperatorData({ store, clock }: Deps): Promise<void> {
   const now = clock.now();
   await store.sessions.sweep(now);
   await store.operatorTokens.sweep(now - AUDIT_MS);
   await store.statistics.sweep(now - STATISTICS_MS);
   await store.audit.sweep(now - AUDIT_MS);
+  await store.privacy.sweep(now - AUDIT_MS);
 }

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import test, { type TestContext } from 'node:test';
 import { promisify } from 'node:util';
+import { MOST_UNANSWERED } from '../../src/http/connections.ts';
 import { type TestGateway, testGateway } from '../harness/gateway.ts';
 import { BY_TOKEN } from '../harness/operator.ts';
 import { until } from '../harness/until.ts';
@@ -131,6 +132,17 @@ test('a connection whose request is being worked on is never closed; a new one i
   watchers[0]?.socket.destroy();
   await until('there is room again', async () => isServed(await peer()));
   assert.match(await metricsOf(gateway), /^bongsu_connections_closed_total [1-9]/m);
+});
+
+test('a connection may have some requests under way, and is closed when there are more', async t => {
+  const { gateway, peer, open } = await listening(t, {});
+  const some = await peer(HEALTH.repeat(MOST_UNANSWERED));
+  await until('all are answered', () => some.answer.split('HTTP/1.1 200').length === MOST_UNANSWERED + 1);
+  assert.equal(await isServed(some), true);
+  const many = await peer(HEALTH.repeat(MOST_UNANSWERED + 1));
+  await until('it is closed', () => many.isClosed);
+  assert.equal(await open(), 1);
+  assert.match(await metricsOf(gateway), /^bongsu_connections_closed_total 1$/m);
 });
 
 async function metricsOf({ gateway }: TestGateway): Promise<string> {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { MAX_FLOW_BYTES } from '../../src/accept/guards.ts';
 import { SEND_KINDS } from '../../src/domain/request/send-kinds.ts';
-import { MAX_DEPTH, MAX_VALUES } from '../../src/http/json-budget.ts';
+import { MAX_DEPTH, MAX_MEMBERS, MAX_VALUES } from '../../src/http/json-budget.ts';
 import { friendtalk, rcs, sms } from '../harness/flows.ts';
 import { ADMIN_TOKEN, type Answer, type Client, testGateway } from '../harness/gateway.ts';
 
@@ -48,17 +49,44 @@ test('a body of more values than a request can use is refused with its limit', a
   const client = await (await testGateway(t)).account('shop');
   const unknown = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, n) => [`u${n}`, n]));
-  const body = (count: number) => ({
-    messageFlow: [friendtalk({ text: '#{a}', ...unknown(count) })],
+  const body = (members: number, steps: number) => ({
+    messageFlow: Array(steps).fill(friendtalk({ text: '#{a}', ...unknown(members) })),
     destinations: destinations({ a: 'x' }),
   });
-  assert.deepEqual(refusal(await omni(client, body(MAX_VALUES))), [
+  assert.deepEqual(refusal(await omni(client, body(MAX_VALUES / 10, 10))), [
     400,
     'A300',
     `The body holds more than ${MAX_VALUES} values`,
   ]);
-  const accepted = codesIn(await omni(client, body(MAX_VALUES - 100)));
+  assert.deepEqual(refusal(await omni(client, body(MAX_MEMBERS, 1))), [
+    400,
+    'A300',
+    `The body holds an object or a list of more than ${MAX_MEMBERS} members`,
+  ]);
+  const accepted = codesIn(await omni(client, body(MAX_MEMBERS - 100, 1)));
   assert.deepEqual(accepted, Array(10).fill('A000 Success'), 'unknown members are ignored');
+});
+
+test('messages that are larger together than any flow that people write are refused with their limit', async t => {
+  const client = await (await testGateway(t)).account('shop');
+  const flow = (length: number) => [
+    rcs({ formatId: 'ISSUED01', content: { template: { body: '가'.repeat(length) } } }),
+  ];
+  const tooLarge = [400, 'A300', `The messages are larger than ${MAX_FLOW_BYTES} bytes together`];
+  const fits = Math.floor((MAX_FLOW_BYTES - 500) / 3);
+  const to = [{ to: '01012345678' }];
+  assert.deepEqual(codesIn(await omni(client, { messageFlow: flow(fits), destinations: to })), [
+    'A000 Success',
+  ]);
+  assert.deepEqual(
+    refusal(await omni(client, { messageFlow: flow(fits + 500), destinations: to })),
+    tooLarge,
+  );
+  const [single] = flow(fits + 500);
+  assert.deepEqual(
+    refusal(await client.call('POST', '/v1/send/rcs', { ...single?.rcs, to: '01012345678' })),
+    tooLarge,
+  );
 });
 
 test('a flow of hundreds of thousands of placeholders is refused with its limit, and so is a form', async t => {

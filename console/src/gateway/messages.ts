@@ -19,6 +19,9 @@ export function isEnded(state: State): boolean {
   return ENDED.includes(state);
 }
 
+/** In the place of a recipient that was erased. */
+export const ERASED = 'erased';
+
 export interface MessageRow {
   readonly msgKey: string;
   readonly account: string;

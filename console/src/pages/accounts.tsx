@@ -1,6 +1,7 @@
 /** Accounts: who may use the gateway. Settings open below the account they belong to. */
 import { useState } from 'preact/hooks';
 import { AccountSettingsForm } from '../accounts/account-settings-form.tsx';
+import { AccountUsage } from '../accounts/account-usage.tsx';
 import { Badge } from '../components/badge.tsx';
 import { ConfirmButton } from '../components/confirm-button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
@@ -81,6 +82,7 @@ function AccountCard(props: {
 }) {
   const { account } = props;
   const t = useWords();
+  const [isOpen, setOpen] = useState(false);
   return (
     <li class="card">
       <header class="card-head">
@@ -110,8 +112,9 @@ function AccountCard(props: {
           </button>
         </div>
       </header>
-      <details class="extras">
+      <details class="extras" onToggle={event => setOpen(event.currentTarget.open)}>
         <summary>{t.accounts.settings}</summary>
+        {isOpen && <AccountUsage account={account} />}
         <AccountSettingsForm account={account} onSaved={props.onSaved} />
       </details>
     </li>

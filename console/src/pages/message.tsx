@@ -11,12 +11,13 @@ import { RefusalNotice } from '../components/refusal-notice.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
 import { curlOf } from '../compose/code.ts';
-import { isEnded, type Message, readMessage, type WireReport } from '../gateway/messages.ts';
+import { ERASED, isEnded, type Message, readMessage, type WireReport } from '../gateway/messages.ts';
 import { useAnswer } from '../gateway/use-answer.ts';
 import { Timeline } from '../message/timeline.tsx';
 import { Phone } from '../phone/phone.tsx';
 import { Link } from '../router.tsx';
 import { useSession } from '../session.tsx';
+import type { Words } from '../words/en.ts';
 import { useWords } from '../words/words.tsx';
 
 const FOLLOW_MS = 700;
@@ -51,7 +52,7 @@ export function MessagePage({ msgKey }: { msgKey: string }) {
           <Icon name="left" /> {t.message.back}
         </Link>
       </p>
-      <PageHead title={answer?.to ?? t.message.title} {...(isFollowed && { intro: t.message.following })}>
+      <PageHead title={titleOf(answer, t)} {...(isFollowed && { intro: t.message.following })}>
         {answer && (
           <>
             <StateBadge state={answer.state} />
@@ -67,6 +68,11 @@ export function MessagePage({ msgKey }: { msgKey: string }) {
       {answer ? <Details message={answer} /> : !refusal && <Loading />}
     </>
   );
+}
+
+function titleOf(message: Message | undefined, t: Words): string {
+  if (!message) return t.message.title;
+  return message.to === ERASED ? t.message.erased : message.to;
 }
 
 function Details({ message }: { message: Message }) {
@@ -158,7 +164,8 @@ function Phones({ message }: { message: Message }) {
   const { rendered, step, acceptedAt } = message;
   return (
     <aside class="message-phones" aria-label={t.message.phone}>
-      {message.textRemovedAt && (
+      {message.to === ERASED && <p class="card muted">{t.message.erasedHint}</p>}
+      {message.textRemovedAt && message.to !== ERASED && (
         <p class="card muted">
           {t.message.textRemoved} <Time at={message.textRemovedAt} />
         </p>

@@ -85,9 +85,10 @@ export function looseObject<F extends Fields>(rule: {
 /** The object without its blank members, except those that `isKept` names. */
 export function withoutBlanks(value: unknown, isKept: (name: string) => boolean = () => false): unknown {
   if (!isObject(value)) return value;
-  const members = Object.entries(value);
-  const kept = members.filter(([name, member]) => isKept(name) || !isBlank(member, BLANK_DEPTH));
-  return kept.length === members.length ? value : Object.fromEntries(kept);
+  const names = Object.keys(value);
+  const isLeft = (name: string) => isKept(name) || !isBlank(value[name], BLANK_DEPTH);
+  if (names.every(isLeft)) return value;
+  return Object.fromEntries(names.filter(isLeft).map(name => [name, value[name]]));
 }
 
 /** Deeper than any object of the contract; the limit protects the stack from a hostile body. */

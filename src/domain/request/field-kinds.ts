@@ -1,5 +1,5 @@
 /** The kinds of fields that requests are made of. See fields.ts for how they are read. */
-import { countCharacters, fitsCharacters } from '../text/characters.ts';
+import { countCharacters, fitsCharacters, HOPELESS_FACTOR } from '../text/characters.ts';
 import { measureEucKr } from '../text/euc-kr.ts';
 import {
   type Field,
@@ -48,6 +48,9 @@ export function text(rule: TextRule): Field<string, false> {
   }
 
   function bytesProblem(value: string, path: string): Problem | undefined {
+    if (value.length > max * HOPELESS_FACTOR) {
+      return new Problem(tooLong, `"${path}" is longer than ${max} bytes (was more than ${value.length})`);
+    }
     const measured = measureEucKr(value);
     if ('outside' in measured) {
       const point = measured.outside.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0');

@@ -36,3 +36,8 @@ test('a megabyte is found too long without being segmented to the end', () => {
   assert.equal(fitsCharacters('a'.repeat(1_000_000), 200), false);
   assert.ok(countCharacters('a'.repeat(1_000_000), 200) > 200);
 });
+
+test('a text of several times the limit is not counted to the end', () => {
+  assert.equal(countCharacters('가'.repeat(400), 100), 400);
+  assert.equal(countCharacters('가'.repeat(6400), 100), 401);
+});

@@ -4,6 +4,8 @@ const graphemes = new Intl.Segmenter('ko', { granularity: 'grapheme' });
 
 /** A text with this many times more code units than the limit is certainly too long, and need not be segmented. */
 export const HOPELESS_FACTOR = 64;
+/** Beyond this many times the limit, nobody needs to know how many characters there are. */
+const COUNTED_FACTOR = 4;
 
 /**
  * The number of characters in `text`. Counting stops early, at a lower bound, once the text is far longer
@@ -14,7 +16,7 @@ export function countCharacters(text: string, limit: number = Number.POSITIVE_IN
     return Math.max(limit + 1, Math.floor(text.length / HOPELESS_FACTOR));
   }
   let count = 0;
-  for (const _ of graphemes.segment(text)) count++;
+  for (const _ of graphemes.segment(text)) if (++count > limit * COUNTED_FACTOR) break;
   return count;
 }
 

@@ -3,6 +3,7 @@
  * A node keeps the contents of what it has claimed, because each step is read again when its answer and its receipt
  * come, and the row of the job is all that must be read under lock.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Flow } from '../../domain/delivery/flow.ts';
 import type { LiveStep } from '../../domain/delivery/settlement.ts';
 import type { MsgKey } from '../../domain/ids.ts';
@@ -39,21 +40,36 @@ export class Contents {
 }
 
 /** Reads the contents in rows that have their columns and msg_key. */
-export type ContentsReader = (rows: readonly Row[]) => Map<MsgKey, Content>;
+export type ContentsReader = (rows: readonly Row[]) => Promise<Map<MsgKey, Content>>;
+
+/**
+ * Flows are read as text, and the largest are a thousand times as long as most: after so many characters others have a
+ * turn.
+ */
+const MOST_LENGTH_AT_ONCE = 512 * 1024;
 
 export function contentsReader({ content }: Records): ContentsReader {
   const { flow: flowColumn, ...own } = content;
   const ownContentOf = readerOf(own);
-  return rows => {
+  return async rows => {
     // Recipients of one request share its flow.
     const flows = new Map<unknown, Flow>();
-    return new Map(
-      rows.map(row => {
-        const flow = flows.get(row.flow) ?? flowColumn.read(row.flow);
+    const contents = new Map<MsgKey, Content>();
+    let length = 0;
+    for (const row of rows) {
+      let flow = flows.get(row.flow);
+      if (!flow) {
+        length += String(row.flow).length;
+        if (length > MOST_LENGTH_AT_ONCE) {
+          length = 0;
+          await nextTurn();
+        }
+        flow = flowColumn.read(row.flow);
         flows.set(row.flow, flow);
-        return [row.msg_key as MsgKey, { ...ownContentOf(row), flow }];
-      }),
-    );
+      }
+      contents.set(row.msg_key as MsgKey, { ...ownContentOf(row), flow });
+    }
+    return contents;
   };
 }
 

@@ -139,7 +139,7 @@ export function postgresQueue(
       const accounts = shares.map(({ account }) => account);
       const limits = shares.map(({ limit }) => limit);
       const rows = await db.query(CLAIM, { accounts, limits, carrier, owner, claim, now: at, onlyMovable });
-      const claimed = contentsIn(rows);
+      const claimed = await contentsIn(rows);
       contents.keep(claimed);
       return rows.map(row => liveStepOf(row, claimed));
     },
@@ -173,7 +173,7 @@ export function postgresQueue(
     },
     async doubtful(limit) {
       const rows = await db.query(DOUBTFUL, [limit]);
-      const found = contentsIn(rows);
+      const found = await contentsIn(rows);
       return rows.map(row => liveStepOf(row, found));
     },
     async parkedFor(carrier, tails, before) {

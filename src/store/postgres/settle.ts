@@ -142,7 +142,7 @@ async function lockLive(
   const known = contents.of(jobKeys);
   const missing = jobKeys.filter(key => !known.has(key));
   if (missing.length > 0) {
-    const found = contentsIn(await tx.query(FIND_CONTENTS, [missing]));
+    const found = await contentsIn(await tx.query(FIND_CONTENTS, [missing]));
     contents.keep(found);
     for (const [key, content] of found) known.set(key, content);
   }

@@ -13,6 +13,13 @@ import { parkedReaderOf } from './parked.ts';
 import { queueHeads } from './queue-heads.ts';
 import type { SettleInTransaction } from './settle.ts';
 
+/**
+ * Flows are read as text, and the largest are a thousand times as long as most: a claim ends early, after so many
+ * characters, rather than hold up everybody else. Accounts share them. Steps are read a few at a time, to see it in time.
+ */
+const MOST_CLAIMED_LENGTH = 256 * 1024;
+const CHUNK = 8;
+
 export function sqliteQueue(
   db: Database,
   records: Records,
@@ -64,25 +71,44 @@ export function sqliteQueue(
     `${SELECT_VIEW} WHERE job.msg_key IS NOT NULL ORDER BY message.msg_key LIMIT ?`,
   );
 
-  function claim({ carrier, shares, owner, claim: id, now, onlyMovable }: ClaimOrder): LiveStep[] {
-    const select = onlyMovable ? selectMovable : selectReady;
-    const rows = shares.flatMap(({ account, limit }) => {
-      const turn: Row[] = [];
+  function claim(order: ClaimOrder): LiveStep[] {
+    const claimed: LiveStep[] = [];
+    const mostLength = MOST_CLAIMED_LENGTH / order.shares.length;
+    for (const { account, limit } of order.shares) {
+      let left = limit;
+      let length = 0;
       for (const rank of [SINGLE, BULK]) {
-        if (turn.length >= limit) break;
-        turn.push(...(select.all(carrier, account, rank, limit - turn.length) as Row[]));
+        while (left > 0 && length < mostLength) {
+          const rows = readyRows(order, account, rank, Math.min(CHUNK, left));
+          for (const row of rows) {
+            length += String(row.flow).length;
+            claimed.push(claimRow(row, order));
+          }
+          left -= rows.length;
+          if (rows.length < CHUNK) break;
+        }
       }
-      return turn;
-    });
-    counts.move(rows.length, READY, CLAIMED);
-    return rows.map(row => {
-      const live = records.liveStepOf(row);
-      const attempt = live.attempt + 1;
-      claimJob.run(attempt, owner, id, now, live.msgKey);
-      const claimed: LiveStep = { ...live, state: 'submitting', attempt, claim: id };
-      steps.keep(claimed);
-      return claimed;
-    });
+    }
+    counts.move(claimed.length, READY, CLAIMED);
+    return claimed;
+  }
+
+  function readyRows(
+    { carrier, onlyMovable }: ClaimOrder,
+    account: string,
+    rank: number,
+    limit: number,
+  ): Row[] {
+    return (onlyMovable ? selectMovable : selectReady).all(carrier, account, rank, limit) as Row[];
+  }
+
+  function claimRow(row: Row, { owner, claim: id, now }: ClaimOrder): LiveStep {
+    const live = records.liveStepOf(row);
+    const attempt = live.attempt + 1;
+    claimJob.run(attempt, owner, id, now, live.msgKey);
+    const claimed: LiveStep = { ...live, state: 'submitting', attempt, claim: id };
+    steps.keep(claimed);
+    return claimed;
   }
 
   function release(rows: readonly Row[]): number {

@@ -19,6 +19,7 @@ import { sqliteMessages } from './messages.ts';
 import { sqliteNodes } from './nodes.ts';
 import { sqliteAudit, sqliteSessions, sqliteStatistics } from './operator.ts';
 import { sqliteOperatorTokens } from './operator-tokens.ts';
+import { sqlitePrivacy } from './privacy.ts';
 import { sqliteQueue } from './queue.ts';
 import { sqliteRegistry } from './registry.ts';
 import { sqliteReports } from './reports.ts';
@@ -92,6 +93,7 @@ export function sqliteStoreOn(
     webhooks: sqliteWebhooks(db, records, living),
     nodes: sqliteNodes(db, steps, counts, living),
     upkeep: sqliteUpkeep(db, records),
+    privacy: sqlitePrivacy(db, records),
     search: sqliteSearch(db, records),
     operatorTokens: sqliteOperatorTokens(db),
     sessions: sqliteSessions(db),

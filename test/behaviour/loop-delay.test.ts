@@ -1,0 +1,270 @@
+/**
+ * No operation of an account holds the event loop, and with it everybody else, for longer than 20 ms of work. Some of these
+ * attacks once held it for seconds; the others are the largest requests that the gateway takes.
+ */
+import assert from 'node:assert/strict';
+import type { AddressInfo } from 'node:net';
+import test from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { MAX_FLOW_BYTES } from '../../src/accept/guards.ts';
+import { MAX_FILLED, MAX_PLACEHOLDERS } from '../../src/domain/request/flow-template.ts';
+import { MOST_UNANSWERED } from '../../src/http/connections.ts';
+import { BODY_LIMIT_BYTES } from '../../src/http/json-body.ts';
+import { MAX_DEPTH, MAX_MEMBERS, MAX_VALUES } from '../../src/http/json-budget.ts';
+import { requestBytes, startAttacker } from '../harness/attacker.ts';
+import { friendtalk, rcs, sms } from '../harness/flows.ts';
+import { ADMIN_TOKEN, type Client, type TestGateway, testGateway } from '../harness/gateway.ts';
+import { filePart, image, MULTIPART_TYPE, multipart } from '../harness/images.ts';
+import { longestTurnMs } from '../harness/loop-meter.ts';
+import { until } from '../harness/until.ts';
+
+const MOST_MS = 20;
+const TEN = Array.from({ length: 10 }, (_, index) => `0101234567${index}`);
+const LONG_WORD = 'x'.repeat(2000);
+const SOME_TEXT = { from: '0212345678', to: '01012345678', text: 'x' };
+
+interface Attempt {
+  /** What is written to each connection, at the same time. */
+  readonly connections: readonly Buffer[];
+  /** Answers to each connection, and the result codes that they may have. */
+  readonly answers?: number;
+  readonly codes: readonly string[];
+  /** Before each run. */
+  readonly before?: () => void;
+}
+
+class Target {
+  readonly gateway: TestGateway;
+  readonly client: Client;
+
+  constructor(gateway: TestGateway, client: Client) {
+    this.gateway = gateway;
+    this.client = client;
+  }
+
+  call(
+    method: 'GET' | 'POST' | 'PUT',
+    path: string,
+    body: object | string = '',
+    headers: Readonly<Record<string, string>> = {},
+  ): Buffer {
+    const own = { authorization: `Bearer ${this.client.token}`, 'content-type': 'application/json' };
+    const isReady = typeof body === 'string' || Buffer.isBuffer(body);
+    return requestBytes(method, path, { ...own, ...headers }, isReady ? body : JSON.stringify(body));
+  }
+
+  omni(messageFlow: readonly object[], replaceWords: object = {}, count = 1): Attempt {
+    const destinations = TEN.map(to => ({ to, replaceWords }));
+    const bytes = this.call('POST', '/v1/send/omni', { messageFlow, destinations });
+    return { connections: Array(count).fill(bytes), codes: ['A000', 'A300'] };
+  }
+
+  async nothingIsOnItsWay(): Promise<void> {
+    await until('nothing is on its way', async () => {
+      const { ready, claimed, waiting } = await this.gateway.gateway.queue.depth();
+      return ready + claimed + waiting === 0;
+    });
+  }
+}
+
+const members = (count: number, value: unknown = 0) =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`member${index}`, value]));
+const issuedTemplate = (template: object) => rcs({ formatId: 'ISSUED01', content: { template } });
+/** A flow as large as one may be, and a form. */
+const largestFlow = (text: string) => {
+  const count = Math.floor((MAX_FLOW_BYTES - 1500) / 10 / Buffer.byteLength(text));
+  return Array(10).fill(issuedTemplate({ text: text.repeat(count) }));
+};
+
+const ATTACKS: Readonly<Record<string, (target: Target) => Attempt | Promise<Attempt>>> = {
+  'a substitution bomb': target => target.omni([sms({ text: '#{a}'.repeat(200_000) })], { a: LONG_WORD }),
+  'a bomb of placeholders without a name': target => target.omni([sms({ text: '#{}'.repeat(300_000) })]),
+  'as many placeholders and words as there may be': target => {
+    const lines = members(MAX_PLACEHOLDERS / 10, '#{a}'.repeat(10));
+    return target.omni([issuedTemplate(lines)], { a: 'x'.repeat(MAX_FILLED / MAX_PLACEHOLDERS) });
+  },
+  'a form of them': async target => {
+    const messageForm = [issuedTemplate(members(MAX_PLACEHOLDERS / 10, '#{a}'.repeat(10))), sms()];
+    const saved = await target.client.call('POST', '/v1/form', { messageForm });
+    const destinations = TEN.map(to => ({ to, replaceWords: { a: 'x'.repeat(99) } }));
+    const send = { messageForm: saved.body.data.formId, destinations };
+    return { connections: [target.call('POST', '/v1/send/omni', send)], codes: ['A000'] };
+  },
+  'guesses in parallel': ({ client }) => ({
+    connections: Array.from({ length: 64 }, (_, index) => guess(client, index)),
+    codes: ['A100', 'A020'],
+  }),
+  'guesses one behind the other, as many as may be under way': ({ client }) => ({
+    connections: [Buffer.concat(Array.from({ length: MOST_UNANSWERED }, (_, index) => guess(client, index)))],
+    answers: MOST_UNANSWERED,
+    codes: ['A100', 'A020'],
+  }),
+  'guesses one behind the other, without end': ({ client }) => ({
+    connections: [Buffer.concat(Array.from({ length: 1000 }, (_, index) => guess(client, index)))],
+    answers: 1000,
+    codes: ['closed'],
+  }),
+  'requests as short as they can be, one behind the other': () => ({
+    connections: [Buffer.from('GET / HTTP/1.1\r\n\r\n'.repeat(4000))],
+    answers: 4000,
+    codes: ['A300', 'closed'],
+  }),
+  'spellings of a token': target => ({
+    connections: Array.from({ length: 64 }, (_, index) => {
+      const authorization = `${' '.repeat(index)}bEaReR${'\t'.repeat(index + 1)}${target.client.token}`;
+      return target.call('GET', '/v1/report/inquiry/x', '', { authorization });
+    }),
+    codes: ['A000'],
+  }),
+  'tokens that do not exist': target => ({
+    connections: Array.from({ length: 50 }, (_, index) =>
+      target.call('GET', '/v1/report/inquiry/x', '', { authorization: `Bearer ${index}` }),
+    ),
+    codes: ['A002'],
+  }),
+  'members that nobody knows, in the message of ten recipients': target =>
+    target.omni(Array(3).fill(friendtalk({ text: '#{a}', ...members(MAX_MEMBERS - 50) })), { a: 'x' }),
+  'members that nobody knows, around a message': target =>
+    target.omni(Array(3).fill({ ...members(MAX_MEMBERS - 50), ...sms({ text: '#{a}' }) }), { a: 'x' }),
+  'lists in lists': target => {
+    const deep = '['.repeat(MAX_DEPTH - 2) + ']'.repeat(MAX_DEPTH - 2);
+    const lists = Array(Math.floor(MAX_VALUES / MAX_DEPTH))
+      .fill(deep)
+      .join(',');
+    return {
+      connections: [target.call('POST', '/v1/send/sms', withMember('u', `[${lists}]`))],
+      codes: ['A000'],
+    };
+  },
+  'a text of a megabyte': target => ({
+    connections: [target.call('POST', '/v1/send/sms', withMember('u', `"${'가'.repeat(345_000)}"`))],
+    codes: ['A000'],
+  }),
+  'a megabyte of escapes': target => ({
+    connections: [target.call('POST', '/v1/send/sms', withMember('u', `"${'\\"'.repeat(520_000)}"`))],
+    codes: ['A000'],
+  }),
+  'a text that is far too long': target => ({
+    connections: [target.call('POST', '/v1/send/sms', { ...SOME_TEXT, text: '가'.repeat(345_000) })],
+    codes: ['A328'],
+  }),
+  'characters that have to be counted': target => {
+    const text = '가'.repeat(63_000);
+    return { ...target.omni([friendtalk({ text })]), codes: ['A328'] };
+  },
+  'an idempotency key on a megabyte': target => {
+    const body = withMember('u', `"${'x'.repeat(BODY_LIMIT_BYTES - 200)}"`);
+    const headers = { 'idempotency-key': 'the same' };
+    return {
+      connections: Array(4).fill(target.call('POST', '/v1/send/sms', body, headers)),
+      codes: ['A000', 'A300'],
+    };
+  },
+  'the largest flow': target => target.omni(largestFlow('x')),
+  'the largest flow, many times': target => target.omni(largestFlow('가'), {}, 8),
+  'forms as large as they may be': target => {
+    const save = target.call('POST', '/v1/form', { messageForm: largestFlow('x') });
+    return { connections: Array(8).fill(save), codes: ['A000'] };
+  },
+  'a form that is too large': target => ({
+    connections: [
+      target.call('POST', '/v1/form', { messageForm: [issuedTemplate({ text: 'x'.repeat(1_000_000) })] }),
+    ],
+    codes: ['A300'],
+  }),
+  'a list of large forms': async target => {
+    for (let count = 0; count < 20; count++) {
+      await target.client.call('POST', '/v1/form', { messageForm: largestFlow('x') });
+    }
+    const list = target.call('GET', '/admin/v1/forms?limit=100', '', {
+      authorization: `Bearer ${ADMIN_TOKEN}`,
+    });
+    return { connections: [list], codes: ['A000'] };
+  },
+  'pollers with a thousand records that are never deleted': async target => {
+    await haveReports(target, 1000);
+    return {
+      connections: Array(64).fill(target.call('GET', '/v1/report/polling')),
+      codes: ['A000'],
+      // So long that nothing is kept of the run before.
+      before: () => target.gateway.clock.advance(60_000),
+    };
+  },
+  'inquiries into the largest flow': async target => {
+    const sent = await target.client.call('POST', '/v1/send/omni', {
+      messageFlow: Array(10).fill(sms()),
+      destinations: [{ to: '01012340001' }],
+    });
+    const { msgKey } = sent.body.data.destinations[0];
+    await target.client.reportsOf(msgKey, 10);
+    const inquire = target.call('GET', `/v1/report/inquiry/${msgKey}`);
+    return { connections: Array(64).fill(inquire), codes: ['A000'] };
+  },
+  'images as large as they may be': target => {
+    const file = multipart(filePart(image('jpg', 800, 600, 2 * 1024 * 1024)));
+    const upload = target.call('POST', '/v1/file/friendtalk/FW', file, { 'content-type': MULTIPART_TYPE });
+    return { connections: Array(4).fill(upload), codes: ['A000'] };
+  },
+};
+
+test('no attack holds the loop', async t => {
+  const gateway = await testGateway(t);
+  await gateway.gateway.http.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = gateway.gateway.http.server.address() as AddressInfo;
+  const attack = startAttacker(t, port);
+  // Before the first of them: after guesses the address gets no more tokens.
+  const clients = new Map<string, Client>();
+  for (const what in ATTACKS) clients.set(what, await gateway.account(`shop${clients.size}`));
+  for (const [what, prepare] of Object.entries(ATTACKS)) {
+    await t.test(what, async t => {
+      const client = clients.get(what);
+      assert.ok(client);
+      const target = new Target(gateway, client);
+      const { connections, answers = 1, codes, before } = await prepare(target);
+      await target.nothingIsOnItsWay();
+      const ms = await longestTurnMs(async () => {
+        before?.();
+        for (const code of await attack(connections, answers)) assert.ok(codes.includes(code), code);
+        await target.nothingIsOnItsWay();
+      });
+      t.diagnostic(`${ms.toFixed(1)} ms`);
+      assert.ok(ms <= MOST_MS, `a turn of the loop took ${ms.toFixed(1)} ms of work`);
+    });
+  }
+});
+
+test('what holds the loop is found', async () => {
+  const ms = await longestTurnMs(async () => {
+    await nextTurn();
+    work(2 * MOST_MS);
+  });
+  assert.ok(ms > MOST_MS, `found a turn of ${ms.toFixed(1)} ms`);
+});
+
+/** Keeps this thread busy. */
+function work(ms: number): void {
+  const before = process.threadCpuUsage();
+  for (let worked = 0; worked < ms * 1000; ) {
+    const now = process.threadCpuUsage();
+    worked = now.user + now.system - before.user - before.system;
+  }
+}
+
+function guess({ id }: Client, index: number): Buffer {
+  return requestBytes('POST', '/v1/auth/token', {
+    'x-svc-client-id': id,
+    'x-svc-client-passwd': `guess ${index}`,
+  });
+}
+
+/** A send with a member that nobody knows. */
+function withMember(name: string, json: string): string {
+  return `${JSON.stringify(SOME_TEXT).slice(0, -1)},"${name}":${json}}`;
+}
+
+async function haveReports(target: Target, count: number): Promise<void> {
+  const body = { messageFlow: [sms()], destinations: TEN.map(to => ({ to })), ref: 'x'.repeat(100) };
+  for (let sent = 0; sent < count; sent += TEN.length)
+    await target.client.call('POST', '/v1/send/omni', body);
+  await target.nothingIsOnItsWay();
+}
