@@ -10,6 +10,8 @@ export interface Server {
   readonly port: number;
   /** Resident memory in MB. */
   rssMb(): number;
+  /** How long its main thread was ready to run and had no processor; 0 where the system does not tell. */
+  waitedMs(): number;
   /** Asks a server that counts for its count. */
   count(): Promise<number>;
   /** Asks a server that reads lines, and returns the line it answers with. */
@@ -37,6 +39,16 @@ export async function startServer(
     rssMb() {
       const match = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'));
       return Number(match?.[1]) / 1024;
+    },
+    waitedMs() {
+      try {
+        const [, waitedNs] = readFileSync(`/proc/${child.pid}/task/${child.pid}/schedstat`, 'utf8').split(
+          ' ',
+        );
+        return Number(waitedNs) / 1e6;
+      } catch {
+        return 0;
+      }
     },
     async count() {
       return Number(await ask('count'));
