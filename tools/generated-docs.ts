@@ -9,6 +9,17 @@ import { RESULT_CODES } from '../src/domain/request/result-codes.ts';
 import { apiDocument } from '../src/http/openapi/document.ts';
 import { LAYERS, STORE_PORT } from './layers.ts';
 import { postmanCollection } from './postman-collection.ts';
+import { type ProductionPackage, readLock } from './production-tree.ts';
+import { sbomOf } from './sbom.ts';
+import {
+  CONSOLE_REASONS,
+  consolePackages,
+  INSTALL_SCRIPTS,
+  LICENCES,
+  NODE_PACKAGES,
+  productionPackages,
+  REASONS,
+} from './supply-chain.ts';
 
 /** Page, then name of the region, then what fills it. */
 const GENERATED: Readonly<Record<string, Readonly<Record<string, () => string>>>> = {
@@ -21,12 +32,20 @@ const GENERATED: Readonly<Record<string, Readonly<Record<string, () => string>>>
   'docs/architecture.md': { layers: layersTable },
   'docs/result-codes.md': { codes: resultCodesTable },
   'docs/report-codes.md': { codes: reportCodesTable },
+  'docs/supply-chain.md': {
+    direct: () => reasonsTable(productionPackages(readLock()), REASONS),
+    console: () => reasonsTable(consolePackages(readLock()), CONSOLE_REASONS),
+    licences: licencesTable,
+    scripts: installScriptsTable,
+    all: packagesTable,
+  },
 };
 
 /** Files that are made whole. */
 const GENERATED_FILES: Readonly<Record<string, () => object>> = {
   'docs/openapi.json': apiDocument,
   'docs/bongsu.postman_collection.json': postmanCollection,
+  'docs/sbom.json': () => sbomOf(readLock()),
 };
 
 export const GENERATED_PATHS = [...Object.keys(GENERATED), ...Object.keys(GENERATED_FILES)];
@@ -122,4 +141,59 @@ function reportCodesTable(): string {
     ['code', 'class', 'text'],
     codes.toSorted().map(code => [code, classOf(code), REPORT_CODES[code]]),
   );
+}
+
+function reasonsTable(
+  packages: readonly ProductionPackage[],
+  reasons: Readonly<Record<string, string>>,
+): string {
+  const rows = packages
+    .filter(({ name }) => reasons[name])
+    .map(({ name, version, licence, needs }) => [
+      code(name),
+      version,
+      licence,
+      String(needs.length),
+      reasons[name] ?? '',
+    ]);
+  return table(['package', 'version', 'licence', 'needs', 'why'], rows);
+}
+
+function licencesTable(): string {
+  const packages = [...productionPackages(readLock()), ...consolePackages(readLock())];
+  const rows = LICENCES.map(licence => {
+    const names = packages.filter(one => one.licence === licence).map(({ name }) => name);
+    return [licence, String(names.length)];
+  });
+  return table(['licence', 'packages'], rows);
+}
+
+function installScriptsTable(): string {
+  const withScript = Object.entries(readLock().packages).flatMap(([path, { hasInstallScript }]) =>
+    hasInstallScript ? [path.replace(/^.*node_modules\//, '')] : [],
+  );
+  const rows = INSTALL_SCRIPTS.map(([packages, what]) => [
+    withScript
+      .filter(name => packages.test(name))
+      .map(code)
+      .join(', '),
+    what,
+  ]);
+  const hashes = Object.entries(NODE_PACKAGES).map(([name, hash]) => [code(name), code(hash)]);
+  return `${table(['package', 'its script'], rows)}\n\n${table(['package with Node', 'hash'], hashes)}`;
+}
+
+function packagesTable(): string {
+  const packages = productionPackages(readLock());
+  const rows = packages.map(({ name, version, licence }) => {
+    const users = packages.filter(({ needs }) => needs.includes(`${name}@${version}`));
+    const isDirect = REASONS[name] !== undefined;
+    return [
+      code(name),
+      version,
+      licence,
+      isDirect ? 'direct' : users.map(user => code(user.name)).join(', '),
+    ];
+  });
+  return table(['package', 'version', 'licence', 'needed by'], rows);
 }

@@ -53,7 +53,7 @@ export function createAccess(deps: {
   readonly checkPassword: CheckPassword;
   readonly tokenLifetimeMs: number;
   readonly tokenRate: Rate;
-  /** Tokens that an account may have at the same time. */
+  /** Tokens that an account may have at the same time, unless its settings say otherwise. */
   readonly tokensPerAccount: number;
 }): Access {
   const {
@@ -70,11 +70,10 @@ export function createAccess(deps: {
   /** Rows by the hash of their token: keys are short, and one token has one key however its header is spelled. */
   const remembered = new Map<string, TokenRow>();
   let lastRead: GivenToken | undefined;
-  /** Per account: how many tokens can still be issued before the oldest have to go. */
-  const room = new Map<AccountId, number>();
+  /** Per account: how many tokens can still be issued before the oldest have to go, and by which limit. */
+  const room = new Map<AccountId, { readonly limit: number; readonly left: number }>();
   /** By the list as it came with its account: a change brings another one. */
   const ranges = new WeakMap<readonly string[], readonly AddressRange[]>();
-  const roomAtOnce = Math.min(MOST_ROOM_AT_ONCE, Math.ceil(tokensPerAccount / 10));
 
   return { issueToken, authenticate, recognise };
 
@@ -102,20 +101,26 @@ export function createAccess(deps: {
 
     const now = clock.now();
     const token = timePrefix(now) + random.characters(SECRET_LENGTH, BASE32);
-    await makeRoom(check.id);
     const expiresAt = now + tokenLifetimeMs;
     // The epoch of the account as its password was checked: if the password has changed since, the token is not valid.
     await store.tokens.add({ hash: sha256(token), account: check.id, expiresAt, epoch: check.tokenEpoch });
+    await endOldest(check);
     events.tokenIssued(check.id);
     return { schema: 'Bearer', token, expiresAt };
   }
 
-  /** Now and then, because the store has to walk over all tokens of the account to find the oldest. */
-  async function makeRoom(account: AccountId): Promise<void> {
-    const left = room.get(account) ?? 0;
-    room.set(account, (left > 0 ? left : roomAtOnce) - 1);
+  /**
+   * Now and then, because the store has to walk over all tokens of the account to find the oldest. After a token was added:
+   * of several that are added at once, the last to come here sees them all.
+   */
+  async function endOldest({ id, settings }: Account): Promise<void> {
+    const limit = settings.tokenLimit ?? tokensPerAccount;
+    const known = room.get(id);
+    const left = known?.limit === limit ? known.left : 0;
+    const atOnce = Math.min(MOST_ROOM_AT_ONCE, Math.ceil(limit / 10));
+    room.set(id, { limit, left: (left > 0 ? left : atOnce) - 1 });
     if (left > 0) return;
-    const ended = await store.tokens.trim(account, tokensPerAccount - roomAtOnce, 2 * roomAtOnce);
+    const ended = await store.tokens.trim(id, limit - atOnce + 1, 2 * MOST_ROOM_AT_ONCE);
     for (const hash of ended) remembered.delete(hash);
   }
 

@@ -1,6 +1,6 @@
 /** Uploaded images: accepting them by the rules of their service, looking them up, serving them, forgetting them. */
 import type { Readable } from 'node:stream';
-import type { Account } from '../domain/account/account.ts';
+import type { Account, AccountSettings } from '../domain/account/account.ts';
 import { type AccountId, BASE32, type FileKey, parseFileKey, timePrefix } from '../domain/ids.ts';
 import { IMAGE_HEAD_BYTES, isForeignFormat, readImageHeader } from '../domain/images/image-header.ts';
 import { type ImageRule, imageProblem, parseImageName, tooBig } from '../domain/images/image-rules.ts';
@@ -9,7 +9,7 @@ import type { Events } from '../observe/events.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Randomness } from '../platform/randomness.ts';
 import type { AsideBlob, BlobDraft, Blobs } from '../store/blobs.ts';
-import type { FileRow, Store } from '../store/store.ts';
+import type { FileQuota, FileRow, Store } from '../store/store.ts';
 
 export type { FileRow };
 
@@ -90,7 +90,9 @@ export function createFiles(deps: {
           expiresAt: now + fileLifetimeMs,
         };
         // The row before the bytes: see store/blobs.ts. A key whose bytes never came is given to nobody.
-        await store.files.add(file);
+        const { fileLimit, fileBytes } = account.settings;
+        const usedUp = await store.files.add(file, { files: fileLimit, bytes: fileBytes });
+        if (usedUp) return quotaProblem(usedUp, account.settings);
         await draft.place();
         events.fileStored(file);
         return file;
@@ -136,6 +138,15 @@ export function createFiles(deps: {
     await (isNeeded ? aside.putBack() : aside.destroy());
     return isNeeded ? 0 : 1;
   }
+}
+
+/** Clients cannot delete files, so room comes with time. */
+function quotaProblem(usedUp: keyof FileQuota, { fileLimit, fileBytes }: AccountSettings): Problem {
+  const rule =
+    usedUp === 'files'
+      ? `${fileLimit} files, and has them`
+      : `${fileBytes} bytes of files, and has no room for this one`;
+  return new Problem('A300', `The account may have ${rule}: files go when they expire`);
 }
 
 /** Writes an upload to a draft, giving up once it is too big; returns its first bytes. */

@@ -1,11 +1,14 @@
 /** The settings of an account as flags, and as people and programs read them. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { AccountUsageView, Used } from '../composition/operator-tools.ts';
 import type { AccountSettings } from '../domain/account/account.ts';
 import {
   type AccountView,
   addressProblem,
   isQuota,
   isRate,
+  QUOTAS,
+  type Quota,
   REPORT_FORMATS,
   REPORT_MODES,
   REPORT_RECORDS,
@@ -21,6 +24,10 @@ export interface SettingOptions {
   readonly callRate?: 'none' | number;
   readonly addresses?: readonly string[];
   readonly formLimit?: number;
+  readonly fileLimit?: number;
+  readonly fileBytes?: number;
+  readonly tokenLimit?: 'default' | number;
+  readonly webhookCalls?: number;
   readonly reportMode?: AccountSettings['reportMode'];
   readonly webhookUrl?: string;
   readonly reportRecords?: AccountSettings['reportRecords'];
@@ -43,7 +50,11 @@ export function addSettingOptions(command: Command): Command {
       'addresses and blocks from which it may be used, such as 192.0.2.0/24,2001:db8::1, or "all"',
       parseAddresses,
     )
-    .option('--form-limit <n>', 'message forms that it may have', parseQuota)
+    .option('--form-limit <n>', 'message forms that it may have', quota('formLimit'))
+    .option('--file-limit <n>', 'uploaded files that it may have', quota('fileLimit'))
+    .option('--file-bytes <n>', 'bytes that these files may have together', quota('fileBytes'))
+    .option('--token-limit <n>', 'tokens that it may have, or "default"', parseTokenLimit)
+    .option('--webhook-calls <n>', 'calls to its webhook at the same time', quota('webhookCalls'))
     .addOption(choice('--report-mode <mode>', 'how reports are delivered', REPORT_MODES))
     .option('--webhook-url <url>', 'where to post reports, or "none"', parseWebhookUrl)
     .addOption(
@@ -60,7 +71,8 @@ export function addSettingOptions(command: Command): Command {
 
 /** The settings that were given, and no others. */
 export function changesOf(options: SettingOptions): Partial<AccountSettings> {
-  const { pull, channels, sendRate, callRate, addresses, formLimit, reportMode, webhookUrl } = options;
+  const { pull, channels, sendRate, callRate, addresses, reportMode, webhookUrl } = options;
+  const { formLimit, fileLimit, fileBytes, tokenLimit, webhookCalls } = options;
   const { reportRecords, reportFormat, lateReports, enforceRegistry, adGuard } = options;
   return {
     ...(pull !== undefined && { pull }),
@@ -69,6 +81,10 @@ export function changesOf(options: SettingOptions): Partial<AccountSettings> {
     ...(callRate !== undefined && { callRate: callRate === 'none' ? undefined : callRate }),
     ...(addresses !== undefined && { addresses }),
     ...(formLimit !== undefined && { formLimit }),
+    ...(fileLimit !== undefined && { fileLimit }),
+    ...(fileBytes !== undefined && { fileBytes }),
+    ...(tokenLimit !== undefined && { tokenLimit: tokenLimit === 'default' ? undefined : tokenLimit }),
+    ...(webhookCalls !== undefined && { webhookCalls }),
     ...(reportMode !== undefined && { reportMode }),
     ...(webhookUrl !== undefined && { webhookUrl: webhookUrl === 'none' ? undefined : webhookUrl }),
     ...(reportRecords !== undefined && { reportRecords }),
@@ -91,6 +107,10 @@ export function accountLines({ id, blocked, createdAt, settings }: AccountView):
     'call rate': String(settings.callRate ?? 'none'),
     addresses: settings.addresses.join(',') || 'all',
     'form limit': String(settings.formLimit),
+    'file limit': String(settings.fileLimit),
+    'file bytes': String(settings.fileBytes),
+    'token limit': String(settings.tokenLimit ?? 'default'),
+    'webhook calls': String(settings.webhookCalls),
     'report mode': settings.reportMode,
     'webhook URL': settings.webhookUrl ?? 'none',
     'report records': settings.reportRecords,
@@ -99,6 +119,20 @@ export function accountLines({ id, blocked, createdAt, settings }: AccountView):
     'enforce registry': yesNo(settings.enforceRegistry),
     'ad guard': yesNo(settings.adGuard),
   };
+}
+
+/** What it has used of its quotas, such as `forms used  3 of 1000`. */
+export function usageLines({ forms, files, fileBytes, tokens }: AccountUsageView): Record<string, string> {
+  return {
+    'forms used': ofLimit(forms),
+    'files used': ofLimit(files),
+    'file bytes used': ofLimit(fileBytes),
+    'tokens used': ofLimit(tokens),
+  };
+}
+
+function ofLimit({ used, limit }: Used): string {
+  return `${used} of ${limit}`;
 }
 
 function yesNo(value: boolean): string {
@@ -139,10 +173,19 @@ function parseAddresses(value: string): readonly string[] {
   return addresses;
 }
 
-function parseQuota(value: string): number {
-  const quota = /^\d{1,7}$/.test(value) ? Number(value) : undefined;
-  if (!isQuota(quota)) throw new InvalidArgumentError('Expected a whole number from 0 to 1000000.');
-  return quota;
+function quota(name: Quota): (value: string) => number {
+  return value => {
+    const given = /^\d{1,15}$/.test(value) ? Number(value) : undefined;
+    const [least, most] = QUOTAS[name];
+    if (!isQuota(name, given)) {
+      throw new InvalidArgumentError(`Expected a whole number from ${least} to ${most}.`);
+    }
+    return given;
+  };
+}
+
+function parseTokenLimit(value: string): 'default' | number {
+  return value === 'default' ? 'default' : quota('tokenLimit')(value);
 }
 
 function parseWebhookUrl(value: string): string {

@@ -1,11 +1,19 @@
 /** `bongsu account …`: works on the store directly, so a running server sees a change with the next call. */
 import type { Command } from 'commander';
 import type { Accounts } from '../composition/operator-tools.ts';
+import type { Config } from '../config/config.ts';
+import type { Account } from '../domain/account/account.ts';
 import { type AccountView, accountView } from '../domain/account/account-settings.ts';
 import type { AccountId } from '../domain/ids.ts';
 import { zonedTimeFormatter } from '../platform/zoned-time.ts';
 import { parseAccountArgument } from './account-argument.ts';
-import { accountLines, addSettingOptions, changesOf, type SettingOptions } from './account-settings.ts';
+import {
+  accountLines,
+  addSettingOptions,
+  changesOf,
+  type SettingOptions,
+  usageLines,
+} from './account-settings.ts';
 import { Failure, warn } from './failure.ts';
 import { addPasswordOption, newPassword, type PasswordOptions, withPassword } from './new-password.ts';
 import { describeStore, withOperator } from './operator.ts';
@@ -72,8 +80,12 @@ export function addAccountCommands(program: Command, env: NodeJS.ProcessEnv): vo
 
   const show = describeCommand(commandOnId('show'), 'show one account', ['account show shop --json']);
   show.action(async (id: AccountId, options: OutputOptions) => {
-    const view = await withAccount(id, async () => {});
-    print(options, view, () => formatPairs(accountLines(view)));
+    const { view, usage } = await withOperator(env, async ({ accounts }, config) => {
+      const account = await readAccount(id, accounts, config);
+      const formatTime = zonedTimeFormatter(config.timeZone);
+      return { view: accountView(account, formatTime), usage: await accounts.usage(account) };
+    });
+    print(options, { ...view, usage }, () => formatPairs({ ...accountLines(view), ...usageLines(usage) }));
   });
 
   const list = describeCommand(group.command('list'), 'list the accounts', ['account list --json']);
@@ -100,11 +112,16 @@ export function addAccountCommands(program: Command, env: NodeJS.ProcessEnv): vo
   function withAccount(id: AccountId, work: (accounts: Accounts) => Promise<unknown>): Promise<AccountView> {
     return withOperator(env, async ({ accounts }, config) => {
       await work(accounts);
-      const account = await accounts.find(id);
-      if (!account) throw new Failure(`there is no account "${id}" in ${describeStore(config)}`);
+      const account = await readAccount(id, accounts, config);
       return accountView(account, zonedTimeFormatter(config.timeZone));
     });
   }
+}
+
+async function readAccount(id: AccountId, accounts: Accounts, config: Config): Promise<Account> {
+  const account = await accounts.find(id);
+  if (!account) throw new Failure(`there is no account "${id}" in ${describeStore(config)}`);
+  return account;
 }
 
 function listTable(views: readonly AccountView[]): string {

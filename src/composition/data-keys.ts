@@ -18,8 +18,8 @@ export function vaultOf(config: Config): Vault | undefined {
   return keys && createVault(keys);
 }
 
-/** Of a store that was just opened: before anything of it is read, and before anything is sealed. */
-export async function assertDataKeys(store: Store, now: number): Promise<void> {
+/** Of a store that was just opened, before anything of it is read. */
+export async function assertDataKeys(store: Store): Promise<void> {
   const { own } = store.dataKeys;
   const known = await store.dataKeys.known();
   const missing = known.filter(id => !own.includes(id));
@@ -31,18 +31,23 @@ export async function assertDataKeys(store: Store, now: number): Promise<void> {
       `the store has values that are sealed with ${keys}, and BONGSU_DATA_KEY ${has}: add what is missing (docs/data-key.md)`,
     );
   }
-  const [sealing = PLAIN] = own;
-  if (sealing !== PLAIN && !known.includes(sealing)) await store.dataKeys.add(sealing, now);
 }
 
-/** Of a node that is about to start: every living node must be able to read what this one will seal. */
-export async function assertOthersHaveKey(store: Store): Promise<void> {
+/** Before anything is sealed. */
+export async function claimDataKey(store: Store, now: number): Promise<void> {
   const [sealing = PLAIN] = store.dataKeys.own;
   if (sealing === PLAIN) return;
+  await assertOthersHave(sealing, store);
+  const known = await store.dataKeys.known();
+  if (!known.includes(sealing)) await store.dataKeys.add(sealing, now);
+}
+
+/** Every living node must be able to read what this process seals. */
+async function assertOthersHave(sealing: string, store: Store): Promise<void> {
   const without = (await store.nodes.list()).filter(({ profile }) => !profile.dataKeys?.includes(sealing));
   if (without.length === 0) return;
   throw new DataKeyProblem(
-    `${without.map(({ node }) => node).join(', ')} could not read what this node seals with the data key ${sealing}: ` +
+    `${without.map(({ node }) => node).join(', ')} could not read what is sealed with the data key ${sealing}: ` +
       'first add the key at the end of BONGSU_DATA_KEY on every node (docs/data-key.md)',
   );
 }

@@ -10,6 +10,7 @@ import { createHttpServer } from '../http/server.ts';
 import { createMetrics } from '../observe/metrics.ts';
 import type { Accounts } from '../operate/accounts.ts';
 import type { FirstStart } from '../operate/first-start.ts';
+import { createSightOf } from '../operate/masking.ts';
 import type { Queue } from '../operate/queue.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import { descriptorLimit } from '../platform/descriptor-limit.ts';
@@ -21,7 +22,6 @@ import { zonedTimeFormatter } from '../platform/zoned-time.ts';
 import type { Store } from '../store/store.ts';
 import { composeAccepting, fileReader, openFiles } from './accepting.ts';
 import { networkConfigOf } from './configured-network.ts';
-import { assertOthersHaveKey } from './data-keys.ts';
 import { composeDelivery } from './delivery.ts';
 import { composeObserving } from './observing.ts';
 import { openStore } from './open-store.ts';
@@ -76,12 +76,12 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       metrics.commitBatch.observe(tasks);
     },
     onProgress: text => log.info({ event: 'migrating', text }),
+    onNoRowSecurity: reason => log.warn({ event: 'noRowSecurity', reason }),
   });
   warnOfOpenDirectory(config.dataDir, log);
   const node = `node-${random.characters(10, BASE32)}`;
   try {
     await assertMode(store, config.mode);
-    await assertOthersHaveKey(store);
   } catch (error) {
     await store.close();
     throw error;
@@ -176,6 +176,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     carriers: operating.carriers,
     operatorAccess: operating.operatorAccess,
     messages: operating.messages,
+    sightOf: createSightOf(config.masking ?? (config.mode === 'production' ? 'everyone' : 'non-admins')),
     compose: operating.compose,
     audit: operating.audit,
     operators: operating.operators,

@@ -4,14 +4,15 @@ import type { Clock } from '../platform/clock.ts';
 import type { Vault } from '../platform/vault.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import type { Store } from '../store/store.ts';
-import { assertDataKeys, vaultOf } from './data-keys.ts';
+import { assertDataKeys, claimDataKey, vaultOf } from './data-keys.ts';
 
 /** `exclusive`: for the server, of which there may be one for a data directory. */
 export async function openStore(config: Config, options: OpenStoreOptions): Promise<Store> {
   const vault = vaultOf(config);
   const store = await openEngine(config, vault, options);
   try {
-    await assertDataKeys(store, options.clock.now());
+    await assertDataKeys(store);
+    if (!options.isOnlyRead) await claimDataKey(store, options.clock.now());
     return store;
   } catch (error) {
     await store.close();
@@ -22,14 +23,17 @@ export async function openStore(config: Config, options: OpenStoreOptions): Prom
 interface OpenStoreOptions {
   readonly clock: Clock;
   readonly exclusive: boolean;
+  /** Nothing is sealed, so the key need not be known as one that is in use. */
+  readonly isOnlyRead?: boolean;
   readonly onCommit?: (tasks: number) => void;
   readonly onProgress?: (text: string) => void;
+  readonly onNoRowSecurity?: (reason: string) => void;
 }
 
 async function openEngine(
   config: Config,
   vault: Vault | undefined,
-  { clock, exclusive, onCommit, onProgress }: OpenStoreOptions,
+  { clock, exclusive, onCommit, onProgress, onNoRowSecurity }: OpenStoreOptions,
 ): Promise<Store> {
   const { databaseUrl } = config.secrets;
   if (databaseUrl !== undefined) {
@@ -38,10 +42,12 @@ async function openEngine(
     return openPostgresStore({
       url: databaseUrl.reveal(),
       timeoutMs: config.storeTimeoutMs,
+      rowSecurity: config.rowSecurity,
       vault,
       now: () => clock.now(),
       ...(onCommit && { onCommit }),
       ...(onProgress && { onProgress }),
+      ...(onNoRowSecurity && { onNoRowSecurity }),
     });
   }
   return openSqliteStore({

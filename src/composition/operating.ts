@@ -52,7 +52,10 @@ export interface Operating {
 }
 
 export function composeOperating(
-  config: Pick<Config, 'inquiryWindowMs' | 'reportRetentionMs' | 'textRetentionMs' | 'secrets'>,
+  config: Pick<
+    Config,
+    'inquiryWindowMs' | 'reportRetentionMs' | 'secrets' | 'textRetentionMs' | 'tokensPerAccount'
+  >,
   deps: {
     readonly store: Store;
     readonly clock: Clock;
@@ -71,7 +74,7 @@ export function composeOperating(
   },
 ): Operating {
   const { store, clock, random, limiter, events, metrics, formatTime, deadlines, files } = deps;
-  const { inquiryWindowMs, reportRetentionMs, textRetentionMs } = config;
+  const { inquiryWindowMs, reportRetentionMs, textRetentionMs, tokensPerAccount } = config;
   const { send, forms } = deps.accepting;
   const { network, dispatcher, queueMeter } = deps.delivery;
   const { reports, pusher, webhookCalls } = deps.reporting;
@@ -87,7 +90,7 @@ export function composeOperating(
     addresses: createKnownAddresses({ store, clock, events, keptPerOwner: ADDRESSES_OF_OPERATORS }),
     adminToken,
   });
-  const accounts = createAccounts({ store, clock });
+  const accounts = createAccounts({ store, clock, tokensPerAccount });
   const readiness = createReadiness({
     store,
     clock,

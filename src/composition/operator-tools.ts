@@ -7,16 +7,18 @@ import { createRegistry, type Registry } from '../accept/registry.ts';
 import type { Config } from '../config/config.ts';
 import { type Carriers, createCarriers, PUBLISH_INTERVAL_MS } from '../deliver/carriers.ts';
 import { openSession, type Session } from '../operate/access.ts';
-import { type Accounts, createAccounts } from '../operate/accounts.ts';
+import { type Accounts, type AccountUsageView, createAccounts, type Used } from '../operate/accounts.ts';
 import { createAudit } from '../operate/audit.ts';
 import {
   auditedAccounts,
   auditedCarriers,
   auditedOperators,
+  auditedPrivacy,
   auditedRegistry,
   auditedWebhooks,
 } from '../operate/audited-tools.ts';
 import { createOperators, type Operators } from '../operate/operators.ts';
+import { createPrivacy, type Privacy } from '../operate/privacy.ts';
 import { createQueue, type Queue } from '../operate/queue.ts';
 import { createWebhooks, type Webhooks } from '../operate/webhooks.ts';
 import { systemClock } from '../platform/clock.ts';
@@ -26,12 +28,13 @@ import { networkConfigOf, networkOf, settingsOf } from './configured-network.ts'
 import { openStore } from './open-store.ts';
 import { openWebhookCalls } from './webhook-calls.ts';
 
-export type { Accounts, Carriers, Operators, Registry, Webhooks };
+export type { Accounts, AccountUsageView, Carriers, Operators, Privacy, Registry, Used, Webhooks };
 
 export interface OperatorTools {
   accounts: Accounts;
   queue: Queue;
   registry: Registry;
+  privacy: Privacy;
   webhooks: Webhooks;
   carriers: Carriers;
   operators: Operators;
@@ -42,6 +45,7 @@ export interface OperatorTools {
 }
 
 export async function openOperator(config: Config): Promise<OperatorTools> {
+  const { tokensPerAccount } = config;
   const clock = systemClock;
   const store = await openStore(config, { clock, exclusive: false });
   const formatTime = zonedTimeFormatter(config.timeZone);
@@ -81,9 +85,10 @@ export async function openOperator(config: Config): Promise<OperatorTools> {
     refresh: async () => {},
   });
   return {
-    accounts: auditedAccounts(createAccounts({ store, clock }), record),
+    accounts: auditedAccounts(createAccounts({ store, clock, tokensPerAccount }), record),
     queue: createQueue({ store }),
     registry: auditedRegistry(createRegistry({ store }), record),
+    privacy: auditedPrivacy(createPrivacy({ store, clock, random, formatTime }), record),
     async openSession() {
       const session = await openSession({ store, clock, random, adminToken });
       if (session) await record('session.open', hostname(), 'store');

@@ -63,6 +63,13 @@ export const SETTINGS = {
     kind: text('postgres://user:password@host:port/database', /^postgres(ql)?:\/\/./),
     meaning: 'PostgreSQL to use instead of the embedded SQLite; needed for several nodes.',
   }),
+  rowSecurity: setting({
+    env: 'BONGSU_ROW_SECURITY',
+    kind: oneOf(['auto', 'on', 'off']),
+    fallback: 'auto',
+    meaning:
+      'PostgreSQL only: what is done for an account runs under a role that sees the rows of that account and of no other. auto: with a warning at the start where the login may not create that role. on: does not start without it.',
+  }),
   storeTimeoutMs: setting({
     env: 'BONGSU_STORE_TIMEOUT',
     kind: duration,
@@ -100,7 +107,13 @@ export const SETTINGS = {
     env: 'BONGSU_ADMIN_TOKEN',
     kind: text('at least 8 characters without spaces', /^\S{8,256}$/),
     meaning:
-      'Bearer token of the operator API. Without it the sandbox generates one on the first start, and production has no operator API.',
+      'Bearer token of the operator API, with the role admin. Without it the sandbox generates one on the first start, and production has only the operators added with `bongsu operator add`.',
+  }),
+  masking: setting({
+    env: 'BONGSU_MASKING',
+    kind: oneOf(['everyone', 'non-admins']),
+    meaning:
+      'For whom the operator API and the console mask the numbers and texts of messages. Without it `everyone` in production and `non-admins` in the sandbox. See docs/operators.md.',
   }),
   secretKey: secret({
     env: 'BONGSU_SECRET_KEY',
@@ -137,7 +150,8 @@ export const SETTINGS = {
     env: 'BONGSU_TOKENS_PER_ACCOUNT',
     kind: wholeNumber(1, 10_000_000),
     fallback: '100000',
-    meaning: 'Tokens of an account that are valid at the same time. When there are more, the oldest end.',
+    meaning:
+      'Tokens of an account that are valid at the same time, unless the account has a limit of its own (`tokenLimit`). When there are more, the oldest end.',
   }),
   reportRetentionMs: setting({
     env: 'BONGSU_REPORT_RETENTION',

@@ -18,6 +18,7 @@ import type { Accounts } from '../operate/accounts.ts';
 import type { Audit } from '../operate/audit.ts';
 import type { ChaosControl } from '../operate/chaos.ts';
 import type { Compose } from '../operate/compose.ts';
+import type { SightOf } from '../operate/masking.ts';
 import type { Messages } from '../operate/messages.ts';
 import type { Operators } from '../operate/operators.ts';
 import type { Queue } from '../operate/queue.ts';
@@ -49,6 +50,8 @@ export interface HttpDependencies {
   readonly carriers: Carriers;
   readonly operatorAccess: OperatorAccess;
   readonly messages: Messages;
+  /** What operators of a role see of messages. */
+  readonly sightOf: SightOf;
   readonly compose: Compose;
   readonly audit: Audit;
   readonly operators: Operators;

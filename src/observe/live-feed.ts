@@ -15,7 +15,7 @@ import type { FormatTime } from '../platform/zoned-time.ts';
 import type { QueueDepth } from '../store/store.ts';
 import { channelOf, latencyMs, outcomeOf } from './statistics.ts';
 
-interface LiveRow {
+export interface LiveRow {
   readonly at: number;
   readonly msgKey: MsgKey;
   readonly account: AccountId;
@@ -40,6 +40,8 @@ export interface Sink {
 interface Watcher {
   readonly sink: Sink;
   readonly account: string | undefined;
+  /** A row as this watcher may see it. */
+  readonly shown: (row: LiveRow) => LiveRow;
   readonly since: number;
   rows: LiveRow[];
   skipped: number;
@@ -91,11 +93,11 @@ export class LiveFeed {
   }
 
   /** False when there are too many watchers already; otherwise the way to stop. */
-  watch(sink: Sink, account: string | undefined): (() => void) | false {
+  watch(sink: Sink, account: string | undefined, shown: Watcher['shown']): (() => void) | false {
     if (this.#watchers.size >= MOST_WATCHERS) return false;
     const now = this.#clock.monotonic();
     const watcher: Watcher = {
-      ...{ sink, account, since: now, rows: [], skipped: 0 },
+      ...{ sink, account, shown, since: now, rows: [], skipped: 0 },
       ...{ behindSince: undefined, keptAliveAt: now },
     };
     if (!this.isWatched) this.#begin(now);
@@ -200,9 +202,10 @@ export class LiveFeed {
     }
     if (watcher.behindSince !== undefined) return;
     if (watcher.rows.length > 0) {
-      const shown = watcher.rows.slice(-MOST_ROWS);
-      const skipped = watcher.skipped + watcher.rows.length - shown.length;
-      sink.send('messages', { rows: shown.map(row => ({ ...row, at: this.#formatTime(row.at) })), skipped });
+      const newest = watcher.rows.slice(-MOST_ROWS);
+      const skipped = watcher.skipped + watcher.rows.length - newest.length;
+      const rows = newest.map(row => ({ ...watcher.shown(row), at: this.#formatTime(row.at) }));
+      sink.send('messages', { rows, skipped });
       watcher.rows = [];
       watcher.skipped = 0;
     }

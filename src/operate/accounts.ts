@@ -20,14 +20,35 @@ export interface Accounts {
   change(id: AccountId, change: AccountChange): Promise<boolean>;
   setPassword(id: AccountId, password: string): Promise<boolean>;
   revokeTokens(id: AccountId): Promise<boolean>;
+  /** What an account has, and what it may have. */
+  usage(account: Account): Promise<AccountUsageView>;
 }
+
+export interface Used {
+  readonly used: number;
+  readonly limit: number;
+}
+
+export interface AccountUsageView {
+  readonly forms: Used;
+  readonly files: Used;
+  readonly fileBytes: Used;
+  /** Counted up to MOST_COUNTED. */
+  readonly tokens: Used;
+}
+
+/** Counting tokens takes longer the more there are. */
+export const MOST_COUNTED = 10_000;
 
 export function createAccounts({
   store,
   clock,
+  tokensPerAccount,
 }: {
   readonly store: Pick<Store, 'accounts'>;
   readonly clock: Clock;
+  /** For accounts without a limit of their own. */
+  readonly tokensPerAccount: number;
 }): Accounts {
   return {
     list: () => store.accounts.list(),
@@ -59,5 +80,14 @@ export function createAccounts({
     },
     revokeTokens: id =>
       store.accounts.update(id, account => ({ ...account, tokenEpoch: account.tokenEpoch + 1 })),
+    async usage({ id, settings }) {
+      const used = await store.accounts.usage(id, clock.now(), MOST_COUNTED);
+      return {
+        forms: { used: used.forms, limit: settings.formLimit },
+        files: { used: used.files, limit: settings.fileLimit },
+        fileBytes: { used: used.fileBytes, limit: settings.fileBytes },
+        tokens: { used: used.tokens, limit: settings.tokenLimit ?? tokensPerAccount },
+      };
+    },
   };
 }

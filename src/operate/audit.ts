@@ -3,12 +3,14 @@
  *
  * One table says what is recorded of each action, so it is the same whether the change came from the console, the API
  * or the command line. What must never happen: a password, a signing secret, a token in the
- * query of a webhook URL or the text of a message in the log.
+ * path or query of a webhook URL or the text of a message in the log.
  */
 import type { AccountSettings } from '../domain/account/account.ts';
 import type { Chaos } from '../domain/delivery/chaos.ts';
 import type { Role } from '../domain/operator/role.ts';
 import { type RegistryEntry, type RegistryKind, registryKey } from '../domain/registry/registry.ts';
+import { withoutSecrets } from '../domain/reports/webhook.ts';
+import { maskNumber } from '../domain/request/phone-number.ts';
 import type { SendKind } from '../domain/request/send-kinds.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { FormatTime } from '../platform/zoned-time.ts';
@@ -19,7 +21,7 @@ import type { AccountChange } from './accounts.ts';
 /** An imported file may hold thousands of entries. */
 const MOST_KEYS = 20;
 
-/** Every action: its name, and what the log keeps of it. The target is an account, a carrier, an operator or an address. */
+/** Every action: its name, and what the log keeps of it. The target is an account, a message, a carrier, an operator or an address. */
 export const AUDITED_ACTIONS = {
   'account.create': (account: string, settings: Partial<AccountSettings>) =>
     about(account, { settings: recordable(settings) }),
@@ -53,8 +55,15 @@ export const AUDITED_ACTIONS = {
   'carrier.test': (carrier: string, isOk: boolean) => about(carrier, { isOk }),
   'chaos.set': (chaos: Chaos) => about('', { ...chaos }),
   'chaos.reset': () => about(''),
+  'privacy.export': (recipient: string, account: string | undefined) =>
+    about(maskNumber(recipient), { account: account ?? null }),
+  'privacy.erase': (recipient: string, account: string | undefined) =>
+    about(maskNumber(recipient), { account: account ?? null }),
+  'privacy.erased': (recipient: string, counts: Readonly<Record<string, number>>) =>
+    about(maskNumber(recipient), counts),
   'session.open': (address: string, by: 'token' | 'code' | 'store') => about(address, { by }),
   'session.close': (address: string) => about(address),
+  'personal.reveal': (msgKey: string, account: string, reason: string) => about(msgKey, { account, reason }),
   'operator.add': (name: string, id: string, role: Role, expiresAt: string) =>
     about(name, { id, role, expiresAt }),
   'operator.revoke': (name: string, id: string) => about(name, { id }),
@@ -128,12 +137,10 @@ function about(target: string, details: AuditEntry['details'] = {}): Recorded {
 
 /** Settings as the log keeps them. One that was removed is null, as in the API; as undefined, JSON would leave it out. */
 function recordable(settings: Partial<AccountSettings>): Readonly<Record<string, unknown>> {
-  const masked = 'webhookUrl' in settings ? { webhookUrl: withoutQuery(settings.webhookUrl) } : {};
+  const masked =
+    'webhookUrl' in settings
+      ? { webhookUrl: settings.webhookUrl && withoutSecrets(settings.webhookUrl) }
+      : {};
   const entries = Object.entries({ ...settings, ...masked });
   return Object.fromEntries(entries.map(([name, value]) => [name, value ?? null]));
-}
-
-/** Receivers have their tokens in the query: the log says that there is one, not what it is. */
-function withoutQuery(url: string | undefined): string | undefined {
-  return url?.replace(/[?#].*$/s, '?***');
 }

@@ -11,6 +11,7 @@ import type { Accounts } from './accounts.ts';
 import type { RecordChange, ReplayRange } from './audit.ts';
 import type { ChaosControl } from './chaos.ts';
 import type { Operators } from './operators.ts';
+import type { Privacy } from './privacy.ts';
 import type { Webhooks } from './webhooks.ts';
 
 /** The tools that can change something. */
@@ -132,6 +133,23 @@ export function auditedWebhooks(webhooks: Webhooks, record: RecordChange): Webho
     async resume(account) {
       const result = await webhooks.resume(account);
       if (!(result instanceof Problem)) await record('webhook.resume', account);
+      return result;
+    },
+  };
+}
+
+export function auditedPrivacy(privacy: Privacy, record: RecordChange): Privacy {
+  return {
+    ...privacy,
+    /** Recorded first: whoever reads it has it, even if the rest fails. */
+    async *export(subject) {
+      await record('privacy.export', subject.number, subject.account);
+      yield* privacy.export(subject);
+    },
+    async erase(subject) {
+      await record('privacy.erase', subject.number, subject.account);
+      const result = await privacy.erase(subject);
+      await record('privacy.erased', subject.number, { ...result.counts });
       return result;
     },
   };

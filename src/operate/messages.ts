@@ -2,23 +2,31 @@
 import type { Account } from '../domain/account/account.ts';
 import { CHANNELS, channelNamed } from '../domain/channels/channel.ts';
 import { STEP_STATES } from '../domain/delivery/lifecycle.ts';
-import { parseAccountId, parseMsgKey } from '../domain/ids.ts';
+import { type AccountId, type MsgKey, parseAccountId, parseMsgKey } from '../domain/ids.ts';
 import { REPORT_CODES, type ReportCode } from '../domain/reports/report-codes.ts';
 import { equivalentRequest, equivalentResponse } from '../domain/request/equivalent-request.ts';
+import { ERASED_RECIPIENT } from '../domain/request/phone-number.ts';
 import { Problem } from '../domain/request/problem.ts';
 import { renderStep } from '../domain/text/substitution.ts';
 import { MOMENT_FORM, parseMoment } from '../platform/moment.ts';
 import type { FormatTime } from '../platform/zoned-time.ts';
 import type { Reports } from '../report/reports.ts';
 import type { FoundMessage, MessageQuery, MessageView, Store } from '../store/store.ts';
+import { type Sight, shownFound, shownMessage } from './masking.ts';
 
 type Filters = Readonly<Record<string, unknown>>;
 
+export interface MessageDetail {
+  readonly msgKey: MsgKey;
+  readonly account: AccountId;
+  readonly masked: boolean;
+}
+
 export interface Messages {
-  /** Messages that meet every filter given, newest first. */
-  find(filters: Filters, limit: number): Promise<object | Problem>;
+  /** Messages that meet every filter given, newest first. A filter must match exactly: nobody finds numbers by guessing parts. */
+  find(filters: Filters, limit: number, sight: Sight): Promise<object | Problem>;
   /** One message: its request, its state and its whole history. */
-  detail(key: string): Promise<object | Problem>;
+  detail(key: string, sight: Sight): Promise<MessageDetail | Problem>;
 }
 
 export function createMessages(deps: {
@@ -28,29 +36,31 @@ export function createMessages(deps: {
 }): Messages {
   const { store, reports, formatTime } = deps;
   return {
-    async find(filters, limit) {
+    async find(filters, limit, sight) {
       const query = parseFilters(filters);
       if (query instanceof Problem) return query;
       const { messages, next } = await store.search.find({ ...query, limit });
-      return { messages: messages.map(row), next: next ?? null };
+      return { messages: messages.map(found => row(shownFound(found, sight))), next: next ?? null };
     },
-    async detail(key) {
+    async detail(key, sight) {
       const msgKey = parseMsgKey(key);
-      const message = msgKey && (await store.messages.find(msgKey));
-      if (!message) return new Problem('A300', 'There is no such message', { status: 404 });
+      const found = msgKey && (await store.messages.find(msgKey));
+      if (!found) return new Problem('A300', 'There is no such message', { status: 404 });
+      // Everything below is made of what this operator may see.
+      const message = shownMessage(found, sight);
       const { acceptedAt, history, words, textRemovedAt, ...rest } = message;
       const account = await store.accounts.find(message.account);
       const handedOver = await store.reports.handedOver(message.msgKey);
       const timeline = [...history, ...handedOver.map(entry => ({ ...entry, attempt: 0 }))];
       return {
         ...rest,
+        masked: sight === 'masked',
         ...(words && { replaceWords: words }),
         acceptedAt: formatTime(acceptedAt),
         timeline: timeline.map(entry => ({ ...entry, at: formatTime(entry.at) })),
         reports: account ? await reports.inquire(showingAll(account), message.msgKey) : [],
-        ...(textRemovedAt === undefined
-          ? contentOf(message)
-          : { textRemovedAt: formatTime(textRemovedAt), rendered: [] }),
+        ...(textRemovedAt !== undefined && { textRemovedAt: formatTime(textRemovedAt) }),
+        ...contentOf(message),
       };
     },
   };
@@ -68,7 +78,9 @@ export function createMessages(deps: {
   }
 }
 
+/** Without its text or its recipient there is nothing to show, and nothing to send again. */
 function contentOf(message: MessageView): object {
+  if (message.textRemovedAt !== undefined || message.to === ERASED_RECIPIENT) return { rendered: [] };
   return {
     /** Every step as the recipient gets it. */
     rendered: message.flow.map(step => renderStep(step, message.words)),

@@ -1,5 +1,6 @@
 /** The operator's view of the queue: how deep it is, what is in it, what could not be settled. */
 import type { MessageView, QueueDepth, SetAside, Store } from '../store/store.ts';
+import { shownSetAside } from './masking.ts';
 
 /** As the API names the phases: there `waiting` means awaiting a receipt. */
 type ShownDepth = Omit<QueueDepth, 'heads' | 'awaitingReceipt'> & { readonly waiting: number };
@@ -8,7 +9,7 @@ export interface Queue {
   depth(): Promise<ShownDepth>;
   /** The oldest messages that are not finished. */
   peek(limit: number): Promise<MessageView[]>;
-  /** Answers and receipts that the store could not write, newest first. */
+  /** Answers and receipts that the store could not write, newest first, with masked numbers. */
   setAside(): Promise<SetAside[]>;
 }
 
@@ -21,6 +22,8 @@ export function createQueue({ store }: { readonly store: Pick<Store, 'queue'> })
       return { ready, claimed, waiting: awaitingReceipt, putOff, oldestReadyAt };
     },
     peek: limit => store.queue.peek(limit),
-    setAside: () => store.queue.listSetAside(MOST_SET_ASIDE),
+    async setAside() {
+      return (await store.queue.listSetAside(MOST_SET_ASIDE)).map(shownSetAside);
+    },
   };
 }

@@ -4,6 +4,7 @@ import type { StepState } from '../domain/delivery/lifecycle.ts';
 import type { AccountId, FormId, MsgKey } from '../domain/ids.ts';
 import type { ReportCode } from '../domain/reports/report-codes.ts';
 import { parseHistory } from './history.ts';
+import type { AccountUsage } from './port/account-store.ts';
 import type { StoredForm } from './port/form-store.ts';
 import type { NodeProfile } from './port/node-store.ts';
 import type { FoundMessage, SessionRow, StoredAuditEntry } from './port/operator-store.ts';
@@ -25,6 +26,16 @@ export function accountOf(row: AnyRow): Account {
     tokenEpoch: Number(row.token_epoch),
     createdAt: Number(row.created_at),
     settings: { ...DEFAULT_ACCOUNT_SETTINGS, ...JSON.parse(String(row.settings)) },
+  };
+}
+
+/** An account that never had anything has no row of its own. */
+export function usageOf(row: AnyRow): AccountUsage {
+  return {
+    forms: Number(row.forms ?? 0),
+    files: Number(row.files ?? 0),
+    fileBytes: Number(row.file_bytes ?? 0),
+    tokens: Number(row.tokens ?? 0),
   };
 }
 

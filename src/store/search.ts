@@ -59,10 +59,10 @@ const MOST_EXAMINED = 4000;
 const FIRST_LOOK = 250;
 const LAST_KEY = '~';
 
-const refTerm = (ref: string): string => `r${ref}`;
+export const refTerm = (ref: string): string => `r${ref}`;
 const accountTerm = (account: string): string => `a${account}`;
 
-const recipientTerms = (to: string, records: Records): string[] =>
+export const recipientTerms = (to: string, records: Records): string[] =>
   records.recipientTerms(to).map(term => `t${term}`);
 
 /** What a message is indexed under. */

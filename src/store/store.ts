@@ -23,6 +23,7 @@ import type {
   SessionStore,
   StatisticStore,
 } from './port/operator-store.ts';
+import type { PrivacyStore } from './port/privacy-store.ts';
 import type { QueueStore } from './port/queue-store.ts';
 import type { RegistryStore } from './port/registry-store.ts';
 import type { ReportStore } from './port/report-store.ts';
@@ -37,6 +38,7 @@ export type * from './port/form-store.ts';
 export type * from './port/message-store.ts';
 export type * from './port/node-store.ts';
 export type * from './port/operator-store.ts';
+export type * from './port/privacy-store.ts';
 export type * from './port/queue-store.ts';
 export type * from './port/registry-store.ts';
 export type * from './port/report-store.ts';
@@ -57,6 +59,7 @@ export interface Store {
   readonly webhooks: WebhookStore;
   readonly nodes: NodeStore;
   readonly upkeep: UpkeepStore;
+  readonly privacy: PrivacyStore;
   readonly search: SearchStore;
   readonly operatorTokens: OperatorTokenStore;
   readonly sessions: SessionStore;

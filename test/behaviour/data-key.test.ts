@@ -2,7 +2,12 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import test, { type TestContext } from 'node:test';
+import pg from 'pg';
+import { openDataKeys } from '../../src/composition/data-key-tools.ts';
+import { loadConfig } from '../../src/config/config.ts';
+import { CHANNELS } from '../../src/domain/channels/channel.ts';
 import type { ManualClock } from '../../src/platform/clock.ts';
+import { beginningsOf, createVault } from '../../src/platform/vault.ts';
 import { freshStore } from '../harness/engines.ts';
 import { alimtalk, friendtalk, mms, rcs, sms } from '../harness/flows.ts';
 import { Client, type TestGateway, testGateway, WEBHOOK_ON_LOOPBACK } from '../harness/gateway.ts';
@@ -141,7 +146,7 @@ test('a gateway without the key of its store does not start, and says which one 
     message: new RegExp(`sealed with the data key ${id}, and BONGSU_DATA_KEY is not set`),
   });
   const other = randomBytes(32).toString('hex');
-  await assert.rejects(openWith(t, store, other), new RegExp(`${id}, and BONGSU_DATA_KEY has [0-9a-f]{10}:`));
+  await assert.rejects(openWith(t, store, other), new RegExp(`${id}, and BONGSU_DATA_KEY has [0-9a-f]{6}:`));
 
   const again = await openWith(t, store, `${other},${KEY}`, first.clock);
   const client = new Client(again, 'shop', shop.token);
@@ -170,4 +175,71 @@ test('what was stored before the first key is read, found and settled with it', 
   assert.deepEqual(await findsByNumber(again), [waiting, msgKey]);
   const replayed = await client.sms({ to: NUMBER, text: TEXT }, { 'idempotency-key': 'once' });
   assert.equal(replayed.body.msgKey, msgKey);
+});
+
+/** Runs `bongsu data-key reseal` in this process. */
+async function reseal(store: Env, keys: string) {
+  const config = loadConfig({ ...store, BONGSU_DATA_KEY: keys }, CHANNELS);
+  const { dataKeys, close } = await openDataKeys(config, 'reseal');
+  try {
+    const result = await dataKeys.reseal(() => {});
+    const again = await dataKeys.reseal(() => {});
+    assert.equal(again.changed, 0, 'a second time there is nothing to do');
+    return { ...result, status: await dataKeys.status() };
+  } finally {
+    await close();
+  }
+}
+
+/** PostgreSQL keeps rows as they were in its files until they are vacuumed. */
+async function rewritePostgres({ BONGSU_DATABASE_URL: url }: Env): Promise<void> {
+  if (!url) return;
+  const client = new pg.Client(url);
+  await client.connect();
+  await client.query('VACUUM FULL');
+  await client.end();
+}
+
+function idOf(key: string): string {
+  const config = loadConfig({ BONGSU_DATA_KEY: key }, CHANNELS);
+  const keys = config.secrets.dataKeys?.reveal();
+  assert.ok(keys);
+  return createVault(keys).names[0] ?? '';
+}
+
+test('everything is sealed with the first key, then with another, then with none', async t => {
+  const store = await freshStore(t);
+  const first = await openWith(t, store, undefined);
+  const [msgKey = ''] = await useEverything(first);
+  await first.gateway.store.search.index(first.clock.now() + 60_000, 1000);
+  const found = await findsByNumber(first);
+  const { clock } = first;
+  await first.close();
+  const rotated = randomBytes(32).toString('hex');
+
+  const sealed = await reseal(store, KEY);
+  assert.ok(sealed.changed > 10);
+  assert.deepEqual(new Set(sealed.status.values.map(({ key }) => key)), new Set([idOf(KEY)]));
+
+  const anew = await reseal(store, `${rotated},${KEY}`);
+  assert.deepEqual([anew.unused, anew.inUse], [[idOf(KEY)], [idOf(rotated)]]);
+  const old = Object.values(beginningsOf(idOf(KEY)));
+  const now = Object.values(beginningsOf(idOf(rotated)));
+  await rewritePostgres(store);
+  const stored = await storedBytes(store);
+  assert.deepEqual(placesOf(stored, [...HIDDEN, ...old]), [], 'every place is known');
+  assert.ok(placesOf(stored, now).length >= 2);
+
+  const gateway = await openWith(t, store, rotated, clock);
+  assert.deepEqual(await findsByNumber(gateway), found);
+  const { request } = (await operatorOf(gateway)('GET', `/messages/${msgKey}`)).body.data;
+  assert.deepEqual([request.body.to, request.body.text], [NUMBER, `${TEXT} ${KOREAN_TEXT}`]);
+  const parked = await gateway.gateway.store.queue.parkedFor('simulator', ['29384756'], clock.now() + 1);
+  assert.equal(parked.length, 1);
+  await gateway.close();
+
+  const plain = await reseal(store, `plain,${rotated}`);
+  assert.deepEqual([plain.unused, plain.inUse], [[idOf(rotated)], []]);
+  const without = await openWith(t, store, undefined, clock);
+  assert.deepEqual(await findsByNumber(without), found);
 });

@@ -171,12 +171,20 @@ test('the pages', { skip: withoutBrowser }, async t => {
     await card.getByRole('button', { name: 'Block' }).click();
     await card.getByText('Blocked').waitFor();
     await card.getByText('Settings').click();
+    await card.getByText('0 of 2,000 MB').waitFor();
     await card.getByLabel('Recipients per second').fill('7');
+    await card.getByLabel('Size of these files').fill('0.5');
+    await card.getByLabel('Allowed addresses').fill('192.0.2.0/24\n\n10.0.0.1/8');
+    await card.getByRole('button', { name: 'Save' }).click();
+    await card.getByText('"10.0.0.1/8" has bits after its prefix of 8').waitFor();
+    await card.getByLabel('Allowed addresses').fill('192.0.2.0/24\n\n10.0.0.0/8\n');
     await card.getByRole('button', { name: 'Save' }).click();
     await card.getByText('Saved.').waitFor();
+    await card.getByText('0 of 0.5 MB').waitFor();
     await page.reload();
     await card.getByText('Settings').click();
     assert.equal(await card.getByLabel('Recipients per second').inputValue(), '7');
+    assert.equal(await card.getByLabel('Allowed addresses').inputValue(), '192.0.2.0/24\n10.0.0.0/8');
   });
 
   await t.test('trouble the simulated network and calm it again', async () => {

@@ -26,6 +26,10 @@ const DEFAULTS = {
   callRate: null,
   addresses: [],
   formLimit: 1000,
+  fileLimit: 10_000,
+  fileBytes: 2_000_000_000,
+  tokenLimit: null,
+  webhookCalls: 8,
   reportMode: 'polling',
   webhookUrl: null,
   reportRecords: 'every',
@@ -85,7 +89,7 @@ test('flags change their settings and absent flags change nothing', async t => {
   assert.deepEqual(await settingsOf(run, 'plain'), DEFAULTS);
 
   const all =
-    '--no-pull --channels sms,rcs --send-rate 50 --call-rate 5 --addresses 192.0.2.0/24,2001:db8::1 --form-limit 20 --report-mode webhook ' +
+    '--no-pull --channels sms,rcs --send-rate 50 --call-rate 5 --addresses 192.0.2.0/24,2001:db8::1 --form-limit 20 --file-limit 30 --file-bytes 5000000 --token-limit 7 --webhook-calls 2 --report-mode webhook ' +
     '--webhook-url https://shop.example/r ' +
     '--report-records final --report-format legacy --late-reports --enforce-registry --ad-guard';
   const everything = {
@@ -95,6 +99,10 @@ test('flags change their settings and absent flags change nothing', async t => {
     callRate: 5,
     addresses: ['192.0.2.0/24', '2001:db8::1'],
     formLimit: 20,
+    fileLimit: 30,
+    fileBytes: 5_000_000,
+    tokenLimit: 7,
+    webhookCalls: 2,
     reportMode: 'webhook',
     webhookUrl: 'https://shop.example/r',
     reportRecords: 'final',
@@ -112,6 +120,7 @@ test('flags change their settings and absent flags change nothing', async t => {
 
   await run(
     'account set shop --pull --channels all --send-rate none --call-rate none --addresses all --form-limit 1000 --report-mode polling ' +
+      '--file-limit 10000 --file-bytes 2000000000 --token-limit default --webhook-calls 8 ' +
       '--webhook-url none ' +
       '--report-records every --report-format spec --no-late-reports --no-enforce-registry --no-ad-guard',
   );
@@ -148,12 +157,16 @@ test('list and show have one shape as JSON, and a table for people', async t => 
   );
   assert.deepEqual(Object.keys(listed[0]), ['id', 'blocked', 'createdAt', 'settings']);
   assert.match(listed[0].createdAt, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+09:00$/);
-  assert.deepEqual(listed[1], JSON.parse((await run('account show beta --json')).stdout));
+  const { usage, ...shown } = JSON.parse((await run('account show beta --json')).stdout);
+  assert.deepEqual(listed[1], shown);
+  assert.deepEqual(usage.files, { used: 0, limit: 10_000 });
 
   const table = (await run('account list')).stdout.split('\n');
   assert.match(table[0] ?? '', /^ACCOUNT +BLOCKED +PULL +CHANNELS /);
   assert.match(table[2] ?? '', /^beta +yes +yes +sms /);
-  assert.match((await run('account show beta')).stdout, /^account +beta\nblocked +yes\n/);
+  const lines = (await run('account show beta')).stdout;
+  assert.match(lines, /^account +beta\nblocked +yes\n/);
+  assert.match(lines, /^forms used +0 of 1000\nfiles used +0 of 10000\n/m);
 });
 
 test('an account that is not there, or there already, ends with 1', async t => {

@@ -15,6 +15,7 @@ const COMMANDS = [
   ...['show', 'peek'].map(name => `queue ${name}`),
   ...['show', 'test', 'replay', 'rotate', 'resume'].map(name => `webhook ${name}`),
   ...['add', 'list', 'revoke'].map(name => `operator ${name}`),
+  ...['export', 'erase', 'orders'].map(name => `privacy ${name}`),
 ];
 
 test('every command has help with examples, exit codes and --json', async () => {
@@ -56,6 +57,9 @@ const WRONG: readonly (readonly [args: string, says: RegExp])[] = [
   ['reports poll --url here', /URL such as/],
   ['send --csv list.csv', /--omni and --csv must be used together/],
   ['send --csv list.csv --omni flow.json --to 1', /--to and --text cannot be used with --omni and --csv/],
+  ['privacy export', /required option '--recipient/],
+  ['privacy erase --recipient kim --yes', /Expected a phone number/],
+  ['privacy erase --recipient 01012345678', /cannot be restored: say --yes/],
   ['operator add kim', /required option '--role/],
   ['operator add kim --role root', /viewer, operator, admin/],
   ['operator add kim --role viewer --expires never', /days such as 90d, from 1d to 366d/],

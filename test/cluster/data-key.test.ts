@@ -17,7 +17,7 @@ test('a node does not seal with a key that another lacks; in the right order eve
   let one = await start();
   let two = await start();
   const shop = await one.account('shop');
-  await assert.rejects(start(OLD), /could not read what this node seals .*first add the key at the end/s);
+  await assert.rejects(start(OLD), /could not read what is sealed .*first add the key at the end/s);
   const roll = async (keys: string) => {
     await one.close();
     one = await start(keys);

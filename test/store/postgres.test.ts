@@ -19,6 +19,7 @@ import {
   repeatable,
   StoreUnderTest,
 } from './contract/store-under-test.ts';
+import { file } from './contract/usage.ts';
 import { storeContract } from './store-contract.ts';
 
 let server: TestPostgres;
@@ -60,6 +61,35 @@ test('shows a changed account to the other nodes at once', async t => {
   assert.equal((await there.store.accounts.find(ACME))?.blocked, false);
   await here.store.accounts.update(accountNamed(ACME).id, account => ({ ...account, blocked: true }));
   await until('the other node knows', async () => (await there.store.accounts.find(ACME))?.blocked);
+});
+
+test('a quota holds for all nodes together', async t => {
+  const nodes = await twoNodes(t);
+  const results = await Promise.all(
+    Array.from({ length: 8 }, (_, index) =>
+      nodes[index % 2]?.store.files.add(file(`k${index}`), { files: 3, bytes: 1_000_000 }),
+    ),
+  );
+  assert.equal(results.filter(usedUp => usedUp === undefined).length, 3);
+});
+
+test('files and forms from before there were quotas are counted', async t => {
+  const url = await server.createDatabase();
+  const sql = await connectTo(t, url);
+  const migrations = readMigrations(new URL('../../src/store/postgres/migrations/', import.meta.url));
+  await sql('CREATE TABLE schema_version (version integer NOT NULL)');
+  for (const { version, sql: text } of migrations.filter(({ version }) => version < 16)) {
+    await sql(text);
+    await sql(`INSERT INTO schema_version VALUES (${version})`);
+  }
+  await sql("INSERT INTO form (account, form_id, entries, saved_at) VALUES ('acme', 'FORM1', '[]', 1)");
+  for (const key of ['k1', 'k2']) {
+    await sql(
+      `INSERT INTO file VALUES ('${key}', 'acme', 'MMS', 'MMS', 'a.jpg', 'h', 50, 1, 1, 'jpg', 1, 2)`,
+    );
+  }
+  const { store } = await openNode(t, url);
+  assert.deepEqual(await store.accounts.usage(ACME, 0, 1), { forms: 1, files: 2, fileBytes: 100, tokens: 0 });
 });
 
 test('believes nothing it knew before its listening connection was lost', async t => {

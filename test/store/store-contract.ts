@@ -7,6 +7,7 @@ import { messagesContract } from './contract/messages.ts';
 import { nodesContract } from './contract/nodes.ts';
 import { operatorContract } from './contract/operator.ts';
 import { parkedContract } from './contract/parked.ts';
+import { privacyContract } from './contract/privacy.ts';
 import { queueContract } from './contract/queue.ts';
 import { registryContract } from './contract/registry.ts';
 import { reportsContract } from './contract/reports.ts';
@@ -15,6 +16,7 @@ import { settleContract } from './contract/settle.ts';
 import type { OpenStore } from './contract/store-under-test.ts';
 import { textsContract } from './contract/texts.ts';
 import { upkeepContract } from './contract/upkeep.ts';
+import { usageContract } from './contract/usage.ts';
 import { webhooksContract } from './contract/webhooks.ts';
 
 export function storeContract(open: OpenStore): void {
@@ -27,10 +29,12 @@ export function storeContract(open: OpenStore): void {
   formsContract(open);
   registryContract(open);
   filesContract(open);
+  usageContract(open);
   carriersContract(open);
   nodesContract(open);
   upkeepContract(open);
   textsContract(open);
+  privacyContract(open);
   webhooksContract(open);
   searchContract(open);
   operatorContract(open);

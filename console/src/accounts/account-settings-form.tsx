@@ -6,9 +6,13 @@ import { CHANNELS } from '../gateway/steps.ts';
 import { useAction } from '../gateway/use-action.ts';
 import { useWords } from '../words/words.tsx';
 
+const MEGABYTE = 1_000_000;
+
 export function AccountSettingsForm({ account, onSaved }: { account: Account; onSaved: () => void }) {
   const t = useWords();
   const [settings, setSettings] = useState<AccountSettings>(account.settings);
+  // As typed: 0. is not yet 0.5.
+  const [megabytes, setMegabytes] = useState(String(account.settings.fileBytes / MEGABYTE));
   const [isSaved, setSaved] = useState(false);
   const saving = useAction();
   const set = (part: Partial<AccountSettings>) => {
@@ -62,6 +66,35 @@ export function AccountSettingsForm({ account, onSaved }: { account: Account; on
           type="number"
           value={String(settings.formLimit)}
           onInput={value => set({ formLimit: Number(value) })}
+        />
+        <TextField
+          label={t.accounts.fileLimit}
+          type="number"
+          value={String(settings.fileLimit)}
+          onInput={value => set({ fileLimit: Number(value) })}
+        />
+        <TextField
+          label={t.accounts.fileMegabytes}
+          type="number"
+          step="any"
+          value={megabytes}
+          onInput={value => {
+            setMegabytes(value);
+            set({ fileBytes: Math.round(Number(value) * MEGABYTE) });
+          }}
+        />
+        <TextField
+          label={t.accounts.tokenLimit}
+          type="number"
+          placeholder={t.accounts.gatewayLimit}
+          value={String(settings.tokenLimit ?? '')}
+          onInput={value => set({ tokenLimit: value ? Number(value) : null })}
+        />
+        <TextField
+          label={t.accounts.webhookCalls}
+          type="number"
+          value={String(settings.webhookCalls)}
+          onInput={value => set({ webhookCalls: Number(value) })}
         />
         <SelectField
           label={t.accounts.reportRecords}

@@ -16,6 +16,8 @@ interface TextFieldProps extends FieldProps {
   readonly onInput: (value: string) => void;
   readonly type?: 'text' | 'password' | 'number' | 'datetime-local' | 'url' | 'tel' | 'search';
   readonly placeholder?: string;
+  /** Of a number: whole ones without it. */
+  readonly step?: 'any';
   readonly rows?: number;
   readonly autocomplete?: string;
   readonly isCode?: boolean;
@@ -45,7 +47,7 @@ export function TextField(props: TextFieldProps) {
         <textarea {...common} rows={props.rows} />
       ) : (
         // The types of JSX want the type of an input as a literal.
-        createElement('input', { ...common, type: props.type ?? 'text' })
+        createElement('input', { ...common, type: props.type ?? 'text', step: props.step })
       )}
     </FieldFrame>
   );

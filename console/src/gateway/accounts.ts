@@ -9,6 +9,10 @@ export interface AccountSettings {
   readonly callRate: number | null;
   readonly addresses: readonly string[];
   readonly formLimit: number;
+  readonly fileLimit: number;
+  readonly fileBytes: number;
+  readonly tokenLimit: number | null;
+  readonly webhookCalls: number;
   readonly reportMode: 'polling' | 'webhook';
   readonly webhookUrl: string | null;
   readonly reportRecords: 'every' | 'final';
@@ -24,6 +28,18 @@ export interface Account {
   readonly createdAt: string;
   readonly settings: AccountSettings;
 }
+
+export interface Used {
+  readonly used: number;
+  readonly limit: number;
+}
+
+export interface AccountDetail extends Account {
+  readonly usage: Readonly<Record<'forms' | 'files' | 'fileBytes' | 'tokens', Used>>;
+}
+
+export const readAccount = (id: string, signal?: AbortSignal) =>
+  call<AccountDetail>('GET', pathOf('accounts', id), { ...(signal && { signal }) });
 
 export const listAccounts = (signal?: AbortSignal) =>
   call<{ accounts: readonly Account[] }>('GET', '/accounts', { ...(signal && { signal }) });

@@ -17,14 +17,23 @@ interface SettingRule<T> {
 }
 
 const MOST_A_SECOND = 999_999_999;
-const LARGEST_QUOTA = 1_000_000;
+/** The least and the most that each quota may be. */
+export const QUOTAS = {
+  formLimit: [0, 1_000_000],
+  fileLimit: [0, 1_000_000],
+  fileBytes: [0, 1_000_000_000_000],
+  tokenLimit: [1, 1_000_000],
+  webhookCalls: [1, 256],
+} as const;
+export type Quota = keyof typeof QUOTAS;
 
 export function isRate(value: unknown): value is number {
   return Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MOST_A_SECOND;
 }
 
-export function isQuota(value: unknown): value is number {
-  return Number.isInteger(value) && Number(value) >= 0 && Number(value) <= LARGEST_QUOTA;
+export function isQuota(name: Quota, value: unknown): value is number {
+  const [least, most] = QUOTAS[name];
+  return Number.isInteger(value) && Number(value) >= least && Number(value) <= most;
 }
 
 const flag: SettingRule<boolean> = {
@@ -37,10 +46,13 @@ const rate: SettingRule<number | undefined> = {
   parse: value => (value === null ? [undefined] : isRate(value) ? [value] : undefined),
 };
 
-const quota: SettingRule<number> = {
-  mustBe: 'a whole number from 0 to 1000000',
-  parse: value => (isQuota(value) ? [value] : undefined),
-};
+function quota(name: Quota): SettingRule<number> {
+  const [least, most] = QUOTAS[name];
+  return {
+    mustBe: `a whole number from ${least} to ${most}`,
+    parse: value => (isQuota(name, value) ? [value] : undefined),
+  };
+}
 
 function choice<const T extends string>(...words: readonly T[]): SettingRule<T> {
   return {
@@ -70,7 +82,14 @@ export const SETTING_RULES: { readonly [Name in keyof AccountSettings]: SettingR
       parse: parseAddresses,
       problem: addressProblem,
     },
-    formLimit: quota,
+    formLimit: quota('formLimit'),
+    fileLimit: quota('fileLimit'),
+    fileBytes: quota('fileBytes'),
+    tokenLimit: {
+      mustBe: `${quota('tokenLimit').mustBe}, or null for BONGSU_TOKENS_PER_ACCOUNT`,
+      parse: value => (value === null ? [undefined] : quota('tokenLimit').parse(value)),
+    },
+    webhookCalls: quota('webhookCalls'),
     reportMode: choice(...REPORT_MODES),
     webhookUrl: {
       mustBe: 'an http or https URL without a password, or null for none',

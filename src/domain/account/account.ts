@@ -15,6 +15,13 @@ export interface AccountSettings {
   readonly addresses: readonly string[];
   /** How many message forms it may have. */
   readonly formLimit: number;
+  /** How many uploaded files it may have, and how many bytes they may have together. */
+  readonly fileLimit: number;
+  readonly fileBytes: number;
+  /** How many tokens it may have at the same time; undefined means as many as the gateway allows. */
+  readonly tokenLimit: number | undefined;
+  /** Calls to its webhook that one node makes at the same time. */
+  readonly webhookCalls: number;
   readonly reportMode: 'polling' | 'webhook';
   readonly webhookUrl: string | undefined;
   /** A record for every step tried, or the last one only. */
@@ -35,6 +42,10 @@ export const DEFAULT_ACCOUNT_SETTINGS: AccountSettings = {
   callRate: undefined,
   addresses: [],
   formLimit: 1000,
+  fileLimit: 10_000,
+  fileBytes: 2_000_000_000,
+  tokenLimit: undefined,
+  webhookCalls: 8,
   reportMode: 'polling',
   webhookUrl: undefined,
   reportRecords: 'every',

@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import {
+  canonicalNumber,
+  ERASED_RECIPIENT,
   maskNumber,
   parseDomesticNumber,
   parseInternationalNumber,
   parseSenderNumber,
   parseTextSenderId,
+  storedWritings,
+  withoutNumber,
 } from './phone-number.ts';
 
 const DOMESTIC = [
@@ -62,4 +66,38 @@ test('a masked number hides its middle', () => {
   assert.equal(maskNumber('01012345678'), '010****5678');
   assert.equal(maskNumber('+14155550123'), '+14****0123');
   assert.equal(maskNumber('114'), '****');
+});
+
+test('every writing of a number has one canonical form, and another number has another', () => {
+  const writings = [
+    '01012345678',
+    '010-1234-5678',
+    '+82 10-1234-5678',
+    '+821012345678',
+    '8210 1234 5678',
+    '+82 (0)10.1234.5678',
+  ];
+  for (const writing of writings) assert.equal(canonicalNumber(writing), '+821012345678', writing);
+  assert.equal(canonicalNumber('02-1234-5678'), '+82212345678');
+  assert.equal(canonicalNumber('+1 (415) 555-0123'), '+14155550123');
+  for (const text of ['', 'hello', '123', '010-1234-567a', '+', '1'.repeat(17)]) {
+    assert.equal(canonicalNumber(text), undefined, text);
+  }
+});
+
+test('the ways in which a number may be stored are all of the same number', () => {
+  assert.deepEqual(storedWritings('+821012345678'), ['01012345678', '+821012345678', '+8201012345678']);
+  assert.deepEqual(storedWritings('+14155550123'), ['+14155550123']);
+  for (const writing of storedWritings('+821012345678'))
+    assert.equal(canonicalNumber(writing), '+821012345678');
+});
+
+test('a number is taken out of JSON wherever it is a value, and others stay', () => {
+  const json =
+    '{"to":"010-1234-5678","list":[{"to":"+821012345678"},{"to":"01087654321"}],"text":"call 01012345678"}';
+  assert.deepEqual(JSON.parse(withoutNumber(json, '01012345678')), {
+    to: ERASED_RECIPIENT,
+    list: [{ to: ERASED_RECIPIENT }, { to: '01087654321' }],
+    text: 'call 01012345678',
+  });
 });

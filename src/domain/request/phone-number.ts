@@ -48,5 +48,40 @@ export function significantTail(number: string): string | undefined {
 
 /** For logs: enough to recognise a known number, not enough to reveal an unknown one. */
 export function maskNumber(value: string): string {
+  if (value === ERASED_RECIPIENT) return value;
   return value.length <= 7 ? '****' : `${value.slice(0, 3)}****${value.slice(-4)}`;
+}
+
+/** In the place of a recipient that was erased. No number is written so. */
+export const ERASED_RECIPIENT = 'erased';
+
+const KOREA = '+82';
+
+/**
+ * One writing for every way of writing a number: `+821012345678` for 010-1234-5678, +82 10 1234 5678 and 821012345678.
+ * Undefined for what is not a number. Unlike `isSameNumber` it tells 010-1234-5678 from 02-1234-5678.
+ */
+export function canonicalNumber(value: string): string | undefined {
+  const compact = value.replace(/[-\s().]/g, '');
+  if (!/^\+?\d{8,16}$/.test(compact)) return undefined;
+  if (/^\+?82/.test(compact)) return `${KOREA}${compact.replace(/^\+?820?/, '')}`;
+  if (compact.startsWith('0')) return `${KOREA}${compact.slice(1)}`;
+  return compact.startsWith('+') ? compact : `+${compact}`;
+}
+
+/** Every way in which the number may be stored as that of a recipient. */
+export function storedWritings(canonical: string): readonly string[] {
+  if (!canonical.startsWith(KOREA)) return [canonical];
+  const national = canonical.slice(KOREA.length);
+  return [`0${national}`, canonical, `${KOREA}0${national}`];
+}
+
+/** A JSON text without the number: wherever it stands as a value, in whichever writing, there is the mark. */
+export function withoutNumber(json: string, number: string): string {
+  const canonical = canonicalNumber(number);
+  if (canonical === undefined) return json;
+  const value: unknown = JSON.parse(json, (_key, member: unknown) =>
+    typeof member === 'string' && canonicalNumber(member) === canonical ? ERASED_RECIPIENT : member,
+  );
+  return JSON.stringify(value);
 }

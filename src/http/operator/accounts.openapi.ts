@@ -1,7 +1,9 @@
 import { DEFAULT_ACCOUNT_SETTINGS } from '../../domain/account/account.ts';
 import { SETTING_RULES } from '../../domain/account/account-settings.ts';
+import type { JsonSchema } from '../../domain/request/fields.ts';
+import { MOST_COUNTED } from '../../operate/accounts.ts';
 import { jsonRequest, type ResourceDocument, success } from '../openapi/operation.ts';
-import { closedObject, reference, text, time } from '../openapi/schemas.ts';
+import { closedObject, count, reference, text, time } from '../openapi/schemas.ts';
 import { accountId, CHANGE_CODES, EXAMPLE_TIME, NO_ACCOUNT, READ_CODES } from './operation.openapi.ts';
 
 const COMMON = { tag: 'Accounts', access: 'operator' } as const;
@@ -25,7 +27,23 @@ const settings = {
   description: 'Settings that are left out stay as they are.',
 };
 
+const ACCOUNT_MEMBERS = {
+  id: text('Id of the account.'),
+  blocked: { type: 'boolean', description: 'Whether its calls are refused.' },
+  createdAt: time('When it was created.'),
+  settings: reference('AccountSettings'),
+};
+
+const USED = { used: 12, limit: 1000 };
+
 const PASSWORD = 'K3Q8ZD9GYYRC3W1V5N2X';
+
+function used(description: string): JsonSchema {
+  return {
+    ...closedObject({ used: count('What there is.'), limit: count('What there may be.') }),
+    description,
+  };
+}
 
 export const operatorAccountsDocument: ResourceDocument = {
   operations: [
@@ -72,9 +90,12 @@ export const operatorAccountsDocument: ResourceDocument = {
       operationId: 'readAccount',
       role: 'viewer',
       summary: 'Show an account',
-      description: 'Its settings, and whether it is blocked.',
+      description: 'Its settings, whether it is blocked, and what it has used of its quotas.',
       parameters: [accountId],
-      success: success({ data: reference('Account') }, { data: EXAMPLE }),
+      success: success(
+        { data: closedObject({ ...ACCOUNT_MEMBERS, usage: reference('AccountUsage') }) },
+        { data: { ...EXAMPLE, usage: { forms: USED, files: USED, fileBytes: USED, tokens: USED } } },
+      ),
       codes: READ_CODES,
       notFound: NO_ACCOUNT,
     },
@@ -128,11 +149,14 @@ export const operatorAccountsDocument: ResourceDocument = {
     },
   ],
   schemas: {
-    Account: closedObject({
-      id: text('Id of the account.'),
-      blocked: { type: 'boolean', description: 'Whether its calls are refused.' },
-      createdAt: time('When it was created.'),
-      settings: reference('AccountSettings'),
+    Account: closedObject(ACCOUNT_MEMBERS),
+    AccountUsage: closedObject({
+      forms: used('Message forms.'),
+      files: used('Uploaded files, until they expire.'),
+      fileBytes: used('Bytes of these files.'),
+      tokens: used(
+        `Tokens, until they expire, counted up to ${MOST_COUNTED}. Beyond the limit the oldest end.`,
+      ),
     }),
     AccountSettings: closedObject(
       Object.fromEntries(

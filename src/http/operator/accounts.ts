@@ -2,7 +2,9 @@ import { knownAccount } from '../../accept/known-account.ts';
 import { type Account, NEW_PASSWORD_FORM, parseNewPassword } from '../../domain/account/account.ts';
 import { accountView, parseSettings } from '../../domain/account/account-settings.ts';
 import { BASE32, parseAccountId } from '../../domain/ids.ts';
+import type { Role } from '../../domain/operator/role.ts';
 import { Problem } from '../../domain/request/problem.ts';
+import { shownUrl } from '../../operate/masking.ts';
 import type { Randomness } from '../../platform/randomness.ts';
 import type { FormatTime } from '../../platform/zoned-time.ts';
 import { parseObjectBody } from './list-query.ts';
@@ -19,15 +21,19 @@ export function operatorAccountsRoutes(deps: {
   readonly formatTime: FormatTime;
 }): void {
   const { route, random } = deps;
-  const view = (account: Account) => accountView(account, deps.formatTime);
+  const view = (account: Account, role: Role) => {
+    const { settings, ...rest } = accountView(account, deps.formatTime);
+    return { ...rest, settings: { ...settings, webhookUrl: shownUrl(settings.webhookUrl, role) } };
+  };
 
-  route('GET', ACCOUNTS, 'viewer', async (_request, { accounts }) => ({
-    accounts: (await accounts.list()).map(view),
+  route('GET', ACCOUNTS, 'viewer', async (_request, { accounts }, { role }) => ({
+    accounts: (await accounts.list()).map(account => view(account, role)),
   }));
 
-  route('GET', ACCOUNT, 'viewer', async ({ params }, { accounts }) => {
+  route('GET', ACCOUNT, 'viewer', async ({ params }, { accounts }, { role }) => {
     const account = await knownAccount(accounts, params.id);
-    return account instanceof Problem ? account : view(account);
+    if (account instanceof Problem) return account;
+    return { ...view(account, role), usage: await accounts.usage(account) };
   });
 
   route('POST', ACCOUNTS, 'admin', async (request, { accounts }) => {
@@ -45,7 +51,7 @@ export function operatorAccountsRoutes(deps: {
     return isCreated ? { id, password } : new Problem('A300', `There is an account "${id}" already`);
   });
 
-  route('PATCH', ACCOUNT, 'admin', async (request, { accounts }) => {
+  route('PATCH', ACCOUNT, 'admin', async (request, { accounts }, { role }) => {
     const account = await knownAccount(accounts, request.params.id);
     if (account instanceof Problem) return account;
     const body = parseObjectBody(request);
@@ -61,7 +67,7 @@ export function operatorAccountsRoutes(deps: {
       ...(body.settings !== undefined && { settings }),
     });
     const changed = await knownAccount(accounts, request.params.id);
-    return changed instanceof Problem ? changed : view(changed);
+    return changed instanceof Problem ? changed : view(changed, role);
   });
 
   route('POST', `${ACCOUNT}/password`, 'admin', async ({ params }, { accounts }) => {

@@ -46,7 +46,7 @@ export const operatorAuditDocument: ResourceDocument = {
         description: 'How the operator was authenticated.',
       },
       action: text('What was done.'),
-      target: text('What it was done to: an account, a carrier, an operator or an address.'),
+      target: text('What it was done to: an account, a message, a carrier, an operator or an address.'),
       details: {
         type: 'object',
         additionalProperties: true,

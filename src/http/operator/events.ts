@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { Problem } from '../../domain/request/problem.ts';
 import type { Events } from '../../observe/events.ts';
 import type { LiveFeed, Sink } from '../../observe/live-feed.ts';
+import { type SightOf, shownLive } from '../../operate/masking.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { Repeater } from '../../platform/repeater.ts';
 import { sendProblem } from '../envelope.ts';
@@ -18,16 +19,19 @@ export function operatorEventsRoutes({
   guard,
   clock,
   events,
+  sightOf,
 }: {
   readonly app: FastifyInstance;
   readonly liveFeed: LiveFeed;
   readonly guard: OperatorGuard;
   readonly clock: Clock;
   readonly events: Pick<Events, 'failed'>;
+  readonly sightOf: SightOf;
 }): void {
   app.get<{ Querystring: Record<string, unknown> }>('/admin/v1/events', async (request, reply) => {
     const operator = await guard(request, 'viewer');
     if (operator instanceof Problem) return sendProblem(reply, operator);
+    const sight = sightOf(operator.role);
     const { raw } = reply;
     const sink: Sink = {
       send: (event, data) => raw.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`),
@@ -35,7 +39,7 @@ export function operatorEventsRoutes({
       isBehind: () => raw.writableNeedDrain,
       end: () => raw.end(),
     };
-    const stop = liveFeed.watch(sink, parseText(request.query, 'account'));
+    const stop = liveFeed.watch(sink, parseText(request.query, 'account'), row => shownLive(row, sight));
     if (!stop) {
       const problem = new Problem('A020', 'Too many watchers: close one', { retryAfterSeconds: 5 });
       return sendProblem(reply, problem);

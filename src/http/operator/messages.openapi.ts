@@ -1,9 +1,10 @@
 import { CHANNELS } from '../../domain/channels/channel.ts';
 import { STEP_STATES } from '../../domain/delivery/lifecycle.ts';
 import type { JsonSchema } from '../../domain/request/fields.ts';
-import { pathParameter, type ResourceDocument, success } from '../openapi/operation.ts';
+import { jsonRequest, pathParameter, type ResourceDocument, success } from '../openapi/operation.ts';
 import { closedObject, count, listOf, orNull, pageOf, reference, text, time } from '../openapi/schemas.ts';
 import {
+  CHANGE_CODES,
   cursor,
   EXAMPLE_MSG_KEY,
   EXAMPLE_TIME,
@@ -12,17 +13,42 @@ import {
   READ_CODES,
 } from './operation.openapi.ts';
 
-const COMMON = { method: 'get', tag: 'Messages', access: 'operator' } as const;
+const COMMON = { tag: 'Messages', access: 'operator' } as const;
+const MESSAGES = '/admin/v1/messages';
+const NO_MESSAGE = 'There is no such message.';
+const msgKey = pathParameter('msgKey', 'Key of the message.', EXAMPLE_MSG_KEY);
 const SMS = { channel: 'sms', from: '0212345678', text: 'Your order has left.' };
 const MESSAGE = { msgKey: EXAMPLE_MSG_KEY, account: 'shop', to: '01012345678', ref: 'order-1042' };
 
 const state: JsonSchema = { type: 'string', enum: STEP_STATES, description: 'State of the current step.' };
 
+function exampleOf(masked: boolean): object {
+  const to = masked ? '010****5678' : MESSAGE.to;
+  const step = masked ? { ...SMS, text: '***' } : SMS;
+  const { channel, ...fields } = step;
+  return {
+    ...MESSAGE,
+    to,
+    masked,
+    flow: [step],
+    rendered: [step],
+    state: 'delivered',
+    step: 0,
+    attempt: 1,
+    acceptedAt: EXAMPLE_TIME,
+    timeline: [{ at: EXAMPLE_TIME, step: 0, attempt: 1, event: 'accepted', carrier: 'simulator' }],
+    reports: [],
+    request: { method: 'POST', path: `/v1/send/${channel}`, body: { to, ...fields, ref: MESSAGE.ref } },
+    response: { code: 'A000', result: 'Success', msgKey: EXAMPLE_MSG_KEY, ref: MESSAGE.ref },
+  };
+}
+
 export const operatorMessagesDocument: ResourceDocument = {
   operations: [
     {
       ...COMMON,
-      path: '/admin/v1/messages',
+      method: 'get',
+      path: MESSAGES,
       operationId: 'findMessages',
       role: 'viewer',
       summary: 'Find messages',
@@ -65,36 +91,38 @@ export const operatorMessagesDocument: ResourceDocument = {
     },
     {
       ...COMMON,
-      path: '/admin/v1/messages/{msgKey}',
+      method: 'get',
+      path: `${MESSAGES}/{msgKey}`,
       operationId: 'readMessage',
       role: 'viewer',
       summary: 'Show a message and its history',
-      description: 'Its request, its state, its whole history, and a request that would send it again.',
-      parameters: [pathParameter('msgKey', 'Key of the message.', EXAMPLE_MSG_KEY)],
-      success: success(
-        { data: reference('MessageView') },
-        {
-          data: {
-            ...MESSAGE,
-            flow: [SMS],
-            rendered: [SMS],
-            state: 'delivered',
-            step: 0,
-            attempt: 1,
-            acceptedAt: EXAMPLE_TIME,
-            timeline: [{ at: EXAMPLE_TIME, step: 0, attempt: 1, event: 'accepted', carrier: 'simulator' }],
-            reports: [],
-            request: {
-              method: 'POST',
-              path: '/v1/send/sms',
-              body: { to: '01012345678', from: SMS.from, text: SMS.text, ref: 'order-1042' },
-            },
-            response: { code: 'A000', result: 'Success', msgKey: EXAMPLE_MSG_KEY, ref: 'order-1042' },
-          },
-        },
-      ),
+      description:
+        'Its request, its state, its whole history, and a request that would send it again. Number and texts are masked, except for an admin where BONGSU_MASKING says so.',
+      parameters: [msgKey],
+      success: success({ data: reference('MessageView') }, { data: exampleOf(true) }),
       codes: READ_CODES,
-      notFound: 'There is no such message.',
+      notFound: NO_MESSAGE,
+    },
+    {
+      ...COMMON,
+      method: 'post',
+      path: `${MESSAGES}/{msgKey}/reveal`,
+      operationId: 'revealMessage',
+      role: 'operator',
+      summary: 'Show a message without masks',
+      description: 'Number and texts in clear. The reason is in the audit log before the answer is given.',
+      parameters: [msgKey],
+      request: jsonRequest(
+        {
+          type: 'object',
+          properties: { reason: text('5 to 200 characters on one line.') },
+          required: ['reason'],
+        },
+        { 'a complaint': { reason: 'The recipient complains about a wrong amount' } },
+      ),
+      success: success({ data: reference('MessageView') }, { data: exampleOf(false) }),
+      codes: CHANGE_CODES,
+      notFound: NO_MESSAGE,
     },
   ],
   schemas: {
@@ -121,7 +149,7 @@ export const operatorMessagesDocument: ResourceDocument = {
       {
         msgKey: text('Key of the message.'),
         account: text('Account that sent it.'),
-        to: text('Recipient.'),
+        to: text('Recipient; masked unless the operator may see it.'),
         ref: text('Reference of the client.'),
         channels: { type: 'array', items: { type: 'string', enum: CHANNELS }, description: 'In send order.' },
         step: count('Current position in the flow, from 0.'),
@@ -137,6 +165,7 @@ export const operatorMessagesDocument: ResourceDocument = {
       {
         msgKey: text('Key of the message.'),
         account: text('Account that sent it.'),
+        masked: { type: 'boolean', description: 'Whether number and texts are masked.' },
         to: text('Recipient.'),
         replaceWords: {
           type: 'object',

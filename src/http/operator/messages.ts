@@ -1,19 +1,48 @@
 import { Problem } from '../../domain/request/problem.ts';
+import type { SightOf } from '../../operate/masking.ts';
 import type { Messages } from '../../operate/messages.ts';
-import { parseLimit } from './list-query.ts';
+import { parseLimit, parseObjectBody } from './list-query.ts';
 import type { OperatorRoute } from './route.ts';
 
-/** `/admin/v1/messages…`: finding messages, and everything about one. */
+const MESSAGE = '/admin/v1/messages/:msgKey';
+const SHORTEST_REASON = 5;
+const LONGEST_REASON = 200;
+
+/** `/admin/v1/messages…`: finding messages, everything about one, and what is masked of it. */
 export function operatorMessagesRoutes({
   route,
   messages,
+  sightOf,
 }: {
   readonly route: OperatorRoute;
   readonly messages: Messages;
+  readonly sightOf: SightOf;
 }): void {
-  route('GET', '/admin/v1/messages', 'viewer', async ({ query }) => {
+  route('GET', '/admin/v1/messages', 'viewer', async ({ query }, _tools, { role }) => {
     const limit = parseLimit(query.limit);
-    return limit instanceof Problem ? limit : messages.find(query, limit);
+    return limit instanceof Problem ? limit : messages.find(query, limit, sightOf(role));
   });
-  route('GET', '/admin/v1/messages/:msgKey', 'viewer', ({ params }) => messages.detail(params.msgKey ?? ''));
+  route('GET', MESSAGE, 'viewer', ({ params }, _tools, { role }) =>
+    messages.detail(params.msgKey ?? '', sightOf(role)),
+  );
+
+  route('POST', `${MESSAGE}/reveal`, 'operator', async (request, { record }) => {
+    const body = parseObjectBody(request);
+    if (body instanceof Problem) return body;
+    const reason = parseReason(body.reason);
+    if (reason instanceof Problem) return reason;
+    const message = await messages.detail(request.params.msgKey ?? '', 'clear');
+    if (message instanceof Problem) return message;
+    // First the log, then the content: if the one cannot be written, the other is not shown.
+    await record('personal.reveal', message.msgKey, message.account, reason);
+    return message;
+  });
+}
+
+function parseReason(given: unknown): string | Problem {
+  const reason = typeof given === 'string' ? given.trim() : '';
+  const isReason = reason.length >= SHORTEST_REASON && reason.length <= LONGEST_REASON;
+  return isReason && !/\p{Cc}/u.test(reason) && reason.isWellFormed()
+    ? reason
+    : new Problem('A300', `"reason" must be ${SHORTEST_REASON} to ${LONGEST_REASON} characters on one line`);
 }

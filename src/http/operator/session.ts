@@ -3,6 +3,7 @@ import { isObject } from '../../domain/request/fields.ts';
 import { Problem } from '../../domain/request/problem.ts';
 import type { OperatorAccess, Session } from '../../operate/access.ts';
 import { type Audit, authorOf } from '../../operate/audit.ts';
+import type { SightOf } from '../../operate/masking.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { readVersion } from '../../platform/version.ts';
 import type { FormatTime } from '../../platform/zoned-time.ts';
@@ -19,6 +20,7 @@ interface SessionRouteDependencies {
   readonly operatorAccess: OperatorAccess;
   readonly guard: OperatorGuard;
   readonly audit: Audit;
+  readonly sightOf: SightOf;
   readonly clock: Clock;
   readonly formatTime: FormatTime;
   readonly measured: Measured;
@@ -59,6 +61,7 @@ export function operatorSessionRoutes(deps: SessionRouteDependencies): void {
       signedIn: true,
       name,
       role,
+      masked: deps.sightOf(role) === 'masked',
       mode,
       version,
       headerPrefix,

@@ -1,4 +1,6 @@
+import type { Role } from '../../domain/operator/role.ts';
 import { Problem } from '../../domain/request/problem.ts';
+import { shownUrl } from '../../operate/masking.ts';
 import { parseJsonBody } from '../json-body.ts';
 import { parseLimit } from './list-query.ts';
 import type { OperatorRoute } from './route.ts';
@@ -11,14 +13,23 @@ export function operatorWebhooksRoutes({ route }: { readonly route: OperatorRout
     const limit = parseLimit(query.limit);
     return limit instanceof Problem ? limit : webhooks.list(query, limit);
   });
-  route('GET', WEBHOOK, 'viewer', ({ params }, { webhooks }) => webhooks.show(params.id ?? ''));
+  route('GET', WEBHOOK, 'viewer', async ({ params }, { webhooks }, { role }) =>
+    shown(await webhooks.show(params.id ?? ''), role),
+  );
   route('POST', `${WEBHOOK}/test`, 'operator', ({ params }, { webhooks }) => webhooks.test(params.id ?? ''));
   route('POST', `${WEBHOOK}/secret`, 'admin', ({ params }, { webhooks }) => webhooks.rotate(params.id ?? ''));
-  route('POST', `${WEBHOOK}/resume`, 'operator', ({ params }, { webhooks }) =>
-    webhooks.resume(params.id ?? ''),
+  route('POST', `${WEBHOOK}/resume`, 'operator', async ({ params }, { webhooks }, { role }) =>
+    shown(await webhooks.resume(params.id ?? ''), role),
   );
   route('POST', `${WEBHOOK}/replay`, 'operator', async (request, { webhooks }) => {
     const body = parseJsonBody(request);
     return body instanceof Problem ? body : webhooks.replay(request.params.id ?? '', body.json);
   });
+}
+
+function shown<View extends { readonly url: string | null }>(
+  view: View | Problem,
+  role: Role,
+): View | Problem {
+  return view instanceof Problem ? view : { ...view, url: shownUrl(view.url, role) };
 }

@@ -22,8 +22,6 @@ export interface LaneDeps extends AttemptDeps {
   readonly owner: string;
 }
 
-/** Calls to one account's receiver at the same time, on this node. */
-const MOST_AT_ONCE = 8;
 /** Answers not yet written: a call does not wait for the commit of the one before it, and many share a commit. */
 const MOST_UNWRITTEN = 64;
 const COLLECT_CHUNK = 500;
@@ -39,7 +37,7 @@ export class WebhookLane {
   readonly #unwritten = new Map<ClaimedDelivery, Promise<void>>();
   #waiting: ClaimedDelivery[] = [];
   #target: LaneTarget | undefined;
-  #gate = new ReceiverGate(MOST_AT_ONCE);
+  #gate = new ReceiverGate(1);
   #gateUrl: string | undefined;
   /** Why records are held back, as last reported. */
   #held: string | undefined;
@@ -154,12 +152,13 @@ export class WebhookLane {
   /** Where to send, undefined when nothing may be sent. A blocked account's records wait, within their window. */
   async #targetOf(account: Account): Promise<LaneTarget | undefined> {
     const { store, secrets, events } = this.#deps;
-    const { webhookUrl: url } = account.settings;
+    const { webhookUrl: url, webhookCalls } = account.settings;
     if (url === undefined || account.blocked) return undefined;
     if (url !== this.#gateUrl) {
       this.#gateUrl = url;
-      this.#gate = new ReceiverGate(MOST_AT_ONCE);
+      this.#gate = new ReceiverGate(webhookCalls);
     }
+    this.#gate.mostAtOnce = webhookCalls;
     const off = await store.webhooks.findOff(this.#id);
     if (off?.url === url) return undefined;
     if (off) await store.webhooks.switchOn(this.#id);

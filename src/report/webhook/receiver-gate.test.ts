@@ -14,6 +14,16 @@ test('lets more calls out with every success, up to its most, and one after a fa
   assert.equal(gate.room(0), 1);
 });
 
+test('its most can be changed at any time', () => {
+  const gate = new ReceiverGate(4);
+  for (let call = 0; call < 5; call++) gate.succeeded();
+  gate.mostAtOnce = 2;
+  assert.equal(gate.room(0), 2);
+  gate.mostAtOnce = 8;
+  gate.succeeded();
+  assert.equal(gate.room(0), 8);
+});
+
 test('stops after five failures in a row, and pauses longer with every failed probe', () => {
   const gate = new ReceiverGate(8);
   for (let call = 0; call < 4; call++) gate.failed(0);

@@ -12,7 +12,8 @@ const PAUSES_MS = [30_000, 60_000, 120_000] as const;
 const LONGEST_PAUSE_MS = 300_000;
 
 export class ReceiverGate {
-  readonly #mostAtOnce: number;
+  /** May be changed at any time; calls beyond it that are under way are not ended. */
+  mostAtOnce: number;
   readonly #breaker = new Breaker({
     failures: FAILURES_UNTIL_OPEN,
     pauseMs: times => PAUSES_MS[times] ?? LONGEST_PAUSE_MS,
@@ -21,7 +22,7 @@ export class ReceiverGate {
   #atOnce = 1;
 
   constructor(mostAtOnce: number) {
-    this.#mostAtOnce = mostAtOnce;
+    this.mostAtOnce = mostAtOnce;
   }
 
   /** Calls that may be under way at the same time. `now` is a reading of the monotonic clock. */
@@ -32,7 +33,7 @@ export class ReceiverGate {
       case 'probing':
         return 1;
       case 'closed':
-        return this.#atOnce;
+        return Math.min(this.#atOnce, this.mostAtOnce);
     }
   }
 
@@ -43,7 +44,7 @@ export class ReceiverGate {
 
   succeeded(): void {
     this.#breaker.succeeded();
-    this.#atOnce = Math.min(this.#atOnce * 2, this.#mostAtOnce);
+    this.#atOnce = Math.min(this.#atOnce * 2, this.mostAtOnce);
   }
 
   failed(now: number): void {

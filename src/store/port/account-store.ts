@@ -18,6 +18,15 @@ export interface AccountStore {
   /** Keeps the hash of an address from which the owner of a secret has proved himself, and the newest `keep` of the owner. */
   rememberAddress(address: KnownAddress, keep: number): Promise<void>;
   knowsAddress(hash: string): Promise<boolean>;
+  /** What an account has at the moment `now`; tokens are counted up to `mostTokens`. */
+  usage(id: AccountId, now: number, mostTokens: number): Promise<AccountUsage>;
+}
+
+export interface AccountUsage {
+  readonly forms: number;
+  readonly files: number;
+  readonly fileBytes: number;
+  readonly tokens: number;
 }
 
 export interface KnownAddress {

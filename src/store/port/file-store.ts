@@ -26,8 +26,18 @@ export interface SweptFiles {
   readonly isMore: boolean;
 }
 
+/** How many files an account may have, and how large they may be together. */
+export interface FileQuota {
+  readonly files: number;
+  readonly bytes: number;
+}
+
 export interface FileStore {
-  add(file: FileRow): Promise<void>;
+  /**
+   * Adds a file, unless its account would have more than its quota; resolves to what is used up then. Also where several
+   * come at once, on several nodes. Expired files count until they are swept.
+   */
+  add(file: FileRow, quota?: FileQuota): Promise<keyof FileQuota | undefined>;
   /** Those of the files that are the account's, expired or not, in no order. */
   find(account: AccountId, keys: readonly FileKey[]): Promise<FileRow[]>;
   /** For serving: the key itself is the permission. */

@@ -1,7 +1,7 @@
 import type { Account } from '../../domain/account/account.ts';
 import type { AccountId } from '../../domain/ids.ts';
 import type { AccountStore } from '../port/account-store.ts';
-import { accountOf } from '../rows.ts';
+import { accountOf, usageOf } from '../rows.ts';
 import { type Database, LOOK_UP_SHARE } from './database.ts';
 
 const CHANNEL = 'bongsu_account';
@@ -99,6 +99,15 @@ export async function postgresAccounts(db: Database): Promise<AccountStore> {
     async knowsAddress(hash) {
       const patience = { withinMs: db.timeoutMs * LOOK_UP_SHARE };
       return (await db.query('SELECT 1 FROM known_address WHERE hash = $1', [hash], patience)).length > 0;
+    },
+    async usage(id, now, mostTokens) {
+      const [row] = await db.as(id).query(
+        `SELECT counted.*, (SELECT count(*) FROM
+           (SELECT FROM token WHERE account = :id AND expires_at > :now LIMIT :mostTokens) AS valid) AS tokens
+           FROM (SELECT) AS one LEFT JOIN account_usage AS counted ON counted.account = :id`,
+        { id, now, mostTokens },
+      );
+      return usageOf(row ?? {});
     },
   };
 

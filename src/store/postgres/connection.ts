@@ -6,7 +6,7 @@
  * still on its way.
  */
 import { randomBytes } from 'node:crypto';
-import { Client, type ClientConfig, type QueryResult } from 'pg';
+import { Client, type ClientConfig, Query, type QueryResult } from 'pg';
 import type { Clock } from '../../platform/clock.ts';
 import { ConnectionLost, connectFault, isSessionEnd } from './faults.ts';
 import type { Statement, Value } from './statement.ts';
@@ -19,6 +19,18 @@ export type Rows = readonly Row[] & {
 
 /** The time that a call has left, asked again for each of its statements. */
 export type TimeLeft = () => number;
+
+/** Whose rows a statement may see: a role without rights of its own, and the accounts, separated by commas. */
+export interface Scope {
+  readonly role: string;
+  readonly accounts: string;
+}
+
+/** Both end with the transaction. It has no rows, because what follows it in the same transaction has. */
+const ENTER_SCOPE = {
+  name: 'enter scope',
+  text: "SELECT WHERE set_config('role', $1, true) IS NULL OR set_config('bongsu.accounts', $2, true) IS NULL",
+};
 
 const BIGINT = 20;
 const END_TIMEOUT_MS = 1_000;
@@ -33,6 +45,7 @@ export class Connection {
   readonly #lost: (() => void)[] = [];
   readonly #unanswered = new Set<(reason: unknown) => void>();
   #brokenBy: ConnectionLost | undefined;
+  #knowsScopes = false;
 
   constructor(address: ClientConfig, clock: Clock) {
     this.#clock = clock;
@@ -78,6 +91,51 @@ export class Connection {
         if (!isSessionEnd(error)) throw error;
         throw this.destroy(error instanceof Error ? error.message : String(error), error);
       }
+    });
+  }
+
+  /**
+   * Asks within a scope, outside a transaction. Scope and statement are sent together and are one transaction of the
+   * server, which ends with the statement: one round trip, and no BEGIN and COMMIT. Without the scope the server skips
+   * the statement.
+   */
+  askWithin(scope: Scope, { text, name, values }: Statement, timeLeft: TimeLeft): Promise<Rows> {
+    if (name === undefined)
+      throw new Error(`only a statement with parameters can be asked within a scope: ${text}`);
+    return this.#bounded(timeLeft(), 'no answer', async () => {
+      try {
+        this.#prepareScopes();
+        return rowsOf(await this.#sendWithin(scope, new Query<Row>({ name, text, values })));
+      } catch (error) {
+        if (!isSessionEnd(error)) throw error;
+        throw this.destroy(error instanceof Error ? error.message : String(error), error);
+      }
+    });
+  }
+
+  #sendWithin({ role, accounts }: Scope, query: Query<Row>): Promise<QueryResult<Row> | QueryResult<Row>[]> {
+    const submit = query.submit.bind(query);
+    query.submit = connection => {
+      connection.stream.cork();
+      connection.bind({ statement: ENTER_SCOPE.name, values: [role, accounts] }, true);
+      connection.execute({}, true);
+      const refusal = submit(connection);
+      connection.stream.uncork();
+      return refusal;
+    };
+    return new Promise((resolve, reject) => {
+      query.on('end', resolve);
+      query.on('error', reject);
+      this.#client.query(query);
+    });
+  }
+
+  /** Once for each connection, ahead of the first that needs it. By itself it changes nothing. */
+  #prepareScopes(): void {
+    if (this.#knowsScopes) return;
+    this.#knowsScopes = true;
+    this.#client.query({ ...ENTER_SCOPE, values: ['none', ''] }).catch(() => {
+      this.#knowsScopes = false;
     });
   }
 

@@ -9,11 +9,12 @@
  * What must never happen: a promise of a write resolves before its rows are on disk. synchronous_commit is set on
  * every connection, and an address that turns it off is refused.
  */
-import type { ClientConfig } from 'pg';
+import { type ClientConfig, escapeLiteral } from 'pg';
+import type { AccountId } from '../../domain/ids.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
 import { StoreFault } from '../store-fault.ts';
 import { clientConfigOf } from './address.ts';
-import type { Connection, Rows } from './connection.ts';
+import type { Connection, Rows, Scope } from './connection.ts';
 import {
   DEADLOCK,
   faultOf,
@@ -32,6 +33,12 @@ export { CHECK_VIOLATION, DEADLOCK, isSqlState, LOCK_NOT_AVAILABLE } from './fau
 
 export interface Queryable {
   query(text: string, parameters?: StatementParameters): Promise<Rows>;
+}
+
+/** What may be asked; `as` gives the same for accounts. */
+export interface Session extends Queryable {
+  query(text: string, parameters?: StatementParameters, patience?: Patience): Promise<Rows>;
+  transaction<T>(work: (tx: Queryable) => Promise<T>, patience?: Patience): Promise<T>;
 }
 
 export interface DatabaseOptions {
@@ -60,7 +67,7 @@ export const LOOK_UP_SHARE = 0.15;
 const STATEMENT_SHARE = 0.75;
 const LOCK_SHARE = 0.6;
 
-export class Database implements Queryable {
+export class Database implements Session {
   readonly #config: ClientConfig;
   readonly #clock: Clock;
   readonly #timeoutMs: number;
@@ -69,6 +76,7 @@ export class Database implements Queryable {
   readonly #lost: LostSessions;
   readonly #listeners: Listener[] = [];
   #writeTrouble: StoreFault | undefined;
+  #accountRole: string | undefined;
 
   constructor({ url, timeoutMs, clock = systemClock }: DatabaseOptions) {
     this.#clock = clock;
@@ -98,30 +106,62 @@ export class Database implements Queryable {
     return this.#timeoutMs;
   }
 
-  async query(text: string, parameters: StatementParameters = [], patience?: Patience): Promise<Rows> {
+  query(text: string, parameters?: StatementParameters, patience?: Patience): Promise<Rows> {
+    return this.#query(undefined, text, parameters, patience);
+  }
+
+  transaction<T>(work: (tx: Queryable) => Promise<T>, patience?: Patience): Promise<T> {
+    return this.#transaction(undefined, work, patience);
+  }
+
+  /** For what is done for these accounts: rows of others are not there, whatever the statement says. */
+  as(...accounts: readonly AccountId[]): Session {
+    if (this.#accountRole === undefined) return this;
+    const scope = { role: this.#accountRole, accounts: [...new Set(accounts)].join(',') };
+    return {
+      query: (text, parameters, patience) => this.#query(scope, text, parameters, patience),
+      transaction: (work, patience) => this.#transaction(scope, work, patience),
+    };
+  }
+
+  /** From now on `as` is a wall; until then it is none. See row-security.ts. */
+  useAccountRole(role: string): void {
+    this.#accountRole = role;
+  }
+
+  async #query(
+    scope: Scope | undefined,
+    text: string,
+    parameters: StatementParameters = [],
+    patience?: Patience,
+  ): Promise<Rows> {
     const statement = this.#statements.of(text, parameters);
     const call = new Call(this.#clock, patience?.withinMs ?? this.#timeoutMs);
     try {
-      return await this.#queryOnce(statement, call);
+      return await this.#queryOnce(scope, statement, call);
     } catch (error) {
       if (!isStalePlan(error)) throw error;
       this.#pool.renew();
-      return this.#queryOnce(statement, call);
+      return this.#queryOnce(scope, statement, call);
     }
   }
 
-  async transaction<T>(work: (tx: Queryable) => Promise<T>, patience?: Patience): Promise<T> {
+  async #transaction<T>(
+    scope: Scope | undefined,
+    work: (tx: Queryable) => Promise<T>,
+    patience?: Patience,
+  ): Promise<T> {
     const call = new Call(this.#clock, patience?.withinMs ?? this.#timeoutMs);
     const connection = await this.#pool.take(call.leftMs());
     let hasWritten = false;
     let isCommitting = false;
     try {
-      await connection.ask(this.#statements.of(beginWith(patience)), call.leftMs);
+      await connection.ask(this.#statements.of(beginWith(scope, patience)), call.leftMs);
       const result = await work({
         query: (text, parameters) => {
           const statement = this.#statements.of(text, parameters);
           hasWritten ||= statement.isWrite;
-          return connection.ask(statement, call.leftMs);
+          return connection.ask(scope ? scoped(statement) : statement, call.leftMs);
         },
       });
       call.assertTimeIsLeft();
@@ -195,11 +235,13 @@ export class Database implements Queryable {
     await this.#pool.close();
   }
 
-  async #queryOnce(statement: Statement, call: Call): Promise<Rows> {
+  async #queryOnce(scope: Scope | undefined, statement: Statement, call: Call): Promise<Rows> {
     const connection = await this.#pool.take(call.leftMs());
     try {
       call.assertTimeIsLeft();
-      const rows = await connection.ask(statement, call.leftMs);
+      const rows = scope
+        ? await connection.askWithin(scope, scoped(statement), call.leftMs)
+        : await connection.ask(statement, call.leftMs);
       if (statement.isWrite) this.#writeTrouble = undefined;
       return rows;
     } catch (error) {
@@ -251,10 +293,22 @@ class Call {
   }
 }
 
-function beginWith(patience: Patience | undefined): string {
-  if (!patience) return 'BEGIN';
-  const limitMs = Number.isFinite(patience.withinMs) ? Math.ceil(patience.withinMs) : 0;
-  return `BEGIN; SET LOCAL statement_timeout = ${limitMs}; SET LOCAL lock_timeout = ${limitMs}`;
+function beginWith(scope: Scope | undefined, patience: Patience | undefined): string {
+  const begin = ['BEGIN'];
+  if (patience) {
+    const limitMs = Number.isFinite(patience.withinMs) ? Math.ceil(patience.withinMs) : 0;
+    begin.push(`SET LOCAL statement_timeout = ${limitMs}`, `SET LOCAL lock_timeout = ${limitMs}`);
+  }
+  if (scope) {
+    begin.push(`SET LOCAL ROLE ${escapeLiteral(scope.role)}`);
+    begin.push(`SET LOCAL bongsu.accounts = ${escapeLiteral(scope.accounts)}`);
+  }
+  return begin.join('; ');
+}
+
+/** Plans are made for a role: without a name of its own, a statement would be planned anew each time the role changes. */
+function scoped(statement: Statement): Statement {
+  return statement.name === undefined ? statement : { ...statement, name: `${statement.name} scoped` };
 }
 
 async function rollBack(connection: Connection): Promise<void> {

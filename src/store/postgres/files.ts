@@ -1,11 +1,15 @@
 import type { FileStore } from '../port/file-store.ts';
 import { columnNames } from '../records/columns.ts';
-import { FILE_COLUMNS, fileOf } from '../records/file-columns.ts';
+import { FILE_COLUMNS, fileOf, usedUpBy } from '../records/file-columns.ts';
 import type { Database } from './database.ts';
 import { arraysOf, unnest } from './unnest.ts';
 
 const INSERT = `
   INSERT INTO file (${columnNames(FILE_COLUMNS)}) SELECT * FROM ${unnest('added', FILE_COLUMNS)}`;
+/** Sets our locks by account apart from others. */
+const FILE_LOCK = 5;
+const LOCK = `SELECT pg_advisory_xact_lock(hashtextextended($1, ${FILE_LOCK}))`;
+const USED = 'SELECT files, file_bytes FROM account_usage WHERE account = $1';
 const VALID_TWIN = `
   EXISTS (SELECT FROM file AS valid WHERE valid.content_hash = old.content_hash AND valid.expires_at > $1)`;
 // Two nodes may sweep at the same time: each leaves alone what the other has locked.
@@ -24,19 +28,29 @@ const LAST_KEY = '~';
 
 export function postgresFiles(db: Database): FileStore {
   return {
-    async add(file) {
-      await db.query(INSERT, arraysOf('added', FILE_COLUMNS, [file]));
-    },
+    add: (file, quota) =>
+      db.as(file.account).transaction(async tx => {
+        if (quota) {
+          // Two that look at the same time would both find room for one.
+          await tx.query(LOCK, [file.account]);
+          const [used] = await tx.query(USED, [file.account]);
+          const usedUp = usedUpBy(file, quota, used);
+          if (usedUp) return usedUp;
+        }
+        await tx.query(INSERT, arraysOf('added', FILE_COLUMNS, [file]));
+        return undefined;
+      }),
     async find(account, keys) {
       const statement = 'SELECT * FROM file WHERE file_key = ANY ($1::text[]) AND account = $2';
-      return (await db.query(statement, [keys, account])).map(fileOf);
+      return (await db.as(account).query(statement, [keys, account])).map(fileOf);
     },
     async findByKey(fileKey) {
       const [row] = await db.query('SELECT * FROM file WHERE file_key = $1', [fileKey]);
       return row && fileOf(row);
     },
     async list(limit, account, before) {
-      const rows = await db.query(LIST, { limit, account: account ?? null, before: before ?? LAST_KEY });
+      const session = account === undefined ? db : db.as(account);
+      const rows = await session.query(LIST, { limit, account: account ?? null, before: before ?? LAST_KEY });
       return rows.map(fileOf);
     },
     async sweep(now, limit) {

@@ -84,10 +84,12 @@ const KEYS = `
 export function postgresMessages(db: Database, records: Records, grouping: Grouping): MessageStore {
   const acceptances = grouping.group<NewRequest, AcceptResult>({
     // Keys take a second look, which must be of the same transaction: a batch is stored and answered, or neither.
-    commit: requests =>
-      requests.some(isKeyed)
-        ? db.transaction(tx => acceptAll(tx, records, requests))
-        : acceptAll(db, records, requests),
+    commit: requests => {
+      const theirs = db.as(...requests.map(({ account }) => account));
+      return requests.some(isKeyed)
+        ? theirs.transaction(tx => acceptAll(tx, records, requests))
+        : acceptAll(theirs, records, requests);
+    },
     sizeOf: request => request.messages.length,
     maxConcurrent: CONCURRENT_ACCEPTS,
   });
@@ -107,7 +109,8 @@ export function postgresMessages(db: Database, records: Records, grouping: Group
     },
     withdraw: requestId => db.transaction(tx => withdraw(tx, records, requestId)),
     async find(msgKey, account) {
-      const [row] = await db.query(FIND, [msgKey, account ?? null]);
+      const session = account === undefined ? db : db.as(account);
+      const [row] = await session.query(FIND, [msgKey, account ?? null]);
       return row && records.messageViewOf(row);
     },
   };
@@ -128,7 +131,7 @@ async function acceptAll(
     const first = isKeyed(request) ? earlier.get(keyOf(request)) : undefined;
     // The key was swept in this very moment; alone and with a new look, the request will be stored.
     if (!first) throw new Error(`request ${request.requestId} was neither stored nor answered before`);
-    return records.isBodyHash(first.body_hash, request.idempotency?.bodyHash ?? '')
+    return records.idempotency.bodyHash.read(first.body_hash) === request.idempotency?.bodyHash
       ? { kind: 'replayed', response: records.idempotency.response.read(first.response) }
       : { kind: 'conflict' };
   });

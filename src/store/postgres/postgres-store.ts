@@ -16,9 +16,11 @@ import { postgresNodes } from './nodes.ts';
 import { postgresAudit, postgresSessions, postgresStatistics } from './operator.ts';
 import { postgresOperatorTokens } from './operator-tokens.ts';
 import { createPartitions } from './partitions.ts';
+import { postgresPrivacy } from './privacy.ts';
 import { postgresQueue } from './queue.ts';
 import { postgresRegistry } from './registry.ts';
 import { postgresReports } from './reports.ts';
+import { type RowSecurity, raiseWall } from './row-security.ts';
 import { postgresSearch } from './search.ts';
 import { postgresTokens } from './tokens.ts';
 import { postgresUpkeep } from './upkeep.ts';
@@ -35,6 +37,10 @@ export interface PostgresOptions {
   readonly onCommit?: (tasks: number) => void;
   /** Called with what a migration does, for operators who watch a slow start. */
   readonly onProgress?: (text: string) => void;
+  /** The second wall between accounts; `auto` uses it where the login may. */
+  readonly rowSecurity?: RowSecurity;
+  /** Called with the reason when `auto` goes without. */
+  readonly onNoRowSecurity?: (reason: string) => void;
   /** Seals numbers, texts and variables; without it they are stored as they are. */
   readonly vault?: Vault | undefined;
 }
@@ -44,12 +50,24 @@ const DEFAULT_TIMEOUT_MS = 10_000;
 const CALL_SHARE = 0.65;
 
 export async function openPostgresStore(options: PostgresOptions): Promise<Store> {
-  const { url, now, timeoutMs = DEFAULT_TIMEOUT_MS, clock = systemClock, onCommit } = options;
+  const {
+    url,
+    now,
+    timeoutMs = DEFAULT_TIMEOUT_MS,
+    clock = systemClock,
+    onCommit,
+    rowSecurity = 'auto',
+  } = options;
   const db = new Database({ url, timeoutMs: timeoutMs * CALL_SHARE, clock });
   try {
     await db.assertDurable();
     await migrate({ db, clock, onProgress: options.onProgress ?? (() => {}) });
     await createPartitions(db, now());
+    const whyNoWall = rowSecurity === 'off' ? undefined : await raiseWall(db);
+    if (whyNoWall !== undefined) {
+      if (rowSecurity === 'on') throw new Error(`no row security: ${whyNoWall}`);
+      options.onNoRowSecurity?.(whyNoWall);
+    }
     const records = recordsIn(options.vault);
     const grouping = new Grouping(db, onCommit ?? (() => {}));
     return {
@@ -65,12 +83,13 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
       webhooks: postgresWebhooks(db, records, grouping),
       nodes: postgresNodes(db),
       upkeep: postgresUpkeep(db),
+      privacy: postgresPrivacy(db, records),
       search: postgresSearch(db, records),
       operatorTokens: postgresOperatorTokens(db),
       sessions: postgresSessions(db),
       audit: postgresAudit(db),
       statistics: postgresStatistics(db),
-      dataKeys: postgresDataKeys(db, options.vault),
+      dataKeys: postgresDataKeys(db, records, options.vault),
       async ping() {
         await db.query('SELECT 1');
         // Nodes write a heartbeat every second, so it is soon known that writing works again.

@@ -10,7 +10,7 @@ export function postgresRegistry(db: Database, { registryEntry }: Records): Regi
       // One statement may not write a row twice: of two entries under one key the later counts.
       const latest = new Map(entries.map(entry => [`${entry.kind} ${registryKey(entry)}`, entry]));
       const rows = [...latest.values()];
-      await db.query(
+      await db.as(account).query(
         `INSERT INTO registry (account, kind, key, entry)
          SELECT :account, * FROM unnest(:kinds::text[], :keys::text[], :entries::text[])
          ON CONFLICT (account, kind, key) DO UPDATE SET entry = excluded.entry`,
@@ -23,26 +23,27 @@ export function postgresRegistry(db: Database, { registryEntry }: Records): Regi
       );
     },
     async remove(account, kind, key) {
-      const { count } = await db.query(
-        'DELETE FROM registry WHERE account = :account AND kind = :kind AND key = :key',
-        {
+      const { count } = await db
+        .as(account)
+        .query('DELETE FROM registry WHERE account = :account AND kind = :kind AND key = :key', {
           account,
           kind,
           key,
-        },
-      );
+        });
       return count === 1;
     },
     async list(account, kind) {
-      const rows = await db.query(
-        `SELECT entry FROM registry WHERE account = $1 AND kind = coalesce($2::text, kind) ORDER BY kind, key`,
-        [account, kind ?? null],
-      );
+      const rows = await db
+        .as(account)
+        .query(
+          `SELECT entry FROM registry WHERE account = $1 AND kind = coalesce($2::text, kind) ORDER BY kind, key`,
+          [account, kind ?? null],
+        );
       return rows.map(entryOf);
     },
     async find(account, wanted) {
       const named = wanted.filter(ref => ref.key !== undefined);
-      const rows = await db.query(
+      const rows = await db.as(account).query(
         `SELECT registry.entry
          FROM unnest(:kinds::text[], :keys::text[]) AS wanted (kind, key)
          JOIN registry ON registry.account = :account AND registry.kind = wanted.kind AND registry.key = wanted.key

@@ -4,7 +4,7 @@ import { readerOf } from '../records/columns.ts';
 import { REPORT_COLUMNS, reportOf } from '../records/report-columns.ts';
 import { handedOverOf } from '../rows.ts';
 import { StoreFault } from '../store-fault.ts';
-import type { Database } from './database.ts';
+import type { Database, Session } from './database.ts';
 import { arraysOf, unnest } from './unnest.ts';
 
 const UNFETCHED = `
@@ -53,18 +53,19 @@ export function postgresReports(db: Database): ReportStore {
   return {
     async poll({ account, lastOnly, newId, limit, since, now }) {
       const leastLast = lastOnly ? 1 : 0;
+      const theirs = db.as(account);
       for (;;) {
-        const held = await openBatch(db, account);
+        const held = await openBatch(theirs, account);
         if (held) return held;
-        const some = await db.query(`SELECT ${UNFETCHED} LIMIT 1`, { account, since, leastLast });
+        const some = await theirs.query(`SELECT ${UNFETCHED} LIMIT 1`, { account, since, leastLast });
         // Another poller may have taken the last records a moment ago: then they are in its batch, which is ours too.
-        if (some.length === 0) return openBatch(db, account);
-        await createBatch(db, { account, newId: newId(), since, leastLast, limit, now });
+        if (some.length === 0) return openBatch(theirs, account);
+        await createBatch(theirs, { account, newId: newId(), since, leastLast, limit, now });
       }
     },
     async acknowledge(account, reportId, now) {
       let isFound = false;
-      const acknowledged = db.transaction(async tx => {
+      const acknowledged = db.as(account).transaction(async tx => {
         const fetched = await tx.query(ACKNOWLEDGE, [account, reportId]);
         isFound = fetched.length > 0;
         const records = fetched.filter(row => row.msg_key !== null).map(fetchedOf);
@@ -82,17 +83,15 @@ export function postgresReports(db: Database): ReportStore {
     },
     async holds(account, reportId) {
       await db.lostSessionsEnded();
-      const rows = await db.query('SELECT FROM report_batch WHERE account = $1 AND report_id = $2', [
-        account,
-        reportId,
-      ]);
+      const statement = 'SELECT FROM report_batch WHERE account = $1 AND report_id = $2';
+      const rows = await db.as(account).query(statement, [account, reportId]);
       return rows.length > 0;
     },
     async handedOver(msgKey) {
       return (await db.query(HANDED_OVER, [msgKey])).map(handedOverOf);
     },
     async inquire({ account, lastOnly, msgKey, since }) {
-      const rows = await db.query(
+      const rows = await db.as(account).query(
         `SELECT * FROM report
           WHERE msg_key = :msgKey AND account = :account AND reported_at >= :since AND is_last >= :leastLast
           ORDER BY step`,
@@ -103,8 +102,8 @@ export function postgresReports(db: Database): ReportStore {
   };
 }
 
-async function openBatch(db: Database, account: AccountId): Promise<ReportBatch | undefined> {
-  const rows = await db.query(OPEN_BATCH, [account]);
+async function openBatch(theirs: Session, account: AccountId): Promise<ReportBatch | undefined> {
+  const rows = await theirs.query(OPEN_BATCH, [account]);
   const [first] = rows;
   return first && { reportId: first.report_id as ReportId, records: rows.map(reportOf) };
 }
@@ -114,7 +113,7 @@ async function openBatch(db: Database, account: AccountId): Promise<ReportBatch 
  * Records are chosen after the lock is had, so none that the first took is taken again.
  */
 async function createBatch(
-  db: Database,
+  theirs: Session,
   order: {
     readonly account: AccountId;
     readonly newId: ReportId;
@@ -125,7 +124,7 @@ async function createBatch(
   },
 ): Promise<void> {
   const { account, newId, since, leastLast, limit, now } = order;
-  await db.transaction(async tx => {
+  await theirs.transaction(async tx => {
     const { count } = await tx.query(
       'INSERT INTO report_batch (account, report_id, created_at) VALUES (:account, :newId, :now) ON CONFLICT DO NOTHING',
       { account, newId, now },

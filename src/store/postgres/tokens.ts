@@ -15,7 +15,7 @@ const tokenOf = readerOf(TOKEN_COLUMNS);
 export function postgresTokens(db: Database, grouping: Grouping): TokenStore {
   const additions = grouping.group<TokenRow, void>({
     async commit(tokens) {
-      await db.query(
+      await db.as(...tokens.map(({ account }) => account)).query(
         `INSERT INTO token (${columnNames(TOKEN_COLUMNS)})
          SELECT * FROM ${unnest('added', TOKEN_COLUMNS)}`,
         arraysOf('added', TOKEN_COLUMNS, tokens),
@@ -26,12 +26,13 @@ export function postgresTokens(db: Database, grouping: Grouping): TokenStore {
   return {
     add: token => additions.add(token),
     async find(hash) {
+      // The row itself says whose it is.
       const patience = { withinMs: db.timeoutMs * LOOK_UP_SHARE };
       const [row] = await db.query('SELECT * FROM token WHERE hash = $1', [hash], patience);
       return row && tokenOf(row);
     },
     async trim(account, keep, limit) {
-      const rows = await db.query(
+      const rows = await db.as(account).query(
         `DELETE FROM token WHERE hash = ANY (ARRAY(
            SELECT hash FROM token WHERE hash IN (
              SELECT hash FROM token WHERE account = :account

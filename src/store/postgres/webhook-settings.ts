@@ -11,21 +11,21 @@ export function postgresWebhookSettings(
 ): Pick<WebhookStore, 'switchOff' | 'switchOn' | 'findOff' | 'secrets' | 'addSecret'> {
   return {
     async switchOff(account, { url, reason, at }) {
-      await db.query(
+      await db.as(account).query(
         `INSERT INTO webhook_off (account, url, reason, at) VALUES (:account, :url, :reason, :at)
          ON CONFLICT (account) DO UPDATE SET url = excluded.url, reason = excluded.reason, at = excluded.at`,
         { account, url, reason, at },
       );
     },
     async switchOn(account) {
-      await db.query('DELETE FROM webhook_off WHERE account = $1', [account]);
+      await db.as(account).query('DELETE FROM webhook_off WHERE account = $1', [account]);
     },
     async findOff(account) {
-      const [row] = await db.query('SELECT * FROM webhook_off WHERE account = $1', [account]);
+      const [row] = await db.as(account).query('SELECT * FROM webhook_off WHERE account = $1', [account]);
       return row && webhookOffOf(row);
     },
     async secrets(account) {
-      return (await db.query(SECRETS, [account])).map(webhookSecretOf);
+      return (await db.as(account).query(SECRETS, [account])).map(webhookSecretOf);
     },
     addSecret: (account, { id, sealed, createdAt }, { previousUntil, onlyFirst }) =>
       db.transaction(async tx => {

@@ -87,12 +87,16 @@ const PENDING = `
   )
   SELECT account, next_at FROM waiting`;
 
+/** Chosen in a list of its own: a plan may run a sub-select again for each row, and then take more than the limit. */
 const RETURN_TO_QUEUE = `
-  WITH taken AS (
-    DELETE FROM webhook_delivery WHERE (msg_key, step) IN (
-      SELECT msg_key, step FROM webhook_delivery WHERE state = 'pending' AND account = :account AND owner IS DISTINCT FROM :owner AND ${IS_FREE}
-       ORDER BY next_at, msg_key, step LIMIT :limit FOR UPDATE SKIP LOCKED)
-    RETURNING account, msg_key, step, is_last, reported_at
+  WITH free AS MATERIALIZED (
+    SELECT msg_key, step FROM webhook_delivery
+     WHERE state = 'pending' AND account = :account AND owner IS DISTINCT FROM :owner AND ${IS_FREE}
+     ORDER BY next_at, msg_key, step LIMIT :limit FOR UPDATE SKIP LOCKED
+  ), taken AS (
+    DELETE FROM webhook_delivery USING free
+     WHERE webhook_delivery.msg_key = free.msg_key AND webhook_delivery.step = free.step
+    RETURNING account, webhook_delivery.msg_key, webhook_delivery.step, is_last, reported_at
   )
   INSERT INTO report_queue (account, msg_key, step, is_last, reported_at)
   SELECT * FROM taken ORDER BY reported_at, msg_key, step`;
@@ -123,13 +127,15 @@ export function postgresWebhooks(db: Database, records: Records, grouping: Group
   return {
     ...postgresWebhookSettings(db),
     async collect({ account, lastOnly, windowMs, now, limit }) {
-      const [row] = await db.query(COLLECT, { account, leastLast: lastOnly ? 1 : 0, windowMs, limit, now });
+      const order = { account, leastLast: lastOnly ? 1 : 0, windowMs, limit, now };
+      const [row] = await db.as(account).query(COLLECT, order);
       return Number(row?.taken);
     },
     async claim({ account, owner, limit, now }) {
-      const rows = await db.query(CLAIM, { account, owner, now, limit });
+      const theirs = db.as(account);
+      const rows = await theirs.query(CLAIM, { account, owner, now, limit });
       if (rows.length === 0) return [];
-      const reports = await db.query(REPORTS, arraysOf('wanted', KEY_COLUMNS, rows.map(keyOf)));
+      const reports = await theirs.query(REPORTS, arraysOf('wanted', KEY_COLUMNS, rows.map(keyOf)));
       const byKey = new Map(reports.map(report => [`${report.msg_key} ${report.step}`, report]));
       return rows
         .toSorted((a, b) => Number(a.next_at) - Number(b.next_at) || compareKeys(a, b))
@@ -137,7 +143,7 @@ export function postgresWebhooks(db: Database, records: Records, grouping: Group
     },
     complete: delivery => completions.add(delivery),
     async giveBack(account, owner, except) {
-      await db.query(GIVE_BACK, { owner, account, ...arraysOf('kept', KEY_COLUMNS, except) });
+      await db.as(account).query(GIVE_BACK, { owner, account, ...arraysOf('kept', KEY_COLUMNS, except) });
     },
     async hurry({ now, reportedAfter }) {
       await db.query(
@@ -158,26 +164,30 @@ export function postgresWebhooks(db: Database, records: Records, grouping: Group
       const [row] =
         account === undefined
           ? await db.query(`SELECT count(*)::integer AS pending FROM (${some} LIMIT $1) AS counted`, [most])
-          : await db.query(
-              `SELECT count(*)::integer AS pending FROM (${some} AND account = $2 LIMIT $1) AS counted`,
-              [most, account],
-            );
+          : await db
+              .as(account)
+              .query(
+                `SELECT count(*)::integer AS pending FROM (${some} AND account = $2 LIMIT $1) AS counted`,
+                [most, account],
+              );
       return Number(row?.pending);
     },
     async returnToQueue(account, owner, limit) {
-      return (await db.query(RETURN_TO_QUEUE, { account, owner, limit })).count;
+      return (await db.as(account).query(RETURN_TO_QUEUE, { account, owner, limit })).count;
     },
     async replay({ account, from, until, lastOnly, giveUpAt, now, after, limit }) {
+      // Counts what it passes, of whichever account.
       const rows = await db.query(SCAN, { after, before: timePrefix(until), limit });
       const last = rows.at(-1)?.msg_key;
       if (typeof last !== 'string') return { records: 0, next: undefined };
       const range = { after, last, account, from, until, leastLast: lastOnly ? 1 : 0 };
-      const { count } = await db.query(REPLAY, { ...range, giveUpAt, now });
+      const { count } = await db.as(account).query(REPLAY, { ...range, giveUpAt, now });
       return { records: count, next: rows.length < limit ? undefined : last };
     },
     async list(query) {
       const { text, parameters } = deliveryListQuery(query, position => `$${position}`);
-      return (await db.query(text, parameters)).map(row => deliveryViewOf(row, records));
+      const session = query.account === undefined ? db : db.as(query.account);
+      return (await session.query(text, parameters)).map(row => deliveryViewOf(row, records));
     },
   };
 }

@@ -1,5 +1,5 @@
-import type { FileRow } from '../port/file-store.ts';
-import { bigint, type ColumnsOf, integer, readerOf, text } from './columns.ts';
+import type { FileQuota, FileRow } from '../port/file-store.ts';
+import { type AnyRow, bigint, type ColumnsOf, integer, readerOf, text } from './columns.ts';
 
 /** Of the table `file`. */
 export const FILE_COLUMNS: ColumnsOf<FileRow> = {
@@ -18,3 +18,13 @@ export const FILE_COLUMNS: ColumnsOf<FileRow> = {
 };
 
 export const fileOf = readerOf(FILE_COLUMNS);
+
+/** What of its quota the account of a new file has used up; `used` is its row in account_usage, if there is one. */
+export function usedUpBy(
+  { bytes }: FileRow,
+  quota: FileQuota,
+  used: AnyRow | undefined,
+): keyof FileQuota | undefined {
+  if (Number(used?.files ?? 0) + 1 > quota.files) return 'files';
+  return Number(used?.file_bytes ?? 0) + bytes > quota.bytes ? 'bytes' : undefined;
+}

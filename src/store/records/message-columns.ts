@@ -11,7 +11,6 @@ import {
   type Column,
   type ColumnsOf,
   flag,
-  hashed,
   integer,
   json,
   optional,
@@ -19,10 +18,7 @@ import {
   text,
 } from './columns.ts';
 
-/**
- * Sealed, it begins with the channels, as a flow of nothing else: lists show them, and searches look for them. A flow that
- * is not sealed ends with its bracket.
- */
+/** Sealed, its channels stand behind it, as a flow of nothing else: lists show them, and searches look for them. */
 const flowColumn: Column<Flow> = {
   ...json('flow'),
   in: vault => ({
@@ -30,25 +26,26 @@ const flowColumn: Column<Flow> = {
     write: flow => {
       const whole = JSON.stringify(flow);
       const kept = vault.seal(whole, 'request.flow');
-      return kept === whole ? whole : channelsOnly(flow) + kept;
+      return kept === whole ? whole : kept + channelsOnly(flow);
     },
-    read: stored => JSON.parse(vault.open(sealedFlowIn(String(stored)), 'request.flow')) as Flow,
+    read: stored => JSON.parse(vault.open(wholeFlowIn(String(stored)), 'request.flow')) as Flow,
   }),
 };
 
 function channelsOnly(flow: Flow): string {
-  return JSON.stringify(flow.map(({ channel }) => ({ channel })));
+  return `[${flow.map(({ channel }) => `{"channel":"${channel}"}`).join(',')}]`;
 }
 
 /** What of a stored flow is sealed; all of it where nothing is. */
-function sealedFlowIn(stored: string): string {
-  return stored.endsWith(']') ? stored : stored.slice(stored.indexOf(']') + 1);
+function wholeFlowIn(stored: string): string {
+  return stored.startsWith('[') ? stored : stored.slice(0, stored.indexOf('['));
 }
 
 /** The channels in a stored flow, whether it is sealed or not. */
 export function channelsIn(stored: string): Channel[] {
-  const flow = stored.endsWith(']') ? stored : stored.slice(0, stored.indexOf(']') + 1);
-  return (JSON.parse(flow) as Pick<Step, 'channel'>[]).map(({ channel }) => channel);
+  return (JSON.parse(stored.slice(stored.indexOf('['))) as Pick<Step, 'channel'>[]).map(
+    ({ channel }) => channel,
+  );
 }
 
 /** What stays of a stored flow when its text is removed: the channels and nothing else. */
@@ -69,16 +66,14 @@ export const REQUEST_COLUMNS: ColumnsOf<
   reportsLateDelivery: flag('tells_late'),
 };
 
-/** What the hash of a body is hashed for: alone, it would tell the number to who tries them all. */
-export const BODY_HASH = 'idempotency.body_hash';
-
 /** Of the table `idempotency`. */
 export const IDEMPOTENCY_COLUMNS: ColumnsOf<
   IdempotencyEntry & { readonly account: AccountId; readonly createdAt: number }
 > = {
   account: text('account'),
   key: text('key'),
-  bodyHash: hashed(text('body_hash'), BODY_HASH),
+  // A hash alone would tell the number to who tries them all.
+  bodyHash: sealed(text('body_hash'), 'idempotency.body_hash'),
   response: sealed(text('response'), 'idempotency.response'),
   createdAt: bigint('created_at'),
 };

@@ -8,7 +8,6 @@ import type { Vault } from '../../platform/vault.ts';
 import { json, keptIn, readerOf, sealed, text } from './columns.ts';
 import { LIVE_STEP_COLUMNS } from './job-columns.ts';
 import {
-  BODY_HASH,
   CONTENT_COLUMNS,
   IDEMPOTENCY_COLUMNS,
   MESSAGE_COLUMNS,
@@ -24,7 +23,7 @@ import {
 } from './receipt-columns.ts';
 
 /** Of tables whose rows are not described as a whole: what of them is sealed. */
-const SINGLE_COLUMNS = {
+export const SINGLE_COLUMNS = {
   formEntries: sealed(text('entries'), 'form.entries'),
   registryEntry: sealed(json<RegistryEntry>('entry'), 'registry.entry'),
   webhookAttempts: sealed(json<readonly WebhookAttempt[]>('recent'), 'webhook_delivery.recent'),
@@ -55,8 +54,6 @@ export function recordsIn(vault: Vault | undefined) {
     /** Every way in which these tails may be stored. */
     tails: (tails: readonly string[]): readonly string[] =>
       vault ? tails.flatMap(tail => vault.hashes(tail, RECIPIENT_TAIL)) : tails,
-    isBodyHash: (stored: unknown, bodyHash: string): boolean =>
-      stored === bodyHash || (vault?.hashes(bodyHash, BODY_HASH).includes(String(stored)) ?? false),
     /** What a recipient is indexed under. */
     recipientTerm: (to: string): string => (vault ? vault.hash(to, RECIPIENT_TERM) : to),
     /** Every term that it may be indexed under; the first is the one of today. */

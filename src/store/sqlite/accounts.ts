@@ -1,7 +1,7 @@
 import type { Account } from '../../domain/account/account.ts';
 import type { AccountId } from '../../domain/ids.ts';
 import type { AccountStore } from '../port/account-store.ts';
-import { accountOf } from '../rows.ts';
+import { accountOf, usageOf } from '../rows.ts';
 import type { Database, Row } from './database.ts';
 
 /**
@@ -32,6 +32,12 @@ export function sqliteAccounts(db: Database): AccountStore {
        (SELECT hash FROM known_address WHERE owner = ? ORDER BY seen_at DESC, hash LIMIT -1 OFFSET ?)`,
   );
   const findAddress = db.prepare('SELECT 1 FROM known_address WHERE hash = ?');
+
+  const selectUsage = db.prepare('SELECT forms, files, file_bytes FROM account_usage WHERE account = ?');
+  const countTokens = db.prepare(
+    `SELECT count(*) AS tokens FROM
+       (SELECT 1 FROM token WHERE account = ? AND expires_at > ? LIMIT ?)`,
+  );
 
   const known = new Map<AccountId, Account>();
   let knownVersion: unknown;
@@ -103,6 +109,11 @@ export function sqliteAccounts(db: Database): AccountStore {
     },
     async knowsAddress(hash) {
       return findAddress.get(hash) !== undefined;
+    },
+    async usage(id, now, mostTokens) {
+      const counted = selectUsage.get(id) as Row | undefined;
+      const { tokens } = countTokens.get(id, now, mostTokens) as Row;
+      return usageOf({ ...counted, tokens });
     },
   };
 }

@@ -103,6 +103,17 @@ export class Database {
     }
   }
 
+  /** Writes the file anew without what was deleted, and empties the log. Only for who has the file alone. */
+  rewrite(): void {
+    this.#flush();
+    try {
+      this.#db.exec('VACUUM');
+    } catch (error) {
+      throw faultOf(error, 'statement');
+    }
+    if (!this.truncateLog()) throw new StoreFault('didNotHappen', 'another process reads the database');
+  }
+
   close(): void {
     this.#flush();
     this.#db.close();

@@ -1,6 +1,6 @@
 import type { FileKey } from '../../domain/ids.ts';
 import type { FileRow, FileStore } from '../port/file-store.ts';
-import { FILE_COLUMNS, fileOf } from '../records/file-columns.ts';
+import { FILE_COLUMNS, fileOf, usedUpBy } from '../records/file-columns.ts';
 import type { Database, Row } from './database.ts';
 import { inserter } from './inserter.ts';
 
@@ -14,6 +14,7 @@ export function sqliteFiles(db: Database): FileStore {
   const selectOf = db.prepare(
     'SELECT * FROM file WHERE account = ? AND file_key < ? ORDER BY file_key DESC LIMIT ?',
   );
+  const selectUsage = db.prepare('SELECT files, file_bytes FROM account_usage WHERE account = ?');
   const deleteShared = db.prepare(
     `DELETE FROM file WHERE file_key IN
        (SELECT file_key FROM file AS old
@@ -38,9 +39,13 @@ export function sqliteFiles(db: Database): FileStore {
   }
 
   return {
-    async add(file) {
-      await db.write(() => insert(file));
-    },
+    add: (file, quota) =>
+      db.write(() => {
+        const used = selectUsage.get(file.account) as Row | undefined;
+        const usedUp = quota && usedUpBy(file, quota, used);
+        if (!usedUp) insert(file);
+        return usedUp;
+      }),
     async find(account, keys) {
       return [...new Set(keys)].flatMap(key => {
         const file = find(key);

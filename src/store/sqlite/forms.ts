@@ -13,7 +13,7 @@ export function sqliteForms(db: Database, records: Records): FormStore {
   const select = db.prepare('SELECT * FROM form WHERE account = ? AND form_id = ?');
   const insert = db.prepare(
     `INSERT INTO form (account, form_id, entries, saved_at)
-     SELECT ?1, ?2, ?3, ?4 WHERE (SELECT count(*) FROM form WHERE account = ?1) < ?5`,
+     SELECT ?1, ?2, ?3, ?4 WHERE coalesce((SELECT forms FROM account_usage WHERE account = ?1), 0) < ?5`,
   );
   const selectAll = db.prepare(pageOfForms('form_id < ?1', '?2', '?3'));
   const selectOf = db.prepare(pageOfForms('form_id < ?1 AND account = ?4', '?2', '?3'));

@@ -28,7 +28,7 @@ export function sqliteMessages(db: Database, records: Records, counts: JobCounts
     if (idempotency) {
       const earlier = selectKey.get(account, idempotency.key) as Row | undefined;
       if (earlier) {
-        return records.isBodyHash(earlier.body_hash, idempotency.bodyHash)
+        return records.idempotency.bodyHash.read(earlier.body_hash) === idempotency.bodyHash
           ? { kind: 'replayed', response: records.idempotency.response.read(earlier.response) }
           : { kind: 'conflict' };
       }

@@ -19,6 +19,7 @@ import { sqliteMessages } from './messages.ts';
 import { sqliteNodes } from './nodes.ts';
 import { sqliteAudit, sqliteSessions, sqliteStatistics } from './operator.ts';
 import { sqliteOperatorTokens } from './operator-tokens.ts';
+import { sqlitePrivacy } from './privacy.ts';
 import { sqliteQueue } from './queue.ts';
 import { sqliteRegistry } from './registry.ts';
 import { sqliteReports } from './reports.ts';
@@ -92,12 +93,13 @@ export function sqliteStoreOn(
     webhooks: sqliteWebhooks(db, records, living),
     nodes: sqliteNodes(db, steps, counts, living),
     upkeep: sqliteUpkeep(db, records),
+    privacy: sqlitePrivacy(db, records),
     search: sqliteSearch(db, records),
     operatorTokens: sqliteOperatorTokens(db),
     sessions: sqliteSessions(db),
     audit: sqliteAudit(db),
     statistics: sqliteStatistics(db),
-    dataKeys: sqliteDataKeys(db, vault),
+    dataKeys: sqliteDataKeys(db, records, vault),
     async ping() {
       probe.get();
       // After a failed write only a write can show that all is well again, and not a small one: that may still

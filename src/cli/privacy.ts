@@ -1,0 +1,190 @@
+/** `bongsu privacy …`: what is kept of a recipient. Works on the store directly, whether a server is running or not. */
+import { createWriteStream, rmSync } from 'node:fs';
+import { createInterface } from 'node:readline/promises';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { type Command, InvalidArgumentError } from 'commander';
+import type { OperatorTools } from '../composition/operator-tools.ts';
+import type { AccountId } from '../domain/ids.ts';
+import { canonicalNumber, maskNumber } from '../domain/request/phone-number.ts';
+import { zonedTimeFormatter } from '../platform/zoned-time.ts';
+import { parseAccountArgument } from './account-argument.ts';
+import { Failure, WrongUsage, warn } from './failure.ts';
+import { describeStore, withOperator } from './operator.ts';
+import { describeCommand, formatPairs, formatTable, type OutputOptions, print } from './output.ts';
+
+interface SubjectOptions extends OutputOptions {
+  /** Canonical. */
+  readonly recipient: string;
+  readonly account?: AccountId;
+}
+
+type Counts = Awaited<ReturnType<OperatorTools['privacy']['erase']>>['counts'];
+
+export function addPrivacyCommands(program: Command, env: NodeJS.ProcessEnv): void {
+  const group = program.command('privacy').description('what is kept of a recipient: export, erase');
+
+  const exporting = describeCommand(
+    commandOnRecipient('export'),
+    'write everything that is kept of a recipient, as JSON',
+    ['privacy export --recipient 010-1234-5678', 'privacy export --recipient 01012345678 --out kim.json'],
+  );
+  exporting.option('--out <file>', 'a new file to write to, instead of standard output');
+  exporting.action((options: SubjectOptions & { readonly out?: string }) =>
+    withSubject(options, async ({ privacy }, subject) => {
+      const pieces = Readable.from(privacy.export(subject));
+      if (options.out === undefined) {
+        await pipeline(pieces, process.stdout, { end: false });
+        return;
+      }
+      const file = createWriteStream(options.out, { flags: 'wx', mode: 0o600 });
+      try {
+        await pipeline(pieces, file);
+      } catch (error) {
+        // Half an answer must not pass for one. A file that was there before is not ours.
+        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') rmSync(options.out, { force: true });
+        throw error;
+      }
+      print(options, { out: options.out }, () => `written to ${options.out}`);
+    }),
+  );
+
+  const erase = describeCommand(
+    commandOnRecipient('erase'),
+    'erase a recipient from all messages; those on their way follow when they have ended',
+    ['privacy erase --recipient 010-1234-5678', 'privacy erase --recipient 01012345678 --account shop --yes'],
+  );
+  erase.option('--yes', 'do not ask');
+  erase.action((options: SubjectOptions & { readonly yes?: true }) =>
+    withSubject(options, async ({ privacy }, subject, store) => {
+      if (!options.yes) {
+        if (!process.stdin.isTTY) throw new WrongUsage('what is erased cannot be restored: say --yes');
+        const { ended, open, parkedReceipts, setAside } = await privacy.holdings(subject);
+        const kept = {
+          'messages that have ended': ended,
+          'messages on their way': open,
+          'receipts without a message': parkedReceipts,
+          'events set aside': setAside,
+        };
+        process.stdout.write(`${maskNumber(subject.number)} in ${store}:\n${linesOf(kept)}\n`);
+        if (!(await isConfirmed())) throw new Failure('nothing was erased');
+      }
+      const { order, counts, isScrubbed } = await privacy.erase(subject);
+      print(
+        options,
+        { order, ...counts, isScrubbed },
+        () => `${linesOf(shown(counts))}\n${endOf(order, counts)}`,
+      );
+      if (!isScrubbed) {
+        warn('erased values may still be in files of the database: see "After erasing" in docs/privacy.md');
+      }
+    }),
+  );
+
+  const orders = describeCommand(group.command('orders'), 'list the orders to erase, newest first', [
+    'privacy orders',
+    'privacy orders --json',
+  ]);
+  orders.action((options: OutputOptions) =>
+    withOperator(env, async ({ privacy }, config) => {
+      const formatTime = zonedTimeFormatter(config.timeZone);
+      const list = (await privacy.orders()).map(({ id, orderedAt, endedAt, account, ...order }) => ({
+        id,
+        orderedAt: formatTime(orderedAt),
+        recipient: order.recipient,
+        account: account ?? null,
+        messages: order.messages,
+        open: order.open,
+        state: endedAt !== undefined ? 'done' : order.isUnderWay ? 'not finished' : 'waiting',
+        endedAt: endedAt === undefined ? null : formatTime(endedAt),
+      }));
+      print(options, list, () => {
+        if (list.length === 0) return `no orders in ${describeStore(config)}`;
+        const columns = [
+          'order',
+          'ordered',
+          'recipient',
+          'account',
+          'erased',
+          'on their way',
+          'state',
+          'ended',
+        ];
+        return formatTable(
+          columns,
+          list.map(order => Object.values(order).map(value => String(value ?? '-'))),
+        );
+      });
+    }),
+  );
+
+  function commandOnRecipient(name: string): Command {
+    return group
+      .command(name)
+      .requiredOption(
+        '--recipient <number>',
+        'in any writing: 010-1234-5678, +82 10 1234 5678',
+        parseRecipient,
+      )
+      .option('--account <id>', 'only messages of this account', parseAccountArgument);
+  }
+
+  /** An account that does not exist is a failure, not an empty answer. */
+  function withSubject(
+    { recipient: number, account }: SubjectOptions,
+    work: (
+      operator: OperatorTools,
+      subject: { readonly number: string; readonly account: AccountId | undefined },
+      store: string,
+    ) => Promise<void>,
+  ): Promise<void> {
+    return withOperator(env, async (operator, config) => {
+      const store = describeStore(config);
+      if (account !== undefined && !(await operator.accounts.find(account))) {
+        throw new Failure(`there is no account "${account}" in ${store}`);
+      }
+      await work(operator, { number, account }, store);
+    });
+  }
+}
+
+function shown(counts: Counts): Readonly<Record<string, number>> {
+  return {
+    'messages without their recipient': counts.messages,
+    'texts removed': counts.texts,
+    'texts kept, because others got them': counts.sharedTexts,
+    'client references removed': counts.refs,
+    'carrier references without number': counts.references,
+    'stored answers without number': counts.answers,
+    'receipts removed': counts.parkedReceipts,
+    'set-aside events without number': counts.setAside,
+    'messages on their way': counts.open,
+  };
+}
+
+function endOf(order: string, { open }: Counts): string {
+  return open === 0
+    ? `order ${order} is done`
+    : `order ${order}: the gateway erases the ${open} on their way when they have ended; see "bongsu privacy orders"`;
+}
+
+function linesOf(counts: Readonly<Record<string, number>>): string {
+  return formatPairs(
+    Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, String(count)])),
+  );
+}
+
+async function isConfirmed(): Promise<boolean> {
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  try {
+    return /^y(es)?$/i.test((await terminal.question('Erase? This cannot be undone. [y/N] ')).trim());
+  } finally {
+    terminal.close();
+  }
+}
+
+function parseRecipient(value: string): string {
+  const number = canonicalNumber(value);
+  if (number === undefined) throw new InvalidArgumentError('Expected a phone number.');
+  return number;
+}

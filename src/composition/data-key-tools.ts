@@ -1,0 +1,20 @@
+/** What the commands about data keys need of the gateway. */
+import type { Config } from '../config/config.ts';
+import { createDataKeys, type DataKeys } from '../operate/data-keys.ts';
+import { systemClock } from '../platform/clock.ts';
+import { openStore } from './open-store.ts';
+
+export { DataDirectoryInUse } from '../store/sqlite/lock.ts';
+export type { DataKeys };
+
+export interface DataKeyTools {
+  readonly dataKeys: DataKeys;
+  close(): Promise<void>;
+}
+
+/** To seal anew: SQLite is rewritten then, so no gateway may serve the data directory. PostgreSQL has no such rule. */
+export async function openDataKeys(config: Config, access: 'read' | 'reseal'): Promise<DataKeyTools> {
+  const isOnlyRead = access === 'read';
+  const store = await openStore(config, { clock: systemClock, exclusive: !isOnlyRead, isOnlyRead });
+  return { dataKeys: createDataKeys({ store }), close: () => store.close() };
+}

@@ -1,0 +1,257 @@
+/**
+ * What is kept of one recipient: all of it as JSON, or none of it any more.
+ *
+ * The number is found however it is written. Both work page by page, so neither the number of messages nor their size matters,
+ * and both can be interrupted and begun again.
+ */
+import { channelOf } from '../domain/channels/channel-table.ts';
+import { type AccountId, BASE32, type MsgKey } from '../domain/ids.ts';
+import {
+  canonicalNumber,
+  maskNumber,
+  storedWritings,
+  withoutNumber,
+} from '../domain/request/phone-number.ts';
+import { renderStep } from '../domain/text/substitution.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Randomness } from '../platform/randomness.ts';
+import type { FormatTime } from '../platform/zoned-time.ts';
+import type { Erased, Erasure, FoundMessage, ParkedReceipt, SetAside, Store } from '../store/store.ts';
+
+/** Whose data it is; `number` is canonical. */
+export interface Subject {
+  readonly number: string;
+  /** Only what this account sent. Receipts that match no message are no account's, and left out then. */
+  readonly account: AccountId | undefined;
+}
+
+export interface Holdings {
+  /** Messages that have ended. */
+  readonly ended: number;
+  /** Messages on their way. */
+  readonly open: number;
+  readonly parkedReceipts: number;
+  readonly setAside: number;
+}
+
+export interface ErasedCounts extends Erased {
+  readonly parkedReceipts: number;
+  readonly setAside: number;
+}
+
+export interface ErasureResult {
+  readonly order: string;
+  readonly counts: ErasedCounts;
+  /** What was erased is in no log and no free space of the store, as far as that is in our hands. */
+  readonly isScrubbed: boolean;
+}
+
+export interface Privacy {
+  holdings(subject: Subject): Promise<Holdings>;
+  /** Everything that is kept, as pieces of one JSON text. */
+  export(subject: Subject): AsyncGenerator<string>;
+  /** Erases what has ended, and leaves an order for the rest. */
+  erase(subject: Subject): Promise<ErasureResult>;
+  /** Newest first. */
+  orders(): Promise<readonly Erasure[]>;
+}
+
+/** An event that names the number, and the same without it. */
+type NamingEvent = SetAside & { readonly id: number; readonly cleaned: string };
+
+const PAGE = 100;
+const MOST_ORDERS = 100;
+const ORDER_ID_LENGTH = 12;
+
+export function createPrivacy(deps: {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly random: Randomness;
+  readonly formatTime: FormatTime;
+}): Privacy {
+  const { store, clock, random, formatTime } = deps;
+
+  async function* pagesOf({ number, account }: Subject): AsyncGenerator<readonly FoundMessage[]> {
+    for (const to of storedWritings(number)) {
+      let before: MsgKey | undefined;
+      do {
+        const query = { to, limit: PAGE, ...(account && { account }), ...(before && { before }) };
+        const { messages, next } = await store.search.find(query);
+        if (messages.length > 0) yield messages;
+        before = next;
+      } while (before !== undefined);
+    }
+  }
+
+  async function* parkedOf({ number, account }: Subject): AsyncGenerator<ParkedReceipt> {
+    if (account !== undefined) return;
+    let after = 0;
+    for (;;) {
+      const page = await store.privacy.parked(after, PAGE);
+      for (const receipt of page) if (isOf(receipt.to, number)) yield receipt;
+      const last = page.at(-1);
+      if (!last) return;
+      after = last.parkedId;
+    }
+  }
+
+  async function* setAsideOf({ number, account }: Subject): AsyncGenerator<NamingEvent> {
+    if (account !== undefined) return;
+    let after = 0;
+    for (;;) {
+      const page = await store.privacy.setAside(after, PAGE);
+      for (const entry of page) {
+        const event = cleaned(entry.event, number);
+        if (event !== undefined) yield { ...entry, cleaned: event };
+      }
+      const last = page.at(-1);
+      if (!last) return;
+      after = last.id;
+    }
+  }
+
+  async function exported(msgKey: MsgKey): Promise<object | undefined> {
+    const message = await store.messages.find(msgKey);
+    if (!message) return undefined;
+    const { acceptedAt, history, words, textRemovedAt, flow, account, ...rest } = message;
+    const { references, deliveries, answers } = await store.privacy.traces(msgKey);
+    const records = await store.reports.inquire({ account, msgKey, lastOnly: false, since: 0 });
+    const handedOver = await store.reports.handedOver(msgKey);
+    return {
+      ...rest,
+      account,
+      acceptedAt: formatTime(acceptedAt),
+      ...(textRemovedAt === undefined
+        ? {
+            flow,
+            replaceWords: words,
+            asReceived: flow.map(step => renderStep(step, words)),
+            files: flow.flatMap(step => channelOf(step).files?.namesIn(step) ?? []),
+          }
+        : { channels: flow.map(({ channel }) => channel), textRemovedAt: formatTime(textRemovedAt) }),
+      timeline: [...history, ...handedOver].map(entry => ({ ...entry, at: formatTime(entry.at) })),
+      reports: records.map(({ sentAt, reportedAt, ...record }) => ({
+        ...record,
+        sentAt: sentAt === undefined ? null : formatTime(sentAt),
+        reportedAt: formatTime(reportedAt),
+      })),
+      carrierReferences: references.map(({ createdAt, ...reference }) => ({
+        ...reference,
+        createdAt: formatTime(createdAt),
+      })),
+      webhookDeliveries: deliveries.map(({ recent, nextAt, ...delivery }) => ({
+        ...delivery,
+        recent: recent.map(attempt => ({ ...attempt, at: formatTime(attempt.at) })),
+        nextAt: nextAt === undefined ? null : formatTime(nextAt),
+      })),
+      idempotencyAnswers: answers.map(({ key, response, createdAt }) => ({
+        key,
+        response: parsed(response),
+        createdAt: formatTime(createdAt),
+      })),
+    };
+  }
+
+  return {
+    async holdings(subject) {
+      const counts = { ended: 0, open: 0, parkedReceipts: 0, setAside: 0 };
+      for await (const page of pagesOf(subject)) {
+        for (const { finishedAt } of page) counts[finishedAt === undefined ? 'open' : 'ended']++;
+      }
+      for await (const _ of parkedOf(subject)) counts.parkedReceipts++;
+      for await (const _ of setAsideOf(subject)) counts.setAside++;
+      return counts;
+    },
+
+    async *export(subject) {
+      const { number, account = null } = subject;
+      const head = { recipient: number, storedAs: storedWritings(number), account };
+      yield `${JSON.stringify({ ...head, exportedAt: formatTime(clock.now()) }).slice(0, -1)},\n"messages":[`;
+      let comma = '\n';
+      const item = (value: object) => {
+        const text = `${comma}${JSON.stringify(value)}`;
+        comma = ',\n';
+        return text;
+      };
+      for await (const page of pagesOf(subject)) {
+        for (const { msgKey } of page) {
+          const message = await exported(msgKey);
+          if (message) yield item(message);
+        }
+      }
+      yield '],\n"parkedReceipts":[';
+      comma = '\n';
+      for await (const { parkedId: _, receivedAt, ...receipt } of parkedOf(subject)) {
+        yield item({ ...receipt, receivedAt: formatTime(receivedAt) });
+      }
+      yield '],\n"setAside":[';
+      comma = '\n';
+      for await (const { at, reason, event } of setAsideOf(subject)) {
+        yield item({ at: formatTime(at), reason, event: parsed(event) });
+      }
+      yield ']}\n';
+    },
+
+    async erase(subject) {
+      const { number, account } = subject;
+      const now = clock.now();
+      const order = random.characters(ORDER_ID_LENGTH, BASE32);
+      await store.privacy.order({ id: order, orderedAt: now, account, recipient: maskNumber(number) });
+      let erased = NOTHING;
+      for await (const page of pagesOf(subject)) {
+        const keys = page.map(({ msgKey }) => msgKey);
+        erased = sumOf(erased, await store.privacy.erase(order, keys, now));
+      }
+      // A receipt may belong to a message on its way. It is settled with it, or deleted after some days.
+      const parked: number[] = [];
+      if (erased.open === 0) for await (const { parkedId } of parkedOf(subject)) parked.push(parkedId);
+      if (parked.length > 0) await store.privacy.unpark(parked);
+      let setAside = 0;
+      for await (const { id, cleaned: event } of setAsideOf(subject)) {
+        await store.privacy.replaceSetAside(id, event);
+        setAside++;
+      }
+      await store.privacy.lookedThrough(order, clock.now());
+      const counts = { ...erased, parkedReceipts: parked.length, setAside };
+      return { order, counts, isScrubbed: await store.privacy.scrub() };
+    },
+
+    orders: () => store.privacy.orders(MOST_ORDERS),
+  };
+}
+
+const NOTHING: Erased = {
+  messages: 0,
+  texts: 0,
+  sharedTexts: 0,
+  refs: 0,
+  references: 0,
+  answers: 0,
+  open: 0,
+};
+
+function sumOf(a: Erased, b: Erased): Erased {
+  const sums = Object.entries(a).map(([name, count]) => [name, count + b[name as keyof Erased]]);
+  return Object.fromEntries(sums);
+}
+
+/** Undefined if it does not name the number. */
+function cleaned(event: string, number: string): string | undefined {
+  const value = parsed(event);
+  if (typeof value === 'string') return undefined;
+  const without = withoutNumber(event, number);
+  return without === JSON.stringify(value) ? undefined : without;
+}
+
+function isOf(to: string | undefined, number: string): boolean {
+  return to !== undefined && canonicalNumber(to) === number;
+}
+
+/** Answers and events are JSON; whatever is not is shown as it is. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

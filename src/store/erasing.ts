@@ -1,0 +1,132 @@
+/** Erasing recipients, the same for every engine: what is left of the rows of some messages that have ended. */
+import type { AccountId, MsgKey, RequestId } from '../domain/ids.ts';
+import { ERASED_RECIPIENT, withoutNumber } from '../domain/request/phone-number.ts';
+import type { Erased, Erasure, MessageTraces } from './port/privacy-store.ts';
+import type { AnyRow } from './records/columns.ts';
+import { channelsIn } from './records/message-columns.ts';
+import type { Records } from './records/records.ts';
+import { recipientTerms, refTerm } from './search.ts';
+
+/** Until so long after its end an answer may have brought a reference of a message; clocks of nodes differ, too. */
+export const REFERENCE_GRACE_MS = 3_600_000;
+
+/** A message that has ended, with the request it belongs to, and how many others got the same. */
+export interface ErasableMessage {
+  readonly msgKey: MsgKey;
+  readonly requestId: RequestId;
+  readonly account: AccountId;
+  readonly to: string;
+  readonly ref: string | undefined;
+  /** As it is stored. */
+  readonly flow: string;
+  readonly acceptedAt: number;
+  readonly finishedAt: number;
+  readonly hasText: boolean;
+}
+
+/** Of a row with the columns of message and request. */
+export function erasableOf(row: AnyRow, { content }: Records): ErasableMessage {
+  return {
+    msgKey: row.msg_key as MsgKey,
+    requestId: String(row.msg_key).slice(0, -3) as RequestId,
+    account: row.account as AccountId,
+    to: content.to.read(row.recipient),
+    ref: row.ref === null ? undefined : String(row.ref),
+    flow: String(row.flow),
+    acceptedAt: Number(row.accepted_at),
+    finishedAt: Number(row.finished_at),
+    hasText: row.text_removed_at === null,
+  };
+}
+
+/** Whether others than `message` got its text. `rows`: the messages of the request, with key and recipient. */
+export function isShared(message: ErasableMessage, rows: readonly AnyRow[], { content }: Records): boolean {
+  return rows.some(
+    row => row.msg_key !== message.msgKey && content.to.read(row.recipient) !== ERASED_RECIPIENT,
+  );
+}
+
+/** What stays of a stored flow: its channels. */
+export function channelsOnly(flow: string): string {
+  return JSON.stringify(channelsIn(flow).map(channel => ({ channel })));
+}
+
+/** What the message is found by and must not be any more. */
+export function telltaleTerms({ to, ref }: ErasableMessage, records: Records): string[] {
+  const terms = recipientTerms(to, records);
+  return ref !== undefined && namesNumber(ref, to) ? [...terms, refTerm(ref)] : terms;
+}
+
+/** Whether the client's reference has the number in it. */
+export function hasTelltaleRef({ to, ref }: ErasableMessage): boolean {
+  return ref !== undefined && namesNumber(ref, to);
+}
+
+/** The last digits are enough: a text that has them was made from the number. */
+const TELLING_DIGITS = 8;
+
+function namesNumber(text: string, to: string): boolean {
+  const digits = to.replace(/\D/g, '').slice(-TELLING_DIGITS);
+  return digits.length === TELLING_DIGITS && text.replace(/\D/g, '').includes(digits);
+}
+
+/** An answer that is kept for the request of the message, without its number; undefined if it is another's. */
+export function answerWithoutNumber(response: string, message: ErasableMessage): string | undefined {
+  if (!response.includes(message.requestId)) return undefined;
+  const cleaned = withoutNumber(response, message.to);
+  if (!hasTelltaleRef(message)) return cleaned;
+  const value: unknown = JSON.parse(cleaned, (_key, member: unknown) =>
+    member === message.ref ? ERASED_RECIPIENT : member,
+  );
+  return JSON.stringify(value);
+}
+
+export const NOTHING_ERASED: Erased = {
+  messages: 0,
+  texts: 0,
+  sharedTexts: 0,
+  refs: 0,
+  references: 0,
+  answers: 0,
+  open: 0,
+};
+
+export function sumOf(a: Erased, b: Erased): Erased {
+  return {
+    messages: a.messages + b.messages,
+    texts: a.texts + b.texts,
+    sharedTexts: a.sharedTexts + b.sharedTexts,
+    refs: a.refs + b.refs,
+    references: a.references + b.references,
+    answers: a.answers + b.answers,
+    open: a.open + b.open,
+  };
+}
+
+/** In the place of a message's key, while not all messages of an order have been looked at. */
+export const UNDER_WAY = '';
+
+/** Of a row of `erasure` with the number of its open messages, and whether it is under way. */
+export function erasureOf(row: AnyRow): Erasure {
+  return {
+    id: String(row.id),
+    orderedAt: Number(row.ordered_at),
+    account: row.account === null ? undefined : (row.account as AccountId),
+    recipient: String(row.recipient),
+    messages: Number(row.messages),
+    open: Number(row.open),
+    isUnderWay: Number(row.under_way) > 0,
+    endedAt: row.ended_at === null ? undefined : Number(row.ended_at),
+  };
+}
+
+export function referenceOf(row: AnyRow): MessageTraces['references'][number] {
+  return {
+    carrier: String(row.carrier),
+    ref: String(row.ref),
+    step: Number(row.step),
+    attempt: Number(row.attempt),
+    part: Number(row.part),
+    createdAt: Number(row.created_at),
+  };
+}

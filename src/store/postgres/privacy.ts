@@ -1,0 +1,242 @@
+/** Finds and erases what is kept of a recipient, while nodes run: one message in each transaction. */
+import type { MsgKey } from '../../domain/ids.ts';
+import { ERASED_RECIPIENT } from '../../domain/request/phone-number.ts';
+import {
+  answerWithoutNumber,
+  channelsOnly,
+  type ErasableMessage,
+  erasableOf,
+  erasureOf,
+  hasTelltaleRef,
+  isShared,
+  NOTHING_ERASED,
+  referenceOf,
+  sumOf,
+  telltaleTerms,
+  UNDER_WAY,
+} from '../erasing.ts';
+import type { Erased, PrivacyStore } from '../port/privacy-store.ts';
+import type { Records } from '../records/records.ts';
+import { deliveryViewOf, setAsideOf } from '../rows.ts';
+import { StoreFault } from '../store-fault.ts';
+import type { Database, Queryable, Row } from './database.ts';
+import { REQUEST_OF_MESSAGE } from './messages.ts';
+
+/** References have no index by message: it would cost every submit a write. Those of a day are read as a whole. */
+const PATIENCE = { withinMs: 10 * 60_000 };
+
+const MESSAGE = `
+  SELECT message.msg_key, message.account, message.recipient, message.finished_at,
+         request.ref, request.flow, request.accepted_at, request.text_removed_at,
+         message.tableoid::regclass::text AS partition,
+         EXISTS (SELECT FROM job WHERE job.msg_key = message.msg_key) AS is_live
+    FROM message ${REQUEST_OF_MESSAGE}
+   WHERE message.msg_key = $1`;
+const IN_REQUEST = "msg_key >= $1 AND msg_key < $1 || 'zzzz'";
+const SIBLINGS = `SELECT msg_key, recipient FROM message WHERE ${IN_REQUEST} ORDER BY msg_key FOR UPDATE`;
+const ANSWERS = 'SELECT * FROM idempotency WHERE created_at = $1 AND account = $2';
+const ERASE_MESSAGE = `UPDATE message SET recipient = '${ERASED_RECIPIENT}', words = NULL WHERE msg_key = $1`;
+const ERASE_TEXT = 'UPDATE request SET flow = :flow, text_removed_at = :now WHERE request_id = :requestId';
+const DELETE_TERMS = `
+  DELETE FROM message_index
+   WHERE term = ANY (:terms::text[]) AND msg_key = ANY (:keys::text[]) AND msg_key BETWEEN :first AND :last`;
+const REPLACE_ANSWER = 'UPDATE idempotency SET response = :response WHERE account = :account AND key = :key';
+
+const ENDED_SINCE = `
+  SELECT erasure, msg_key FROM erasure_open
+   WHERE msg_key <> '${UNDER_WAY}' AND NOT EXISTS (SELECT FROM job WHERE job.msg_key = erasure_open.msg_key)
+   LIMIT $1`;
+const END_ORDERS = `
+  UPDATE erasure SET ended_at = $1 WHERE ended_at IS NULL
+     AND (ordered_at < $2 OR NOT EXISTS (SELECT FROM erasure_open WHERE erasure = id))`;
+const FORGET_ENDED =
+  'DELETE FROM erasure_open WHERE erasure IN (SELECT id FROM erasure WHERE ended_at IS NOT NULL)';
+const ORDERS = `
+  SELECT erasure.*,
+         (SELECT count(*) FROM erasure_open WHERE erasure = id AND msg_key <> '${UNDER_WAY}') AS open,
+         (SELECT count(*) FROM erasure_open WHERE erasure = id AND msg_key = '${UNDER_WAY}') AS under_way
+    FROM erasure ORDER BY ordered_at DESC, id LIMIT $1`;
+
+/** Tables whose days may have lost something. */
+const DAILY_TABLES = ['message', 'request', 'carrier_ref', 'message_index', 'report'] as const;
+const OTHER_TABLES = ['idempotency', 'parked_receipt', 'set_aside'] as const;
+
+export function postgresPrivacy(db: Database, records: Records): PrivacyStore {
+  /** Ends of the names of partitions in which something was erased. */
+  const touched = new Set<string>();
+
+  async function eraseOne(order: string, msgKey: MsgKey, now: number): Promise<Erased> {
+    return db.transaction(async tx => {
+      const [row] = await tx.query(MESSAGE, [msgKey]);
+      if (row?.is_live === true) {
+        await leave(tx, order, msgKey);
+        return { ...NOTHING_ERASED, open: 1 };
+      }
+      const erased = row ? await eraseEnded(tx, records, erasableOf(row, records), now) : NOTHING_ERASED;
+      if (row) touched.add(String(row.partition).replace(/^.*message_/, ''));
+      await tx.query('UPDATE erasure SET messages = messages + $1 WHERE id = $2', [erased.messages, order]);
+      await tx.query('DELETE FROM erasure_open WHERE erasure = $1 AND msg_key = $2', [order, msgKey]);
+      return erased;
+    }, PATIENCE);
+  }
+
+  return {
+    async traces(msgKey) {
+      const [row] = await db.query(MESSAGE, [msgKey]);
+      if (!row) return { references: [], deliveries: [], answers: [] };
+      const { acceptedAt, account, requestId } = erasableOf(row, records);
+      const references = await db.transaction(
+        tx => tx.query('SELECT * FROM carrier_ref WHERE msg_key = $1 ORDER BY created_at, part', [msgKey]),
+        PATIENCE,
+      );
+      const deliveries = await db.query('SELECT * FROM webhook_delivery WHERE msg_key = $1 ORDER BY step', [
+        msgKey,
+      ]);
+      const answers = (await db.query(ANSWERS, [acceptedAt, account])).map(answer => ({
+        key: String(answer.key),
+        response: records.idempotency.response.read(answer.response),
+        createdAt: Number(answer.created_at),
+      }));
+      return {
+        references: references.map(referenceOf),
+        deliveries: deliveries.map(delivery => deliveryViewOf(delivery, records)),
+        answers: answers.filter(({ response }) => response.includes(requestId)),
+      };
+    },
+    async parked(after, limit) {
+      const rows = await db.query('SELECT * FROM parked_receipt WHERE id > $1 ORDER BY id LIMIT $2', [
+        after,
+        limit,
+      ]);
+      return rows.map(records.parkedReceiptOf);
+    },
+    async unpark(ids) {
+      await db.query('DELETE FROM parked_receipt WHERE id = ANY ($1::bigint[])', [ids]);
+    },
+    async setAside(after, limit) {
+      const rows = await db.query('SELECT * FROM set_aside WHERE id > $1 ORDER BY id LIMIT $2', [
+        after,
+        limit,
+      ]);
+      return rows.map(row => ({ id: Number(row.id), ...setAsideOf(row, records) }));
+    },
+    async replaceSetAside(id, event) {
+      const sealed = records.setAsideEvent.write(event);
+      await db.query('UPDATE set_aside SET event = $1 WHERE id = $2', [sealed, id]);
+    },
+    order: ({ id, orderedAt, account = null, recipient }) =>
+      db.transaction(async tx => {
+        await tx.query(
+          `INSERT INTO erasure (id, ordered_at, account, recipient, messages)
+           VALUES (:id, :orderedAt, :account, :recipient, 0)`,
+          { id, orderedAt, account, recipient },
+        );
+        await leave(tx, id, UNDER_WAY);
+      }),
+    async erase(order, keys, now) {
+      let erased = NOTHING_ERASED;
+      for (const key of keys) erased = sumOf(erased, await eraseOne(order, key, now));
+      return erased;
+    },
+    lookedThrough: (order, now) =>
+      db.transaction(async tx => {
+        await tx.query('DELETE FROM erasure_open WHERE erasure = $1 AND msg_key = $2', [order, UNDER_WAY]);
+        await tx.query(END_ORDERS, [now, 0]);
+      }),
+    async endedSince(limit) {
+      const rows = await db.query(ENDED_SINCE, [limit]);
+      return rows.map(({ erasure, msg_key }) => ({ order: String(erasure), msgKey: msg_key as MsgKey }));
+    },
+    endOrders: (now, orderedBefore) =>
+      db.transaction(async tx => {
+        await tx.query(END_ORDERS, [now, orderedBefore]);
+        await tx.query(FORGET_ENDED);
+      }),
+    async sweep(orderedBefore) {
+      await db.query('DELETE FROM erasure WHERE ordered_at < $1 AND ended_at IS NOT NULL', [orderedBefore]);
+    },
+    async orders(limit) {
+      return (await db.query(ORDERS, [limit])).map(erasureOf);
+    },
+    async scrub() {
+      const daily = [...touched].flatMap(end => DAILY_TABLES.map(table => `${table}_${end}`));
+      let isClean = true;
+      for (const table of [...daily, ...OTHER_TABLES]) isClean = (await vacuum(db, table)) && isClean;
+      touched.clear();
+      return isClean;
+    },
+  };
+}
+
+/** Rows of old values are there until a vacuum takes them. A large table may take longer than a call has. */
+async function vacuum(db: Database, table: string): Promise<boolean> {
+  try {
+    await db.query(`VACUUM (SKIP_LOCKED) ${table}`, [], PATIENCE);
+    return true;
+  } catch (error) {
+    if (error instanceof StoreFault) return false;
+    throw error;
+  }
+}
+
+async function leave(tx: Queryable, order: string, msgKey: string): Promise<void> {
+  await tx.query('INSERT INTO erasure_open (erasure, msg_key) VALUES ($1, $2) ON CONFLICT DO NOTHING', [
+    order,
+    msgKey,
+  ]);
+}
+
+async function eraseEnded(
+  tx: Queryable,
+  records: Records,
+  message: ErasableMessage,
+  now: number,
+): Promise<Erased> {
+  const { msgKey, requestId, account, flow } = message;
+  if (message.to === ERASED_RECIPIENT) return NOTHING_ERASED;
+  // Two that erase recipients of one request take turns, or both would leave the text to the other.
+  const siblings: readonly Row[] = await tx.query(SIBLINGS, [requestId]);
+  const shared = isShared(message, siblings, records);
+  const losesText = !shared && message.hasText;
+  await tx.query(ERASE_MESSAGE, [msgKey]);
+  if (losesText) await tx.query(ERASE_TEXT, { flow: channelsOnly(flow), now, requestId });
+  const keys = siblings.map(row => String(row.msg_key));
+  await tx.query(DELETE_TERMS, {
+    terms: telltaleTerms(message, records),
+    keys,
+    first: keys.at(0) ?? msgKey,
+    last: keys.at(-1) ?? msgKey,
+  });
+  const losesRef = hasTelltaleRef(message);
+  if (losesRef) {
+    await tx.query('UPDATE request SET ref = NULL WHERE request_id = $1', [requestId]);
+    await tx.query(`UPDATE report SET ref = NULL WHERE ${IN_REQUEST}`, [requestId]);
+  }
+  const references = await tx.query(`UPDATE carrier_ref SET recipient = '' WHERE msg_key = $1`, [msgKey]);
+  return {
+    messages: 1,
+    texts: losesText ? 1 : 0,
+    sharedTexts: shared && message.hasText ? 1 : 0,
+    refs: losesRef ? 1 : 0,
+    references: references.count,
+    answers: await eraseAnswers(tx, records, message, account),
+    open: 0,
+  };
+}
+
+async function eraseAnswers(
+  tx: Queryable,
+  records: Records,
+  message: ErasableMessage,
+  account: string,
+): Promise<number> {
+  const { response: column } = records.idempotency;
+  let answers = 0;
+  for (const row of await tx.query(ANSWERS, [message.acceptedAt, account])) {
+    const replaced = answerWithoutNumber(column.read(row.response), message);
+    if (replaced === undefined) continue;
+    await tx.query(REPLACE_ANSWER, { response: column.write(replaced), account, key: String(row.key) });
+    answers++;
+  }
+  return answers;
+}

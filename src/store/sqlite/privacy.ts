@@ -1,0 +1,247 @@
+/** Finds and erases what is kept of a recipient. The command does this beside a running server, which waits no longer than
+ * for one message. */
+import { setImmediate as turn } from 'node:timers/promises';
+import type { MsgKey } from '../../domain/ids.ts';
+import { ERASED_RECIPIENT } from '../../domain/request/phone-number.ts';
+import {
+  answerWithoutNumber,
+  channelsOnly,
+  type ErasableMessage,
+  erasableOf,
+  erasureOf,
+  hasTelltaleRef,
+  isShared,
+  NOTHING_ERASED,
+  REFERENCE_GRACE_MS,
+  referenceOf,
+  sumOf,
+  telltaleTerms,
+  UNDER_WAY,
+} from '../erasing.ts';
+import type { Erased, PrivacyStore } from '../port/privacy-store.ts';
+import type { Records } from '../records/records.ts';
+import { deliveryViewOf, setAsideOf } from '../rows.ts';
+import type { Database, Row } from './database.ts';
+
+/** References are looked through in stretches of so many ids. */
+const STRETCH = 20_000;
+const IN_REQUEST = "msg_key >= ?1 AND msg_key < ?1 || 'zzzz'";
+
+export function sqlitePrivacy(db: Database, records: Records): PrivacyStore {
+  const referencesOf = referenceFinder(db);
+  const eraseEnded = eraser(db, records);
+  const selectMessage = db.prepare(
+    `SELECT message.msg_key, message.account, recipient, finished_at, ref, flow, accepted_at, text_removed_at
+       FROM message JOIN request ON request_id = substr(msg_key, 1, 29) WHERE msg_key = ?`,
+  );
+  const selectDeliveries = db.prepare('SELECT * FROM webhook_delivery WHERE msg_key = ? ORDER BY step');
+  const selectAnswers = db.prepare('SELECT * FROM idempotency WHERE created_at = ? AND account = ?');
+  const selectParked = db.prepare('SELECT * FROM parked_receipt WHERE id > ? ORDER BY id LIMIT ?');
+  const unpark = db.prepare('DELETE FROM parked_receipt WHERE id = ?');
+  const selectSetAside = db.prepare('SELECT * FROM set_aside WHERE id > ? ORDER BY id LIMIT ?');
+  const replaceSetAside = db.prepare('UPDATE set_aside SET event = ? WHERE id = ?');
+  const insertOrder = db.prepare(
+    'INSERT INTO erasure (id, ordered_at, account, recipient, messages) VALUES (?, ?, ?, ?, 0)',
+  );
+  const leave = db.prepare('INSERT OR IGNORE INTO erasure_open (erasure, msg_key) VALUES (?, ?)');
+  const done = db.prepare('DELETE FROM erasure_open WHERE erasure = ? AND msg_key = ?');
+  const count = db.prepare('UPDATE erasure SET messages = messages + ? WHERE id = ?');
+  const isLive = db.prepare('SELECT 1 FROM job WHERE msg_key = ?');
+  const selectEnded = db.prepare(
+    `SELECT erasure, msg_key FROM erasure_open
+      WHERE msg_key <> '${UNDER_WAY}' AND NOT EXISTS (SELECT 1 FROM job WHERE job.msg_key = erasure_open.msg_key)
+      LIMIT ?`,
+  );
+  const end = db.prepare(
+    `UPDATE erasure SET ended_at = ? WHERE ended_at IS NULL
+        AND (ordered_at < ? OR NOT EXISTS (SELECT 1 FROM erasure_open WHERE erasure = id))`,
+  );
+  const forgetEnded = db.prepare(
+    'DELETE FROM erasure_open WHERE erasure IN (SELECT id FROM erasure WHERE ended_at IS NOT NULL)',
+  );
+  const sweep = db.prepare('DELETE FROM erasure WHERE ordered_at < ? AND ended_at IS NOT NULL');
+  const selectOrders = db.prepare(
+    `SELECT erasure.*,
+            (SELECT count(*) FROM erasure_open WHERE erasure = id AND msg_key <> '${UNDER_WAY}') AS open,
+            (SELECT count(*) FROM erasure_open WHERE erasure = id AND msg_key = '${UNDER_WAY}') AS under_way
+       FROM erasure ORDER BY ordered_at DESC, id LIMIT ?`,
+  );
+
+  /** Undefined if it does not exist any more, or has not ended. */
+  function endedMessage(msgKey: MsgKey): ErasableMessage | undefined {
+    if (isLive.get(msgKey)) return undefined;
+    const row = selectMessage.get(msgKey) as Row | undefined;
+    return row && erasableOf(row, records);
+  }
+
+  async function eraseOne(order: string, msgKey: MsgKey, now: number): Promise<Erased> {
+    const message = endedMessage(msgKey);
+    // It has ended for good, so what is found of it now is all there is.
+    const references = message ? await referencesOf(message) : [];
+    return db.write(() => {
+      if (!message && isLive.get(msgKey)) {
+        leave.run(order, msgKey);
+        return { ...NOTHING_ERASED, open: 1 };
+      }
+      const erased = message ? eraseEnded(message, references, now) : NOTHING_ERASED;
+      count.run(erased.messages, order);
+      done.run(order, msgKey);
+      return erased;
+    });
+  }
+
+  return {
+    async traces(msgKey) {
+      const row = selectMessage.get(msgKey) as Row | undefined;
+      if (!row) return { references: [], deliveries: [], answers: [] };
+      const message = erasableOf(row, records);
+      const finishedAt = row.finished_at === null ? Number.MAX_SAFE_INTEGER : message.finishedAt;
+      const deliveries = selectDeliveries.all(msgKey) as Row[];
+      const answers = (selectAnswers.all(message.acceptedAt, message.account) as Row[]).map(answer => ({
+        key: String(answer.key),
+        response: records.idempotency.response.read(answer.response),
+        createdAt: Number(answer.created_at),
+      }));
+      return {
+        references: (await referencesOf({ ...message, finishedAt })).map(referenceOf),
+        deliveries: deliveries.map(delivery => deliveryViewOf(delivery, records)),
+        answers: answers.filter(({ response }) => response.includes(message.requestId)),
+      };
+    },
+    async parked(after, limit) {
+      return (selectParked.all(after, limit) as Row[]).map(records.parkedReceiptOf);
+    },
+    async unpark(ids) {
+      await db.write(() => {
+        for (const id of ids) unpark.run(id);
+      });
+    },
+    async setAside(after, limit) {
+      const rows = selectSetAside.all(after, limit) as Row[];
+      return rows.map(row => ({ id: Number(row.id), ...setAsideOf(row, records) }));
+    },
+    async replaceSetAside(id, event) {
+      await db.write(() => replaceSetAside.run(records.setAsideEvent.write(event), id));
+    },
+    async order({ id, orderedAt, account, recipient }) {
+      await db.write(() => {
+        insertOrder.run(id, orderedAt, account ?? null, recipient);
+        leave.run(id, UNDER_WAY);
+      });
+    },
+    async erase(order, keys, now) {
+      let erased = NOTHING_ERASED;
+      for (const key of keys) erased = sumOf(erased, await eraseOne(order, key, now));
+      return erased;
+    },
+    async lookedThrough(order, now) {
+      await db.write(() => {
+        done.run(order, UNDER_WAY);
+        end.run(now, 0);
+      });
+    },
+    async endedSince(limit) {
+      const rows = selectEnded.all(limit) as Row[];
+      return rows.map(({ erasure, msg_key }) => ({ order: String(erasure), msgKey: msg_key as MsgKey }));
+    },
+    async endOrders(now, orderedBefore) {
+      await db.write(() => {
+        end.run(now, orderedBefore);
+        forgetEnded.run();
+      });
+    },
+    async sweep(orderedBefore) {
+      await db.write(() => sweep.run(orderedBefore));
+    },
+    async orders(limit) {
+      return (selectOrders.all(limit) as Row[]).map(erasureOf);
+    },
+    scrub: async () => db.truncateLog(),
+  };
+}
+
+/** Must be called inside a transaction, for a message that has ended. */
+function eraser(db: Database, records: Records) {
+  const eraseMessage = db.prepare(
+    `UPDATE message SET recipient = '${ERASED_RECIPIENT}', words = NULL WHERE msg_key = ?`,
+  );
+  const siblings = db.prepare(`SELECT msg_key, recipient FROM message WHERE ${IN_REQUEST}`);
+  const eraseText = db.prepare('UPDATE request SET flow = ?, text_removed_at = ? WHERE request_id = ?');
+  const eraseRef = db.prepare('UPDATE request SET ref = NULL WHERE request_id = ?');
+  const eraseRecordRefs = db.prepare(`UPDATE report SET ref = NULL WHERE ${IN_REQUEST}`);
+  const deleteTerm = db.prepare('DELETE FROM message_index WHERE term = ? AND msg_key = ?');
+  const eraseReference = db.prepare(`UPDATE carrier_ref SET recipient = '' WHERE id = ?`);
+  const selectAnswers = db.prepare('SELECT * FROM idempotency WHERE created_at = ? AND account = ?');
+  const replaceAnswer = db.prepare('UPDATE idempotency SET response = ? WHERE account = ? AND key = ?');
+  const { response: responseColumn } = records.idempotency;
+
+  return (message: ErasableMessage, references: readonly Row[], now: number): Erased => {
+    const { msgKey, requestId, account, flow } = message;
+    if (message.to === ERASED_RECIPIENT) return NOTHING_ERASED;
+    const rows = siblings.all(requestId) as Row[];
+    const shared = isShared(message, rows, records);
+    const losesText = !shared && message.hasText;
+    eraseMessage.run(msgKey);
+    if (losesText) eraseText.run(channelsOnly(flow), now, requestId);
+    for (const term of telltaleTerms(message, records)) {
+      for (const row of rows) deleteTerm.run(term, row.msg_key ?? null);
+    }
+    const losesRef = hasTelltaleRef(message);
+    if (losesRef) {
+      eraseRef.run(requestId);
+      eraseRecordRefs.run(requestId);
+    }
+    for (const { id } of references) eraseReference.run(id ?? null);
+    let answers = 0;
+    for (const { key, response } of selectAnswers.all(message.acceptedAt, account) as Row[]) {
+      const replaced = answerWithoutNumber(responseColumn.read(response), message);
+      if (replaced === undefined) continue;
+      replaceAnswer.run(responseColumn.write(replaced), account, key ?? null);
+      answers++;
+    }
+    return {
+      messages: 1,
+      texts: losesText ? 1 : 0,
+      sharedTexts: shared && message.hasText ? 1 : 0,
+      refs: losesRef ? 1 : 0,
+      references: references.length,
+      answers,
+      open: 0,
+    };
+  };
+}
+
+/**
+ * References have no index by message: it would cost every submit a write. Their ids are in the order of time, so the time of
+ * a message bounds where they are.
+ */
+function referenceFinder(db: Database): (message: ErasableMessage) => Promise<Row[]> {
+  const bounds = db.prepare('SELECT min(id) AS first, max(id) AS last FROM carrier_ref');
+  const at = db.prepare('SELECT id, created_at FROM carrier_ref WHERE id >= ? ORDER BY id LIMIT 1');
+  const select = db.prepare('SELECT * FROM carrier_ref WHERE id >= ? AND id < ? AND msg_key = ?');
+
+  /** The first id from which on references are no older than this. */
+  function firstSince(ms: number, from: number, to: number): number {
+    let [low, high] = [from, to + 1];
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      const row = at.get(middle) as Row | undefined;
+      if (row && Number(row.created_at) < ms) low = Number(row.id) + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  return async ({ msgKey, acceptedAt, finishedAt }) => {
+    const { first, last } = bounds.get() as Row;
+    if (first === null || last === null) return [];
+    const from = firstSince(acceptedAt - REFERENCE_GRACE_MS, Number(first), Number(last));
+    const end = firstSince(finishedAt + REFERENCE_GRACE_MS, from, Number(last));
+    const found: Row[] = [];
+    for (let start = from; start < end; start += STRETCH) {
+      found.push(...(select.all(start, Math.min(end, start + STRETCH), msgKey) as Row[]));
+      await turn();
+    }
+    return found;
+  };
+}

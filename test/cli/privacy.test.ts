@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'node:test';
+import { testGateway } from '../harness/gateway.ts';
+import { operatorOf } from '../harness/operator.ts';
+import { bongsu } from '../harness/process.ts';
+import { scratchDirectory } from '../harness/scratch.ts';
+import { placesOf, storedBytes } from '../harness/stored-bytes.ts';
+
+test('a recipient is exported and erased beside a running gateway', async t => {
+  const env = { BONGSU_DATA_DIR: scratchDirectory(t), BONGSU_DATABASE_URL: '' };
+  const gateway = await testGateway(t, env);
+  const shop = await gateway.account('shop');
+  const sent = await shop.sms({ to: '01029384756', text: 'zebra-quartz' });
+  await shop.reportsOf(sent.body.msgKey);
+  const silent = await shop.sms({ to: '01029380006', text: 'on its way' });
+  const privacy = (line: string, ...more: string[]) => bongsu(['privacy', ...line.split(' '), ...more], env);
+
+  const shown = await privacy('export --recipient', '+82 10 2938 4756');
+  assert.equal(shown.code, 0, shown.stderr);
+  assert.deepEqual(
+    JSON.parse(shown.stdout).messages.map(({ msgKey }: { msgKey: string }) => msgKey),
+    [sent.body.msgKey],
+  );
+  const out = join(scratchDirectory(t), 'kim.json');
+  const written = await privacy('export --recipient 01029384756 --account shop --out', out);
+  assert.equal(written.stdout, `written to ${out}\n`);
+  assert.equal(statSync(out).mode & 0o777, 0o600);
+  assert.equal(JSON.parse(readFileSync(out, 'utf8')).messages[0].asReceived[0].text, 'zebra-quartz');
+  const again = await privacy('export --recipient 01029384756 --out', out);
+  assert.equal(again.code, 1);
+  assert.match(again.stderr, /EEXIST/);
+  assert.equal(JSON.parse(readFileSync(out, 'utf8')).messages.length, 1, 'a file that is there stays');
+  const stranger = await privacy('export --recipient 01029384756 --account nobody');
+  assert.match(stranger.stderr, /there is no account "nobody"/);
+
+  const erased = await privacy('erase --recipient 010-2938-4756 --yes');
+  assert.equal(erased.code, 0, erased.stderr);
+  assert.match(erased.stdout, /^messages without their recipient +1\ntexts removed +1\n/);
+  assert.match(erased.stdout, /\norder [0-9A-Z]{12} is done\n$/);
+  assert.equal(erased.stderr, '');
+  assert.deepEqual(placesOf(await storedBytes(env), ['29384756', 'zebra-quartz']), []);
+  const open = JSON.parse((await privacy('erase --recipient 01029380006 --yes --json')).stdout);
+  assert.deepEqual([open.messages, open.open], [0, 1]);
+
+  const orders = JSON.parse((await privacy('orders --json')).stdout);
+  assert.deepEqual(
+    orders.map(({ recipient, messages, open: left, state }: Record<string, unknown>) => [
+      recipient,
+      messages,
+      left,
+      state,
+    ]),
+    [
+      ['+82****0006', 0, 1, 'waiting'],
+      ['+82****4756', 1, 0, 'done'],
+    ],
+  );
+  const { entries } = (await operatorOf(gateway)('GET', '/audit')).body.data;
+  const actions = entries.map((entry: { action: string }) => entry.action);
+  assert.equal(actions.filter((action: string) => action === 'privacy.export').length, 3);
+  assert.equal(actions.filter((action: string) => action === 'privacy.erased').length, 2);
+  assert.equal(
+    (await operatorOf(gateway)('GET', `/messages/${silent.body.msgKey}`)).body.data.to,
+    '01029380006',
+  );
+});
