@@ -49,6 +49,7 @@ test('tells every problem at once, with the key and the expected form', () => {
       BONGSU_TIME_ZONE: 'Mars/Olympus',
       BONGSU_SIMULATOR_LATENCY: '300-50ms',
       BONGSU_HEADER_PREFIXES: 'SVC,',
+      BONGSU_MASKING: 'nobody',
       BONGSU_COLOUR: 'red',
     }),
     [
@@ -56,6 +57,7 @@ test('tells every problem at once, with the key and the expected form', () => {
       'BONGSU_PORT: expected a whole number from 0 to 65535 (was "99999")',
       'BONGSU_HEADER_PREFIXES: expected a list of words, separated by commas (was "SVC,")',
       'BONGSU_TIME_ZONE: expected an IANA zone such as Asia/Seoul (was "Mars/Olympus")',
+      'BONGSU_MASKING: expected everyone or non-admins (was "nobody")',
       'BONGSU_TOKEN_LIFETIME: expected a duration such as 500ms, 90s, 10m, 24h or 3d (was "soon")',
       'BONGSU_SIMULATOR_LATENCY: expected 0, or a range such as 50-300ms (was "300-50ms")',
       'BONGSU_COLOUR: there is no such setting; see docs/configuration.md',
