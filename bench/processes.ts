@@ -6,11 +6,16 @@ import type { LoadOrder, LoadResult } from './load-client.ts';
 
 const NODE_FLAGS = ['--disable-warning=ExperimentalWarning'];
 
+/** Of /proc, on every Linux that Node runs on. */
+const TICKS_PER_SECOND = 100;
+
 export interface Server {
   readonly port: number;
   readonly pid: number;
   /** Resident memory in MB. */
   rssMb(): number;
+  /** Time on a processor since it started, in seconds: on a busy machine more telling than the time of the clock. */
+  cpuSeconds(): number;
   /** Asks a server that counts for its count. */
   count(): Promise<number>;
   /** Asks a server that reads lines, and returns the line it answers with. */
@@ -39,6 +44,11 @@ export async function startServer(
     rssMb() {
       const match = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'));
       return Number(match?.[1]) / 1024;
+    },
+    cpuSeconds() {
+      // After the name of the program, which may hold anything: the 12th and 13th are user and system time.
+      const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
+      return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
     },
     async count() {
       return Number(await ask('count'));

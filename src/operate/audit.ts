@@ -3,13 +3,13 @@
  *
  * One table says what is recorded of each action, so it is the same whether the change came from the console, the API
  * or the command line. What must never happen: a password, a signing secret, a token in the
- * query of a webhook URL or the text of a message in the log.
+ * path or query of a webhook URL or the text of a message in the log.
  */
 import type { AccountSettings } from '../domain/account/account.ts';
 import type { Chaos } from '../domain/delivery/chaos.ts';
 import type { Role } from '../domain/operator/role.ts';
 import { type RegistryEntry, type RegistryKind, registryKey } from '../domain/registry/registry.ts';
-import { withoutQuery } from '../domain/reports/webhook.ts';
+import { withoutSecrets } from '../domain/reports/webhook.ts';
 import { maskNumber } from '../domain/request/phone-number.ts';
 import type { SendKind } from '../domain/request/send-kinds.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -138,7 +138,9 @@ function about(target: string, details: AuditEntry['details'] = {}): Recorded {
 /** Settings as the log keeps them. One that was removed is null, as in the API; as undefined, JSON would leave it out. */
 function recordable(settings: Partial<AccountSettings>): Readonly<Record<string, unknown>> {
   const masked =
-    'webhookUrl' in settings ? { webhookUrl: settings.webhookUrl && withoutQuery(settings.webhookUrl) } : {};
+    'webhookUrl' in settings
+      ? { webhookUrl: settings.webhookUrl && withoutSecrets(settings.webhookUrl) }
+      : {};
   const entries = Object.entries({ ...settings, ...masked });
   return Object.fromEntries(entries.map(([name, value]) => [name, value ?? null]));
 }

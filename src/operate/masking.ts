@@ -6,7 +6,7 @@
 import type { Flow } from '../domain/delivery/flow.ts';
 import type { HistoryEntry } from '../domain/delivery/settlement.ts';
 import type { Role } from '../domain/operator/role.ts';
-import { withoutQuery } from '../domain/reports/webhook.ts';
+import { withoutSecrets } from '../domain/reports/webhook.ts';
 import { maskNumber } from '../domain/request/phone-number.ts';
 import type { Words } from '../domain/text/substitution.ts';
 import type { LiveRow } from '../observe/live-feed.ts';
@@ -102,9 +102,9 @@ export const shownLive = (row: LiveRow, sight: Sight): LiveRow => show(LIVE, row
 /** An event of a carrier, as JSON; nobody needs the number in it. */
 export const shownSetAside = (entry: SetAside): SetAside => masked(SET_ASIDE, entry);
 
-/** The token in the query of a webhook URL is for those who may set it. */
+/** The token in a webhook URL is for those who may set it. */
 export function shownUrl(url: string | null, role: Role): string | null {
-  return url === null || role === 'admin' ? url : withoutQuery(url);
+  return url === null || role === 'admin' ? url : withoutSecrets(url);
 }
 
 function show<T extends object>(masks: Masks<T>, view: T, sight: Sight): T {

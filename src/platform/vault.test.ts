@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
+import { createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { beginningsOf, createVault, parseDataKeys, textBytesSql, UnknownDataKey } from './vault.ts';
 
@@ -12,36 +12,67 @@ test('opens what it sealed, in any script and of any length', () => {
   const reader = vaultOf(oldKey);
   for (const text of ['', '01012345678', '안녕하세요 고객님', '🙂', 'x'.repeat(100_000), '~1', '"\\{}\n']) {
     const sealed = vault.seal(text, COLUMN);
-    assert.match(sealed, /^~1[\w-]{55,}$/);
+    assert.match(sealed, /^~1[\w-]{40,}$/);
     assert.equal(vault.open(sealed, COLUMN), text);
     assert.equal(reader.open(sealed, COLUMN), text);
     if (text.length > 3) assert.ok(!sealed.includes(text));
   }
 });
 
-test('seals one text in another way each time, and never counts a nonce twice under one salt', () => {
+test('seals one text in another way each time, and never takes a block of the key stream twice', () => {
   const vault = vaultOf(oldKey);
-  const sealed = Array.from({ length: 3000 }, () => vault.seal('01012345678', COLUMN));
-  assert.equal(new Set(sealed.map(value => value.slice(0, 30))).size, 1, 'one salt of the process');
-  const counters = sealed.map(value => Buffer.from(value.slice(30), 'base64url').readUInt32BE());
-  assert.equal(new Set(counters).size, sealed.length);
+  const lengths = Array.from({ length: 3000 }, (_, index) => (index % 7 === 0 ? index * 50 : index % 40));
+  const sealed = lengths.map(length => vault.seal('x'.repeat(length), COLUMN));
+  assert.equal(new Set(sealed.map(value => value.slice(0, 18))).size, 1, 'one salt of the process');
+  let free = 0;
+  for (const [index, value] of sealed.entries()) {
+    const block = Buffer.from(value.slice(18), 'base64url').readUIntBE(0, 6);
+    assert.ok(block >= free, `value ${index} begins at ${block}, and ${free} is the first that is free`);
+    free = block + Math.max(1, Math.ceil((lengths[index] ?? 0) / 16));
+  }
+  const reader = vaultOf(oldKey);
+  for (const [index, value] of sealed.entries())
+    assert.equal(reader.open(value, COLUMN).length, lengths[index]);
   const other = vaultOf(oldKey).seal('01012345678', COLUMN);
-  assert.notEqual(other.slice(0, 30), sealed[0]?.slice(0, 30), 'another process has another salt');
+  assert.notEqual(other.slice(0, 18), sealed[0]?.slice(0, 18), 'another process has another salt');
+});
+
+test('is AES-256-CTR under an HMAC-SHA-256, as other programs make them', () => {
+  const vault = vaultOf(oldKey);
+  vault.seal('something before', COLUMN);
+  for (const text of ['01012345678', 'x'.repeat(10_000)]) {
+    const sealed = vault.seal(text, COLUMN);
+    const salt = sealed.slice(0, 18);
+    const bytes = Buffer.from(sealed.slice(18), 'base64url');
+    const keyFor = (purpose: string) =>
+      Buffer.from(hkdfSync('sha256', oldKey, salt, `bongsu ${purpose}`, 32));
+    const tag = createHmac('sha256', keyFor(`tag ${COLUMN}`))
+      .update(bytes.subarray(0, -12))
+      .digest();
+    assert.deepEqual(tag.subarray(0, 12), bytes.subarray(-12));
+    const counter = Buffer.concat([Buffer.alloc(10), bytes.subarray(0, 6)]);
+    const decipher = createDecipheriv('aes-256-ctr', keyFor('stream'), counter);
+    assert.equal(decipher.update(bytes.subarray(6, -12)).toString(), text);
+  }
+  const [id = ''] = vault.names;
+  const key = Buffer.from(hkdfSync('sha256', oldKey, '', `bongsu hash ${COLUMN}`, 32));
+  const digest = createHmac('sha256', key).update('01012345678').digest().subarray(0, 12);
+  assert.equal(vault.hash('01012345678', COLUMN), beginningsOf(id).hashed + digest.toString('base64url'));
 });
 
 test('does not open what was changed, at any place', () => {
   const sealed = vaultOf(oldKey).seal('01012345678', COLUMN);
   const reader = vaultOf(oldKey);
-  const bytes = Buffer.from(sealed.slice(30), 'base64url');
+  const bytes = Buffer.from(sealed.slice(18), 'base64url');
   for (let index = 0; index < bytes.length; index++) {
     const changed = Buffer.from(bytes);
     changed[index] = (changed[index] ?? 0) ^ 1;
-    assert.throws(() => reader.open(sealed.slice(0, 30) + changed.toString('base64url'), COLUMN), /changed/);
+    assert.throws(() => reader.open(sealed.slice(0, 18) + changed.toString('base64url'), COLUMN), /changed/);
   }
   assert.throws(() => reader.open(sealed.slice(0, -4), COLUMN), /changed/);
-  const salt = Buffer.from(sealed.slice(2, 30), 'base64url');
-  salt[20] = (salt[20] ?? 0) ^ 1;
-  assert.throws(() => reader.open(`~1${salt.toString('base64url')}${sealed.slice(30)}`, COLUMN), /changed/);
+  const salt = Buffer.from(sealed.slice(2, 18), 'base64url');
+  salt[11] = (salt[11] ?? 0) ^ 1;
+  assert.throws(() => reader.open(`~1${salt.toString('base64url')}${sealed.slice(18)}`, COLUMN), /changed/);
 });
 
 test('does not open in another column, not even what this process has just sealed', () => {
@@ -114,6 +145,6 @@ test('knows in SQL how long a sealed text is', () => {
   assert.match(textBytesSql('entries'), /substr\(entries, 1, 2\) = '~1'/);
   for (const length of [0, 1, 2, 3, 100]) {
     const sealed = vaultOf(oldKey).seal('x'.repeat(length), COLUMN);
-    assert.equal(Math.floor(((sealed.length - 30) * 3) / 4) - 20, length);
+    assert.equal(Math.floor(((sealed.length - 18) * 3) / 4) - 18, length);
   }
 });

@@ -1,49 +1,64 @@
 /**
- * Sealing values before they are stored, and opening them again: AES-256-GCM under the data keys of this installation.
+ * Sealing values before they are stored, and opening them again: AES-256-CTR and HMAC-SHA-256 under the data keys of this
+ * installation.
  *
- *     ~1 <key id, 5 bytes, and salt, 16 bytes> <counter, 4 bytes, tag, 16 bytes, and the sealed text>
+ *     ~1 <key id, 3 bytes, and salt, 9 bytes> <block, 6 bytes, the text enciphered, and tag, 12 bytes>
  *
- * Both parts are base64url. The first says which key opens the value. A process draws a salt and derives from the key, the
- * salt and the column a key of its own, under which it counts: so no nonce comes twice, and a value that was moved to
- * another column does not open. Before the counter ends a new salt is drawn.
+ * Both parts are base64url. The first says which key opens the value. A process draws a salt and derives keys of its own from
+ * key and salt: one for the key stream, of which every value takes the next blocks, and one for the tags of each column. So no
+ * block is used twice, and a value that was changed, or moved to another column, does not open.
  *
  * The first key seals, all of them open. A value from before the first key is stored as it is, and is read as it is.
  *
- * What must never happen: a nonce that was used before under the same key; a text that is not what was sealed; a key in a
- * log line or an error text.
+ * Not AES-GCM: a cipher object for each value takes 13 µs where this takes 4, because the key stream is made 64 KiB at a
+ * time and a tag costs two calls of `hash`. Three values are sealed for each message (`npm run bench:data-key`).
+ *
+ * What must never happen: a block of the key stream that was used before; a text that is not what was sealed; a key in a log
+ * line or an error text.
  */
 import {
+  type Cipheriv,
   createCipheriv,
   createDecipheriv,
   createHash,
-  createHmac,
   createSecretKey,
+  hash,
   hkdfSync,
   type KeyObject,
   randomBytes,
+  timingSafeEqual,
 } from 'node:crypto';
 import { parseSealingKey } from './sealing.ts';
 
-const ALGORITHM = 'aes-256-gcm';
+const ALGORITHM = 'aes-256-ctr';
 const KEY_BYTES = 32;
-const KEY_ID_BYTES = 5;
-const SALT_BYTES = 16;
-const NONCE_BYTES = 12;
-const COUNTER_BYTES = 4;
-const TAG_BYTES = 16;
+const KEY_ID_BYTES = 3;
+/** 72 bits: of a million starts of processes, two have the same with a chance of one in eight thousand million. */
+const SALT_BYTES = 9;
+const CIPHER_BLOCK_BYTES = 16;
+/** Of the number of a block, in a value: eight characters of base64url. */
+const POSITION_BYTES = 6;
+const TAG_BYTES = 12;
 const MARK = '~1';
-/** Of base64url: 21 bytes are 28 characters, so what follows begins at a byte. */
+/** Of base64url: 12 bytes are 16 characters, so what follows begins at a byte. */
 const SALT_ENDS = MARK.length + ((KEY_ID_BYTES + SALT_BYTES) * 4) / 3;
-const SEALED = /^~1[\w-]{28}[\w-]{27,}$/;
+const POSITION_ENDS = SALT_ENDS + (POSITION_BYTES * 4) / 3;
+const SEALED = /^~1[\w-]{16}[\w-]{24,}$/;
 const HASHED = '~h';
-const HASH_BYTES = 12;
-/** The nonce is the counter, which has 32 bits. */
-const MOST_OF_ONE_SALT = 2 ** 32 - 1;
-/** Each start of a process has a salt; those of a few days are kept, in every column. */
-const MOST_SUBKEYS = 2_000;
-/** Values are mostly read soon after they were written, by the process that wrote them. */
-const MOST_RECENT = 10_000;
-const LONGEST_RECENT = 2_000;
+/** Of base64url: 12 bytes. */
+const HASH_CHARACTERS = 16;
+/** 64 GiB of one key stream; then a new salt is drawn. */
+const MOST_BLOCKS = 2 ** 32;
+const STREAM_BYTES = 65_536;
+/** Each start of a process has a salt; those of some days are kept. */
+const MOST_SALTS = 1_000;
+/**
+ * Values are mostly read soon after they were written, by the process that wrote them: when the step is claimed, when its
+ * receipt comes, and within seconds by the search index. A value is kept until one that begins as many blocks later takes its
+ * place: some ten thousand messages.
+ */
+const RECENT_BLOCKS = 2 ** 17;
+const LONGEST_RECENT = 500;
 
 export interface Vault {
   /** The ids of the keys, which are no secret, in their order: the first seals, unless it is `plain`. */
@@ -108,15 +123,14 @@ function keyIdBytes(key: Buffer): Buffer {
 /** In SQL of both engines, the bytes of the text in a column, whether it is sealed or not. */
 export function textBytesSql(column: string): string {
   const bytes = `octet_length(${column})`;
-  const sealedBytes = `(${bytes} - ${SALT_ENDS}) * 3 / 4 - ${COUNTER_BYTES + TAG_BYTES}`;
+  const sealedBytes = `(${bytes} - ${SALT_ENDS}) * 3 / 4 - ${POSITION_BYTES + TAG_BYTES}`;
   return `CASE WHEN substr(${column}, 1, ${MARK.length}) = '${MARK}' THEN ${sealedBytes} ELSE ${bytes} END`;
 }
 
 /** How what is sealed with a key begins, and how its hashes do, for statements that look for them. */
 export function beginningsOf(id: string): { readonly sealed: string; readonly hashed: string } {
   const text = Buffer.from(id, 'hex').toString('base64url');
-  // The last character of the id has bits of the salt in it.
-  return { sealed: MARK + text.slice(0, -1), hashed: HASHED + text };
+  return { sealed: MARK + text, hashed: HASHED + text };
 }
 
 /** The same of everything that is sealed or hashed. */
@@ -130,134 +144,252 @@ interface RingKey {
 export function createVault({ keys, isSealing }: DataKeys): Vault {
   const ring: readonly RingKey[] = keys.map(bytes => ({ id: dataKeyId(bytes), bytes }));
   const first = isSealing ? ring[0] : undefined;
-  const subkeys = new Subkeys(ring);
-  const recent = new Recent();
-  const hashKeys = new Map<string, readonly HashKey[]>();
-  let salt = '';
-  let counter = MOST_OF_ONE_SALT;
-  const nonce = Buffer.alloc(NONCE_BYTES);
+  const salts = new Salts(ring);
+  const hashers = new Map<string, readonly Hasher[]>();
+  let stream: Stream | undefined;
 
-  function hashKeysOf(column: string): readonly HashKey[] {
-    let known = hashKeys.get(column);
+  function nextStream(key: RingKey): Stream {
+    if (!stream || stream.isUsedUp) {
+      const drawn = Buffer.concat([keyIdBytes(key.bytes), randomBytes(SALT_BYTES)]).toString('base64url');
+      stream = new Stream(salts.of(MARK + drawn));
+    }
+    return stream;
+  }
+
+  function hashersOf(column: string): readonly Hasher[] {
+    let known = hashers.get(column);
     if (!known) {
       known = ring.map(({ id, bytes }) => {
-        return { begins: beginningsOf(id).hashed, key: derived(bytes, '', `hash ${column}`) };
+        return { begins: beginningsOf(id).hashed, mac: new Mac(derived(bytes, '', `hash ${column}`)) };
       });
-      hashKeys.set(column, known);
+      hashers.set(column, known);
     }
     return known;
   }
 
   return {
     names: [...(first ? [] : [PLAIN]), ...ring.map(({ id }) => id)],
-    seal(text, column) {
-      if (!first) return text;
-      if (counter === MOST_OF_ONE_SALT) {
-        salt = MARK + Buffer.concat([keyIdBytes(first.bytes), randomBytes(SALT_BYTES)]).toString('base64url');
-        counter = 0;
-      }
-      nonce.writeUInt32BE(++counter, NONCE_BYTES - COUNTER_BYTES);
-      const cipher = createCipheriv(ALGORITHM, subkeys.of(salt, column), nonce);
-      const body = cipher.update(text, 'utf8');
-      cipher.final();
-      const bytes = Buffer.allocUnsafe(COUNTER_BYTES + TAG_BYTES + body.length);
-      bytes.writeUInt32BE(counter);
-      bytes.set(cipher.getAuthTag(), COUNTER_BYTES);
-      bytes.set(body, COUNTER_BYTES + TAG_BYTES);
-      const sealed = salt + bytes.toString('base64url');
-      recent.keep(sealed, column, text);
-      return sealed;
-    },
+    seal: (text, column) => (first ? nextStream(first).seal(text, column) : text),
     open(stored, column) {
       if (!stored.startsWith(MARK)) return stored;
-      const known = recent.find(stored, column);
+      const known = stream?.recent(stored, column);
       if (known !== undefined) return known;
-      if (!SEALED.test(stored)) return stored;
-      const bytes = Buffer.from(stored.slice(SALT_ENDS), 'base64url');
-      const iv = Buffer.alloc(NONCE_BYTES);
-      bytes.copy(iv, NONCE_BYTES - COUNTER_BYTES, 0, COUNTER_BYTES);
-      const subkey = subkeys.of(stored.slice(0, SALT_ENDS), column);
-      const decipher = createDecipheriv(ALGORITHM, subkey, iv, { authTagLength: TAG_BYTES });
-      decipher.setAuthTag(bytes.subarray(COUNTER_BYTES, COUNTER_BYTES + TAG_BYTES));
-      const text = decipher.update(bytes.subarray(COUNTER_BYTES + TAG_BYTES), undefined, 'utf8');
-      try {
-        decipher.final();
-      } catch {
-        throw new Error(`a sealed value of ${column} was changed after it was stored, or belongs elsewhere`);
-      }
-      recent.keep(stored, column, text);
-      return text;
+      return SEALED.test(stored) ? salts.of(stored.slice(0, SALT_ENDS)).open(stored, column) : stored;
     },
     hash(text, column) {
-      const [key] = isSealing ? hashKeysOf(column) : [];
-      return key ? hashWith(key, text) : text;
+      const [hasher] = isSealing ? hashersOf(column) : [];
+      return hasher ? hashWith(hasher, text) : text;
     },
-    hashes: (text, column) => [...hashKeysOf(column).map(key => hashWith(key, text)), text],
+    hashes: (text, column) => [...hashersOf(column).map(hasher => hashWith(hasher, text)), text],
   };
 }
 
-interface HashKey {
+interface Hasher {
   readonly begins: string;
-  readonly key: KeyObject;
+  readonly mac: Mac;
 }
 
-function hashWith({ begins, key }: HashKey, text: string): string {
-  const digest = createHmac('sha256', key).update(text).digest();
-  return begins + digest.subarray(0, HASH_BYTES).toString('base64url');
+function hashWith({ begins, mac }: Hasher, text: string): string {
+  return begins + mac.textOf(text).slice(0, HASH_CHARACTERS);
 }
 
-function derived(key: Buffer, salt: string, purpose: string): KeyObject {
-  return createSecretKey(Buffer.from(hkdfSync('sha256', key, salt, `bongsu ${purpose}`, KEY_BYTES)));
+function derived(key: Buffer, salt: string, purpose: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', key, salt, `bongsu ${purpose}`, KEY_BYTES));
 }
 
-/** The keys that were derived for a salt and a column. */
-class Subkeys {
+/** The next values under one salt: key stream that was not used before, and what was sealed last. */
+class Stream {
+  readonly #salt: Salt;
+  readonly #cipher: Cipheriv;
+  #made = Buffer.alloc(0);
+  /** The first block of what was made, and where in it the next value begins. */
+  #firstBlock = 0;
+  #offset = 0;
+  readonly #recent: (Recent | undefined)[] = new Array(RECENT_BLOCKS).fill(undefined);
+
+  constructor(salt: Salt) {
+    this.#salt = salt;
+    this.#cipher = createCipheriv(ALGORITHM, salt.streamKey, counterOf(0));
+  }
+
+  get isUsedUp(): boolean {
+    return this.#firstBlock >= MOST_BLOCKS;
+  }
+
+  seal(text: string, column: string): string {
+    const mac = this.#salt.macOf(column);
+    const length = Buffer.byteLength(text);
+    const bytes = mac.messageOf(POSITION_BYTES + length, TAG_BYTES);
+    const start = MAC_BLOCK_BYTES + POSITION_BYTES;
+    bytes.write(text, start, 'utf8');
+    const block = this.#take(length);
+    const from = this.#offset - rounded(length);
+    for (let index = 0; index < length; index++)
+      bytes[start + index] = (bytes[start + index] ?? 0) ^ (this.#made[from + index] ?? 0);
+    bytes.writeUIntBE(block, MAC_BLOCK_BYTES, POSITION_BYTES);
+    const end = start + length;
+    bytes.write(mac.tagOf(bytes.subarray(0, end)), end, TAG_BYTES, 'latin1');
+    if (length <= LONGEST_RECENT) this.#recent[block % RECENT_BLOCKS] = { block, column, text };
+    return this.#salt.text + bytes.toString('base64url', MAC_BLOCK_BYTES, end + TAG_BYTES);
+  }
+
+  recent(stored: string, column: string): string | undefined {
+    if (!stored.startsWith(this.#salt.text)) return undefined;
+    const block = positionIn(stored);
+    const recent = this.#recent[block % RECENT_BLOCKS];
+    return recent?.block === block && recent.column === column ? recent.text : undefined;
+  }
+
+  /** Takes blocks for a value; returns the number of the first. They end at the offset. */
+  #take(length: number): number {
+    const size = rounded(length);
+    if (this.#offset + size > this.#made.length) {
+      this.#firstBlock += this.#made.length / CIPHER_BLOCK_BYTES;
+      this.#made = this.#cipher.update(Buffer.alloc(Math.max(STREAM_BYTES, size)));
+      this.#offset = 0;
+    }
+    const block = this.#firstBlock + this.#offset / CIPHER_BLOCK_BYTES;
+    this.#offset += size;
+    return block;
+  }
+}
+
+interface Recent {
+  readonly block: number;
+  readonly column: string;
+  readonly text: string;
+}
+
+/** Whole blocks, and one at least: an empty value has a number of its own too. */
+function rounded(length: number): number {
+  return Math.max(1, Math.ceil(length / CIPHER_BLOCK_BYTES)) * CIPHER_BLOCK_BYTES;
+}
+
+function counterOf(block: number): Buffer {
+  const counter = Buffer.alloc(CIPHER_BLOCK_BYTES);
+  counter.writeUIntBE(block, CIPHER_BLOCK_BYTES - POSITION_BYTES, POSITION_BYTES);
+  return counter;
+}
+
+const BASE64URL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+const BASE64URL_VALUES = new Uint8Array(128);
+for (const [value, character] of [...BASE64URL].entries()) BASE64URL_VALUES[character.charCodeAt(0)] = value;
+
+/** Read by hand: a buffer for eight characters takes ten times as long. */
+function positionIn(stored: string): number {
+  let position = 0;
+  for (let index = SALT_ENDS; index < POSITION_ENDS; index++)
+    position = position * BASE64URL.length + (BASE64URL_VALUES[stored.charCodeAt(index)] ?? 0);
+  return position;
+}
+
+/** The keys that were derived for a salt. */
+class Salt {
+  /** How a value under this salt begins. */
+  readonly text: string;
+  readonly streamKey: KeyObject;
+  readonly #key: Buffer;
+  readonly #macs = new Map<string, Mac>();
+
+  constructor(text: string, key: Buffer) {
+    this.text = text;
+    this.#key = key;
+    this.streamKey = createSecretKey(derived(key, text, 'stream'));
+  }
+
+  macOf(column: string): Mac {
+    let mac = this.#macs.get(column);
+    if (!mac) {
+      mac = new Mac(derived(this.#key, this.text, `tag ${column}`));
+      this.#macs.set(column, mac);
+    }
+    return mac;
+  }
+
+  open(stored: string, column: string): string {
+    const bytes = Buffer.from(stored.slice(SALT_ENDS), 'base64url');
+    const end = bytes.length - TAG_BYTES;
+    const tag = this.macOf(column).of(bytes.subarray(0, end)).subarray(0, TAG_BYTES);
+    if (!timingSafeEqual(tag, bytes.subarray(end)))
+      throw new Error(`a sealed value of ${column} was changed after it was stored, or belongs elsewhere`);
+    const counter = counterOf(bytes.readUIntBE(0, POSITION_BYTES));
+    const decipher = createDecipheriv(ALGORITHM, this.streamKey, counter);
+    return decipher.update(bytes.subarray(POSITION_BYTES, end), undefined, 'utf8');
+  }
+}
+
+class Salts {
   readonly #ring: readonly RingKey[];
-  readonly #columns = new Map<string, Map<string, KeyObject>>();
+  readonly #known = new Map<string, Salt>();
 
   constructor(ring: readonly RingKey[]) {
     this.#ring = ring;
   }
 
-  of(salt: string, column: string): KeyObject {
-    let known = this.#columns.get(column);
-    if (!known) {
-      known = new Map();
-      this.#columns.set(column, known);
+  of(text: string): Salt {
+    let salt = this.#known.get(text);
+    if (!salt) {
+      if (this.#known.size >= MOST_SALTS) this.#known.clear();
+      salt = new Salt(text, this.#keyOf(text));
+      this.#known.set(text, salt);
     }
-    let subkey = known.get(salt);
-    if (!subkey) {
-      if (known.size >= MOST_SUBKEYS) known.clear();
-      subkey = this.#derive(salt, column);
-      known.set(salt, subkey);
-    }
-    return subkey;
+    return salt;
   }
 
-  #derive(salt: string, column: string): KeyObject {
-    const id = Buffer.from(salt.slice(MARK.length), 'base64url').subarray(0, KEY_ID_BYTES).toString('hex');
+  #keyOf(text: string): Buffer {
+    const id = Buffer.from(text.slice(MARK.length), 'base64url').subarray(0, KEY_ID_BYTES).toString('hex');
     const key = this.#ring.find(candidate => candidate.id === id);
     if (!key) throw new UnknownDataKey(id);
-    return derived(key.bytes, salt, `seal ${column}`);
+    return key.bytes;
   }
 }
 
-/** What was sealed or opened last. When the younger half is full, the older one is dropped. */
-class Recent {
-  #younger = new Map<string, readonly [column: string, text: string]>();
-  #older = this.#younger;
+const MAC_BLOCK_BYTES = 64;
+const DIGEST_BYTES = 32;
+/** Longer messages than this get a buffer of their own. */
+const MESSAGE_BYTES = 4_096;
 
-  keep(sealed: string, column: string, text: string): void {
-    if (text.length > LONGEST_RECENT) return;
-    if (this.#younger.size >= MOST_RECENT / 2) {
-      this.#older = this.#younger;
-      this.#younger = new Map();
+/** HMAC-SHA-256 by two calls of `hash`, which take a fifth of the time of an object of `createHmac`. */
+class Mac {
+  /** Begins with the inner block of the key; the message is written behind it. */
+  readonly #message = Buffer.alloc(MESSAGE_BYTES);
+  /** The outer block of the key, and the inner digest. */
+  readonly #outer = Buffer.alloc(MAC_BLOCK_BYTES + DIGEST_BYTES, 0x5c);
+
+  constructor(key: Buffer) {
+    this.#message.fill(0x36, 0, MAC_BLOCK_BYTES);
+    for (const [index, byte] of key.entries()) {
+      this.#message[index] = 0x36 ^ byte;
+      this.#outer[index] = 0x5c ^ byte;
     }
-    this.#younger.set(sealed, [column, text]);
   }
 
-  find(sealed: string, column: string): string | undefined {
-    const [of, text] = this.#younger.get(sealed) ?? this.#older.get(sealed) ?? [];
-    return of === column ? text : undefined;
+  /** A buffer that begins with the inner block and has room for a message behind it, and for more; until the next call. */
+  messageOf(length: number, more: number): Buffer {
+    const size = MAC_BLOCK_BYTES + length + more;
+    if (size <= MESSAGE_BYTES) return this.#message;
+    const bytes = Buffer.allocUnsafe(size);
+    this.#message.copy(bytes, 0, 0, MAC_BLOCK_BYTES);
+    return bytes;
+  }
+
+  /** Of an inner block with the message behind it; bytes as characters, which is the cheapest way out of `hash`. */
+  tagOf(message: Buffer): string {
+    this.#outer.write(hash('sha256', message, 'binary'), MAC_BLOCK_BYTES, 'latin1');
+    return hash('sha256', this.#outer, 'binary');
+  }
+
+  /** Of a text, as base64url. */
+  textOf(text: string): string {
+    const bytes = this.messageOf(Buffer.byteLength(text), 0);
+    const end = MAC_BLOCK_BYTES + bytes.write(text, MAC_BLOCK_BYTES, 'utf8');
+    this.#outer.write(hash('sha256', bytes.subarray(0, end), 'binary'), MAC_BLOCK_BYTES, 'latin1');
+    return hash('sha256', this.#outer, 'base64url');
+  }
+
+  of(content: Buffer): Buffer {
+    const bytes = this.messageOf(content.length, 0);
+    content.copy(bytes, MAC_BLOCK_BYTES);
+    return Buffer.from(this.tagOf(bytes.subarray(0, MAC_BLOCK_BYTES + content.length)), 'latin1');
   }
 }

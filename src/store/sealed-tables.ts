@@ -103,7 +103,7 @@ export function beginningSql(expression: string): string {
   return `substr(${expression}, 1, ${BEGINNING_LENGTH})`;
 }
 
-const BEGINNING_LENGTH = 9;
+const BEGINNING_LENGTH = 6;
 
 /** The key of these that a value with this beginning has; its first characters where it has another. */
 export function keyOfBeginning(beginning: string, ids: readonly string[]): string {

@@ -43,6 +43,33 @@ test('/readyz tells that the queue does not move', async t => {
   claim.resolve([]);
 });
 
+test('/metrics, which needs no token, names no account, number, sender or text', async t => {
+  const gateway = await testGateway(t);
+  const client = await gateway.account('named-account', { reportMode: 'webhook', fileLimit: 0 });
+  const { msgKey } = (await client.sms({ text: 'a text of its own', ref: 'reference-1' })).body;
+  await client.reportsOf(msgKey);
+  await client.sms({ to: 'no number' });
+  await client.call('POST', '/v1/form', { messageForm: [] });
+  await client.call('GET', '/v1/report/inquiry/named-path');
+  await gateway.token('named-account', 'a wrong password');
+  const { body } = await gateway.gateway.http.inject({ url: '/metrics' });
+  assert.match(body, /^bongsu_messages_accepted_total\{channel="sms"\} 1$/m);
+  assert.doesNotMatch(body, /named-|01012345678|0212345678|text of its own|reference-1/);
+  assert.ok(!body.includes(String(msgKey)));
+});
+
+test('a flood of calls for /metrics is answered with what was there a moment ago', async t => {
+  const gateway = await testGateway(t);
+  const client = await gateway.account('shop');
+  const read = async () => (await gateway.gateway.http.inject({ url: '/metrics' })).body;
+  for (let call = 0; call < 250; call++) await read();
+  await client.sms();
+  const accepted = /^bongsu_messages_accepted_total\{channel="sms"\} 1$/m;
+  assert.doesNotMatch(await read(), accepted);
+  gateway.clock.advance(1000);
+  assert.match(await read(), accepted);
+});
+
 test('/metrics counts accepts, submits, outcomes, commits and the queue', async t => {
   const gateway = await testGateway(t);
   const client = await gateway.account('shop');

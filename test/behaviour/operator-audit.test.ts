@@ -40,20 +40,20 @@ test('every change is in the audit log, with who made it and how', async t => {
   assert.deepEqual([...first.entries, ...rest.entries], entries);
 });
 
-test('the query of a webhook URL, which may hold a token, is not in the audit log', async t => {
+test('what may be a token in a webhook URL is not in the audit log', async t => {
   const gateway = await testGateway(t);
   const call = operatorOf(gateway);
   const webhookUrl = 'https://hooks.example/bongsu?token=S3CRET&x=1#S3CRET';
   await call('POST', '/accounts', { id: 'shop', settings: { webhookUrl } });
   await call('PATCH', '/accounts/shop', { settings: { webhookUrl } });
-  await call('PATCH', '/accounts/shop', { settings: { webhookUrl: 'https://hooks.example/plain' } });
+  await call('PATCH', '/accounts/shop', { settings: { webhookUrl: 'https://hooks.example/plain/S3CRET' } });
   await call('PATCH', '/accounts/shop', { settings: { webhookUrl: null } });
   const { body, text } = await call('GET', '/audit');
   assert.doesNotMatch(text, /S3CRET/);
   const masked = 'https://hooks.example/bongsu?***';
   assert.deepEqual(
     body.data.entries.map(({ details }: { details: { settings: object } }) => details.settings),
-    [null, 'https://hooks.example/plain', masked, masked].map(webhookUrl => ({ webhookUrl })),
+    [null, 'https://hooks.example/plain/***', masked, masked].map(webhookUrl => ({ webhookUrl })),
   );
 });
 
@@ -138,7 +138,9 @@ test('every changing operation of the API leaves one entry, and every action can
   }
   const { entries } = (await call('GET', '/audit?limit=200')).body.data;
   const actions = new Set(entries.map(({ action }: { readonly action: string }) => action));
-  assert.deepEqual([...actions].sort(), Object.keys(AUDITED_ACTIONS).sort());
+  // Only a command exports or erases what is kept of a recipient.
+  const byApi = Object.keys(AUDITED_ACTIONS).filter(action => !action.startsWith('privacy.'));
+  assert.deepEqual([...actions].sort(), byApi.sort());
 });
 
 test('an upload that is refused is not in the audit log', async t => {

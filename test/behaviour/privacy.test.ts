@@ -203,6 +203,19 @@ for (const dataKey of ['without', 'with'] as const) {
   });
 }
 
+test('an erased recipient is shown as erased to those who see masked numbers, too', async t => {
+  const gateway = await testGateway(t, { BONGSU_MASKING: 'everyone' });
+  const shop = await gateway.account('shop');
+  const { msgKey = '' } = (await shop.sms({ to: '01029384756', text: 'zebra-quartz' })).body;
+  await shop.reportsOf(msgKey);
+  assert.equal((await detailOf(gateway, msgKey)).to, '010****4756');
+  await privacyOf(gateway).erase(KIM);
+  const { to, rendered, request } = await detailOf(gateway, msgKey);
+  assert.deepEqual([to, rendered, request], ['erased', [], undefined]);
+  const { messages } = (await operatorOf(gateway)('GET', '/messages')).body.data;
+  assert.equal(messages[0].to, 'erased');
+});
+
 test('a message on its way is delivered, and erased by the gateway when it has ended', async t => {
   const gateway = await testGateway(t);
   const shop = await gateway.account('shop');

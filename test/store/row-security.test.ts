@@ -166,6 +166,18 @@ test('closes every other table to accounts, and partitions by their names', asyn
   assert.deepEqual(reached, REACHED);
 });
 
+test('counts what an account has in our table, whatever else has its name', async t => {
+  const url = await server.databaseFor(t);
+  await openNode(t, url);
+  const sql = await connectTo(t, url);
+  await sql('CREATE TEMP TABLE account_usage (LIKE account_usage INCLUDING ALL)');
+  await sql("INSERT INTO form (account, form_id, entries, saved_at) VALUES ('acme', 'FORM1', '[]', 1)");
+  await sql("INSERT INTO file SELECT 'k', 'acme', 'MMS', 'MMS', 'a.jpg', 'h', 50, 1, 1, 'jpg', 1, 2");
+  assert.deepEqual(await sql('SELECT FROM pg_temp.account_usage'), []);
+  const [used] = await sql('SELECT forms::int, files::int FROM public.account_usage');
+  assert.deepEqual(used, { forms: 1, files: 1 });
+});
+
 /** Everything in the store that is done for an account. */
 function callsFor(
   node: StoreUnderTest,
@@ -188,7 +200,7 @@ function callsFor(
     acknowledge: () => store.reports.acknowledge(account, 'r' as ReportId, now),
     holds: () => store.reports.holds(account, 'r' as ReportId),
     inquire: () => node.inquire(msgKey, { account }),
-    addFile: () => store.files.add(fileOf(account)),
+    addFile: () => store.files.add(fileOf(account), { files: 10, bytes: 10_000 }),
     listFiles: () => store.files.list(1, account),
     findFiles: () => store.files.find(account, ['k' as FileKey]),
     createForm: () => store.forms.create(formOf(account), 10),

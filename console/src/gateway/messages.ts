@@ -19,6 +19,9 @@ export function isEnded(state: State): boolean {
   return ENDED.includes(state);
 }
 
+/** In the place of a recipient that was erased. */
+export const ERASED = 'erased';
+
 export interface MessageRow {
   readonly msgKey: string;
   readonly account: string;
@@ -60,6 +63,8 @@ export interface Message {
   readonly msgKey: string;
   readonly account: string;
   readonly to: string;
+  /** Whether number and texts are masked. */
+  readonly masked: boolean;
   readonly ref?: string;
   readonly flow: readonly Step[];
   /** Every step as the recipient gets it. */
@@ -100,3 +105,7 @@ export const findMessages = (search: MessageSearch, signal: AbortSignal) =>
 
 export const readMessage = (msgKey: string, signal: AbortSignal) =>
   call<Message>('GET', pathOf('messages', msgKey), { signal });
+
+/** In clear; the reason is in the audit log. */
+export const revealMessage = (msgKey: string, reason: string) =>
+  call<Message>('POST', pathOf('messages', msgKey, 'reveal'), { body: { reason } });

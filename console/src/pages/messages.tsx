@@ -10,7 +10,7 @@ import { MoreButton, usePaged } from '../components/paged.tsx';
 import { RefusalNotice } from '../components/refusal-notice.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
-import { findMessages, type MessageRow, type MessageSearch, STATES } from '../gateway/messages.ts';
+import { ERASED, findMessages, type MessageRow, type MessageSearch, STATES } from '../gateway/messages.ts';
 import { CHANNELS } from '../gateway/steps.ts';
 import { Link, useRouter } from '../router.tsx';
 import { useWords } from '../words/words.tsx';
@@ -34,7 +34,12 @@ export function MessagesPage() {
   );
   const columns: readonly Column<MessageRow>[] = [
     { name: t.messages.accepted, cell: row => <Time at={row.acceptedAt} /> },
-    { name: t.common.to, cell: row => <Link to={`/messages/${row.msgKey}`}>{row.to}</Link> },
+    {
+      name: t.common.to,
+      cell: row => (
+        <Link to={`/messages/${row.msgKey}`}>{row.to === ERASED ? t.message.erased : row.to}</Link>
+      ),
+    },
     { name: t.messages.flow, cell: row => <ChannelTrail channels={row.channels} step={row.step} /> },
     {
       name: t.common.state,

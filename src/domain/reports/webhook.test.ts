@@ -7,6 +7,7 @@ import {
   WEBHOOK_WINDOW_MS,
   type WebhookAttempt,
   withAttempt,
+  withoutSecrets,
 } from './webhook.ts';
 
 const HOUR = 3_600_000;
@@ -76,4 +77,22 @@ test('the last five attempts are kept', () => {
     recent.map(({ at }) => at),
     [4, 5, 6, 7, 8],
   );
+});
+
+const SHOWN: readonly (readonly [url: string, shown: string])[] = [
+  ['https://hooks.example', 'https://hooks.example/'],
+  ['https://hooks.example/?token=S3CRET', 'https://hooks.example/?***'],
+  ['https://hooks.example:8443/reports', 'https://hooks.example:8443/reports'],
+  ['https://hooks.example/reports/', 'https://hooks.example/reports'],
+  ['https://hooks.example/reports#S3CRET', 'https://hooks.example/reports?***'],
+  ['https://hooks.example/services/T000/B000/S3CRET', 'https://hooks.example/services/***'],
+  ['https://hooks.example/v1/S3CRET?x=1', 'https://hooks.example/v1/***?***'],
+  ['https://hooks.example/S3CRET', 'https://hooks.example/***'],
+  ['https://hooks.example//S3CRET', 'https://hooks.example/***'],
+  ['https:\\\\hooks.example\\services\\S3CRET', 'https://hooks.example/services/***'],
+  ['no URL with a S3CRET', '***'],
+];
+
+test('a URL is shown without what may be a token in its path or query', () => {
+  for (const [url, shown] of SHOWN) assert.equal(withoutSecrets(url), shown);
 });

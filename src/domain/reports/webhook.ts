@@ -105,7 +105,16 @@ export function withAttempt(recent: readonly WebhookAttempt[], attempt: WebhookA
   return [...recent, attempt].slice(-KEPT_ATTEMPTS);
 }
 
-/** Receivers have their tokens in the query: this says that there is one, not what it is. */
-export function withoutQuery(url: string): string {
-  return url.replace(/[?#].*$/s, '?***');
+/**
+ * Receivers have their tokens in the query, or in the path (`/services/T000/B000/XXXX`): this says that there is one, not
+ * what it is. Of the path the first part is left, if it is a word.
+ */
+export function withoutSecrets(given: string): string {
+  const url = URL.parse(given);
+  if (!url) return '***';
+  const [first = '', ...rest] = url.pathname.slice(1).split('/');
+  const isWord = /^(?:[a-z][a-z-]{0,19}|v\d)$/i.test(first);
+  const hidden = (isWord ? rest : [first, ...rest]).some(part => part !== '') ? '/***' : '';
+  const path = isWord ? `/${first}${hidden}` : hidden || '/';
+  return `${url.origin}${path}${url.search || url.hash ? '?***' : ''}`;
 }

@@ -48,6 +48,7 @@ export function significantTail(number: string): string | undefined {
 
 /** For logs: enough to recognise a known number, not enough to reveal an unknown one. */
 export function maskNumber(value: string): string {
+  if (value === ERASED_RECIPIENT) return value;
   return value.length <= 7 ? '****' : `${value.slice(0, 3)}****${value.slice(-4)}`;
 }
 

@@ -79,6 +79,8 @@ export interface PrivacyStore {
   endedSince(limit: number): Promise<{ readonly order: string; readonly msgKey: MsgKey }[]>;
   /** Ends orders with nothing left to do, and those from before a moment, whose messages are deleted by now. */
   endOrders(now: number, orderedBefore: number): Promise<void>;
+  /** Deletes orders from before, which have ended. */
+  sweep(orderedBefore: number): Promise<void>;
   /** Newest first. */
   orders(limit: number): Promise<Erasure[]>;
   /** Takes what was erased out of logs and free space, as far as the engine can; false if something was in the way. */

@@ -152,6 +152,9 @@ export function postgresPrivacy(db: Database, records: Records): PrivacyStore {
         await tx.query(END_ORDERS, [now, orderedBefore]);
         await tx.query(FORGET_ENDED);
       }),
+    async sweep(orderedBefore) {
+      await db.query('DELETE FROM erasure WHERE ordered_at < $1 AND ended_at IS NOT NULL', [orderedBefore]);
+    },
     async orders(limit) {
       return (await db.query(ORDERS, [limit])).map(erasureOf);
     },

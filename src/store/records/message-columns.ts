@@ -33,7 +33,7 @@ const flowColumn: Column<Flow> = {
 };
 
 function channelsOnly(flow: Flow): string {
-  return JSON.stringify(flow.map(({ channel }) => ({ channel })));
+  return `[${flow.map(({ channel }) => `{"channel":"${channel}"}`).join(',')}]`;
 }
 
 /** What of a stored flow is sealed; all of it where nothing is. */

@@ -59,6 +59,7 @@ export function sqlitePrivacy(db: Database, records: Records): PrivacyStore {
   const forgetEnded = db.prepare(
     'DELETE FROM erasure_open WHERE erasure IN (SELECT id FROM erasure WHERE ended_at IS NOT NULL)',
   );
+  const sweep = db.prepare('DELETE FROM erasure WHERE ordered_at < ? AND ended_at IS NOT NULL');
   const selectOrders = db.prepare(
     `SELECT erasure.*,
             (SELECT count(*) FROM erasure_open WHERE erasure = id AND msg_key <> '${UNDER_WAY}') AS open,
@@ -148,6 +149,9 @@ export function sqlitePrivacy(db: Database, records: Records): PrivacyStore {
         end.run(now, orderedBefore);
         forgetEnded.run();
       });
+    },
+    async sweep(orderedBefore) {
+      await db.write(() => sweep.run(orderedBefore));
     },
     async orders(limit) {
       return (selectOrders.all(limit) as Row[]).map(erasureOf);

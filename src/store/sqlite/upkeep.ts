@@ -48,6 +48,9 @@ export function sqliteUpkeep(db: Database, records: Records): UpkeepStore {
     `DELETE FROM webhook_delivery WHERE (msg_key, step) IN
        (SELECT msg_key, step FROM webhook_delivery WHERE finished_at < ? ORDER BY finished_at LIMIT ?)`,
   );
+  const setAside = db.prepare(
+    'DELETE FROM set_aside WHERE id IN (SELECT id FROM set_aside ORDER BY id LIMIT ?2) AND at < ?1',
+  );
   const refs = db.prepare(
     `DELETE FROM carrier_ref
       WHERE created_at < ? AND id IN (SELECT id FROM carrier_ref ORDER BY id LIMIT ?)
@@ -81,6 +84,7 @@ export function sqliteUpkeep(db: Database, records: Records): UpkeepStore {
       expiredTokens.run(cutoffs.tokensBefore, CHUNK).changes,
       oldKeys.run(cutoffs.idempotencyBefore, CHUNK).changes,
       refs.run(cutoffs.inquiryBefore, CHUNK).changes,
+      setAside.run(cutoffs.inquiryBefore, CHUNK).changes,
       givenUp.run(cutoffs.giveUpBefore, CHUNK).changes,
       oldDeliveries.run(cutoffs.deliveriesBefore, CHUNK).changes,
       deleteMessages(cutoffs.inquiryBefore),

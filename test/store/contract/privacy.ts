@@ -138,6 +138,10 @@ export function privacyContract(open: OpenStore): void {
     await privacy.endOrders(5, bench.clock.now() + 1);
     const [ended] = await privacy.orders(10);
     assert.deepEqual([ended?.endedAt, ended?.isUnderWay, ended?.open], [5, false, 0]);
+    await privacy.sweep(bench.clock.now());
+    assert.equal((await privacy.orders(10)).length, 1);
+    await privacy.sweep(bench.clock.now() + 1);
+    assert.deepEqual(await privacy.orders(10), []);
   });
 
   test('parked receipts and what was set aside are walked by id', async t => {

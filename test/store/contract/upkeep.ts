@@ -67,6 +67,17 @@ export function upkeepContract(open: OpenStore): void {
     assert.equal((await bench.accept(bench.request({ idempotency }))).kind, 'stored');
   });
 
+  test('what was set aside is deleted with the messages of its time', async t => {
+    const bench = await open(t);
+    const { queue } = bench.store;
+    for (const at of [100, 200]) await queue.setAside({ at, reason: 'too long', event: '{}' });
+    await bench.sweep({ inquiryBefore: 150 });
+    assert.deepEqual(
+      (await queue.listSetAside(10)).map(({ at }) => at),
+      [200],
+    );
+  });
+
   test('drops unfetched records from the queue, but not from a batch nor from inquiry', async t => {
     const bench = await open(t);
     await bench.store.accounts.create(accountNamed(ACME));
