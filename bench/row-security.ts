@@ -1,9 +1,9 @@
 /**
  * `npm run bench:row-security`: what row security costs on PostgreSQL, as ratios within one run.
  *
- * Two gateways, one with it and one without, each on a database of its own in one server. Bursts alternate between them, so
- * that a slow moment of the machine hits both; medians are shown. Time of the processors is that of the gateway and of its
- * sessions in the server.
+ * Two gateways, one with it and one without, each on a database of its own in one server. Short bursts
+ * alternate between them; the ratio of two neighbours is taken, and the median of these, so that the moods of the machine
+ * hit both alike. Time of the processors is that of the gateway and of its sessions in the server.
  *
  * BENCH_ROUNDS and BENCH_REQUESTS for more or fewer.
  */
@@ -13,8 +13,8 @@ import { startPostgres } from '../test/harness/postgres.ts';
 import type { LoadOrder } from './load-client.ts';
 import { load, type Server, startServer } from './processes.ts';
 
-const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 9);
-const REQUESTS = Number(process.env.BENCH_REQUESTS ?? 6_000);
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 21);
+const REQUESTS = Number(process.env.BENCH_REQUESTS ?? 1_500);
 const CONNECTIONS = 32;
 /** The load generator counts its time from here on. */
 const WARM_UP = 200;
@@ -43,19 +43,32 @@ interface Contestant {
   readonly msgKey: string;
 }
 
+interface Read {
+  readonly scenario: Scenario;
+  readonly account: string;
+  readonly pathOf: (contestant: Contestant) => string;
+}
+
+const READS: readonly Read[] = [
+  { scenario: 'inquiry', account: ACCOUNT.id, pathOf: ({ msgKey }) => `/v1/report/inquiry/${msgKey}` },
+  { scenario: 'poll, nothing there', account: QUIET.id, pathOf: () => '/v1/report/polling' },
+];
+
 const samples = new Map<string, Sample[]>();
 const postgres = await startPostgres({ fsync: true });
 const admin = new Client(postgres.url);
 await admin.connect();
+await admin.query(
+  `CREATE ROLE bench LOGIN PASSWORD 'bench'; CREATE ROLE bench_account; GRANT bench_account TO bench`,
+);
 const gateways: Server[] = [];
 try {
   const contestants = [await enter('off'), await enter('on')];
   for (let round = 0; round <= ROUNDS; round++) {
     process.stderr.write(`round ${round} of ${ROUNDS} … `);
-    for (const contestant of round % 2 ? contestants : contestants.toReversed()) {
-      await measureSends(contestant, round);
-      await measureReads(contestant, round);
-    }
+    const order = round % 2 ? contestants : contestants.toReversed();
+    for (const contestant of order) await measureSends(contestant, round);
+    for (const read of READS) for (const contestant of order) await measureRead(contestant, read, round);
   }
   report();
 } finally {
@@ -64,8 +77,17 @@ try {
   await postgres.stop();
 }
 
+/** Of a login as docs/configuration.md has it. */
+async function ownDatabase(): Promise<string> {
+  const url = new URL(await postgres.createDatabase());
+  await admin.query(`ALTER DATABASE ${url.pathname.slice(1)} OWNER TO bench`);
+  url.username = 'bench';
+  url.password = 'bench';
+  return url.href;
+}
+
 async function enter(wall: Wall): Promise<Contestant> {
-  const url = await postgres.createDatabase();
+  const url = await ownDatabase();
   const server = await startServer('src/main.ts', {
     BONGSU_PORT: '0',
     BONGSU_DATABASE_URL: url,
@@ -102,16 +124,10 @@ async function measureSends(contestant: Contestant, round: number): Promise<void
   keep(contestant, 'accept to report', round, endToEnd, before, await usedBy(contestant));
 }
 
-async function measureReads(contestant: Contestant, round: number): Promise<void> {
-  const reads = [
-    ['inquiry', ACCOUNT.id, `/v1/report/inquiry/${contestant.msgKey}`],
-    ['poll, nothing there', QUIET.id, '/v1/report/polling'],
-  ] as const;
-  for (const [scenario, account, path] of reads) {
-    const before = await usedBy(contestant);
-    const { perSecond } = await run(contestant, account, { path, body: '', method: 'GET' });
-    keep(contestant, scenario, round, perSecond, before, await usedBy(contestant));
-  }
+async function measureRead(contestant: Contestant, { scenario, account, pathOf }: Read, round: number) {
+  const before = await usedBy(contestant);
+  const { perSecond } = await run(contestant, account, { path: pathOf(contestant), body: '', method: 'GET' });
+  keep(contestant, scenario, round, perSecond, before, await usedBy(contestant));
 }
 
 async function run(
@@ -178,7 +194,7 @@ function keep(
 function report(): void {
   process.stdout.write(
     [
-      `${ROUNDS} rounds of ${REQUESTS} requests, ${CONNECTIONS} connections; medians, without row security : with.`,
+      `${ROUNDS} rounds of ${REQUESTS} requests, ${CONNECTIONS} connections; without row security : with; medians, and the quarters of the ratios.`,
       '',
       '| scenario | a second | ratio | µs of the gateway | µs of the server | both, ratio |',
       '| --- | ---: | ---: | ---: | ---: | ---: |',
@@ -189,11 +205,13 @@ function report(): void {
 }
 
 function rowOf(scenario: Scenario): string {
-  const of = (wall: Wall, pick: (sample: Sample) => number) =>
-    median((samples.get(`${scenario} ${wall}`) ?? []).map(pick));
+  const [off, on] = [samples.get(`${scenario} off`) ?? [], samples.get(`${scenario} on`) ?? []];
   const pair = (pick: (sample: Sample) => number) =>
-    `${Math.round(of('off', pick))} : ${Math.round(of('on', pick))}`;
-  const ratio = (pick: (sample: Sample) => number) => (of('on', pick) / of('off', pick)).toFixed(3);
+    `${Math.round(median(off.map(pick)))} : ${Math.round(median(on.map(pick)))}`;
+  const ratio = (pick: (sample: Sample) => number) => {
+    const ratios = on.map((sample, round) => pick(sample) / pick(off[round] ?? sample));
+    return `${median(ratios).toFixed(3)} (${quantile(ratios, 0.25).toFixed(2)} to ${quantile(ratios, 0.75).toFixed(2)})`;
+  };
   const both = (sample: Sample) => sample.gatewayMicroseconds + sample.serverMicroseconds;
   const cells = [
     ...[scenario, pair(({ perSecond }) => perSecond), ratio(({ perSecond }) => perSecond)],
@@ -203,8 +221,12 @@ function rowOf(scenario: Scenario): string {
 }
 
 function median(values: readonly number[]): number {
+  return quantile(values, 0.5);
+}
+
+function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.floor((sorted.length - 1) / 2)] ?? 0;
+  return sorted[Math.floor((sorted.length - 1) * share)] ?? 0;
 }
 
 async function tokenOf(server: Server, { id, password }: typeof ACCOUNT): Promise<string> {

@@ -5,6 +5,8 @@ import type { Words } from './words/en.ts';
 export interface Page {
   readonly path: string;
   readonly word: keyof Words['nav'] & IconName;
+  /** Of no use to a viewer. */
+  readonly isForOperators?: true;
 }
 
 export interface PageGroup {
@@ -18,13 +20,13 @@ export const PAGE_GROUPS: readonly PageGroup[] = [
     pages: [
       { path: '/', word: 'live' },
       { path: '/messages', word: 'messages' },
-      { path: '/reports', word: 'reports' },
+      { path: '/reports', word: 'reports', isForOperators: true },
     ],
   },
   {
     word: 'send',
     pages: [
-      { path: '/compose', word: 'compose' },
+      { path: '/compose', word: 'compose', isForOperators: true },
       { path: '/files', word: 'files' },
       { path: '/forms', word: 'forms' },
     ],
@@ -52,8 +54,8 @@ export const PAGE_GROUPS: readonly PageGroup[] = [
 export const MAIN_PAGES: readonly Page[] = [
   { path: '/', word: 'live' },
   { path: '/messages', word: 'messages' },
-  { path: '/compose', word: 'compose' },
-  { path: '/reports', word: 'reports' },
+  { path: '/compose', word: 'compose', isForOperators: true },
+  { path: '/reports', word: 'reports', isForOperators: true },
 ];
 
 export function isCurrent(page: Page, path: string): boolean {

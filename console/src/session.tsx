@@ -3,7 +3,7 @@ import { type ComponentChildren, createContext } from 'preact';
 import { useCallback, useContext, useEffect, useState } from 'preact/hooks';
 import { Loading } from './components/loading.tsx';
 import { Refusal } from './gateway/call.ts';
-import { readSession, type Session, signIn } from './gateway/session.ts';
+import { ROLES, type Role, readSession, type Session, signIn } from './gateway/session.ts';
 import { SignInPage } from './pages/sign-in.tsx';
 
 interface SignedIn {
@@ -59,6 +59,11 @@ export function useSession(): Session {
   const signedIn = useContext(SessionContext);
   if (!signedIn) throw new Error('used outside of SessionGate');
   return signedIn.session;
+}
+
+/** Whether the operator may do what needs this role. */
+export function useMay(role: Role): boolean {
+  return ROLES.indexOf(useSession().role) >= ROLES.indexOf(role);
 }
 
 /** Shows the sign-in page, such as when the gateway answers 401. */

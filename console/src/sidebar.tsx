@@ -2,10 +2,10 @@
 import { useState } from 'preact/hooks';
 import { Icon } from './components/icon.tsx';
 import { signOut } from './gateway/session.ts';
-import { isCurrent, MAIN_PAGES, PAGE_GROUPS } from './navigation.ts';
+import { isCurrent, MAIN_PAGES, PAGE_GROUPS, type Page } from './navigation.ts';
 import { applyTheme, readTheme, THEMES } from './preferences.ts';
 import { Link, useRouter } from './router.tsx';
-import { useSession, useSignedOut } from './session.tsx';
+import { useMay, useSession, useSignedOut } from './session.tsx';
 import { LANGUAGES, useLanguage, useWords } from './words/words.tsx';
 
 export function Sidebar() {
@@ -13,6 +13,8 @@ export function Sidebar() {
   const { path } = useRouter();
   const { mode, version } = useSession();
   const [isOpen, setOpen] = useState(false);
+  const isOperator = useMay('operator');
+  const isShown = (page: Page) => isOperator || !page.isForOperators;
   return (
     <>
       <div class={isOpen ? 'sidebar sidebar-open' : 'sidebar'}>
@@ -26,7 +28,7 @@ export function Sidebar() {
             <div key={group.word} class="nav-group">
               <p class="nav-title">{t.nav[group.word]}</p>
               <ul>
-                {group.pages.map(page => (
+                {group.pages.filter(isShown).map(page => (
                   <li key={page.path}>
                     <Link to={page.path} isCurrent={isCurrent(page, path)} onGo={() => setOpen(false)}>
                       <Icon name={page.word} />
@@ -45,7 +47,7 @@ export function Sidebar() {
         </p>
       </div>
       <nav class="bottom-bar" aria-label={t.nav.more}>
-        {MAIN_PAGES.map(page => (
+        {MAIN_PAGES.filter(isShown).map(page => (
           <Link
             key={page.path}
             to={page.path}
@@ -70,6 +72,7 @@ function Preferences() {
   const { language, choose } = useLanguage();
   const [theme, setTheme] = useState(readTheme);
   const signedOut = useSignedOut();
+  const { name, role } = useSession();
   return (
     <div class="preferences">
       <label>
@@ -101,6 +104,12 @@ function Preferences() {
           ))}
         </select>
       </label>
+      <p class="signed-in" title={t.roles.signedIn}>
+        <Icon name="accounts" />
+        <span>
+          {name} · {t.roles.names[role]}
+        </span>
+      </p>
       <button type="button" onClick={() => signOut().then(signedOut, signedOut)}>
         <Icon name="out" /> {t.nav.signOut}
       </button>

@@ -92,23 +92,26 @@ export function createAccess(deps: {
 
     const now = clock.now();
     const token = timePrefix(now) + random.characters(SECRET_LENGTH, BASE32);
-    await makeRoom(check);
     const expiresAt = now + tokenLifetimeMs;
     // The epoch of the account as its password was checked: if the password has changed since, the token is not valid.
     await store.tokens.add({ hash: sha256(token), account: check.id, expiresAt, epoch: check.tokenEpoch });
+    await endOldest(check);
     events.tokenIssued(check.id);
     return { schema: 'Bearer', token, expiresAt };
   }
 
-  /** Now and then, because the store has to walk over all tokens of the account to find the oldest. */
-  async function makeRoom({ id, settings }: Account): Promise<void> {
+  /**
+   * Now and then, because the store has to walk over all tokens of the account to find the oldest. After a token was added:
+   * of several that are added at once, the last to come here sees them all.
+   */
+  async function endOldest({ id, settings }: Account): Promise<void> {
     const limit = settings.tokenLimit ?? tokensPerAccount;
     const known = room.get(id);
     const left = known?.limit === limit ? known.left : 0;
     const atOnce = Math.min(MOST_ROOM_AT_ONCE, Math.ceil(limit / 10));
     room.set(id, { limit, left: (left > 0 ? left : atOnce) - 1 });
     if (left > 0) return;
-    const ended = await store.tokens.trim(id, limit - atOnce, 2 * MOST_ROOM_AT_ONCE);
+    const ended = await store.tokens.trim(id, limit - atOnce + 1, 2 * MOST_ROOM_AT_ONCE);
     for (const hash of ended) remembered.delete(hash);
   }
 

@@ -70,7 +70,7 @@ export function addOperatorCommands(program: Command, env: NodeJS.ProcessEnv): v
   revoke.action(async (given: string, options: OutputOptions) => {
     const revoked = await withOperators(async operators => {
       const active = (await operators.list()).filter(({ state }) => state === 'active');
-      const found = active.find(({ name }) => name === given.normalize('NFC')) ?? { id: given };
+      const found = active.find(({ name }) => name === given.normalize('NFKC').trim()) ?? { id: given };
       return operators.revoke(found.id);
     });
     print(options, revoked, () => `token of operator ${revoked.name} revoked`);

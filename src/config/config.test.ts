@@ -49,6 +49,7 @@ test('tells every problem at once, with the key and the expected form', () => {
       BONGSU_TIME_ZONE: 'Mars/Olympus',
       BONGSU_SIMULATOR_LATENCY: '300-50ms',
       BONGSU_HEADER_PREFIXES: 'SVC,',
+      BONGSU_MASKING: 'nobody',
       BONGSU_COLOUR: 'red',
     }),
     [
@@ -56,6 +57,7 @@ test('tells every problem at once, with the key and the expected form', () => {
       'BONGSU_PORT: expected a whole number from 0 to 65535 (was "99999")',
       'BONGSU_HEADER_PREFIXES: expected a list of words, separated by commas (was "SVC,")',
       'BONGSU_TIME_ZONE: expected an IANA zone such as Asia/Seoul (was "Mars/Olympus")',
+      'BONGSU_MASKING: expected everyone or non-admins (was "nobody")',
       'BONGSU_TOKEN_LIFETIME: expected a duration such as 500ms, 90s, 10m, 24h or 3d (was "soon")',
       'BONGSU_SIMULATOR_LATENCY: expected 0, or a range such as 50-300ms (was "300-50ms")',
       'BONGSU_COLOUR: there is no such setting; see docs/configuration.md',
@@ -169,8 +171,31 @@ const WRONG_FILES: [string, string, string][] = [
   ],
   ['a list for a map', 'carriers: []', 'carriers: expected a map'],
   ['no YAML', 'carriers: [', 'not valid YAML'],
+  [
+    'a key twice',
+    'carriers: {}\ncarriers: {}',
+    'not valid YAML: Map keys must be unique at line 2, column 1',
+  ],
+  ['a list for a key', 'carriers: { ? [a] : b }', 'not valid YAML: A key must be a text at line 1'],
+  ['an alias of nothing', 'carriers: *nobody', 'not valid YAML: Unresolved alias'],
+  ['an alias of what it is in', 'carriers: &a { sim: *a }', 'the file: expected at most 64 levels'],
+  ['an alias of what it is in, as a merge', 'carriers: &a\n  <<: *a', 'the file: expected at most 64 levels'],
+  ['aliases of aliases', aliasBomb(), 'not valid YAML: Excessive alias count'],
+  ['many levels', `carriers: ${'['.repeat(3000)}${']'.repeat(3000)}`, 'the file: expected at most 64 levels'],
+  ['many levels that do not end', '['.repeat(3000), 'the file: expected at most 64 levels'],
+  ['a tag that nobody knows', 'carriers: !!js/function "x"', 'not valid YAML: Unresolved tag'],
+  ['no end', 'x'.repeat(300_000), 'the file: expected at most 262144 characters'],
   ['a bad name', 'carriers: { "Sky!": { kind: simulator } }', 'carriers.Sky!: a name is'],
 ];
+/** A few hundred bytes that would be gigabytes. */
+function aliasBomb(): string {
+  const lines = Array.from(
+    { length: 9 },
+    (_, index) => `a${index + 1}: &a${index + 1} [${`*a${index},`.repeat(9)}]`,
+  );
+  return ['a0: &a0 [x]', ...lines].join('\n');
+}
+
 for (const [title, source, expected] of WRONG_FILES) {
   test(`a file with ${title} is refused`, t => {
     const path = file(t, source);

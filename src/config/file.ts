@@ -1,10 +1,10 @@
 /** bongsu.yaml: carriers and routes. Unknown keys are errors; `${NAME}` in a value is an environment variable. */
-import { parseDocument } from 'yaml';
 import { type FileKeys, optional, readKeys, required, type ValuesOf, withDefault } from './file-key.ts';
 import { HTTP_KEYS } from './http-keys.ts';
 import { isMap, listOf, text, wholeNumber } from './kinds.ts';
 import { SIMULATOR_KEYS } from './simulator-keys.ts';
 import { SMPP_KEYS, smppProblems } from './smpp-keys.ts';
+import { parseYaml } from './yaml-text.ts';
 
 /** The kinds of carriers and the keys of each; `kind` itself is read before. */
 export const CARRIER_KEYS = {
@@ -54,10 +54,9 @@ export function parseConfigFile(
   env: Readonly<Record<string, string | undefined>>,
   problems: string[],
 ): FileConfig {
-  const document = parseDocument(source, { uniqueKeys: true });
-  for (const error of document.errors) problems.push(`not valid YAML: ${error.message.split('\n')[0]}`);
-  if (document.errors.length > 0) return EMPTY_FILE;
-  const root = substitute(document.toJS() ?? {}, '', env, problems);
+  const values = parseYaml(source, problems);
+  if (values === undefined) return EMPTY_FILE;
+  const root = substitute(values, '', env, problems);
   if (!isMap(root)) {
     problems.push('the file: expected a map');
     return EMPTY_FILE;

@@ -12,8 +12,8 @@ const DAY_MS = 24 * HOUR_MS;
 
 const TRAFFIC_INTERVAL_MS = MINUTE_MS;
 const TEXTS_INTERVAL_MS = MINUTE_MS;
-/** Chunks of one run: after an update of an old store there may be texts of weeks, and a stop waits for the run. */
-const MOST_TEXT_CHUNKS = 300;
+/** Chunks of one run: after an update of an old store there may be texts of weeks. */
+const MOST_TEXT_CHUNKS = 1000;
 const FILES_INTERVAL_MS = MINUTE_MS;
 const OPERATOR_INTERVAL_MS = 10 * MINUTE_MS;
 
@@ -59,18 +59,21 @@ export function createRetention(deps: Deps): Retention {
   const { files, clock, events } = deps;
   const every = (intervalMs: number, name: string, task: () => Promise<void>) =>
     new Repeater(clock, intervalMs, task, error => events.failed(name, error));
+  let isStopped = false;
   const repeaters = [
     every(TRAFFIC_INTERVAL_MS, 'sweep', () => sweepTraffic(deps)),
-    every(TEXTS_INTERVAL_MS, 'remove texts', () => removeTexts(deps)),
+    every(TEXTS_INTERVAL_MS, 'remove texts', () => removeTexts(deps, () => isStopped)),
     every(TEXTS_INTERVAL_MS, 'complete erasures', () => completeErasures(deps)),
     every(FILES_INTERVAL_MS, 'sweep files', () => files.sweep()),
     every(OPERATOR_INTERVAL_MS, 'sweep operator', () => sweepOperatorData(deps)),
   ];
   return {
     start() {
+      isStopped = false;
       for (const repeater of repeaters) repeater.start();
     },
     async stop() {
+      isStopped = true;
       await Promise.all(repeaters.map(repeater => repeater.stop()));
     },
   };
@@ -96,10 +99,11 @@ async function sweepTraffic(deps: Deps): Promise<void> {
 }
 
 /** Texts go first: what is left of a message until the inquiry window closes is who, when, and what became of it. */
-async function removeTexts({ store, clock, textRetentionMs, inquiryWindowMs }: Deps): Promise<void> {
+async function removeTexts(deps: Deps, isStopped: () => boolean): Promise<void> {
+  const { store, clock, textRetentionMs, inquiryWindowMs } = deps;
   const now = clock.now();
   const order = { now, acceptedBefore: now - Math.min(textRetentionMs, inquiryWindowMs) };
-  for (let chunk = 0; chunk < MOST_TEXT_CHUNKS; chunk++) {
+  for (let chunk = 0; chunk < MOST_TEXT_CHUNKS && !isStopped(); chunk++) {
     if (!(await store.upkeep.removeTexts(order))) return;
   }
 }

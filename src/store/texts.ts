@@ -14,26 +14,46 @@ export interface RemovedText {
 }
 
 export interface SortedRequests {
-  readonly removed: readonly RemovedText[];
+  /** They lose their texts. */
+  readonly ended: readonly RequestId[];
   /** Still on their way. */
   readonly live: readonly RequestId[];
   /** Not to be looked at again. */
   readonly done: readonly RequestId[];
 }
 
+/** Flows of one chunk, which are read as a whole: a client may send up to a megabyte each. */
+const MOST_BYTES = 4_000_000;
+
+/** The first of the rows, as many as are read at once; at least one. */
+export function withinBytes<Row extends AnyRow>(rows: readonly Row[]): readonly Row[] {
+  let bytes = 0;
+  const beyond = rows.findIndex(row => {
+    const isBeyond = bytes > MOST_BYTES;
+    bytes += Number(row.bytes);
+    return isBeyond;
+  });
+  return beyond < 0 ? rows : rows.slice(0, beyond);
+}
+
 /**
- * Of rows with request_id, flow, text_removed_at and is_live. One without a flow has been deleted since it was left.
+ * Of rows with request_id, bytes, text_removed_at and is_live. One without bytes has been deleted since it was left.
  */
-export function sortedRequests(rows: readonly AnyRow[], now: number): SortedRequests {
-  const removed: RemovedText[] = [];
+export function sortedRequests(rows: readonly AnyRow[]): SortedRequests {
+  const ended: RequestId[] = [];
   const live: RequestId[] = [];
   const done: RequestId[] = [];
   for (const row of rows) {
     const id = row.request_id as RequestId;
     const isLive = row.is_live === true || row.is_live === 1;
     (isLive ? live : done).push(id);
-    if (isLive || row.flow === null || row.text_removed_at !== null) continue;
-    removed.push({ requestId: id, flow: withoutText(String(row.flow)), textRemovedAt: now });
+    if (!isLive && row.bytes !== null && row.text_removed_at === null) ended.push(id);
   }
-  return { removed, live, done };
+  return { ended, live, done };
+}
+
+/** Of a row with request_id and flow. */
+export function removedTextOf(row: AnyRow, now: number): RemovedText {
+  const requestId = row.request_id as RequestId;
+  return { requestId, flow: withoutText(String(row.flow)), textRemovedAt: now };
 }

@@ -58,6 +58,18 @@ test('/metrics, which needs no token, names no account, number, sender or text',
   assert.ok(!body.includes(String(msgKey)));
 });
 
+test('a flood of calls for /metrics is answered with what was there a moment ago', async t => {
+  const gateway = await testGateway(t);
+  const client = await gateway.account('shop');
+  const read = async () => (await gateway.gateway.http.inject({ url: '/metrics' })).body;
+  for (let call = 0; call < 250; call++) await read();
+  await client.sms();
+  const accepted = /^bongsu_messages_accepted_total\{channel="sms"\} 1$/m;
+  assert.doesNotMatch(await read(), accepted);
+  gateway.clock.advance(1000);
+  assert.match(await read(), accepted);
+});
+
 test('/metrics counts accepts, submits, outcomes, commits and the queue', async t => {
   const gateway = await testGateway(t);
   const client = await gateway.account('shop');

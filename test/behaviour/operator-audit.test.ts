@@ -138,7 +138,9 @@ test('every changing operation of the API leaves one entry, and every action can
   }
   const { entries } = (await call('GET', '/audit?limit=200')).body.data;
   const actions = new Set(entries.map(({ action }: { readonly action: string }) => action));
-  assert.deepEqual([...actions].sort(), Object.keys(AUDITED_ACTIONS).sort());
+  // Only a command exports or erases what is kept of a recipient.
+  const byApi = Object.keys(AUDITED_ACTIONS).filter(action => !action.startsWith('privacy.'));
+  assert.deepEqual([...actions].sort(), byApi.sort());
 });
 
 test('an upload that is refused is not in the audit log', async t => {

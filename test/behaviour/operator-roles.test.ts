@@ -207,6 +207,22 @@ test('the audit log says which operator made a change', async t => {
   assert.doesNotMatch(JSON.stringify(entries), /bongsu_op_/);
 });
 
+test('an operator is known at his address after a restart too', async t => {
+  const store = await freshStore(t);
+  const before = await testGateway(t, store);
+  const kim = await addOperator(before, 'kim', 'viewer');
+  const queue = async (on: TestGateway, headers: Record<string, string>) =>
+    (await operatorOf(on)('GET', '/queue', undefined, headers)).body.code;
+  assert.equal(await queue(before, kim.headers), 'A000');
+  await before.close();
+  const after = await testGateway(t, store, before.clock);
+  const guess = { authorization: `Bearer bongsu_op_${'0'.repeat(32)}` };
+  const codes = await Promise.all(Array.from({ length: 40 }, () => queue(after, guess)));
+  assert.deepEqual([...new Set(codes)].sort(), ['A002', 'A020']);
+  assert.equal(await queue(after, kim.headers), 'A000');
+  assert.equal(await queue(after, guess), 'A020');
+});
+
 test('guesses at tokens of operators are limited, also in parallel, and lock no operator out', async t => {
   const gateway = await testGateway(t);
   const kim = await addOperator(gateway, 'kim', 'viewer');

@@ -124,6 +124,21 @@ test('an account has as many tokens as its own limit says, from the next one on'
   assert.equal(await live(), 8);
 });
 
+test('tokens that are asked for at once keep to the limit too', async t => {
+  const gateway = await testGateway(t);
+  await gateway.account('shop', { tokenLimit: 2 });
+  // That of the account itself is older.
+  gateway.clock.advance(1000);
+  const tokens = await Promise.all(Array.from({ length: 12 }, () => gateway.token('shop')));
+  const codes = await Promise.all(
+    tokens.map(async token => {
+      const headers = { authorization: `Bearer ${token}` };
+      return (await gateway.request('GET', '/v1/report/polling', { headers })).body.code;
+    }),
+  );
+  assert.deepEqual([tokens.length, codes.filter(code => code === 'A000').length], [12, 2]);
+});
+
 test('a node makes no more calls to a webhook at the same time than its account may have', async t => {
   const open: (() => void)[] = [];
   let most = 0;

@@ -25,7 +25,7 @@ test('signing in', { skip: withoutBrowser }, async t => {
       await page.goto(`${console.url}/console/accounts`);
       await page.getByLabel('Admin token').fill('wrong');
       await page.getByRole('button', { name: 'Sign in' }).click();
-      await page.getByText('This is not the admin token of this gateway.').waitFor();
+      await page.getByText('This gateway does not know this token, or it has ended.').waitFor();
       await page.getByLabel('Admin token').fill('admin-token-for-browser-tests');
       await page.getByRole('button', { name: 'Sign in' }).click();
       await page.getByRole('heading', { name: 'Accounts' }).waitFor();

@@ -30,6 +30,7 @@ interface Answer {
   readonly code: string;
   readonly result: string;
   readonly msgKey?: string;
+  readonly data?: unknown;
 }
 
 export interface Console {

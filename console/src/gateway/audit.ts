@@ -2,7 +2,10 @@ import { call } from './call.ts';
 
 export interface AuditEntry {
   readonly at: string;
+  /** How the operator was authenticated. */
   readonly who: string;
+  /** Null in entries from before operators had names. */
+  readonly name: string | null;
   readonly action: string;
   readonly target: string;
   readonly details?: unknown;

@@ -63,6 +63,8 @@ export interface Message {
   readonly msgKey: string;
   readonly account: string;
   readonly to: string;
+  /** Whether number and texts are masked. */
+  readonly masked: boolean;
   readonly ref?: string;
   readonly flow: readonly Step[];
   /** Every step as the recipient gets it. */
@@ -103,3 +105,7 @@ export const findMessages = (search: MessageSearch, signal: AbortSignal) =>
 
 export const readMessage = (msgKey: string, signal: AbortSignal) =>
   call<Message>('GET', pathOf('messages', msgKey), { signal });
+
+/** In clear; the reason is in the audit log. */
+export const revealMessage = (msgKey: string, reason: string) =>
+  call<Message>('POST', pathOf('messages', msgKey, 'reveal'), { body: { reason } });

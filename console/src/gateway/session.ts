@@ -1,6 +1,14 @@
 import { call } from './call.ts';
 
+/** Each may do what the ones before it may. */
+export const ROLES = ['viewer', 'operator', 'admin'] as const;
+export type Role = (typeof ROLES)[number];
+
 export interface Session {
+  readonly name: string;
+  readonly role: Role;
+  /** Whether numbers and texts of messages are masked. */
+  readonly masked: boolean;
   readonly mode: 'sandbox' | 'production';
   readonly version: string;
   readonly headerPrefix: string;
@@ -11,7 +19,7 @@ export interface Session {
 export const readSession = (signal?: AbortSignal) =>
   call<Session>('GET', '/session', { ...(signal && { signal }) });
 
-/** By the admin token, or by the one-time code of the link that the terminal shows. */
+/** By the token of an operator, or by the one-time code of the link that the terminal shows. */
 export const signIn = (secret: { readonly token: string } | { readonly code: string }) =>
   call<{ expiresAt: string }>('POST', '/session', { body: secret });
 

@@ -7,6 +7,7 @@ import { ConfirmButton } from '../components/confirm-button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { TextField } from '../components/field.tsx';
 import { Loading } from '../components/loading.tsx';
+import { Needs } from '../components/needs.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { RefusalNotice } from '../components/refusal-notice.tsx';
 import { SecretOnce } from '../components/secret-once.tsx';
@@ -41,10 +42,12 @@ export function AccountsPage() {
     <>
       <PageHead title={t.accounts.title} intro={t.accounts.intro} />
       <form class="card inline-form" onSubmit={create}>
-        <TextField label={t.accounts.id} value={id} onInput={setId} />
-        <button type="submit" class="button button-main" disabled={changing.isRunning || id.trim() === ''}>
-          {t.accounts.create}
-        </button>
+        <Needs least="admin">
+          <TextField label={t.accounts.id} value={id} onInput={setId} />
+          <button type="submit" class="button button-main" disabled={changing.isRunning || id.trim() === ''}>
+            {t.accounts.create}
+          </button>
+        </Needs>
       </form>
       {secret && <SecretOnce title={t.accounts.passwordOf(secret.id)} secret={secret.password} />}
       <RefusalNotice refusal={changing.refusal ?? refusal} />
@@ -98,24 +101,28 @@ function AccountCard(props: {
           </p>
         </div>
         <div class="card-actions">
-          <ConfirmButton
-            label={t.accounts.password}
-            question={t.accounts.confirmPassword}
-            onConfirm={props.onPassword}
-          />
-          <button
-            type="button"
-            class="button button-quiet button-small"
-            onClick={() => props.onBlock(!account.blocked)}
-          >
-            {account.blocked ? t.accounts.unblock : t.accounts.block}
-          </button>
+          <Needs least="admin">
+            <ConfirmButton
+              label={t.accounts.password}
+              question={t.accounts.confirmPassword}
+              onConfirm={props.onPassword}
+            />
+            <button
+              type="button"
+              class="button button-quiet button-small"
+              onClick={() => props.onBlock(!account.blocked)}
+            >
+              {account.blocked ? t.accounts.unblock : t.accounts.block}
+            </button>
+          </Needs>
         </div>
       </header>
       <details class="extras" onToggle={event => setOpen(event.currentTarget.open)}>
         <summary>{t.accounts.settings}</summary>
         {isOpen && <AccountUsage account={account} />}
-        <AccountSettingsForm account={account} onSaved={props.onSaved} />
+        <Needs least="admin">
+          <AccountSettingsForm account={account} onSaved={props.onSaved} />
+        </Needs>
       </details>
     </li>
   );

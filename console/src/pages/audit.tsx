@@ -19,7 +19,7 @@ export function AuditPage() {
   }, []);
   const columns: readonly Column<AuditEntry>[] = [
     { name: t.common.time, cell: entry => <Time at={entry.at} /> },
-    { name: t.audit.who, cell: entry => entry.who },
+    { name: t.audit.who, cell: entry => (entry.name === null ? entry.who : `${entry.name} (${entry.who})`) },
     { name: t.audit.action, cell: entry => <code>{entry.action}</code> },
     { name: t.audit.target, cell: entry => entry.target },
     { name: t.audit.details, cell: entry => <span class="details">{detailsOf(entry.details)}</span> },

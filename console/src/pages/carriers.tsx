@@ -4,6 +4,7 @@ import { Badge, type Tone } from '../components/badge.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Loading } from '../components/loading.tsx';
+import { Needs } from '../components/needs.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { RefusalNotice } from '../components/refusal-notice.tsx';
 import { Time } from '../components/time.tsx';
@@ -76,18 +77,20 @@ function CarrierCard({ carrier, onChanged }: { carrier: Carrier; onChanged: () =
           </p>
         </div>
         <div class="card-actions">
-          <button type="button" class="button button-small" disabled={action.isRunning} onClick={toggle}>
-            <Icon name={carrier.paused ? 'play' : 'pause'} />{' '}
-            {carrier.paused ? t.carriers.resume : t.carriers.pause}
-          </button>
-          <button
-            type="button"
-            class="button button-quiet button-small"
-            disabled={action.isRunning}
-            onClick={test}
-          >
-            {t.carriers.test}
-          </button>
+          <Needs least="operator">
+            <button type="button" class="button button-small" disabled={action.isRunning} onClick={toggle}>
+              <Icon name={carrier.paused ? 'play' : 'pause'} />{' '}
+              {carrier.paused ? t.carriers.resume : t.carriers.pause}
+            </button>
+            <button
+              type="button"
+              class="button button-quiet button-small"
+              disabled={action.isRunning}
+              onClick={test}
+            >
+              {t.carriers.test}
+            </button>
+          </Needs>
         </div>
       </header>
       <dl class="summary">

@@ -1,10 +1,11 @@
 /** Compose: write a flow, see it on the phone, send it for an account, follow it. */
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
 import { AccountPicker, useAccountChoice } from '../components/account-picker.tsx';
 import { CodeBlock, jsonText } from '../components/code-block.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { TextField } from '../components/field.tsx';
 import { Icon } from '../components/icon.tsx';
+import { Needs } from '../components/needs.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { RefusalNotice } from '../components/refusal-notice.tsx';
 import { Tabs } from '../components/tabs.tsx';
@@ -19,8 +20,9 @@ import { sentKey } from '../compose/sent-key.ts';
 import { StepEditor } from '../compose/step-editor.tsx';
 import { useCheck } from '../compose/use-check.ts';
 import { sendFor } from '../gateway/accounts.ts';
-import { readMessage } from '../gateway/messages.ts';
+import { type Message, readMessage } from '../gateway/messages.ts';
 import { useAction } from '../gateway/use-action.ts';
+import { Reveal } from '../message/reveal.tsx';
 import { Phone } from '../phone/phone.tsx';
 import { Link, useRouter } from '../router.tsx';
 import { useSession } from '../session.tsx';
@@ -44,7 +46,7 @@ export function ComposePage() {
   const [mode, setMode] = useState<Mode>('form');
   const [json, setJson] = useState('');
   const sending = useAction();
-  const hasLostText = useLike(query.get('like'), setDraft);
+  const like = useLike(query.get('like'), setDraft);
 
   const written = useMemo(() => requestOf(draft), [draft]);
   const request = mode === 'form' ? written : parseRequest(written, json);
@@ -97,10 +99,16 @@ export function ComposePage() {
           onPick={show}
         />
       </PageHead>
-      {hasLostText && (
+      {like.state === 'removed' && (
         <p class="notice" role="status">
           {t.compose.likeRemoved}
         </p>
+      )}
+      {like.state === 'masked' && (
+        <div class="notice" role="status">
+          <span>{t.compose.likeMasked}</span>
+          <Reveal msgKey={like.msgKey} onRevealed={like.start} />
+        </div>
       )}
       <div class="compose">
         <div class="compose-form">
@@ -159,14 +167,16 @@ export function ComposePage() {
             </section>
           )}
           <div class="send-bar">
-            <button
-              type="button"
-              class="button button-main"
-              disabled={sending.isRunning || !request || !choice.account}
-              onClick={send}
-            >
-              {sending.isRunning ? t.compose.sending : t.compose.send}
-            </button>
+            <Needs least="operator">
+              <button
+                type="button"
+                class="button button-main"
+                disabled={sending.isRunning || !request || !choice.account}
+                onClick={send}
+              >
+                {sending.isRunning ? t.compose.sending : t.compose.send}
+              </button>
+            </Needs>
             <p class={feedback.general ? 'send-state send-state-bad' : 'send-state'} role="status">
               {feedback.general ?? (feedback.isOk && !isChecking ? t.compose.ok : t.compose.checking)}
             </p>
@@ -200,24 +210,32 @@ export function ComposePage() {
   );
 }
 
-/** Starts with a message that was sent before; true if its text is not kept any more. */
-function useLike(msgKey: string | null, begin: (draft: Draft) => void): boolean {
-  const [hasLostText, setHasLostText] = useState(false);
+interface Like {
+  readonly msgKey: string;
+  /** Its text is not kept any more, or this operator must reveal it first. */
+  readonly state: 'removed' | 'masked' | undefined;
+  readonly start: (message: Message) => void;
+}
+
+/** Starts with a message that was sent before. */
+function useLike(msgKey: string | null, begin: (draft: Draft) => void): Like {
+  const [state, setState] = useState<Like['state']>();
+  const start = useCallback(
+    ({ request, masked }: Message) => {
+      setState(!request ? 'removed' : masked ? 'masked' : undefined);
+      if (request && !masked) begin(draftOf(request.path.split('/').at(-1) ?? '', request.body));
+    },
+    [begin],
+  );
   useEffect(() => {
-    setHasLostText(false);
+    setState(undefined);
     if (!msgKey) return;
     const abort = new AbortController();
-    readMessage(msgKey, abort.signal).then(
-      ({ request }) => {
-        if (request) begin(draftOf(request.path.split('/').at(-1) ?? '', request.body));
-        else setHasLostText(true);
-      },
-      // If the message no longer exists, the composer starts with a new one.
-      () => {},
-    );
+    // If the message no longer exists, the composer starts with a new one.
+    readMessage(msgKey, abort.signal).then(start, () => {});
     return () => abort.abort();
-  }, [msgKey, begin]);
-  return hasLostText;
+  }, [msgKey, start]);
+  return { msgKey: msgKey ?? '', state, start };
 }
 
 function parseRequest(written: SendRequest, json: string): SendRequest | undefined {

@@ -5,6 +5,7 @@ import { CodeBlock, jsonText } from '../components/code-block.tsx';
 import { ConfirmButton } from '../components/confirm-button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { Loading } from '../components/loading.tsx';
+import { Needs } from '../components/needs.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { MoreButton, usePaged } from '../components/paged.tsx';
 import { RefusalNotice } from '../components/refusal-notice.tsx';
@@ -66,7 +67,9 @@ function FormCard({ form, onRemove }: { form: Form; onRemove: () => void }) {
             {form.account} · {channels.join(' → ')} · {t.forms.saved} <Time at={form.savedAt} />
           </p>
         </div>
-        <ConfirmButton label={t.common.remove} question={t.common.confirmRemove} onConfirm={onRemove} />
+        <Needs least="operator">
+          <ConfirmButton label={t.common.remove} question={t.common.confirmRemove} onConfirm={onRemove} />
+        </Needs>
       </header>
       <details class="extras">
         <summary>{t.forms.steps}</summary>

@@ -1,5 +1,5 @@
 /** One message: its state, its timeline, what the recipient sees, the request and the response. */
-import { useEffect } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { Badge, ChannelTrail, StateBadge } from '../components/badge.tsx';
 import { CodeBlock, jsonText } from '../components/code-block.tsx';
 import { CopyButton } from '../components/copy-button.tsx';
@@ -13,10 +13,11 @@ import { Time } from '../components/time.tsx';
 import { curlOf } from '../compose/code.ts';
 import { ERASED, isEnded, type Message, readMessage, type WireReport } from '../gateway/messages.ts';
 import { useAnswer } from '../gateway/use-answer.ts';
+import { Reveal } from '../message/reveal.tsx';
 import { Timeline } from '../message/timeline.tsx';
 import { Phone } from '../phone/phone.tsx';
 import { Link } from '../router.tsx';
-import { useSession } from '../session.tsx';
+import { useMay, useSession } from '../session.tsx';
 import type { Words } from '../words/en.ts';
 import { useWords } from '../words/words.tsx';
 
@@ -24,14 +25,18 @@ const FOLLOW_MS = 700;
 
 export function MessagePage({ msgKey }: { msgKey: string }) {
   const t = useWords();
-  const { answer, refusal, reload } = useAnswer(signal => readMessage(msgKey, signal), [msgKey]);
+  const isOperator = useMay('operator');
+  const [revealed, setRevealed] = useState<Message | undefined>();
+  const { answer: latest, refusal, reload } = useAnswer(signal => readMessage(msgKey, signal), [msgKey]);
+  // What was revealed stays while its state is followed.
+  const answer = latest && (revealed ? { ...latest, ...contentOf(revealed) } : latest);
   const isFollowed = answer !== undefined && !isEnded(answer.state);
 
   useEffect(() => {
     if (!isFollowed) return;
     const timer = setTimeout(reload, FOLLOW_MS);
     return () => clearTimeout(timer);
-  }, [answer, isFollowed, reload]);
+  }, [latest, isFollowed, reload]);
 
   if (refusal?.status === 404 || refusal?.status === 400) {
     return (
@@ -56,7 +61,8 @@ export function MessagePage({ msgKey }: { msgKey: string }) {
         {answer && (
           <>
             <StateBadge state={answer.state} />
-            {answer.request && (
+            {answer.masked && <Reveal msgKey={msgKey} onRevealed={setRevealed} />}
+            {answer.request && isOperator && (
               <Link to={`/compose?like=${encodeURIComponent(msgKey)}`} class="button">
                 <Icon name="compose" /> {t.message.sendAgain}
               </Link>
@@ -73,6 +79,14 @@ export function MessagePage({ msgKey }: { msgKey: string }) {
 function titleOf(message: Message | undefined, t: Words): string {
   if (!message) return t.message.title;
   return message.to === ERASED ? t.message.erased : message.to;
+}
+
+function contentOf({ to, masked, flow, rendered, request, response }: Message): Partial<Message> {
+  return {
+    ...{ to, masked, flow, rendered },
+    ...(request && { request }),
+    ...(response !== undefined && { response }),
+  };
 }
 
 function Details({ message }: { message: Message }) {
@@ -170,7 +184,8 @@ function Phones({ message }: { message: Message }) {
           {t.message.textRemoved} <Time at={message.textRemovedAt} />
         </p>
       )}
-      {rendered.map((shown, index) => (
+      {message.masked && !message.textRemovedAt && <p class="card muted">{t.message.masked}</p>}
+      {(message.masked ? [] : rendered).map((shown, index) => (
         <figure key={index} class={index > step ? 'phone-figure phone-ahead' : 'phone-figure'}>
           <Phone step={shown} time={/T(\d\d:\d\d)/.exec(acceptedAt)?.[1]} />
           <figcaption>

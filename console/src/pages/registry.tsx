@@ -5,6 +5,7 @@ import { ConfirmButton } from '../components/confirm-button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { SelectField, TextField } from '../components/field.tsx';
 import { Loading } from '../components/loading.tsx';
+import { Needs } from '../components/needs.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { RefusalNotice } from '../components/refusal-notice.tsx';
 import { type Column, Table } from '../components/table.tsx';
@@ -38,16 +39,18 @@ export function RegistryPage() {
     {
       name: t.common.actions,
       cell: ({ kind, key }) => (
-        <ConfirmButton
-          label={t.common.remove}
-          question={t.common.confirmRemove}
-          onConfirm={() =>
-            removing.run(async () => {
-              if (account) await removeEntry(account, kind, key);
-              reload();
-            })
-          }
-        />
+        <Needs least="operator">
+          <ConfirmButton
+            label={t.common.remove}
+            question={t.common.confirmRemove}
+            onConfirm={() =>
+              removing.run(async () => {
+                if (account) await removeEntry(account, kind, key);
+                reload();
+              })
+            }
+          />
+        </Needs>
       ),
     },
   ];
@@ -92,30 +95,32 @@ function EntryForm({ account, onSaved }: { account: string; onSaved: () => void 
   };
   return (
     <form class="card" onSubmit={submit}>
-      <div class="fields">
-        <SelectField
-          label={t.registry.kind}
-          value={kind}
-          options={REGISTRY_KIND_WORDS.map(value => ({ value, label: t.registry.kinds[value] }))}
-          onChange={value => {
-            setValues({});
-            setKind(REGISTRY_KIND_WORDS.find(word => word === value) ?? 'sender');
-          }}
-        />
-        {names.map(name => (
-          <TextField
-            key={name}
-            label={lookUp(t.registry.fields, name)}
-            value={values[name] ?? ''}
-            onInput={value => setValues(last => ({ ...last, [name]: value }))}
+      <Needs least="operator">
+        <div class="fields">
+          <SelectField
+            label={t.registry.kind}
+            value={kind}
+            options={REGISTRY_KIND_WORDS.map(value => ({ value, label: t.registry.kinds[value] }))}
+            onChange={value => {
+              setValues({});
+              setKind(REGISTRY_KIND_WORDS.find(word => word === value) ?? 'sender');
+            }}
           />
-        ))}
-      </div>
-      <div class="form-end">
-        <button type="submit" class="button button-main" disabled={saving.isRunning}>
-          {t.registry.add}
-        </button>
-      </div>
+          {names.map(name => (
+            <TextField
+              key={name}
+              label={lookUp(t.registry.fields, name)}
+              value={values[name] ?? ''}
+              onInput={value => setValues(last => ({ ...last, [name]: value }))}
+            />
+          ))}
+        </div>
+        <div class="form-end">
+          <button type="submit" class="button button-main" disabled={saving.isRunning}>
+            {t.registry.add}
+          </button>
+        </div>
+      </Needs>
       <RefusalNotice refusal={saving.refusal} />
     </form>
   );

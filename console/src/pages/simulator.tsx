@@ -2,6 +2,7 @@
 import { useEffect, useId, useState } from 'preact/hooks';
 import { Badge } from '../components/badge.tsx';
 import { Loading } from '../components/loading.tsx';
+import { Needs } from '../components/needs.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { RefusalNotice } from '../components/refusal-notice.tsx';
 import { type Chaos, endChaos, readChaos, setChaos } from '../gateway/simulator.ts';
@@ -84,22 +85,24 @@ function ChaosForm({ chaos, onChanged }: { chaos: Chaos; onChanged: () => void }
         />
       </div>
       <div class="form-end">
-        <button type="submit" class="button button-main" disabled={changing.isRunning}>
-          {t.simulator.apply}
-        </button>
-        <button
-          type="button"
-          class="button button-quiet"
-          disabled={changing.isRunning || !isDisturbed}
-          onClick={() =>
-            changing.run(async () => {
-              await endChaos();
-              onChanged();
-            })
-          }
-        >
-          {t.simulator.reset}
-        </button>
+        <Needs least="operator">
+          <button type="submit" class="button button-main" disabled={changing.isRunning}>
+            {t.simulator.apply}
+          </button>
+          <button
+            type="button"
+            class="button button-quiet"
+            disabled={changing.isRunning || !isDisturbed}
+            onClick={() =>
+              changing.run(async () => {
+                await endChaos();
+                onChanged();
+              })
+            }
+          >
+            {t.simulator.reset}
+          </button>
+        </Needs>
       </div>
       <RefusalNotice refusal={changing.refusal} />
     </form>

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { Badge } from '../components/badge.tsx';
 import { ConfirmButton } from '../components/confirm-button.tsx';
 import { TextField } from '../components/field.tsx';
+import { Needs } from '../components/needs.tsx';
 import { RefusalNotice } from '../components/refusal-notice.tsx';
 import { SecretOnce } from '../components/secret-once.tsx';
 import { useAction } from '../gateway/use-action.ts';
@@ -40,38 +41,42 @@ export function AccountWebhook({ account, onChanged }: { account: string; onChan
           {answer.offReason && <p class="muted">{answer.offReason}</p>}
         </div>
         <div class="card-actions">
-          {answer.isOff && (
+          <Needs least="operator">
+            {answer.isOff && (
+              <button
+                type="button"
+                class="button button-small"
+                onClick={() =>
+                  action.run(async () => {
+                    await resumeWebhook(account);
+                    changed();
+                  })
+                }
+              >
+                {t.webhooks.resume}
+              </button>
+            )}
             <button
               type="button"
               class="button button-small"
-              onClick={() =>
+              disabled={action.isRunning || answer.url === null}
+              onClick={test}
+            >
+              {t.webhooks.test}
+            </button>
+          </Needs>
+          <Needs least="admin">
+            <ConfirmButton
+              label={t.webhooks.rotate}
+              question={t.webhooks.confirmRotate}
+              onConfirm={() =>
                 action.run(async () => {
-                  await resumeWebhook(account);
-                  changed();
+                  setSecret((await rotateSecret(account)).secret);
+                  reload();
                 })
               }
-            >
-              {t.webhooks.resume}
-            </button>
-          )}
-          <button
-            type="button"
-            class="button button-small"
-            disabled={action.isRunning || answer.url === null}
-            onClick={test}
-          >
-            {t.webhooks.test}
-          </button>
-          <ConfirmButton
-            label={t.webhooks.rotate}
-            question={t.webhooks.confirmRotate}
-            onConfirm={() =>
-              action.run(async () => {
-                setSecret((await rotateSecret(account)).secret);
-                reload();
-              })
-            }
-          />
+            />
+          </Needs>
         </div>
       </header>
       <dl class="summary">
@@ -121,11 +126,13 @@ function Replay({ account, onReplayed }: { account: string; onReplayed: () => vo
       <summary>{t.webhooks.replay}</summary>
       <p class="field-hint">{t.webhooks.replayHint}</p>
       <form class="inline-form" onSubmit={replay}>
-        <TextField label={t.messages.from} type="datetime-local" value={from} onInput={setFrom} />
-        <TextField label={t.messages.until} type="datetime-local" value={until} onInput={setUntil} />
-        <button type="submit" class="button button-main" disabled={action.isRunning || !from || !until}>
-          {t.webhooks.replay}
-        </button>
+        <Needs least="operator">
+          <TextField label={t.messages.from} type="datetime-local" value={from} onInput={setFrom} />
+          <TextField label={t.messages.until} type="datetime-local" value={until} onInput={setUntil} />
+          <button type="submit" class="button button-main" disabled={action.isRunning || !from || !until}>
+            {t.webhooks.replay}
+          </button>
+        </Needs>
       </form>
       {records !== undefined && (
         <p class="notice notice-good" role="status">

@@ -62,11 +62,11 @@ export const en = {
     toLive: 'Go to Live',
   },
   signIn: {
-    intro: 'The console is for the operator of this gateway.',
-    token: 'Admin token',
+    intro: 'The console is for the operators of this gateway.',
+    token: 'Admin token or operator token',
     hint: 'The terminal that runs the gateway shows a sign-in link and, on the first start, the token.',
     submit: 'Sign in',
-    wrongToken: 'This is not the admin token of this gateway.',
+    wrongToken: 'This gateway does not know this token, or it has ended.',
     wrongCode:
       'This link has already been used or has expired. Sign in with the token, or restart the gateway to get a new link.',
   },
@@ -171,6 +171,7 @@ export const en = {
     sendAgain: 'Compose a similar message',
     erased: 'Recipient erased',
     erasedHint: 'The recipient and the text of this message were erased on request. Its results are kept.',
+    masked: 'Number and texts are masked.',
     textRemoved: 'The text was removed when its retention period ended:',
   },
   events: {
@@ -215,6 +216,7 @@ export const en = {
   },
   compose: {
     title: 'Compose',
+    likeMasked: 'The text of that message is masked. Reveal it to use it as a draft.',
     likeRemoved: 'The text of that message is no longer kept, so it cannot be used as a draft.',
     intro: 'Write a message and its fallbacks, preview them on the phone, and send.',
     flowHint: 'Sent in order: a fallback is sent only if the message before it fails.',
@@ -595,6 +597,19 @@ export const en = {
     disturbed: 'Injecting faults',
     outcomesTitle: 'Recipients with a fixed outcome',
     outcomesHint: 'The last four digits decide the outcome. Messages to all other numbers are delivered.',
+  },
+  roles: {
+    signedIn: 'Signed in as',
+    needed: (role: string) => `Needs the role ${role}`,
+    names: { viewer: 'viewer', operator: 'operator', admin: 'admin' },
+  },
+  reveal: {
+    open: 'Reveal',
+    title: 'Reveal this message',
+    intro: 'Number and texts are shown in clear. Your name and the reason are kept in the audit log.',
+    reason: 'Reason',
+    hint: '5 to 200 characters, such as the number of a complaint.',
+    submit: 'Reveal',
   },
   audit: {
     title: 'Audit log',

@@ -65,10 +65,10 @@ export const ko: Words = {
   },
   signIn: {
     intro: '이 게이트웨이의 운영자를 위한 콘솔입니다.',
-    token: '관리자 토큰',
+    token: '관리자 토큰 또는 운영자 토큰',
     hint: '게이트웨이를 실행한 터미널에 로그인 링크가 표시됩니다. 토큰은 처음 실행할 때 함께 표시됩니다.',
     submit: '로그인',
-    wrongToken: '이 게이트웨이의 관리자 토큰이 아닙니다.',
+    wrongToken: '등록되지 않았거나 만료된 토큰입니다.',
     wrongCode:
       '이미 사용했거나 만료된 링크입니다. 토큰으로 로그인하거나, 게이트웨이를 다시 실행해 새 링크를 받으세요.',
   },
@@ -173,6 +173,7 @@ export const ko: Words = {
     sendAgain: '비슷한 메시지 작성',
     erased: '수신자 삭제됨',
     erasedHint: '요청에 따라 수신번호와 메시지 내용이 삭제되었습니다. 전송 결과는 보관됩니다.',
+    masked: '수신번호와 내용이 마스킹되어 있습니다.',
     textRemoved: '보관 기간이 지나 메시지 내용이 삭제되었습니다.',
   },
   events: {
@@ -217,6 +218,7 @@ export const ko: Words = {
   },
   compose: {
     title: '메시지 작성',
+    likeMasked: '해당 메시지의 내용이 마스킹되어 있습니다. 초안으로 쓰려면 마스킹을 해제하세요.',
     likeRemoved: '해당 메시지의 내용은 삭제되어 초안으로 불러올 수 없습니다.',
     intro: '메시지와 대체 발송을 작성하고, 수신 화면을 미리 본 뒤 보내세요.',
     flowHint: '앞 메시지가 실패했을 때만 다음 메시지를 대체 발송합니다.',
@@ -598,6 +600,19 @@ export const ko: Words = {
     disturbed: '장애 주입 중',
     outcomesTitle: '결과가 정해진 수신번호',
     outcomesHint: '끝 네 자리에 따라 결과가 정해지며, 나머지 번호는 모두 수신에 성공합니다.',
+  },
+  roles: {
+    signedIn: '로그인한 운영자',
+    needed: role => `${role} 권한이 필요합니다`,
+    names: { viewer: '조회자', operator: '운영자', admin: '관리자' },
+  },
+  reveal: {
+    open: '마스킹 해제',
+    title: '메시지 마스킹 해제',
+    intro: '수신번호와 내용을 그대로 표시합니다. 작업자와 사유는 감사 로그에 기록됩니다.',
+    reason: '사유',
+    hint: '5~200자로 입력하세요. 예: 민원 접수 번호',
+    submit: '마스킹 해제',
   },
   audit: {
     title: '감사 로그',

@@ -14,6 +14,8 @@ export const MOST_OPERATOR_TOKENS = 1000;
 export const OPERATOR_NAME_FORM =
   '1 to 64 letters, digits, blanks, dots, dashes, underscores or @, and not "admin"';
 
+const LONGEST_NAME = 64;
+
 /** The name that the log gives to whoever has the admin token. */
 export const ADMIN_NAME = 'admin';
 
@@ -44,7 +46,9 @@ export function isOperatorToken(text: string): boolean {
 }
 
 export function parseOperatorName(value: unknown): string | undefined {
-  const name = typeof value === 'string' ? value.normalize('NFC').trim() : '';
+  // One form for letters that look the same; what cannot be seen is not a letter.
+  const name =
+    typeof value === 'string' && value.length <= LONGEST_NAME * 4 ? value.normalize('NFKC').trim() : '';
   const isName = /^[\p{L}\p{N}._@-][\p{L}\p{M}\p{N}._@ -]{0,63}$/u.test(name);
   return isName && name.toLowerCase() !== ADMIN_NAME ? name : undefined;
 }

@@ -2,12 +2,17 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../../domain/request/problem.ts';
 import type { Metrics } from '../../observe/metrics.ts';
 import type { Readiness } from '../../operate/readiness.ts';
+import type { RateLimiter } from '../../platform/rate-limiter.ts';
 import { ANSWER_HEADERS, sendProblem, sendSuccess, successBody } from '../envelope.ts';
+
+/** Anyone may ask, and the text takes ten times as long as any other answer here: beyond this the last one is given. */
+const TEXTS_OF_METRICS = { ratePerSecond: 20, burst: 200 };
 
 /** `/healthz`: the process runs; `/readyz`: it can take requests; `/metrics`: for Prometheus. */
 export function healthRoutes(deps: {
   readonly app: FastifyInstance;
   readonly metrics: Metrics;
+  readonly limiter: RateLimiter;
   readonly readiness: Pick<Readiness, 'reason'>;
 }): void {
   const { app } = deps;
@@ -24,10 +29,13 @@ export function healthRoutes(deps: {
   };
   app.route({ method, url: '/readyz', handler: ready });
 
+  let lastText: string | undefined;
   const metrics = async (_request: FastifyRequest, reply: FastifyReply) => {
     const { registry } = deps.metrics;
     const headers = { ...ANSWER_HEADERS, 'content-type': registry.contentType };
-    return reply.headers(headers).send(await registry.metrics());
+    const isFlood = deps.limiter.take('metrics', TEXTS_OF_METRICS) !== undefined;
+    if (!isFlood || lastText === undefined) lastText = await registry.metrics();
+    return reply.headers(headers).send(lastText);
   };
   app.route({ method, url: '/metrics', handler: metrics });
 }

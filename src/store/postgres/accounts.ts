@@ -101,7 +101,7 @@ export async function postgresAccounts(db: Database): Promise<AccountStore> {
       return (await db.query('SELECT 1 FROM known_address WHERE hash = $1', [hash], patience)).length > 0;
     },
     async usage(id, now, mostTokens) {
-      const [row] = await db.query(
+      const [row] = await db.as(id).query(
         `SELECT counted.*, (SELECT count(*) FROM
            (SELECT FROM token WHERE account = :id AND expires_at > :now LIMIT :mostTokens) AS valid) AS tokens
            FROM (SELECT) AS one LEFT JOIN account_usage AS counted ON counted.account = :id`,

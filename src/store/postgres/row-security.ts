@@ -65,8 +65,10 @@ export async function raiseWall(db: Database): Promise<string | undefined> {
   const role = `${owner.slice(0, LONGEST_NAME - SUFFIX.length)}${SUFFIX}`;
   for (let attempt = 1; ; attempt++) {
     try {
-      if (!(await isReady(db, role))) await setUp(db, role);
-      if (!(await isReady(db, role))) return unreachable(role);
+      if (!(await isReady(db, role))) {
+        await setUp(db, role);
+        if (!(await isReady(db, role))) return unreachable(role);
+      }
       db.useAccountRole(role);
       return undefined;
     } catch (error) {

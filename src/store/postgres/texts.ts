@@ -2,7 +2,7 @@
 import { timePrefix } from '../../domain/ids.ts';
 import type { TextOrder } from '../port/upkeep-store.ts';
 import { REMOVED_TEXT_COLUMNS } from '../records/message-columns.ts';
-import { type RemovedText, sortedRequests, TEXT_LOOK_MS } from '../texts.ts';
+import { type RemovedText, removedTextOf, sortedRequests, TEXT_LOOK_MS, withinBytes } from '../texts.ts';
 import type { Queryable } from './database.ts';
 import { arraysOf, unnest } from './unnest.ts';
 
@@ -14,16 +14,22 @@ const IS_LIVE = `EXISTS (SELECT FROM job WHERE ${IN_REQUEST}) AS is_live`;
 
 const NEXT = `
   SELECT asked.*, ${IS_LIVE}
-    FROM (SELECT request_id, flow, text_removed_at FROM request
+    FROM (SELECT request_id, octet_length(flow) AS bytes, text_removed_at FROM request
            WHERE request_id > :from AND request_id < :before ORDER BY request_id LIMIT ${CHUNK}) AS asked
    ORDER BY request_id`;
 // LIMIT keeps the planner to one look-up by key, which meets one partition.
 const LEFT = `
-  SELECT asked.request_id, request.flow, request.text_removed_at, ${IS_LIVE}
+  SELECT asked.request_id, request.bytes, request.text_removed_at, ${IS_LIVE}
     FROM (SELECT request_id FROM text_left WHERE look_at <= :now ORDER BY look_at LIMIT ${CHUNK}) AS asked
     LEFT JOIN LATERAL (
-      SELECT flow, text_removed_at FROM request WHERE request.request_id = asked.request_id LIMIT 1
+      SELECT octet_length(flow) AS bytes, text_removed_at FROM request
+       WHERE request.request_id = asked.request_id LIMIT 1
     ) AS request ON true`;
+const FLOWS = `
+  SELECT request.request_id, request.flow FROM unnest($1::text[]) AS asked (request_id)
+   CROSS JOIN LATERAL (
+     SELECT request_id, flow FROM request WHERE request.request_id = asked.request_id LIMIT 1
+   ) AS request`;
 const LEAVE = `
   INSERT INTO text_left (request_id, look_at) SELECT unnest(:ids::text[]), :at::bigint
   ON CONFLICT (request_id) DO UPDATE SET look_at = excluded.look_at`;
@@ -48,15 +54,23 @@ export async function removeTexts(tx: Queryable, { now, acceptedBefore }: TextOr
   const reached = String(position.request_id);
   // The clock was set back, or texts are to be kept longer: what is accepted next may have keys below the position.
   const from = reached > before ? before : reached;
-  const next = await tx.query(NEXT, { from, before });
-  const left = await tx.query(LEFT, { now });
-  const { removed, live, done } = sortedRequests([...next, ...left], now);
-  if (removed.length > 0) await remove(tx, removed);
+  const found = await tx.query(NEXT, { from, before });
+  const waiting = await tx.query(LEFT, { now });
+  const [next, left] = [withinBytes(found), withinBytes(waiting)];
+  const { ended, live, done } = sortedRequests([...next, ...left]);
+  if (ended.length > 0) {
+    const flows = await tx.query(FLOWS, [ended]);
+    await remove(
+      tx,
+      flows.map(row => removedTextOf(row, now)),
+    );
+  }
   if (live.length > 0) await tx.query(LEAVE, { ids: live, at: now + TEXT_LOOK_MS });
   if (left.length > 0) await tx.query('DELETE FROM text_left WHERE request_id = ANY ($1::text[])', [done]);
   const to = String(next.at(-1)?.request_id ?? from);
   if (to !== reached) await tx.query('UPDATE text_position SET request_id = $1', [to]);
-  return next.length === CHUNK || left.length === CHUNK;
+  const isMore = [found, waiting].some(({ length }) => length === CHUNK) || next.length < found.length;
+  return isMore || left.length < waiting.length;
 }
 
 async function remove(tx: Queryable, texts: readonly RemovedText[]): Promise<void> {

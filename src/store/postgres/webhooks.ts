@@ -87,12 +87,16 @@ const PENDING = `
   )
   SELECT account, next_at FROM waiting`;
 
+/** Chosen in a list of its own: a plan may run a sub-select again for each row, and then take more than the limit. */
 const RETURN_TO_QUEUE = `
-  WITH taken AS (
-    DELETE FROM webhook_delivery WHERE (msg_key, step) IN (
-      SELECT msg_key, step FROM webhook_delivery WHERE state = 'pending' AND account = :account AND owner IS DISTINCT FROM :owner AND ${IS_FREE}
-       ORDER BY next_at, msg_key, step LIMIT :limit FOR UPDATE SKIP LOCKED)
-    RETURNING account, msg_key, step, is_last, reported_at
+  WITH free AS MATERIALIZED (
+    SELECT msg_key, step FROM webhook_delivery
+     WHERE state = 'pending' AND account = :account AND owner IS DISTINCT FROM :owner AND ${IS_FREE}
+     ORDER BY next_at, msg_key, step LIMIT :limit FOR UPDATE SKIP LOCKED
+  ), taken AS (
+    DELETE FROM webhook_delivery USING free
+     WHERE webhook_delivery.msg_key = free.msg_key AND webhook_delivery.step = free.step
+    RETURNING account, webhook_delivery.msg_key, webhook_delivery.step, is_last, reported_at
   )
   INSERT INTO report_queue (account, msg_key, step, is_last, reported_at)
   SELECT * FROM taken ORDER BY reported_at, msg_key, step`;

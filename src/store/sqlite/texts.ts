@@ -3,11 +3,11 @@ import { timePrefix } from '../../domain/ids.ts';
 import type { TextOrder } from '../port/upkeep-store.ts';
 import { writerOf } from '../records/columns.ts';
 import { REMOVED_TEXT_COLUMNS } from '../records/message-columns.ts';
-import { sortedRequests, TEXT_LOOK_MS } from '../texts.ts';
+import { removedTextOf, sortedRequests, TEXT_LOOK_MS, withinBytes } from '../texts.ts';
 import type { Database, Row } from './database.ts';
 
 /** Requests that are looked at together, so that the writer is never held for long. */
-const CHUNK = 200;
+const CHUNK = 100;
 
 /** The log holds removed texts until it is written back, which a quiet gateway would do once a month. */
 const TRUNCATE_MS = 3_600_000;
@@ -34,15 +34,16 @@ function chunkRemover(
   const moveTo = db.prepare('UPDATE text_position SET request_id = ?');
   const isLive = `EXISTS (SELECT 1 FROM job WHERE msg_key >= request_id AND msg_key < request_id || 'zzzz') AS is_live`;
   const selectNext = db.prepare(
-    `SELECT request_id, flow, text_removed_at, ${isLive} FROM request
+    `SELECT request_id, octet_length(flow) AS bytes, text_removed_at, ${isLive} FROM request
       WHERE request_id > ? AND request_id < ? ORDER BY request_id LIMIT ${CHUNK}`,
   );
   const selectLeft = db.prepare(
-    `SELECT text_left.request_id, flow, text_removed_at,
+    `SELECT text_left.request_id, octet_length(flow) AS bytes, text_removed_at,
             EXISTS (SELECT 1 FROM job
                      WHERE msg_key >= text_left.request_id AND msg_key < text_left.request_id || 'zzzz') AS is_live
        FROM text_left LEFT JOIN request USING (request_id) WHERE look_at <= ? ORDER BY look_at LIMIT ${CHUNK}`,
   );
+  const selectFlow = db.prepare('SELECT request_id, flow FROM request WHERE request_id = ?');
   const leave = db.prepare('INSERT OR REPLACE INTO text_left (request_id, look_at) VALUES (?, ?)');
   const forget = db.prepare('DELETE FROM text_left WHERE request_id = ?');
   const removeText = db.prepare('UPDATE request SET flow = ?2, text_removed_at = ?3 WHERE request_id = ?1');
@@ -56,17 +57,19 @@ function chunkRemover(
     const reached = String((position.get() as Row).request_id);
     // The clock was set back, or texts are to be kept longer: what is accepted next may have keys below the position.
     const from = reached > before ? before : reached;
-    const next = selectNext.all(from, before) as Row[];
-    const left = selectLeft.all(now) as Row[];
-    const { removed, live, done } = sortedRequests([...next, ...left], now);
-    for (const text of removed) {
-      removeText.run(...valuesOf(text));
-      removeWords.run(text.requestId);
+    const found = selectNext.all(from, before) as Row[];
+    const waiting = selectLeft.all(now) as Row[];
+    const [next, left] = [withinBytes(found), withinBytes(waiting)];
+    const { ended, live, done } = sortedRequests([...next, ...left]);
+    for (const id of ended) {
+      removeText.run(...valuesOf(removedTextOf(selectFlow.get(id) as Row, now)));
+      removeWords.run(id);
     }
     for (const id of live) leave.run(id, now + TEXT_LOOK_MS);
     if (left.length > 0) for (const id of done) forget.run(id);
     const to = String(next.at(-1)?.request_id ?? from);
     if (to !== reached) moveTo.run(to);
-    return { removed: removed.length, isMore: next.length === CHUNK || left.length === CHUNK };
+    const isMore = [found, waiting].some(({ length }) => length === CHUNK) || next.length < found.length;
+    return { removed: ended.length, isMore: isMore || left.length < waiting.length };
   };
 }

@@ -5,7 +5,7 @@ import { SEND_EXAMPLES } from '../../../src/http/contract/send-examples.ts';
 import { API_OPERATIONS } from '../../../src/http/openapi/document.ts';
 import type { ApiOperation, ApiParameter } from '../../../src/http/openapi/operation.ts';
 import { filePart, image, multipart } from '../../harness/images.ts';
-import { nameOf, type Place, textPlaces, withValueAt } from './id-places.ts';
+import { nameOf, type Place, textPlaces, withValueAt } from '../../openapi/text-places.ts';
 import { type Kind, NAMES_OF_OTHER_THINGS, NAMES_THAT_HOLD } from './names.ts';
 
 /** One call. What it names of the owner is put in twice: as the owner has it, and as nobody has it. */

@@ -10,9 +10,9 @@ import type { ApiOperation, ApiParameter } from '../../../src/http/openapi/opera
 import { ADMIN_TOKEN, type Answer, Client, type TestGateway, testGateway } from '../../harness/gateway.ts';
 import { filePart, image, MULTIPART_TYPE, multipart } from '../../harness/images.ts';
 import { BY_TOKEN, operatorOf } from '../../harness/operator.ts';
+import { nameOf, textPlaces } from '../../openapi/text-places.ts';
 import { type Belongings, createBelongings, MARK } from './belongings.ts';
 import { type Call, clientCalls, type Fill, operatorCalls } from './calls.ts';
-import { nameOf, textPlaces } from './id-places.ts';
 import { type Kind, NAMES_OF_OTHER_THINGS, NAMES_THAT_HOLD } from './names.ts';
 
 type Verb = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

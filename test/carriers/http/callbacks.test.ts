@@ -56,6 +56,28 @@ test('reads receipts by the table of statuses', async t => {
   assert.deepEqual(host.notices, ['receiptStatusUnknown', 'receiptNameless']);
 });
 
+test('does not read more values than receipts can have', async t => {
+  const { carrier, host } = await made(t, { token: TOKEN });
+  const form = { ...withToken, 'content-type': 'application/x-www-form-urlencoded' };
+  const statusOf = async (headers: Record<string, string>, text: string) => {
+    const body = Buffer.from(text);
+    return (await carrier.handleCallback({ ...callback({ headers }), body })).status;
+  };
+  assert.equal(
+    await statusOf(withToken, `{"id":"a","status":"DELIVERED","to":[${'[],'.repeat(30_000)}1]}`),
+    400,
+  );
+  assert.equal(await statusOf(form, `id=a&status=DELIVERED${'&x=1'.repeat(60_000)}`), 400);
+  assert.deepEqual(host.receipts, []);
+  const list = Array.from({ length: 1000 }, (_, index) => ({
+    id: `r${index}`,
+    status: 'DELIVERED',
+    to: '1',
+  }));
+  assert.equal(await statusOf(withToken, JSON.stringify(list)), 200);
+  assert.equal(host.receipts.length, 1000);
+});
+
 test('takes one receipt or a list, as JSON, a form or a query', async t => {
   const { carrier, host } = await made(t, { token: TOKEN });
   const form = { ...withToken, 'content-type': 'application/x-www-form-urlencoded' };

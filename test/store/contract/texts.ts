@@ -90,6 +90,22 @@ export function textsContract(open: OpenStore): void {
     assert.equal(await bench.store.upkeep.removeTexts({ ...order, now: bench.clock.now() }), false);
   });
 
+  test('long texts are read a few at a time, and all are removed', async t => {
+    const bench = await open(t);
+    const text = 'x'.repeat(900_000);
+    const keys: MsgKey[] = [];
+    for (let index = 0; index < 8; index++) {
+      keys.push(await bench.deliver({ flow: [{ channel: 'sms', from: '0212345678', text }] }));
+    }
+    bench.clock.advance(DAY_MS);
+    const order = { now: bench.clock.now(), acceptedBefore: bench.clock.now() };
+    assert.equal(await bench.store.upkeep.removeTexts(order), true);
+    const removedAt = async (key: MsgKey) => (await bench.view(key)).textRemovedAt;
+    assert.equal(await removedAt(keys[7] as MsgKey), undefined);
+    await removeTexts(bench);
+    for (const key of keys) assert.equal(await removedAt(key), order.now);
+  });
+
   test('what is accepted after the clock was set back loses its text, too', async t => {
     const bench = await open(t);
     await bench.deliver();

@@ -1,6 +1,6 @@
 /** The places in the request of an operation that take text, read from its schema in the API document. */
-import { apiDocument } from '../../../src/http/openapi/document.ts';
-import type { ApiOperation } from '../../../src/http/openapi/operation.ts';
+import { apiDocument } from '../../src/http/openapi/document.ts';
+import type { ApiOperation } from '../../src/http/openapi/operation.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 

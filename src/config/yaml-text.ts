@@ -1,0 +1,86 @@
+/**
+ * The text of bongsu.yaml as values. YAML is a large language: whatever the text makes of it, the outcome is values or
+ * problems, in a time that does not grow faster than the text. The library's own check of duplicate keys and its long error
+ * messages take the square of it (16 s for 20,000 keys), so both are done here.
+ */
+import { type Document, isNode, isScalar, LineCounter, parseDocument, visit } from 'yaml';
+
+const MOST_CHARACTERS = 262_144;
+const MOST_PROBLEMS = 20;
+const DEEPEST = 64;
+const TOO_DEEP = `the file: expected at most ${DEEPEST} levels, and no alias of what it is in`;
+
+/** Undefined where there are problems; they are pushed. */
+export function parseYaml(source: string, problems: string[]): unknown {
+  if (source.length > MOST_CHARACTERS) {
+    problems.push(`the file: expected at most ${MOST_CHARACTERS} characters`);
+    return undefined;
+  }
+  try {
+    return readValues(source, problems);
+  } catch (error) {
+    // What the library throws is about aliases: of nothing, or of so many others that they would become too much.
+    const reason = error instanceof Error ? error.message : String(error);
+    problems.push(isStackSpent(reason) ? TOO_DEEP : `not valid YAML: ${reason}`);
+    return undefined;
+  }
+}
+
+function readValues(source: string, problems: string[]): unknown {
+  const lines = new LineCounter();
+  const document = parseDocument(source, {
+    lineCounter: lines,
+    uniqueKeys: false,
+    prettyErrors: false,
+    logLevel: 'error',
+  });
+  if (document.errors.some(({ message }) => isStackSpent(message))) {
+    problems.push(TOO_DEEP);
+    return undefined;
+  }
+  // A warning is about a tag or a directive that nobody here understands.
+  const wrong = [...document.errors, ...document.warnings].map(({ message, pos: [at] }) => ({ message, at }));
+  if (wrong.length === 0) wrong.push(...wrongKeys(document));
+  for (const { message, at } of wrong.slice(0, MOST_PROBLEMS)) {
+    const { line, col } = lines.linePos(at);
+    problems.push(`not valid YAML: ${message} at line ${line}, column ${col}`);
+  }
+  if (wrong.length > 0) return undefined;
+  const root: unknown = document.toJS() ?? {};
+  if (!isDeeper(root, DEEPEST, [])) return root;
+  problems.push(TOO_DEEP);
+  return undefined;
+}
+
+interface WrongKey {
+  readonly message: string;
+  readonly at: number;
+}
+
+function wrongKeys(document: Document): WrongKey[] {
+  const found: WrongKey[] = [];
+  visit(document, {
+    Map(_, { items }) {
+      const seen = new Set<unknown>();
+      for (const { key } of items) {
+        const at = (isNode(key) ? key.range?.[0] : undefined) ?? 0;
+        if (!isScalar(key)) found.push({ message: 'A key must be a text', at });
+        else if (seen.has(key.value)) found.push({ message: 'Map keys must be unique', at });
+        else seen.add(key.value);
+      }
+    },
+  });
+  return found;
+}
+
+/** The library follows the levels of the text with its own calls, and may keep what that ends with as an error. */
+function isStackSpent(message: string): boolean {
+  return message.startsWith('Maximum call stack');
+}
+
+/** What contains itself, by an alias, is deeper than anything. */
+function isDeeper(value: unknown, levels: number, around: readonly object[]): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (levels === 0 || around.includes(value)) return true;
+  return Object.values(value).some(each => isDeeper(each, levels - 1, [...around, value]));
+}
