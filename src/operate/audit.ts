@@ -17,7 +17,6 @@ import type { FormatTime } from '../platform/zoned-time.ts';
 import type { AuditEntry, Store } from '../store/store.ts';
 import type { Operator } from './access.ts';
 import type { AccountChange } from './accounts.ts';
-import type { ResealResult } from './data-keys.ts';
 
 /** An imported file may hold thousands of entries. */
 const MOST_KEYS = 20;
@@ -62,8 +61,8 @@ export const AUDITED_ACTIONS = {
     about(maskNumber(recipient), { account: account ?? null }),
   'privacy.erased': (recipient: string, counts: Readonly<Record<string, number>>) =>
     about(maskNumber(recipient), counts),
-  'data-key.reseal': (key: string, { seen, changed, unused }: ResealResult) =>
-    about(key, { seen, changed, unused }),
+  'data-key.reseal': (key: string, changed: number, unused: readonly string[]) =>
+    about(key, { changed, unused }),
   'session.open': (address: string, by: 'token' | 'code' | 'store') => about(address, { by }),
   'session.close': (address: string) => about(address),
   'personal.reveal': (msgKey: string, account: string, reason: string) => about(msgKey, { account, reason }),

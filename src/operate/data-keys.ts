@@ -49,7 +49,7 @@ export function createDataKeys(deps: { readonly store: Store; readonly record: R
       } while (position);
       if (changed > 0) await dataKeys.purge();
       const result = { seen, changed, ...(await retire()) };
-      await record('data-key.reseal', dataKeys.own[0] ?? '', result);
+      await record('data-key.reseal', dataKeys.own[0] ?? '', changed, result.unused);
       return result;
     },
   };
