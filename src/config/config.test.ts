@@ -225,6 +225,7 @@ test('secrets are apart from settings, and whatever prints the configuration doe
       BONGSU_DATABASE_URL: 'postgres://bongsu:dbpass@db/bongsu',
       BONGSU_DEMO_ACCOUNT: 'shop:shoppass',
       BONGSU_SECRET_KEY: Buffer.alloc(32, 'k').toString('base64'),
+      BONGSU_DATA_KEY: `plain,${Buffer.alloc(32, 'k').toString('base64')}`,
     },
     CHANNELS,
   );
