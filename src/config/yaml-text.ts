@@ -5,10 +5,11 @@
  */
 import { type Document, isNode, isScalar, LineCounter, parseDocument, visit } from 'yaml';
 
-const MOST_CHARACTERS = 262_144;
+const MOST_CHARACTERS = 131_072;
 const MOST_PROBLEMS = 20;
 const DEEPEST = 64;
 const TOO_DEEP = `the file: expected at most ${DEEPEST} levels, and no alias of what it is in`;
+const NOT_PLAIN = 'the file: expected texts, numbers, flags, lists and maps only';
 
 /** Undefined where there are problems; they are pushed. */
 export function parseYaml(source: string, problems: string[]): unknown {
@@ -47,8 +48,9 @@ function readValues(source: string, problems: string[]): unknown {
   }
   if (wrong.length > 0) return undefined;
   const root: unknown = document.toJS() ?? {};
-  if (!isDeeper(root, DEEPEST, [])) return root;
-  problems.push(TOO_DEEP);
+  const problem = shapeProblem(root, DEEPEST, []);
+  if (problem === undefined) return root;
+  problems.push(problem);
   return undefined;
 }
 
@@ -78,9 +80,14 @@ function isStackSpent(message: string): boolean {
   return message.startsWith('Maximum call stack');
 }
 
-/** What contains itself, by an alias, is deeper than anything. */
-function isDeeper(value: unknown, levels: number, around: readonly object[]): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  if (levels === 0 || around.includes(value)) return true;
-  return Object.values(value).some(each => isDeeper(each, levels - 1, [...around, value]));
+/** What contains itself, by an alias, is deeper than anything. Tags make sets, dates and bytes, which nobody here reads. */
+function shapeProblem(value: unknown, levels: number, around: readonly object[]): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (levels === 0 || around.includes(value)) return TOO_DEEP;
+  if (!Array.isArray(value) && Object.getPrototypeOf(value) !== Object.prototype) return NOT_PLAIN;
+  for (const each of Object.values(value)) {
+    const problem = shapeProblem(each, levels - 1, [...around, value]);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
 }

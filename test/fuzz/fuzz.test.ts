@@ -13,6 +13,7 @@ import { SeededRandom } from '../simulation/seeded-random.ts';
 import { readCorpus } from './corpus.ts';
 import type { HttpInput } from './http-input.ts';
 import { LongTurns } from './long-turns.ts';
+import { minimised } from './minimise.ts';
 import { requestFor } from './requests.ts';
 import { HttpSender } from './targets/http.ts';
 import { TARGETS } from './targets.ts';
@@ -89,6 +90,13 @@ test('the meter tells of a turn by its processor time', async t => {
     });
   });
   assert.equal(told.kind, 'turn');
+});
+
+test('a finding is made smaller while it stays the same', async () => {
+  const body = { a: [1, 2, 3, 4, 5, 'bad', 6], text: 'a long text that does not matter', deep: { er: 'x' } };
+  const input = { headers: [['a', 'b']], body: { text: JSON.stringify(body) } };
+  const small = await minimised(input, async tried => JSON.stringify(tried).includes('bad'));
+  assert.deepEqual(small, { headers: [], body: { text: '{"a":["bad"]}' } });
 });
 
 test('whatever was under way in a turn is suspected', () => {

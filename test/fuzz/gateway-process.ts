@@ -98,10 +98,23 @@ export class GatewayProcess {
 
 const ERROR_LEVEL = 50;
 
+interface LogLine {
+  readonly level?: number;
+  readonly event?: string;
+  readonly where?: string;
+  readonly err?: { readonly message?: string; readonly stack?: string };
+}
+
 /** What is logged as an error is our own fault; so is whatever Node or a library writes past the log. */
 function troubleIn(line: string): string | undefined {
   if (line === '') return undefined;
   if (!line.startsWith('{')) return `not a line of the log: ${line}`;
-  const { level } = JSON.parse(line) as { readonly level?: number };
-  return (level ?? 0) >= ERROR_LEVEL ? line : undefined;
+  const { level, event, where, err } = JSON.parse(line) as LogLine;
+  if ((level ?? 0) < ERROR_LEVEL) return undefined;
+  // Without times and ids, so that the same thing is told once.
+  const place = err?.stack
+    ?.split('\n')
+    .find(each => each.includes(' at '))
+    ?.trim();
+  return err ? `the log: ${event} ${where ?? ''}: ${err.message} ${place ?? ''}` : `the log: ${line}`;
 }

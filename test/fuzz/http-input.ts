@@ -1,5 +1,7 @@
 /** An HTTP request as the fuzzer writes it to the wire, sound or not. It can be kept in a file and sent again. */
 
+import { isUtf8 } from 'node:buffer';
+
 /** Bytes as text where they are text: a person may want to read them. */
 export type Content = { readonly text: string } | { readonly base64: string };
 
@@ -32,8 +34,7 @@ export function contentOf(bytes: Buffer | string): Content {
     // Half characters cannot be written as bytes and read again.
     return bytes.isWellFormed() ? { text: bytes } : contentOf(Buffer.from(bytes));
   }
-  const text = bytes.toString('utf8');
-  return Buffer.from(text).equals(bytes) ? { text } : { base64: bytes.toString('base64') };
+  return isUtf8(bytes) ? { text: bytes.toString('utf8') } : { base64: bytes.toString('base64') };
 }
 
 export function bytesOf(content: Content | undefined, fill: (text: string) => string = text => text): Buffer {

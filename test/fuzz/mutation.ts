@@ -8,14 +8,14 @@ type Tree = { [name: string]: unknown } | unknown[];
 export function mutatedTree(random: SeededRandom, value: unknown): unknown {
   // Not every odd value can be cloned by writing and reading it.
   let copy = structuredClone(value);
-  for (let times = random.between(1, 3); times > 0; times--) copy = changedOnce(random, copy);
+  for (let times = random.pick([1, 1, 2, 3]); times > 0; times--) copy = changedOnce(random, copy);
   return copy;
 }
 
 function changedOnce(random: SeededRandom, root: unknown): unknown {
   const places: (readonly [Tree, string | number])[] = [];
   collect(root);
-  if (places.length === 0 || random.chance(0.03)) return oddValue(random);
+  if (places.length === 0 || random.chance(0.01)) return oddValue(random);
   const [parent, key] = random.pick(places);
   const members = parent as Record<string | number, unknown>;
   const old = members[key];
@@ -35,13 +35,10 @@ function changedOnce(random: SeededRandom, root: unknown): unknown {
     case 3:
       if (Array.isArray(parent))
         parent.push(...Array.from({ length: random.pick([1, 10, 1000]) }, () => old));
-      else put(members, key, [old]);
-      break;
-    case 4:
-      put(members, key, typeof old === 'string' ? mutatedText(random, old) : oddValue(random));
+      else put(members, key, random.chance(0.3) ? [old] : otherValue(random, old));
       break;
     default:
-      put(members, key, oddValue(random));
+      put(members, key, otherValue(random, old));
   }
   return root;
 
@@ -52,6 +49,15 @@ function changedOnce(random: SeededRandom, root: unknown): unknown {
       collect((tree as Record<string, unknown>)[name], depth + 1);
     }
   }
+}
+
+/** Mostly of the same type: the wrong type is refused at the door, and what is behind it not reached. */
+function otherValue(random: SeededRandom, old: unknown): unknown {
+  if (random.chance(0.2)) return oddValue(random);
+  if (typeof old === 'string') return random.chance(0.4) ? mutatedText(random, old) : oddText(random);
+  if (typeof old === 'number')
+    return random.pick([0, -0, -1, old + 1, 0.1, 1e308, 2 ** 31, 2 ** 53 + 2, -(2 ** 63)]);
+  return oddValue(random);
 }
 
 /** Also under a name that an assignment takes for something else. */

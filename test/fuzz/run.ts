@@ -4,6 +4,7 @@ import { startPostgres } from '../harness/postgres.ts';
 import { SeededRandom } from '../simulation/seeded-random.ts';
 import { readCorpus, type Saved } from './corpus.ts';
 import { convict, LONGEST_TURN_MS, LongTurns } from './long-turns.ts';
+import { minimised } from './minimise.ts';
 import { type Engine, Room } from './room.ts';
 import type { Input, PreparedTarget, Target } from './target.ts';
 
@@ -117,9 +118,21 @@ export async function runFuzz(order: FuzzOrder, tell: Tell): Promise<FuzzResult>
         count++;
         inputs++;
         if (!labels.has(label)) labels.set(label, input);
-        if (what !== undefined && gateway.isAlive) finding(`${label}: ${what}`, [input]);
+        if (what !== undefined && gateway.isAlive) await explain(`${label}: ${what}`, input);
         tell({ inputs, findings: findings.length, at: `${target.name} on ${engine}` });
       }
+    }
+
+    /** The same thing again with less, if it can be had. */
+    async function explain(what: string, input: Input): Promise<void> {
+      if (isKnown({ target: target.name, engine, what, inputs: [] })) return;
+      finding(what, [input]);
+      const small = await minimised(input, async smaller => {
+        const again = await prepared.run(smaller);
+        return `${again.label}: ${again.finding}` === what;
+      });
+      const found = findings.findIndex(each => each.what === what && each.inputs[0] === input);
+      if (found >= 0) findings[found] = { target: target.name, engine, what, inputs: [small] };
     }
 
     function finding(what: string, guilty: readonly Input[]): void {
@@ -129,10 +142,13 @@ export async function runFuzz(order: FuzzOrder, tell: Tell): Promise<FuzzResult>
 
   /** The same thing once. */
   function report(found: Finding): void {
-    const isKnown = findings.some(
+    if (!isKnown(found)) findings.push(found);
+  }
+
+  function isKnown(found: Finding): boolean {
+    return findings.some(
       ({ target, engine, what }) => target === found.target && engine === found.engine && what === found.what,
     );
-    if (!isKnown) findings.push(found);
   }
 }
 

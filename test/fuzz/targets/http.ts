@@ -12,7 +12,7 @@ import type { Input, Outcome, PreparedTarget, Target } from '../target.ts';
 
 /** A server may close the connection on who sends more than this, before all of it was sent. */
 const LARGE_BYTES = 900_000;
-const FROM_CORPUS = 0.3;
+const FROM_CORPUS = 0.15;
 const STRAY = 0.03;
 
 /** A password is hashed for a quarter of a second and more; nearly all of the time would go there. */

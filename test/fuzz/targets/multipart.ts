@@ -30,7 +30,7 @@ function upload(random: SeededRandom): HttpInput {
   const request = requestFor(random, random.pick(UPLOADS));
   const boundary = random.pick(['b', 'test-boundary', 'x'.repeat(70), 'x'.repeat(200), 'a b', '--', '.']);
   const count = Number(random.weighted({ 0: 3, 1: 80, 2: 10, 20: 4, 500: 3 }));
-  const parts = Array.from({ length: count }, () => part(random, boundary));
+  const parts = Array.from({ length: count }, () => part(random, boundary, count === 1));
   const end = random.chance(0.9)
     ? `--${boundary}--\r\n`
     : random.pick(['', `--${boundary}`, '--', `--${boundary}--`]);
@@ -56,7 +56,8 @@ function upload(random: SeededRandom): HttpInput {
   };
 }
 
-function part(random: SeededRandom, boundary: string): Buffer {
+/** Only a part by itself may be large: the rest is many small inputs. */
+function part(random: SeededRandom, boundary: string, isAlone: boolean): Buffer {
   const name = random.chance(0.9) ? 'file' : oneLine(random.pick(ODD_TEXTS));
   const fileName = random.chance(0.7) ? 'image.jpg' : oneLine(oddText(random).slice(0, 3000));
   const disposition = random.chance(0.9)
@@ -80,19 +81,20 @@ function part(random: SeededRandom, boundary: string): Buffer {
   ];
   return Buffer.concat([
     Buffer.from(`--${boundary}\r\n${headers.join('\r\n')}\r\n\r\n`),
-    picture(random),
+    picture(random, isAlone),
     Buffer.from('\r\n'),
   ]);
 }
 
-function picture(random: SeededRandom): Buffer {
+function picture(random: SeededRandom, mayBeLarge: boolean): Buffer {
   const format = random.pick(FORMATS);
   // The two small formats have two bytes for a side, one of them signed.
   const made = image(format, random.pick(SIZES), random.pick(SIZES));
   if (random.chance(0.05)) return Buffer.alloc(0);
-  const padded = random.chance(0.03)
-    ? Buffer.concat([made, Buffer.alloc(random.pick([300_000, 1_200_000]))])
-    : made;
+  const padded =
+    mayBeLarge && random.chance(0.03)
+      ? Buffer.concat([made, Buffer.alloc(random.pick([300_000, 1_200_000]))])
+      : made;
   return random.chance(0.5) ? mutatedBytes(random, padded) : padded;
 }
 
