@@ -41,6 +41,7 @@ const AGAIN_MS = 1000;
 /** Another address than that of the quiet account; Linux has them all. */
 const ATTACKER = '127.0.0.66';
 const OWN = '127.0.0.1';
+const QUIET_CONNECTIONS = 8;
 
 let codes: Record<string, number> = {};
 let closed = 0;
@@ -95,21 +96,38 @@ function storm({ port, requests }: Extract<AttackOrder, { kind: 'storm' }>): voi
   begin();
 }
 
+/** Over a few connections that stay open, as a client with a pool has them. A request waits for a free one; that counts. */
 function quiet({ port, perSecond, requests }: Extract<AttackOrder, { kind: 'quiet' }>): void {
-  const waiting = requests.map(() => [] as Socket[]);
+  const due: { readonly kind: number; readonly at: number }[] = [];
+  const free: ((next: { readonly kind: number; readonly at: number }) => void)[] = [];
+  for (let count = 0; count < QUIET_CONNECTIONS; count++) begin();
   setInterval(() => {
-    const kind = number++ % requests.length;
-    const request = requests[kind] ?? '';
-    const sentAt = performance.now();
-    const socket = waiting[kind]?.pop() ?? opened(port, OWN, () => {});
-    socket.removeAllListeners('data');
-    onAnswers(socket, () => {
-      latenciesMs[kind] ??= [];
-      latenciesMs[kind].push(performance.now() - sentAt);
-      waiting[kind]?.push(socket);
-    });
-    socket.write(request);
+    due.push({ kind: number++ % requests.length, at: performance.now() });
+    serve();
   }, 1000 / perSecond);
+
+  function serve(): void {
+    while (due.length > 0 && free.length > 0) {
+      const next = due.shift();
+      if (next) free.pop()?.(next);
+    }
+  }
+
+  function begin(): void {
+    const socket = opened(port, OWN, () => setTimeout(begin, AGAIN_MS));
+    let current = { kind: 0, at: 0 };
+    const send = (next: typeof current) => {
+      current = next;
+      socket.write(requests[next.kind] ?? '');
+    };
+    onAnswers(socket, () => {
+      latenciesMs[current.kind] ??= [];
+      latenciesMs[current.kind]?.push(performance.now() - current.at);
+      free.push(send);
+      serve();
+    });
+    socket.on('connect', () => free.push(send));
+  }
 }
 
 function opened(port: number, localAddress: string, onClosed: () => void): Socket {

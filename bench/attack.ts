@@ -22,7 +22,7 @@ const SLOW = Number(process.env.BENCH_SLOW ?? 1000);
 const GUESSES = Number(process.env.BENCH_GUESSES ?? 300);
 const FLOOD = Number(process.env.BENCH_FLOOD ?? 64);
 const POLLERS = Number(process.env.BENCH_POLLERS ?? 64);
-const QUIET_PER_SECOND = 40;
+const QUIET_PER_SECOND = 20;
 const PASSWORD = 'bench-password';
 const ADMIN_TOKEN = 'bench-admin-token';
 const SEND = { from: '0212345678', to: '01012345678', text: 'hello' };
@@ -56,6 +56,13 @@ const quietRequests = [
   request('GET', '/v1/report/polling', quietToken),
 ];
 
+const quiet = await start({
+  kind: 'quiet',
+  port: gateway.port,
+  perSecond: QUIET_PER_SECOND,
+  requests: quietRequests,
+});
+
 const calm: Phase[] = [];
 const busy: Phase[] = [];
 const attacked: Phase[] = [];
@@ -85,6 +92,7 @@ try {
   }
   report();
 } finally {
+  await quiet.end();
   await gateway.kill();
   await bare.kill();
   rmSync(dataDir, { recursive: true, force: true });
@@ -132,20 +140,12 @@ async function underAttack(port: number, act: () => Promise<void>, isCounted: bo
 }
 
 async function quietFor(seconds: number): Promise<Phase> {
-  const client = await start({
-    kind: 'quiet',
-    port: gateway.port,
-    perSecond: QUIET_PER_SECOND,
-    requests: quietRequests,
-  });
-  // Its connections are opened first.
   await wait(1);
-  await client.counted();
+  await quiet.counted();
   const waitedBefore = gateway.waitedMs();
   await wait(seconds);
   const withoutProcessor = (gateway.waitedMs() - waitedBefore) / 1000 / seconds;
-  const { latenciesMs, codes } = await client.counted();
-  await client.end();
+  const { latenciesMs, codes } = await quiet.counted();
   const failed = Object.keys(codes).filter(code => code !== 'A000');
   if (failed.length > 0) process.stderr.write(`the quiet account was answered ${JSON.stringify(codes)} `);
   const [send = [], poll = []] = latenciesMs.map(list => [...list]);
@@ -218,7 +218,7 @@ async function queueIsEmpty(): Promise<void> {
     const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };
     const response = await fetch(`${url}/admin/v1/queue`, { headers });
     const { data } = (await response.json()) as { data: { ready: number; claimed: number; waiting: number } };
-    if (data.ready + data.claimed + data.waiting === 0) return;
+    if (data.ready + data.claimed + data.waiting < QUIET_PER_SECOND) return;
     await wait(0.5);
   }
 }

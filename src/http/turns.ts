@@ -4,13 +4,15 @@
  *
  * Accounts take turns with each other, in each turn of the event loop. Requests without a token that we have seen (guesses at
  * passwords and tokens, paths that do not exist) take turns by address, a hundred times a second: about 900 a second for
- * an address, and not more however many connections it has.
+ * an address, and not more however many connections it has. Receipts of carriers come without such a token and may be
+ * many: an address that brings them takes turns with the accounts.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Access } from '../accept/access.ts';
 import { addressBlock } from '../platform/address-block.ts';
 import type { Clock } from '../platform/clock.ts';
 import { FairTurns } from '../platform/fair-turns.ts';
+import { CALLBACK_PATH } from './service/carrier-callback.ts';
 
 /** As many as fill a batch of the store well. */
 const MOST_OF_ONE_ACCOUNT = 64;
@@ -29,7 +31,10 @@ export function limitTurns(
   });
   app.addHook('onRequest', (request: FastifyRequest, _reply, done) => {
     const account = deps.access.recognise(request.headers.authorization);
+    const block = addressBlock(request.ip);
     if (account !== undefined) accounts.enter(account, done);
-    else strangers.enter(addressBlock(request.ip), done);
+    else if (request.routeOptions.url?.startsWith(CALLBACK_PATH))
+      accounts.enter(`receipts from ${block}`, done);
+    else strangers.enter(block, done);
   });
 }

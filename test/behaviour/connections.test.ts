@@ -95,12 +95,13 @@ test('idle connections make room for new ones, those that waited longest first',
 });
 
 test('a connection in use stays before one that is silent', async t => {
-  const { peer } = await listening(t, { BONGSU_MAX_CONNECTIONS: '4' });
+  const { peer, open } = await listening(t, { BONGSU_MAX_CONNECTIONS: '4' });
   const used = await peer();
   await peer();
   await peer();
   assert.equal(await isServed(used), true);
   for (let count = 0; count < 3; count++) await peer();
+  await until('there are no more than four', async () => (await open()) <= 4);
   assert.equal(await isServed(used), true);
 });
 
@@ -114,9 +115,10 @@ test('peers that send slowly or do not read make room as well', async t => {
 });
 
 test('an address with many connections makes room before one with few', { skip: !isLinux() }, async t => {
-  const { peer } = await listening(t, { BONGSU_MAX_CONNECTIONS: '8' });
+  const { peer, open } = await listening(t, { BONGSU_MAX_CONNECTIONS: '8' });
   const quiet = await peer('', ELSEWHERE);
   for (let count = 0; count < 30; count++) await peer();
+  await until('there are no more than eight', async () => (await open()) <= 8);
   assert.equal(await isServed(quiet), true, 'it is the oldest, and nobody was closed at its address');
 });
 

@@ -40,6 +40,15 @@ test('nor after requests with tokens that do not exist, from another address', a
   assert.ok(before < MANY / 2, `${before} of ${MANY} were answered before`);
 });
 
+test('receipts of a carrier do not wait with strangers at its address', async t => {
+  const gateway = await testGateway(t);
+  const before = await answeredBefore(
+    () => gateway.request('GET', '/healthz'),
+    () => gateway.request('POST', '/carriers/unknown/receipts', { body: {} }),
+  );
+  assert.ok(before < MANY / 2, `${before} of ${MANY} were answered before`);
+});
+
 test('whoever asks alone is not made to wait for anybody', async t => {
   const gateway = await testGateway(t);
   const flood = await gateway.account('flood');

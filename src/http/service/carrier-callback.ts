@@ -13,7 +13,7 @@ interface CallbackPath {
   Params: { carrier: string; attemptId?: string; token?: string };
 }
 
-const PATH = '/carriers/:carrier/receipts';
+export const CALLBACK_PATH = '/carriers/:carrier/receipts';
 
 /**
  * `/carriers/{carrier}/receipts`: receipts from providers. The carrier authenticates the caller; accounts are not
@@ -25,13 +25,13 @@ export function carrierCallbackRoutes(deps: {
   readonly measured: Measured;
 }): void {
   const { app } = deps;
-  const handle = deps.measured<CallbackPath>(PATH, async (request, reply) => {
+  const handle = deps.measured<CallbackPath>(CALLBACK_PATH, async (request, reply) => {
     const receiver = deps.callbackReceiver(request.params.carrier);
     if (!receiver) return sendProblem(reply, new Problem('A300', 'There is no such path', { status: 404 }));
     const { status, contentType, body } = await receiver.handleCallback(callbackOf(request));
     return reply.status(status).header('content-type', contentType).send(body);
   });
-  for (const url of [PATH, `${PATH}/:attemptId/:token`]) {
+  for (const url of [CALLBACK_PATH, `${CALLBACK_PATH}/:attemptId/:token`]) {
     app.route({ method: ['GET', 'POST'], url, handler: handle });
   }
 }
