@@ -14,6 +14,8 @@ export interface Server {
   readonly pid: number;
   /** Resident memory in MB. */
   rssMb(): number;
+  /** How long its main thread was ready to run and had no processor; 0 where the system does not tell. */
+  waitedMs(): number;
   /** Time on a processor since it started, in seconds: on a busy machine more telling than the time of the clock. */
   cpuSeconds(): number;
   /** Asks a server that counts for its count. */
@@ -44,6 +46,16 @@ export async function startServer(
     rssMb() {
       const match = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'));
       return Number(match?.[1]) / 1024;
+    },
+    waitedMs() {
+      try {
+        const [, waitedNs] = readFileSync(`/proc/${child.pid}/task/${child.pid}/schedstat`, 'utf8').split(
+          ' ',
+        );
+        return Number(waitedNs) / 1e6;
+      } catch {
+        return 0;
+      }
     },
     cpuSeconds() {
       // After the name of the program, which may hold anything: the 12th and 13th are user and system time.

@@ -23,7 +23,7 @@ export async function serve(env: NodeJS.ProcessEnv, announce: Announce = banner)
     gateway = await openGateway(config);
     const prepared = config.mode === 'sandbox' ? await gateway.prepareSandbox() : undefined;
     await gateway.start();
-    const address = await gateway.http.listen({ host: config.host, port: config.port });
+    const address = await gateway.http.listen({ host: hostToListenOn(config), port: config.port });
     // Before the address is printed: whoever reads it may at once ask the process to stop.
     drainOnSignal(gateway);
     reloadOnSignal(gateway, env);
@@ -33,6 +33,14 @@ export async function serve(env: NodeJS.ProcessEnv, announce: Announce = banner)
     explain(error);
     process.exitCode = error instanceof ConfigProblems ? EXIT_CONFIGURATION : EXIT_FAILURE;
   }
+}
+
+/**
+ * For `localhost`, the framework would open a second listener on ::1, without our limits of connections and our answers to
+ * broken requests.
+ */
+function hostToListenOn({ host }: Config): string {
+  return host === 'localhost' ? '127.0.0.1' : host;
 }
 
 /** The first signal drains; a later one, from an operator who will not wait, ends the process. */

@@ -28,6 +28,14 @@ export interface Access {
   issueToken(id: string, password: string, client: TokenClient): Promise<IssuedToken | Problem>;
   /** The account behind an `Authorization` header, if it may be used from the address. */
   authenticate(authorization: string | undefined, address: string): Promise<Account | Problem>;
+  /** Whose token the header holds, if this process has seen the token before; not whether it is still valid. */
+  recognise(authorization: string | undefined): AccountId | undefined;
+}
+
+interface GivenToken {
+  readonly authorization: string;
+  readonly token: string;
+  readonly hash: string;
 }
 
 const SECRET_LENGTH = 32;
@@ -61,12 +69,13 @@ export function createAccess(deps: {
   } = deps;
   /** Rows by the hash of their token: keys are short, and one token has one key however its header is spelled. */
   const remembered = new Map<string, TokenRow>();
+  let lastRead: GivenToken | undefined;
   /** Per account: how many tokens can still be issued before the oldest have to go, and by which limit. */
   const room = new Map<AccountId, { readonly limit: number; readonly left: number }>();
   /** By the list as it came with its account: a change brings another one. */
   const ranges = new WeakMap<readonly string[], readonly AddressRange[]>();
 
-  return { issueToken, authenticate };
+  return { issueToken, authenticate, recognise };
 
   async function issueToken(
     id: string,
@@ -144,10 +153,24 @@ export function createAccess(deps: {
       : new Problem('A111', `The account cannot be used from ${address.slice(0, 64)}`);
   }
 
-  async function findToken(authorization = ''): Promise<TokenRow | Problem> {
+  function recognise(authorization: string | undefined): AccountId | undefined {
+    const given = read(authorization);
+    return given && remembered.get(given.hash)?.account;
+  }
+
+  /** The token in the header; read twice for each request, and the same header comes again and again. */
+  function read(authorization = ''): GivenToken | undefined {
+    if (lastRead?.authorization === authorization) return lastRead;
     const token = /^\s*bearer\s+(\S+)\s*$/i.exec(authorization)?.[1];
-    if (token === undefined || token.length > LONGEST_TOKEN) return new Problem('A002');
-    const hash = sha256(token);
+    if (token === undefined || token.length > LONGEST_TOKEN) return undefined;
+    lastRead = { authorization, token, hash: sha256(token) };
+    return lastRead;
+  }
+
+  async function findToken(authorization: string | undefined): Promise<TokenRow | Problem> {
+    const given = read(authorization);
+    if (given === undefined) return new Problem('A002');
+    const { token, hash } = given;
     const row = remembered.get(hash) ?? (await store.tokens.find(hash));
     if (row === undefined) return new Problem(isPastLifetime(token) ? 'A001' : 'A002');
     if (!remembered.has(hash)) remember(row);

@@ -1,8 +1,11 @@
 /** What the commands about data keys need of the gateway. */
 import type { Config } from '../config/config.ts';
+import { createAudit } from '../operate/audit.ts';
 import { createDataKeys, type DataKeys } from '../operate/data-keys.ts';
 import { systemClock } from '../platform/clock.ts';
+import { zonedTimeFormatter } from '../platform/zoned-time.ts';
 import { openStore } from './open-store.ts';
+import { systemUser } from './system-user.ts';
 
 export { DataDirectoryInUse } from '../store/sqlite/lock.ts';
 export type { DataKeys };
@@ -16,5 +19,8 @@ export interface DataKeyTools {
 export async function openDataKeys(config: Config, access: 'read' | 'reseal'): Promise<DataKeyTools> {
   const isOnlyRead = access === 'read';
   const store = await openStore(config, { clock: systemClock, exclusive: !isOnlyRead, isOnlyRead });
-  return { dataKeys: createDataKeys({ store }), close: () => store.close() };
+  const formatTime = zonedTimeFormatter(config.timeZone);
+  const author = { who: 'cli' as const, name: systemUser(), operatorId: undefined };
+  const record = createAudit({ store, clock: systemClock, formatTime }).recordBy(author);
+  return { dataKeys: createDataKeys({ store, record }), close: () => store.close() };
 }

@@ -2,7 +2,7 @@
  * What commands of an operator need of the gateway, beside a running server or without one. It loads no more than that, so
  * that a command starts quickly.
  */
-import { hostname, userInfo } from 'node:os';
+import { hostname } from 'node:os';
 import { createRegistry, type Registry } from '../accept/registry.ts';
 import type { Config } from '../config/config.ts';
 import { type Carriers, createCarriers, PUBLISH_INTERVAL_MS } from '../deliver/carriers.ts';
@@ -26,6 +26,7 @@ import { systemRandomness } from '../platform/randomness.ts';
 import { zonedTimeFormatter } from '../platform/zoned-time.ts';
 import { networkConfigOf, networkOf, settingsOf } from './configured-network.ts';
 import { openStore } from './open-store.ts';
+import { systemUser } from './system-user.ts';
 import { openWebhookCalls } from './webhook-calls.ts';
 
 export type { Accounts, AccountUsageView, Carriers, Operators, Privacy, Registry, Used, Webhooks };
@@ -103,14 +104,4 @@ export async function openOperator(config: Config): Promise<OperatorTools> {
       await store.close();
     },
   };
-}
-
-/** Whoever may open the store is an admin; the log keeps the name that the system has for him. */
-function systemUser(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    // In a container the user may have no name.
-    return 'unknown';
-  }
 }

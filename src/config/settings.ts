@@ -17,7 +17,7 @@ export const SETTINGS = {
     env: 'BONGSU_HOST',
     kind: text('an address'),
     fallback: '127.0.0.1',
-    meaning: 'Address to listen on.',
+    meaning: 'Address to listen on; localhost is 127.0.0.1.',
   }),
   port: setting({
     env: 'BONGSU_PORT',

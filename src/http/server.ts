@@ -25,6 +25,7 @@ import { operatorRoute } from './operator/route.ts';
 import { RESOURCES } from './resources.ts';
 import { consoleRoutes } from './service/console.ts';
 import { docsRoutes } from './service/docs.ts';
+import { limitTurns } from './turns.ts';
 
 /** A connection on which no byte moves for this long is closed, also while its client does not read an answer. */
 const SILENCE_MS = 120_000;
@@ -68,6 +69,7 @@ export function createHttpServer(deps: HttpDependencies): FastifyInstance {
   });
 
   limitConnections(app.server, deps.maxConnections, count => deps.metrics.connectionsClosed.inc(count));
+  limitTurns(app, deps);
   app.decorate('noteRefusal', (route, code) => events.refused(route ?? NO_ROUTE, code));
   // Bodies of every content type are read as bytes; each route decides what it accepts.
   app.removeAllContentTypeParsers();

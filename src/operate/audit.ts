@@ -61,6 +61,8 @@ export const AUDITED_ACTIONS = {
     about(maskNumber(recipient), { account: account ?? null }),
   'privacy.erased': (recipient: string, counts: Readonly<Record<string, number>>) =>
     about(maskNumber(recipient), counts),
+  'data-key.reseal': (key: string, changed: number, unused: readonly string[]) =>
+    about(key, { changed, unused }),
   'session.open': (address: string, by: 'token' | 'code' | 'store') => about(address, { by }),
   'session.close': (address: string) => about(address),
   'personal.reveal': (msgKey: string, account: string, reason: string) => about(msgKey, { account, reason }),

@@ -1,5 +1,6 @@
 /** What an operator sees and does of data keys: how much is sealed with which, and sealing everything with the newest. */
 import type { ResealPosition, SealedCount, Store } from '../store/store.ts';
+import type { RecordChange } from './audit.ts';
 
 export interface DataKeys {
   status(): Promise<DataKeyStatus>;
@@ -29,7 +30,8 @@ export interface ResealResult {
   readonly inUse: readonly string[];
 }
 
-export function createDataKeys({ store }: { readonly store: Store }): DataKeys {
+export function createDataKeys(deps: { readonly store: Store; readonly record: RecordChange }): DataKeys {
+  const { store, record } = deps;
   const { dataKeys } = store;
   return {
     async status() {
@@ -46,7 +48,9 @@ export function createDataKeys({ store }: { readonly store: Store }): DataKeys {
         position = done.next;
       } while (position);
       if (changed > 0) await dataKeys.purge();
-      return { seen, changed, ...(await retire()) };
+      const result = { seen, changed, ...(await retire()) };
+      await record('data-key.reseal', dataKeys.own[0] ?? '', changed, result.unused);
+      return result;
     },
   };
 

@@ -59,3 +59,14 @@ test('what is given back can be taken again, and never makes more than the burst
   assert.equal(limiter.take('a', one), undefined);
   assert.notEqual(limiter.take('a', one), undefined);
 });
+
+test('keys that are made up do not push out one that is in use', () => {
+  const limiter = new RateLimiter(new ManualClock());
+  const one = { ratePerSecond: 1, burst: 1 };
+  limiter.take('a', one);
+  for (let count = 0; count < 150_000; count++) {
+    limiter.take(`made up ${count}`, one);
+    if (count % 50_000 === 0) assert.notEqual(limiter.take('a', one), undefined);
+  }
+  assert.notEqual(limiter.take('a', one), undefined);
+});

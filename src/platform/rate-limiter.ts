@@ -30,7 +30,12 @@ export class RateLimiter {
 
   #bucketOf(key: string, rate: Rate, now: number): TokenBucket {
     const known = this.#buckets.get(key);
-    if (known) return known;
+    if (known) {
+      // Now the youngest: keys that are made up must not push out one that is in use.
+      this.#buckets.delete(key);
+      this.#buckets.set(key, known);
+      return known;
+    }
     if (this.#buckets.size >= MAX_KEYS) this.#forgetOldest();
     const bucket = new TokenBucket(rate, now);
     this.#buckets.set(key, bucket);

@@ -231,6 +231,9 @@ test('everything is sealed with the first key, then with another, then with none
   assert.ok(placesOf(stored, now).length >= 2);
 
   const gateway = await openWith(t, store, rotated, clock);
+  const audit = (await operatorOf(gateway)('GET', '/audit')).body.data.entries;
+  const recorded = audit.find(({ action }: { action: string }) => action === 'data-key.reseal');
+  assert.deepEqual([recorded.who, recorded.target], ['cli', idOf(rotated)]);
   assert.deepEqual(await findsByNumber(gateway), found);
   const { request } = (await operatorOf(gateway)('GET', `/messages/${msgKey}`)).body.data;
   assert.deepEqual([request.body.to, request.body.text], [NUMBER, `${TEXT} ${KOREAN_TEXT}`]);

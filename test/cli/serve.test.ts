@@ -15,6 +15,13 @@ test('serve drains on SIGTERM and ends with 0', async t => {
   await assert.rejects(fetch(`${server.url}/healthz`));
 });
 
+test('localhost is one listener, on 127.0.0.1', async t => {
+  const server = await startServer(t, { BONGSU_HOST: 'localhost' });
+  const { hostname, port } = new URL(server.url);
+  assert.equal(hostname, '127.0.0.1');
+  await assert.rejects(fetch(`http://[::1]:${port}/healthz`));
+});
+
 test('a Ctrl-C that arrives twice, from the terminal and from npm, still drains', async t => {
   const server = await startServer(t, {}, SERVE_BY_LAUNCHER);
   const closed = once(server.process, 'close');

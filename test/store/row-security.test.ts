@@ -20,7 +20,7 @@ const REACHED = [
 ];
 
 /** Of several accounts at once nothing else can be read: requests that are stored together have keys. */
-const READ_TOGETHER = ['account_usage', 'idempotency'];
+const READ_TOGETHER = ['idempotency'];
 
 let server: TestPostgres;
 

@@ -35,6 +35,8 @@ const MESSAGE = `
 const IN_REQUEST = "msg_key >= $1 AND msg_key < $1 || 'zzzz'";
 const SIBLINGS = `SELECT msg_key, recipient FROM message WHERE ${IN_REQUEST} ORDER BY msg_key FOR UPDATE`;
 const ANSWERS = 'SELECT * FROM idempotency WHERE created_at = $1 AND account = $2';
+/** Nothing, or the row: only while the message is not indexed, and then nobody else indexes it meanwhile. */
+const HOLD_INDEX = 'SELECT msg_key FROM index_position WHERE msg_key < $1 FOR UPDATE';
 const ERASE_MESSAGE = `UPDATE message SET recipient = '${ERASED_RECIPIENT}', words = NULL WHERE msg_key = $1`;
 const ERASE_TEXT = 'UPDATE request SET flow = :flow, text_removed_at = :now WHERE request_id = :requestId';
 const DELETE_TERMS = `
@@ -135,7 +137,10 @@ export function postgresPrivacy(db: Database, records: Records): PrivacyStore {
       }),
     async erase(order, keys, now) {
       let erased = NOTHING_ERASED;
-      for (const key of keys) erased = sumOf(erased, await eraseOne(order, key, now));
+      for (const key of keys) {
+        // The removal of texts may lock a message and its request the other way round.
+        erased = sumOf(erased, await db.retrying(() => eraseOne(order, key, now)));
+      }
       return erased;
     },
     lookedThrough: (order, now) =>
@@ -194,6 +199,8 @@ async function eraseEnded(
 ): Promise<Erased> {
   const { msgKey, requestId, account, flow } = message;
   if (message.to === ERASED_RECIPIENT) return NOTHING_ERASED;
+  // A node that has read the number may be about to index it.
+  await tx.query(HOLD_INDEX, [msgKey]);
   // Two that erase recipients of one request take turns, or both would leave the text to the other.
   const siblings: readonly Row[] = await tx.query(SIBLINGS, [requestId]);
   const shared = isShared(message, siblings, records);

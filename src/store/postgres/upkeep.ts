@@ -90,7 +90,8 @@ export function postgresUpkeep(db: Database): UpkeepStore {
       await dropPartitions(db, cutoffs.inquiryBefore);
       return deleted.some(count => count >= CHUNK);
     },
-    removeTexts: order => db.transaction(tx => removeTexts(tx, order)),
+    // An erasure may lock a message and its request the other way round.
+    removeTexts: order => db.retrying(() => db.transaction(tx => removeTexts(tx, order))),
   };
 }
 

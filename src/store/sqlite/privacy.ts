@@ -1,6 +1,5 @@
-/** Finds and erases what is kept of a recipient. The command does this beside a running server, which waits no longer than
- * for one message. */
-import { setImmediate as turn } from 'node:timers/promises';
+/** Finds and erases what is kept of a recipient, beside a running server: one message in each transaction. */
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import type { MsgKey } from '../../domain/ids.ts';
 import { ERASED_RECIPIENT } from '../../domain/request/phone-number.ts';
 import {
@@ -25,6 +24,9 @@ import type { Database, Row } from './database.ts';
 
 /** References are looked through in stretches of so many ids. */
 const STRETCH = 20_000;
+/** Another process is in the way only while it writes or reads, so a moment later it is not. */
+const SCRUB_ATTEMPTS = 20;
+const SCRUB_PAUSE_MS = 50;
 const IN_REQUEST = "msg_key >= ?1 AND msg_key < ?1 || 'zzzz'";
 
 export function sqlitePrivacy(db: Database, records: Records): PrivacyStore {
@@ -156,7 +158,13 @@ export function sqlitePrivacy(db: Database, records: Records): PrivacyStore {
     async orders(limit) {
       return (selectOrders.all(limit) as Row[]).map(erasureOf);
     },
-    scrub: async () => db.truncateLog(),
+    async scrub() {
+      for (let attempt = 1; attempt < SCRUB_ATTEMPTS; attempt++) {
+        if (db.truncateLog()) return true;
+        await sleep(SCRUB_PAUSE_MS);
+      }
+      return db.truncateLog();
+    },
   };
 }
 

@@ -17,7 +17,7 @@ ON CONFLICT (account) DO UPDATE SET forms = excluded.forms;
 
 -- The rows of one statement together, in the order of accounts: two sweeps at the same time do not lock each other out.
 -- With the rights of the owner, because whoever adds a file need not be able to write here.
-CREATE FUNCTION count_files() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
+CREATE FUNCTION count_files() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
 BEGIN
   IF TG_OP = 'INSERT' THEN
     INSERT INTO account_usage AS used (account, files, file_bytes)
@@ -38,7 +38,7 @@ CREATE TRIGGER file_added AFTER INSERT ON file
 CREATE TRIGGER file_removed AFTER DELETE ON file
   REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_files();
 
-CREATE FUNCTION count_forms() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
+CREATE FUNCTION count_forms() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
 BEGIN
   IF TG_OP = 'INSERT' THEN
     INSERT INTO account_usage AS used (account, forms)
@@ -57,7 +57,14 @@ CREATE TRIGGER form_added AFTER INSERT ON form
 CREATE TRIGGER form_removed AFTER DELETE ON form
   REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_forms();
 
+-- With the rights of the owner, they name their search path: a temporary table of one of these names would come first otherwise.
+DO $$
+BEGIN
+  EXECUTE format('ALTER FUNCTION count_files() SET search_path = %I, pg_temp', current_schema());
+  EXECUTE format('ALTER FUNCTION count_forms() SET search_path = %I, pg_temp', current_schema());
+END
+$$;
+
 -- As on the other tables of accounts (0014): the role of an account sees its own row.
 ALTER TABLE account_usage ENABLE ROW LEVEL SECURITY;
-CREATE POLICY account ON account_usage
-  USING (account = ANY ((SELECT string_to_array(current_setting('bongsu.accounts', true), ','))::text[]));
+CREATE POLICY account ON account_usage USING (account = current_setting('bongsu.accounts', true));

@@ -1,0 +1,145 @@
+/**
+ * The clients of `npm run bench:attack`, each in a process of its own, over bare sockets, so that they take little from the
+ * gateway's core.
+ *
+ * Usage: attack-client.ts '<JSON of AttackOrder>'. It prints `ready`, works, and answers each line that it reads with the JSON
+ * of what it has counted since the line before.
+ */
+import { connect, type Socket } from 'node:net';
+import { createInterface } from 'node:readline';
+
+export type AttackOrder =
+  /** Connections that say nothing, and such that send a byte of a request each second. */
+  | { readonly kind: 'hold'; readonly port: number; readonly idle: number; readonly slow: number }
+  /** Each connection sends its next request when it has an answer. `{n}` in the request is a number that grows. */
+  | {
+      readonly kind: 'storm';
+      readonly port: number;
+      readonly connections: number;
+      readonly requests: readonly string[];
+    }
+  /** So many requests a second, in turns, whatever the answers do: what a quiet account does. */
+  | {
+      readonly kind: 'quiet';
+      readonly port: number;
+      readonly perSecond: number;
+      readonly requests: readonly string[];
+    };
+
+export interface Counted {
+  /** Answers by result code. */
+  readonly codes: Readonly<Record<string, number>>;
+  /** Connections that the gateway closed. */
+  readonly closed: number;
+  /** Connections that are open. */
+  readonly open: number;
+  /** Of each request of a quiet account, in the order of the requests. */
+  readonly latenciesMs: readonly (readonly number[])[];
+}
+
+const AGAIN_MS = 1000;
+/** Another address than that of the quiet account; Linux has them all. */
+const ATTACKER = '127.0.0.66';
+const OWN = '127.0.0.1';
+
+let codes: Record<string, number> = {};
+let closed = 0;
+let open = 0;
+let latenciesMs: number[][] = [];
+let number = 0;
+
+const order = JSON.parse(process.argv[2] ?? '{}') as AttackOrder;
+if (order.kind === 'hold') hold(order);
+else if (order.kind === 'storm') for (let count = 0; count < order.connections; count++) storm(order);
+else quiet(order);
+process.stdout.write('ready\n');
+for await (const _ of createInterface({ input: process.stdin })) {
+  process.stdout.write(`${JSON.stringify({ codes, closed, open, latenciesMs } satisfies Counted)}\n`);
+  codes = {};
+  closed = 0;
+  latenciesMs = [];
+}
+
+function hold({ port, idle, slow }: Extract<AttackOrder, { kind: 'hold' }>): void {
+  const slowOnes = new Set<Socket>();
+  // A few at a time: the queue of connections to accept is short.
+  let wanted = idle + slow;
+  setInterval(() => {
+    for (let count = 0; count < 100 && wanted > 0; count++, wanted--) add(slowOnes.size < slow);
+  }, 20);
+  setInterval(() => {
+    for (const socket of slowOnes) socket.write('x');
+  }, 1000);
+
+  function add(isSlow: boolean): void {
+    const socket = opened(port, ATTACKER, () => {
+      slowOnes.delete(socket);
+      setTimeout(() => wanted++, AGAIN_MS);
+    });
+    if (!isSlow) return;
+    slowOnes.add(socket);
+    socket.write('POST /v1/send/sms HTTP/1.1\r\nhost: gateway\r\nx-slow: ');
+  }
+}
+
+function storm({ port, requests }: Extract<AttackOrder, { kind: 'storm' }>): void {
+  const begin = () => {
+    const socket = opened(port, ATTACKER, () => setTimeout(begin, AGAIN_MS));
+    const next = () => {
+      number++;
+      socket.write((requests[number % requests.length] ?? '').replaceAll('{n}', String(number)));
+    };
+    onAnswers(socket, next);
+    socket.on('connect', next);
+  };
+  begin();
+}
+
+function quiet({ port, perSecond, requests }: Extract<AttackOrder, { kind: 'quiet' }>): void {
+  const waiting = requests.map(() => [] as Socket[]);
+  setInterval(() => {
+    const kind = number++ % requests.length;
+    const request = requests[kind] ?? '';
+    const sentAt = performance.now();
+    const socket = waiting[kind]?.pop() ?? opened(port, OWN, () => {});
+    socket.removeAllListeners('data');
+    onAnswers(socket, () => {
+      latenciesMs[kind] ??= [];
+      latenciesMs[kind].push(performance.now() - sentAt);
+      waiting[kind]?.push(socket);
+    });
+    socket.write(request);
+  }, 1000 / perSecond);
+}
+
+function opened(port: number, localAddress: string, onClosed: () => void): Socket {
+  const socket = connect({ port, host: '127.0.0.1', localAddress, noDelay: true });
+  open++;
+  socket.on('error', () => {});
+  socket.on('close', () => {
+    open--;
+    closed++;
+    onClosed();
+  });
+  return socket;
+}
+
+/** Answers are small, or counted by their first part. */
+function onAnswers(socket: Socket, next: () => void): void {
+  let expected = 0;
+  let received = 0;
+  socket.on('data', chunk => {
+    if (expected === 0) {
+      const head = chunk.toString('latin1', 0, 1000);
+      const headEnd = head.indexOf('\r\n\r\n');
+      expected = headEnd + 4 + Number(/content-length: (\d+)/i.exec(head)?.[1]);
+      const code = /"code":"(\w+)"/.exec(head)?.[1] ?? head.slice(9, 12);
+      codes[code] = (codes[code] ?? 0) + 1;
+    }
+    received += chunk.length;
+    if (received < expected) return;
+    expected = 0;
+    received = 0;
+    next();
+  });
+}

@@ -1,0 +1,282 @@
+/**
+ * `npm run bench:attack`: what a quiet account notices when others attack. A gateway in a process of its own; a quiet account
+ * that sends and polls a few times a second; in turns, nobody else, and all attackers at once: idle and slow connections,
+ * guesses at passwords, and an account that floods. Then, in the place of those, pollers of one account with a thousand
+ * records that it never deletes.
+ *
+ * Attackers and gateway share the machine. To see what that alone does to a quiet account, a third turn aims the same
+ * attackers at a bare `node:http`: the machine is as busy then, and the gateway is not.
+ */
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { AttackOrder, Counted } from './attack-client.ts';
+import { startServer } from './processes.ts';
+
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
+const SECONDS = Number(process.env.BENCH_SECONDS ?? 15);
+const IDLE = Number(process.env.BENCH_IDLE ?? 8000);
+const SLOW = Number(process.env.BENCH_SLOW ?? 1000);
+const GUESSES = Number(process.env.BENCH_GUESSES ?? 300);
+const FLOOD = Number(process.env.BENCH_FLOOD ?? 64);
+const POLLERS = Number(process.env.BENCH_POLLERS ?? 64);
+const QUIET_PER_SECOND = 40;
+const PASSWORD = 'bench-password';
+const ADMIN_TOKEN = 'bench-admin-token';
+const SEND = { from: '0212345678', to: '01012345678', text: 'hello' };
+
+interface Client {
+  counted(): Promise<Counted>;
+  end(): Promise<void>;
+}
+
+interface Phase {
+  readonly send: number[];
+  readonly poll: number[];
+  /** How much of the time the gateway was ready to work and had no processor: what others on the machine took. */
+  readonly withoutProcessor: number;
+}
+
+const dataDir = mkdtempSync(join(tmpdir(), 'bongsu-bench-attack-'));
+const gateway = await startServer('src/main.ts', {
+  BONGSU_PORT: '0',
+  BONGSU_DATA_DIR: dataDir,
+  BONGSU_DEMO_ACCOUNT: `quiet:${PASSWORD}`,
+  BONGSU_ADMIN_TOKEN: ADMIN_TOKEN,
+  BONGSU_LOG: 'error',
+});
+const bare = await startServer('bench/bare-server.ts');
+const url = `http://127.0.0.1:${gateway.port}`;
+const [floodToken, pollToken] = [await newAccount('flood'), await newAccount('poller')];
+const quietToken = await tokenOf('quiet');
+const quietRequests = [
+  request('POST', '/v1/send/sms', quietToken, SEND),
+  request('GET', '/v1/report/polling', quietToken),
+];
+
+const calm: Phase[] = [];
+const busy: Phase[] = [];
+const attacked: Phase[] = [];
+const polled: Phase[] = [];
+const facts = { open: 0, closed: 0, evaluated: 0, guesses: 0, accepted: 0, refused: 0, polls: 0, seconds: 0 };
+
+try {
+  process.stderr.write('warm-up … ');
+  await leaveRecords(1000);
+  await underAttack(gateway.port, () => wait(8), false);
+  await queueIsEmpty();
+  for (let round = 1; round <= ROUNDS; round++) {
+    process.stderr.write(`round ${round} of ${ROUNDS}: calm … `);
+    await queueIsEmpty();
+    calm.push(await quietFor(SECONDS));
+    process.stderr.write('busy machine … ');
+    await underAttack(bare.port, async () => void busy.push(await quietFor(SECONDS)), false);
+    process.stderr.write('attack … ');
+    await underAttack(gateway.port, async () => void attacked.push(await quietFor(SECONDS)), true);
+    process.stderr.write('pollers … ');
+    const requests = [request('GET', '/v1/report/polling', pollToken)];
+    const pollers = await start({ kind: 'storm', port: gateway.port, connections: POLLERS, requests });
+    polled.push(await quietFor(SECONDS));
+    facts.polls += (await pollers.counted()).codes.A000 ?? 0;
+    await pollers.end();
+    process.stderr.write('done\n');
+  }
+  report();
+} finally {
+  await gateway.kill();
+  await bare.kill();
+  rmSync(dataDir, { recursive: true, force: true });
+}
+
+/** Runs `act` while all attackers are at it. */
+async function underAttack(port: number, act: () => Promise<void>, isCounted: boolean): Promise<void> {
+  const guessAt = (id: string) =>
+    `POST /v1/auth/token HTTP/1.1\r\nhost: gateway\r\nx-svc-client-id: ${id}\r\nx-svc-client-passwd: guess {n}\r\ncontent-length: 0\r\n\r\n`;
+  // Connections that are only held cost a bare server nothing.
+  const [idle, slow] = port === gateway.port ? [IDLE, SLOW] : [0, SLOW];
+  const hold = await start({ kind: 'hold', port, idle, slow });
+  const wanted = idle + slow;
+  for (let seconds = 0; seconds < 60 && (await hold.counted()).open < wanted * 0.99; seconds++) await wait(1);
+  const guesses = await start({
+    kind: 'storm',
+    port,
+    connections: GUESSES,
+    requests: [guessAt('quiet'), guessAt('nobody-{n}')],
+  });
+  const flood = await start({
+    kind: 'storm',
+    port,
+    connections: FLOOD,
+    requests: [request('POST', '/v1/send/sms', floodToken, SEND)],
+  });
+  await wait(2);
+  for (const client of [hold, guesses, flood]) await client.counted();
+  const startedAt = performance.now();
+  await act();
+  if (isCounted) {
+    facts.seconds += (performance.now() - startedAt) / 1000;
+    const { open, closed } = await hold.counted();
+    facts.open = Math.max(facts.open, open);
+    facts.closed += closed;
+    const guessed = (await guesses.counted()).codes;
+    facts.evaluated += guessed.A100 ?? 0;
+    facts.guesses += sum(Object.values(guessed));
+    const sent = (await flood.counted()).codes;
+    facts.accepted += sent.A000 ?? 0;
+    facts.refused += sum(Object.values(sent)) - (sent.A000 ?? 0);
+  }
+  await Promise.all([hold, guesses, flood].map(client => client.end()));
+  await wait(2);
+}
+
+async function quietFor(seconds: number): Promise<Phase> {
+  const client = await start({
+    kind: 'quiet',
+    port: gateway.port,
+    perSecond: QUIET_PER_SECOND,
+    requests: quietRequests,
+  });
+  // Its connections are opened first.
+  await wait(1);
+  await client.counted();
+  const waitedBefore = gateway.waitedMs();
+  await wait(seconds);
+  const withoutProcessor = (gateway.waitedMs() - waitedBefore) / 1000 / seconds;
+  const { latenciesMs, codes } = await client.counted();
+  await client.end();
+  const failed = Object.keys(codes).filter(code => code !== 'A000');
+  if (failed.length > 0) process.stderr.write(`the quiet account was answered ${JSON.stringify(codes)} `);
+  const [send = [], poll = []] = latenciesMs.map(list => [...list]);
+  return { send, poll, withoutProcessor };
+}
+
+async function start(order: AttackOrder): Promise<Client> {
+  const script = new URL('./attack-client.ts', import.meta.url).pathname;
+  const child = spawn(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', script, JSON.stringify(order)],
+    { stdio: ['pipe', 'pipe', 'inherit'] },
+  );
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  await lines.next();
+  return {
+    async counted() {
+      child.stdin.write('\n');
+      return JSON.parse(String((await lines.next()).value)) as Counted;
+    },
+    async end() {
+      const exited = new Promise(resolve => child.once('exit', resolve));
+      child.kill('SIGKILL');
+      await exited;
+    },
+  };
+}
+
+function request(method: string, path: string, token: string, body?: object): string {
+  const text = body ? JSON.stringify(body) : '';
+  const head = [
+    `${method} ${path} HTTP/1.1`,
+    'host: gateway',
+    `authorization: Bearer ${token}`,
+    'content-type: application/json',
+    `content-length: ${Buffer.byteLength(text)}`,
+  ];
+  return `${head.join('\r\n')}\r\n\r\n${text}`;
+}
+
+async function newAccount(id: string): Promise<string> {
+  await fetch(`${url}/admin/v1/accounts`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ id, password: PASSWORD }),
+  });
+  return tokenOf(id);
+}
+
+async function tokenOf(id: string): Promise<string> {
+  const headers = { 'X-SVC-Client-Id': id, 'X-SVC-Client-Passwd': PASSWORD };
+  const response = await fetch(`${url}/v1/auth/token`, { method: 'POST', headers });
+  return ((await response.json()) as { data: { token: string } }).data.token;
+}
+
+/** A batch that its account fetches again and again. */
+async function leaveRecords(count: number): Promise<void> {
+  const destinations = Array.from({ length: 10 }, (_, index) => ({ to: `0101234567${index}` }));
+  const body = JSON.stringify({ destinations, messageFlow: [{ sms: { from: SEND.from, text: SEND.text } }] });
+  const headers = { authorization: `Bearer ${pollToken}`, 'content-type': 'application/json' };
+  for (let sent = 0; sent < count; sent += 10) {
+    await fetch(`${url}/v1/send/omni`, { method: 'POST', headers, body });
+  }
+  await wait(5);
+}
+
+/** What the flood has left to be sent. */
+async function queueIsEmpty(): Promise<void> {
+  for (;;) {
+    const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };
+    const response = await fetch(`${url}/admin/v1/queue`, { headers });
+    const { data } = (await response.json()) as { data: { ready: number; claimed: number; waiting: number } };
+    if (data.ready + data.claimed + data.waiting === 0) return;
+    await wait(0.5);
+  }
+}
+
+function report(): void {
+  const calmly = figures(calm);
+  const rows = [
+    ['nobody else', calmly],
+    ['the same attackers at a bare `node:http`', figures(busy)],
+    ['all attackers at the gateway', figures(attacked)],
+    [`${POLLERS} pollers of a thousand records`, figures(polled)],
+  ] as const;
+  const perSecond = (count: number) => Math.round(count / facts.seconds).toLocaleString('en-US');
+  process.stdout.write(
+    [
+      `${cpus().length} cores (${process.arch}), Node ${process.version}; ${ROUNDS} rounds of ${SECONDS} s each, medians of rounds.`,
+      '',
+      '| a quiet account, while there are | send p50 / p99 ms | p99 to calm | poll p50 / p99 ms | p99 to calm | without processor |',
+      '| --- | ---: | ---: | ---: | ---: | ---: |',
+      ...rows.map(
+        ([what, { send, poll, withoutProcessor }]) =>
+          `| ${what} | ${ms(send.p50)} / ${ms(send.p99)} | ${(send.p99 / calmly.send.p99).toFixed(2)} | ${ms(poll.p50)} / ${ms(poll.p99)} | ${(poll.p99 / calmly.poll.p99).toFixed(2)} | ${(100 * withoutProcessor).toFixed(0)} % |`,
+      ),
+      '',
+      'Goal: all attackers, p99 to calm at most 3.00. Without processor: the share of time in which the gateway could have worked and others had the processor; above a few per cent the machine is measured, not the gateway.',
+      `Attackers: ${facts.open} connections held, ${facts.closed} closed by the gateway; ${perSecond(facts.guesses)} guesses a second answered on ${GUESSES} connections, ${facts.evaluated} evaluated in all; ${perSecond(facts.accepted)} sends a second of the flood accepted and ${perSecond(facts.refused)} refused on ${FLOOD} connections.`,
+      `Pollers: ${Math.round(facts.polls / (ROUNDS * SECONDS))} polls a second.`,
+      '',
+    ].join('\n'),
+  );
+}
+
+function figures(phases: readonly Phase[]) {
+  const of = (kind: 'send' | 'poll') => ({
+    p50: median(phases.map(phase => at(phase[kind], 0.5))),
+    p99: median(phases.map(phase => at(phase[kind], 0.99))),
+  });
+  const withoutProcessor = median(phases.map(phase => phase.withoutProcessor));
+  return { send: of('send'), poll: of('poll'), withoutProcessor };
+}
+
+function at(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.floor((sorted.length - 1) * share)] ?? Number.NaN;
+}
+
+function median(values: readonly number[]): number {
+  return at(values, 0.5);
+}
+
+function ms(value: number): string {
+  return value.toFixed(1);
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
+
+function wait(seconds: number): Promise<void> {
+  return new Promise(resolve => setTimeout(resolve, seconds * 1000));
+}

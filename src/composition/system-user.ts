@@ -1,0 +1,11 @@
+import { userInfo } from 'node:os';
+
+/** Whoever may open the store is an admin; the log keeps the name that the system has for him. */
+export function systemUser(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    // In a container the user may have no name.
+    return 'unknown';
+  }
+}

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { ManualClock } from './clock.ts';
+import { FairTurns } from './fair-turns.ts';
+
+const RULES = { onNextTurn: setImmediate, mostAlone: 64 };
+
+function turns() {
+  const clock = new ManualClock();
+  const fair = new FairTurns(clock, RULES);
+  const begun: string[] = [];
+  const ask = (key: string, count = 1) => {
+    for (let n = 0; n < count; n++) fair.enter(key, () => begun.push(key));
+  };
+  /** What has begun since the last time. */
+  const taken = () => begun.splice(0).join('');
+  return { clock, ask, taken };
+}
+
+test('who asks alone begins many a turn', async () => {
+  const { ask, taken } = turns();
+  ask('a', 100);
+  assert.equal(taken().length, 65);
+  await nextTurn();
+  assert.equal(taken().length, 35);
+});
+
+test('while others ask, who asks often begins a few a turn, and the others at once', async () => {
+  const { ask, taken } = turns();
+  ask('c');
+  ask('b');
+  ask('a', 20);
+  assert.equal(taken(), `cb${'a'.repeat(9)}`, 'the first of each, and eight more');
+  ask('b');
+  assert.equal(taken(), '', 'b has had its first in this turn, and the turn is full');
+  await nextTurn();
+  assert.equal(taken(), 'abaaaaaa');
+  ask('b');
+  assert.equal(taken(), 'b', 'at once, although others wait');
+  await nextTurn();
+  assert.equal(taken(), 'aaaa');
+});
+
+test('lines take turns, whatever their length', async () => {
+  const { ask, taken } = turns();
+  ask('c');
+  ask('a', 100);
+  ask('b', 100);
+  taken();
+  await nextTurn();
+  assert.equal(taken(), 'abababab');
+});
+
+test('what is begun in a turn may ask again', async () => {
+  const clock = new ManualClock();
+  const fair = new FairTurns(clock, RULES);
+  let count = 0;
+  const again = () => {
+    if (++count < 50) fair.enter('a', again);
+  };
+  fair.enter('b', () => {});
+  fair.enter('a', again);
+  while (count < 50) await nextTurn();
+});
+
+test('who has been silent for a second counts no more', () => {
+  const { clock, ask, taken } = turns();
+  ask('b');
+  clock.advance(1000);
+  ask('a', 50);
+  assert.equal(taken().length, 51);
+});
+
+test('a long turn lets more begin in the next', async () => {
+  const { clock, ask, taken } = turns();
+  ask('b');
+  ask('a', 100);
+  clock.advance(40);
+  taken();
+  await nextTurn();
+  assert.equal(taken().length, 20);
+});

@@ -1,0 +1,49 @@
+/** Whoever sends many requests at once does not hold up whoever sends one. */
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { testGateway } from '../harness/gateway.ts';
+
+const MANY = 200;
+
+/** Begins `one` after many others, and resolves to how many of them were answered before it. */
+async function answeredBefore(many: () => Promise<unknown>, one: () => Promise<unknown>): Promise<number> {
+  let answered = 0;
+  const others = Array.from({ length: MANY }, () => many().then(() => answered++));
+  await one();
+  const before = answered;
+  await Promise.all(others);
+  return before;
+}
+
+test('the send of a quiet account is not answered after those of a flood', async t => {
+  const gateway = await testGateway(t);
+  const [flood, quiet] = [await gateway.account('flood'), await gateway.account('quiet')];
+  // Tokens are known after their first use.
+  await flood.sms();
+  await quiet.sms();
+  const before = await answeredBefore(
+    () => flood.sms(),
+    async () => assert.equal((await quiet.sms()).body.code, 'A000'),
+  );
+  assert.ok(before < MANY / 2, `${before} of ${MANY} were answered before`);
+});
+
+test('nor after requests with tokens that do not exist, from another address', async t => {
+  const gateway = await testGateway(t, { BONGSU_PROXY_HOPS: '1' });
+  const quiet = await gateway.account('quiet');
+  let made = 0;
+  const guess = () => {
+    const headers = { authorization: `Bearer ${made++}`, 'x-forwarded-for': '198.51.100.7' };
+    return gateway.request('POST', '/v1/send/sms', { headers, body: {} });
+  };
+  const before = await answeredBefore(guess, () => quiet.sms());
+  assert.ok(before < MANY / 2, `${before} of ${MANY} were answered before`);
+});
+
+test('whoever asks alone is not made to wait for anybody', async t => {
+  const gateway = await testGateway(t);
+  const flood = await gateway.account('flood');
+  await flood.sms();
+  const answers = await Promise.all(Array.from({ length: MANY }, () => flood.sms()));
+  assert.ok(answers.every(({ body }) => body.code === 'A000'));
+});
