@@ -5,9 +5,11 @@
  */
 import { type Document, isNode, isScalar, LineCounter, parseDocument, visit } from 'yaml';
 
-const MOST_CHARACTERS = 131_072;
+const MOST_CHARACTERS = 65_536;
 const MOST_PROBLEMS = 20;
 const DEEPEST = 64;
+/** Looked at before the library sees the text: beyond its own depth it makes an error of every character. */
+const MOST_OPEN = 500;
 const TOO_DEEP = `the file: expected at most ${DEEPEST} levels, and no alias of what it is in`;
 const NOT_PLAIN = 'the file: expected texts, numbers, flags, lists and maps only';
 
@@ -15,6 +17,10 @@ const NOT_PLAIN = 'the file: expected texts, numbers, flags, lists and maps only
 export function parseYaml(source: string, problems: string[]): unknown {
   if (source.length > MOST_CHARACTERS) {
     problems.push(`the file: expected at most ${MOST_CHARACTERS} characters`);
+    return undefined;
+  }
+  if (opensAtOnce(source) > MOST_OPEN) {
+    problems.push(TOO_DEEP);
     return undefined;
   }
   try {
@@ -52,6 +58,17 @@ function readValues(source: string, problems: string[]): unknown {
   if (problem === undefined) return root;
   problems.push(problem);
   return undefined;
+}
+
+/** The most brackets and braces that are open at a time, those within texts too. */
+function opensAtOnce(source: string): number {
+  let open = 0;
+  let most = 0;
+  for (const character of source) {
+    if (character === '[' || character === '{') most = Math.max(most, ++open);
+    else if ((character === ']' || character === '}') && open > 0) open--;
+  }
+  return most;
 }
 
 interface WrongKey {

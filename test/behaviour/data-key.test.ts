@@ -191,7 +191,9 @@ async function reseal(store: Env, keys: string) {
   }
 }
 
-/** PostgreSQL keeps rows as they were in its files until they are vacuumed. */
+const MOST_VACUUMS = 5;
+
+/** PostgreSQL keeps rows as they were until they are vacuumed. */
 async function rewritePostgres({ BONGSU_DATABASE_URL: url }: Env): Promise<void> {
   if (!url) return;
   const client = new pg.Client(url);
@@ -225,8 +227,16 @@ test('everything is sealed with the first key, then with another, then with none
   assert.deepEqual([anew.unused, anew.inUse], [[idOf(KEY)], [idOf(rotated)]]);
   const old = Object.values(beginningsOf(idOf(KEY)));
   const now = Object.values(beginningsOf(idOf(rotated)));
-  await rewritePostgres(store);
-  const stored = await storedBytes(store);
+  let stored = await storedBytes(store);
+  // Rows that another session of the server may see, such as autovacuum's, survive a VACUUM.
+  for (
+    let vacuums = 0;
+    vacuums < MOST_VACUUMS && placesOf(stored, [...HIDDEN, ...old]).length > 0;
+    vacuums++
+  ) {
+    await rewritePostgres(store);
+    stored = await storedBytes(store);
+  }
   assert.deepEqual(placesOf(stored, [...HIDDEN, ...old]), [], 'every place is known');
   assert.ok(placesOf(stored, now).length >= 2);
 

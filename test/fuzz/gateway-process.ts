@@ -92,11 +92,17 @@ export class GatewayProcess {
 
   #logged(line: string): void {
     const trouble = troubleIn(line);
-    if (trouble !== undefined) this.troubles.push(trouble);
+    if (trouble === undefined) return;
+    const last = this.troubles.length - 1;
+    // What Node says at the end of a process has many lines.
+    if (!line.startsWith('{') && this.troubles[last]?.startsWith(PAST_THE_LOG))
+      this.troubles[last] += `\n${line}`;
+    else this.troubles.push(trouble);
   }
 }
 
 const ERROR_LEVEL = 50;
+const PAST_THE_LOG = 'written past the log: ';
 
 interface LogLine {
   readonly level?: number;
@@ -108,7 +114,7 @@ interface LogLine {
 /** What is logged as an error is our own fault; so is whatever Node or a library writes past the log. */
 function troubleIn(line: string): string | undefined {
   if (line === '') return undefined;
-  if (!line.startsWith('{')) return `not a line of the log: ${line}`;
+  if (!line.startsWith('{')) return PAST_THE_LOG + line;
   const { level, event, where, err } = JSON.parse(line) as LogLine;
   if ((level ?? 0) < ERROR_LEVEL) return undefined;
   // Without times and ids, so that the same thing is told once.

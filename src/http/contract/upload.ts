@@ -114,6 +114,11 @@ function endOf(
     body.on('error', broken);
     // A client that goes away closes the body without an end.
     body.on('close', () => body.readableEnded || broken());
+    // The parser listens to no part beyond this limit: the error of one that breaks off would end the process.
+    parser.on('partsLimit', () => {
+      body.unpipe(parser);
+      end(new Problem('A213', `the body has more than ${LIMITS.parts} parts`));
+    });
     parser.on('error', broken);
     parser.on('finish', () => end());
   });
