@@ -17,7 +17,7 @@ export interface TurnRules {
  * that the last turn took. Where a turn is long because it waits for the disk, a few more make it hardly longer.
  */
 const LEAST = 8;
-const MOST = 32;
+const MOST = 16;
 const MS_FOR_ONE = 2;
 /** For so long an asker counts after it asked. */
 const ASKER_MS = 1000;
