@@ -109,12 +109,17 @@ function quiet({ port, perSecond, requests }: Extract<AttackOrder, { kind: 'quie
   function serve(): void {
     while (due.length > 0 && free.length > 0) {
       const next = due.shift();
-      if (next) free.pop()?.(next);
+      // In turns, so that none is idle for long enough to be closed.
+      if (next) free.shift()?.(next);
     }
   }
 
   function begin(): void {
-    const socket = opened(port, OWN, () => setTimeout(begin, AGAIN_MS));
+    const socket = opened(port, OWN, () => {
+      const place = free.indexOf(send);
+      if (place >= 0) free.splice(place, 1);
+      setTimeout(begin, AGAIN_MS);
+    });
     let current = { kind: 0, at: 0 };
     const send = (next: typeof current) => {
       current = next;
