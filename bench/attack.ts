@@ -13,6 +13,7 @@ import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { AttackOrder, Counted } from './attack-client.ts';
+import { ADMIN_TOKEN, queueIsEmpty, tokenOf } from './gateway-calls.ts';
 import { startServer } from './processes.ts';
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
@@ -24,7 +25,6 @@ const FLOOD = Number(process.env.BENCH_FLOOD ?? 64);
 const POLLERS = Number(process.env.BENCH_POLLERS ?? 64);
 const QUIET_PER_SECOND = 20;
 const PASSWORD = 'bench-password';
-const ADMIN_TOKEN = 'bench-admin-token';
 const SEND = { from: '0212345678', to: '01012345678', text: 'hello' };
 
 interface Client {
@@ -50,7 +50,7 @@ const gateway = await startServer('src/main.ts', {
 const bare = await startServer('bench/bare-server.ts');
 const url = `http://127.0.0.1:${gateway.port}`;
 const [floodToken, pollToken] = [await newAccount('flood'), await newAccount('poller')];
-const quietToken = await tokenOf('quiet');
+const quietToken = await tokenOf(gateway, { id: 'quiet', password: PASSWORD });
 const quietRequests = [
   request('POST', '/v1/send/sms', quietToken, SEND),
   request('GET', '/v1/report/polling', quietToken),
@@ -73,10 +73,10 @@ try {
   process.stderr.write('warm-up … ');
   await leaveRecords(1000);
   await underAttack(gateway.port, () => wait(8), false);
-  await queueIsEmpty();
+  await queueIsEmpty(gateway, QUIET_PER_SECOND);
   for (let round = 1; round <= ROUNDS; round++) {
     process.stderr.write(`round ${round} of ${ROUNDS}: calm … `);
-    await queueIsEmpty();
+    await queueIsEmpty(gateway, QUIET_PER_SECOND);
     calm.push(await quietFor(SECONDS));
     process.stderr.write('busy machine … ');
     await underAttack(bare.port, async () => void busy.push(await quietFor(SECONDS)), false);
@@ -192,13 +192,7 @@ async function newAccount(id: string): Promise<string> {
     headers: { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' },
     body: JSON.stringify({ id, password: PASSWORD }),
   });
-  return tokenOf(id);
-}
-
-async function tokenOf(id: string): Promise<string> {
-  const headers = { 'X-SVC-Client-Id': id, 'X-SVC-Client-Passwd': PASSWORD };
-  const response = await fetch(`${url}/v1/auth/token`, { method: 'POST', headers });
-  return ((await response.json()) as { data: { token: string } }).data.token;
+  return tokenOf(gateway, { id, password: PASSWORD });
 }
 
 /** A batch that its account fetches again and again. */
@@ -210,17 +204,6 @@ async function leaveRecords(count: number): Promise<void> {
     await fetch(`${url}/v1/send/omni`, { method: 'POST', headers, body });
   }
   await wait(5);
-}
-
-/** What the flood has left to be sent. */
-async function queueIsEmpty(): Promise<void> {
-  for (;;) {
-    const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };
-    const response = await fetch(`${url}/admin/v1/queue`, { headers });
-    const { data } = (await response.json()) as { data: { ready: number; claimed: number; waiting: number } };
-    if (data.ready + data.claimed + data.waiting < QUIET_PER_SECOND) return;
-    await wait(0.5);
-  }
 }
 
 function report(): void {

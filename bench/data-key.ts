@@ -9,7 +9,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startPostgres } from '../test/harness/postgres.ts';
-import { load, type Server, startServer } from './processes.ts';
+import { ADMIN_TOKEN, queueIsEmpty, tokenOf } from './gateway-calls.ts';
+import { load, startServer } from './processes.ts';
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
 const REQUESTS = Number(process.env.BENCH_REQUESTS ?? 20_000);
@@ -17,7 +18,6 @@ const ENGINES = process.env.BENCH_ENGINE ? [process.env.BENCH_ENGINE] : ['sqlite
 const WARM_UP = Math.round(REQUESTS / 2);
 const CONNECTIONS = 64;
 const DEMO = { id: 'bench', password: 'bench-password' };
-const ADMIN_TOKEN = 'bench-admin-token';
 const KEY = { BONGSU_DATA_KEY: randomBytes(32).toString('base64') };
 const BODY = JSON.stringify({
   from: '0212345678',
@@ -76,7 +76,7 @@ async function measure(engine: string, key: Readonly<Record<string, string>>): P
     ...key,
   });
   try {
-    const authorization = `Bearer ${await tokenOf(server)}`;
+    const authorization = `Bearer ${await tokenOf(server, DEMO)}`;
     const cpuBefore = server.cpuSeconds();
     const startedAt = performance.now();
     const order = { port: server.port, path: '/v1/send/sms', headers: { authorization }, body: BODY };
@@ -92,26 +92,6 @@ async function measure(engine: string, key: Readonly<Record<string, string>>): P
     await server.kill();
     await postgres?.stop();
     rmSync(dataDir, { recursive: true, force: true });
-  }
-}
-
-async function tokenOf(server: Server): Promise<string> {
-  const response = await fetch(`http://127.0.0.1:${server.port}/v1/auth/token`, {
-    method: 'POST',
-    headers: { 'X-SVC-Client-Id': DEMO.id, 'X-SVC-Client-Passwd': DEMO.password },
-  });
-  const { data } = (await response.json()) as { data: { token: string } };
-  return data.token;
-}
-
-async function queueIsEmpty(server: Server): Promise<void> {
-  for (;;) {
-    const response = await fetch(`http://127.0.0.1:${server.port}/admin/v1/queue`, {
-      headers: { authorization: `Bearer ${ADMIN_TOKEN}` },
-    });
-    const { data } = (await response.json()) as { data: { ready: number; claimed: number; waiting: number } };
-    if (data.ready + data.claimed + data.waiting === 0) return;
-    await new Promise(resolve => setTimeout(resolve, 20));
   }
 }
 

@@ -10,6 +10,7 @@
 import { readFileSync } from 'node:fs';
 import { Client } from 'pg';
 import { startPostgres } from '../test/harness/postgres.ts';
+import { ADMIN_TOKEN, queueIsEmpty, tokenOf } from './gateway-calls.ts';
 import type { LoadOrder } from './load-client.ts';
 import { load, type Server, startServer } from './processes.ts';
 
@@ -21,7 +22,6 @@ const WARM_UP = 200;
 const TOTAL = REQUESTS + WARM_UP;
 const ACCOUNT = { id: 'bench', password: 'bench-password' };
 const QUIET = { id: 'quiet', password: 'bench-password' };
-const ADMIN_TOKEN = 'bench-admin-token';
 const MICROSECONDS_PER_TICK = 10_000;
 const SMS = JSON.stringify({ from: '0212345678', to: '01012345678', text: '[봉수] 인증번호 482913' });
 
@@ -229,15 +229,6 @@ function quantile(values: readonly number[], share: number): number {
   return sorted[Math.floor((sorted.length - 1) * share)] ?? 0;
 }
 
-async function tokenOf(server: Server, { id, password }: typeof ACCOUNT): Promise<string> {
-  const response = await fetch(`http://127.0.0.1:${server.port}/v1/auth/token`, {
-    method: 'POST',
-    headers: { 'X-SVC-Client-Id': id, 'X-SVC-Client-Passwd': password },
-  });
-  const { data } = (await response.json()) as { data: { token: string } };
-  return data.token;
-}
-
 async function ask(
   server: Server,
   path: string,
@@ -248,15 +239,4 @@ async function ask(
   const response = await fetch(`http://127.0.0.1:${server.port}${path}`, { method: 'POST', headers, body });
   if (!response.ok) throw new Error(`${path}: ${await response.text()}`);
   return (await response.json()) as Record<string, unknown>;
-}
-
-async function queueIsEmpty(server: Server): Promise<void> {
-  for (;;) {
-    const response = await fetch(`http://127.0.0.1:${server.port}/admin/v1/queue`, {
-      headers: { authorization: `Bearer ${ADMIN_TOKEN}` },
-    });
-    const { data } = (await response.json()) as { data: { ready: number; claimed: number; waiting: number } };
-    if (data.ready + data.claimed + data.waiting === 0) return;
-    await new Promise(resolve => setTimeout(resolve, 20));
-  }
 }

@@ -6,6 +6,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
+import { ADMIN_TOKEN, queueIsEmpty, tokenOf } from './gateway-calls.ts';
 import { hasKannel } from './kannel.ts';
 import { load, type Server, startServer } from './processes.ts';
 import { configFor, measureKannel, reaches, startSmsc } from './through-smpp.ts';
@@ -20,7 +21,6 @@ const BODY = JSON.stringify({
   ref: 'order-20261115-0001',
 });
 const DEMO = { id: 'bench', password: 'bench-password' };
-const ADMIN_TOKEN = 'bench-admin-token';
 
 interface Sample {
   readonly perSecond: number;
@@ -117,7 +117,7 @@ async function withGateway(
     ...env,
   });
   try {
-    await measure(server, `Bearer ${await tokenOf(server)}`);
+    await measure(server, `Bearer ${await tokenOf(server, DEMO)}`);
   } finally {
     await server.kill();
     rmSync(dataDir, { recursive: true, force: true });
@@ -144,26 +144,6 @@ function orderFor(port: number, headers: Readonly<Record<string, string>>) {
 /** Kannel is slower and needs no warming up. */
 function quarterOf(order: ReturnType<typeof orderFor>) {
   return { ...order, warmUp: Math.round(order.warmUp / 4), requests: Math.round(order.requests / 4) };
-}
-
-async function tokenOf(server: Server): Promise<string> {
-  const response = await fetch(`http://127.0.0.1:${server.port}/v1/auth/token`, {
-    method: 'POST',
-    headers: { 'X-SVC-Client-Id': DEMO.id, 'X-SVC-Client-Passwd': DEMO.password },
-  });
-  const { data } = (await response.json()) as { data: { token: string } };
-  return data.token;
-}
-
-async function queueIsEmpty(server: Server): Promise<void> {
-  for (;;) {
-    const response = await fetch(`http://127.0.0.1:${server.port}/admin/v1/queue`, {
-      headers: { authorization: `Bearer ${ADMIN_TOKEN}` },
-    });
-    const { data } = (await response.json()) as { data: { ready: number; claimed: number; waiting: number } };
-    if (data.ready + data.claimed + data.waiting === 0) return;
-    await new Promise(resolve => setTimeout(resolve, 20));
-  }
 }
 
 function report(): void {
