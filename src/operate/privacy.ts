@@ -16,7 +16,16 @@ import { renderStep } from '../domain/text/substitution.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Randomness } from '../platform/randomness.ts';
 import type { FormatTime } from '../platform/zoned-time.ts';
-import type { Erased, Erasure, FoundMessage, ParkedReceipt, SetAside, Store } from '../store/store.ts';
+import {
+  type Erased,
+  type Erasure,
+  type FoundMessage,
+  NOTHING_ERASED,
+  type ParkedReceipt,
+  type SetAside,
+  type Store,
+  sumOfErased,
+} from '../store/store.ts';
 
 /** Whose data it is; `number` is canonical. */
 export interface Subject {
@@ -197,10 +206,10 @@ export function createPrivacy(deps: {
       const now = clock.now();
       const order = random.characters(ORDER_ID_LENGTH, BASE32);
       await store.privacy.order({ id: order, orderedAt: now, account, recipient: maskNumber(number) });
-      let erased = NOTHING;
+      let erased = NOTHING_ERASED;
       for await (const page of pagesOf(subject)) {
         const keys = page.map(({ msgKey }) => msgKey);
-        erased = sumOf(erased, await store.privacy.erase(order, keys, now));
+        erased = sumOfErased(erased, await store.privacy.erase(order, keys, now));
       }
       // A receipt may belong to a message on its way. It is settled with it, or deleted after some days.
       const parked: number[] = [];
@@ -218,21 +227,6 @@ export function createPrivacy(deps: {
 
     orders: () => store.privacy.orders(MOST_ORDERS),
   };
-}
-
-const NOTHING: Erased = {
-  messages: 0,
-  texts: 0,
-  sharedTexts: 0,
-  refs: 0,
-  references: 0,
-  answers: 0,
-  open: 0,
-};
-
-function sumOf(a: Erased, b: Erased): Erased {
-  const sums = Object.entries(a).map(([name, count]) => [name, count + b[name as keyof Erased]]);
-  return Object.fromEntries(sums);
 }
 
 /** Undefined if it does not name the number. */

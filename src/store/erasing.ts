@@ -1,7 +1,7 @@
 /** Erasing recipients, the same for every engine: what is left of the rows of some messages that have ended. */
 import type { AccountId, MsgKey, RequestId } from '../domain/ids.ts';
 import { ERASED_RECIPIENT, withoutNumber } from '../domain/request/phone-number.ts';
-import type { Erased, Erasure, MessageTraces } from './port/privacy-store.ts';
+import type { Erasure, MessageTraces } from './port/privacy-store.ts';
 import type { AnyRow } from './records/columns.ts';
 import { channelsIn } from './records/message-columns.ts';
 import type { Records } from './records/records.ts';
@@ -79,28 +79,6 @@ export function answerWithoutNumber(response: string, message: ErasableMessage):
     member === message.ref ? ERASED_RECIPIENT : member,
   );
   return JSON.stringify(value);
-}
-
-export const NOTHING_ERASED: Erased = {
-  messages: 0,
-  texts: 0,
-  sharedTexts: 0,
-  refs: 0,
-  references: 0,
-  answers: 0,
-  open: 0,
-};
-
-export function sumOf(a: Erased, b: Erased): Erased {
-  return {
-    messages: a.messages + b.messages,
-    texts: a.texts + b.texts,
-    sharedTexts: a.sharedTexts + b.sharedTexts,
-    refs: a.refs + b.refs,
-    references: a.references + b.references,
-    answers: a.answers + b.answers,
-    open: a.open + b.open,
-  };
 }
 
 /** In the place of a message's key, while not all messages of an order have been looked at. */

@@ -4,6 +4,7 @@
  */
 import { significantTail } from '../domain/request/phone-number.ts';
 import { BEGINNINGS, beginningsOf, PLAIN, type Vault } from '../platform/vault.ts';
+import type { SealedCount } from './port/data-key-store.ts';
 import { type AnyRow, bigint, type Column, integer, keptIn, text } from './records/columns.ts';
 import { IDEMPOTENCY_COLUMNS, MESSAGE_COLUMNS, REQUEST_COLUMNS } from './records/message-columns.ts';
 import { CARRIER_REF_COLUMNS, PARKED_COLUMNS } from './records/receipt-columns.ts';
@@ -98,15 +99,20 @@ export function isOutdated(expression: string, kind: SealedColumn['kind'], seali
   return `substr(${expression}, 1, ${begins.length}) ${sealing === PLAIN ? '=' : '<>'} '${begins}'`;
 }
 
-/** In SQL: the first characters of a value, by which `keyOfBeginning` knows its key. */
-export function beginningSql(expression: string): string {
-  return `substr(${expression}, 1, ${BEGINNING_LENGTH})`;
+/** In SQL of both engines: how many values there are of each beginning, by which `keyOfBeginning` knows their key. */
+export function countSql(table: string, expression: string, where: string): string {
+  return `SELECT substr(${expression}, 1, ${BEGINNING_LENGTH}) AS begins, count(*) AS there FROM ${table}
+    WHERE ${expression} IS NOT NULL AND ${where} GROUP BY 1`;
+}
+
+export function sealedCountOf(table: string, row: AnyRow, ids: readonly string[]): SealedCount {
+  return { table, key: keyOfBeginning(String(row.begins), ids), values: Number(row.there) };
 }
 
 const BEGINNING_LENGTH = 6;
 
 /** The key of these that a value with this beginning has; its first characters where it has another. */
-export function keyOfBeginning(beginning: string, ids: readonly string[]): string {
+function keyOfBeginning(beginning: string, ids: readonly string[]): string {
   const kinds = Object.values(BEGINNINGS);
   if (!kinds.some(mark => beginning.startsWith(mark))) return PLAIN;
   const isOf = (id: string) => Object.values(beginningsOf(id)).some(text => beginning.startsWith(text));

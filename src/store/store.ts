@@ -39,6 +39,7 @@ export type * from './port/message-store.ts';
 export type * from './port/node-store.ts';
 export type * from './port/operator-store.ts';
 export type * from './port/privacy-store.ts';
+export { NOTHING_ERASED, sumOfErased } from './port/privacy-store.ts';
 export type * from './port/queue-store.ts';
 export type * from './port/registry-store.ts';
 export type * from './port/report-store.ts';

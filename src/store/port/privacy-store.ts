@@ -60,6 +60,28 @@ export interface Erased {
   readonly open: number;
 }
 
+export const NOTHING_ERASED: Erased = {
+  messages: 0,
+  texts: 0,
+  sharedTexts: 0,
+  refs: 0,
+  references: 0,
+  answers: 0,
+  open: 0,
+};
+
+export function sumOfErased(a: Erased, b: Erased): Erased {
+  return {
+    messages: a.messages + b.messages,
+    texts: a.texts + b.texts,
+    sharedTexts: a.sharedTexts + b.sharedTexts,
+    refs: a.refs + b.refs,
+    references: a.references + b.references,
+    answers: a.answers + b.answers,
+    open: a.open + b.open,
+  };
+}
+
 export interface PrivacyStore {
   traces(msgKey: MsgKey): Promise<MessageTraces>;
   /** Parked receipts behind this id, by id. */

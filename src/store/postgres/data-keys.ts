@@ -5,11 +5,11 @@ import { CARRIER_REF_COLUMNS } from '../records/receipt-columns.ts';
 import type { Records } from '../records/records.ts';
 import { INDEX_TABLE, keyIn, type Replacement, type ResealEngine, resealer } from '../reseal.ts';
 import {
-  beginningSql,
+  countSql,
   type KeyColumn,
-  keyOfBeginning,
   RECIPIENT_TERMS,
   type SealedTable,
+  sealedCountOf,
   sealedTablesOf,
 } from '../sealed-tables.ts';
 import type { Database, Queryable } from './database.ts';
@@ -29,15 +29,8 @@ export function postgresDataKeys(db: Database, records: Records, vault: Vault | 
     expression: string,
     where: string,
   ): Promise<SealedCount[]> {
-    const rows = await tx.query(
-      `SELECT ${beginningSql(expression)} AS begins, count(*) AS there FROM ${table}
-        WHERE ${expression} IS NOT NULL AND ${where} GROUP BY 1`,
-    );
-    return rows.map(row => ({
-      table,
-      key: keyOfBeginning(String(row.begins), own),
-      values: Number(row.there),
-    }));
+    const rows = await tx.query(countSql(table, expression, where));
+    return rows.map(row => sealedCountOf(table, row, own));
   }
 
   return {

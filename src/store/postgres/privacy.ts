@@ -9,13 +9,11 @@ import {
   erasureOf,
   hasTelltaleRef,
   isShared,
-  NOTHING_ERASED,
   referenceOf,
-  sumOf,
   telltaleTerms,
   UNDER_WAY,
 } from '../erasing.ts';
-import type { Erased, PrivacyStore } from '../port/privacy-store.ts';
+import { type Erased, NOTHING_ERASED, type PrivacyStore, sumOfErased } from '../port/privacy-store.ts';
 import type { Records } from '../records/records.ts';
 import { deliveryViewOf, setAsideOf } from '../rows.ts';
 import { StoreFault } from '../store-fault.ts';
@@ -139,7 +137,7 @@ export function postgresPrivacy(db: Database, records: Records): PrivacyStore {
       let erased = NOTHING_ERASED;
       for (const key of keys) {
         // The removal of texts may lock a message and its request the other way round.
-        erased = sumOf(erased, await db.retrying(() => eraseOne(order, key, now)));
+        erased = sumOfErased(erased, await db.retrying(() => eraseOne(order, key, now)));
       }
       return erased;
     },

@@ -5,11 +5,11 @@ import { bigint } from '../records/columns.ts';
 import type { Records } from '../records/records.ts';
 import { INDEX_TABLE, keyIn, type ResealEngine, resealer } from '../reseal.ts';
 import {
-  beginningSql,
+  countSql,
   type KeyColumn,
-  keyOfBeginning,
   RECIPIENT_TERMS,
   type SealedTable,
+  sealedCountOf,
   sealedTablesOf,
 } from '../sealed-tables.ts';
 import type { Database, Row } from './database.ts';
@@ -22,17 +22,8 @@ export function sqliteDataKeys(db: Database, records: Records, vault: Vault | un
   const remove = db.prepare('DELETE FROM data_key WHERE id = ?');
 
   function countIn(table: string, expression: string, where: string): SealedCount[] {
-    const rows = db
-      .prepare(
-        `SELECT ${beginningSql(expression)} AS begins, count(*) AS "values" FROM ${table}
-          WHERE ${expression} IS NOT NULL AND ${where} GROUP BY 1`,
-      )
-      .all() as Row[];
-    return rows.map(row => ({
-      table,
-      key: keyOfBeginning(String(row.begins), own),
-      values: Number(row.values),
-    }));
+    const rows = db.prepare(countSql(table, expression, where)).all() as Row[];
+    return rows.map(row => sealedCountOf(table, row, own));
   }
 
   return {

@@ -10,14 +10,12 @@ import {
   erasureOf,
   hasTelltaleRef,
   isShared,
-  NOTHING_ERASED,
   REFERENCE_GRACE_MS,
   referenceOf,
-  sumOf,
   telltaleTerms,
   UNDER_WAY,
 } from '../erasing.ts';
-import type { Erased, PrivacyStore } from '../port/privacy-store.ts';
+import { type Erased, NOTHING_ERASED, type PrivacyStore, sumOfErased } from '../port/privacy-store.ts';
 import type { Records } from '../records/records.ts';
 import { deliveryViewOf, setAsideOf } from '../rows.ts';
 import type { Database, Row } from './database.ts';
@@ -133,7 +131,7 @@ export function sqlitePrivacy(db: Database, records: Records): PrivacyStore {
     },
     async erase(order, keys, now) {
       let erased = NOTHING_ERASED;
-      for (const key of keys) erased = sumOf(erased, await eraseOne(order, key, now));
+      for (const key of keys) erased = sumOfErased(erased, await eraseOne(order, key, now));
       return erased;
     },
     async lookedThrough(order, now) {
