@@ -34,6 +34,15 @@ export function keepLastAccount(id: string): void {
   keep('account', id);
 }
 
+/** What the tab keeps for the operator who is signed in, such as drafts. */
+export function forgetTab(): void {
+  try {
+    sessionStorage.clear();
+  } catch {
+    // Storage is disabled in this browser.
+  }
+}
+
 const PREFIX = 'bongsu.';
 
 function read(name: string): string | null {
