@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import test from 'node:test';
 import { changedEntry } from '../../console/src/compose/change-channel.ts';
 import { draftOf, isDraftable, requestOf } from '../../console/src/compose/draft.ts';
@@ -6,6 +7,7 @@ import { withValue } from '../../console/src/compose/entry.ts';
 import { feedbackOf } from '../../console/src/compose/field-feedback.ts';
 import { forgetDraft, keepDraft, keptDraft } from '../../console/src/compose/kept-drafts.ts';
 import { previewOf } from '../../console/src/compose/preview.ts';
+import { en } from '../../console/src/words/en.ts';
 import { CHANNEL_TABLE } from '../../src/domain/channels/channel-table.ts';
 import { RCS_FORMATS } from '../../src/domain/channels/rcs/formats.ts';
 import type { Flow } from '../../src/domain/delivery/flow.ts';
@@ -384,4 +386,13 @@ test('a text stays when it becomes another kind of text message, unless it is th
   assert.deepEqual(changedEntry(step, 'mms', fresh), { from: '021', text: 'mine' });
   assert.deepEqual(changedEntry(step, 'rcs', fresh), { text: 'new rcs' });
   assert.deepEqual(changedEntry({ ...step, entry: fresh('sms') }, 'mms', fresh), { text: 'new mms' });
+});
+
+test('the README says of the simulated network what the console says', () => {
+  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+  for (const [digits, words] of Object.entries(en.outcomes)) {
+    if (digits === 'delivered') continue;
+    const row = new RegExp(`^\\| ${digits} \\| (.*?) \\|`, 'm').exec(readme)?.[1];
+    assert.ok(row?.startsWith(words.replace(`${digits} · `, '')), `${words}: ${row}`);
+  }
 });

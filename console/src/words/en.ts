@@ -271,7 +271,7 @@ export const en = {
     '0001': '0001 · no such subscriber',
     '0002': '0002 · handset without RCS',
     '0003': '0003 · not a messenger user',
-    '0004': '0004 · not a friend of the channel',
+    '0004': '0004 · blocked the channel',
     '0005': '0005 · switched off, delivered on the third attempt',
     '0006': '0006 · no receipt until the deadline',
     '0007': '0007 · receipt arrives three times',
