@@ -198,6 +198,9 @@ export const en = {
     label: (content: string) => `Phone showing ${content}`,
     advertisement: '(광고)',
     optOut: '무료거부',
+    freeOptOut: '무료수신거부',
+    optOutCode: '인증번호',
+    blockChannel: '수신거부 | 홈 > 채널 차단',
     alimtalkHead: '알림톡 도착',
     friendtalkAd: '(광고)',
     quickReplies: 'Quick replies',
@@ -213,6 +216,13 @@ export const en = {
     previous: 'Previous card',
     next: 'Next card',
     won: (price: number) => `${price.toLocaleString('ko')}원`,
+  },
+  phoneFates: {
+    failed: 'Not received',
+    doubtful: 'No receipt: it may have arrived',
+    onTheWay: 'Sent, no receipt yet',
+    waiting: 'Not sent yet',
+    unsent: 'Not sent',
   },
   compose: {
     title: 'Compose',

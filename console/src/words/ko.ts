@@ -200,6 +200,9 @@ export const ko: Words = {
     label: content => `${content} 수신 화면`,
     advertisement: '(광고)',
     optOut: '무료거부',
+    freeOptOut: '무료수신거부',
+    optOutCode: '인증번호',
+    blockChannel: '수신거부 | 홈 > 채널 차단',
     alimtalkHead: '알림톡 도착',
     friendtalkAd: '(광고)',
     quickReplies: '바로연결',
@@ -215,6 +218,13 @@ export const ko: Words = {
     previous: '이전 카드',
     next: '다음 카드',
     won: price => `${price.toLocaleString('ko')}원`,
+  },
+  phoneFates: {
+    failed: '수신되지 않음',
+    doubtful: '결과 미수신: 도착 여부 불명',
+    onTheWay: '결과 수신 대기',
+    waiting: '발송 전',
+    unsent: '발송하지 않음',
   },
   compose: {
     title: '메시지 작성',
