@@ -64,7 +64,7 @@ export const en = {
   signIn: {
     intro: 'The console is for the operators of this gateway.',
     token: 'Admin token or operator token',
-    hint: 'The terminal that runs the gateway shows a sign-in link and, on the first start, the token.',
+    hint: 'The terminal that runs the gateway shows a sign-in link, which works once and for ten minutes, and on the first start the token.',
     submit: 'Sign in',
     wrongToken: 'This gateway does not know this token, or it has ended.',
     wrongCode:
@@ -402,6 +402,8 @@ export const en = {
     intro: 'The batch the client would get by polling. It stays the same until it is acknowledged.',
     batch: 'Batch',
     acknowledge: 'Acknowledge',
+    confirmAcknowledge: (records: number) =>
+      `The client will not get ${records === 1 ? 'this report' : `these ${records} reports`}. Continue?`,
     acknowledgeHint: 'Removes the batch for the client as well; the next poll returns the next batch.',
     empty: 'No reports waiting for this account',
     emptyHint: 'Reports appear when results are known and disappear once acknowledged or pushed.',
@@ -421,6 +423,7 @@ export const en = {
     unblock: 'Unblock',
     password: 'New password',
     passwordOf: (id: string) => `Password of ${id}`,
+    confirmBlock: 'Its calls are refused and its tokens end for good. Continue?',
     confirmPassword: 'The old password stops working immediately. Continue?',
     settings: 'Settings',
     empty: 'No accounts yet',
@@ -600,6 +603,7 @@ export const en = {
   },
   roles: {
     signedIn: 'Signed in as',
+    adminToken: 'Admin token',
     needed: (role: string) => `Needs the role ${role}`,
     names: { viewer: 'viewer', operator: 'operator', admin: 'admin' },
   },

@@ -66,7 +66,7 @@ export const ko: Words = {
   signIn: {
     intro: '이 게이트웨이의 운영자를 위한 콘솔입니다.',
     token: '관리자 토큰 또는 운영자 토큰',
-    hint: '게이트웨이를 실행한 터미널에 로그인 링크가 표시됩니다. 토큰은 처음 실행할 때 함께 표시됩니다.',
+    hint: '게이트웨이를 실행한 터미널에 로그인 링크가 표시됩니다. 링크는 10분 동안 한 번만 사용할 수 있습니다. 토큰은 처음 실행할 때 함께 표시됩니다.',
     submit: '로그인',
     wrongToken: '등록되지 않았거나 만료된 토큰입니다.',
     wrongCode:
@@ -404,6 +404,7 @@ export const ko: Words = {
     intro: '클라이언트가 폴링하면 받게 될 묶음입니다. 확인 처리하기 전까지 같은 묶음이 유지됩니다.',
     batch: '묶음',
     acknowledge: '확인 처리',
+    confirmAcknowledge: records => `클라이언트는 이 결과 ${records}건을 받지 못합니다. 계속할까요?`,
     acknowledgeHint: '클라이언트도 이 묶음을 더 이상 받지 않으며, 다음 폴링부터 다음 묶음을 받습니다.',
     empty: '이 계정에 대기 중인 결과가 없습니다',
     emptyHint: '결과가 확인되면 나타나고, 확인 처리하거나 웹훅으로 전달하면 사라집니다.',
@@ -423,6 +424,7 @@ export const ko: Words = {
     unblock: '차단 해제',
     password: '새 비밀번호',
     passwordOf: id => `${id} 계정의 비밀번호`,
+    confirmBlock: '호출이 거절되고 발급된 토큰은 모두 폐기됩니다. 계속할까요?',
     confirmPassword: '기존 비밀번호는 즉시 무효가 됩니다. 계속할까요?',
     settings: '설정',
     empty: '계정이 없습니다',
@@ -603,6 +605,7 @@ export const ko: Words = {
   },
   roles: {
     signedIn: '로그인한 운영자',
+    adminToken: '관리자 토큰',
     needed: role => `${role} 권한이 필요합니다`,
     names: { viewer: '조회자', operator: '운영자', admin: '관리자' },
   },
