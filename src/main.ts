@@ -105,7 +105,8 @@ function banner(config: Config, address: string, prepared: FirstStart | undefine
         `  demo account   ${demoId}    (new password: npx bongsu account set-password ${demoId})`,
       );
     }
-    lines.push(`  console        ${address}/console/#code=${prepared.consoleCode}`);
+    const ends = prepared.consoleCodeExpiresAt.slice(11, 16);
+    lines.push(`  console        ${address}/console/#code=${prepared.consoleCode}    (once, until ${ends})`);
     if (adminToken) lines.push(`  admin token    ${adminToken}    (shown only once)`);
     lines.push(
       '',
