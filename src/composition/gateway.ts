@@ -21,7 +21,7 @@ import { createLogger, type Logger } from '../platform/logger.ts';
 import { permissionsForOthers } from '../platform/private-files.ts';
 import { type Randomness, systemRandomness } from '../platform/randomness.ts';
 import { RateLimiter } from '../platform/rate-limiter.ts';
-import { zonedTimeFormatter } from '../platform/zoned-time.ts';
+import { dayStarts, zonedTimeFormatter } from '../platform/zoned-time.ts';
 import type { Store } from '../store/store.ts';
 import { composeAccepting, fileReader, openFiles } from './accepting.ts';
 import { networkConfigOf } from './configured-network.ts';
@@ -96,18 +96,20 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
 
   const limiter = new RateLimiter(clock);
   const formatTime = zonedTimeFormatter(config.timeZone);
+  const dayOf = dayStarts(config.timeZone);
   const deadlines = {
     textMs: config.deadlineTextMs,
     mmsMs: config.deadlineMmsMs,
     messengerMs: config.deadlineMessengerMs,
   };
   const queueDepth = () => delivery.queueMeter.depth;
-  const { events, statistics, liveFeed, searchIndexer } = composeObserving({
+  const { events, statistics, liveFeed, searchIndexer, rollupCounter } = composeObserving({
     store,
     clock,
     log,
     metrics,
     formatTime,
+    dayOf,
     queueDepth,
   });
   const reporting = composeReporting(config, { store, clock, random, events, metrics, formatTime, node });
@@ -136,6 +138,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     onReports: records => pusher.noticed(records),
     clockSetBack: () => {
       searchIndexer.clockSetBack();
+      rollupCounter.clockSetBack();
       pusher.clockSetBack();
     },
   });
@@ -226,6 +229,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       healthWatch.start();
       await pusher.start();
       searchIndexer.start();
+      rollupCounter.start();
       statistics.start();
     },
     async listen({ host, port }) {
@@ -263,7 +267,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       await dispatcher.stop();
       await pusher.stop();
       await webhookCalls.close();
-      await Promise.all([searchIndexer.stop(), statistics.stop()]);
+      await Promise.all([searchIndexer.stop(), rollupCounter.stop(), statistics.stop()]);
       await Promise.all([scheduledWork.stop(), queueMeter.stop(), retention.stop()]);
       await store.close();
     },
