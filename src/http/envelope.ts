@@ -2,6 +2,7 @@
 import type { FastifyReply } from 'fastify';
 import type { Problem } from '../domain/request/problem.ts';
 import { RESULT_CODES, type ResultCode } from '../domain/request/result-codes.ts';
+import { inKorean, languageOf } from './language.ts';
 
 export const JSON_TYPE = 'application/json';
 
@@ -67,12 +68,15 @@ function send(
   body: string | Buffer,
   headers?: Readonly<Record<string, string>>,
 ): FastifyReply {
+  const isKorean = languageOf(reply.request.headers['accept-language']) === 'ko';
+  const said = isKorean ? inKorean(body) : body;
   reply.hijack();
   reply.raw.writeHead(status, {
     ...ANSWER_HEADERS,
-    'content-length': Buffer.byteLength(body),
+    ...(isKorean && { 'content-language': 'ko' }),
+    'content-length': Buffer.byteLength(said),
     ...headers,
   });
-  reply.raw.end(body);
+  reply.raw.end(said);
   return reply;
 }
