@@ -191,7 +191,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     clock,
     formatTime,
     headerPrefixes: config.headerPrefixes,
-    proxyHops: config.proxyHops,
+    proxyHops: () => config.proxyHops,
     publicUrl: config.publicUrl,
     maxConnections: config.maxConnections ?? defaultMaxConnections(),
     requestTimeoutMs: config.requestTimeoutMs,

@@ -37,6 +37,15 @@ test('answers, refusals, report texts and the reasons of routes are in Korean fo
   const several = await shop.call('POST', '/v1/send/omni', omni, KOREAN);
   assert.match(several.text, /"code":"A306","result":"\\"to\\" 값이 올바르지 않습니다/);
 
+  // Over a port a send is answered without the framework.
+  const url = await gateway.gateway.http.listen({ port: 0, host: '127.0.0.1' });
+  const overPort = await fetch(`${url}/v1/send/sms`, {
+    method: 'POST',
+    headers: { ...KOREAN, authorization: `Bearer ${shop.token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ ...sms, to: '' }),
+  });
+  assert.deepEqual(await overPort.json(), { code: 'A306', result: '"to" 값은 필수입니다' });
+
   const key = String(sent.body.msgKey);
   assert.equal((await shop.reportsOf(key))[0]?.reportText, 'No such subscriber');
   for (const path of [`/v1/report/inquiry/${key}`, '/v1/report/polling']) {
