@@ -1,18 +1,8 @@
 /** Preferences kept in this browser. Without storage they last until the page is closed. */
-import type { Language } from './words/words.tsx';
+import { keep, read } from './kept.ts';
 
 export type Theme = 'system' | 'light' | 'dark';
 export const THEMES: readonly Theme[] = ['system', 'light', 'dark'];
-
-export function readLanguage(): Language {
-  const kept = read('language');
-  if (kept === 'en' || kept === 'ko') return kept;
-  return navigator.language.toLowerCase().startsWith('ko') ? 'ko' : 'en';
-}
-
-export function keepLanguage(language: Language): void {
-  keep('language', language);
-}
 
 export function readTheme(): Theme {
   return THEMES.find(theme => theme === read('theme')) ?? 'system';
@@ -32,22 +22,4 @@ export function readLastAccount(): string | undefined {
 
 export function keepLastAccount(id: string): void {
   keep('account', id);
-}
-
-const PREFIX = 'bongsu.';
-
-function read(name: string): string | null {
-  try {
-    return localStorage.getItem(PREFIX + name);
-  } catch {
-    return null;
-  }
-}
-
-function keep(name: string, value: string): void {
-  try {
-    localStorage.setItem(PREFIX + name, value);
-  } catch {
-    // Storage is disabled in this browser.
-  }
 }
