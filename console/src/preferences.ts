@@ -23,3 +23,12 @@ export function readLastAccount(): string | undefined {
 export function keepLastAccount(id: string): void {
   keep('account', id);
 }
+
+/** What the tab keeps for the operator who is signed in, such as drafts. */
+export function forgetTab(): void {
+  try {
+    sessionStorage.clear();
+  } catch {
+    // Storage is disabled in this browser.
+  }
+}

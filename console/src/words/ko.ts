@@ -257,6 +257,13 @@ export const ko: Words = {
     advanced: '추가 항목',
   },
   composing: {
+    tooLongForSms: 'SMS로 보내기에는 본문이 깁니다.',
+    sendAsLms: 'LMS로 보내기',
+    sendKeys: 'Ctrl+Enter',
+    startOver: '새로 작성',
+    confirmStartOver: '작성 중인 내용을 버릴까요?',
+    jsonOnly:
+      '입력 폼으로 볼 수 없는 요청입니다. 폼에서는 수신번호 하나와 요청에 포함된 메시지만 편집할 수 있습니다.',
     unfilled: keys => `${keys.join(', ')}에 값이 없어 글자 그대로 발송됩니다`,
     fillIn: '값 입력',
   },
@@ -291,6 +298,8 @@ export const ko: Words = {
     subTitle: '상세 제목',
     subDesc: '상세 내용',
     subMedia: '상세 이미지',
+    rcsBody: '본문(이통사 규격)',
+    rcsSuggestions: '버튼(이통사 규격)',
     templateKeys: '템플릿 변수',
     senderKey: '발신 프로필 키',
     msgType: '메시지 유형',
