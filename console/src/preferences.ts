@@ -1,4 +1,5 @@
 /** Preferences kept in this browser. Without storage they last until the page is closed. */
+import { ZONE_CHOICES, type ZoneChoice } from './times.ts';
 import type { Language } from './words/words.tsx';
 
 export type Theme = 'system' | 'light' | 'dark';
@@ -23,6 +24,15 @@ export function applyTheme(theme: Theme): void {
   keep('theme', theme);
   if (theme === 'system') delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = theme;
+}
+
+/** Whose time zone is shown. */
+export function readZone(): ZoneChoice {
+  return ZONE_CHOICES.find(choice => choice === read('zone')) ?? 'gateway';
+}
+
+export function keepZone(choice: ZoneChoice): void {
+  keep('zone', choice);
 }
 
 /** The account chosen last, so that pages open with it. */
