@@ -10,6 +10,9 @@ import { browserZone, ZONE_CHOICES } from './times.ts';
 import { LANGUAGES, useLanguage, useWords } from './words/words.tsx';
 import { useZone } from './zone.tsx';
 
+/** Whoever has the admin token; no named operator can be called so. */
+const ADMIN_NAME = 'admin';
+
 export function Sidebar() {
   const t = useWords();
   const { path } = useRouter();
@@ -109,9 +112,7 @@ function Preferences() {
       <ZonePreference />
       <p class="signed-in" title={t.roles.signedIn}>
         <Icon name="accounts" />
-        <span>
-          {name} · {t.roles.names[role]}
-        </span>
+        <span>{name === ADMIN_NAME ? t.roles.adminToken : `${name} · ${t.roles.names[role]}`}</span>
       </p>
       <button type="button" onClick={() => signOut().then(signedOut, signedOut)}>
         <Icon name="out" /> {t.nav.signOut}
