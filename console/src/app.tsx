@@ -5,6 +5,7 @@ import { SessionGate } from './session.tsx';
 import { Sidebar } from './sidebar.tsx';
 import { keepLanguage, type Language, readLanguage } from './words/language.ts';
 import { LanguageContext, useWords } from './words/words.tsx';
+import { ZoneProvider } from './zone.tsx';
 
 export function App() {
   const [language, setLanguage] = useState<Language>(readLanguage);
@@ -19,7 +20,9 @@ export function App() {
     <LanguageContext.Provider value={{ language, choose }}>
       <RouterProvider>
         <SessionGate>
-          <Shell />
+          <ZoneProvider>
+            <Shell />
+          </ZoneProvider>
         </SessionGate>
       </RouterProvider>
     </LanguageContext.Provider>

@@ -1,5 +1,6 @@
 /** Preferences kept in this browser. Without storage they last until the page is closed. */
 import { keep, read } from './kept.ts';
+import { ZONE_CHOICES, type ZoneChoice } from './times.ts';
 
 export type Theme = 'system' | 'light' | 'dark';
 export const THEMES: readonly Theme[] = ['system', 'light', 'dark'];
@@ -13,6 +14,15 @@ export function applyTheme(theme: Theme): void {
   keep('theme', theme);
   if (theme === 'system') delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = theme;
+}
+
+/** Whose time zone is shown. */
+export function readZone(): ZoneChoice {
+  return ZONE_CHOICES.find(choice => choice === read('zone')) ?? 'gateway';
+}
+
+export function keepZone(choice: ZoneChoice): void {
+  keep('zone', choice);
 }
 
 /** The account chosen last, so that pages open with it. */

@@ -27,6 +27,12 @@ export const en = {
     apiReference: 'API reference',
   },
   theme: { label: 'Theme', system: 'System', light: 'Light', dark: 'Dark' },
+  zone: {
+    label: 'Time zone',
+    gateway: (zone: string) => `Gateway time (${zone})`,
+    browser: (zone: string) => `Browser time (${zone})`,
+    utc: 'UTC',
+  },
   languageLabel: 'Language',
   mode: { sandbox: 'Sandbox', production: 'Production' },
   common: {

@@ -29,6 +29,12 @@ export const ko: Words = {
     apiReference: 'API 문서',
   },
   theme: { label: '테마', system: '시스템 설정', light: '라이트', dark: '다크' },
+  zone: {
+    label: '시간대',
+    gateway: zone => `게이트웨이 시간 (${zone})`,
+    browser: zone => `브라우저 시간 (${zone})`,
+    utc: 'UTC',
+  },
   languageLabel: '언어',
   mode: { sandbox: '샌드박스', production: '운영' },
   common: {
