@@ -109,10 +109,9 @@ function auditedTemplates(templates: Templates, record: RecordChange): Templates
     },
     async import(account, list, by, isTrial) {
       const imported = await templates.import(account, list, by, isTrial);
-      if (!isTrial && !(imported instanceof Problem)) {
-        const { created, replaced } = imported;
-        await record('template.import', account, created, replaced);
-      }
+      if (isTrial || imported instanceof Problem) return imported;
+      const { created, replaced } = imported;
+      if (created + replaced > 0) await record('template.import', account, created, replaced);
       return imported;
     },
   };

@@ -30,10 +30,7 @@ export const registeredProfileAndTemplate: RegistryRule<Message> = {
     profileProblem(step.senderKey, registered) ?? templateProblem(step, registered),
 };
 
-function templateKey({
-  senderKey,
-  templateCode,
-}: Pick<Message, 'senderKey' | 'templateCode'>): string {
+function templateKey({ senderKey, templateCode }: Pick<Message, 'senderKey' | 'templateCode'>): string {
   return `${senderKey}/${templateCode}`;
 }
 

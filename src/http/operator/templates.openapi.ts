@@ -30,23 +30,22 @@ const NO_TEMPLATE = 'There is no such account or template.';
 const kinds = { type: 'string', enum: TEMPLATE_KINDS };
 const states: JsonSchema = { type: 'string', enum: TEMPLATE_STATES, description: 'State of its approval.' };
 const kind: ApiParameter = {
-  ...pathParameter('kind', 'Kind of template.', 'alimtalkTemplate'),
+  ...pathParameter('kind', 'Kind of template.', 'rcsTemplate'),
   schema: kinds,
 };
 const key = pathParameter(
   'key',
   'Of an alimtalk template senderKey/templateCode, with the slash as %2F; of an RCS template formatId.',
-  '1a2b/welcome',
+  'TPL01',
 );
 const revision = count('Higher with every change; sent back with the next one.');
 
+const CONTENT = { templateKind: 'description', name: 'Welcome', text: '{{name}}, welcome' } as const;
 const EXAMPLE = {
-  kind: 'alimtalkTemplate',
-  key: '1a2b/welcome',
-  senderKey: '1a2b',
-  templateCode: 'welcome',
-  text: '#{name}, welcome',
-  name: 'Welcome',
+  kind: 'rcsTemplate',
+  key: 'TPL01',
+  formatId: 'TPL01',
+  ...CONTENT,
   state: 'review',
   variables: ['name'],
   revision: 2,
@@ -94,7 +93,7 @@ export const operatorTemplatesDocument: ResourceDocument = {
           enum: TEMPLATE_STATES,
         }),
         queryParameter('text', 'A part of the code, the name or the text.', 'welcome'),
-        cursor('alimtalkTemplate:1a2b/welcome'),
+        cursor('rcsTemplate:TPL01'),
         limit,
       ],
       success: success(
@@ -107,6 +106,32 @@ export const operatorTemplatesDocument: ResourceDocument = {
         { data: { templates: [EXAMPLE], next: null } },
       ),
       codes: READ_CODES,
+      notFound: NO_ACCOUNT,
+    },
+    {
+      ...COMMON,
+      method: 'put',
+      path: TEMPLATE,
+      operationId: 'saveTemplate',
+      role: 'operator',
+      summary: 'Save a draft of a template',
+      description:
+        'The template is then in the state draft. One that is in review or approved cannot be saved; one that somebody else has changed since it was read neither.',
+      parameters: [accountId, kind, key],
+      request: jsonRequest(
+        {
+          type: 'object',
+          description:
+            'The fields of the kind, as in Template, except state and reason; and the revision that was read, none for a new template.',
+          additionalProperties: true,
+        },
+        { 'a new template': CONTENT },
+      ),
+      success: success(
+        { data: reference('Template') },
+        { data: { ...EXAMPLE, state: 'draft', revision: 1 } },
+      ),
+      codes: CHANGE_CODES,
       notFound: NO_ACCOUNT,
     },
     {
@@ -139,7 +164,7 @@ export const operatorTemplatesDocument: ResourceDocument = {
                 revision: 2,
                 state: 'review',
                 reason: null,
-                text: '#{name}, welcome',
+                text: CONTENT.text,
               },
             ],
           },
@@ -147,32 +172,6 @@ export const operatorTemplatesDocument: ResourceDocument = {
       ),
       codes: READ_CODES,
       notFound: NO_TEMPLATE,
-    },
-    {
-      ...COMMON,
-      method: 'put',
-      path: TEMPLATE,
-      operationId: 'saveTemplate',
-      role: 'operator',
-      summary: 'Save a draft of a template',
-      description:
-        'The template is then in the state draft. One that is in review or approved cannot be saved; one that somebody else has changed since it was read neither.',
-      parameters: [accountId, kind, key],
-      request: jsonRequest(
-        {
-          type: 'object',
-          description:
-            'The fields of the kind, as in Template, except state and reason; and the revision that was read, none for a new template.',
-          additionalProperties: true,
-        },
-        { 'a new template': { text: '#{name}, welcome', name: 'Welcome' } },
-      ),
-      success: success(
-        { data: reference('Template') },
-        { data: { ...EXAMPLE, state: 'draft', revision: 1 } },
-      ),
-      codes: CHANGE_CODES,
-      notFound: NO_ACCOUNT,
     },
     {
       ...COMMON,
@@ -195,8 +194,9 @@ export const operatorTemplatesDocument: ResourceDocument = {
           required: ['state', 'revision'],
         },
         {
+          'hand it in': { state: 'review', revision: 1 },
           approved: { state: 'approved', revision: 2 },
-          rejected: { state: 'rejected', reason: 'The link leads nowhere.', revision: 2 },
+          rejected: { state: 'rejected', reason: 'The link leads nowhere.', revision: 3 },
         },
       ),
       success: success(
@@ -232,8 +232,7 @@ export const operatorTemplatesDocument: ResourceDocument = {
         },
         {
           'one template': {
-            templates: [{ kind: 'alimtalkTemplate', key: '1a2b/welcome', text: '#{name}, welcome' }],
-            trial: true,
+            templates: [{ kind: 'rcsTemplate', key: 'TPL02', ...CONTENT }],
           },
         },
       ),
