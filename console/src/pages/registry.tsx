@@ -5,6 +5,7 @@ import { ConfirmButton } from '../components/confirm-button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { SelectField, TextField } from '../components/field.tsx';
 import { Loading } from '../components/loading.tsx';
+import { LogoField } from '../components/logo-field.tsx';
 import { Needs } from '../components/needs.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { RefusalNotice } from '../components/refusal-notice.tsx';
@@ -35,7 +36,15 @@ export function RegistryPage() {
   const columns: readonly Column<RegistryEntry>[] = [
     { name: t.registry.kind, cell: entry => t.registry.kinds[entry.kind] },
     { name: t.registry.key, cell: entry => <code>{entry.key}</code> },
-    { name: t.registry.details, cell: entry => detailsOf(entry) },
+    {
+      name: t.registry.details,
+      cell: entry =>
+        typeof entry.image === 'string' ? (
+          <img class="logo" src={entry.image} alt={t.composing.logo} />
+        ) : (
+          detailsOf(entry)
+        ),
+    },
     {
       name: t.common.actions,
       cell: ({ kind, key }) => (
@@ -106,14 +115,17 @@ function EntryForm({ account, onSaved }: { account: string; onSaved: () => void 
               setKind(REGISTRY_KIND_WORDS.find(word => word === value) ?? 'sender');
             }}
           />
-          {names.map(name => (
-            <TextField
-              key={name}
-              label={lookUp(t.registry.fields, name)}
-              value={values[name] ?? ''}
-              onInput={value => setValues(last => ({ ...last, [name]: value }))}
-            />
-          ))}
+          {names.map(name => {
+            const Field = name === 'image' ? LogoField : TextField;
+            return (
+              <Field
+                key={name}
+                label={lookUp(t.registry.fields, name)}
+                value={values[name] ?? ''}
+                onInput={value => setValues(last => ({ ...last, [name]: value }))}
+              />
+            );
+          })}
         </div>
         <div class="form-end">
           <button type="submit" class="button button-main" disabled={saving.isRunning}>
