@@ -22,7 +22,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Randomness } from '../platform/randomness.ts';
 import type { RateLimiter } from '../platform/rate-limiter.ts';
 import { Repeater } from '../platform/repeater.ts';
-import type { FormatTime } from '../platform/zoned-time.ts';
+import { type FormatTime, zonedTimeFormatter } from '../platform/zoned-time.ts';
 import type { Store } from '../store/store.ts';
 import type { Accepting } from './accepting.ts';
 import type { Delivery } from './delivery.ts';
@@ -54,7 +54,7 @@ export interface Operating {
 export function composeOperating(
   config: Pick<
     Config,
-    'inquiryWindowMs' | 'reportRetentionMs' | 'secrets' | 'textRetentionMs' | 'tokensPerAccount'
+    'inquiryWindowMs' | 'reportRetentionMs' | 'secrets' | 'textRetentionMs' | 'timeZone' | 'tokensPerAccount'
   >,
   deps: {
     readonly store: Store;
@@ -103,7 +103,12 @@ export function composeOperating(
   return {
     operatorAccess,
     accounts,
-    messages: createMessages({ store, reports, formatTime }),
+    messages: createMessages({
+      store,
+      reports,
+      formatTime,
+      formatMoment: zonedTimeFormatter(config.timeZone, 'milliseconds'),
+    }),
     compose: createCompose({ send, forms }),
     queue: createQueue({ store }),
     carriers: createCarriers({

@@ -5,7 +5,7 @@ import { STEP_STATES } from '../domain/delivery/lifecycle.ts';
 import { type AccountId, type MsgKey, parseAccountId, parseMsgKey } from '../domain/ids.ts';
 import { REPORT_CODES, type ReportCode } from '../domain/reports/report-codes.ts';
 import { equivalentRequest, equivalentResponse } from '../domain/request/equivalent-request.ts';
-import { ERASED_RECIPIENT } from '../domain/request/phone-number.ts';
+import { canonicalNumber, ERASED_RECIPIENT, storedWritings } from '../domain/request/phone-number.ts';
 import { Problem } from '../domain/request/problem.ts';
 import { renderStep } from '../domain/text/substitution.ts';
 import { MOMENT_FORM, parseMoment } from '../platform/moment.ts';
@@ -13,6 +13,9 @@ import type { FormatTime } from '../platform/zoned-time.ts';
 import type { Reports } from '../report/reports.ts';
 import type { FoundMessage, MessageQuery, MessageView, Store } from '../store/store.ts';
 import { type Sight, shownFound, shownMessage } from './masking.ts';
+
+/** With the blanks and dashes of people. */
+const LONGEST_NUMBER = 32;
 
 type Filters = Readonly<Record<string, unknown>>;
 
@@ -33,8 +36,10 @@ export function createMessages(deps: {
   readonly store: Store;
   readonly reports: Reports;
   readonly formatTime: FormatTime;
+  /** With milliseconds. */
+  readonly formatMoment: FormatTime;
 }): Messages {
-  const { store, reports, formatTime } = deps;
+  const { store, reports, formatTime, formatMoment } = deps;
   return {
     async find(filters, limit, sight) {
       const query = parseFilters(filters);
@@ -56,8 +61,8 @@ export function createMessages(deps: {
         ...rest,
         masked: sight === 'masked',
         ...(words && { replaceWords: words }),
-        acceptedAt: formatTime(acceptedAt),
-        timeline: timeline.map(entry => ({ ...entry, at: formatTime(entry.at) })),
+        acceptedAt: formatMoment(acceptedAt),
+        timeline: timeline.map(entry => ({ ...entry, at: formatMoment(entry.at) })),
         reports: account ? await reports.inquire(showingAll(account), message.msgKey) : [],
         ...(textRemovedAt !== undefined && { textRemovedAt: formatTime(textRemovedAt) }),
         ...contentOf(message),
@@ -102,10 +107,12 @@ const FILTERS: {
   };
 } = {
   key: { mustBe: 'a msgKey of 32 letters and digits', parse: parseMsgKey },
-  to: { mustBe: 'a number as it was sent to', parse: bounded(20) },
+  to: { mustBe: 'a phone number', parse: writingsOf },
   ref: { mustBe: 'a reference of at most 200 characters', parse: bounded(200) },
   account: { mustBe: 'the id of an account', parse: parseAccountId },
   channel: { mustBe: `one of ${CHANNELS.join(', ')}`, parse: channelNamed },
+  lastChannel: { mustBe: `one of ${CHANNELS.join(', ')}`, parse: channelNamed },
+  carrier: { mustBe: 'the name of a carrier', parse: bounded(64) },
   state: {
     mustBe: `one of ${STEP_STATES.join(', ')}`,
     parse: text => STEP_STATES.find(state => state === text),
@@ -129,6 +136,13 @@ function parseFilters(filters: Filters): Omit<MessageQuery, 'limit'> | Problem {
     query[name === 'cursor' ? 'before' : name] = value;
   }
   return query;
+}
+
+/** However it is written: with dashes, with blanks, with +82. What is no number is looked for as it is, and not found. */
+function writingsOf(text: string): readonly string[] | undefined {
+  if (text.length > LONGEST_NUMBER) return undefined;
+  const canonical = canonicalNumber(text);
+  return canonical === undefined ? [text] : [...new Set([...storedWritings(canonical), text])];
 }
 
 function bounded(most: number): (text: string) => string | undefined {

@@ -26,3 +26,8 @@ test('knows a zone from a word', () => {
   assert.equal(isTimeZone('Asia/Seoul'), true);
   assert.equal(isTimeZone('Mars/Olympus'), false);
 });
+
+test('writes milliseconds where they are asked for', () => {
+  const format = zonedTimeFormatter('Asia/Seoul', 'milliseconds');
+  assert.equal(format(Date.parse('2026-01-05T03:00:00.007Z')), '2026-01-05T12:00:00.007+09:00');
+});

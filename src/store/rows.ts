@@ -113,8 +113,13 @@ export function handedOverOf(row: AnyRow): HandedOver {
   return { step: Number(row.step), event: row.event as HandedOver['event'], at: Number(row.at) };
 }
 
+/** The carrier of the current or last attempt of a message. */
+export function carrierOf(row: AnyRow): string | undefined {
+  const carriers = () => parseHistory(String(row.history)).map(({ carrier }) => carrier);
+  return textOrNone(row.carrier) ?? carriers().findLast(carrier => carrier !== undefined);
+}
+
 export function foundMessageOf(row: AnyRow, { content }: Records): FoundMessage {
-  const carriers = parseHistory(String(row.history)).map(({ carrier }) => carrier);
   return {
     msgKey: row.msg_key as MsgKey,
     account: row.account as AccountId,
@@ -124,7 +129,7 @@ export function foundMessageOf(row: AnyRow, { content }: Records): FoundMessage 
     step: Number(row.step),
     state: row.state as StepState,
     code: textOrNone(row.report_code) as ReportCode | undefined,
-    carrier: textOrNone(row.carrier) ?? carriers.findLast(carrier => carrier !== undefined),
+    carrier: carrierOf(row),
     acceptedAt: Number(row.accepted_at),
     finishedAt: row.finished_at === null ? undefined : Number(row.finished_at),
   };

@@ -20,6 +20,9 @@ const msgKey = pathParameter('msgKey', 'Key of the message.', EXAMPLE_MSG_KEY);
 const SMS = { channel: 'sms', from: '0212345678', text: 'Your order has left.' };
 const MESSAGE = { msgKey: EXAMPLE_MSG_KEY, account: 'shop', to: '01012345678', ref: 'order-1042' };
 
+/** Histories have milliseconds. */
+const EXAMPLE_MOMENT = '2026-03-02T09:30:00.042+09:00';
+
 const state: JsonSchema = { type: 'string', enum: STEP_STATES, description: 'State of the current step.' };
 
 function exampleOf(masked: boolean): object {
@@ -35,8 +38,8 @@ function exampleOf(masked: boolean): object {
     state: 'delivered',
     step: 0,
     attempt: 1,
-    acceptedAt: EXAMPLE_TIME,
-    timeline: [{ at: EXAMPLE_TIME, step: 0, attempt: 1, event: 'accepted', carrier: 'simulator' }],
+    acceptedAt: EXAMPLE_MOMENT,
+    timeline: [{ at: EXAMPLE_MOMENT, step: 0, attempt: 1, event: 'accepted', carrier: 'simulator' }],
     reports: [],
     request: { method: 'POST', path: `/v1/send/${channel}`, body: { to, ...fields, ref: MESSAGE.ref } },
     response: { code: 'A000', result: 'Success', msgKey: EXAMPLE_MSG_KEY, ref: MESSAGE.ref },
@@ -56,10 +59,16 @@ export const operatorMessagesDocument: ResourceDocument = {
         'Messages that match all filters, newest first. Each call does a bounded amount of work, so when matches are rare a page may be short or empty and still have a "next".',
       parameters: [
         queryParameter('key', 'Key of one message.', EXAMPLE_MSG_KEY),
-        queryParameter('to', 'Recipient, exactly.', '01012345678'),
+        queryParameter(
+          'to',
+          'The whole number of the recipient, with or without dashes and +82.',
+          '010-1234-5678',
+        ),
         queryParameter('ref', 'Reference of the client, exactly.', 'order-1042'),
         queryParameter('account', 'Account that sent it.', 'shop'),
         queryParameter('channel', 'Channel of any step.', 'sms'),
+        queryParameter('lastChannel', 'Channel of the step that was the last.', 'sms'),
+        queryParameter('carrier', 'Carrier of the current or last attempt.', 'simulator'),
         queryParameter('state', 'State of the current step.', 'delivered'),
         queryParameter('code', 'Report code of the last step.', '10000'),
         queryParameter('from', 'Accepted from this time on.', EXAMPLE_TIME),
@@ -128,7 +137,7 @@ export const operatorMessagesDocument: ResourceDocument = {
   schemas: {
     MessageHistory: closedObject(
       {
-        at: time('When it happened.'),
+        at: time('When it happened, with milliseconds.'),
         step: count('Position in the flow, from 0.'),
         attempt: count('Attempt at the step.'),
         event: text('What happened.'),

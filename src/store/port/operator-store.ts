@@ -88,11 +88,16 @@ export interface StatisticStore {
 /** What every filter that is given must say of a message. */
 export interface MessageQuery {
   readonly key?: MsgKey;
-  readonly to?: string;
+  /** Every way in which the recipient may be written. */
+  readonly to?: readonly string[];
   readonly ref?: string;
   readonly account?: AccountId;
   /** Of any step of the flow. */
   readonly channel?: Channel;
+  /** Of the step that was the last; only messages that have ended have one. */
+  readonly lastChannel?: Channel;
+  /** Of the current or last attempt. */
+  readonly carrier?: string;
   readonly state?: StepState;
   /** Of the last record. */
   readonly code?: ReportCode;
