@@ -15,7 +15,7 @@ import { auditedTools } from '../operate/audited-tools.ts';
 import { problemOfFault } from '../store/store-problem.ts';
 import { limitConnections } from './connections.ts';
 import { createCallers } from './contract/caller.ts';
-import { createSendByKind } from './contract/send.ts';
+import { createSendDesk } from './contract/send-desk.ts';
 import type { HttpDependencies, RouteDependencies } from './dependencies.ts';
 import { ANSWER_HEADERS, JSON_TYPE, problemBody, sendProblem } from './envelope.ts';
 import { BODY_LIMIT_BYTES } from './json-body.ts';
@@ -99,7 +99,7 @@ export function createHttpServer(deps: HttpDependencies): FastifyInstance {
     app,
     measured,
     callers: createCallers(deps.access, deps.limiter),
-    sendByKind: createSendByKind(deps.send),
+    sendDesk: createSendDesk(deps.access, deps.send),
     guard,
     route: operatorRoute({
       app,

@@ -254,6 +254,11 @@ export const en = {
     measures: { bytes: 'bytes', characters: 'characters', parts: 'parts', buttons: 'buttons' },
     advanced: 'More fields',
   },
+  composing: {
+    unfilled: (keys: readonly string[]) =>
+      `${keys.join(', ')} ${keys.length === 1 ? 'has' : 'have'} no value and would be sent as written`,
+    fillIn: 'Enter a value',
+  },
   outcomes: {
     delivered: 'Delivered',
     '0001': '0001 · no such subscriber',

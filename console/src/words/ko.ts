@@ -256,6 +256,10 @@ export const ko: Words = {
     measures: { bytes: '바이트', characters: '자', parts: '건', buttons: '개' },
     advanced: '추가 항목',
   },
+  composing: {
+    unfilled: keys => `${keys.join(', ')}에 값이 없어 글자 그대로 발송됩니다`,
+    fillIn: '값 입력',
+  },
   outcomes: {
     delivered: '수신 성공',
     '0001': '0001 · 없는 번호',
