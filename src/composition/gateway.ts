@@ -176,6 +176,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     carriers: operating.carriers,
     operatorAccess: operating.operatorAccess,
     messages: operating.messages,
+    resending: operating.resending,
     sightOf: createSightOf(config.masking ?? (config.mode === 'production' ? 'everyone' : 'non-admins')),
     compose: operating.compose,
     audit: operating.audit,

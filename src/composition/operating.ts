@@ -16,6 +16,7 @@ import { createMessages, type Messages } from '../operate/messages.ts';
 import { createOperators, type Operators } from '../operate/operators.ts';
 import { createQueue, type Queue } from '../operate/queue.ts';
 import { createReadiness, type Readiness } from '../operate/readiness.ts';
+import { createResending, type Resending } from '../operate/resend.ts';
 import { createRetention, type Retention } from '../operate/retention.ts';
 import { createWebhooks, type Webhooks } from '../operate/webhooks.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -36,6 +37,7 @@ export interface Operating {
   readonly operatorAccess: OperatorAccess;
   readonly accounts: Accounts;
   readonly messages: Messages;
+  readonly resending: Resending;
   readonly compose: Compose;
   readonly queue: Queue;
   readonly carriers: Carriers;
@@ -109,6 +111,7 @@ export function composeOperating(
       formatTime,
       formatMoment: zonedTimeFormatter(config.timeZone, 'milliseconds'),
     }),
+    resending: createResending({ store, send, clock }),
     compose: createCompose({ send, forms }),
     queue: createQueue({ store }),
     carriers: createCarriers({

@@ -23,6 +23,7 @@ import type { Messages } from '../operate/messages.ts';
 import type { Operators } from '../operate/operators.ts';
 import type { Queue } from '../operate/queue.ts';
 import type { Readiness } from '../operate/readiness.ts';
+import type { Resending } from '../operate/resend.ts';
 import type { Webhooks } from '../operate/webhooks.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Randomness } from '../platform/randomness.ts';
@@ -50,6 +51,7 @@ export interface HttpDependencies {
   readonly carriers: Carriers;
   readonly operatorAccess: OperatorAccess;
   readonly messages: Messages;
+  readonly resending: Resending;
   /** What operators of a role see of messages. */
   readonly sightOf: SightOf;
   readonly compose: Compose;

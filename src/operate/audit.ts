@@ -44,6 +44,10 @@ export const AUDITED_ACTIONS = {
   'file.upload': (account: string, serviceType: string) => about(account, { serviceType }),
   'message.send': (account: string, kind: SendKind, msgKeys: readonly string[]) =>
     about(account, { kind, msgKeys }),
+  'message.resend': (account: string, msgKeys: readonly string[], edited: boolean) =>
+    about(account, { messages: msgKeys.length, edited, msgKeys: msgKeys.slice(0, MOST_KEYS) }),
+  'message.export': (rows: number, masked: boolean, filters: Readonly<Record<string, unknown>>) =>
+    about(textOf(filters.account), { rows, masked, filters: namesOf(filters) }),
   'reports.acknowledge': (account: string, reportId: string) => about(account, { reportId }),
   'webhook.rotate': (account: string) => about(account),
   'webhook.resume': (account: string) => about(account),
@@ -135,6 +139,15 @@ export function createAudit(deps: {
 
 function about(target: string, details: AuditEntry['details'] = {}): Recorded {
   return { target, details };
+}
+
+const textOf = (given: unknown): string => (typeof given === 'string' ? given : '');
+
+/** Which filters were set; their values may be numbers of recipients. */
+function namesOf(filters: Readonly<Record<string, unknown>>): readonly string[] {
+  return Object.keys(filters)
+    .filter(name => filters[name] !== '')
+    .slice(0, MOST_KEYS);
 }
 
 /** Settings as the log keeps them. One that was removed is null, as in the API; as undefined, JSON would leave it out. */

@@ -11,13 +11,13 @@ import { renderStep } from '../domain/text/substitution.ts';
 import { MOMENT_FORM, parseMoment } from '../platform/moment.ts';
 import type { FormatTime } from '../platform/zoned-time.ts';
 import type { Reports } from '../report/reports.ts';
-import type { FoundMessage, MessageQuery, MessageView, Store } from '../store/store.ts';
+import type { FoundMessage, MessageQuery, MessageView, Resend, Store } from '../store/store.ts';
 import { type Sight, shownFound, shownMessage } from './masking.ts';
 
 /** With the blanks and dashes of people. */
 const LONGEST_NUMBER = 32;
 
-type Filters = Readonly<Record<string, unknown>>;
+export type Filters = Readonly<Record<string, unknown>>;
 
 export interface MessageDetail {
   readonly msgKey: MsgKey;
@@ -25,9 +25,28 @@ export interface MessageDetail {
   readonly masked: boolean;
 }
 
+/** A message in a list. */
+export interface MessageRow
+  extends Omit<FoundMessage, 'code' | 'carrier' | 'acceptedAt' | 'finishedAt' | 'ref'> {
+  readonly ref?: string;
+  readonly code: string | null;
+  readonly carrier: string | null;
+  readonly acceptedAt: string;
+  readonly finishedAt: string | null;
+  /** The message in whose place it was sent. */
+  readonly resendOf?: MsgKey;
+  /** The last that was sent in its place. */
+  readonly resentAs?: MsgKey;
+}
+
+export interface MessagePage {
+  readonly messages: readonly MessageRow[];
+  readonly next: MsgKey | null;
+}
+
 export interface Messages {
   /** Messages that meet every filter given, newest first. A filter must match exactly: nobody finds numbers by guessing parts. */
-  find(filters: Filters, limit: number, sight: Sight): Promise<object | Problem>;
+  find(filters: Filters, limit: number, sight: Sight): Promise<MessagePage | Problem>;
   /** One message: its request, its state and its whole history. */
   detail(key: string, sight: Sight): Promise<MessageDetail | Problem>;
 }
@@ -45,7 +64,8 @@ export function createMessages(deps: {
       const query = parseFilters(filters);
       if (query instanceof Problem) return query;
       const { messages, next } = await store.search.find({ ...query, limit });
-      return { messages: messages.map(found => row(shownFound(found, sight))), next: next ?? null };
+      const resends = await resendsOf(messages.map(({ msgKey }) => msgKey));
+      return { messages: messages.map(found => row(shownFound(found, sight), resends)), next: next ?? null };
     },
     async detail(key, sight) {
       const msgKey = parseMsgKey(key);
@@ -56,10 +76,14 @@ export function createMessages(deps: {
       const { acceptedAt, history, words, textRemovedAt, ...rest } = message;
       const account = await store.accounts.find(message.account);
       const handedOver = await store.reports.handedOver(message.msgKey);
+      const resends = await resendsOf([message.msgKey]);
+      const resendOf = resends.find(({ newKey }) => newKey === message.msgKey)?.oldKey;
       const timeline = [...history, ...handedOver.map(entry => ({ ...entry, attempt: 0 }))];
       return {
         ...rest,
         masked: sight === 'masked',
+        ...(resendOf && { resendOf }),
+        resentAs: resends.filter(({ oldKey }) => oldKey === message.msgKey).map(({ newKey }) => newKey),
         ...(words && { replaceWords: words }),
         acceptedAt: formatMoment(acceptedAt),
         timeline: timeline.map(entry => ({ ...entry, at: formatMoment(entry.at) })),
@@ -70,11 +94,19 @@ export function createMessages(deps: {
     },
   };
 
-  function row(found: FoundMessage): object {
+  async function resendsOf(msgKeys: readonly MsgKey[]): Promise<readonly Resend[]> {
+    return msgKeys.length === 0 ? [] : store.resends.of(msgKeys);
+  }
+
+  function row(found: FoundMessage, resends: readonly Resend[]): MessageRow {
     const { ref, code, carrier, acceptedAt, finishedAt, ...rest } = found;
+    const resendOf = resends.find(({ newKey }) => newKey === rest.msgKey)?.oldKey;
+    const resentAs = resends.findLast(({ oldKey }) => oldKey === rest.msgKey)?.newKey;
     return {
       ...rest,
       ...(ref !== undefined && { ref }),
+      ...(resendOf && { resendOf }),
+      ...(resentAs && { resentAs }),
       code: code ?? null,
       carrier: carrier ?? null,
       acceptedAt: formatTime(acceptedAt),

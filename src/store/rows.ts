@@ -7,7 +7,7 @@ import { parseHistory } from './history.ts';
 import type { AccountUsage } from './port/account-store.ts';
 import type { StoredForm } from './port/form-store.ts';
 import type { NodeProfile } from './port/node-store.ts';
-import type { FoundMessage, SessionRow, StoredAuditEntry } from './port/operator-store.ts';
+import type { FoundMessage, Resend, SessionRow, StoredAuditEntry } from './port/operator-store.ts';
 import type { SetAside } from './port/queue-store.ts';
 import type { HandedOver } from './port/report-store.ts';
 import type { ClaimedDelivery, DeliveryView, WebhookOff, WebhookSecretRow } from './port/webhook-store.ts';
@@ -133,6 +133,10 @@ export function foundMessageOf(row: AnyRow, { content }: Records): FoundMessage 
     acceptedAt: Number(row.accepted_at),
     finishedAt: row.finished_at === null ? undefined : Number(row.finished_at),
   };
+}
+
+export function resendOf(row: AnyRow): Resend {
+  return { newKey: row.new_key as MsgKey, oldKey: row.old_key as MsgKey, at: Number(row.at) };
 }
 
 export function auditEntryOf(row: AnyRow): StoredAuditEntry {

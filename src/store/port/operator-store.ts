@@ -139,3 +139,17 @@ export interface SearchStore {
   /** Messages accepted from a moment on are to be indexed again: the clock was set back, and their keys with it. */
   rewind(at: number): Promise<void>;
 }
+
+/** A message that an operator sent again, under a new key. */
+export interface Resend {
+  readonly newKey: MsgKey;
+  readonly oldKey: MsgKey;
+  readonly at: number;
+}
+
+export interface ResendStore {
+  /** Does nothing if it is there. Kept as long as messages are. */
+  add(resend: Resend): Promise<void>;
+  /** All in which one of these is the old or the new message, oldest first. */
+  of(msgKeys: readonly MsgKey[]): Promise<Resend[]>;
+}
