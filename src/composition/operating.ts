@@ -149,6 +149,6 @@ export function composeOperating(
       textRetentionMs,
     }),
     prepareSandbox: () =>
-      prepareSandbox({ store, accounts, operatorAccess, random, demoAccount, adminToken }),
+      prepareSandbox({ store, accounts, operatorAccess, random, formatTime, demoAccount, adminToken }),
   };
 }

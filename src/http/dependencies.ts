@@ -68,7 +68,8 @@ export interface HttpDependencies {
   readonly clock: Clock;
   readonly formatTime: FormatTime;
   readonly headerPrefixes: readonly string[];
-  readonly proxyHops: number;
+  /** Proxies in front, whose word on the caller's address is taken. */
+  readonly proxyHops: () => number;
   readonly publicUrl: string | undefined;
   /** How many connections may be open at once. */
   readonly maxConnections: number;

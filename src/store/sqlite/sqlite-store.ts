@@ -24,6 +24,7 @@ import { sqliteQueue } from './queue.ts';
 import { sqliteRegistry } from './registry.ts';
 import { sqliteReports } from './reports.ts';
 import { sqliteResends } from './resends.ts';
+import { sqliteRollups } from './rollups.ts';
 import { sqliteSearch } from './search.ts';
 import { sqliteSettle } from './settle.ts';
 import { sqliteTokens } from './tokens.ts';
@@ -101,6 +102,7 @@ export function sqliteStoreOn(
     sessions: sqliteSessions(db),
     audit: sqliteAudit(db),
     statistics: sqliteStatistics(db),
+    rollups: sqliteRollups(db, records),
     dataKeys: sqliteDataKeys(db, records, vault),
     async ping() {
       probe.get();
