@@ -18,6 +18,7 @@ import type { Accounts } from '../operate/accounts.ts';
 import type { Audit } from '../operate/audit.ts';
 import type { ChaosControl } from '../operate/chaos.ts';
 import type { Compose } from '../operate/compose.ts';
+import type { Failures } from '../operate/failures.ts';
 import type { SightOf } from '../operate/masking.ts';
 import type { Messages } from '../operate/messages.ts';
 import type { Operators } from '../operate/operators.ts';
@@ -52,6 +53,7 @@ export interface HttpDependencies {
   readonly operatorAccess: OperatorAccess;
   readonly messages: Messages;
   readonly resending: Resending;
+  readonly failures: Failures;
   /** What operators of a role see of messages. */
   readonly sightOf: SightOf;
   readonly compose: Compose;

@@ -4,7 +4,7 @@ import { ANSWER_HEADERS } from '../envelope.ts';
 
 export const CSV_MEDIA = 'text/csv';
 /** Names the cursor of the next part; absent at the end. */
-export const NEXT_HEADER = 'bongsu-next';
+const NEXT_HEADER = 'bongsu-next';
 
 export class CsvFile {
   readonly name: string;
