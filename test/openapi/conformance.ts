@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { koreanSentence } from '../../src/domain/korean/korean.ts';
 import { API_OPERATIONS, apiDocument } from '../../src/http/openapi/document.ts';
 import type { Answer } from '../harness/gateway.ts';
 
@@ -49,6 +50,9 @@ export function createConformance(): Conformance {
       assert.ok(['application/json', 'text/csv'].includes(type), what);
       const value = type === 'text/csv' ? answer.text : answer.body;
       assertValid(validatorAt([...shared, 'content', type, 'schema']), value, what);
+      if (type === 'text/csv') return;
+      const { result } = answer.body;
+      assert.ok(koreanSentence(result), `${what}: there is no Korean for "${result}"`);
     },
     assertRequest(operationId, body) {
       const operation = API_OPERATIONS.find(each => each.operationId === operationId);
