@@ -35,7 +35,7 @@ export interface FailureDay {
 
 export interface FailureGroup extends Partial<Record<FailureDimension, string>> {
   /** Of the code. */
-  readonly text?: string;
+  readonly reportText?: string;
   readonly advice?: Advice;
   readonly failed: number;
   /** Of all that failed on the day. */
@@ -164,7 +164,7 @@ function groupsOf(
       const code = by.includes('code') ? (first?.code as ReportCode | undefined) : undefined;
       return {
         ...Object.fromEntries(by.map(name => [name, first?.[name] ?? ''])),
-        ...(code !== undefined && { text: REPORT_CODES[code] ?? '', advice: adviceOn(code) }),
+        ...(code !== undefined && { reportText: REPORT_CODES[code] ?? '', advice: adviceOn(code) }),
         failed,
         share: shareOf(failed, day?.failed ?? 0),
         rate: shareOf(failed, day?.messages ?? 0),

@@ -139,7 +139,7 @@ const FILTERS: {
   };
 } = {
   key: { mustBe: 'a msgKey of 32 letters and digits', parse: parseMsgKey },
-  to: { mustBe: 'a phone number', parse: writingsOf },
+  to: { mustBe: 'a telephone number', parse: writingsOf },
   ref: { mustBe: 'a reference of at most 200 characters', parse: bounded(200) },
   account: { mustBe: 'the id of an account', parse: parseAccountId },
   channel: { mustBe: `one of ${CHANNELS.join(', ')}`, parse: channelNamed },

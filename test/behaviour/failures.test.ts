@@ -61,7 +61,7 @@ test('failures of a day are grouped, with their share, the days before and what 
   const [first, second, ...others] = found.groups;
   assert.deepEqual(first, {
     ...{ code: '23001', channel: 'sms', carrier: 'simulator', account: 'shop' },
-    ...{ text: 'No such subscriber', advice: 'number' },
+    ...{ reportText: 'No such subscriber', advice: 'number' },
     ...{ failed: 4, share: 0.8, rate: 4 / 6, usualRate: 0.25, days: [0, 0, 0, 0, 0, 0, 1, 4] },
   });
   assert.deepEqual([second?.account, second?.failed, second?.usualRate], ['cafe', 1, 0]);
@@ -74,7 +74,13 @@ test('failures of a day are grouped, with their share, the days before and what 
   );
   const ofCafe = await desk(gateway, 'account=cafe&by=account,channel');
   assert.deepEqual(
-    ofCafe.groups.map(({ text, account, channel, failed, rate }) => [text, account, channel, failed, rate]),
+    ofCafe.groups.map(({ reportText, account, channel, failed, rate }) => [
+      reportText,
+      account,
+      channel,
+      failed,
+      rate,
+    ]),
     [[undefined, 'cafe', 'sms', 1, 0.5]],
   );
   const yesterday = await desk(gateway, 'day=2026-01-05');

@@ -128,7 +128,7 @@ const WRONG: readonly (readonly [query: string, says: RegExp])[] = [
   ['cursor=x', /"cursor" must be the "next"/],
   ['limit=0', /"limit" must be a whole number from 1 to 200/],
   ['limit=201', /"limit"/],
-  ['to=1&to=2', /"to" must be a phone number/],
+  ['to=1&to=2', /"to" must be a telephone number/],
 ];
 
 test('a filter that cannot be is named with its rule', async t => {
