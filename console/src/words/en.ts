@@ -675,6 +675,8 @@ export const en = {
       'file.upload': 'File uploaded',
       'file.delete': 'File deleted',
       'message.send': 'Message sent',
+      'message.resend': 'Messages sent again',
+      'message.export': 'Messages exported',
       'reports.acknowledge': 'Reports acknowledged',
       'webhook.rotate': 'Signing secret rotated',
       'webhook.resume': 'Webhook switched on',

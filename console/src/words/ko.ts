@@ -676,6 +676,8 @@ export const ko: Words = {
       'file.upload': '파일 업로드',
       'file.delete': '파일 삭제',
       'message.send': '메시지 발송',
+      'message.resend': '메시지 재발송',
+      'message.export': '메시지 내보내기',
       'reports.acknowledge': '전송 결과 확인 처리',
       'webhook.rotate': '웹훅 서명 키 교체',
       'webhook.resume': '웹훅 다시 켜기',
