@@ -22,6 +22,7 @@ import {
 } from '../gateway/registry.ts';
 import { useAction } from '../gateway/use-action.ts';
 import { useAnswer } from '../gateway/use-answer.ts';
+import type { Words } from '../words/en.ts';
 import { lookUp, useWords } from '../words/words.tsx';
 
 export function RegistryPage() {
@@ -42,7 +43,7 @@ export function RegistryPage() {
         typeof entry.image === 'string' ? (
           <img class="logo" src={entry.image} alt={t.composing.logo} />
         ) : (
-          detailsOf(entry)
+          detailsOf(entry, t)
         ),
     },
     {
@@ -148,10 +149,13 @@ function fieldsOf(names: readonly string[], values: Readonly<Record<string, stri
   return Object.fromEntries(given);
 }
 
-function detailsOf({ kind, key, ...fields }: RegistryEntry): string {
+function detailsOf({ kind, key, ...fields }: RegistryEntry, t: Words): string {
   const own: readonly string[] = REGISTRY_KINDS[kind].key;
   return Object.entries(fields)
     .filter(([name]) => !own.includes(name))
-    .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .map(
+      ([name, value]) =>
+        `${lookUp(t.registry.fields, name)}: ${typeof value === 'string' ? value : JSON.stringify(value)}`,
+    )
     .join(' · ');
 }
