@@ -236,6 +236,7 @@ const ACCESS: readonly Phrase[] = [
     '실패한 시도가 너무 많습니다. 잠시 후 다시 시도하세요',
   ],
   ['Too many watchers: close one', '실시간 화면을 연 사용자가 너무 많습니다. 하나를 닫으세요'],
+  ['The gateway is busy', '게이트웨이가 혼잡합니다'],
   ['Rate limit exceeded: {} recipients a second', '초당 발송 한도(수신자 {1}명)를 초과했습니다'],
   ['Rate limit exceeded: {} calls a second', '초당 호출 한도({1}회)를 초과했습니다'],
   ['The queue is full: try again later', '대기열이 가득 찼습니다. 나중에 다시 시도하세요'],
