@@ -96,7 +96,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     messengerMs: config.deadlineMessengerMs,
   };
   const queueDepth = () => delivery.queueMeter.depth;
-  const { events, statistics, liveFeed, searchIndexer, rollupCounter } = composeObserving({
+  const observing = composeObserving({
     store,
     clock,
     log,
@@ -105,6 +105,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     dayOf,
     queueDepth,
   });
+  const { events, statistics, liveFeed, searchIndexer, rollupCounter, carrierSums } = observing;
   const reporting = composeReporting(config, { store, clock, random, events, metrics, formatTime, node });
   const { reports, pusher, webhookCalls } = reporting;
   const files = openFiles(config, { store, clock, random, events });
@@ -124,6 +125,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     random,
     events,
     metrics,
+    carrierSums,
     formatTime,
     deadlines,
     shutdownTimeoutMs: config.shutdownTimeoutMs,
@@ -184,6 +186,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     audit: operating.audit,
     operators: operating.operators,
     statistics,
+    traffic: observing.traffic,
     liveFeed,
     random,
     mode: config.mode,
@@ -220,6 +223,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       await pusher.start();
       searchIndexer.start();
       rollupCounter.start();
+      carrierSums.start();
       statistics.start();
     },
     async reload(next) {
@@ -238,7 +242,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       await dispatcher.stop();
       await pusher.stop();
       await webhookCalls.close();
-      await Promise.all([searchIndexer.stop(), rollupCounter.stop(), statistics.stop()]);
+      await Promise.all([searchIndexer.stop(), rollupCounter.stop(), carrierSums.stop(), statistics.stop()]);
       await Promise.all([scheduledWork.stop(), queueMeter.stop(), retention.stop()]);
       await store.close();
     },

@@ -45,6 +45,8 @@ import { operatorSessionDocument } from './operator/session.openapi.ts';
 import { operatorSessionRoutes } from './operator/session.ts';
 import { operatorStatisticsDocument } from './operator/statistics.openapi.ts';
 import { operatorStatisticsRoutes } from './operator/statistics.ts';
+import { operatorTrafficDocument } from './operator/traffic.openapi.ts';
+import { operatorTrafficRoutes } from './operator/traffic.ts';
 import { operatorWebhooksDocument } from './operator/webhooks.openapi.ts';
 import { operatorWebhooksRoutes } from './operator/webhooks.ts';
 import { carrierCallbackDocument } from './service/carrier-callback.openapi.ts';
@@ -79,6 +81,7 @@ export const RESOURCES: readonly Resource[] = [
   { routes: operatorHealthRoutes, document: operatorHealthDocument },
   { routes: operatorChaosRoutes, document: operatorChaosDocument },
   { routes: operatorStatisticsRoutes, document: operatorStatisticsDocument },
+  { routes: operatorTrafficRoutes, document: operatorTrafficDocument },
   { routes: operatorEventsRoutes, document: operatorEventsDocument },
   { routes: operatorAuditRoutes, document: operatorAuditDocument },
   { routes: carrierCallbackRoutes, document: carrierCallbackDocument },

@@ -18,7 +18,7 @@ import { type MsgKey, timeOfPrefix } from '../domain/ids.ts';
 import { DELIVERED, SILENCE_CODE } from '../domain/reports/report-codes.ts';
 import { LATENCY_RANGES, latencyRange } from '../platform/latency.ts';
 import { parseHistory } from './history.ts';
-import type { RollupKey, RollupOrder, RollupQuery } from './port/rollup-store.ts';
+import type { CarrierSums, RollupKey, RollupOrder, RollupQuery } from './port/rollup-store.ts';
 import type { AnyRow } from './records/columns.ts';
 import { HOURS_OF, type StoredSums, SUMMED_COLUMNS, summedValues } from './records/rollup-columns.ts';
 
@@ -107,6 +107,39 @@ export function accountDays(
   return [...found.values()];
 }
 
+/** Sums of minutes, and what they add to their hours and days, as rows of the table in the order of its key. */
+export function carrierSumsOf(
+  minutes: readonly CarrierSums[],
+  dayOf: RollupOrder['dayOf'],
+): (CarrierSums & { readonly hours: number })[] {
+  const sums = new Map<string, CarrierSums & { readonly hours: number }>();
+  for (const minute of minutes) {
+    const day = dayOf(minute.at);
+    for (const [hours, at] of [
+      [HOURS_OF.minute, minute.at],
+      [HOURS_OF.hour, hourIn(day, minute.at)],
+      [HOURS_OF.day, day],
+    ] as const) {
+      const name = JSON.stringify([hours, at, minute.carrier]);
+      const known = sums.get(name);
+      sums.set(name, {
+        hours,
+        at,
+        carrier: minute.carrier,
+        submitted: minute.submitted + (known?.submitted ?? 0),
+        refused: minute.refused + (known?.refused ?? 0),
+        throttled: minute.throttled + (known?.throttled ?? 0),
+      });
+    }
+  }
+  return [...sums].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
+}
+
+/** Hours are counted from the start of their day. */
+function hourIn(day: number, at: number): number {
+  return day + Math.floor((at - day) / HOUR_MS) * HOUR_MS;
+}
+
 const accountDay = (day: number, account: string): string => `${day} ${account}`;
 
 /** Which senders have rows of their own: a client may send from as many as it likes. */
@@ -144,7 +177,7 @@ export function sumsOf(
   const sums = new Map<string, { readonly row: StoredSums; readonly values: number[] }>();
   for (const { at, key, values } of messages.flatMap(contributionsOf)) {
     const day = dayOf(at);
-    const hour = day + Math.floor((at - day) / HOUR_MS) * HOUR_MS;
+    const hour = hourIn(day, at);
     const own = { ...key, sender: senders.nameOf(day, key.account, key.sender) };
     const all = { ...key, account: '', sender: '' };
     for (const [hours, start] of [
@@ -213,10 +246,10 @@ function contributionsOf(message: CountedMessage): Contribution[] {
   return contributions;
 }
 
-/** A message that no carrier was asked to send has none. */
+/** A channel message that no carrier took has none. */
 function partsOf(record: AnyRow): number {
-  if (record.res_cnt !== null) return Number(record.res_cnt) || 1;
-  return record.sent_at === null && String(record.report_code) !== DELIVERED ? 0 : 1;
+  if (record.sent_at === null && String(record.report_code) !== DELIVERED) return 0;
+  return Number(record.res_cnt ?? 1) || 1;
 }
 
 /**

@@ -87,8 +87,8 @@ export interface RollupStore {
   recount(now: number, dayOf: RollupOrder['dayOf']): Promise<void>;
   /** In no order. Bounded by the stretches asked for: ask for few of them at a time. */
   read(query: RollupQuery): Promise<RollupRow[]>;
-  /** Adds to what is there, whichever node put it there. */
-  addCarriers(grain: CarrierGrain, sums: readonly CarrierSums[]): Promise<void>;
+  /** Adds sums of minutes to what is there, whichever node put it there, and to their hours and days. */
+  addCarriers(minutes: readonly CarrierSums[], dayOf: RollupOrder['dayOf']): Promise<void>;
   /** By time and carrier. */
   readCarriers(grain: CarrierGrain, from: number, until: number): Promise<CarrierSums[]>;
   /** Forgets some of what is older, of each grain; true if there may be more. */

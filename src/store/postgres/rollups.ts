@@ -18,6 +18,7 @@ import {
 import {
   accountDays,
   type CountedMessage,
+  carrierSumsOf,
   countedMessage,
   isBeyond,
   LATE_STEPS,
@@ -82,7 +83,7 @@ const ADD_CARRIERS = `
   ON CONFLICT (hours, at, carrier) DO UPDATE SET submitted = carrier_rollup.submitted + excluded.submitted,
     refused = carrier_rollup.refused + excluded.refused, throttled = carrier_rollup.throttled + excluded.throttled`;
 
-const carrierSumsOf = readerOf(CARRIER_COLUMNS);
+const carrierRowOf = readerOf(CARRIER_COLUMNS);
 
 export function postgresRollups(db: Database, records: Records): RollupStore {
   const senders = new SenderNames();
@@ -188,11 +189,8 @@ export function postgresRollups(db: Database, records: Records): RollupStore {
       const { statement, values } = statementOf(query);
       return (await db.query(statement, values)).map(row => rollupRowOf(row, query.by));
     },
-    async addCarriers(grain, sums) {
-      // In one order on every node, so that none waits for another that waits for it.
-      const sorted = sums.toSorted((a, b) => a.at - b.at || (a.carrier < b.carrier ? -1 : 1));
-      const rows = sorted.map(row => ({ ...row, hours: HOURS_OF[grain] }));
-      await db.query(ADD_CARRIERS, arraysOf('added', CARRIER_COLUMNS, rows));
+    async addCarriers(minutes, dayOf) {
+      await db.query(ADD_CARRIERS, arraysOf('added', CARRIER_COLUMNS, carrierSumsOf(minutes, dayOf)));
     },
     async readCarriers(grain, from, until) {
       const rows = await db.query(
@@ -200,7 +198,7 @@ export function postgresRollups(db: Database, records: Records): RollupStore {
         { hours: HOURS_OF[grain], from, until },
       );
       return rows.map(row => {
-        const { hours, ...sums } = carrierSumsOf(row);
+        const { hours, ...sums } = carrierRowOf(row);
         return sums;
       });
     },

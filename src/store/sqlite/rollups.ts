@@ -18,6 +18,7 @@ import {
 import {
   accountDays,
   type CountedMessage,
+  carrierSumsOf,
   countedMessage,
   isBeyond,
   LATE_STEPS,
@@ -37,7 +38,7 @@ const MESSAGE = `message.msg_key, message.account, message.history, message.stat
   (SELECT octet_length(flow) FROM request WHERE request_id = substr(message.msg_key, 1, 29)) AS bytes`;
 
 const places = (count: number): string => Array.from({ length: count }, () => '?').join(', ');
-const carrierSumsOf = readerOf(CARRIER_COLUMNS);
+const carrierRowOf = readerOf(CARRIER_COLUMNS);
 
 export function sqliteRollups(db: Database, records: Records): RollupStore {
   const position = db.prepare('SELECT msg_key FROM rollup_position');
@@ -166,15 +167,15 @@ export function sqliteRollups(db: Database, records: Records): RollupStore {
       const rows = prepared(sql).all(...values) as Row[];
       return rows.map(row => rollupRowOf(row, query.by));
     },
-    async addCarriers(grain, sums) {
-      const hours = HOURS_OF[grain];
+    async addCarriers(minutes, dayOf) {
+      const rows = carrierSumsOf(minutes, dayOf);
       await db.write(() => {
-        for (const row of sums) addCarrier.run(...carrierValuesOf({ ...row, hours }));
+        for (const row of rows) addCarrier.run(...carrierValuesOf(row));
       });
     },
     async readCarriers(grain, from, until) {
       const rows = selectCarriers.all(HOURS_OF[grain], from, until) as Row[];
-      return rows.map(row => withoutHours(carrierSumsOf(row)));
+      return rows.map(row => withoutHours(carrierRowOf(row)));
     },
     sweep: before =>
       db.write(() => {

@@ -168,13 +168,18 @@ export function rollupsContract(open: OpenStore): void {
     const sums = (at: number, carrier: string, submitted: number) => {
       return { at, carrier, submitted, refused: 1, throttled: 2 };
     };
-    await rollups.addCarriers('minute', [sums(60_000, 'b', 5), sums(60_000, 'a', 1), sums(0, 'a', 9)]);
-    await rollups.addCarriers('minute', [sums(60_000, 'a', 2)]);
-    await rollups.addCarriers('hour', [sums(0, 'a', 12)]);
+    await rollups.addCarriers([sums(60_000, 'b', 5), sums(60_000, 'a', 1), sums(0, 'a', 9)], dayOf);
+    await rollups.addCarriers([sums(60_000, 'a', 2)], dayOf);
     assert.deepEqual(await rollups.readCarriers('minute', 60_000, 120_000), [
       { at: 60_000, carrier: 'a', submitted: 3, refused: 2, throttled: 4 },
       sums(60_000, 'b', 5),
     ]);
+    for (const grain of ['hour', 'day'] as const) {
+      assert.deepEqual(await rollups.readCarriers(grain, 0, 1), [
+        { at: 0, carrier: 'a', submitted: 12, refused: 3, throttled: 6 },
+        sums(0, 'b', 5),
+      ]);
+    }
     await bench.deliver();
     await countAll(bench);
     const now = bench.clock.now();
