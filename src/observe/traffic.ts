@@ -94,6 +94,7 @@ export function createTraffic(deps: {
   async function read(plan: Plan, { unit, by, where }: TrafficQuery): Promise<Sums[]> {
     const sums = new Map<string, Sums>();
     const grouped: RollupQuery['by'] = unit === undefined ? by : ['at', ...by];
+    const isByCode = by.includes('code') || where.code !== undefined;
     const isOfEach =
       where.account === undefined &&
       (by.includes('account') || by.includes('sender') || where.sender !== undefined);
@@ -101,7 +102,12 @@ export function createTraffic(deps: {
     for (const grain of ['day', 'hour'] as const) {
       for (const at of chunks(plan[grain], atOnce[grain])) {
         const rows = await store.rollups.read({ grain, at, where, by: grouped });
-        for (const row of rows) addTo(sums, unit === 'day' ? { ...row, at: dayOf(row.at ?? 0) } : row, by);
+        for (const row of rows) {
+          const at = unit === 'day' ? dayOf(row.at ?? 0) : row.at;
+          // Codes are of what has ended: what was accepted cannot be told by them.
+          const accepted = isByCode ? 0 : row.accepted;
+          addTo(sums, { ...row, ...(at !== undefined && { at }), accepted }, by);
+        }
         await setImmediate();
       }
     }
@@ -116,7 +122,7 @@ export function createTraffic(deps: {
       const countedUntil = await deps.countedUntil();
       const found = await read(plan, query);
       const total = found.reduce(plus, NOTHING);
-      // What was accepted has no code yet.
+      // What is on its way has no code yet.
       const rows = found.filter(({ key }) => key.code !== '').sort(query.unit ? byTime : bySize);
       const shown = rows.length > MOST_ROWS ? largest(rows, query.unit !== undefined) : rows;
       return {

@@ -15,7 +15,9 @@ const latency = (name: string): JsonSchema =>
   });
 
 const SUMS: Readonly<Record<string, JsonSchema>> = {
-  accepted: count('Messages accepted, by channel and sender of their first channel message.'),
+  accepted: count(
+    'Messages accepted, by channel and sender of their first channel message; 0 by code, or of one code.',
+  ),
   ended: count('Channel messages that ended.'),
   messages: count('Messages that ended, by their last channel message.'),
   delivered: count('Delivered.'),

@@ -10,7 +10,7 @@ export type RollupDimension = (typeof ROLLUP_DIMENSIONS)[number];
 
 /** What is summed. Channel messages are the steps of messages; `accepted` and `messages` count whole messages. */
 export interface RollupSums {
-  /** Messages accepted, by channel and sender of their first step. They have no code. */
+  /** Messages accepted, by channel and sender of their first step. Of no use by code: one that is on its way has none. */
   readonly accepted: number;
   /** Channel messages that ended. */
   readonly ended: number;
@@ -30,7 +30,7 @@ export interface RollupKey {
   readonly sender: string;
   readonly channel: string;
   readonly carrier: string;
-  /** '' where something was accepted. */
+  /** '' while a message is on its way. */
   readonly code: string;
 }
 
