@@ -39,7 +39,7 @@ export function createHttpServer(deps: HttpDependencies): FastifyInstance {
   const explainFailure = createExplainFailure(events);
   let isClosing = false;
   const sendDesk = createSendDesk(deps.access, deps.send);
-  const turns = createTurns(deps);
+  const turns = createTurns({ clock: deps.clock, recognise: deps.access.recognise });
   const app = Fastify({
     bodyLimit: BODY_LIMIT_BYTES,
     serverFactory: listener => {

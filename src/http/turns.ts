@@ -8,7 +8,6 @@
  * many: an address that brings them takes turns with the accounts.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Access } from '../accept/access.ts';
 import { addressBlock } from '../platform/address-block.ts';
 import type { Clock } from '../platform/clock.ts';
 import { FairTurns } from '../platform/fair-turns.ts';
@@ -31,7 +30,8 @@ export type Turns = (request: TurnRequest, begin: () => void) => void;
 
 export function createTurns(deps: {
   readonly clock: Clock;
-  readonly access: Pick<Access, 'recognise'>;
+  /** Whose token the header holds, if it was seen before. */
+  readonly recognise: (authorization: string | undefined) => string | undefined;
 }): Turns {
   const accounts = new FairTurns(deps.clock, { onNextTurn: setImmediate, mostAlone: MOST_OF_ONE_ACCOUNT });
   const strangers = new FairTurns(deps.clock, {
@@ -40,7 +40,7 @@ export function createTurns(deps: {
     mostAlone: MOST_OF_ONE_ADDRESS,
   });
   return ({ authorization, address, bringsReceipts }, begin) => {
-    const account = deps.access.recognise(authorization);
+    const account = deps.recognise(authorization);
     if (account !== undefined) {
       accounts.enter(account, begin);
       return;

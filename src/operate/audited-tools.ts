@@ -12,12 +12,14 @@ import type { RecordChange, ReplayRange } from './audit.ts';
 import type { ChaosControl } from './chaos.ts';
 import type { Operators } from './operators.ts';
 import type { Privacy } from './privacy.ts';
+import type { Templates } from './templates.ts';
 import type { Webhooks } from './webhooks.ts';
 
 /** The tools that can change something. */
 interface Tools {
   readonly accounts: Accounts;
   readonly registry: Registry;
+  readonly templates: Templates;
   readonly carriers: Carriers;
   readonly webhooks: Webhooks;
   readonly forms: Forms;
@@ -37,6 +39,7 @@ export function auditedTools(tools: Tools, record: RecordChange): AuditedTools {
   return {
     accounts: auditedAccounts(tools.accounts, record),
     registry: auditedRegistry(tools.registry, record),
+    templates: auditedTemplates(tools.templates, record),
     carriers: auditedCarriers(tools.carriers, record),
     webhooks: auditedWebhooks(tools.webhooks, record),
     forms: auditedForms(tools.forms, record),
@@ -56,9 +59,10 @@ export function auditedAccounts(accounts: Accounts, record: RecordChange): Accou
       return isDone;
     },
     async change(id, change) {
-      const isDone = await accounts.change(id, change);
-      if (isDone) await record('account.change', id, change);
-      return isDone;
+      const applied = await accounts.change(id, change);
+      const isChange = applied && Object.keys(applied.change).length > 0;
+      if (isChange) await record('account.change', id, applied);
+      return applied;
     },
     async setPassword(id, password) {
       const isDone = await accounts.setPassword(id, password);
@@ -76,15 +80,40 @@ export function auditedAccounts(accounts: Accounts, record: RecordChange): Accou
 export function auditedRegistry(registry: Registry, record: RecordChange): Registry {
   return {
     ...registry,
-    async put(account, entries) {
-      const problem = await registry.put(account, entries);
+    async put(account, entries, by) {
+      const problem = await registry.put(account, entries, by);
       if (!problem) await record('registry.put', account, entries);
       return problem;
     },
     async remove(account, kind, key) {
       const problem = await registry.remove(account, kind, key);
-      if (!problem) await record('registry.remove', account, kind, key);
+      if (!problem) await record('registry.delete', account, kind, key);
       return problem;
+    },
+  };
+}
+
+function auditedTemplates(templates: Templates, record: RecordChange): Templates {
+  return {
+    ...templates,
+    async save(account, entry, revision, by) {
+      const saved = await templates.save(account, entry, revision, by);
+      if (!(saved instanceof Problem)) await record('template.change', account, entry);
+      return saved;
+    },
+    async decide(account, place, decision, by) {
+      const decided = await templates.decide(account, place, decision, by);
+      if (!(decided instanceof Problem)) {
+        await record('template.state', account, place, decision.state, decision.reason);
+      }
+      return decided;
+    },
+    async import(account, list, by, isTrial) {
+      const imported = await templates.import(account, list, by, isTrial);
+      if (isTrial || imported instanceof Problem) return imported;
+      const { created, replaced } = imported;
+      if (created + replaced > 0) await record('template.import', account, created, replaced);
+      return imported;
     },
   };
 }
@@ -149,7 +178,7 @@ export function auditedPrivacy(privacy: Privacy, record: RecordChange): Privacy 
     async erase(subject) {
       await record('privacy.erase', subject.number, subject.account);
       const result = await privacy.erase(subject);
-      await record('privacy.erased', subject.number, { ...result.counts });
+      await record('privacy.erase', subject.number, subject.account, { ...result.counts });
       return result;
     },
   };
@@ -178,7 +207,7 @@ function auditedForms(forms: Forms, record: RecordChange): AuditedTools['forms']
     list: forms.list,
     async replace(account, formId, messageForm) {
       const problem = await forms.replace(account, formId, messageForm);
-      if (!problem) await record('form.replace', account.id, formId);
+      if (!problem) await record('form.change', account.id, formId);
       return problem;
     },
     async remove(account, formId) {
@@ -210,7 +239,7 @@ function auditedChaos(chaos: ChaosControl, record: RecordChange): ChaosControl {
     },
     async reset() {
       const reset = await chaos.reset();
-      await record('chaos.reset');
+      await record('chaos.set', reset);
       return reset;
     },
   };

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import test from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
+import { localOf } from '../../console/src/times.ts';
 import { openConsole, withoutBrowser } from '../harness/browser.ts';
 
 const PAGES = [
@@ -135,6 +136,31 @@ test('the pages', { skip: withoutBrowser }, async t => {
     await page.getByText('No messages match').waitFor();
   });
 
+  await t.test('show and search times in one zone, which is named and can be changed', async () => {
+    const page = await console.open('/messages', { timezoneId: 'America/New_York' });
+    const times = page.locator('tbody tr').last().locator('time');
+    const sentAt = Date.parse((await times.getAttribute('datetime')) ?? '');
+    const shown = async (zone: string) => {
+      const time = localOf(sentAt, zone).slice(11, 19);
+      await times.and(page.getByText(new RegExp(`${time}$`))).waitFor();
+    };
+    await shown('Asia/Seoul');
+    // The minute before, as the table shows it.
+    const from = page.getByLabel('From');
+    await from.fill(localOf(sentAt - 60_000, 'Asia/Seoul').slice(0, 16));
+    await page.getByLabel('Until').fill(localOf(sentAt + 60_000, 'Asia/Seoul').slice(0, 16));
+    await page.getByRole('button', { name: 'Search' }).click();
+    await shown('Asia/Seoul');
+    const zone = page.getByLabel('Time zone');
+    assert.match(await zone.innerText(), /Gateway time \(Asia\/Seoul\)/);
+    await zone.selectOption('browser');
+    await shown('America/New_York');
+    assert.equal(await from.inputValue(), localOf(sentAt - 60_000, 'America/New_York').slice(0, 16));
+    await zone.selectOption('utc');
+    await page.reload();
+    await shown('UTC');
+  });
+
   await t.test('show what happens as it happens, hold it when paused, and filter it', async () => {
     const page = await console.open('/');
     await page.locator('.pulse-on').waitFor();
@@ -158,7 +184,14 @@ test('the pages', { skip: withoutBrowser }, async t => {
     await page.getByText('No reports waiting').or(page.getByText('10000')).waitFor();
     await page.getByRole('button', { name: 'Refresh' }).click();
     await page.getByRole('cell', { name: /10000 Delivered/ }).waitFor();
-    await page.getByRole('button', { name: 'Acknowledge' }).click();
+    const acknowledge = page.getByRole('button', { name: 'Acknowledge' });
+    await acknowledge.click();
+    const question = page.getByRole('group', { name: 'The client will not get this report. Continue?' });
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('cell', { name: /10000 Delivered/ }).waitFor();
+    assert.equal(await page.evaluate('document.activeElement.innerText.trim()'), 'Acknowledge');
+    await acknowledge.click();
+    await question.getByRole('button', { name: 'Acknowledge' }).click();
     await page.getByText('No reports waiting for this account').waitFor();
   });
 
@@ -169,6 +202,8 @@ test('the pages', { skip: withoutBrowser }, async t => {
     await page.getByText('Password of acme').waitFor();
     const card = page.locator('.cards > .card').filter({ hasText: 'acme' });
     await card.getByRole('button', { name: 'Block' }).click();
+    assert.equal(await card.getByText('Blocked').count(), 0, 'not with one press');
+    await card.getByRole('group').getByRole('button', { name: 'Block' }).click();
     await card.getByText('Blocked').waitFor();
     await card.getByText('Settings').click();
     await card.getByText('0 of 2,000 MB').waitFor();

@@ -1,4 +1,4 @@
-import { channelNamed } from '../../domain/channels/channel.ts';
+import { CHANNELS, channelNamed } from '../../domain/channels/channel.ts';
 import { Problem } from '../../domain/request/problem.ts';
 import {
   DAYS_KEPT,
@@ -55,7 +55,7 @@ function parseQuery(query: Query, usual: Range): TrafficQuery | Problem {
   if (units.length > 1 || by.length > MOST_DIMENSIONS || units.length + by.length !== names.length) {
     return new Problem(
       'A300',
-      `"by" must name hour or day, and up to ${MOST_DIMENSIONS} of ${TRAFFIC_DIMENSIONS.join(', ')}`,
+      `"by" must be hour or day, and up to ${MOST_DIMENSIONS} of ${TRAFFIC_DIMENSIONS.join(', ')}`,
     );
   }
   const [unit] = units;
@@ -67,12 +67,12 @@ function parseQuery(query: Query, usual: Range): TrafficQuery | Problem {
     const value = parseText(query, dimension);
     if (value === undefined) continue;
     if (value.length > LONGEST_VALUE) {
-      return new Problem('A300', `"${dimension}" must have at most ${LONGEST_VALUE} characters`);
+      return new Problem('A300', `"${dimension}" must be text of at most ${LONGEST_VALUE} characters`);
     }
     where[dimension] = value;
   }
   if (where.channel !== undefined && channelNamed(where.channel) === undefined) {
-    return new Problem('A300', `There is no channel "${where.channel}"`);
+    return new Problem('A300', `"channel" must be one of ${CHANNELS.join(', ')}`);
   }
   return { ...range, unit, by, where };
 }
@@ -90,9 +90,12 @@ function parseRange(query: Query, usual: Range, longestMs: number): Range | Prob
     if (time === undefined) return new Problem('A300', `"${name}" must be ${MOMENT_FORM}`);
     times[name] = time;
   }
-  if (times.until < times.from) return new Problem('A300', '"until" must not be before "from"');
+  if (times.until <= times.from) return new Problem('A300', '"until" must be after "from"');
   if (times.until - times.from > longestMs) {
-    return new Problem('A300', `The range must be at most ${Math.round(longestMs / DAY_MS)} days`);
+    return new Problem(
+      'A300',
+      `"from" must be at most ${Math.round(longestMs / DAY_MS)} days before "until"`,
+    );
   }
   return times;
 }
