@@ -1,19 +1,9 @@
 /** Preferences kept in this browser. Without storage they last until the page is closed. */
+import { keep, read } from './kept.ts';
 import { ZONE_CHOICES, type ZoneChoice } from './times.ts';
-import type { Language } from './words/words.tsx';
 
 export type Theme = 'system' | 'light' | 'dark';
 export const THEMES: readonly Theme[] = ['system', 'light', 'dark'];
-
-export function readLanguage(): Language {
-  const kept = read('language');
-  if (kept === 'en' || kept === 'ko') return kept;
-  return navigator.language.toLowerCase().startsWith('ko') ? 'ko' : 'en';
-}
-
-export function keepLanguage(language: Language): void {
-  keep('language', language);
-}
 
 export function readTheme(): Theme {
   return THEMES.find(theme => theme === read('theme')) ?? 'system';
@@ -44,19 +34,10 @@ export function keepLastAccount(id: string): void {
   keep('account', id);
 }
 
-const PREFIX = 'bongsu.';
-
-function read(name: string): string | null {
+/** What the tab keeps for the operator who is signed in, such as drafts. */
+export function forgetTab(): void {
   try {
-    return localStorage.getItem(PREFIX + name);
-  } catch {
-    return null;
-  }
-}
-
-function keep(name: string, value: string): void {
-  try {
-    localStorage.setItem(PREFIX + name, value);
+    sessionStorage.clear();
   } catch {
     // Storage is disabled in this browser.
   }

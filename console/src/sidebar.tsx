@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { Icon } from './components/icon.tsx';
 import { signOut } from './gateway/session.ts';
 import { isCurrent, MAIN_PAGES, PAGE_GROUPS, type Page } from './navigation.ts';
-import { applyTheme, readTheme, THEMES } from './preferences.ts';
+import { applyTheme, forgetTab, readTheme, THEMES } from './preferences.ts';
 import { Link, useRouter } from './router.tsx';
 import { useMay, useSession, useSignedOut } from './session.tsx';
 import { browserZone, ZONE_CHOICES } from './times.ts';
@@ -114,7 +114,13 @@ function Preferences() {
         <Icon name="accounts" />
         <span>{name === ADMIN_NAME ? t.roles.adminToken : `${name} · ${t.roles.names[role]}`}</span>
       </p>
-      <button type="button" onClick={() => signOut().then(signedOut, signedOut)}>
+      <button
+        type="button"
+        onClick={() => {
+          forgetTab();
+          signOut().then(signedOut, signedOut);
+        }}
+      >
         <Icon name="out" /> {t.nav.signOut}
       </button>
     </div>
