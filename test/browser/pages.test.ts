@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { Page } from 'playwright-core';
-import { PAGE_GROUPS } from '../../console/src/navigation.ts';
 import { localOf } from '../../console/src/times.ts';
 import { barriers } from '../harness/barriers.ts';
 import { openConsole, withoutBrowser } from '../harness/browser.ts';
@@ -38,11 +37,6 @@ test('the pages', { skip: withoutBrowser }, async t => {
     await console.operate('POST', `/accounts/${LONG_NAME}/send/sms`, { ...sms(to), ref });
   }
   await console.operate('POST', `/accounts/${LONG_NAME}/send/international`, sms('+14155550123'));
-  const paths = [
-    ...PAGE_GROUPS.flatMap(({ pages }) => pages.map(({ path }) => path)),
-    `/messages/${sent.msgKey}`,
-    '/nowhere',
-  ];
 
   async function show(page: Page, path: string): Promise<void> {
     await page.goto(`${console.url}/console${path}`);
@@ -52,8 +46,12 @@ test('the pages', { skip: withoutBrowser }, async t => {
 
   await t.test('hold no barriers and fit every screen, in both languages and themes', async t => {
     const page = await console.open('/', { colorScheme: 'light' });
+    const listed = await page
+      .locator('.nav-group a')
+      .evaluateAll(links => links.map(link => String(link.getAttribute('href')).replace('/console', '')));
+    assert.ok(listed.includes('/audit'), listed.join());
     let language = 'en';
-    for (const path of paths) {
+    for (const path of [...listed, `/messages/${sent.msgKey}`, '/nowhere']) {
       await t.test(path, async () => {
         await page.emulateMedia({ colorScheme: 'light' });
         await show(page, path);

@@ -77,7 +77,7 @@ const MEASURE = `(async () => {
     if (!parent || parent.closest('svg, .phone, pre, option, textarea, .key, .long, .u-wrap') || !isSeen(parent)) continue;
     range.selectNodeContents(node);
     if (range.getClientRects().length < 2) continue;
-    for (const match of node.data.matchAll(/[^\\s\\u002d\\u2013\\/]+/g)) {
+    for (const match of node.data.matchAll(/[^\\s\\u002d\\u2013\\/(]+/g)) {
       if (match[0].length > LONGEST_WHOLE_WORD) continue;
       range.setStart(node, match.index);
       range.setEnd(node, match.index + match[0].length);
