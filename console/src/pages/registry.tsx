@@ -45,6 +45,7 @@ export function RegistryPage() {
         ) : (
           detailsOf(entry, t)
         ),
+      isLong: true,
     },
     {
       name: t.common.actions,
