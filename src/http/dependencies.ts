@@ -25,6 +25,7 @@ import type { Operators } from '../operate/operators.ts';
 import type { Queue } from '../operate/queue.ts';
 import type { Readiness } from '../operate/readiness.ts';
 import type { Resending } from '../operate/resend.ts';
+import type { Templates } from '../operate/templates.ts';
 import type { Webhooks } from '../operate/webhooks.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Randomness } from '../platform/randomness.ts';
@@ -45,6 +46,7 @@ export interface HttpDependencies {
   readonly forms: Forms;
   readonly files: Files;
   readonly registry: Registry;
+  readonly templates: Templates;
   readonly webhooks: Webhooks;
   readonly accounts: Accounts;
   readonly queue: Queue;

@@ -17,7 +17,7 @@ export const FAILURE_DIMENSIONS = ['code', 'channel', 'carrier', 'account'] as c
 export type FailureDimension = (typeof FAILURE_DIMENSIONS)[number];
 
 /** Days that a day is compared with. */
-export const DAYS_BEFORE = 7;
+const DAYS_BEFORE = 7;
 /** Groups that are shown; the rest is summed up. */
 const MOST_GROUPS = 200;
 const HALF_DAY_MS = 12 * 3_600_000;

@@ -23,6 +23,14 @@ const SAID: readonly (readonly [english: string, korean: string])[] = [
     '"settings.addresses" must be a list of at most 64 IPv4 and IPv6 addresses and blocks such as 192.0.2.0/24; empty for everywhere: "a" is no IPv4 or IPv6 address or block',
     '"settings.addresses" 값이 올바르지 않습니다. 올바른 값: IPv4·IPv6 주소 또는 대역(예: 192.0.2.0/24) 최대 64개의 배열, 비우면 모든 주소. "a"은(는) IPv4·IPv6 주소나 대역이 아닙니다',
   ],
+  [
+    'Nothing was stored. Entry 2: "text" is required',
+    '아무것도 저장하지 않았습니다. 2번 항목: "text" 값은 필수입니다',
+  ],
+  [
+    '"templateCode" must be an approved template (T1 is in the state draft)',
+    '"templateCode" 값은 승인된 템플릿이어야 합니다(T1의 상태: draft)',
+  ],
   ['"replaceWords" has no value for #{이름}', '"replaceWords"에 #{이름} 값이 없습니다'],
   ['no route matches; sky serves the rest', '일치하는 라우팅 규칙 없음; 그 밖의 메시지는 sky에서 처리'],
   ['matches; via sky, sea', '일치; 중계사: sky, sea'],

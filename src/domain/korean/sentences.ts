@@ -147,6 +147,31 @@ const REFUSALS: readonly Phrase[] = [
     'to는 숫자여야 합니다. 국제문자는 +와 국가번호로 시작합니다',
   ],
   ['An entry must be a JSON object', '항목은 JSON 객체여야 합니다'],
+  ['An entry must have at most {} characters as JSON', '항목은 JSON으로 {1}자 이하여야 합니다'],
+  ['"reason" is required to reject a template', '템플릿을 반려하려면 "reason" 값이 필요합니다'],
+  [
+    '"state" of a template in "{}" can become {}, not {}',
+    '"state" 값이 올바르지 않습니다. {1} 상태의 템플릿은 {3}(으)로 바꿀 수 없습니다. 가능한 상태: {2}',
+  ],
+  [
+    '"{}" must be an approved template ({} is in the state {})',
+    '"{1}" 값은 승인된 템플릿이어야 합니다({2}의 상태: {3})',
+  ],
+  [
+    'A template in the state {} cannot be edited; make it a draft first, or copy it',
+    '{1} 상태의 템플릿은 수정할 수 없습니다. 먼저 작성 중으로 되돌리거나 복사하세요',
+  ],
+  [
+    'Somebody else has changed the template; read it again',
+    '다른 운영자가 템플릿을 변경했습니다. 다시 불러오세요',
+  ],
+  [
+    'There is no such template any more; save it as a new one',
+    '템플릿이 삭제되었습니다. 새 템플릿으로 저장하세요',
+  ],
+  ['Nothing was stored. Entry {}: {}', '아무것도 저장하지 않았습니다. {1}번 항목: {2~}'],
+  ['{} is no template', '{1}은(는) 템플릿이 아닙니다'],
+  ['{} is the same as entry {}', '{1}이(가) {2}번 항목과 같습니다'],
   ['The body must be a JSON object', '본문은 JSON 객체여야 합니다'],
   ['The body is nested deeper than {} levels', '본문의 중첩이 {1}단계를 초과했습니다'],
   [
