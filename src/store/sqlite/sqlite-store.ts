@@ -85,7 +85,7 @@ export function sqliteStoreOn(
   return {
     accounts: sqliteAccounts(db),
     tokens: sqliteTokens(db),
-    messages: sqliteMessages(db, records, counts),
+    messages: sqliteMessages(db, records, steps, counts),
     queue: sqliteQueue(db, records, steps, counts, settle),
     reports: sqliteReports(db),
     registry: sqliteRegistry(db, records),
