@@ -3,14 +3,14 @@ import { useEffect, useState } from 'preact/hooks';
 import { ConfirmButton } from '../components/confirm-button.tsx';
 import { Icon } from '../components/icon.tsx';
 import { RefusalNotice } from '../components/refusal-notice.tsx';
-import type { MessageRow, MessageSearch } from '../gateway/messages.ts';
+import { type MessageRow, type MessageSearch, resendableIn } from '../gateway/messages.ts';
 import { type ResendResult, resendMessages } from '../gateway/resend.ts';
 import { useAction } from '../gateway/use-action.ts';
 import { Link } from '../router.tsx';
 import type { Words } from '../words/en.ts';
 import { useWords } from '../words/words.tsx';
 import { copyAddress, MOST_COPIED } from './copy-address.ts';
-import { findResendable, MOST_SELECTED, resendableIn, type Selection } from './selection.ts';
+import { findResendable, MOST_SELECTED, type Selection } from './selection.ts';
 
 export function ResendBar(props: {
   selection: Selection;

@@ -1,6 +1,6 @@
 /** Failed messages that were chosen to be sent again. They stay chosen while others are loaded, not when the search changes. */
 import { useEffect, useState } from 'preact/hooks';
-import { findMessages, isResendable, type MessageRow, type MessageSearch } from '../gateway/messages.ts';
+import { findMessages, type MessageRow, type MessageSearch, resendableIn } from '../gateway/messages.ts';
 
 export const MOST_SELECTED = 1000;
 const PAGE = '200';
@@ -26,11 +26,6 @@ export function useSelection(search: string): Selection {
         return next;
       }),
   };
-}
-
-/** Those that nobody sent again yet: sending twice is something to choose one by one. */
-export function resendableIn(rows: readonly MessageRow[]): readonly MessageRow[] {
-  return rows.filter(row => isResendable(row) && row.resentAs === undefined);
 }
 
 export async function findResendable(search: MessageSearch): Promise<readonly MessageRow[]> {

@@ -46,6 +46,11 @@ export function isResendable({ state, to }: Pick<MessageRow, 'state' | 'to'>): b
   return (state === 'failed' || state === 'expired') && to !== ERASED;
 }
 
+/** Those that nobody sent again yet: sending twice is something to choose one by one. */
+export function resendableIn(rows: readonly MessageRow[]): readonly MessageRow[] {
+  return rows.filter(row => isResendable(row) && row.resentAs === undefined);
+}
+
 export interface MessageSearch {
   readonly key?: string;
   readonly to?: string;
