@@ -2,12 +2,29 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import test from 'node:test';
+import type { Page } from 'playwright-core';
+import { barriers } from '../harness/barriers.ts';
 import { openBrowser, withoutBrowser } from '../harness/chromium.ts';
 import { type TestGateway, testGateway } from '../harness/gateway.ts';
 import { addOperator, operatorOf, signIn } from '../harness/operator.ts';
+import { overflows } from '../harness/overflow.ts';
 import { until } from '../harness/until.ts';
 
+const WIDTHS = [390, 800, 1024, 1440];
 const SECRET = 'The code of Hong is 493817';
+
+/** In both languages and at every width nothing is cut, and nothing is in the way of anybody. */
+async function assertFits(page: Page): Promise<void> {
+  assert.deepEqual(await barriers(page), []);
+  for (const language of ['ko', 'en'] as const) {
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.locator('.preferences select').first().selectOption(language);
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 900 });
+      assert.deepEqual(await overflows(page), [], `${language}, ${width} wide`);
+    }
+  }
+}
 
 async function failedMessages(gateway: TestGateway): Promise<void> {
   const send = (account: string, to: string, ref: string) =>
@@ -48,6 +65,7 @@ test('from a failure to its messages, and out again under linked keys', { skip: 
     (await group.textContent()) ?? '',
     /23001.*SMS.*simulator.*shop.*2 messages.*67%.*new.*Correct it/,
   );
+  await assertFits(page);
   await page.getByRole('group', { name: 'Group by' }).getByLabel('Account').uncheck();
   await page.getByRole('link', { name: '3 messages' }).waitFor();
   assert.equal(new URL(page.url()).searchParams.get('by'), 'code,channel,carrier');
@@ -74,6 +92,7 @@ test('from a failure to its messages, and out again under linked keys', { skip: 
   await page.getByRole('checkbox').last().check();
   await page.getByText('1 selected').waitFor();
   await page.getByRole('button', { name: 'Send again' }).click();
+  await assertFits(page);
   await page
     .getByRole('group', { name: /Send it again as it is/ })
     .getByRole('button', { name: 'Send again' })

@@ -164,8 +164,12 @@ function Groups({ desk, by, account }: { desk: FailureDesk; by: readonly Dimensi
       name: t.common.channel,
       cell: group => lookUp(t.channels, group.channel ?? '') || t.desk.none,
     },
-    by.includes('carrier') && { name: t.common.carrier, cell: group => group.carrier || t.desk.none },
-    by.includes('account') && { name: t.common.account, cell: group => group.account ?? '' },
+    by.includes('carrier') && {
+      name: t.common.carrier,
+      cell: group => group.carrier || t.desk.none,
+      isLong: true,
+    },
+    by.includes('account') && { name: t.common.account, cell: group => group.account ?? '', isLong: true },
     {
       name: t.desk.failed,
       cell: group => (
