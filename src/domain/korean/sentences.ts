@@ -474,6 +474,7 @@ export const PARTS: readonly Phrase[] = [
   ['the name of a carrier', '중계사 이름'],
   ['a list of 1 to {} keys of messages', '메시지 키 1~{1}개의 배열'],
   ['a date such as {}', '날짜(예: {1})'],
+  ['one of {}, or several with commas between', '{1} 중 하나 또는 쉼표로 구분한 여러 값'],
   ['some of {}', '{1} 중 일부'],
   ['a reference of at most {} characters', '최대 {1}자의 참조값'],
   ['the id of an account', '계정 ID'],
