@@ -35,7 +35,7 @@ test('the pages', { skip: withoutBrowser }, async t => {
   const ref = '주문번호-2026-11-15-서울-강남-0001';
   await console.operate('POST', '/accounts', { id: LONG_NAME });
   await console.operate('PUT', `/accounts/${LONG_NAME}/registry/sender/0212345678`, {});
-  for (const to of ['01012340001', '01012340006']) {
+  for (const to of ['01012340005', '01012340006']) {
     await console.operate('POST', `/accounts/${LONG_NAME}/send/sms`, { ...sms(to), ref });
   }
   await console.operate('POST', `/accounts/${LONG_NAME}/send/international`, sms('+14155550123'));
