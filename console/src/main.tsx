@@ -7,6 +7,7 @@ import './style/base.css';
 import './style/shell.css';
 import './style/components.css';
 import './style/pages.css';
+import './style/find.css';
 import './style/phone.css';
 import './style/compose.css';
 import './style/desk.css';

@@ -1,6 +1,6 @@
 /** Forms: flows that clients saved. */
 
-import { AccountPicker, useAccountChoice } from '../components/account-picker.tsx';
+import { AccountPicker, useAccountInAddress } from '../components/account-picker.tsx';
 import { CodeBlock, jsonText } from '../components/code-block.tsx';
 import { ConfirmButton } from '../components/confirm-button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
@@ -16,7 +16,7 @@ import { lookUp, useWords } from '../words/words.tsx';
 
 export function FormsPage() {
   const t = useWords();
-  const choice = useAccountChoice(true);
+  const choice = useAccountInAddress(true);
   const removing = useAction();
   const { account } = choice;
   const paged = usePaged<Form>(

@@ -34,6 +34,14 @@ export const en = {
     browser: (zone: string) => `${zone} · browser`,
     utc: 'UTC',
   },
+  find: {
+    open: 'Find',
+    label: 'Message key, number, account or page',
+    results: 'Results',
+    none: 'Nothing found. Keys and numbers have to be complete.',
+    close: 'Close',
+    found: (count: number) => (count === 1 ? '1 result' : `${count} results`),
+  },
   filters: {
     more: (given: number) => (given === 0 ? 'More filters' : `More filters (${given} set)`),
     fewer: 'Fewer filters',

@@ -36,6 +36,14 @@ export const ko: Words = {
     browser: zone => `${zone} · 브라우저`,
     utc: 'UTC',
   },
+  find: {
+    open: '찾기',
+    label: '메시지 키, 전화번호, 계정, 페이지',
+    results: '검색 결과',
+    none: '검색 결과가 없습니다. 메시지 키와 전화번호는 전체를 입력하세요.',
+    close: '닫기',
+    found: count => `검색 결과 ${count}건`,
+  },
   filters: {
     more: given => (given === 0 ? '필터 더 보기' : `필터 더 보기 (${given}개 적용)`),
     fewer: '필터 접기',
