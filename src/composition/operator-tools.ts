@@ -91,7 +91,7 @@ export async function openOperator(config: Config): Promise<OperatorTools> {
       record,
     ),
     queue: createQueue({ store }),
-    registry: auditedRegistry(createRegistry({ store }), record),
+    registry: auditedRegistry(createRegistry({ store, clock }), record),
     privacy: auditedPrivacy(createPrivacy({ store, clock, random, formatTime }), record),
     async openSession() {
       const visitor = { address: hostname(), agent: 'bongsu' };

@@ -23,6 +23,7 @@ import type { Messages } from '../operate/messages.ts';
 import type { Operators } from '../operate/operators.ts';
 import type { Queue } from '../operate/queue.ts';
 import type { Readiness } from '../operate/readiness.ts';
+import type { Templates } from '../operate/templates.ts';
 import type { Webhooks } from '../operate/webhooks.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Randomness } from '../platform/randomness.ts';
@@ -43,6 +44,7 @@ export interface HttpDependencies {
   readonly forms: Forms;
   readonly files: Files;
   readonly registry: Registry;
+  readonly templates: Templates;
   readonly webhooks: Webhooks;
   readonly accounts: Accounts;
   readonly queue: Queue;
@@ -66,7 +68,8 @@ export interface HttpDependencies {
   readonly clock: Clock;
   readonly formatTime: FormatTime;
   readonly headerPrefixes: readonly string[];
-  readonly proxyHops: number;
+  /** Proxies in front, whose word on the caller's address is taken. */
+  readonly proxyHops: () => number;
   readonly publicUrl: string | undefined;
   /** How many connections may be open at once. */
   readonly maxConnections: number;

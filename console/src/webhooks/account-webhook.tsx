@@ -2,10 +2,10 @@
 import { useState } from 'preact/hooks';
 import { Badge } from '../components/badge.tsx';
 import { ConfirmButton } from '../components/confirm-button.tsx';
-import { TextField } from '../components/field.tsx';
 import { Needs } from '../components/needs.tsx';
 import { RefusalNotice } from '../components/refusal-notice.tsx';
 import { SecretOnce } from '../components/secret-once.tsx';
+import { TimeField } from '../components/time-field.tsx';
 import { useAction } from '../gateway/use-action.ts';
 import { useAnswer } from '../gateway/use-answer.ts';
 import { readWebhook, replayWebhook, resumeWebhook, rotateSecret, testWebhook } from '../gateway/webhooks.ts';
@@ -116,8 +116,7 @@ function Replay({ account, onReplayed }: { account: string; onReplayed: () => vo
   const replay = (event: Event) => {
     event.preventDefault();
     action.run(async () => {
-      const period = { from: new Date(from).toISOString(), until: new Date(until).toISOString() };
-      setRecords((await replayWebhook(account, period)).records);
+      setRecords((await replayWebhook(account, { from, until })).records);
       onReplayed();
     });
   };
@@ -127,8 +126,8 @@ function Replay({ account, onReplayed }: { account: string; onReplayed: () => vo
       <p class="field-hint">{t.webhooks.replayHint}</p>
       <form class="inline-form" onSubmit={replay}>
         <Needs least="operator">
-          <TextField label={t.messages.from} type="datetime-local" value={from} onInput={setFrom} />
-          <TextField label={t.messages.until} type="datetime-local" value={until} onInput={setUntil} />
+          <TimeField label={t.messages.from} value={from} onInput={setFrom} />
+          <TimeField label={t.messages.until} value={until} onInput={setUntil} />
           <button type="submit" class="button button-main" disabled={action.isRunning || !from || !until}>
             {t.webhooks.replay}
           </button>

@@ -27,6 +27,12 @@ export const en = {
     apiReference: 'API reference',
   },
   theme: { label: 'Theme', system: 'System', light: 'Light', dark: 'Dark' },
+  zone: {
+    label: 'Time zone',
+    gateway: (zone: string) => `Gateway time (${zone})`,
+    browser: (zone: string) => `Browser time (${zone})`,
+    utc: 'UTC',
+  },
   languageLabel: 'Language',
   mode: { sandbox: 'Sandbox', production: 'Production' },
   common: {
@@ -255,6 +261,13 @@ export const en = {
     advanced: 'More fields',
   },
   composing: {
+    tooLongForSms: 'Too long for an SMS.',
+    sendAsLms: 'Send as LMS',
+    sendKeys: 'Ctrl+Enter',
+    startOver: 'Start over',
+    confirmStartOver: 'Discard this draft?',
+    jsonOnly:
+      'The form cannot show this request: it shows one recipient and messages written in the request.',
     unfilled: (keys: readonly string[]) =>
       `${keys.join(', ')} ${keys.length === 1 ? 'has' : 'have'} no value and would be sent as written`,
     fillIn: 'Enter a value',
@@ -290,6 +303,8 @@ export const en = {
     subTitle: 'Detail title',
     subDesc: 'Detail text',
     subMedia: 'Detail image',
+    rcsBody: 'Body, in the form of the carriers',
+    rcsSuggestions: 'Buttons, in the form of the carriers',
     templateKeys: 'Template values',
     senderKey: 'Sender key',
     msgType: 'Type',
@@ -635,6 +650,9 @@ export const en = {
       'account.revoke-tokens': 'Tokens ended',
       'registry.put': 'Registered',
       'registry.delete': 'Registration deleted',
+      'template.change': 'Template saved',
+      'template.state': 'Template state changed',
+      'template.import': 'Templates imported',
       'form.change': 'Form changed',
       'form.delete': 'Form deleted',
       'file.upload': 'File uploaded',

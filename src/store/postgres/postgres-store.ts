@@ -18,8 +18,9 @@ import { postgresOperatorTokens } from './operator-tokens.ts';
 import { createPartitions } from './partitions.ts';
 import { postgresPrivacy } from './privacy.ts';
 import { postgresQueue } from './queue.ts';
-import { postgresRegistry } from './registry.ts';
+import { postgresRegistry, postgresTemplates } from './registry.ts';
 import { postgresReports } from './reports.ts';
+import { postgresRollups } from './rollups.ts';
 import { type RowSecurity, raiseWall } from './row-security.ts';
 import { postgresSearch } from './search.ts';
 import { postgresTokens } from './tokens.ts';
@@ -77,6 +78,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
       queue: postgresQueue(db, records, grouping, now),
       reports: postgresReports(db),
       registry: postgresRegistry(db, records),
+      templates: postgresTemplates(db, records),
       forms: postgresForms(db, records),
       files: postgresFiles(db),
       carriers: postgresCarriers(db),
@@ -89,6 +91,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
       sessions: postgresSessions(db),
       audit: postgresAudit(db),
       statistics: postgresStatistics(db),
+      rollups: postgresRollups(db, records),
       dataKeys: postgresDataKeys(db, records, options.vault),
       async ping() {
         await db.query('SELECT 1');

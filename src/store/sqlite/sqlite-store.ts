@@ -21,8 +21,9 @@ import { sqliteAudit, sqliteSessions, sqliteStatistics } from './operator.ts';
 import { sqliteOperatorTokens } from './operator-tokens.ts';
 import { sqlitePrivacy } from './privacy.ts';
 import { sqliteQueue } from './queue.ts';
-import { sqliteRegistry } from './registry.ts';
+import { sqliteRegistry, sqliteTemplates } from './registry.ts';
 import { sqliteReports } from './reports.ts';
+import { sqliteRollups } from './rollups.ts';
 import { sqliteSearch } from './search.ts';
 import { sqliteSettle } from './settle.ts';
 import { sqliteTokens } from './tokens.ts';
@@ -87,6 +88,7 @@ export function sqliteStoreOn(
     queue: sqliteQueue(db, records, steps, counts, settle),
     reports: sqliteReports(db),
     registry: sqliteRegistry(db, records),
+    templates: sqliteTemplates(db, records),
     forms: sqliteForms(db, records),
     files: sqliteFiles(db),
     carriers: sqliteCarriers(db),
@@ -99,6 +101,7 @@ export function sqliteStoreOn(
     sessions: sqliteSessions(db),
     audit: sqliteAudit(db),
     statistics: sqliteStatistics(db),
+    rollups: sqliteRollups(db, records),
     dataKeys: sqliteDataKeys(db, records, vault),
     async ping() {
       probe.get();
