@@ -14,6 +14,7 @@ export const ACCOUNT_BELONGINGS: readonly Belongings[] = [
   { table: 'token', owner: 'account', key: 'hash' },
   { table: 'form', owner: 'account', key: 'account, form_id' },
   { table: 'registry', owner: 'account', key: 'account, kind, key' },
+  { table: 'template_history', owner: 'account', key: 'account, kind, key, revision' },
   { table: 'idempotency', owner: 'account', key: 'account, key' },
   { table: 'webhook_delivery', owner: 'account', key: 'msg_key, step' },
   { table: 'webhook_secret', owner: 'account', key: 'account, id' },

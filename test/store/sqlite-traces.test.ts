@@ -54,6 +54,7 @@ const STAY: Readonly<Record<string, string>> = {
   job: 'there is none: an account with messages on their way is not deleted',
   file: 'expires at once, so that its bytes go too',
   account_usage: 'counts the rows that are left, and goes with the id',
+  rollup: 'counts without names or texts, for statistics and invoices',
   erasure: 'evidence of what was erased',
 };
 
