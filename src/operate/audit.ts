@@ -27,7 +27,7 @@ const MOST_KEYS = 20;
 /** Every action: its name, and what the log keeps of it. The target is an account, a message, a carrier, an operator or an address. */
 export const AUDITED_ACTIONS = {
   'account.create': (account: string, settings: Partial<AccountSettings>) =>
-    about(account, { settings: recordable(settings) }),
+    about(account, { settings: Object.keys(settings).length > 0 ? recordable(settings) : 'default' }),
   'account.change': (account: string, { change, before }: AppliedChange) =>
     about(account, { ...recordableChange(change), before: recordableChange(before) }),
   'account.delete': (account: string, messagesKeptUntil: string) => about(account, { messagesKeptUntil }),
