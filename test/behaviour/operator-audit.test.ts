@@ -104,6 +104,8 @@ test('every changing operation of the API leaves one entry, and every action can
   const client = await gateway.account('shop');
   const msgKey = (await client.sms()).body.msgKey ?? '';
   await client.reportsOf(msgKey);
+  const failed = (await client.sms({ to: '01012340001' })).body.msgKey ?? '';
+  await client.reportsOf(failed);
   const messageForm = [{ sms: { from: '0212345678', text: 'hello' } }];
   const { id: operatorId } = await addOperator(gateway, 'lee', 'viewer');
   const { code } = (await operatorOf(gateway)('POST', '/invitations', { name: 'choi', role: 'viewer' })).body
@@ -139,6 +141,7 @@ test('every changing operation of the API leaves one entry, and every action can
     const bodies: Readonly<Record<string, object>> = {
       signIn: { token: ADMIN_TOKEN },
       acceptInvitation: { code },
+      resendMessages: { msgKeys: [failed] },
     };
     const body = bodies[operationId] ?? example;
     const verb = method.toUpperCase() as 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -150,6 +153,7 @@ test('every changing operation of the API leaves one entry, and every action can
     const { entries } = (await call('GET', '/audit?limit=200')).body.data;
     assert.equal(entries.length, count, operationId);
   }
+  await call('GET', '/messages/export');
   // Last, because the others need the account.
   await gateway.gateway.accounts.change('shop' as AccountId, { blocked: true });
   const deleted = await until('nothing of it is on its way', async () => {
@@ -158,7 +162,7 @@ test('every changing operation of the API leaves one entry, and every action can
   });
   assert.equal(deleted.body.data.id, 'shop');
   const { entries } = (await call('GET', '/audit?limit=200')).body.data;
-  assert.equal(entries.length, count + 1);
+  assert.equal(entries.length, count + 2, 'with the export and the deletion');
   for (const { action, target, details } of entries) {
     assert.notEqual(target, '', action);
     assert.notEqual(detailsText(details), '', action);
