@@ -11,6 +11,7 @@ import './style/find.css';
 import './style/phone.css';
 import './style/compose.css';
 import './style/desk.css';
+import './style/people.css';
 
 applyTheme(readTheme());
 const host = document.getElementById('console');

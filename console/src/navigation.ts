@@ -46,6 +46,7 @@ export const PAGE_GROUPS: readonly PageGroup[] = [
     word: 'system',
     pages: [
       { path: '/simulator', word: 'simulator' },
+      { path: '/operators', word: 'operators' },
       { path: '/audit', word: 'audit' },
     ],
   },

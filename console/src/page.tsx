@@ -22,6 +22,7 @@ const LAZY_PAGES: Readonly<Record<string, () => Promise<FunctionComponent>>> = {
   '/routes': async () => (await import('./pages/routes.tsx')).RoutesPage,
   '/webhooks': async () => (await import('./pages/webhooks.tsx')).WebhooksPage,
   '/simulator': async () => (await import('./pages/simulator.tsx')).SimulatorPage,
+  '/operators': async () => (await import('./pages/operators.tsx')).OperatorsPage,
   '/audit': async () => (await import('./pages/audit.tsx')).AuditPage,
 };
 
