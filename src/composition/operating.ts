@@ -106,7 +106,7 @@ export function composeOperating(
     operatorAccess,
     accounts,
     messages: createMessages({ store, reports, formatTime }),
-    compose: createCompose({ send, forms }),
+    compose: createCompose({ send, forms, store }),
     queue: createQueue({ store }),
     carriers: createCarriers({
       store,
