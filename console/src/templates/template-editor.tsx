@@ -184,6 +184,7 @@ function feedbackFor(entry: Entry, refusal: Refusal | undefined): FieldFeedback 
     general: refusal?.message,
     isOk: refusal === undefined,
     unfilled: [],
+    warningsAt: () => [],
   };
 }
 

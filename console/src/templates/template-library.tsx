@@ -58,7 +58,10 @@ export function TemplateLibrary({ choice }: { choice: AccountChoice }) {
         </Link>
       ),
     },
-    { name: t.common.channel, cell: ({ kind }) => t.channels[channelOf(kind)] },
+    {
+      name: t.common.channel,
+      cell: ({ kind }) => <span class="template-channel">{t.channels[channelOf(kind)]}</span>,
+    },
     {
       name: t.common.state,
       cell: ({ state, reason }) => (

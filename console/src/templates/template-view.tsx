@@ -165,7 +165,7 @@ function StoredTemplate(props: { account: string; record: TemplateRecord; onChan
 
 function SaveBar(props: { label: string; isOff: boolean; onSave: () => void }) {
   return (
-    <div class="send-bar">
+    <div class="template-save">
       <Needs least="operator">
         <button type="button" class="button button-main" disabled={props.isOff} onClick={props.onSave}>
           {props.label}
