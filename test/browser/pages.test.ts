@@ -13,6 +13,8 @@ const PAGES = [
   '/reports',
   '/accounts',
   '/registry',
+  '/templates',
+  '/templates/new',
   '/files',
   '/forms',
   '/webhooks',
@@ -47,7 +49,8 @@ test('the pages', { skip: withoutBrowser }, async t => {
   const console = await openConsole(t);
   const sent = await console.operate('POST', '/accounts/demo/send/rcs', {
     from: '0212345678',
-    to: '01012345678',
+    // No such subscriber: a message that was not received has its own look on the phone.
+    to: '01012340001',
     brandKey: 'brand',
     formatId: 'CMwMhM0200',
     header: '1',
@@ -127,7 +130,7 @@ test('the pages', { skip: withoutBrowser }, async t => {
     const page = await console.open('/messages');
     await page.getByLabel('Reference').fill('order-1');
     await page.getByRole('button', { name: 'Search' }).click();
-    await page.getByRole('link', { name: '01012345678' }).click();
+    await page.getByRole('link', { name: '01012340001' }).click();
     await page.getByText(String(sent.msgKey)).first().waitFor();
     await page.goBack();
     assert.equal(await page.getByLabel('Reference').inputValue(), 'order-1');

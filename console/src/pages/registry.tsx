@@ -19,8 +19,11 @@ import {
   type RegistryKind,
   removeEntry,
 } from '../gateway/registry.ts';
+import { TEMPLATE_KINDS } from '../gateway/templates.ts';
 import { useAction } from '../gateway/use-action.ts';
 import { useAnswer } from '../gateway/use-answer.ts';
+import { Link } from '../router.tsx';
+import { listAddress } from '../templates/address.ts';
 import { lookUp, useWords } from '../words/words.tsx';
 
 export function RegistryPage() {
@@ -32,6 +35,7 @@ export function RegistryPage() {
     async signal => (account ? listRegistry(account, signal) : undefined),
     [account],
   );
+  const entries = answer?.entries.filter(({ kind }) => !isTemplateKind(kind));
   const columns: readonly Column<RegistryEntry>[] = [
     { name: t.registry.kind, cell: entry => t.registry.kinds[entry.kind] },
     { name: t.registry.key, cell: entry => <code>{entry.key}</code> },
@@ -62,13 +66,18 @@ export function RegistryPage() {
       {account && <EntryForm key={account} account={account} onSaved={reload} />}
       <RefusalNotice refusal={removing.refusal ?? refusal} onRetry={reload} />
       {!answer && !refusal && account && <Loading />}
-      {answer?.entries.length === 0 && <EmptyState title={t.registry.empty} hint={t.registry.emptyHint} />}
-      {answer && answer.entries.length > 0 && (
+      {account && (
+        <p class="field-hint">
+          {t.registry.templatesElsewhere} <Link to={listAddress({ account })}>{t.templates.title}</Link>
+        </p>
+      )}
+      {entries?.length === 0 && <EmptyState title={t.registry.empty} hint={t.registry.emptyHint} />}
+      {entries && entries.length > 0 && (
         <div class="card card-table">
           <Table
             label={t.registry.title}
             columns={columns}
-            rows={answer.entries}
+            rows={entries}
             keyOf={({ kind, key }) => `${kind}/${key}`}
           />
         </div>
@@ -100,7 +109,10 @@ function EntryForm({ account, onSaved }: { account: string; onSaved: () => void 
           <SelectField
             label={t.registry.kind}
             value={kind}
-            options={REGISTRY_KIND_WORDS.map(value => ({ value, label: t.registry.kinds[value] }))}
+            options={REGISTRY_KIND_WORDS.filter(word => !isTemplateKind(word)).map(value => ({
+              value,
+              label: t.registry.kinds[value],
+            }))}
             onChange={value => {
               setValues({});
               setKind(REGISTRY_KIND_WORDS.find(word => word === value) ?? 'sender');
@@ -124,6 +136,11 @@ function EntryForm({ account, onSaved }: { account: string; onSaved: () => void 
       <RefusalNotice refusal={saving.refusal} />
     </form>
   );
+}
+
+/** They have a page of their own. */
+function isTemplateKind(kind: RegistryKind): boolean {
+  return TEMPLATE_KINDS.some(known => known === kind);
 }
 
 function fieldsOf(names: readonly string[], values: Readonly<Record<string, string>>): object {
