@@ -262,6 +262,12 @@ test('an import stores all templates or none, says what it would do, and exporte
   await library.import([template]);
   const again = (await library.import([template, { ...template, key: 'p1/T2' }])).body.data;
   assert.deepEqual([again.created, again.replaced, again.unchanged], [1, 0, 1]);
+  await library.decide(KIND, 'p1/T2', { state: 'review', revision: 1 });
+  const listed = (await library.list('?text=T2')).body.data.templates;
+  const exportedOnes = listed.map(
+    ({ variables, revision, changedAt, ...entry }: Record<string, unknown>) => entry,
+  );
+  assert.equal((await library.import(exportedOnes)).body.data.unchanged, 1, 'whatever the order of members');
   const changed = (await library.import([{ ...template, text: 'changed' }])).body.data;
   assert.deepEqual([changed.created, changed.replaced], [0, 1]);
 

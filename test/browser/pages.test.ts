@@ -14,7 +14,7 @@ const PAGES = [
   '/accounts',
   '/registry',
   '/templates',
-  '/templates/new',
+  '/templates/rcsTemplate/TPL01?account=demo',
   '/files',
   '/forms',
   '/webhooks',
@@ -66,6 +66,8 @@ test('the pages', { skip: withoutBrowser }, async t => {
     },
   });
   await console.operate('PUT', '/accounts/demo/registry/sender/0212345678', {});
+  const template = { templateKind: 'free', text: '{{name}}, welcome', name: 'Welcome' };
+  await console.operate('PUT', '/accounts/demo/templates/rcsTemplate/TPL01', template);
   const paths = [...PAGES, `/messages/${sent.msgKey}`];
 
   async function show(page: Page, path: string): Promise<void> {
