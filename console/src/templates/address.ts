@@ -1,7 +1,7 @@
 /** The addresses of templates: filters and the account are in them, so that a list or a template can be shared. */
 import type { TemplateKind } from '../gateway/templates.ts';
 
-export const TEMPLATES = '/templates';
+const TEMPLATES = '/templates';
 
 export function templateAddress(account: string, kind: TemplateKind, key: string): string {
   return `${TEMPLATES}/${kind}/${encodeURIComponent(key)}?${new URLSearchParams({ account })}`;

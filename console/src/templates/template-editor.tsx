@@ -166,7 +166,7 @@ function Variables({ kind, entry }: { kind: TemplateKind; entry: Entry }) {
 }
 
 /** The names between the marks of `form`, in order, each once. */
-export function variablesIn(value: unknown, form: RegExp): string[] {
+function variablesIn(value: unknown, form: RegExp): string[] {
   if (typeof value === 'string') return [...new Set([...value.matchAll(form)].map(([, name = '']) => name))];
   if (typeof value !== 'object' || value === null) return [];
   return [...new Set(Object.values(value).flatMap(member => variablesIn(member, form)))];

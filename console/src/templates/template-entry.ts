@@ -31,7 +31,7 @@ export function alimtalkOf(template: Entry): Entry {
 }
 
 /** The fields of the template that an alimtalk shows; those of its key are not among them. */
-export function templateOfAlimtalk(entry: Entry): Entry {
+function templateOfAlimtalk(entry: Entry): Entry {
   const { msgType, header, title, text, attachment, supplement } = entry;
   const { button, item, itemHighlight } = isEntry(attachment) ? attachment : {};
   return given({
