@@ -1,5 +1,5 @@
 /** The templates that a message can be made from: found by code, name or text, and put into the step with one press. */
-import { useEffect, useId, useState } from 'preact/hooks';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { TextField } from '../components/field.tsx';
 import { RefusalNotice } from '../components/refusal-notice.tsx';
 import type { Warning } from '../gateway/accounts.ts';
@@ -22,17 +22,29 @@ export function TemplatePicker(props: { account: string; step: StepDraft; onPick
   const t = useWords();
   const [isOpen, setOpen] = useState(false);
   const panelId = useId();
+  const toggle = useRef<HTMLButtonElement>(null);
   const kind = kindOf(step.channel);
   if (!kind || !account) return null;
-  const pick = (template: Template) => {
+  const close = () => {
     setOpen(false);
+    toggle.current?.focus();
+  };
+  const pick = (template: Template) => {
+    close();
     onPick(
       template.kind === 'rcsTemplate' ? rcsOf(template, template.variables, step.entry) : entryOf(template),
     );
   };
   return (
-    <div class="template-pick">
+    // biome-ignore lint/a11y/noStaticElementInteractions: Escape is a way out of what its controls have opened
+    <div
+      class="template-pick"
+      onKeyDown={event => {
+        if (event.key === 'Escape' && isOpen) close();
+      }}
+    >
       <button
+        ref={toggle}
         type="button"
         class="button button-small"
         aria-expanded={isOpen}
@@ -82,7 +94,7 @@ function Offer(props: { account: string; kind: string; onPick: (template: Templa
         {answer?.next && t.templates.pickMore}
       </p>
       <Link to={listAddress({ account, kind })} class="template-all">
-        {t.templates.title}
+        {t.templates.all}
       </Link>
     </div>
   );

@@ -1,5 +1,5 @@
 /** The state of a template, what can be done with it, and what was. */
-import { useId, useState } from 'preact/hooks';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { TextField } from '../components/field.tsx';
 import { Needs } from '../components/needs.tsx';
 import { RefusalNotice } from '../components/refusal-notice.tsx';
@@ -25,6 +25,8 @@ export function TemplateApproval(props: {
   const { template, next, history } = record;
   const t = useWords();
   const titleId = useId();
+  const title = useRef<HTMLHeadingElement>(null);
+  const form = useRef<HTMLFormElement>(null);
   const [asking, setAsking] = useState<TemplateState | undefined>();
   const [reason, setReason] = useState('');
   const deciding = useAction();
@@ -33,16 +35,23 @@ export function TemplateApproval(props: {
       await decideTemplate(account, template, state, reason.trim());
       setAsking(undefined);
       setReason('');
+      title.current?.focus();
       onDecided();
     });
+  // The button that was pressed is gone: its form takes the focus.
+  useEffect(() => form.current?.querySelector('textarea')?.focus(), [asking]);
   return (
     <section class="card" aria-labelledby={titleId}>
       <header class="card-head">
-        <h2 id={titleId}>{t.templates.approval}</h2>
+        <h2 id={titleId} ref={title} tabIndex={-1}>
+          {t.templates.approval}
+        </h2>
         <TemplateBadge state={template.state} />
       </header>
-      <p class="muted">{t.templates.stateHints[template.state]}</p>
-      {template.reason && <p class="template-said">{template.reason}</p>}
+      <div class="template-state" role="status">
+        <p class="muted">{t.templates.stateHints[template.state]}</p>
+        {template.reason && <p class="template-said">{template.reason}</p>}
+      </div>
       <Needs least="operator">
         {asking === undefined ? (
           <div class="card-actions">
@@ -61,6 +70,7 @@ export function TemplateApproval(props: {
           </div>
         ) : (
           <form
+            ref={form}
             class="template-decision"
             onSubmit={event => {
               event.preventDefault();

@@ -595,6 +595,7 @@ export const en = {
     noHistory: 'No changes recorded yet.',
     rewritten: 'Text before this change',
     pick: 'Use a template',
+    all: 'All templates',
     pickNone: 'No template matches.',
     pickMore: 'More match. Enter more of the code or the name.',
     parts: {

@@ -590,6 +590,7 @@ export const ko: Words = {
     noHistory: '기록된 변경이 없습니다.',
     rewritten: '변경 전 본문',
     pick: '템플릿 불러오기',
+    all: '전체 템플릿 보기',
     pickNone: '일치하는 템플릿이 없습니다.',
     pickMore: '결과가 더 있습니다. 코드나 이름을 더 입력하세요.',
     parts: {
