@@ -104,7 +104,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     messengerMs: config.deadlineMessengerMs,
   };
   const queueDepth = () => delivery.queueMeter.depth;
-  const { events, statistics, liveFeed, searchIndexer, rollupCounter } = composeObserving({
+  const observing = composeObserving({
     store,
     clock,
     log,
@@ -113,6 +113,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     dayOf,
     queueDepth,
   });
+  const { events, statistics, liveFeed, searchIndexer, rollupCounter, carrierSums } = observing;
   const reporting = composeReporting(config, { store, clock, random, events, metrics, formatTime, node });
   const { reports, pusher, webhookCalls } = reporting;
   const files = openFiles(config, { store, clock, random, events });
@@ -132,6 +133,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     random,
     events,
     metrics,
+    carrierSums,
     formatTime,
     deadlines,
     shutdownTimeoutMs: config.shutdownTimeoutMs,
@@ -200,6 +202,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     operators: operating.operators,
     templates: operating.templates,
     statistics,
+    traffic: observing.traffic,
     liveFeed,
     random,
     mode: config.mode,
@@ -237,6 +240,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       await pusher.start();
       searchIndexer.start();
       rollupCounter.start();
+      carrierSums.start();
       statistics.start();
     },
     async listen({ host, port }) {
@@ -274,7 +278,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       await dispatcher.stop();
       await pusher.stop();
       await webhookCalls.close();
-      await Promise.all([searchIndexer.stop(), rollupCounter.stop(), statistics.stop()]);
+      await Promise.all([searchIndexer.stop(), rollupCounter.stop(), carrierSums.stop(), statistics.stop()]);
       await Promise.all([scheduledWork.stop(), queueMeter.stop(), retention.stop()]);
       await store.close();
     },

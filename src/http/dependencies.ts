@@ -13,6 +13,7 @@ import type { Events } from '../observe/events.ts';
 import type { LiveFeed } from '../observe/live-feed.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import type { Statistics } from '../observe/statistics.ts';
+import type { Traffic } from '../observe/traffic.ts';
 import type { OperatorAccess } from '../operate/access.ts';
 import type { Accounts } from '../operate/accounts.ts';
 import type { Audit } from '../operate/audit.ts';
@@ -62,6 +63,7 @@ export interface HttpDependencies {
   readonly audit: Audit;
   readonly operators: Operators;
   readonly statistics: Statistics;
+  readonly traffic: Traffic;
   readonly liveFeed: LiveFeed;
   readonly random: Randomness;
   readonly mode: string;

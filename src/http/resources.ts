@@ -49,6 +49,8 @@ import { operatorStatisticsDocument } from './operator/statistics.openapi.ts';
 import { operatorStatisticsRoutes } from './operator/statistics.ts';
 import { operatorTemplatesDocument } from './operator/templates.openapi.ts';
 import { operatorTemplatesRoutes } from './operator/templates.ts';
+import { operatorTrafficDocument } from './operator/traffic.openapi.ts';
+import { operatorTrafficRoutes } from './operator/traffic.ts';
 import { operatorWebhooksDocument } from './operator/webhooks.openapi.ts';
 import { operatorWebhooksRoutes } from './operator/webhooks.ts';
 import { carrierCallbackDocument } from './service/carrier-callback.openapi.ts';
@@ -85,6 +87,7 @@ export const RESOURCES: readonly Resource[] = [
   { routes: operatorChaosRoutes, document: operatorChaosDocument },
   { routes: operatorFailuresRoutes, document: operatorFailuresDocument },
   { routes: operatorStatisticsRoutes, document: operatorStatisticsDocument },
+  { routes: operatorTrafficRoutes, document: operatorTrafficDocument },
   { routes: operatorEventsRoutes, document: operatorEventsDocument },
   { routes: operatorAuditRoutes, document: operatorAuditDocument },
   { routes: carrierCallbackRoutes, document: carrierCallbackDocument },

@@ -46,6 +46,7 @@ export type * from './port/queue-store.ts';
 export type * from './port/registry-store.ts';
 export type * from './port/report-store.ts';
 export type * from './port/rollup-store.ts';
+export { ROLLUP_DIMENSIONS } from './port/rollup-store.ts';
 export type * from './port/upkeep-store.ts';
 export type * from './port/webhook-store.ts';
 export { StoreFault } from './store-fault.ts';

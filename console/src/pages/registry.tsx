@@ -39,7 +39,7 @@ export function RegistryPage() {
   const columns: readonly Column<RegistryEntry>[] = [
     { name: t.registry.kind, cell: entry => t.registry.kinds[entry.kind] },
     { name: t.registry.key, cell: entry => <code>{entry.key}</code> },
-    { name: t.registry.details, cell: entry => detailsOf(entry) },
+    { name: t.registry.details, cell: entry => detailsOf(entry), isLong: true },
     {
       name: t.common.actions,
       cell: ({ kind, key }) => (
@@ -67,7 +67,7 @@ export function RegistryPage() {
       <RefusalNotice refusal={removing.refusal ?? refusal} onRetry={reload} />
       {!answer && !refusal && account && <Loading />}
       {account && (
-        <p class="field-hint">
+        <p class="field-hint template-elsewhere">
           {t.registry.templatesElsewhere} <Link to={listAddress({ account })}>{t.templates.title}</Link>
         </p>
       )}

@@ -1,5 +1,5 @@
 /** One template: a new one, or one of the library with its approval. */
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { ConfirmButton } from '../components/confirm-button.tsx';
 import { SelectField } from '../components/field.tsx';
 import { Icon } from '../components/icon.tsx';
@@ -98,9 +98,7 @@ export function TemplateView(props: { account: string; kind: TemplateKind; templ
       <Crumb account={account} />
       <RefusalNotice refusal={refusal} onRetry={reload} />
       {!answer && !refusal && <Loading />}
-      {answer && (
-        <StoredTemplate key={answer.template.revision} account={account} record={answer} onChanged={reload} />
-      )}
+      {answer && <StoredTemplate account={account} record={answer} onChanged={reload} />}
     </>
   );
 }
@@ -113,6 +111,10 @@ function StoredTemplate(props: { account: string; record: TemplateRecord; onChan
   const { go } = useRouter();
   const [draft, setDraft] = useState(() => draftOf(template));
   const [isChanged, setChanged] = useState(false);
+  useEffect(() => {
+    setDraft(draftOf(template));
+    setChanged(false);
+  }, [revision]);
   const saving = useAction();
   const save = () =>
     saving.run(async () => {

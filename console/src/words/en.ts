@@ -30,9 +30,13 @@ export const en = {
   theme: { label: 'Theme', system: 'System', light: 'Light', dark: 'Dark' },
   zone: {
     label: 'Time zone',
-    gateway: (zone: string) => `Gateway time (${zone})`,
-    browser: (zone: string) => `Browser time (${zone})`,
+    gateway: (zone: string) => `${zone} · gateway`,
+    browser: (zone: string) => `${zone} · browser`,
     utc: 'UTC',
+  },
+  filters: {
+    more: (given: number) => (given === 0 ? 'More filters' : `More filters (${given} set)`),
+    fewer: 'Fewer filters',
   },
   languageLabel: 'Language',
   mode: { sandbox: 'Sandbox', production: 'Production' },

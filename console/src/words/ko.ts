@@ -32,9 +32,13 @@ export const ko: Words = {
   theme: { label: '테마', system: '시스템 설정', light: '라이트', dark: '다크' },
   zone: {
     label: '시간대',
-    gateway: zone => `게이트웨이 시간 (${zone})`,
-    browser: zone => `브라우저 시간 (${zone})`,
+    gateway: zone => `${zone} · 게이트웨이`,
+    browser: zone => `${zone} · 브라우저`,
     utc: 'UTC',
+  },
+  filters: {
+    more: given => (given === 0 ? '필터 더 보기' : `필터 더 보기 (${given}개 적용)`),
+    fewer: '필터 접기',
   },
   languageLabel: '언어',
   mode: { sandbox: '샌드박스', production: '운영' },
