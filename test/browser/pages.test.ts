@@ -40,6 +40,16 @@ test('the pages', { skip: withoutBrowser }, async t => {
     await console.operate('POST', `/accounts/${LONG_NAME}/send/sms`, { ...sms(to), ref });
   }
   await console.operate('POST', `/accounts/${LONG_NAME}/send/international`, sms('+14155550123'));
+  const template = {
+    kind: 'alimtalkTemplate',
+    key: `${'long-sender-key-'.repeat(3)}/${'long-template-code-'.repeat(3)}`,
+    text: '#{이름}님, 주문하신 상품이 출발했습니다.\n'.repeat(5),
+    buttons: [{ type: 'WL', name: '배송 조회', urlMobile: 'https://example.com/#{운송장}' }],
+    state: 'rejected',
+    reason: '버튼 링크가 확인되지 않습니다. 접속할 수 있는 주소로 수정한 뒤 다시 요청해 주세요.',
+  };
+  await console.operate('POST', `/accounts/${LONG_NAME}/templates/import`, { templates: [template] });
+  const templatePath = `/templates/${template.kind}/${encodeURIComponent(template.key)}?account=${LONG_NAME}`;
 
   async function show(page: Page, path: string): Promise<void> {
     await page.goto(`${console.url}/console${path}`);
@@ -54,7 +64,7 @@ test('the pages', { skip: withoutBrowser }, async t => {
       .evaluateAll(links => links.map(link => String(link.getAttribute('href')).replace('/console', '')));
     assert.ok(listed.includes('/audit'), listed.join());
     let language = 'en';
-    for (const path of [...listed, `/messages/${sent.msgKey}`, '/nowhere']) {
+    for (const path of [...listed, `/messages/${sent.msgKey}`, templatePath, '/nowhere']) {
       await t.test(path, async () => {
         await page.emulateMedia({ colorScheme: 'light' });
         await show(page, path);

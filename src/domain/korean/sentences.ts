@@ -147,7 +147,7 @@ const REFUSALS: readonly Phrase[] = [
     'to는 숫자여야 합니다. 국제문자는 +와 국가번호로 시작합니다',
   ],
   ['An entry must be a JSON object', '항목은 JSON 객체여야 합니다'],
-  ['An entry must have at most {} characters as JSON', '항목은 JSON으로 {1}자 이하여야 합니다'],
+  ['A template must have at most {} characters as JSON', '템플릿은 JSON으로 {1}자 이하여야 합니다'],
   ['"reason" is required to reject a template', '템플릿을 반려하려면 "reason" 값이 필요합니다'],
   [
     '"state" of a template in "{}" can become {}, not {}',
