@@ -4,7 +4,9 @@
  */
 import type { JsonSchema } from '../../domain/request/fields.ts';
 import { RESULT_CODES, type ResultCode } from '../../domain/request/result-codes.ts';
+import type { Language } from '../language.ts';
 import { RESOURCES } from '../resources.ts';
+import { koreanDocument } from './korean/korean-document.ts';
 import { type ApiContent, type ApiOperation, JSON_MEDIA, TAGS } from './operation.ts';
 import { closedObject, text } from './schemas.ts';
 
@@ -21,7 +23,12 @@ export interface ApiDocument {
 }
 
 /** `headerPrefix` is the `SVC` in `X-SVC-Client-Id`. */
-export function apiDocument(headerPrefix = 'SVC'): ApiDocument {
+export function apiDocument(headerPrefix = 'SVC', language: Language = 'en'): ApiDocument {
+  const document = englishDocument(headerPrefix);
+  return language === 'ko' ? koreanDocument(document) : document;
+}
+
+function englishDocument(headerPrefix: string): ApiDocument {
   const paths: Record<string, Record<string, JsonSchema>> = {};
   for (const operation of API_OPERATIONS) {
     paths[operation.path] = { ...paths[operation.path], [operation.method]: describe(operation) };
