@@ -5,6 +5,7 @@ import { Code } from './code.tsx';
 import type { Answer, ApiReference, Operation, Parameter } from './document.ts';
 import { Markup } from './markup.tsx';
 import { MethodBadge } from './method-badge.tsx';
+import { Path } from './path.tsx';
 import { firstValues, sampleCallOf } from './sample-call.ts';
 import { SAMPLE_LANGUAGES, type SampleLanguage, sampleOf } from './samples.ts';
 import { Facts, SchemaView, typeOf } from './schema-view.tsx';
@@ -34,7 +35,7 @@ export function OperationPage(props: {
       <article>
         <h1>{operation.summary}</h1>
         <p class="operation-path">
-          <MethodBadge method={operation.method} /> <code>{operation.path}</code>
+          <MethodBadge method={operation.method} /> <Path path={operation.path} />
         </p>
         <p class="muted">
           {t.access[operation.access]}

@@ -2,6 +2,7 @@
 import type { Api, ApiReference, Operation } from './document.ts';
 import { Markup } from './markup.tsx';
 import { MethodBadge } from './method-badge.tsx';
+import { Path } from './path.tsx';
 import { useReferenceWords } from './words.ts';
 
 export function Overview(props: {
@@ -24,7 +25,7 @@ export function Overview(props: {
               <li key={operation.id}>
                 <MethodBadge method={operation.method} />
                 <span>
-                  {props.link(operation)} <code class="muted">{operation.path}</code>
+                  {props.link(operation)} <Path class="muted" path={operation.path} />
                 </span>
               </li>
             ))}

@@ -1,8 +1,8 @@
 /** The descriptions of the client API in Korean, by their English. What others have in common is in korean-document.ts. */
 export const CLIENT_WORDS: Readonly<Record<string, string>> = {
   'Bongsu: messaging gateway and sandbox': 'Bongsu: 메시징 게이트웨이와 샌드박스',
-  'One HTTP API for RCS, SMS, MMS, international SMS and messenger messages, with delivery reports.\n\nWithout settings the gateway is a **sandbox** with a simulated network: the last four digits of the recipient decide what happens (…0001 is no subscriber, …0005 is delivered on the third attempt; other numbers are delivered).\n\nEvery answer is JSON with `code` and `result`; `A000` means success. `null`, `""` and `[]` mean "not given", and unknown members are ignored.':
-    'RCS, SMS, MMS, 국제문자, 메신저 메시지를 하나의 HTTP API로 발송하고 전송 결과를 받습니다.\n\n설정이 없으면 게이트웨이는 시뮬레이션 네트워크를 쓰는 **샌드박스**로 동작합니다. 수신번호 끝 네 자리에 따라 결과가 정해집니다(…0001은 없는 번호, …0005는 세 번째 시도에서 성공, 나머지는 수신 성공).\n\n모든 응답은 `code`와 `result`가 있는 JSON이며 `A000`은 성공입니다. `null`, `""`, `[]`는 값을 주지 않은 것과 같고, 알 수 없는 항목은 무시합니다.',
+  'One HTTP API for RCS, SMS, MMS, international SMS and messenger messages, with delivery reports.\n\nWithout settings the gateway is a **sandbox** with a simulated network: the last four digits of the recipient decide what happens (0001 is no subscriber, 0005 is delivered on the third attempt; other numbers are delivered).\n\nEvery answer is JSON with `code` and `result`; `A000` means success. `null`, `""` and `[]` mean "not given", and unknown members are ignored.':
+    'RCS, SMS, MMS, 국제문자, 메신저 메시지를 하나의 HTTP API로 발송하고 전송 결과를 받습니다.\n\n설정이 없으면 게이트웨이는 시뮬레이션 네트워크를 쓰는 **샌드박스**로 동작합니다. 수신번호 끝 네 자리에 따라 결과가 정해집니다(0001은 없는 번호, 0005는 세 번째 시도에서 성공, 나머지는 수신 성공).\n\n모든 응답은 `code`와 `result`가 있는 JSON이며 `A000`은 성공입니다. `null`, `""`, `[]`는 값을 주지 않은 것과 같고, 알 수 없는 항목은 무시합니다.',
   'The gateway that serves this document.': '이 문서를 제공하는 게이트웨이입니다.',
   'Credentials in, bearer token out. Every other call of the contract needs one.':
     '인증 정보를 보내고 Bearer 토큰을 받습니다. 클라이언트 API의 다른 모든 호출에 토큰이 필요합니다.',
@@ -24,6 +24,8 @@ export const CLIENT_WORDS: Readonly<Record<string, string>> = {
   'Domestic text of at most 90 EUC-KR bytes.': 'EUC-KR 기준 최대 90바이트의 국내 문자입니다.',
   'Makes it safe to repeat a send: within 24 hours, the same key with the same body returns the first answer again; with another body it is refused with A301.':
     '발송을 안전하게 반복할 수 있게 합니다. 24시간 안에 같은 키와 같은 본문으로 다시 보내면 첫 응답을 그대로 반환하고, 본문이 다르면 A301로 거절합니다.',
+  'Makes it safe to repeat a send: within 24 hours, the same key with the same body returns the first answer again, with the header Idempotent-Replayed: true; with another body it is refused with A301.':
+    '발송을 안전하게 반복할 수 있게 합니다. 24시간 안에 같은 키와 같은 본문으로 다시 보내면 Idempotent-Replayed: true 헤더와 함께 첫 응답을 그대로 반환하고, 본문이 다르면 A301로 거절합니다.',
   'Sender number, digits only.': '발신번호. 숫자만 입력합니다.',
   'Recipient number. Hyphens are ignored; +82 is read as 0.':
     '수신번호. 하이픈은 무시하고 +82는 0으로 읽습니다.',

@@ -3,19 +3,27 @@ import { koreanSentence } from '../../../domain/korean/korean.ts';
 import { createTranslation } from '../../../domain/korean/phrases.ts';
 import { PARTS } from '../../../domain/korean/sentences.ts';
 import { CLIENT_WORDS } from './client-words.ts';
+import { FIGURES_WORDS } from './figures-words.ts';
 import { OPERATOR_WORDS } from './operator-words.ts';
+import { PEOPLE_WORDS } from './people-words.ts';
 import { TEMPLATE_WORDS } from './template-words.ts';
+import { WEBHOOK_WORDS } from './webhook-words.ts';
 
 /** The members that are for people. Inside of these the document holds values, not words. */
 const SPOKEN: ReadonlySet<string> = new Set(['description', 'summary', 'title']);
 const VALUES: ReadonlySet<string> = new Set(['value', 'example', 'enum', 'const', 'default', 'required']);
 
+const WORDS = {
+  ...CLIENT_WORDS,
+  ...OPERATOR_WORDS,
+  ...FIGURES_WORDS,
+  ...PEOPLE_WORDS,
+  ...TEMPLATE_WORDS,
+  ...WEBHOOK_WORDS,
+};
+
 const translate = createTranslation(
-  [
-    ...Object.entries({ ...CLIENT_WORDS, ...OPERATOR_WORDS, ...TEMPLATE_WORDS }),
-    ['Must be {}.', '올바른 값: {1~}.'],
-    ['Is {}.', '값: {1~}.'],
-  ],
+  [...Object.entries(WORDS), ['Must be {}.', '올바른 값: {1~}.'], ['Is {}.', '값: {1~}.']],
   PARTS,
 );
 
