@@ -68,10 +68,10 @@ function typescript(call: SampleCall): string[] {
     file: [`await writeFile('answer.bin', await response.bytes());`],
   };
   return [
-    ...(answer === 'file' ? [`import { writeFile } from 'node:fs/promises';`, ''] : []),
+    ...(answer === 'file' ? [`import { writeFile } from ${quoted('node:fs/promises')};`, ''] : []),
     ...(body?.kind === 'file'
       ? [
-          `import { openAsBlob } from 'node:fs';`,
+          `import { openAsBlob } from ${quoted('node:fs')};`,
           '',
           'const form = new FormData();',
           `form.append(${quoted(body.part)}, await openAsBlob(${quoted(body.name)}), ${quoted(body.name)});`,
