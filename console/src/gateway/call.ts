@@ -25,6 +25,8 @@ export interface CallOptions {
   /** An object is sent as JSON, a form as multipart. */
   readonly body?: object;
   readonly signal?: AbortSignal;
+  /** A call that is repeated with the same key does its work once. */
+  readonly idempotencyKey?: string;
 }
 
 /** The whole envelope: sends have their msgKey beside `data`. */
@@ -47,7 +49,7 @@ export async function call<T>(method: Method, path: string, options: CallOptions
 export async function callEnvelope(
   method: Method,
   path: string,
-  { query, body, signal }: CallOptions = {},
+  { query, body, signal, idempotencyKey }: CallOptions = {},
 ): Promise<Envelope> {
   const isForm = body instanceof FormData;
   let response: Response;
@@ -61,6 +63,7 @@ export async function callEnvelope(
         'X-Bongsu-Console': '1',
         'Accept-Language': readLanguage(),
         ...(body && !isForm && { 'Content-Type': 'application/json' }),
+        ...(idempotencyKey && { 'Idempotency-Key': idempotencyKey }),
       },
       ...(body && { body: isForm ? body : JSON.stringify(body) }),
       ...(signal && { signal }),

@@ -25,7 +25,7 @@ import { useCheck } from '../compose/use-check.ts';
 import { useComposition } from '../compose/use-composition.ts';
 import { useLike } from '../compose/use-like.ts';
 import { useSendKeys } from '../compose/use-send-keys.ts';
-import { sendFor } from '../gateway/accounts.ts';
+import { useSendOnce } from '../compose/use-send-once.ts';
 import { useAction } from '../gateway/use-action.ts';
 import { Reveal } from '../message/reveal.tsx';
 import { Phone } from '../phone/phone.tsx';
@@ -47,6 +47,7 @@ export function ComposePage() {
   const { draft, mode, json } = composition;
   const [askedForWords, setAskedForWords] = useState(0);
   const sending = useAction();
+  const sendOnce = useSendOnce();
 
   const begin = useCallback(
     (like: Draft, account: string) => recompose({ draft: like, mode: 'form', json: '', account }),
@@ -96,7 +97,7 @@ export function ComposePage() {
   const send = () =>
     sending.run(async () => {
       if (!choice.account || !request) return;
-      const msgKey = sentKey(await sendFor(choice.account, request.kind, request.body));
+      const msgKey = sentKey(await sendOnce(choice.account, request));
       compositions.sent();
       go(`/messages/${msgKey}`);
     });
