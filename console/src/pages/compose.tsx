@@ -24,6 +24,7 @@ import { StepEditor } from '../compose/step-editor.tsx';
 import { useCheck } from '../compose/use-check.ts';
 import { useComposition } from '../compose/use-composition.ts';
 import { useLike } from '../compose/use-like.ts';
+import { useResend } from '../compose/use-resend.ts';
 import { useSendKeys } from '../compose/use-send-keys.ts';
 import { useSendOnce } from '../compose/use-send-once.ts';
 import { useAction } from '../gateway/use-action.ts';
@@ -41,7 +42,8 @@ export function ComposePage() {
   const { go, query } = useRouter();
   const choice = useAccountChoice();
   const isSandbox = session.mode === 'sandbox';
-  const likeKey = query.get('like');
+  const resend = useResend(query);
+  const likeKey = query.get('like') ?? resend?.msgKeys[0] ?? null;
   const compositions = useComposition(() => freshComposition(language, isSandbox), likeKey !== null);
   const { composition, change: recompose } = compositions;
   const { draft, mode, json } = composition;
@@ -97,9 +99,11 @@ export function ComposePage() {
   const send = () =>
     sending.run(async () => {
       if (!choice.account || !request) return;
-      const msgKey = sentKey(await sendOnce(choice.account, request));
+      const sent = resend
+        ? await resend.send(request, t)
+        : `/messages/${sentKey(await sendOnce(choice.account, request))}`;
       compositions.sent();
-      go(`/messages/${msgKey}`);
+      go(sent);
     });
   useSendKeys(maySend && request !== undefined && choice.account !== undefined ? send : undefined);
 
@@ -126,7 +130,7 @@ export function ComposePage() {
             onConfirm={compositions.startOver}
           />
         )}
-        <AccountPicker choice={chosen} />
+        {!resend && <AccountPicker choice={chosen} />}
         <Tabs
           label={t.compose.title}
           tabs={[
@@ -137,6 +141,11 @@ export function ComposePage() {
           onPick={show}
         />
       </PageHead>
+      {resend && (
+        <p class="notice" role="status">
+          {t.desk.copyTo(resend.msgKeys.length)}
+        </p>
+      )}
       {like.state === 'removed' && (
         <p class="notice" role="status">
           {t.compose.likeRemoved}
@@ -193,12 +202,14 @@ export function ComposePage() {
                   <span class="field-hint">{t.compose.flowHint}</span>
                 </p>
               )}
-              <Recipient
-                draft={draft}
-                problem={feedback.recipient}
-                askedForWords={askedForWords}
-                onChange={change}
-              />
+              {!resend && (
+                <Recipient
+                  draft={draft}
+                  problem={feedback.recipient}
+                  askedForWords={askedForWords}
+                  onChange={change}
+                />
+              )}
             </>
           ) : (
             <section class="card">
@@ -219,7 +230,7 @@ export function ComposePage() {
             isSending={sending.isRunning}
             isReady={request !== undefined && choice.account !== undefined}
             onSend={send}
-            {...(mode === 'form' && request?.kind !== 'international' && { onFill: fillIn })}
+            {...(mode === 'form' && !resend && request?.kind !== 'international' && { onFill: fillIn })}
           />
           <RefusalNotice refusal={sending.refusal ?? refusal} />
           {request && (

@@ -1,6 +1,6 @@
 /** Registry: senders, brands and templates of an account. */
 import { useState } from 'preact/hooks';
-import { AccountPicker, useAccountChoice } from '../components/account-picker.tsx';
+import { AccountPicker, useAccountInAddress } from '../components/account-picker.tsx';
 import { ConfirmButton } from '../components/confirm-button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { SelectField, TextField } from '../components/field.tsx';
@@ -27,7 +27,7 @@ import { lookUp, useWords } from '../words/words.tsx';
 
 export function RegistryPage() {
   const t = useWords();
-  const choice = useAccountChoice();
+  const choice = useAccountInAddress();
   const { account } = choice;
   const removing = useAction();
   const { answer, refusal, reload } = useAnswer(
