@@ -9,6 +9,7 @@ import './style/components.css';
 import './style/pages.css';
 import './style/phone.css';
 import './style/compose.css';
+import './style/statistics.css';
 
 applyTheme(readTheme());
 const host = document.getElementById('console');

@@ -20,6 +20,7 @@ export const PAGE_GROUPS: readonly PageGroup[] = [
     pages: [
       { path: '/', word: 'live' },
       { path: '/messages', word: 'messages' },
+      { path: '/statistics', word: 'statistics' },
       { path: '/reports', word: 'reports', isForOperators: true },
     ],
   },
