@@ -12,6 +12,7 @@ import { createObserve } from '../http/measured.ts';
 import { createHttpServer } from '../http/server.ts';
 import { createMetrics } from '../observe/metrics.ts';
 import type { Accounts } from '../operate/accounts.ts';
+import { createFailures } from '../operate/failures.ts';
 import type { FirstStart } from '../operate/first-start.ts';
 import { createSightOf } from '../operate/masking.ts';
 import type { Queue } from '../operate/queue.ts';
@@ -190,6 +191,11 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     carriers: operating.carriers,
     operatorAccess: operating.operatorAccess,
     messages: operating.messages,
+    resending: operating.resending,
+    failures: createFailures({
+      ...{ store, clock, formatTime, dayOf },
+      countedUntil: () => rollupCounter.countedUntil(),
+    }),
     sightOf: createSightOf(config.masking ?? (config.mode === 'production' ? 'everyone' : 'non-admins')),
     compose: operating.compose,
     audit: operating.audit,

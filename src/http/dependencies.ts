@@ -19,11 +19,13 @@ import type { Accounts } from '../operate/accounts.ts';
 import type { Audit } from '../operate/audit.ts';
 import type { ChaosControl } from '../operate/chaos.ts';
 import type { Compose } from '../operate/compose.ts';
+import type { Failures } from '../operate/failures.ts';
 import type { SightOf } from '../operate/masking.ts';
 import type { Messages } from '../operate/messages.ts';
 import type { Operators } from '../operate/operators.ts';
 import type { Queue } from '../operate/queue.ts';
 import type { Readiness } from '../operate/readiness.ts';
+import type { Resending } from '../operate/resend.ts';
 import type { Templates } from '../operate/templates.ts';
 import type { Webhooks } from '../operate/webhooks.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -53,6 +55,8 @@ export interface HttpDependencies {
   readonly carriers: Carriers;
   readonly operatorAccess: OperatorAccess;
   readonly messages: Messages;
+  readonly resending: Resending;
+  readonly failures: Failures;
   /** What operators of a role see of messages. */
   readonly sightOf: SightOf;
   readonly compose: Compose;

@@ -27,6 +27,8 @@ import { operatorComposeDocument } from './operator/compose.openapi.ts';
 import { operatorComposeRoutes } from './operator/compose.ts';
 import { operatorEventsDocument } from './operator/events.openapi.ts';
 import { operatorEventsRoutes } from './operator/events.ts';
+import { operatorFailuresDocument } from './operator/failures.openapi.ts';
+import { operatorFailuresRoutes } from './operator/failures.ts';
 import { operatorFilesDocument } from './operator/files.openapi.ts';
 import { operatorFilesRoutes } from './operator/files.ts';
 import { operatorFormsDocument } from './operator/forms.openapi.ts';
@@ -83,6 +85,7 @@ export const RESOURCES: readonly Resource[] = [
   { routes: operatorQueueRoutes, document: operatorQueueDocument },
   { routes: operatorHealthRoutes, document: operatorHealthDocument },
   { routes: operatorChaosRoutes, document: operatorChaosDocument },
+  { routes: operatorFailuresRoutes, document: operatorFailuresDocument },
   { routes: operatorStatisticsRoutes, document: operatorStatisticsDocument },
   { routes: operatorTrafficRoutes, document: operatorTrafficDocument },
   { routes: operatorEventsRoutes, document: operatorEventsDocument },

@@ -19,6 +19,7 @@ import type { NodeStore } from './port/node-store.ts';
 import type {
   AuditStore,
   OperatorTokenStore,
+  ResendStore,
   SearchStore,
   SessionStore,
   StatisticStore,
@@ -66,6 +67,7 @@ export interface Store {
   readonly upkeep: UpkeepStore;
   readonly privacy: PrivacyStore;
   readonly search: SearchStore;
+  readonly resends: ResendStore;
   readonly operatorTokens: OperatorTokenStore;
   readonly sessions: SessionStore;
   readonly audit: AuditStore;

@@ -40,12 +40,12 @@ export function WebhooksPage() {
     {
       name: t.webhooks.message,
       cell: row => (
-        <Link to={`/messages/${row.msgKey}`} class="key">
+        <Link to={`/messages/${row.msgKey}`} class="key row-link">
           {row.msgKey}
         </Link>
       ),
     },
-    { name: t.common.account, cell: row => row.account },
+    { name: t.common.account, cell: row => row.account, isLong: true },
     {
       name: t.common.state,
       cell: row => <Badge tone={TONES[row.state]}>{t.webhooks.states[row.state]}</Badge>,
