@@ -3,6 +3,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import { EmptyState } from '../components/empty-state.tsx';
 import { SelectField, TextField } from '../components/field.tsx';
 import { Figure, formatCount, formatMs, formatShare } from '../components/figure.tsx';
+import { Filters } from '../components/filters.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Loading } from '../components/loading.tsx';
 import { PageHead } from '../components/page-head.tsx';
@@ -23,7 +24,7 @@ import {
 } from '../gateway/traffic.ts';
 import { useAnswer } from '../gateway/use-answer.ts';
 import { Chart } from '../live/chart.tsx';
-import { Link, useRouter } from '../router.tsx';
+import { Link, useRouter, useTerm } from '../router.tsx';
 import { saveFile } from '../save-file.ts';
 import { useSession } from '../session.tsx';
 import {
@@ -48,7 +49,9 @@ const EXPORTED_TIMES = ['p50Ms', 'p95Ms', 'p99Ms'] as const;
 
 export function StatisticsPage() {
   const t = useWords();
-  const { query, go, setTerm } = useRouter();
+  const { query, go } = useRouter();
+  const [unitTerm, setUnit] = useTerm('unit');
+  const [viewTerm, setView] = useTerm('view');
   const { timeZone } = useSession();
   const [round, setRound] = useState(0);
   const terms = termsOf(query);
@@ -57,9 +60,8 @@ export function StatisticsPage() {
     () => rangeOf(periodNamed(terms.period), terms, Date.now(), timeZone),
     [asked, timeZone, round],
   );
-  const unit: Unit =
-    query.get('unit') === 'hour' ? 'hour' : query.get('unit') === 'day' ? 'day' : usualUnit(range);
-  const view = viewNamed(query.get('view'));
+  const unit: Unit = unitTerm === 'hour' || unitTerm === 'day' ? unitTerm : usualUnit(range);
+  const view = viewNamed(viewTerm);
   const where = Object.fromEntries(DIMENSIONS.map(name => [name, terms[name]]));
   const overTime = useAnswer(
     signal => readTraffic({ ...range, ...where, by: unit }, signal),
@@ -84,7 +86,7 @@ export function StatisticsPage() {
           <Icon name="refresh" /> {t.common.refresh}
         </button>
       </PageHead>
-      <Filters terms={terms} asked={asked} onShow={changed => go(addressOf(changed))} />
+      <Question terms={terms} asked={asked} onShow={changed => go(addressOf(changed))} />
       <RefusalNotice refusal={refusal ?? broken.refusal} onRetry={() => setRound(last => last + 1)} />
       {!answer && !refusal && <Loading />}
       {answer && (
@@ -102,7 +104,7 @@ export function StatisticsPage() {
       {answer && !isEmpty && (
         <>
           <Totals report={answer} />
-          <OverTime report={answer} unit={unit} onUnit={next => setTerm('unit', next)} />
+          <OverTime report={answer} unit={unit} onUnit={setUnit} />
           <section class="statistics-section" aria-labelledby="breakdown">
             <header class="section-head">
               <h2 id="breakdown">{view === 'usage' ? t.statistics.usage : t.statistics.breakdown}</h2>
@@ -112,7 +114,7 @@ export function StatisticsPage() {
               label={t.statistics.breakdown}
               tabs={VIEWS.map(id => ({ id, label: t.statistics.by[id] }))}
               current={view}
-              onPick={next => setTerm('view', next)}
+              onPick={setView}
             />
             {broken.answer && isOfView(broken.answer, view) && (
               <div class="card card-table" aria-busy={broken.isLoading}>
@@ -148,7 +150,7 @@ function isOfView(report: TrafficReport, view: View): boolean {
   return DIMENSIONS.every(name => name in row === asked.includes(name));
 }
 
-function Filters(props: { terms: Terms; asked: string; onShow: (changed: Partial<Terms>) => void }) {
+function Question(props: { terms: Terms; asked: string; onShow: (changed: Partial<Terms>) => void }) {
   const t = useWords();
   const { terms, asked, onShow } = props;
   const [given, setGiven] = useState(terms);
@@ -171,7 +173,7 @@ function Filters(props: { terms: Terms; asked: string; onShow: (changed: Partial
         onShow(given);
       }}
     >
-      <div class="filters">
+      <Filters given={DIMENSIONS.filter(name => terms[name] !== '').length}>
         <SelectField
           label={t.statistics.period}
           value={periodNamed(given.period)}
@@ -207,7 +209,7 @@ function Filters(props: { terms: Terms; asked: string; onShow: (changed: Partial
         />
         <TextField label={t.common.code} type="search" value={given.code} onInput={set('code')} />
         <TextField label={t.statistics.sender} type="search" value={given.sender} onInput={set('sender')} />
-      </div>
+      </Filters>
       <div class="search-actions">
         <button type="submit" class="button button-main">
           <Icon name="search" /> {t.statistics.show}

@@ -52,6 +52,7 @@ function columnsOf(
     (dimension): Column<TrafficRow> => ({
       name: words.by[dimension],
       cell: row => link(dimension, row[dimension] ?? '', labelOf(t, dimension, row[dimension] ?? '')),
+      isLong: true,
     }),
   );
   const count = (name: string, read: (row: TrafficRow) => number): Column<TrafficRow> => ({

@@ -33,7 +33,7 @@ export function CarrierLoad({ range }: { range: Range }) {
   const shown = carriers.slice(0, COLOURS.length);
   const data = useMemo(() => linesOf(shown, range, SECONDS[bucket]), [answer]);
   const columns: Column<CarrierTraffic>[] = [
-    { name: t.common.carrier, cell: ({ carrier }) => carrier },
+    { name: t.common.carrier, cell: ({ carrier }) => carrier, isLong: true },
     { name: t.statistics.submitted, cell: ({ submitted }) => formatCount(submitted), isNumber: true },
     {
       name: t.statistics.average,
