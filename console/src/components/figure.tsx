@@ -19,6 +19,17 @@ export function formatMs(value: number | null | undefined): string {
   return value >= 10_000 ? `${(value / 1000).toFixed(1)} s` : `${Math.round(value)} ms`;
 }
 
+/** For the axis of a chart, which has round values and little room. */
+export function shortMs(value: number): string {
+  if (value >= 3_600_000) return `${round(value / 3_600_000)} h`;
+  if (value >= 120_000) return `${round(value / 60_000)} min`;
+  return value >= 1000 ? `${round(value / 1000)} s` : `${round(value)} ms`;
+}
+
+function round(value: number): number {
+  return Math.round(value * 10) / 10;
+}
+
 export function formatCount(value: number): string {
   return value.toLocaleString('en');
 }

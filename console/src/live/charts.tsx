@@ -1,4 +1,5 @@
 import { useMemo } from 'preact/hooks';
+import { formatMs, shortMs } from '../components/figure.tsx';
 import { lookUp, useWords } from '../words/words.tsx';
 import { Chart } from './chart.tsx';
 import { columnsOf } from './gaps.ts';
@@ -39,7 +40,9 @@ export function Charts({ snapshot }: { snapshot: Snapshot }) {
       <Chart
         shownSeconds={SHOWN_SECONDS}
         title={t.live.latencyChart}
-        unit={t.live.milliseconds}
+        unit=""
+        format={formatMs}
+        axisFormat={shortMs}
         series={[
           { label: t.live.p50, colour: '--chart-2' },
           { label: t.live.p99, colour: '--chart-1' },

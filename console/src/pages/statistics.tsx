@@ -2,7 +2,7 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { EmptyState } from '../components/empty-state.tsx';
 import { SelectField, TextField } from '../components/field.tsx';
-import { Figure, formatCount, formatMs, formatShare } from '../components/figure.tsx';
+import { Figure, formatCount, formatMs, formatShare, shortMs } from '../components/figure.tsx';
 import { Filters } from '../components/filters.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Loading } from '../components/loading.tsx';
@@ -225,7 +225,7 @@ function Question(props: { terms: Terms; asked: string; onShow: (changed: Partia
 function Totals({ report: { total } }: { report: TrafficReport }) {
   const t = useWords();
   return (
-    <dl class="figures">
+    <dl class="figures statistics-figures">
       <Figure name={t.statistics.accepted} value={formatCount(total.accepted)} />
       <Figure
         name={t.statistics.share}
@@ -307,11 +307,6 @@ function OverTime(props: { report: TrafficReport; unit: Unit; onUnit: (unit: Uni
       </div>
     </section>
   );
-}
-
-function shortMs(value: number): string {
-  if (value >= 3_600_000) return `${value / 3_600_000} h`;
-  return value >= 1000 ? `${value / 1000} s` : `${value}`;
 }
 
 function ExportButton(props: { report: TrafficReport | undefined; view: View }) {

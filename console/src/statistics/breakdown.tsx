@@ -82,7 +82,7 @@ function columnsOf(
     count(words.failed, row => row.failed),
     count(words.expired, row => row.expired),
     parts,
-    ...(['p50', 'p95', 'p99'] as const).map(
+    ...(['p50', 'p99'] as const).map(
       (name): Column<TrafficRow> => ({
         name: words[name],
         cell: row => formatMs(row[`${name}Ms`]),

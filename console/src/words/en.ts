@@ -121,7 +121,6 @@ export const en = {
     byChannel: 'Outcome by channel',
     byChannelHint: 'share of finished messages that were delivered',
     latencyChart: 'Time from accept to result',
-    milliseconds: 'ms',
     queueChart: 'Messages in progress',
     ready: 'Ready',
     claimed: 'Sending',

@@ -123,7 +123,6 @@ export const ko: Words = {
     byChannel: '채널별 결과',
     byChannelHint: '완료된 메시지 중 성공 비율',
     latencyChart: '접수부터 결과까지 걸린 시간',
-    milliseconds: 'ms',
     queueChart: '처리 중인 메시지',
     ready: '전송 대기',
     claimed: '전송 중',
