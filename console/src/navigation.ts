@@ -19,6 +19,7 @@ export const PAGE_GROUPS: readonly PageGroup[] = [
     word: 'observe',
     pages: [
       { path: '/', word: 'live' },
+      { path: '/failures', word: 'failures' },
       { path: '/messages', word: 'messages' },
       { path: '/statistics', word: 'statistics' },
       { path: '/reports', word: 'reports', isForOperators: true },
@@ -28,6 +29,7 @@ export const PAGE_GROUPS: readonly PageGroup[] = [
     word: 'send',
     pages: [
       { path: '/compose', word: 'compose', isForOperators: true },
+      { path: '/templates', word: 'templates' },
       { path: '/files', word: 'files' },
       { path: '/forms', word: 'forms' },
     ],
@@ -46,6 +48,7 @@ export const PAGE_GROUPS: readonly PageGroup[] = [
     word: 'system',
     pages: [
       { path: '/simulator', word: 'simulator' },
+      { path: '/operators', word: 'operators' },
       { path: '/audit', word: 'audit' },
     ],
   },
