@@ -283,7 +283,7 @@ export const en = {
     },
     isNew: 'new',
     same: 'as usual',
-    up: (times: string) => `${times} times`,
+    up: (times: string) => `${times}× the usual`,
     down: (percent: string) => `down ${percent}`,
     none: 'none',
     showMessages: (failed: number) =>
