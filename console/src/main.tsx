@@ -10,6 +10,7 @@ import './style/pages.css';
 import './style/find.css';
 import './style/phone.css';
 import './style/compose.css';
+import './style/desk.css';
 
 applyTheme(readTheme());
 const host = document.getElementById('console');

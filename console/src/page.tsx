@@ -11,6 +11,7 @@ import { NotFoundPage } from './pages/not-found.tsx';
 import { useRouter } from './router.tsx';
 
 const LAZY_PAGES: Readonly<Record<string, () => Promise<FunctionComponent>>> = {
+  '/failures': async () => (await import('./pages/failures.tsx')).FailuresPage,
   '/compose': async () => (await import('./pages/compose.tsx')).ComposePage,
   '/reports': async () => (await import('./pages/reports.tsx')).ReportsPage,
   '/accounts': async () => (await import('./pages/accounts.tsx')).AccountsPage,

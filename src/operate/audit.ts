@@ -58,7 +58,7 @@ export const AUDITED_ACTIONS = {
   'message.resend': (account: string, msgKeys: readonly string[], edited: boolean) =>
     about(account, { messages: msgKeys.length, edited, msgKeys: msgKeys.slice(0, MOST_KEYS) }),
   'message.export': (rows: number, masked: boolean, filters: Readonly<Record<string, unknown>>) =>
-    about(textOf(filters.account), { rows, masked, filters: namesOf(filters) }),
+    about(textOf(filters.account) || 'messages', { rows, masked, filters: namesOf(filters) }),
   'reports.acknowledge': (account: string, reportId: string) => about(account, { reportId }),
   'webhook.rotate': (account: string) => about(account, { oldSecretValidHours: OVERLAP_HOURS }),
   'webhook.resume': (account: string) => about(account, { off: false }),

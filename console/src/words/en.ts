@@ -11,6 +11,7 @@ export const en = {
     setUp: 'Configure',
     system: 'System',
     live: 'Live',
+    failures: 'Failures',
     messages: 'Messages',
     reports: 'Reports',
     compose: 'Compose',
@@ -170,6 +171,95 @@ export const en = {
     emptyAtAllHint: 'Compose one here, or run the curl command printed in the terminal.',
     more: 'Show older',
   },
+  desk: {
+    title: 'Failures',
+    intro: 'What failed, how that compares with the seven days before, and what can be done.',
+    day: 'Day',
+    today: (day: string) => `Today, ${day}`,
+    by: 'Group by',
+    ended: 'Messages ended',
+    failed: 'Failed',
+    rate: 'Failure rate',
+    usual: 'Seven days before',
+    countedUntil: 'Counted up to',
+    group: 'Failure',
+    share: 'Share of failures',
+    trend: 'Trend',
+    trendTitle: (rate: string, usual: string) => `${rate} of all messages, ${usual} in the seven days before`,
+    history: (counts: string) => `Failed by day, oldest first: ${counts}`,
+    advice: 'What to do',
+    adviceOf: {
+      later: 'The recipient cannot be reached now. Send it again later.',
+      number: 'The number is wrong or no longer in use. Correct it, or remove it from the list.',
+      refused: 'The recipient does not want it. Do not send it again.',
+      channel: 'The recipient cannot get this channel. Send it on another one, or add a fallback.',
+      sender: 'The sender is not accepted. Check its registration, or use another one.',
+      content: 'Text, template or files are not accepted. Send an edited copy.',
+      hours: 'Advertisements are not accepted at this hour. Send it again in the daytime.',
+      spam: 'Taken for spam or phishing. Change text and links, or talk to the carrier.',
+      carrier: 'The carrier had a problem. Check the carrier, then send it again.',
+      contract: 'Login, rights or quota at the carrier. Check the settings and the contract.',
+      unsure: 'It may have arrived. Ask the recipient before you send it again.',
+      duplicate: 'The same message was accepted before. Nothing to do.',
+      route: 'No carrier serves it. Check routes and carriers.',
+      ask: 'The cause is not known. Ask the carrier, with the message key.',
+    },
+    isNew: 'new',
+    same: 'as usual',
+    up: (times: string) => `${times} times`,
+    down: (percent: string) => `down ${percent}`,
+    none: 'none',
+    showMessages: (failed: number) =>
+      failed === 1 ? '1 message' : `${failed.toLocaleString('en')} messages`,
+    empty: 'No failures on this day',
+    emptyHint: 'Messages that failed appear here a few seconds after they have ended.',
+    left: (groups: number, failed: number) =>
+      `${groups.toLocaleString('en')} smaller groups with ${failed.toLocaleString('en')} messages are not shown. Group by less to see them.`,
+    lastChannel: 'Ended on channel',
+    failedStates: 'Failed or expired',
+    anyAccount: 'All accounts',
+    select: 'Select',
+    selectOne: (to: string, time: string) => `Select the message to ${to} of ${time}`,
+    selectShown: 'Select the failed ones shown',
+    selectFound: (most: number) => `Select all failed ones found (up to ${most.toLocaleString('en')})`,
+    selecting: 'Searching…',
+    selected: (count: number) => `${count.toLocaleString('en')} selected`,
+    unselect: 'Clear selection',
+    resend: 'Send again',
+    resendQuestion: (count: number) =>
+      count === 1
+        ? 'Send it again as it is, to its recipient?'
+        : `Send ${count.toLocaleString('en')} messages again as they are, to their recipients?`,
+    mayHaveArrived: (count: number) =>
+      count === 1
+        ? 'It had no receipt and may have arrived.'
+        : `${count.toLocaleString('en')} of them had no receipt and may have arrived.`,
+    sentBefore: (count: number) =>
+      count === 1
+        ? 'It was sent again before.'
+        : `${count.toLocaleString('en')} of them were sent again before.`,
+    edit: 'Edit a copy',
+    editHint: 'Opens the composer; the copy goes to the recipients of all selected messages.',
+    oneAccount: 'Select messages of one account only.',
+    tooMany: (most: number) => `Select at most ${most} messages.`,
+    sending: (done: number, of: number) =>
+      `Sending ${done.toLocaleString('en')} of ${of.toLocaleString('en')}…`,
+    sent: (count: number) =>
+      count === 1 ? '1 message was sent again.' : `${count.toLocaleString('en')} messages were sent again.`,
+    notSent: (count: number, reason: string) => `${count.toLocaleString('en')} not sent: ${reason}`,
+    showSent: 'Show',
+    resentBadge: 'Resent',
+    resendOf: 'Sent in place of',
+    resentAs: 'Sent again as',
+    csv: 'Export CSV',
+    csvCut: 'Too many messages: the file has the newest of them. Narrow the search for the rest.',
+    copyTo: (count: number) =>
+      count === 1
+        ? 'This copy is sent to the recipient of the failed message, under a new key.'
+        : `This copy is sent to the recipients of ${count.toLocaleString('en')} failed messages, each under a new key. Replacement words and references are their own.`,
+    partlySent: (sent: number, of: number, reason: string) =>
+      `${sent} of ${of} were sent. The first reason: ${reason}`,
+  },
   message: {
     title: 'Message',
     back: 'All messages',
@@ -220,6 +310,7 @@ export const en = {
     freeOptOut: '무료수신거부',
     optOutCode: '인증번호',
     blockChannel: '수신거부 | 홈 > 채널 차단',
+    unnamed: 'No name registered',
     alimtalkHead: '알림톡 도착',
     friendtalkAd: '(광고)',
     quickReplies: 'Quick replies',
@@ -284,6 +375,8 @@ export const en = {
     advanced: 'More fields',
   },
   composing: {
+    logo: 'Logo',
+    logoBroken: 'This file is not an image that the browser can read.',
     tooLongForSms: 'Too long for an SMS.',
     sendAsLms: 'Send as LMS',
     sendKeys: 'Ctrl+Enter',
@@ -518,12 +611,16 @@ export const en = {
       senderProfile: 'Messenger sender profile',
       alimtalkTemplate: 'Alimtalk template',
       rcsBrand: 'RCS brand',
+      logo: 'Logo',
       rcsTemplate: 'RCS template',
       internationalSenderId: 'International sender ID',
       internationalSignature: 'International signature',
     },
     fields: {
       number: 'Number',
+      name: 'Name shown to recipients',
+      profile: 'Sender key or brand key',
+      image: 'Image',
       senderKey: 'Sender key',
       templateCode: 'Template code',
       text: 'Text',
