@@ -11,6 +11,8 @@ import './style/find.css';
 import './style/phone.css';
 import './style/compose.css';
 import './style/desk.css';
+import './style/people.css';
+import './style/templates.css';
 
 applyTheme(readTheme());
 const host = document.getElementById('console');

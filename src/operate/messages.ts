@@ -1,5 +1,5 @@
 /** The operator's view of messages: finding them, and everything about one. */
-import type { Account } from '../domain/account/account.ts';
+import { type Account, DEFAULT_ACCOUNT_SETTINGS } from '../domain/account/account.ts';
 import { CHANNELS, channelNamed } from '../domain/channels/channel.ts';
 import { STEP_STATES, type StepState } from '../domain/delivery/lifecycle.ts';
 import { type AccountId, type MsgKey, parseAccountId, parseMsgKey } from '../domain/ids.ts';
@@ -87,7 +87,7 @@ export function createMessages(deps: {
         ...(words && { replaceWords: words }),
         acceptedAt: formatMoment(acceptedAt),
         timeline: timeline.map(entry => ({ ...entry, at: formatMoment(entry.at) })),
-        reports: account ? await reports.inquire(showingAll(account), message.msgKey) : [],
+        reports: await reports.inquire(showingAll(account ?? goneAccount(message.account)), message.msgKey),
         ...(textRemovedAt !== undefined && { textRemovedAt: formatTime(textRemovedAt) }),
         ...contentOf(message),
       };
@@ -127,6 +127,12 @@ function contentOf(message: MessageView): object {
 }
 
 /** The operator sees all records and members, whatever the settings of the account. */
+/** In place of an account that was deleted: its messages can still be read. */
+function goneAccount(id: AccountId): Account {
+  const settings = DEFAULT_ACCOUNT_SETTINGS;
+  return { id, passwordHash: '', blocked: true, tokenEpoch: 0, createdAt: 0, settings };
+}
+
 function showingAll(account: Account): Account {
   return { ...account, settings: { ...account.settings, reportRecords: 'every', reportFormat: 'spec' } };
 }
