@@ -56,6 +56,7 @@ export const en = {
     refresh: 'Refresh',
     tryAgain: 'Try again',
     more: 'Show more',
+    shown: (count: number) => (count === 1 ? '1 entry shown' : `${count} entries shown`),
     copy: 'Copy',
     copied: 'Copied',
     save: 'Save',

@@ -58,6 +58,7 @@ export const ko: Words = {
     refresh: '새로고침',
     tryAgain: '다시 시도',
     more: '더 보기',
+    shown: count => `${count}건 표시 중`,
     copy: '복사',
     copied: '복사됨',
     save: '저장',
