@@ -6,6 +6,7 @@ import { barriers } from '../harness/barriers.ts';
 import { openConsole, withoutBrowser } from '../harness/browser.ts';
 import { image } from '../harness/images.ts';
 import { overflows } from '../harness/overflow.ts';
+import { until } from '../harness/until.ts';
 
 const WIDTHS = [390, 800, 1024, 1440];
 /** It comes first in every list of accounts, so that pages open with it. */
@@ -35,10 +36,20 @@ test('the pages', { skip: withoutBrowser }, async t => {
   const ref = '주문번호-2026-11-15-서울-강남-0001';
   await console.operate('POST', '/accounts', { id: LONG_NAME });
   await console.operate('PUT', `/accounts/${LONG_NAME}/registry/sender/0212345678`, {});
-  for (const to of ['01012340001', '01012340006']) {
+  for (const to of ['01012340005', '01012340006']) {
     await console.operate('POST', `/accounts/${LONG_NAME}/send/sms`, { ...sms(to), ref });
   }
   await console.operate('POST', `/accounts/${LONG_NAME}/send/international`, sms('+14155550123'));
+  const template = {
+    kind: 'alimtalkTemplate',
+    key: `${'long-sender-key-'.repeat(3)}/${'long-template-code-'.repeat(3)}`,
+    text: '#{이름}님, 주문하신 상품이 출발했습니다.\n'.repeat(5),
+    buttons: [{ type: 'WL', name: '배송 조회', urlMobile: 'https://example.com/#{운송장}' }],
+    state: 'rejected',
+    reason: '버튼 링크가 확인되지 않습니다. 접속할 수 있는 주소로 수정한 뒤 다시 요청해 주세요.',
+  };
+  await console.operate('POST', `/accounts/${LONG_NAME}/templates/import`, { templates: [template] });
+  const templatePath = `/templates/${template.kind}/${encodeURIComponent(template.key)}?account=${LONG_NAME}`;
 
   async function show(page: Page, path: string): Promise<void> {
     await page.goto(`${console.url}/console${path}`);
@@ -53,7 +64,7 @@ test('the pages', { skip: withoutBrowser }, async t => {
       .evaluateAll(links => links.map(link => String(link.getAttribute('href')).replace('/console', '')));
     assert.ok(listed.includes('/audit'), listed.join());
     let language = 'en';
-    for (const path of [...listed, `/messages/${sent.msgKey}`, '/nowhere']) {
+    for (const path of [...listed, `/messages/${sent.msgKey}`, templatePath, '/nowhere']) {
       await t.test(path, async () => {
         await page.emulateMedia({ colorScheme: 'light' });
         await show(page, path);
@@ -149,6 +160,69 @@ test('the pages', { skip: withoutBrowser }, async t => {
     await zone.selectOption('utc');
     await page.reload();
     await shown('UTC');
+  });
+
+  await t.test('are found from the keyboard, as are messages and accounts', async () => {
+    const page = await console.open('/carriers');
+    const input = page.getByRole('combobox', { name: 'Message key, number, account or page' });
+    const option = (name: RegExp) => page.getByRole('option', { name });
+    const focused = () => page.evaluate('document.activeElement.id || document.activeElement.tagName');
+
+    await page.keyboard.press('/');
+    await input.fill('감사');
+    await option(/Audit log/).waitFor();
+    assert.deepEqual(await barriers(page), []);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Audit log' }).waitFor();
+    assert.equal(await input.count(), 0);
+    assert.equal(await focused(), 'content');
+    await page.locator('#announcer').getByText('Audit log').waitFor({ state: 'attached' });
+
+    await page.keyboard.press('Control+k');
+    await input.fill('+1 415-555-0123');
+    await option(/14155550123/).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: '+14155550123' }).waitFor();
+
+    await page.keyboard.press('Control+k');
+    await input.fill(String(sent.msgKey));
+    await option(/01012340001.*demo/).waitFor();
+    await input.fill('demo');
+    await page.keyboard.press('ArrowDown');
+    await page.locator('[role=option][aria-selected=true]', { hasText: 'demoMessages' }).waitFor();
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: /^demo/ }).waitFor();
+    assert.match(page.url(), /accounts\?account=demo$/);
+
+    // A slash that is typed is a slash, and Escape gives the focus back.
+    const field = page.getByLabel('Account ID');
+    await field.focus();
+    await page.keyboard.press('/');
+    assert.equal(await field.inputValue(), '/');
+    await page.keyboard.press('Control+k');
+    await input.fill('nothing is called so');
+    await page.getByText('Nothing found').waitFor();
+    await page.keyboard.press('Escape');
+    assert.equal(await input.count(), 0);
+    await field.and(page.locator(':focus')).waitFor();
+  });
+
+  await t.test('keep their filters in the address', async () => {
+    const page = await console.open('/reports');
+    await page.getByLabel('Account').selectOption('demo');
+    assert.match(page.url(), /reports\?account=demo$/);
+    await page.getByRole('row').or(page.getByText('No reports waiting')).first().waitFor();
+    await page.getByRole('link', { name: 'Webhooks' }).click();
+    await page.getByLabel('State').selectOption('failed');
+    await page.goBack();
+    await page.reload();
+    const shows = (label: string, value: string) =>
+      until(`${label} is ${value}`, async () => (await page.getByLabel(label).inputValue()) === value);
+    await shows('Account', 'demo');
+    await page.goForward();
+    await page.getByRole('heading', { name: 'Webhooks' }).waitFor();
+    await shows('State', 'failed');
   });
 
   await t.test('show what happens as it happens, hold it when paused, and filter it', async () => {

@@ -13,6 +13,7 @@ import { PageHead } from '../components/page-head.tsx';
 import { RefusalNotice } from '../components/refusal-notice.tsx';
 import { SecretOnce } from '../components/secret-once.tsx';
 import { Time } from '../components/time.tsx';
+import { useArrival } from '../components/use-arrival.ts';
 import {
   type Account,
   changeAccount,
@@ -23,6 +24,7 @@ import {
 } from '../gateway/accounts.ts';
 import { useAction } from '../gateway/use-action.ts';
 import { useAnswer } from '../gateway/use-answer.ts';
+import { useTerm } from '../router.tsx';
 import { useWords } from '../words/words.tsx';
 
 export function AccountsPage() {
@@ -99,8 +101,10 @@ function AccountCard(props: {
   const { account } = props;
   const t = useWords();
   const [isOpen, setOpen] = useState(false);
+  const isNamed = useTerm('account')[0] === account.id;
+  const card = useArrival<HTMLLIElement>(isNamed);
   return (
-    <li class="card">
+    <li class="card" ref={card} tabIndex={isNamed ? -1 : undefined}>
       <header class="card-head">
         <div>
           <h2>

@@ -1,6 +1,6 @@
 /** Files: the images that messages refer to. */
 import { useState } from 'preact/hooks';
-import { AccountPicker, useAccountChoice } from '../components/account-picker.tsx';
+import { AccountPicker, useAccountInAddress } from '../components/account-picker.tsx';
 import { ConfirmButton } from '../components/confirm-button.tsx';
 import { CopyButton } from '../components/copy-button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
@@ -28,7 +28,7 @@ const PURPOSES: readonly ImagePurpose[] = [
 
 export function FilesPage() {
   const t = useWords();
-  const choice = useAccountChoice();
+  const choice = useAccountInAddress();
   const { account } = choice;
   const [purpose, setPurpose] = useState(0);
   const deleting = useAction();

@@ -1,6 +1,6 @@
 /** Forms: flows that clients saved. */
 import { useState } from 'preact/hooks';
-import { AccountPicker, useAccountChoice } from '../components/account-picker.tsx';
+import { AccountPicker, useAccountInAddress } from '../components/account-picker.tsx';
 import { CodeBlock, jsonText } from '../components/code-block.tsx';
 import { ConfirmButton } from '../components/confirm-button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
@@ -17,7 +17,7 @@ import { lookUp, useWords } from '../words/words.tsx';
 
 export function FormsPage() {
   const t = useWords();
-  const choice = useAccountChoice(true);
+  const choice = useAccountInAddress(true);
   const removing = useAction();
   const [edited, setEdited] = useState<Form | undefined>();
   const [saved, setSaved] = useState<string | undefined>();

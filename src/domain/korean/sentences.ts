@@ -147,7 +147,7 @@ const REFUSALS: readonly Phrase[] = [
     'to는 숫자여야 합니다. 국제문자는 +와 국가번호로 시작합니다',
   ],
   ['An entry must be a JSON object', '항목은 JSON 객체여야 합니다'],
-  ['An entry must have at most {} characters as JSON', '항목은 JSON으로 {1}자 이하여야 합니다'],
+  ['A template must have at most {} characters as JSON', '템플릿은 JSON으로 {1}자 이하여야 합니다'],
   ['"reason" is required to reject a template', '템플릿을 반려하려면 "reason" 값이 필요합니다'],
   [
     '"state" of a template in "{}" can become {}, not {}',
@@ -469,6 +469,10 @@ export const PARTS: readonly Phrase[] = [
   ['text of at most {} characters', '최대 {1}자의 문자열'],
   ['{} to {} characters on one line', '한 줄 {1}~{2}자'],
   ['one line of {} to {} characters', '한 줄 {1}~{2}자'],
+  [
+    'a PNG or JPEG image as a data: URL of at most {} characters',
+    '{1}자 이하 data: URL 형식의 PNG 또는 JPEG 이미지',
+  ],
   ['{} to {} characters without blanks and slashes', '공백과 슬래시 없는 {1}~{2}자'],
   ['{} to {} letters and digits, at least one of them a letter', '영문자와 숫자 {1}~{2}자, 영문자 1자 이상'],
   ['{} to {} letters, digits, dots, dashes, underscores or @', '영문자, 숫자, 점, 하이픈, 밑줄, @ {1}~{2}자'],
@@ -496,6 +500,7 @@ export const PARTS: readonly Phrase[] = [
   ['the name of a carrier', '중계사 이름'],
   ['a list of 1 to {} keys of messages', '메시지 키 1~{1}개의 배열'],
   ['a date such as {}', '날짜(예: {1})'],
+  ['one of {}, or several with commas between', '{1} 중 하나 또는 쉼표로 구분한 여러 값'],
   ['some of {}', '{1} 중 일부'],
   ['a reference of at most {} characters', '최대 {1}자의 참조값'],
   ['the id of an account', '계정 ID'],

@@ -123,7 +123,8 @@ export interface MessageQuery {
   readonly lastChannel?: Channel;
   /** Of the current or last attempt. */
   readonly carrier?: string;
-  readonly state?: StepState;
+  /** One of these. */
+  readonly state?: readonly StepState[];
   /** Of the last record. */
   readonly code?: ReportCode;
   /** Accepted from, and before. */
