@@ -835,6 +835,7 @@ export const en = {
     pause: 'Pause',
     resume: 'Resume',
     test: 'Test',
+    confirmPause: 'Nothing is sent through it until it is resumed. Continue?',
     pausedBadge: 'Paused',
     states: { connecting: 'Connecting', up: 'Up', slowed: 'Slowed', down: 'Down' },
     empty: 'No carriers configured',

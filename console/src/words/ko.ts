@@ -816,6 +816,7 @@ export const ko: Words = {
     pause: '일시정지',
     resume: '다시 시작',
     test: '연결 테스트',
+    confirmPause: '다시 시작할 때까지 이 중계사로 보내지 않습니다. 계속할까요?',
     pausedBadge: '일시정지',
     states: { connecting: '연결 중', up: '정상', slowed: '속도 제한', down: '장애' },
     empty: '설정된 중계사가 없습니다',
