@@ -1,7 +1,6 @@
 /** Real answers of a running gateway, held against the document. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import type { AccountId } from '../../src/domain/ids.ts';
 import { SEND_EXAMPLES } from '../../src/http/contract/send-examples.ts';
 import { API_OPERATIONS } from '../../src/http/openapi/document.ts';
 import {
@@ -9,10 +8,9 @@ import {
   type Answer,
   type Client,
   testGateway,
-  WEBHOOK_ON_LOOPBACK,
 } from '../harness/gateway.ts';
 import { filePart, image, MULTIPART_TYPE, multipart } from '../harness/images.ts';
-import { addOperator } from '../harness/operator.ts';
+import { addOperator, failingDelivery } from '../harness/operator.ts';
 import { createConformance, type Method } from './conformance.ts';
 
 const conformance = createConformance();
@@ -178,8 +176,8 @@ test('the operator and health', async t => {
   const known = {
     ...(await historyOf(client)),
     operatorId: (await addOperator(gateway, 'lee', 'viewer')).id,
+    deliveryId: await failingDelivery(gateway, client),
   };
-  await gateway.gateway.accounts.change(client.id as AccountId, { settings: WEBHOOK_ON_LOOPBACK });
   const operator = { authorization: `Bearer ${ADMIN_TOKEN}` };
   const codes: string[] = [];
   for (const { method, path, request, parameters = [], access } of API_OPERATIONS) {
