@@ -23,7 +23,7 @@ export async function serve(env: NodeJS.ProcessEnv, announce: Announce = banner)
     gateway = await openGateway(config);
     const prepared = config.mode === 'sandbox' ? await gateway.prepareSandbox() : undefined;
     await gateway.start();
-    const address = await gateway.http.listen({ host: hostToListenOn(config), port: config.port });
+    const address = await gateway.listen({ host: hostToListenOn(config), port: config.port });
     // Before the address is printed: whoever reads it may at once ask the process to stop.
     drainOnSignal(gateway);
     reloadOnSignal(gateway, env);
@@ -105,7 +105,8 @@ function banner(config: Config, address: string, prepared: FirstStart | undefine
         `  demo account   ${demoId}    (new password: npx bongsu account set-password ${demoId})`,
       );
     }
-    lines.push(`  console        ${address}/console/#code=${prepared.consoleCode}`);
+    const ends = prepared.consoleCodeExpiresAt.slice(11, 16);
+    lines.push(`  console        ${address}/console/#code=${prepared.consoleCode}    (once, until ${ends})`);
     if (adminToken) lines.push(`  admin token    ${adminToken}    (shown only once)`);
     lines.push(
       '',

@@ -8,6 +8,9 @@ import { Link, useRouter } from './router.tsx';
 import { useMay, useSession, useSignedOut } from './session.tsx';
 import { LANGUAGES, useLanguage, useWords } from './words/words.tsx';
 
+/** Whoever has the admin token; no named operator can be called so. */
+const ADMIN_NAME = 'admin';
+
 export function Sidebar() {
   const t = useWords();
   const { path } = useRouter();
@@ -106,9 +109,7 @@ function Preferences() {
       </label>
       <p class="signed-in" title={t.roles.signedIn}>
         <Icon name="accounts" />
-        <span>
-          {name} · {t.roles.names[role]}
-        </span>
+        <span>{name === ADMIN_NAME ? t.roles.adminToken : `${name} · ${t.roles.names[role]}`}</span>
       </p>
       <button type="button" onClick={() => signOut().then(signedOut, signedOut)}>
         <Icon name="out" /> {t.nav.signOut}

@@ -10,6 +10,7 @@ import type { Randomness } from '../platform/randomness.ts';
 import type { RateLimiter } from '../platform/rate-limiter.ts';
 import type { Rate } from '../platform/token-bucket.ts';
 import type { Store, TokenRow } from '../store/store.ts';
+import { createReadToken } from './given-token.ts';
 import type { CheckPassword } from './password-check.ts';
 
 export interface IssuedToken {
@@ -32,14 +33,7 @@ export interface Access {
   recognise(authorization: string | undefined): AccountId | undefined;
 }
 
-interface GivenToken {
-  readonly authorization: string;
-  readonly token: string;
-  readonly hash: string;
-}
-
 const SECRET_LENGTH = 32;
-const LONGEST_TOKEN = 256;
 const REMEMBERED_TOKENS = 50_000;
 /** Few enough that deleting them does not hold up other calls. */
 const MOST_ROOM_AT_ONCE = 100;
@@ -69,7 +63,7 @@ export function createAccess(deps: {
   } = deps;
   /** Rows by the hash of their token: keys are short, and one token has one key however its header is spelled. */
   const remembered = new Map<string, TokenRow>();
-  let lastRead: GivenToken | undefined;
+  const read = createReadToken();
   /** Per account: how many tokens can still be issued before the oldest have to go, and by which limit. */
   const room = new Map<AccountId, { readonly limit: number; readonly left: number }>();
   /** By the list as it came with its account: a change brings another one. */
@@ -156,15 +150,6 @@ export function createAccess(deps: {
   function recognise(authorization: string | undefined): AccountId | undefined {
     const given = read(authorization);
     return given && remembered.get(given.hash)?.account;
-  }
-
-  /** The token in the header; read twice for each request, and the same header comes again and again. */
-  function read(authorization = ''): GivenToken | undefined {
-    if (lastRead?.authorization === authorization) return lastRead;
-    const token = /^\s*bearer\s+(\S+)\s*$/i.exec(authorization)?.[1];
-    if (token === undefined || token.length > LONGEST_TOKEN) return undefined;
-    lastRead = { authorization, token, hash: sha256(token) };
-    return lastRead;
   }
 
   async function findToken(authorization: string | undefined): Promise<TokenRow | Problem> {

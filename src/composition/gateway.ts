@@ -2,10 +2,13 @@
  * The composition root: puts the rooms together and knows the order in which they start and close. Each room has a file
  * beside this one that makes its parts and gives every one exactly what it needs, by name.
  */
+import { availableParallelism } from 'node:os';
 import type { FastifyInstance } from 'fastify';
 import { createCarrier } from '../carriers/create-carrier.ts';
 import type { Config } from '../config/config.ts';
 import { BASE32 } from '../domain/ids.ts';
+import { createExplainFailure } from '../http/failure.ts';
+import { createObserve } from '../http/measured.ts';
 import { createHttpServer } from '../http/server.ts';
 import { createMetrics } from '../observe/metrics.ts';
 import type { Accounts } from '../operate/accounts.ts';
@@ -18,11 +21,12 @@ import { createLogger, type Logger } from '../platform/logger.ts';
 import { permissionsForOthers } from '../platform/private-files.ts';
 import { type Randomness, systemRandomness } from '../platform/randomness.ts';
 import { RateLimiter } from '../platform/rate-limiter.ts';
-import { zonedTimeFormatter } from '../platform/zoned-time.ts';
+import { dayStarts, zonedTimeFormatter } from '../platform/zoned-time.ts';
 import type { Store } from '../store/store.ts';
 import { composeAccepting, fileReader, openFiles } from './accepting.ts';
 import { networkConfigOf } from './configured-network.ts';
 import { composeDelivery } from './delivery.ts';
+import { type HttpThreads, startHttpThreads } from './http-threads.ts';
 import { composeObserving } from './observing.ts';
 import { openStore } from './open-store.ts';
 import { composeOperating } from './operating.ts';
@@ -37,6 +41,7 @@ export { DataDirectoryInUse } from '../store/sqlite/lock.ts';
 export type { FirstStart };
 
 export interface Gateway {
+  /** The server of this thread. Threads that speak HTTP answer sends themselves and hand everything else on to it. */
   readonly http: FastifyInstance;
   readonly accounts: Accounts;
   readonly queue: Queue;
@@ -44,8 +49,10 @@ export interface Gateway {
   readonly log: Logger;
   /** Makes the demo account and the admin token of the sandbox, if they are not there yet. */
   prepareSandbox(): Promise<FirstStart>;
-  /** Begins to send; the caller makes HTTP listen. */
+  /** Begins to send. */
   start(): Promise<void>;
+  /** Begins to take requests, in threads of their own if so configured; resolves to the address. */
+  listen(where: { readonly host: string; readonly port: number }): Promise<string>;
   /** Changes to other carriers and routes without dropping traffic. */
   reload(config: Config): Promise<void>;
   /** Stops accepting, waits for calls and sends under way, closes everything. */
@@ -89,18 +96,20 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
 
   const limiter = new RateLimiter(clock);
   const formatTime = zonedTimeFormatter(config.timeZone);
+  const dayOf = dayStarts(config.timeZone);
   const deadlines = {
     textMs: config.deadlineTextMs,
     mmsMs: config.deadlineMmsMs,
     messengerMs: config.deadlineMessengerMs,
   };
   const queueDepth = () => delivery.queueMeter.depth;
-  const { events, statistics, liveFeed, searchIndexer } = composeObserving({
+  const { events, statistics, liveFeed, searchIndexer, rollupCounter } = composeObserving({
     store,
     clock,
     log,
     metrics,
     formatTime,
+    dayOf,
     queueDepth,
   });
   const reporting = composeReporting(config, { store, clock, random, events, metrics, formatTime, node });
@@ -129,6 +138,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     onReports: records => pusher.noticed(records),
     clockSetBack: () => {
       searchIndexer.clockSetBack();
+      rollupCounter.clockSetBack();
       pusher.clockSetBack();
     },
   });
@@ -162,6 +172,8 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     lastCommitAt: () => lastCommitAt,
   });
   const { accounts, queue, healthWatch, retention } = operating;
+  const maxConnections = config.maxConnections ?? defaultMaxConnections();
+  let httpThreads: HttpThreads | undefined;
   const http = createHttpServer({
     access,
     send,
@@ -191,9 +203,10 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     clock,
     formatTime,
     headerPrefixes: config.headerPrefixes,
-    proxyHops: config.proxyHops,
+    // The threads that speak HTTP are one more.
+    proxyHops: () => config.proxyHops + (httpThreads ? 1 : 0),
     publicUrl: config.publicUrl,
-    maxConnections: config.maxConnections ?? defaultMaxConnections(),
+    maxConnections,
     requestTimeoutMs: config.requestTimeoutMs,
     readiness: operating.readiness,
     callbackReceiver: name => network.callbackReceiver(name),
@@ -216,7 +229,26 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       healthWatch.start();
       await pusher.start();
       searchIndexer.start();
+      rollupCounter.start();
       statistics.start();
+    },
+    async listen({ host, port }) {
+      const { requestTimeoutMs, proxyHops } = config;
+      const threads = config.httpThreads ?? (availableParallelism() > 1 ? 1 : 0);
+      if (threads === 0) return http.listen({ host, port });
+      const desk = {
+        access,
+        send,
+        events,
+        observe: createObserve(metrics.requests),
+        connectionsClosed: (count: number) => metrics.connectionsClosed.inc(count),
+        explainFailure: createExplainFailure(events),
+      };
+      httpThreads = await startHttpThreads(
+        { threads, host, port, maxConnections, requestTimeoutMs, proxyHops },
+        { http, desk, log },
+      );
+      return `http://${host.includes(':') ? `[${host}]` : host}:${httpThreads.port}`;
     },
     async reload(next) {
       assertCarriers(next);
@@ -227,6 +259,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     async close() {
       if (isClosed) return;
       isClosed = true;
+      await httpThreads?.close();
       await http.close();
       send.stop();
       await carrierPublisher.stop();
@@ -234,7 +267,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       await dispatcher.stop();
       await pusher.stop();
       await webhookCalls.close();
-      await Promise.all([searchIndexer.stop(), statistics.stop()]);
+      await Promise.all([searchIndexer.stop(), rollupCounter.stop(), statistics.stop()]);
       await Promise.all([scheduledWork.stop(), queueMeter.stop(), retention.stop()]);
       await store.close();
     },

@@ -1,7 +1,8 @@
-/** Puts observe/ together: events with their counters, the live feed, statistics and the search index. */
+/** Puts observe/ together: events with their counters, the live feed, statistics, sums of the traffic and the search index. */
 import { createEvents, type Events } from '../observe/events.ts';
 import { LiveFeed } from '../observe/live-feed.ts';
 import type { Metrics } from '../observe/metrics.ts';
+import { RollupCounter } from '../observe/rollup-counter.ts';
 import { SearchIndexer } from '../observe/search-indexer.ts';
 import { Statistics } from '../observe/statistics.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -14,6 +15,7 @@ export interface Observing {
   readonly statistics: Statistics;
   readonly liveFeed: LiveFeed;
   readonly searchIndexer: SearchIndexer;
+  readonly rollupCounter: RollupCounter;
 }
 
 export function composeObserving(deps: {
@@ -22,10 +24,12 @@ export function composeObserving(deps: {
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly formatTime: FormatTime;
+  /** The start of the day that a moment lies in. */
+  readonly dayOf: (at: number) => number;
   /** The queue as it was a moment ago. */
   readonly queueDepth: () => QueueDepth;
 }): Observing {
-  const { store, clock, log, metrics, formatTime, queueDepth } = deps;
+  const { store, clock, log, metrics, formatTime, dayOf, queueDepth } = deps;
   const statistics = new Statistics({
     store,
     clock,
@@ -35,5 +39,6 @@ export function composeObserving(deps: {
   const liveFeed = new LiveFeed({ clock, formatTime, depth: queueDepth });
   const events = createEvents({ log, metrics, clock, statistics, liveFeed });
   const searchIndexer = new SearchIndexer({ store, clock, events });
-  return { events, statistics, liveFeed, searchIndexer };
+  const rollupCounter = new RollupCounter({ store, clock, events, dayOf });
+  return { events, statistics, liveFeed, searchIndexer, rollupCounter };
 }

@@ -141,6 +141,6 @@ export function composeOperating(
       textRetentionMs,
     }),
     prepareSandbox: () =>
-      prepareSandbox({ store, accounts, operatorAccess, random, demoAccount, adminToken }),
+      prepareSandbox({ store, accounts, operatorAccess, random, formatTime, demoAccount, adminToken }),
   };
 }

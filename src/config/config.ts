@@ -24,7 +24,7 @@ type SecretName = {
   [Name in keyof Settings]: ValueOf<Settings[Name]> extends Secret<unknown> ? Name : never;
 }[keyof Settings];
 /** Settings that may have no value. */
-type OptionalName = 'masking' | 'maxConnections' | 'publicUrl';
+type OptionalName = 'httpThreads' | 'masking' | 'maxConnections' | 'publicUrl';
 
 export type Config = {
   readonly [Name in Exclude<keyof Settings, OptionalName | SecretName>]: ValueOf<Settings[Name]>;

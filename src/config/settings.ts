@@ -25,6 +25,12 @@ export const SETTINGS = {
     fallback: '8080',
     meaning: 'Port to listen on; 0 picks a free one.',
   }),
+  httpThreads: setting({
+    env: 'BONGSU_HTTP_THREADS',
+    kind: wholeNumber(0, 64),
+    meaning:
+      'Threads that speak HTTP beside the one that stores and sends; several listen on the port together. 0: one thread does everything, for debugging and small machines. Without it 1, or 0 on a machine with one core.',
+  }),
   proxyHops: setting({
     env: 'BONGSU_PROXY_HOPS',
     kind: wholeNumber(0, 10),

@@ -30,7 +30,7 @@ import type { RateLimiter } from '../platform/rate-limiter.ts';
 import type { FormatTime } from '../platform/zoned-time.ts';
 import type { Reports } from '../report/reports.ts';
 import type { Callers } from './contract/caller.ts';
-import type { SendByKind } from './contract/send.ts';
+import type { SendDesk } from './contract/send-desk.ts';
 import type { Measured } from './measured.ts';
 import type { OperatorGuard } from './operator/guard.ts';
 import type { OperatorRoute } from './operator/route.ts';
@@ -66,7 +66,8 @@ export interface HttpDependencies {
   readonly clock: Clock;
   readonly formatTime: FormatTime;
   readonly headerPrefixes: readonly string[];
-  readonly proxyHops: number;
+  /** Proxies in front, whose word on the caller's address is taken. */
+  readonly proxyHops: () => number;
   readonly publicUrl: string | undefined;
   /** How many connections may be open at once. */
   readonly maxConnections: number;
@@ -80,7 +81,7 @@ export interface RouteDependencies extends HttpDependencies {
   readonly app: FastifyInstance;
   readonly measured: Measured;
   readonly callers: Callers;
-  readonly sendByKind: SendByKind;
+  readonly sendDesk: SendDesk;
   readonly guard: OperatorGuard;
   /** Declares a route for the operator. */
   readonly route: OperatorRoute;

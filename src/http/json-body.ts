@@ -19,13 +19,15 @@ export function rawBody(request: FastifyRequest): Buffer {
 }
 
 export function parseJsonBody(request: FastifyRequest): { readonly json: unknown } | Problem {
-  const type = request.headers['content-type'];
+  return parseJson(request.headers['content-type'], rawBody(request));
+}
+
+export function parseJson(type: string | undefined, bytes: Buffer): { readonly json: unknown } | Problem {
   if (type !== undefined && !isJsonType(type)) {
     return new Problem('A300', `Content-Type must be application/json (was ${type.slice(0, 100)})`, {
       status: 415,
     });
   }
-  const bytes = rawBody(request);
   if (!isUtf8(bytes)) return new Problem('A010');
   const excess = jsonBudgetProblem(bytes);
   if (excess) return excess;

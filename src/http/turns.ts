@@ -8,7 +8,6 @@
  * many: an address that brings them takes turns with the accounts.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Access } from '../accept/access.ts';
 import { addressBlock } from '../platform/address-block.ts';
 import type { Clock } from '../platform/clock.ts';
 import { FairTurns } from '../platform/fair-turns.ts';
@@ -19,22 +18,42 @@ const MOST_OF_ONE_ACCOUNT = 64;
 const MOST_OF_ONE_ADDRESS = 8;
 const STRANGERS_TURN_MS = 10;
 
-export function limitTurns(
-  app: FastifyInstance,
-  deps: { readonly clock: Clock; readonly access: Pick<Access, 'recognise'> },
-): void {
+export interface TurnRequest {
+  readonly authorization: string | undefined;
+  readonly address: string;
+  /** It brings receipts of a carrier. */
+  readonly bringsReceipts?: boolean;
+}
+
+/** Calls `begin` when the request may begin. */
+export type Turns = (request: TurnRequest, begin: () => void) => void;
+
+export function createTurns(deps: {
+  readonly clock: Clock;
+  /** Whose token the header holds, if it was seen before. */
+  readonly recognise: (authorization: string | undefined) => string | undefined;
+}): Turns {
   const accounts = new FairTurns(deps.clock, { onNextTurn: setImmediate, mostAlone: MOST_OF_ONE_ACCOUNT });
   const strangers = new FairTurns(deps.clock, {
     // In real time, because it is about real work.
     onNextTurn: begin => setTimeout(begin, STRANGERS_TURN_MS),
     mostAlone: MOST_OF_ONE_ADDRESS,
   });
+  return ({ authorization, address, bringsReceipts }, begin) => {
+    const account = deps.recognise(authorization);
+    if (account !== undefined) {
+      accounts.enter(account, begin);
+      return;
+    }
+    const block = addressBlock(address);
+    if (bringsReceipts) accounts.enter(`receipts from ${block}`, begin);
+    else strangers.enter(block, begin);
+  };
+}
+
+export function limitTurns(app: FastifyInstance, turns: Turns): void {
   app.addHook('onRequest', (request: FastifyRequest, _reply, done) => {
-    const account = deps.access.recognise(request.headers.authorization);
-    const block = addressBlock(request.ip);
-    if (account !== undefined) accounts.enter(account, done);
-    else if (request.routeOptions.url?.startsWith(CALLBACK_PATH))
-      accounts.enter(`receipts from ${block}`, done);
-    else strangers.enter(block, done);
+    const bringsReceipts = request.routeOptions.url?.startsWith(CALLBACK_PATH) ?? false;
+    turns({ authorization: request.headers.authorization, address: request.ip, bringsReceipts }, done);
   });
 }

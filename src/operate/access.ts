@@ -54,7 +54,7 @@ export interface OperatorAccess {
   ): Promise<Session | Problem>;
   signOut(session: string): Promise<void>;
   /** A code that signs in once; it replaces an earlier one. */
-  issueCode(): string;
+  issueCode(): { readonly code: string; readonly expiresAt: number };
 }
 
 /** The name under which the hash of a generated admin token is stored. */
@@ -111,7 +111,7 @@ export function createOperatorAccess(deps: {
     issueCode() {
       const code = random.characters(SECRET_LENGTH, BASE32);
       oneTime = { hash: sha256(code), expiresAt: clock.monotonic() + CODE_MS };
-      return code;
+      return { code, expiresAt: clock.now() + CODE_MS };
     },
   };
 

@@ -11,13 +11,20 @@ export interface AccountChange {
   readonly settings?: Partial<AccountSettings>;
 }
 
+/** What a change came to: the members and settings that are other ones now, and what they were. */
+export interface AppliedChange {
+  readonly change: AccountChange;
+  readonly before: AccountChange;
+}
+
 export interface Accounts {
   list(): Promise<Account[]>;
   find(id: AccountId): Promise<Account | undefined>;
   /** False if there is an account with this id already. */
   create(id: AccountId, password: string, settings?: Partial<AccountSettings>): Promise<boolean>;
-  /** False if there is no such account. Blocking it and a new password end all its tokens, as `revokeTokens` does. */
-  change(id: AccountId, change: AccountChange): Promise<boolean>;
+  /** Undefined if there is no such account. Blocking it ends all its tokens, as `revokeTokens` does. */
+  change(id: AccountId, change: AccountChange): Promise<AppliedChange | undefined>;
+  /** False if there is no such account. Ends all its tokens too. */
   setPassword(id: AccountId, password: string): Promise<boolean>;
   revokeTokens(id: AccountId): Promise<boolean>;
   /** What an account has, and what it may have. */
@@ -63,13 +70,20 @@ export function createAccounts({
         settings: { ...DEFAULT_ACCOUNT_SETTINGS, ...settings },
       });
     },
-    change: (id, { blocked, settings }) =>
-      store.accounts.update(id, account => ({
-        ...account,
-        blocked: blocked ?? account.blocked,
-        tokenEpoch: account.tokenEpoch + (blocked ? 1 : 0),
-        settings: { ...account.settings, ...settings },
-      })),
+    async change(id, change) {
+      let applied: AppliedChange | undefined;
+      await store.accounts.update(id, account => {
+        const { blocked = account.blocked, settings } = change;
+        applied = appliedTo(account, change);
+        return {
+          ...account,
+          blocked,
+          tokenEpoch: account.tokenEpoch + (change.blocked ? 1 : 0),
+          settings: { ...account.settings, ...settings },
+        };
+      });
+      return applied;
+    },
     async setPassword(id, password) {
       const passwordHash = await hashPassword(password);
       return store.accounts.update(id, account => ({
@@ -89,5 +103,18 @@ export function createAccounts({
         tokens: { used: used.tokens, limit: settings.tokenLimit ?? tokensPerAccount },
       };
     },
+  };
+}
+
+function appliedTo(account: Account, { blocked, settings = {} }: AccountChange): AppliedChange {
+  const isBlockedNow = blocked !== undefined && blocked !== account.blocked;
+  const names = (Object.keys(settings) as (keyof AccountSettings)[]).filter(
+    name => JSON.stringify(settings[name]) !== JSON.stringify(account.settings[name]),
+  );
+  const partOf = (all: Partial<AccountSettings>) =>
+    names.length > 0 ? { settings: Object.fromEntries(names.map(name => [name, all[name]])) } : {};
+  return {
+    change: { ...(isBlockedNow && { blocked }), ...partOf(settings) },
+    before: { ...(isBlockedNow && { blocked: account.blocked }), ...partOf(account.settings) },
   };
 }

@@ -2,7 +2,7 @@
  * The audit log: every change by an operator, who made it and how. Kept for a year.
  *
  * One table says what is recorded of each action, so it is the same whether the change came from the console, the API
- * or the command line. What must never happen: a password, a signing secret, a token in the
+ * or the command line. An action has one name wherever it is taken, and details that say what was done: never none. What must never happen: a password, a signing secret, a token in the
  * path or query of a webhook URL or the text of a message in the log.
  */
 import type { AccountSettings } from '../domain/account/account.ts';
@@ -14,9 +14,10 @@ import { maskNumber } from '../domain/request/phone-number.ts';
 import type { SendKind } from '../domain/request/send-kinds.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { FormatTime } from '../platform/zoned-time.ts';
+import { OVERLAP_HOURS } from '../report/webhook/secrets.ts';
 import type { AuditEntry, Store } from '../store/store.ts';
 import type { Operator } from './access.ts';
-import type { AccountChange } from './accounts.ts';
+import type { AccountChange, AppliedChange } from './accounts.ts';
 
 /** An imported file may hold thousands of entries. */
 const MOST_KEYS = 20;
@@ -25,49 +26,53 @@ const MOST_KEYS = 20;
 export const AUDITED_ACTIONS = {
   'account.create': (account: string, settings: Partial<AccountSettings>) =>
     about(account, { settings: recordable(settings) }),
-  'account.change': (account: string, { blocked, settings }: AccountChange) =>
-    about(account, {
-      ...(blocked !== undefined && { blocked }),
-      ...(settings && { settings: recordable(settings) }),
-    }),
-  'account.password': (account: string) => about(account),
-  'account.revoke-tokens': (account: string) => about(account),
+  'account.change': (account: string, { change, before }: AppliedChange) =>
+    about(account, { ...recordableChange(change), before: recordableChange(before) }),
+  'account.password': (account: string) => about(account, { endsTokens: true }),
+  'account.revoke-tokens': (account: string) => about(account, { endsTokens: true }),
   'registry.put': (account: string, entries: readonly RegistryEntry[]) =>
     about(account, {
       entries: entries.length,
       kinds: [...new Set(entries.map(({ kind }) => kind))],
       keys: entries.slice(0, MOST_KEYS).map(registryKey),
     }),
-  'registry.remove': (account: string, kind: RegistryKind, key: string) => about(account, { kind, key }),
-  'form.replace': (account: string, formId: string) => about(account, { formId }),
+  'registry.delete': (account: string, kind: RegistryKind, key: string) => about(account, { kind, key }),
+  'form.change': (account: string, formId: string) => about(account, { formId }),
   'form.delete': (account: string, formId: string) => about(account, { formId }),
-  'file.upload': (account: string, serviceType: string) => about(account, { serviceType }),
+  'file.upload': (account: string, serviceType: string, fileKey: string) =>
+    about(account, { serviceType, fileKey }),
   'message.send': (account: string, kind: SendKind, msgKeys: readonly string[]) =>
     about(account, { kind, msgKeys }),
   'reports.acknowledge': (account: string, reportId: string) => about(account, { reportId }),
-  'webhook.rotate': (account: string) => about(account),
-  'webhook.resume': (account: string) => about(account),
+  'webhook.rotate': (account: string) => about(account, { oldSecretValidHours: OVERLAP_HOURS }),
+  'webhook.resume': (account: string) => about(account, { off: false }),
   'webhook.replay': (account: string, { from, until }: ReplayRange, records: number) =>
     about(account, { from, until, records }),
   'webhook.retry': (account: string, id: string) => about(account, { id }),
   'webhook.retry-range': (account: string, { from, until }: ReplayRange, records: number) =>
     about(account, { from, until, records }),
   'webhook.test': (account: string, isOk: boolean) => about(account, { isOk }),
-  'carrier.pause': (carrier: string) => about(carrier),
-  'carrier.resume': (carrier: string) => about(carrier),
+  'carrier.pause': (carrier: string) => about(carrier, { paused: true }),
+  'carrier.resume': (carrier: string) => about(carrier, { paused: false }),
   'carrier.test': (carrier: string, isOk: boolean) => about(carrier, { isOk }),
-  'chaos.set': (chaos: Chaos) => about('', { ...chaos }),
-  'chaos.reset': () => about(''),
+  'chaos.set': (chaos: Chaos) => about('simulator', { ...chaos }),
   'privacy.export': (recipient: string, account: string | undefined) =>
     about(maskNumber(recipient), { account: account ?? null }),
-  'privacy.erase': (recipient: string, account: string | undefined) =>
-    about(maskNumber(recipient), { account: account ?? null }),
-  'privacy.erased': (recipient: string, counts: Readonly<Record<string, number>>) =>
-    about(maskNumber(recipient), counts),
+  /** Twice: when it is ordered, and with the counts when it is done. */
+  'privacy.erase': (
+    recipient: string,
+    account: string | undefined,
+    counts?: Readonly<Record<string, number>>,
+  ) =>
+    about(maskNumber(recipient), {
+      account: account ?? null,
+      stage: counts ? 'done' : 'ordered',
+      ...counts,
+    }),
   'data-key.reseal': (key: string, changed: number, unused: readonly string[]) =>
     about(key, { changed, unused }),
   'session.open': (address: string, by: 'token' | 'code' | 'store') => about(address, { by }),
-  'session.close': (address: string) => about(address),
+  'session.close': (address: string) => about(address, { by: 'sign-out' }),
   'personal.reveal': (msgKey: string, account: string, reason: string) => about(msgKey, { account, reason }),
   'operator.add': (name: string, id: string, role: Role, expiresAt: string) =>
     about(name, { id, role, expiresAt }),
@@ -136,8 +141,15 @@ export function createAudit(deps: {
   };
 }
 
-function about(target: string, details: AuditEntry['details'] = {}): Recorded {
+function about(target: string, details: AuditEntry['details']): Recorded {
   return { target, details };
+}
+
+function recordableChange({ blocked, settings }: AccountChange): Readonly<Record<string, unknown>> {
+  return {
+    ...(blocked !== undefined && { blocked }),
+    ...(settings && { settings: recordable(settings) }),
+  };
 }
 
 /** Settings as the log keeps them. One that was removed is null, as in the API; as undefined, JSON would leave it out. */

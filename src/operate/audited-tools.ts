@@ -56,9 +56,10 @@ export function auditedAccounts(accounts: Accounts, record: RecordChange): Accou
       return isDone;
     },
     async change(id, change) {
-      const isDone = await accounts.change(id, change);
-      if (isDone) await record('account.change', id, change);
-      return isDone;
+      const applied = await accounts.change(id, change);
+      const isChange = applied && Object.keys(applied.change).length > 0;
+      if (isChange) await record('account.change', id, applied);
+      return applied;
     },
     async setPassword(id, password) {
       const isDone = await accounts.setPassword(id, password);
@@ -83,7 +84,7 @@ export function auditedRegistry(registry: Registry, record: RecordChange): Regis
     },
     async remove(account, kind, key) {
       const problem = await registry.remove(account, kind, key);
-      if (!problem) await record('registry.remove', account, kind, key);
+      if (!problem) await record('registry.delete', account, kind, key);
       return problem;
     },
   };
@@ -160,7 +161,7 @@ export function auditedPrivacy(privacy: Privacy, record: RecordChange): Privacy 
     async erase(subject) {
       await record('privacy.erase', subject.number, subject.account);
       const result = await privacy.erase(subject);
-      await record('privacy.erased', subject.number, { ...result.counts });
+      await record('privacy.erase', subject.number, subject.account, { ...result.counts });
       return result;
     },
   };
@@ -189,7 +190,7 @@ function auditedForms(forms: Forms, record: RecordChange): AuditedTools['forms']
     list: forms.list,
     async replace(account, formId, messageForm) {
       const problem = await forms.replace(account, formId, messageForm);
-      if (!problem) await record('form.replace', account.id, formId);
+      if (!problem) await record('form.change', account.id, formId);
       return problem;
     },
     async remove(account, formId) {
@@ -221,7 +222,7 @@ function auditedChaos(chaos: ChaosControl, record: RecordChange): ChaosControl {
     },
     async reset() {
       const reset = await chaos.reset();
-      await record('chaos.reset');
+      await record('chaos.set', reset);
       return reset;
     },
   };

@@ -14,6 +14,7 @@ import type { Measure } from '../domain/request/measures.ts';
 import { compileFlow, parseOmni } from '../domain/request/omni.ts';
 import { Problem } from '../domain/request/problem.ts';
 import type { SendKind } from '../domain/request/send-kinds.ts';
+import { placeholdersIn } from '../domain/text/substitution.ts';
 
 export interface CheckedStep {
   readonly channel: Channel;
@@ -22,8 +23,18 @@ export interface CheckedStep {
   readonly measures: readonly Measure[];
 }
 
+/** What would be accepted and is probably not meant. */
+export interface Warning {
+  readonly name: 'placeholder';
+  /** Position in the flow. */
+  readonly step: number;
+  /** Keys of placeholders that the recipient would get as they stand. */
+  readonly keys: readonly string[];
+}
+
 export interface Checked {
   readonly problem: { readonly code: string; readonly result: string } | null;
+  readonly warnings: readonly Warning[];
   readonly steps: readonly CheckedStep[];
 }
 
@@ -40,10 +51,12 @@ export function createCompose(deps: { readonly send: SendOperation; readonly for
     async check(account, kind, body) {
       const checked =
         kind === 'omni' ? await checkOmni(account, body) : await checkSingle(account, kind, body);
-      const { problem, flow } = checked;
+      const { problem } = checked;
+      const flow = checked.flow ?? writtenSteps(kind, body);
       return {
         problem: problem ? { code: problem.code, result: problem.result } : null,
-        steps: (flow ?? writtenSteps(kind, body)).map(step => ({
+        warnings: flow.flatMap(warningsOf),
+        steps: flow.map(step => ({
           channel: step.channel,
           rendered: step,
           measures: CHANNEL_TABLE[step.channel].request.measure(step),
@@ -92,6 +105,11 @@ export function createCompose(deps: { readonly send: SendOperation; readonly for
 interface Finding {
   readonly problem: Problem | undefined;
   readonly flow?: Flow;
+}
+
+function warningsOf(message: object, step: number): Warning[] {
+  const keys = placeholdersIn(message);
+  return keys.length > 0 ? [{ name: 'placeholder', step, keys }] : [];
 }
 
 type WrittenStep = { readonly channel: Channel } & Readonly<Record<string, unknown>>;

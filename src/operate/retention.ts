@@ -34,6 +34,8 @@ const LAST_ATTEMPT_GRACE_MS = 10 * MINUTE_MS;
 /** Our choice: a delivery that ended is shown to operators for a week, and no longer than its record is kept. */
 const DELIVERY_WINDOW_MS = 7 * DAY_MS;
 const STATISTICS_MS = 30 * DAY_MS;
+/** Our choice: what went to carriers by the minute, the traffic by the hour, and by the day. */
+const ROLLUPS_MS = { minute: 2 * DAY_MS, hour: 35 * DAY_MS, day: 400 * DAY_MS };
 const AUDIT_MS = 365 * DAY_MS;
 
 export interface Retention {
@@ -122,6 +124,8 @@ async function sweepOperatorData({ store, clock }: Deps): Promise<void> {
   await store.sessions.sweep(now);
   await store.operatorTokens.sweep(now - AUDIT_MS);
   await store.statistics.sweep(now - STATISTICS_MS);
+  const { minute, hour, day } = ROLLUPS_MS;
+  while (await store.rollups.sweep({ minute: now - minute, hour: now - hour, day: now - day }));
   await store.audit.sweep(now - AUDIT_MS);
   await store.privacy.sweep(now - AUDIT_MS);
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { latencyStep, percentileMs } from './latency.ts';
+import { LATENCY_RANGES, latencyRange, latencyStep, percentileMs, percentileOfRangesMs } from './latency.ts';
 
 test('percentiles are within ten percent of the latencies that were counted', () => {
   const counts = new Map<number, number>();
@@ -17,4 +17,18 @@ test('percentiles are within ten percent of the latencies that were counted', ()
 test('nothing counted has no percentile, and an instant has one', () => {
   assert.equal(percentileMs(new Map(), 0.5), null);
   assert.equal(percentileMs(new Map([[latencyStep(0), 1]]), 0.5), 1);
+});
+
+test('percentiles of ranges are as close as the ranges are', () => {
+  const counts = Array.from<number>({ length: LATENCY_RANGES }).fill(0);
+  for (let ms = 1; ms <= 1000; ms++) {
+    const range = latencyRange(ms);
+    counts[range] = (counts[range] ?? 0) + 1;
+  }
+  assert.equal(percentileOfRangesMs(counts, 0.5), 500);
+  assert.equal(percentileOfRangesMs(counts, 0.99), 990);
+  assert.equal(percentileOfRangesMs([], 0.5), null);
+  const overflow = Array.from<number>({ length: LATENCY_RANGES }).fill(0);
+  overflow[latencyRange(10 ** 9)] = 1;
+  assert.equal(percentileOfRangesMs(overflow, 0.99), 86_400_000, 'a day or more');
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { isTimeZone, zonedTimeFormatter } from './zoned-time.ts';
+import { dayStarts, isTimeZone, zonedTimeFormatter } from './zoned-time.ts';
 
 const CASES: [string, string, string][] = [
   ['Asia/Seoul', '2026-11-15T01:02:03.999Z', '2026-11-15T10:02:03+09:00'],
@@ -26,3 +26,21 @@ test('knows a zone from a word', () => {
   assert.equal(isTimeZone('Asia/Seoul'), true);
   assert.equal(isTimeZone('Mars/Olympus'), false);
 });
+
+const DAYS: [string, string, string][] = [
+  ['Asia/Seoul', '2026-11-15T14:59:59Z', '2026-11-14T15:00:00Z'],
+  ['Asia/Seoul', '2026-11-15T15:00:00Z', '2026-11-15T15:00:00Z'],
+  ['Asia/Kathmandu', '2026-01-01T18:14:59Z', '2025-12-31T18:15:00Z'],
+  ['America/New_York', '2026-11-01T04:30:00Z', '2026-11-01T04:00:00Z'],
+  ['America/New_York', '2026-11-02T04:59:59Z', '2026-11-01T04:00:00Z'],
+  ['America/New_York', '2026-11-02T05:00:00Z', '2026-11-02T05:00:00Z'],
+  ['America/New_York', '2026-03-08T20:00:00Z', '2026-03-08T05:00:00Z'],
+  // There is no midnight: the clocks go from 23:59 to 01:00.
+  ['Africa/Cairo', '2026-04-24T12:00:00Z', '2026-04-23T22:00:00Z'],
+];
+
+for (const [zone, moment, start] of DAYS) {
+  test(`the day of ${moment} in ${zone} began at ${start}`, () => {
+    assert.equal(dayStarts(zone)(Date.parse(moment)), Date.parse(start));
+  });
+}

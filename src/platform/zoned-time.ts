@@ -3,14 +3,38 @@
 export type FormatTime = (ms: number) => string;
 
 const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 const REMEMBERED_HOURS = 64;
 
 export function zonedTimeFormatter(timeZone: string): FormatTime {
+  const offsetMinutes = offsetsIn(timeZone);
+  return ms => {
+    const minutes = offsetMinutes(ms);
+    const local = new Date(ms + minutes * 60_000).toISOString().slice(0, 19);
+    const size = Math.abs(minutes);
+    const hours = String(Math.floor(size / 60)).padStart(2, '0');
+    return `${local}${minutes < 0 ? '-' : '+'}${hours}:${String(size % 60).padStart(2, '0')}`;
+  };
+}
+
+/** The start of the day that a moment lies in. */
+export function dayStarts(timeZone: string): (ms: number) => number {
+  const offsetMinutes = offsetsIn(timeZone);
+  return ms => {
+    const offsetMs = offsetMinutes(ms) * 60_000;
+    const midnight = Math.floor((ms + offsetMs) / DAY_MS) * DAY_MS;
+    // The clocks may have been put on or back since.
+    return midnight - offsetMinutes(midnight - offsetMs) * 60_000;
+  };
+}
+
+/** Minutes by which a zone is ahead of UTC at a moment. */
+function offsetsIn(timeZone: string): (ms: number) => number {
   const offsets = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });
   // Asking Intl costs several microseconds; an offset changes on the quarter hour at most, in practice on the hour.
   const offsetMinutesOfHour = new Map<number, number>();
 
-  function offsetMinutes(ms: number): number {
+  return ms => {
     const hour = Math.floor(ms / HOUR_MS);
     let minutes = offsetMinutesOfHour.get(hour);
     if (minutes === undefined) {
@@ -21,14 +45,6 @@ export function zonedTimeFormatter(timeZone: string): FormatTime {
       offsetMinutesOfHour.set(hour, minutes);
     }
     return minutes;
-  }
-
-  return ms => {
-    const minutes = offsetMinutes(ms);
-    const local = new Date(ms + minutes * 60_000).toISOString().slice(0, 19);
-    const size = Math.abs(minutes);
-    const hours = String(Math.floor(size / 60)).padStart(2, '0');
-    return `${local}${minutes < 0 ? '-' : '+'}${hours}:${String(size % 60).padStart(2, '0')}`;
   };
 }
 

@@ -27,6 +27,7 @@ import type { PrivacyStore } from './port/privacy-store.ts';
 import type { QueueStore } from './port/queue-store.ts';
 import type { RegistryStore } from './port/registry-store.ts';
 import type { ReportStore } from './port/report-store.ts';
+import type { RollupStore } from './port/rollup-store.ts';
 import type { UpkeepStore } from './port/upkeep-store.ts';
 import type { WebhookStore } from './port/webhook-store.ts';
 
@@ -43,6 +44,7 @@ export { NOTHING_ERASED, sumOfErased } from './port/privacy-store.ts';
 export type * from './port/queue-store.ts';
 export type * from './port/registry-store.ts';
 export type * from './port/report-store.ts';
+export type * from './port/rollup-store.ts';
 export type * from './port/upkeep-store.ts';
 export type * from './port/webhook-store.ts';
 export { StoreFault } from './store-fault.ts';
@@ -66,6 +68,7 @@ export interface Store {
   readonly sessions: SessionStore;
   readonly audit: AuditStore;
   readonly statistics: StatisticStore;
+  readonly rollups: RollupStore;
   readonly dataKeys: DataKeyStore;
   /** Resolves when the store answers; rejects when it does not. */
   ping(): Promise<void>;

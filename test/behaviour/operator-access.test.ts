@@ -59,8 +59,13 @@ test('a one-time code signs in once, within ten minutes', async t => {
   assert.notEqual(await signIn(gateway, { code: consoleCode }), '');
   assert.equal(await signIn(gateway, { code: consoleCode }), '');
 
-  const { consoleCode: later } = await gateway.gateway.prepareSandbox();
+  const { consoleCode: later, consoleCodeExpiresAt } = await gateway.gateway.prepareSandbox();
   gateway.clock.advance(10 * 60_000);
+  assert.equal(
+    Date.parse(consoleCodeExpiresAt),
+    Math.floor(gateway.clock.now() / 1000) * 1000,
+    'and says so',
+  );
   assert.equal(await signIn(gateway, { code: later }), '');
 });
 

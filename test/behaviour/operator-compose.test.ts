@@ -89,3 +89,48 @@ test('a check tells what is wrong, measures all the same, and sends nothing', as
   assert.deepEqual((await call('GET', '/messages')).body.data.messages, []);
   assert.equal((await client.poll()).body.data.report, null);
 });
+
+const UNFILLED: readonly (readonly [kind: string, body: object, warnings: readonly unknown[]])[] = [
+  ['sms', { ...FROM, text: 'Dear #{name}, #{name}! #{date}' }, [[0, ['name', 'date']]]],
+  ['sms', { ...FROM, text: 'Dear {name}' }, []],
+  ['mms', { ...FROM, title: '#{title}', text: 'hi' }, [[0, ['title']]]],
+  [
+    'alimtalk',
+    { to: FROM.to, senderKey: 'k', templateCode: 't', msgType: 'AT', text: '#{name}' },
+    [[0, ['name']]],
+  ],
+  ['rcs', { ...FROM, ...rcs({ fallback: { type: 'SMS', text: '#{name}' } }).rcs }, [[1, ['name']]]],
+  [
+    'omni',
+    {
+      destinations: [{ to: FROM.to, replaceWords: { name: '#{other}' } }],
+      messageFlow: [rcs(), sms({ text: 'hi #{name}' })],
+    },
+    [[1, ['other']]],
+  ],
+  [
+    'omni',
+    {
+      destinations: [{ to: FROM.to, replaceWords: { name: 'Kim' } }],
+      messageFlow: [sms({ text: '#{name}' })],
+    },
+    [],
+  ],
+];
+
+test('a check warns of placeholders that the recipient would get as they stand', async t => {
+  const gateway = await testGateway(t);
+  await gateway.account('shop');
+  for (const [kind, body, warnings] of UNFILLED) {
+    const { data } = (await operatorOf(gateway)('POST', `/accounts/shop/check/${kind}`, body)).body;
+    assert.equal(data.problem, null, `${kind}: ${data.problem?.result}`);
+    assert.deepEqual(
+      data.warnings,
+      warnings.map(warning => {
+        const [step, keys] = warning as [number, string[]];
+        return { name: 'placeholder', step, keys };
+      }),
+      kind,
+    );
+  }
+});

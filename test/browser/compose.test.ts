@@ -66,14 +66,15 @@ test('composing', { skip: withoutBrowser }, async t => {
     assert.equal(await page.locator('.phone').count(), 1);
   });
 
-  await t.test('words replace placeholders on the phone while they are typed', async () => {
+  await t.test('a placeholder without a value is warned of, and its value shows on the phone', async () => {
     const page = await console.open('/compose');
     await page.getByLabel('Text', { exact: true }).fill('Hello #{name}!');
-    await page.getByText('Replacement words').click();
-    await page.getByRole('button', { name: 'Add a word' }).click();
-    await page.getByLabel('Name', { exact: true }).fill('name');
-    await page.getByLabel('Value', { exact: true }).fill('Haneul');
+    await page.getByText('#{name} has no value and would be sent as written').waitFor();
+    await page.getByRole('button', { name: 'Enter a value' }).click();
+    assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'name');
+    await page.locator('input:focus').fill('Haneul');
     await page.locator('.phone').getByText('Hello Haneul!').waitFor();
+    await page.getByText('Ready to send').waitFor();
   });
 
   await t.test('what the gateway would refuse is told at its field, with the count', async () => {

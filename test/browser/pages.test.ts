@@ -158,7 +158,14 @@ test('the pages', { skip: withoutBrowser }, async t => {
     await page.getByText('No reports waiting').or(page.getByText('10000')).waitFor();
     await page.getByRole('button', { name: 'Refresh' }).click();
     await page.getByRole('cell', { name: /10000 Delivered/ }).waitFor();
-    await page.getByRole('button', { name: 'Acknowledge' }).click();
+    const acknowledge = page.getByRole('button', { name: 'Acknowledge' });
+    await acknowledge.click();
+    const question = page.getByRole('group', { name: 'The client will not get this report. Continue?' });
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('cell', { name: /10000 Delivered/ }).waitFor();
+    assert.equal(await page.evaluate('document.activeElement.innerText.trim()'), 'Acknowledge');
+    await acknowledge.click();
+    await question.getByRole('button', { name: 'Acknowledge' }).click();
     await page.getByText('No reports waiting for this account').waitFor();
   });
 
@@ -169,6 +176,8 @@ test('the pages', { skip: withoutBrowser }, async t => {
     await page.getByText('Password of acme').waitFor();
     const card = page.locator('.cards > .card').filter({ hasText: 'acme' });
     await card.getByRole('button', { name: 'Block' }).click();
+    assert.equal(await card.getByText('Blocked').count(), 0, 'not with one press');
+    await card.getByRole('group').getByRole('button', { name: 'Block' }).click();
     await card.getByText('Blocked').waitFor();
     await card.getByText('Settings').click();
     await card.getByText('0 of 2,000 MB').waitFor();

@@ -7,6 +7,7 @@ test('signing in', { skip: withoutBrowser }, async t => {
 
   await t.test('the link of the terminal signs in once, and its code leaves the address', async () => {
     const link = await signInLink(console);
+    assert.match(console.server.stdout(), /#code=\w+ {4}\(once, until \d\d:\d\d\)/);
     const page = await console.window();
     await page.goto(link);
     await page.getByRole('heading', { name: 'Live' }).waitFor();
@@ -29,6 +30,7 @@ test('signing in', { skip: withoutBrowser }, async t => {
       await page.getByLabel('Admin token').fill('admin-token-for-browser-tests');
       await page.getByRole('button', { name: 'Sign in' }).click();
       await page.getByRole('heading', { name: 'Accounts' }).waitFor();
+      assert.equal(await page.locator('.signed-in').innerText(), 'Admin token');
       await page.getByRole('button', { name: 'Sign out' }).click();
       await page.getByLabel('Admin token').waitFor();
     },

@@ -19,15 +19,26 @@ interface Entry {
 
 const RANGE = { from: '2026-01-01T00:00:00Z', until: '2026-01-02T00:00:00Z' };
 
-/** Every change that both can make: as a command, as a call of the API, and its action. */
-const CHANGES: readonly (readonly [line: string, call: Call, action: string])[] = [
+/** Every change that both can make: as a command, as a call of the API, its action, and what makes it a change again. */
+const CHANGES: readonly (readonly [line: string, call: Call, action: string, undo?: Call])[] = [
   [
     'account set shop --send-rate 5 --channels all',
     ['PATCH', '/accounts/shop', { settings: { sendRate: 5, channels: null } }],
     'account.change',
+    ['PATCH', '/accounts/shop', { settings: { sendRate: 9 } }],
   ],
-  ['account block shop', ['PATCH', '/accounts/shop', { blocked: true }], 'account.change'],
-  ['account unblock shop', ['PATCH', '/accounts/shop', { blocked: false }], 'account.change'],
+  [
+    'account block shop',
+    ['PATCH', '/accounts/shop', { blocked: true }],
+    'account.change',
+    ['PATCH', '/accounts/shop', { blocked: false }],
+  ],
+  [
+    'account unblock shop',
+    ['PATCH', '/accounts/shop', { blocked: false }],
+    'account.change',
+    ['PATCH', '/accounts/shop', { blocked: true }],
+  ],
   ['account set-password shop', ['POST', '/accounts/shop/password'], 'account.password'],
   ['account revoke-tokens shop', ['DELETE', '/accounts/shop/tokens'], 'account.revoke-tokens'],
   [
@@ -38,7 +49,8 @@ const CHANGES: readonly (readonly [line: string, call: Call, action: string])[] 
   [
     'registry remove shop sender 0212345678',
     ['DELETE', '/accounts/shop/registry/sender/0212345678'],
-    'registry.remove',
+    'registry.delete',
+    ['PUT', '/accounts/shop/registry/sender/0212345678', { number: '0212345678' }],
   ],
   ['webhook rotate shop', ['POST', '/accounts/shop/webhook/secret'], 'webhook.rotate'],
   ['webhook test shop', ['POST', '/accounts/shop/webhook/test'], 'webhook.test'],
@@ -70,16 +82,15 @@ test('the same change by the command line and by the API has the same action, ta
     ['cli', 'account.create', 'shop', { settings }],
   ]);
 
-  for (const [line, [method, path, body], action] of CHANGES) {
-    const isRemoval = action === 'registry.remove';
-    if (isRemoval) await call('PUT', '/accounts/shop/registry/sender/0212345678', { number: '0212345678' });
+  for (const [line, [method, path, body], action, undo] of CHANGES) {
+    if (undo) await call(...undo);
     const command = await bongsu(line.split(' '), env);
     assert.equal(command.code, 0, command.stderr);
-    if (isRemoval) await call('PUT', '/accounts/shop/registry/sender/0212345678', { number: '0212345678' });
+    const [byCommand] = (await entries()).filter(entry => entry.action === action);
+    if (undo) await call(...undo);
     const answer = await call(method, path, body);
     assert.equal(answer.body.code, 'A000', answer.text);
-    const latest = (await entries()).filter(entry => entry.action === action).slice(0, 2);
-    const [byApi, byCommand] = latest;
+    const [byApi] = (await entries()).filter(entry => entry.action === action);
     assert.deepEqual([byApi?.who, byCommand?.who], ['token', 'cli'], line);
     assert.deepEqual([byApi?.name, byCommand?.name], ['admin', userInfo().username], line);
     const same = { who: '', name: '', at: '' };
@@ -96,5 +107,8 @@ test('a change that did not happen is not in the audit log', async t => {
   await call('PATCH', '/accounts/nobody', { blocked: true });
   await call('POST', '/carriers/nobody/pause');
   await call('PUT', '/accounts/nobody/registry/sender/0212345678', { number: '0212345678' });
+  await gateway.account('shop', { sendRate: 5 });
+  await call('PATCH', '/accounts/shop', { settings: { sendRate: 5 }, blocked: false });
+  await call('PATCH', '/accounts/shop', {});
   assert.deepEqual((await call('GET', '/audit')).body.data.entries, []);
 });

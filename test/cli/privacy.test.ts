@@ -60,7 +60,7 @@ test('a recipient is exported and erased beside a running gateway', async t => {
   const { entries } = (await operatorOf(gateway)('GET', '/audit')).body.data;
   const actions = entries.map((entry: { action: string }) => entry.action);
   assert.equal(actions.filter((action: string) => action === 'privacy.export').length, 3);
-  assert.equal(actions.filter((action: string) => action === 'privacy.erased').length, 2);
+  assert.equal(actions.filter((action: string) => action === 'privacy.erase').length, 4);
   assert.equal(
     (await operatorOf(gateway)('GET', `/messages/${silent.body.msgKey}`)).body.data.to,
     '01029380006',

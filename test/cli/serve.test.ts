@@ -34,7 +34,8 @@ test('a Ctrl-C that arrives twice, from the terminal and from npm, still drains'
 test('serve --json tells address and new credentials in one line', async t => {
   const server = await startServer(t, {}, [...SERVE_BY_LAUNCHER, '--json']);
   const line = JSON.parse(server.stdout());
-  assert.deepEqual(Object.keys(line), ['url', 'mode', 'demoId', 'demoPassword', 'adminToken', 'consoleCode']);
+  const credentials = ['demoId', 'demoPassword', 'adminToken', 'consoleCode', 'consoleCodeExpiresAt'];
+  assert.deepEqual(Object.keys(line), ['url', 'mode', ...credentials]);
   assert.equal(line.url, server.url);
   assert.equal(line.mode, 'sandbox');
   await server.stop();

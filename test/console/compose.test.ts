@@ -72,6 +72,7 @@ test('a problem is told at the field that it names, in the step that it names', 
   const result = '"messageFlow[1].rcs.content.carousel[0].text" is too long';
   const feedback = feedbackOf({
     problem: { code: 'A415', result },
+    warnings: [],
     steps: [
       { channel: 'sms', measures: [] },
       {

@@ -11,6 +11,7 @@ import { privacyContract } from './contract/privacy.ts';
 import { queueContract } from './contract/queue.ts';
 import { registryContract } from './contract/registry.ts';
 import { reportsContract } from './contract/reports.ts';
+import { rollupsContract } from './contract/rollups.ts';
 import { searchContract } from './contract/search.ts';
 import { settleContract } from './contract/settle.ts';
 import type { OpenStore } from './contract/store-under-test.ts';
@@ -37,5 +38,6 @@ export function storeContract(open: OpenStore): void {
   privacyContract(open);
   webhooksContract(open);
   searchContract(open);
+  rollupsContract(open);
   operatorContract(open);
 }

@@ -1,14 +1,35 @@
 /** A button that asks for confirmation on the first press and acts on the second. */
-import { useState } from 'preact/hooks';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { useWords } from '../words/words.tsx';
 
-export function ConfirmButton(props: { label: string; question: string; onConfirm: () => void }) {
+export function ConfirmButton(props: {
+  label: string;
+  question: string;
+  onConfirm: () => void;
+  /** Before the label, such as an icon. */
+  children?: ComponentChildren;
+  isMain?: boolean;
+  isDisabled?: boolean;
+}) {
   const t = useWords();
-  const [isAsking, setAsking] = useState(false);
+  const [isAsking, setAsking] = useState<boolean | undefined>();
+  const opener = useRef<HTMLButtonElement>(null);
+  const wayOut = useRef<HTMLButtonElement>(null);
+  // The pressed button is gone: the focus moves to the harmless answer, and back when that was given.
+  useEffect(() => {
+    if (isAsking !== undefined) (isAsking ? wayOut : opener).current?.focus();
+  }, [isAsking]);
   if (!isAsking) {
     return (
-      <button type="button" class="button button-quiet button-small" onClick={() => setAsking(true)}>
-        {props.label}
+      <button
+        ref={opener}
+        type="button"
+        class={props.isMain ? 'button button-main' : 'button button-quiet button-small'}
+        disabled={props.isDisabled}
+        onClick={() => setAsking(true)}
+      >
+        {props.children} {props.label}
       </button>
     );
   }
@@ -25,7 +46,12 @@ export function ConfirmButton(props: { label: string; question: string; onConfir
       >
         {props.label}
       </button>
-      <button type="button" class="button button-quiet button-small" onClick={() => setAsking(false)}>
+      <button
+        ref={wayOut}
+        type="button"
+        class="button button-quiet button-small"
+        onClick={() => setAsking(false)}
+      >
         {t.common.cancel}
       </button>
     </fieldset>

@@ -9,6 +9,8 @@ export interface FieldFeedback {
   /** A problem that belongs to no field that is shown. */
   readonly general: string | undefined;
   readonly isOk: boolean;
+  /** Keys of placeholders that have no value. */
+  readonly unfilled: readonly string[];
 }
 
 interface FieldPath {
@@ -31,6 +33,7 @@ export function feedbackOf(checked: Checked | undefined): FieldFeedback {
     recipient: isRecipient ? problem?.result : undefined,
     general: problem && `${problem.result} (${problem.code})`,
     isOk: checked !== undefined && problem === undefined,
+    unfilled: [...new Set(checked?.warnings.flatMap(({ keys }) => keys))],
   };
 }
 

@@ -1,5 +1,5 @@
 /** The recipient. In the sandbox, the last four digits of the number decide what happens to the message. */
-
+import { useEffect, useRef } from 'preact/hooks';
 import { SelectField, TextField } from '../components/field.tsx';
 import { Icon } from '../components/icon.tsx';
 import { useSession } from '../session.tsx';
@@ -10,11 +10,19 @@ import { NameValueRow } from './name-value-row.tsx';
 export function Recipient(props: {
   draft: Draft;
   problem: string | undefined;
+  /** How often values for placeholders were asked for: each time the first empty one is focused. */
+  askedForWords: number;
   onChange: (change: Partial<Draft>) => void;
 }) {
-  const { draft, onChange } = props;
+  const { draft, askedForWords, onChange } = props;
   const t = useWords();
   const isSandbox = useSession().mode === 'sandbox';
+  const words = useRef<HTMLDetailsElement>(null);
+  useEffect(() => {
+    if (askedForWords === 0) return;
+    const inputs = [...(words.current?.querySelectorAll('input') ?? [])];
+    inputs.find(({ value }) => value === '')?.focus();
+  }, [askedForWords]);
   const last = draft.to.slice(-4);
   const outcome = Object.hasOwn(t.outcomes, last) ? last : 'delivered';
   const { delivered, ...numbered } = t.outcomes;
@@ -45,7 +53,7 @@ export function Recipient(props: {
         )}
         <TextField label={t.compose.ref} value={draft.ref} onInput={ref => onChange({ ref })} />
       </div>
-      <details class="extras" open={draft.words.length > 0}>
+      <details class="extras" ref={words} open={draft.words.length > 0}>
         <summary>{t.compose.words}</summary>
         <p class="field-hint">{t.compose.wordsHint}</p>
         {draft.words.map((word, index) => (

@@ -66,8 +66,16 @@ export interface Measure {
   readonly limit: number | null;
 }
 
+/** What would be accepted and is probably not meant: placeholders without a value. */
+export interface Warning {
+  readonly name: string;
+  readonly step: number;
+  readonly keys: readonly string[];
+}
+
 export interface Checked {
   readonly problem: { readonly code: string; readonly result: string } | null;
+  readonly warnings: readonly Warning[];
   readonly steps: readonly {
     readonly channel: Channel;
     readonly rendered?: Step;

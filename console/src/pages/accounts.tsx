@@ -107,13 +107,21 @@ function AccountCard(props: {
               question={t.accounts.confirmPassword}
               onConfirm={props.onPassword}
             />
-            <button
-              type="button"
-              class="button button-quiet button-small"
-              onClick={() => props.onBlock(!account.blocked)}
-            >
-              {account.blocked ? t.accounts.unblock : t.accounts.block}
-            </button>
+            {account.blocked ? (
+              <button
+                type="button"
+                class="button button-quiet button-small"
+                onClick={() => props.onBlock(false)}
+              >
+                {t.accounts.unblock}
+              </button>
+            ) : (
+              <ConfirmButton
+                label={t.accounts.block}
+                question={t.accounts.confirmBlock}
+                onConfirm={() => props.onBlock(true)}
+              />
+            )}
           </Needs>
         </div>
       </header>

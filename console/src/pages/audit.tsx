@@ -1,5 +1,6 @@
 /** Audit: every change, newest first. */
 
+import { detailsText } from '../audit/audit-details.ts';
 import { EmptyState } from '../components/empty-state.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Loading } from '../components/loading.tsx';
@@ -9,7 +10,7 @@ import { RefusalNotice } from '../components/refusal-notice.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
 import { type AuditEntry, listAudit } from '../gateway/audit.ts';
-import { useWords } from '../words/words.tsx';
+import { lookUp, useWords } from '../words/words.tsx';
 
 export function AuditPage() {
   const t = useWords();
@@ -20,9 +21,12 @@ export function AuditPage() {
   const columns: readonly Column<AuditEntry>[] = [
     { name: t.common.time, cell: entry => <Time at={entry.at} /> },
     { name: t.audit.who, cell: entry => (entry.name === null ? entry.who : `${entry.name} (${entry.who})`) },
-    { name: t.audit.action, cell: entry => <code>{entry.action}</code> },
+    {
+      name: t.audit.action,
+      cell: entry => <span title={entry.action}>{lookUp(t.audit.actions, entry.action)}</span>,
+    },
     { name: t.audit.target, cell: entry => entry.target },
-    { name: t.audit.details, cell: entry => <span class="details">{detailsOf(entry.details)}</span> },
+    { name: t.audit.details, cell: entry => <span class="details">{detailsText(entry.details)}</span> },
   ];
   return (
     <>
@@ -47,9 +51,4 @@ export function AuditPage() {
       <MoreButton paged={paged} />
     </>
   );
-}
-
-function detailsOf(details: unknown): string {
-  if (details === undefined || details === null) return '';
-  return typeof details === 'string' ? details : JSON.stringify(details);
 }

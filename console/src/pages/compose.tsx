@@ -5,7 +5,6 @@ import { CodeBlock, jsonText } from '../components/code-block.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { TextField } from '../components/field.tsx';
 import { Icon } from '../components/icon.tsx';
-import { Needs } from '../components/needs.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { RefusalNotice } from '../components/refusal-notice.tsx';
 import { Tabs } from '../components/tabs.tsx';
@@ -16,6 +15,7 @@ import { newEntry } from '../compose/examples.ts';
 import { feedbackOf } from '../compose/field-feedback.ts';
 import { previewOf } from '../compose/preview.ts';
 import { Recipient } from '../compose/recipient.tsx';
+import { SendBar } from '../compose/send-bar.tsx';
 import { sentKey } from '../compose/sent-key.ts';
 import { StepEditor } from '../compose/step-editor.tsx';
 import { useCheck } from '../compose/use-check.ts';
@@ -45,6 +45,7 @@ export function ComposePage() {
   }));
   const [mode, setMode] = useState<Mode>('form');
   const [json, setJson] = useState('');
+  const [askedForWords, setAskedForWords] = useState(0);
   const sending = useAction();
   const like = useLike(query.get('like'), setDraft);
 
@@ -64,6 +65,15 @@ export function ComposePage() {
     if (next === 'json') setJson(jsonText(written.body));
     else if (request) setDraft(draftOf(request.kind, request.body));
     setMode(next);
+  };
+
+  const fillIn = () => {
+    const named = new Set(draft.words.map(({ name }) => name));
+    const missing = feedback.unfilled.filter(name => !named.has(name));
+    change({
+      words: [...draft.words.filter(({ name }) => name), ...missing.map(name => ({ name, value: '' }))],
+    });
+    setAskedForWords(times => times + 1);
   };
 
   const send = () =>
@@ -151,7 +161,12 @@ export function ComposePage() {
                   <span class="field-hint">{t.compose.flowHint}</span>
                 </p>
               )}
-              <Recipient draft={draft} problem={feedback.recipient} onChange={change} />
+              <Recipient
+                draft={draft}
+                problem={feedback.recipient}
+                askedForWords={askedForWords}
+                onChange={change}
+              />
             </>
           ) : (
             <section class="card">
@@ -166,21 +181,14 @@ export function ComposePage() {
               />
             </section>
           )}
-          <div class="send-bar">
-            <Needs least="operator">
-              <button
-                type="button"
-                class="button button-main"
-                disabled={sending.isRunning || !request || !choice.account}
-                onClick={send}
-              >
-                {sending.isRunning ? t.compose.sending : t.compose.send}
-              </button>
-            </Needs>
-            <p class={feedback.general ? 'send-state send-state-bad' : 'send-state'} role="status">
-              {feedback.general ?? (feedback.isOk && !isChecking ? t.compose.ok : t.compose.checking)}
-            </p>
-          </div>
+          <SendBar
+            feedback={feedback}
+            isChecking={isChecking}
+            isSending={sending.isRunning}
+            isReady={request !== undefined && choice.account !== undefined}
+            onSend={send}
+            {...(mode === 'form' && request?.kind !== 'international' && { onFill: fillIn })}
+          />
           <RefusalNotice refusal={sending.refusal ?? refusal} />
           {request && (
             <details class="extras code-samples">

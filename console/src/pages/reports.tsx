@@ -1,6 +1,7 @@
 /** Reports: the batch of an account as its client would get it. */
 
 import { AccountPicker, useAccountChoice } from '../components/account-picker.tsx';
+import { ConfirmButton } from '../components/confirm-button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Loading } from '../components/loading.tsx';
@@ -56,14 +57,15 @@ export function ReportsPage() {
               </h2>
               <p class="muted">{t.reports.acknowledgeHint}</p>
             </div>
-            <button
-              type="button"
-              class="button button-main"
-              disabled={acknowledging.isRunning}
-              onClick={acknowledge}
+            <ConfirmButton
+              isMain
+              label={t.reports.acknowledge}
+              question={t.reports.confirmAcknowledge(reports.length)}
+              isDisabled={acknowledging.isRunning}
+              onConfirm={acknowledge}
             >
-              <Icon name="check" /> {t.reports.acknowledge}
-            </button>
+              <Icon name="check" />
+            </ConfirmButton>
           </header>
           <ReportTable reports={reports} />
         </section>

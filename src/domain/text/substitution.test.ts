@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
 import { Problem } from '../request/problem.ts';
-import { holdsPlaceholders, parseWords, substitute, type Words } from './substitution.ts';
+import { holdsPlaceholders, parseWords, placeholdersIn, substitute, type Words } from './substitution.ts';
 
 function resultOf(value: unknown): string {
   assert.ok(value instanceof Problem);
@@ -82,4 +82,22 @@ test('the result is the pieces with the values between them', () => {
         );
     }),
   );
+});
+
+test('names the placeholders of a message once, in their order, and not those of names and options', () => {
+  const step = {
+    channel: 'sms',
+    from: '#{from}',
+    text: '#{b} #{a} #{b}',
+    list: [{ url: '#{c d}' }],
+    count: 3,
+  };
+  assert.deepEqual(placeholdersIn(step), ['b', 'a', 'c d']);
+  assert.deepEqual(placeholdersIn({ text: 'no {name}, #name, #{open' }), []);
+});
+
+test('names few placeholders, and cuts long ones', () => {
+  const text = Array.from({ length: 500 }, (_, index) => `#{${index}}`).join('');
+  assert.deepEqual(placeholdersIn([text, '#{last}']), ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9']);
+  assert.equal(placeholdersIn(`#{${'x'.repeat(5000)}}`)[0]?.length, 65);
 });

@@ -11,6 +11,8 @@ export type Words = Readonly<Record<string, string>>;
 
 export const PLACEHOLDER = /#\{([^{}]*)\}/g;
 const MOST_WORDS = 100;
+/** A message rarely has more; who is told ten of them finds the others. */
+const MOST_NAMED = 10;
 const LONGEST_VALUE = 2000;
 
 /** Longer keys are cut in an answer: a request may hold one of a megabyte, and ten recipients would each repeat it. */
@@ -87,6 +89,28 @@ export function holdsPlaceholders(value: unknown): boolean {
   if (Array.isArray(value)) return value.some(holdsPlaceholders);
   if (typeof value !== 'object' || value === null) return false;
   return Object.entries(value).some(([name, member]) => !NOT_TEXT.has(name) && holdsPlaceholders(member));
+}
+
+/**
+ * The keys of placeholders in the texts of `value`, each once, at most ten. In what a recipient gets they have no value and
+ * are read as they stand: only a flow has words, and a word itself may look like a placeholder.
+ */
+export function placeholdersIn(value: unknown): string[] {
+  const keys = new Set<string>();
+  const collect = (part: unknown): void => {
+    if (keys.size >= MOST_NAMED) return;
+    if (typeof part === 'string') {
+      for (const [, key = ''] of part.matchAll(PLACEHOLDER)) {
+        if (keys.add(shownKey(key)).size >= MOST_NAMED) return;
+      }
+    } else if (Array.isArray(part)) {
+      for (const item of part) collect(item);
+    } else if (typeof part === 'object' && part !== null) {
+      for (const [name, member] of Object.entries(part)) if (!NOT_TEXT.has(name)) collect(member);
+    }
+  };
+  collect(value);
+  return [...keys];
 }
 
 /** Depth is bounded where requests are read; this walks what has been read. */

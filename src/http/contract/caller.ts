@@ -1,4 +1,4 @@
-/** The account that makes a request, within its call rate. */
+/** The account that makes a request, within its call rate. Sends have a rate of their own: see send-desk.ts. */
 import type { FastifyRequest } from 'fastify';
 import type { Access } from '../../accept/access.ts';
 import type { Account } from '../../domain/account/account.ts';
@@ -6,18 +6,13 @@ import { Problem } from '../../domain/request/problem.ts';
 import type { RateLimiter } from '../../platform/rate-limiter.ts';
 
 export interface Callers {
-  /** For sends, which have a rate of their own. */
-  sender(request: FastifyRequest): Promise<Account | Problem>;
-  /** For every other call. */
   caller(request: FastifyRequest): Promise<Account | Problem>;
 }
 
 export function createCallers(access: Access, limiter: RateLimiter): Callers {
-  const sender = (request: FastifyRequest) => access.authenticate(request.headers.authorization, request.ip);
   return {
-    sender,
     async caller(request) {
-      const account = await sender(request);
+      const account = await access.authenticate(request.headers.authorization, request.ip);
       if (account instanceof Problem) return account;
       const { callRate } = account.settings;
       if (callRate === undefined) return account;

@@ -73,7 +73,7 @@ export function uploadRoutes(
 interface Uploader {
   readonly account: Account;
   /** Called once the file is kept. */
-  readonly accepted?: () => Promise<void>;
+  readonly accepted?: (file: FileRow) => Promise<void>;
 }
 
 /** Takes an image for the account that `identify` finds; the body is not read before that. */
@@ -103,7 +103,7 @@ export function uploadHandler(
     const part = await readUpload(request.raw, bodyLimitOf(rule));
     if (part instanceof Problem) return part;
     const file = await deps.files.accept(uploader.account, rule, part);
-    if (!(file instanceof Problem)) await uploader.accepted?.();
+    if (!(file instanceof Problem)) await uploader.accepted?.(file);
     return file;
   }
 

@@ -58,7 +58,7 @@ export const operatorComposeDocument: ResourceDocument = {
       role: 'operator',
       summary: 'Check a send',
       description:
-        'Checks a send without accepting it: why it would be refused, what the recipient would get, and how long each field is. The answer is A000 even if the send would be refused.',
+        'Checks a send without accepting it: why it would be refused, what is probably not meant, what the recipient would get, and how long each field is. The answer is A000 even if the send would be refused.',
       parameters: [accountId, kind],
       request: BODY,
       success: success(
@@ -66,6 +66,7 @@ export const operatorComposeDocument: ResourceDocument = {
         {
           data: {
             problem: null,
+            warnings: [],
             steps: [
               {
                 channel: 'sms',
@@ -119,6 +120,7 @@ export const operatorComposeDocument: ResourceDocument = {
         ],
         description: 'Why it would be refused; null if it would not.',
       },
+      warnings: listOf('Warning', 'What would be accepted and is probably not meant.'),
       steps: {
         type: 'array',
         items: closedObject({
@@ -126,6 +128,16 @@ export const operatorComposeDocument: ResourceDocument = {
           rendered: reference('ChannelMessage'),
           measures: listOf('Measure', 'How long its fields are.'),
         }),
+      },
+    }),
+    Warning: closedObject({
+      name: { type: 'string', enum: ['placeholder'] },
+      step: count('Position in the flow, from 0.'),
+      keys: {
+        type: 'array',
+        items: { type: 'string' },
+        description:
+          'Keys of #{key} placeholders that have no value: the recipient would get them as they stand. At most 10.',
       },
     }),
     Measure: closedObject({

@@ -1,12 +1,13 @@
 import { knownAccount } from '../../accept/known-account.ts';
+import type { SendOperation } from '../../accept/send.ts';
 import type { Account } from '../../domain/account/account.ts';
 import { Problem } from '../../domain/request/problem.ts';
 import { SEND_KINDS, type SendKind } from '../../domain/request/send-kinds.ts';
 import type { Accounts } from '../../operate/accounts.ts';
 import type { Compose } from '../../operate/compose.ts';
-import type { SendByKind } from '../contract/send.ts';
-import { idempotencyKey } from '../contract/send.ts';
-import { parseJsonBody } from '../json-body.ts';
+import { readSend } from '../contract/read-send.ts';
+import { sendFor } from '../contract/send-desk.ts';
+import { parseJsonBody, rawBody } from '../json-body.ts';
 import type { OperatorRoute } from './route.ts';
 
 const ACCOUNT = '/admin/v1/accounts/:id';
@@ -15,20 +16,23 @@ const ACCOUNT = '/admin/v1/accounts/:id';
 export function operatorComposeRoutes(deps: {
   readonly route: OperatorRoute;
   readonly compose: Compose;
-  readonly sendByKind: SendByKind;
+  readonly send: SendOperation;
 }): void {
-  const { route, compose, sendByKind } = deps;
+  const { route, compose, send } = deps;
 
   route('POST', `${ACCOUNT}/send/:kind`, 'operator', async (request, { accounts, record }) => {
     const account = await activeAccount(accounts, request.params.id);
     if (account instanceof Problem) return account;
     const kind = parseKind(request.params.kind);
     if (kind instanceof Problem) return kind;
-    const body = parseJsonBody(request);
-    if (body instanceof Problem) return body;
-    const idempotency = idempotencyKey(request, `/v1/send/${kind}`);
-    if (idempotency instanceof Problem) return idempotency;
-    const answer = await sendByKind[kind](account, body.json, idempotency);
+    const read = readSend({
+      kind,
+      contentType: request.headers['content-type'],
+      idempotencyKey: request.headers['idempotency-key'],
+      body: rawBody(request),
+    });
+    if (read instanceof Problem) return read;
+    const answer = await sendFor(send, account, read);
     if (answer instanceof Problem) return answer;
     await record('message.send', account.id, kind, keysIn(answer));
     return answer;

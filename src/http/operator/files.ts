@@ -74,7 +74,10 @@ export function operatorFilesRoutes(
         if (account instanceof Problem) return account;
         const { serviceType } = request.params;
         const record = audit.recordBy(authorOf(operator));
-        return { account, accepted: () => record('file.upload', account.id, serviceType) };
+        return {
+          account,
+          accepted: ({ fileKey }) => record('file.upload', account.id, serviceType, fileKey),
+        };
       }),
     ),
   );

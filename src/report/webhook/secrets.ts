@@ -24,7 +24,9 @@ const SECRET_PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
 const HEX = '0123456789abcdef';
 const ID_RANDOM = 6;
-const OVERLAP_MS = 24 * 3_600_000;
+/** How long the secret before the newest stays valid. */
+export const OVERLAP_HOURS = 24;
+const OVERLAP_MS = OVERLAP_HOURS * 3_600_000;
 
 const NO_KEY = new Problem(
   'A300',

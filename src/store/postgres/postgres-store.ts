@@ -20,6 +20,7 @@ import { postgresPrivacy } from './privacy.ts';
 import { postgresQueue } from './queue.ts';
 import { postgresRegistry } from './registry.ts';
 import { postgresReports } from './reports.ts';
+import { postgresRollups } from './rollups.ts';
 import { type RowSecurity, raiseWall } from './row-security.ts';
 import { postgresSearch } from './search.ts';
 import { postgresTokens } from './tokens.ts';
@@ -89,6 +90,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
       sessions: postgresSessions(db),
       audit: postgresAudit(db),
       statistics: postgresStatistics(db),
+      rollups: postgresRollups(db, records),
       dataKeys: postgresDataKeys(db, records, options.vault),
       async ping() {
         await db.query('SELECT 1');

@@ -23,6 +23,7 @@ import { sqlitePrivacy } from './privacy.ts';
 import { sqliteQueue } from './queue.ts';
 import { sqliteRegistry } from './registry.ts';
 import { sqliteReports } from './reports.ts';
+import { sqliteRollups } from './rollups.ts';
 import { sqliteSearch } from './search.ts';
 import { sqliteSettle } from './settle.ts';
 import { sqliteTokens } from './tokens.ts';
@@ -99,6 +100,7 @@ export function sqliteStoreOn(
     sessions: sqliteSessions(db),
     audit: sqliteAudit(db),
     statistics: sqliteStatistics(db),
+    rollups: sqliteRollups(db, records),
     dataKeys: sqliteDataKeys(db, records, vault),
     async ping() {
       probe.get();

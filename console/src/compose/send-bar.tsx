@@ -1,0 +1,51 @@
+/** Below the composer: the button that sends, and what the gateway says to the message as it is written. */
+import { Needs } from '../components/needs.tsx';
+import { useWords } from '../words/words.tsx';
+import type { FieldFeedback } from './field-feedback.ts';
+
+export function SendBar(props: {
+  feedback: FieldFeedback;
+  isChecking: boolean;
+  isSending: boolean;
+  isReady: boolean;
+  onSend: () => void;
+  /** Adds the words that have no value; absent where a message cannot have words. */
+  onFill?: () => void;
+}) {
+  const { feedback } = props;
+  const { unfilled } = feedback;
+  const t = useWords();
+  const isUnfilled = feedback.isOk && unfilled.length > 0;
+  const state = isUnfilled
+    ? t.composing.unfilled(unfilled.map(key => `#{${key}}`))
+    : feedback.isOk && !props.isChecking
+      ? t.compose.ok
+      : t.compose.checking;
+  return (
+    <div class="send-bar">
+      <Needs least="operator">
+        <button
+          type="button"
+          class="button button-main"
+          disabled={props.isSending || !props.isReady}
+          onClick={props.onSend}
+        >
+          {props.isSending ? t.compose.sending : t.compose.send}
+        </button>
+      </Needs>
+      <p class={`send-state ${toneOf(feedback.general, isUnfilled)}`} role="status">
+        {feedback.general ?? state}
+      </p>
+      {unfilled.length > 0 && props.onFill && (
+        <button type="button" class="button button-small" onClick={props.onFill}>
+          {t.composing.fillIn}
+        </button>
+      )}
+    </div>
+  );
+}
+
+function toneOf(problem: string | undefined, isUnfilled: boolean): string {
+  if (problem !== undefined) return 'send-state-bad';
+  return isUnfilled ? 'send-state-doubt' : '';
+}

@@ -1,0 +1,151 @@
+/**
+ * The threads that speak HTTP. Each has the port, a line to the engine for sends, and the engine's own HTTP server for
+ * everything else. A thread that ends unasked takes the process with it: half a gateway is worse than none, and a
+ * supervisor starts it again.
+ */
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { MessageChannel, Worker } from 'node:worker_threads';
+import type { FastifyInstance } from 'fastify';
+import { type DeskServiceDeps, serveDesk } from '../http/front/desk-service.ts';
+import { CLOSE, type HttpThreadData, type HttpThreadNews } from '../http/front/http-thread.ts';
+import type { Logger } from '../platform/logger.ts';
+
+const THREAD = new URL('../http/front/http-thread.ts', import.meta.url);
+/** Sends that wait for the engine, of all threads: some seconds of its work, and some 100 MB of the largest. */
+const MOST_WAITING = 8_192;
+const LEFT_BEHIND = /^bongsu-engine-(\d+)-\w+$/;
+const EXIT_FAILURE = 1;
+
+export interface HttpThreadsOptions {
+  readonly threads: number;
+  readonly host: string;
+  readonly port: number;
+  readonly maxConnections: number;
+  readonly requestTimeoutMs: number;
+  readonly proxyHops: number;
+}
+
+export interface HttpThreads {
+  readonly port: number;
+  /** Stops listening, and waits for the answers under way. */
+  close(): Promise<void>;
+}
+
+export async function startHttpThreads(
+  options: HttpThreadsOptions,
+  deps: { readonly http: FastifyInstance; readonly desk: DeskServiceDeps; readonly log: Logger },
+): Promise<HttpThreads> {
+  const { threads: count, host } = options;
+  const directory = privateDirectory();
+  const socketPath = join(directory, 'engine');
+  await deps.http.listen({ path: socketPath });
+  const threads: HttpThread[] = [];
+  // The first of several finds out whether the port is free, which sharing a port hides.
+  let { port } = options;
+  if (count > 1) port = await freePort(host, port);
+  for (let index = 0; index < count; index++) {
+    const data = {
+      host,
+      port,
+      isShared: count > 1,
+      maxConnections: Math.ceil(options.maxConnections / count),
+      requestTimeoutMs: options.requestTimeoutMs,
+      proxyHops: options.proxyHops,
+      socketPath,
+      mostWaiting: Math.ceil(MOST_WAITING / count),
+    };
+    const thread = await HttpThread.start(data, deps.desk, deps.log);
+    threads.push(thread);
+    port = thread.port;
+  }
+  return {
+    port,
+    async close() {
+      await Promise.all(threads.map(thread => thread.close()));
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+class HttpThread {
+  readonly #worker: Worker;
+  readonly port: number;
+  #isClosing = false;
+
+  private constructor(worker: Worker, port: number, log: Logger) {
+    this.#worker = worker;
+    this.port = port;
+    worker.on('error', error => {
+      log.fatal({ event: 'httpThreadFailed', err: error });
+    });
+    worker.on('exit', () => {
+      if (!this.#isClosing) process.exit(EXIT_FAILURE);
+    });
+  }
+
+  static async start(
+    data: Omit<HttpThreadData, 'calls'>,
+    desk: DeskServiceDeps,
+    log: Logger,
+  ): Promise<HttpThread> {
+    const { port1, port2: calls } = new MessageChannel();
+    serveDesk(port1, desk);
+    const workerData: HttpThreadData = { ...data, calls };
+    const worker = new Worker(THREAD, { workerData, transferList: [calls] });
+    const news = await nextNews(worker);
+    if (news.kind === 'listening') return new HttpThread(worker, news.address.port, log);
+    await worker.terminate();
+    const { code, message } = news.kind === 'cannotListen' ? news : { code: undefined, message: 'it closed' };
+    throw Object.assign(new Error(message), { code });
+  }
+
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    const closed = nextNews(this.#worker);
+    this.#worker.postMessage(CLOSE);
+    await closed;
+    await this.#worker.terminate();
+  }
+}
+
+/** Its name has the number of this process: what processes left behind that were killed is removed. */
+function privateDirectory(): string {
+  for (const name of readdirSync(tmpdir())) {
+    const pid = LEFT_BEHIND.exec(name)?.[1];
+    if (pid !== undefined && !isRunning(Number(pid)))
+      rmSync(join(tmpdir(), name), { recursive: true, force: true });
+  }
+  return mkdtempSync(join(tmpdir(), `bongsu-engine-${process.pid}-`));
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // Another user's process runs, too, and its directory is not ours to remove.
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
+  }
+}
+
+function nextNews(worker: Worker): Promise<HttpThreadNews> {
+  return new Promise((resolve, reject) => {
+    worker.once('message', resolve);
+    worker.once('error', reject);
+  });
+}
+
+/** A port that nobody listens on: the one that is asked for, or any for 0. */
+function freePort(host: string, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen({ host, port }, () => {
+      const { port: free } = probe.address() as AddressInfo;
+      probe.close(() => resolve(free));
+    });
+  });
+}

@@ -1,0 +1,62 @@
+/** Reading a send: from the bytes of its body to the fields of its kind. Knows nothing of who sends it. */
+import type { IdempotencyKey } from '../../accept/send.ts';
+import type { Channel } from '../../domain/channels/channel.ts';
+import { CHANNEL_TABLE } from '../../domain/channels/channel-table.ts';
+import type { SingleSend } from '../../domain/delivery/flow.ts';
+import { type OmniRequest, parseOmni } from '../../domain/request/omni.ts';
+import { Problem } from '../../domain/request/problem.ts';
+import type { SendKind } from '../../domain/request/send-kinds.ts';
+import { sha256 } from '../../platform/hashing.ts';
+import { parseJson } from '../json-body.ts';
+
+/** A send as HTTP brought it, whoever spoke HTTP. */
+export interface SendCall {
+  readonly kind: SendKind;
+  readonly authorization: string | undefined;
+  /** Of the caller. */
+  readonly address: string;
+  readonly contentType: string | undefined;
+  readonly idempotencyKey: string | readonly string[] | undefined;
+  readonly body: Buffer;
+}
+
+export type ReadSend = { readonly idempotency: IdempotencyKey | undefined } & (
+  | { readonly kind: Channel; readonly send: SingleSend }
+  | { readonly kind: 'omni'; readonly send: OmniRequest }
+);
+
+export function sendPath(kind: SendKind): string {
+  return `/v1/send/${kind}`;
+}
+
+export function readSend(call: Omit<SendCall, 'authorization' | 'address'>): ReadSend | Problem {
+  const body = parseJson(call.contentType, call.body);
+  if (body instanceof Problem) return body;
+  const idempotency = idempotencyKey(call);
+  if (idempotency instanceof Problem) return idempotency;
+  return readFieldsOf(call.kind, body.json, idempotency);
+}
+
+function readFieldsOf(
+  kind: SendKind,
+  json: unknown,
+  idempotency: IdempotencyKey | undefined,
+): ReadSend | Problem {
+  if (kind === 'omni') {
+    const send = parseOmni(json);
+    return send instanceof Problem ? send : { kind, send, idempotency };
+  }
+  const send = CHANNEL_TABLE[kind].request.readSingle(json);
+  return send instanceof Problem ? send : { kind, send, idempotency };
+}
+
+function idempotencyKey(
+  call: Pick<SendCall, 'kind' | 'idempotencyKey' | 'body'>,
+): IdempotencyKey | Problem | undefined {
+  const { idempotencyKey: given } = call;
+  if (given === undefined || given === '') return undefined;
+  if (typeof given !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(given)) {
+    return new Problem('A300', 'Idempotency-Key must be 1 to 255 visible ASCII characters');
+  }
+  return { key: `${sendPath(call.kind)} ${given}`, bodyHash: sha256(call.body) };
+}

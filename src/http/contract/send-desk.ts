@@ -1,0 +1,65 @@
+/**
+ * Answering sends, without HTTP. Whoever speaks HTTP reads the request and hands it over here, from the same thread or from
+ * another one (src/http/front).
+ */
+import type { Access } from '../../accept/access.ts';
+import type { SendOperation } from '../../accept/send.ts';
+import type { Account } from '../../domain/account/account.ts';
+import { Problem } from '../../domain/request/problem.ts';
+import { sentBody, successBody } from '../envelope.ts';
+import { type ReadSend, readSend, type SendCall } from './read-send.ts';
+
+export interface Caller {
+  readonly authorization: string | undefined;
+  readonly address: string;
+}
+
+export interface SendDesk {
+  /** Whether this token was admitted before; it may have ended since. */
+  isKnown(caller: Caller): boolean;
+  /** Why the caller may not send, if so. */
+  refusalOf(caller: Caller): Promise<Problem | undefined>;
+  /** Resolves to the body of a success. */
+  send(caller: Caller, read: ReadSend): Promise<string | Problem>;
+}
+
+/** The body of the answer. A caller who may not send learns nothing of his request, and costs nothing. */
+export async function answerSend(desk: SendDesk, call: SendCall): Promise<string | Problem> {
+  if (!desk.isKnown(call)) {
+    const refusal = await desk.refusalOf(call);
+    if (refusal) return refusal;
+  }
+  const read = readSend(call);
+  if (read instanceof Problem) return (await desk.refusalOf(call)) ?? read;
+  return desk.send(call, read);
+}
+
+export function createSendDesk(access: Access, operation: SendOperation): SendDesk {
+  return {
+    isKnown: ({ authorization }) => access.recognise(authorization) !== undefined,
+    async refusalOf({ authorization, address }) {
+      const account = await access.authenticate(authorization, address);
+      return account instanceof Problem ? account : undefined;
+    },
+    async send({ authorization, address }, read) {
+      const account = await access.authenticate(authorization, address);
+      return account instanceof Problem ? account : sendFor(operation, account, read);
+    },
+  };
+}
+
+export function sendFor(
+  operation: SendOperation,
+  account: Account,
+  read: ReadSend,
+): Promise<string | Problem> {
+  const { idempotency } = read;
+  if (read.kind === 'omni') {
+    const { ref } = read.send;
+    const render = (destinations: unknown) =>
+      successBody({ data: { destinations }, ...(ref !== undefined && { ref }) });
+    return operation.sendOmni(account, read.send, render, idempotency);
+  }
+  const { send } = read;
+  return operation.sendSingle(account, send, msgKey => sentBody(msgKey, send.ref), idempotency);
+}

@@ -1,0 +1,65 @@
+/** The engine's side: answers the calls of one thread that speaks HTTP, and takes its notes. */
+import type { Access } from '../../accept/access.ts';
+import type { SendOperation } from '../../accept/send.ts';
+import { Problem } from '../../domain/request/problem.ts';
+import type { Events } from '../../observe/events.ts';
+import { answerThread, type PlainValues, type Port } from '../../platform/thread-calls.ts';
+import { sendFor } from '../contract/send-desk.ts';
+import type { ExplainFailure } from '../failure.ts';
+import type { Observe } from '../measured.ts';
+import { type PackedCall, type PackedNote, packAnswer, unpackCaller, unpackSend } from './packed-calls.ts';
+
+export interface DeskServiceDeps {
+  readonly access: Access;
+  readonly send: SendOperation;
+  readonly events: Pick<Events, 'refused'>;
+  readonly observe: Observe;
+  readonly connectionsClosed: (count: number) => void;
+  readonly explainFailure: ExplainFailure;
+}
+
+export function serveDesk(port: Port, deps: DeskServiceDeps): void {
+  const { access, send, events } = deps;
+  let failures = 0;
+
+  answerThread(port, answer, take);
+
+  async function answer(values: PlainValues): Promise<PlainValues> {
+    try {
+      const answered = await call(values);
+      return packAnswer(answered instanceof Problem ? { problem: answered } : answered);
+    } catch (error) {
+      const requestId = `call-${(++failures).toString(36)}`;
+      return packAnswer(
+        deps.explainFailure(error, { requestId, method: String(values[0]), route: undefined }),
+      );
+    }
+  }
+
+  async function call(values: PlainValues): Promise<string | Problem> {
+    const { authorization, address } = unpackCaller(values);
+    const account = await access.authenticate(authorization, address);
+    if (account instanceof Problem) return account;
+    switch (values[0] as PackedCall) {
+      case 'admit':
+        return account.id;
+      case 'send':
+        return sendFor(send, account, unpackSend(values));
+    }
+  }
+
+  function take([note, ...values]: PlainValues): void {
+    const [first, second, third] = values;
+    switch (note as PackedNote) {
+      case 'observed':
+        deps.observe(String(first), Number(second), Number(third));
+        break;
+      case 'refused':
+        events.refused(String(first), second as Problem['code']);
+        break;
+      case 'closed':
+        deps.connectionsClosed(Number(first));
+        break;
+    }
+  }
+}

@@ -1,0 +1,82 @@
+/**
+ * A thread that speaks HTTP: parses, recognises callers, reads sends and writes answers. What needs the store goes to the
+ * engine's thread; what is not a send goes there as it came.
+ */
+import type { AddressInfo } from 'node:net';
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { systemClock } from '../../platform/clock.ts';
+import { ThreadCaller } from '../../platform/thread-calls.ts';
+import { createNodeServer } from '../node-server.ts';
+import { createTurns } from '../turns.ts';
+import type { PackedNote } from './packed-calls.ts';
+import { createPassOn } from './pass-on.ts';
+import { createRemoteDesk, RemoteFailure } from './remote-desk.ts';
+import { createSendListener } from './send-listener.ts';
+
+/** What the engine tells the thread at its start. */
+export interface HttpThreadData {
+  readonly host: string;
+  readonly port: number;
+  /** Several threads listen on one port. */
+  readonly isShared: boolean;
+  readonly maxConnections: number;
+  readonly requestTimeoutMs: number;
+  readonly proxyHops: number;
+  /** Of the engine's own HTTP server. */
+  readonly socketPath: string;
+  /** Sends that may wait for the engine before more are refused. */
+  readonly mostWaiting: number;
+  readonly calls: MessagePort;
+}
+
+/** What the thread says of itself. */
+export type HttpThreadNews =
+  | { readonly kind: 'listening'; readonly address: AddressInfo }
+  | { readonly kind: 'cannotListen'; readonly code: string | undefined; readonly message: string }
+  | { readonly kind: 'closed' };
+
+export const CLOSE = 'close';
+
+if (parentPort) run(workerData as HttpThreadData, parentPort);
+
+function run(data: HttpThreadData, boss: NonNullable<typeof parentPort>): void {
+  const engine = new ThreadCaller(data.calls, data.mostWaiting);
+  const note = (kind: PackedNote, ...values: (string | number)[]) => engine.note([kind, ...values]);
+  const tell = (news: HttpThreadNews) => boss.postMessage(news);
+  const desk = createRemoteDesk(engine);
+  let closing = false;
+  const isClosing = () => closing;
+  const listener = createSendListener(
+    {
+      sendDesk: desk,
+      turns: createTurns({ clock: systemClock, recognise: desk.recognise }),
+      proxyHops: () => data.proxyHops,
+      observe: (route, status, seconds) => note('observed', route, status, seconds),
+      noteRefusal: (route, code) => note('refused', route, code),
+      explainFailure: error => {
+        if (error instanceof RemoteFailure) return error.failure;
+        // A bug of this thread: the process ends, and says why.
+        throw error;
+      },
+      isClosing,
+    },
+    createPassOn({ ...data, isClosing }),
+  );
+  const server = createNodeServer(
+    data,
+    { broken: () => note('refused', 'none', 'A300'), closed: count => note('closed', count) },
+    listener,
+  );
+  server.once('error', ({ code, message }: NodeJS.ErrnoException) =>
+    tell({ kind: 'cannotListen', code, message }),
+  );
+  server.listen({ host: data.host, port: data.port, reusePort: data.isShared }, () =>
+    tell({ kind: 'listening', address: server.address() as AddressInfo }),
+  );
+  boss.on('message', message => {
+    if (message !== CLOSE) return;
+    closing = true;
+    server.close(() => tell({ kind: 'closed' }));
+    server.closeIdleConnections();
+  });
+}

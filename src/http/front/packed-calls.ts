@@ -1,0 +1,88 @@
+/**
+ * What the threads that speak HTTP and the engine say to each other, as plain values (platform/thread-calls.ts). The flow of a
+ * single send travels as the text in which it is stored.
+ */
+import type { IdempotencyKey } from '../../accept/send.ts';
+import type { Channel } from '../../domain/channels/channel.ts';
+import type { Flow, SingleSend } from '../../domain/delivery/flow.ts';
+import type { Destination, OmniRequest } from '../../domain/request/omni.ts';
+import { Problem } from '../../domain/request/problem.ts';
+import type { PlainValue, PlainValues } from '../../platform/thread-calls.ts';
+import type { ReadSend } from '../contract/read-send.ts';
+import type { Caller } from '../contract/send-desk.ts';
+import type { Failure } from '../failure.ts';
+
+export type PackedCall = 'admit' | 'send';
+/** Things that the engine counts and logs. */
+export type PackedNote = 'observed' | 'refused' | 'closed';
+
+export function packAdmit({ authorization, address }: Caller): PlainValues {
+  return ['admit' satisfies PackedCall, authorization ?? null, address];
+}
+
+export function packSend({ authorization, address }: Caller, read: ReadSend): PlainValues {
+  const { kind, idempotency } = read;
+  const head: PlainValue[] = ['send' satisfies PackedCall, authorization ?? null, address, kind];
+  head.push(idempotency?.key ?? null, idempotency?.bodyHash ?? null);
+  if (read.kind === 'omni') head.push(JSON.stringify(read.send));
+  else head.push(JSON.stringify(read.send.flow), read.send.to, read.send.ref ?? null);
+  return head;
+}
+
+export function unpackCaller(values: PlainValues): Caller {
+  return { authorization: textOr(values[1], undefined), address: String(values[2]) };
+}
+
+export function unpackSend(values: PlainValues): ReadSend {
+  const [, , , kind, key, bodyHash, body, to, ref] = values;
+  const idempotency: IdempotencyKey | undefined =
+    typeof key === 'string' ? { key, bodyHash: String(bodyHash) } : undefined;
+  if (kind === 'omni') return { kind, send: unpackOmni(String(body)), idempotency };
+  const send: SingleSend = {
+    flow: JSON.parse(String(body)) as Flow,
+    to: String(to),
+    ref: textOr(ref, undefined),
+  };
+  return { kind: kind as Channel, send, idempotency };
+}
+
+/** JSON knows neither problems nor members that are undefined. */
+function unpackOmni(text: string): OmniRequest {
+  const { ref, paymentCode, destinations, source } = JSON.parse(text) as OmniRequest;
+  return {
+    ref,
+    paymentCode,
+    source,
+    destinations: destinations.map(destination =>
+      'problem' in destination
+        ? { given: destination.given, problem: revived(destination.problem) }
+        : (destination satisfies Destination),
+    ),
+  };
+}
+
+function revived({ code, result, status, retryAfterSeconds }: Problem): Problem {
+  return new Problem(code, result, { status, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) });
+}
+
+/** A success is one text: the body of the answer, or the account that was admitted. */
+export function packAnswer(answer: string | Failure): PlainValues {
+  if (typeof answer === 'string') return [answer];
+  const { problem, headers } = answer;
+  const { code, result, status, retryAfterSeconds } = problem;
+  return [code, result, status, retryAfterSeconds ?? null, headers ? JSON.stringify(headers) : null];
+}
+
+export function unpackAnswer(values: PlainValues): string | Failure {
+  const [code, result, status, retryAfterSeconds, headers] = values;
+  if (values.length === 1) return String(code);
+  const problem = new Problem(code as Problem['code'], String(result), {
+    status: Number(status),
+    ...(typeof retryAfterSeconds === 'number' && { retryAfterSeconds }),
+  });
+  return typeof headers === 'string' ? { problem, headers: JSON.parse(headers) } : { problem };
+}
+
+function textOr<T>(value: PlainValue | undefined, other: T): string | T {
+  return typeof value === 'string' ? value : other;
+}

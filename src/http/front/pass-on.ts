@@ -1,0 +1,88 @@
+/**
+ * Hands a request on to the engine's own HTTP server, through a socket in a directory that only this user may enter, and its
+ * answer back, as both come: uploads, live events and pages are never held whole.
+ */
+import {
+  Agent,
+  type ClientRequest,
+  type IncomingMessage,
+  type RequestListener,
+  request as requestTo,
+  type ServerResponse,
+} from 'node:http';
+import { pipeline } from 'node:stream';
+import { Problem } from '../../domain/request/problem.ts';
+import { writeProblem } from '../envelope.ts';
+
+const MOST_IDLE = 64;
+const FORWARDED_FOR = 'x-forwarded-for';
+/** They are about one connection, and there are two. */
+const OF_ONE_CONNECTION = ['connection', 'keep-alive', 'proxy-connection', 'expect', FORWARDED_FOR];
+/** What a proxy says of the request that reached it. Without one it is the caller who says it, and the engine believes us. */
+const WORD_OF_A_PROXY = ['x-forwarded-host', 'x-forwarded-proto', 'x-forwarded-port', 'forwarded'];
+
+export function createPassOn(options: {
+  readonly socketPath: string;
+  readonly proxyHops: number;
+  /** Whether connections end with the answer under way. */
+  readonly isClosing: () => boolean;
+}): RequestListener {
+  const { socketPath, proxyHops, isClosing } = options;
+  const agent = new Agent({ keepAlive: true, maxFreeSockets: MOST_IDLE });
+  const dropped = new Set([...OF_ONE_CONNECTION, ...(proxyHops === 0 ? WORD_OF_A_PROXY : [])]);
+
+  return (request, response) => {
+    const onward = open(request);
+    if (onward instanceof Problem) {
+      writeProblem(response, onward);
+      return;
+    }
+    let isAnswered = false;
+    onward.on('response', answer => {
+      isAnswered = true;
+      passBack(answer, response);
+    });
+    onward.on('error', () => {
+      // It may refuse a body without reading it to the end: then its answer is here, and the rest is not wanted.
+      request.unpipe(onward);
+      request.resume();
+      if (!isAnswered && !response.destroyed) {
+        writeProblem(response, new Problem('A920', undefined, { retryAfterSeconds: 1 }));
+      }
+    });
+    response.on('close', () => onward.destroy());
+    request.pipe(onward);
+  };
+
+  function open(request: IncomingMessage): ClientRequest | Problem {
+    const { method, url: path } = request;
+    const headers = kept(request.rawHeaders);
+    const before = request.headers[FORWARDED_FOR];
+    const own = request.socket.remoteAddress ?? '';
+    headers.push(FORWARDED_FOR, before ? `${before}, ${own}` : own);
+    try {
+      return requestTo({ socketPath, agent, method, path, headers, setHost: false });
+    } catch {
+      // Node reads some characters that it does not write.
+      return new Problem('A300', 'The request is not well-formed HTTP');
+    }
+  }
+
+  function passBack(answer: IncomingMessage, response: ServerResponse): void {
+    const headers = kept(answer.rawHeaders);
+    if (isClosing() || answer.headers.connection === 'close') headers.push('connection', 'close');
+    response.writeHead(answer.statusCode ?? 500, headers);
+    // The head may be all that comes for a while, as with live events.
+    response.flushHeaders();
+    pipeline(answer, response, () => {});
+  }
+
+  function kept(raw: readonly string[]): string[] {
+    const headers: string[] = [];
+    for (let at = 0; at < raw.length; at += 2) {
+      const [name = '', value = ''] = raw.slice(at, at + 2);
+      if (!dropped.has(name.toLowerCase())) headers.push(name, value);
+    }
+    return headers;
+  }
+}

@@ -1,0 +1,73 @@
+/** The desk as a thread that speaks HTTP sees it: each call goes to the engine's thread, together with others. */
+import { createReadToken } from '../../accept/given-token.ts';
+import { Problem } from '../../domain/request/problem.ts';
+import type { PlainValues, ThreadCaller } from '../../platform/thread-calls.ts';
+import type { Caller, SendDesk } from '../contract/send-desk.ts';
+import type { Failure } from '../failure.ts';
+import { packAdmit, packSend, unpackAnswer } from './packed-calls.ts';
+
+/** As many as the engine remembers. */
+const KNOWN_TOKENS = 50_000;
+const BUSY = { retryAfterSeconds: 1 };
+
+/** The engine failed to answer, and says what the client is to be told. */
+export class RemoteFailure extends Error {
+  readonly failure: Failure;
+
+  constructor(failure: Failure) {
+    super(failure.problem.result);
+    this.failure = failure;
+  }
+}
+
+export interface RemoteDesk extends SendDesk {
+  /** Whose token it is, if it was admitted before. */
+  recognise(authorization: string | undefined): string | undefined;
+}
+
+export function createRemoteDesk(engine: ThreadCaller): RemoteDesk {
+  const readToken = createReadToken();
+  /** Accounts by the hash of their token. */
+  const known = new Map<string, string>();
+
+  return {
+    recognise,
+    isKnown: ({ authorization }) => recognise(authorization) !== undefined,
+    refusalOf,
+    send,
+  };
+
+  function recognise(authorization: string | undefined): string | undefined {
+    const hash = readToken(authorization)?.hash;
+    return hash === undefined ? undefined : known.get(hash);
+  }
+
+  async function refusalOf(caller: Caller): Promise<Problem | undefined> {
+    const answer = await ask(packAdmit(caller));
+    const hash = readToken(caller.authorization)?.hash;
+    if (answer instanceof Problem) {
+      if (hash !== undefined) known.delete(hash);
+      return answer;
+    }
+    if (hash !== undefined) remember(hash, answer);
+    return undefined;
+  }
+
+  function send(...[caller, read]: Parameters<SendDesk['send']>): Promise<string | Problem> {
+    return ask(packSend(caller, read));
+  }
+
+  async function ask(values: PlainValues): Promise<string | Problem> {
+    if (engine.isFull) return new Problem('A020', 'The gateway is busy', BUSY);
+    const answer = unpackAnswer(await engine.call(values));
+    if (typeof answer === 'string') return answer;
+    if (answer.headers) throw new RemoteFailure(answer);
+    return answer.problem;
+  }
+
+  function remember(hash: string, account: string): void {
+    const oldest = known.size >= KNOWN_TOKENS ? known.keys().next() : undefined;
+    if (oldest && !oldest.done) known.delete(oldest.value);
+    known.set(hash, account);
+  }
+}

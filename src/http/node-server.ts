@@ -1,0 +1,89 @@
+/**
+ * Node's HTTP server with the limits of the gateway: connections, silence, requests that are late or broken. Each of them is
+ * answered in JSON, or not at all.
+ */
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { Problem } from '../domain/request/problem.ts';
+import { limitConnections } from './connections.ts';
+import { ANSWER_HEADERS, problemBody } from './envelope.ts';
+
+/** A connection on which no byte moves for this long is closed, also while its client does not read an answer. */
+const SILENCE_MS = 120_000;
+/** How long a client whose request was refused by the parser may take to read that, and to close the connection. */
+const FAREWELL_MS = 1_000;
+/** Node looks for requests that take too long twice in the time they have, but neither more often nor less than this. */
+const LOOK_FOR_LATE_MS = { min: 100, max: 5_000 };
+/** As long as clients are promised that a connection stays open between two requests. */
+const KEEP_ALIVE_MS = 72_000;
+
+export interface ServerLimits {
+  /** How many connections may be open at once. */
+  readonly maxConnections: number;
+  /** How long a request may take to arrive. */
+  readonly requestTimeoutMs: number;
+}
+
+export interface ServerNotes {
+  /** A request that reached no route was refused with A300. */
+  broken(): void;
+  /** So many connections were closed to make room. */
+  closed(count: number): void;
+}
+
+export function createNodeServer(
+  limits: ServerLimits,
+  notes: ServerNotes,
+  listener: RequestListener,
+): Server {
+  const { maxConnections, requestTimeoutMs } = limits;
+  const { min, max } = LOOK_FOR_LATE_MS;
+  const server = createServer(
+    {
+      // Without this, Node itself refuses a request without a Host header, and not in JSON.
+      requireHostHeader: false,
+      requestTimeout: requestTimeoutMs,
+      headersTimeout: requestTimeoutMs,
+      connectionsCheckingInterval: Math.max(min, Math.min(max, Math.ceil(requestTimeoutMs / 2))),
+      keepAliveTimeout: KEEP_ALIVE_MS,
+    },
+    listener,
+  );
+  server.setTimeout(SILENCE_MS);
+  limitConnections(server, maxConnections, notes.closed);
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    if (answerBrokenRequest(error, socket)) notes.broken();
+  });
+  server.on('checkExpectation', (_request, response) => {
+    notes.broken();
+    const body = problemBody(new Problem('A300', 'Only "Expect: 100-continue" is understood'));
+    const length = Buffer.byteLength(body);
+    response.writeHead(400, { ...ANSWER_HEADERS, 'content-length': length, connection: 'close' });
+    response.end(body);
+  });
+  return server;
+}
+
+/**
+ * Answers what Node's parser rejects, by hand, since it never becomes a request; also a request that did not arrive in
+ * time. The connection is not only ended but closed: a peer that stays would keep its descriptor. False if the client is
+ * gone.
+ */
+function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): boolean {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return false;
+  }
+  const isLate = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
+  const text = isLate ? 'The request did not arrive in time' : 'The request is not well-formed HTTP';
+  const body = problemBody(new Problem('A300', text));
+  const headers = { ...ANSWER_HEADERS, 'content-length': Buffer.byteLength(body), connection: 'close' };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  // A client that is still sending loses the answer if its connection is closed at once; one that is late sends nothing.
+  socket.end(`HTTP/1.1 400 Bad Request\r\n${lines.join('')}\r\n${body}`, () => {
+    if (isLate) socket.destroy();
+  });
+  const farewell = setTimeout(() => socket.destroy(), FAREWELL_MS);
+  socket.once('close', () => clearTimeout(farewell));
+  return true;
+}

@@ -1,0 +1,87 @@
+/** Counts messages into the sums of the traffic, behind it: never for more than a small share of a second. */
+import type { Clock } from '../platform/clock.ts';
+import { Repeater } from '../platform/repeater.ts';
+import type { Store } from '../store/store.ts';
+import type { Events } from './events.ts';
+
+const INTERVAL_MS = 1000;
+const CHUNK = 500;
+/** At most this much of each second, less while the event loop has hardly a moment to spare. */
+const BUDGET_MS = 100;
+const BUSY_BUDGET_MS = 15;
+const BUSY = 0.7;
+/** Most messages are over by then, so that few are looked at twice; and clocks of nodes differ by less. */
+const LAG_MS = 15_000;
+
+export class RollupCounter {
+  readonly #store: Pick<Store, 'rollups'>;
+  readonly #clock: Clock;
+  readonly #dayOf: (at: number) => number;
+  readonly #repeater: Repeater;
+  /** At the start nobody knows whether the clock was set back while nothing ran. */
+  #mustRecount = true;
+  #load = performance.eventLoopUtilization();
+  #caughtUpAt: number | undefined;
+
+  constructor(deps: {
+    readonly store: Pick<Store, 'rollups'>;
+    readonly clock: Clock;
+    readonly events: Pick<Events, 'failed'>;
+    readonly dayOf: (at: number) => number;
+  }) {
+    this.#store = deps.store;
+    this.#clock = deps.clock;
+    this.#dayOf = deps.dayOf;
+    this.#repeater = new Repeater(
+      deps.clock,
+      INTERVAL_MS,
+      () => this.#count(),
+      error => deps.events.failed('count messages', error),
+    );
+  }
+
+  /** The wall clock was set back: new messages have keys that are counted already. */
+  clockSetBack(): void {
+    this.#mustRecount = true;
+  }
+
+  start(): void {
+    this.#repeater.start();
+  }
+
+  stop(): Promise<void> {
+    return this.#repeater.stop();
+  }
+
+  /** What was accepted before is in the sums; undefined if nothing is yet. */
+  async countedUntil(): Promise<number | undefined> {
+    const reached = await this.#store.rollups.countedUntil();
+    if (this.#caughtUpAt === undefined) return reached;
+    return Math.max(reached ?? 0, this.#caughtUpAt);
+  }
+
+  async #count(): Promise<void> {
+    const { rollups } = this.#store;
+    if (this.#mustRecount) {
+      await rollups.recount(this.#clock.now(), this.#dayOf);
+      this.#mustRecount = false;
+      this.#caughtUpAt = undefined;
+    }
+    const budgetMs = this.#isBusy() ? BUSY_BUDGET_MS : BUDGET_MS;
+    const startedAt = performance.now();
+    const now = this.#clock.now();
+    const order = { now, acceptedBefore: now - LAG_MS, limit: CHUNK, dayOf: this.#dayOf };
+    while (performance.now() - startedAt < budgetMs) {
+      if (await rollups.count(order)) continue;
+      this.#caughtUpAt = order.acceptedBefore;
+      return;
+    }
+  }
+
+  /** How much of the time since the last look the event loop was at work. */
+  #isBusy(): boolean {
+    const before = this.#load;
+    this.#load = performance.eventLoopUtilization();
+    return performance.eventLoopUtilization(this.#load, before).utilization > BUSY;
+  }
+}

@@ -1,0 +1,243 @@
+import type { Flow } from '../../domain/delivery/flow.ts';
+import { timeOfPrefix, timePrefix } from '../../domain/ids.ts';
+import {
+  ROLLUP_DIMENSIONS,
+  type RollupOrder,
+  type RollupQuery,
+  type RollupStore,
+} from '../port/rollup-store.ts';
+import { bigint, columnNames, readerOf, text } from '../records/columns.ts';
+import type { Records } from '../records/records.ts';
+import {
+  CARRIER_COLUMNS,
+  HOURS_OF,
+  ROLLUP_COLUMNS,
+  rollupRowOf,
+  SUMMED_COLUMNS,
+} from '../records/rollup-columns.ts';
+import {
+  accountDays,
+  type CountedMessage,
+  countedMessage,
+  isBeyond,
+  LATE_STEPS,
+  nextLook,
+  requestOf,
+  SenderNames,
+  scopeOf,
+  sumsOf,
+  withinFlowBytes,
+} from '../rollups.ts';
+import type { Database, Queryable, Row } from './database.ts';
+import type { Value } from './statement.ts';
+import { arraysOf, unnest } from './unnest.ts';
+
+const SWEPT_AT_ONCE = 5000;
+const SUMS = SUMMED_COLUMNS.map(name => `sum(${name})::bigint AS ${name}`).join(', ');
+
+const MESSAGE = 'message.msg_key, message.account, message.history, message.state, request.bytes';
+// LIMIT keeps the planner to one look-up by key, which meets one partition.
+const BYTES_OF_FLOW = `
+  LEFT JOIN LATERAL (
+    SELECT octet_length(flow) AS bytes FROM request WHERE request_id = substr(message.msg_key, 1, 29) LIMIT 1
+  ) AS request ON true`;
+const NEW = `
+  SELECT ${MESSAGE}
+    FROM (SELECT * FROM message WHERE msg_key > :after AND msg_key < :before ORDER BY msg_key LIMIT :limit) AS message
+         ${BYTES_OF_FLOW}
+   ORDER BY message.msg_key`;
+const OPEN = `
+  SELECT ${MESSAGE}, open.msg_key AS open_key
+    FROM (SELECT msg_key FROM rollup_open WHERE look_at <= :now ORDER BY look_at LIMIT :limit) AS open
+    LEFT JOIN LATERAL (SELECT * FROM message WHERE message.msg_key = open.msg_key LIMIT 1) AS message ON true
+    ${BYTES_OF_FLOW}`;
+const FLOWS = `
+  SELECT request.request_id, request.flow FROM unnest($1::text[]) AS asked (request_id)
+   CROSS JOIN LATERAL (
+     SELECT request_id, flow FROM request WHERE request.request_id = asked.request_id LIMIT 1
+   ) AS request`;
+const RECORDS = `
+  SELECT report.* FROM unnest($1::text[]) AS asked (msg_key)
+   CROSS JOIN LATERAL (
+     SELECT msg_key, step, reported_at, sent_at, report_code, res_cnt, is_last FROM report
+      WHERE report.msg_key = asked.msg_key AND step < ${LATE_STEPS} ORDER BY step LIMIT 100
+   ) AS report`;
+const DAYS_OF_ACCOUNTS = { day: bigint('day'), account: text('account') };
+const SENDERS = `
+  SELECT DISTINCT asked.day, asked.account, sender FROM ${unnest('asked', DAYS_OF_ACCOUNTS)}
+    JOIN rollup ON hours = ${HOURS_OF.day} AND rollup.at = asked.day AND rollup.account = asked.account`;
+const ADD = `
+  INSERT INTO rollup (${columnNames(ROLLUP_COLUMNS)}) SELECT * FROM ${unnest('added', ROLLUP_COLUMNS)}
+  ON CONFLICT (hours, at, account, sender, channel, carrier, code) DO UPDATE SET
+    ${SUMMED_COLUMNS.map(name => `${name} = rollup.${name} + excluded.${name}`).join(', ')}`;
+const LEFT_OVER = { msgKey: text('msg_key'), lookAt: bigint('look_at') };
+const LEAVE = `
+  INSERT INTO rollup_open (msg_key, look_at) SELECT * FROM ${unnest('left_over', LEFT_OVER)}
+  ON CONFLICT (msg_key) DO UPDATE SET look_at = excluded.look_at`;
+const SWEEP = `
+  DELETE FROM rollup WHERE ctid = ANY (ARRAY(
+    SELECT ctid FROM rollup WHERE hours = :hours AND at < :before ORDER BY at LIMIT ${SWEPT_AT_ONCE}))`;
+const ADD_CARRIERS = `
+  INSERT INTO carrier_rollup (${columnNames(CARRIER_COLUMNS)}) SELECT * FROM ${unnest('added', CARRIER_COLUMNS)}
+  ON CONFLICT (hours, at, carrier) DO UPDATE SET submitted = carrier_rollup.submitted + excluded.submitted,
+    refused = carrier_rollup.refused + excluded.refused, throttled = carrier_rollup.throttled + excluded.throttled`;
+
+const carrierSumsOf = readerOf(CARRIER_COLUMNS);
+
+export function postgresRollups(db: Database, records: Records): RollupStore {
+  const senders = new SenderNames();
+
+  async function counted(tx: Queryable, rows: readonly Row[], isNew: boolean): Promise<CountedMessage[]> {
+    if (rows.length === 0) return [];
+    const requests = new Set(rows.map(({ msg_key }) => requestOf(String(msg_key))));
+    const flows = new Map<string, Flow>();
+    for (const { request_id, flow } of await tx.query(FLOWS, [[...requests]])) {
+      flows.set(String(request_id), records.request.flow.read(flow));
+    }
+    const over = rows.filter(({ state }) => state !== null).map(({ msg_key }) => String(msg_key));
+    const found = over.length > 0 ? await tx.query(RECORDS, [over]) : [];
+    const recordsOf = Map.groupBy(found, ({ msg_key }) => String(msg_key));
+    return rows.map(row =>
+      countedMessage(row, {
+        flow: flows.get(requestOf(String(row.msg_key))) ?? [],
+        isNew,
+        records: recordsOf.get(String(row.msg_key)) ?? [],
+      }),
+    );
+  }
+
+  async function learnSenders(
+    tx: Queryable,
+    messages: readonly CountedMessage[],
+    dayOf: RollupOrder['dayOf'],
+  ): Promise<void> {
+    const unknown = accountDays(messages, dayOf).filter(({ day, account }) => !senders.isKnown(day, account));
+    if (unknown.length === 0) return;
+    const rows = await tx.query(SENDERS, arraysOf('asked', DAYS_OF_ACCOUNTS, unknown));
+    const found = Map.groupBy(rows, ({ day, account }) => `${day} ${account}`);
+    for (const { day, account } of unknown) {
+      const names = found.get(`${day} ${account}`) ?? [];
+      senders.remember(
+        day,
+        account,
+        names.map(({ sender }) => String(sender)),
+      );
+    }
+  }
+
+  async function countChunk(
+    tx: Queryable,
+    { now, acceptedBefore, limit, dayOf }: RollupOrder,
+  ): Promise<boolean> {
+    // Another node holds the row: it is counting right now.
+    const [position] = await tx.query('SELECT msg_key FROM rollup_position FOR UPDATE SKIP LOCKED');
+    if (!position) return false;
+    const range = { after: String(position.msg_key), before: timePrefix(acceptedBefore) };
+    const found = await tx.query(NEW, { ...range, limit });
+    const waiting = await tx.query(OPEN, { now, limit });
+    const fresh = withinFlowBytes(found);
+    const known = waiting.filter(({ msg_key }) => msg_key !== null);
+    const over = known.filter(({ state }) => state !== null);
+    const ended = withinFlowBytes(over);
+    const messages = [...(await counted(tx, fresh, true)), ...(await counted(tx, ended, false))];
+    await learnSenders(tx, messages, dayOf);
+    const sums = sumsOf(messages, senders, dayOf);
+    if (sums.length > 0) await tx.query(ADD, arraysOf('added', ROLLUP_COLUMNS, sums));
+    const live = [...fresh, ...known].filter(({ state }) => state === null);
+    const leftOver = live.map(({ msg_key }) => {
+      const msgKey = String(msg_key);
+      return { msgKey, lookAt: nextLook(msgKey, now) };
+    });
+    if (leftOver.length > 0) await tx.query(LEAVE, arraysOf('left_over', LEFT_OVER, leftOver));
+    // Those that ended, and those that were deleted since.
+    const gone = [...ended, ...waiting.filter(({ msg_key }) => msg_key === null)];
+    const keys = gone.map(({ open_key }) => String(open_key));
+    if (keys.length > 0) await tx.query('DELETE FROM rollup_open WHERE msg_key = ANY ($1::text[])', [keys]);
+    const last = fresh.at(-1);
+    if (last) await tx.query('UPDATE rollup_position SET msg_key = $1', [String(last.msg_key)]);
+    const isCut = fresh.length < found.length || ended.length < over.length;
+    return isCut || [found, waiting].some(({ length }) => length === limit);
+  }
+
+  return {
+    async count(order) {
+      try {
+        return await db.transaction(tx => countChunk(tx, order));
+      } catch (error) {
+        // It may have been rolled back.
+        senders.forget();
+        throw error;
+      }
+    },
+    async countedUntil() {
+      const [row] = await db.query('SELECT msg_key FROM rollup_position');
+      const key = String(row?.msg_key ?? '');
+      return key === '' ? undefined : timeOfPrefix(key);
+    },
+    recount: (now, dayOf) =>
+      db.transaction(async tx => {
+        const [position] = await tx.query('SELECT msg_key FROM rollup_position FOR UPDATE');
+        if (!isBeyond(String(position?.msg_key ?? ''), now)) return;
+        const day = dayOf(now);
+        await tx.query('DELETE FROM rollup WHERE hours IN (1, 24) AND at >= $1', [day]);
+        await tx.query('DELETE FROM rollup_open WHERE msg_key >= $1', [timePrefix(day)]);
+        await tx.query('UPDATE rollup_position SET msg_key = $1', [timePrefix(day)]);
+        senders.forget();
+      }),
+    async read(query) {
+      const { statement, values } = statementOf(query);
+      return (await db.query(statement, values)).map(row => rollupRowOf(row, query.by));
+    },
+    async addCarriers(grain, sums) {
+      // In one order on every node, so that none waits for another that waits for it.
+      const sorted = sums.toSorted((a, b) => a.at - b.at || (a.carrier < b.carrier ? -1 : 1));
+      const rows = sorted.map(row => ({ ...row, hours: HOURS_OF[grain] }));
+      await db.query(ADD_CARRIERS, arraysOf('added', CARRIER_COLUMNS, rows));
+    },
+    async readCarriers(grain, from, until) {
+      const rows = await db.query(
+        'SELECT * FROM carrier_rollup WHERE hours = :hours AND at >= :from AND at < :until ORDER BY at, carrier',
+        { hours: HOURS_OF[grain], from, until },
+      );
+      return rows.map(row => {
+        const { hours, ...sums } = carrierSumsOf(row);
+        return sums;
+      });
+    },
+    async sweep(before) {
+      let isMore = false;
+      for (const grain of ['hour', 'day'] as const) {
+        const { count } = await db.query(SWEEP, { hours: HOURS_OF[grain], before: before[grain] });
+        isMore ||= count === SWEPT_AT_ONCE;
+      }
+      for (const grain of ['minute', 'hour', 'day'] as const) {
+        await db.query('DELETE FROM carrier_rollup WHERE hours = :hours AND at < :before', {
+          hours: HOURS_OF[grain],
+          before: before[grain],
+        });
+      }
+      return isMore;
+    },
+  };
+}
+
+/** Names of columns are ours; values are given apart. */
+function statementOf(query: RollupQuery): {
+  readonly statement: string;
+  readonly values: Record<string, Value | readonly number[]>;
+} {
+  const { grain, at, where, by } = query;
+  const scope = scopeOf(query);
+  const conditions = ['hours = :hours', 'at = ANY (:at::bigint[])'];
+  const values: Record<string, Value | readonly number[]> = { hours: HOURS_OF[grain], at };
+  if (scope !== 'one') conditions.push(scope === 'each' ? "account > ''" : "account = ''");
+  for (const name of ROLLUP_DIMENSIONS) {
+    const value = where[name];
+    if (value === undefined) continue;
+    conditions.push(`${name} = :${name}`);
+    values[name] = value;
+  }
+  const statement = `SELECT ${[...by, SUMS].join(', ')} FROM rollup WHERE ${conditions.join(' AND ')}
+    ${by.length > 0 ? `GROUP BY ${by.join(', ')}` : 'HAVING count(*) > 0'}`;
+  return { statement, values };
+}

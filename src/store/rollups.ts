@@ -1,0 +1,230 @@
+/**
+ * Counting messages into sums, the same for every engine.
+ *
+ * A walk over the keys of messages, which order by time, meets every message once, a little behind the traffic: there it
+ * is counted as accepted, and with all its channel messages if it is over. One that is not is looked at again, less and
+ * less often as it grows older. Sums, position and those left over are written in one transaction, so that nothing is
+ * counted twice, and nothing is left out by a crash.
+ *
+ * Each message adds to four rows at most: of its hour and its day, of its account and of all accounts together. The last
+ * two answer what most people ask without reading the rows of every account.
+ */
+import { channelNamed } from '../domain/channels/channel.ts';
+import { familyOf } from '../domain/channels/channel-table.ts';
+import type { Flow } from '../domain/delivery/flow.ts';
+import { senderOf } from '../domain/delivery/sender.ts';
+import type { HistoryEntry } from '../domain/delivery/settlement.ts';
+import { type MsgKey, timeOfPrefix } from '../domain/ids.ts';
+import { DELIVERED, SILENCE_CODE } from '../domain/reports/report-codes.ts';
+import { LATENCY_RANGES, latencyRange } from '../platform/latency.ts';
+import { parseHistory } from './history.ts';
+import type { RollupKey, RollupOrder, RollupQuery } from './port/rollup-store.ts';
+import type { AnyRow } from './records/columns.ts';
+import { HOURS_OF, type StoredSums, SUMMED_COLUMNS, summedValues } from './records/rollup-columns.ts';
+
+/** Records from here on tell of late deliveries: their messages were counted when they ended. */
+export const LATE_STEPS = 1000;
+/** Flows of one chunk, which are read as a whole: a client may send up to a megabyte each. */
+const MOST_BYTES = 4_000_000;
+/** Our choice: an account has as many senders in a day; what comes from others is counted under one name. */
+const MOST_SENDERS = 200;
+const OTHER_SENDERS = '*';
+/** Days of accounts whose senders are remembered. */
+const MOST_REMEMBERED = 20_000;
+
+const HOUR_MS = 3_600_000;
+const SOONEST_LOOK_MS = 10_000;
+const LATEST_LOOK_MS = 30 * 60_000;
+
+/** When a message that is on its way is looked at again: after a quarter of its age. */
+export function nextLook(msgKey: string, now: number): number {
+  const ageMs = now - (timeOfPrefix(msgKey) ?? now);
+  return now + Math.min(LATEST_LOOK_MS, Math.max(SOONEST_LOOK_MS, ageMs / 4));
+}
+
+/** Whether messages from after a moment are counted. */
+export function isBeyond(position: string, at: number): boolean {
+  return (timeOfPrefix(position) ?? 0) > at;
+}
+
+export const requestOf = (msgKey: string): string => msgKey.slice(0, 29);
+
+/** The first of rows with msg_key and bytes, as many as have their flows read at once; at least one. */
+export function withinFlowBytes<Row extends AnyRow>(rows: readonly Row[]): readonly Row[] {
+  const seen = new Set<string>();
+  let bytes = 0;
+  for (const [index, row] of rows.entries()) {
+    const request = requestOf(String(row.msg_key));
+    if (seen.has(request)) continue;
+    seen.add(request);
+    if (index > 0 && bytes > MOST_BYTES) return rows.slice(0, index);
+    bytes += Number(row.bytes);
+  }
+  return rows;
+}
+
+/** A message to be counted. */
+export interface CountedMessage {
+  readonly msgKey: MsgKey;
+  readonly account: string;
+  readonly flow: Flow;
+  readonly history: readonly HistoryEntry[];
+  /** It was not met before. */
+  readonly isNew: boolean;
+  /** Its records, if it is over. */
+  readonly records: readonly AnyRow[];
+}
+
+/** Of a row with msg_key, account and history. */
+export function countedMessage(
+  row: AnyRow,
+  details: Pick<CountedMessage, 'flow' | 'isNew' | 'records'>,
+): CountedMessage {
+  return {
+    msgKey: row.msg_key as MsgKey,
+    account: String(row.account),
+    history: parseHistory(String(row.history)),
+    ...details,
+  };
+}
+
+interface Contribution {
+  readonly at: number;
+  readonly key: RollupKey;
+  readonly values: readonly number[];
+}
+
+/** The days and accounts whose senders must be known to count these messages. */
+export function accountDays(
+  messages: readonly CountedMessage[],
+  dayOf: RollupOrder['dayOf'],
+): { readonly day: number; readonly account: string }[] {
+  const found = new Map<string, { readonly day: number; readonly account: string }>();
+  for (const { msgKey, account } of messages) {
+    const day = dayOf(timeOfPrefix(msgKey) ?? 0);
+    found.set(accountDay(day, account), { day, account });
+  }
+  return [...found.values()];
+}
+
+const accountDay = (day: number, account: string): string => `${day} ${account}`;
+
+/** Which senders have rows of their own: a client may send from as many as it likes. */
+export class SenderNames {
+  readonly #known = new Map<string, Set<string>>();
+
+  isKnown(day: number, account: string): boolean {
+    return this.#known.has(accountDay(day, account));
+  }
+
+  remember(day: number, account: string, senders: readonly string[]): void {
+    if (this.#known.size >= MOST_REMEMBERED) this.#known.clear();
+    this.#known.set(accountDay(day, account), new Set(senders));
+  }
+
+  forget(): void {
+    this.#known.clear();
+  }
+
+  nameOf(day: number, account: string, sender: string): string {
+    const known = this.#known.get(accountDay(day, account));
+    if (!known || known.has(sender)) return sender;
+    if (known.size >= MOST_SENDERS) return OTHER_SENDERS;
+    known.add(sender);
+    return sender;
+  }
+}
+
+/** What the messages add, as rows of the table, in the order of its key. */
+export function sumsOf(
+  messages: readonly CountedMessage[],
+  senders: SenderNames,
+  dayOf: RollupOrder['dayOf'],
+): StoredSums[] {
+  const sums = new Map<string, { readonly row: StoredSums; readonly values: number[] }>();
+  for (const { at, key, values } of messages.flatMap(contributionsOf)) {
+    const day = dayOf(at);
+    const hour = day + Math.floor((at - day) / HOUR_MS) * HOUR_MS;
+    const own = { ...key, sender: senders.nameOf(day, key.account, key.sender) };
+    const all = { ...key, account: '', sender: '' };
+    for (const [hours, start] of [
+      [HOURS_OF.day, day],
+      [HOURS_OF.hour, hour],
+    ] as const) {
+      for (const { account, sender, channel, carrier, code } of [own, all]) {
+        const name = JSON.stringify([hours, start, account, sender, channel, carrier, code]);
+        const known = sums.get(name);
+        if (known)
+          for (const [index, value] of values.entries())
+            known.values[index] = (known.values[index] ?? 0) + value;
+        else
+          sums.set(name, {
+            row: { hours, at: start, account, sender, channel, carrier, code },
+            values: [...values],
+          });
+      }
+    }
+  }
+  const rows = [...sums].sort(([a], [b]) => (a < b ? -1 : 1));
+  return rows.map(([, { row, values }]) => ({
+    ...row,
+    ...Object.fromEntries(SUMMED_COLUMNS.map((name, index) => [name, values[index] ?? 0])),
+  }));
+}
+
+function contributionsOf(message: CountedMessage): Contribution[] {
+  const { msgKey, account, flow, history, isNew, records } = message;
+  const at = timeOfPrefix(msgKey) ?? 0;
+  const keyOf = (step: number, code: string): RollupKey => {
+    const sent = flow[step];
+    const carrier = history.findLast(entry => entry.step === step && entry.carrier !== undefined)?.carrier;
+    return {
+      account,
+      sender: sent ? senderOf(sent) : '',
+      channel: sent?.channel ?? '',
+      carrier: carrier ?? '',
+      code,
+    };
+  };
+  const none = Array.from<number>({ length: LATENCY_RANGES }).fill(0);
+  const nothing = { accepted: 0, ended: 0, messages: 0, delivered: 0, expired: 0, parts: 0, latencies: none };
+  const contributions: Contribution[] = [];
+  if (isNew) {
+    contributions.push({ at, key: keyOf(0, ''), values: summedValues({ ...nothing, accepted: 1 }) });
+  }
+  for (const record of records) {
+    const code = String(record.report_code);
+    const key = keyOf(Number(record.step), code);
+    const isDelivered = code === DELIVERED;
+    const channel = channelNamed(key.channel);
+    const isExpired = channel !== undefined && code === SILENCE_CODE[familyOf(channel)];
+    const range = latencyRange(Number(record.reported_at) - at);
+    const values = summedValues({
+      accepted: 0,
+      ended: 1,
+      messages: Number(record.is_last),
+      delivered: isDelivered ? 1 : 0,
+      expired: isExpired ? 1 : 0,
+      parts: partsOf(record),
+      latencies: isDelivered ? none.with(range, 1) : none,
+    });
+    contributions.push({ at, key, values });
+  }
+  return contributions;
+}
+
+/** A message that no carrier was asked to send has none. */
+function partsOf(record: AnyRow): number {
+  if (record.res_cnt !== null) return Number(record.res_cnt) || 1;
+  return record.sent_at === null && String(record.report_code) !== DELIVERED ? 0 : 1;
+}
+
+/**
+ * Whose rows answer a question: those of one account, of every account, or of all together. A bound of the column
+ * `account`, from its lowest value on.
+ */
+export function scopeOf({ where, by }: RollupQuery): 'one' | 'each' | 'all' {
+  if (where.account !== undefined) return 'one';
+  const asksEach = by.includes('account') || by.includes('sender') || where.sender !== undefined;
+  return asksEach ? 'each' : 'all';
+}

@@ -1,0 +1,214 @@
+import type { Flow } from '../../domain/delivery/flow.ts';
+import { timeOfPrefix, timePrefix } from '../../domain/ids.ts';
+import {
+  ROLLUP_DIMENSIONS,
+  type RollupOrder,
+  type RollupQuery,
+  type RollupStore,
+} from '../port/rollup-store.ts';
+import { columnNames, readerOf, writerOf } from '../records/columns.ts';
+import type { Records } from '../records/records.ts';
+import {
+  CARRIER_COLUMNS,
+  HOURS_OF,
+  ROLLUP_COLUMNS,
+  rollupRowOf,
+  SUMMED_COLUMNS,
+} from '../records/rollup-columns.ts';
+import {
+  accountDays,
+  type CountedMessage,
+  countedMessage,
+  isBeyond,
+  LATE_STEPS,
+  nextLook,
+  requestOf,
+  SenderNames,
+  scopeOf,
+  sumsOf,
+  withinFlowBytes,
+} from '../rollups.ts';
+import type { Database, Row } from './database.ts';
+import type { Statement } from './statement.ts';
+
+const SWEPT_AT_ONCE = 2000;
+const SUMS = SUMMED_COLUMNS.map(name => `sum(${name}) AS ${name}`).join(', ');
+const MESSAGE = `message.msg_key, message.account, message.history, message.state,
+  (SELECT octet_length(flow) FROM request WHERE request_id = substr(message.msg_key, 1, 29)) AS bytes`;
+
+const places = (count: number): string => Array.from({ length: count }, () => '?').join(', ');
+const carrierSumsOf = readerOf(CARRIER_COLUMNS);
+
+export function sqliteRollups(db: Database, records: Records): RollupStore {
+  const position = db.prepare('SELECT msg_key FROM rollup_position');
+  const moveTo = db.prepare('UPDATE rollup_position SET msg_key = ?');
+  const selectNew = db.prepare(
+    `SELECT ${MESSAGE} FROM message WHERE msg_key > ? AND msg_key < ? ORDER BY msg_key LIMIT ?`,
+  );
+  const selectOpen = db.prepare(
+    `SELECT ${MESSAGE}, open.msg_key AS open_key
+       FROM (SELECT msg_key FROM rollup_open WHERE look_at <= ? ORDER BY look_at LIMIT ?) AS open
+       LEFT JOIN message ON message.msg_key = open.msg_key`,
+  );
+  const leave = db.prepare('INSERT OR REPLACE INTO rollup_open (msg_key, look_at) VALUES (?, ?)');
+  const close = db.prepare('DELETE FROM rollup_open WHERE msg_key = ?');
+  const selectFlow = db.prepare('SELECT flow FROM request WHERE request_id = ?');
+  const selectRecords = db.prepare(
+    `SELECT step, reported_at, sent_at, report_code, res_cnt, is_last FROM report
+      WHERE msg_key = ? AND step < ${LATE_STEPS} ORDER BY step`,
+  );
+  const selectSenders = db.prepare(
+    `SELECT DISTINCT sender FROM rollup WHERE hours = ${HOURS_OF.day} AND at = ? AND account = ?`,
+  );
+  const add = db.prepare(
+    `INSERT INTO rollup (${columnNames(ROLLUP_COLUMNS)}) VALUES (${places(Object.keys(ROLLUP_COLUMNS).length)})
+     ON CONFLICT DO UPDATE SET ${SUMMED_COLUMNS.map(name => `${name} = ${name} + excluded.${name}`).join(', ')}`,
+  );
+  const valuesOf = writerOf(ROLLUP_COLUMNS);
+  const forgetSums = db.prepare('DELETE FROM rollup WHERE hours = ? AND at >= ?');
+  const forgetOpen = db.prepare('DELETE FROM rollup_open WHERE msg_key >= ?');
+  const sweepSums = db.prepare(
+    `DELETE FROM rollup WHERE (hours, at, account, sender, channel, carrier, code) IN (
+       SELECT hours, at, account, sender, channel, carrier, code FROM rollup
+        WHERE hours = ? AND at < ? ORDER BY at LIMIT ?)`,
+  );
+  const addCarrier = db.prepare(
+    `INSERT INTO carrier_rollup (${columnNames(CARRIER_COLUMNS)}) VALUES (${places(Object.keys(CARRIER_COLUMNS).length)})
+     ON CONFLICT DO UPDATE SET submitted = submitted + excluded.submitted, refused = refused + excluded.refused,
+       throttled = throttled + excluded.throttled`,
+  );
+  const carrierValuesOf = writerOf(CARRIER_COLUMNS);
+  const selectCarriers = db.prepare(
+    'SELECT * FROM carrier_rollup WHERE hours = ? AND at >= ? AND at < ? ORDER BY at, carrier',
+  );
+  const sweepCarriers = db.prepare('DELETE FROM carrier_rollup WHERE hours = ? AND at < ?');
+  const statements = new Map<string, Statement>();
+  const senders = new SenderNames();
+  db.onRollback(() => senders.forget());
+
+  /** There are as many texts as combinations of filters, which is few. */
+  function prepared(sql: string): Statement {
+    const statement = statements.get(sql) ?? db.prepare(sql);
+    statements.set(sql, statement);
+    return statement;
+  }
+
+  const reached = (): string => String((position.get() as Row).msg_key);
+
+  function counted(rows: readonly Row[], isNew: boolean): CountedMessage[] {
+    const flows = new Map<string, Flow>();
+    return rows.map(row => {
+      const msgKey = String(row.msg_key);
+      const request = requestOf(msgKey);
+      const flow = flows.get(request) ?? flowOf(request);
+      flows.set(request, flow);
+      const isOver = row.state !== null;
+      return countedMessage(row, {
+        flow,
+        isNew,
+        records: isOver ? (selectRecords.all(msgKey) as Row[]) : [],
+      });
+    });
+  }
+
+  function flowOf(request: string): Flow {
+    const row = selectFlow.get(request) as Row | undefined;
+    return row ? records.request.flow.read(row.flow) : [];
+  }
+
+  /** Must be called inside a transaction. */
+  function countChunk({ now, acceptedBefore, limit, dayOf }: RollupOrder): boolean {
+    const found = selectNew.all(reached(), timePrefix(acceptedBefore), limit) as Row[];
+    const waiting = selectOpen.all(now, limit) as Row[];
+    const fresh = withinFlowBytes(found);
+    const known = waiting.filter(({ msg_key }) => msg_key !== null);
+    const over = known.filter(({ state }) => state !== null);
+    const ended = withinFlowBytes(over);
+    const messages = [...counted(fresh, true), ...counted(ended, false)];
+    for (const { day, account } of accountDays(messages, dayOf)) {
+      if (senders.isKnown(day, account)) continue;
+      senders.remember(
+        day,
+        account,
+        (selectSenders.all(day, account) as Row[]).map(({ sender }) => String(sender)),
+      );
+    }
+    for (const row of sumsOf(messages, senders, dayOf)) add.run(...valuesOf(row));
+    for (const { msg_key, state } of [...fresh, ...known]) {
+      if (state === null) leave.run(msg_key ?? '', nextLook(String(msg_key), now));
+    }
+    for (const { msg_key } of ended) close.run(msg_key ?? '');
+    // Their messages were deleted since.
+    for (const { msg_key, open_key } of waiting) if (msg_key === null) close.run(open_key ?? '');
+    const last = fresh.at(-1);
+    if (last) moveTo.run(last.msg_key ?? '');
+    const isCut = fresh.length < found.length || ended.length < over.length;
+    return isCut || [found, waiting].some(({ length }) => length === limit);
+  }
+
+  return {
+    count: order => db.write(() => countChunk(order)),
+    async countedUntil() {
+      const key = reached();
+      return key === '' ? undefined : timeOfPrefix(key);
+    },
+    recount: (now, dayOf) =>
+      db.write(() => {
+        if (!isBeyond(reached(), now)) return;
+        const day = dayOf(now);
+        for (const hours of [HOURS_OF.hour, HOURS_OF.day]) forgetSums.run(hours, day);
+        forgetOpen.run(timePrefix(day));
+        moveTo.run(timePrefix(day));
+        senders.forget();
+      }),
+    async read(query) {
+      const { sql, values } = statementOf(query);
+      const rows = prepared(sql).all(...values) as Row[];
+      return rows.map(row => rollupRowOf(row, query.by));
+    },
+    async addCarriers(grain, sums) {
+      const hours = HOURS_OF[grain];
+      await db.write(() => {
+        for (const row of sums) addCarrier.run(...carrierValuesOf({ ...row, hours }));
+      });
+    },
+    async readCarriers(grain, from, until) {
+      const rows = selectCarriers.all(HOURS_OF[grain], from, until) as Row[];
+      return rows.map(row => withoutHours(carrierSumsOf(row)));
+    },
+    sweep: before =>
+      db.write(() => {
+        let isMore = false;
+        for (const grain of ['hour', 'day'] as const) {
+          const { changes } = sweepSums.run(HOURS_OF[grain], before[grain], SWEPT_AT_ONCE);
+          isMore ||= Number(changes) === SWEPT_AT_ONCE;
+        }
+        for (const grain of ['minute', 'hour', 'day'] as const) {
+          sweepCarriers.run(HOURS_OF[grain], before[grain]);
+        }
+        return isMore;
+      }),
+  };
+}
+
+function withoutHours<T extends { readonly hours: number }>({ hours, ...sums }: T): Omit<T, 'hours'> {
+  return sums;
+}
+
+/** Names of columns are ours; values are given apart. */
+function statementOf(query: RollupQuery): { readonly sql: string; readonly values: (string | number)[] } {
+  const { grain, at, where, by } = query;
+  const scope = scopeOf(query);
+  const conditions = ['hours = ?', 'at IN (SELECT value FROM json_each(?))'];
+  const values: (string | number)[] = [HOURS_OF[grain], JSON.stringify(at)];
+  if (scope !== 'one') conditions.push(scope === 'each' ? "account > ''" : "account = ''");
+  for (const name of ROLLUP_DIMENSIONS) {
+    const value = where[name];
+    if (value === undefined) continue;
+    conditions.push(`${name} = ?`);
+    values.push(value);
+  }
+  const sql = `SELECT ${[...by, SUMS].join(', ')} FROM rollup WHERE ${conditions.join(' AND ')}
+    ${by.length > 0 ? `GROUP BY ${by.join(', ')}` : 'HAVING count(*) > 0'}`;
+  return { sql, values };
+}
