@@ -8,6 +8,7 @@ import './style/shell.css';
 import './style/components.css';
 import './style/pages.css';
 import './style/phone.css';
+import './style/webhooks.css';
 import './style/compose.css';
 
 applyTheme(readTheme());

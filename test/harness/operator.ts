@@ -44,6 +44,8 @@ export async function failingDelivery(gateway: TestGateway, client: Client): Pro
   await gateway.gateway.accounts.change(client.id as AccountId, { settings: WEBHOOK_ON_LOOPBACK });
   await client.sms();
   return until('there is a delivery', async () => {
+    // The gateway learns by the clock that the account is in webhook mode.
+    gateway.clock.advance(1000);
     const { deliveries } = (await operatorOf(gateway)('GET', '/webhooks?state=retrying')).body.data;
     return deliveries[0]?.id;
   });

@@ -3,12 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { SEND_EXAMPLES } from '../../src/http/contract/send-examples.ts';
 import { API_OPERATIONS } from '../../src/http/openapi/document.ts';
-import {
-  ADMIN_TOKEN,
-  type Answer,
-  type Client,
-  testGateway,
-} from '../harness/gateway.ts';
+import { ADMIN_TOKEN, type Answer, type Client, testGateway } from '../harness/gateway.ts';
 import { filePart, image, MULTIPART_TYPE, multipart } from '../harness/images.ts';
 import { addOperator, failingDelivery } from '../harness/operator.ts';
 import { createConformance, type Method } from './conformance.ts';
