@@ -4,6 +4,8 @@ import type { FileKeys } from '../src/config/file-key.ts';
 import type { Setting } from '../src/config/setting.ts';
 import { CLI_SETTINGS, SETTINGS } from '../src/config/settings.ts';
 import { STEP_STATES, TRANSITIONS } from '../src/domain/delivery/lifecycle.ts';
+import { REPORT_WORDS } from '../src/domain/korean/report-words.ts';
+import { RESULT_WORDS } from '../src/domain/korean/result-words.ts';
 import { classOf, REPORT_CODES, type ReportCode } from '../src/domain/reports/report-codes.ts';
 import { RESULT_CODES } from '../src/domain/request/result-codes.ts';
 import { apiDocument } from '../src/http/openapi/document.ts';
@@ -130,16 +132,21 @@ function code(text: string): string {
 
 function resultCodesTable(): string {
   return table(
-    ['code', 'HTTP', 'text'],
-    Object.entries(RESULT_CODES).map(([code, { status, text }]) => [code, String(status), text]),
+    ['code', 'HTTP', 'text', 'Korean'],
+    Object.entries(RESULT_CODES).map(([code, { status, text }]) => [
+      code,
+      String(status),
+      text,
+      RESULT_WORDS[text],
+    ]),
   );
 }
 
 function reportCodesTable(): string {
   const codes = Object.keys(REPORT_CODES) as ReportCode[];
   return table(
-    ['code', 'class', 'text'],
-    codes.toSorted().map(code => [code, classOf(code), REPORT_CODES[code]]),
+    ['code', 'class', 'text', 'Korean'],
+    codes.toSorted().map(code => [code, classOf(code), REPORT_CODES[code], REPORT_WORDS[REPORT_CODES[code]]]),
   );
 }
 

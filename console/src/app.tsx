@@ -1,10 +1,11 @@
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import { CurrentPage } from './page.tsx';
-import { keepLanguage, readLanguage } from './preferences.ts';
 import { RouterProvider, useRouter } from './router.tsx';
 import { SessionGate } from './session.tsx';
 import { Sidebar } from './sidebar.tsx';
-import { type Language, LanguageContext, useWords } from './words/words.tsx';
+import { keepLanguage, type Language, readLanguage } from './words/language.ts';
+import { LanguageContext, useWords } from './words/words.tsx';
+import { ZoneProvider } from './zone.tsx';
 
 export function App() {
   const [language, setLanguage] = useState<Language>(readLanguage);
@@ -19,7 +20,9 @@ export function App() {
     <LanguageContext.Provider value={{ language, choose }}>
       <RouterProvider>
         <SessionGate>
-          <Shell />
+          <ZoneProvider>
+            <Shell />
+          </ZoneProvider>
         </SessionGate>
       </RouterProvider>
     </LanguageContext.Provider>

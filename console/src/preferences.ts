@@ -1,18 +1,9 @@
 /** Preferences kept in this browser. Without storage they last until the page is closed. */
-import type { Language } from './words/words.tsx';
+import { keep, read } from './kept.ts';
+import { ZONE_CHOICES, type ZoneChoice } from './times.ts';
 
 export type Theme = 'system' | 'light' | 'dark';
 export const THEMES: readonly Theme[] = ['system', 'light', 'dark'];
-
-export function readLanguage(): Language {
-  const kept = read('language');
-  if (kept === 'en' || kept === 'ko') return kept;
-  return navigator.language.toLowerCase().startsWith('ko') ? 'ko' : 'en';
-}
-
-export function keepLanguage(language: Language): void {
-  keep('language', language);
-}
 
 export function readTheme(): Theme {
   return THEMES.find(theme => theme === read('theme')) ?? 'system';
@@ -25,6 +16,15 @@ export function applyTheme(theme: Theme): void {
   else document.documentElement.dataset.theme = theme;
 }
 
+/** Whose time zone is shown. */
+export function readZone(): ZoneChoice {
+  return ZONE_CHOICES.find(choice => choice === read('zone')) ?? 'gateway';
+}
+
+export function keepZone(choice: ZoneChoice): void {
+  keep('zone', choice);
+}
+
 /** The account chosen last, so that pages open with it. */
 export function readLastAccount(): string | undefined {
   return read('account') ?? undefined;
@@ -34,19 +34,10 @@ export function keepLastAccount(id: string): void {
   keep('account', id);
 }
 
-const PREFIX = 'bongsu.';
-
-function read(name: string): string | null {
+/** What the tab keeps for the operator who is signed in, such as drafts. */
+export function forgetTab(): void {
   try {
-    return localStorage.getItem(PREFIX + name);
-  } catch {
-    return null;
-  }
-}
-
-function keep(name: string, value: string): void {
-  try {
-    localStorage.setItem(PREFIX + name, value);
+    sessionStorage.clear();
   } catch {
     // Storage is disabled in this browser.
   }

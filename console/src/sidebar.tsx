@@ -3,10 +3,12 @@ import { useState } from 'preact/hooks';
 import { Icon } from './components/icon.tsx';
 import { signOut } from './gateway/session.ts';
 import { isCurrent, MAIN_PAGES, PAGE_GROUPS, type Page } from './navigation.ts';
-import { applyTheme, readTheme, THEMES } from './preferences.ts';
+import { applyTheme, forgetTab, readTheme, THEMES } from './preferences.ts';
 import { Link, useRouter } from './router.tsx';
 import { useMay, useSession, useSignedOut } from './session.tsx';
+import { browserZone, ZONE_CHOICES } from './times.ts';
 import { LANGUAGES, useLanguage, useWords } from './words/words.tsx';
+import { useZone } from './zone.tsx';
 
 /** Whoever has the admin token; no named operator can be called so. */
 const ADMIN_NAME = 'admin';
@@ -107,13 +109,51 @@ function Preferences() {
           ))}
         </select>
       </label>
+      <ZonePreference />
       <p class="signed-in" title={t.roles.signedIn}>
         <Icon name="accounts" />
         <span>{name === ADMIN_NAME ? t.roles.adminToken : `${name} · ${t.roles.names[role]}`}</span>
       </p>
-      <button type="button" onClick={() => signOut().then(signedOut, signedOut)}>
+      <button
+        type="button"
+        onClick={() => {
+          forgetTab();
+          signOut().then(signedOut, signedOut);
+        }}
+      >
         <Icon name="out" /> {t.nav.signOut}
       </button>
     </div>
+  );
+}
+
+function ZonePreference() {
+  const t = useWords();
+  const { timeZone } = useSession();
+  const { choice, choose } = useZone();
+  const names = {
+    gateway: t.zone.gateway(timeZone),
+    browser: t.zone.browser(browserZone()),
+    utc: t.zone.utc,
+  };
+  return (
+    <label>
+      <Icon name="clock" />
+      <span class="sr-only">{t.zone.label}</span>
+      <select
+        value={choice}
+        title={names[choice]}
+        onChange={event => {
+          const picked = ZONE_CHOICES.find(each => each === event.currentTarget.value);
+          if (picked) choose(picked);
+        }}
+      >
+        {ZONE_CHOICES.map(each => (
+          <option key={each} value={each}>
+            {names[each]}
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }

@@ -11,12 +11,13 @@ import {
   wantedEntries,
 } from '../domain/registry/registry-rules.ts';
 import { Problem } from '../domain/request/problem.ts';
+import type { Clock } from '../platform/clock.ts';
 import type { Store } from '../store/store.ts';
 import { knownAccount } from './known-account.ts';
 
 export interface Registry {
-  /** Stores all of them or none; one under the same kind and key is replaced. */
-  put(account: string, entries: readonly RegistryEntry[]): Promise<Problem | undefined>;
+  /** Stores all of them or none; one under the same kind and key is replaced. `by` is whoever changes them. */
+  put(account: string, entries: readonly RegistryEntry[], by: string): Promise<Problem | undefined>;
   remove(account: string, kind: RegistryKind, key: string): Promise<Problem | undefined>;
   list(account: string, kind?: RegistryKind): Promise<readonly RegistryEntry[] | Problem>;
   /**
@@ -28,12 +29,13 @@ export interface Registry {
   completeFlow(account: Account, flow: Flow): Promise<Flow> | Flow;
 }
 
-export function createRegistry({ store }: { readonly store: Store }): Registry {
+export function createRegistry(deps: { readonly store: Store; readonly clock: Clock }): Registry {
+  const { store, clock } = deps;
   return {
-    async put(id, entries) {
+    async put(id, entries, by) {
       const account = await knownAccount(store.accounts, id);
       if (account instanceof Problem) return account;
-      await store.registry.put(account.id, entries);
+      await store.registry.put(account.id, entries, { at: clock.now(), by });
       return undefined;
     },
     async remove(id, kind, key) {

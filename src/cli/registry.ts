@@ -91,7 +91,9 @@ export function addRegistryCommands(program: Command, env: NodeJS.ProcessEnv): v
   }
 
   function store(id: AccountId, entries: readonly RegistryEntry[]): Promise<void> {
-    return withRegistry(async registry => expectDone(await registry.put(id, entries)));
+    return withOperator(env, async ({ registry, author }) =>
+      expectDone(await registry.put(id, entries, author)),
+    );
   }
 
   function withRegistry(work: (registry: Registry) => Promise<void>): Promise<void> {

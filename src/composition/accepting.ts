@@ -57,7 +57,7 @@ export function composeAccepting(
   const { store, clock, random, limiter, events, files, route, deadlines, wake, queueDepth } = deps;
   const { queueLimit, storeTimeoutMs, tokenLifetimeMs, tokenRate, tokensPerAccount } = config;
   const forms = createForms({ store, clock, random });
-  const registry = createRegistry({ store });
+  const registry = createRegistry({ store, clock });
   const send = createSend({
     store,
     clock,

@@ -192,6 +192,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     compose: operating.compose,
     audit: operating.audit,
     operators: operating.operators,
+    templates: operating.templates,
     statistics,
     liveFeed,
     random,

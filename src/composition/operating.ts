@@ -17,6 +17,7 @@ import { createOperators, type Operators } from '../operate/operators.ts';
 import { createQueue, type Queue } from '../operate/queue.ts';
 import { createReadiness, type Readiness } from '../operate/readiness.ts';
 import { createRetention, type Retention } from '../operate/retention.ts';
+import { createTemplates, type Templates } from '../operate/templates.ts';
 import { createWebhooks, type Webhooks } from '../operate/webhooks.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Randomness } from '../platform/randomness.ts';
@@ -43,6 +44,7 @@ export interface Operating {
   readonly chaos: ChaosControl;
   readonly audit: Audit;
   readonly operators: Operators;
+  readonly templates: Templates;
   readonly readiness: Readiness;
   /** Keeps the metrics of health up to date. */
   readonly healthWatch: Repeater;
@@ -126,6 +128,7 @@ export function composeOperating(
     chaos: createChaosControl(chaos => network.applyChaos(chaos)),
     audit: createAudit({ store, clock, formatTime }),
     operators: createOperators({ store, clock, random, formatTime }),
+    templates: createTemplates({ store, clock, formatTime }),
     readiness,
     healthWatch: new Repeater(clock, HEALTH_INTERVAL_MS, readiness.refresh, error =>
       events.failed('tell health', error),

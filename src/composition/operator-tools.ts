@@ -89,7 +89,7 @@ export async function openOperator(config: Config): Promise<OperatorTools> {
   return {
     accounts: auditedAccounts(createAccounts({ store, clock, tokensPerAccount }), record),
     queue: createQueue({ store }),
-    registry: auditedRegistry(createRegistry({ store }), record),
+    registry: auditedRegistry(createRegistry({ store, clock }), record),
     privacy: auditedPrivacy(createPrivacy({ store, clock, random, formatTime }), record),
     async openSession() {
       const session = await openSession({ store, clock, random, adminToken });

@@ -23,6 +23,7 @@ import type { Messages } from '../operate/messages.ts';
 import type { Operators } from '../operate/operators.ts';
 import type { Queue } from '../operate/queue.ts';
 import type { Readiness } from '../operate/readiness.ts';
+import type { Templates } from '../operate/templates.ts';
 import type { Webhooks } from '../operate/webhooks.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Randomness } from '../platform/randomness.ts';
@@ -43,6 +44,7 @@ export interface HttpDependencies {
   readonly forms: Forms;
   readonly files: Files;
   readonly registry: Registry;
+  readonly templates: Templates;
   readonly webhooks: Webhooks;
   readonly accounts: Accounts;
   readonly queue: Queue;

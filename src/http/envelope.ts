@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import type { Problem } from '../domain/request/problem.ts';
 import { RESULT_CODES, type ResultCode } from '../domain/request/result-codes.ts';
+import { inKorean, languageOf } from './language.ts';
 
 export const JSON_TYPE = 'application/json';
 
@@ -45,7 +46,7 @@ export function sendSuccess(
   headers?: Readonly<Record<string, string>>,
 ): FastifyReply {
   reply.hijack();
-  writeSuccess(reply.raw, body, headers);
+  writeSuccess(reply.raw, body, reply.request.headers['accept-language'], headers);
   return reply;
 }
 
@@ -56,26 +57,28 @@ export function sendProblem(
 ): FastifyReply {
   reply.server.noteRefusal(reply.request.routeOptions.url, problem.code);
   reply.hijack();
-  writeProblem(reply.raw, problem, headers);
+  writeProblem(reply.raw, problem, reply.request.headers['accept-language'], headers);
   return reply;
 }
 
 export function writeSuccess(
   response: ServerResponse,
   body: string | Buffer,
+  acceptLanguage: string | undefined,
   headers?: Readonly<Record<string, string>>,
 ): void {
-  write(response, 200, body, headers);
+  write(response, 200, body, acceptLanguage, headers);
 }
 
 export function writeProblem(
   response: ServerResponse,
   problem: Problem,
+  acceptLanguage: string | undefined,
   headers?: Readonly<Record<string, string>>,
 ): void {
   const { retryAfterSeconds } = problem;
   const retryAfter = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) };
-  write(response, problem.status, problemBody(problem), { ...retryAfter, ...headers });
+  write(response, problem.status, problemBody(problem), acceptLanguage, { ...retryAfter, ...headers });
 }
 
 /**
@@ -86,12 +89,16 @@ function write(
   response: ServerResponse,
   status: number,
   body: string | Buffer,
+  acceptLanguage: string | undefined,
   headers?: Readonly<Record<string, string>>,
 ): void {
+  const isKorean = languageOf(acceptLanguage) === 'ko';
+  const said = isKorean ? inKorean(body) : body;
   response.writeHead(status, {
     ...ANSWER_HEADERS,
-    'content-length': Buffer.byteLength(body),
+    ...(isKorean && { 'content-language': 'ko' }),
+    'content-length': Buffer.byteLength(said),
     ...headers,
   });
-  response.end(body);
+  response.end(said);
 }

@@ -45,6 +45,8 @@ import { operatorSessionDocument } from './operator/session.openapi.ts';
 import { operatorSessionRoutes } from './operator/session.ts';
 import { operatorStatisticsDocument } from './operator/statistics.openapi.ts';
 import { operatorStatisticsRoutes } from './operator/statistics.ts';
+import { operatorTemplatesDocument } from './operator/templates.openapi.ts';
+import { operatorTemplatesRoutes } from './operator/templates.ts';
 import { operatorWebhooksDocument } from './operator/webhooks.openapi.ts';
 import { operatorWebhooksRoutes } from './operator/webhooks.ts';
 import { carrierCallbackDocument } from './service/carrier-callback.openapi.ts';
@@ -71,6 +73,7 @@ export const RESOURCES: readonly Resource[] = [
   { routes: operatorOperatorsRoutes, document: operatorOperatorsDocument },
   { routes: operatorComposeRoutes, document: operatorComposeDocument },
   { routes: operatorRegistryRoutes, document: operatorRegistryDocument },
+  { routes: operatorTemplatesRoutes, document: operatorTemplatesDocument },
   { routes: operatorFilesRoutes, document: operatorFilesDocument },
   { routes: operatorFormsRoutes, document: operatorFormsDocument },
   { routes: operatorCarriersRoutes, document: operatorCarriersDocument },

@@ -12,12 +12,14 @@ import type { RecordChange, ReplayRange } from './audit.ts';
 import type { ChaosControl } from './chaos.ts';
 import type { Operators } from './operators.ts';
 import type { Privacy } from './privacy.ts';
+import type { Templates } from './templates.ts';
 import type { Webhooks } from './webhooks.ts';
 
 /** The tools that can change something. */
 interface Tools {
   readonly accounts: Accounts;
   readonly registry: Registry;
+  readonly templates: Templates;
   readonly carriers: Carriers;
   readonly webhooks: Webhooks;
   readonly forms: Forms;
@@ -37,6 +39,7 @@ export function auditedTools(tools: Tools, record: RecordChange): AuditedTools {
   return {
     accounts: auditedAccounts(tools.accounts, record),
     registry: auditedRegistry(tools.registry, record),
+    templates: auditedTemplates(tools.templates, record),
     carriers: auditedCarriers(tools.carriers, record),
     webhooks: auditedWebhooks(tools.webhooks, record),
     forms: auditedForms(tools.forms, record),
@@ -77,8 +80,8 @@ export function auditedAccounts(accounts: Accounts, record: RecordChange): Accou
 export function auditedRegistry(registry: Registry, record: RecordChange): Registry {
   return {
     ...registry,
-    async put(account, entries) {
-      const problem = await registry.put(account, entries);
+    async put(account, entries, by) {
+      const problem = await registry.put(account, entries, by);
       if (!problem) await record('registry.put', account, entries);
       return problem;
     },
@@ -86,6 +89,31 @@ export function auditedRegistry(registry: Registry, record: RecordChange): Regis
       const problem = await registry.remove(account, kind, key);
       if (!problem) await record('registry.delete', account, kind, key);
       return problem;
+    },
+  };
+}
+
+function auditedTemplates(templates: Templates, record: RecordChange): Templates {
+  return {
+    ...templates,
+    async save(account, entry, revision, by) {
+      const saved = await templates.save(account, entry, revision, by);
+      if (!(saved instanceof Problem)) await record('template.change', account, entry);
+      return saved;
+    },
+    async decide(account, place, decision, by) {
+      const decided = await templates.decide(account, place, decision, by);
+      if (!(decided instanceof Problem)) {
+        await record('template.state', account, place, decision.state, decision.reason);
+      }
+      return decided;
+    },
+    async import(account, list, by, isTrial) {
+      const imported = await templates.import(account, list, by, isTrial);
+      if (isTrial || imported instanceof Problem) return imported;
+      const { created, replaced } = imported;
+      if (created + replaced > 0) await record('template.import', account, created, replaced);
+      return imported;
     },
   };
 }

@@ -2,6 +2,7 @@
 import { type Account, DEFAULT_ACCOUNT_SETTINGS } from '../domain/account/account.ts';
 import type { StepState } from '../domain/delivery/lifecycle.ts';
 import type { AccountId, FormId, MsgKey } from '../domain/ids.ts';
+import type { TemplateEntry } from '../domain/registry/template.ts';
 import type { ReportCode } from '../domain/reports/report-codes.ts';
 import { parseHistory } from './history.ts';
 import type { AccountUsage } from './port/account-store.ts';
@@ -9,6 +10,7 @@ import type { StoredForm } from './port/form-store.ts';
 import type { NodeProfile } from './port/node-store.ts';
 import type { FoundMessage, SessionRow, StoredAuditEntry } from './port/operator-store.ts';
 import type { SetAside } from './port/queue-store.ts';
+import type { StoredTemplate, TemplateChange } from './port/registry-store.ts';
 import type { HandedOver } from './port/report-store.ts';
 import type {
   ClaimedDelivery,
@@ -32,6 +34,23 @@ export function accountOf(row: AnyRow): Account {
     tokenEpoch: Number(row.token_epoch),
     createdAt: Number(row.created_at),
     settings: { ...DEFAULT_ACCOUNT_SETTINGS, ...JSON.parse(String(row.settings)) },
+  };
+}
+
+export function templateOf({ revision, changed_at, entry }: AnyRow, records: Records): StoredTemplate {
+  return {
+    entry: records.registryEntry.read(entry) as TemplateEntry,
+    revision: Number(revision),
+    changedAt: changed_at === null ? undefined : Number(changed_at),
+  };
+}
+
+export function templateChangeOf({ at, by, revision, entry }: AnyRow, records: Records): TemplateChange {
+  return {
+    at: Number(at),
+    by: String(by),
+    revision: Number(revision),
+    entry: records.templateCopy.read(entry),
   };
 }
 

@@ -68,6 +68,11 @@ export function sealedTablesOf(vault: Vault | undefined, refKey: readonly KeyCol
       columns: [sealedIn(single.registryEntry)],
     },
     {
+      table: 'template_history',
+      key: [account, text('kind'), text('key'), integer('revision')],
+      columns: [sealedIn(single.templateCopy)],
+    },
+    {
       table: 'webhook_delivery',
       key: [text('msg_key'), integer('step')],
       columns: [sealedIn(single.webhookAttempts)],

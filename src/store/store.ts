@@ -25,7 +25,7 @@ import type {
 } from './port/operator-store.ts';
 import type { PrivacyStore } from './port/privacy-store.ts';
 import type { QueueStore } from './port/queue-store.ts';
-import type { RegistryStore } from './port/registry-store.ts';
+import type { RegistryStore, TemplateStore } from './port/registry-store.ts';
 import type { ReportStore } from './port/report-store.ts';
 import type { RollupStore } from './port/rollup-store.ts';
 import type { UpkeepStore } from './port/upkeep-store.ts';
@@ -57,6 +57,7 @@ export interface Store {
   readonly reports: ReportStore;
   readonly forms: FormStore;
   readonly registry: RegistryStore;
+  readonly templates: TemplateStore;
   readonly files: FileStore;
   readonly carriers: CarrierStore;
   readonly webhooks: WebhookStore;

@@ -70,7 +70,7 @@ test('changes by the command line are in the audit log too', async t => {
   await accounts.change(shop, { blocked: true });
   await accounts.setPassword(shop, 'another secret password');
   await accounts.change('nobody' as AccountId, { blocked: true });
-  await registry.put('shop', [{ kind: 'sender', number: '0212345678' }]);
+  await registry.put('shop', [{ kind: 'sender', number: '0212345678' }], 'kim');
   await registry.remove('shop', 'sender', '0212345678');
   await carriers.pause('simulator');
   await carriers.pause('nobody knows it');

@@ -14,6 +14,8 @@ const CHANNELS = [
   { channel: 'brandmessage', shows: '(광고)' },
 ];
 
+const URL_BUTTON = { type: 'URL', name: 'Open', url: 'https://shop.example.com' };
+
 async function pickChannel(page: Page, step: string, channel: string): Promise<void> {
   await page.getByRole('region', { name: step }).getByLabel('Channel').selectOption(channel);
 }
@@ -77,14 +79,23 @@ test('composing', { skip: withoutBrowser }, async t => {
     await page.getByText('Ready to send').waitFor();
   });
 
-  await t.test('what the gateway would refuse is told at its field, with the count', async () => {
-    const page = await console.open('/compose');
-    await page.getByLabel('Text', { exact: true }).fill('가'.repeat(46));
-    const step = page.getByRole('region', { name: 'First message' });
-    await step.getByText('92 / 90 bytes').waitFor();
-    await step.getByText(/"text" is longer than 90 bytes/).waitFor();
-    assert.equal(await page.getByLabel('Text', { exact: true }).getAttribute('aria-invalid'), 'true');
-  });
+  await t.test(
+    'what the gateway would refuse is told at its field, and a long SMS may go as LMS',
+    async () => {
+      const page = await console.open('/compose');
+      await page.getByLabel('Text', { exact: true }).fill('가'.repeat(46));
+      const step = page.getByRole('region', { name: 'First message' });
+      await step.getByText('92 / 90 bytes').waitFor();
+      await step.getByText(/"text" is longer than 90 bytes/).waitFor();
+      assert.equal(await page.getByLabel('Text', { exact: true }).getAttribute('aria-invalid'), 'true');
+
+      await step.getByRole('button', { name: 'Send as LMS' }).click();
+      await step.getByText('92 / 2,000 bytes').waitFor();
+      assert.equal(await step.getByLabel('Channel').inputValue(), 'mms');
+      assert.equal(await page.getByLabel('Text', { exact: true }).inputValue(), '가'.repeat(46));
+      await page.getByText('Ready to send').waitFor();
+    },
+  );
 
   await t.test('an uploaded image appears on the phone', async () => {
     const page = await console.open('/compose');
@@ -110,6 +121,44 @@ test('composing', { skip: withoutBrowser }, async t => {
     await page.getByRole('link', { name: 'Compose a similar message' }).click();
     await page.getByLabel('Text', { exact: true }).and(page.locator('textarea')).waitFor();
     await page.locator('.phone').getByText('by hand').waitFor();
+  });
+
+  await t.test('one like an RCS message is opened whole, for its account, and is not lost', async () => {
+    await console.operate('POST', '/accounts', { id: 'other' });
+    const { msgKey } = await console.operate('POST', '/accounts/other/send/rcs', {
+      ...{ from: '0212345678', to: '01012345678', formatId: 'SL000000', brandKey: 'BR.1' },
+      content: { standalone: { title: 'The title', text: 'The text', button: [URL_BUTTON] } },
+    });
+    const page = await console.open(`/messages/${msgKey}`);
+    const title = page.getByLabel('Title', { exact: true });
+    const account = page.getByLabel('Account', { exact: true });
+
+    await page.getByRole('link', { name: 'Compose a similar message' }).click();
+    await page.getByText('Ready to send').waitFor();
+    assert.equal(await title.inputValue(), 'The title');
+    assert.equal(await page.getByLabel('URL', { exact: true }).inputValue(), URL_BUTTON.url);
+    assert.equal(await account.inputValue(), 'other');
+    await title.fill('Another title');
+
+    await page.reload();
+    await page.getByText('Ready to send').waitFor();
+    assert.equal(await title.inputValue(), 'Another title');
+    assert.equal(await account.inputValue(), 'other');
+    await page.getByRole('link', { name: 'Accounts' }).first().click();
+    await page.getByRole('link', { name: 'Compose' }).first().click();
+    await page.getByText('Ready to send').waitFor();
+    assert.equal(await title.inputValue(), 'Another title');
+
+    await title.press('Control+Enter');
+    await page.getByRole('heading', { name: '01012345678' }).waitFor();
+    await page.goBack();
+    await page.getByText('Ready to send').waitFor();
+    assert.equal(await title.inputValue(), 'Another title');
+
+    await page.getByRole('link', { name: 'Accounts' }).first().click();
+    await page.getByRole('link', { name: 'Compose' }).first().click();
+    await page.getByLabel('Text', { exact: true }).waitFor();
+    assert.equal(await title.count(), 0, 'what was sent is no draft any more');
   });
 
   // The made image has no pixels: that it cannot be shown is no fault of the page.

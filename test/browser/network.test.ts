@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import test, { type TestContext } from 'node:test';
+import { localOf } from '../../console/src/times.ts';
 import { openConsole, withoutBrowser } from '../harness/browser.ts';
 import { configFile } from '../harness/scratch.ts';
 import { until } from '../harness/until.ts';
@@ -99,13 +100,10 @@ test('operating', { skip: withoutBrowser }, async t => {
 
     const before = receiver.keys.filter(key => key === msgKey).length;
     await page.getByText('Send again').first().click();
-    const minute = (offset: number) =>
-      page.evaluate(
-        `(() => { const at = new Date(Date.now() + ${offset}); at.setMinutes(at.getMinutes() - at.getTimezoneOffset()); return at.toISOString().slice(0, 16); })()`,
-      ) as Promise<string>;
+    const minute = (offset: number) => localOf(Date.now() + offset, 'Asia/Seoul').slice(0, 16);
     await page.getByLabel('Which reports').selectOption('all');
-    await page.getByLabel('From').fill(await minute(-120_000));
-    await page.getByLabel('Until').fill(await minute(120_000));
+    await page.getByLabel('From').fill(minute(-120_000));
+    await page.getByLabel('Until').fill(minute(120_000));
     await page.getByRole('button', { name: 'Send again' }).click();
     await until('it comes again', () => receiver.keys.filter(key => key === msgKey).length > before);
   });

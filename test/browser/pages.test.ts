@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import test from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
+import { localOf } from '../../console/src/times.ts';
 import { openConsole, withoutBrowser } from '../harness/browser.ts';
 
 const PAGES = [
@@ -133,6 +134,31 @@ test('the pages', { skip: withoutBrowser }, async t => {
     await page.getByLabel('Reference').fill('no-such-order');
     await page.getByRole('button', { name: 'Search' }).click();
     await page.getByText('No messages match').waitFor();
+  });
+
+  await t.test('show and search times in one zone, which is named and can be changed', async () => {
+    const page = await console.open('/messages', { timezoneId: 'America/New_York' });
+    const times = page.locator('tbody tr').last().locator('time');
+    const sentAt = Date.parse((await times.getAttribute('datetime')) ?? '');
+    const shown = async (zone: string) => {
+      const time = localOf(sentAt, zone).slice(11, 19);
+      await times.and(page.getByText(new RegExp(`${time}$`))).waitFor();
+    };
+    await shown('Asia/Seoul');
+    // The minute before, as the table shows it.
+    const from = page.getByLabel('From');
+    await from.fill(localOf(sentAt - 60_000, 'Asia/Seoul').slice(0, 16));
+    await page.getByLabel('Until').fill(localOf(sentAt + 60_000, 'Asia/Seoul').slice(0, 16));
+    await page.getByRole('button', { name: 'Search' }).click();
+    await shown('Asia/Seoul');
+    const zone = page.getByLabel('Time zone');
+    assert.match(await zone.innerText(), /Gateway time \(Asia\/Seoul\)/);
+    await zone.selectOption('browser');
+    await shown('America/New_York');
+    assert.equal(await from.inputValue(), localOf(sentAt - 60_000, 'America/New_York').slice(0, 16));
+    await zone.selectOption('utc');
+    await page.reload();
+    await shown('UTC');
   });
 
   await t.test('show what happens as it happens, hold it when paused, and filter it', async () => {

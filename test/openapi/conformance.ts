@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { koreanSentence } from '../../src/domain/korean/korean.ts';
 import { API_OPERATIONS, apiDocument } from '../../src/http/openapi/document.ts';
 import type { Answer } from '../harness/gateway.ts';
 
@@ -47,6 +48,8 @@ export function createConformance(): Conformance {
       const shared = typeof response.$ref === 'string' ? response.$ref.slice(2).split('/') : place;
       assertValid(validatorAt([...shared, 'content', 'application/json', 'schema']), answer.body, what);
       assert.equal(answer.headers['content-type'], 'application/json', what);
+      const { result } = answer.body;
+      assert.ok(koreanSentence(result), `${what}: there is no Korean for "${result}"`);
     },
     assertRequest(operationId, body) {
       const operation = API_OPERATIONS.find(each => each.operationId === operationId);

@@ -107,7 +107,7 @@ export function createNode(deps: {
     textRetentionMs: 60_000,
   });
   const forms = createForms({ store, clock, random });
-  const registry = createRegistry({ store });
+  const registry = createRegistry({ store, clock });
   const send = createSend({
     store,
     clock,

@@ -15,7 +15,7 @@ import { ACME, accountNamed, GLOBEX, StoreUnderTest } from './contract/store-und
 /** What is done for an account reaches these tables and no others. */
 const REACHED = [
   ...['account_usage', 'file', 'form', 'idempotency', 'job', 'message', 'node', 'registry', 'report'],
-  ...['report_batch', 'report_queue', 'request', 'token'],
+  ...['report_batch', 'report_queue', 'request', 'template_history', 'token'],
   ...['webhook_delivery', 'webhook_off', 'webhook_secret'],
 ];
 
@@ -59,13 +59,14 @@ async function fillFor(node: StoreUnderTest, account: AccountId): Promise<void> 
   await node.send({ account, idempotency: { key: 'k', bodyHash: 'h', response: 'r' } });
   await store.files.add(fileOf(account));
   await store.forms.put(formOf(account));
-  await store.registry.put(account, [SENDER]);
+  await store.registry.put(account, [SENDER, TEMPLATE], { at: 1, by: 'kim' });
   const sealed = { id: `secret of ${account}`, sealed: 's', createdAt: 1 };
   await store.webhooks.addSecret(account, sealed, { previousUntil: 0, onlyFirst: true });
   await store.webhooks.switchOff(account, { url: 'u', reason: 'r', at: 1 });
 }
 
 const SENDER = { kind: 'sender', number: '0212345678' } as const;
+const TEMPLATE = { kind: 'rcsTemplate', formatId: 'TPL1', templateKind: 'free' } as const;
 
 function formOf(account: AccountId) {
   return { account, formId: `form of ${account}` as FormId, entries: '[]', savedAt: 1 };
@@ -211,6 +212,10 @@ function callsFor(
     putRegistry: () => store.registry.put(account, [SENDER]),
     findRegistry: () => store.registry.find(account, [{ kind: 'sender', key: '0212345678' }]),
     listRegistry: () => store.registry.list(account),
+    pageTemplates: () => store.templates.page(account, { after: undefined, limit: 1 }),
+    findTemplate: () => store.templates.find(account, { kind: 'rcsTemplate', key: 'TPL1' }),
+    replaceTemplate: () => store.templates.replace(account, TEMPLATE, 1, { at: 1, by: 'kim' }),
+    templateHistory: () => store.templates.history(account, { kind: 'rcsTemplate', key: 'TPL1' }),
     removeRegistry: () => store.registry.remove(account, 'sender', '0212345678'),
     collect: () => store.webhooks.collect(order),
     claimDeliveries: () => store.webhooks.claim(order),

@@ -19,7 +19,9 @@ export function useAccountChoice(allowsAll = false): AccountChoice {
   const accounts = answer?.accounts;
 
   useEffect(() => {
-    if (account !== undefined || !accounts) return;
+    // An account that a draft or an address names may be gone.
+    const isKnown = account === '' || accounts?.some(({ id }) => id === account);
+    if (!accounts || isKnown) return;
     const last = readLastAccount();
     setAccount(accounts.find(({ id }) => id === last)?.id ?? accounts[0]?.id);
   }, [account, accounts]);

@@ -31,6 +31,7 @@ const PATHS = {
   language: 'M10 18a8 8 0 1 0 0-16 8 8 0 0 0 0 16zM2 10h16M10 2c-6 5-6 11 0 16 6-5 6-11 0-16',
   theme:
     'M10 14a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM10 1v2M10 17v2M1 10h2M17 10h2M4 4l1 1M15 15l1 1M4 16l1-1M15 5l1-1',
+  clock: 'M10 18a8 8 0 1 0 0-16 8 8 0 0 0 0 16zM10 5v5l3 2',
   out: 'M8 3H3v14h5M8 10h9M13 6l4 4-4 4',
   phone: 'M6 2h8v16H6zM9 15.5h2',
 } as const;

@@ -1,6 +1,7 @@
 /** The draft in the composer: a flow and a recipient, and the request made from them. A single step is a single send. */
 import { CHANNELS, type Channel } from '../gateway/steps.ts';
 import { type Entry, isEntry, listAt, textAt } from './entry.ts';
+import { withContent } from './rcs-content.ts';
 
 export interface StepDraft {
   /** Identifies the step while steps are reordered. */
@@ -19,6 +20,8 @@ export interface Draft {
   readonly to: string;
   readonly ref: string;
   readonly words: readonly Word[];
+  /** Of a combined send that was opened again: its other members. It stays one, for a single send may say less. */
+  readonly flow?: Entry;
 }
 
 export type SendKind = Channel | 'omni';
@@ -28,13 +31,14 @@ export interface SendRequest {
   readonly body: Entry;
 }
 
-export function requestOf({ steps, to, ref, words }: Draft): SendRequest {
+export function requestOf({ steps, to, ref, words, flow }: Draft): SendRequest {
   const replaceWords = Object.fromEntries(
     words.filter(({ name }) => name).map(word => [word.name, word.value]),
   );
   const hasWords = Object.keys(replaceWords).length > 0;
   const [first] = steps;
-  if (first && steps.length === 1 && (!hasWords || first.channel === 'international')) {
+  const isPlain = !hasWords && flow === undefined;
+  if (first && steps.length === 1 && (isPlain || first.channel === 'international')) {
     const { from, ...rest } = first.entry;
     return {
       kind: first.channel,
@@ -46,6 +50,7 @@ export function requestOf({ steps, to, ref, words }: Draft): SendRequest {
     body: {
       messageFlow: steps.map(({ channel, entry }) => ({ [channel]: entry })),
       destinations: [{ to, ...(hasWords && { replaceWords }) }],
+      ...flow,
       ...(ref && { ref }),
     },
   };
@@ -57,7 +62,8 @@ export function draftOf(kind: string, body: unknown): Draft {
   const steps = flow.flatMap((item, id): StepDraft[] => {
     const [name, entry] = Object.entries(isEntry(item) ? item : {})[0] ?? [];
     const channel = CHANNELS.find(known => known === name);
-    return channel && isEntry(entry) ? [{ id, channel, entry }] : [];
+    if (!channel || !isEntry(entry)) return [];
+    return [{ id, channel, entry: channel === 'rcs' ? withContent(entry) : entry }];
   });
   const destination = kind === 'omni' ? listAt(body, 'destinations')[0] : body;
   const words = isEntry(destination) && isEntry(destination.replaceWords) ? destination.replaceWords : {};
@@ -66,7 +72,23 @@ export function draftOf(kind: string, body: unknown): Draft {
     to: textAt(destination, 'to'),
     ref: textAt(body, 'ref'),
     words: Object.entries(words).map(([name, value]) => ({ name, value: String(value) })),
+    ...(kind === 'omni' && isEntry(body) && { flow: othersOf(body) }),
   };
+}
+
+function othersOf({ messageFlow, destinations, ref, ...others }: Entry): Entry {
+  return others;
+}
+
+/** Whether the form can show all of a request: one recipient, and messages of its own. */
+export function isDraftable({ kind, body }: SendRequest): boolean {
+  if (kind !== 'omni') return true;
+  const flow = listAt(body, 'messageFlow');
+  return (
+    flow.length > 0 &&
+    draftOf(kind, body).steps.length === flow.length &&
+    listAt(body, 'destinations').length === 1
+  );
 }
 
 /** A single send as a flow: its fallback is the second step. */

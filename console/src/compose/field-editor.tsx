@@ -6,6 +6,7 @@ import { textAt, withValue } from './entry.ts';
 import type { FieldProps } from './field-props.ts';
 import { ImageField } from './image-field.tsx';
 import { ImagesField } from './images-field.tsx';
+import { JsonField } from './json-field.tsx';
 import { ListField } from './list-field.tsx';
 import { PairsField } from './pairs-field.tsx';
 
@@ -60,6 +61,8 @@ export function FieldEditor(props: FieldProps) {
       return <ImagesField {...props} row={row} label={label} problem={problem} />;
     case 'list':
       return <ListField {...props} row={row} label={label} problem={problem} editor={FieldEditor} />;
+    case 'json':
+      return <JsonField {...props} label={label} problem={problem} />;
     case 'pairs':
       return <PairsField {...props} row={row} label={label} problem={problem} />;
   }

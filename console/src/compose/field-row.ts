@@ -38,7 +38,7 @@ export type FieldRow =
       readonly max: number;
       readonly adds: 'addButton' | 'addRow' | 'addCard';
     })
-  | (AnyField & { readonly kind: 'pairs' });
+  | (AnyField & { readonly kind: 'pairs' | 'json' });
 
 /** The options of a choice, from a table of their labels. */
 export function optionsOf(labels: Readonly<Record<string, string>>): Option[] {

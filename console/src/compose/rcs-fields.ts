@@ -21,12 +21,18 @@ export function rcsFields(entry: Entry): readonly FieldRow[] {
       otherwise: TEMPLATE,
       pick: changeFormat,
     },
-    ...contentFields(format),
+    ...(entry.body === undefined ? contentFields(format) : CARRIER_FORM),
     { ...choice('header', 'header', '0'), isExtra: false },
     { kind: 'text', path: 'footer', word: 'footer' },
     choice('expiryOption', 'expiryOption', '1'),
   ];
 }
+
+/** What `content` cannot express is edited as the client wrote it. */
+const CARRIER_FORM: readonly FieldRow[] = [
+  { kind: 'json', path: 'body', word: 'rcsBody' },
+  { kind: 'json', path: 'buttons', word: 'rcsSuggestions' },
+];
 
 function choice(path: string, word: 'header' | 'expiryOption', fallback: string): FieldRow {
   const options = (t: Words) => optionsOf(word === 'header' ? t.options.shown : t.options.expiry);
@@ -151,7 +157,7 @@ function changeFormat(entry: Entry, value: string): Entry {
   const format = rcsFormat(formatId);
   const cards = listAt(entry, 'content.carousel').filter(isEntry);
   const card = cards[0] ?? valueAt(entry, 'content.standalone') ?? {};
-  const changed = withValue(entry, 'formatId', formatId);
+  const { body, buttons, ...changed } = withValue(entry, 'formatId', formatId);
   switch (format.kind) {
     case 'standalone':
       return { ...changed, content: { standalone: fitted(card, format) } };

@@ -28,6 +28,8 @@ export function SendBar(props: {
           type="button"
           class="button button-main"
           disabled={props.isSending || !props.isReady}
+          aria-keyshortcuts="Control+Enter Meta+Enter"
+          title={t.composing.sendKeys}
           onClick={props.onSend}
         >
           {props.isSending ? t.compose.sending : t.compose.send}

@@ -9,6 +9,9 @@ import { FieldEditor } from './field-editor.tsx';
 import type { FieldFeedback } from './field-feedback.ts';
 import { fieldsOf } from './fields.ts';
 
+/** What the gateway takes as an LMS. */
+const LMS_BYTES = 2000;
+
 export function StepEditor(props: {
   account: string;
   step: StepDraft;
@@ -17,6 +20,8 @@ export function StepEditor(props: {
   feedback: FieldFeedback;
   onChannel: (channel: Channel) => void;
   onEntry: (entry: Entry) => void;
+  /** Sends a text that is too long for an SMS as an LMS. */
+  onLong: () => void;
   onMove: (by: 1 | -1) => void;
   onRemove: () => void;
 }) {
@@ -36,6 +41,11 @@ export function StepEditor(props: {
       onChange={props.onEntry}
     />
   );
+  const isLongSms =
+    step.channel === 'sms' &&
+    props.feedback
+      .measuresAt(index, 'text')
+      .some(({ name, value, limit }) => name === 'bytes' && value > (limit ?? value) && value <= LMS_BYTES);
   const extras = rows.filter(row => row.isExtra);
   const title = index === 0 ? t.compose.firstMessage : t.compose.fallbackStep(index);
   return (
@@ -82,6 +92,14 @@ export function StepEditor(props: {
         )}
       </header>
       <div class="fields">{rows.filter(row => !row.isExtra).map(editor)}</div>
+      {isLongSms && (
+        <p class="offer">
+          <span>{t.composing.tooLongForSms}</span>
+          <button type="button" class="button button-small" onClick={props.onLong}>
+            {t.composing.sendAsLms}
+          </button>
+        </p>
+      )}
       {extras.length > 0 && (
         <details class="extras">
           <summary>{t.compose.advanced}</summary>

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { type Checked, checkFor } from '../gateway/accounts.ts';
 import type { Refusal } from '../gateway/call.ts';
 import { asRefusal } from '../gateway/call.ts';
+import { useLanguage } from '../words/words.tsx';
 import type { SendRequest } from './draft.ts';
 
 const QUIET_MS = 250;
@@ -15,6 +16,7 @@ export interface Check {
 
 export function useCheck(account: string | undefined, request: SendRequest | undefined): Check {
   const [check, setCheck] = useState<Check>({ checked: undefined, refusal: undefined, isChecking: false });
+  const { language } = useLanguage();
   const asked = request && JSON.stringify(request);
 
   useEffect(() => {
@@ -34,7 +36,7 @@ export function useCheck(account: string | undefined, request: SendRequest | und
       clearTimeout(timer);
       abort.abort();
     };
-  }, [account, asked]);
+  }, [account, asked, language]);
 
   return check;
 }

@@ -3,6 +3,8 @@
  * the text of the gateway; a failed connection or an unreadable answer is a `Refusal` without a code.
  */
 
+import { readLanguage } from '../words/language.ts';
+
 export class Refusal extends Error {
   override name = 'Refusal';
   /** The gateway's code; undefined when nothing answered. */
@@ -57,6 +59,7 @@ export async function callEnvelope(
       headers: {
         // Required for every change authenticated by the cookie: a page of another site cannot set this header.
         'X-Bongsu-Console': '1',
+        'Accept-Language': readLanguage(),
         ...(body && !isForm && { 'Content-Type': 'application/json' }),
       },
       ...(body && { body: isForm ? body : JSON.stringify(body) }),

@@ -1,5 +1,5 @@
 /** A change started by the user: runs one at a time and keeps the reason if it was refused. */
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { asRefusal, type Refusal } from './call.ts';
 
 export interface Action {
@@ -13,12 +13,15 @@ export interface Action {
 export function useAction(): Action {
   const [isRunning, setRunning] = useState(false);
   const [refusal, setRefusal] = useState<Refusal | undefined>();
+  // Two presses may come before the page is drawn again.
+  const isBusy = useRef(false);
   return {
     isRunning,
     refusal,
     clear: () => setRefusal(undefined),
     async run(change) {
-      if (isRunning) return false;
+      if (isBusy.current) return false;
+      isBusy.current = true;
       setRunning(true);
       setRefusal(undefined);
       try {
@@ -28,6 +31,7 @@ export function useAction(): Action {
         setRefusal(asRefusal(error));
         return false;
       } finally {
+        isBusy.current = false;
         setRunning(false);
       }
     },

@@ -1,6 +1,7 @@
 /** Loads an answer for a page, again when what it depends on changes, and keeps the last one while it loads. */
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import { useSignedOut } from '../session.tsx';
+import { useLanguage } from '../words/words.tsx';
 import { asRefusal, type Refusal } from './call.ts';
 
 export interface Loaded<T> {
@@ -21,6 +22,8 @@ export function useAnswer<T>(
   });
   const [round, setRound] = useState(0);
   const signedOut = useSignedOut();
+  // The gateway answers in the language of the console.
+  const { language } = useLanguage();
 
   useEffect(() => {
     const abort = new AbortController();
@@ -37,7 +40,7 @@ export function useAnswer<T>(
       },
     );
     return () => abort.abort();
-  }, [...depends, round]);
+  }, [...depends, round, language]);
 
   const reload = useCallback(() => setRound(last => last + 1), []);
   return { ...state, reload };

@@ -2,6 +2,8 @@
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
+import { localOf } from '../times.ts';
+import { useZone } from '../zone.tsx';
 
 export interface Series {
   readonly label: string;
@@ -23,12 +25,13 @@ export function Chart(props: {
   const host = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);
   const { series, data } = props;
+  const { zone } = useZone();
   const names = series.map(({ label }) => label).join();
 
   useEffect(() => {
     const element = host.current;
     if (!element) return;
-    const made = new uPlot(optionsOf(series, element.clientWidth), [[]], element);
+    const made = new uPlot(optionsOf(series, zone, element.clientWidth), [[]], element);
     plot.current = made;
     const resized = new ResizeObserver(() => made.setSize({ width: element.clientWidth, height: HEIGHT }));
     resized.observe(element);
@@ -41,11 +44,11 @@ export function Chart(props: {
       made.destroy();
       plot.current = null;
     };
-  }, [names]);
+  }, [names, zone]);
 
   useEffect(() => {
     plot.current?.setData(data.map(values => [...values]) as uPlot.AlignedData);
-  }, [data, names]);
+  }, [data, names, zone]);
 
   return (
     <section class="card chart">
@@ -66,7 +69,7 @@ export function Chart(props: {
   );
 }
 
-function optionsOf(series: readonly Series[], width: number): uPlot.Options {
+function optionsOf(series: readonly Series[], zone: string, width: number): uPlot.Options {
   const grid = { stroke: () => colourOf('--line'), width: 1 };
   const axis = {
     stroke: () => colourOf('--text-quiet'),
@@ -91,7 +94,7 @@ function optionsOf(series: readonly Series[], width: number): uPlot.Options {
         size: 28,
         space: 60,
         incrs: [15, 30, 60, 300],
-        values: (_plot, times) => times.map(clockTime),
+        values: (_plot, times) => times.map(time => clockTime(time, zone)),
       },
       { ...axis, size: 46, space: 34 },
     ],
@@ -110,9 +113,9 @@ function optionsOf(series: readonly Series[], width: number): uPlot.Options {
 }
 
 /** `14:05`, with the seconds where a tick stands between minutes. */
-function clockTime(seconds: number): string {
-  const time = new Date(seconds * 1000).toTimeString();
-  return seconds % 60 === 0 ? time.slice(0, 5) : time.slice(0, 8);
+function clockTime(seconds: number, zone: string): string {
+  const local = localOf(seconds * 1000, zone);
+  return local.slice(11, seconds % 60 === 0 ? 16 : 19);
 }
 
 function colourOf(property: string): string {

@@ -2,7 +2,9 @@
 import { useRef, useState } from 'preact/hooks';
 import { StateBadge } from '../components/badge.tsx';
 import { Link } from '../router.tsx';
+import { formatClock } from '../times.ts';
 import { lookUp, useWords } from '../words/words.tsx';
+import { useZone } from '../zone.tsx';
 import type { LiveRow } from './live-feed.ts';
 
 const ROW_HEIGHT = 40;
@@ -35,9 +37,10 @@ export function FeedRows({ rows }: { rows: readonly LiveRow[] }) {
 
 function FeedRow({ row, top }: { row: LiveRow; top: number }) {
   const t = useWords();
+  const { zone } = useZone();
   return (
     <li class="feed-row" style={{ transform: `translateY(${top}px)` }}>
-      <span class="feed-time">{/T([\d:.]+)/.exec(row.at)?.[1]}</span>
+      <span class="feed-time">{formatClock(row.at, zone)}</span>
       <span class="feed-state">
         <StateBadge state={row.state} />
       </span>

@@ -1,53 +1,70 @@
 /** Compose: write a flow, see it on the phone, send it for an account, follow it. */
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
-import { AccountPicker, useAccountChoice } from '../components/account-picker.tsx';
+import { type AccountChoice, AccountPicker, useAccountChoice } from '../components/account-picker.tsx';
 import { CodeBlock, jsonText } from '../components/code-block.tsx';
+import { ConfirmButton } from '../components/confirm-button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { TextField } from '../components/field.tsx';
 import { Icon } from '../components/icon.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { RefusalNotice } from '../components/refusal-notice.tsx';
 import { Tabs } from '../components/tabs.tsx';
+import { changedEntry, textsOf } from '../compose/change-channel.ts';
 import { clientCodeOf, curlOf } from '../compose/code.ts';
-import { type Draft, draftOf, requestOf, type SendRequest } from '../compose/draft.ts';
+import { type Draft, draftOf, isDraftable, requestOf, type SendRequest } from '../compose/draft.ts';
 import { isEntry } from '../compose/entry.ts';
 import { newEntry } from '../compose/examples.ts';
 import { feedbackOf } from '../compose/field-feedback.ts';
+import type { Composition, Mode } from '../compose/kept-drafts.ts';
 import { previewOf } from '../compose/preview.ts';
 import { Recipient } from '../compose/recipient.tsx';
 import { SendBar } from '../compose/send-bar.tsx';
 import { sentKey } from '../compose/sent-key.ts';
 import { StepEditor } from '../compose/step-editor.tsx';
 import { useCheck } from '../compose/use-check.ts';
+import { useComposition } from '../compose/use-composition.ts';
+import { useLike } from '../compose/use-like.ts';
+import { useSendKeys } from '../compose/use-send-keys.ts';
 import { sendFor } from '../gateway/accounts.ts';
-import { type Message, readMessage } from '../gateway/messages.ts';
 import { useAction } from '../gateway/use-action.ts';
 import { Reveal } from '../message/reveal.tsx';
 import { Phone } from '../phone/phone.tsx';
 import { Link, useRouter } from '../router.tsx';
-import { useSession } from '../session.tsx';
-import { useLanguage, useWords } from '../words/words.tsx';
-
-type Mode = 'form' | 'json';
+import { useMay, useSession } from '../session.tsx';
+import { type Language, useLanguage, useWords } from '../words/words.tsx';
 
 export function ComposePage() {
   const t = useWords();
   const { language } = useLanguage();
   const session = useSession();
+  const maySend = useMay('operator');
   const { go, query } = useRouter();
   const choice = useAccountChoice();
   const isSandbox = session.mode === 'sandbox';
-  const [draft, setDraft] = useState<Draft>(() => ({
-    steps: [{ id: 0, channel: 'sms', entry: newEntry('sms', language, isSandbox) }],
-    to: isSandbox ? '01012345678' : '',
-    ref: '',
-    words: [],
-  }));
-  const [mode, setMode] = useState<Mode>('form');
-  const [json, setJson] = useState('');
+  const likeKey = query.get('like');
+  const compositions = useComposition(() => freshComposition(language, isSandbox), likeKey !== null);
+  const { composition, change: recompose } = compositions;
+  const { draft, mode, json } = composition;
   const [askedForWords, setAskedForWords] = useState(0);
   const sending = useAction();
-  const like = useLike(query.get('like'), setDraft);
+
+  const begin = useCallback(
+    (like: Draft, account: string) => recompose({ draft: like, mode: 'form', json: '', account }),
+    [recompose],
+  );
+  const like = useLike(compositions.isContinued ? null : likeKey, begin);
+
+  // The account goes with the draft: both ways.
+  useEffect(() => {
+    if (composition.account && composition.account !== choice.account) choice.choose(composition.account);
+  }, [composition.account]);
+  const chosen: AccountChoice = {
+    ...choice,
+    choose: account => {
+      choice.choose(account);
+      recompose({ account });
+    },
+  };
 
   const written = useMemo(() => requestOf(draft), [draft]);
   const request = mode === 'form' ? written : parseRequest(written, json);
@@ -56,15 +73,15 @@ export function ComposePage() {
   const steps = request ? previewOf(request) : [];
   const url = session.publicUrl ?? location.origin;
 
-  const change = (part: Partial<Draft>) => setDraft(last => ({ ...last, ...part }));
+  const change = (part: Partial<Draft>) => recompose(last => ({ draft: { ...last.draft, ...part } }));
   const changeStep = (index: number, part: Partial<Draft['steps'][number]>) =>
     change({ steps: draft.steps.map((step, place) => (place === index ? { ...step, ...part } : step)) });
   const nextId = Math.max(...draft.steps.map(({ id }) => id)) + 1;
 
+  const canShowForm = mode === 'form' || (request !== undefined && isDraftable(request));
   const show = (next: Mode) => {
-    if (next === 'json') setJson(jsonText(written.body));
-    else if (request) setDraft(draftOf(request.kind, request.body));
-    setMode(next);
+    if (next === 'json') recompose({ mode: next, json: jsonText(written.body) });
+    else if (request && canShowForm) recompose({ mode: next, draft: draftOf(request.kind, request.body) });
   };
 
   const fillIn = () => {
@@ -79,8 +96,11 @@ export function ComposePage() {
   const send = () =>
     sending.run(async () => {
       if (!choice.account || !request) return;
-      go(`/messages/${sentKey(await sendFor(choice.account, request.kind, request.body))}`);
+      const msgKey = sentKey(await sendFor(choice.account, request.kind, request.body));
+      compositions.sent();
+      go(`/messages/${msgKey}`);
     });
+  useSendKeys(maySend && request !== undefined && choice.account !== undefined ? send : undefined);
 
   if (choice.accounts?.length === 0) {
     return (
@@ -98,7 +118,14 @@ export function ComposePage() {
   return (
     <>
       <PageHead title={t.compose.title} intro={t.compose.intro}>
-        <AccountPicker choice={choice} />
+        {compositions.isChanged && (
+          <ConfirmButton
+            label={t.composing.startOver}
+            question={t.composing.confirmStartOver}
+            onConfirm={compositions.startOver}
+          />
+        )}
+        <AccountPicker choice={chosen} />
         <Tabs
           label={t.compose.title}
           tabs={[
@@ -133,8 +160,12 @@ export function ComposePage() {
                   count={draft.steps.length}
                   feedback={feedback}
                   onEntry={entry => changeStep(index, { entry })}
+                  onLong={() => changeStep(index, { channel: 'mms', entry: textsOf(step.entry) })}
                   onChannel={channel =>
-                    changeStep(index, { channel, entry: newEntry(channel, language, isSandbox) })
+                    changeStep(index, {
+                      channel,
+                      entry: changedEntry(step, channel, to => newEntry(to, language, isSandbox)),
+                    })
                   }
                   onMove={by => change({ steps: moved(draft.steps, index, index + by) })}
                   onRemove={() => change({ steps: draft.steps.filter((_, place) => place !== index) })}
@@ -172,11 +203,11 @@ export function ComposePage() {
             <section class="card">
               <TextField
                 label={`POST /v1/send/${written.kind}`}
-                hint={t.compose.jsonHint}
+                hint={canShowForm || !request ? t.compose.jsonHint : t.composing.jsonOnly}
                 problem={request ? undefined : t.compose.jsonBroken}
                 value={json}
                 rows={22}
-                onInput={setJson}
+                onInput={value => recompose({ json: value })}
                 isCode
               />
             </section>
@@ -218,32 +249,18 @@ export function ComposePage() {
   );
 }
 
-interface Like {
-  readonly msgKey: string;
-  /** Its text is not kept any more, or this operator must reveal it first. */
-  readonly state: 'removed' | 'masked' | undefined;
-  readonly start: (message: Message) => void;
-}
-
-/** Starts with a message that was sent before. */
-function useLike(msgKey: string | null, begin: (draft: Draft) => void): Like {
-  const [state, setState] = useState<Like['state']>();
-  const start = useCallback(
-    ({ request, masked }: Message) => {
-      setState(!request ? 'removed' : masked ? 'masked' : undefined);
-      if (request && !masked) begin(draftOf(request.path.split('/').at(-1) ?? '', request.body));
+function freshComposition(language: Language, isSandbox: boolean): Composition {
+  return {
+    draft: {
+      steps: [{ id: 0, channel: 'sms', entry: newEntry('sms', language, isSandbox) }],
+      to: isSandbox ? '01012345678' : '',
+      ref: '',
+      words: [],
     },
-    [begin],
-  );
-  useEffect(() => {
-    setState(undefined);
-    if (!msgKey) return;
-    const abort = new AbortController();
-    // If the message no longer exists, the composer starts with a new one.
-    readMessage(msgKey, abort.signal).then(start, () => {});
-    return () => abort.abort();
-  }, [msgKey, start]);
-  return { msgKey: msgKey ?? '', state, start };
+    mode: 'form',
+    json: '',
+    account: undefined,
+  };
 }
 
 function parseRequest(written: SendRequest, json: string): SendRequest | undefined {

@@ -10,7 +10,8 @@ import { MoreButton, usePaged } from '../components/paged.tsx';
 import { RefusalNotice } from '../components/refusal-notice.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
-import { ERASED, findMessages, type MessageRow, type MessageSearch, STATES } from '../gateway/messages.ts';
+import { TimeField } from '../components/time-field.tsx';
+import { ERASED, findMessages, type MessageRow, STATES } from '../gateway/messages.ts';
 import { CHANNELS } from '../gateway/steps.ts';
 import { Link, useRouter } from '../router.tsx';
 import { useWords } from '../words/words.tsx';
@@ -25,7 +26,7 @@ export function MessagesPage() {
   const paged = usePaged<MessageRow>(
     async (cursor, signal) => {
       const { messages, next } = await findMessages(
-        { ...searchOf(termsOf(query)), ...(cursor !== undefined && { cursor }) },
+        { ...termsOf(query), ...(cursor !== undefined && { cursor }) },
         signal,
       );
       return { rows: messages, next };
@@ -125,13 +126,8 @@ function SearchForm({ terms, onSearch }: { terms: Terms; onSearch: (terms: Terms
           onChange={set('state')}
         />
         <TextField label={t.common.code} type="search" value={given.code} onInput={set('code')} />
-        <TextField label={t.messages.from} type="datetime-local" value={given.from} onInput={set('from')} />
-        <TextField
-          label={t.messages.until}
-          type="datetime-local"
-          value={given.until}
-          onInput={set('until')}
-        />
+        <TimeField label={t.messages.from} value={given.from} onInput={set('from')} />
+        <TimeField label={t.messages.until} value={given.until} onInput={set('until')} />
       </div>
       <div class="search-actions">
         <button type="submit" class="button button-main">
@@ -157,14 +153,5 @@ function termsOf(query: URLSearchParams): Terms {
     code: read('code'),
     from: read('from'),
     until: read('until'),
-  };
-}
-
-/** The times entered are in the time zone of the browser. */
-function searchOf({ from, until, ...terms }: Terms): MessageSearch {
-  return {
-    ...terms,
-    ...(from && { from: new Date(from).toISOString() }),
-    ...(until && { until: new Date(until).toISOString() }),
   };
 }

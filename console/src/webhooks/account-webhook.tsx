@@ -2,10 +2,11 @@
 import { useState } from 'preact/hooks';
 import { Badge } from '../components/badge.tsx';
 import { ConfirmButton } from '../components/confirm-button.tsx';
-import { SelectField, TextField } from '../components/field.tsx';
+import { SelectField } from '../components/field.tsx';
 import { Needs } from '../components/needs.tsx';
 import { RefusalNotice } from '../components/refusal-notice.tsx';
 import { SecretOnce } from '../components/secret-once.tsx';
+import { TimeField } from '../components/time-field.tsx';
 import { useAction } from '../gateway/use-action.ts';
 import { useAnswer } from '../gateway/use-answer.ts';
 import {
@@ -131,7 +132,7 @@ function SendAgain({ account, onSent }: { account: string; onSent: () => void })
     event.preventDefault();
     setRecords(undefined);
     action.run(async () => {
-      const period = { from: new Date(from).toISOString(), until: new Date(until).toISOString() };
+      const period = { from, until };
       const sent =
         which === 'all' ? await replayWebhook(account, period) : await retryWebhook(account, period);
       setRecords(sent.records);
@@ -153,8 +154,8 @@ function SendAgain({ account, onSent }: { account: string; onSent: () => void })
             ]}
             onChange={value => setWhich(value === 'all' ? 'all' : 'undelivered')}
           />
-          <TextField label={t.messages.from} type="datetime-local" value={from} onInput={setFrom} />
-          <TextField label={t.messages.until} type="datetime-local" value={until} onInput={setUntil} />
+          <TimeField label={t.messages.from} value={from} onInput={setFrom} />
+          <TimeField label={t.messages.until} value={until} onInput={setUntil} />
           <button type="submit" class="button button-main" disabled={action.isRunning || !from || !until}>
             {t.webhooks.replay}
           </button>

@@ -3,9 +3,11 @@ import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import { en, type Words } from './en.ts';
 import { ko } from './ko.ts';
+import type { Language } from './language.ts';
 
-export const LANGUAGES = { en, ko } as const;
-export type Language = keyof typeof LANGUAGES;
+export type { Language } from './language.ts';
+
+export const LANGUAGES: Readonly<Record<Language, Words>> = { en, ko };
 
 export interface LanguageChoice {
   readonly language: Language;

@@ -1,19 +1,28 @@
 /** Registry rules of alimtalk: a registered sender profile, and content that agrees with the approved template. */
 import { notRegistered, type Registered } from '../registry/registered.ts';
+import type { EntryOf } from '../registry/registry.ts';
+import { stateOf } from '../registry/template-state.ts';
 import { Problem } from '../request/problem.ts';
 import { templateMatches } from '../text/template-match.ts';
 import type { RegistryRule } from './channel-description.ts';
-import type { MessengerButton } from './messenger-buttons.ts';
 import { profileEntry, profileProblem } from './registered-sender.ts';
 
 interface Message {
   readonly senderKey: string;
   readonly templateCode: string;
+  readonly msgType?: string;
   readonly text: string;
   readonly title?: string;
   readonly header?: string;
-  readonly attachment?: { readonly button?: readonly MessengerButton[] };
+  readonly attachment?: {
+    readonly button?: readonly object[];
+    readonly item?: object;
+    readonly itemHighlight?: object;
+  };
+  readonly supplement?: { readonly quickReply?: readonly object[] };
 }
+
+type AlimtalkTemplate = EntryOf<'alimtalkTemplate'>;
 
 export const registeredProfileAndTemplate: RegistryRule<Message> = {
   wanted: step => [profileEntry(step.senderKey), { kind: 'alimtalkTemplate', key: templateKey(step) }],
@@ -21,37 +30,52 @@ export const registeredProfileAndTemplate: RegistryRule<Message> = {
     profileProblem(step.senderKey, registered) ?? templateProblem(step, registered),
 };
 
-function templateKey({ senderKey, templateCode }: Message): string {
+function templateKey({ senderKey, templateCode }: Pick<Message, 'senderKey' | 'templateCode'>): string {
   return `${senderKey}/${templateCode}`;
 }
 
-/** Parts of a template that the operator did not register are not compared. */
 function templateProblem(step: Message, registered: Registered): Problem | undefined {
   const template = registered.find('alimtalkTemplate', templateKey(step));
   if (!template) {
     const mustBe = 'a registered template of the sender profile';
     return notRegistered('A505', 'templateCode', mustBe, step.templateCode);
   }
-  const { title, header, buttons } = template;
-  if (!templateMatches(template.text, step.text)) return different('text');
-  if (title !== undefined && !templateMatches(title, step.title ?? '')) return different('title');
-  if (header !== undefined && !templateMatches(header, step.header ?? '')) return different('header');
-  if (buttons !== undefined && !buttonsMatch(buttons, step.attachment?.button ?? [])) {
-    return different('button');
+  const state = stateOf(template);
+  if (state !== 'approved') {
+    const sentence = `"templateCode" must be an approved template (${step.templateCode} is in the state ${state})`;
+    return new Problem('A505', sentence);
   }
-  return undefined;
-
-  function different(name: string): Problem {
-    return new Problem('A505', `"${name}" differs from the registered template ${step.templateCode}`);
-  }
+  const [name] = differences(step, template);
+  return name === undefined
+    ? undefined
+    : new Problem('A505', `"${name}" differs from the registered template ${step.templateCode}`);
 }
 
-function buttonsMatch(approved: readonly MessengerButton[], given: readonly MessengerButton[]): boolean {
-  return (
-    approved.length === given.length &&
-    approved.every((button, index) => {
-      const counterpart: Readonly<Record<string, string | undefined>> = given[index] ?? {};
-      return Object.entries(button).every(([name, value]) => templateMatches(value, counterpart[name] ?? ''));
-    })
-  );
+/** The fields in which a message differs from its template. Parts that the operator did not register are not compared. */
+function differences(step: Message, template: AlimtalkTemplate): string[] {
+  const { attachment = {}, supplement = {} } = step;
+  const compared: readonly (readonly [name: string, approved: unknown, given: unknown])[] = [
+    ['msgType', template.msgType, step.msgType],
+    ['text', template.text, step.text],
+    ['title', template.title, step.title],
+    ['header', template.header, step.header],
+    ['item', template.item, attachment.item],
+    ['itemHighlight', template.itemHighlight, attachment.itemHighlight],
+    ['button', template.buttons, attachment.button],
+    ['quickReply', template.quickReplies, supplement.quickReply],
+  ];
+  return compared
+    .filter(([, approved, given]) => approved !== undefined && !matches(approved, given))
+    .map(([name]) => name);
+}
+
+/** Lists have the same length; a member that is not registered, such as the address for a PC, may be anything. */
+function matches(approved: unknown, given: unknown): boolean {
+  if (typeof approved === 'string') return templateMatches(approved, typeof given === 'string' ? given : '');
+  if (Array.isArray(approved)) {
+    const list: readonly unknown[] = Array.isArray(given) ? given : [];
+    return approved.length === list.length && approved.every((each, place) => matches(each, list[place]));
+  }
+  const members: Readonly<Record<string, unknown>> = Object(given);
+  return Object.entries(Object(approved)).every(([name, value]) => matches(value, members[name]));
 }

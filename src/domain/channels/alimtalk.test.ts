@@ -2,13 +2,8 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
 import { Problem } from '../request/problem.ts';
-import {
-  ALIMTALK_TYPES,
-  type AlimtalkStep,
-  HIGHLIGHT_LIMITS,
-  parseAlimtalk,
-  parseAlimtalkEntry,
-} from './alimtalk.ts';
+import { type AlimtalkStep, parseAlimtalk, parseAlimtalkEntry } from './alimtalk.ts';
+import { ALIMTALK_TYPES, HIGHLIGHT_LIMITS } from './alimtalk-items.ts';
 
 const ENTRY = { senderKey: 'senderKey', msgType: 'AT', templateCode: 'templateCode', text: 'text' };
 const BODY = { ...ENTRY, to: '01012341234' };

@@ -1,9 +1,10 @@
 /** Alimtalk: a notification made from an approved template. AT is text, AI has an image at its head. */
 
-import { field, list, text, word } from '../request/field-kinds.ts';
+import { field, text, word } from '../request/field-kinds.ts';
 import { type Field, type Reading, readFields, required, type ValuesOf } from '../request/fields.ts';
 import { measureByType } from '../request/measures.ts';
 import { Problem } from '../request/problem.ts';
+import { ALIMTALK_TYPES, type AlimtalkType, item, itemHighlight } from './alimtalk-items.ts';
 import { registeredProfileAndTemplate } from './alimtalk-registry.ts';
 import type { SingleSendOf } from './channel.ts';
 import { type ChannelDescription, withoutChannel } from './channel-description.ts';
@@ -19,15 +20,6 @@ import {
   withoutBlanks,
 } from './messenger-fields.ts';
 import { singleSend, singleSendFields } from './messenger-single-send.ts';
-
-export const ALIMTALK_TYPES = ['AT', 'AI'] as const;
-type AlimtalkType = (typeof ALIMTALK_TYPES)[number];
-
-/** An image at the head leaves the highlight less room. */
-export const HIGHLIGHT_LIMITS = {
-  AT: { title: 30, description: 19 },
-  AI: { title: 21, description: 13 },
-} as const satisfies Record<AlimtalkType, object>;
 
 const typeWord = word({ code: 'A523', values: ALIMTALK_TYPES, description: 'AT text, AI image.' });
 
@@ -50,40 +42,8 @@ const price = field(
   },
 );
 
-const item = looseObject({
-  code: 'A521',
-  fields: {
-    list: required(
-      list({
-        code: 'A521',
-        item: looseObject({
-          code: 'A521',
-          fields: {
-            title: required(characters('A521', 6, 'Name of the row.')),
-            description: required(characters('A521', 23, 'Value of the row.')),
-          },
-          description: 'Row of the list.',
-        }),
-        min: 2,
-        max: 10,
-        description: 'Rows, 2 to 10.',
-      }),
-    ),
-    summary: looseObject({
-      code: 'A561',
-      fields: {
-        title: required(characters('A561', 6, 'Name of the row.')),
-        description: required(characters('A561', 14, 'Amount.')),
-      },
-      description: 'Last row, such as a total.',
-    }),
-  },
-  description: 'List of titles and values.',
-});
-
 /** The fields of an entry of a flow. Buttons may be in `button`, as in single sends, or in `attachment.button`. */
 function entryFields(type: AlimtalkType) {
-  const highlight = HIGHLIGHT_LIMITS[type];
   return {
     senderKey,
     msgType,
@@ -100,14 +60,7 @@ function entryFields(type: AlimtalkType) {
       fields: {
         button: buttons,
         item,
-        itemHighlight: looseObject({
-          code: 'A560',
-          fields: {
-            title: characters('A560', highlight.title, 'Upper line.'),
-            description: characters('A560', highlight.description, 'Lower line.'),
-          },
-          description: 'Line set off above the list.',
-        }),
+        itemHighlight: itemHighlight(type),
       },
       description: 'Buttons and lists.',
     }),

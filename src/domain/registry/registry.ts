@@ -4,13 +4,15 @@
  *
  * Keys are short and hold no slash, because they are used in paths and indexes; a key of two fields joins them by a slash.
  */
-import { buttons } from '../channels/messenger-buttons.ts';
+import { ALIMTALK_TYPES, item, itemHighlight } from '../channels/alimtalk-items.ts';
+import { buttons, quickReplies } from '../channels/messenger-buttons.ts';
 import { characters } from '../channels/messenger-fields.ts';
 import { RCS_TEMPLATE_KINDS, type RcsTemplateKind } from '../channels/rcs/formats.ts';
 import { isStorable, list, listOrOne, parsed, word } from '../request/field-kinds.ts';
 import { type Fields, isObject, readFields, required, type ValuesOf } from '../request/fields.ts';
 import { parseSenderNumber, parseTextSenderId } from '../request/phone-number.ts';
 import { Problem } from '../request/problem.ts';
+import { TEMPLATE_STATES } from './template-state.ts';
 
 const number = parsed({
   code: 'A300',
@@ -33,6 +35,17 @@ const prefixes = listOrOne(
   }),
 );
 
+/** What the library keeps of a template beside its content. */
+const approval = {
+  state: word({
+    code: 'A300',
+    values: TEMPLATE_STATES,
+    description: 'State of its approval; an entry without one is approved.',
+  }),
+  reason: characters('A300', 500, 'Why it was rejected, or what else was said about its state.'),
+  name: characters('A300', 100, 'Name by which operators find it.'),
+};
+
 interface RegistryKindRow {
   readonly meaning: string;
   /** The fields that make up the key, in order. */
@@ -48,7 +61,7 @@ export const REGISTRY_KINDS = {
     fields: { senderKey: required(identifier('Key of the sender profile.')) },
   },
   alimtalkTemplate: {
-    meaning: 'approved alimtalk template',
+    meaning: 'alimtalk template',
     key: ['senderKey', 'templateCode'],
     fields: {
       senderKey: required(identifier('Key of the sender profile it belongs to.')),
@@ -56,7 +69,16 @@ export const REGISTRY_KINDS = {
       text: required(characters('A300', 1000, 'Text; #{name} matches any text.')),
       title: characters('A300', 50, 'Emphasised title, compared where it is registered.'),
       header: characters('A300', 16, 'Line at the head, compared where it is registered.'),
+      msgType: word({
+        code: 'A300',
+        values: ALIMTALK_TYPES,
+        description: 'AT text, AI image; compared where it is registered.',
+      }),
+      item,
+      itemHighlight: itemHighlight('AT'),
       buttons,
+      quickReplies,
+      ...approval,
     },
   },
   rcsBrand: {
@@ -76,7 +98,7 @@ export const REGISTRY_KINDS = {
     },
   },
   rcsTemplate: {
-    meaning: 'issued RCS template',
+    meaning: 'RCS template',
     key: ['formatId'],
     fields: {
       formatId: required(identifier('Id of the template.')),
@@ -88,6 +110,8 @@ export const REGISTRY_KINDS = {
         }),
       ),
       brandKey: identifier('Key of the brand it was issued to.'),
+      text: characters('A300', 1300, 'What it says, with {{key}} for each value that a sender gives.'),
+      ...approval,
     },
   },
   internationalSenderId: {
@@ -121,6 +145,9 @@ export const REGISTRY_KINDS = {
     },
   },
 } as const satisfies Record<string, RegistryKindRow>;
+
+/** No entry comes near it but one of long addresses in each button; its history is kept too. */
+const LARGEST_ENTRY = 50_000;
 
 export type RegistryKind = keyof typeof REGISTRY_KINDS;
 export const REGISTRY_KIND_WORDS = Object.keys(REGISTRY_KINDS) as RegistryKind[];
@@ -165,6 +192,9 @@ export function parseRegistryEntry(input: unknown): RegistryEntry | Problem {
   const values = readFields(row.fields, { ...(key !== undefined && fieldsOfKey(row, key)), ...members });
   if (values instanceof Problem) return values;
   const entry = { kind, ...values } as RegistryEntry;
+  if (JSON.stringify(entry).length > LARGEST_ENTRY) {
+    return new Problem('A300', `An entry must have at most ${LARGEST_ENTRY} characters as JSON`);
+  }
   if (key === undefined || key === registryKey(entry)) return entry;
   return new Problem('A300', `"key" must be ${row.key.join('/')}, here ${registryKey(entry)}`);
 }

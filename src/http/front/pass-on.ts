@@ -34,7 +34,7 @@ export function createPassOn(options: {
   return (request, response) => {
     const onward = open(request);
     if (onward instanceof Problem) {
-      writeProblem(response, onward);
+      writeProblem(response, onward, request.headers['accept-language']);
       return;
     }
     let isAnswered = false;
@@ -47,7 +47,8 @@ export function createPassOn(options: {
       request.unpipe(onward);
       request.resume();
       if (!isAnswered && !response.destroyed) {
-        writeProblem(response, new Problem('A920', undefined, { retryAfterSeconds: 1 }));
+        const problem = new Problem('A920', undefined, { retryAfterSeconds: 1 });
+        writeProblem(response, problem, request.headers['accept-language']);
       }
     });
     response.on('close', () => onward.destroy());

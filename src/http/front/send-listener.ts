@@ -72,9 +72,9 @@ export function createSendListener(deps: SendListenerDeps, next: RequestListener
       if (deps.isClosing()) response.setHeader('connection', 'close');
       if (answered instanceof Problem) {
         deps.noteRefusal(path, answered.code);
-        writeProblem(response, answered, more);
+        writeProblem(response, answered, headers['accept-language'], more);
       } else {
-        writeSuccess(response, answered);
+        writeSuccess(response, answered, headers['accept-language']);
       }
       deps.observe(path, response.statusCode, (performance.now() - startedAt) / 1000);
     }

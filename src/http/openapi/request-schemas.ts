@@ -2,6 +2,7 @@
  * The schemas of requests, made from the field tables that requests are read by. Parts that occur in several places
  * are named once here and referred to (measured: 166 KB instead of 1.1 MB).
  */
+import { item, itemHighlight } from '../../domain/channels/alimtalk-items.ts';
 import type { Channel } from '../../domain/channels/channel.ts';
 import type { FieldsByType } from '../../domain/channels/channel-description.ts';
 import { CHANNEL_TABLE } from '../../domain/channels/channel-table.ts';
@@ -23,6 +24,8 @@ const PARTS: Readonly<Record<string, JsonSchema>> = {
   RcsContent: contentSchema,
   MessengerButton: itemsOf(buttons.schema),
   QuickReply: itemsOf(quickReplies.schema),
+  AlimtalkItems: item.schema,
+  AlimtalkHighlight: itemHighlight('AT').schema,
   MessengerImage: image.schema,
   Goods: commerce.schema,
   Coupon: coupon(12).schema,

@@ -16,14 +16,14 @@ export function operatorRegistryRoutes({ route }: { readonly route: OperatorRout
     return entries instanceof Problem ? entries : { entries: entries.map(registryEntryView) };
   });
 
-  route('PUT', ENTRY, 'operator', async (request, { registry }) => {
+  route('PUT', ENTRY, 'operator', async (request, { registry }, { name }) => {
     const { id = '', kind, key } = request.params;
     const body = parseJsonBody(request);
     if (body instanceof Problem) return body;
     if (!isObject(body.json)) return new Problem('A011', 'The body must be a JSON object');
     const entry = parseRegistryEntry({ ...body.json, kind, key });
     if (entry instanceof Problem) return entry;
-    return (await registry.put(id, [entry])) ?? registryEntryView(entry);
+    return (await registry.put(id, [entry], name)) ?? registryEntryView(entry);
   });
 
   route('DELETE', ENTRY, 'operator', async ({ params }, { registry }) => {

@@ -18,7 +18,7 @@ import { postgresOperatorTokens } from './operator-tokens.ts';
 import { createPartitions } from './partitions.ts';
 import { postgresPrivacy } from './privacy.ts';
 import { postgresQueue } from './queue.ts';
-import { postgresRegistry } from './registry.ts';
+import { postgresRegistry, postgresTemplates } from './registry.ts';
 import { postgresReports } from './reports.ts';
 import { postgresRollups } from './rollups.ts';
 import { type RowSecurity, raiseWall } from './row-security.ts';
@@ -78,6 +78,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
       queue: postgresQueue(db, records, grouping, now),
       reports: postgresReports(db),
       registry: postgresRegistry(db, records),
+      templates: postgresTemplates(db, records),
       forms: postgresForms(db, records),
       files: postgresFiles(db),
       carriers: postgresCarriers(db),

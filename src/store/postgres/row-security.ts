@@ -29,6 +29,7 @@ const GRANTS: Readonly<Record<string, string>> = {
   account_usage: 'SELECT',
   form: 'SELECT, INSERT, UPDATE, DELETE',
   registry: 'SELECT, INSERT, UPDATE, DELETE',
+  template_history: 'SELECT, INSERT, DELETE',
   webhook_delivery: 'SELECT, INSERT, UPDATE, DELETE',
   webhook_secret: 'SELECT',
   webhook_off: 'SELECT, INSERT, UPDATE, DELETE',

@@ -3,6 +3,7 @@
  * need the names of columns only, and take those from the descriptions.
  */
 import type { RegistryEntry } from '../../domain/registry/registry.ts';
+import type { TemplateEntry } from '../../domain/registry/template.ts';
 import type { WebhookAttempt } from '../../domain/reports/webhook.ts';
 import type { Vault } from '../../platform/vault.ts';
 import { json, keptIn, readerOf, sealed, text } from './columns.ts';
@@ -26,6 +27,7 @@ import {
 export const SINGLE_COLUMNS = {
   formEntries: sealed(text('entries'), 'form.entries'),
   registryEntry: sealed(json<RegistryEntry>('entry'), 'registry.entry'),
+  templateCopy: sealed(json<TemplateEntry>('entry'), 'template_history.entry'),
   webhookAttempts: sealed(json<readonly WebhookAttempt[]>('recent'), 'webhook_delivery.recent'),
   setAsideReason: sealed(text('reason'), 'set_aside.reason'),
   setAsideEvent: sealed(text('event'), 'set_aside.event'),

@@ -21,7 +21,7 @@ import { sqliteAudit, sqliteSessions, sqliteStatistics } from './operator.ts';
 import { sqliteOperatorTokens } from './operator-tokens.ts';
 import { sqlitePrivacy } from './privacy.ts';
 import { sqliteQueue } from './queue.ts';
-import { sqliteRegistry } from './registry.ts';
+import { sqliteRegistry, sqliteTemplates } from './registry.ts';
 import { sqliteReports } from './reports.ts';
 import { sqliteRollups } from './rollups.ts';
 import { sqliteSearch } from './search.ts';
@@ -88,6 +88,7 @@ export function sqliteStoreOn(
     queue: sqliteQueue(db, records, steps, counts, settle),
     reports: sqliteReports(db),
     registry: sqliteRegistry(db, records),
+    templates: sqliteTemplates(db, records),
     forms: sqliteForms(db, records),
     files: sqliteFiles(db),
     carriers: sqliteCarriers(db),

@@ -237,6 +237,8 @@ async function registerExamples(
     ['alimtalkTemplate', `${senderKey}/${templateCode}`, { text }],
     ['alimtalkTemplate', `${senderKey}/${brandmessage.basic.templateCode}`, { text }],
     ['rcsBrand', rcs['expert style'].brandKey],
+    // Of an import, which finds it as it is.
+    ['rcsTemplate', 'TPL02', { templateKind: 'description', name: 'Welcome', text: '{{name}}, welcome' }],
   ];
   for (const [kind, key, fields = {}] of entries) {
     const path = `/accounts/${client.id}/registry/${kind}/${encodeURIComponent(key)}`;

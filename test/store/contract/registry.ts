@@ -1,17 +1,23 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { RegistryEntry } from '../../../src/domain/registry/registry.ts';
+import { type RegistryEntry, registryKey } from '../../../src/domain/registry/registry.ts';
+import type { TemplateEntry } from '../../../src/domain/registry/template.ts';
+import { KEPT_TEMPLATE_CHANGES } from '../../../src/store/port/registry-store.ts';
 import { ACME, GLOBEX, type OpenStore } from './store-under-test.ts';
 
 const SENDER: RegistryEntry = { kind: 'sender', number: '0212345678' };
 const OTHER_SENDER: RegistryEntry = { kind: 'sender', number: '0312345678' };
-const TEMPLATE: RegistryEntry = {
+const TEMPLATE = {
   kind: 'alimtalkTemplate',
   senderKey: 'profile',
   templateCode: 'welcome',
   text: '#{이름}님, 반갑습니다 🎉',
   buttons: [{ type: 'WL', name: 'open', urlMobile: 'https://shop.example/#{id}' }],
-};
+} as const satisfies TemplateEntry;
+const PLACE = { kind: TEMPLATE.kind, key: registryKey(TEMPLATE) };
+const ISSUED: TemplateEntry = { kind: 'rcsTemplate', formatId: 'TPL1', templateKind: 'free', state: 'draft' };
+const BY_KIM = { at: 1000, by: 'kim' };
+const BY_LEE = { at: 2000, by: 'lee' };
 const SIGNATURE: RegistryEntry = { kind: 'internationalSignature', text: '[Acme]', prefixes: ['+86', '+1'] };
 const OTHER_SIGNATURE: RegistryEntry = { kind: 'internationalSignature', text: '[Shop]', prefixes: ['+44'] };
 /** Under the key of SIGNATURE. */
@@ -88,5 +94,70 @@ export function registryContract(open: OpenStore): void {
     );
     assert.equal(await store.registry.remove(GLOBEX, 'sender', '0212345678'), false);
     assert.equal((await store.registry.list(ACME)).length, EVERYTHING.length);
+  });
+
+  test('pages the templates of an account by kind and key', async t => {
+    const { store } = await open(t);
+    const other = { ...TEMPLATE, templateCode: 'Zebra' };
+    await store.registry.put(ACME, [SENDER, ISSUED, TEMPLATE, other, SIGNATURE], BY_KIM);
+    await store.registry.put(GLOBEX, [{ ...TEMPLATE, templateCode: 'a' }], BY_KIM);
+    const first = await store.templates.page(ACME, { after: undefined, limit: 2 });
+    assert.deepEqual(
+      first.map(({ entry }) => entry),
+      [other, TEMPLATE],
+    );
+    const rest = await store.templates.page(ACME, { after: PLACE, limit: 2 });
+    assert.deepEqual(rest, [{ entry: ISSUED, revision: 1, changedAt: 1000 }]);
+  });
+
+  test('replaces a template only in the place of the revision that was read', async t => {
+    const bench = await open(t);
+    const { templates } = bench.store;
+    assert.equal(await templates.find(ACME, PLACE), undefined);
+    assert.equal(await templates.replace(ACME, TEMPLATE, 1, BY_KIM), false, 'there is none to replace');
+    assert.equal(await templates.replace(ACME, TEMPLATE, undefined, BY_KIM), true);
+    assert.equal(await templates.replace(ACME, TEMPLATE, undefined, BY_KIM), false, 'there is one');
+    const changed: TemplateEntry = { ...TEMPLATE, state: 'review' };
+    const racing = await Promise.all([
+      templates.replace(ACME, changed, 1, BY_LEE),
+      templates.replace(ACME, { ...TEMPLATE, state: 'rejected' }, 1, BY_KIM),
+    ]);
+    assert.deepEqual(racing.filter(Boolean), [true]);
+    assert.equal(await templates.replace(GLOBEX, changed, 2, BY_LEE), false);
+    const { revision, changedAt } = (await templates.find(ACME, PLACE)) ?? {};
+    assert.deepEqual([revision, changedAt], racing[0] ? [2, 2000] : [2, 1000]);
+    await bench.reopen();
+    assert.equal((await bench.store.templates.history(ACME, PLACE)).length, 2);
+  });
+
+  test('keeps who changed a template and what it was then, until it is removed', async t => {
+    const { store } = await open(t);
+    const { registry, templates } = store;
+    const draft: TemplateEntry = { ...TEMPLATE, state: 'draft' };
+    await templates.replace(ACME, draft, undefined, BY_KIM);
+    await registry.put(ACME, [SENDER, TEMPLATE], BY_LEE);
+    await registry.put(ACME, [ISSUED]);
+    assert.deepEqual(await templates.history(ACME, PLACE), [
+      { revision: 2, ...BY_LEE, entry: TEMPLATE },
+      { revision: 1, ...BY_KIM, entry: draft },
+    ]);
+    assert.deepEqual(await templates.find(ACME, PLACE), { entry: TEMPLATE, revision: 2, changedAt: 2000 });
+    assert.deepEqual(await templates.history(GLOBEX, PLACE), []);
+    assert.deepEqual(await templates.history(ACME, { kind: 'rcsTemplate', key: 'TPL1' }), []);
+    assert.equal(await registry.remove(GLOBEX, PLACE.kind, PLACE.key), false);
+    assert.equal((await templates.history(ACME, PLACE)).length, 2);
+    await registry.remove(ACME, PLACE.kind, PLACE.key);
+    assert.deepEqual(await templates.history(ACME, PLACE), []);
+  });
+
+  test('keeps the last changes of a template and no more', async t => {
+    const { store } = await open(t);
+    for (let round = 0; round < KEPT_TEMPLATE_CHANGES; round++)
+      await store.registry.put(ACME, [TEMPLATE], BY_KIM);
+    await store.templates.replace(ACME, TEMPLATE, KEPT_TEMPLATE_CHANGES, BY_LEE);
+    await store.registry.put(ACME, [TEMPLATE], BY_LEE);
+    const revisions = (await store.templates.history(ACME, PLACE)).map(({ revision }) => revision);
+    assert.equal(revisions.length, KEPT_TEMPLATE_CHANGES);
+    assert.equal(revisions[0], KEPT_TEMPLATE_CHANGES + 2);
   });
 }

@@ -1,6 +1,7 @@
 /** Registry rules of RCS: brands, their senders, and issued templates with the limits of their registered kind. */
 import { notRegistered, type Registered } from '../../registry/registered.ts';
 import type { RegistryRef } from '../../registry/registry.ts';
+import { stateOf } from '../../registry/template-state.ts';
 import { Problem } from '../../request/problem.ts';
 import type { RegistryRule } from '../channel-description.ts';
 import { senderEntry, senderProblem } from '../registered-sender.ts';
@@ -68,6 +69,11 @@ function issuedTemplateProblem(step: RcsStep, registered: Registered): Problem |
   if (!template || !isOfBrand) {
     const mustBe = 'a format of the table, or a registered template of the brand';
     return notRegistered('A404', 'formatId', mustBe, step.formatId);
+  }
+  const state = stateOf(template);
+  if (state !== 'approved') {
+    const sentence = `"formatId" must be an approved template (${step.formatId} is in the state ${state})`;
+    return new Problem('A404', sentence);
   }
   return kindProblem(step, template.templateKind);
 }

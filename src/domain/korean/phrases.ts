@@ -1,0 +1,89 @@
+/**
+ * Puts the gateway's own sentences into Korean. They are written in English where they arise, with names and numbers in
+ * them; a table has each as a pattern, with `{}` for what varies, and its Korean, with `{1}` for the first of these as it is
+ * and `{1~}` for the first of these in Korean.
+ *
+ * What varies may come from a client. A pattern is therefore matched by looking for its fixed parts from left to right,
+ * without going back: the time is linear in the text, whatever it holds.
+ */
+export type Phrase = readonly [english: string, korean: string];
+
+/** Undefined where the table does not have the text. */
+export type Translate = (text: string) => string | undefined;
+
+interface Pattern {
+  /** What stands before, between and after what varies. */
+  readonly fixed: readonly string[];
+  readonly korean: string;
+}
+
+/** No sentence of ours is longer; what is longer stays as it is. */
+const LONGEST = 4_000;
+/** A part of a sentence may have parts itself. */
+const DEPTH = 3;
+/** Sentences that stand side by side: several problems, or the clauses of a reason. */
+const BETWEEN = '; ';
+
+/** `sentences` are whole texts; `parts` are found only inside of them. */
+export function createTranslation(sentences: readonly Phrase[], parts: readonly Phrase[] = []): Translate {
+  const whole = tableOf(sentences);
+  const inner = tableOf([...sentences, ...parts]);
+
+  return text => {
+    if (text.length > LONGEST) return undefined;
+    return each(text) ?? find(whole, text, DEPTH);
+  };
+
+  function find(table: Table, text: string, depth: number): string | undefined {
+    const exact = table.exact.get(text);
+    if (exact !== undefined) return exact;
+    for (const { fixed, korean } of table.patterns) {
+      const found = valuesOf(fixed, text);
+      if (!found) continue;
+      return korean.replaceAll(/\{(\d)(~?)\}/g, (_, number: string, isKorean: string) => {
+        const value = found[Number(number) - 1] ?? '';
+        return isKorean && depth > 0 ? (find(inner, value, depth - 1) ?? value) : value;
+      });
+    }
+    return undefined;
+  }
+
+  function each(text: string): string | undefined {
+    if (!text.includes(BETWEEN)) return undefined;
+    const clauses = text.split(BETWEEN).map(clause => find(whole, clause, DEPTH));
+    return clauses.every(clause => clause !== undefined) ? clauses.join(BETWEEN) : undefined;
+  }
+}
+
+interface Table {
+  readonly exact: ReadonlyMap<string, string>;
+  readonly patterns: readonly Pattern[];
+}
+
+/** The pattern that says most comes first. */
+function tableOf(phrases: readonly Phrase[]): Table {
+  const patterns = phrases
+    .filter(([english]) => english.includes('{}'))
+    .map(([english, korean]) => ({ fixed: english.split('{}'), korean }));
+  const weight = ({ fixed }: Pattern) => fixed.join('').length;
+  return {
+    exact: new Map(phrases.filter(([english]) => !english.includes('{}'))),
+    patterns: patterns.sort((one, other) => weight(other) - weight(one)),
+  };
+}
+
+/** What stands between the fixed parts; undefined where the text is not of this pattern. */
+function valuesOf(fixed: readonly string[], text: string): string[] | undefined {
+  const [head = '', ...rest] = fixed;
+  if (!text.startsWith(head)) return undefined;
+  const values: string[] = [];
+  let from = head.length;
+  for (const [index, part] of rest.entries()) {
+    const isLast = index === rest.length - 1;
+    const at = isLast ? text.length - part.length : text.indexOf(part, from);
+    if (at <= from || !text.startsWith(part, at)) return undefined;
+    values.push(text.slice(from, at));
+    from = at + part.length;
+  }
+  return values;
+}

@@ -1,0 +1,268 @@
+/**
+ * The library of templates of an account: drafts, what is under review, what was approved or rejected and why, with the
+ * history of each. Templates are entries of the registry, so that a send is checked against what is approved here.
+ */
+import { knownAccount } from '../accept/known-account.ts';
+import type { Account } from '../domain/account/account.ts';
+import { parseRegistryEntry, registryEntryView, registryKey } from '../domain/registry/registry.ts';
+import {
+  isTemplate,
+  mentions,
+  type TemplateEntry,
+  type TemplateKind,
+  variablesOf,
+} from '../domain/registry/template.ts';
+import {
+  EDITABLE_STATES,
+  NEXT_STATES,
+  stateOf,
+  stateProblem,
+  type TemplateState,
+} from '../domain/registry/template-state.ts';
+import { Problem } from '../domain/request/problem.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { FormatTime } from '../platform/zoned-time.ts';
+import type { Store, StoredTemplate, TemplatePlace } from '../store/store.ts';
+
+export interface TemplateFilter {
+  readonly kind: TemplateKind | undefined;
+  readonly state: TemplateState | undefined;
+  /** A part of the code, the name or the text, in any letter case. */
+  readonly wanted: string | undefined;
+  readonly limit: number;
+  readonly after: TemplatePlace | undefined;
+}
+
+export interface TemplatePage {
+  readonly templates: readonly object[];
+  readonly next: string | null;
+}
+
+export interface ImportedTemplates {
+  readonly created: number;
+  readonly replaced: number;
+  readonly unchanged: number;
+  /** By their places in the list, from 1; then nothing is stored. */
+  readonly problems: readonly { readonly entry: number; readonly result: string }[];
+}
+
+export interface Templates {
+  list(account: string, filter: TemplateFilter): Promise<TemplatePage | Problem>;
+  /** With its history. */
+  read(account: string, place: TemplatePlace): Promise<object | Problem>;
+  /** Stores a draft; `revision` is that of the template it replaces. */
+  save(
+    account: string,
+    entry: TemplateEntry,
+    revision: number | undefined,
+    by: string,
+  ): Promise<object | Problem>;
+  /** Puts a template into another state. */
+  decide(
+    account: string,
+    place: TemplatePlace,
+    body: TemplateDecision,
+    by: string,
+  ): Promise<object | Problem>;
+  /** Stores all of them or none; with `isTrial` none, and says what would happen. */
+  import(
+    account: string,
+    list: readonly unknown[],
+    by: string,
+    isTrial: boolean,
+  ): Promise<ImportedTemplates | Problem>;
+}
+
+export interface TemplateDecision {
+  readonly state: TemplateState;
+  readonly reason: string | undefined;
+  readonly revision: number;
+}
+
+/** So many are read at once, and looked through for one page. The next page goes on from there. */
+const PART = 200;
+const MOST_READ = 2000;
+const MOST_IMPORTED = 1000;
+const MOST_PROBLEMS = 50;
+
+export function createTemplates(deps: {
+  readonly store: Pick<Store, 'accounts' | 'registry' | 'templates'>;
+  readonly clock: Clock;
+  readonly formatTime: FormatTime;
+}): Templates {
+  const { store, clock, formatTime } = deps;
+
+  const viewOf = ({ entry, revision, changedAt }: StoredTemplate) => ({
+    ...registryEntryView(entry),
+    state: stateOf(entry),
+    variables: variablesOf(entry),
+    revision,
+    changedAt: changedAt === undefined ? null : formatTime(changedAt),
+  });
+
+  return {
+    async list(id, filter) {
+      const account = await knownAccount(store.accounts, id);
+      if (account instanceof Problem) return account;
+      const found: StoredTemplate[] = [];
+      let { after } = filter;
+      // Texts may be sealed, so it is not the store that looks into them.
+      for (let read = 0; read < MOST_READ && found.length < filter.limit; read += PART) {
+        const part = await store.templates.page(account.id, { after, limit: PART });
+        let looked = 0;
+        for (const template of part) {
+          looked += 1;
+          after = placeOf(template.entry);
+          if (isWanted(template.entry, filter)) found.push(template);
+          if (found.length === filter.limit) break;
+        }
+        if (looked === part.length && part.length < PART) {
+          return { templates: found.map(viewOf), next: null };
+        }
+      }
+      return { templates: found.map(viewOf), next: placeText(after) };
+    },
+
+    async read(id, place) {
+      const account = await knownAccount(store.accounts, id);
+      if (account instanceof Problem) return account;
+      const [template, history] = await Promise.all([
+        store.templates.find(account.id, place),
+        store.templates.history(account.id, place),
+      ]);
+      if (!template) return noTemplate(place, id);
+      return {
+        template: viewOf(template),
+        next: NEXT_STATES[stateOf(template.entry)],
+        isEditable: EDITABLE_STATES.includes(stateOf(template.entry)),
+        history: history.map(({ at, by, revision, entry }) => ({
+          at: formatTime(at),
+          by,
+          revision,
+          state: stateOf(entry),
+          reason: entry.reason ?? null,
+          text: entry.text ?? '',
+        })),
+      };
+    },
+
+    async save(id, entry, revision, by) {
+      const account = await knownAccount(store.accounts, id);
+      if (account instanceof Problem) return account;
+      const place = placeOf(entry);
+      const stored = await store.templates.find(account.id, place);
+      if (stored?.revision !== revision) return changedMeanwhile(stored);
+      const state = stored && stateOf(stored.entry);
+      if (state && !EDITABLE_STATES.includes(state)) {
+        return new Problem(
+          'A300',
+          `A template in the state ${state} cannot be edited; make it a draft first, or copy it`,
+        );
+      }
+      const { reason, ...content } = entry;
+      return write(account, { ...content, state: 'draft' }, revision, by);
+    },
+
+    async decide(id, place, { state, reason, revision }, by) {
+      const account = await knownAccount(store.accounts, id);
+      if (account instanceof Problem) return account;
+      const stored = await store.templates.find(account.id, place);
+      if (!stored) return noTemplate(place, id);
+      if (stored.revision !== revision) return changedMeanwhile(stored);
+      const problem = stateProblem(stateOf(stored.entry), state, reason);
+      if (problem) return problem;
+      const { reason: _earlier, ...content } = stored.entry;
+      return write(account, { ...content, state, ...(reason !== undefined && { reason }) }, revision, by);
+    },
+
+    async import(id, list, by, isTrial) {
+      const account = await knownAccount(store.accounts, id);
+      if (account instanceof Problem) return account;
+      if (list.length > MOST_IMPORTED) {
+        return new Problem('A300', `"templates" has more than ${MOST_IMPORTED} entries (was ${list.length})`);
+      }
+      const { entries, problems } = parsedTemplates(list);
+      if (problems.length > 0 && !isTrial) {
+        const [first] = problems;
+        return new Problem('A300', `Nothing was stored. Entry ${first?.entry}: ${first?.result}`);
+      }
+      const wanted = entries.map(entry => ({ kind: entry.kind, key: registryKey(entry) }));
+      const known = new Map(
+        (await store.registry.find(account.id, wanted)).map(entry => [nameOf(entry), JSON.stringify(entry)]),
+      );
+      const changed = entries.filter(entry => known.get(nameOf(entry)) !== JSON.stringify(entry));
+      const created = changed.filter(entry => !known.has(nameOf(entry)));
+      if (!isTrial && changed.length > 0) {
+        await store.registry.put(account.id, changed, { at: clock.now(), by });
+      }
+      return {
+        created: created.length,
+        replaced: changed.length - created.length,
+        unchanged: entries.length - changed.length,
+        problems: problems.slice(0, MOST_PROBLEMS),
+      };
+    },
+  };
+
+  async function write(
+    { id }: Account,
+    entry: TemplateEntry,
+    revision: number | undefined,
+    by: string,
+  ): Promise<object | Problem> {
+    const at = clock.now();
+    const isWritten = await store.templates.replace(id, entry, revision, { at, by });
+    if (!isWritten) return changedMeanwhile(await store.templates.find(id, placeOf(entry)));
+    return viewOf({ entry, revision: (revision ?? 0) + 1, changedAt: at });
+  }
+}
+
+function parsedTemplates(list: readonly unknown[]) {
+  const entries: TemplateEntry[] = [];
+  const problems: { entry: number; result: string }[] = [];
+  const seen = new Map<string, number>();
+  for (const [index, item] of list.entries()) {
+    const number = index + 1;
+    const entry = parseRegistryEntry(item);
+    if (entry instanceof Problem) problems.push({ entry: number, result: entry.result });
+    else if (!isTemplate(entry)) problems.push({ entry: number, result: `${entry.kind} is no template` });
+    else {
+      const earlier = seen.get(nameOf(entry));
+      if (earlier === undefined) entries.push(entry);
+      else problems.push({ entry: number, result: `${nameOf(entry)} is the same as entry ${earlier}` });
+      seen.set(nameOf(entry), number);
+    }
+  }
+  return { entries, problems };
+}
+
+function isWanted(entry: TemplateEntry, { kind, state, wanted }: TemplateFilter): boolean {
+  if (kind !== undefined && entry.kind !== kind) return false;
+  if (state !== undefined && stateOf(entry) !== state) return false;
+  return wanted === undefined || mentions(entry, wanted.toLowerCase());
+}
+
+function nameOf(entry: Parameters<typeof registryKey>[0]): string {
+  return `${entry.kind} ${registryKey(entry)}`;
+}
+
+function placeOf(entry: TemplateEntry): TemplatePlace {
+  return { kind: entry.kind, key: registryKey(entry) };
+}
+
+function placeText(place: TemplatePlace | undefined): string {
+  return place ? `${place.kind}:${place.key}` : '';
+}
+
+function noTemplate({ kind, key }: TemplatePlace, account: string): Problem {
+  return new Problem('A300', `There is no ${kind} "${key}" of the account "${account}"`, { status: 404 });
+}
+
+function changedMeanwhile(stored: StoredTemplate | undefined): Problem {
+  return new Problem(
+    'A300',
+    stored
+      ? 'Somebody else has changed the template; read it again'
+      : 'There is no such template any more; save it as a new one',
+  );
+}

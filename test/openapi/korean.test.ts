@@ -1,0 +1,56 @@
+/** Everything the gateway says has its Korean: read from the source, so that a new sentence cannot be forgotten. */
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import test from 'node:test';
+import { koreanSentence } from '../../src/domain/korean/korean.ts';
+
+const ROOT = new URL('../../', import.meta.url);
+const FILES = globSync('src/**/*.ts', { cwd: ROOT }).filter(
+  name => !name.endsWith('.test.ts') && !name.endsWith('.openapi.ts'),
+);
+
+/** A literal: the text in quotes, or a template with at most one level of templates in it. */
+const LITERAL = /'((?:[^'\\\n]|\\.)*)'|`((?:[^`\\$]|\\.|\$(?!\{)|\$\{(?:[^`{}]|\{[^}]*\}|`[^`]*`)*\})*)`/;
+const PLACES = {
+  /** The second argument, where it is written there. */
+  problem: new RegExp(String.raw`new Problem\(\s*[^\s,]+,\s*(?:${LITERAL.source})`, 'g'),
+  mustBe: new RegExp(`mustBe(?::| =) (?:${LITERAL.source})`, 'g'),
+};
+
+/** What stands in for a value: no word of any table. */
+const VALUE = '7';
+
+function saidIn(file: string, place: RegExp): string[] {
+  const source = readFileSync(new URL(file, ROOT), 'utf8');
+  return [...source.matchAll(place)].map(([, quoted, template]) =>
+    (quoted ?? template ?? '').replaceAll(/\$\{(?:[^`{}]|\{[^}]*\}|`[^`]*`)*\}/g, VALUE),
+  );
+}
+
+/** Made of a part that is a sentence's end; the table has each of these with its ends. */
+const COMPOSED = new Set([
+  VALUE,
+  `"${VALUE}" ${VALUE}`,
+  `"${VALUE}.${VALUE}" ${VALUE}`,
+  `${VALUE} must be a JSON object`,
+  `file is larger than ${VALUE} bytes, the most that ${VALUE} takes${VALUE}`,
+  `The account may have ${VALUE}: files go when they expire`,
+]);
+
+test('every refusal has its Korean', () => {
+  const said = FILES.flatMap(file => saidIn(file, PLACES.problem));
+  assert.ok(said.length > 120, `${said.length} sentences are found`);
+  const missing = said.filter(text => !COMPOSED.has(text) && koreanSentence(text) === undefined);
+  assert.deepEqual([...new Set(missing)], []);
+});
+
+test('every rule that completes a sentence has its Korean', () => {
+  const said = FILES.flatMap(file => saidIn(file, PLACES.mustBe));
+  assert.ok(said.length > 30, `${said.length} rules are found`);
+  const missing = said.filter(rule => {
+    const sentence = koreanSentence(`"x" must be ${rule}`) ?? '';
+    // A list of words of the contract has nothing to translate.
+    return rule !== VALUE && sentence.endsWith(`: ${rule}`);
+  });
+  assert.deepEqual([...new Set(missing)], []);
+});
