@@ -16,7 +16,7 @@ import {
 } from './account-settings.ts';
 import { Failure, warn } from './failure.ts';
 import { addPasswordOption, newPassword, type PasswordOptions, withPassword } from './new-password.ts';
-import { describeStore, withOperator } from './operator.ts';
+import { describeStore, withNewStore, withOperator } from './operator.ts';
 import { describeCommand, formatPairs, formatTable, type OutputOptions, print } from './output.ts';
 
 export function addAccountCommands(program: Command, env: NodeJS.ProcessEnv): void {
@@ -30,10 +30,13 @@ export function addAccountCommands(program: Command, env: NodeJS.ProcessEnv): vo
   addSettingOptions(addPasswordOption(create)).action(
     async (id: AccountId, options: OutputOptions & PasswordOptions & SettingOptions) => {
       const given = await newPassword(options);
-      const view = await withAccount(id, async accounts => {
+      const create = async (accounts: Accounts) => {
         const isCreated = await accounts.create(id, given.password, changesOf(options));
         if (!isCreated) throw new Failure(`account "${id}" already exists`);
-      });
+      };
+      const view = await withNewStore(env, (operator, config) =>
+        doAndRead(id, operator.accounts, config, create),
+      );
       print(options, { ...view, ...given.shown }, () => withPassword(`account ${id} created`, given));
       warnOfWebhook(view);
     },
@@ -110,12 +113,19 @@ export function addAccountCommands(program: Command, env: NodeJS.ProcessEnv): vo
 
   /** Does `work`, then reads the account. An account that does not exist is a failure. */
   function withAccount(id: AccountId, work: (accounts: Accounts) => Promise<unknown>): Promise<AccountView> {
-    return withOperator(env, async ({ accounts }, config) => {
-      await work(accounts);
-      const account = await readAccount(id, accounts, config);
-      return accountView(account, zonedTimeFormatter(config.timeZone));
-    });
+    return withOperator(env, ({ accounts }, config) => doAndRead(id, accounts, config, work));
   }
+}
+
+async function doAndRead(
+  id: AccountId,
+  accounts: Accounts,
+  config: Config,
+  work: (accounts: Accounts) => Promise<unknown>,
+): Promise<AccountView> {
+  await work(accounts);
+  const account = await readAccount(id, accounts, config);
+  return accountView(account, zonedTimeFormatter(config.timeZone));
 }
 
 async function readAccount(id: AccountId, accounts: Accounts, config: Config): Promise<Account> {

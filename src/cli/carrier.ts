@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { Problem } from '../domain/request/problem.ts';
 import { Failure } from './failure.ts';
-import { withOperator } from './operator.ts';
+import { withNewStore, withOperator } from './operator.ts';
 import { describeCommand, formatTable, type OutputOptions, print } from './output.ts';
 
 export function addCarrierCommands(program: Command, env: NodeJS.ProcessEnv): void {
@@ -80,7 +80,8 @@ export function addCarrierCommands(program: Command, env: NodeJS.ProcessEnv): vo
     ['carrier test sky'],
   );
   check.action((name: string, options: OutputOptions) =>
-    withOperator(env, async ({ carriers }) => {
+    // Before the first start, too: its settings are in bongsu.yaml.
+    withNewStore(env, async ({ carriers }) => {
       const result = await carriers.test(name);
       if (result instanceof Problem) throw new Failure(result.result);
       print(options, { name, ...result }, () => `${name}: ${result.detail}`);

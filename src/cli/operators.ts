@@ -11,7 +11,7 @@ import {
 import { ROLES, type Role } from '../domain/operator/role.ts';
 import { Problem } from '../domain/request/problem.ts';
 import { Failure } from './failure.ts';
-import { describeStore, withOperator } from './operator.ts';
+import { describeStore, withNewStore, withOperator } from './operator.ts';
 import { describeCommand, formatPairs, formatTable, type OutputOptions, print } from './output.ts';
 
 type View = Awaited<ReturnType<Operators['list']>>[number];
@@ -36,9 +36,10 @@ export function addOperatorCommands(program: Command, env: NodeJS.ProcessEnv): v
       .default(DEFAULT_LIFETIME_DAYS, `${DEFAULT_LIFETIME_DAYS}d`),
   );
   add.action(async (name: string, options: AddOptions) => {
-    const added = await withOperators((operators, createdBy) =>
-      operators.add({ name, role: options.role, lifetimeDays: options.expires }, createdBy),
+    const added = await withNewStore(env, ({ operators, author }) =>
+      operators.add({ name, role: options.role, lifetimeDays: options.expires }, author),
     );
+    if (added instanceof Problem) throw new Failure(added.result);
     print(options, added, () =>
       formatPairs({
         operator: `${added.name} (${added.role}), id ${added.id}`,
@@ -76,10 +77,8 @@ export function addOperatorCommands(program: Command, env: NodeJS.ProcessEnv): v
     print(options, revoked, () => `token of operator ${revoked.name} revoked`);
   });
 
-  async function withOperators<T>(
-    work: (operators: Operators, createdBy: string) => Promise<T | Problem>,
-  ): Promise<T> {
-    const result = await withOperator(env, ({ operators, author }) => work(operators, author));
+  async function withOperators<T>(work: (operators: Operators) => Promise<T | Problem>): Promise<T> {
+    const result = await withOperator(env, ({ operators }) => work(operators));
     if (result instanceof Problem) throw new Failure(result.result);
     return result;
   }

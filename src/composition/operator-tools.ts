@@ -45,10 +45,11 @@ export interface OperatorTools {
   close(): Promise<void>;
 }
 
-export async function openOperator(config: Config): Promise<OperatorTools> {
+/** `mustExist`: the commands that make the first account or operator make the database, too; others fail without one. */
+export async function openOperator(config: Config, mustExist: boolean): Promise<OperatorTools> {
   const { tokensPerAccount } = config;
   const clock = systemClock;
-  const store = await openStore(config, { clock, exclusive: false });
+  const store = await openStore(config, { clock, exclusive: false, mustExist });
   const formatTime = zonedTimeFormatter(config.timeZone);
   const author = systemUser();
   const record = createAudit({ store, clock, formatTime }).recordBy({

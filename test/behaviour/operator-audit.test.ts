@@ -64,6 +64,7 @@ test('changes by the command line are in the audit log too', async t => {
   const gateway = await testGateway(t, store);
   const { accounts, registry, carriers, webhooks, close } = await openOperator(
     loadConfig({ ...store, BONGSU_LOG: 'silent' }, CHANNELS),
+    false,
   );
   const shop = 'shop' as AccountId;
   await accounts.create(shop, 'a secret password', { sendRate: 5 });
