@@ -1,7 +1,7 @@
 /** The files of a bulk send: a flow, a list of recipients, and next to the list a file with the result of each. */
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Destination, OmniSend } from '../../client/bongsu-client.ts';
-import { formatCsvRow, parseCsv, writtenCell } from './csv.ts';
+import { formatCsvRow, parseCsv, writtenCell } from '../platform/csv.ts';
 import { Failure, WrongUsage } from './failure.ts';
 import { readJsonFile, readTextFile } from './text-file.ts';
 

@@ -12,6 +12,7 @@ import { createSettle } from '../deliver/settle.ts';
 import type { DeadlineSettings } from '../domain/delivery/deadlines.ts';
 import { type ChooseRoute, chooseRoute } from '../domain/delivery/routing.ts';
 import type { ReportRecord } from '../domain/reports/report-record.ts';
+import type { CarrierSumsWriter } from '../observe/carrier-sums.ts';
 import type { Events } from '../observe/events.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -40,6 +41,7 @@ export function composeDelivery(deps: {
   readonly random: Randomness;
   readonly events: Events;
   readonly metrics: Metrics;
+  readonly carrierSums: Pick<CarrierSumsWriter, 'add'>;
   readonly formatTime: FormatTime;
   readonly deadlines: DeadlineSettings;
   readonly shutdownTimeoutMs: number;
@@ -80,6 +82,7 @@ export function composeDelivery(deps: {
     clock,
     events,
     metrics,
+    carrierSums: deps.carrierSums,
     node,
     views: () => dispatcher.views(),
   });

@@ -12,6 +12,7 @@ import { createObserve } from '../http/measured.ts';
 import { createHttpServer } from '../http/server.ts';
 import { createMetrics } from '../observe/metrics.ts';
 import type { Accounts } from '../operate/accounts.ts';
+import { createFailures } from '../operate/failures.ts';
 import type { FirstStart } from '../operate/first-start.ts';
 import { createSightOf } from '../operate/masking.ts';
 import type { Queue } from '../operate/queue.ts';
@@ -103,7 +104,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     messengerMs: config.deadlineMessengerMs,
   };
   const queueDepth = () => delivery.queueMeter.depth;
-  const { events, statistics, liveFeed, searchIndexer, rollupCounter } = composeObserving({
+  const observing = composeObserving({
     store,
     clock,
     log,
@@ -112,6 +113,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     dayOf,
     queueDepth,
   });
+  const { events, statistics, liveFeed, searchIndexer, rollupCounter, carrierSums } = observing;
   const reporting = composeReporting(config, { store, clock, random, events, metrics, formatTime, node });
   const { reports, pusher, webhookCalls } = reporting;
   const files = openFiles(config, { store, clock, random, events });
@@ -131,6 +133,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     random,
     events,
     metrics,
+    carrierSums,
     formatTime,
     deadlines,
     shutdownTimeoutMs: config.shutdownTimeoutMs,
@@ -188,12 +191,18 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     carriers: operating.carriers,
     operatorAccess: operating.operatorAccess,
     messages: operating.messages,
+    resending: operating.resending,
+    failures: createFailures({
+      ...{ store, clock, formatTime, dayOf },
+      countedUntil: () => rollupCounter.countedUntil(),
+    }),
     sightOf: createSightOf(config.masking ?? (config.mode === 'production' ? 'everyone' : 'non-admins')),
     compose: operating.compose,
     audit: operating.audit,
     operators: operating.operators,
     templates: operating.templates,
     statistics,
+    traffic: observing.traffic,
     liveFeed,
     random,
     mode: config.mode,
@@ -231,6 +240,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       await pusher.start();
       searchIndexer.start();
       rollupCounter.start();
+      carrierSums.start();
       statistics.start();
     },
     async listen({ host, port }) {
@@ -268,7 +278,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       await dispatcher.stop();
       await pusher.stop();
       await webhookCalls.close();
-      await Promise.all([searchIndexer.stop(), rollupCounter.stop(), statistics.stop()]);
+      await Promise.all([searchIndexer.stop(), rollupCounter.stop(), carrierSums.stop(), statistics.stop()]);
       await Promise.all([scheduledWork.stop(), queueMeter.stop(), retention.stop()]);
       await store.close();
     },

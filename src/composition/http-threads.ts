@@ -34,39 +34,53 @@ export interface HttpThreads {
   close(): Promise<void>;
 }
 
+export interface HttpThreadsDeps {
+  readonly http: FastifyInstance;
+  readonly desk: DeskServiceDeps;
+  readonly log: Logger;
+  /** A thread ended unasked. */
+  readonly onLost?: () => void;
+  /** What the threads run; for tests. */
+  readonly program?: URL;
+}
+
 export async function startHttpThreads(
   options: HttpThreadsOptions,
-  deps: { readonly http: FastifyInstance; readonly desk: DeskServiceDeps; readonly log: Logger },
+  deps: HttpThreadsDeps,
 ): Promise<HttpThreads> {
   const { threads: count, host } = options;
   const directory = privateDirectory();
   const socketPath = join(directory, 'engine');
-  await deps.http.listen({ path: socketPath });
   const threads: HttpThread[] = [];
-  // The first of several finds out whether the port is free, which sharing a port hides.
-  let { port } = options;
-  if (count > 1) port = await freePort(host, port);
-  for (let index = 0; index < count; index++) {
-    const data = {
-      host,
-      port,
-      isShared: count > 1,
-      maxConnections: Math.ceil(options.maxConnections / count),
-      requestTimeoutMs: options.requestTimeoutMs,
-      proxyHops: options.proxyHops,
-      socketPath,
-      mostWaiting: Math.ceil(MOST_WAITING / count),
-    };
-    const thread = await HttpThread.start(data, deps.desk, deps.log);
-    threads.push(thread);
-    port = thread.port;
+  const close = async () => {
+    await Promise.all(threads.map(thread => thread.close()));
+    rmSync(directory, { recursive: true, force: true });
+  };
+  try {
+    await deps.http.listen({ path: socketPath });
+    // Sharing a port hides that another process has it.
+    let port = count > 1 ? await freePort(host, options.port) : options.port;
+    while (threads.length < count) {
+      const thread = await HttpThread.start({ ...dataFor(options), port, socketPath }, deps);
+      threads.push(thread);
+      port = thread.port;
+    }
+    return { port, close };
+  } catch (error) {
+    await close();
+    throw error;
   }
+}
+
+function dataFor(options: HttpThreadsOptions): Omit<HttpThreadData, 'calls' | 'port' | 'socketPath'> {
+  const { threads: count, host, requestTimeoutMs, proxyHops } = options;
   return {
-    port,
-    async close() {
-      await Promise.all(threads.map(thread => thread.close()));
-      rmSync(directory, { recursive: true, force: true });
-    },
+    host,
+    isShared: count > 1,
+    maxConnections: Math.ceil(options.maxConnections / count),
+    requestTimeoutMs,
+    proxyHops,
+    mostWaiting: Math.ceil(MOST_WAITING / count),
   };
 }
 
@@ -75,28 +89,24 @@ class HttpThread {
   readonly port: number;
   #isClosing = false;
 
-  private constructor(worker: Worker, port: number, log: Logger) {
+  private constructor(worker: Worker, port: number, { log, onLost = endProcess }: HttpThreadsDeps) {
     this.#worker = worker;
     this.port = port;
     worker.on('error', error => {
       log.fatal({ event: 'httpThreadFailed', err: error });
     });
     worker.on('exit', () => {
-      if (!this.#isClosing) process.exit(EXIT_FAILURE);
+      if (!this.#isClosing) onLost();
     });
   }
 
-  static async start(
-    data: Omit<HttpThreadData, 'calls'>,
-    desk: DeskServiceDeps,
-    log: Logger,
-  ): Promise<HttpThread> {
+  static async start(data: Omit<HttpThreadData, 'calls'>, deps: HttpThreadsDeps): Promise<HttpThread> {
     const { port1, port2: calls } = new MessageChannel();
-    serveDesk(port1, desk);
+    serveDesk(port1, deps.desk);
     const workerData: HttpThreadData = { ...data, calls };
-    const worker = new Worker(THREAD, { workerData, transferList: [calls] });
+    const worker = new Worker(deps.program ?? THREAD, { workerData, transferList: [calls] });
     const news = await nextNews(worker);
-    if (news.kind === 'listening') return new HttpThread(worker, news.address.port, log);
+    if (news.kind === 'listening') return new HttpThread(worker, news.address.port, deps);
     await worker.terminate();
     const { code, message } = news.kind === 'cannotListen' ? news : { code: undefined, message: 'it closed' };
     throw Object.assign(new Error(message), { code });
@@ -109,6 +119,10 @@ class HttpThread {
     await closed;
     await this.#worker.terminate();
   }
+}
+
+function endProcess(): void {
+  process.exit(EXIT_FAILURE);
 }
 
 /** Its name has the number of this process: what processes left behind that were killed is removed. */

@@ -1,10 +1,12 @@
 /** Puts observe/ together: events with their counters, the live feed, statistics, sums of the traffic and the search index. */
+import { CarrierSumsWriter } from '../observe/carrier-sums.ts';
 import { createEvents, type Events } from '../observe/events.ts';
 import { LiveFeed } from '../observe/live-feed.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import { RollupCounter } from '../observe/rollup-counter.ts';
 import { SearchIndexer } from '../observe/search-indexer.ts';
 import { Statistics } from '../observe/statistics.ts';
+import { createTraffic, type Traffic } from '../observe/traffic.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { FormatTime } from '../platform/zoned-time.ts';
@@ -16,6 +18,8 @@ export interface Observing {
   readonly liveFeed: LiveFeed;
   readonly searchIndexer: SearchIndexer;
   readonly rollupCounter: RollupCounter;
+  readonly carrierSums: CarrierSumsWriter;
+  readonly traffic: Traffic;
 }
 
 export function composeObserving(deps: {
@@ -40,5 +44,13 @@ export function composeObserving(deps: {
   const events = createEvents({ log, metrics, clock, statistics, liveFeed });
   const searchIndexer = new SearchIndexer({ store, clock, events });
   const rollupCounter = new RollupCounter({ store, clock, events, dayOf });
-  return { events, statistics, liveFeed, searchIndexer, rollupCounter };
+  const carrierSums = new CarrierSumsWriter({ store, clock, events, dayOf });
+  const traffic = createTraffic({
+    store,
+    clock,
+    formatTime,
+    dayOf,
+    countedUntil: () => rollupCounter.countedUntil(),
+  });
+  return { events, statistics, liveFeed, searchIndexer, rollupCounter, carrierSums, traffic };
 }

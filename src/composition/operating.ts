@@ -16,6 +16,7 @@ import { createMessages, type Messages } from '../operate/messages.ts';
 import { createOperators, type Operators } from '../operate/operators.ts';
 import { createQueue, type Queue } from '../operate/queue.ts';
 import { createReadiness, type Readiness } from '../operate/readiness.ts';
+import { createResending, type Resending } from '../operate/resend.ts';
 import { createRetention, type Retention } from '../operate/retention.ts';
 import { createTemplates, type Templates } from '../operate/templates.ts';
 import { createWebhooks, type Webhooks } from '../operate/webhooks.ts';
@@ -23,7 +24,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Randomness } from '../platform/randomness.ts';
 import type { RateLimiter } from '../platform/rate-limiter.ts';
 import { Repeater } from '../platform/repeater.ts';
-import type { FormatTime } from '../platform/zoned-time.ts';
+import { type FormatTime, zonedTimeFormatter } from '../platform/zoned-time.ts';
 import type { Store } from '../store/store.ts';
 import type { Accepting } from './accepting.ts';
 import type { Delivery } from './delivery.ts';
@@ -37,6 +38,7 @@ export interface Operating {
   readonly operatorAccess: OperatorAccess;
   readonly accounts: Accounts;
   readonly messages: Messages;
+  readonly resending: Resending;
   readonly compose: Compose;
   readonly queue: Queue;
   readonly carriers: Carriers;
@@ -56,7 +58,7 @@ export interface Operating {
 export function composeOperating(
   config: Pick<
     Config,
-    'inquiryWindowMs' | 'reportRetentionMs' | 'secrets' | 'textRetentionMs' | 'tokensPerAccount'
+    'inquiryWindowMs' | 'reportRetentionMs' | 'secrets' | 'textRetentionMs' | 'timeZone' | 'tokensPerAccount'
   >,
   deps: {
     readonly store: Store;
@@ -105,7 +107,13 @@ export function composeOperating(
   return {
     operatorAccess,
     accounts,
-    messages: createMessages({ store, reports, formatTime }),
+    messages: createMessages({
+      store,
+      reports,
+      formatTime,
+      formatMoment: zonedTimeFormatter(config.timeZone, 'milliseconds'),
+    }),
+    resending: createResending({ store, send, clock }),
     compose: createCompose({ send, forms }),
     queue: createQueue({ store }),
     carriers: createCarriers({

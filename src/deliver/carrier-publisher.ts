@@ -1,5 +1,6 @@
 /** Publishes the state of this node's carriers: in the metrics every second, in the store when it has changed. */
 
+import type { CarrierCounts, CarrierSumsWriter } from '../observe/carrier-sums.ts';
 import type { Events } from '../observe/events.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -16,27 +17,29 @@ export function createCarrierPublisher(deps: {
   readonly clock: Clock;
   readonly events: Events;
   readonly metrics: Metrics;
+  readonly carrierSums: Pick<CarrierSumsWriter, 'add'>;
   readonly node: string;
   readonly views: () => readonly CarrierView[];
 }): CarrierPublisher {
-  const { store, clock, events, metrics, node, views } = deps;
-  const throttledOf = new Map<string, number>();
+  const { store, clock, events, metrics, carrierSums, node, views } = deps;
+  const counted = new Map<string, CarrierCounts>();
   let published = '';
   let publishAgainAt = 0;
 
   async function publish(): Promise<void> {
     const reports = views().map(view => ({ carrier: view.name, report: JSON.stringify(view) }));
-    for (const { name, state, inFlight, window, rate, foundRate, throttled } of views()) {
+    for (const { name, state, inFlight, window, rate, foundRate, throttled, sent } of views()) {
       metrics.carrierUp.set({ carrier: name }, state === 'up' ? 1 : 0);
       metrics.carrierInFlight.set({ carrier: name }, inFlight);
       metrics.carrierWindow.set({ carrier: name }, window);
       metrics.carrierRate.set({ carrier: name }, rate);
       if (foundRate === null) metrics.carrierFoundRate.remove({ carrier: name });
       else metrics.carrierFoundRate.set({ carrier: name }, foundRate);
-      // A carrier that was changed by a reload counts from the beginning.
-      const counted = throttledOf.get(name) ?? 0;
-      metrics.carrierThrottled.inc({ carrier: name }, throttled < counted ? throttled : throttled - counted);
-      throttledOf.set(name, throttled);
+      const counts = countsOf(sent, throttled);
+      const more = sinceThen(counts, counted.get(name));
+      counted.set(name, counts);
+      metrics.carrierThrottled.inc({ carrier: name }, more.throttled);
+      carrierSums.add(name, more);
     }
     const now = clock.monotonic();
     const all = JSON.stringify(reports);
@@ -47,4 +50,25 @@ export function createCarrierPublisher(deps: {
   }
 
   return new Repeater(clock, INTERVAL_MS, publish, error => events.failed('tell carriers', error));
+}
+
+/** A throttled submit is sent later: it was not refused. */
+function countsOf(
+  { accepted = 0, permanent = 0, temporary = 0, unknown = 0 }: CarrierView['sent'],
+  throttled: number,
+): CarrierCounts {
+  return {
+    submitted: accepted + unknown,
+    refused: permanent + Math.max(0, temporary - throttled),
+    throttled,
+  };
+}
+
+/** A carrier that was changed by a reload counts from the beginning. */
+function sinceThen(counts: CarrierCounts, before: CarrierCounts | undefined): CarrierCounts {
+  const more = (name: keyof CarrierCounts) => {
+    const counted = before?.[name] ?? 0;
+    return counts[name] < counted ? counts[name] : counts[name] - counted;
+  };
+  return { submitted: more('submitted'), refused: more('refused'), throttled: more('throttled') };
 }

@@ -27,6 +27,8 @@ import { operatorComposeDocument } from './operator/compose.openapi.ts';
 import { operatorComposeRoutes } from './operator/compose.ts';
 import { operatorEventsDocument } from './operator/events.openapi.ts';
 import { operatorEventsRoutes } from './operator/events.ts';
+import { operatorFailuresDocument } from './operator/failures.openapi.ts';
+import { operatorFailuresRoutes } from './operator/failures.ts';
 import { operatorFilesDocument } from './operator/files.openapi.ts';
 import { operatorFilesRoutes } from './operator/files.ts';
 import { operatorFormsDocument } from './operator/forms.openapi.ts';
@@ -47,6 +49,8 @@ import { operatorStatisticsDocument } from './operator/statistics.openapi.ts';
 import { operatorStatisticsRoutes } from './operator/statistics.ts';
 import { operatorTemplatesDocument } from './operator/templates.openapi.ts';
 import { operatorTemplatesRoutes } from './operator/templates.ts';
+import { operatorTrafficDocument } from './operator/traffic.openapi.ts';
+import { operatorTrafficRoutes } from './operator/traffic.ts';
 import { operatorWebhooksDocument } from './operator/webhooks.openapi.ts';
 import { operatorWebhooksRoutes } from './operator/webhooks.ts';
 import { carrierCallbackDocument } from './service/carrier-callback.openapi.ts';
@@ -81,7 +85,9 @@ export const RESOURCES: readonly Resource[] = [
   { routes: operatorQueueRoutes, document: operatorQueueDocument },
   { routes: operatorHealthRoutes, document: operatorHealthDocument },
   { routes: operatorChaosRoutes, document: operatorChaosDocument },
+  { routes: operatorFailuresRoutes, document: operatorFailuresDocument },
   { routes: operatorStatisticsRoutes, document: operatorStatisticsDocument },
+  { routes: operatorTrafficRoutes, document: operatorTrafficDocument },
   { routes: operatorEventsRoutes, document: operatorEventsDocument },
   { routes: operatorAuditRoutes, document: operatorAuditDocument },
   { routes: carrierCallbackRoutes, document: carrierCallbackDocument },

@@ -55,6 +55,10 @@ export const AUDITED_ACTIONS = {
     about(account, { serviceType, fileKey }),
   'message.send': (account: string, kind: SendKind, msgKeys: readonly string[]) =>
     about(account, { kind, msgKeys }),
+  'message.resend': (account: string, msgKeys: readonly string[], edited: boolean) =>
+    about(account, { messages: msgKeys.length, edited, msgKeys: msgKeys.slice(0, MOST_KEYS) }),
+  'message.export': (rows: number, masked: boolean, filters: Readonly<Record<string, unknown>>) =>
+    about(textOf(filters.account), { rows, masked, filters: namesOf(filters) }),
   'reports.acknowledge': (account: string, reportId: string) => about(account, { reportId }),
   'webhook.rotate': (account: string) => about(account, { oldSecretValidHours: OVERLAP_HOURS }),
   'webhook.resume': (account: string) => about(account, { off: false }),
@@ -155,6 +159,15 @@ export function createAudit(deps: {
 
 function about(target: string, details: AuditEntry['details']): Recorded {
   return { target, details };
+}
+
+const textOf = (given: unknown): string => (typeof given === 'string' ? given : '');
+
+/** Which filters were set; their values may be numbers of recipients. */
+function namesOf(filters: Readonly<Record<string, unknown>>): readonly string[] {
+  return Object.keys(filters)
+    .filter(name => filters[name] !== '')
+    .slice(0, MOST_KEYS);
 }
 
 function recordableChange({ blocked, settings }: AccountChange): Readonly<Record<string, unknown>> {

@@ -5,16 +5,19 @@ import { STEP_STATES } from '../domain/delivery/lifecycle.ts';
 import { type AccountId, type MsgKey, parseAccountId, parseMsgKey } from '../domain/ids.ts';
 import { REPORT_CODES, type ReportCode } from '../domain/reports/report-codes.ts';
 import { equivalentRequest, equivalentResponse } from '../domain/request/equivalent-request.ts';
-import { ERASED_RECIPIENT } from '../domain/request/phone-number.ts';
+import { canonicalNumber, ERASED_RECIPIENT, storedWritings } from '../domain/request/phone-number.ts';
 import { Problem } from '../domain/request/problem.ts';
 import { renderStep } from '../domain/text/substitution.ts';
 import { MOMENT_FORM, parseMoment } from '../platform/moment.ts';
 import type { FormatTime } from '../platform/zoned-time.ts';
 import type { Reports } from '../report/reports.ts';
-import type { FoundMessage, MessageQuery, MessageView, Store } from '../store/store.ts';
+import type { FoundMessage, MessageQuery, MessageView, Resend, Store } from '../store/store.ts';
 import { type Sight, shownFound, shownMessage } from './masking.ts';
 
-type Filters = Readonly<Record<string, unknown>>;
+/** With the blanks and dashes of people. */
+const LONGEST_NUMBER = 32;
+
+export type Filters = Readonly<Record<string, unknown>>;
 
 export interface MessageDetail {
   readonly msgKey: MsgKey;
@@ -22,9 +25,28 @@ export interface MessageDetail {
   readonly masked: boolean;
 }
 
+/** A message in a list. */
+export interface MessageRow
+  extends Omit<FoundMessage, 'code' | 'carrier' | 'acceptedAt' | 'finishedAt' | 'ref'> {
+  readonly ref?: string;
+  readonly code: string | null;
+  readonly carrier: string | null;
+  readonly acceptedAt: string;
+  readonly finishedAt: string | null;
+  /** The message in whose place it was sent. */
+  readonly resendOf?: MsgKey;
+  /** The last that was sent in its place. */
+  readonly resentAs?: MsgKey;
+}
+
+export interface MessagePage {
+  readonly messages: readonly MessageRow[];
+  readonly next: MsgKey | null;
+}
+
 export interface Messages {
   /** Messages that meet every filter given, newest first. A filter must match exactly: nobody finds numbers by guessing parts. */
-  find(filters: Filters, limit: number, sight: Sight): Promise<object | Problem>;
+  find(filters: Filters, limit: number, sight: Sight): Promise<MessagePage | Problem>;
   /** One message: its request, its state and its whole history. */
   detail(key: string, sight: Sight): Promise<MessageDetail | Problem>;
 }
@@ -33,14 +55,17 @@ export function createMessages(deps: {
   readonly store: Store;
   readonly reports: Reports;
   readonly formatTime: FormatTime;
+  /** With milliseconds. */
+  readonly formatMoment: FormatTime;
 }): Messages {
-  const { store, reports, formatTime } = deps;
+  const { store, reports, formatTime, formatMoment } = deps;
   return {
     async find(filters, limit, sight) {
       const query = parseFilters(filters);
       if (query instanceof Problem) return query;
       const { messages, next } = await store.search.find({ ...query, limit });
-      return { messages: messages.map(found => row(shownFound(found, sight))), next: next ?? null };
+      const resends = await resendsOf(messages.map(({ msgKey }) => msgKey));
+      return { messages: messages.map(found => row(shownFound(found, sight), resends)), next: next ?? null };
     },
     async detail(key, sight) {
       const msgKey = parseMsgKey(key);
@@ -51,13 +76,17 @@ export function createMessages(deps: {
       const { acceptedAt, history, words, textRemovedAt, ...rest } = message;
       const account = await store.accounts.find(message.account);
       const handedOver = await store.reports.handedOver(message.msgKey);
+      const resends = await resendsOf([message.msgKey]);
+      const resendOf = resends.find(({ newKey }) => newKey === message.msgKey)?.oldKey;
       const timeline = [...history, ...handedOver.map(entry => ({ ...entry, attempt: 0 }))];
       return {
         ...rest,
         masked: sight === 'masked',
+        ...(resendOf && { resendOf }),
+        resentAs: resends.filter(({ oldKey }) => oldKey === message.msgKey).map(({ newKey }) => newKey),
         ...(words && { replaceWords: words }),
-        acceptedAt: formatTime(acceptedAt),
-        timeline: timeline.map(entry => ({ ...entry, at: formatTime(entry.at) })),
+        acceptedAt: formatMoment(acceptedAt),
+        timeline: timeline.map(entry => ({ ...entry, at: formatMoment(entry.at) })),
         reports: account ? await reports.inquire(showingAll(account), message.msgKey) : [],
         ...(textRemovedAt !== undefined && { textRemovedAt: formatTime(textRemovedAt) }),
         ...contentOf(message),
@@ -65,11 +94,19 @@ export function createMessages(deps: {
     },
   };
 
-  function row(found: FoundMessage): object {
+  async function resendsOf(msgKeys: readonly MsgKey[]): Promise<readonly Resend[]> {
+    return msgKeys.length === 0 ? [] : store.resends.of(msgKeys);
+  }
+
+  function row(found: FoundMessage, resends: readonly Resend[]): MessageRow {
     const { ref, code, carrier, acceptedAt, finishedAt, ...rest } = found;
+    const resendOf = resends.find(({ newKey }) => newKey === rest.msgKey)?.oldKey;
+    const resentAs = resends.findLast(({ oldKey }) => oldKey === rest.msgKey)?.newKey;
     return {
       ...rest,
       ...(ref !== undefined && { ref }),
+      ...(resendOf && { resendOf }),
+      ...(resentAs && { resentAs }),
       code: code ?? null,
       carrier: carrier ?? null,
       acceptedAt: formatTime(acceptedAt),
@@ -102,10 +139,12 @@ const FILTERS: {
   };
 } = {
   key: { mustBe: 'a msgKey of 32 letters and digits', parse: parseMsgKey },
-  to: { mustBe: 'a number as it was sent to', parse: bounded(20) },
+  to: { mustBe: 'a telephone number', parse: writingsOf },
   ref: { mustBe: 'a reference of at most 200 characters', parse: bounded(200) },
   account: { mustBe: 'the id of an account', parse: parseAccountId },
   channel: { mustBe: `one of ${CHANNELS.join(', ')}`, parse: channelNamed },
+  lastChannel: { mustBe: `one of ${CHANNELS.join(', ')}`, parse: channelNamed },
+  carrier: { mustBe: 'the name of a carrier', parse: bounded(64) },
   state: {
     mustBe: `one of ${STEP_STATES.join(', ')}`,
     parse: text => STEP_STATES.find(state => state === text),
@@ -129,6 +168,13 @@ function parseFilters(filters: Filters): Omit<MessageQuery, 'limit'> | Problem {
     query[name === 'cursor' ? 'before' : name] = value;
   }
   return query;
+}
+
+/** However it is written: with dashes, with blanks, with +82. What is no number is looked for as it is, and not found. */
+function writingsOf(text: string): readonly string[] | undefined {
+  if (text.length > LONGEST_NUMBER) return undefined;
+  const canonical = canonicalNumber(text);
+  return canonical === undefined ? [text] : [...new Set([...storedWritings(canonical), text])];
 }
 
 function bounded(most: number): (text: string) => string | undefined {

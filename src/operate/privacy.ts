@@ -81,15 +81,14 @@ export function createPrivacy(deps: {
   const { store, clock, random, formatTime } = deps;
 
   async function* pagesOf({ number, account }: Subject): AsyncGenerator<readonly FoundMessage[]> {
-    for (const to of storedWritings(number)) {
-      let before: MsgKey | undefined;
-      do {
-        const query = { to, limit: PAGE, ...(account && { account }), ...(before && { before }) };
-        const { messages, next } = await store.search.find(query);
-        if (messages.length > 0) yield messages;
-        before = next;
-      } while (before !== undefined);
-    }
+    const to = storedWritings(number);
+    let before: MsgKey | undefined;
+    do {
+      const query = { to, limit: PAGE, ...(account && { account }), ...(before && { before }) };
+      const { messages, next } = await store.search.find(query);
+      if (messages.length > 0) yield messages;
+      before = next;
+    } while (before !== undefined);
   }
 
   async function* parkedOf({ number, account }: Subject): AsyncGenerator<ParkedReceipt> {

@@ -27,6 +27,11 @@ test('knows a zone from a word', () => {
   assert.equal(isTimeZone('Mars/Olympus'), false);
 });
 
+test('writes milliseconds where they are asked for', () => {
+  const format = zonedTimeFormatter('Asia/Seoul', 'milliseconds');
+  assert.equal(format(Date.parse('2026-01-05T03:00:00.007Z')), '2026-01-05T12:00:00.007+09:00');
+});
+
 const DAYS: [string, string, string][] = [
   ['Asia/Seoul', '2026-11-15T14:59:59Z', '2026-11-14T15:00:00Z'],
   ['Asia/Seoul', '2026-11-15T15:00:00Z', '2026-11-15T15:00:00Z'],

@@ -6,11 +6,16 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const REMEMBERED_HOURS = 64;
 
-export function zonedTimeFormatter(timeZone: string): FormatTime {
+/** `precision`: what happens to one message within a second is told apart by milliseconds; the contract has none. */
+export function zonedTimeFormatter(
+  timeZone: string,
+  precision: 'seconds' | 'milliseconds' = 'seconds',
+): FormatTime {
+  const length = precision === 'seconds' ? 19 : 23;
   const offsetMinutes = offsetsIn(timeZone);
   return ms => {
     const minutes = offsetMinutes(ms);
-    const local = new Date(ms + minutes * 60_000).toISOString().slice(0, 19);
+    const local = new Date(ms + minutes * 60_000).toISOString().slice(0, length);
     const size = Math.abs(minutes);
     const hours = String(Math.floor(size / 60)).padStart(2, '0');
     return `${local}${minutes < 0 ? '-' : '+'}${hours}:${String(size % 60).padStart(2, '0')}`;

@@ -16,11 +16,11 @@ import { senderOf } from '../domain/delivery/sender.ts';
 import type { HistoryEntry } from '../domain/delivery/settlement.ts';
 import { type MsgKey, timeOfPrefix } from '../domain/ids.ts';
 import { DELIVERED, SILENCE_CODE } from '../domain/reports/report-codes.ts';
-import { LATENCY_RANGES, latencyRange } from '../platform/latency.ts';
+import { latencyRange } from '../platform/latency.ts';
 import { parseHistory } from './history.ts';
-import type { RollupKey, RollupOrder, RollupQuery } from './port/rollup-store.ts';
+import type { CarrierSums, RollupKey, RollupOrder, RollupQuery } from './port/rollup-store.ts';
 import type { AnyRow } from './records/columns.ts';
-import { HOURS_OF, type StoredSums, SUMMED_COLUMNS, summedValues } from './records/rollup-columns.ts';
+import { countsOf, HOURS_OF, noSums, type StoredSums } from './records/rollup-columns.ts';
 
 /** Records from here on tell of late deliveries: their messages were counted when they ended. */
 export const LATE_STEPS = 1000;
@@ -88,12 +88,6 @@ export function countedMessage(
   };
 }
 
-interface Contribution {
-  readonly at: number;
-  readonly key: RollupKey;
-  readonly values: readonly number[];
-}
-
 /** The days and accounts whose senders must be known to count these messages. */
 export function accountDays(
   messages: readonly CountedMessage[],
@@ -105,6 +99,39 @@ export function accountDays(
     found.set(accountDay(day, account), { day, account });
   }
   return [...found.values()];
+}
+
+/** Sums of minutes, and what they add to their hours and days, as rows of the table in the order of its key. */
+export function carrierSumsOf(
+  minutes: readonly CarrierSums[],
+  dayOf: RollupOrder['dayOf'],
+): (CarrierSums & { readonly hours: number })[] {
+  const sums = new Map<string, CarrierSums & { readonly hours: number }>();
+  for (const minute of minutes) {
+    const day = dayOf(minute.at);
+    for (const [hours, at] of [
+      [HOURS_OF.minute, minute.at],
+      [HOURS_OF.hour, hourIn(day, minute.at)],
+      [HOURS_OF.day, day],
+    ] as const) {
+      const name = JSON.stringify([hours, at, minute.carrier]);
+      const known = sums.get(name);
+      sums.set(name, {
+        hours,
+        at,
+        carrier: minute.carrier,
+        submitted: minute.submitted + (known?.submitted ?? 0),
+        refused: minute.refused + (known?.refused ?? 0),
+        throttled: minute.throttled + (known?.throttled ?? 0),
+      });
+    }
+  }
+  return [...sums].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
+}
+
+/** Hours are counted from the start of their day. */
+function hourIn(day: number, at: number): number {
+  return day + Math.floor((at - day) / HOUR_MS) * HOUR_MS;
 }
 
 const accountDay = (day: number, account: string): string => `${day} ${account}`;
@@ -141,40 +168,54 @@ export function sumsOf(
   senders: SenderNames,
   dayOf: RollupOrder['dayOf'],
 ): StoredSums[] {
-  const sums = new Map<string, { readonly row: StoredSums; readonly values: number[] }>();
-  for (const { at, key, values } of messages.flatMap(contributionsOf)) {
+  const rows = new Map<string, StoredSums>();
+  for (const message of messages) {
+    const at = timeOfPrefix(message.msgKey) ?? 0;
     const day = dayOf(at);
-    const hour = day + Math.floor((at - day) / HOUR_MS) * HOUR_MS;
-    const own = { ...key, sender: senders.nameOf(day, key.account, key.sender) };
-    const all = { ...key, account: '', sender: '' };
-    for (const [hours, start] of [
-      [HOURS_OF.day, day],
-      [HOURS_OF.hour, hour],
-    ] as const) {
-      for (const { account, sender, channel, carrier, code } of [own, all]) {
-        const name = JSON.stringify([hours, start, account, sender, channel, carrier, code]);
-        const known = sums.get(name);
-        if (known)
-          for (const [index, value] of values.entries())
-            known.values[index] = (known.values[index] ?? 0) + value;
-        else
-          sums.set(name, {
-            row: { hours, at: start, account, sender, channel, carrier, code },
-            values: [...values],
-          });
+    const hour = hourIn(day, at);
+    for (const { key, counts, latency } of contributionsOf(message, at)) {
+      const { account, channel, carrier, code } = key;
+      const sender = senders.nameOf(day, account, key.sender);
+      for (const [hours, start, of, from] of [
+        [HOURS_OF.day, day, account, sender],
+        [HOURS_OF.day, day, '', ''],
+        [HOURS_OF.hour, hour, account, sender],
+        [HOURS_OF.hour, hour, '', ''],
+      ] as const) {
+        const name = `${hours} ${start}\t${of}\t${from}\t${channel}\t${carrier}\t${code}`;
+        let row = rows.get(name);
+        if (!row) {
+          row = { hours, at: start, account: of, sender: from, channel, carrier, code, sums: noSums() };
+          rows.set(name, row);
+        }
+        addTo(row.sums, counts, latency);
       }
     }
   }
-  const rows = [...sums].sort(([a], [b]) => (a < b ? -1 : 1));
-  return rows.map(([, { row, values }]) => ({
-    ...row,
-    ...Object.fromEntries(SUMMED_COLUMNS.map((name, index) => [name, values[index] ?? 0])),
-  }));
+  return [...rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
 }
 
-function contributionsOf(message: CountedMessage): Contribution[] {
-  const { msgKey, account, flow, history, isNew, records } = message;
-  const at = timeOfPrefix(msgKey) ?? 0;
+function addTo(sums: number[], counts: readonly number[], latency: number | undefined): void {
+  for (let index = 0; index < counts.length; index++) sums[index] = (sums[index] ?? 0) + (counts[index] ?? 0);
+  if (latency === undefined) return;
+  const place = counts.length + latency;
+  sums[place] = (sums[place] ?? 0) + 1;
+}
+
+interface Contribution {
+  readonly key: RollupKey;
+  /** In the order of the columns that count. */
+  readonly counts: readonly number[];
+  /** The range of the latency, if it counts. */
+  readonly latency: number | undefined;
+}
+
+/**
+ * A message that is over when it is met is counted as accepted together with its first channel message, not in a row of its
+ * own: there are half as many rows to write.
+ */
+function contributionsOf(message: CountedMessage, at: number): Contribution[] {
+  const { account, flow, history, isNew, records } = message;
   const keyOf = (step: number, code: string): RollupKey => {
     const sent = flow[step];
     const carrier = history.findLast(entry => entry.step === step && entry.carrier !== undefined)?.carrier;
@@ -186,37 +227,34 @@ function contributionsOf(message: CountedMessage): Contribution[] {
       code,
     };
   };
-  const none = Array.from<number>({ length: LATENCY_RANGES }).fill(0);
-  const nothing = { accepted: 0, ended: 0, messages: 0, delivered: 0, expired: 0, parts: 0, latencies: none };
-  const contributions: Contribution[] = [];
-  if (isNew) {
-    contributions.push({ at, key: keyOf(0, ''), values: summedValues({ ...nothing, accepted: 1 }) });
+  if (isNew && records.length === 0) {
+    return [{ key: keyOf(0, ''), counts: countsOf({ accepted: 1 }), latency: undefined }];
   }
-  for (const record of records) {
+  return records.map((record, index) => {
     const code = String(record.report_code);
     const key = keyOf(Number(record.step), code);
     const isDelivered = code === DELIVERED;
     const channel = channelNamed(key.channel);
     const isExpired = channel !== undefined && code === SILENCE_CODE[familyOf(channel)];
-    const range = latencyRange(Number(record.reported_at) - at);
-    const values = summedValues({
-      accepted: 0,
-      ended: 1,
-      messages: Number(record.is_last),
-      delivered: isDelivered ? 1 : 0,
-      expired: isExpired ? 1 : 0,
-      parts: partsOf(record),
-      latencies: isDelivered ? none.with(range, 1) : none,
-    });
-    contributions.push({ at, key, values });
-  }
-  return contributions;
+    return {
+      key,
+      counts: countsOf({
+        accepted: isNew && index === 0 ? 1 : 0,
+        ended: 1,
+        messages: Number(record.is_last),
+        delivered: isDelivered ? 1 : 0,
+        expired: isExpired ? 1 : 0,
+        parts: partsOf(record),
+      }),
+      latency: isDelivered ? latencyRange(Number(record.reported_at) - at) : undefined,
+    };
+  });
 }
 
-/** A message that no carrier was asked to send has none. */
+/** A channel message that no carrier took has none. */
 function partsOf(record: AnyRow): number {
-  if (record.res_cnt !== null) return Number(record.res_cnt) || 1;
-  return record.sent_at === null && String(record.report_code) !== DELIVERED ? 0 : 1;
+  if (record.sent_at === null && String(record.report_code) !== DELIVERED) return 0;
+  return Number(record.res_cnt ?? 1) || 1;
 }
 
 /**

@@ -8,7 +8,7 @@ import { parseHistory } from './history.ts';
 import type { AccountUsage } from './port/account-store.ts';
 import type { StoredForm } from './port/form-store.ts';
 import type { NodeProfile } from './port/node-store.ts';
-import type { FoundMessage, SessionRow, StoredAuditEntry } from './port/operator-store.ts';
+import type { FoundMessage, Resend, SessionRow, StoredAuditEntry } from './port/operator-store.ts';
 import type { SetAside } from './port/queue-store.ts';
 import type { StoredTemplate, TemplateChange } from './port/registry-store.ts';
 import type { HandedOver } from './port/report-store.ts';
@@ -151,8 +151,13 @@ export function handedOverOf(row: AnyRow): HandedOver {
   return { step: Number(row.step), event: row.event as HandedOver['event'], at: Number(row.at) };
 }
 
+/** The carrier of the current or last attempt of a message. */
+export function carrierOf(row: AnyRow): string | undefined {
+  const carriers = () => parseHistory(String(row.history)).map(({ carrier }) => carrier);
+  return textOrNone(row.carrier) ?? carriers().findLast(carrier => carrier !== undefined);
+}
+
 export function foundMessageOf(row: AnyRow, { content }: Records): FoundMessage {
-  const carriers = parseHistory(String(row.history)).map(({ carrier }) => carrier);
   return {
     msgKey: row.msg_key as MsgKey,
     account: row.account as AccountId,
@@ -162,10 +167,14 @@ export function foundMessageOf(row: AnyRow, { content }: Records): FoundMessage 
     step: Number(row.step),
     state: row.state as StepState,
     code: textOrNone(row.report_code) as ReportCode | undefined,
-    carrier: textOrNone(row.carrier) ?? carriers.findLast(carrier => carrier !== undefined),
+    carrier: carrierOf(row),
     acceptedAt: Number(row.accepted_at),
     finishedAt: row.finished_at === null ? undefined : Number(row.finished_at),
   };
+}
+
+export function resendOf(row: AnyRow): Resend {
+  return { newKey: row.new_key as MsgKey, oldKey: row.old_key as MsgKey, at: Number(row.at) };
 }
 
 export function auditEntryOf(row: AnyRow): StoredAuditEntry {

@@ -11,14 +11,14 @@
  * With a data key the term of a recipient is a keyed hash, and there may be one for each key. Statements cannot compare
  * sealed recipients then: rows are opened and compared here, a few at a time.
  */
-import { CHANNELS } from '../domain/channels/channel.ts';
+import { CHANNELS, serviceTypeOf } from '../domain/channels/channel.ts';
 import { isFinal } from '../domain/delivery/lifecycle.ts';
 import { type MsgKey, timePrefix } from '../domain/ids.ts';
 import { DELIVERED } from '../domain/reports/report-codes.ts';
 import type { FoundMessage, FoundMessages, MessageQuery } from './port/operator-store.ts';
 import type { AnyRow } from './records/columns.ts';
 import type { Records } from './records/records.ts';
-import { foundMessageOf } from './rows.ts';
+import { carrierOf, foundMessageOf } from './rows.ts';
 
 /** The list that is walked. */
 export type Source =
@@ -33,10 +33,15 @@ export interface Stretch {
   readonly before: string;
 }
 
-/** A column that must have a value; the column's name is ours, never a client's. */
+/** A column that must have one of these values; the column's name is ours, never a client's. */
 export interface Condition {
   readonly sql: string;
-  readonly value: string;
+  readonly values: readonly string[];
+}
+
+/** The condition as a statement has it; `place` names the place of the value of this number. */
+export function conditionSql({ sql, values }: Condition, place: (index: number) => string): string {
+  return `(${values.map((_, index) => `${sql} ${place(index)}`).join(' OR ')})`;
 }
 
 export interface SearchEngine {
@@ -91,11 +96,7 @@ export async function findMessages(
 ): Promise<FoundMessages> {
   const stretch = stretchOf(query);
   const conditions = conditionsOf(query, records);
-  const { to } = query;
-  const check =
-    to !== undefined && records.hidesRecipients
-      ? (row: AnyRow) => recipientIn(row, records) === to
-      : undefined;
+  const check = checkOf(query, records);
   const walk = new Walk({ engine, records, conditions, check, limit: query.limit });
   const source = sourceOf(query, records);
   if (source.list !== 'term') {
@@ -109,12 +110,30 @@ export async function findMessages(
   return walk.result();
 }
 
+/** What the statements cannot decide. */
+interface Check {
+  readonly passes: (row: AnyRow) => boolean;
+  /** Whether many rows of any list may fail it. */
+  readonly isRare: boolean;
+}
+
+function checkOf({ to, carrier }: MessageQuery, records: Records): Check | undefined {
+  const hidden = records.hidesRecipients ? to : undefined;
+  if (!hidden && carrier === undefined) return undefined;
+  return {
+    isRare: carrier !== undefined,
+    passes: row =>
+      (!hidden || hidden.includes(recipientIn(row, records))) &&
+      (carrier === undefined || carrierOf(row) === carrier),
+  };
+}
+
 class Walk {
   readonly #engine: SearchEngine;
   readonly #records: Records;
   readonly #conditions: readonly Condition[];
   /** What the conditions cannot say. */
-  readonly #check: ((row: AnyRow) => boolean) | undefined;
+  readonly #check: Check | undefined;
   readonly #limit: number;
   readonly #found: FoundMessage[] = [];
   #examined = 0;
@@ -124,7 +143,7 @@ class Walk {
     readonly engine: SearchEngine;
     readonly records: Records;
     readonly conditions: readonly Condition[];
-    readonly check: ((row: AnyRow) => boolean) | undefined;
+    readonly check: Check | undefined;
     readonly limit: number;
   }) {
     this.#engine = deps.engine;
@@ -161,10 +180,10 @@ class Walk {
 
   async #rows(source: Source, part: Stretch, examine: number, wanted: number): Promise<readonly AnyRow[]> {
     const check = this.#check;
-    // Those of a term have the recipient, so nearly all pass.
-    const limit = check && source.list !== 'term' ? examine : wanted;
-    const rows = await this.#engine.rows(source, part, this.#conditions, examine, limit);
-    return check ? rows.filter(check).slice(0, wanted) : rows;
+    // Those of the term of a recipient have the recipient, so nearly all pass.
+    const isRare = check && (check.isRare || source.list !== 'term');
+    const rows = await this.#engine.rows(source, part, this.#conditions, examine, isRare ? examine : wanted);
+    return check ? rows.filter(check.passes).slice(0, wanted) : rows;
   }
 
   result(): FoundMessages {
@@ -180,7 +199,7 @@ function stretchOf({ key, from, until, before }: MessageQuery): Stretch {
 
 function sourceOf({ key, to, ref, account, state, code }: MessageQuery, records: Records): Source {
   if (key !== undefined) return { list: 'all' };
-  if (to !== undefined) return { list: 'term', terms: recipientTerms(to, records) };
+  if (to !== undefined) return { list: 'term', terms: to.flatMap(each => recipientTerms(each, records)) };
   if (ref !== undefined) return { list: 'term', terms: [refTerm(ref)] };
   if (state !== undefined && !isFinal(state)) return { list: 'live' };
   if (code !== undefined && code !== DELIVERED) return { list: 'code', value: code };
@@ -189,18 +208,19 @@ function sourceOf({ key, to, ref, account, state, code }: MessageQuery, records:
 }
 
 function conditionsOf(
-  { to, ref, account, channel, state, code }: MessageQuery,
+  { to, ref, account, channel, lastChannel, state, code }: MessageQuery,
   { hidesRecipients }: Records,
 ): Condition[] {
-  const conditions = [
-    to !== undefined && !hidesRecipients && { sql: 'message.recipient =', value: to },
-    account !== undefined && { sql: 'message.account =', value: account },
-    ref !== undefined && { sql: 'request.ref =', value: ref },
+  const conditions: (Condition | false)[] = [
+    to !== undefined && !hidesRecipients && { sql: 'message.recipient =', values: to },
+    account !== undefined && { sql: 'message.account =', values: [account] },
+    ref !== undefined && { sql: 'request.ref =', values: [ref] },
     // In the stored flow the channel of a step is written so; in a text its quotes are escaped.
     channel !== undefined &&
-      CHANNELS.includes(channel) && { sql: 'request.flow LIKE', value: `%{"channel":"${channel}"%` },
-    state !== undefined && { sql: 'coalesce(message.state, job.state) =', value: state },
-    code !== undefined && { sql: 'report.report_code =', value: code },
+      CHANNELS.includes(channel) && { sql: 'request.flow LIKE', values: [`%{"channel":"${channel}"%`] },
+    lastChannel !== undefined && { sql: 'report.service_type =', values: [serviceTypeOf(lastChannel)] },
+    state !== undefined && { sql: 'coalesce(message.state, job.state) =', values: [state] },
+    code !== undefined && { sql: 'report.report_code =', values: [code] },
   ];
   return conditions.filter(condition => condition !== false);
 }

@@ -19,6 +19,7 @@ import type { NodeStore } from './port/node-store.ts';
 import type {
   AuditStore,
   OperatorTokenStore,
+  ResendStore,
   SearchStore,
   SessionStore,
   StatisticStore,
@@ -45,6 +46,7 @@ export type * from './port/queue-store.ts';
 export type * from './port/registry-store.ts';
 export type * from './port/report-store.ts';
 export type * from './port/rollup-store.ts';
+export { ROLLUP_DIMENSIONS } from './port/rollup-store.ts';
 export type * from './port/upkeep-store.ts';
 export type * from './port/webhook-store.ts';
 export { StoreFault } from './store-fault.ts';
@@ -65,6 +67,7 @@ export interface Store {
   readonly upkeep: UpkeepStore;
   readonly privacy: PrivacyStore;
   readonly search: SearchStore;
+  readonly resends: ResendStore;
   readonly operatorTokens: OperatorTokenStore;
   readonly sessions: SessionStore;
   readonly audit: AuditStore;

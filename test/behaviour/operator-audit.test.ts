@@ -103,6 +103,8 @@ test('every changing operation of the API leaves one entry, and every action can
   const client = await gateway.account('shop');
   const msgKey = (await client.sms()).body.msgKey ?? '';
   await client.reportsOf(msgKey);
+  const failed = (await client.sms({ to: '01012340001' })).body.msgKey ?? '';
+  await client.reportsOf(failed);
   const messageForm = [{ sms: { from: '0212345678', text: 'hello' } }];
   const { id: operatorId } = await addOperator(gateway, 'lee', 'viewer');
   const known: Readonly<Record<string, string>> = {
@@ -126,7 +128,12 @@ test('every changing operation of the API leaves one entry, and every action can
     const isUpload = request?.type === 'multipart/form-data';
     if (isUpload && operationId !== 'uploadAccountFile') continue;
     const [example] = Object.values(request?.examples ?? {}) as object[];
-    const body = operationId === 'signIn' ? { token: ADMIN_TOKEN } : example;
+    const body =
+      operationId === 'signIn'
+        ? { token: ADMIN_TOKEN }
+        : operationId === 'resendMessages'
+          ? { msgKeys: [failed] }
+          : example;
     const verb = method.toUpperCase() as 'POST' | 'PUT' | 'PATCH' | 'DELETE';
     const answer = isUpload
       ? await call(verb, url, multipart(filePart(image('jpg', 640, 480))), {
@@ -139,6 +146,7 @@ test('every changing operation of the API leaves one entry, and every action can
     const { entries } = (await call('GET', '/audit?limit=200')).body.data;
     assert.equal(entries.length, count, operationId);
   }
+  await call('GET', '/messages/export');
   const { entries } = (await call('GET', '/audit?limit=200')).body.data;
   for (const { action, target, details } of entries) {
     assert.notEqual(target, '', action);

@@ -46,6 +46,120 @@ test('a stretch that statistics cannot have is refused', async t => {
   }
 });
 
+test('traffic is summed up over any range, by what is asked for, and outlives a restart', async t => {
+  const store = await freshStore(t);
+  const gateway = await testGateway(t, store);
+  const [shop, cafe] = [await gateway.account('shop'), await gateway.account('cafe')];
+  await shop.reportsOf((await shop.sms()).body.msgKey);
+  await shop.reportsOf((await shop.international({ to: '+14155550001' })).body.msgKey);
+  gateway.clock.advance(2 * 3_600_000);
+  await cafe.reportsOf((await cafe.sms({ from: '15440000' })).body.msgKey);
+  gateway.clock.advance(16_000);
+  const read = async (asked: TestGateway, query: string) =>
+    (await operatorOf(asked)('GET', `/statistics/traffic?${query}`)).body.data;
+  await until('all are counted', async () => {
+    gateway.clock.advance(1000);
+    return (await read(gateway, '')).total.messages === 3;
+  });
+  await gateway.close();
+
+  const again = await testGateway(t, store, gateway.clock);
+  const all = await read(again, '');
+  assert.deepEqual(
+    [all.from, all.until, all.isCut, all.rows.length],
+    ['2026-01-05T00:00:00+09:00', '2026-01-05T15:00:00+09:00', false, 1],
+  );
+  assert.ok(all.countedUntil >= '2026-01-05T14:00:00+09:00');
+  const { total } = all;
+  assert.deepEqual(
+    [total.accepted, total.ended, total.messages, total.delivered, total.failed, total.expired, total.parts],
+    [3, 3, 3, 2, 1, 0, 3],
+  );
+  assert.ok(total.p50Ms > 0 && total.p99Ms <= 50);
+
+  const keysOf = async (query: string) => {
+    const { rows } = await read(again, query);
+    return rows.map((row: Record<string, unknown>) => [
+      ...['at', 'account', 'sender', 'channel', 'carrier', 'code']
+        .filter(name => name in row)
+        .map(name => row[name]),
+      row.accepted,
+      row.ended,
+      row.delivered,
+    ]);
+  };
+  const noon = '2026-01-05T12:00:00+09:00';
+  assert.deepEqual(await keysOf('by=account'), [
+    ['shop', 2, 2, 1],
+    ['cafe', 1, 1, 1],
+  ]);
+  assert.deepEqual(await keysOf('by=hour'), [
+    [noon, 2, 2, 1],
+    ['2026-01-05T14:00:00+09:00', 1, 1, 1],
+  ]);
+  assert.deepEqual(await keysOf('by=day,channel'), [
+    ['2026-01-05T00:00:00+09:00', 'sms', 2, 2, 2],
+    ['2026-01-05T00:00:00+09:00', 'international', 1, 1, 0],
+  ]);
+  assert.deepEqual(await keysOf('by=sender&channel=sms&account=cafe'), [['15440000', 1, 1, 1]]);
+  assert.deepEqual(await keysOf('by=code,carrier&account=shop'), [
+    ['simulator', '10000', 0, 1, 1],
+    ['simulator', '23001', 0, 1, 0],
+  ]);
+  // A part of a day is read by its hours, whichever of them it cuts.
+  const cut = `from=${encodeURIComponent('2026-01-05T12:30:00+09:00')}&until=${encodeURIComponent('2026-01-05T12:31:00+09:00')}`;
+  assert.deepEqual(await keysOf(`${cut}&by=day`), [['2026-01-05T00:00:00+09:00', 2, 2, 1]]);
+  assert.equal((await read(again, cut)).from, noon);
+  assert.deepEqual(await keysOf(`by=day&from=${encodeURIComponent('2026-01-01T00:00:00Z')}&code=23001`), [
+    ['2026-01-05T00:00:00+09:00', 0, 1, 0],
+  ]);
+});
+
+test('what went to carriers is summed up by the minute, the hour and the day', async t => {
+  const gateway = await testGateway(t);
+  const client = await gateway.account('shop');
+  await client.reportsOf((await client.sms()).body.msgKey);
+  const call = operatorOf(gateway);
+  const carriers = await until('it is written', async () => {
+    gateway.clock.advance(1000);
+    const { data } = (await call('GET', '/statistics/carriers')).body;
+    return data.carriers.length > 0 && data.carriers;
+  });
+  const sums = { submitted: 1, refused: 0, throttled: 0 };
+  assert.deepEqual(carriers, [
+    { carrier: 'simulator', ...sums, buckets: [{ at: '2026-01-05T12:00:00+09:00', ...sums }] },
+  ]);
+  const days = (
+    await call(
+      'GET',
+      `/statistics/carriers?bucket=day&from=${encodeURIComponent('2026-01-05T00:00:00+09:00')}`,
+    )
+  ).body;
+  assert.equal(days.data.carriers[0].buckets[0].at, '2026-01-05T00:00:00+09:00');
+});
+
+test('traffic that cannot be summed up is refused', async t => {
+  const call = operatorOf(await testGateway(t));
+  for (const query of [
+    ...[
+      'traffic?by=hour,day',
+      'traffic?by=recipient',
+      'traffic?by=account,account',
+      'traffic?from=yesterday',
+    ],
+    ...[
+      'traffic?by=account,sender,channel,carrier',
+      'traffic?channel=fax',
+      `traffic?sender=${'1'.repeat(101)}`,
+    ],
+    ...['traffic?from=2024-01-01T00:00:00Z', 'traffic?by=hour&from=2025-11-01T00:00:00Z'],
+    ...['traffic?from=2026-02-01T00:00:00Z&until=2026-01-01T00:00:00Z', 'carriers?bucket=week'],
+    'carriers?from=2026-01-01T00:00:00Z',
+  ]) {
+    assert.equal((await call('GET', `/statistics/${query}`)).body.code, 'A300', query);
+  }
+});
+
 interface Watch {
   /** Everything read so far. */
   text(): string;

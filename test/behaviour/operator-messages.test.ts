@@ -77,6 +77,48 @@ test('messages on their way show their live state, finished ones their code', as
   });
 });
 
+test('a number is found however it is written', async t => {
+  const gateway = await testGateway(t);
+  const client = await gateway.account('shop');
+  const { msgKey } = (await client.sms({ to: '010-9876-5432' })).body;
+  const abroad = (
+    await client.call('POST', '/v1/send/international', {
+      ...{ from: '0212345678', to: '+14155550123', text: 'hello' },
+    })
+  ).body.msgKey;
+  for (const [to, key] of [
+    ...['01098765432', '010-9876-5432', '010 9876 5432', '+82 10-9876-5432', '+821098765432'].map(
+      writing => [writing, msgKey] as const,
+    ),
+    ['821098765432', msgKey],
+    ['(010) 9876.5432', msgKey],
+    ['+82 010 9876 5432', msgKey],
+    ['+1 415-555-0123', abroad],
+    ['14155550123', abroad],
+  ] as const) {
+    const rows = await found(gateway, String(new URLSearchParams({ to })));
+    assert.deepEqual(
+      rows.map(row => row.msgKey),
+      [key],
+      to,
+    );
+  }
+  for (const to of ['9876-5432', '010-9876-543', '+81 10-9876-5432', '+1 82 10 9876 5432']) {
+    assert.deepEqual(await found(gateway, String(new URLSearchParams({ to }))), [], to);
+  }
+});
+
+test('a history has milliseconds', async t => {
+  const gateway = await testGateway(t);
+  const client = await gateway.account('shop');
+  gateway.clock.advance(7);
+  const { msgKey } = (await client.sms()).body;
+  await client.reportsOf(msgKey);
+  const { acceptedAt, timeline } = (await operatorOf(gateway)('GET', `/messages/${msgKey}`)).body.data;
+  assert.equal(acceptedAt, '2026-01-05T12:00:00.007+09:00');
+  for (const { at } of timeline) assert.match(at, /T12:00:00\.\d{3}\+09:00$/);
+});
+
 const WRONG: readonly (readonly [query: string, says: RegExp])[] = [
   ['key=short', /"key" must be a msgKey/],
   ['channel=pigeon', /"channel" must be one of sms, /],
@@ -86,7 +128,7 @@ const WRONG: readonly (readonly [query: string, says: RegExp])[] = [
   ['cursor=x', /"cursor" must be the "next"/],
   ['limit=0', /"limit" must be a whole number from 1 to 200/],
   ['limit=201', /"limit"/],
-  ['to=1&to=2', /"to" must be a number/],
+  ['to=1&to=2', /"to" must be a telephone number/],
 ];
 
 test('a filter that cannot be is named with its rule', async t => {

@@ -3,6 +3,7 @@ import test from 'node:test';
 import type { Page } from 'playwright-core';
 import { openConsole, withoutBrowser } from '../harness/browser.ts';
 import { image } from '../harness/images.ts';
+import { until } from '../harness/until.ts';
 
 const CHANNELS = [
   { channel: 'sms', shows: 'Your parcel is on its way and arrives today' },
@@ -14,6 +15,8 @@ const CHANNELS = [
   { channel: 'brandmessage', shows: '(광고)' },
 ];
 
+const SQUARE =
+  '<svg xmlns="http://www.w3.org/2000/svg" width="600" height="600"><rect width="600" height="600" fill="teal"/></svg>';
 const URL_BUTTON = { type: 'URL', name: 'Open', url: 'https://shop.example.com' };
 
 async function pickChannel(page: Page, step: string, channel: string): Promise<void> {
@@ -54,7 +57,10 @@ test('composing', { skip: withoutBrowser }, async t => {
     await page.getByText('Fallback started').nth(1).waitFor();
     const badge = page.locator('.page-actions .badge');
     await badge.getByText('Failed').waitFor();
-    assert.equal(await page.locator('.phone').count(), 3);
+    assert.deepEqual(
+      await page.locator('.phone .phone-fate').allTextContents(),
+      Array(3).fill('Not received'),
+    );
     await page.getByRole('cell', { name: /23001/ }).waitFor();
   });
 
@@ -122,6 +128,47 @@ test('composing', { skip: withoutBrowser }, async t => {
     await page.getByLabel('Text', { exact: true }).and(page.locator('textarea')).waitFor();
     await page.locator('.phone').getByText('by hand').waitFor();
   });
+
+  await t.test(
+    'the phone shows goods uncropped, counts cards, and has the opt-out lines in view',
+    async () => {
+      const page = await console.open('/compose');
+      await page.route('**/files/**', route => route.fulfill({ contentType: 'image/svg+xml', body: SQUARE }));
+      const card = {
+        attachment: {
+          image: { imgUrl: `${console.url}/files/SQUARE0001` },
+          commerce: { title: 'Lamp', regularPrice: 39_000 },
+        },
+      };
+      const cards = await console.operate('POST', '/accounts/demo/send/friendtalk', {
+        ...{ senderKey: 'store', to: '01012345678', msgType: 'FA' },
+        carousel: { list: [card, card, card] },
+      });
+      await page.goto(`${console.url}/console/messages/${cards.msgKey}`);
+      const goods = page.locator('img.phone-image').first();
+      await goods.waitFor();
+      await until('the image is as high as it is wide', async () => {
+        const box = await goods.boundingBox();
+        return box && box.height > 100 && Math.abs(box.width - box.height) < 2;
+      });
+      await page.getByText('1/3', { exact: true }).waitFor();
+      await page.getByRole('button', { name: 'Next card' }).click();
+      await page.getByText('2/3', { exact: true }).waitFor();
+      await page.getByText('수신거부 | 홈 > 채널 차단').waitFor();
+
+      const long = await console.operate('POST', '/accounts/demo/send/rcs', {
+        ...{ from: '0212345678', to: '01012345678', formatId: 'SL000000', brandKey: 'BR.1' },
+        ...{ header: '1', footer: '080-123-4567' },
+        content: {
+          standalone: { title: 'Sale', text: '봄 세일이 시작되었습니다.\n'.repeat(40), button: [URL_BUTTON] },
+        },
+      });
+      await page.goto(`${console.url}/console/messages/${long.msgKey}`);
+      const phone = await page.locator('.phone').boundingBox();
+      const line = await page.getByText('무료거부 080-123-4567').boundingBox();
+      assert.ok(phone && line && line.y + line.height < phone.y + phone.height);
+    },
+  );
 
   await t.test('one like an RCS message is opened whole, for its account, and is not lost', async () => {
     await console.operate('POST', '/accounts', { id: 'other' });

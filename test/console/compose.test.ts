@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import test from 'node:test';
 import { changedEntry } from '../../console/src/compose/change-channel.ts';
 import { draftOf, isDraftable, requestOf } from '../../console/src/compose/draft.ts';
@@ -6,6 +7,8 @@ import { withValue } from '../../console/src/compose/entry.ts';
 import { feedbackOf } from '../../console/src/compose/field-feedback.ts';
 import { forgetDraft, keepDraft, keptDraft } from '../../console/src/compose/kept-drafts.ts';
 import { previewOf } from '../../console/src/compose/preview.ts';
+import { fateOf } from '../../console/src/message/step-fates.ts';
+import { en } from '../../console/src/words/en.ts';
 import { CHANNEL_TABLE } from '../../src/domain/channels/channel-table.ts';
 import { RCS_FORMATS } from '../../src/domain/channels/rcs/formats.ts';
 import type { Flow } from '../../src/domain/delivery/flow.ts';
@@ -385,3 +388,36 @@ test('a text stays when it becomes another kind of text message, unless it is th
   assert.deepEqual(changedEntry(step, 'rcs', fresh), { text: 'new rcs' });
   assert.deepEqual(changedEntry({ ...step, entry: fresh('sms') }, 'mms', fresh), { text: 'new mms' });
 });
+
+test('the README says of the simulated network what the console says', () => {
+  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+  for (const [digits, words] of Object.entries(en.outcomes)) {
+    if (digits === 'delivered') continue;
+    const row = new RegExp(`^\\| ${digits} \\| (.*?) \\|`, 'm').exec(readme)?.[1];
+    assert.ok(row?.startsWith(words.replace(`${digits} · `, '')), `${words}: ${row}`);
+  }
+});
+
+const FATES: readonly (readonly [state: string, step: number, events: string, fates: string])[] = [
+  ['queued', 0, '', 'waiting waiting'],
+  ['retrying', 0, '0deferred', 'waiting waiting'],
+  ['submitted', 0, '0accepted', 'onTheWay waiting'],
+  ['unknown', 0, '0lost', 'doubtful waiting'],
+  ['delivered', 0, '0accepted 0receivedDelivered', 'received unsent'],
+  ['failed', 1, '0refused 1accepted 1receivedFailed', 'failed failed'],
+  ['delivered', 1, '0refused 1accepted 1receivedDelivered', 'failed received'],
+  ['submitted', 1, '0accepted 0deadline 1accepted', 'doubtful onTheWay'],
+  ['expired', 1, '0accepted 0deadline 1deadline', 'doubtful failed'],
+  ['delivered', 1, '0accepted 0deadline 1receivedDelivered 0lateDelivery', 'received received'],
+];
+
+for (const [state, step, events, fates] of FATES) {
+  test(`a flow that is ${state} at ${step} after ${events || 'nothing'} is ${fates} on the phones`, () => {
+    const timeline = events
+      .split(' ')
+      .filter(Boolean)
+      .map(event => ({ at: '', step: Number(event[0]), event: event.slice(1) }));
+    const message = { state: state as 'queued', step, timeline };
+    assert.equal([0, 1].map(index => fateOf(message, index)).join(' '), fates);
+  });
+}

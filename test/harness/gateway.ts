@@ -154,7 +154,13 @@ export class Client {
 
 function answerOf(response: LightMyRequestResponse): Answer {
   const { statusCode, headers, body } = response;
-  return { status: statusCode, headers, text: body, body: body === '' ? undefined : JSON.parse(body) };
+  const isFile = String(headers['content-type']).startsWith('text/csv');
+  return {
+    status: statusCode,
+    headers,
+    text: body,
+    body: body === '' || isFile ? undefined : JSON.parse(body),
+  };
 }
 
 /** Opens a gateway with these settings; it is closed when the test ends. */

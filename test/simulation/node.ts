@@ -87,6 +87,7 @@ export function createNode(deps: {
     random,
     events,
     metrics,
+    carrierSums: { add() {} },
     formatTime,
     deadlines: DEADLINES,
     shutdownTimeoutMs: SHUTDOWN_TIMEOUT_MS,

@@ -73,6 +73,7 @@ export function SelectField(
         id={id}
         class="input select"
         value={props.value}
+        title={titleOf(props)}
         aria-invalid={props.problem !== undefined}
         aria-describedby={describedBy(id, props)}
         onChange={event => props.onChange(event.currentTarget.value)}
@@ -121,6 +122,14 @@ function FieldFrame(props: FieldProps & { id: string; children: ComponentChildre
       )}
     </div>
   );
+}
+
+const MOST_SHOWN = 20;
+
+/** All of the chosen label, where the field may be too narrow for it. */
+function titleOf({ options, value }: { options: readonly Option[]; value: string }): string | undefined {
+  const label = options.find(option => option.value === value)?.label ?? '';
+  return label.length > MOST_SHOWN ? label : undefined;
 }
 
 function describedBy(id: string, { hint, problem }: FieldProps): string | undefined {

@@ -16,6 +16,8 @@ export function SendBar(props: {
   const { unfilled } = feedback;
   const t = useWords();
   const isUnfilled = feedback.isOk && unfilled.length > 0;
+  // In a flow, a word without a value is a problem.
+  const isWordMissing = isUnfilled || (unfilled.length > 0 && feedback.general?.includes('"replaceWords"'));
   const state = isUnfilled
     ? t.composing.unfilled(unfilled.map(key => `#{${key}}`))
     : feedback.isOk && !props.isChecking
@@ -38,7 +40,7 @@ export function SendBar(props: {
       <p class={`send-state ${toneOf(feedback.general, isUnfilled)}`} role="status">
         {feedback.general ?? state}
       </p>
-      {unfilled.length > 0 && props.onFill && (
+      {isWordMissing && props.onFill && (
         <button type="button" class="button button-small" onClick={props.onFill}>
           {t.composing.fillIn}
         </button>

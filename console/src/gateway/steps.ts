@@ -113,6 +113,7 @@ export interface FriendtalkStep {
   /** Shown as an advertisement unless `N`. */
   readonly adFlag?: string;
   readonly unsubscribePhoneNumber?: string;
+  readonly unsubscribeAuthNumber?: string;
   readonly attachment?: {
     readonly button?: readonly MessengerButton[];
     readonly image?: MessengerImage;

@@ -20,13 +20,21 @@ export function AuditPage() {
   }, []);
   const columns: readonly Column<AuditEntry>[] = [
     { name: t.common.time, cell: entry => <Time at={entry.at} /> },
-    { name: t.audit.who, cell: entry => (entry.name === null ? entry.who : `${entry.name} (${entry.who})`) },
+    {
+      name: t.audit.who,
+      cell: entry => (entry.name === null ? entry.who : `${entry.name} (${entry.who})`),
+      isLong: true,
+    },
     {
       name: t.audit.action,
       cell: entry => <span title={entry.action}>{lookUp(t.audit.actions, entry.action)}</span>,
     },
-    { name: t.audit.target, cell: entry => entry.target },
-    { name: t.audit.details, cell: entry => <span class="details">{detailsText(entry.details)}</span> },
+    { name: t.audit.target, cell: entry => entry.target, isLong: true },
+    {
+      name: t.audit.details,
+      cell: entry => <span class="details">{detailsText(entry.details)}</span>,
+      isLong: true,
+    },
   ];
   return (
     <>

@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import { EmptyState } from '../components/empty-state.tsx';
 import { SelectField, TextField } from '../components/field.tsx';
+import { Filters } from '../components/filters.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Loading } from '../components/loading.tsx';
 import { PageHead } from '../components/page-head.tsx';
@@ -59,7 +60,7 @@ export function LivePage() {
             {held === 0 && skipped > 0 && t.live.skipped(skipped)}
           </p>
         </header>
-        <div class="filters">
+        <Filters given={[filter.account, filter.channel, filter.state].filter(Boolean).length}>
           <TextField
             label={t.live.filterText}
             type="search"
@@ -84,7 +85,7 @@ export function LivePage() {
             options={[all, ...STATES.map(value => ({ value, label: t.states[value] }))]}
             onChange={state => change({ state })}
           />
-        </div>
+        </Filters>
         {rows.length === 0 ? (
           <EmptyState title={t.live.empty} hint={t.live.emptyHint}>
             <Link to="/compose" class="button button-main">

@@ -1,6 +1,6 @@
 /** One message: its state, its timeline, what the recipient sees, the request and the response. */
 import { useEffect, useState } from 'preact/hooks';
-import { Badge, ChannelTrail, StateBadge } from '../components/badge.tsx';
+import { ChannelTrail, StateBadge } from '../components/badge.tsx';
 import { CodeBlock, jsonText } from '../components/code-block.tsx';
 import { CopyButton } from '../components/copy-button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
@@ -13,9 +13,9 @@ import { Time } from '../components/time.tsx';
 import { curlOf } from '../compose/code.ts';
 import { ERASED, isEnded, type Message, readMessage, type WireReport } from '../gateway/messages.ts';
 import { useAnswer } from '../gateway/use-answer.ts';
+import { Phones } from '../message/phones.tsx';
 import { Reveal } from '../message/reveal.tsx';
 import { Timeline } from '../message/timeline.tsx';
-import { Phone } from '../phone/phone.tsx';
 import { Link } from '../router.tsx';
 import { useMay, useSession } from '../session.tsx';
 import type { Words } from '../words/en.ts';
@@ -170,33 +170,6 @@ function Summary({ message }: { message: Message }) {
         </div>
       )}
     </dl>
-  );
-}
-
-function Phones({ message }: { message: Message }) {
-  const t = useWords();
-  const { rendered, step, acceptedAt } = message;
-  return (
-    <aside class="message-phones" aria-label={t.message.phone}>
-      {message.to === ERASED && <p class="card muted">{t.message.erasedHint}</p>}
-      {message.textRemovedAt && message.to !== ERASED && (
-        <p class="card muted">
-          {t.message.textRemoved} <Time at={message.textRemovedAt} />
-        </p>
-      )}
-      {message.masked && !message.textRemovedAt && <p class="card muted">{t.message.masked}</p>}
-      {(message.masked ? [] : rendered).map((shown, index) => (
-        <figure key={index} class={index > step ? 'phone-figure phone-ahead' : 'phone-figure'}>
-          <Phone step={shown} time={/T(\d\d:\d\d)/.exec(acceptedAt)?.[1]} />
-          <figcaption>
-            {rendered.length > 1 && `${index + 1}. `}
-            {t.channels[shown.channel]} {index === step && <StateBadge state={message.state} />}
-            {index > step && <Badge tone="plain">{t.message.neverSent}</Badge>}
-            {index < step && <Badge tone="bad">{t.states.failed}</Badge>}
-          </figcaption>
-        </figure>
-      ))}
-    </aside>
   );
 }
 

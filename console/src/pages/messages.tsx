@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { ChannelTrail, StateBadge } from '../components/badge.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { SelectField, TextField } from '../components/field.tsx';
+import { Filters } from '../components/filters.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Loading } from '../components/loading.tsx';
 import { PageHead } from '../components/page-head.tsx';
@@ -38,7 +39,9 @@ export function MessagesPage() {
     {
       name: t.common.to,
       cell: row => (
-        <Link to={`/messages/${row.msgKey}`}>{row.to === ERASED ? t.message.erased : row.to}</Link>
+        <Link to={`/messages/${row.msgKey}`} class="row-link">
+          {row.to === ERASED ? t.message.erased : row.to}
+        </Link>
       ),
     },
     { name: t.messages.flow, cell: row => <ChannelTrail channels={row.channels} step={row.step} /> },
@@ -50,9 +53,9 @@ export function MessagesPage() {
         </>
       ),
     },
-    { name: t.common.carrier, cell: row => row.carrier ?? '' },
-    { name: t.common.account, cell: row => row.account },
-    { name: t.messages.ref, cell: row => row.ref ?? '' },
+    { name: t.common.carrier, cell: row => row.carrier ?? '', isLong: true },
+    { name: t.common.account, cell: row => row.account, isLong: true },
+    { name: t.messages.ref, cell: row => row.ref ?? '', isLong: true },
   ];
   return (
     <>
@@ -108,7 +111,7 @@ function SearchForm({ terms, onSearch }: { terms: Terms; onSearch: (terms: Terms
         onSearch(given);
       }}
     >
-      <div class="filters">
+      <Filters given={Object.entries(terms).filter(([name, value]) => name !== 'to' && value !== '').length}>
         <TextField label={t.common.to} type="search" value={given.to} onInput={set('to')} />
         <TextField label={t.messages.key} type="search" value={given.key} onInput={set('key')} />
         <TextField label={t.messages.ref} type="search" value={given.ref} onInput={set('ref')} />
@@ -128,7 +131,7 @@ function SearchForm({ terms, onSearch }: { terms: Terms; onSearch: (terms: Terms
         <TextField label={t.common.code} type="search" value={given.code} onInput={set('code')} />
         <TimeField label={t.messages.from} value={given.from} onInput={set('from')} />
         <TimeField label={t.messages.until} value={given.until} onInput={set('until')} />
-      </div>
+      </Filters>
       <div class="search-actions">
         <button type="submit" class="button button-main">
           <Icon name="search" /> {t.messages.search}

@@ -35,7 +35,7 @@ export function RegistryPage() {
   const columns: readonly Column<RegistryEntry>[] = [
     { name: t.registry.kind, cell: entry => t.registry.kinds[entry.kind] },
     { name: t.registry.key, cell: entry => <code>{entry.key}</code> },
-    { name: t.registry.details, cell: entry => detailsOf(entry) },
+    { name: t.registry.details, cell: entry => detailsOf(entry), isLong: true },
     {
       name: t.common.actions,
       cell: ({ kind, key }) => (

@@ -81,7 +81,7 @@ function ReportTable({ reports }: { reports: readonly WireReport[] }) {
     {
       name: t.messages.key,
       cell: report => (
-        <Link to={`/messages/${report.msgKey}`} class="key">
+        <Link to={`/messages/${report.msgKey}`} class="key row-link">
           {report.msgKey}
         </Link>
       ),
@@ -96,7 +96,7 @@ function ReportTable({ reports }: { reports: readonly WireReport[] }) {
       ),
     },
     { name: t.common.network, cell: report => report.carrier ?? '' },
-    { name: t.messages.ref, cell: report => report.ref ?? '' },
+    { name: t.messages.ref, cell: report => report.ref ?? '', isLong: true },
   ];
   return (
     <Table

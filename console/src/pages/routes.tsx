@@ -21,9 +21,9 @@ export function RoutesPage() {
     { name: t.routes.route, cell: route => `routes[${route.index}]` },
     { name: t.common.channel, cell: route => listed(route.channel) || t.routes.any },
     { name: t.routes.prefix, cell: route => listed(route.prefix) || t.routes.any },
-    { name: t.common.account, cell: route => listed(route.account) || t.routes.any },
+    { name: t.common.account, cell: route => listed(route.account) || t.routes.any, isLong: true },
     { name: t.routes.weight, cell: route => (route.weight === null ? '' : String(route.weight)) },
-    { name: t.routes.via, cell: route => route.via.join(' → ') },
+    { name: t.routes.via, cell: route => route.via.join(' → '), isLong: true },
   ];
   return (
     <>

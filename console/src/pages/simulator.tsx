@@ -24,7 +24,7 @@ export function SimulatorPage() {
       <section class="card" aria-label={t.simulator.outcomesTitle}>
         <h2>{t.simulator.outcomesTitle}</h2>
         <p class="muted">{t.simulator.outcomesHint}</p>
-        <ul class="outcomes">
+        <ul class="fixed-outcomes">
           {Object.entries(t.outcomes)
             .filter(([digits]) => digits !== 'delivered')
             .sort(([a], [b]) => a.localeCompare(b))

@@ -37,16 +37,17 @@ export function WebhooksPage() {
     {
       name: t.webhooks.message,
       cell: row => (
-        <Link to={`/webhooks/${encodeURIComponent(row.id)}`} class="key">
+        <Link to={`/webhooks/${encodeURIComponent(row.id)}`} class="key row-link">
           {row.msgKey}
         </Link>
       ),
     },
-    { name: t.common.account, cell: row => row.account },
+    { name: t.common.account, cell: row => row.account, isLong: true },
     { name: t.common.state, cell: row => <DeliveryBadge state={row.state} /> },
     { name: t.webhooks.attempts, cell: row => String(row.attempts), isNumber: true },
     {
       name: t.webhooks.answer,
+      isLong: true,
       cell: row => row.lastError ?? (row.lastStatus ? `HTTP ${row.lastStatus}` : ''),
     },
     { name: t.webhooks.last, cell: row => (row.lastAt ? <Time at={row.lastAt} /> : '') },

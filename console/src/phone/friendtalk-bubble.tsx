@@ -6,8 +6,8 @@ import { FriendtalkCarousel } from './friendtalk-carousel.tsx';
 import { MessengerButtons } from './messenger-buttons.tsx';
 import { PhoneImage } from './phone-image.tsx';
 
-/** Types whose image has a fixed frame. */
-const RATIOS: Readonly<Record<string, string>> = { FW: '4 / 3', FM: '2 / 1' };
+/** Types whose image has a fixed frame. Other images, those of goods too, are shown as they are: 2:1, 1:1 or 3:4. */
+const RATIOS: Readonly<Record<string, string>> = { FW: '4 / 3' };
 const WITH_IMAGE: readonly string[] = ['FI', 'FW', 'FM'];
 
 export function FriendtalkBubble({ step }: { step: FriendtalkStep }) {
@@ -28,12 +28,25 @@ export function FriendtalkBubble({ step }: { step: FriendtalkStep }) {
       ) : (
         <FriendtalkCard step={step} />
       )}
-      {isAd && step.unsubscribePhoneNumber && (
-        <p class="talk-opt-out">
-          {t.phone.optOut} {step.unsubscribePhoneNumber}
+      {isAd && <OptOut step={step} />}
+    </>
+  );
+}
+
+/** How to block the channel, and the free number of those who are not its friends. */
+function OptOut({ step }: { step: FriendtalkStep }) {
+  const t = useWords();
+  const { unsubscribePhoneNumber: number, unsubscribeAuthNumber: code } = step;
+  return (
+    <div class="talk-opt-out">
+      {number && (
+        <p>
+          {t.phone.freeOptOut} {number}
+          {code && ` (${t.phone.optOutCode} ${code})`}
         </p>
       )}
-    </>
+      <p>{t.phone.blockChannel}</p>
+    </div>
   );
 }
 

@@ -14,7 +14,7 @@ export function FriendtalkCarousel({ step }: { step: FriendtalkStep }) {
   if (head) {
     cards.unshift(
       <article key="head" class="talk talk-card talk-head-card">
-        {head.imageUrl && <PhoneImage reference={head.imageUrl} ratio="2 / 1" />}
+        {head.imageUrl && <PhoneImage reference={head.imageUrl} />}
         <p class="talk-card-header">{head.header}</p>
         <p class="talk-text">{head.content}</p>
       </article>,
@@ -34,7 +34,7 @@ function Card({ card }: { card: CarouselCard }) {
   const { image, commerce, coupon, button } = card.attachment ?? {};
   return (
     <article class="talk talk-card">
-      <PhoneImage reference={image?.imgUrl} ratio="2 / 1" />
+      <PhoneImage reference={image?.imgUrl} />
       {card.header && <p class="talk-card-header">{card.header}</p>}
       {card.message && <p class="talk-text">{card.message}</p>}
       {commerce && <CommerceView commerce={commerce} />}

@@ -4,13 +4,23 @@
  * are http(s).
  */
 import type { Step } from '../gateway/steps.ts';
+import type { Fate } from '../message/step-fates.ts';
 import { useWords } from '../words/words.tsx';
 import { AlimtalkBubble } from './alimtalk-bubble.tsx';
 import { FriendtalkBubble } from './friendtalk-bubble.tsx';
 import { RcsBubble } from './rcs-bubble.tsx';
 import { TextBubble } from './text-bubble.tsx';
 
-export function Phone({ step, time }: { step: Step; time?: string | undefined }) {
+/** Without a `fate` the message is one that is being written. */
+export function Phone({
+  step,
+  time,
+  fate = 'received',
+}: {
+  step: Step;
+  time?: string | undefined;
+  fate?: Fate;
+}) {
   const t = useWords();
   return (
     <section class={`phone phone-${familyOf(step)}`} aria-label={t.phone.label(t.channels[step.channel])}>
@@ -26,7 +36,16 @@ export function Phone({ step, time }: { step: Step; time?: string | undefined })
       </header>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by keyboard */}
       <div class="phone-chat" tabIndex={0}>
-        <Bubble step={step} />
+        {fate === 'received' ? (
+          <Bubble step={step} />
+        ) : (
+          <>
+            <p class={`phone-fate phone-fate-${fate}`}>{t.phoneFates[fate]}</p>
+            <div class="phone-ghost">
+              <Bubble step={step} />
+            </div>
+          </>
+        )}
       </div>
     </section>
   );

@@ -1,8 +1,11 @@
 import { CHANNELS } from '../../domain/channels/channel.ts';
 import { STEP_STATES } from '../../domain/delivery/lifecycle.ts';
 import type { JsonSchema } from '../../domain/request/fields.ts';
+import { SEND_KINDS } from '../../domain/request/send-kinds.ts';
+import { MOST_RESENT } from '../../operate/resend.ts';
 import { jsonRequest, pathParameter, type ResourceDocument, success } from '../openapi/operation.ts';
 import { closedObject, count, listOf, orNull, pageOf, reference, text, time } from '../openapi/schemas.ts';
+import { CSV_MEDIA } from './csv-file.ts';
 import {
   CHANGE_CODES,
   cursor,
@@ -20,7 +23,24 @@ const msgKey = pathParameter('msgKey', 'Key of the message.', EXAMPLE_MSG_KEY);
 const SMS = { channel: 'sms', from: '0212345678', text: 'Your order has left.' };
 const MESSAGE = { msgKey: EXAMPLE_MSG_KEY, account: 'shop', to: '01012345678', ref: 'order-1042' };
 
+/** Histories have milliseconds. */
+const EXAMPLE_MOMENT = '2026-03-02T09:30:00.042+09:00';
+
 const state: JsonSchema = { type: 'string', enum: STEP_STATES, description: 'State of the current step.' };
+
+const FILTERS = [
+  queryParameter('key', 'Key of one message.', EXAMPLE_MSG_KEY),
+  queryParameter('to', 'The whole number of the recipient, with or without dashes and +82.', '010-1234-5678'),
+  queryParameter('ref', 'Reference of the client, exactly.', 'order-1042'),
+  queryParameter('account', 'Account that sent it.', 'shop'),
+  queryParameter('channel', 'Channel of any step.', 'sms'),
+  queryParameter('lastChannel', 'Channel of the step that was the last.', 'sms'),
+  queryParameter('carrier', 'Carrier of the current or last attempt.', 'simulator'),
+  queryParameter('state', 'State of the current step.', 'delivered'),
+  queryParameter('code', 'Report code of the last step.', '10000'),
+  queryParameter('from', 'Accepted from this time on.', EXAMPLE_TIME),
+  queryParameter('until', 'Accepted before this time.', '2026-03-03T09:30:00+09:00'),
+];
 
 function exampleOf(masked: boolean): object {
   const to = masked ? '010****5678' : MESSAGE.to;
@@ -35,9 +55,10 @@ function exampleOf(masked: boolean): object {
     state: 'delivered',
     step: 0,
     attempt: 1,
-    acceptedAt: EXAMPLE_TIME,
-    timeline: [{ at: EXAMPLE_TIME, step: 0, attempt: 1, event: 'accepted', carrier: 'simulator' }],
+    acceptedAt: EXAMPLE_MOMENT,
+    timeline: [{ at: EXAMPLE_MOMENT, step: 0, attempt: 1, event: 'accepted', carrier: 'simulator' }],
     reports: [],
+    resentAs: [],
     request: { method: 'POST', path: `/v1/send/${channel}`, body: { to, ...fields, ref: MESSAGE.ref } },
     response: { code: 'A000', result: 'Success', msgKey: EXAMPLE_MSG_KEY, ref: MESSAGE.ref },
   };
@@ -54,19 +75,7 @@ export const operatorMessagesDocument: ResourceDocument = {
       summary: 'Find messages',
       description:
         'Messages that match all filters, newest first. Each call does a bounded amount of work, so when matches are rare a page may be short or empty and still have a "next".',
-      parameters: [
-        queryParameter('key', 'Key of one message.', EXAMPLE_MSG_KEY),
-        queryParameter('to', 'Recipient, exactly.', '01012345678'),
-        queryParameter('ref', 'Reference of the client, exactly.', 'order-1042'),
-        queryParameter('account', 'Account that sent it.', 'shop'),
-        queryParameter('channel', 'Channel of any step.', 'sms'),
-        queryParameter('state', 'State of the current step.', 'delivered'),
-        queryParameter('code', 'Report code of the last step.', '10000'),
-        queryParameter('from', 'Accepted from this time on.', EXAMPLE_TIME),
-        queryParameter('until', 'Accepted before this time.', '2026-03-03T09:30:00+09:00'),
-        cursor(EXAMPLE_MSG_KEY),
-        limit,
-      ],
+      parameters: [...FILTERS, cursor(EXAMPLE_MSG_KEY), limit],
       success: success(
         { data: pageOf('messages', 'FoundMessage') },
         {
@@ -88,6 +97,81 @@ export const operatorMessagesDocument: ResourceDocument = {
         },
       ),
       codes: READ_CODES,
+    },
+    {
+      ...COMMON,
+      method: 'get',
+      path: `${MESSAGES}/export`,
+      operationId: 'exportMessages',
+      role: 'viewer',
+      summary: 'Export found messages as CSV',
+      description:
+        'The same filters as findMessages. At most 10,000 rows; where there is more, the header Bongsu-Next has the cursor of the next part. Numbers are masked as in findMessages. Recorded in the audit log.',
+      parameters: [...FILTERS, cursor(EXAMPLE_MSG_KEY)],
+      success: [{ type: CSV_MEDIA, schema: { type: 'string' }, examples: {} }],
+      codes: READ_CODES,
+    },
+    {
+      ...COMMON,
+      method: 'post',
+      path: `${MESSAGES}/resend`,
+      operationId: 'resendMessages',
+      role: 'operator',
+      summary: 'Send failed messages again',
+      description:
+        'Messages that failed or expired, each under a new key that is linked to the old one: as they are, or all of them as the given copy. Recipient, replaceWords and reference are those of each message. To repeat a call is safe: a message that was sent again is refused, unless "again" is true.',
+      request: jsonRequest(
+        {
+          type: 'object',
+          properties: {
+            msgKeys: {
+              type: 'array',
+              items: { type: 'string' },
+              minItems: 1,
+              maxItems: MOST_RESENT,
+              description: 'Keys of messages.',
+            },
+            again: { type: 'boolean', description: 'Also those that were sent again before.' },
+            copy: {
+              type: 'object',
+              description: 'What is sent instead; its recipients and its reference do not count.',
+              properties: {
+                kind: { type: 'string', enum: SEND_KINDS, description: 'The send, as in /v1/send/{kind}.' },
+                body: { type: 'object', additionalProperties: true, description: 'Its body.' },
+              },
+              required: ['kind', 'body'],
+            },
+          },
+          required: ['msgKeys'],
+        },
+        {
+          'as they are': { msgKeys: [EXAMPLE_MSG_KEY] },
+          'through a copy': {
+            msgKeys: [EXAMPLE_MSG_KEY],
+            copy: { kind: 'sms', body: { from: '0212345678', text: 'Your order has left.' } },
+          },
+        },
+      ),
+      success: success(
+        {
+          data: closedObject({
+            results: listOf('ResendResult', 'One for each message, in the order given.'),
+          }),
+        },
+        {
+          data: {
+            results: [
+              {
+                msgKey: EXAMPLE_MSG_KEY,
+                newKey: '06C3QA11T2YYRC3W1V5N2X4K7M0PT000',
+                code: 'A000',
+                result: 'Success',
+              },
+            ],
+          },
+        },
+      ),
+      codes: CHANGE_CODES,
     },
     {
       ...COMMON,
@@ -128,7 +212,7 @@ export const operatorMessagesDocument: ResourceDocument = {
   schemas: {
     MessageHistory: closedObject(
       {
-        at: time('When it happened.'),
+        at: time('When it happened, with milliseconds.'),
         step: count('Position in the flow, from 0.'),
         attempt: count('Attempt at the step.'),
         event: text('What happened.'),
@@ -158,9 +242,17 @@ export const operatorMessagesDocument: ResourceDocument = {
         carrier: orNull(text('Carrier of the current or last attempt.')),
         acceptedAt: time('When it was accepted.'),
         finishedAt: orNull(time('When it ended.')),
+        resendOf: text('The message in whose place it was sent.'),
+        resentAs: text('The last message that was sent in its place.'),
       },
-      ['ref'],
+      ['ref', 'resendOf', 'resentAs'],
     ),
+    ResendResult: closedObject({
+      msgKey: text('Key of the old message.'),
+      newKey: orNull(text('Key of the new message; null if it was not sent.')),
+      code: text('Result code.'),
+      result: text('Text of the code, or the reason.'),
+    }),
     MessageView: closedObject(
       {
         msgKey: text('Key of the message.'),
@@ -187,6 +279,12 @@ export const operatorMessagesDocument: ResourceDocument = {
         step: count('Current position in the flow, from 0.'),
         attempt: count('Attempt at the current step.'),
         timeline: listOf('MessageHistory', 'Its whole history.'),
+        resendOf: text('The message in whose place it was sent.'),
+        resentAs: {
+          type: 'array',
+          items: { type: 'string' },
+          description: 'The messages that were sent in its place, oldest first.',
+        },
         reports: listOf('InquiredReport', 'Every record, as in the inquiry.'),
         request: closedObject({
           method: { const: 'POST' },
@@ -199,7 +297,7 @@ export const operatorMessagesDocument: ResourceDocument = {
           description: 'The answer to that request.',
         },
       },
-      ['replaceWords', 'ref', 'paymentCode', 'textRemovedAt', 'request', 'response'],
+      ['replaceWords', 'ref', 'paymentCode', 'textRemovedAt', 'resendOf', 'request', 'response'],
     ),
   },
 };

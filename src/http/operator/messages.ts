@@ -1,6 +1,9 @@
 import { Problem } from '../../domain/request/problem.ts';
 import type { SightOf } from '../../operate/masking.ts';
+import { exportMessages } from '../../operate/message-export.ts';
 import type { Messages } from '../../operate/messages.ts';
+import { parseResendOrder, type Resending } from '../../operate/resend.ts';
+import { CsvFile } from './csv-file.ts';
 import { parseLimit, parseObjectBody } from './list-query.ts';
 import type { OperatorRoute } from './route.ts';
 
@@ -13,14 +16,33 @@ export function operatorMessagesRoutes({
   route,
   messages,
   sightOf,
+  resending,
 }: {
   readonly route: OperatorRoute;
   readonly messages: Messages;
   readonly sightOf: SightOf;
+  readonly resending: Resending;
 }): void {
   route('GET', '/admin/v1/messages', 'viewer', async ({ query }, _tools, { role }) => {
     const limit = parseLimit(query.limit);
     return limit instanceof Problem ? limit : messages.find(query, limit, sightOf(role));
+  });
+  route('GET', '/admin/v1/messages/export', 'viewer', async ({ query }, { record }, { role }) => {
+    const sight = sightOf(role);
+    const file = await exportMessages(messages, query, sight);
+    if (file instanceof Problem) return file;
+    await record('message.export', file.rows, sight === 'masked', query);
+    return new CsvFile('messages.csv', file.text, file.next);
+  });
+  route('POST', '/admin/v1/messages/resend', 'operator', async (request, { record }) => {
+    const body = parseObjectBody(request);
+    if (body instanceof Problem) return body;
+    const order = parseResendOrder(body);
+    if (order instanceof Problem) return order;
+    const { results, sent } = await resending.resend(order);
+    for (const [account, keys] of sent)
+      await record('message.resend', account, keys, order.copy !== undefined);
+    return { results };
   });
   route('GET', MESSAGE, 'viewer', ({ params }, _tools, { role }) =>
     messages.detail(params.msgKey ?? '', sightOf(role)),

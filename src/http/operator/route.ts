@@ -9,6 +9,7 @@ import type { Operator } from '../../operate/access.ts';
 import type { AuditedTools } from '../../operate/audited-tools.ts';
 import { sendProblem, sendSuccess, successBody } from '../envelope.ts';
 import type { Measured } from '../measured.ts';
+import { CsvFile, sendCsv } from './csv-file.ts';
 import type { OperatorGuard } from './guard.ts';
 
 interface OperatorCall {
@@ -56,6 +57,7 @@ export function operatorRoute(deps: {
       if (holdsNul(request)) return sendProblem(reply, nulInPath());
       const data = await handle(request, deps.toolsOf(operator), operator);
       if (data instanceof Problem) return sendProblem(reply, data);
+      if (data instanceof CsvFile) return sendCsv(reply, data);
       return sendSuccess(reply, typeof data === 'string' ? data : successBody({ data }));
     });
     deps.app.route({ method, url, handler });

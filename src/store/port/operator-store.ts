@@ -88,11 +88,16 @@ export interface StatisticStore {
 /** What every filter that is given must say of a message. */
 export interface MessageQuery {
   readonly key?: MsgKey;
-  readonly to?: string;
+  /** Every way in which the recipient may be written. */
+  readonly to?: readonly string[];
   readonly ref?: string;
   readonly account?: AccountId;
   /** Of any step of the flow. */
   readonly channel?: Channel;
+  /** Of the step that was the last; only messages that have ended have one. */
+  readonly lastChannel?: Channel;
+  /** Of the current or last attempt. */
+  readonly carrier?: string;
   readonly state?: StepState;
   /** Of the last record. */
   readonly code?: ReportCode;
@@ -133,4 +138,18 @@ export interface SearchStore {
   index(acceptedBefore: number, limit: number): Promise<number>;
   /** Messages accepted from a moment on are to be indexed again: the clock was set back, and their keys with it. */
   rewind(at: number): Promise<void>;
+}
+
+/** A message that an operator sent again, under a new key. */
+export interface Resend {
+  readonly newKey: MsgKey;
+  readonly oldKey: MsgKey;
+  readonly at: number;
+}
+
+export interface ResendStore {
+  /** Does nothing if it is there. Kept as long as messages are. */
+  add(resend: Resend): Promise<void>;
+  /** All in which one of these is the old or the new message, oldest first. */
+  of(msgKeys: readonly MsgKey[]): Promise<Resend[]>;
 }

@@ -10,7 +10,7 @@ export type RollupDimension = (typeof ROLLUP_DIMENSIONS)[number];
 
 /** What is summed. Channel messages are the steps of messages; `accepted` and `messages` count whole messages. */
 export interface RollupSums {
-  /** Messages accepted, by channel and sender of their first step. They have no code. */
+  /** Messages accepted, by channel and sender of their first step. Of no use by code: one that is on its way has none. */
   readonly accepted: number;
   /** Channel messages that ended. */
   readonly ended: number;
@@ -30,7 +30,7 @@ export interface RollupKey {
   readonly sender: string;
   readonly channel: string;
   readonly carrier: string;
-  /** '' where something was accepted. */
+  /** '' while a message is on its way. */
   readonly code: string;
 }
 
@@ -87,8 +87,8 @@ export interface RollupStore {
   recount(now: number, dayOf: RollupOrder['dayOf']): Promise<void>;
   /** In no order. Bounded by the stretches asked for: ask for few of them at a time. */
   read(query: RollupQuery): Promise<RollupRow[]>;
-  /** Adds to what is there, whichever node put it there. */
-  addCarriers(grain: CarrierGrain, sums: readonly CarrierSums[]): Promise<void>;
+  /** Adds sums of minutes to what is there, whichever node put it there, and to their hours and days. */
+  addCarriers(minutes: readonly CarrierSums[], dayOf: RollupOrder['dayOf']): Promise<void>;
   /** By time and carrier. */
   readCarriers(grain: CarrierGrain, from: number, until: number): Promise<CarrierSums[]>;
   /** Forgets some of what is older, of each grain; true if there may be more. */

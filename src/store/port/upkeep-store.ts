@@ -3,7 +3,7 @@ export interface RetentionCutoffs {
   readonly now: number;
   /** Unfetched records from before leave the queue. */
   readonly unfetchedBefore: number;
-  /** Messages, records, open batches and what was set aside from before are deleted. */
+  /** Messages, records, links between resent messages, open batches and what was set aside from before are deleted. */
   readonly inquiryBefore: number;
   /** Idempotency keys from before are deleted. */
   readonly idempotencyBefore: number;

@@ -20,6 +20,7 @@ import { postgresPrivacy } from './privacy.ts';
 import { postgresQueue } from './queue.ts';
 import { postgresRegistry, postgresTemplates } from './registry.ts';
 import { postgresReports } from './reports.ts';
+import { postgresResends } from './resends.ts';
 import { postgresRollups } from './rollups.ts';
 import { type RowSecurity, raiseWall } from './row-security.ts';
 import { postgresSearch } from './search.ts';
@@ -98,6 +99,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
       upkeep: postgresUpkeep(db),
       privacy: postgresPrivacy(db, records),
       search: postgresSearch(db, records),
+      resends: postgresResends(db),
       operatorTokens: postgresOperatorTokens(db),
       sessions: postgresSessions(db),
       audit: postgresAudit(db),

@@ -6,18 +6,20 @@ import {
   type RollupQuery,
   type RollupStore,
 } from '../port/rollup-store.ts';
-import { bigint, columnNames, readerOf, text } from '../records/columns.ts';
+import { bigint, columnNames, integer, readerOf, text } from '../records/columns.ts';
 import type { Records } from '../records/records.ts';
 import {
   CARRIER_COLUMNS,
   HOURS_OF,
-  ROLLUP_COLUMNS,
+  ROLLUP_KEY_COLUMNS,
   rollupRowOf,
+  type StoredSums,
   SUMMED_COLUMNS,
 } from '../records/rollup-columns.ts';
 import {
   accountDays,
   type CountedMessage,
+  carrierSumsOf,
   countedMessage,
   isBeyond,
   LATE_STEPS,
@@ -29,7 +31,7 @@ import {
   withinFlowBytes,
 } from '../rollups.ts';
 import type { Database, Queryable, Row } from './database.ts';
-import type { Value } from './statement.ts';
+import { arrayText, type Parameter, type Value } from './statement.ts';
 import { arraysOf, unnest } from './unnest.ts';
 
 const SWEPT_AT_ONCE = 5000;
@@ -66,8 +68,12 @@ const DAYS_OF_ACCOUNTS = { day: bigint('day'), account: text('account') };
 const SENDERS = `
   SELECT DISTINCT asked.day, asked.account, sender FROM ${unnest('asked', DAYS_OF_ACCOUNTS)}
     JOIN rollup ON hours = ${HOURS_OF.day} AND rollup.at = asked.day AND rollup.account = asked.account`;
+const ADDED_COLUMNS = {
+  ...ROLLUP_KEY_COLUMNS,
+  ...Object.fromEntries(SUMMED_COLUMNS.map(name => [name, integer(name)])),
+};
 const ADD = `
-  INSERT INTO rollup (${columnNames(ROLLUP_COLUMNS)}) SELECT * FROM ${unnest('added', ROLLUP_COLUMNS)}
+  INSERT INTO rollup (${columnNames(ADDED_COLUMNS)}) SELECT * FROM ${unnest('added', ADDED_COLUMNS)}
   ON CONFLICT (hours, at, account, sender, channel, carrier, code) DO UPDATE SET
     ${SUMMED_COLUMNS.map(name => `${name} = rollup.${name} + excluded.${name}`).join(', ')}`;
 const LEFT_OVER = { msgKey: text('msg_key'), lookAt: bigint('look_at') };
@@ -82,7 +88,7 @@ const ADD_CARRIERS = `
   ON CONFLICT (hours, at, carrier) DO UPDATE SET submitted = carrier_rollup.submitted + excluded.submitted,
     refused = carrier_rollup.refused + excluded.refused, throttled = carrier_rollup.throttled + excluded.throttled`;
 
-const carrierSumsOf = readerOf(CARRIER_COLUMNS);
+const carrierRowOf = readerOf(CARRIER_COLUMNS);
 
 export function postgresRollups(db: Database, records: Records): RollupStore {
   const senders = new SenderNames();
@@ -142,7 +148,7 @@ export function postgresRollups(db: Database, records: Records): RollupStore {
     const messages = [...(await counted(tx, fresh, true)), ...(await counted(tx, ended, false))];
     await learnSenders(tx, messages, dayOf);
     const sums = sumsOf(messages, senders, dayOf);
-    if (sums.length > 0) await tx.query(ADD, arraysOf('added', ROLLUP_COLUMNS, sums));
+    if (sums.length > 0) await tx.query(ADD, addedRows(sums));
     const live = [...fresh, ...known].filter(({ state }) => state === null);
     const leftOver = live.map(({ msg_key }) => {
       const msgKey = String(msg_key);
@@ -188,11 +194,8 @@ export function postgresRollups(db: Database, records: Records): RollupStore {
       const { statement, values } = statementOf(query);
       return (await db.query(statement, values)).map(row => rollupRowOf(row, query.by));
     },
-    async addCarriers(grain, sums) {
-      // In one order on every node, so that none waits for another that waits for it.
-      const sorted = sums.toSorted((a, b) => a.at - b.at || (a.carrier < b.carrier ? -1 : 1));
-      const rows = sorted.map(row => ({ ...row, hours: HOURS_OF[grain] }));
-      await db.query(ADD_CARRIERS, arraysOf('added', CARRIER_COLUMNS, rows));
+    async addCarriers(minutes, dayOf) {
+      await db.query(ADD_CARRIERS, arraysOf('added', CARRIER_COLUMNS, carrierSumsOf(minutes, dayOf)));
     },
     async readCarriers(grain, from, until) {
       const rows = await db.query(
@@ -200,7 +203,7 @@ export function postgresRollups(db: Database, records: Records): RollupStore {
         { hours: HOURS_OF[grain], from, until },
       );
       return rows.map(row => {
-        const { hours, ...sums } = carrierSumsOf(row);
+        const { hours, ...sums } = carrierRowOf(row);
         return sums;
       });
     },
@@ -219,6 +222,14 @@ export function postgresRollups(db: Database, records: Records): RollupStore {
       return isMore;
     },
   };
+}
+
+function addedRows(rows: readonly StoredSums[]): Record<string, Parameter> {
+  const sums = SUMMED_COLUMNS.map((name, index) => [
+    `added.${name}`,
+    arrayText(rows, row => row.sums[index] ?? 0),
+  ]);
+  return { ...arraysOf('added', ROLLUP_KEY_COLUMNS, rows), ...Object.fromEntries(sums) };
 }
 
 /** Names of columns are ours; values are given apart. */

@@ -1,7 +1,7 @@
 import { timePrefix } from '../../domain/ids.ts';
 import type { SearchStore } from '../port/operator-store.ts';
 import type { Records } from '../records/records.ts';
-import { findMessages, type SearchEngine, type Source, termsOf } from '../search.ts';
+import { conditionSql, findMessages, type SearchEngine, type Source, termsOf } from '../search.ts';
 import type { Database } from './database.ts';
 import { REQUEST_OF_MESSAGE } from './messages.ts';
 
@@ -37,7 +37,7 @@ const STATE_OF_MESSAGE = `
     SELECT state, step, carrier FROM job WHERE job.msg_key = message.msg_key LIMIT 1
   ) AS job ON true
   LEFT JOIN LATERAL (
-    SELECT report_code FROM report WHERE report.msg_key = message.msg_key AND report.step = message.step LIMIT 1
+    SELECT report_code, service_type FROM report WHERE report.msg_key = message.msg_key AND report.step = message.step LIMIT 1
   ) AS report ON true`;
 
 /** Rows of the list of all messages are the messages; the others lead to them. */
@@ -56,8 +56,12 @@ const NEW_MESSAGES = `
 export function postgresSearch(db: Database, records: Records): SearchStore {
   const engine: SearchEngine = {
     async rows(source, { from, before }, conditions, examine, limit) {
-      const where = conditions.map(({ sql }, index) => `${sql} :condition${index}`);
-      const values = Object.fromEntries(conditions.map(({ value }, index) => [`condition${index}`, value]));
+      const where = conditions.map((each, at) => conditionSql(each, index => `:condition${at}v${index}`));
+      const values = Object.fromEntries(
+        conditions.flatMap(each =>
+          each.values.map((value, index) => [`condition${conditions.indexOf(each)}v${index}`, value]),
+        ),
+      );
       const text = `
         SELECT ${COLUMNS} FROM ${fromList(source)} ${REQUEST_OF_MESSAGE} ${STATE_OF_MESSAGE}
          WHERE ${where.join(' AND ') || 'true'} ORDER BY ${source.list === 'all' ? 'message' : 'listed'}.msg_key DESC LIMIT :limit`;

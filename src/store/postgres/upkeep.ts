@@ -37,6 +37,9 @@ const TOO_MANY_PARKED = `
 const OLD_SET_ASIDE = `
   DELETE FROM set_aside WHERE at < $1 AND id = ANY (ARRAY(
     SELECT id FROM set_aside ORDER BY id LIMIT ${CHUNK} FOR UPDATE SKIP LOCKED))`;
+const OLD_RESENDS = `
+  DELETE FROM resend WHERE new_key = ANY (ARRAY(
+    SELECT new_key FROM resend WHERE at < $1 LIMIT ${CHUNK} FOR UPDATE SKIP LOCKED))`;
 /** Deliveries that were not tried to the end, because the webhook was off or its receiver down. */
 const GIVEN_UP = `
   UPDATE webhook_delivery SET state = 'failed', owner = NULL, finished_at = give_up_at WHERE (msg_key, step) IN (
@@ -105,6 +108,7 @@ function deletions(db: Database, cutoffs: RetentionCutoffs): Promise<number>[] {
     [OLD_UNFETCHED, unfetchedBefore],
     [OLD_REFS, cutoffs.inquiryBefore],
     [OLD_SET_ASIDE, cutoffs.inquiryBefore],
+    [OLD_RESENDS, cutoffs.inquiryBefore],
     [GIVEN_UP, cutoffs.giveUpBefore],
     [OLD_DELIVERIES, cutoffs.deliveriesBefore],
   ];

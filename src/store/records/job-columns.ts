@@ -41,6 +41,16 @@ export const NEW_JOB_COLUMNS = {
   rank: smallint('rank'),
 };
 export const NEW_JOB_CONSTANTS = { phase: READY, state: "'queued'", step: 0, attempt: 0 };
+/** The same, as it is read. */
+export const NEW_STEP = {
+  step: 0,
+  state: 'queued',
+  attempt: 0,
+  claim: undefined,
+  repeatUntil: undefined,
+  parts: undefined,
+  submittedAt: undefined,
+} as const satisfies Partial<StepChange>;
 
 /** Of a job joined with the content of its message. */
 export const LIVE_STEP_COLUMNS: ColumnsOf<LiveStep> = { ...JOB_COLUMNS, ...CONTENT_COLUMNS };

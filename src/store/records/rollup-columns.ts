@@ -4,8 +4,8 @@ import type {
   CarrierGrain,
   CarrierSums,
   RollupDimension,
+  RollupKey,
   RollupRow,
-  RollupSums,
 } from '../port/rollup-store.ts';
 import { type AnyRow, bigint, type ColumnsOf, integer, smallint, text } from './columns.ts';
 
@@ -18,13 +18,16 @@ const COUNT_COLUMNS = ['accepted', 'ended', 'messages', 'delivered', 'expired', 
 /** The columns that add up. */
 export const SUMMED_COLUMNS: readonly string[] = [...COUNT_COLUMNS, ...LATENCY_COLUMNS];
 
-/** One row of the table `rollup`, flat as it is stored. */
-export type StoredSums = Readonly<Record<RollupDimension, string>> & {
+/** One row of the table `rollup`. */
+export interface StoredSums extends RollupKey {
   readonly hours: number;
   readonly at: number;
-} & Readonly<Record<string, string | number>>;
+  /** In the order of `SUMMED_COLUMNS`. */
+  readonly sums: number[];
+}
 
-export const ROLLUP_COLUMNS = {
+/** The key of the table `rollup`. */
+export const ROLLUP_KEY_COLUMNS: ColumnsOf<Omit<StoredSums, 'sums'>> = {
   hours: smallint('hours'),
   at: bigint('at'),
   account: text('account'),
@@ -32,8 +35,7 @@ export const ROLLUP_COLUMNS = {
   channel: text('channel'),
   carrier: text('carrier'),
   code: text('code'),
-  ...Object.fromEntries(SUMMED_COLUMNS.map(name => [name, integer(name)])),
-} as ColumnsOf<StoredSums>;
+};
 
 export const CARRIER_COLUMNS: ColumnsOf<CarrierSums & { readonly hours: number }> = {
   hours: smallint('hours'),
@@ -44,9 +46,13 @@ export const CARRIER_COLUMNS: ColumnsOf<CarrierSums & { readonly hours: number }
   throttled: integer('throttled'),
 };
 
-/** Sums in the order of their columns. */
-export function summedValues(sums: RollupSums): number[] {
-  return [...COUNT_COLUMNS.map(name => sums[name]), ...sums.latencies];
+export function noSums(): number[] {
+  return SUMMED_COLUMNS.map(() => 0);
+}
+
+/** Counts in the order of their columns, which come first. */
+export function countsOf(counts: Partial<Record<(typeof COUNT_COLUMNS)[number], number>>): number[] {
+  return COUNT_COLUMNS.map(name => counts[name] ?? 0);
 }
 
 /** Of a row with the summed columns, and those of `by`. */

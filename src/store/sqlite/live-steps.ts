@@ -12,16 +12,22 @@ export const LIVE_STEP = `
 
 /** Beyond this, steps are read from disk again; a silent message may wait for days. */
 const MOST_IN_HAND = 50_000;
+/** Of a long queue the first are claimed first: what comes after them is read from disk when its turn comes. */
+const MOST_ACCEPTED = 20_000;
 
 export interface LiveSteps {
   find(msgKey: MsgKey): LiveStep | undefined;
+  /** The step if it need not be read. */
+  inHand(msgKey: MsgKey): LiveStep | undefined;
   keep(live: LiveStep): void;
+  /** Keeps the first step of a message, which will be claimed soon, unless there are many. */
+  accepted(live: LiveStep): void;
   forget(msgKey: MsgKey): void;
 }
 
 /**
- * Steps that this process has claimed and not finished, as they are on disk. No other process changes jobs, so what it wrote
- * last need not be read again. All are dropped when a transaction fails.
+ * Steps that this process has accepted or claimed and not finished, as they are on disk. No other process changes jobs, so
+ * what it wrote last need not be read again. All are dropped when a transaction fails.
  */
 export function liveStepsInHand(db: Database, { liveStepOf }: Records): LiveSteps {
   const select = db.prepare(`${LIVE_STEP} WHERE job.msg_key = ?`);
@@ -33,6 +39,10 @@ export function liveStepsInHand(db: Database, { liveStepOf }: Records): LiveStep
       if (known) return known;
       const row = select.get(msgKey) as Row | undefined;
       return row && liveStepOf(row);
+    },
+    inHand: msgKey => inHand.get(msgKey),
+    accepted(live) {
+      if (inHand.size < MOST_ACCEPTED) inHand.set(live.msgKey, live);
     },
     keep(live) {
       if (inHand.size >= MOST_IN_HAND) inHand.clear();

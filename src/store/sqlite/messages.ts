@@ -1,12 +1,13 @@
 import { routedAt } from '../../domain/delivery/settlement.ts';
 import { BULK, READY, SINGLE } from '../phase.ts';
 import type { AcceptResult, MessageStore, NewRequest } from '../port/message-store.ts';
-import { NEW_JOB_COLUMNS, NEW_JOB_CONSTANTS } from '../records/job-columns.ts';
+import { NEW_JOB_COLUMNS, NEW_JOB_CONSTANTS, NEW_STEP } from '../records/job-columns.ts';
 import { MESSAGE_VIEW } from '../records/message-columns.ts';
 import type { Records } from '../records/records.ts';
 import type { Database, Row } from './database.ts';
 import { inserter } from './inserter.ts';
 import type { JobCounts } from './job-counts.ts';
+import type { LiveSteps } from './live-steps.ts';
 import { sqliteWithdraw } from './withdraw.ts';
 
 export const SELECT_VIEW = `
@@ -15,7 +16,12 @@ export const SELECT_VIEW = `
     JOIN request ON request.request_id = substr(message.msg_key, 1, 29)
     LEFT JOIN job ON job.msg_key = message.msg_key`;
 
-export function sqliteMessages(db: Database, records: Records, counts: JobCounts): MessageStore {
+export function sqliteMessages(
+  db: Database,
+  records: Records,
+  steps: LiveSteps,
+  counts: JobCounts,
+): MessageStore {
   const insertRequest = inserter(db, 'request', records.request);
   const insertMessage = inserter(db, 'message', records.message);
   const insertJob = inserter(db, 'job', NEW_JOB_COLUMNS, NEW_JOB_CONSTANTS);
@@ -24,7 +30,7 @@ export function sqliteMessages(db: Database, records: Records, counts: JobCounts
   const select = db.prepare(`${SELECT_VIEW} WHERE message.msg_key = ?`);
 
   function accept(request: NewRequest): AcceptResult {
-    const { account, acceptedAt, messages, deadlineAt, idempotency } = request;
+    const { account, acceptedAt, messages, deadlineAt, idempotency, ref, flow } = request;
     if (idempotency) {
       const earlier = selectKey.get(account, idempotency.key) as Row | undefined;
       if (earlier) {
@@ -40,12 +46,23 @@ export function sqliteMessages(db: Database, records: Records, counts: JobCounts
     for (const { msgKey, to, words, route } of messages) {
       insertMessage({ msgKey, account, to, words, history: [routedAt(0, route, acceptedAt)] });
       insertJob({ msgKey, account, carrier: route.carrier, deadlineAt, dueAt: acceptedAt, rank });
+      steps.accepted({
+        ...NEW_STEP,
+        msgKey,
+        account,
+        to,
+        words,
+        ref,
+        flow,
+        carrier: route.carrier,
+        deadlineAt,
+      });
     }
     return { kind: 'stored' };
   }
 
   const selectRequest = db.prepare('SELECT 1 FROM request WHERE request_id = ?');
-  const withdraw = sqliteWithdraw(db, records, counts);
+  const withdraw = sqliteWithdraw(db, records, steps, counts);
 
   return {
     accept: request => db.write(() => accept(request)),

@@ -1,4 +1,5 @@
 import type { LiveStep } from '../../domain/delivery/settlement.ts';
+import type { MsgKey } from '../../domain/ids.ts';
 import { formatHistory } from '../history.ts';
 import { BULK, CLAIMED, PUT_OFF, READY, SINGLE } from '../phase.ts';
 import type { ClaimOrder, QueueStore } from '../port/queue-store.ts';
@@ -15,10 +16,9 @@ import type { SettleInTransaction } from './settle.ts';
 
 /**
  * Flows are read as text, and the largest are a thousand times as long as most: a claim ends early, after so many
- * characters, rather than hold up everybody else. Accounts share them. Steps are read a few at a time, to see it in time.
+ * characters, rather than hold up everybody else. Accounts share them.
  */
-const MOST_CLAIMED_LENGTH = 256 * 1024;
-const CHUNK = 8;
+const MOST_READ_LENGTH = 256 * 1024;
 
 export function sqliteQueue(
   db: Database,
@@ -29,14 +29,16 @@ export function sqliteQueue(
 ): QueueStore {
   const { setAsideReason, setAsideEvent } = records;
   const heads = queueHeads(db);
+  const readyOf = 'carrier = ? AND account = ? AND rank = ?';
+  // Found in the index alone.
   const selectReady = db.prepare(
-    `${LIVE_STEP} WHERE phase = ${READY} AND carrier = ? AND job.account = ? AND rank = ?
-      ORDER BY due_at LIMIT ?`,
+    `SELECT msg_key FROM job WHERE phase = ${READY} AND ${readyOf} ORDER BY due_at LIMIT ?`,
   );
   const selectMovable = db.prepare(
-    `${LIVE_STEP} WHERE phase = ${READY} AND carrier = ? AND job.account = ? AND rank = ? AND repeat_until IS NULL
+    `SELECT msg_key FROM job WHERE phase = ${READY} AND ${readyOf} AND repeat_until IS NULL
       ORDER BY due_at LIMIT ?`,
   );
+  const selectStep = db.prepare(`${LIVE_STEP} WHERE job.msg_key = ?`);
   const claimJob = db.prepare(
     `UPDATE job SET phase = ${CLAIMED}, state = 'submitting', attempt = ?, owner = ?, claim = ?, claimed_at = ?
       WHERE msg_key = ?`,
@@ -73,19 +75,25 @@ export function sqliteQueue(
 
   function claim(order: ClaimOrder): LiveStep[] {
     const claimed: LiveStep[] = [];
-    const mostLength = MOST_CLAIMED_LENGTH / order.shares.length;
+    const mostLength = MOST_READ_LENGTH / order.shares.length;
     for (const { account, limit } of order.shares) {
       let left = limit;
       let length = 0;
       for (const rank of [SINGLE, BULK]) {
-        while (left > 0 && length < mostLength) {
-          const rows = readyRows(order, account, rank, Math.min(CHUNK, left));
-          for (const row of rows) {
-            length += String(row.flow).length;
-            claimed.push(claimRow(row, order));
-          }
-          left -= rows.length;
-          if (rows.length < CHUNK) break;
+        const rows = (order.onlyMovable ? selectMovable : selectReady).all(
+          order.carrier,
+          account,
+          rank,
+          left,
+        );
+        for (const { msg_key } of rows as Row[]) {
+          if (length >= mostLength) break;
+          const inHand = steps.inHand(msg_key as MsgKey);
+          const row = inHand ? undefined : (selectStep.get(msg_key ?? null) as Row);
+          if (row) length += String(row.flow).length;
+          const live = inHand ?? (row && records.liveStepOf(row));
+          if (live) claimed.push(claimStep(live, order));
+          left--;
         }
       }
     }
@@ -93,17 +101,7 @@ export function sqliteQueue(
     return claimed;
   }
 
-  function readyRows(
-    { carrier, onlyMovable }: ClaimOrder,
-    account: string,
-    rank: number,
-    limit: number,
-  ): Row[] {
-    return (onlyMovable ? selectMovable : selectReady).all(carrier, account, rank, limit) as Row[];
-  }
-
-  function claimRow(row: Row, { owner, claim: id, now }: ClaimOrder): LiveStep {
-    const live = records.liveStepOf(row);
+  function claimStep(live: LiveStep, { owner, claim: id, now }: ClaimOrder): LiveStep {
     const attempt = live.attempt + 1;
     claimJob.run(attempt, owner, id, now, live.msgKey);
     const claimed: LiveStep = { ...live, state: 'submitting', attempt, claim: id };

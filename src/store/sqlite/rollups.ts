@@ -11,13 +11,14 @@ import type { Records } from '../records/records.ts';
 import {
   CARRIER_COLUMNS,
   HOURS_OF,
-  ROLLUP_COLUMNS,
+  ROLLUP_KEY_COLUMNS,
   rollupRowOf,
   SUMMED_COLUMNS,
 } from '../records/rollup-columns.ts';
 import {
   accountDays,
   type CountedMessage,
+  carrierSumsOf,
   countedMessage,
   isBeyond,
   LATE_STEPS,
@@ -36,8 +37,10 @@ const SUMS = SUMMED_COLUMNS.map(name => `sum(${name}) AS ${name}`).join(', ');
 const MESSAGE = `message.msg_key, message.account, message.history, message.state,
   (SELECT octet_length(flow) FROM request WHERE request_id = substr(message.msg_key, 1, 29)) AS bytes`;
 
+const ROLLUP_NAMES = [columnNames(ROLLUP_KEY_COLUMNS), ...SUMMED_COLUMNS].join(', ').split(', ');
+
 const places = (count: number): string => Array.from({ length: count }, () => '?').join(', ');
-const carrierSumsOf = readerOf(CARRIER_COLUMNS);
+const carrierRowOf = readerOf(CARRIER_COLUMNS);
 
 export function sqliteRollups(db: Database, records: Records): RollupStore {
   const position = db.prepare('SELECT msg_key FROM rollup_position');
@@ -61,10 +64,10 @@ export function sqliteRollups(db: Database, records: Records): RollupStore {
     `SELECT DISTINCT sender FROM rollup WHERE hours = ${HOURS_OF.day} AND at = ? AND account = ?`,
   );
   const add = db.prepare(
-    `INSERT INTO rollup (${columnNames(ROLLUP_COLUMNS)}) VALUES (${places(Object.keys(ROLLUP_COLUMNS).length)})
+    `INSERT INTO rollup (${ROLLUP_NAMES.join(', ')}) VALUES (${places(ROLLUP_NAMES.length)})
      ON CONFLICT DO UPDATE SET ${SUMMED_COLUMNS.map(name => `${name} = ${name} + excluded.${name}`).join(', ')}`,
   );
-  const valuesOf = writerOf(ROLLUP_COLUMNS);
+  const keyOf = writerOf(ROLLUP_KEY_COLUMNS);
   const forgetSums = db.prepare('DELETE FROM rollup WHERE hours = ? AND at >= ?');
   const forgetOpen = db.prepare('DELETE FROM rollup_open WHERE msg_key >= ?');
   const sweepSums = db.prepare(
@@ -133,7 +136,7 @@ export function sqliteRollups(db: Database, records: Records): RollupStore {
         (selectSenders.all(day, account) as Row[]).map(({ sender }) => String(sender)),
       );
     }
-    for (const row of sumsOf(messages, senders, dayOf)) add.run(...valuesOf(row));
+    for (const row of sumsOf(messages, senders, dayOf)) add.run(...keyOf(row), ...row.sums);
     for (const { msg_key, state } of [...fresh, ...known]) {
       if (state === null) leave.run(msg_key ?? '', nextLook(String(msg_key), now));
     }
@@ -166,15 +169,15 @@ export function sqliteRollups(db: Database, records: Records): RollupStore {
       const rows = prepared(sql).all(...values) as Row[];
       return rows.map(row => rollupRowOf(row, query.by));
     },
-    async addCarriers(grain, sums) {
-      const hours = HOURS_OF[grain];
+    async addCarriers(minutes, dayOf) {
+      const rows = carrierSumsOf(minutes, dayOf);
       await db.write(() => {
-        for (const row of sums) addCarrier.run(...carrierValuesOf({ ...row, hours }));
+        for (const row of rows) addCarrier.run(...carrierValuesOf(row));
       });
     },
     async readCarriers(grain, from, until) {
       const rows = selectCarriers.all(HOURS_OF[grain], from, until) as Row[];
-      return rows.map(row => withoutHours(carrierSumsOf(row)));
+      return rows.map(row => withoutHours(carrierRowOf(row)));
     },
     sweep: before =>
       db.write(() => {

@@ -1,7 +1,14 @@
 import { timePrefix } from '../../domain/ids.ts';
 import type { SearchStore } from '../port/operator-store.ts';
 import type { Records } from '../records/records.ts';
-import { findMessages, type SearchEngine, type Source, type Stretch, termsOf } from '../search.ts';
+import {
+  conditionSql,
+  findMessages,
+  type SearchEngine,
+  type Source,
+  type Stretch,
+  termsOf,
+} from '../search.ts';
 import type { Database, Row } from './database.ts';
 import type { Statement } from './statement.ts';
 
@@ -54,12 +61,12 @@ export function sqliteSearch(db: Database, records: Records): SearchStore {
 
   const engine: SearchEngine = {
     async rows(source, { from, before }, conditions, examine, limit) {
-      const where = conditions.map(({ sql }) => `${sql} ?`).join(' AND ') || '1';
+      const where = conditions.map(each => conditionSql(each, () => '?')).join(' AND ') || '1';
       const sql = `
         SELECT ${COLUMNS} FROM (${listOf(source)}) AS listed ${FOUND}
          WHERE ${where} ORDER BY listed.msg_key DESC LIMIT ?`;
       const walked = listed(source, { from, before }, examine);
-      return prepared(sql).all(...walked, ...conditions.map(({ value }) => value), limit) as Row[];
+      return prepared(sql).all(...walked, ...conditions.flatMap(({ values }) => values), limit) as Row[];
     },
     async edge(source, { from, before }, examine) {
       const sql = `SELECT msg_key FROM (${listOf(source)}) LIMIT 1 OFFSET ?`;

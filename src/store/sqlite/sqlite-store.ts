@@ -23,6 +23,7 @@ import { sqlitePrivacy } from './privacy.ts';
 import { sqliteQueue } from './queue.ts';
 import { sqliteRegistry, sqliteTemplates } from './registry.ts';
 import { sqliteReports } from './reports.ts';
+import { sqliteResends } from './resends.ts';
 import { sqliteRollups } from './rollups.ts';
 import { sqliteSearch } from './search.ts';
 import { sqliteSettle } from './settle.ts';
@@ -86,7 +87,7 @@ export function sqliteStoreOn(
   return {
     accounts: sqliteAccounts(db),
     tokens: sqliteTokens(db),
-    messages: sqliteMessages(db, records, counts),
+    messages: sqliteMessages(db, records, steps, counts),
     queue: sqliteQueue(db, records, steps, counts, settle),
     reports: sqliteReports(db),
     registry: sqliteRegistry(db, records),
@@ -99,6 +100,7 @@ export function sqliteStoreOn(
     upkeep: sqliteUpkeep(db, records),
     privacy: sqlitePrivacy(db, records),
     search: sqliteSearch(db, records),
+    resends: sqliteResends(db),
     operatorTokens: sqliteOperatorTokens(db),
     sessions: sqliteSessions(db),
     audit: sqliteAudit(db),

@@ -51,6 +51,9 @@ export function sqliteUpkeep(db: Database, records: Records): UpkeepStore {
   const setAside = db.prepare(
     'DELETE FROM set_aside WHERE id IN (SELECT id FROM set_aside ORDER BY id LIMIT ?2) AND at < ?1',
   );
+  const resends = db.prepare(
+    'DELETE FROM resend WHERE new_key IN (SELECT new_key FROM resend WHERE at < ? LIMIT ?)',
+  );
   const refs = db.prepare(
     `DELETE FROM carrier_ref
       WHERE created_at < ? AND id IN (SELECT id FROM carrier_ref ORDER BY id LIMIT ?)
@@ -84,6 +87,7 @@ export function sqliteUpkeep(db: Database, records: Records): UpkeepStore {
       expiredTokens.run(cutoffs.tokensBefore, CHUNK).changes,
       oldKeys.run(cutoffs.idempotencyBefore, CHUNK).changes,
       refs.run(cutoffs.inquiryBefore, CHUNK).changes,
+      resends.run(cutoffs.inquiryBefore, CHUNK).changes,
       setAside.run(cutoffs.inquiryBefore, CHUNK).changes,
       givenUp.run(cutoffs.giveUpBefore, CHUNK).changes,
       oldDeliveries.run(cutoffs.deliveriesBefore, CHUNK).changes,

@@ -1,16 +1,18 @@
 /** Takes back a request that was answered as refused, as long as none of its steps has been claimed. */
-import type { RequestId } from '../../domain/ids.ts';
+import type { MsgKey, RequestId } from '../../domain/ids.ts';
 import { READY } from '../phase.ts';
 import type { Records } from '../records/records.ts';
 import { everyTermOf } from '../search.ts';
 import type { Database, Row } from './database.ts';
 import type { JobCounts } from './job-counts.ts';
+import type { LiveSteps } from './live-steps.ts';
 
 const IN_REQUEST = "msg_key >= ?1 AND msg_key < ?1 || 'zzzz'";
 
 export function sqliteWithdraw(
   db: Database,
   records: Records,
+  steps: LiveSteps,
   counts: JobCounts,
 ): (requestId: RequestId) => boolean {
   // A message without a job is over.
@@ -31,6 +33,7 @@ export function sqliteWithdraw(
     if (touched !== 0) return false;
     counts.move(Number(deleteJobs.run(requestId).changes), READY, undefined);
     for (const row of deleteMessages.all(requestId) as Row[]) {
+      steps.forget(String(row.msg_key) as MsgKey);
       for (const term of everyTermOf(row, records)) deleteTerm.run(term, String(row.msg_key));
     }
     deleteRequest.run(requestId);

@@ -98,6 +98,23 @@ export function operatorContract(open: OpenStore): void {
     assert.deepEqual([names.length, names.slice(0, 2)], [4, ['c', 'd']]);
   });
 
+  test('knows which message was sent in the place of which, as long as messages are kept', async t => {
+    const bench = await open(t);
+    const { resends } = bench.store;
+    const link = (oldKey: string, newKey: string, at: number) =>
+      ({ oldKey, newKey, at }) as Parameters<typeof resends.add>[0];
+    const [first, second, third] = [link('a', 'b', 1000), link('a', 'c', 2000), link('c', 'd', 3000)];
+    for (const each of [second, first, third, first]) await resends.add(each);
+    const of = (...keys: string[]) => resends.of(keys as Parameters<typeof resends.of>[0][number][]);
+    assert.deepEqual(await of('a'), [first, second]);
+    assert.deepEqual(await of('c'), [second, third]);
+    assert.deepEqual(await of('d', 'b'), [first, third]);
+    assert.deepEqual(await of('e'), []);
+    assert.deepEqual(await of(), []);
+    await bench.sweep({ inquiryBefore: 2000 });
+    assert.deepEqual(await of('a', 'c'), [second, third]);
+  });
+
   test('adds up the statistics of a minute', async t => {
     const { store } = await open(t);
     const row = (at: number, name: string, value: number) => ({ at, name, value });

@@ -23,7 +23,7 @@ async function indexed(bench: StoreUnderTest): Promise<void> {
 }
 
 async function keysTo(bench: StoreUnderTest, to: string): Promise<MsgKey[]> {
-  const { messages } = await bench.store.search.find({ to, limit: 10 });
+  const { messages } = await bench.store.search.find({ to: [to], limit: 10 });
   return messages.map(({ msgKey }) => msgKey);
 }
 

@@ -44,11 +44,9 @@ export function rollupsContract(open: OpenStore): void {
     const ended = { ended: 1, messages: 1 };
     const delivered = { ...ended, delivered: 1, parts: 1, timed: [[0, 1]] };
     assert.deepEqual(await read(bench, { by: ['account', 'channel', 'code', 'sender'] }), [
-      { account: ACME, channel: 'sms', code: '', sender: '0212345678', accepted: 2 },
-      { account: ACME, channel: 'sms', code: '10000', sender: '0212345678', ...delivered },
-      { account: ACME, channel: 'sms', code: '23001', sender: '0212345678', ...ended },
-      { account: GLOBEX, channel: 'mms', code: '', sender: '15440000', accepted: 1 },
-      { account: GLOBEX, channel: 'mms', code: '10000', sender: '15440000', ...delivered },
+      { account: ACME, channel: 'sms', code: '10000', sender: '0212345678', accepted: 1, ...delivered },
+      { account: ACME, channel: 'sms', code: '23001', sender: '0212345678', accepted: 1, ...ended },
+      { account: GLOBEX, channel: 'mms', code: '10000', sender: '15440000', accepted: 1, ...delivered },
     ]);
     const all = { accepted: 3, ended: 3, messages: 3, delivered: 2, parts: 2, timed: [[0, 2]] };
     const hour = hourOf(bench.clock.now());
@@ -61,7 +59,7 @@ export function rollupsContract(open: OpenStore): void {
       { channel: 'mms', accepted: 1, ...delivered },
     ]);
     assert.deepEqual(await read(bench, { where: { code: '23001' }, by: ['account'] }), [
-      { account: ACME, ...ended },
+      { account: ACME, accepted: 1, ...ended },
     ]);
     assert.deepEqual(await read(bench, { where: { sender: '15440000', channel: 'sms' } }), []);
     assert.deepEqual(await read(bench, { at: [] }), []);
@@ -168,13 +166,18 @@ export function rollupsContract(open: OpenStore): void {
     const sums = (at: number, carrier: string, submitted: number) => {
       return { at, carrier, submitted, refused: 1, throttled: 2 };
     };
-    await rollups.addCarriers('minute', [sums(60_000, 'b', 5), sums(60_000, 'a', 1), sums(0, 'a', 9)]);
-    await rollups.addCarriers('minute', [sums(60_000, 'a', 2)]);
-    await rollups.addCarriers('hour', [sums(0, 'a', 12)]);
+    await rollups.addCarriers([sums(60_000, 'b', 5), sums(60_000, 'a', 1), sums(0, 'a', 9)], dayOf);
+    await rollups.addCarriers([sums(60_000, 'a', 2)], dayOf);
     assert.deepEqual(await rollups.readCarriers('minute', 60_000, 120_000), [
       { at: 60_000, carrier: 'a', submitted: 3, refused: 2, throttled: 4 },
       sums(60_000, 'b', 5),
     ]);
+    for (const grain of ['hour', 'day'] as const) {
+      assert.deepEqual(await rollups.readCarriers(grain, 0, 1), [
+        { at: 0, carrier: 'a', submitted: 12, refused: 3, throttled: 6 },
+        sums(0, 'b', 5),
+      ]);
+    }
     await bench.deliver();
     await countAll(bench);
     const now = bench.clock.now();

@@ -45,12 +45,44 @@ export function searchContract(open: OpenStore): void {
     const third = await bench.send({ recipients: ['01011110000'] });
     for (const isIndexed of [false, true]) {
       if (isIndexed) await indexAll(bench);
-      assert.deepEqual((await findAll(bench, { to: '01011110000' })).keys, [third, first]);
+      assert.deepEqual((await findAll(bench, { to: ['01011110000'] })).keys, [third, first]);
       assert.deepEqual((await findAll(bench, { ref: 'order-2' })).keys, [second]);
       assert.deepEqual((await findAll(bench, { account: GLOBEX })).keys, [second]);
-      assert.deepEqual((await findAll(bench, { to: '01011110000', account: GLOBEX })).keys, []);
-      assert.deepEqual((await findAll(bench, { to: '0101111' })).keys, []);
+      assert.deepEqual((await findAll(bench, { to: ['01011110000'], account: GLOBEX })).keys, []);
+      assert.deepEqual((await findAll(bench, { to: ['0101111'] })).keys, []);
     }
+  });
+
+  test('finds by every writing of a recipient', async t => {
+    const bench = await open(t);
+    const first = await bench.send({ recipients: ['01011110000'] });
+    bench.clock.advance(10);
+    const second = await bench.send({ recipients: ['+821011110000'] });
+    bench.clock.advance(10);
+    await bench.send({ recipients: ['01022220000'] });
+    for (const isIndexed of [false, true]) {
+      if (isIndexed) await indexAll(bench);
+      const { keys } = await findAll(bench, { to: ['01011110000', '+821011110000', 'nobody'] });
+      assert.deepEqual(keys, [second, first]);
+    }
+  });
+
+  test('finds by the channel and the carrier that a message ended with', async t => {
+    const bench = await open(t);
+    const live = await bench.sendAndClaim();
+    await bench.settle(answer(live, { name: 'refused', reportCode: '23001' }));
+    bench.clock.advance(10);
+    const queued = await bench.send();
+    await indexAll(bench);
+    const failed = [live.msgKey];
+    for (const query of [{ code: '23001' }, { state: 'failed' }, { account: ACME }] as const) {
+      const keys = async (more: Partial<MessageQuery>) => (await findAll(bench, { ...query, ...more })).keys;
+      assert.deepEqual(await keys({ lastChannel: 'sms' }), failed);
+      assert.deepEqual(await keys({ lastChannel: 'rcs' }), []);
+      assert.deepEqual(await keys({ carrier: 'nobody' }), []);
+      assert.deepEqual((await keys({ carrier: 'alpha' })).at(-1), live.msgKey);
+    }
+    assert.deepEqual((await findAll(bench, { carrier: 'alpha' })).keys, [queued, live.msgKey]);
   });
 
   test('finds by state and code, and shows where each message stands', async t => {
@@ -105,12 +137,12 @@ export function searchContract(open: OpenStore): void {
       const recipients = Array.from({ length: 500 }, () => '01012345678');
       await bench.accept(bench.request({ recipients }));
     }
-    const first = await bench.store.search.find({ to: '01099990000', limit: 3 });
+    const first = await bench.store.search.find({ to: ['01099990000'], limit: 3 });
     assert.deepEqual(first.messages, []);
     assert.notEqual(first.next, undefined);
-    assert.deepEqual((await findAll(bench, { to: '01099990000' })).keys, [rare]);
+    assert.deepEqual((await findAll(bench, { to: ['01099990000'] })).keys, [rare]);
     while ((await bench.store.search.index(bench.clock.now() + 1, 1000)) > 0);
-    assert.deepEqual(await findAll(bench, { to: '01099990000' }), { keys: [rare], pages: 1 });
+    assert.deepEqual(await findAll(bench, { to: ['01099990000'] }), { keys: [rare], pages: 1 });
   });
 
   test('forgets what was swept', async t => {
@@ -119,7 +151,7 @@ export function searchContract(open: OpenStore): void {
     await indexAll(bench);
     bench.clock.advance(40 * DAY_MS);
     await bench.sweep({ inquiryBefore: bench.clock.now() - 30 * DAY_MS });
-    for (const query of [{ to: '01012345678' }, { ref: 'old' }, { account: ACME }, {}]) {
+    for (const query of [{ to: ['01012345678'] }, { ref: 'old' }, { account: ACME }, {}]) {
       assert.deepEqual((await findAll(bench, query)).keys, []);
     }
   });

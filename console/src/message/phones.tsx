@@ -1,0 +1,34 @@
+/** The messages of a flow, each on a phone; one that was not received does not look as if it was. */
+import { Badge, StateBadge } from '../components/badge.tsx';
+import { Time } from '../components/time.tsx';
+import { ERASED, type Message } from '../gateway/messages.ts';
+import { Phone } from '../phone/phone.tsx';
+import { useWords } from '../words/words.tsx';
+import { fateOf } from './step-fates.ts';
+
+export function Phones({ message }: { message: Message }) {
+  const t = useWords();
+  const { rendered, step, acceptedAt } = message;
+  return (
+    <aside class="message-phones" aria-label={t.message.phone}>
+      {message.to === ERASED && <p class="card muted">{t.message.erasedHint}</p>}
+      {message.textRemovedAt && message.to !== ERASED && (
+        <p class="card muted">
+          {t.message.textRemoved} <Time at={message.textRemovedAt} />
+        </p>
+      )}
+      {message.masked && !message.textRemovedAt && <p class="card muted">{t.message.masked}</p>}
+      {(message.masked ? [] : rendered).map((shown, index) => (
+        <figure key={index} class="phone-figure">
+          <Phone step={shown} time={/T(\d\d:\d\d)/.exec(acceptedAt)?.[1]} fate={fateOf(message, index)} />
+          <figcaption>
+            {rendered.length > 1 && `${index + 1}. `}
+            {t.channels[shown.channel]} {index === step && <StateBadge state={message.state} />}
+            {index > step && <Badge tone="plain">{t.message.neverSent}</Badge>}
+            {index < step && <Badge tone="bad">{t.states.failed}</Badge>}
+          </figcaption>
+        </figure>
+      ))}
+    </aside>
+  );
+}

@@ -1,0 +1,180 @@
+/**
+ * The failure desk: the messages of one day that failed, grouped, and how that compares with the days before.
+ *
+ * Read from the sums of the traffic (store/rollups.ts): a few hundred rows, however many messages there are. A message
+ * belongs to the day on which it was accepted, and to the code, channel and carrier of its last channel message. Days differ
+ * in traffic, and today is not over: so what is compared is the share of all messages that ended.
+ */
+import { type AccountId, parseAccountId } from '../domain/ids.ts';
+import { type Advice, adviceOn } from '../domain/reports/report-advice.ts';
+import { DELIVERED, REPORT_CODES, type ReportCode } from '../domain/reports/report-codes.ts';
+import { Problem } from '../domain/request/problem.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { FormatTime } from '../platform/zoned-time.ts';
+import type { RollupRow, Store } from '../store/store.ts';
+
+export const FAILURE_DIMENSIONS = ['code', 'channel', 'carrier', 'account'] as const;
+export type FailureDimension = (typeof FAILURE_DIMENSIONS)[number];
+
+/** Days that a day is compared with. */
+const DAYS_BEFORE = 7;
+/** Groups that are shown; the rest is summed up. */
+const MOST_GROUPS = 200;
+const HALF_DAY_MS = 12 * 3_600_000;
+/** Later than any day ends, and earlier than the next one does. */
+const BEYOND_A_DAY_MS = 30 * 3_600_000;
+
+type Filters = Readonly<Record<string, unknown>>;
+
+export interface FailureDay {
+  readonly day: string;
+  /** Messages that ended, and those of them that failed. */
+  readonly messages: number;
+  readonly failed: number;
+}
+
+export interface FailureGroup extends Partial<Record<FailureDimension, string>> {
+  /** Of the code. */
+  readonly reportText?: string;
+  readonly advice?: Advice;
+  readonly failed: number;
+  /** Of all that failed on the day. */
+  readonly share: number;
+  /** Of all messages that ended: on the day, and on the days before it together. */
+  readonly rate: number;
+  readonly usualRate: number;
+  /** Failed on each of the days, oldest first. */
+  readonly days: readonly number[];
+}
+
+export interface FailureDesk {
+  readonly day: string;
+  readonly today: string;
+  readonly from: string;
+  readonly until: string;
+  /** Later messages are not counted yet; null if none is. */
+  readonly countedUntil: string | null;
+  /** The days before and the day itself, oldest first. */
+  readonly days: readonly FailureDay[];
+  /** Largest first. */
+  readonly groups: readonly FailureGroup[];
+  /** Groups that are too many to show. */
+  readonly left: { readonly groups: number; readonly failed: number };
+}
+
+export interface Failures {
+  read(filters: Filters): Promise<FailureDesk | Problem>;
+}
+
+export function createFailures(deps: {
+  readonly store: Pick<Store, 'rollups'>;
+  readonly clock: Clock;
+  readonly formatTime: FormatTime;
+  /** The start of the day that a moment lies in. */
+  readonly dayOf: (at: number) => number;
+  readonly countedUntil: () => Promise<number | undefined>;
+}): Failures {
+  const { store, clock, formatTime, dayOf } = deps;
+  const dateOf = (at: number): string => formatTime(at).slice(0, 10);
+
+  return {
+    async read(filters) {
+      const query = parse(filters);
+      if (query instanceof Problem) return query;
+      const { start, account, by } = query;
+      const starts = [start];
+      while (starts.length <= DAYS_BEFORE) starts.unshift(dayOf((starts[0] ?? 0) - 1));
+      const where = account === undefined ? {} : { account };
+      const wanted = ['at', 'code', ...by.filter(name => name !== 'code')] as const;
+      const rows: RollupRow[] = [];
+      // A day at a time: others have their turns in between.
+      for (const at of starts) {
+        rows.push(...(await store.rollups.read({ grain: 'day', at: [at], where, by: wanted })));
+      }
+      const days = starts.map(at => dayTotals(at, rows));
+      const groups = groupsOf(rows, by, starts, days);
+      const shown = groups.slice(0, MOST_GROUPS);
+      const left = groups.slice(MOST_GROUPS);
+      const countedUntil = await deps.countedUntil();
+      return {
+        day: dateOf(start),
+        today: dateOf(clock.now()),
+        from: formatTime(start),
+        until: formatTime(dayOf(start + BEYOND_A_DAY_MS)),
+        countedUntil: countedUntil === undefined ? null : formatTime(countedUntil),
+        days,
+        groups: shown,
+        left: { groups: left.length, failed: left.reduce((sum, { failed }) => sum + failed, 0) },
+      };
+    },
+  };
+
+  function dayTotals(at: number, rows: readonly RollupRow[]): FailureDay {
+    const own = rows.filter(row => row.at === at);
+    return { day: dateOf(at), messages: sum(own), failed: sum(own.filter(isFailure)) };
+  }
+
+  function parse(filters: Filters):
+    | {
+        readonly start: number;
+        readonly account: AccountId | undefined;
+        readonly by: readonly FailureDimension[];
+      }
+    | Problem {
+    const { day = '', account: id = '', by: names = '' } = filters;
+    const start = day === '' ? dayOf(clock.now()) : startOf(day);
+    if (start === undefined) return new Problem('A300', '"day" must be a date such as 2026-03-02');
+    const account = id === '' ? undefined : typeof id === 'string' ? (parseAccountId(id) ?? null) : null;
+    if (account === null) return new Problem('A300', '"account" must be the id of an account');
+    const given = names === '' ? [...FAILURE_DIMENSIONS] : String(names).split(',');
+    const by = FAILURE_DIMENSIONS.filter(name => given.includes(name));
+    if (by.length === 0 || by.length !== given.length) {
+      return new Problem('A300', `"by" must be some of ${FAILURE_DIMENSIONS.join(', ')}`);
+    }
+    return { start, account, by };
+  }
+
+  /** Zones are at most fourteen hours from UTC: one of these moments is on that date. */
+  function startOf(day: unknown): number | undefined {
+    const noon = typeof day === 'string' && /^\d{4}-\d\d-\d\d$/.test(day) ? Date.parse(`${day}T12:00Z`) : NaN;
+    const moments = [noon, noon - HALF_DAY_MS, noon + HALF_DAY_MS].filter(at => at > BEYOND_A_DAY_MS * 8);
+    const found = moments.find(at => dateOf(at) === day);
+    return found === undefined ? undefined : dayOf(found);
+  }
+}
+
+const isFailure = ({ code }: RollupRow): boolean => code !== '' && code !== DELIVERED;
+const sum = (rows: readonly RollupRow[]): number => rows.reduce((total, { messages }) => total + messages, 0);
+const shareOf = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);
+
+function groupsOf(
+  rows: readonly RollupRow[],
+  by: readonly FailureDimension[],
+  starts: readonly number[],
+  days: readonly FailureDay[],
+): FailureGroup[] {
+  const all = Map.groupBy(rows.filter(isFailure), row => JSON.stringify(by.map(name => row[name] ?? '')));
+  const [before, day] = [days.slice(0, -1), days.at(-1)];
+  const usual = before.reduce((total, { messages }) => total + messages, 0);
+  return [...all.values()]
+    .map(own => {
+      const counts = starts.map(at => sum(own.filter(row => row.at === at)));
+      const failed = counts.at(-1) ?? 0;
+      const [first] = own;
+      const code = by.includes('code') ? (first?.code as ReportCode | undefined) : undefined;
+      return {
+        ...Object.fromEntries(by.map(name => [name, first?.[name] ?? ''])),
+        ...(code !== undefined && { reportText: REPORT_CODES[code] ?? '', advice: adviceOn(code) }),
+        failed,
+        share: shareOf(failed, day?.failed ?? 0),
+        rate: shareOf(failed, day?.messages ?? 0),
+        usualRate: shareOf(
+          counts.slice(0, -1).reduce((total, count) => total + count, 0),
+          usual,
+        ),
+        days: counts,
+      };
+    })
+    .filter(({ failed }) => failed > 0)
+    .sort((a, b) => b.failed - a.failed);
+}

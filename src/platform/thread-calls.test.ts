@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { MessageChannel } from 'node:worker_threads';
+import { answerThread, type PlainValues, ThreadCaller } from './thread-calls.ts';
+
+function line(t: test.TestContext, mostWaiting = 100) {
+  const { port1, port2 } = new MessageChannel();
+  t.after(() => port1.close());
+  let messages = 0;
+  port2.on('message', () => messages++);
+  return { caller: new ThreadCaller(port1, mostWaiting), port: port2, messages: () => messages };
+}
+
+test('calls of one turn go over in one message, and each gets its own answer', async t => {
+  const { caller, port, messages } = line(t);
+  answerThread(
+    port,
+    async values => [`${values[0]}!`, values[1] ?? null],
+    () => {},
+  );
+  const calls = [['a', 1], ['b'], ['', null, 'c', 4]] as const;
+  const answers = await Promise.all(calls.map(values => caller.call(values)));
+  assert.deepEqual(answers, [
+    ['a!', 1],
+    ['b!', null],
+    ['!', null],
+  ]);
+  assert.equal(messages(), 1);
+});
+
+test('answers find their calls in any order, bytes and empty ones too', async t => {
+  const { caller, port } = line(t);
+  const open: (() => void)[] = [];
+  answerThread(
+    port,
+    values =>
+      new Promise<PlainValues>(resolve => {
+        open.push(() => resolve(values));
+      }),
+    () => {},
+  );
+  const first = caller.call([new Uint8Array([1, 2])]);
+  const second = caller.call([]);
+  while (open.length < 2) await new Promise(setImmediate);
+  open[1]?.();
+  assert.deepEqual(await second, []);
+  open[0]?.();
+  assert.deepEqual(await first, [new Uint8Array([1, 2])]);
+});
+
+test('notes are taken in their order and answered by nobody', async t => {
+  const { caller, port } = line(t);
+  const notes: PlainValues[] = [];
+  answerThread(
+    port,
+    async () => ['done'],
+    note => notes.push(note),
+  );
+  caller.note(['one', 1]);
+  caller.note([]);
+  assert.deepEqual(await caller.call(['last']), ['done']);
+  assert.deepEqual(notes, [['one', 1], []]);
+});
+
+test('it is full while as many calls wait as may', async t => {
+  const { caller, port } = line(t, 2);
+  answerThread(
+    port,
+    async () => [],
+    () => {},
+  );
+  const calls = [caller.call([]), caller.call([])];
+  assert.equal(caller.isFull, true);
+  await Promise.all(calls);
+  assert.equal(caller.isFull, false);
+});

@@ -1,0 +1,215 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { SEND_EXAMPLES } from '../../src/http/contract/send-examples.ts';
+import { type Resend, StoreFault } from '../../src/store/store.ts';
+import { sms } from '../harness/flows.ts';
+import { type Answer, type Client, type TestGateway, testGateway } from '../harness/gateway.ts';
+import { addOperator, operatorOf } from '../harness/operator.ts';
+import { until } from '../harness/until.ts';
+
+const GONE = '01012340001';
+
+interface Result {
+  readonly msgKey: string;
+  readonly newKey: string | null;
+  readonly code: string;
+  readonly result: string;
+}
+
+async function failed(client: Client, members: object = {}): Promise<string> {
+  const { msgKey = '' } = (await client.sms({ to: GONE, ...members })).body;
+  await client.reportsOf(msgKey);
+  return msgKey;
+}
+
+async function resend(
+  gateway: TestGateway,
+  body: object,
+  headers?: Record<string, string>,
+): Promise<Result[]> {
+  const answer: Answer = await operatorOf(gateway)('POST', '/messages/resend', body, headers);
+  assert.equal(answer.body.code, 'A000', answer.text);
+  return answer.body.data.results;
+}
+
+const detail = async (gateway: TestGateway, msgKey: string | null | undefined) =>
+  (await operatorOf(gateway)('GET', `/messages/${msgKey}`)).body.data;
+
+test('failed messages of every channel are sent again as they were, by an operator who sees masks only', async t => {
+  const gateway = await testGateway(t);
+  const client = await gateway.account('shop');
+  const { headers } = await addOperator(gateway, 'kim', 'operator');
+  const omni = {
+    destinations: [{ to: GONE, replaceWords: { name: 'Kim' } }],
+    messageFlow: [sms({ text: '#{name}, hello' })],
+    paymentCode: 'dept',
+    ref: 'order-7',
+  };
+  const bodies: (readonly [kind: string, body: object])[] = [['omni', omni]];
+  for (const [kind, examples] of Object.entries(SEND_EXAMPLES)) {
+    if (kind === 'omni') continue;
+    const to = kind === 'international' ? '+14155550001' : GONE;
+    for (const body of Object.values(examples)) bodies.push([kind, { ...body, to }]);
+  }
+  const keys: string[] = [];
+  for (const [kind, body] of bodies) {
+    const answer = await client.call('POST', `/v1/send/${kind}`, body);
+    keys.push(answer.body.msgKey ?? answer.body.data.destinations[0].msgKey);
+  }
+  const before = await until('all have ended', async () => {
+    const found = await Promise.all(keys.map(key => detail(gateway, key)));
+    return found.every(({ state }) => ['failed', 'expired', 'delivered'].includes(state)) && found;
+  });
+  const wanted = before.filter(({ state }) => state !== 'delivered');
+  assert.ok(wanted.length > 5, `${wanted.length} failed`);
+  const results = await resend(gateway, { msgKeys: wanted.map(({ msgKey }) => msgKey) }, headers);
+  for (const [index, old] of wanted.entries()) {
+    const { newKey, code, result } = results[index] as Result;
+    assert.equal(code, 'A000', `${old.request.path}: ${result}`);
+    const copy = await detail(gateway, newKey);
+    assert.deepEqual(
+      [copy.account, copy.to, copy.request, copy.rendered, copy.resendOf, copy.resentAs],
+      [old.account, old.to, old.request, old.rendered, old.msgKey, []],
+    );
+    assert.deepEqual((await detail(gateway, old.msgKey)).resentAs, [newKey]);
+  }
+  const [entry] = (await operatorOf(gateway)('GET', '/audit?limit=1')).body.data.entries;
+  assert.deepEqual([entry.name, entry.action, entry.target], ['kim', 'message.resend', 'shop']);
+  assert.deepEqual([entry.details.messages, entry.details.edited], [wanted.length, false]);
+  assert.doesNotMatch(JSON.stringify(entry), /01012340001/);
+  const rows = (await operatorOf(gateway)('GET', `/messages?key=${wanted[0]?.msgKey}`)).body.data.messages;
+  assert.equal(rows[0].resentAs, results[0]?.newKey);
+});
+
+test('a message goes out once for each time that it is asked for, also when asked twice at once or after a crash', async t => {
+  const gateway = await testGateway(t);
+  const client = await gateway.account('shop');
+  const msgKey = await failed(client);
+  const both = await Promise.all([1, 2].map(() => resend(gateway, { msgKeys: [msgKey, msgKey] })));
+  const keys = new Set(both.flat().map(({ newKey }) => newKey));
+  keys.delete(null);
+  assert.equal(keys.size, 1, JSON.stringify(both));
+  const [refused] = await resend(gateway, { msgKeys: [msgKey] });
+  assert.deepEqual([refused?.newKey, refused?.code], [null, 'A300']);
+  assert.match(refused?.result ?? '', new RegExp(`It was sent again before, as ${[...keys][0]}`));
+
+  // The link to the new message is lost with the process; whoever asks again gets the same message.
+  const { resends } = gateway.gateway.store as { resends: { add: (resend: Resend) => Promise<void> } };
+  const { add } = resends;
+  let lost = '';
+  resends.add = async ({ newKey }) => {
+    lost = newKey;
+    throw new StoreFault('didNotHappen', 'the disk is full');
+  };
+  const [busy] = await resend(gateway, { msgKeys: [msgKey], again: true });
+  assert.deepEqual([busy?.newKey, busy?.code], [null, 'A920']);
+  resends.add = add;
+  const [again] = await resend(gateway, { msgKeys: [msgKey], again: true });
+  assert.equal(again?.newKey, lost);
+  assert.deepEqual((await detail(gateway, msgKey)).resentAs, [...keys, lost]);
+});
+
+test('an edited copy goes to the recipients of all, with their own words and references', async t => {
+  const gateway = await testGateway(t);
+  const client = await gateway.account('shop');
+  const omni = await client.call('POST', '/v1/send/omni', {
+    destinations: [
+      { to: GONE, replaceWords: { name: 'Kim' } },
+      { to: '01099990001', replaceWords: { name: 'Lee' } },
+    ],
+    messageFlow: [sms({ text: '#{name}, hello' })],
+    ref: 'order-1',
+  });
+  const keys: string[] = omni.body.data.destinations.map(({ msgKey }: { msgKey: string }) => msgKey);
+  for (const key of keys) await client.reportsOf(key);
+  const plain = await failed(client, { ref: 'order-2' });
+
+  const copy = {
+    kind: 'omni',
+    body: {
+      destinations: [{ to: '010', replaceWords: { name: 'nobody' } }],
+      messageFlow: [sms({ text: '#{name}, once more' })],
+      ref: 'another',
+    },
+  };
+  const results = await resend(gateway, { msgKeys: [...keys, plain], copy });
+  const [kim, lee] = await Promise.all(results.slice(0, 2).map(({ newKey }) => detail(gateway, newKey)));
+  assert.deepEqual([kim.to, kim.rendered[0].text, kim.ref], [GONE, 'Kim, once more', 'order-1']);
+  assert.deepEqual([lee.to, lee.rendered[0].text], ['01099990001', 'Lee, once more']);
+  assert.equal(results[2]?.newKey, null, 'it has no word for the placeholder');
+  const single = { kind: 'sms', body: { from: '0212345678', to: '010', text: 'corrected', ref: 'x' } };
+  const [corrected] = await resend(gateway, { msgKeys: [plain], copy: single });
+  const { to, rendered, ref, resendOf } = await detail(gateway, corrected?.newKey);
+  assert.deepEqual([to, rendered[0].text, ref, resendOf], [GONE, 'corrected', 'order-2', plain]);
+});
+
+test('what was delivered, is on its way, is unknown or may not be sent is refused by itself', async t => {
+  const gateway = await testGateway(t);
+  const client = await gateway.account('shop');
+  const blocked = await gateway.account('blocked');
+  const delivered = (await client.sms()).body.msgKey ?? '';
+  await client.reportsOf(delivered);
+  const [good, bad] = [await failed(client), await failed(blocked)];
+  await operatorOf(gateway)('PATCH', '/accounts/blocked', { blocked: true });
+  t.mock.method(gateway.gateway.store.queue, 'claim', async () => []);
+  const waiting = (await client.sms()).body.msgKey ?? '';
+  const nobody = '0'.repeat(32);
+  const results = await resend(gateway, { msgKeys: [delivered, waiting, nobody, bad, good] });
+  assert.deepEqual(
+    results.map(({ code, result, newKey }) => [code, newKey === null ? result : 'sent']),
+    [
+      ['A300', 'It was delivered'],
+      ['A300', 'It has not ended yet'],
+      ['A300', 'There is no such message'],
+      ['A110', results[3]?.result],
+      ['A000', 'sent'],
+    ],
+  );
+  for (const body of [
+    {},
+    { msgKeys: [] },
+    { msgKeys: 'x' },
+    { msgKeys: ['short'] },
+    { msgKeys: Array.from({ length: 101 }, (_, index) => String(index).padStart(32, '0')) },
+    { msgKeys: [good], again: 'yes' },
+    { msgKeys: [good], copy: 'x' },
+    { msgKeys: [good], copy: { kind: 'pigeon', body: {} } },
+  ]) {
+    const answer = await operatorOf(gateway)('POST', '/messages/resend', body);
+    assert.deepEqual([answer.status, answer.body.code], [400, 'A300'], JSON.stringify(body));
+  }
+});
+
+test('found messages are exported, masked like the list, and no cell is a formula', async t => {
+  const gateway = await testGateway(t);
+  const client = await gateway.account('shop');
+  await failed(client, { ref: '=HYPERLINK("http://x")' });
+  gateway.clock.advance(1);
+  await client.sms();
+  const exported = async (query: string, headers?: Record<string, string>) => {
+    const { text, headers: answered } = await operatorOf(gateway)(
+      ...(['GET', `/messages/export?${query}`, undefined] as const),
+      headers,
+    );
+    assert.match(String(answered['content-type']), /^text\/csv/);
+    assert.equal(answered['bongsu-next'], undefined);
+    return text;
+  };
+  const { headers } = await addOperator(gateway, 'lee', 'viewer');
+  const masked = await exported('code=23001', headers);
+  assert.match(masked, /^\ufeffmsgKey,account,to,ref,channels,state,code,carrier,acceptedAt,finishedAt,/);
+  assert.match(
+    masked,
+    /shop,010\*\*\*\*0001,"'=HYPERLINK\(""http:\/\/x""\)",sms,failed,23001,simulator,2026/,
+  );
+  assert.equal(masked.trimEnd().split('\n').length, 2);
+  const clear = await exported('to=010-1234-0001');
+  assert.match(clear, /01012340001/);
+  const [entry] = (await operatorOf(gateway)('GET', '/audit?limit=1')).body.data.entries;
+  assert.deepEqual(
+    [entry.action, entry.details],
+    ['message.export', { rows: 1, masked: false, filters: ['to'] }],
+  );
+  const wrong = await operatorOf(gateway)('GET', '/messages/export?code=1');
+  assert.deepEqual([wrong.status, wrong.body.code], [400, 'A300']);
+});

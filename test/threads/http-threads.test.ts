@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import test from 'node:test';
+import { type RawRequest, rawRequest } from '../clients/raw-http.ts';
+import { type ServerProcess, startServer } from '../harness/process.ts';
+
+const PASSWORD = 'correct horse battery staple';
+const ADMIN = { authorization: 'Bearer admin-token-of-threads' };
+const SMS = JSON.stringify({ from: '0212345678', to: '01012345678', text: 'hello' });
+
+async function start(t: test.TestContext, threads: number): Promise<ServerProcess> {
+  return startServer(t, {
+    BONGSU_HTTP_THREADS: String(threads),
+    BONGSU_DEMO_ACCOUNT: `demo:${PASSWORD}`,
+    BONGSU_ADMIN_TOKEN: ADMIN.authorization.slice('Bearer '.length),
+  });
+}
+
+async function tokenOf({ url }: ServerProcess): Promise<string> {
+  const headers = { 'x-svc-client-id': 'demo', 'x-svc-client-passwd': PASSWORD };
+  const response = await fetch(`${url}/v1/auth/token`, { method: 'POST', headers });
+  const { data } = (await response.json()) as { data: { token: string } };
+  return data.token;
+}
+
+/** As JSON, without what differs between any two answers. */
+async function answerOf(url: string, request: RawRequest) {
+  const { status, contentType, body } = await rawRequest(url, request);
+  return { status, contentType, body: { ...body, msgKey: typeof body.msgKey } };
+}
+
+function post(
+  headers: readonly (readonly [string, string])[],
+  body: string | Buffer,
+): Omit<RawRequest, 'path'> {
+  return { method: 'POST', headers: [...headers, ['Content-Length', String(Buffer.byteLength(body))]], body };
+}
+
+const JSON_TYPE = ['Content-Type', 'application/json'] as const;
+const CHUNKED = ['Transfer-Encoding', 'chunked'] as const;
+
+/** Each is sent twice: to the path of the contract, and spelled so that the framework answers it. */
+function oddSends(token: string): Record<string, Omit<RawRequest, 'path'>> {
+  const known = ['Authorization', `Bearer ${token}`] as const;
+  const stranger = ['Authorization', 'Bearer nobody'] as const;
+  return {
+    'a send': post([known, JSON_TYPE], SMS),
+    'a scheme in capitals': post([['AUTHORIZATION', `BEARER ${token}`], JSON_TYPE], SMS),
+    'a stranger': post([stranger, JSON_TYPE], SMS),
+    'nobody at all': post([JSON_TYPE], SMS),
+    'a stranger who sends nonsense': post([stranger], 'nonsense'),
+    'no type': post([known], SMS),
+    'another type': post([known, ['Content-Type', 'text/plain']], SMS),
+    'a type with a charset': post([known, ['Content-Type', 'application/json; charset=utf-8']], SMS),
+    'broken JSON': post([known, JSON_TYPE], SMS.slice(1)),
+    'bytes that are no text': post([known, JSON_TYPE], Buffer.from([0x7b, 0xff, 0x7d])),
+    'no body': post([known, JSON_TYPE], ''),
+    'a wrong field': post([known, JSON_TYPE], SMS.replace('010', '999')),
+    'too many levels': post([known, JSON_TYPE], '['.repeat(500)),
+    'a bad key': post([known, JSON_TYPE, ['Idempotency-Key', 'ä']], SMS),
+    'in Korean': post([known, JSON_TYPE, ['Accept-Language', 'ko']], SMS.replace('010', '999')),
+    'in chunks': {
+      method: 'POST',
+      headers: [known, JSON_TYPE, CHUNKED],
+      body: `5\r\n${SMS.slice(0, 5)}\r\n0\r\n\r\n`,
+    },
+    'too long': { method: 'POST', headers: [known, JSON_TYPE, ['Content-Length', '1048577']] },
+    'waiting to be asked': {
+      ...post([known, JSON_TYPE, ['Expect', '100-continue']], SMS),
+      awaitsContinue: true,
+    },
+    'another method': { method: 'PUT', headers: [known] },
+  };
+}
+
+test('threads that speak HTTP', async t => {
+  const servers = { one: await start(t, 0), threads: await start(t, 2) };
+
+  for (const [name, server] of Object.entries(servers)) {
+    await t.test(`a send is answered the same with and without the framework (${name})`, async () => {
+      const sends = oddSends(await tokenOf(server));
+      for (const [what, request] of Object.entries(sends)) {
+        const [lean, framework] = await Promise.all(
+          ['/v1/send/sms', '//v1/send/sms'].map(path => answerOf(server.url, { ...request, path })),
+        );
+        assert.deepEqual(lean && withoutPath(lean), framework && withoutPath(framework), what);
+      }
+    });
+  }
+
+  const { url } = servers.threads;
+  const token = await tokenOf(servers.threads);
+  const send = async (headers: Record<string, string> = {}) => {
+    const response = await fetch(`${url}/v1/send/sms`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
+      body: SMS,
+    });
+    return ((await response.json()) as { code: string }).code;
+  };
+  const operate = async (method: string, path: string, body?: object) => {
+    const headers = { ...ADMIN, ...(body && { 'content-type': 'application/json' }) };
+    const response = await fetch(`${url}/admin/v1${path}`, {
+      method,
+      headers,
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    return ((await response.json()) as { code: string }).code;
+  };
+
+  await t.test('an account that is blocked sends nothing from that moment on', async () => {
+    assert.equal(await send(), 'A000');
+    assert.equal(await operate('PATCH', '/accounts/demo', { blocked: true }), 'A000');
+    assert.equal(await send(), 'A110');
+    assert.equal(await operate('PATCH', '/accounts/demo', { blocked: false }), 'A000');
+    assert.equal(await send(), 'A002', 'blocking ends tokens');
+  });
+
+  await t.test('a caller cannot choose his address', async () => {
+    const own = await tokenOf(servers.threads);
+    const headers = { authorization: `Bearer ${own}`, 'x-forwarded-for': '203.0.113.9' };
+    const settings = { addresses: ['203.0.113.9'] };
+    assert.equal(await operate('PATCH', '/accounts/demo', { settings }), 'A000');
+    assert.equal(await send(headers), 'A111');
+    const poll = await fetch(`${url}/v1/report/polling`, { headers });
+    assert.equal(((await poll.json()) as { code: string }).code, 'A111');
+    assert.equal(await operate('PATCH', '/accounts/demo', { settings: { addresses: [] } }), 'A000');
+    assert.equal(await send(headers), 'A000');
+  });
+
+  await t.test('what they answer and refuse is counted', async () => {
+    const metrics = await (await fetch(`${url}/metrics`)).text();
+    assert.match(metrics, /bongsu_http_request_seconds_count\{route="\/v1\/send\/sms",status="200"\} \d/);
+    assert.match(metrics, /bongsu_requests_refused_total\{route="\/v1\/send\/sms",code="A111"\} 1\n/);
+  });
+
+  await t.test('nothing is left of them', async () => {
+    const { pid } = servers.threads.process;
+    const own = () => readdirSync(tmpdir()).filter(name => name.startsWith(`bongsu-engine-${pid}-`));
+    assert.equal(own().length, 1);
+    assert.deepEqual(await servers.threads.stop(), { code: 0, signal: null });
+    assert.deepEqual(own(), []);
+  });
+});
+
+/** A refusal of an unknown path repeats it. */
+function withoutPath(answer: object): string {
+  return JSON.stringify(answer).replaceAll('//v1/', '/v1/');
+}
