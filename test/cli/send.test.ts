@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import test, { type TestContext } from 'node:test';
 import { bongsu, type Env, type Finished, startServer } from '../harness/process.ts';
 import { scratchDirectory } from '../harness/scratch.ts';
+import { until } from '../harness/until.ts';
 
 const PASSWORD = 'demo-password-of-the-test';
 
@@ -18,8 +19,8 @@ async function sender(t: TestContext, settings: Env = {}) {
   return { server, send };
 }
 
-test('send --wait prints the key and the delivered record', async t => {
-  const { send } = await sender(t);
+test('send --wait prints the key and the delivered record, and an operator finds the message', async t => {
+  const { server, send } = await sender(t);
   const { code, stdout, stderr } = await send([
     '--to',
     '01012345678',
@@ -35,6 +36,19 @@ test('send --wait prints the key and the delivered record', async t => {
   assert.match(key ?? '', /^[0-9A-Z]{32}$/);
   assert.match(head ?? '', /^MSGKEY +TYPE +CODE +OUTCOME /);
   assert.match(record ?? '', new RegExp(`^${key} +SMS/SM +10000 +Delivered .* r-1$`));
+
+  const env = { BONGSU_DATA_DIR: server.dataDir };
+  const search = ['messages', 'search', '--to', '+82 10-1234-5678', '--json'];
+  const found = await until('it is indexed', async () => {
+    const { messages } = JSON.parse((await bongsu(search, env)).stdout);
+    return messages[0];
+  });
+  assert.deepEqual([found.msgKey, found.state, found.ref], [key, 'delivered', 'r-1']);
+  const shown = (await bongsu(['messages', 'show', key ?? ''], env)).stdout;
+  assert.match(shown, /^msgKey .*\naccount +demo\nto +01012345678\n/);
+  assert.match(shown, /\n[-\d]+T[\d:.]+\+09:00 +1 +1 +receivedDelivered +simulator +10000/);
+  const unknown = await bongsu(['messages', 'show', 'nothing'], env);
+  assert.equal(unknown.stderr, `bongsu: there is no message nothing in ${server.dataDir}\n`);
 });
 
 test('the number decides the channel unless it is named', async t => {

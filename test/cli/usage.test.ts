@@ -15,6 +15,7 @@ const COMMANDS = [
   ...['list', 'add', 'remove', 'import'].map(name => `registry ${name}`),
   ...['poll', 'ack', 'show'].map(name => `reports ${name}`),
   ...['show', 'peek'].map(name => `queue ${name}`),
+  ...['search', 'show'].map(name => `messages ${name}`),
   ...['show', 'add', 'deliveries', 'test', 'retry', 'replay', 'rotate', 'resume'].map(
     name => `webhook ${name}`,
   ),
@@ -54,8 +55,9 @@ const WRONG: readonly (readonly [args: string, says: RegExp])[] = [
   ['registry list shop --kind pigeon', /sender, senderProfile, alimtalkTemplate/],
   ['registry import shop /no/such/file.yaml', /cannot read \/no\/such\/file.yaml/],
   ['queue peek --limit 0', /whole number from 1 to 1000/],
+  ['messages search --limit 201', /whole number from 1 to 200/],
   ['send --text hello', /required option '--to/],
-  ['send --to 01012345678 --text hello --channel pigeon', /sms, international/],
+  ['send --to 01012345678 --text hello --channel pigeon', /sms, mms, international/],
   ['send --to 01012345678 --text hello --timeout soon', /90s or 5m/],
   ['send --to 01012345678 --text - --password-stdin', /both read standard input/],
   ['reports poll --url here', /URL such as/],
