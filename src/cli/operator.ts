@@ -1,4 +1,7 @@
 /** Commands that work on the store directly, whether a server is running or not. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { OperatorTools } from '../composition/operator-tools.ts';
 import { type Config, loadConfig } from '../config/config.ts';
 import { CHANNELS } from '../domain/channels/channel.ts';
@@ -13,6 +16,21 @@ export function withOperator<T>(env: NodeJS.ProcessEnv, work: Work<T>): Promise<
 /** The same, and the store is made if there is none: for what may be the first command of an installation. */
 export function withNewStore<T>(env: NodeJS.ProcessEnv, work: Work<T>): Promise<T> {
   return withStore(env, false, work);
+}
+
+/** For what is in bongsu.yaml: without a database an empty one stands in, and is gone afterwards. */
+export async function withConfigured<T>(env: NodeJS.ProcessEnv, work: Work<T>): Promise<T> {
+  try {
+    return await withOperator(env, work);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'NO_DATABASE') throw error;
+  }
+  const dataDir = mkdtempSync(join(tmpdir(), 'bongsu-'));
+  try {
+    return await withNewStore({ ...env, BONGSU_DATABASE_URL: '', BONGSU_DATA_DIR: dataDir }, work);
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true });
+  }
 }
 
 async function withStore<T>(env: NodeJS.ProcessEnv, mustExist: boolean, work: Work<T>): Promise<T> {

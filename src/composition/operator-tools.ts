@@ -54,7 +54,7 @@ export interface OperatorTools {
 
 /** `mustExist`: the commands that make the first account or operator make the database, too; others fail without one. */
 export async function openOperator(config: Config, mustExist: boolean): Promise<OperatorTools> {
-  const { tokensPerAccount } = config;
+  const { inquiryWindowMs, tokensPerAccount } = config;
   const clock = systemClock;
   const store = await openStore(config, { clock, exclusive: false, mustExist });
   const formatTime = zonedTimeFormatter(config.timeZone);
@@ -95,7 +95,10 @@ export async function openOperator(config: Config, mustExist: boolean): Promise<
     refresh: async () => {},
   });
   return {
-    accounts: auditedAccounts(createAccounts({ store, clock, tokensPerAccount }), record),
+    accounts: auditedAccounts(
+      createAccounts({ store, clock, formatTime, tokensPerAccount, inquiryWindowMs }),
+      record,
+    ),
     queue: createQueue({ store }),
     messages: createMessages({
       store,
@@ -114,7 +117,8 @@ export async function openOperator(config: Config, mustExist: boolean): Promise<
     registry: auditedRegistry(createRegistry({ store, clock }), record),
     privacy: auditedPrivacy(createPrivacy({ store, clock, random, formatTime }), record),
     async openSession() {
-      const session = await openSession({ store, clock, random, adminToken });
+      const visitor = { address: hostname(), agent: 'bongsu' };
+      const session = await openSession({ store, clock, random, adminToken }, visitor);
       if (session) await record('session.open', hostname(), 'store');
       return session;
     },

@@ -9,7 +9,7 @@ const COMMANDS = [
   'serve',
   'send',
   'watch',
-  ...['create', 'set', 'set-password', 'revoke-tokens', 'block', 'unblock', 'show', 'list'].map(
+  ...['create', 'set', 'set-password', 'revoke-tokens', 'block', 'unblock', 'delete', 'show', 'list'].map(
     name => `account ${name}`,
   ),
   ...['list', 'add', 'remove', 'import'].map(name => `registry ${name}`),
@@ -42,6 +42,7 @@ const WRONG: readonly (readonly [args: string, says: RegExp])[] = [
   ['account create', /missing required argument 'id'/],
   ['account create no/slash', /1 to 64 letters/],
   ['account create shop extra', /too many arguments/],
+  ['account delete shop', /what is deleted cannot be restored: say --yes/],
   ['account set shop --colour red', /unknown option '--colour'/],
   ['account set shop --channels sms,pigeon', /no channel "pigeon"; expected all, or some of sms,/],
   ['account set shop --send-rate 0', /whole number from 1, or none/],
@@ -91,7 +92,7 @@ test('wrong usage ends with 2, says what is wrong, and writes nothing to standar
 const DATA_KEY = Buffer.alloc(32, 7).toString('base64');
 const READING = [
   ...['account list', 'account show shop', 'account set shop --send-rate 5', 'operator list', 'queue show'],
-  ...['registry list shop', 'webhook show shop', 'carrier list', 'data-key status', 'privacy orders'],
+  ...['registry list shop', 'webhook show shop', 'messages search', 'data-key status', 'privacy orders'],
 ];
 
 test('a command that finds no database says where it looked, and makes none', async t => {

@@ -1,5 +1,5 @@
 /** Webhooks: what was pushed to clients, and the webhook of an account. Its filters are in the address. */
-import { AccountPicker, useAccountChoice } from '../components/account-picker.tsx';
+import { AccountPicker, useAccountInAddress } from '../components/account-picker.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { SelectField } from '../components/field.tsx';
 import { Icon } from '../components/icon.tsx';
@@ -10,21 +10,16 @@ import { RefusalNotice } from '../components/refusal-notice.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
 import { DELIVERY_STATES, type Delivery, listDeliveries } from '../gateway/webhooks.ts';
-import { Link, useRouter } from '../router.tsx';
+import { Link, useTerm } from '../router.tsx';
 import { AccountWebhook } from '../webhooks/account-webhook.tsx';
 import { DeliveryBadge, NextAttempt } from '../webhooks/delivery-state.tsx';
 import { useWords } from '../words/words.tsx';
 
 export function WebhooksPage() {
   const t = useWords();
-  const { query, go } = useRouter();
-  const choice = useAccountChoice(true);
-  const account = query.get('account') ?? '';
-  const state = query.get('state') ?? '';
-  const filter = (change: { account?: string; state?: string }) => {
-    const given = Object.entries({ account, state, ...change }).filter(([, value]) => value !== '');
-    go(given.length > 0 ? `/webhooks?${new URLSearchParams(given)}` : '/webhooks');
-  };
+  const choice = useAccountInAddress(true);
+  const [state, setState] = useTerm('state');
+  const { account } = choice;
   const paged = usePaged<Delivery>(
     async (cursor, signal) => {
       const asked = { ...(account && { account }), ...(state && { state }), ...(cursor && { cursor }) };
@@ -56,7 +51,7 @@ export function WebhooksPage() {
   return (
     <>
       <PageHead title={t.webhooks.title} intro={t.webhooks.intro}>
-        <AccountPicker choice={{ ...choice, account, choose: id => filter({ account: id }) }} allowsAll />
+        <AccountPicker choice={choice} allowsAll />
         <SelectField
           label={t.common.state}
           value={state}
@@ -64,7 +59,7 @@ export function WebhooksPage() {
             { value: '', label: t.common.all },
             ...DELIVERY_STATES.map(value => ({ value, label: t.webhookAttempts.states[value] })),
           ]}
-          onChange={value => filter({ state: value })}
+          onChange={setState}
           class="picker"
         />
         <button type="button" class="button" onClick={paged.reload}>
