@@ -13,7 +13,7 @@ import {
 import { ROLES, type Role } from '../domain/operator/role.ts';
 import { Problem } from '../domain/request/problem.ts';
 import { Failure } from './failure.ts';
-import { describeStore, withOperator } from './operator.ts';
+import { describeStore, withNewStore, withOperator } from './operator.ts';
 import { describeCommand, formatPairs, formatTable, type OutputOptions, print } from './output.ts';
 
 type View = Awaited<ReturnType<Operators['list']>>[number];
@@ -32,8 +32,8 @@ export function addOperatorCommands(program: Command, env: NodeJS.ProcessEnv): v
     ['operator add kim --role operator', 'operator add "on call" --role viewer --expires 7d'],
   );
   addNewOptions(add).action(async (name: string, options: AddOptions) => {
-    const added = await withOperators((operators, createdBy) =>
-      operators.add({ name, role: options.role, lifetimeDays: options.expires }, createdBy),
+    const added = await withNewStore(env, async ({ operators, author }) =>
+      expectDone(await operators.add({ name, role: options.role, lifetimeDays: options.expires }, author)),
     );
     print(options, added, () =>
       formatPairs({
@@ -50,7 +50,7 @@ export function addOperatorCommands(program: Command, env: NodeJS.ProcessEnv): v
     ['operator invite kim --role operator'],
   );
   addNewOptions(invite).action(async (name: string, options: AddOptions) => {
-    const { invited, link } = await withOperator(env, async ({ operators, author }, config) => {
+    const { invited, link } = await withNewStore(env, async ({ operators, author }, config) => {
       const { role, expires: lifetimeDays } = options;
       const invited = expectDone(await operators.invite({ name, role, lifetimeDays }, author));
       return { invited, link: `${addressOf(config)}/console/#invite=${invited.code}` };
@@ -105,10 +105,8 @@ export function addOperatorCommands(program: Command, env: NodeJS.ProcessEnv): v
     print(options, revoked, () => `token of operator ${revoked.name} revoked`);
   });
 
-  async function withOperators<T>(
-    work: (operators: Operators, createdBy: string) => Promise<T | Problem>,
-  ): Promise<T> {
-    return expectDone(await withOperator(env, ({ operators, author }) => work(operators, author)));
+  async function withOperators<T>(work: (operators: Operators) => Promise<T | Problem>): Promise<T> {
+    return expectDone(await withOperator(env, ({ operators }) => work(operators)));
   }
 }
 
