@@ -87,11 +87,7 @@ export function LivePage() {
           />
         </Filters>
         {rows.length === 0 ? (
-          <EmptyState title={t.live.empty} hint={t.live.emptyHint}>
-            <Link to="/compose" class="button button-main">
-              {t.live.compose}
-            </Link>
-          </EmptyState>
+          <NoEvents hasEarlier={Object.keys(snapshot.channels).length > 0} />
         ) : shown.length === 0 ? (
           <p class="muted feed-none">{t.live.noneMatch}</p>
         ) : (
@@ -99,6 +95,24 @@ export function LivePage() {
         )}
       </section>
     </>
+  );
+}
+
+/** The feed begins when the page is opened: figures of earlier messages may stand above an empty one. */
+function NoEvents({ hasEarlier }: { hasEarlier: boolean }) {
+  const t = useWords();
+  return hasEarlier ? (
+    <EmptyState title={t.live.quiet} hint={t.live.quietHint}>
+      <Link to="/messages" class="button">
+        {t.live.toMessages}
+      </Link>
+    </EmptyState>
+  ) : (
+    <EmptyState title={t.live.empty} hint={t.live.emptyHint}>
+      <Link to="/compose" class="button button-main">
+        {t.live.compose}
+      </Link>
+    </EmptyState>
   );
 }
 
