@@ -52,6 +52,7 @@ test('operating', { skip: withoutBrowser }, async t => {
     await sky.getByRole('button', { name: 'Test' }).click();
     await sky.getByRole('status').waitFor();
     await sky.getByRole('button', { name: 'Pause' }).click();
+    await sky.getByRole('group', { name: 'Nothing is sent through it' }).getByText('Pause').click();
     await sky.getByText('Paused').waitFor();
     await sky.getByRole('button', { name: 'Resume' }).waitFor();
 
