@@ -12,6 +12,7 @@ import './style/phone.css';
 import './style/compose.css';
 import './style/desk.css';
 import './style/people.css';
+import './style/templates.css';
 
 applyTheme(readTheme());
 const host = document.getElementById('console');

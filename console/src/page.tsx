@@ -16,6 +16,7 @@ const LAZY_PAGES: Readonly<Record<string, () => Promise<FunctionComponent>>> = {
   '/reports': async () => (await import('./pages/reports.tsx')).ReportsPage,
   '/accounts': async () => (await import('./pages/accounts.tsx')).AccountsPage,
   '/registry': async () => (await import('./pages/registry.tsx')).RegistryPage,
+  '/templates': async () => (await import('./pages/templates.tsx')).TemplatesPage,
   '/files': async () => (await import('./pages/files.tsx')).FilesPage,
   '/forms': async () => (await import('./pages/forms.tsx')).FormsPage,
   '/carriers': async () => (await import('./pages/carriers.tsx')).CarriersPage,
@@ -32,7 +33,7 @@ export function CurrentPage() {
   if (path === '/') return <LivePage />;
   if (path === '/messages') return <MessagesPage />;
   if (msgKey !== undefined) return <MessagePage key={msgKey} msgKey={decodeURIComponent(msgKey)} />;
-  const load = LAZY_PAGES[path];
+  const load = LAZY_PAGES[path.startsWith('/templates/') ? '/templates' : path];
   return load ? <LazyPage key={path} load={load} /> : <NotFoundPage />;
 }
 

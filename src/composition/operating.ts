@@ -114,7 +114,7 @@ export function composeOperating(
       formatMoment: zonedTimeFormatter(config.timeZone, 'milliseconds'),
     }),
     resending: createResending({ store, send, clock }),
-    compose: createCompose({ send, forms }),
+    compose: createCompose({ send, forms, store }),
     queue: createQueue({ store }),
     carriers: createCarriers({
       store,

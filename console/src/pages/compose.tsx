@@ -87,14 +87,7 @@ export function ComposePage() {
     else if (request && canShowForm) recompose({ mode: next, draft: draftOf(request.kind, request.body) });
   };
 
-  const fillIn = () => {
-    const named = new Set(draft.words.map(({ name }) => name));
-    const missing = feedback.unfilled.filter(name => !named.has(name));
-    change({
-      words: [...draft.words.filter(({ name }) => name), ...missing.map(name => ({ name, value: '' }))],
-    });
-    setAskedForWords(times => times + 1);
-  };
+  const fillIn = () => setAskedForWords(times => times + 1);
 
   const send = () =>
     sending.run(async () => {

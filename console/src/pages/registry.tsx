@@ -20,8 +20,11 @@ import {
   type RegistryKind,
   removeEntry,
 } from '../gateway/registry.ts';
+import { TEMPLATE_KINDS } from '../gateway/templates.ts';
 import { useAction } from '../gateway/use-action.ts';
 import { useAnswer } from '../gateway/use-answer.ts';
+import { Link } from '../router.tsx';
+import { listAddress } from '../templates/address.ts';
 import type { Words } from '../words/en.ts';
 import { lookUp, useWords } from '../words/words.tsx';
 
@@ -34,6 +37,7 @@ export function RegistryPage() {
     async signal => (account ? listRegistry(account, signal) : undefined),
     [account],
   );
+  const entries = answer?.entries.filter(({ kind }) => !isTemplateKind(kind));
   const columns: readonly Column<RegistryEntry>[] = [
     { name: t.registry.kind, cell: entry => t.registry.kinds[entry.kind] },
     { name: t.registry.key, cell: entry => <code>{entry.key}</code> },
@@ -73,13 +77,18 @@ export function RegistryPage() {
       {account && <EntryForm key={account} account={account} onSaved={reload} />}
       <RefusalNotice refusal={removing.refusal ?? refusal} onRetry={reload} />
       {!answer && !refusal && account && <Loading />}
-      {answer?.entries.length === 0 && <EmptyState title={t.registry.empty} hint={t.registry.emptyHint} />}
-      {answer && answer.entries.length > 0 && (
+      {account && (
+        <p class="field-hint template-elsewhere">
+          {t.registry.templatesElsewhere} <Link to={listAddress({ account })}>{t.templates.title}</Link>
+        </p>
+      )}
+      {entries?.length === 0 && <EmptyState title={t.registry.empty} hint={t.registry.emptyHint} />}
+      {entries && entries.length > 0 && (
         <div class="card card-table">
           <Table
             label={t.registry.title}
             columns={columns}
-            rows={answer.entries}
+            rows={entries}
             keyOf={({ kind, key }) => `${kind}/${key}`}
           />
         </div>
@@ -111,7 +120,10 @@ function EntryForm({ account, onSaved }: { account: string; onSaved: () => void 
           <SelectField
             label={t.registry.kind}
             value={kind}
-            options={REGISTRY_KIND_WORDS.map(value => ({ value, label: t.registry.kinds[value] }))}
+            options={REGISTRY_KIND_WORDS.filter(word => !isTemplateKind(word)).map(value => ({
+              value,
+              label: t.registry.kinds[value],
+            }))}
             onChange={value => {
               setValues({});
               setKind(REGISTRY_KIND_WORDS.find(word => word === value) ?? 'sender');
@@ -138,6 +150,11 @@ function EntryForm({ account, onSaved }: { account: string; onSaved: () => void 
       <RefusalNotice refusal={saving.refusal} />
     </form>
   );
+}
+
+/** They have a page of their own. */
+function isTemplateKind(kind: RegistryKind): boolean {
+  return TEMPLATE_KINDS.some(known => known === kind);
 }
 
 function fieldsOf(names: readonly string[], values: Readonly<Record<string, string>>): object {

@@ -170,8 +170,8 @@ export const REGISTRY_KINDS = {
   },
 } as const satisfies Record<string, RegistryKindRow>;
 
-/** No entry comes near it but one of long addresses in each button; its history is kept too. */
-const LARGEST_ENTRY = 50_000;
+/** None comes near it but one of long addresses in each button; its history is kept too. */
+const LARGEST_TEMPLATE = 50_000;
 
 export type RegistryKind = keyof typeof REGISTRY_KINDS;
 export const REGISTRY_KIND_WORDS = Object.keys(REGISTRY_KINDS) as RegistryKind[];
@@ -216,8 +216,8 @@ export function parseRegistryEntry(input: unknown): RegistryEntry | Problem {
   const values = readFields(row.fields, { ...(key !== undefined && fieldsOfKey(row, key)), ...members });
   if (values instanceof Problem) return values;
   const entry = { kind, ...values } as RegistryEntry;
-  if (JSON.stringify(entry).length > LARGEST_ENTRY) {
-    return new Problem('A300', `An entry must have at most ${LARGEST_ENTRY} characters as JSON`);
+  if ('state' in row.fields && JSON.stringify(entry).length > LARGEST_TEMPLATE) {
+    return new Problem('A300', `A template must have at most ${LARGEST_TEMPLATE} characters as JSON`);
   }
   if (key === undefined || key === registryKey(entry)) return entry;
   return new Problem('A300', `"key" must be ${row.key.join('/')}, here ${registryKey(entry)}`);
