@@ -43,7 +43,7 @@ export function ComposePage() {
   const choice = useAccountChoice();
   const isSandbox = session.mode === 'sandbox';
   const resend = useResend(query);
-  const likeKey = query.get('like') ?? resend?.msgKeys[0] ?? null;
+  const likeKey = query.get('like') ?? resend?.like ?? null;
   const compositions = useComposition(() => freshComposition(language, isSandbox), likeKey !== null);
   const { composition, change: recompose } = compositions;
   const { draft, mode, json } = composition;
