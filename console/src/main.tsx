@@ -13,6 +13,7 @@ import './style/compose.css';
 import './style/desk.css';
 import './style/people.css';
 import './style/templates.css';
+import './style/statistics.css';
 
 applyTheme(readTheme());
 const host = document.getElementById('console');

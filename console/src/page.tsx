@@ -13,6 +13,7 @@ import { useRouter } from './router.tsx';
 const LAZY_PAGES: Readonly<Record<string, () => Promise<FunctionComponent>>> = {
   '/failures': async () => (await import('./pages/failures.tsx')).FailuresPage,
   '/compose': async () => (await import('./pages/compose.tsx')).ComposePage,
+  '/statistics': async () => (await import('./pages/statistics.tsx')).StatisticsPage,
   '/reports': async () => (await import('./pages/reports.tsx')).ReportsPage,
   '/accounts': async () => (await import('./pages/accounts.tsx')).AccountsPage,
   '/registry': async () => (await import('./pages/registry.tsx')).RegistryPage,
