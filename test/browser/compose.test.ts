@@ -18,6 +18,11 @@ const CHANNELS = [
 
 const SQUARE =
   '<svg xmlns="http://www.w3.org/2000/svg" width="600" height="600"><rect width="600" height="600" fill="teal"/></svg>';
+const MADE_PNG = `(() => {
+  const canvas = Object.assign(document.createElement('canvas'), { width: 300, height: 200 });
+  canvas.getContext('2d').fillRect(0, 0, 100, 100);
+  return canvas.toDataURL('image/png').split(',')[1];
+})()`;
 const URL_BUTTON = { type: 'URL', name: 'Open', url: 'https://shop.example.com' };
 
 async function pickChannel(page: Page, step: string, channel: string): Promise<void> {
@@ -131,9 +136,18 @@ test('composing', { skip: withoutBrowser }, async t => {
   });
 
   await t.test(
-    'the phone shows goods uncropped, counts cards, and has the opt-out lines in view',
+    'the phone shows name and logo, goods uncropped, a count of cards, and the opt-out lines',
     async () => {
-      const page = await console.open('/compose');
+      const page = await console.open('/registry');
+      await console.operate('PUT', '/accounts/demo/registry/senderProfile/store', { name: 'The Lamp Store' });
+      await page.getByLabel('Type').selectOption('logo');
+      await page.getByLabel('Sender key or brand key').fill('store');
+      const png = Buffer.from(await page.evaluate<string>(MADE_PNG), 'base64');
+      await page.getByLabel('Image').setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer: png });
+      await page.locator('form img.logo').waitFor();
+      await page.getByRole('button', { name: 'Register' }).click();
+      await page.locator('td img.logo').waitFor();
+
       await page.route('**/files/**', route => route.fulfill({ contentType: 'image/svg+xml', body: SQUARE }));
       const card = {
         attachment: {
@@ -156,6 +170,8 @@ test('composing', { skip: withoutBrowser }, async t => {
       await page.getByRole('button', { name: 'Next card' }).click();
       await page.getByText('2/3', { exact: true }).waitFor();
       await page.getByText('수신거부 | 홈 > 채널 차단').waitFor();
+      await page.locator('.phone-head').getByText('The Lamp Store').waitFor();
+      await page.locator('.phone-head img').waitFor();
 
       const long = await console.operate('POST', '/accounts/demo/send/rcs', {
         ...{ from: '0212345678', to: '01012345678', formatId: 'SL000000', brandKey: 'BR.1' },

@@ -228,7 +228,7 @@ export function ComposePage() {
         <aside class="compose-phones" aria-label={t.compose.preview}>
           {steps.map((step, index) => (
             <figure key={index} class="phone-figure">
-              <Phone step={step} />
+              <Phone step={step} account={choice.account} />
               {steps.length > 1 && (
                 <figcaption>
                   {index + 1}. {t.channels[step.channel]}

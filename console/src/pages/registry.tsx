@@ -5,6 +5,7 @@ import { ConfirmButton } from '../components/confirm-button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { SelectField, TextField } from '../components/field.tsx';
 import { Loading } from '../components/loading.tsx';
+import { LogoField } from '../components/logo-field.tsx';
 import { Needs } from '../components/needs.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { RefusalNotice } from '../components/refusal-notice.tsx';
@@ -24,6 +25,7 @@ import { useAction } from '../gateway/use-action.ts';
 import { useAnswer } from '../gateway/use-answer.ts';
 import { Link } from '../router.tsx';
 import { listAddress } from '../templates/address.ts';
+import type { Words } from '../words/en.ts';
 import { lookUp, useWords } from '../words/words.tsx';
 
 export function RegistryPage() {
@@ -39,7 +41,16 @@ export function RegistryPage() {
   const columns: readonly Column<RegistryEntry>[] = [
     { name: t.registry.kind, cell: entry => t.registry.kinds[entry.kind] },
     { name: t.registry.key, cell: entry => <code>{entry.key}</code> },
-    { name: t.registry.details, cell: entry => detailsOf(entry), isLong: true },
+    {
+      name: t.registry.details,
+      cell: entry =>
+        typeof entry.image === 'string' ? (
+          <img class="logo" src={entry.image} alt={t.composing.logo} />
+        ) : (
+          detailsOf(entry, t)
+        ),
+      isLong: true,
+    },
     {
       name: t.common.actions,
       cell: ({ kind, key }) => (
@@ -118,14 +129,17 @@ function EntryForm({ account, onSaved }: { account: string; onSaved: () => void 
               setKind(REGISTRY_KIND_WORDS.find(word => word === value) ?? 'sender');
             }}
           />
-          {names.map(name => (
-            <TextField
-              key={name}
-              label={lookUp(t.registry.fields, name)}
-              value={values[name] ?? ''}
-              onInput={value => setValues(last => ({ ...last, [name]: value }))}
-            />
-          ))}
+          {names.map(name => {
+            const Field = name === 'image' ? LogoField : TextField;
+            return (
+              <Field
+                key={name}
+                label={lookUp(t.registry.fields, name)}
+                value={values[name] ?? ''}
+                onInput={value => setValues(last => ({ ...last, [name]: value }))}
+              />
+            );
+          })}
         </div>
         <div class="form-end">
           <button type="submit" class="button button-main" disabled={saving.isRunning}>
@@ -153,10 +167,13 @@ function fieldsOf(names: readonly string[], values: Readonly<Record<string, stri
   return Object.fromEntries(given);
 }
 
-function detailsOf({ kind, key, ...fields }: RegistryEntry): string {
+function detailsOf({ kind, key, ...fields }: RegistryEntry, t: Words): string {
   const own: readonly string[] = REGISTRY_KINDS[kind].key;
   return Object.entries(fields)
     .filter(([name]) => !own.includes(name))
-    .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .map(
+      ([name, value]) =>
+        `${lookUp(t.registry.fields, name)}: ${typeof value === 'string' ? value : JSON.stringify(value)}`,
+    )
     .join(' · ');
 }

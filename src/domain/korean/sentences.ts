@@ -443,6 +443,10 @@ export const PARTS: readonly Phrase[] = [
   ['text of at most {} characters', '최대 {1}자의 문자열'],
   ['{} to {} characters on one line', '한 줄 {1}~{2}자'],
   ['one line of {} to {} characters', '한 줄 {1}~{2}자'],
+  [
+    'a PNG or JPEG image as a data: URL of at most {} characters',
+    '{1}자 이하 data: URL 형식의 PNG 또는 JPEG 이미지',
+  ],
   ['{} to {} characters without blanks and slashes', '공백과 슬래시 없는 {1}~{2}자'],
   ['{} to {} letters and digits, at least one of them a letter', '영문자와 숫자 {1}~{2}자, 영문자 1자 이상'],
   ['{} to {} letters, digits, dots, dashes, underscores or @', '영문자, 숫자, 점, 하이픈, 밑줄, @ {1}~{2}자'],

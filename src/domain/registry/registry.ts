@@ -46,6 +46,13 @@ const approval = {
   name: characters('A300', 100, 'Name by which operators find it.'),
 };
 
+/** The previews of the console show it in the place of the key; nothing else does. */
+const shownName = characters('A300', 40, 'Name that recipients see.');
+
+/** Enough for 128 by 128 pixels, which the console makes of any image. */
+const LONGEST_LOGO = 40_000;
+const LOGO = /^data:image\/(?:png;base64,iVBORw0KGgo|jpeg;base64,\/9j\/)[A-Za-z0-9+/]+={0,2}$/;
+
 interface RegistryKindRow {
   readonly meaning: string;
   /** The fields that make up the key, in order. */
@@ -58,7 +65,7 @@ export const REGISTRY_KINDS = {
   senderProfile: {
     meaning: 'messenger sender profile',
     key: ['senderKey'],
-    fields: { senderKey: required(identifier('Key of the sender profile.')) },
+    fields: { senderKey: required(identifier('Key of the sender profile.')), name: shownName },
   },
   alimtalkTemplate: {
     meaning: 'alimtalk template',
@@ -87,12 +94,29 @@ export const REGISTRY_KINDS = {
     fields: {
       brandKey: required(identifier('Key of the brand.')),
       brandId: identifier('Id of the brand.'),
+      name: shownName,
       senders: listOrOne(
         list({
           code: 'A300',
           item: number,
           max: 1000,
           description: 'The only numbers the brand sends from.',
+        }),
+      ),
+    },
+  },
+  // An entry of its own: sends read profiles and brands, and have no use for an image.
+  logo: {
+    meaning: 'logo of a sender profile or brand',
+    key: ['profile'],
+    fields: {
+      profile: required(identifier('Key of the sender profile or brand.')),
+      image: required(
+        parsed({
+          code: 'A300',
+          parse: value => (value.length <= LONGEST_LOGO && LOGO.test(value) ? value : undefined),
+          mustBe: `a PNG or JPEG image as a data: URL of at most ${LONGEST_LOGO} characters`,
+          description: `Image as a data: URL, PNG or JPEG, at most ${LONGEST_LOGO} characters.`,
         }),
       ),
     },
