@@ -11,6 +11,7 @@ import { NotFoundPage } from './pages/not-found.tsx';
 import { useRouter } from './router.tsx';
 
 const LAZY_PAGES: Readonly<Record<string, () => Promise<FunctionComponent>>> = {
+  '/failures': async () => (await import('./pages/failures.tsx')).FailuresPage,
   '/compose': async () => (await import('./pages/compose.tsx')).ComposePage,
   '/reports': async () => (await import('./pages/reports.tsx')).ReportsPage,
   '/accounts': async () => (await import('./pages/accounts.tsx')).AccountsPage,
@@ -22,6 +23,7 @@ const LAZY_PAGES: Readonly<Record<string, () => Promise<FunctionComponent>>> = {
   '/routes': async () => (await import('./pages/routes.tsx')).RoutesPage,
   '/webhooks': async () => (await import('./pages/webhooks.tsx')).WebhooksPage,
   '/simulator': async () => (await import('./pages/simulator.tsx')).SimulatorPage,
+  '/operators': async () => (await import('./pages/operators.tsx')).OperatorsPage,
   '/audit': async () => (await import('./pages/audit.tsx')).AuditPage,
 };
 
