@@ -60,7 +60,7 @@ export function RegistryPage() {
             <button
               type="button"
               class="button button-quiet button-small"
-              aria-label={`${t.registry.edit}: ${entry.key}`}
+              aria-label={`${t.registry.edit}: ${t.registry.kinds[entry.kind]} ${entry.key}`}
               onClick={() => setEdited(entry)}
             >
               {t.registry.edit}
