@@ -15,14 +15,13 @@ export const REASONS: Readonly<Record<string, string>> = {
   pg: 'PostgreSQL',
   pino: 'the log',
   'prom-client': 'the metrics at `/metrics`',
-  'swagger-ui-dist': 'the page at `/docs`: two files, served from the package; works offline',
   undici: 'calls to webhooks and HTTP carriers, with our own check of the address that a name resolves to',
   yaml: '`bongsu.yaml` and registry files',
 };
 
 /** Packages that the build puts into the console, for browsers. They are development dependencies: only the build reads them. */
 export const CONSOLE_REASONS: Readonly<Record<string, string>> = {
-  preact: "the console's pages",
+  preact: 'the pages of the console and of the API reference',
   uplot: "the console's charts",
 };
 

@@ -12,6 +12,15 @@ const WIDTHS = [390, 800, 1024, 1440];
 /** It comes first in every list of accounts, so that pages open with it. */
 const LONG_NAME = 'a-customer-with-a-long-name.and-a-branch@example-company';
 
+/** What is in the sample of each language, and in no other. */
+const SAMPLE_WORDS = {
+  curl: 'curl -X POST',
+  TypeScript: 'await fetch(',
+  Python: 'requests.request(',
+  Java: 'HttpRequest.newBuilder()',
+  Go: 'http.NewRequest(',
+};
+
 test('the pages', { skip: withoutBrowser }, async t => {
   const console = await openConsole(t);
   const sent = await console.operate('POST', '/accounts/demo/send/rcs', {
@@ -95,12 +104,61 @@ test('the pages', { skip: withoutBrowser }, async t => {
     await page.getByRole('heading', { name: '감사 로그' }).waitFor();
   });
 
-  await t.test('stand beside the API reference, which reads without the network', async () => {
-    const page = await console.window();
-    await page.goto(`${console.url}/docs`);
-    await page.getByText('Issue a token').first().waitFor();
-    await page.getByText('/v1/send/omni').first().waitFor();
-  });
+  await t.test(
+    'stand beside the API reference: searched, authorised once, called, in both languages',
+    async () => {
+      const page = await console.window({ viewport: { width: 1440, height: 900 } });
+      await page.goto(`${console.url}/docs`);
+      await page.getByRole('heading', { name: 'Client API' }).waitFor();
+      assert.deepEqual(await barriers(page), []);
+      assert.equal(
+        await page.getByRole('link', { name: 'List the accounts' }).count(),
+        0,
+        'operators are apart',
+      );
+
+      await page.keyboard.press('/');
+      await page.keyboard.type('paymentCode');
+      await page.getByText('1 operation found').waitFor({ state: 'attached' });
+      await page.getByRole('searchbox').fill('/v1/send/sms');
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'Send an SMS', level: 1 }).waitFor();
+      assert.equal(new URL(page.url()).pathname, '/docs/sendSms');
+      assert.equal(await page.evaluate('document.activeElement.id'), 'content');
+      for (const [language, word] of Object.entries(SAMPLE_WORDS)) {
+        await page.getByRole('radio', { name: language, exact: true }).check();
+        await page.locator('aside pre', { hasText: word }).waitFor();
+      }
+      assert.deepEqual(await barriers(page), []);
+      await page.emulateMedia({ colorScheme: 'dark' });
+      assert.deepEqual(await barriers(page, 'runOnly: ["color-contrast"]'), [], 'in the dark');
+
+      await page.getByRole('button', { name: 'Authorise' }).click();
+      await page.getByLabel('Account id').fill('demo');
+      await page.getByLabel('Password').fill('wrong');
+      await page.getByRole('button', { name: 'Get a token' }).click();
+      await page.getByText('Invalid authentication information (A100)').waitFor();
+      await page.getByLabel('Password').fill('correct horse battery staple');
+      await page.getByRole('button', { name: 'Get a token' }).click();
+      await page.getByRole('button', { name: 'Authorised' }).waitFor();
+
+      // Kept for the session, also in another language.
+      await page.reload();
+      await page.getByRole('combobox', { name: 'Language', exact: true }).selectOption('ko');
+      await page.getByRole('heading', { name: 'SMS 발송', level: 1 }).waitFor();
+      await page.getByText('발신번호. 숫자만 입력합니다.').waitFor();
+      await page.getByRole('button', { name: '호출', exact: true }).click();
+      await page.locator('.try pre', { hasText: '"result": "성공"' }).waitFor();
+      assert.deepEqual(await barriers(page), []);
+
+      await page.getByRole('link', { name: '운영자 API' }).click();
+      await page.getByRole('link', { name: '계정 목록' }).first().waitFor();
+      for (const width of [390, 800, 1024]) {
+        await page.setViewportSize({ width, height: 800 });
+        assert.equal(await page.evaluate('document.documentElement.scrollWidth'), width);
+      }
+    },
+  );
 
   await t.test('speak the language of the browser, and another on demand', async () => {
     const page = await console.open('/messages', { locale: 'ko-KR' });

@@ -39,7 +39,7 @@ const MEASURE = `(async () => {
   if (width > innerWidth) found.push('the page is ' + width + ' wide');
 
   const canvas = document.createElement('canvas').getContext('2d');
-  for (const element of document.querySelectorAll('#console *')) {
+  for (const element of document.querySelectorAll('#console *, #reference *')) {
     if (element.closest('svg, .phone, .u-wrap') || !isSeen(element)) continue;
     const box = element.getBoundingClientRect();
     if (box.width === 0) continue;
@@ -70,7 +70,7 @@ const MEASURE = `(async () => {
     return tops.length === 0 ? 0 : 1 + (Math.max(...tops) - Math.min(...tops) > 12 ? 1 : 0);
   }
 
-  const walker = document.createTreeWalker(document.getElementById('console'), NodeFilter.SHOW_TEXT);
+  const walker = document.createTreeWalker(document.querySelector('#console, #reference'), NodeFilter.SHOW_TEXT);
   const range = document.createRange();
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
     const parent = node.parentElement;

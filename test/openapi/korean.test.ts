@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import test from 'node:test';
 import { koreanSentence } from '../../src/domain/korean/korean.ts';
+import { apiDocument } from '../../src/http/openapi/document.ts';
+import { koreanDescription } from '../../src/http/openapi/korean/korean-document.ts';
 
 const ROOT = new URL('../../', import.meta.url);
 const FILES = globSync('src/**/*.ts', { cwd: ROOT }).filter(
@@ -54,3 +56,30 @@ test('every rule that completes a sentence has its Korean', () => {
   });
   assert.deepEqual([...new Set(missing)], []);
 });
+
+test('every description of the API document has its Korean', () => {
+  const missing = descriptionsIn(apiDocument()).filter(text => koreanDescription(text) === undefined);
+  assert.deepEqual([...new Set(missing)], []);
+});
+
+test('the Korean document differs in its words only', () => {
+  const english = JSON.stringify(apiDocument(), (name, value) => (isSpoken(name, value) ? '' : value));
+  const korean = JSON.stringify(apiDocument('SVC', 'ko'), (name, value) =>
+    isSpoken(name, value) ? '' : value,
+  );
+  assert.equal(korean, english);
+  assert.equal(apiDocument('SVC', 'ko').paths['/v1/send/sms']?.post?.summary, 'SMS 발송');
+});
+
+function isSpoken(name: string, value: unknown): boolean {
+  return ['description', 'summary', 'title'].includes(name) && typeof value === 'string';
+}
+
+/** Of everything but the examples, whose values are data. */
+function descriptionsIn(part: unknown): string[] {
+  if (typeof part !== 'object' || part === null) return [];
+  return Object.entries(part).flatMap(([name, member]: [string, unknown]) => {
+    if (name === 'value' || name === 'example') return [];
+    return isSpoken(name, member) ? [String(member)] : descriptionsIn(member);
+  });
+}

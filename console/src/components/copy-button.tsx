@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useWords } from '../words/words.tsx';
+import { copyText } from './copy-text.ts';
 import { Icon } from './icon.tsx';
 
 const SHOWN_MS = 1500;
@@ -21,20 +22,4 @@ export function CopyButton({ text, label }: { text: string; label?: string }) {
       <span aria-live="polite">{isCopied ? t.common.copied : (label ?? t.common.copy)}</span>
     </button>
   );
-}
-
-/** Browsers offer the clipboard API only on https and localhost; copying a selection works everywhere. */
-async function copyText(text: string): Promise<boolean> {
-  try {
-    await navigator.clipboard.writeText(text);
-    return true;
-  } catch {
-    const area = document.createElement('textarea');
-    area.value = text;
-    document.body.append(area);
-    area.select();
-    const isCopied = document.execCommand('copy');
-    area.remove();
-    return isCopied;
-  }
 }

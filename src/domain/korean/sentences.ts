@@ -182,6 +182,7 @@ const REFUSALS: readonly Phrase[] = [
   ['The body is larger than {} bytes', '본문이 {1}바이트를 초과했습니다'],
   ['The messages are larger than {} bytes together', '메시지 전체가 {1}바이트를 초과했습니다'],
   ['the flow is empty', '발송할 메시지가 없습니다'],
+  ['Content-Type must be application/json', 'Content-Type은 application/json이어야 합니다'],
   [
     'Content-Type must be application/json (was {})',
     'Content-Type은 application/json이어야 합니다(입력값: {1})',
@@ -239,6 +240,7 @@ const ACCESS: readonly Phrase[] = [
   ['The gateway is busy', '게이트웨이가 혼잡합니다'],
   ['Rate limit exceeded: {} recipients a second', '초당 발송 한도(수신자 {1}명)를 초과했습니다'],
   ['Rate limit exceeded: {} calls a second', '초당 호출 한도({1}회)를 초과했습니다'],
+  ['The gateway is busy', '게이트웨이가 혼잡합니다'],
   ['The queue is full: try again later', '대기열이 가득 찼습니다. 나중에 다시 시도하세요'],
   ['The account cannot be used from {}', '{1}에서 사용할 수 없는 계정입니다'],
   [

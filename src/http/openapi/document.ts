@@ -4,7 +4,9 @@
  */
 import type { JsonSchema } from '../../domain/request/fields.ts';
 import { RESULT_CODES, type ResultCode } from '../../domain/request/result-codes.ts';
+import type { Language } from '../language.ts';
 import { RESOURCES } from '../resources.ts';
+import { koreanDocument } from './korean/korean-document.ts';
 import { type ApiContent, type ApiOperation, JSON_MEDIA, TAGS } from './operation.ts';
 import { closedObject, text } from './schemas.ts';
 
@@ -21,7 +23,12 @@ export interface ApiDocument {
 }
 
 /** `headerPrefix` is the `SVC` in `X-SVC-Client-Id`. */
-export function apiDocument(headerPrefix = 'SVC'): ApiDocument {
+export function apiDocument(headerPrefix = 'SVC', language: Language = 'en'): ApiDocument {
+  const document = englishDocument(headerPrefix);
+  return language === 'ko' ? koreanDocument(document) : document;
+}
+
+function englishDocument(headerPrefix: string): ApiDocument {
   const paths: Record<string, Record<string, JsonSchema>> = {};
   for (const operation of API_OPERATIONS) {
     paths[operation.path] = { ...paths[operation.path], [operation.method]: describe(operation) };
@@ -46,7 +53,7 @@ const HEAD = {
     version: '1',
     description: [
       'One HTTP API for RCS, SMS, MMS, international SMS and messenger messages, with delivery reports.',
-      'Without settings the gateway is a **sandbox** with a simulated network: the last four digits of the recipient decide what happens (…0001 is no subscriber, …0005 is delivered on the third attempt; other numbers are delivered).',
+      'Without settings the gateway is a **sandbox** with a simulated network: the last four digits of the recipient decide what happens (0001 is no subscriber, 0005 is delivered on the third attempt; other numbers are delivered).',
       'Every answer is JSON with `code` and `result`; `A000` means success. `null`, `""` and `[]` mean "not given", and unknown members are ignored.',
     ].join('\n\n'),
     license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },

@@ -1,6 +1,7 @@
 /**
- * `/console/`: the web console, as `npm run build:console` made it. Its Content-Security-Policy lets the browser load
- * from and ask this server only. The console itself decides which page a path below it shows.
+ * `/console/`: the web console, and `/docs`: the API reference, as `npm run build:console` made them. Their
+ * Content-Security-Policy lets the browser load from and ask this server only. They decide themselves which page a path
+ * below them shows.
  */
 import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
@@ -40,6 +41,7 @@ const NOT_BUILT = `<!doctype html>
 <body>
 <h1>The console is not built</h1>
 <p>Run <code>npm run build:console</code> in the directory of bongsu, then load this page again.</p>
+<p>The API document is at <a href="/openapi.json">/openapi.json</a>.</p>
 </body>
 </html>
 `;
@@ -64,8 +66,11 @@ export function consoleRoutes(app: FastifyInstance, built: URL = BUILT): void {
     return show(reply, TYPES[extname(name)] ?? 'application/octet-stream', content, caching);
   });
 
-  async function showPage(reply: FastifyReply): Promise<FastifyReply> {
-    return show(reply, TYPES['.html'] ?? '', (await read('index.html')) ?? NOT_BUILT, 'no-cache');
+  app.get('/docs', (_request, reply) => showPage(reply, 'docs.html'));
+  app.get('/docs/*', (_request, reply) => showPage(reply, 'docs.html'));
+
+  async function showPage(reply: FastifyReply, name = 'index.html'): Promise<FastifyReply> {
+    return show(reply, TYPES['.html'] ?? '', (await read(name)) ?? NOT_BUILT, 'no-cache');
   }
 
   /** A file of the build; undefined for anything else, also for paths that lead out of the directory. */

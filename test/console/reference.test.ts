@@ -1,0 +1,85 @@
+/** The API reference's modules: what it reads of the document, its search, and its samples, which are run. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'node:test';
+import { promisify } from 'node:util';
+import { type RawDocument, readDocument, search } from '../../console/src/reference/document.ts';
+import { firstValues, sampleCallOf } from '../../console/src/reference/sample-call.ts';
+import { SAMPLE_LANGUAGES, sampleOf } from '../../console/src/reference/samples.ts';
+import { API_OPERATIONS, apiDocument } from '../../src/http/openapi/document.ts';
+import { testGateway } from '../harness/gateway.ts';
+import { scratchDirectory } from '../harness/scratch.ts';
+
+const run = promisify(execFile);
+const reference = readDocument(apiDocument() as unknown as RawDocument);
+
+function found(text: string): string[] {
+  return search(reference.operations.values(), text).map(({ id }) => id);
+}
+
+test('shows every operation once, those of clients and of operators apart', () => {
+  const shown = (['client', 'operator'] as const).map(api =>
+    reference.groups[api].flatMap(({ operations }) => operations),
+  );
+  const [client = [], operator = []] = shown;
+  assert.equal(client.length + operator.length, API_OPERATIONS.length);
+  assert.deepEqual(new Set(client.map(({ path }) => path.split('/')[1])), new Set(['v1', 'files']));
+  assert.ok(operator.every(({ path }) => !path.startsWith('/v1/')));
+});
+
+test('finds an operation by its name, path, field or code, whatever the case and the order of the words', () => {
+  assert.equal(found('an sms SEND')[0], 'sendSms');
+  assert.equal(found('/v1/send/omni')[0], 'sendOmni');
+  assert.ok(found('brandKey').includes('sendRcs'));
+  assert.ok(found('A805').includes('acknowledgeReports'));
+  assert.deepEqual(found('nothing of the kind'), []);
+});
+
+test('has a sample of every operation in every language, with no secret in it', () => {
+  for (const operation of reference.operations.values()) {
+    const example = operation.body?.examples[0]?.value;
+    const call = sampleCallOf(operation, reference, 'http://gateway.test', firstValues(operation), example);
+    assert.doesNotMatch(call.url, /[{}]/, operation.id);
+    for (const language of SAMPLE_LANGUAGES) {
+      const sample = sampleOf(language, call);
+      assert.ok(
+        sample.includes(call.url) && sample.includes(operation.method),
+        `${operation.id} ${language}`,
+      );
+      const isOpen = operation.access === 'nothing';
+      assert.equal(/BONGSU_(TOKEN|ADMIN_TOKEN|ID)/.test(sample), !isOpen, `${operation.id} ${language}`);
+    }
+  }
+});
+
+/** What a language must not take for its own. */
+const HARD = { from: '0212345678', to: '01012345678', text: `it's "\\" \`a\` $b \${c} \n'` };
+
+test('the samples do what they say', async t => {
+  const gateway = await testGateway(t);
+  const shop = await gateway.account('shop');
+  const origin = await gateway.gateway.http.listen({ port: 0, host: '127.0.0.1' });
+  const directory = scratchDirectory(t);
+  const sendSms = reference.operations.get('sendSms');
+  assert.ok(sendSms);
+  const call = sampleCallOf(sendSms, reference, origin, firstValues(sendSms), HARD);
+  const sample = (language: 'curl' | 'TypeScript' | 'Python') => sampleOf(language, call);
+  const options = { env: { ...process.env, BONGSU_TOKEN: shop.token }, cwd: directory };
+  const script = join(directory, 'sample.ts');
+  writeFileSync(script, sample('TypeScript').replace('await response.json()', 'await response.text()'));
+  const outputs = await Promise.all([
+    run('sh', ['-c', sample('curl')], options),
+    run(process.execPath, ['--disable-warning=ExperimentalWarning', script], options),
+    run('python3', ['-c', sample('Python').replace('response.json()', 'response.text')], options).catch(
+      (error: Error) => (/ENOENT|No module named/.test(error.message) ? undefined : Promise.reject(error)),
+    ),
+  ]);
+  for (const output of outputs) {
+    if (!output) continue;
+    const [, msgKey = ''] = /"code":"A000".*"msgKey":"(\w+)"/.exec(output.stdout) ?? [];
+    const [step] = (await gateway.gateway.store.messages.find(msgKey as never))?.flow ?? [];
+    assert.equal(step && 'text' in step && step.text, HARD.text, output.stdout);
+  }
+});
