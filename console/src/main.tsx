@@ -9,6 +9,7 @@ import './style/components.css';
 import './style/pages.css';
 import './style/find.css';
 import './style/phone.css';
+import './style/webhooks.css';
 import './style/compose.css';
 import './style/desk.css';
 import './style/people.css';
