@@ -139,7 +139,7 @@ test('composing', { skip: withoutBrowser }, async t => {
     'the phone shows name and logo, goods uncropped, a count of cards, and the opt-out lines',
     async () => {
       const page = await console.open('/registry');
-      await console.operate('PUT', '/accounts/demo/registry/senderProfile/store', { name: 'The Lamp Store' });
+      await console.operate('PUT', '/accounts/demo/registry/senderProfile/store', { name: 'A store' });
       await page.getByLabel('Type').selectOption('logo');
       await page.getByLabel('Sender key or brand key').fill('store');
       const png = Buffer.from(await page.evaluate<string>(MADE_PNG), 'base64');
@@ -147,6 +147,10 @@ test('composing', { skip: withoutBrowser }, async t => {
       await page.locator('form img.logo').waitFor();
       await page.getByRole('button', { name: 'Register' }).click();
       await page.locator('td img.logo').waitFor();
+      await page.getByRole('button', { name: 'Edit: Messenger sender profile store' }).click();
+      await page.locator('input:focus').fill('The Lamp Store');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('cell', { name: /The Lamp Store/ }).waitFor();
 
       await page.route('**/files/**', route => route.fulfill({ contentType: 'image/svg+xml', body: SQUARE }));
       const card = {

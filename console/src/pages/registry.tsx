@@ -1,5 +1,5 @@
 /** Registry: senders, brands and templates of an account. */
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { AccountPicker, useAccountInAddress } from '../components/account-picker.tsx';
 import { ConfirmButton } from '../components/confirm-button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
@@ -33,6 +33,7 @@ export function RegistryPage() {
   const choice = useAccountInAddress();
   const { account } = choice;
   const removing = useAction();
+  const [edited, setEdited] = useState<RegistryEntry | undefined>();
   const { answer, refusal, reload } = useAnswer(
     async signal => (account ? listRegistry(account, signal) : undefined),
     [account],
@@ -53,14 +54,24 @@ export function RegistryPage() {
     },
     {
       name: t.common.actions,
-      cell: ({ kind, key }) => (
+      cell: entry => (
         <Needs least="operator">
+          {REGISTRY_KINDS[entry.kind].others.length > 0 && (
+            <button
+              type="button"
+              class="button button-quiet button-small"
+              aria-label={`${t.registry.edit}: ${t.registry.kinds[entry.kind]} ${entry.key}`}
+              onClick={() => setEdited(entry)}
+            >
+              {t.registry.edit}
+            </button>
+          )}
           <ConfirmButton
             label={t.common.remove}
             question={t.common.confirmRemove}
             onConfirm={() =>
               removing.run(async () => {
-                if (account) await removeEntry(account, kind, key);
+                if (account) await removeEntry(account, entry.kind, entry.key);
                 reload();
               })
             }
@@ -74,7 +85,17 @@ export function RegistryPage() {
       <PageHead title={t.registry.title} intro={t.registry.intro}>
         <AccountPicker choice={choice} />
       </PageHead>
-      {account && <EntryForm key={account} account={account} onSaved={reload} />}
+      {account && (
+        <EntryForm
+          key={`${account} ${edited?.kind} ${edited?.key}`}
+          account={account}
+          edited={edited}
+          onDone={() => {
+            setEdited(undefined);
+            reload();
+          }}
+        />
+      )}
       <RefusalNotice refusal={removing.refusal ?? refusal} onRetry={reload} />
       {!answer && !refusal && account && <Loading />}
       {account && (
@@ -97,10 +118,20 @@ export function RegistryPage() {
   );
 }
 
-function EntryForm({ account, onSaved }: { account: string; onSaved: () => void }) {
+function EntryForm(props: {
+  account: string;
+  /** The entry whose other fields are changed; its key stays. */
+  edited: RegistryEntry | undefined;
+  onDone: () => void;
+}) {
+  const { account, edited } = props;
   const t = useWords();
-  const [kind, setKind] = useState<RegistryKind>('sender');
-  const [values, setValues] = useState<Readonly<Record<string, string>>>({});
+  const [kind, setKind] = useState<RegistryKind>(edited?.kind ?? 'sender');
+  const [values, setValues] = useState(() => valuesOf(edited));
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    if (edited) form.current?.querySelector('input')?.focus();
+  }, [edited]);
   const saving = useAction();
   const row = REGISTRY_KINDS[kind];
   const names: readonly string[] = [...row.key, ...row.others];
@@ -110,26 +141,33 @@ function EntryForm({ account, onSaved }: { account: string; onSaved: () => void 
       const key = row.key.map(name => values[name] ?? '').join('/');
       await putEntry(account, kind, key, fieldsOf(names, values));
       setValues({});
-      onSaved();
+      props.onDone();
     });
   };
   return (
-    <form class="card" onSubmit={submit}>
+    <form class="card" ref={form} onSubmit={submit}>
       <Needs least="operator">
         <div class="fields">
-          <SelectField
-            label={t.registry.kind}
-            value={kind}
-            options={REGISTRY_KIND_WORDS.filter(word => !isTemplateKind(word)).map(value => ({
-              value,
-              label: t.registry.kinds[value],
-            }))}
-            onChange={value => {
-              setValues({});
-              setKind(REGISTRY_KIND_WORDS.find(word => word === value) ?? 'sender');
-            }}
-          />
-          {names.map(name => {
+          {edited && (
+            <p class="field-wide">
+              {t.registry.kinds[edited.kind]} <code>{edited.key}</code>
+            </p>
+          )}
+          {!edited && (
+            <SelectField
+              label={t.registry.kind}
+              value={kind}
+              options={REGISTRY_KIND_WORDS.filter(word => !isTemplateKind(word)).map(value => ({
+                value,
+                label: t.registry.kinds[value],
+              }))}
+              onChange={value => {
+                setValues({});
+                setKind(REGISTRY_KIND_WORDS.find(word => word === value) ?? 'sender');
+              }}
+            />
+          )}
+          {(edited ? row.others : names).map(name => {
             const Field = name === 'image' ? LogoField : TextField;
             return (
               <Field
@@ -143,12 +181,27 @@ function EntryForm({ account, onSaved }: { account: string; onSaved: () => void 
         </div>
         <div class="form-end">
           <button type="submit" class="button button-main" disabled={saving.isRunning}>
-            {t.registry.add}
+            {edited ? t.common.save : t.registry.add}
           </button>
+          {edited && (
+            <button type="button" class="button button-quiet" onClick={props.onDone}>
+              {t.common.cancel}
+            </button>
+          )}
         </div>
       </Needs>
       <RefusalNotice refusal={saving.refusal} />
     </form>
+  );
+}
+
+function valuesOf(entry: RegistryEntry | undefined): Readonly<Record<string, string>> {
+  const { kind, key, ...fields } = entry ?? {};
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.join(', ') : String(value),
+    ]),
   );
 }
 

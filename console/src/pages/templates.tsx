@@ -1,6 +1,5 @@
 /** Templates: the library of an account, and one template with its content, its approval and its history. */
-import { useEffect } from 'preact/hooks';
-import { useAccountChoice } from '../components/account-picker.tsx';
+import { useAccountInAddress } from '../components/account-picker.tsx';
 import { Loading } from '../components/loading.tsx';
 import { TEMPLATE_KINDS } from '../gateway/templates.ts';
 import { useRouter } from '../router.tsx';
@@ -9,14 +8,10 @@ import { NewTemplate, TemplateView } from '../templates/template-view.tsx';
 
 export function TemplatesPage() {
   const { path, query } = useRouter();
-  const choice = useAccountChoice();
-  const asked = query.get('account');
-  useEffect(() => {
-    if (asked && asked !== choice.account) choice.choose(asked);
-  }, [asked]);
+  const choice = useAccountInAddress();
+  const { account } = choice;
   const [, kindWord, key] = /^\/templates\/(\w+)\/([^/]+)$/.exec(path) ?? [];
   const kind = TEMPLATE_KINDS.find(known => known === (kindWord ?? query.get('kind')));
-  const account = asked ?? choice.account;
   const isNew = path === '/templates/new';
   if (!isNew && key === undefined) return <TemplateLibrary choice={choice} />;
   if (!account) return <Loading />;

@@ -19,9 +19,9 @@ import {
   type Template,
 } from '../gateway/templates.ts';
 import { useAction } from '../gateway/use-action.ts';
-import { Link, useRouter } from '../router.tsx';
+import { Link, useRouter, useTerm } from '../router.tsx';
 import { useWords } from '../words/words.tsx';
-import { listAddress, newTemplateAddress, templateAddress } from './address.ts';
+import { newTemplateAddress, templateAddress } from './address.ts';
 import { TemplateBadge } from './template-badge.tsx';
 import { channelOf } from './template-entry.ts';
 import { TemplateImport } from './template-import.tsx';
@@ -30,13 +30,12 @@ type Filter = Readonly<Record<'text' | 'kind' | 'state', string>>;
 
 export function TemplateLibrary({ choice }: { choice: AccountChoice }) {
   const t = useWords();
-  const { query, go } = useRouter();
-  const account = query.get('account') ?? choice.account;
-  const filter: Filter = {
-    text: query.get('text') ?? '',
-    kind: query.get('kind') ?? '',
-    state: query.get('state') ?? '',
-  };
+  const { go } = useRouter();
+  const { account } = choice;
+  const [text, findText] = useTerm('text');
+  const [kind, pickKind] = useTerm('kind');
+  const [state, pickState] = useTerm('state');
+  const filter = { text, kind, state };
   const isFiltered = Object.values(filter).some(Boolean);
   const paged = usePaged<Template>(
     async (cursor, signal) => {
@@ -44,10 +43,8 @@ export function TemplateLibrary({ choice }: { choice: AccountChoice }) {
       const { templates, next } = await listTemplates(account, { ...filter, cursor }, signal);
       return { rows: templates, next };
     },
-    [account, filter.text, filter.kind, filter.state],
+    [account, text, kind, state],
   );
-  const show = (change: Partial<Filter> & { account?: string }) =>
-    go(listAddress({ account: account ?? '', ...filter, ...change }));
   const columns: readonly Column<Template>[] = [
     {
       name: t.templates.template,
@@ -78,16 +75,7 @@ export function TemplateLibrary({ choice }: { choice: AccountChoice }) {
   return (
     <>
       <PageHead title={t.templates.title} intro={t.templates.intro}>
-        <AccountPicker
-          choice={{
-            ...choice,
-            account,
-            choose: id => {
-              choice.choose(id);
-              show({ account: id });
-            },
-          }}
-        />
+        <AccountPicker choice={choice} />
         {account && (
           <Needs least="operator">
             <button
@@ -100,11 +88,11 @@ export function TemplateLibrary({ choice }: { choice: AccountChoice }) {
           </Needs>
         )}
       </PageHead>
-      <FilterForm key={filter.text} filter={filter} onChange={show} />
+      <FilterForm key={text} filter={filter} onText={findText} onKind={pickKind} onState={pickState} />
       {account && <Exchange key={account} account={account} onImported={paged.reload} />}
       <RefusalNotice refusal={paged.refusal} onRetry={paged.reload} />
       {!rows && paged.isLoading && <Loading />}
-      {rows?.length === 0 && !paged.more && (
+      {account && rows?.length === 0 && !paged.isLoading && !paged.more && (
         <EmptyState
           title={isFiltered ? t.templates.noneMatch : t.templates.empty}
           hint={isFiltered ? t.templates.noneMatchHint : t.templates.emptyHint}
@@ -125,7 +113,13 @@ export function TemplateLibrary({ choice }: { choice: AccountChoice }) {
   );
 }
 
-function FilterForm({ filter, onChange }: { filter: Filter; onChange: (change: Partial<Filter>) => void }) {
+function FilterForm(props: {
+  filter: Filter;
+  onText: (text: string) => void;
+  onKind: (kind: string) => void;
+  onState: (state: string) => void;
+}) {
+  const { filter } = props;
   const t = useWords();
   const [text, setText] = useState(filter.text);
   const all = { value: '', label: t.common.all };
@@ -134,7 +128,7 @@ function FilterForm({ filter, onChange }: { filter: Filter; onChange: (change: P
       class="card search template-search"
       onSubmit={event => {
         event.preventDefault();
-        onChange({ text: text.trim() });
+        props.onText(text.trim());
       }}
     >
       <div class="filters">
@@ -143,13 +137,13 @@ function FilterForm({ filter, onChange }: { filter: Filter; onChange: (change: P
           label={t.common.channel}
           value={filter.kind}
           options={[all, ...TEMPLATE_KINDS.map(value => ({ value, label: t.channels[channelOf(value)] }))]}
-          onChange={kind => onChange({ kind })}
+          onChange={props.onKind}
         />
         <SelectField
           label={t.common.state}
           value={filter.state}
           options={[all, ...TEMPLATE_STATES.map(value => ({ value, label: t.templates.states[value] }))]}
-          onChange={state => onChange({ state })}
+          onChange={props.onState}
         />
         <button type="submit" class="button template-find">
           <Icon name="search" /> {t.messages.search}

@@ -680,6 +680,7 @@ export const en = {
     intro: 'Senders, brands and profiles registered for an account.',
     templatesElsewhere: 'Templates and their approval have a page of their own:',
     add: 'Register',
+    edit: 'Edit',
     kind: 'Type',
     key: 'Key',
     details: 'Details',

@@ -667,6 +667,7 @@ export const ko: Words = {
     intro: '계정에 등록된 발신번호, 발신 프로필, 브랜드입니다.',
     templatesElsewhere: '템플릿과 검수 상태는 다음 페이지에서 관리합니다:',
     add: '등록',
+    edit: '수정',
     kind: '종류',
     key: '키',
     details: '내용',
