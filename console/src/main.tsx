@@ -7,8 +7,12 @@ import './style/base.css';
 import './style/shell.css';
 import './style/components.css';
 import './style/pages.css';
+import './style/find.css';
 import './style/phone.css';
 import './style/compose.css';
+import './style/desk.css';
+import './style/people.css';
+import './style/templates.css';
 
 applyTheme(readTheme());
 const host = document.getElementById('console');

@@ -19,6 +19,7 @@ export const PAGE_GROUPS: readonly PageGroup[] = [
     word: 'observe',
     pages: [
       { path: '/', word: 'live' },
+      { path: '/failures', word: 'failures' },
       { path: '/messages', word: 'messages' },
       { path: '/reports', word: 'reports', isForOperators: true },
     ],
@@ -27,6 +28,7 @@ export const PAGE_GROUPS: readonly PageGroup[] = [
     word: 'send',
     pages: [
       { path: '/compose', word: 'compose', isForOperators: true },
+      { path: '/templates', word: 'templates' },
       { path: '/files', word: 'files' },
       { path: '/forms', word: 'forms' },
     ],
@@ -45,6 +47,7 @@ export const PAGE_GROUPS: readonly PageGroup[] = [
     word: 'system',
     pages: [
       { path: '/simulator', word: 'simulator' },
+      { path: '/operators', word: 'operators' },
       { path: '/audit', word: 'audit' },
     ],
   },

@@ -11,16 +11,19 @@ import { NotFoundPage } from './pages/not-found.tsx';
 import { useRouter } from './router.tsx';
 
 const LAZY_PAGES: Readonly<Record<string, () => Promise<FunctionComponent>>> = {
+  '/failures': async () => (await import('./pages/failures.tsx')).FailuresPage,
   '/compose': async () => (await import('./pages/compose.tsx')).ComposePage,
   '/reports': async () => (await import('./pages/reports.tsx')).ReportsPage,
   '/accounts': async () => (await import('./pages/accounts.tsx')).AccountsPage,
   '/registry': async () => (await import('./pages/registry.tsx')).RegistryPage,
+  '/templates': async () => (await import('./pages/templates.tsx')).TemplatesPage,
   '/files': async () => (await import('./pages/files.tsx')).FilesPage,
   '/forms': async () => (await import('./pages/forms.tsx')).FormsPage,
   '/carriers': async () => (await import('./pages/carriers.tsx')).CarriersPage,
   '/routes': async () => (await import('./pages/routes.tsx')).RoutesPage,
   '/webhooks': async () => (await import('./pages/webhooks.tsx')).WebhooksPage,
   '/simulator': async () => (await import('./pages/simulator.tsx')).SimulatorPage,
+  '/operators': async () => (await import('./pages/operators.tsx')).OperatorsPage,
   '/audit': async () => (await import('./pages/audit.tsx')).AuditPage,
 };
 
@@ -30,7 +33,7 @@ export function CurrentPage() {
   if (path === '/') return <LivePage />;
   if (path === '/messages') return <MessagesPage />;
   if (msgKey !== undefined) return <MessagePage key={msgKey} msgKey={decodeURIComponent(msgKey)} />;
-  const load = LAZY_PAGES[path];
+  const load = LAZY_PAGES[path.startsWith('/templates/') ? '/templates' : path];
   return load ? <LazyPage key={path} load={load} /> : <NotFoundPage />;
 }
 

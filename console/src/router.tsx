@@ -12,9 +12,16 @@ export interface Place {
 
 interface Router extends Place {
   readonly go: (to: string) => void;
+  /** Changes one term of the query in place; an empty one leaves it. */
+  readonly setTerm: (name: string, value: string) => void;
 }
 
-const RouterContext = createContext<Router>({ path: '/', query: new URLSearchParams(), go: () => {} });
+const RouterContext = createContext<Router>({
+  path: '/',
+  query: new URLSearchParams(),
+  go: () => {},
+  setTerm: () => {},
+});
 
 export function RouterProvider({ children }: { children: ComponentChildren }) {
   const [place, setPlace] = useState(placeNow);
@@ -31,11 +38,25 @@ export function RouterProvider({ children }: { children: ComponentChildren }) {
     scrollTo(0, 0);
   }, []);
 
-  return <RouterContext.Provider value={{ ...place, go }}>{children}</RouterContext.Provider>;
+  const setTerm = useCallback((name: string, value: string) => {
+    const address = new URL(location.href);
+    if (value === '') address.searchParams.delete(name);
+    else address.searchParams.set(name, value);
+    history.replaceState(history.state, '', address);
+    setPlace(placeNow());
+  }, []);
+
+  return <RouterContext.Provider value={{ ...place, go, setTerm }}>{children}</RouterContext.Provider>;
 }
 
 export function useRouter(): Router {
   return useContext(RouterContext);
+}
+
+/** A filter that is part of the address, so that it is there after a reload, behind the back button and in a shared link. */
+export function useTerm(name: string): readonly [string, (value: string) => void] {
+  const { query, setTerm } = useRouter();
+  return [query.get(name) ?? '', value => setTerm(name, value)];
 }
 
 export function Link(props: {

@@ -1,5 +1,5 @@
 /** The session. The gateway sets and checks the cookie; the console only knows whether it was accepted. */
-import { type ComponentChildren, createContext } from 'preact';
+import { type ComponentChildren, createContext, type FunctionComponent } from 'preact';
 import { useCallback, useContext, useEffect, useState } from 'preact/hooks';
 import { Loading } from './components/loading.tsx';
 import { Refusal } from './gateway/call.ts';
@@ -15,6 +15,7 @@ const SessionContext = createContext<SignedIn | undefined>(undefined);
 
 type State =
   | { readonly kind: 'asking' }
+  | { readonly kind: 'invited'; readonly code: string }
   | { readonly kind: 'signedOut'; readonly why?: 'wrongCode' | 'unreachable' }
   | { readonly kind: 'signedIn'; readonly session: Session };
 
@@ -31,7 +32,9 @@ export function SessionGate({ children }: { children: ComponentChildren }) {
   }, []);
 
   useEffect(() => {
-    const code = takeCode();
+    const invitation = takeFromAddress('invite');
+    if (invitation !== undefined) return setState({ kind: 'invited', code: invitation });
+    const code = takeFromAddress('code');
     if (code === undefined) ask();
     else
       signIn({ code }).then(
@@ -44,6 +47,8 @@ export function SessionGate({ children }: { children: ComponentChildren }) {
   switch (state.kind) {
     case 'asking':
       return <Loading />;
+    case 'invited':
+      return <Invited code={state.code} onDone={() => ask()} />;
     case 'signedOut':
       return <SignInPage why={state.why} onSignedIn={() => ask()} />;
     case 'signedIn':
@@ -71,9 +76,25 @@ export function useSignedOut(): () => void {
   return useContext(SessionContext)?.signedOut ?? (() => {});
 }
 
-/** The one-time code of the terminal's link. It is removed from the address before anything else can read it. */
-function takeCode(): string | undefined {
-  const code = /^#code=([\w-]+)$/.exec(location.hash)?.[1];
-  if (location.hash.startsWith('#code=')) history.replaceState(null, '', location.pathname + location.search);
-  return code;
+/** Few ever see this page, so it is loaded when it is needed. */
+function Invited(props: { code: string; onDone: () => void }) {
+  const [Page, setPage] = useState<FunctionComponent<typeof props> | undefined>();
+  useEffect(() => {
+    import('./pages/join.tsx').then(
+      ({ JoinPage }) => setPage(() => JoinPage),
+      () => location.reload(),
+    );
+  }, []);
+  return Page ? <Page {...props} /> : <Loading />;
+}
+
+/**
+ * The one-time code of the terminal's link, or that of an invitation. It is removed from the address before anything else
+ * can read it.
+ */
+function takeFromAddress(name: 'code' | 'invite'): string | undefined {
+  if (!location.hash.startsWith(`#${name}=`)) return undefined;
+  const code = /^#\w+=([\w-]+)$/.exec(location.hash)?.[1];
+  history.replaceState(null, '', location.pathname + location.search);
+  return code ?? '';
 }

@@ -1,6 +1,7 @@
 /** Navigation: a column on a wide screen; on a phone, a bar at the bottom and a sheet. */
 import { useState } from 'preact/hooks';
 import { Icon } from './components/icon.tsx';
+import { FindButton } from './find/find.tsx';
 import { signOut } from './gateway/session.ts';
 import { isCurrent, MAIN_PAGES, PAGE_GROUPS, type Page } from './navigation.ts';
 import { applyTheme, forgetTab, readTheme, THEMES } from './preferences.ts';
@@ -28,6 +29,7 @@ export function Sidebar() {
           <span>Bongsu</span>
           <span class={`mode mode-${mode}`}>{t.mode[mode]}</span>
         </p>
+        <FindButton onOpen={() => setOpen(false)} />
         <nav aria-label={t.nav.label}>
           {PAGE_GROUPS.map(group => (
             <div key={group.word} class="nav-group">

@@ -35,12 +35,18 @@ export interface Files {
   ): Promise<{ readonly file: FileRow; readonly content: Readable } | undefined>;
   /** For the operator: newest first, of one account or of all. */
   list(limit: number, account: AccountId | undefined, before: FileKey | undefined): Promise<FileRow[]>;
+  /** For the operator: deletes a file that no message on its way needs. */
+  remove(key: string): Promise<FileRow | Problem>;
   /** Deletes what has expired. */
   sweep(): Promise<void>;
 }
 
 const RANDOM_PART = 22;
 const SWEEP_CHUNK = 200;
+/** What tells the messages of one request apart is at the end of their keys. */
+const RECIPIENT_DIGITS = 3;
+/** Messages on their way that are looked at before a file is deleted. */
+const MOST_LOOKED_AT = 1000;
 const MEDIA_SCHEME = 'maapfile://';
 
 /** How RCS requests refer to a file. */
@@ -55,11 +61,11 @@ export function mediaKey(reference: string): FileKey | undefined {
 }
 
 export function createFiles(deps: {
-  readonly store: Pick<Store, 'files'>;
+  readonly store: Pick<Store, 'files' | 'accounts' | 'messages'>;
   readonly blobs: Blobs;
   readonly clock: Clock;
   readonly random: Randomness;
-  readonly events: Pick<Events, 'fileStored' | 'filesForgotten'>;
+  readonly events: Pick<Events, 'fileStored' | 'filesForgotten' | 'failed'>;
   readonly fileLifetimeMs: number;
 }): Files {
   const { store, blobs, clock, random, events, fileLifetimeMs } = deps;
@@ -115,18 +121,55 @@ export function createFiles(deps: {
       return { file, content };
     },
     list: (limit, account, before) => store.files.list(limit, account, before),
-    async sweep() {
-      await blobs.clearDrafts();
-      let count = 0;
-      for (const aside of await blobs.leftAside()) count += await decide(aside);
-      for (let isMore = true; isMore; ) {
-        const swept = await store.files.sweep(clock.now(), SWEEP_CHUNK);
-        for (const contentHash of swept.unneeded) count += await decide(await blobs.setAside(contentHash));
-        isMore = swept.isMore;
-      }
-      if (count > 0) events.filesForgotten(count);
+    async remove(key) {
+      const fileKey = parseFileKey(key);
+      const file = fileKey && (await store.files.findByKey(fileKey));
+      if (!file || !isValid(file)) return noSuchFile();
+      const problem = await neededBy(file);
+      if (problem) return problem;
+      if (!(await store.files.expire(file.fileKey, clock.now()))) return noSuchFile();
+      // It is deleted; its bytes go now, or with the next sweep.
+      await sweep().catch(error => events.failed('sweep files', error));
+      return file;
     },
+    sweep,
   };
+
+  async function sweep(): Promise<void> {
+    await blobs.clearDrafts();
+    let count = 0;
+    for (const aside of await blobs.leftAside()) count += await decide(aside);
+    for (let isMore = true; isMore; ) {
+      const swept = await store.files.sweep(clock.now(), SWEEP_CHUNK);
+      for (const contentHash of swept.unneeded) count += await decide(await blobs.setAside(contentHash));
+      isMore = swept.isMore;
+    }
+    if (count > 0) events.filesForgotten(count);
+  }
+
+  /** Why a file must stay: it would be missing when a message that was accepted with it is sent. */
+  async function neededBy({ account, fileKey }: FileRow): Promise<Problem | undefined> {
+    const open = await store.accounts.onTheWay(account, MOST_LOOKED_AT);
+    if (open.length === MOST_LOOKED_AT) {
+      const count = MOST_LOOKED_AT.toLocaleString('en');
+      return new Problem(
+        'A300',
+        `"${account}" has ${count} messages on their way: delete the file when they are done`,
+      );
+    }
+    // The recipients of one request share its flow.
+    const byRequest = new Map(open.map(msgKey => [msgKey.slice(0, -RECIPIENT_DIGITS), msgKey]));
+    for (const msgKey of byRequest.values()) {
+      const message = await store.messages.find(msgKey);
+      if (message && JSON.stringify(message.flow).includes(fileKey)) {
+        return new Problem(
+          'A300',
+          `Message ${msgKey} is on its way and needs this file: delete it afterwards`,
+        );
+      }
+    }
+    return undefined;
+  }
 
   function isValid({ expiresAt }: FileRow): boolean {
     return clock.now() < expiresAt;
@@ -138,6 +181,10 @@ export function createFiles(deps: {
     await (isNeeded ? aside.putBack() : aside.destroy());
     return isNeeded ? 0 : 1;
   }
+}
+
+function noSuchFile(): Problem {
+  return new Problem('A300', 'There is no such file, or it has expired', { status: 404 });
 }
 
 /** Clients cannot delete files, so room comes with time. */

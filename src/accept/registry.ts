@@ -15,11 +15,20 @@ import type { Clock } from '../platform/clock.ts';
 import type { Store } from '../store/store.ts';
 import { knownAccount } from './known-account.ts';
 
+export interface Appearance {
+  readonly key: string;
+  readonly name: string | null;
+  /** A data: URL. */
+  readonly logo: string | null;
+}
+
 export interface Registry {
   /** Stores all of them or none; one under the same kind and key is replaced. `by` is whoever changes them. */
   put(account: string, entries: readonly RegistryEntry[], by: string): Promise<Problem | undefined>;
   remove(account: string, kind: RegistryKind, key: string): Promise<Problem | undefined>;
   list(account: string, kind?: RegistryKind): Promise<readonly RegistryEntry[] | Problem>;
+  /** How a sender profile or brand looks to recipients, as far as that is registered. */
+  appearance(account: string, key: string): Promise<Appearance | Problem>;
   /**
    * Why the account may not send this flow, with its words put in, to this recipient. Asks the store once, and not at
    * all for an account without enforcement that sends from a number.
@@ -47,6 +56,15 @@ export function createRegistry(deps: { readonly store: Store; readonly clock: Cl
     async list(id, kind) {
       const account = await knownAccount(store.accounts, id);
       return account instanceof Problem ? account : store.registry.list(account.id, kind);
+    },
+    async appearance(id, key) {
+      const account = await knownAccount(store.accounts, id);
+      if (account instanceof Problem) return account;
+      const wanted = (['senderProfile', 'rcsBrand', 'logo'] as const).map(kind => ({ kind, key }));
+      const entries = await store.registry.find(account.id, wanted);
+      const named = entries.map(entry => ('name' in entry ? entry.name : undefined)).find(Boolean);
+      const image = entries.map(entry => (entry.kind === 'logo' ? entry.image : undefined)).find(Boolean);
+      return { key, name: named ?? null, logo: image ?? null };
     },
     checkFlow(account, flow, to) {
       const wanted = flow.flatMap(step => wantedEntries(step, account.settings.enforceRegistry));

@@ -13,6 +13,7 @@ export interface EntryOptions {
   readonly templateKind?: string;
   readonly brandKey?: string;
   readonly brandId?: string;
+  readonly name?: string;
   readonly senders?: readonly string[];
   readonly prefix?: readonly string[];
 }
@@ -27,23 +28,27 @@ export function addEntryOptions(command: Command): Command {
     .option('--template-kind <kind>', 'rcsTemplate: free, description, cell or image')
     .option('--brand-key <key>', 'rcsTemplate: the brand it was approved for')
     .option('--brand-id <id>', 'rcsBrand: the id of the brand')
+    .option(
+      '--name <name>',
+      'senderProfile, rcsBrand: the name that recipients see; templates: a name to find it by',
+    )
     .option('--senders <list>', 'rcsBrand: the only numbers it sends from', parseList)
     .option('--prefix <list>', 'international…: prefixes of numbers, such as +1,+44', parseList);
 }
 
-/** The entry that the flags describe, not yet parsed. Buttons can only be imported. */
+/** The entry that the flags describe, not yet parsed. Buttons and logos can only be imported. */
 export async function entryOf(
   kind: RegistryKind,
   key: string,
   options: EntryOptions,
 ): Promise<Readonly<Record<string, unknown>>> {
-  const { text, textStdin, title, header, senderKey, templateKind, brandKey, brandId } = options;
+  const { text, textStdin, title, header, senderKey, templateKind, brandKey, brandId, name } = options;
   const { senders, prefix: prefixes } = options;
   if (text !== undefined && textStdin)
     throw new WrongUsage('--text and --text-stdin cannot be used together');
   const given = {
     text: textStdin ? await readStandardInput() : text,
-    ...{ title, header, senderKey, templateKind, brandKey, brandId, senders, prefixes },
+    ...{ title, header, senderKey, templateKind, brandKey, brandId, name, senders, prefixes },
   };
   const isPartOfKey = kind === 'alimtalkTemplate' && senderKey !== undefined && !key.includes('/');
   return {

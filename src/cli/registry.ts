@@ -19,6 +19,7 @@ import { describeCommand, formatTable, type OutputOptions, print } from './outpu
 import { addEntryOptions, type EntryOptions, entryOf } from './registry-entry.ts';
 import { readRegistryFile } from './registry-file.ts';
 
+const LONGEST_SHOWN = 3000;
 const KINDS = REGISTRY_KIND_WORDS.join(', ');
 
 export function addRegistryCommands(program: Command, env: NodeJS.ProcessEnv): void {
@@ -114,6 +115,11 @@ function parseKindArgument(value: string): RegistryKind {
 }
 
 function table(views: readonly RegistryEntryView[]): string {
-  const rows = views.map(({ kind, key, ...fields }) => [kind, key, JSON.stringify(fields)]);
+  const rows = views.map(({ kind, key, ...fields }) => [kind, key, shortened(JSON.stringify(fields))]);
   return formatTable(['kind', 'key', 'fields'], rows);
+}
+
+/** A logo is longer than any screen; --json has all of it. */
+function shortened(fields: string): string {
+  return fields.length <= LONGEST_SHOWN ? fields : `${fields.slice(0, LONGEST_SHOWN)}…`;
 }

@@ -94,7 +94,7 @@ export function composeOperating(
     addresses: createKnownAddresses({ store, clock, events, keptPerOwner: ADDRESSES_OF_OPERATORS }),
     adminToken,
   });
-  const accounts = createAccounts({ store, clock, tokensPerAccount });
+  const accounts = createAccounts({ store, clock, formatTime, tokensPerAccount, inquiryWindowMs });
   const readiness = createReadiness({
     store,
     clock,
@@ -114,7 +114,7 @@ export function composeOperating(
       formatMoment: zonedTimeFormatter(config.timeZone, 'milliseconds'),
     }),
     resending: createResending({ store, send, clock }),
-    compose: createCompose({ send, forms }),
+    compose: createCompose({ send, forms, store }),
     queue: createQueue({ store }),
     carriers: createCarriers({
       store,

@@ -46,7 +46,7 @@ export interface OperatorTools {
 }
 
 export async function openOperator(config: Config): Promise<OperatorTools> {
-  const { tokensPerAccount } = config;
+  const { inquiryWindowMs, tokensPerAccount } = config;
   const clock = systemClock;
   const store = await openStore(config, { clock, exclusive: false });
   const formatTime = zonedTimeFormatter(config.timeZone);
@@ -86,12 +86,16 @@ export async function openOperator(config: Config): Promise<OperatorTools> {
     refresh: async () => {},
   });
   return {
-    accounts: auditedAccounts(createAccounts({ store, clock, tokensPerAccount }), record),
+    accounts: auditedAccounts(
+      createAccounts({ store, clock, formatTime, tokensPerAccount, inquiryWindowMs }),
+      record,
+    ),
     queue: createQueue({ store }),
     registry: auditedRegistry(createRegistry({ store, clock }), record),
     privacy: auditedPrivacy(createPrivacy({ store, clock, random, formatTime }), record),
     async openSession() {
-      const session = await openSession({ store, clock, random, adminToken });
+      const visitor = { address: hostname(), agent: 'bongsu' };
+      const session = await openSession({ store, clock, random, adminToken }, visitor);
       if (session) await record('session.open', hostname(), 'store');
       return session;
     },

@@ -4,14 +4,18 @@
  *
  * A session is a random id in a cookie; the store keeps its hash, so every node knows it. It is valid as long as the
  * token that opened it: each call looks both up, so a token that is revoked is out with the next call, on every node. A
- * one-time code, printed in the terminal that started the sandbox, can be used once in place of the admin token. What
+ * one-time code, printed in the terminal that started the sandbox, can be used once in place of the admin token. The code
+ * of an invitation is used once too: it gives a named operator his token, which only he sees. What
  * must never happen: the token of an account is accepted here, or secrets can be guessed without limit.
  */
 import type { KnownAddresses } from '../accept/known-addresses.ts';
 import { BASE32 } from '../domain/ids.ts';
 import {
   ADMIN_NAME,
+  isInvitation,
   isOperatorToken,
+  OPERATOR_TOKEN_LENGTH,
+  OPERATOR_TOKEN_PREFIX,
   type OperatorToken,
   stateOf,
 } from '../domain/operator/operator-token.ts';
@@ -24,7 +28,7 @@ import { isSameSecret, sha256 } from '../platform/hashing.ts';
 import type { Randomness } from '../platform/randomness.ts';
 import type { RateLimiter } from '../platform/rate-limiter.ts';
 import type { Rate } from '../platform/token-bucket.ts';
-import type { Store } from '../store/store.ts';
+import type { SessionRow, Store } from '../store/store.ts';
 
 /** Whose call it is. */
 export interface Operator {
@@ -34,6 +38,15 @@ export interface Operator {
   readonly role: Role;
   /** How he was authenticated. */
   readonly by: 'token' | 'session';
+  /** Names his session; undefined if he used a token. */
+  readonly sessionId: string | undefined;
+}
+
+/** Where a session is opened from. */
+export interface Visitor {
+  readonly address: string;
+  /** What the browser calls itself. */
+  readonly agent: string | undefined;
 }
 
 export interface Session {
@@ -50,11 +63,38 @@ export interface OperatorAccess {
   ): Promise<Operator | Problem>;
   signIn(
     credentials: { readonly token: string } | { readonly code: string },
-    address: string,
+    visitor: Visitor,
   ): Promise<Session | Problem>;
   signOut(session: string): Promise<void>;
+  /** Accepts an invitation: the answer is the only place where the token can be read. */
+  join(code: string, visitor: Visitor): Promise<Joined | Problem>;
+  /** Newest first, those whose token is still valid: of everybody for an admin, otherwise his own. */
+  sessions(operator: Operator): Promise<SessionView[]>;
+  /** Ends one of these, on every node. */
+  endSession(id: string, operator: Operator): Promise<SessionView | Problem>;
   /** A code that signs in once; it replaces an earlier one. */
   issueCode(): { readonly code: string; readonly expiresAt: number };
+}
+
+export interface Joined {
+  readonly session: Session;
+  readonly token: string;
+  readonly tokenExpiresAt: number;
+}
+
+export interface SessionView {
+  readonly id: string;
+  /** Of the operator; "admin" for the admin token. */
+  readonly name: string;
+  readonly operatorId: string | undefined;
+  readonly role: Role;
+  readonly address: string | undefined;
+  readonly agent: string | undefined;
+  readonly openedAt: number | undefined;
+  readonly usedAt: number | undefined;
+  readonly expiresAt: number;
+  /** Whether it is the one that asks. */
+  readonly isOwn: boolean;
 }
 
 /** The name under which the hash of a generated admin token is stored. */
@@ -66,6 +106,13 @@ const SESSION_MS = 12 * 3_600_000;
 const CODE_MS = 10 * 60_000;
 const SECRET_LENGTH = 32;
 const LONGEST_SECRET = 256;
+const LONGEST_AGENT = 200;
+/** Characters of a session's hash that name it: enough to tell sessions apart, and of no use to anybody else. */
+const SESSION_ID_LENGTH = 16;
+/** Of one operator; the oldest end beyond that. */
+const MOST_SESSIONS = 100;
+const MOST_LISTED = 500;
+const DAY_MS = 86_400_000;
 /** How exactly it is known when a token was last used. */
 const USED_MS = 60_000;
 
@@ -93,17 +140,49 @@ export function createOperatorAccess(deps: {
       if (authorization !== undefined) {
         const token = /^\s*bearer\s+(\S+)\s*$/i.exec(authorization)?.[1];
         const proof = await limited(address, token, () => proofOf(token));
-        return proof instanceof Problem ? proof : seen(operatorOf(proof.token, 'token'), proof.token);
+        return proof instanceof Problem ? proof : seen(operatorOf(proof.token), proof.token);
       }
       // Not limited: nobody guesses one of 2^160 ids, and a page whose session has expired keeps asking.
       return (session !== undefined && (await ownerOf(session))) || new Problem('A002');
     },
-    async signIn(credentials, address) {
+    async signIn(credentials, visitor) {
       const token = 'token' in credentials ? credentials.token : undefined;
-      const proof = await limited(address, token, () =>
+      const proof = await limited(visitor.address, token, () =>
         'token' in credentials ? proofOf(credentials.token) : takeCode(credentials.code),
       );
-      return proof instanceof Problem ? proof : openSessionBy(deps, proof);
+      return proof instanceof Problem ? proof : openSessionBy(deps, proof, visitor);
+    },
+    async join(code, visitor) {
+      const secret = `${OPERATOR_TOKEN_PREFIX}${random.characters(OPERATOR_TOKEN_LENGTH, BASE32)}`;
+      const proof = await limited(visitor.address, undefined, () => acceptedWith(code, sha256(secret)));
+      if (proof instanceof Problem) return proof;
+      const session = await openSessionBy(deps, proof, visitor);
+      return { session, token: secret, tokenExpiresAt: proof.token?.expiresAt ?? session.expiresAt };
+    },
+    async sessions(operator) {
+      const rows = await store.sessions.list({
+        now: clock.now(),
+        limit: MOST_LISTED,
+        ...(operator.role !== 'admin' && { operatorId: operator.id ?? '' }),
+      });
+      const tokens = new Map((await store.operatorTokens.list()).map(token => [token.id, token]));
+      const adminHash = await expectedHash(deps);
+      return rows.flatMap(row => {
+        const token = row.operatorId === undefined ? undefined : tokens.get(row.operatorId);
+        return isOpen(row, token, adminHash) ? viewOf(row, token, operator) : [];
+      });
+    },
+    async endSession(id, operator) {
+      const isId = /^[\w-]+$/.test(id) && id.length === SESSION_ID_LENGTH;
+      const row = isId ? await store.sessions.findByPrefix(id) : undefined;
+      const operatorId = row?.operatorId;
+      const token = operatorId === undefined ? undefined : await store.operatorTokens.find(operatorId);
+      const mayEnd = operator.role === 'admin' || operatorId === operator.id;
+      if (!row || !mayEnd || !isOpen(row, token, await expectedHash(deps))) {
+        return new Problem('A300', 'There is no such session', { status: 404 });
+      }
+      await store.sessions.remove(row.hash);
+      return viewOf(row, token, operator);
     },
     async signOut(session) {
       await store.sessions.remove(sha256(session));
@@ -159,26 +238,49 @@ export function createOperatorAccess(deps: {
     if (sessionId.length > LONGEST_SECRET) return undefined;
     const session = await store.sessions.find(sha256(sessionId));
     if (!session || session.expiresAt <= clock.now()) return undefined;
-    if (session.operatorId !== undefined) {
-      const token = await store.operatorTokens.find(session.operatorId);
-      const isOpen = token && isActive(token) && session.authority === sha256(token.hash);
-      return isOpen ? seen(operatorOf(token, 'session'), token) : undefined;
-    }
-    const hash = await expectedHash(deps);
-    const isOpen = hash !== undefined && session.authority === sha256(hash);
-    return isOpen ? operatorOf(undefined, 'session') : undefined;
+    const { operatorId } = session;
+    const token = operatorId === undefined ? undefined : await store.operatorTokens.find(operatorId);
+    if (!isOpen(session, token, operatorId === undefined ? await expectedHash(deps) : undefined))
+      return undefined;
+    return seen(operatorOf(token, session), token, session);
+  }
+
+  /** Whether the token that opened a session is still valid. */
+  function isOpen(
+    { operatorId, authority }: SessionRow,
+    token: OperatorToken | undefined,
+    adminHash: string | undefined,
+  ): boolean {
+    const hash = operatorId === undefined ? adminHash : token && isActive(token) ? token.hash : undefined;
+    return hash !== undefined && authority === sha256(hash);
+  }
+
+  async function acceptedWith(code: string, hash: string): Promise<Proof | undefined> {
+    if (!isInvitation(code)) return undefined;
+    const invitationHash = sha256(code);
+    const now = clock.now();
+    const days = (await store.operatorTokens.findByHash(invitationHash))?.lifetimeDays;
+    if (days === undefined) return undefined;
+    const expiresAt = now + days * DAY_MS;
+    const token = await store.operatorTokens.accept(invitationHash, { hash, expiresAt }, now);
+    return token && { token, secretHash: hash };
   }
 
   function isActive(token: OperatorToken): boolean {
     return stateOf(token, clock.now()) === 'active';
   }
 
-  /** Notes when a named operator was last here, about to the minute: he is who he is, also where that cannot be written. */
-  async function seen(operator: Operator, token: OperatorToken | undefined): Promise<Operator> {
+  /** Notes when an operator was last here, about to the minute: he is who he is, also where that cannot be written. */
+  async function seen(
+    operator: Operator,
+    token: OperatorToken | undefined,
+    session?: SessionRow,
+  ): Promise<Operator> {
     const now = clock.now();
-    if (!token || now - (token.lastUsedAt ?? 0) < USED_MS) return operator;
+    const isNoted = (last: number | undefined) => now - (last ?? 0) < USED_MS;
     try {
-      await store.operatorTokens.used(token.id, now);
+      if (token && !isNoted(token.lastUsedAt)) await store.operatorTokens.used(token.id, now);
+      if (session && !isNoted(session.usedAt)) await store.sessions.used(session.hash, now);
     } catch (error) {
       events.failed('note that an operator was here', error);
     }
@@ -204,10 +306,25 @@ function ownerWith(secretHash: string): { readonly id: ''; readonly secretHash: 
   return { id: '', secretHash };
 }
 
-function operatorOf(token: OperatorToken | undefined, by: Operator['by']): Operator {
+function operatorOf(token: OperatorToken | undefined, session?: Pick<SessionRow, 'hash'>): Operator {
+  const proof = { by: session ? 'session' : 'token', sessionId: session && sessionIdOf(session) } as const;
   return token
-    ? { id: token.id, name: token.name, role: token.role, by }
-    : { id: undefined, name: ADMIN_NAME, role: 'admin', by };
+    ? { id: token.id, name: token.name, role: token.role, ...proof }
+    : { id: undefined, name: ADMIN_NAME, role: 'admin', ...proof };
+}
+
+function sessionIdOf({ hash }: Pick<SessionRow, 'hash'>): string {
+  return hash.slice(0, SESSION_ID_LENGTH);
+}
+
+function viewOf(row: SessionRow, token: OperatorToken | undefined, reader: Operator): SessionView {
+  const { id: operatorId, name, role } = operatorOf(token);
+  const { address, agent, openedAt, usedAt, expiresAt } = row;
+  const id = sessionIdOf(row);
+  return {
+    ...{ id, name, operatorId, role, address, agent, openedAt, usedAt, expiresAt },
+    isOwn: id === reader.sessionId,
+  };
 }
 
 interface Authority {
@@ -218,22 +335,33 @@ interface Authority {
 }
 
 /** Opens a session for a command with access to the store; undefined if there is no admin token. */
-export async function openSession(authority: Authority): Promise<Session | undefined> {
+export async function openSession(authority: Authority, visitor: Visitor): Promise<Session | undefined> {
   const proof = await adminProof(authority);
-  return proof && openSessionBy(authority, proof);
+  return proof && openSessionBy(authority, proof, visitor);
 }
 
-async function openSessionBy({ store, clock, random }: Authority, proof: Proof): Promise<Session> {
-  const { token, secretHash } = proof;
+async function openSessionBy(
+  { store, clock, random }: Authority,
+  { token, secretHash }: Proof,
+  { address, agent }: Visitor,
+): Promise<Session> {
   const id = random.characters(SECRET_LENGTH, BASE32);
-  const expiresAt = Math.min(clock.now() + SESSION_MS, token?.expiresAt ?? Number.POSITIVE_INFINITY);
-  await store.sessions.add({
-    hash: sha256(id),
+  const hash = sha256(id);
+  const openedAt = clock.now();
+  const expiresAt = Math.min(openedAt + SESSION_MS, token?.expiresAt ?? Number.POSITIVE_INFINITY);
+  const session: SessionRow = {
+    hash,
     authority: sha256(secretHash),
     operatorId: token?.id,
+    openedAt,
+    usedAt: openedAt,
     expiresAt,
-  });
-  return { id, expiresAt, operator: operatorOf(token, 'session') };
+    address,
+    // A header is what anybody sends.
+    agent: agent?.replaceAll(/[^\x20-\x7e]/g, '').slice(0, LONGEST_AGENT),
+  };
+  await store.sessions.add(session, MOST_SESSIONS);
+  return { id, expiresAt, operator: operatorOf(token, session) };
 }
 
 async function adminProof(authority: Authority): Promise<Proof | undefined> {

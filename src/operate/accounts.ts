@@ -1,8 +1,10 @@
 /** Accounts: who may send, and what they may do. */
 import { type Account, type AccountSettings, DEFAULT_ACCOUNT_SETTINGS } from '../domain/account/account.ts';
 import type { AccountId } from '../domain/ids.ts';
+import { Problem } from '../domain/request/problem.ts';
 import type { Clock } from '../platform/clock.ts';
 import { hashPassword } from '../platform/password.ts';
+import type { FormatTime } from '../platform/zoned-time.ts';
 import type { Store } from '../store/store.ts';
 
 /** Members and settings that are left out stay as they are. */
@@ -27,8 +29,21 @@ export interface Accounts {
   /** False if there is no such account. Ends all its tokens too. */
   setPassword(id: AccountId, password: string): Promise<boolean>;
   revokeTokens(id: AccountId): Promise<boolean>;
+  /**
+   * Deletes a blocked account that has no messages on their way. Its messages and records are kept as long as those of
+   * others, and its id is not given again meanwhile; everything else goes within minutes.
+   */
+  remove(id: AccountId): Promise<DeletedAccount | Problem>;
+  /** Why an id that was refused by `create` is taken. */
+  whyTaken(id: AccountId): Promise<string>;
   /** What an account has, and what it may have. */
   usage(account: Account): Promise<AccountUsageView>;
+}
+
+export interface DeletedAccount {
+  readonly id: AccountId;
+  /** When the last of its messages is gone, and the id is free again. */
+  readonly keptUntil: string;
 }
 
 export interface Used {
@@ -47,15 +62,22 @@ export interface AccountUsageView {
 /** Counting tokens takes longer the more there are. */
 export const MOST_COUNTED = 10_000;
 
+const DAY_MS = 86_400_000;
+
 export function createAccounts({
   store,
   clock,
   tokensPerAccount,
+  inquiryWindowMs,
+  formatTime,
 }: {
   readonly store: Pick<Store, 'accounts'>;
   readonly clock: Clock;
   /** For accounts without a limit of their own. */
   readonly tokensPerAccount: number;
+  /** How long messages are kept. */
+  readonly inquiryWindowMs: number;
+  readonly formatTime: FormatTime;
 }): Accounts {
   return {
     list: () => store.accounts.list(),
@@ -94,6 +116,31 @@ export function createAccounts({
     },
     revokeTokens: id =>
       store.accounts.update(id, account => ({ ...account, tokenEpoch: account.tokenEpoch + 1 })),
+    async remove(id) {
+      const account = await store.accounts.find(id);
+      if (!account) return noSuchAccount(id);
+      if (!account.blocked) {
+        return new Problem('A300', `Block the account "${id}" first: its clients must have stopped`);
+      }
+      // Nothing is accepted for a blocked account, so there will not be more.
+      const open = (await store.accounts.onTheWay(id, MOST_COUNTED)).length;
+      if (open > 0) {
+        const count = open === MOST_COUNTED ? `${open} or more` : open;
+        return new Problem(
+          'A300',
+          `${count} messages of "${id}" are on their way: delete it when they are done`,
+        );
+      }
+      const now = clock.now();
+      const isRemoved = await store.accounts.remove(id, now);
+      return isRemoved ? { id, keptUntil: formatTime(now + inquiryWindowMs + DAY_MS) } : noSuchAccount(id);
+    },
+    async whyTaken(id) {
+      const deletedAt = await store.accounts.deletedAt(id);
+      return deletedAt === undefined
+        ? `There is an account "${id}" already`
+        : `An account "${id}" was deleted, and its messages are still kept: take another id`;
+    },
     async usage({ id, settings }) {
       const used = await store.accounts.usage(id, clock.now(), MOST_COUNTED);
       return {
@@ -117,4 +164,8 @@ function appliedTo(account: Account, { blocked, settings = {} }: AccountChange):
     change: { ...(isBlockedNow && { blocked }), ...partOf(settings) },
     before: { ...(isBlockedNow && { blocked: account.blocked }), ...partOf(account.settings) },
   };
+}
+
+function noSuchAccount(id: string): Problem {
+  return new Problem('A300', `There is no account "${id}"`, { status: 404 });
 }

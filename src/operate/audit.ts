@@ -27,9 +27,10 @@ const MOST_KEYS = 20;
 /** Every action: its name, and what the log keeps of it. The target is an account, a message, a carrier, an operator or an address. */
 export const AUDITED_ACTIONS = {
   'account.create': (account: string, settings: Partial<AccountSettings>) =>
-    about(account, { settings: recordable(settings) }),
+    about(account, { settings: Object.keys(settings).length > 0 ? recordable(settings) : 'default' }),
   'account.change': (account: string, { change, before }: AppliedChange) =>
     about(account, { ...recordableChange(change), before: recordableChange(before) }),
+  'account.delete': (account: string, messagesKeptUntil: string) => about(account, { messagesKeptUntil }),
   'account.password': (account: string) => about(account, { endsTokens: true }),
   'account.revoke-tokens': (account: string) => about(account, { endsTokens: true }),
   'registry.put': (account: string, entries: readonly RegistryEntry[]) =>
@@ -53,12 +54,13 @@ export const AUDITED_ACTIONS = {
   'form.delete': (account: string, formId: string) => about(account, { formId }),
   'file.upload': (account: string, serviceType: string, fileKey: string) =>
     about(account, { serviceType, fileKey }),
+  'file.delete': (account: string, fileKey: string, name: string) => about(account, { fileKey, name }),
   'message.send': (account: string, kind: SendKind, msgKeys: readonly string[]) =>
     about(account, { kind, msgKeys }),
   'message.resend': (account: string, msgKeys: readonly string[], edited: boolean) =>
     about(account, { messages: msgKeys.length, edited, msgKeys: msgKeys.slice(0, MOST_KEYS) }),
   'message.export': (rows: number, masked: boolean, filters: Readonly<Record<string, unknown>>) =>
-    about(textOf(filters.account), { rows, masked, filters: namesOf(filters) }),
+    about(textOf(filters.account) || 'all accounts', { rows, masked, filters: namesOf(filters) }),
   'reports.acknowledge': (account: string, reportId: string) => about(account, { reportId }),
   'webhook.rotate': (account: string) => about(account, { oldSecretValidHours: OVERLAP_HOURS }),
   'webhook.resume': (account: string) => about(account, { off: false }),
@@ -85,10 +87,17 @@ export const AUDITED_ACTIONS = {
   'data-key.reseal': (key: string, changed: number, unused: readonly string[]) =>
     about(key, { changed, unused }),
   'session.open': (address: string, by: 'token' | 'code' | 'store') => about(address, { by }),
-  'session.close': (address: string) => about(address, { by: 'sign-out' }),
+  /** By the operator himself, or by another one. */
+  'session.close': (address: string, ended?: { readonly name: string; readonly session: string }) =>
+    about(address, ended ? { by: 'operator', ...ended } : { by: 'sign-out' }),
   'personal.reveal': (msgKey: string, account: string, reason: string) => about(msgKey, { account, reason }),
   'operator.add': (name: string, id: string, role: Role, expiresAt: string) =>
     about(name, { id, role, expiresAt }),
+  'operator.invite': (name: string, id: string, role: Role, linkEndsAt: string) =>
+    about(name, { id, role, linkEndsAt }),
+  'operator.join': (name: string, id: string, role: Role, address: string) =>
+    about(name, { id, role, address }),
+  'operator.change': (name: string, id: string, role: Role) => about(name, { id, role }),
   'operator.revoke': (name: string, id: string) => about(name, { id }),
 } as const satisfies Readonly<Record<string, (...subject: never[]) => Recorded>>;
 

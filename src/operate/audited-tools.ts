@@ -2,6 +2,7 @@
  * The operator's tools in somebody's hands: each change that succeeds is followed by its entry in the audit log. The
  * API and the command line change things through these and in no other way.
  */
+import type { Files } from '../accept/files.ts';
 import type { Forms } from '../accept/forms.ts';
 import type { Registry } from '../accept/registry.ts';
 import type { Carriers } from '../deliver/carriers.ts';
@@ -23,13 +24,15 @@ interface Tools {
   readonly carriers: Carriers;
   readonly webhooks: Webhooks;
   readonly forms: Forms;
+  readonly files: Files;
   readonly reports: Reports;
   readonly chaos: ChaosControl;
   readonly operators: Operators;
 }
 
-export interface AuditedTools extends Omit<Tools, 'forms' | 'reports'> {
+export interface AuditedTools extends Omit<Tools, 'forms' | 'files' | 'reports'> {
   readonly forms: Pick<Forms, 'list' | 'replace' | 'remove'>;
+  readonly files: Pick<Files, 'remove'>;
   readonly reports: Pick<Reports, 'poll' | 'acknowledge'>;
   /** For changes that no tool makes, such as a send for an account. */
   readonly record: RecordChange;
@@ -43,6 +46,7 @@ export function auditedTools(tools: Tools, record: RecordChange): AuditedTools {
     carriers: auditedCarriers(tools.carriers, record),
     webhooks: auditedWebhooks(tools.webhooks, record),
     forms: auditedForms(tools.forms, record),
+    files: auditedFiles(tools.files, record),
     reports: auditedReports(tools.reports, record),
     chaos: auditedChaos(tools.chaos, record),
     operators: auditedOperators(tools.operators, record),
@@ -68,6 +72,11 @@ export function auditedAccounts(accounts: Accounts, record: RecordChange): Accou
       const isDone = await accounts.setPassword(id, password);
       if (isDone) await record('account.password', id);
       return isDone;
+    },
+    async remove(id) {
+      const removed = await accounts.remove(id);
+      if (!(removed instanceof Problem)) await record('account.delete', id, removed.keptUntil);
+      return removed;
     },
     async revokeTokens(id) {
       const isDone = await accounts.revokeTokens(id);
@@ -194,6 +203,18 @@ export function auditedOperators(operators: Operators, record: RecordChange): Op
       }
       return added;
     },
+    async invite(operator, createdBy) {
+      const invited = await operators.invite(operator, createdBy);
+      if (!(invited instanceof Problem)) {
+        await record('operator.invite', invited.name, invited.id, invited.role, invited.expiresAt);
+      }
+      return invited;
+    },
+    async setRole(id, role) {
+      const changed = await operators.setRole(id, role);
+      if (!(changed instanceof Problem)) await record('operator.change', changed.name, id, role);
+      return changed;
+    },
     async revoke(id) {
       const revoked = await operators.revoke(id);
       if (!(revoked instanceof Problem)) await record('operator.revoke', revoked.name, id);
@@ -214,6 +235,16 @@ function auditedForms(forms: Forms, record: RecordChange): AuditedTools['forms']
       const problem = await forms.remove(account, formId);
       if (!problem) await record('form.delete', account.id, formId);
       return problem;
+    },
+  };
+}
+
+function auditedFiles(files: Files, record: RecordChange): AuditedTools['files'] {
+  return {
+    async remove(fileKey) {
+      const file = await files.remove(fileKey);
+      if (!(file instanceof Problem)) await record('file.delete', file.account, file.fileKey, file.name);
+      return file;
     },
   };
 }

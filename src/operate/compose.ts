@@ -15,6 +15,8 @@ import { compileFlow, parseOmni } from '../domain/request/omni.ts';
 import { Problem } from '../domain/request/problem.ts';
 import type { SendKind } from '../domain/request/send-kinds.ts';
 import { placeholdersIn } from '../domain/text/substitution.ts';
+import type { Store } from '../store/store.ts';
+import { type TemplateWarning, templateWarnings } from './template-warnings.ts';
 
 export interface CheckedStep {
   readonly channel: Channel;
@@ -24,7 +26,9 @@ export interface CheckedStep {
 }
 
 /** What would be accepted and is probably not meant. */
-export interface Warning {
+export type Warning = TemplateWarning | PlaceholderWarning;
+
+interface PlaceholderWarning {
   readonly name: 'placeholder';
   /** Position in the flow. */
   readonly step: number;
@@ -44,8 +48,12 @@ export interface Compose {
 
 const MOST_SHOWN = 10;
 
-export function createCompose(deps: { readonly send: SendOperation; readonly forms: Forms }): Compose {
-  const { send, forms } = deps;
+export function createCompose(deps: {
+  readonly send: SendOperation;
+  readonly forms: Forms;
+  readonly store: Pick<Store, 'registry'>;
+}): Compose {
+  const { send, forms, store } = deps;
 
   return {
     async check(account, kind, body) {
@@ -55,7 +63,10 @@ export function createCompose(deps: { readonly send: SendOperation; readonly for
       const flow = checked.flow ?? writtenSteps(kind, body);
       return {
         problem: problem ? { code: problem.code, result: problem.result } : null,
-        warnings: flow.flatMap(warningsOf),
+        warnings: [
+          ...flow.flatMap(warningsOf),
+          ...(await templateWarnings(checked.flow ?? [], wanted => store.registry.find(account.id, wanted))),
+        ],
         steps: flow.map(step => ({
           channel: step.channel,
           rendered: step,

@@ -1,7 +1,7 @@
 /** The operator's view of messages: finding them, and everything about one. */
-import type { Account } from '../domain/account/account.ts';
+import { type Account, DEFAULT_ACCOUNT_SETTINGS } from '../domain/account/account.ts';
 import { CHANNELS, channelNamed } from '../domain/channels/channel.ts';
-import { STEP_STATES } from '../domain/delivery/lifecycle.ts';
+import { STEP_STATES, type StepState } from '../domain/delivery/lifecycle.ts';
 import { type AccountId, type MsgKey, parseAccountId, parseMsgKey } from '../domain/ids.ts';
 import { REPORT_CODES, type ReportCode } from '../domain/reports/report-codes.ts';
 import { equivalentRequest, equivalentResponse } from '../domain/request/equivalent-request.ts';
@@ -87,7 +87,7 @@ export function createMessages(deps: {
         ...(words && { replaceWords: words }),
         acceptedAt: formatMoment(acceptedAt),
         timeline: timeline.map(entry => ({ ...entry, at: formatMoment(entry.at) })),
-        reports: account ? await reports.inquire(showingAll(account), message.msgKey) : [],
+        reports: await reports.inquire(showingAll(account ?? goneAccount(message.account)), message.msgKey),
         ...(textRemovedAt !== undefined && { textRemovedAt: formatTime(textRemovedAt) }),
         ...contentOf(message),
       };
@@ -127,6 +127,12 @@ function contentOf(message: MessageView): object {
 }
 
 /** The operator sees all records and members, whatever the settings of the account. */
+/** In place of an account that was deleted: its messages can still be read. */
+function goneAccount(id: AccountId): Account {
+  const settings = DEFAULT_ACCOUNT_SETTINGS;
+  return { id, passwordHash: '', blocked: true, tokenEpoch: 0, createdAt: 0, settings };
+}
+
 function showingAll(account: Account): Account {
   return { ...account, settings: { ...account.settings, reportRecords: 'every', reportFormat: 'spec' } };
 }
@@ -146,8 +152,8 @@ const FILTERS: {
   lastChannel: { mustBe: `one of ${CHANNELS.join(', ')}`, parse: channelNamed },
   carrier: { mustBe: 'the name of a carrier', parse: bounded(64) },
   state: {
-    mustBe: `one of ${STEP_STATES.join(', ')}`,
-    parse: text => STEP_STATES.find(state => state === text),
+    mustBe: `one of ${STEP_STATES.join(', ')}, or several with commas between`,
+    parse: statesIn,
   },
   code: {
     mustBe: 'a report code such as 10000',
@@ -175,6 +181,12 @@ function writingsOf(text: string): readonly string[] | undefined {
   if (text.length > LONGEST_NUMBER) return undefined;
   const canonical = canonicalNumber(text);
   return canonical === undefined ? [text] : [...new Set([...storedWritings(canonical), text])];
+}
+
+function statesIn(text: string): readonly StepState[] | undefined {
+  const names = text.split(',', STEP_STATES.length + 1);
+  const states = STEP_STATES.filter(state => names.includes(state));
+  return states.length === names.length ? states : undefined;
 }
 
 function bounded(most: number): (text: string) => string | undefined {

@@ -1,9 +1,11 @@
 /**
  * Named operators: each has a token of his own, with a role, that expires and can be revoked. A token is shown once; the
- * store keeps its hash. Whoever has the admin token is an admin without being one of them.
+ * store keeps its hash. Whoever is invited gets a link instead, and with it a token that nobody else has seen. Whoever has the admin token is an admin without being one of them.
  */
 import { BASE32 } from '../domain/ids.ts';
 import {
+  INVITATION_HOURS,
+  INVITATION_PREFIX,
   MOST_OPERATOR_TOKENS,
   OPERATOR_TOKEN_LENGTH,
   OPERATOR_TOKEN_PREFIX,
@@ -34,12 +36,20 @@ export interface Operators {
     operator: NewOperator,
     createdBy: string,
   ): Promise<(OperatorView & { readonly token: string }) | Problem>;
+  /** The answer is the only place where the code of the link can be read; `OperatorAccess.join` takes it. */
+  invite(
+    operator: NewOperator,
+    createdBy: string,
+  ): Promise<(OperatorView & { readonly code: string }) | Problem>;
+  /** Holds from the next call on, on every node. */
+  setRole(id: string, role: Role): Promise<OperatorView | Problem>;
   /** Ends the token and every session that was opened with it, on every node. */
   revoke(id: string): Promise<OperatorView | Problem>;
 }
 
 const ID_LENGTH = 12;
-const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
 export function createOperators(deps: {
   readonly store: Pick<Store, 'operatorTokens'>;
@@ -55,33 +65,63 @@ export function createOperators(deps: {
     async list() {
       return (await operatorTokens.list()).map(view);
     },
-    async add({ name, role, lifetimeDays }, createdBy) {
-      const secret = `${OPERATOR_TOKEN_PREFIX}${random.characters(OPERATOR_TOKEN_LENGTH, BASE32)}`;
-      const createdAt = clock.now();
-      const token: OperatorToken = {
-        id: random.characters(ID_LENGTH, BASE32),
-        name,
-        role,
-        hash: sha256(secret),
-        createdAt,
-        createdBy,
-        expiresAt: createdAt + lifetimeDays * DAY_MS,
-        revokedAt: undefined,
-        lastUsedAt: undefined,
-      };
-      const result = await operatorTokens.add(token, MOST_OPERATOR_TOKENS);
-      if (result === 'taken') return new Problem('A300', `There is an operator "${name}" already`);
-      if (result === 'full') {
-        return new Problem('A300', `There are ${MOST_OPERATOR_TOKENS} operators already: revoke one`);
-      }
-      return { ...view(token), token: secret };
+    async add(operator, createdBy) {
+      const token = secretWith(OPERATOR_TOKEN_PREFIX);
+      const lifetimeMs = operator.lifetimeDays * DAY_MS;
+      const added = await insert({ ...operator, lifetimeDays: undefined }, token, lifetimeMs, createdBy);
+      return added instanceof Problem ? added : { ...view(added), token };
+    },
+    async invite(operator, createdBy) {
+      const code = secretWith(INVITATION_PREFIX);
+      const invited = await insert(operator, code, INVITATION_HOURS * HOUR_MS, createdBy);
+      return invited instanceof Problem ? invited : { ...view(invited), code };
+    },
+    async setRole(id, role) {
+      const isSet = await operatorTokens.setRole(id, role);
+      const token = isSet ? await operatorTokens.find(id) : undefined;
+      return token ? view(token) : noSuchOperator();
     },
     async revoke(id) {
       const isRevoked = await operatorTokens.revoke(id, clock.now());
       const token = isRevoked ? await operatorTokens.find(id) : undefined;
-      return token ? view(token) : new Problem('A300', 'There is no such operator', { status: 404 });
+      return token ? view(token) : noSuchOperator();
     },
   };
+
+  function secretWith(prefix: string): string {
+    return `${prefix}${random.characters(OPERATOR_TOKEN_LENGTH, BASE32)}`;
+  }
+
+  async function insert(
+    { name, role, lifetimeDays }: Pick<OperatorToken, 'name' | 'role' | 'lifetimeDays'>,
+    secret: string,
+    lifetimeMs: number,
+    createdBy: string,
+  ): Promise<OperatorToken | Problem> {
+    const createdAt = clock.now();
+    const token: OperatorToken = {
+      id: random.characters(ID_LENGTH, BASE32),
+      name,
+      role,
+      hash: sha256(secret),
+      createdAt,
+      createdBy,
+      expiresAt: createdAt + lifetimeMs,
+      revokedAt: undefined,
+      lastUsedAt: undefined,
+      lifetimeDays,
+    };
+    const result = await operatorTokens.add(token, MOST_OPERATOR_TOKENS);
+    if (result === 'taken') return new Problem('A300', `There is an operator "${name}" already`);
+    if (result === 'full') {
+      return new Problem('A300', `There are ${MOST_OPERATOR_TOKENS} operators already: revoke one`);
+    }
+    return token;
+  }
+}
+
+function noSuchOperator(): Problem {
+  return new Problem('A300', 'There is no such operator', { status: 404 });
 }
 
 function viewOf(token: OperatorToken, now: number, formatTime: FormatTime) {

@@ -15,6 +15,8 @@ const TEXTS_INTERVAL_MS = MINUTE_MS;
 /** Chunks of one run: after an update of an old store there may be texts of weeks. */
 const MOST_TEXT_CHUNKS = 1000;
 const FILES_INTERVAL_MS = MINUTE_MS;
+const ACCOUNTS_INTERVAL_MS = MINUTE_MS;
+const PURGE_CHUNK = 500;
 const OPERATOR_INTERVAL_MS = 10 * MINUTE_MS;
 
 /** Messages of one run. */
@@ -66,6 +68,7 @@ export function createRetention(deps: Deps): Retention {
     every(TRAFFIC_INTERVAL_MS, 'sweep', () => sweepTraffic(deps)),
     every(TEXTS_INTERVAL_MS, 'remove texts', () => removeTexts(deps, () => isStopped)),
     every(TEXTS_INTERVAL_MS, 'complete erasures', () => completeErasures(deps)),
+    every(ACCOUNTS_INTERVAL_MS, 'purge accounts', () => purgeAccounts(deps)),
     every(FILES_INTERVAL_MS, 'sweep files', () => files.sweep()),
     every(OPERATOR_INTERVAL_MS, 'sweep operator', () => sweepOperatorData(deps)),
   ];
@@ -117,6 +120,13 @@ async function completeErasures({ store, clock, inquiryWindowMs }: Deps): Promis
   for (const { order, msgKey } of ended) await store.privacy.erase(order, [msgKey], now);
   await store.privacy.endOrders(now, now - inquiryWindowMs);
   if (ended.length > 0) await store.privacy.scrub();
+}
+
+/** What deleted accounts had goes; their ids are free when the last of their messages is gone. */
+async function purgeAccounts({ store, clock, inquiryWindowMs }: Deps): Promise<void> {
+  const now = clock.now();
+  while (await store.accounts.purge(now, PURGE_CHUNK));
+  await store.accounts.forget(now - inquiryWindowMs - DAY_MS);
 }
 
 async function sweepOperatorData({ store, clock }: Deps): Promise<void> {

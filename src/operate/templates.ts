@@ -2,9 +2,15 @@
  * The library of templates of an account: drafts, what is under review, what was approved or rejected and why, with the
  * history of each. Templates are entries of the registry, so that a send is checked against what is approved here.
  */
+import { isDeepStrictEqual } from 'node:util';
 import { knownAccount } from '../accept/known-account.ts';
 import type { Account } from '../domain/account/account.ts';
-import { parseRegistryEntry, registryEntryView, registryKey } from '../domain/registry/registry.ts';
+import {
+  parseRegistryEntry,
+  type RegistryEntry,
+  registryEntryView,
+  registryKey,
+} from '../domain/registry/registry.ts';
 import {
   isTemplate,
   mentions,
@@ -187,10 +193,9 @@ export function createTemplates(deps: {
         return new Problem('A300', `Nothing was stored. Entry ${first?.entry}: ${first?.result}`);
       }
       const wanted = entries.map(entry => ({ kind: entry.kind, key: registryKey(entry) }));
-      const known = new Map(
-        (await store.registry.find(account.id, wanted)).map(entry => [nameOf(entry), JSON.stringify(entry)]),
-      );
-      const changed = entries.filter(entry => known.get(nameOf(entry)) !== JSON.stringify(entry));
+      const known = new Map<string, RegistryEntry>();
+      for (const entry of await store.registry.find(account.id, wanted)) known.set(nameOf(entry), entry);
+      const changed = entries.filter(entry => !isSame(entry, known.get(nameOf(entry))));
       const created = changed.filter(entry => !known.has(nameOf(entry)));
       if (!isTrial && changed.length > 0) {
         await store.registry.put(account.id, changed, { at: clock.now(), by });
@@ -240,6 +245,12 @@ function isWanted(entry: TemplateEntry, { kind, state, wanted }: TemplateFilter)
   if (kind !== undefined && entry.kind !== kind) return false;
   if (state !== undefined && stateOf(entry) !== state) return false;
   return wanted === undefined || mentions(entry, wanted.toLowerCase());
+}
+
+/** Whatever the order of its members; and an entry without a state is approved. */
+function isSame(entry: TemplateEntry, stored: RegistryEntry | undefined): boolean {
+  if (!stored || !isTemplate(stored)) return false;
+  return isDeepStrictEqual({ ...entry, state: stateOf(entry) }, { ...stored, state: stateOf(stored) });
 }
 
 function nameOf(entry: Parameters<typeof registryKey>[0]): string {

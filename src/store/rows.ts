@@ -8,7 +8,7 @@ import { parseHistory } from './history.ts';
 import type { AccountUsage } from './port/account-store.ts';
 import type { StoredForm } from './port/form-store.ts';
 import type { NodeProfile } from './port/node-store.ts';
-import type { FoundMessage, Resend, SessionRow, StoredAuditEntry } from './port/operator-store.ts';
+import type { FoundMessage, Resend, StoredAuditEntry } from './port/operator-store.ts';
 import type { SetAside } from './port/queue-store.ts';
 import type { StoredTemplate, TemplateChange } from './port/registry-store.ts';
 import type { HandedOver } from './port/report-store.ts';
@@ -168,15 +168,6 @@ export function auditEntryOf(row: AnyRow): StoredAuditEntry {
     action: String(row.action),
     target: String(row.target),
     details: JSON.parse(String(row.details)),
-  };
-}
-
-export function sessionOf(row: AnyRow): SessionRow {
-  return {
-    hash: String(row.hash),
-    authority: String(row.authority),
-    operatorId: textOrNone(row.operator_id),
-    expiresAt: Number(row.expires_at),
   };
 }
 

@@ -201,9 +201,9 @@ function sourceOf({ key, to, ref, account, state, code }: MessageQuery, records:
   if (key !== undefined) return { list: 'all' };
   if (to !== undefined) return { list: 'term', terms: to.flatMap(each => recipientTerms(each, records)) };
   if (ref !== undefined) return { list: 'term', terms: [refTerm(ref)] };
-  if (state !== undefined && !isFinal(state)) return { list: 'live' };
+  if (state && !state.some(isFinal)) return { list: 'live' };
   if (code !== undefined && code !== DELIVERED) return { list: 'code', value: code };
-  if (state === 'failed' || state === 'expired') return { list: 'failed' };
+  if (state?.every(each => each === 'failed' || each === 'expired')) return { list: 'failed' };
   return account === undefined ? { list: 'all' } : { list: 'term', terms: [accountTerm(account)] };
 }
 
@@ -219,7 +219,7 @@ function conditionsOf(
     channel !== undefined &&
       CHANNELS.includes(channel) && { sql: 'request.flow LIKE', values: [`%{"channel":"${channel}"%`] },
     lastChannel !== undefined && { sql: 'report.service_type =', values: [serviceTypeOf(lastChannel)] },
-    state !== undefined && { sql: 'coalesce(message.state, job.state) =', values: [state] },
+    state !== undefined && { sql: 'coalesce(message.state, job.state) =', values: state },
     code !== undefined && { sql: 'report.report_code =', values: [code] },
   ];
   return conditions.filter(condition => condition !== false);

@@ -71,7 +71,7 @@ function filesOf(
 ): Files {
   const { blobs = fileSystemBlobs(dataDir), clock = running.clock } = parts;
   const { store } = running.gateway;
-  const events = { fileStored() {}, filesForgotten() {} };
+  const events = { fileStored() {}, filesForgotten() {}, failed() {} };
   return createFiles({ store, blobs, clock, random: systemRandomness(), events, fileLifetimeMs: DAY_MS });
 }
 

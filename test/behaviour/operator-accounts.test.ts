@@ -4,6 +4,7 @@ import type { AccountId, FormId } from '../../src/domain/ids.ts';
 import { testGateway } from '../harness/gateway.ts';
 import { filePart, image, MULTIPART_TYPE, multipart } from '../harness/images.ts';
 import { BY_TOKEN, operatorOf } from '../harness/operator.ts';
+import { until } from '../harness/until.ts';
 
 test('an account is made, changed, blocked and given a new password', async t => {
   const gateway = await testGateway(t);
@@ -136,4 +137,108 @@ test('forms of all accounts are listed, replaced and deleted', async t => {
   assert.deepEqual((await client.call('GET', `/v1/form/${formId}`)).body.data.messageForm, other);
   assert.equal((await call('DELETE', `/accounts/shop/forms/${formId}`)).status, 200);
   assert.equal((await call('DELETE', `/accounts/shop/forms/${formId}`)).body.code, 'A250');
+});
+
+const DAY_MS = 86_400_000;
+
+test('an account is deleted with care: blocked, nothing on its way, and a namesake gets none of its things', async t => {
+  const gateway = await testGateway(t, { BONGSU_INQUIRY_WINDOW: '5d' });
+  const call = operatorOf(gateway);
+  const store = gateway.gateway.store;
+  const shop = 'shop' as AccountId;
+  const [client, other] = [await gateway.account('shop'), await gateway.account('other')];
+  const made: Record<string, string> = {};
+  for (const each of [client, other]) {
+    const { msgKey = '' } = (await each.sms({ ref: 'r1' }, { 'idempotency-key': 'once' })).body;
+    await each.reportsOf(msgKey);
+    made[`${each.id} message`] = msgKey;
+    const messageForm = [{ sms: { from: '0212345678', text: 'hello' } }];
+    await each.call('POST', '/v1/form', { messageForm });
+    const upload = multipart(filePart(image('jpg', 640, 480)));
+    const file = await each.call('POST', '/v1/file/MMS', upload, { 'content-type': MULTIPART_TYPE });
+    made[`${each.id} file`] = file.body.data.fileKey;
+    await call('PUT', `/accounts/${each.id}/registry/sender/0212345678`, { number: '0212345678' });
+  }
+  const remove = () => call('DELETE', '/accounts/shop');
+  assert.match((await remove()).body.result, /Block the account "shop" first/);
+  // It waits for a receipt that never comes.
+  await client.sms({ to: '01012340006' });
+  await call('PATCH', '/accounts/shop', { blocked: true });
+  assert.match((await remove()).body.result, /^1 messages of "shop" are on their way/);
+  gateway.clock.advance(4 * DAY_MS);
+  const removed = await until('nothing is on its way', async () => {
+    gateway.clock.advance(60_000);
+    const answer = await remove();
+    return answer.body.code === 'A000' && answer;
+  });
+  assert.equal(Date.parse(removed.body.data.keptUntil) > gateway.clock.now() + 5 * DAY_MS, true);
+  assert.equal((await remove()).status, 404);
+  assert.notEqual((await client.poll()).body.code, 'A000');
+  assert.equal(await gateway.token('shop'), '');
+  assert.equal((await call('GET', '/accounts/shop')).status, 404);
+
+  await until('its things are gone', async () => {
+    gateway.clock.advance(60_000);
+    const usage = await store.accounts.usage(shop, gateway.clock.now(), 10);
+    return Object.values(usage).every(count => count === 0);
+  });
+  assert.deepEqual((await call('GET', '/forms?account=shop')).body.data.forms, []);
+  assert.deepEqual((await call('GET', '/files?account=shop')).body.data.files, []);
+  assert.equal((await gateway.request('GET', `/files/${made['shop file']}`)).status, 404);
+  assert.equal((await call('GET', '/accounts/other/registry')).body.data.entries.length, 1);
+  assert.equal((await call('GET', '/forms?account=other')).body.data.forms.length, 1);
+  assert.equal((await gateway.gateway.http.inject({ url: `/files/${made['other file']}` })).statusCode, 200);
+
+  const message = (await call('GET', `/messages/${made['shop message']}`)).body.data;
+  assert.deepEqual([message.account, message.reports.length], ['shop', 1], 'what was sent can be looked up');
+  const taken = await call('POST', '/accounts', { id: 'shop' });
+  assert.match(taken.body.result, /was deleted, and its messages are still kept/);
+
+  gateway.clock.advance(7 * DAY_MS);
+  const again = await until('the id is free', async () => {
+    gateway.clock.advance(60_000);
+    const answer = await call('POST', '/accounts', { id: 'shop' });
+    return answer.body.code === 'A000' && answer;
+  });
+  const token = await gateway.token('shop', again.body.data.password);
+  const headers = { authorization: `Bearer ${token}` };
+  const batch = await gateway.request('GET', '/v1/report/polling', { headers });
+  assert.equal(batch.body.data.report, null);
+  const { entries } = (await call('GET', '/accounts/shop/registry')).body.data;
+  assert.deepEqual(entries, []);
+  const inquiry = await gateway.request('GET', `/v1/report/inquiry/${made['shop message']}`, { headers });
+  assert.notEqual(inquiry.body.data?.report?.length, 1);
+});
+
+test('a file is deleted before it expires, unless a message on its way needs it', async t => {
+  const gateway = await testGateway(t);
+  const call = operatorOf(gateway);
+  const client = await gateway.account('shop');
+  const upload = async () => {
+    const body = multipart(filePart(image('jpg', 640, 480)));
+    const answer = await client.call('POST', '/v1/file/MMS', body, { 'content-type': MULTIPART_TYPE });
+    return String(answer.body.data.fileKey);
+  };
+  // Two files of one content.
+  const [used, twin] = [await upload(), await upload()];
+  const shown = async (fileKey: string) =>
+    (await gateway.gateway.http.inject({ url: `/files/${fileKey}` })).statusCode;
+  await call('POST', '/carriers/simulator/pause');
+  const mms = { from: '0212345678', to: '01012345678', text: 'hello', fileKey: [used] };
+  const { msgKey = '' } = (await client.call('POST', '/v1/send/mms', mms)).body;
+  const refused = await call('DELETE', `/files/${used}`);
+  assert.match(refused.body.result, new RegExp(`Message ${msgKey} is on its way and needs this file`));
+
+  assert.equal((await call('DELETE', `/files/${twin}`)).body.code, 'A000');
+  assert.deepEqual([await shown(used), await shown(twin)], [200, 404]);
+  await call('POST', '/carriers/simulator/resume');
+  await client.reportsOf(msgKey);
+  assert.equal((await call('DELETE', `/files/${used}`)).body.code, 'A000');
+  assert.equal(await shown(used), 404);
+  assert.deepEqual((await call('GET', '/files')).body.data.files, []);
+  for (const fileKey of [used, 'nothing', '0'.repeat(32)]) {
+    assert.equal((await call('DELETE', `/files/${fileKey}`)).status, 404);
+  }
+  const [entry] = (await call('GET', '/audit')).body.data.entries;
+  assert.deepEqual([entry.action, entry.target, entry.details.fileKey], ['file.delete', 'shop', used]);
 });

@@ -36,6 +36,8 @@ test('messages are found by what they are, newest first, and page by page', asyn
   assert.deepEqual(await keysOf('to=01012345678&account=shop'), [third, first]);
   assert.deepEqual(await keysOf(`key=${second}`), [second]);
   assert.deepEqual(await keysOf('channel=rcs'), []);
+  assert.deepEqual(await keysOf('state=failed,expired'), []);
+  assert.deepEqual(await keysOf('state=failed,delivered'), [third, second, first]);
   assert.deepEqual(await keysOf('state=delivered&code=10000&channel=sms&limit=1'), [third]);
   const from = encodeURIComponent('2026-01-05T12:00:01+09:00');
   assert.deepEqual(await keysOf(`from=${from}`), [third, second]);
@@ -123,6 +125,7 @@ const WRONG: readonly (readonly [query: string, says: RegExp])[] = [
   ['key=short', /"key" must be a msgKey/],
   ['channel=pigeon', /"channel" must be one of sms, /],
   ['state=gone', /"state" must be one of queued, /],
+  ['state=failed,failed', /"state" must be one of queued, /],
   ['code=1', /"code" must be a report code/],
   ['from=yesterday', /"from" must be a time such as/],
   ['cursor=x', /"cursor" must be the "next"/],

@@ -196,3 +196,30 @@ for (const [templateKind, msgType] of [
     assert.equal((await shop.reportsOf(msgKey))[0]?.msgType, msgType);
   });
 }
+
+test('a sender profile and a brand have a name and a logo, which no send is compared with', async t => {
+  const gateway = await testGateway(t);
+  const shop = await gateway.account('shop', { enforceRegistry: true });
+  await gateway.account('other');
+  const registry = registryOf(gateway, 'shop');
+  const look = async (key: string, account = 'shop') => {
+    const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };
+    const path = `/admin/v1/accounts/${account}/appearance/${encodeURIComponent(key)}`;
+    return (await gateway.request('GET', path, { headers })).body.data;
+  };
+  const image = `data:image/png;base64,iVBORw0KGgo${'A'.repeat(100)}`;
+
+  assert.deepEqual(await look('p1'), { key: 'p1', name: null, logo: null });
+  await registry.put('senderProfile', 'p1', { name: '봉수 스토어' });
+  await registry.put('rcsBrand', 'BR.1', { name: 'Bongsu' });
+  await registry.put('logo', 'p1', { image });
+  assert.deepEqual(await look('p1'), { key: 'p1', name: '봉수 스토어', logo: image });
+  assert.deepEqual(await look('BR.1'), { key: 'BR.1', name: 'Bongsu', logo: null });
+  assert.deepEqual(await look('p1', 'other'), { key: 'p1', name: null, logo: null });
+  assert.equal(
+    (await shop.call('POST', '/v1/send/friendtalk', { senderKey: 'p1', msgType: 'FT', to: TO, text: 'hi' }))
+      .body.code,
+    'A000',
+  );
+  assert.equal(told(await registry.put('logo', 'p1', { image: 'https://shop.example/a.png' }))[0], 400);
+});

@@ -93,6 +93,7 @@ test('a message goes out once for each time that it is asked for, also when aske
   assert.deepEqual([refused?.newKey, refused?.code], [null, 'A300']);
   assert.match(refused?.result ?? '', new RegExp(`It was sent again before, as ${[...keys][0]}`));
 
+  gateway.clock.advance(1);
   // The link to the new message is lost with the process; whoever asks again gets the same message.
   const { resends } = gateway.gateway.store as { resends: { add: (resend: Resend) => Promise<void> } };
   const { add } = resends;

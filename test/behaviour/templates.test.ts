@@ -151,6 +151,36 @@ test('a message is compared with every registered part of its template', async t
   }
 });
 
+test('a check tells every account what differs from the template of its message', async t => {
+  const gateway = await testGateway(t);
+  await gateway.account('shop');
+  const library = libraryOf(gateway, 'shop');
+  const check = async (kind: string, body: object) => {
+    const { data } = (await operatorOf(gateway)('POST', `/accounts/shop/check/${kind}`, body)).body;
+    assert.equal(data.problem, null, data.problem?.result);
+    return data.warnings.map(({ name, step, keys }: Record<string, string[]>) => `${name} ${step}: ${keys}`);
+  };
+  assert.deepEqual(await check('alimtalk', MESSAGE), [], 'not in the library');
+  await library.import([
+    { kind: KIND, key: KEY, ...CONTENT },
+    { kind: 'rcsTemplate', key: 'RT1', templateKind: 'free', text: '{{a}}, {{b}} and {{c}}', state: 'draft' },
+  ]);
+  assert.deepEqual(await check('alimtalk', MESSAGE), []);
+  const { attachment, ...bare } = MESSAGE;
+  assert.deepEqual(await check('alimtalk', { ...bare, header: '안내' }), [
+    'templateContent 0: header,item,button',
+  ]);
+  const { to, ...alimtalk } = MESSAGE;
+  const rcs = {
+    from: '0212345678',
+    brandKey: 'b',
+    formatId: 'RT1',
+    content: { template: { a: 'x', b: '' } },
+  };
+  const flow = { messageFlow: [{ rcs }, { alimtalk }], destinations: [{ to }] };
+  assert.deepEqual(await check('omni', flow), ['templateState 0: draft', 'templateValue 0: b,c']);
+});
+
 test('what is under review or in use is not edited, and of two operators only one overwrites', async t => {
   const gateway = await testGateway(t);
   await gateway.account('shop');
@@ -232,6 +262,12 @@ test('an import stores all templates or none, says what it would do, and exporte
   await library.import([template]);
   const again = (await library.import([template, { ...template, key: 'p1/T2' }])).body.data;
   assert.deepEqual([again.created, again.replaced, again.unchanged], [1, 0, 1]);
+  await library.decide(KIND, 'p1/T2', { state: 'review', revision: 1 });
+  const listed = (await library.list('?text=T2')).body.data.templates;
+  const exportedOnes = listed.map(
+    ({ variables, revision, changedAt, ...entry }: Record<string, unknown>) => entry,
+  );
+  assert.equal((await library.import(exportedOnes)).body.data.unchanged, 1, 'whatever the order of members');
   const changed = (await library.import([{ ...template, text: 'changed' }])).body.data;
   assert.deepEqual([changed.created, changed.replaced], [0, 1]);
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import test from 'node:test';
 import type { Page } from 'playwright-core';
 import { openConsole, withoutBrowser } from '../harness/browser.ts';
@@ -17,6 +18,11 @@ const CHANNELS = [
 
 const SQUARE =
   '<svg xmlns="http://www.w3.org/2000/svg" width="600" height="600"><rect width="600" height="600" fill="teal"/></svg>';
+const MADE_PNG = `(() => {
+  const canvas = Object.assign(document.createElement('canvas'), { width: 300, height: 200 });
+  canvas.getContext('2d').fillRect(0, 0, 100, 100);
+  return canvas.toDataURL('image/png').split(',')[1];
+})()`;
 const URL_BUTTON = { type: 'URL', name: 'Open', url: 'https://shop.example.com' };
 
 async function pickChannel(page: Page, step: string, channel: string): Promise<void> {
@@ -79,8 +85,8 @@ test('composing', { skip: withoutBrowser }, async t => {
     await page.getByLabel('Text', { exact: true }).fill('Hello #{name}!');
     await page.getByText('#{name} has no value and would be sent as written').waitFor();
     await page.getByRole('button', { name: 'Enter a value' }).click();
-    assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'name');
     await page.locator('input:focus').fill('Haneul');
+    assert.equal(await page.getByLabel('#{name}').inputValue(), 'Haneul');
     await page.locator('.phone').getByText('Hello Haneul!').waitFor();
     await page.getByText('Ready to send').waitFor();
   });
@@ -130,9 +136,18 @@ test('composing', { skip: withoutBrowser }, async t => {
   });
 
   await t.test(
-    'the phone shows goods uncropped, counts cards, and has the opt-out lines in view',
+    'the phone shows name and logo, goods uncropped, a count of cards, and the opt-out lines',
     async () => {
-      const page = await console.open('/compose');
+      const page = await console.open('/registry');
+      await console.operate('PUT', '/accounts/demo/registry/senderProfile/store', { name: 'The Lamp Store' });
+      await page.getByLabel('Type').selectOption('logo');
+      await page.getByLabel('Sender key or brand key').fill('store');
+      const png = Buffer.from(await page.evaluate<string>(MADE_PNG), 'base64');
+      await page.getByLabel('Image').setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer: png });
+      await page.locator('form img.logo').waitFor();
+      await page.getByRole('button', { name: 'Register' }).click();
+      await page.locator('td img.logo').waitFor();
+
       await page.route('**/files/**', route => route.fulfill({ contentType: 'image/svg+xml', body: SQUARE }));
       const card = {
         attachment: {
@@ -155,6 +170,8 @@ test('composing', { skip: withoutBrowser }, async t => {
       await page.getByRole('button', { name: 'Next card' }).click();
       await page.getByText('2/3', { exact: true }).waitFor();
       await page.getByText('수신거부 | 홈 > 채널 차단').waitFor();
+      await page.locator('.phone-head').getByText('The Lamp Store').waitFor();
+      await page.locator('.phone-head img').waitFor();
 
       const long = await console.operate('POST', '/accounts/demo/send/rcs', {
         ...{ from: '0212345678', to: '01012345678', formatId: 'SL000000', brandKey: 'BR.1' },
@@ -208,6 +225,85 @@ test('composing', { skip: withoutBrowser }, async t => {
     assert.equal(await title.count(), 0, 'what was sent is no draft any more');
   });
 
+  await t.test('a template is written, rejected, corrected, approved, offered and sent', async () => {
+    const page = await console.open('/templates');
+    await page.getByRole('button', { name: 'New template' }).click();
+    await page.getByLabel('Sender key').fill('shop');
+    await page.getByLabel('Template code').fill('ship-1');
+    await page.getByLabel('Name', { exact: true }).fill('Parcel left');
+    await page.getByLabel('Text', { exact: true }).fill('Dear #{name},\n\nyour parcel #{number} has left.');
+    await page.getByRole('button', { name: 'Add a button' }).click();
+    await page.getByLabel('Label').fill('Track');
+    await page.getByLabel('Mobile link').fill('https://example.com/#{number}');
+    await page.locator('.phone').getByText('your parcel #{number} has left.').waitFor();
+    await page.getByRole('button', { name: 'Save draft' }).click();
+    await page.getByRole('heading', { name: 'Parcel left' }).waitFor();
+
+    const decide = async (button: string, reason?: string) => {
+      await page.getByRole('button', { name: button }).click();
+      if (reason) await page.getByLabel('Reason (required)').fill(reason);
+      await page.locator('.template-decision').getByRole('button', { name: button }).click();
+    };
+    await decide('Hand in');
+    await decide('Reject', 'Say who sends it.');
+    await page.locator('.template-said').getByText('Say who sends it.').waitFor();
+    await page.getByLabel('Header').fill('The shop');
+    await page.getByRole('button', { name: 'Save draft' }).click();
+    await decide('Hand in');
+    await decide('Approve');
+    await page.getByText('Can be sent.').waitFor();
+    assert.equal(await page.getByLabel('Header').isDisabled(), true);
+    assert.deepEqual(await page.locator('.timeline strong').allTextContents(), [
+      ...['Approved', 'In review', 'Draft', 'Rejected', 'In review', 'Draft'],
+    ]);
+
+    await page.goto(`${console.url}/console/compose`);
+    await pickChannel(page, 'First message', 'alimtalk');
+    await page.getByRole('button', { name: 'Use a template' }).click();
+    await page.getByLabel('Code, name or text').fill('parcel');
+    await page.getByRole('button', { name: /Parcel left/ }).click();
+    await page.getByLabel('#{name}').fill('Haneul');
+    await page.getByLabel('#{number}').fill('42');
+    await page.locator('.phone').getByText('your parcel 42 has left.').waitFor();
+    await page.getByText('Ready to send').waitFor();
+    await page.getByLabel('Header').fill('Somebody');
+    await page.getByText('Differs from the template: header').waitFor();
+    await page.getByLabel('Header').fill('The shop');
+    await page.getByText('Differs from the template').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.locator('.timeline').getByText('Delivered').waitFor();
+  });
+
+  await t.test('templates are exported, and imported after a look at what would happen', async () => {
+    const page = await console.open('/templates?account=demo&state=approved');
+    await page.getByRole('link', { name: /Parcel left/ }).waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Export' }).click(),
+    ]);
+    const exported = readFileSync(await download.path(), 'utf8');
+    const offer = (templates: unknown) =>
+      page
+        .getByLabel('File of templates')
+        .setInputFiles({ name: 'some.json', mimeType: 'application/json', buffer: bytesOf(templates) });
+    await offer([{ kind: 'alimtalkTemplate', key: 'shop/ship-2' }]);
+    await page.getByText('Entry 1: "text" is required').waitFor();
+    const [template] = JSON.parse(exported);
+    await offer([template, { ...template, key: 'shop/ship-2', templateCode: 'ship-2', name: 'Parcel here' }]);
+    await page.getByText('1 new, 0 replaced, 1 unchanged.').waitFor();
+    await page.getByRole('button', { name: 'Import these' }).click();
+    await page.getByText('1 template imported.').waitFor();
+    await page.getByRole('link', { name: /Parcel here/ }).waitFor();
+    await page.getByLabel('Code, name or text').fill('ship-2');
+    await page.getByRole('button', { name: 'Search' }).click();
+    await page.getByRole('link', { name: /Parcel left/ }).waitFor({ state: 'detached' });
+    assert.match(page.url(), /state=approved&?.*text=ship-2|text=ship-2.*state=approved/);
+  });
+
   // The made image has no pixels: that it cannot be shown is no fault of the page.
   assert.deepEqual(console.faults, []);
 });
+
+function bytesOf(value: unknown): Buffer {
+  return Buffer.from(JSON.stringify(value));
+}

@@ -4,7 +4,9 @@ import type { Page } from 'playwright-core';
 import { localOf } from '../../console/src/times.ts';
 import { barriers } from '../harness/barriers.ts';
 import { openConsole, withoutBrowser } from '../harness/browser.ts';
+import { image } from '../harness/images.ts';
 import { overflows } from '../harness/overflow.ts';
+import { until } from '../harness/until.ts';
 
 const WIDTHS = [390, 800, 1024, 1440];
 /** It comes first in every list of accounts, so that pages open with it. */
@@ -43,10 +45,20 @@ test('the pages', { skip: withoutBrowser }, async t => {
   const ref = '주문번호-2026-11-15-서울-강남-0001';
   await console.operate('POST', '/accounts', { id: LONG_NAME });
   await console.operate('PUT', `/accounts/${LONG_NAME}/registry/sender/0212345678`, {});
-  for (const to of ['01012340001', '01012340006']) {
+  for (const to of ['01012340005', '01012340006']) {
     await console.operate('POST', `/accounts/${LONG_NAME}/send/sms`, { ...sms(to), ref });
   }
   await console.operate('POST', `/accounts/${LONG_NAME}/send/international`, sms('+14155550123'));
+  const template = {
+    kind: 'alimtalkTemplate',
+    key: `${'long-sender-key-'.repeat(3)}/${'long-template-code-'.repeat(3)}`,
+    text: '#{이름}님, 주문하신 상품이 출발했습니다.\n'.repeat(5),
+    buttons: [{ type: 'WL', name: '배송 조회', urlMobile: 'https://example.com/#{운송장}' }],
+    state: 'rejected',
+    reason: '버튼 링크가 확인되지 않습니다. 접속할 수 있는 주소로 수정한 뒤 다시 요청해 주세요.',
+  };
+  await console.operate('POST', `/accounts/${LONG_NAME}/templates/import`, { templates: [template] });
+  const templatePath = `/templates/${template.kind}/${encodeURIComponent(template.key)}?account=${LONG_NAME}`;
 
   async function show(page: Page, path: string): Promise<void> {
     await page.goto(`${console.url}/console${path}`);
@@ -61,7 +73,7 @@ test('the pages', { skip: withoutBrowser }, async t => {
       .evaluateAll(links => links.map(link => String(link.getAttribute('href')).replace('/console', '')));
     assert.ok(listed.includes('/audit'), listed.join());
     let language = 'en';
-    for (const path of [...listed, `/messages/${sent.msgKey}`, '/nowhere']) {
+    for (const path of [...listed, `/messages/${sent.msgKey}`, templatePath, '/nowhere']) {
       await t.test(path, async () => {
         await page.emulateMedia({ colorScheme: 'light' });
         await show(page, path);
@@ -208,6 +220,69 @@ test('the pages', { skip: withoutBrowser }, async t => {
     await shown('UTC');
   });
 
+  await t.test('are found from the keyboard, as are messages and accounts', async () => {
+    const page = await console.open('/carriers');
+    const input = page.getByRole('combobox', { name: 'Message key, number, account or page' });
+    const option = (name: RegExp) => page.getByRole('option', { name });
+    const focused = () => page.evaluate('document.activeElement.id || document.activeElement.tagName');
+
+    await page.keyboard.press('/');
+    await input.fill('감사');
+    await option(/Audit log/).waitFor();
+    assert.deepEqual(await barriers(page), []);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Audit log' }).waitFor();
+    assert.equal(await input.count(), 0);
+    assert.equal(await focused(), 'content');
+    await page.locator('#announcer').getByText('Audit log').waitFor({ state: 'attached' });
+
+    await page.keyboard.press('Control+k');
+    await input.fill('+1 415-555-0123');
+    await option(/14155550123/).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: '+14155550123' }).waitFor();
+
+    await page.keyboard.press('Control+k');
+    await input.fill(String(sent.msgKey));
+    await option(/01012340001.*demo/).waitFor();
+    await input.fill('demo');
+    await page.keyboard.press('ArrowDown');
+    await page.locator('[role=option][aria-selected=true]', { hasText: 'demoMessages' }).waitFor();
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: /^demo/ }).waitFor();
+    assert.match(page.url(), /accounts\?account=demo$/);
+
+    // A slash that is typed is a slash, and Escape gives the focus back.
+    const field = page.getByLabel('Account ID');
+    await field.focus();
+    await page.keyboard.press('/');
+    assert.equal(await field.inputValue(), '/');
+    await page.keyboard.press('Control+k');
+    await input.fill('nothing is called so');
+    await page.getByText('Nothing found').waitFor();
+    await page.keyboard.press('Escape');
+    assert.equal(await input.count(), 0);
+    await field.and(page.locator(':focus')).waitFor();
+  });
+
+  await t.test('keep their filters in the address', async () => {
+    const page = await console.open('/reports');
+    await page.getByLabel('Account').selectOption('demo');
+    assert.match(page.url(), /reports\?account=demo$/);
+    await page.getByRole('row').or(page.getByText('No reports waiting')).first().waitFor();
+    await page.getByRole('link', { name: 'Webhooks' }).click();
+    await page.getByLabel('State').selectOption('failed');
+    await page.goBack();
+    await page.reload();
+    const shows = (label: string, value: string) =>
+      until(`${label} is ${value}`, async () => (await page.getByLabel(label).inputValue()) === value);
+    await shows('Account', 'demo');
+    await page.goForward();
+    await page.getByRole('heading', { name: 'Webhooks' }).waitFor();
+    await shows('State', 'failed');
+  });
+
   await t.test('show what happens as it happens, hold it when paused, and filter it', async () => {
     const page = await console.open('/');
     await page.locator('.pulse-on').waitFor();
@@ -267,6 +342,56 @@ test('the pages', { skip: withoutBrowser }, async t => {
     await card.getByText('Settings').click();
     assert.equal(await card.getByLabel('Recipients per second').inputValue(), '7');
     assert.equal(await card.getByLabel('Allowed addresses').inputValue(), '192.0.2.0/24\n10.0.0.0/8');
+
+    const demo = page.locator('.cards > .card').filter({ hasText: 'demo' });
+    await demo.getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('Block the account first').waitFor();
+    await page.keyboard.press('Escape');
+    await card.getByRole('button', { name: 'Delete' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Delete the account acme' });
+    const submit = dialog.getByRole('button', { name: 'Delete' });
+    await dialog.getByLabel('Type acme to confirm').fill('acm');
+    assert.equal(await submit.isDisabled(), true);
+    await dialog.getByLabel('Type acme to confirm').fill('acme');
+    await submit.click();
+    await page.getByText('The account acme is deleted').waitFor();
+    await card.waitFor({ state: 'detached' });
+  });
+
+  await t.test('delete an image, and change a form field by field and as JSON', async () => {
+    const upload = new FormData();
+    upload.append('file', new Blob([image('jpg', 640, 480)]), 'sale.jpg');
+    await console.operate('POST', '/accounts/demo/files/MMS', upload);
+    const page = await console.open('/files');
+    await page.getByLabel('Account').selectOption('demo');
+    const file = page.locator('.file').filter({ hasText: 'sale.jpg' });
+    await file.getByRole('button', { name: 'Remove' }).click();
+    await file.getByRole('group').getByRole('button', { name: 'Remove' }).click();
+    await file.waitFor({ state: 'detached' });
+
+    const formId = await saveForm(console.url, [
+      { rcs: { ...RCS_TEXT, content: { standalone: { text: 'Dear #{name}' } } } },
+      { sms: { from: '0212345678', text: 'Dear #{name}' } },
+    ]);
+    await page.getByRole('link', { name: 'Forms' }).click();
+    const card = page.locator('.card').filter({ hasText: formId });
+    await card.getByRole('button', { name: 'Edit' }).click();
+    const second = page.getByRole('region', { name: 'Fallback 1' });
+    await second.getByLabel('Text', { exact: true }).fill('x'.repeat(91));
+    await page.getByText(/91 \/ 90 bytes/).waitFor();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('alert').getByText('A328').waitFor();
+    await second.getByLabel('Text', { exact: true }).fill('Hello #{name}');
+    await page.getByRole('button', { name: 'JSON' }).click();
+    const json = page.getByLabel('messageForm');
+    await json.fill((await json.inputValue()).replace('Dear #{name}', 'Welcome #{name}'));
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText(`Saved ${formId}.`).waitFor();
+    const { forms } = (await console.operate('GET', '/forms')).data as { forms: { entries: unknown }[] };
+    assert.deepEqual(forms[0]?.entries, [
+      { rcs: { ...RCS_TEXT, content: { standalone: { text: 'Welcome #{name}' } } } },
+      { sms: { from: '0212345678', text: 'Hello #{name}' } },
+    ]);
   });
 
   await t.test('trouble the simulated network and calm it again', async () => {
@@ -278,6 +403,24 @@ test('the pages', { skip: withoutBrowser }, async t => {
     await page.getByText('No faults injected').waitFor();
   });
 });
+
+const RCS_TEXT = { from: '0212345678', brandKey: 'brand', formatId: 'SS000000' };
+
+/** As its client saves it; resolves to its id. */
+async function saveForm(url: string, messageForm: readonly object[]): Promise<string> {
+  const credentials = {
+    'x-svc-client-id': 'demo',
+    'x-svc-client-passwd': 'correct horse battery staple',
+  };
+  const answer = await fetch(`${url}/v1/auth/token`, { method: 'POST', headers: credentials });
+  const { data } = (await answer.json()) as { data: { token: string } };
+  const saved = await fetch(`${url}/v1/form`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${data.token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ messageForm }),
+  });
+  return ((await saved.json()) as { data: { formId: string } }).data.formId;
+}
 
 function sms(to: string): object {
   return { from: '0212345678', to, text: 'hello' };

@@ -80,5 +80,61 @@ test('roles in the console', { skip: withoutBrowser }, async t => {
     await page.getByLabel('Admin token or operator token').waitFor();
   });
 
+  await t.test('an admin invites by a link; whoever opens it gets a token of his own and is in', async () => {
+    const page = await console.open('/operators');
+    const form = page.getByRole('region', { name: 'Invite an operator' });
+    await form.getByLabel('Name').fill('choi');
+    await form.getByLabel('Role').selectOption('operator');
+    await form.getByRole('button', { name: 'Create the link' }).click();
+    const link = await form.locator('.secret code').innerText();
+    const row = page.getByRole('row').filter({ hasText: 'choi' }).first();
+    await row.getByText('Invited').waitFor();
+
+    const other = await console.window();
+    await other.goto(link);
+    await other.getByRole('button', { name: 'Accept the invitation' }).click();
+    await other.getByText('Welcome, choi. Your role: operator.').waitFor();
+    assert.equal(new URL(other.url()).hash, '');
+    assert.match(await other.locator('.secret code').innerText(), /^bongsu_op_/);
+    await other.getByRole('button', { name: 'open the console' }).click();
+    await other.getByText('choi · operator').waitFor();
+    await other.goto(link);
+    await other.reload();
+    await other.getByRole('button', { name: 'Accept the invitation' }).click();
+    await other.getByText('has been used, has expired or was withdrawn').waitFor();
+    await other.getByRole('button', { name: 'To the sign-in page' }).click();
+    await other.getByRole('link', { name: 'Operators' }).click();
+    await other.getByRole('row').filter({ hasText: 'this browser' }).waitFor();
+    assert.equal(await other.getByRole('region', { name: 'Invite an operator' }).count(), 0);
+
+    await page.reload();
+    await row.getByText('Active').waitFor();
+    await row.getByLabel('Role of choi').selectOption('viewer');
+    await row.getByRole('button', { name: 'Change role' }).click();
+    await row.getByRole('button', { name: 'Change role' }).waitFor({ state: 'detached' });
+    const signedIn = page.getByRole('region', { name: 'Signed in' });
+    const session = signedIn.getByRole('row').filter({ hasText: 'choi' });
+    await session.getByText('Chrome · Linux').waitFor();
+    await session.getByRole('button', { name: 'End' }).click();
+    await session.getByRole('group').getByRole('button', { name: 'End' }).click();
+    await session.waitFor({ state: 'detached' });
+    await other.reload();
+    await other.getByLabel('Admin token or operator token').waitFor();
+
+    await row.getByRole('button', { name: 'Revoke' }).click();
+    await row.getByRole('group').getByRole('button', { name: 'Revoke' }).click();
+    await page.getByText('ended').first().waitFor();
+    const { entries } = (await console.operate('GET', '/audit')).data as {
+      entries: Record<string, unknown>[];
+    };
+    const done = entries.slice(0, 4).map(({ name, action }) => `${name} ${action}`);
+    assert.deepEqual(done, [
+      'admin operator.revoke',
+      'admin session.close',
+      'admin operator.change',
+      'choi operator.join',
+    ]);
+  });
+
   assert.deepEqual(console.faults, []);
 });

@@ -2,8 +2,10 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import test from 'node:test';
 import { ManualClock } from '../../src/platform/clock.ts';
+import { ACCOUNT_BELONGINGS } from '../../src/store/account-belongings.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { scratchDirectory } from '../harness/scratch.ts';
 import { answer, DAY_MS, StoreUnderTest } from './contract/store-under-test.ts';
@@ -41,4 +43,37 @@ test('a text that was removed is in none of the files, however long it was', asy
   assert.deepEqual([...marksIn(dataDir)], []);
   await bench.store.close();
   assert.deepEqual([...marksIn(dataDir)], []);
+});
+
+/** Of an account, and not deleted with it. */
+const STAY: Readonly<Record<string, string>> = {
+  account: 'the row that keeps the id from being given again',
+  request: 'what was sent, until its time is over',
+  message: 'the same',
+  report: 'the same',
+  job: 'there is none: an account with messages on their way is not deleted',
+  file: 'expires at once, so that its bytes go too',
+  account_usage: 'counts the rows that are left, and goes with the id',
+  rollup: 'counts without names or texts, for statistics and invoices',
+  erasure: 'evidence of what was erased',
+};
+
+test('every table that has something of accounts is known to go with them, or why it stays', async t => {
+  const dataDir = scratchDirectory(t);
+  await openSqliteStore({ dataDir, exclusive: true, now: () => 0, monotonic: () => 0 }).close();
+  const db = new DatabaseSync(join(dataDir, 'bongsu.db'), { readOnly: true });
+  t.after(() => db.close());
+  const rows = db
+    .prepare(
+      `SELECT DISTINCT m.name FROM sqlite_master AS m JOIN pragma_table_info(m.name) AS c
+        WHERE m.type = 'table' AND c.name IN ('account', 'owner', 'accounts') OR m.name = 'account'`,
+    )
+    .all();
+  const known = [...ACCOUNT_BELONGINGS.map(({ table }) => table), ...Object.keys(STAY)];
+  const tables = rows.map(({ name }) => String(name));
+  assert.deepEqual(
+    tables.filter(table => !known.includes(table)),
+    [],
+    'say in account-belongings.ts, or here, what becomes of them',
+  );
 });

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { type Account, listAccounts } from '../gateway/accounts.ts';
 import { useAnswer } from '../gateway/use-answer.ts';
 import { keepLastAccount, readLastAccount } from '../preferences.ts';
+import { useTerm } from '../router.tsx';
 import { useWords } from '../words/words.tsx';
 import { SelectField } from './field.tsx';
 
@@ -10,6 +11,22 @@ export interface AccountChoice {
   readonly account: string | undefined;
   readonly accounts: readonly Account[] | undefined;
   readonly choose: (id: string) => void;
+}
+
+/** Chosen in the address. `''` stands for all accounts where a page allows that. */
+export function useAccountInAddress(allowsAll = false): AccountChoice {
+  const choice = useAccountChoice(allowsAll);
+  const [named, name] = useTerm('account');
+  const isKnown = choice.accounts?.some(({ id }) => id === named);
+  return {
+    ...choice,
+    // Not before it is known whether there is such an account.
+    account: named === '' || isKnown === false ? choice.account : isKnown ? named : undefined,
+    choose(id) {
+      choice.choose(id);
+      name(id);
+    },
+  };
 }
 
 /** `''` stands for all accounts where a page allows that. */

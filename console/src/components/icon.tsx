@@ -2,11 +2,13 @@
 
 const PATHS = {
   live: 'M2 10h4l2-6 4 12 2-6h4',
+  failures: 'M10 3l8 14H2zM10 8v4M10 14.5v.01',
   messages: 'M3 4h14v10H8l-4 3v-3H3z',
   reports: 'M5 2h7l4 4v12H5zM8 10h5M8 13h5',
   compose: 'M3 17l1-4L14 3l3 3L7 16zM12 5l3 3',
   files: 'M3 4h14v12H3zM3 13l4-4 4 4 2-2 4 4M12.5 7.5h.01',
   forms: 'M3 3h14v5H3zM3 12h6v5H3zM13 12h4M13 17h4',
+  templates: 'M4 3h12v14H4zM7 7h6M7 10h6M7 13h3',
   accounts: 'M10 10a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7zM3 17c1-3.5 4-5 7-5s6 1.5 7 5',
   registry: 'M4 3h12v14l-6-3-6 3z',
   carriers: 'M10 11v6M10 8.5v.01M6 12a5.5 5.5 0 1 1 8 0M3.5 14.5a9 9 0 1 1 13 0',
@@ -14,6 +16,8 @@ const PATHS = {
   webhooks: 'M7 13a4 4 0 1 1-2-5M10 3a4 4 0 0 1 3 6l3 4M13 17a4 4 0 0 0 1-7M7 15h6',
   simulator: 'M4 3v6M4 13v4M2 11h4M10 3v2M10 9v8M8 7h4M16 3v8M16 15v2M14 13h4',
   audit: 'M10 5v5l3 2M10 18a8 8 0 1 0-8-8M2 4v6h6',
+  operators:
+    'M7 9.5a3 3 0 1 0 0-6 3 3 0 0 0 0 6zM1.5 16.5c.6-3 2.8-4.5 5.5-4.5s4.9 1.500 5.5 4.5M12.5 3.7a3 3 0 0 1 0 5.6M14.5 12.3c2 .5 3.4 2 4 4.2',
   more: 'M3 5h14M3 10h14M3 15h14',
   close: 'M4 4l12 12M16 4L4 16',
   pause: 'M7 4v12M13 4v12',

@@ -1,5 +1,5 @@
 /** The result of the gateway's check of a request, assigned to the fields it is about. */
-import type { Checked, Measure } from '../gateway/accounts.ts';
+import type { Checked, Measure, Warning } from '../gateway/accounts.ts';
 
 export interface FieldFeedback {
   /** The problem of the field at this path of this step. */
@@ -11,6 +11,8 @@ export interface FieldFeedback {
   readonly isOk: boolean;
   /** Keys of placeholders that have no value. */
   readonly unfilled: readonly string[];
+  /** What is probably not meant in this step. */
+  readonly warningsAt: (step: number) => readonly Warning[];
 }
 
 interface FieldPath {
@@ -20,6 +22,7 @@ interface FieldPath {
 
 export function feedbackOf(checked: Checked | undefined): FieldFeedback {
   const problem = checked?.problem ?? undefined;
+  const warnings = checked?.warnings ?? [];
   const named = problem && /"([^"]+)"/.exec(problem.result)?.[1];
   const at = named === undefined ? undefined : fieldPath(named);
   const isRecipient = at?.path === 'to' || at?.path === 'destinations.0.to';
@@ -33,7 +36,8 @@ export function feedbackOf(checked: Checked | undefined): FieldFeedback {
     recipient: isRecipient ? problem?.result : undefined,
     general: problem && `${problem.result} (${problem.code})`,
     isOk: checked !== undefined && problem === undefined,
-    unfilled: [...new Set(checked?.warnings.flatMap(({ keys }) => keys))],
+    unfilled: [...new Set(warnings.filter(({ name }) => name === 'placeholder').flatMap(({ keys }) => keys))],
+    warningsAt: place => warnings.filter(({ step }) => step === place),
   };
 }
 

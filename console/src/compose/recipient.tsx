@@ -5,6 +5,7 @@ import { Icon } from '../components/icon.tsx';
 import { useSession } from '../session.tsx';
 import { useWords } from '../words/words.tsx';
 import type { Draft } from './draft.ts';
+import { foundWords, withWord } from './found-words.ts';
 import { NameValueRow } from './name-value-row.tsx';
 
 export function Recipient(props: {
@@ -18,6 +19,8 @@ export function Recipient(props: {
   const t = useWords();
   const isSandbox = useSession().mode === 'sandbox';
   const words = useRef<HTMLDetailsElement>(null);
+  // An international SMS is sent alone, without words.
+  const found = draft.steps[0]?.channel === 'international' ? [] : foundWords(draft);
   useEffect(() => {
     if (askedForWords === 0) return;
     const inputs = [...(words.current?.querySelectorAll('input') ?? [])];
@@ -53,19 +56,33 @@ export function Recipient(props: {
         )}
         <TextField label={t.compose.ref} value={draft.ref} onInput={ref => onChange({ ref })} />
       </div>
-      <details class="extras" ref={words} open={draft.words.length > 0}>
+      <details class="extras" ref={words} open={draft.words.length > 0 || found.length > 0}>
         <summary>{t.compose.words}</summary>
         <p class="field-hint">{t.compose.wordsHint}</p>
-        {draft.words.map((word, index) => (
-          <NameValueRow
-            key={index}
-            word={word}
-            onChange={next =>
-              onChange({ words: draft.words.map((w, place) => (place === index ? next : w)) })
-            }
-            onRemove={() => onChange({ words: draft.words.filter((_, place) => place !== index) })}
-          />
-        ))}
+        {found.length > 0 && (
+          <div class="fields found-words">
+            {found.map(name => (
+              <TextField
+                key={name}
+                label={`#{${name}}`}
+                value={draft.words.find(word => word.name === name)?.value ?? ''}
+                onInput={value => onChange({ words: withWord(draft.words, name, value) })}
+              />
+            ))}
+          </div>
+        )}
+        {draft.words.map((word, index) =>
+          found.includes(word.name) ? null : (
+            <NameValueRow
+              key={index}
+              word={word}
+              onChange={next =>
+                onChange({ words: draft.words.map((w, place) => (place === index ? next : w)) })
+              }
+              onRemove={() => onChange({ words: draft.words.filter((_, place) => place !== index) })}
+            />
+          ),
+        )}
         <button
           type="button"
           class="button button-quiet button-small"

@@ -1,5 +1,5 @@
 /** One message of the flow: its channel, its fields, its position. */
-import { useId } from 'preact/hooks';
+import { useId, useState } from 'preact/hooks';
 import { Icon } from '../components/icon.tsx';
 import { CHANNELS, type Channel } from '../gateway/steps.ts';
 import { useWords } from '../words/words.tsx';
@@ -8,6 +8,7 @@ import type { Entry } from './entry.ts';
 import { FieldEditor } from './field-editor.tsx';
 import type { FieldFeedback } from './field-feedback.ts';
 import { fieldsOf } from './fields.ts';
+import { TemplatePicker, TemplateWarnings } from './template-picker.tsx';
 
 /** What the gateway takes as an LMS. */
 const LMS_BYTES = 2000;
@@ -28,10 +29,12 @@ export function StepEditor(props: {
   const { step, index, count } = props;
   const t = useWords();
   const channelId = useId();
+  // Fields that keep what is typed begin anew with a template.
+  const [picks, setPicks] = useState(0);
   const rows = fieldsOf(step.channel, step.entry);
   const editor = (row: (typeof rows)[number]) => (
     <FieldEditor
-      key={`${row.path}-${row.word}`}
+      key={`${row.path}-${row.word}-${picks}`}
       account={props.account}
       step={index}
       head=""
@@ -91,6 +94,15 @@ export function StepEditor(props: {
           </span>
         )}
       </header>
+      <TemplatePicker
+        account={props.account}
+        step={step}
+        onPick={entry => {
+          setPicks(picks + 1);
+          props.onEntry(entry);
+        }}
+      />
+      <TemplateWarnings warnings={props.feedback.warningsAt(index)} />
       <div class="fields">{rows.filter(row => !row.isExtra).map(editor)}</div>
       {isLongSms && (
         <p class="offer">

@@ -52,6 +52,9 @@ export const changeAccount = (
   change: { readonly blocked?: boolean; readonly settings?: Partial<AccountSettings> },
 ) => call<Account>('PATCH', pathOf('accounts', id), { body: change });
 
+export const deleteAccount = (id: string) =>
+  call<{ id: string; keptUntil: string }>('DELETE', pathOf('accounts', id));
+
 export const newPassword = (id: string) =>
   call<{ password: string }>('POST', pathOf('accounts', id, 'password'));
 

@@ -47,8 +47,31 @@ export async function call<T>(method: Method, path: string, options: CallOptions
 export async function callEnvelope(
   method: Method,
   path: string,
-  { query, body, signal }: CallOptions = {},
+  options: CallOptions = {},
 ): Promise<Envelope> {
+  const { response, text } = await answerTo(method, path, options);
+  const envelope = parseEnvelope(text);
+  if (!envelope) throw new Refusal(`HTTP ${response.status}`, undefined, response.status);
+  if (envelope.code !== SUCCESS) throw new Refusal(envelope.result, envelope.code, response.status);
+  return envelope;
+}
+
+/** A file that is given in parts; `next` is the cursor of the next one. */
+export async function callFile(
+  path: string,
+  options: CallOptions,
+): Promise<{ readonly text: string; readonly next: string | null }> {
+  const { response, text } = await answerTo('GET', path, options);
+  if (response.ok) return { text, next: response.headers.get('bongsu-next') };
+  const { result, code } = parseEnvelope(text) ?? { result: `HTTP ${response.status}`, code: undefined };
+  throw new Refusal(result, code, response.status);
+}
+
+async function answerTo(
+  method: Method,
+  path: string,
+  { query, body, signal }: CallOptions,
+): Promise<{ readonly response: Response; readonly text: string }> {
   const isForm = body instanceof FormData;
   let response: Response;
   let text: string;
@@ -70,10 +93,7 @@ export async function callEnvelope(
     if (signal?.aborted) throw error;
     throw new Refusal('The gateway is not responding.');
   }
-  const envelope = parseEnvelope(text);
-  if (!envelope) throw new Refusal(`HTTP ${response.status}`, undefined, response.status);
-  if (envelope.code !== SUCCESS) throw new Refusal(envelope.result, envelope.code, response.status);
-  return envelope;
+  return { response, text };
 }
 
 export function asRefusal(error: unknown): Refusal {

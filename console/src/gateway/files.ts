@@ -39,6 +39,8 @@ export const uploadFile = (account: string, purpose: ImagePurpose, file: File) =
   return call<Uploaded>('POST', pathOf('accounts', account, 'files', purpose.service, ...kind), { body });
 };
 
+export const deleteFile = (fileKey: string) => call<void>('DELETE', pathOf('files', fileKey));
+
 /** Where the operator sees the bytes of a file. */
 export function contentUrl(fileKey: string): string {
   return `/admin/v1/files/${encodeURIComponent(fileKey)}/content`;

@@ -10,5 +10,8 @@ export interface Form {
 export const listForms = (query: { account?: string; cursor?: string }, signal: AbortSignal) =>
   call<{ forms: readonly Form[]; next: string | null }>('GET', '/forms', { query, signal });
 
+export const replaceForm = (account: string, formId: string, entries: Form['entries']) =>
+  call<void>('PUT', pathOf('accounts', account, 'forms', formId), { body: { messageForm: entries } });
+
 export const removeForm = (account: string, formId: string) =>
   call<void>('DELETE', pathOf('accounts', account, 'forms', formId));

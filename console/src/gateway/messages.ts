@@ -1,4 +1,4 @@
-import { call, pathOf } from './call.ts';
+import { call, callFile, pathOf } from './call.ts';
 import type { Channel, Step } from './steps.ts';
 
 export const STATES = [
@@ -12,6 +12,9 @@ export const STATES = [
   'expired',
 ] as const;
 export type State = (typeof STATES)[number];
+
+/** Both ways of failing, as a search has them. */
+export const FAILED_STATES = 'failed,expired';
 
 const ENDED: readonly State[] = ['delivered', 'failed', 'expired'];
 
@@ -34,6 +37,18 @@ export interface MessageRow {
   readonly carrier: string | null;
   readonly acceptedAt: string;
   readonly finishedAt: string | null;
+  readonly resendOf?: string;
+  readonly resentAs?: string;
+}
+
+/** Whether it can be sent again: it failed, and there is somebody to send it to. */
+export function isResendable({ state, to }: Pick<MessageRow, 'state' | 'to'>): boolean {
+  return (state === 'failed' || state === 'expired') && to !== ERASED;
+}
+
+/** Those that nobody sent again yet: sending twice is something to choose one by one. */
+export function resendableIn(rows: readonly MessageRow[]): readonly MessageRow[] {
+  return rows.filter(row => isResendable(row) && row.resentAs === undefined);
 }
 
 export interface MessageSearch {
@@ -42,11 +57,14 @@ export interface MessageSearch {
   readonly ref?: string;
   readonly account?: string;
   readonly channel?: string;
+  readonly lastChannel?: string;
+  readonly carrier?: string;
   readonly state?: string;
   readonly code?: string;
   readonly from?: string;
   readonly until?: string;
   readonly cursor?: string;
+  readonly limit?: string;
 }
 
 export interface TimelineEntry {
@@ -76,6 +94,8 @@ export interface Message {
   readonly attempt: number;
   readonly acceptedAt: string;
   readonly timeline: readonly TimelineEntry[];
+  readonly resendOf?: string;
+  readonly resentAs: readonly string[];
   readonly reports?: readonly WireReport[];
   readonly request?: { readonly method: string; readonly path: string; readonly body: unknown };
   readonly response?: unknown;
@@ -109,3 +129,23 @@ export const readMessage = (msgKey: string, signal: AbortSignal) =>
 /** In clear; the reason is in the audit log. */
 export const revealMessage = (msgKey: string, reason: string) =>
   call<Message>('POST', pathOf('messages', msgKey, 'reveal'), { body: { reason } });
+
+/** Parts of a file that are asked for. A spreadsheet takes a million rows. */
+const MOST_PARTS = 50;
+
+/** All that is found, as a file for spreadsheets; `isWhole` unless it was too much. */
+export async function exportMessages(
+  search: MessageSearch,
+): Promise<{ readonly text: string; readonly isWhole: boolean }> {
+  const parts: string[] = [];
+  let cursor: string | null = null;
+  do {
+    const part: { readonly text: string; readonly next: string | null } = await callFile('/messages/export', {
+      query: { ...search, ...(cursor !== null && { cursor }) },
+    });
+    // Each part has the names of the columns.
+    parts.push(parts.length === 0 ? part.text : part.text.slice(part.text.indexOf('\n') + 1));
+    cursor = part.next;
+  } while (cursor !== null && parts.length < MOST_PARTS);
+  return { text: parts.join(''), isWhole: cursor === null };
+}

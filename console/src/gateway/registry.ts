@@ -3,9 +3,10 @@ import { call, pathOf } from './call.ts';
 /** The kinds of entries, each with the fields that its key is made of and the others that it may have. */
 export const REGISTRY_KINDS = {
   sender: { key: ['number'], others: [] },
-  senderProfile: { key: ['senderKey'], others: [] },
+  senderProfile: { key: ['senderKey'], others: ['name'] },
   alimtalkTemplate: { key: ['senderKey', 'templateCode'], others: ['text', 'title', 'header'] },
-  rcsBrand: { key: ['brandKey'], others: ['brandId', 'senders'] },
+  rcsBrand: { key: ['brandKey'], others: ['name', 'brandId', 'senders'] },
+  logo: { key: ['profile'], others: ['image'] },
   rcsTemplate: { key: ['formatId'], others: ['templateKind', 'brandKey'] },
   internationalSenderId: { key: ['senderId'], others: ['prefixes'] },
   internationalSignature: { key: ['text'], others: ['prefixes'] },
@@ -30,3 +31,12 @@ export const putEntry = (account: string, kind: RegistryKind, key: string, field
 
 export const removeEntry = (account: string, kind: RegistryKind, key: string) =>
   call<void>('DELETE', pathOf('accounts', account, 'registry', kind, key));
+
+/** How a sender profile or brand looks to recipients; null for what is not registered. */
+export interface Appearance {
+  readonly name: string | null;
+  readonly logo: string | null;
+}
+
+export const readAppearance = (account: string, key: string, signal: AbortSignal) =>
+  call<Appearance>('GET', pathOf('accounts', account, 'appearance', key), { signal });

@@ -20,7 +20,12 @@ export function Phones({ message }: { message: Message }) {
       {message.masked && !message.textRemovedAt && <p class="card muted">{t.message.masked}</p>}
       {(message.masked ? [] : rendered).map((shown, index) => (
         <figure key={index} class="phone-figure">
-          <Phone step={shown} time={/T(\d\d:\d\d)/.exec(acceptedAt)?.[1]} fate={fateOf(message, index)} />
+          <Phone
+            account={message.account}
+            step={shown}
+            time={/T(\d\d:\d\d)/.exec(acceptedAt)?.[1]}
+            fate={fateOf(message, index)}
+          />
           <figcaption>
             {rendered.length > 1 && `${index + 1}. `}
             {t.channels[shown.channel]} {index === step && <StateBadge state={message.state} />}

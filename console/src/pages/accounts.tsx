@@ -4,6 +4,7 @@ import { AccountSettingsForm } from '../accounts/account-settings-form.tsx';
 import { AccountUsage } from '../accounts/account-usage.tsx';
 import { Badge } from '../components/badge.tsx';
 import { ConfirmButton } from '../components/confirm-button.tsx';
+import { DeleteDialog } from '../components/delete-dialog.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { TextField } from '../components/field.tsx';
 import { Loading } from '../components/loading.tsx';
@@ -12,15 +13,18 @@ import { PageHead } from '../components/page-head.tsx';
 import { RefusalNotice } from '../components/refusal-notice.tsx';
 import { SecretOnce } from '../components/secret-once.tsx';
 import { Time } from '../components/time.tsx';
+import { useArrival } from '../components/use-arrival.ts';
 import {
   type Account,
   changeAccount,
   createAccount,
+  deleteAccount,
   listAccounts,
   newPassword,
 } from '../gateway/accounts.ts';
 import { useAction } from '../gateway/use-action.ts';
 import { useAnswer } from '../gateway/use-answer.ts';
+import { useTerm } from '../router.tsx';
 import { useWords } from '../words/words.tsx';
 
 export function AccountsPage() {
@@ -28,6 +32,7 @@ export function AccountsPage() {
   const { answer, refusal, reload } = useAnswer(signal => listAccounts(signal), []);
   const [secret, setSecret] = useState<{ id: string; password: string } | undefined>();
   const [id, setId] = useState('');
+  const [deleted, setDeleted] = useState<{ id: string; keptUntil: string } | undefined>();
   const changing = useAction();
 
   const create = (event: Event) => {
@@ -50,6 +55,11 @@ export function AccountsPage() {
         </Needs>
       </form>
       {secret && <SecretOnce title={t.accounts.passwordOf(secret.id)} secret={secret.password} />}
+      {deleted && (
+        <p class="notice notice-good" role="status">
+          {t.deleting.accountGone(deleted.id)} <Time at={deleted.keptUntil} />
+        </p>
+      )}
       <RefusalNotice refusal={changing.refusal ?? refusal} />
       {!answer && !refusal && <Loading />}
       {answer?.accounts.length === 0 && <EmptyState title={t.accounts.empty} hint={t.accounts.emptyHint} />}
@@ -70,6 +80,10 @@ export function AccountsPage() {
               })
             }
             onSaved={reload}
+            onDelete={async () => {
+              setDeleted(await deleteAccount(account.id));
+              reload();
+            }}
           />
         ))}
       </ul>
@@ -82,12 +96,15 @@ function AccountCard(props: {
   onBlock: (blocked: boolean) => void;
   onPassword: () => void;
   onSaved: () => void;
+  onDelete: () => Promise<void>;
 }) {
   const { account } = props;
   const t = useWords();
   const [isOpen, setOpen] = useState(false);
+  const isNamed = useTerm('account')[0] === account.id;
+  const card = useArrival<HTMLLIElement>(isNamed);
   return (
-    <li class="card">
+    <li class="card" ref={card} tabIndex={isNamed ? -1 : undefined}>
       <header class="card-head">
         <div>
           <h2>
@@ -122,6 +139,16 @@ function AccountCard(props: {
                 onConfirm={() => props.onBlock(true)}
               />
             )}
+            <DeleteDialog
+              label={t.deleting.account}
+              title={t.deleting.accountTitle(account.id)}
+              name={account.id}
+              obstacle={account.blocked ? undefined : t.deleting.blockFirst}
+              onDelete={props.onDelete}
+            >
+              <p>{t.deleting.accountGoes}</p>
+              <p>{t.deleting.accountStays}</p>
+            </DeleteDialog>
           </Needs>
         </div>
       </header>

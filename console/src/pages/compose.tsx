@@ -24,6 +24,7 @@ import { StepEditor } from '../compose/step-editor.tsx';
 import { useCheck } from '../compose/use-check.ts';
 import { useComposition } from '../compose/use-composition.ts';
 import { useLike } from '../compose/use-like.ts';
+import { useResend } from '../compose/use-resend.ts';
 import { useSendKeys } from '../compose/use-send-keys.ts';
 import { sendFor } from '../gateway/accounts.ts';
 import { useAction } from '../gateway/use-action.ts';
@@ -41,7 +42,8 @@ export function ComposePage() {
   const { go, query } = useRouter();
   const choice = useAccountChoice();
   const isSandbox = session.mode === 'sandbox';
-  const likeKey = query.get('like');
+  const resend = useResend(query);
+  const likeKey = query.get('like') ?? resend?.msgKeys[0] ?? null;
   const compositions = useComposition(() => freshComposition(language, isSandbox), likeKey !== null);
   const { composition, change: recompose } = compositions;
   const { draft, mode, json } = composition;
@@ -84,21 +86,16 @@ export function ComposePage() {
     else if (request && canShowForm) recompose({ mode: next, draft: draftOf(request.kind, request.body) });
   };
 
-  const fillIn = () => {
-    const named = new Set(draft.words.map(({ name }) => name));
-    const missing = feedback.unfilled.filter(name => !named.has(name));
-    change({
-      words: [...draft.words.filter(({ name }) => name), ...missing.map(name => ({ name, value: '' }))],
-    });
-    setAskedForWords(times => times + 1);
-  };
+  const fillIn = () => setAskedForWords(times => times + 1);
 
   const send = () =>
     sending.run(async () => {
       if (!choice.account || !request) return;
-      const msgKey = sentKey(await sendFor(choice.account, request.kind, request.body));
+      const sent = resend
+        ? await resend.send(request, t)
+        : `/messages/${sentKey(await sendFor(choice.account, request.kind, request.body))}`;
       compositions.sent();
-      go(`/messages/${msgKey}`);
+      go(sent);
     });
   useSendKeys(maySend && request !== undefined && choice.account !== undefined ? send : undefined);
 
@@ -125,7 +122,7 @@ export function ComposePage() {
             onConfirm={compositions.startOver}
           />
         )}
-        <AccountPicker choice={chosen} />
+        {!resend && <AccountPicker choice={chosen} />}
         <Tabs
           label={t.compose.title}
           tabs={[
@@ -136,6 +133,11 @@ export function ComposePage() {
           onPick={show}
         />
       </PageHead>
+      {resend && (
+        <p class="notice" role="status">
+          {t.desk.copyTo(resend.msgKeys.length)}
+        </p>
+      )}
       {like.state === 'removed' && (
         <p class="notice" role="status">
           {t.compose.likeRemoved}
@@ -192,12 +194,14 @@ export function ComposePage() {
                   <span class="field-hint">{t.compose.flowHint}</span>
                 </p>
               )}
-              <Recipient
-                draft={draft}
-                problem={feedback.recipient}
-                askedForWords={askedForWords}
-                onChange={change}
-              />
+              {!resend && (
+                <Recipient
+                  draft={draft}
+                  problem={feedback.recipient}
+                  askedForWords={askedForWords}
+                  onChange={change}
+                />
+              )}
             </>
           ) : (
             <section class="card">
@@ -235,7 +239,7 @@ export function ComposePage() {
         <aside class="compose-phones" aria-label={t.compose.preview}>
           {steps.map((step, index) => (
             <figure key={index} class="phone-figure">
-              <Phone step={step} />
+              <Phone step={step} account={choice.account} />
               {steps.length > 1 && (
                 <figcaption>
                   {index + 1}. {t.channels[step.channel]}

@@ -1,16 +1,19 @@
 /** Files: the images that messages refer to. */
 import { useState } from 'preact/hooks';
-import { AccountPicker, useAccountChoice } from '../components/account-picker.tsx';
+import { AccountPicker, useAccountInAddress } from '../components/account-picker.tsx';
+import { ConfirmButton } from '../components/confirm-button.tsx';
 import { CopyButton } from '../components/copy-button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { SelectField } from '../components/field.tsx';
 import { Loading } from '../components/loading.tsx';
+import { Needs } from '../components/needs.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { MoreButton, usePaged } from '../components/paged.tsx';
 import { RefusalNotice } from '../components/refusal-notice.tsx';
 import { Time } from '../components/time.tsx';
 import { ImagePicker } from '../compose/image-picker.tsx';
-import { contentUrl, type ImagePurpose, listFiles, type StoredFile } from '../gateway/files.ts';
+import { contentUrl, deleteFile, type ImagePurpose, listFiles, type StoredFile } from '../gateway/files.ts';
+import { useAction } from '../gateway/use-action.ts';
 import { useWords } from '../words/words.tsx';
 
 /** What images can be uploaded for; the kind decides which sizes are taken. */
@@ -25,9 +28,10 @@ const PURPOSES: readonly ImagePurpose[] = [
 
 export function FilesPage() {
   const t = useWords();
-  const choice = useAccountChoice();
+  const choice = useAccountInAddress();
   const { account } = choice;
   const [purpose, setPurpose] = useState(0);
+  const deleting = useAction();
   const paged = usePaged<StoredFile>(
     async (cursor, signal) => {
       if (!account) return { rows: [], next: null };
@@ -59,12 +63,21 @@ export function FilesPage() {
           />
         </section>
       )}
-      <RefusalNotice refusal={paged.refusal} onRetry={paged.reload} />
+      <RefusalNotice refusal={deleting.refusal ?? paged.refusal} onRetry={paged.reload} />
       {!paged.rows && paged.isLoading && <Loading />}
       {account && paged.rows?.length === 0 && <EmptyState title={t.files.empty} hint={t.files.emptyHint} />}
       <ul class="gallery">
         {paged.rows?.map(file => (
-          <FileCard key={file.fileKey} file={file} />
+          <FileCard
+            key={file.fileKey}
+            file={file}
+            onDelete={() =>
+              deleting.run(async () => {
+                await deleteFile(file.fileKey);
+                paged.reload();
+              })
+            }
+          />
         ))}
       </ul>
       <MoreButton paged={paged} />
@@ -72,7 +85,7 @@ export function FilesPage() {
   );
 }
 
-function FileCard({ file }: { file: StoredFile }) {
+function FileCard({ file, onDelete }: { file: StoredFile; onDelete: () => void }) {
   const t = useWords();
   return (
     <li class="card file">
@@ -84,7 +97,12 @@ function FileCard({ file }: { file: StoredFile }) {
       <p class="muted">
         {t.files.expires} <Time at={file.expiresAt} />
       </p>
-      <CopyButton text={file.fileKey} label={t.files.copyKey} />
+      <div class="file-actions">
+        <CopyButton text={file.fileKey} label={t.files.copyKey} />
+        <Needs least="operator">
+          <ConfirmButton label={t.common.remove} question={t.deleting.confirmFile} onConfirm={onDelete} />
+        </Needs>
+      </div>
     </li>
   );
 }

@@ -1,6 +1,6 @@
 /** Forms: flows that clients saved. */
-
-import { AccountPicker, useAccountChoice } from '../components/account-picker.tsx';
+import { useState } from 'preact/hooks';
+import { AccountPicker, useAccountInAddress } from '../components/account-picker.tsx';
 import { CodeBlock, jsonText } from '../components/code-block.tsx';
 import { ConfirmButton } from '../components/confirm-button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
@@ -10,14 +10,17 @@ import { PageHead } from '../components/page-head.tsx';
 import { MoreButton, usePaged } from '../components/paged.tsx';
 import { RefusalNotice } from '../components/refusal-notice.tsx';
 import { Time } from '../components/time.tsx';
+import { FormEditor } from '../forms/form-editor.tsx';
 import { type Form, listForms, removeForm } from '../gateway/forms.ts';
 import { useAction } from '../gateway/use-action.ts';
 import { lookUp, useWords } from '../words/words.tsx';
 
 export function FormsPage() {
   const t = useWords();
-  const choice = useAccountChoice(true);
+  const choice = useAccountInAddress(true);
   const removing = useAction();
+  const [edited, setEdited] = useState<Form | undefined>();
+  const [saved, setSaved] = useState<string | undefined>();
   const { account } = choice;
   const paged = usePaged<Form>(
     async (cursor, signal) => {
@@ -28,11 +31,30 @@ export function FormsPage() {
     [account],
   );
   const { rows, refusal, reload } = paged;
+  if (edited) {
+    return (
+      <>
+        <PageHead title={t.formEditor.title} />
+        <FormEditor
+          form={edited}
+          onSaved={() => {
+            setEdited(undefined);
+            setSaved(edited.formId);
+            reload();
+          }}
+          onCancel={() => setEdited(undefined)}
+        />
+      </>
+    );
+  }
   return (
     <>
       <PageHead title={t.forms.title} intro={t.forms.intro}>
         <AccountPicker choice={choice} allowsAll />
       </PageHead>
+      <p role="status" class={saved ? 'notice notice-good' : 'sr-only'}>
+        {saved && t.formEditor.saved(saved)}
+      </p>
       <RefusalNotice refusal={removing.refusal ?? refusal} onRetry={reload} />
       {!rows && !refusal && <Loading />}
       {rows?.length === 0 && <EmptyState title={t.forms.empty} hint={t.forms.emptyHint} />}
@@ -41,6 +63,7 @@ export function FormsPage() {
           <FormCard
             key={form.formId}
             form={form}
+            onEdit={() => setEdited(form)}
             onRemove={() =>
               removing.run(async () => {
                 await removeForm(form.account, form.formId);
@@ -55,7 +78,7 @@ export function FormsPage() {
   );
 }
 
-function FormCard({ form, onRemove }: { form: Form; onRemove: () => void }) {
+function FormCard({ form, onEdit, onRemove }: { form: Form; onEdit: () => void; onRemove: () => void }) {
   const t = useWords();
   const channels = form.entries.map(entry => lookUp(t.channels, Object.keys(entry)[0] ?? ''));
   return (
@@ -68,6 +91,9 @@ function FormCard({ form, onRemove }: { form: Form; onRemove: () => void }) {
           </p>
         </div>
         <Needs least="operator">
+          <button type="button" class="button button-quiet button-small" onClick={onEdit}>
+            {t.formEditor.edit}
+          </button>
           <ConfirmButton label={t.common.remove} question={t.common.confirmRemove} onConfirm={onRemove} />
         </Needs>
       </header>

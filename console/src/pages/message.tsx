@@ -11,7 +11,15 @@ import { RefusalNotice } from '../components/refusal-notice.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
 import { curlOf } from '../compose/code.ts';
-import { ERASED, isEnded, type Message, readMessage, type WireReport } from '../gateway/messages.ts';
+import { ResendOne } from '../desk/resend-one.tsx';
+import {
+  ERASED,
+  isEnded,
+  isResendable,
+  type Message,
+  readMessage,
+  type WireReport,
+} from '../gateway/messages.ts';
 import { useAnswer } from '../gateway/use-answer.ts';
 import { Phones } from '../message/phones.tsx';
 import { Reveal } from '../message/reveal.tsx';
@@ -62,6 +70,7 @@ export function MessagePage({ msgKey }: { msgKey: string }) {
           <>
             <StateBadge state={answer.state} />
             {answer.masked && <Reveal msgKey={msgKey} onRevealed={setRevealed} />}
+            {isResendable(answer) && <ResendOne message={answer} />}
             {answer.request && isOperator && (
               <Link to={`/compose?like=${encodeURIComponent(msgKey)}`} class="button">
                 <Icon name="compose" /> {t.message.sendAgain}
@@ -163,6 +172,8 @@ function Summary({ message }: { message: Message }) {
           <Time at={message.acceptedAt} />
         </dd>
       </div>
+      {message.resendOf && <Linked name={t.desk.resendOf} msgKeys={[message.resendOf]} />}
+      {message.resentAs.length > 0 && <Linked name={t.desk.resentAs} msgKeys={message.resentAs} />}
       {ref && (
         <div>
           <dt>{t.messages.ref}</dt>
@@ -170,6 +181,22 @@ function Summary({ message }: { message: Message }) {
         </div>
       )}
     </dl>
+  );
+}
+
+/** Messages that were sent in the place of another. */
+function Linked({ name, msgKeys }: { name: string; msgKeys: readonly string[] }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      {msgKeys.map(msgKey => (
+        <dd key={msgKey}>
+          <Link to={`/messages/${msgKey}`} class="key">
+            {msgKey}
+          </Link>
+        </dd>
+      ))}
+    </div>
   );
 }
 

@@ -1,8 +1,9 @@
 /** Messages: a search. Its terms are in the address, so that it can be shared and the back button works. */
 import { useState } from 'preact/hooks';
-import { ChannelTrail, StateBadge } from '../components/badge.tsx';
+import { useAccountChoice } from '../components/account-picker.tsx';
+import { Badge, ChannelTrail, StateBadge } from '../components/badge.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
-import { SelectField, TextField } from '../components/field.tsx';
+import { type Option, SelectField, TextField } from '../components/field.tsx';
 import { Filters } from '../components/filters.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Loading } from '../components/loading.tsx';
@@ -12,18 +13,36 @@ import { RefusalNotice } from '../components/refusal-notice.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
 import { TimeField } from '../components/time-field.tsx';
-import { ERASED, findMessages, type MessageRow, STATES } from '../gateway/messages.ts';
+import { ExportButton } from '../desk/export-button.tsx';
+import { ResendBar } from '../desk/resend-bar.tsx';
+import { type Selection, useSelection } from '../desk/selection.ts';
+import {
+  ERASED,
+  FAILED_STATES,
+  findMessages,
+  isResendable,
+  type MessageRow,
+  STATES,
+} from '../gateway/messages.ts';
 import { CHANNELS } from '../gateway/steps.ts';
 import { Link, useRouter } from '../router.tsx';
+import { useMay } from '../session.tsx';
+import type { Words } from '../words/en.ts';
 import { useWords } from '../words/words.tsx';
 
-type TermName = 'key' | 'to' | 'ref' | 'account' | 'channel' | 'state' | 'code' | 'from' | 'until';
+const TERMS = [
+  ...(['to', 'key', 'ref', 'account', 'channel', 'lastChannel', 'carrier'] as const),
+  ...(['state', 'code', 'from', 'until'] as const),
+];
+type TermName = (typeof TERMS)[number];
 type Terms = Readonly<Record<TermName, string>>;
 
 export function MessagesPage() {
   const t = useWords();
   const { query, go } = useRouter();
   const asked = query.toString();
+  const mayResend = useMay('operator');
+  const selection = useSelection(asked);
   const paged = usePaged<MessageRow>(
     async (cursor, signal) => {
       const { messages, next } = await findMessages(
@@ -35,6 +54,7 @@ export function MessagesPage() {
     [asked],
   );
   const columns: readonly Column<MessageRow>[] = [
+    ...(mayResend && paged.rows?.some(isResendable) ? [selectColumn(selection, t)] : []),
     { name: t.messages.accepted, cell: row => <Time at={row.acceptedAt} /> },
     {
       name: t.common.to,
@@ -49,7 +69,8 @@ export function MessagesPage() {
       name: t.common.state,
       cell: row => (
         <>
-          <StateBadge state={row.state} /> {row.code && <code>{row.code}</code>}
+          <StateBadge state={row.state} /> {row.code && <code>{row.code}</code>}{' '}
+          {row.resentAs !== undefined && <Badge tone="plain">{t.desk.resentBadge}</Badge>}
         </>
       ),
     },
@@ -63,6 +84,7 @@ export function MessagesPage() {
         <button type="button" class="button" onClick={paged.reload}>
           <Icon name="refresh" /> {t.common.refresh}
         </button>
+        <ExportButton search={termsOf(query)} />
       </PageHead>
       <SearchForm
         key={asked}
@@ -89,9 +111,21 @@ export function MessagesPage() {
         </EmptyState>
       )}
       {paged.rows && paged.rows.length > 0 && (
-        <div class="card card-table">
-          <Table label={t.messages.title} columns={columns} rows={paged.rows} keyOf={row => row.msgKey} />
-        </div>
+        <>
+          {mayResend && (
+            <ResendBar
+              selection={selection}
+              rows={paged.rows}
+              hasMore={paged.more !== undefined}
+              search={termsOf(query)}
+              asked={asked}
+              onSent={paged.reload}
+            />
+          )}
+          <div class="card card-table">
+            <Table label={t.messages.title} columns={columns} rows={paged.rows} keyOf={row => row.msgKey} />
+          </div>
+        </>
       )}
       <MoreButton paged={paged} label={t.messages.more} />
     </>
@@ -103,6 +137,7 @@ function SearchForm({ terms, onSearch }: { terms: Terms; onSearch: (terms: Terms
   const [given, setGiven] = useState(terms);
   const set = (name: keyof Terms) => (value: string) => setGiven(last => ({ ...last, [name]: value }));
   const all = { value: '', label: t.common.all };
+  const { accounts = [] } = useAccountChoice(true);
   return (
     <form
       class="card search"
@@ -115,7 +150,12 @@ function SearchForm({ terms, onSearch }: { terms: Terms; onSearch: (terms: Terms
         <TextField label={t.common.to} type="search" value={given.to} onInput={set('to')} />
         <TextField label={t.messages.key} type="search" value={given.key} onInput={set('key')} />
         <TextField label={t.messages.ref} type="search" value={given.ref} onInput={set('ref')} />
-        <TextField label={t.common.account} type="search" value={given.account} onInput={set('account')} />
+        <SelectField
+          label={t.common.account}
+          value={given.account}
+          options={[all, ...accountOptions(accounts, given.account)]}
+          onChange={set('account')}
+        />
         <SelectField
           label={t.common.channel}
           value={given.channel}
@@ -123,9 +163,20 @@ function SearchForm({ terms, onSearch }: { terms: Terms; onSearch: (terms: Terms
           onChange={set('channel')}
         />
         <SelectField
+          label={t.desk.lastChannel}
+          value={given.lastChannel}
+          options={[all, ...CHANNELS.map(value => ({ value, label: t.channels[value] }))]}
+          onChange={set('lastChannel')}
+        />
+        <TextField label={t.common.carrier} type="search" value={given.carrier} onInput={set('carrier')} />
+        <SelectField
           label={t.common.state}
           value={given.state}
-          options={[all, ...STATES.map(value => ({ value, label: t.states[value] }))]}
+          options={[
+            all,
+            ...STATES.map(value => ({ value, label: t.states[value] })),
+            { value: FAILED_STATES, label: t.desk.failedStates },
+          ]}
           onChange={set('state')}
         />
         <TextField label={t.common.code} type="search" value={given.code} onInput={set('code')} />
@@ -144,17 +195,33 @@ function SearchForm({ terms, onSearch }: { terms: Terms; onSearch: (terms: Terms
   );
 }
 
-function termsOf(query: URLSearchParams): Terms {
-  const read = (name: string) => query.get(name) ?? '';
+/** The accounts, and the one of the address even if it does not exist any more. */
+function accountOptions(accounts: readonly { readonly id: string }[], given: string): readonly Option[] {
+  const ids = accounts.map(({ id }) => id);
+  const all = given === '' || ids.includes(given) ? ids : [...ids, given];
+  return all.map(id => ({ value: id, label: id }));
+}
+
+/** A box for each failed message. */
+function selectColumn(selection: Selection, t: Words): Column<MessageRow> {
   return {
-    key: read('key'),
-    to: read('to'),
-    ref: read('ref'),
-    account: read('account'),
-    channel: read('channel'),
-    state: read('state'),
-    code: read('code'),
-    from: read('from'),
-    until: read('until'),
+    name: t.desk.select,
+    cell: row =>
+      isResendable(row) ? (
+        <label class="select-row">
+          <input
+            type="checkbox"
+            checked={selection.rows.has(row.msgKey)}
+            onChange={() => selection.toggle(row)}
+            aria-label={t.desk.selectOne(row.to, row.acceptedAt)}
+          />
+        </label>
+      ) : (
+        ''
+      ),
   };
+}
+
+function termsOf(query: URLSearchParams): Terms {
+  return Object.fromEntries(TERMS.map(name => [name, query.get(name) ?? ''])) as Record<TermName, string>;
 }

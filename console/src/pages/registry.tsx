@@ -1,10 +1,11 @@
 /** Registry: senders, brands and templates of an account. */
 import { useState } from 'preact/hooks';
-import { AccountPicker, useAccountChoice } from '../components/account-picker.tsx';
+import { AccountPicker, useAccountInAddress } from '../components/account-picker.tsx';
 import { ConfirmButton } from '../components/confirm-button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { SelectField, TextField } from '../components/field.tsx';
 import { Loading } from '../components/loading.tsx';
+import { LogoField } from '../components/logo-field.tsx';
 import { Needs } from '../components/needs.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { RefusalNotice } from '../components/refusal-notice.tsx';
@@ -19,23 +20,37 @@ import {
   type RegistryKind,
   removeEntry,
 } from '../gateway/registry.ts';
+import { TEMPLATE_KINDS } from '../gateway/templates.ts';
 import { useAction } from '../gateway/use-action.ts';
 import { useAnswer } from '../gateway/use-answer.ts';
+import { Link } from '../router.tsx';
+import { listAddress } from '../templates/address.ts';
+import type { Words } from '../words/en.ts';
 import { lookUp, useWords } from '../words/words.tsx';
 
 export function RegistryPage() {
   const t = useWords();
-  const choice = useAccountChoice();
+  const choice = useAccountInAddress();
   const { account } = choice;
   const removing = useAction();
   const { answer, refusal, reload } = useAnswer(
     async signal => (account ? listRegistry(account, signal) : undefined),
     [account],
   );
+  const entries = answer?.entries.filter(({ kind }) => !isTemplateKind(kind));
   const columns: readonly Column<RegistryEntry>[] = [
     { name: t.registry.kind, cell: entry => t.registry.kinds[entry.kind] },
     { name: t.registry.key, cell: entry => <code>{entry.key}</code> },
-    { name: t.registry.details, cell: entry => detailsOf(entry), isLong: true },
+    {
+      name: t.registry.details,
+      cell: entry =>
+        typeof entry.image === 'string' ? (
+          <img class="logo" src={entry.image} alt={t.composing.logo} />
+        ) : (
+          detailsOf(entry, t)
+        ),
+      isLong: true,
+    },
     {
       name: t.common.actions,
       cell: ({ kind, key }) => (
@@ -62,13 +77,18 @@ export function RegistryPage() {
       {account && <EntryForm key={account} account={account} onSaved={reload} />}
       <RefusalNotice refusal={removing.refusal ?? refusal} onRetry={reload} />
       {!answer && !refusal && account && <Loading />}
-      {answer?.entries.length === 0 && <EmptyState title={t.registry.empty} hint={t.registry.emptyHint} />}
-      {answer && answer.entries.length > 0 && (
+      {account && (
+        <p class="field-hint template-elsewhere">
+          {t.registry.templatesElsewhere} <Link to={listAddress({ account })}>{t.templates.title}</Link>
+        </p>
+      )}
+      {entries?.length === 0 && <EmptyState title={t.registry.empty} hint={t.registry.emptyHint} />}
+      {entries && entries.length > 0 && (
         <div class="card card-table">
           <Table
             label={t.registry.title}
             columns={columns}
-            rows={answer.entries}
+            rows={entries}
             keyOf={({ kind, key }) => `${kind}/${key}`}
           />
         </div>
@@ -100,20 +120,26 @@ function EntryForm({ account, onSaved }: { account: string; onSaved: () => void 
           <SelectField
             label={t.registry.kind}
             value={kind}
-            options={REGISTRY_KIND_WORDS.map(value => ({ value, label: t.registry.kinds[value] }))}
+            options={REGISTRY_KIND_WORDS.filter(word => !isTemplateKind(word)).map(value => ({
+              value,
+              label: t.registry.kinds[value],
+            }))}
             onChange={value => {
               setValues({});
               setKind(REGISTRY_KIND_WORDS.find(word => word === value) ?? 'sender');
             }}
           />
-          {names.map(name => (
-            <TextField
-              key={name}
-              label={lookUp(t.registry.fields, name)}
-              value={values[name] ?? ''}
-              onInput={value => setValues(last => ({ ...last, [name]: value }))}
-            />
-          ))}
+          {names.map(name => {
+            const Field = name === 'image' ? LogoField : TextField;
+            return (
+              <Field
+                key={name}
+                label={lookUp(t.registry.fields, name)}
+                value={values[name] ?? ''}
+                onInput={value => setValues(last => ({ ...last, [name]: value }))}
+              />
+            );
+          })}
         </div>
         <div class="form-end">
           <button type="submit" class="button button-main" disabled={saving.isRunning}>
@@ -126,6 +152,11 @@ function EntryForm({ account, onSaved }: { account: string; onSaved: () => void 
   );
 }
 
+/** They have a page of their own. */
+function isTemplateKind(kind: RegistryKind): boolean {
+  return TEMPLATE_KINDS.some(known => known === kind);
+}
+
 function fieldsOf(names: readonly string[], values: Readonly<Record<string, string>>): object {
   const given = names.flatMap(name => {
     const value = values[name]?.trim();
@@ -136,10 +167,13 @@ function fieldsOf(names: readonly string[], values: Readonly<Record<string, stri
   return Object.fromEntries(given);
 }
 
-function detailsOf({ kind, key, ...fields }: RegistryEntry): string {
+function detailsOf({ kind, key, ...fields }: RegistryEntry, t: Words): string {
   const own: readonly string[] = REGISTRY_KINDS[kind].key;
   return Object.entries(fields)
     .filter(([name]) => !own.includes(name))
-    .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .map(
+      ([name, value]) =>
+        `${lookUp(t.registry.fields, name)}: ${typeof value === 'string' ? value : JSON.stringify(value)}`,
+    )
     .join(' · ');
 }

@@ -1,6 +1,6 @@
 /** Reports: the batch of an account as its client would get it. */
 
-import { AccountPicker, useAccountChoice } from '../components/account-picker.tsx';
+import { AccountPicker, useAccountInAddress } from '../components/account-picker.tsx';
 import { ConfirmButton } from '../components/confirm-button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { Icon } from '../components/icon.tsx';
@@ -18,7 +18,7 @@ import { useWords } from '../words/words.tsx';
 
 export function ReportsPage() {
   const t = useWords();
-  const choice = useAccountChoice();
+  const choice = useAccountInAddress();
   const { account } = choice;
   const acknowledging = useAction();
   const { answer, refusal, reload } = useAnswer(

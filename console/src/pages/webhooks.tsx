@@ -1,6 +1,5 @@
 /** Webhooks: what was pushed to clients, and the webhook of an account. */
-import { useState } from 'preact/hooks';
-import { AccountPicker, useAccountChoice } from '../components/account-picker.tsx';
+import { AccountPicker, useAccountInAddress } from '../components/account-picker.tsx';
 import { Badge, type Tone } from '../components/badge.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { SelectField } from '../components/field.tsx';
@@ -12,7 +11,7 @@ import { RefusalNotice } from '../components/refusal-notice.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
 import { DELIVERY_STATES, type Delivery, type DeliveryState, listDeliveries } from '../gateway/webhooks.ts';
-import { Link } from '../router.tsx';
+import { Link, useTerm } from '../router.tsx';
 import { AccountWebhook } from '../webhooks/account-webhook.tsx';
 import { useWords } from '../words/words.tsx';
 
@@ -25,8 +24,8 @@ const TONES: Readonly<Record<DeliveryState, Tone>> = {
 
 export function WebhooksPage() {
   const t = useWords();
-  const choice = useAccountChoice(true);
-  const [state, setState] = useState('');
+  const choice = useAccountInAddress(true);
+  const [state, setState] = useTerm('state');
   const { account } = choice;
   const paged = usePaged<Delivery>(
     async (cursor, signal) => {

@@ -10,16 +10,19 @@ import { AlimtalkBubble } from './alimtalk-bubble.tsx';
 import { FriendtalkBubble } from './friendtalk-bubble.tsx';
 import { RcsBubble } from './rcs-bubble.tsx';
 import { TextBubble } from './text-bubble.tsx';
+import { useAppearance } from './use-appearance.ts';
 
-/** Without a `fate` the message is one that is being written. */
+/** Without a `fate` the message is one that is being written. The `account` is the one whose senders are registered. */
 export function Phone({
   step,
   time,
   fate = 'received',
+  account,
 }: {
   step: Step;
   time?: string | undefined;
   fate?: Fate;
+  account?: string | undefined;
 }) {
   const t = useWords();
   return (
@@ -28,12 +31,7 @@ export function Phone({
         <span>{time ?? '9:41'}</span>
         <span class="phone-status-marks" />
       </div>
-      <header class="phone-head">
-        <span class="phone-avatar" aria-hidden="true">
-          {senderOf(step).slice(0, 1).toUpperCase() || '·'}
-        </span>
-        <span class="phone-sender">{senderOf(step) || '—'}</span>
-      </header>
+      <PhoneHead step={step} account={account} />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by keyboard */}
       <div class="phone-chat" tabIndex={0}>
         {fate === 'received' ? (
@@ -82,18 +80,42 @@ function familyOf({ channel }: Step): 'text' | 'rcs' | 'messenger' {
   }
 }
 
-/** Whom the message seems to come from. The messenger shows a channel's name, which only the messenger knows. */
-function senderOf(step: Step): string {
+/** Whom the message comes from: a number, or what the profile or brand is called. */
+function PhoneHead({ step, account }: { step: Step; account: string | undefined }) {
+  const t = useWords();
+  const key = profileOf(step);
+  const { name, logo } = useAppearance(account, key);
+  const number = 'from' in step ? step.from : undefined;
+  const shown = name ?? (key ? t.phone.unnamed : number);
+  return (
+    <header class="phone-head">
+      {logo ? (
+        <img class="phone-avatar" src={logo} alt="" />
+      ) : (
+        <span class="phone-avatar" aria-hidden="true">
+          {(name ?? key ?? number ?? '').slice(0, 1).toUpperCase() || '·'}
+        </span>
+      )}
+      <span class="phone-sender">
+        {shown || '—'}
+        {key && name === null && <small>{key}</small>}
+      </span>
+    </header>
+  );
+}
+
+/** The key of the profile or brand that sends it; text messages have a number only. */
+function profileOf(step: Step): string | undefined {
   switch (step.channel) {
     case 'sms':
     case 'mms':
     case 'international':
-      return step.from ?? '';
+      return undefined;
     case 'rcs':
-      return step.brandKey ?? step.from ?? '';
+      return step.brandKey;
     case 'alimtalk':
     case 'friendtalk':
     case 'brandmessage':
-      return step.senderKey ?? '';
+      return step.senderKey;
   }
 }

@@ -30,7 +30,10 @@ export const registeredProfileAndTemplate: RegistryRule<Message> = {
     profileProblem(step.senderKey, registered) ?? templateProblem(step, registered),
 };
 
-function templateKey({ senderKey, templateCode }: Pick<Message, 'senderKey' | 'templateCode'>): string {
+export function templateKey({
+  senderKey,
+  templateCode,
+}: Pick<Message, 'senderKey' | 'templateCode'>): string {
   return `${senderKey}/${templateCode}`;
 }
 
@@ -52,7 +55,7 @@ function templateProblem(step: Message, registered: Registered): Problem | undef
 }
 
 /** The fields in which a message differs from its template. Parts that the operator did not register are not compared. */
-function differences(step: Message, template: AlimtalkTemplate): string[] {
+export function differences(step: Message, template: AlimtalkTemplate): string[] {
   const { attachment = {}, supplement = {} } = step;
   const compared: readonly (readonly [name: string, approved: unknown, given: unknown])[] = [
     ['msgType', template.msgType, step.msgType],

@@ -147,7 +147,7 @@ const REFUSALS: readonly Phrase[] = [
     'to는 숫자여야 합니다. 국제문자는 +와 국가번호로 시작합니다',
   ],
   ['An entry must be a JSON object', '항목은 JSON 객체여야 합니다'],
-  ['An entry must have at most {} characters as JSON', '항목은 JSON으로 {1}자 이하여야 합니다'],
+  ['A template must have at most {} characters as JSON', '템플릿은 JSON으로 {1}자 이하여야 합니다'],
   ['"reason" is required to reject a template', '템플릿을 반려하려면 "reason" 값이 필요합니다'],
   [
     '"state" of a template in "{}" can become {}, not {}',
@@ -282,6 +282,32 @@ const ACCESS: readonly Phrase[] = [
   ],
   ['There is no such operator', '운영자를 찾을 수 없습니다'],
   ['There is no such file', '파일을 찾을 수 없습니다'],
+  ['There is no such file, or it has expired', '파일이 없거나 만료되었습니다'],
+  ['There is no such session', '로그인 세션을 찾을 수 없습니다'],
+  [
+    'An account "{}" was deleted, and its messages are still kept: take another id',
+    '"{1}" 계정은 삭제되었지만 메시지가 아직 보관 중입니다. 다른 ID를 사용하세요',
+  ],
+  [
+    'Block the account "{}" first: its clients must have stopped',
+    '"{1}" 계정을 먼저 차단하세요. 클라이언트가 사용을 멈춘 뒤에 삭제할 수 있습니다',
+  ],
+  [
+    '{} messages of "{}" are on their way: delete it when they are done',
+    '"{2}" 계정의 메시지 {1}건이 처리 중입니다. 처리가 끝난 뒤에 삭제하세요',
+  ],
+  [
+    '"{}" has {} messages on their way: delete the file when they are done',
+    '"{1}" 계정의 메시지 {2}건이 처리 중입니다. 처리가 끝난 뒤에 파일을 삭제하세요',
+  ],
+  [
+    'Message {} is on its way and needs this file: delete it afterwards',
+    '처리 중인 메시지 {1}에서 이 파일을 사용합니다. 처리가 끝난 뒤에 삭제하세요',
+  ],
+  [
+    'Nobody changes his own role: ask another admin',
+    '자신의 권한은 바꿀 수 없습니다. 다른 관리자에게 요청하세요',
+  ],
   ['There is no such path', '경로를 찾을 수 없습니다'],
   ['There is no {} {}', '{1} {2} 경로가 없습니다'],
   ['This needs the role "{}"; yours is "{}"', '"{1}" 권한이 필요합니다. 현재 권한: "{2}"'],
@@ -445,6 +471,10 @@ export const PARTS: readonly Phrase[] = [
   ['text of at most {} characters', '최대 {1}자의 문자열'],
   ['{} to {} characters on one line', '한 줄 {1}~{2}자'],
   ['one line of {} to {} characters', '한 줄 {1}~{2}자'],
+  [
+    'a PNG or JPEG image as a data: URL of at most {} characters',
+    '{1}자 이하 data: URL 형식의 PNG 또는 JPEG 이미지',
+  ],
   ['{} to {} characters without blanks and slashes', '공백과 슬래시 없는 {1}~{2}자'],
   ['{} to {} letters and digits, at least one of them a letter', '영문자와 숫자 {1}~{2}자, 영문자 1자 이상'],
   ['{} to {} letters, digits, dots, dashes, underscores or @', '영문자, 숫자, 점, 하이픈, 밑줄, @ {1}~{2}자'],
@@ -472,6 +502,7 @@ export const PARTS: readonly Phrase[] = [
   ['the name of a carrier', '중계사 이름'],
   ['a list of 1 to {} keys of messages', '메시지 키 1~{1}개의 배열'],
   ['a date such as {}', '날짜(예: {1})'],
+  ['one of {}, or several with commas between', '{1} 중 하나 또는 쉼표로 구분한 여러 값'],
   ['some of {}', '{1} 중 일부'],
   ['a reference of at most {} characters', '최대 {1}자의 참조값'],
   ['the id of an account', '계정 ID'],

@@ -1,6 +1,10 @@
 /** The token of a named operator: what it looks like, how long it lives, what its owner may be called. */
 import type { Role } from './role.ts';
 
+/** Of the code in the link of an invitation: it is no token, and no token is one. */
+export const INVITATION_PREFIX = 'bongsu_in_';
+/** How long a link of an invitation works. */
+export const INVITATION_HOURS = 72;
 /** The prefix lets people and secret scanners recognise a token that got where it should not be. */
 export const OPERATOR_TOKEN_PREFIX = 'bongsu_op_';
 /** Of 32 letters: 160 bits. */
@@ -24,25 +28,37 @@ export interface OperatorToken {
   /** No two tokens that can be used have the same. */
   readonly name: string;
   readonly role: Role;
-  /** The token itself is never stored. */
+  /** The token itself is never stored. Of the code of the invitation for whoever is invited. */
   readonly hash: string;
   readonly createdAt: number;
   readonly createdBy: string;
   readonly expiresAt: number;
   readonly revokedAt: number | undefined;
   readonly lastUsedAt: number | undefined;
+  /** Of whoever is invited and has no token yet: how long it will live. `expiresAt` is the end of the invitation then. */
+  readonly lifetimeDays: number | undefined;
 }
 
-export type OperatorTokenState = 'active' | 'expired' | 'revoked';
+export const OPERATOR_TOKEN_STATES = ['invited', 'active', 'expired', 'revoked'] as const;
+export type OperatorTokenState = (typeof OPERATOR_TOKEN_STATES)[number];
 
-export function stateOf({ revokedAt, expiresAt }: OperatorToken, now: number): OperatorTokenState {
+export function stateOf(
+  { revokedAt, expiresAt, lifetimeDays }: OperatorToken,
+  now: number,
+): OperatorTokenState {
   if (revokedAt !== undefined) return 'revoked';
-  return now < expiresAt ? 'active' : 'expired';
+  if (now >= expiresAt) return 'expired';
+  return lifetimeDays === undefined ? 'active' : 'invited';
 }
 
 /** False for text that cannot be a token, which then need not be looked up. */
 export function isOperatorToken(text: string): boolean {
   return /^bongsu_op_[0-9A-Z]{32}$/.test(text);
+}
+
+/** False for text that cannot be the code of an invitation. */
+export function isInvitation(text: string): boolean {
+  return /^bongsu_in_[0-9A-Z]{32}$/.test(text);
 }
 
 export function parseOperatorName(value: unknown): string | undefined {

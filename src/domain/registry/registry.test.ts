@@ -8,7 +8,7 @@ type Members = Readonly<Record<string, unknown>>;
 /** An entry of each kind with every field, and its key. */
 const FULL: Readonly<Record<string, { readonly entry: Members; readonly key: string }>> = {
   sender: { entry: { number: '0212345678' }, key: '0212345678' },
-  senderProfile: { entry: { senderKey: '1a2b' }, key: '1a2b' },
+  senderProfile: { entry: { senderKey: '1a2b', name: 'Shop' }, key: '1a2b' },
   alimtalkTemplate: {
     entry: {
       senderKey: '1a2b',
@@ -20,7 +20,14 @@ const FULL: Readonly<Record<string, { readonly entry: Members; readonly key: str
     },
     key: '1a2b/welcome',
   },
-  rcsBrand: { entry: { brandKey: 'BR.1', brandId: 'id', senders: ['0212345678'] }, key: 'BR.1' },
+  rcsBrand: {
+    entry: { brandKey: 'BR.1', brandId: 'id', name: '가게', senders: ['0212345678'] },
+    key: 'BR.1',
+  },
+  logo: {
+    entry: { profile: 'BR.1', image: `data:image/png;base64,iVBORw0KGgo${'A'.repeat(40)}==` },
+    key: 'BR.1',
+  },
   rcsTemplate: { entry: { formatId: 'TPL1', templateKind: 'free', brandKey: 'BR.1' }, key: 'TPL1' },
   internationalSenderId: { entry: { senderId: 'MyShop', prefixes: ['+1', '+4420'] }, key: 'MyShop' },
   internationalSignature: { entry: { text: '[My Shop/가게]', prefixes: ['+86'] }, key: '[My Shop/가게]' },
@@ -148,3 +155,21 @@ function refusal(input: unknown): string {
   assert.ok(problem instanceof Problem, JSON.stringify(problem));
   return problem.result;
 }
+
+test('a logo is an image that a page may show, and not a large one', () => {
+  const png = 'data:image/png;base64,iVBORw0KGgo';
+  const images: readonly (readonly [image: unknown, isTaken: boolean])[] = [
+    [`${png}AAAA`, true],
+    ['data:image/jpeg;base64,/9j/AAAA', true],
+    [`${png}${'A'.repeat(40_000)}`, false],
+    ['data:image/png;base64,AAAA', false],
+    [`data:image/svg+xml;base64,${Buffer.from('<svg/>').toString('base64')}`, false],
+    [`${png}"onload="x`, false],
+    ['https://shop.example/logo.png', false],
+    [5, false],
+  ];
+  for (const [image, isTaken] of images) {
+    const entry = parseRegistryEntry({ kind: 'logo', profile: 'p1', image });
+    assert.equal(!(entry instanceof Problem), isTaken, String(image).slice(0, 60));
+  }
+});

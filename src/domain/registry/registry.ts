@@ -46,6 +46,13 @@ const approval = {
   name: characters('A300', 100, 'Name by which operators find it.'),
 };
 
+/** The previews of the console show it in the place of the key; nothing else does. */
+const shownName = characters('A300', 40, 'Name that recipients see.');
+
+/** Enough for 128 by 128 pixels, which the console makes of any image. */
+const LONGEST_LOGO = 40_000;
+const LOGO = /^data:image\/(?:png;base64,iVBORw0KGgo|jpeg;base64,\/9j\/)[A-Za-z0-9+/]+={0,2}$/;
+
 interface RegistryKindRow {
   readonly meaning: string;
   /** The fields that make up the key, in order. */
@@ -58,7 +65,7 @@ export const REGISTRY_KINDS = {
   senderProfile: {
     meaning: 'messenger sender profile',
     key: ['senderKey'],
-    fields: { senderKey: required(identifier('Key of the sender profile.')) },
+    fields: { senderKey: required(identifier('Key of the sender profile.')), name: shownName },
   },
   alimtalkTemplate: {
     meaning: 'alimtalk template',
@@ -87,12 +94,29 @@ export const REGISTRY_KINDS = {
     fields: {
       brandKey: required(identifier('Key of the brand.')),
       brandId: identifier('Id of the brand.'),
+      name: shownName,
       senders: listOrOne(
         list({
           code: 'A300',
           item: number,
           max: 1000,
           description: 'The only numbers the brand sends from.',
+        }),
+      ),
+    },
+  },
+  // An entry of its own: sends read profiles and brands, and have no use for an image.
+  logo: {
+    meaning: 'logo of a sender profile or brand',
+    key: ['profile'],
+    fields: {
+      profile: required(identifier('Key of the sender profile or brand.')),
+      image: required(
+        parsed({
+          code: 'A300',
+          parse: value => (value.length <= LONGEST_LOGO && LOGO.test(value) ? value : undefined),
+          mustBe: `a PNG or JPEG image as a data: URL of at most ${LONGEST_LOGO} characters`,
+          description: `Image as a data: URL, PNG or JPEG, at most ${LONGEST_LOGO} characters.`,
         }),
       ),
     },
@@ -146,8 +170,8 @@ export const REGISTRY_KINDS = {
   },
 } as const satisfies Record<string, RegistryKindRow>;
 
-/** No entry comes near it but one of long addresses in each button; its history is kept too. */
-const LARGEST_ENTRY = 50_000;
+/** None comes near it but one of long addresses in each button; its history is kept too. */
+const LARGEST_TEMPLATE = 50_000;
 
 export type RegistryKind = keyof typeof REGISTRY_KINDS;
 export const REGISTRY_KIND_WORDS = Object.keys(REGISTRY_KINDS) as RegistryKind[];
@@ -192,8 +216,8 @@ export function parseRegistryEntry(input: unknown): RegistryEntry | Problem {
   const values = readFields(row.fields, { ...(key !== undefined && fieldsOfKey(row, key)), ...members });
   if (values instanceof Problem) return values;
   const entry = { kind, ...values } as RegistryEntry;
-  if (JSON.stringify(entry).length > LARGEST_ENTRY) {
-    return new Problem('A300', `An entry must have at most ${LARGEST_ENTRY} characters as JSON`);
+  if ('state' in row.fields && JSON.stringify(entry).length > LARGEST_TEMPLATE) {
+    return new Problem('A300', `A template must have at most ${LARGEST_TEMPLATE} characters as JSON`);
   }
   if (key === undefined || key === registryKey(entry)) return entry;
   return new Problem('A300', `"key" must be ${row.key.join('/')}, here ${registryKey(entry)}`);

@@ -128,8 +128,16 @@ export function imageUrl<G extends RouteGenericInterface>(
   request: FastifyRequest<G>,
   publicUrl: string | undefined,
 ): string {
+  return `${baseUrl(request, publicUrl)}/files/${fileKey}`;
+}
+
+/** Under which the gateway is reached: as it is configured, or else as this caller reached it. */
+export function baseUrl<G extends RouteGenericInterface>(
+  request: FastifyRequest<G>,
+  publicUrl: string | undefined,
+): string {
   const base = publicUrl ?? `${request.protocol}://${hostOf(request)}`;
-  return `${base.replace(/\/+$/, '')}/files/${fileKey}`;
+  return base.replace(/\/+$/, '');
 }
 
 export function sendImage(

@@ -48,7 +48,7 @@ export function operatorAccountsRoutes(deps: {
     const settings = parseSettings(body.settings);
     if (settings instanceof Problem) return settings;
     const isCreated = await accounts.create(id, password, settings);
-    return isCreated ? { id, password } : new Problem('A300', `There is an account "${id}" already`);
+    return isCreated ? { id, password } : new Problem('A300', await accounts.whyTaken(id));
   });
 
   route('PATCH', ACCOUNT, 'admin', async (request, { accounts }, { role }) => {
@@ -68,6 +68,11 @@ export function operatorAccountsRoutes(deps: {
     });
     const changed = await knownAccount(accounts, request.params.id);
     return changed instanceof Problem ? changed : view(changed, role);
+  });
+
+  route('DELETE', ACCOUNT, 'admin', async ({ params }, { accounts }) => {
+    const account = await knownAccount(accounts, params.id);
+    return account instanceof Problem ? account : accounts.remove(account.id);
   });
 
   route('POST', `${ACCOUNT}/password`, 'admin', async ({ params }, { accounts }) => {

@@ -131,13 +131,18 @@ export const operatorComposeDocument: ResourceDocument = {
       },
     }),
     Warning: closedObject({
-      name: { type: 'string', enum: ['placeholder'] },
+      name: {
+        type: 'string',
+        enum: ['placeholder', 'templateState', 'templateContent', 'templateValue'],
+        description:
+          'A placeholder without a value; a template of the library that is not approved; content that differs from it; a value of it that is missing.',
+      },
       step: count('Position in the flow, from 0.'),
       keys: {
         type: 'array',
         items: { type: 'string' },
         description:
-          'Keys of #{key} placeholders that have no value: the recipient would get them as they stand. At most 10.',
+          'Keys of #{key} placeholders that have no value, which the recipient would get as they stand; the state of the template; the fields that differ; the values that are missing. At most 10.',
       },
     }),
     Measure: closedObject({

@@ -88,6 +88,23 @@ export const operatorFilesDocument: ResourceDocument = {
       codes: READ_CODES,
       notFound: 'There is no such file, or it has expired.',
     },
+    {
+      ...COMMON,
+      method: 'delete',
+      path: '/admin/v1/files/{fileKey}',
+      operationId: 'deleteFile',
+      role: 'operator',
+      summary: 'Delete an uploaded image',
+      description:
+        'Before it expires. Refused while a message that needs it is on its way. Its URL stops working at once.',
+      parameters: [pathParameter('fileKey', 'Key of the file.', FILE_KEY)],
+      success: success(
+        { data: closedObject({ fileKey: text('Key of the file.') }) },
+        { data: { fileKey: FILE_KEY } },
+      ),
+      codes: READ_CODES,
+      notFound: 'There is no such file, or it has expired.',
+    },
     ...UPLOADS,
   ],
   schemas: {

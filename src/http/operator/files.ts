@@ -62,6 +62,11 @@ export function operatorFilesRoutes(
   });
   app.get(CONTENT, content);
 
+  route('DELETE', `${FILES}/:fileKey`, 'operator', async ({ params }, tools) => {
+    const file = await tools.files.remove(params.fileKey ?? '');
+    return file instanceof Problem ? file : { fileKey: file.fileKey };
+  });
+
   uploadRoutes(
     app,
     UPLOAD,

@@ -8,7 +8,7 @@ import {
   success,
 } from '../openapi/operation.ts';
 import { schemaOf } from '../openapi/request-schemas.ts';
-import { closedObject, reference } from '../openapi/schemas.ts';
+import { closedObject, orNull, reference, text } from '../openapi/schemas.ts';
 import { accountId, CHANGE_CODES, NO_ACCOUNT, READ_CODES } from './operation.openapi.ts';
 
 const COMMON = { tag: 'Operator', access: 'operator' } as const;
@@ -29,6 +29,11 @@ const SENDER = { kind: 'sender', key: '0212345678', number: '0212345678' };
 /** An entry of each kind, as in answers. */
 const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   RegistryEntry: { oneOf: REGISTRY_KIND_WORDS.map(entrySchema) },
+  Appearance: closedObject({
+    key: text('Key of the sender profile or brand.'),
+    name: orNull(text('Name that recipients see.')),
+    logo: orNull(text('Image as a data: URL.')),
+  }),
 };
 
 function entrySchema(word: (typeof REGISTRY_KIND_WORDS)[number]): JsonSchema {
@@ -96,6 +101,23 @@ export const operatorRegistryDocument: ResourceDocument = {
       ),
       codes: READ_CODES,
       notFound: 'There is no such account or entry.',
+    },
+    {
+      ...COMMON,
+      method: 'get',
+      path: '/admin/v1/accounts/{id}/appearance/{senderKey}',
+      operationId: 'readAppearance',
+      role: 'viewer',
+      summary: 'Show how a sender looks to recipients',
+      description:
+        'Name and logo of a sender profile or brand, as they are registered; null for what is not. The previews of the console use them.',
+      parameters: [accountId, pathParameter('senderKey', 'A senderKey, or a brandKey.', 'BR.a1B2c3D4e5')],
+      success: success(
+        { data: reference('Appearance') },
+        { data: { key: 'BR.a1B2c3D4e5', name: 'Shop', logo: null } },
+      ),
+      codes: READ_CODES,
+      notFound: NO_ACCOUNT,
     },
   ],
   schemas: SCHEMAS,

@@ -7,6 +7,8 @@ import type { OperatorRoute } from './route.ts';
 const ENTRIES = '/admin/v1/accounts/:id/registry';
 const ENTRY = `${ENTRIES}/:kind/:key`;
 
+const APPEARANCE = '/admin/v1/accounts/:id/appearance/:senderKey';
+
 /** `/admin/v1/accounts/{id}/registry…`: what is registered for an account. */
 export function operatorRegistryRoutes({ route }: { readonly route: OperatorRoute }): void {
   route('GET', ENTRIES, 'viewer', async ({ params, query }, { registry }) => {
@@ -15,6 +17,10 @@ export function operatorRegistryRoutes({ route }: { readonly route: OperatorRout
     const entries = await registry.list(params.id ?? '', kind);
     return entries instanceof Problem ? entries : { entries: entries.map(registryEntryView) };
   });
+
+  route('GET', APPEARANCE, 'viewer', async ({ params }, { registry }) =>
+    registry.appearance(params.id ?? '', params.senderKey ?? ''),
+  );
 
   route('PUT', ENTRY, 'operator', async (request, { registry }, { name }) => {
     const { id = '', kind, key } = request.params;

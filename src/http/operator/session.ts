@@ -1,7 +1,7 @@
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isObject } from '../../domain/request/fields.ts';
 import { Problem } from '../../domain/request/problem.ts';
-import type { OperatorAccess, Session } from '../../operate/access.ts';
+import type { OperatorAccess, Session, SessionView, Visitor } from '../../operate/access.ts';
 import { type Audit, authorOf } from '../../operate/audit.ts';
 import type { SightOf } from '../../operate/masking.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -11,14 +11,18 @@ import { sendProblem, sendSuccess, successBody } from '../envelope.ts';
 import { parseJsonBody } from '../json-body.ts';
 import type { Measured } from '../measured.ts';
 import { foreignPage, isSameOrigin, type OperatorGuard } from './guard.ts';
+import type { OperatorRoute } from './route.ts';
 import { sessionCookie, sessionOf } from './session-cookie.ts';
 
 const PATH = '/admin/v1/session';
+const JOIN = '/admin/v1/invitations/accept';
+const SESSIONS = '/admin/v1/sessions';
 
 interface SessionRouteDependencies {
   readonly app: FastifyInstance;
   readonly operatorAccess: OperatorAccess;
   readonly guard: OperatorGuard;
+  readonly route: OperatorRoute;
   readonly audit: Audit;
   readonly sightOf: SightOf;
   readonly clock: Clock;
@@ -30,9 +34,9 @@ interface SessionRouteDependencies {
   readonly publicUrl: string | undefined;
 }
 
-/** `/admin/v1/session`: signing in to the console with the token of an operator or a one-time code, and out. */
+/** `/admin/v1/session…`: signing in to the console with the token of an operator, a code or an invitation, and out. */
 export function operatorSessionRoutes(deps: SessionRouteDependencies): void {
-  const { app, operatorAccess, guard, audit, clock, measured, publicUrl } = deps;
+  const { app, operatorAccess, guard, route, audit, clock, measured, publicUrl } = deps;
   const version = readVersion();
 
   const signIn: Parameters<Measured>[1] = async (request, reply) => {
@@ -41,7 +45,7 @@ export function operatorSessionRoutes(deps: SessionRouteDependencies): void {
     if (body instanceof Problem) return sendProblem(reply, body);
     const credentials = credentialsIn(body.json);
     if (credentials instanceof Problem) return sendProblem(reply, credentials);
-    const session = await operatorAccess.signIn(credentials, request.ip);
+    const session = await operatorAccess.signIn(credentials, visitorOf(request));
     if (session instanceof Problem) return refuse(reply, session);
     const by = 'token' in credentials ? 'token' : 'code';
     await audit.recordBy(authorOf(session.operator))('session.open', request.ip, by);
@@ -50,6 +54,23 @@ export function operatorSessionRoutes(deps: SessionRouteDependencies): void {
     return sendSuccess(reply, successBody({ data }), { 'set-cookie': cookie });
   };
   app.post(PATH, measured(PATH, signIn));
+
+  const join: Parameters<Measured>[1] = async (request, reply) => {
+    if (!isSameOrigin(request, publicUrl)) return sendProblem(reply, foreignPage());
+    const body = parseJsonBody(request);
+    if (body instanceof Problem) return sendProblem(reply, body);
+    const code = isObject(body.json) ? body.json.code : undefined;
+    if (typeof code !== 'string') return sendProblem(reply, new Problem('A300', '"code" is required'));
+    const joined = await operatorAccess.join(code, visitorOf(request));
+    if (joined instanceof Problem) return refuse(reply, joined);
+    const { session, token, tokenExpiresAt } = joined;
+    const { id = '', name, role } = session.operator;
+    await audit.recordBy(authorOf(session.operator))('operator.join', name, id, role, request.ip);
+    const cookie = cookieOf(session, request.protocol === 'https');
+    const data = { name, role, token, expiresAt: deps.formatTime(tokenExpiresAt) };
+    return sendSuccess(reply, successBody({ data }), { 'set-cookie': cookie });
+  };
+  app.post(JOIN, measured(JOIN, join));
 
   const show: Parameters<Measured>[1] = async (request, reply) => {
     const operator = await guard(request, 'viewer');
@@ -82,10 +103,33 @@ export function operatorSessionRoutes(deps: SessionRouteDependencies): void {
   };
   app.delete(PATH, measured(PATH, signOut));
 
+  const view = ({ operatorId, address, agent, openedAt, usedAt, expiresAt, ...rest }: SessionView) => ({
+    ...rest,
+    operatorId: operatorId ?? null,
+    address: address ?? null,
+    agent: agent ?? null,
+    openedAt: openedAt === undefined ? null : deps.formatTime(openedAt),
+    usedAt: usedAt === undefined ? null : deps.formatTime(usedAt),
+    expiresAt: deps.formatTime(expiresAt),
+  });
+  route('GET', SESSIONS, 'viewer', async (_request, _tools, operator) => ({
+    sessions: (await operatorAccess.sessions(operator)).map(view),
+  }));
+  route('DELETE', `${SESSIONS}/:sessionId`, 'viewer', async ({ params }, { record }, operator) => {
+    const ended = await operatorAccess.endSession(params.sessionId ?? '', operator);
+    if (ended instanceof Problem) return ended;
+    await record('session.close', ended.address ?? '?', { name: ended.name, session: ended.id });
+    return view(ended);
+  });
+
   function cookieOf({ id, expiresAt }: Session, isHttps: boolean): string {
     const seconds = Math.floor((expiresAt - clock.now()) / 1000);
     return sessionCookie(id, seconds, isHttps || publicUrl?.startsWith('https:') === true);
   }
+}
+
+function visitorOf({ ip, headers }: FastifyRequest): Visitor {
+  return { address: ip, agent: headers['user-agent'] };
 }
 
 /**

@@ -1,9 +1,9 @@
 /** The part of the store port for accounts and their tokens. */
 import type { Account } from '../../domain/account/account.ts';
-import type { AccountId } from '../../domain/ids.ts';
+import type { AccountId, MsgKey } from '../../domain/ids.ts';
 
 export interface AccountStore {
-  /** True if it was created, false if the id is taken. */
+  /** True if it was created, false if the id is taken: by an account, or by one that was deleted and not forgotten yet. */
   create(account: Account): Promise<boolean>;
   find(id: AccountId): Promise<Account | undefined>;
   list(): Promise<Account[]>;
@@ -20,6 +20,19 @@ export interface AccountStore {
   knowsAddress(hash: string): Promise<boolean>;
   /** What an account has at the moment `now`; tokens are counted up to `mostTokens`. */
   usage(id: AccountId, now: number, mostTokens: number): Promise<AccountUsage>;
+  /** Messages of the account that are on their way, at most so many. Reads the whole queue, a stretch at a time. */
+  onTheWay(id: AccountId, most: number): Promise<MsgKey[]>;
+  /**
+   * Deletes a blocked account; false if there is none. Nothing finds it any more from then on, on every node. `purge`
+   * deletes what it had.
+   */
+  remove(id: AccountId, at: number): Promise<boolean>;
+  /** When an account was deleted that is not forgotten yet. */
+  deletedAt(id: AccountId): Promise<number | undefined>;
+  /** Deletes what deleted accounts had, up to `limit` rows of a table; true if there may be more. Their files expire. */
+  purge(now: number, limit: number): Promise<boolean>;
+  /** Forgets accounts that were deleted before a moment; their ids are free again. */
+  forget(deletedBefore: number): Promise<void>;
 }
 
 export interface AccountUsage {

@@ -44,6 +44,8 @@ export interface FileStore {
   findByKey(fileKey: FileKey): Promise<FileRow | undefined>;
   /** Newest first, those below `before`; of one account only where it is named. */
   list(limit: number, account?: AccountId, before?: FileKey): Promise<FileRow[]>;
+  /** Makes a valid file expire at a moment; false if there is none. */
+  expire(fileKey: FileKey, at: number): Promise<boolean>;
   /** Deletes expired rows whose content a valid row names too, and lists the contents that nothing needs any more. */
   sweep(now: number, limit: number): Promise<SweptFiles>;
   /** Deletes the expired rows of a content; true if a row is left that names it. */

@@ -6,6 +6,7 @@ import type { Channel } from '../../domain/channels/channel.ts';
 import type { StepState } from '../../domain/delivery/lifecycle.ts';
 import type { AccountId, MsgKey } from '../../domain/ids.ts';
 import type { OperatorToken } from '../../domain/operator/operator-token.ts';
+import type { Role } from '../../domain/operator/role.ts';
 import type { ReportCode } from '../../domain/reports/report-codes.ts';
 
 export interface OperatorTokenStore {
@@ -20,6 +21,14 @@ export interface OperatorTokenStore {
   findByHash(hash: string): Promise<OperatorToken | undefined>;
   /** False if there is none of this id, or it was revoked before. */
   revoke(id: string, at: number): Promise<boolean>;
+  /** Gives whoever was invited with this hash his token, unless the invitation has ended at the moment `at`. */
+  accept(
+    invitationHash: string,
+    token: Pick<OperatorToken, 'hash' | 'expiresAt'>,
+    at: number,
+  ): Promise<OperatorToken | undefined>;
+  /** False if there is none of this id, or it was revoked before. */
+  setRole(id: string, role: Role): Promise<boolean>;
   used(id: string, at: number): Promise<void>;
   /** Forgets those that ended before a moment. */
   sweep(before: number): Promise<void>;
@@ -34,11 +43,27 @@ export interface SessionRow {
   /** Whose it is; undefined for the admin token. */
   readonly operatorId: string | undefined;
   readonly expiresAt: number;
+  /** This and what follows is undefined in sessions from before it was recorded. */
+  readonly openedAt: number | undefined;
+  readonly usedAt: number | undefined;
+  readonly address: string | undefined;
+  /** What the browser calls itself. */
+  readonly agent: string | undefined;
 }
 
 export interface SessionStore {
-  add(session: SessionRow): Promise<void>;
+  /** Of the sessions of one owner the newest `most` are kept. */
+  add(session: SessionRow, most: number): Promise<void>;
   find(hash: string): Promise<SessionRow | undefined>;
+  /** By the first characters of its hash, which are enough to tell sessions apart. */
+  findByPrefix(prefix: string): Promise<SessionRow | undefined>;
+  /** Those that have not expired, newest first; of one named operator only where he is named. */
+  list(query: {
+    readonly now: number;
+    readonly limit: number;
+    readonly operatorId?: string;
+  }): Promise<SessionRow[]>;
+  used(hash: string, at: number): Promise<void>;
   remove(hash: string): Promise<void>;
   sweep(before: number): Promise<void>;
 }
@@ -98,7 +123,8 @@ export interface MessageQuery {
   readonly lastChannel?: Channel;
   /** Of the current or last attempt. */
   readonly carrier?: string;
-  readonly state?: StepState;
+  /** One of these. */
+  readonly state?: readonly StepState[];
   /** Of the last record. */
   readonly code?: ReportCode;
   /** Accepted from, and before. */

@@ -1,5 +1,6 @@
 import type { Account } from '../../domain/account/account.ts';
-import type { AccountId } from '../../domain/ids.ts';
+import type { AccountId, MsgKey } from '../../domain/ids.ts';
+import { ACCOUNT_BELONGINGS } from '../account-belongings.ts';
 import type { AccountStore } from '../port/account-store.ts';
 import { accountOf, usageOf } from '../rows.ts';
 import { type Database, LOOK_UP_SHARE } from './database.ts';
@@ -10,6 +11,18 @@ const CHANNEL = 'bongsu_account';
  * price of one small query for each account in that time.
  */
 const REMEMBERED_MS = 5_000;
+
+const SELECT_FOR_UPDATE = 'SELECT * FROM account WHERE id = $1 AND deleted_at IS NULL FOR UPDATE';
+// Two nodes may purge at the same time: each leaves alone what the other has locked.
+const DELETIONS = ACCOUNT_BELONGINGS.map(
+  ({ table, owner, key }) => `
+    DELETE FROM ${table} WHERE (${key}) IN (
+      SELECT ${key} FROM ${table} WHERE ${owner} = :account LIMIT :limit FOR UPDATE SKIP LOCKED)`,
+);
+const END_FILES = `
+  UPDATE file SET expires_at = :now WHERE file_key = ANY (ARRAY(
+    SELECT file_key FROM file WHERE account = :account AND expires_at > :now
+     LIMIT :limit FOR UPDATE SKIP LOCKED))`;
 
 /**
  * Accounts are read on every call, so each node keeps them in memory. A change is announced to all nodes in the
@@ -49,18 +62,22 @@ export async function postgresAccounts(db: Database): Promise<AccountStore> {
       const changesBefore = changes;
       const readAt = db.clock.monotonic();
       const patience = { withinMs: db.timeoutMs * LOOK_UP_SHARE };
-      const [row] = await db.query('SELECT * FROM account WHERE id = $1', [id], patience);
+      const [row] = await db.query(
+        'SELECT * FROM account WHERE id = $1 AND deleted_at IS NULL',
+        [id],
+        patience,
+      );
       if (!row) return undefined;
       const account = accountOf(row);
       if (changes === changesBefore) known.set(id, { account, readAt });
       return account;
     },
     async list() {
-      return (await db.query('SELECT * FROM account ORDER BY id')).map(accountOf);
+      return (await db.query('SELECT * FROM account WHERE deleted_at IS NULL ORDER BY id')).map(accountOf);
     },
     async update(id, edit) {
       const isChanged = await db.transaction(async tx => {
-        const [row] = await tx.query('SELECT * FROM account WHERE id = $1 FOR UPDATE', [id]);
+        const [row] = await tx.query(SELECT_FOR_UPDATE, [id]);
         if (!row) return false;
         const { passwordHash, blocked, tokenEpoch, settings } = edit(accountOf(row));
         await tx.query(
@@ -109,6 +126,42 @@ export async function postgresAccounts(db: Database): Promise<AccountStore> {
       );
       return usageOf(row ?? {});
     },
+    async onTheWay(id, most) {
+      const rows = await db.query('SELECT msg_key FROM job WHERE account = $1 LIMIT $2', [id, most]);
+      return rows.map(row => row.msg_key as MsgKey);
+    },
+    async remove(id, at) {
+      const { count } = await db.query(
+        `UPDATE account SET deleted_at = :at WHERE id = :id AND deleted_at IS NULL AND blocked
+         RETURNING pg_notify('${CHANNEL}', id)`,
+        { id, at },
+      );
+      forget(id);
+      return count === 1;
+    },
+    async deletedAt(id) {
+      const [row] = await db.query('SELECT deleted_at FROM account WHERE id = $1', [id]);
+      return row?.deleted_at === null || row === undefined ? undefined : Number(row.deleted_at);
+    },
+    async purge(now, limit) {
+      let isMore = false;
+      for (const { id } of await db.query('SELECT id FROM account WHERE deleted_at IS NOT NULL')) {
+        const account = String(id);
+        for (const deletion of DELETIONS) {
+          isMore = (await db.query(deletion, { account, limit })).count === limit || isMore;
+        }
+        isMore = (await db.query(END_FILES, { account, limit, now })).count === limit || isMore;
+      }
+      return isMore;
+    },
+    forget: deletedBefore =>
+      db.transaction(async tx => {
+        await tx.query(
+          'DELETE FROM account_usage WHERE account IN (SELECT id FROM account WHERE deleted_at < $1)',
+          [deletedBefore],
+        );
+        await tx.query('DELETE FROM account WHERE deleted_at < $1', [deletedBefore]);
+      }),
   };
 
   async function recall(name: string): Promise<string | undefined> {

@@ -53,6 +53,10 @@ export function postgresFiles(db: Database): FileStore {
       const rows = await session.query(LIST, { limit, account: account ?? null, before: before ?? LAST_KEY });
       return rows.map(fileOf);
     },
+    async expire(fileKey, at) {
+      const statement = 'UPDATE file SET expires_at = :at WHERE file_key = :fileKey AND expires_at > :at';
+      return (await db.query(statement, { fileKey, at })).count === 1;
+    },
     async sweep(now, limit) {
       const { count } = await db.query(DELETE_SHARED, [now, limit]);
       const unneeded = (await db.query(UNNEEDED, [now, limit])).map(row => String(row.content_hash));

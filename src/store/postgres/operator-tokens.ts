@@ -48,6 +48,19 @@ export function postgresOperatorTokens(db: Database): OperatorTokenStore {
       const statement = 'UPDATE operator_token SET revoked_at = :at WHERE id = :id AND revoked_at IS NULL';
       return (await db.query(statement, { id, at })).count === 1;
     },
+    async accept(invitationHash, { hash, expiresAt }, at) {
+      const [row] = await db.query(
+        `UPDATE operator_token SET hash = :hash, expires_at = :expiresAt, lifetime_days = NULL
+          WHERE hash = :invitationHash AND lifetime_days IS NOT NULL AND revoked_at IS NULL AND expires_at > :at
+          RETURNING *`,
+        { invitationHash, hash, expiresAt, at },
+      );
+      return row && operatorTokenOf(row);
+    },
+    async setRole(id, role) {
+      const statement = 'UPDATE operator_token SET role = :role WHERE id = :id AND revoked_at IS NULL';
+      return (await db.query(statement, { id, role })).count === 1;
+    },
     async used(id, at) {
       await db.query('UPDATE operator_token SET last_used_at = :at WHERE id = :id', { id, at });
     },

@@ -1,23 +1,42 @@
 /** What the operator's side keeps, for all nodes: sessions, the audit log, statistics. */
 
 import type { AuditStore, SessionStore, Statistic, StatisticStore } from '../port/operator-store.ts';
-import { bigint, type ColumnsOf, readerOf, text } from '../records/columns.ts';
-import { auditEntryOf, sessionOf } from '../rows.ts';
+import { bigint, type ColumnsOf, columnNames, readerOf, text } from '../records/columns.ts';
+import { LAST_SUFFIX, SESSION_COLUMNS, sessionOf } from '../records/session-columns.ts';
+import { auditEntryOf } from '../rows.ts';
 import type { Database } from './database.ts';
 import { arraysOf, unnest } from './unnest.ts';
 
+const INSERT_SESSION = `
+  INSERT INTO session (${columnNames(SESSION_COLUMNS)}) SELECT * FROM ${unnest('added', SESSION_COLUMNS)}`;
+const DROP_OLDEST_SESSIONS = `
+  DELETE FROM session WHERE hash IN (
+    SELECT hash FROM session WHERE operator_id IS NOT DISTINCT FROM :operatorId
+     ORDER BY opened_at DESC NULLS LAST, hash OFFSET :most)`;
+const LIST_SESSIONS = `
+  SELECT * FROM session WHERE expires_at > :now AND (:operatorId::text IS NULL OR operator_id = :operatorId)
+   ORDER BY opened_at DESC NULLS LAST, hash LIMIT :limit`;
+
 export function postgresSessions(db: Database): SessionStore {
   return {
-    async add({ hash, authority, operatorId = null, expiresAt }) {
-      await db.query(
-        `INSERT INTO session (hash, authority, operator_id, expires_at)
-         VALUES (:hash, :authority, :operatorId, :expiresAt)`,
-        { hash, authority, operatorId, expiresAt },
-      );
+    async add(session, most) {
+      await db.query(INSERT_SESSION, arraysOf('added', SESSION_COLUMNS, [session]));
+      await db.query(DROP_OLDEST_SESSIONS, { operatorId: session.operatorId ?? null, most });
     },
     async find(hash) {
       const [row] = await db.query('SELECT * FROM session WHERE hash = $1', [hash]);
       return row && sessionOf(row);
+    },
+    async findByPrefix(prefix) {
+      const statement = 'SELECT * FROM session WHERE hash >= $1 AND hash < $2 LIMIT 1';
+      const [row] = await db.query(statement, [prefix, `${prefix}${LAST_SUFFIX}`]);
+      return row && sessionOf(row);
+    },
+    async list({ now, limit, operatorId = null }) {
+      return (await db.query(LIST_SESSIONS, { now, limit, operatorId })).map(sessionOf);
+    },
+    async used(hash, at) {
+      await db.query('UPDATE session SET used_at = :at WHERE hash = :hash', { hash, at });
     },
     async remove(hash) {
       await db.query('DELETE FROM session WHERE hash = $1', [hash]);

@@ -1,5 +1,5 @@
 import type { OperatorToken } from '../../domain/operator/operator-token.ts';
-import { bigint, type ColumnsOf, optional, readerOf, text } from './columns.ts';
+import { bigint, type ColumnsOf, integer, optional, readerOf, text } from './columns.ts';
 
 /** Of the table `operator_token`. */
 export const OPERATOR_TOKEN_COLUMNS: ColumnsOf<OperatorToken> = {
@@ -12,6 +12,7 @@ export const OPERATOR_TOKEN_COLUMNS: ColumnsOf<OperatorToken> = {
   expiresAt: bigint('expires_at'),
   revokedAt: optional(bigint('revoked_at')),
   lastUsedAt: optional(bigint('last_used_at')),
+  lifetimeDays: optional(integer('lifetime_days')),
 };
 
 export const operatorTokenOf = readerOf(OPERATOR_TOKEN_COLUMNS);

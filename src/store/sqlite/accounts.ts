@@ -1,8 +1,13 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import type { Account } from '../../domain/account/account.ts';
-import type { AccountId } from '../../domain/ids.ts';
+import type { AccountId, MsgKey } from '../../domain/ids.ts';
+import { ACCOUNT_BELONGINGS } from '../account-belongings.ts';
 import type { AccountStore } from '../port/account-store.ts';
 import { accountOf, usageOf } from '../rows.ts';
 import type { Database, Row } from './database.ts';
+
+/** Jobs are looked through in stretches of so many, so that others get their turn. */
+const STRETCH = 5000;
 
 /**
  * Accounts are read on every call, so they are kept in memory. `PRAGMA data_version` changes when another process,
@@ -11,8 +16,8 @@ import type { Database, Row } from './database.ts';
  */
 export function sqliteAccounts(db: Database): AccountStore {
   const dataVersion = db.prepare('PRAGMA data_version');
-  const select = db.prepare('SELECT * FROM account WHERE id = ?');
-  const selectAll = db.prepare('SELECT * FROM account ORDER BY id');
+  const select = db.prepare('SELECT * FROM account WHERE id = ? AND deleted_at IS NULL');
+  const selectAll = db.prepare('SELECT * FROM account WHERE deleted_at IS NULL ORDER BY id');
   const insert = db.prepare(
     `INSERT INTO account (id, password_hash, blocked, token_epoch, created_at, settings) VALUES (?, ?, ?, ?, ?, ?)
      ON CONFLICT DO NOTHING`,
@@ -38,6 +43,26 @@ export function sqliteAccounts(db: Database): AccountStore {
     `SELECT count(*) AS tokens FROM
        (SELECT 1 FROM token WHERE account = ? AND expires_at > ? LIMIT ?)`,
   );
+
+  const jobsFrom = db.prepare('SELECT msg_key, account FROM job WHERE msg_key > ? ORDER BY msg_key LIMIT ?');
+  const bury = db.prepare(
+    'UPDATE account SET deleted_at = ? WHERE id = ? AND deleted_at IS NULL AND blocked = 1',
+  );
+  const selectDeletedAt = db.prepare('SELECT deleted_at FROM account WHERE id = ?');
+  const selectDeleted = db.prepare('SELECT id FROM account WHERE deleted_at IS NOT NULL');
+  const deletions = ACCOUNT_BELONGINGS.map(({ table, owner, key }) =>
+    db.prepare(
+      `DELETE FROM ${table} WHERE (${key}) IN (SELECT ${key} FROM ${table} WHERE ${owner} = ?1 LIMIT ?2)`,
+    ),
+  );
+  const endFiles = db.prepare(
+    `UPDATE file SET expires_at = ?3 WHERE file_key IN
+       (SELECT file_key FROM file WHERE account = ?1 AND expires_at > ?3 LIMIT ?2)`,
+  );
+  const forgetUsage = db.prepare(
+    'DELETE FROM account_usage WHERE account IN (SELECT id FROM account WHERE deleted_at < ?)',
+  );
+  const forget = db.prepare('DELETE FROM account WHERE deleted_at < ?');
 
   const known = new Map<AccountId, Account>();
   let knownVersion: unknown;
@@ -114,6 +139,46 @@ export function sqliteAccounts(db: Database): AccountStore {
       const counted = selectUsage.get(id) as Row | undefined;
       const { tokens } = countTokens.get(id, now, mostTokens) as Row;
       return usageOf({ ...counted, tokens });
+    },
+    async onTheWay(id, most) {
+      const found: MsgKey[] = [];
+      for (let after = ''; found.length < most; ) {
+        const rows = jobsFrom.all(after, STRETCH) as Row[];
+        for (const row of rows) if (row.account === id) found.push(row.msg_key as MsgKey);
+        const last = rows.at(-1);
+        if (!last || rows.length < STRETCH) break;
+        after = String(last.msg_key);
+        await turn();
+      }
+      return found.slice(0, most);
+    },
+    async remove(id, at) {
+      const isRemoved = await db.write(() => bury.run(at, id).changes === 1);
+      known.delete(id);
+      return isRemoved;
+    },
+    async deletedAt(id) {
+      const row = selectDeletedAt.get(id) as Row | undefined;
+      return typeof row?.deleted_at === 'number' ? row.deleted_at : undefined;
+    },
+    async purge(now, limit) {
+      const ids = (selectDeleted.all() as Row[]).map(({ id }) => String(id));
+      let isMore = false;
+      for (const id of ids) {
+        isMore =
+          (await db.write(() => {
+            const counts = deletions.map(statement => Number(statement.run(id, limit).changes));
+            counts.push(Number(endFiles.run(id, limit, now).changes));
+            return counts.some(count => count === limit);
+          })) || isMore;
+      }
+      return isMore;
+    },
+    async forget(deletedBefore) {
+      await db.write(() => {
+        forgetUsage.run(deletedBefore);
+        forget.run(deletedBefore);
+      });
     },
   };
 }

@@ -14,6 +14,7 @@ export function sqliteFiles(db: Database): FileStore {
   const selectOf = db.prepare(
     'SELECT * FROM file WHERE account = ? AND file_key < ? ORDER BY file_key DESC LIMIT ?',
   );
+  const expire = db.prepare('UPDATE file SET expires_at = ? WHERE file_key = ? AND expires_at > ?');
   const selectUsage = db.prepare('SELECT files, file_bytes FROM account_usage WHERE account = ?');
   const deleteShared = db.prepare(
     `DELETE FROM file WHERE file_key IN
@@ -60,6 +61,7 @@ export function sqliteFiles(db: Database): FileStore {
         account === undefined ? selectAll.all(before, limit) : selectOf.all(account, before, limit);
       return (rows as Row[]).map(fileOf);
     },
+    expire: (fileKey, at) => db.write(() => expire.run(at, fileKey, at).changes === 1),
     sweep: (now, limit) =>
       db.write(() => {
         const shared = Number(deleteShared.run(now, limit).changes);

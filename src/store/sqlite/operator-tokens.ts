@@ -13,6 +13,11 @@ export function sqliteOperatorTokens(db: Database): OperatorTokenStore {
       WHERE revoked_at IS NULL AND expires_at > ?2`,
   );
   const revoke = db.prepare('UPDATE operator_token SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL');
+  const accept = db.prepare(
+    `UPDATE operator_token SET hash = ?2, expires_at = ?3, lifetime_days = NULL
+      WHERE hash = ?1 AND lifetime_days IS NOT NULL AND revoked_at IS NULL AND expires_at > ?4 RETURNING *`,
+  );
+  const setRole = db.prepare('UPDATE operator_token SET role = ? WHERE id = ? AND revoked_at IS NULL');
   const use = db.prepare('UPDATE operator_token SET last_used_at = ? WHERE id = ?');
   const dropOldest = db.prepare(
     `DELETE FROM operator_token WHERE id IN (
@@ -45,6 +50,13 @@ export function sqliteOperatorTokens(db: Database): OperatorTokenStore {
     },
     async revoke(id, at) {
       return db.write(() => revoke.run(at, id).changes === 1);
+    },
+    async accept(invitationHash, { hash, expiresAt }, at) {
+      const row = await db.write(() => accept.get(invitationHash, hash, expiresAt, at) as Row | undefined);
+      return row && operatorTokenOf(row);
+    },
+    async setRole(id, role) {
+      return db.write(() => setRole.run(role, id).changes === 1);
     },
     async used(id, at) {
       await db.write(() => use.run(at, id));

@@ -1,23 +1,51 @@
 /** What the operator's side keeps: sessions, the audit log, statistics. */
 
 import type { AuditStore, SessionStore, StatisticStore } from '../port/operator-store.ts';
-import { auditEntryOf, sessionOf } from '../rows.ts';
+import { LAST_SUFFIX, SESSION_COLUMNS, sessionOf } from '../records/session-columns.ts';
+import { auditEntryOf } from '../rows.ts';
 import type { Database, Row } from './database.ts';
+import { inserter } from './inserter.ts';
 
 export function sqliteSessions(db: Database): SessionStore {
-  const insert = db.prepare(
-    'INSERT INTO session (hash, authority, operator_id, expires_at) VALUES (?, ?, ?, ?)',
+  const insert = inserter(db, 'session', SESSION_COLUMNS);
+  const dropOldest = db.prepare(
+    `DELETE FROM session WHERE hash IN (
+       SELECT hash FROM session WHERE operator_id IS ?1
+        ORDER BY opened_at DESC, hash LIMIT -1 OFFSET ?2)`,
   );
   const select = db.prepare('SELECT * FROM session WHERE hash = ?');
+  const selectByPrefix = db.prepare('SELECT * FROM session WHERE hash >= ? AND hash < ? LIMIT 1');
+  const selectAll = db.prepare(
+    'SELECT * FROM session WHERE expires_at > ? ORDER BY opened_at DESC, hash LIMIT ?',
+  );
+  const selectOf = db.prepare(
+    'SELECT * FROM session WHERE expires_at > ? AND operator_id = ? ORDER BY opened_at DESC, hash LIMIT ?',
+  );
+  const use = db.prepare('UPDATE session SET used_at = ? WHERE hash = ?');
   const remove = db.prepare('DELETE FROM session WHERE hash = ?');
   const sweep = db.prepare('DELETE FROM session WHERE expires_at < ?');
   return {
-    async add({ hash, authority, operatorId, expiresAt }) {
-      await db.write(() => insert.run(hash, authority, operatorId ?? null, expiresAt));
+    async add(session, most) {
+      await db.write(() => {
+        insert(session);
+        dropOldest.run(session.operatorId ?? null, most);
+      });
     },
     async find(hash) {
       const row = select.get(hash) as Row | undefined;
       return row && sessionOf(row);
+    },
+    async findByPrefix(prefix) {
+      const row = selectByPrefix.get(prefix, `${prefix}${LAST_SUFFIX}`) as Row | undefined;
+      return row && sessionOf(row);
+    },
+    async list({ now, limit, operatorId }) {
+      const rows =
+        operatorId === undefined ? selectAll.all(now, limit) : selectOf.all(now, operatorId, limit);
+      return (rows as Row[]).map(sessionOf);
+    },
+    async used(hash, at) {
+      await db.write(() => use.run(at, hash));
     },
     async remove(hash) {
       await db.write(() => remove.run(hash));

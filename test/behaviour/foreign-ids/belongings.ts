@@ -40,6 +40,11 @@ const REGISTERED: Readonly<Record<RegistryKind, Thing & { readonly fields?: obje
     never: 'BR.nobody',
     fields: { brandId: 'owners-id', senders: ['0277770001'] },
   },
+  logo: {
+    foreign: 'ownersLogo',
+    never: 'nobodyLogo',
+    fields: { image: `data:image/png;base64,iVBORw0KGgo${MARK}` },
+  },
   rcsTemplate: { foreign: 'TPLOWNER', never: 'TPLNOONE', fields: { templateKind: 'cell' } },
   internationalSenderId: { foreign: 'OwnerShop', never: 'NobodyShp', fields: { prefixes: ['+1'] } },
   internationalSignature: { foreign: '[Owner]', never: '[Nobdy]', fields: { prefixes: ['+1'] } },

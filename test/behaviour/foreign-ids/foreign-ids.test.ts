@@ -27,6 +27,7 @@ const FOR_AN_ACCOUNT = API_OPERATIONS.filter(
 const FOR_EVERYONE = {
   readFile: 'whoever knows the key of an image may see it: the phones of recipients know nothing else',
   signIn: 'it is where operators prove who they are',
+  acceptInvitation: 'the same, for whoever has no token yet',
   takeReceipts: 'the carrier checks the secret of its provider',
   takeReceiptsInQuery: 'the same',
   takeReceiptsOfAttempt: 'the same, by a token for each attempt',
@@ -37,7 +38,7 @@ const FOR_EVERYONE = {
 } as const;
 
 /** Not even to their owner: nothing of ours is looked up by them. */
-const MAKE_NO_DIFFERENCE: readonly Kind[] = ['brandId', 'fileUrl'];
+const MAKE_NO_DIFFERENCE: readonly Kind[] = ['logo', 'brandId', 'fileUrl'];
 
 test('every parameter and member is known to hold an id or to hold none', () => {
   const parameters = ACCOUNTS_OWN.flatMap(({ parameters = [] }) => parameters.map(({ name }) => name));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DEFAULT_ACCOUNT_SETTINGS } from '../../../src/domain/account/account.ts';
-import type { AccountId } from '../../../src/domain/ids.ts';
+import type { AccountId, FormId, MsgKey } from '../../../src/domain/ids.ts';
 import { ACME, accountNamed, GLOBEX, type OpenStore } from './store-under-test.ts';
 
 export function accountsContract(open: OpenStore): void {
@@ -136,5 +136,57 @@ export function accountsContract(open: OpenStore): void {
     const hashes = ['operator', 'h1', 'h2', 'h3', 'h4'];
     const known = await Promise.all(hashes.map(hash => store.accounts.knowsAddress(hash)));
     assert.deepEqual(known, [true, true, false, true, false]);
+  });
+
+  test('deletes a blocked account at once, its things in chunks, and gives its id again later', async t => {
+    const bench = await open(t);
+    const { store } = bench;
+    const settings = DEFAULT_ACCOUNT_SETTINGS;
+    for (const id of [ACME, GLOBEX]) {
+      await store.accounts.create(accountNamed(id));
+      for (const index of [1, 2, 3]) {
+        const key = `${id}-${index}`;
+        await store.tokens.add({ hash: key, account: id, expiresAt: 9_000_000_000_000, epoch: 0 });
+        const form = { account: id, formId: key as FormId, entries: '[]', savedAt: 1 };
+        await store.forms.create(form, settings.formLimit);
+        await store.accounts.rememberAddress({ hash: key, owner: id, seenAt: 1 }, 10);
+      }
+    }
+    const sent = [await bench.send({ account: ACME }), await bench.send({ account: ACME })];
+    await bench.send({ account: GLOBEX });
+    assert.deepEqual((await store.accounts.onTheWay(ACME, 10)).toSorted(), sent.toSorted());
+    assert.equal((await store.accounts.onTheWay(ACME, 1)).length, 1);
+    assert.deepEqual(await store.accounts.onTheWay('nobody' as AccountId, 10), []);
+
+    assert.equal(await store.accounts.remove(ACME, 500), false, 'it is not blocked');
+    await store.accounts.update(ACME, account => ({ ...account, blocked: true }));
+    assert.equal(await store.accounts.remove(ACME, 500), true);
+    assert.equal(await store.accounts.remove(ACME, 600), false, 'only once');
+    assert.equal(await store.accounts.find(ACME), undefined);
+    assert.equal(await store.accounts.update(ACME, account => account), false);
+    assert.deepEqual(
+      (await store.accounts.list()).map(({ id }) => id),
+      [GLOBEX],
+    );
+    assert.equal(await store.accounts.deletedAt(ACME), 500);
+    assert.equal(await store.accounts.deletedAt(GLOBEX), undefined);
+    assert.equal(await store.accounts.create(accountNamed('acme')), false, 'its messages are still kept');
+
+    assert.equal(await store.accounts.purge(1000, 2), true);
+    assert.equal(await store.accounts.purge(1000, 2), false);
+    const left = async (id: AccountId) => [
+      (await store.accounts.usage(id, 0, 10)).forms,
+      (await store.accounts.usage(id, 0, 10)).tokens,
+      await store.accounts.knowsAddress(`${id}-1`),
+    ];
+    assert.deepEqual(await left(ACME), [0, 0, false]);
+    assert.deepEqual(await left(GLOBEX), [3, 3, true]);
+    assert.equal((await bench.view(sent[0] as MsgKey)).account, ACME, 'messages stay');
+
+    await store.accounts.forget(500);
+    assert.equal(await store.accounts.create(accountNamed('acme')), false);
+    await store.accounts.forget(501);
+    assert.equal(await store.accounts.create(accountNamed('acme')), true);
+    assert.equal(await store.accounts.deletedAt(ACME), undefined);
   });
 }

@@ -96,4 +96,14 @@ export function filesContract(open: OpenStore): void {
     }
     assert.deepEqual(seen.sort(), hashes);
   });
+
+  test('makes a file expire before its time, once', async t => {
+    const { files } = (await open(t)).store;
+    await files.add(file('k1'));
+    assert.equal(await files.expire('k1' as FileKey, NOW + 10), true);
+    assert.equal((await files.findByKey('k1' as FileKey))?.expiresAt, NOW + 10);
+    assert.equal(await files.expire('k1' as FileKey, NOW + 20), false, 'it has expired');
+    assert.equal(await files.expire('k2' as FileKey, NOW), false);
+    assert.deepEqual(await files.sweep(NOW + 10, 10), { unneeded: ['hash'], isMore: false });
+  });
 }

@@ -1,26 +1,78 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { OperatorToken } from '../../../src/domain/operator/operator-token.ts';
-import type { AuditEntry } from '../../../src/store/store.ts';
+import type { AuditEntry, SessionRow } from '../../../src/store/store.ts';
 import type { OpenStore } from './store-under-test.ts';
 
 export function operatorContract(open: OpenStore): void {
   test('keeps a session until it is removed, also over a restart', async t => {
     const bench = await open(t);
-    const session = { hash: 'h', authority: 'a', operatorId: undefined, expiresAt: 5000 };
-    await bench.store.sessions.add(session);
+    const session = sessionNamed('h', { expiresAt: 5000 });
+    await bench.store.sessions.add(session, 10);
     await bench.reopen();
     assert.deepEqual(await bench.store.sessions.find('h'), session);
     await bench.store.sessions.sweep(5000);
     assert.deepEqual(await bench.store.sessions.find('h'), session);
     await bench.store.sessions.sweep(5001);
     assert.equal(await bench.store.sessions.find('h'), undefined);
-    await bench.store.sessions.add(session);
+    await bench.store.sessions.add(session, 10);
     await bench.store.sessions.remove('h');
     assert.equal(await bench.store.sessions.find('h'), undefined);
-    const named = { ...session, operatorId: 'op1' };
-    await bench.store.sessions.add(named);
-    assert.deepEqual(await bench.store.sessions.find('h'), named);
+    const named = { ...session, operatorId: 'op1', address: '192.0.2.1', agent: 'Chrome', openedAt: 7 };
+    await bench.store.sessions.add(named, 10);
+    await bench.store.sessions.used('h', 9);
+    assert.deepEqual(await bench.store.sessions.find('h'), { ...named, usedAt: 9 });
+  });
+
+  test('lists sessions newest first, finds them by the begin of their hash, keeps the newest of each owner', async t => {
+    const { sessions } = (await open(t)).store;
+    const add = (hash: string, openedAt: number, operatorId?: string) =>
+      sessions.add(sessionNamed(hash, { openedAt, operatorId }), 2);
+    await sessions.add(sessionNamed('old'), 2);
+    await add('a1', 1, 'a');
+    await add('a2', 2, 'a');
+    await add('a3', 3, 'a');
+    await add('b1', 2, 'b');
+    await add('admin', 4);
+    const hashes = async (query: { now: number; limit: number; operatorId?: string }) =>
+      (await sessions.list(query)).map(({ hash }) => hash);
+    assert.deepEqual(await hashes({ now: 0, limit: 10 }), ['admin', 'a3', 'a2', 'b1', 'old']);
+    assert.deepEqual(await hashes({ now: 0, limit: 2 }), ['admin', 'a3']);
+    assert.deepEqual(await hashes({ now: 0, limit: 9, operatorId: 'a' }), ['a3', 'a2']);
+    assert.deepEqual(await hashes({ now: 5000, limit: 10 }), []);
+    assert.equal((await sessions.findByPrefix('b'))?.hash, 'b1');
+    assert.equal(await sessions.findByPrefix('c'), undefined);
+    assert.equal(await sessions.findByPrefix('b2'), undefined);
+  });
+
+  test('an invitation becomes a token once, until it ends or is withdrawn', async t => {
+    const { operatorTokens } = (await open(t)).store;
+    const invite = (id: string) =>
+      operatorTokens.add(operatorToken(id, { expiresAt: 2000, lifetimeDays: 30 }), 10);
+    const accept = (id: string, at: number) =>
+      operatorTokens.accept(`hash of ${id}`, { hash: `token of ${id} at ${at}`, expiresAt: 9000 }, at);
+    for (const id of ['kim', 'lee', 'park']) assert.equal(await invite(id), 'added');
+    assert.equal(await invite('kim'), 'taken', 'an invitation holds the name');
+    const both = await Promise.all([accept('kim', 1500), accept('kim', 1501)]);
+    const kim = both.find(token => token !== undefined);
+    assert.equal(both.filter(token => token !== undefined).length, 1);
+    assert.deepEqual([kim?.name, kim?.expiresAt, kim?.lifetimeDays], ['kim', 9000, undefined]);
+    assert.deepEqual(await operatorTokens.findByHash(kim?.hash ?? ''), kim);
+    assert.equal(await accept('lee', 2000), undefined, 'its time is over');
+    await operatorTokens.revoke('park', 1200);
+    assert.equal(await accept('park', 1500), undefined, 'it was withdrawn');
+    await operatorTokens.add(operatorToken('choi'), 10);
+    assert.equal(await accept('choi', 1500), undefined, 'a token is no invitation');
+  });
+
+  test('changes the role of an operator who is not revoked', async t => {
+    const { operatorTokens } = (await open(t)).store;
+    await operatorTokens.add(operatorToken('kim'), 10);
+    assert.equal(await operatorTokens.setRole('kim', 'admin'), true);
+    assert.equal((await operatorTokens.find('kim'))?.role, 'admin');
+    assert.equal(await operatorTokens.setRole('nobody', 'admin'), false);
+    await operatorTokens.revoke('kim', 2000);
+    assert.equal(await operatorTokens.setRole('kim', 'viewer'), false);
   });
 
   test('lists the audit log newest first, page by page, and sweeps it', async t => {
@@ -128,11 +180,19 @@ export function operatorContract(open: OpenStore): void {
   });
 }
 
+function sessionNamed(hash: string, members: Partial<SessionRow> = {}): SessionRow {
+  return {
+    ...{ hash, authority: 'a', operatorId: undefined, openedAt: undefined, usedAt: undefined },
+    ...{ expiresAt: 5000, address: undefined, agent: undefined },
+    ...members,
+  };
+}
+
 function operatorToken(name: string, members: Partial<OperatorToken> = {}): OperatorToken {
   const id = members.id ?? name;
   return {
     ...{ id, name, role: 'viewer', hash: `hash of ${id}`, createdAt: 1000, createdBy: 'admin' },
-    ...{ expiresAt: 1_000_000, revokedAt: undefined, lastUsedAt: undefined },
+    ...{ expiresAt: 1_000_000, revokedAt: undefined, lastUsedAt: undefined, lifetimeDays: undefined },
     ...members,
   };
 }

@@ -75,7 +75,7 @@ export function searchContract(open: OpenStore): void {
     const queued = await bench.send();
     await indexAll(bench);
     const failed = [live.msgKey];
-    for (const query of [{ code: '23001' }, { state: 'failed' }, { account: ACME }] as const) {
+    for (const query of [{ code: '23001' }, { state: ['failed'] }, { account: ACME }] as const) {
       const keys = async (more: Partial<MessageQuery>) => (await findAll(bench, { ...query, ...more })).keys;
       assert.deepEqual(await keys({ lastChannel: 'sms' }), failed);
       assert.deepEqual(await keys({ lastChannel: 'rcs' }), []);
@@ -92,11 +92,11 @@ export function searchContract(open: OpenStore): void {
     const live = await bench.sendAndClaim({ ref: 'lost' });
     await bench.settle(answer(live, { name: 'refused', reportCode: '23001' }));
     const queued = await bench.send();
-    assert.deepEqual((await findAll(bench, { state: 'delivered' })).keys, [delivered]);
+    assert.deepEqual((await findAll(bench, { state: ['delivered'] })).keys, [delivered]);
     assert.deepEqual((await findAll(bench, { code: '10000' })).keys, [delivered]);
-    assert.deepEqual((await findAll(bench, { state: 'queued' })).keys, [queued]);
+    assert.deepEqual((await findAll(bench, { state: ['queued'] })).keys, [queued]);
     assert.deepEqual((await findAll(bench, { code: '23001', account: ACME })).keys, [live.msgKey]);
-    const failed = await bench.store.search.find({ state: 'failed', limit: 5 });
+    const failed = await bench.store.search.find({ state: ['failed'], limit: 5 });
     assert.deepEqual(failed.messages, [
       {
         msgKey: live.msgKey,

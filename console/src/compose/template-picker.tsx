@@ -1,0 +1,123 @@
+/** The templates that a message can be made from: found by code, name or text, and put into the step with one press. */
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { TextField } from '../components/field.tsx';
+import { RefusalNotice } from '../components/refusal-notice.tsx';
+import type { Warning } from '../gateway/accounts.ts';
+import { listTemplates, TEMPLATE_STATES, type Template } from '../gateway/templates.ts';
+import { useAnswer } from '../gateway/use-answer.ts';
+import { Link } from '../router.tsx';
+import { listAddress } from '../templates/address.ts';
+import { TemplateBadge } from '../templates/template-badge.tsx';
+import { entryOf, kindOf, rcsOf } from '../templates/template-entry.ts';
+import { lookUp, useWords } from '../words/words.tsx';
+import type { StepDraft } from './draft.ts';
+import type { Entry } from './entry.ts';
+
+const MOST_OFFERED = '20';
+/** The list is asked for once the user pauses typing. */
+const QUIET_MS = 250;
+
+export function TemplatePicker(props: { account: string; step: StepDraft; onPick: (entry: Entry) => void }) {
+  const { account, step, onPick } = props;
+  const t = useWords();
+  const [isOpen, setOpen] = useState(false);
+  const panelId = useId();
+  const toggle = useRef<HTMLButtonElement>(null);
+  const kind = kindOf(step.channel);
+  if (!kind || !account) return null;
+  const close = () => {
+    setOpen(false);
+    toggle.current?.focus();
+  };
+  const pick = (template: Template) => {
+    close();
+    onPick(
+      template.kind === 'rcsTemplate' ? rcsOf(template, template.variables, step.entry) : entryOf(template),
+    );
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: Escape is a way out of what its controls have opened
+    <div
+      class="template-pick"
+      onKeyDown={event => {
+        if (event.key === 'Escape' && isOpen) close();
+      }}
+    >
+      <button
+        ref={toggle}
+        type="button"
+        class="button button-small"
+        aria-expanded={isOpen}
+        aria-controls={panelId}
+        onClick={() => setOpen(!isOpen)}
+      >
+        {t.templates.pick}
+      </button>
+      <div id={panelId}>{isOpen && <Offer account={account} kind={kind} onPick={pick} />}</div>
+    </div>
+  );
+}
+
+function Offer(props: { account: string; kind: string; onPick: (template: Template) => void }) {
+  const { account, kind, onPick } = props;
+  const t = useWords();
+  const [typed, setTyped] = useState('');
+  const [text, setText] = useState('');
+  useEffect(() => {
+    const timer = setTimeout(() => setText(typed.trim()), QUIET_MS);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  const { answer, refusal, reload } = useAnswer(
+    signal => listTemplates(account, { kind, text, limit: MOST_OFFERED }, signal),
+    [account, kind, text],
+  );
+  // What can be sent comes first.
+  const offered = [...(answer?.templates ?? [])].sort((one, other) => rankOf(one) - rankOf(other));
+  return (
+    <div class="template-offer">
+      <TextField label={t.templates.find} type="search" value={typed} onInput={setTyped} />
+      <RefusalNotice refusal={refusal} onRetry={reload} />
+      <ul>
+        {offered.map(template => (
+          <li key={template.key}>
+            <button type="button" onClick={() => onPick(template)}>
+              <span class="template-offer-name">{template.name ?? template.key}</span>
+              <TemplateBadge state={template.state} />
+              {template.name !== undefined && <code>{template.key}</code>}
+              <span class="template-offer-text">{template.text}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+      <p class="field-hint" role="status">
+        {answer && offered.length === 0 && t.templates.pickNone}
+        {answer?.next && t.templates.pickMore}
+      </p>
+      <Link to={listAddress({ account, kind })} class="template-all">
+        {t.templates.all}
+      </Link>
+    </div>
+  );
+}
+
+function rankOf({ state }: Template): number {
+  return state === 'approved' ? -1 : TEMPLATE_STATES.indexOf(state);
+}
+
+/** What the gateway says of the message and its template. */
+export function TemplateWarnings({ warnings }: { warnings: readonly Warning[] }) {
+  const t = useWords();
+  const said = warnings.flatMap(({ name, keys }) => {
+    if (name === 'templateState') return t.templates.warnState(lookUp(t.templates.states, keys[0] ?? ''));
+    if (name === 'templateValue') return t.templates.warnValues(keys.map(key => `{{${key}}}`).join(', '));
+    if (name !== 'templateContent') return [];
+    return t.templates.warnContent(keys.map(key => lookUp(t.templates.parts, key)).join(', '));
+  });
+  return (
+    <ul class="template-warnings" role="status">
+      {said.map(sentence => (
+        <li key={sentence}>{sentence}</li>
+      ))}
+    </ul>
+  );
+}

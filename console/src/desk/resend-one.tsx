@@ -1,0 +1,56 @@
+/** On the page of a failed message: sends it again, as it is or through an edited copy. */
+import { ConfirmButton } from '../components/confirm-button.tsx';
+import { Icon } from '../components/icon.tsx';
+import { Needs } from '../components/needs.tsx';
+import { RefusalNotice } from '../components/refusal-notice.tsx';
+import { Refusal } from '../gateway/call.ts';
+import type { Message } from '../gateway/messages.ts';
+import { resendMessages } from '../gateway/resend.ts';
+import { useAction } from '../gateway/use-action.ts';
+import { Link, useRouter } from '../router.tsx';
+import { useMay } from '../session.tsx';
+import { useWords } from '../words/words.tsx';
+import { copyAddress } from './copy-address.ts';
+
+export function ResendOne({ message }: { message: Message }) {
+  const t = useWords();
+  const { go } = useRouter();
+  const sending = useAction();
+  const isOperator = useMay('operator');
+  const { msgKey, resentAs, state } = message;
+  const again = resentAs.length > 0;
+  const resend = () =>
+    sending.run(async () => {
+      const [result] = await resendMessages({ msgKeys: [msgKey], again }, () => {});
+      if (!result?.newKey) throw new Refusal(result?.result ?? '', result?.code);
+      go(`/messages/${result.newKey}`);
+    });
+  const question = [
+    t.desk.resendQuestion(1),
+    state === 'expired' && t.desk.mayHaveArrived(1),
+    again && t.desk.sentBefore(1),
+  ];
+  return (
+    <>
+      {message.textRemovedAt === undefined && (
+        <Needs least="operator">
+          <ConfirmButton
+            label={t.desk.resend}
+            question={question.filter(Boolean).join(' ')}
+            onConfirm={resend}
+            isMain
+            isDisabled={sending.isRunning}
+          >
+            <Icon name="refresh" />
+          </ConfirmButton>
+        </Needs>
+      )}
+      {isOperator && (
+        <Link to={copyAddress([message])} class="button">
+          <Icon name="compose" /> {t.desk.edit}
+        </Link>
+      )}
+      <RefusalNotice refusal={sending.refusal} />
+    </>
+  );
+}

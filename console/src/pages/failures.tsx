@@ -1,0 +1,271 @@
+/** The failure desk: what failed on a day, in groups, against the days before; from a group to its messages. */
+import { useEffect } from 'preact/hooks';
+import { useAccountChoice } from '../components/account-picker.tsx';
+import { EmptyState } from '../components/empty-state.tsx';
+import { CheckField, SelectField } from '../components/field.tsx';
+import { Icon } from '../components/icon.tsx';
+import { Loading } from '../components/loading.tsx';
+import { PageHead } from '../components/page-head.tsx';
+import { RefusalNotice } from '../components/refusal-notice.tsx';
+import { type Column, Table } from '../components/table.tsx';
+import { Time } from '../components/time.tsx';
+import { percent, times, trendOf } from '../desk/trend.ts';
+import {
+  DIMENSIONS,
+  type Dimension,
+  type FailureDesk,
+  type FailureGroup,
+  readFailures,
+} from '../gateway/failures.ts';
+import { FAILED_STATES } from '../gateway/messages.ts';
+import { useAnswer } from '../gateway/use-answer.ts';
+import { Link, useRouter } from '../router.tsx';
+import { lookUp, useLanguage, useWords } from '../words/words.tsx';
+
+const DAYS_OFFERED = 14;
+const DAY_MS = 86_400_000;
+const REFRESH_MS = 30_000;
+
+export function FailuresPage() {
+  const t = useWords();
+  const { query, go } = useRouter();
+  const choice = useAccountChoice(true);
+  const asked = query.toString();
+  const [day, account] = [query.get('day') ?? '', query.get('account') ?? ''];
+  const by = dimensionsIn(query.get('by'));
+  const { answer, refusal, isLoading, reload } = useAnswer(
+    signal => readFailures({ day, account, by: by.join(',') }, signal),
+    [asked],
+  );
+  const isToday = answer !== undefined && answer.day === answer.today;
+  useEffect(() => {
+    if (!isToday) return;
+    const timer = setInterval(reload, REFRESH_MS);
+    return () => clearInterval(timer);
+  }, [isToday, reload]);
+
+  const show = (change: Readonly<Record<string, string>>) => {
+    const given = Object.entries({ day, account, by: query.get('by') ?? '', ...change });
+    const terms = new URLSearchParams(given.filter(([, value]) => value !== ''));
+    go(`/failures${terms.size > 0 ? `?${terms}` : ''}`);
+  };
+  const group = (name: Dimension) => (isOn: boolean) => {
+    const next = DIMENSIONS.filter(each => (each === name ? isOn : by.includes(each)));
+    if (next.length > 0) show({ by: next.length === DIMENSIONS.length ? '' : next.join(',') });
+  };
+
+  return (
+    <>
+      <PageHead title={t.desk.title} intro={t.desk.intro}>
+        <button type="button" class="button" onClick={reload}>
+          <Icon name="refresh" /> {t.common.refresh}
+        </button>
+      </PageHead>
+      <div class="card desk-filters">
+        <SelectField
+          label={t.desk.day}
+          value={answer && (day === '' || day === answer.today) ? '' : day}
+          options={daysOffered(answer?.today ?? day, day).map((value, index) =>
+            index === 0 ? { value: '', label: t.desk.today(value) } : { value, label: value },
+          )}
+          onChange={value => show({ day: value })}
+        />
+        <SelectField
+          label={t.common.account}
+          value={account}
+          options={[
+            { value: '', label: t.desk.anyAccount },
+            ...withGiven(choice.accounts?.map(({ id }) => id) ?? [], account).map(id => ({
+              value: id,
+              label: id,
+            })),
+          ]}
+          onChange={value => show({ account: value })}
+        />
+        <fieldset class="desk-by">
+          <legend>{t.desk.by}</legend>
+          {DIMENSIONS.map(name => (
+            <CheckField key={name} label={t.common[name]} isOn={by.includes(name)} onChange={group(name)} />
+          ))}
+        </fieldset>
+      </div>
+      <RefusalNotice refusal={refusal} onRetry={reload} />
+      {!answer && isLoading && <Loading />}
+      {answer && (
+        <>
+          <Totals desk={answer} />
+          {answer.groups.length === 0 ? (
+            <EmptyState title={t.desk.empty} hint={t.desk.emptyHint} />
+          ) : (
+            <div class="card card-table">
+              <Groups desk={answer} by={by} account={account} />
+            </div>
+          )}
+          {answer.left.groups > 0 && (
+            <p class="muted desk-left">{t.desk.left(answer.left.groups, answer.left.failed)}</p>
+          )}
+        </>
+      )}
+    </>
+  );
+}
+
+function Totals({ desk }: { desk: FailureDesk }) {
+  const t = useWords();
+  const { language } = useLanguage();
+  const day = desk.days.at(-1);
+  const before = desk.days.slice(0, -1);
+  const usual = sum(before.map(({ failed }) => failed)) / (sum(before.map(({ messages }) => messages)) || 1);
+  return (
+    <dl class="summary desk-totals">
+      <div>
+        <dt>{t.desk.ended}</dt>
+        <dd>{(day?.messages ?? 0).toLocaleString(language)}</dd>
+      </div>
+      <div>
+        <dt>{t.desk.failed}</dt>
+        <dd>{(day?.failed ?? 0).toLocaleString(language)}</dd>
+      </div>
+      <div>
+        <dt>{t.desk.rate}</dt>
+        <dd>
+          {percent((day?.failed ?? 0) / (day?.messages || 1), language)}
+          <span class="muted">
+            {t.desk.usual} {percent(usual, language)}
+          </span>
+        </dd>
+      </div>
+      {desk.countedUntil && (
+        <div>
+          <dt>{t.desk.countedUntil}</dt>
+          <dd>
+            <Time at={desk.countedUntil} />
+          </dd>
+        </div>
+      )}
+    </dl>
+  );
+}
+
+function Groups({ desk, by, account }: { desk: FailureDesk; by: readonly Dimension[]; account: string }) {
+  const t = useWords();
+  const { language } = useLanguage();
+  const hasCode = by.includes('code');
+  const columns: readonly (Column<FailureGroup> | false)[] = [
+    hasCode && {
+      name: t.desk.group,
+      cell: group => (
+        <>
+          <code>{group.code}</code> {group.reportText}
+        </>
+      ),
+    },
+    by.includes('channel') && {
+      name: t.common.channel,
+      cell: group => lookUp(t.channels, group.channel ?? '') || t.desk.none,
+    },
+    by.includes('carrier') && {
+      name: t.common.carrier,
+      cell: group => group.carrier || t.desk.none,
+      isLong: true,
+    },
+    by.includes('account') && { name: t.common.account, cell: group => group.account ?? '', isLong: true },
+    {
+      name: t.desk.failed,
+      cell: group => (
+        <Link to={messagesOf(group, desk, account)} class="row-link">
+          {t.desk.showMessages(group.failed)}
+        </Link>
+      ),
+    },
+    { name: t.desk.share, cell: group => percent(group.share, language) },
+    { name: t.desk.trend, cell: group => <TrendOf group={group} /> },
+    hasCode && { name: t.desk.advice, cell: group => lookUp(t.desk.adviceOf, group.advice ?? '') },
+  ];
+  return (
+    <Table
+      label={t.desk.title}
+      columns={columns.filter(column => column !== false)}
+      rows={desk.groups}
+      keyOf={group => DIMENSIONS.map(name => group[name] ?? '').join(' ')}
+    />
+  );
+}
+
+/** A bar for each day, the day itself in colour, and in words how it compares. */
+function TrendOf({ group }: { group: FailureGroup }) {
+  const t = useWords();
+  const { language } = useLanguage();
+  const { rate, usualRate, days } = group;
+  const trend = trendOf(rate, usualRate);
+  const most = Math.max(...days, 1);
+  const said =
+    trend.kind === 'up'
+      ? t.desk.up(times(trend.times, language))
+      : trend.kind === 'down'
+        ? t.desk.down(percent(trend.part, language))
+        : trend.kind === 'new'
+          ? t.desk.isNew
+          : t.desk.same;
+  return (
+    <span class="desk-trend" title={t.desk.trendTitle(percent(rate, language), percent(usualRate, language))}>
+      <svg
+        viewBox={`0 0 ${days.length * 5 - 1} 20`}
+        role="img"
+        aria-label={t.desk.history(days.map(count => count.toLocaleString(language)).join(', '))}
+      >
+        {days.map((count, index) => {
+          const height = count === 0 ? 1 : Math.max(2, (count / most) * 20);
+          return (
+            <rect
+              key={index}
+              class={index === days.length - 1 ? 'desk-day' : undefined}
+              x={index * 5}
+              y={20 - height}
+              width={4}
+              height={height}
+            />
+          );
+        })}
+      </svg>
+      <span class={`desk-${trend.kind}`}>{said}</span>
+    </span>
+  );
+}
+
+/** The search that finds the messages of a group. */
+function messagesOf(group: FailureGroup, { from, until }: FailureDesk, account: string): string {
+  const terms = {
+    code: group.code,
+    state: group.code === undefined ? FAILED_STATES : undefined,
+    lastChannel: group.channel,
+    carrier: group.carrier,
+    account: group.account ?? account,
+    from: new Date(from).toISOString(),
+    until: new Date(until).toISOString(),
+  };
+  const given = Object.entries(terms).filter((term): term is [string, string] => Boolean(term[1]));
+  return `/messages?${new URLSearchParams(given)}`;
+}
+
+function dimensionsIn(given: string | null): readonly Dimension[] {
+  const names = given?.split(',') ?? [];
+  const known = DIMENSIONS.filter(name => names.includes(name));
+  return known.length > 0 ? known : DIMENSIONS;
+}
+
+/** From the last day back, and the one that is shown. */
+function daysOffered(today: string, shown: string): readonly string[] {
+  const start = Date.parse(`${today}T00:00Z`);
+  if (Number.isNaN(start)) return [''];
+  const days = Array.from({ length: DAYS_OFFERED }, (_, back) =>
+    new Date(start - back * DAY_MS).toISOString().slice(0, 10),
+  );
+  return withGiven(days, shown);
+}
+
+function withGiven(list: readonly string[], given: string): readonly string[] {
+  return given === '' || list.includes(given) ? list : [...list, given];
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);

@@ -1,0 +1,91 @@
+/** Named operators: who may use the console, with which role, and until when. */
+import { useState } from 'preact/hooks';
+import { Badge, type Tone } from '../components/badge.tsx';
+import { ConfirmButton } from '../components/confirm-button.tsx';
+import { type Column, Table } from '../components/table.tsx';
+import { Time } from '../components/time.tsx';
+import type { Operator } from '../gateway/operators.ts';
+import { ROLES, type Role } from '../gateway/session.ts';
+import { useSession } from '../session.tsx';
+import { useWords } from '../words/words.tsx';
+
+const TONES: Readonly<Record<Operator['state'], Tone>> = {
+  invited: 'busy',
+  active: 'good',
+  expired: 'plain',
+  revoked: 'bad',
+};
+
+export function OperatorTable(props: {
+  label: string;
+  operators: readonly Operator[];
+  onRole: (operator: Operator, role: Role) => void;
+  onRevoke: (operator: Operator) => void;
+}) {
+  const t = useWords();
+  const own = useSession().name;
+  const isOver = (operator: Operator) => operator.state === 'expired' || operator.state === 'revoked';
+  const columns: readonly Column<Operator>[] = [
+    { name: t.people.name, cell: ({ name }) => <strong>{name}</strong> },
+    {
+      name: t.people.role,
+      cell: operator =>
+        isOver(operator) || operator.name === own ? (
+          t.roles.names[operator.role]
+        ) : (
+          <RolePicker key={operator.role} operator={operator} onPick={role => props.onRole(operator, role)} />
+        ),
+    },
+    {
+      name: t.common.state,
+      cell: ({ state }) => <Badge tone={TONES[state]}>{t.people.states[state]}</Badge>,
+    },
+    {
+      name: t.people.lastUsed,
+      cell: ({ lastUsedAt }) => (lastUsedAt ? <Time at={lastUsedAt} /> : t.people.never),
+    },
+    { name: t.people.ends, cell: ({ revokedAt, expiresAt }) => <Time at={revokedAt ?? expiresAt} /> },
+    { name: t.people.addedBy, cell: ({ createdBy }) => createdBy },
+    {
+      name: t.common.actions,
+      cell: operator =>
+        isOver(operator) ? (
+          ''
+        ) : (
+          <ConfirmButton
+            label={operator.state === 'invited' ? t.people.withdraw : t.people.revoke}
+            question={operator.state === 'invited' ? t.people.confirmWithdraw : t.people.confirmRevoke}
+            onConfirm={() => props.onRevoke(operator)}
+          />
+        ),
+    },
+  ];
+  return <Table label={props.label} columns={columns} rows={props.operators} keyOf={({ id }) => id} />;
+}
+
+/** A choice does nothing yet: it is confirmed by its button. */
+function RolePicker({ operator, onPick }: { operator: Operator; onPick: (role: Role) => void }) {
+  const t = useWords();
+  const [role, setRole] = useState(operator.role);
+  return (
+    <span class="role-picker">
+      <select
+        class="input select"
+        aria-label={t.people.roleOf(operator.name)}
+        value={role}
+        onChange={event => setRole(ROLES.find(each => each === event.currentTarget.value) ?? operator.role)}
+      >
+        {ROLES.map(each => (
+          <option key={each} value={each}>
+            {t.roles.names[each]}
+          </option>
+        ))}
+      </select>
+      {role !== operator.role && (
+        <button type="button" class="button button-danger button-small" onClick={() => onPick(role)}>
+          {t.people.changeRole}
+        </button>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,15 @@
+import { Badge, type Tone } from '../components/badge.tsx';
+import type { TemplateState } from '../gateway/templates.ts';
+import { useWords } from '../words/words.tsx';
+
+export const TEMPLATE_TONES: Readonly<Record<TemplateState, Tone>> = {
+  draft: 'plain',
+  review: 'busy',
+  approved: 'good',
+  rejected: 'bad',
+};
+
+export function TemplateBadge({ state }: { state: TemplateState }) {
+  const t = useWords();
+  return <Badge tone={TEMPLATE_TONES[state]}>{t.templates.states[state]}</Badge>;
+}

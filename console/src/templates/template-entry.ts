@@ -1,0 +1,111 @@
+/** A template as the message that is made from it, and back: the editor and the phone know messages. */
+import { type Entry, isEntry, textAt } from '../compose/entry.ts';
+import type { Template, TemplateKind } from '../gateway/templates.ts';
+
+export type TemplateChannel = 'alimtalk' | 'rcs';
+
+export function channelOf(kind: TemplateKind): TemplateChannel {
+  return kind === 'alimtalkTemplate' ? 'alimtalk' : 'rcs';
+}
+
+export function kindOf(channel: string): TemplateKind | undefined {
+  if (channel === 'alimtalk') return 'alimtalkTemplate';
+  return channel === 'rcs' ? 'rcsTemplate' : undefined;
+}
+
+/** The alimtalk that a template makes, with its variables still in it. */
+export function alimtalkOf(template: Entry): Entry {
+  const { senderKey, templateCode, msgType, header, title, text } = template;
+  const { buttons, item, itemHighlight, quickReplies } = template;
+  const attachment = given({ button: buttons, item, itemHighlight });
+  return given({
+    senderKey,
+    templateCode,
+    msgType: msgType ?? 'AT',
+    header,
+    title,
+    text,
+    attachment: Object.keys(attachment).length > 0 ? attachment : undefined,
+    supplement: quickReplies === undefined ? undefined : { quickReply: quickReplies },
+  });
+}
+
+/** The fields of the template that an alimtalk shows; those of its key are not among them. */
+function templateOfAlimtalk(entry: Entry): Entry {
+  const { msgType, header, title, text, attachment, supplement } = entry;
+  const { button, item, itemHighlight } = isEntry(attachment) ? attachment : {};
+  return given({
+    msgType,
+    header,
+    title,
+    text,
+    item: withoutEmptyList(item),
+    itemHighlight,
+    buttons: button,
+    quickReplies: isEntry(supplement) ? supplement.quickReply : undefined,
+  });
+}
+
+/** An RCS message of an issued template: what the step has of its own stays, such as the sender. */
+export function rcsOf({ formatId, brandKey }: Entry, variables: readonly string[], step: Entry): Entry {
+  const { content, body, buttons, ...own } = step;
+  const values = isEntry(content) && isEntry(content.template) ? content.template : {};
+  const template = Object.fromEntries(variables.map(name => [name, textAt(values, name)]));
+  return { ...own, ...given({ brandKey: brandKey ?? own.brandKey }), formatId, content: { template } };
+}
+
+/** The step of a template on the phone. */
+export function shownStep(kind: TemplateKind, entry: Entry): Entry {
+  if (kind === 'alimtalkTemplate') return { channel: 'alimtalk', ...entry };
+  const { formatId, brandKey, templateKind, text } = entry;
+  return { channel: 'rcs', formatId, brandKey, templateKind, body: { description: text } };
+}
+
+/** As it is exported: what an import takes. */
+export function keyOf(kind: TemplateKind, entry: Entry): string {
+  return kind === 'alimtalkTemplate'
+    ? `${textAt(entry, 'senderKey').trim()}/${textAt(entry, 'templateCode').trim()}`
+    : textAt(entry, 'formatId').trim();
+}
+
+/** What is edited of a template. */
+export function entryOf(template: Template): Entry {
+  return template.kind === 'alimtalkTemplate'
+    ? alimtalkOf(template)
+    : given({
+        formatId: template.formatId,
+        brandKey: template.brandKey,
+        templateKind: template.templateKind,
+        text: template.text,
+      });
+}
+
+export function fieldsOf(kind: TemplateKind, entry: Entry): Entry {
+  if (kind === 'alimtalkTemplate') return templateOfAlimtalk(entry);
+  const { templateKind, brandKey, text } = entry;
+  return given({ templateKind, brandKey, text });
+}
+
+/** Where the composer shows a field that the gateway names: `buttons[0].name` is at `attachment.button.0.name`. */
+export function pathInMessage(name: string): string {
+  const path = name.replaceAll(/\[(\d+)\]/g, '.$1');
+  const [head = '', ...rest] = path.split('.');
+  return [PLACES[head] ?? head, ...rest].join('.');
+}
+
+const PLACES: Readonly<Record<string, string>> = {
+  buttons: 'attachment.button',
+  item: 'attachment.item',
+  itemHighlight: 'attachment.itemHighlight',
+  quickReplies: 'supplement.quickReply',
+};
+
+/** Rows that were added and left empty do not count. */
+function withoutEmptyList(item: unknown): unknown {
+  if (!isEntry(item)) return undefined;
+  return Object.keys(item).length > 0 ? item : undefined;
+}
+
+function given(members: Entry): Entry {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,128 @@
+/** Import of templates: the file is tried first, what would happen is shown, and only then anything is stored. */
+import { useRef, useState } from 'preact/hooks';
+import { Icon } from '../components/icon.tsx';
+import { Needs } from '../components/needs.tsx';
+import { RefusalNotice } from '../components/refusal-notice.tsx';
+import { isEntry } from '../compose/entry.ts';
+import { type Imported, importTemplates } from '../gateway/templates.ts';
+import { useAction } from '../gateway/use-action.ts';
+import { useWords } from '../words/words.tsx';
+
+interface Trial {
+  readonly file: string;
+  readonly templates: readonly unknown[];
+  readonly result: Imported;
+}
+
+/** The gateway takes a mebibyte at once. */
+const LARGEST_FILE = 1_000_000;
+
+export function TemplateImport({ account, onImported }: { account: string; onImported: () => void }) {
+  const t = useWords();
+  const input = useRef<HTMLInputElement>(null);
+  const [trial, setTrial] = useState<Trial | undefined>();
+  const [note, setNote] = useState<{ text: string; isBad: boolean } | undefined>();
+  const action = useAction();
+
+  const read = (file: File) =>
+    action.run(async () => {
+      setTrial(undefined);
+      setNote(undefined);
+      const templates = file.size > LARGEST_FILE ? undefined : listIn(await file.text());
+      if (!templates) {
+        setNote({ text: file.size > LARGEST_FILE ? t.templates.tooLarge : t.templates.notJson, isBad: true });
+        return;
+      }
+      setTrial({
+        file: file.name,
+        templates,
+        result: await importTemplates(account, templates, true),
+      });
+    });
+  const store = ({ templates }: Trial) =>
+    action.run(async () => {
+      const { created, replaced } = await importTemplates(account, templates, false);
+      setTrial(undefined);
+      setNote({ text: t.templates.imported(created + replaced), isBad: false });
+      onImported();
+    });
+
+  return (
+    <>
+      <Needs least="operator">
+        <button
+          type="button"
+          class="button button-quiet"
+          disabled={action.isRunning}
+          onClick={() => input.current?.click()}
+        >
+          <Icon name="up" /> {t.templates.import}
+        </button>
+        <input
+          ref={input}
+          type="file"
+          accept="application/json,.json"
+          class="sr-only"
+          tabIndex={-1}
+          aria-label={t.templates.importFile}
+          onChange={event => {
+            const [file] = event.currentTarget.files ?? [];
+            event.currentTarget.value = '';
+            if (file) read(file);
+          }}
+        />
+      </Needs>
+      {trial && (
+        <section class="card template-trial" aria-label={t.templates.import} role="status">
+          <h2>{trial.file}</h2>
+          <p>{t.templates.trial(trial.result.created, trial.result.replaced, trial.result.unchanged)}</p>
+          {trial.result.problems.length > 0 && (
+            <>
+              <p class="field-problem">{t.templates.trialProblems}</p>
+              <ul class="template-problems">
+                {trial.result.problems.map(({ entry, result }) => (
+                  <li key={entry}>{t.templates.problem(entry, result)}</li>
+                ))}
+              </ul>
+            </>
+          )}
+          <div class="card-actions">
+            {trial.result.problems.length === 0 && trial.result.created + trial.result.replaced > 0 && (
+              <button
+                type="button"
+                class="button button-main"
+                disabled={action.isRunning}
+                onClick={() => store(trial)}
+              >
+                {t.templates.store}
+              </button>
+            )}
+            <button type="button" class="button button-quiet" onClick={() => setTrial(undefined)}>
+              {t.common.cancel}
+            </button>
+          </div>
+        </section>
+      )}
+      {note && (
+        <p
+          class={`notice ${note.isBad ? 'notice-bad' : 'notice-good'}`}
+          role={note.isBad ? 'alert' : 'status'}
+        >
+          {note.text}
+        </p>
+      )}
+      <RefusalNotice refusal={action.refusal} />
+    </>
+  );
+}
+
+/** A list of templates, or the answer of the API that holds one. */
+function listIn(source: string): readonly unknown[] | undefined {
+  try {
+    const value: unknown = JSON.parse(source);
+    const list = isEntry(value) ? (value.templates ?? value.entries) : value;
+    return Array.isArray(list) ? list : undefined;
+  } catch {
+    return undefined;
+  }
+}

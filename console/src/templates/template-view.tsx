@@ -1,0 +1,207 @@
+/** One template: a new one, or one of the library with its approval. */
+import { useEffect, useState } from 'preact/hooks';
+import { ConfirmButton } from '../components/confirm-button.tsx';
+import { SelectField } from '../components/field.tsx';
+import { Icon } from '../components/icon.tsx';
+import { Loading } from '../components/loading.tsx';
+import { Needs } from '../components/needs.tsx';
+import { PageHead } from '../components/page-head.tsx';
+import { RefusalNotice } from '../components/refusal-notice.tsx';
+import { removeEntry } from '../gateway/registry.ts';
+import {
+  readTemplate,
+  saveTemplate,
+  TEMPLATE_KINDS,
+  type Template,
+  type TemplateKind,
+  type TemplateRecord,
+} from '../gateway/templates.ts';
+import { useAction } from '../gateway/use-action.ts';
+import { useAnswer } from '../gateway/use-answer.ts';
+import { Link, useRouter } from '../router.tsx';
+import { useWords } from '../words/words.tsx';
+import { listAddress, newTemplateAddress, templateAddress } from './address.ts';
+import { TemplateApproval } from './template-approval.tsx';
+import { type TemplateDraft, TemplateEditor } from './template-editor.tsx';
+import { channelOf, entryOf, fieldsOf, keyOf } from './template-entry.ts';
+
+const BLANK: Readonly<Record<TemplateKind, TemplateDraft['entry']>> = {
+  alimtalkTemplate: { msgType: 'AT' },
+  rcsTemplate: { templateKind: 'free' },
+};
+
+export function NewTemplate(props: { account: string; kind: TemplateKind; like: string | undefined }) {
+  const { account, kind, like } = props;
+  const { answer, refusal, reload } = useAnswer(
+    async signal => (like === undefined ? undefined : readTemplate(account, kind, like, signal)),
+    [account, kind, like],
+  );
+  if (refusal) return <RefusalNotice refusal={refusal} onRetry={reload} />;
+  if (like !== undefined && !answer) return <Loading />;
+  return <NewTemplateForm account={account} draft={answer ? copyOf(answer.template) : blankOf(kind)} />;
+}
+
+function NewTemplateForm(props: { account: string; draft: TemplateDraft }) {
+  const { account } = props;
+  const t = useWords();
+  const { go } = useRouter();
+  const [draft, setDraft] = useState(props.draft);
+  const saving = useAction();
+  const save = () =>
+    saving.run(async () => {
+      const { kind, key } = await saveTemplate(
+        account,
+        draft.kind,
+        keyOf(draft.kind, draft.entry),
+        bodyOf(draft),
+      );
+      go(templateAddress(account, kind, key));
+    });
+  return (
+    <>
+      <Crumb account={account} />
+      <PageHead title={t.templates.add} intro={t.templates.newIntro}>
+        <SelectField
+          label={t.common.channel}
+          value={draft.kind}
+          options={TEMPLATE_KINDS.map(value => ({ value, label: t.channels[channelOf(value)] }))}
+          class="picker"
+          onChange={value => {
+            const kind = TEMPLATE_KINDS.find(known => known === value);
+            if (kind) setDraft({ ...blankOf(kind), name: draft.name });
+          }}
+        />
+      </PageHead>
+      <TemplateEditor
+        account={account}
+        draft={draft}
+        isKeyFixed={false}
+        isLocked={false}
+        refusal={saving.refusal}
+        onChange={change => setDraft(last => ({ ...last, ...change }))}
+      >
+        <SaveBar label={t.templates.saveDraft} isOff={saving.isRunning} onSave={save} />
+        <RefusalNotice refusal={saving.refusal} />
+      </TemplateEditor>
+    </>
+  );
+}
+
+export function TemplateView(props: { account: string; kind: TemplateKind; templateKey: string }) {
+  const { account, kind, templateKey } = props;
+  const { answer, refusal, reload } = useAnswer(
+    signal => readTemplate(account, kind, templateKey, signal),
+    [account, kind, templateKey],
+  );
+  return (
+    <>
+      <Crumb account={account} />
+      <RefusalNotice refusal={refusal} onRetry={reload} />
+      {!answer && !refusal && <Loading />}
+      {answer && <StoredTemplate account={account} record={answer} onChanged={reload} />}
+    </>
+  );
+}
+
+function StoredTemplate(props: { account: string; record: TemplateRecord; onChanged: () => void }) {
+  const { account, record, onChanged } = props;
+  const { template, isEditable } = record;
+  const { kind, key, revision } = template;
+  const t = useWords();
+  const { go } = useRouter();
+  const [draft, setDraft] = useState(() => draftOf(template));
+  const [isChanged, setChanged] = useState(false);
+  useEffect(() => {
+    setDraft(draftOf(template));
+    setChanged(false);
+  }, [revision]);
+  const saving = useAction();
+  const save = () =>
+    saving.run(async () => {
+      await saveTemplate(account, kind, key, { ...bodyOf(draft), revision });
+      onChanged();
+    });
+  return (
+    <>
+      <PageHead title={template.name ?? key} intro={`${t.channels[channelOf(kind)]} · ${key}`}>
+        <Needs least="operator">
+          <div class="card-actions">
+            <button type="button" class="button" onClick={() => go(newTemplateAddress(account, kind, key))}>
+              <Icon name="copy" /> {t.templates.copy}
+            </button>
+            <ConfirmButton
+              label={t.common.remove}
+              question={t.templates.confirmRemove}
+              onConfirm={() =>
+                saving.run(async () => {
+                  await removeEntry(account, kind, key);
+                  go(listAddress({ account }));
+                })
+              }
+            />
+          </div>
+        </Needs>
+      </PageHead>
+      <TemplateEditor
+        account={account}
+        draft={draft}
+        isKeyFixed
+        isLocked={!isEditable}
+        refusal={saving.refusal}
+        onChange={change => {
+          setChanged(true);
+          setDraft(last => ({ ...last, ...change }));
+        }}
+      >
+        {isEditable ? (
+          <SaveBar label={t.templates.saveDraft} isOff={saving.isRunning || !isChanged} onSave={save} />
+        ) : (
+          <p class="notice">{t.templates.locked}</p>
+        )}
+        <RefusalNotice refusal={saving.refusal} />
+        <TemplateApproval account={account} record={record} isChanged={isChanged} onDecided={onChanged} />
+      </TemplateEditor>
+    </>
+  );
+}
+
+function SaveBar(props: { label: string; isOff: boolean; onSave: () => void }) {
+  return (
+    <div class="template-save">
+      <Needs least="operator">
+        <button type="button" class="button button-main" disabled={props.isOff} onClick={props.onSave}>
+          {props.label}
+        </button>
+      </Needs>
+    </div>
+  );
+}
+
+function Crumb({ account }: { account: string }) {
+  const t = useWords();
+  return (
+    <p class="crumb">
+      <Link to={listAddress({ account })}>
+        <Icon name="left" /> {t.templates.title}
+      </Link>
+    </p>
+  );
+}
+
+function blankOf(kind: TemplateKind): TemplateDraft {
+  return { kind, name: '', entry: BLANK[kind] };
+}
+
+function draftOf(template: Template): TemplateDraft {
+  return { kind: template.kind, name: template.name ?? '', entry: entryOf(template) };
+}
+
+/** Under a code of its own, which only the operator knows. */
+function copyOf(template: Template): TemplateDraft {
+  const { templateCode, formatId, ...entry } = entryOf(template);
+  return { ...draftOf(template), entry };
+}
+
+function bodyOf({ kind, name, entry }: TemplateDraft): object {
+  return { ...fieldsOf(kind, entry), ...(name.trim() && { name: name.trim() }) };
+}

@@ -1,0 +1,25 @@
+/**
+ * What goes when an account is deleted: every table that holds something of an account, with its key. Messages and their
+ * records are no part of it, they are evidence of what was sent: they go when their time is over, as those of every account.
+ * Files are made to expire, because their bytes must go too.
+ */
+interface Belongings {
+  readonly table: string;
+  /** The column that names the account. */
+  readonly owner: string;
+  readonly key: string;
+}
+
+export const ACCOUNT_BELONGINGS: readonly Belongings[] = [
+  { table: 'token', owner: 'account', key: 'hash' },
+  { table: 'form', owner: 'account', key: 'account, form_id' },
+  { table: 'registry', owner: 'account', key: 'account, kind, key' },
+  { table: 'template_history', owner: 'account', key: 'account, kind, key, revision' },
+  { table: 'idempotency', owner: 'account', key: 'account, key' },
+  { table: 'webhook_delivery', owner: 'account', key: 'msg_key, step' },
+  { table: 'webhook_secret', owner: 'account', key: 'account, id' },
+  { table: 'webhook_off', owner: 'account', key: 'account' },
+  { table: 'report_batch', owner: 'account', key: 'account' },
+  { table: 'report_queue', owner: 'account', key: 'seq' },
+  { table: 'known_address', owner: 'owner', key: 'hash' },
+];
