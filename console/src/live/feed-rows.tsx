@@ -52,7 +52,9 @@ function FeedRow({ row, top }: { row: LiveRow; top: number }) {
         {lookUp(t.live.events, row.event)}
         {row.code && <code>{row.code}</code>}
       </span>
-      <span class="feed-account">{row.account}</span>
+      <span class="feed-account" title={row.account}>
+        {row.account}
+      </span>
       <span class="feed-carrier">{row.carrier}</span>
     </li>
   );
