@@ -40,7 +40,7 @@ interface Phase {
 }
 
 const dataDir = mkdtempSync(join(tmpdir(), 'bongsu-bench-attack-'));
-const gateway = await startServer('src/main.ts', {
+const gateway = await startServer('bin/start.js', {
   BONGSU_PORT: '0',
   BONGSU_DATA_DIR: dataDir,
   BONGSU_DEMO_ACCOUNT: `quiet:${PASSWORD}`,

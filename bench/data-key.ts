@@ -63,7 +63,7 @@ for (const engine of ENGINES) {
 async function measure(engine: string, key: Readonly<Record<string, string>>): Promise<Sample> {
   const dataDir = mkdtempSync(join(tmpdir(), 'bongsu-bench-'));
   const postgres = engine === 'postgres' ? await startPostgres({ fsync: true }) : undefined;
-  const server = await startServer('src/main.ts', {
+  const server = await startServer('bin/start.js', {
     BONGSU_PORT: '0',
     BONGSU_DATA_DIR: dataDir,
     BONGSU_DEMO_ACCOUNT: `${DEMO.id}:${DEMO.password}`,

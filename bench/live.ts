@@ -16,7 +16,7 @@ const ADMIN_TOKEN = 'bench-admin-token';
 const DEMO = { id: 'bench', password: 'bench-password' };
 
 const dataDir = mkdtempSync(join(tmpdir(), 'bongsu-bench-live-'));
-const server = await startServer('src/main.ts', {
+const server = await startServer('bin/start.js', {
   BONGSU_PORT: '0',
   BONGSU_DATA_DIR: dataDir,
   BONGSU_DEMO_ACCOUNT: `${DEMO.id}:${DEMO.password}`,

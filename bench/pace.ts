@@ -46,7 +46,7 @@ async function measure(kind: string, rate: number, later: number): Promise<Figur
   ]);
   const config = configFor(smsc);
   const dataDir = mkdtempSync(join(tmpdir(), 'bongsu-bench-pace-'));
-  const gateway = await startServer('src/main.ts', {
+  const gateway = await startServer('bin/start.js', {
     BONGSU_PORT: '0',
     BONGSU_DATA_DIR: dataDir,
     BONGSU_CONFIG: config.path,

@@ -88,7 +88,7 @@ async function ownDatabase(): Promise<string> {
 
 async function enter(wall: Wall): Promise<Contestant> {
   const url = await ownDatabase();
-  const server = await startServer('src/main.ts', {
+  const server = await startServer('bin/start.js', {
     BONGSU_PORT: '0',
     BONGSU_DATABASE_URL: url,
     BONGSU_ROW_SECURITY: wall,

@@ -108,7 +108,7 @@ async function withGateway(
   measure: (server: Server, authorization: string) => Promise<void>,
 ): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'bongsu-bench-'));
-  const server = await startServer('src/main.ts', {
+  const server = await startServer('bin/start.js', {
     BONGSU_PORT: '0',
     BONGSU_DATA_DIR: dataDir,
     BONGSU_DEMO_ACCOUNT: `${DEMO.id}:${DEMO.password}`,

@@ -34,7 +34,10 @@ function fail(message) {
 function run(node) {
   const entry = fileURLToPath(new URL('../src/cli/main.ts', import.meta.url));
   const args = ['--disable-warning=ExperimentalWarning', entry].concat(process.argv.slice(2));
-  const child = spawn(node, args, { stdio: 'inherit' });
+  // As in start.js.
+  const cache = fileURLToPath(new URL('../node_modules/.cache/bongsu', import.meta.url));
+  const env = Object.assign({ NODE_COMPILE_CACHE: cache }, process.env);
+  const child = spawn(node, args, { stdio: 'inherit', env: env });
   const forward = signal => child.kill(signal);
   for (const signal of FORWARDED) process.on(signal, forward);
 

@@ -2,6 +2,7 @@
  * A thread that speaks HTTP: parses, recognises callers, reads sends and writes answers. What needs the store goes to the
  * engine's thread; what is not a send goes there as it came.
  */
+import { flushCompileCache } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '../../platform/clock.ts';
@@ -70,9 +71,11 @@ function run(data: HttpThreadData, boss: NonNullable<typeof parentPort>): void {
   server.once('error', ({ code, message }: NodeJS.ErrnoException) =>
     tell({ kind: 'cannotListen', code, message }),
   );
-  server.listen({ host: data.host, port: data.port, reusePort: data.isShared }, () =>
-    tell({ kind: 'listening', address: server.address() as AddressInfo }),
-  );
+  server.listen({ host: data.host, port: data.port, reusePort: data.isShared }, () => {
+    tell({ kind: 'listening', address: server.address() as AddressInfo });
+    // Each thread has its own; see bin/start.js.
+    flushCompileCache();
+  });
   boss.on('message', message => {
     if (message !== CLOSE) return;
     closing = true;
