@@ -40,6 +40,8 @@ const SEARCHES: Readonly<Record<string, string>> = {
   'state=failed (every 20th)': 'state=failed',
   'code of every 50,000th': 'code=23002',
   'account and code': 'account=account-7&code=23001',
+  'a group of the failure desk': 'account=account-7&code=23001&lastChannel=sms&carrier=c',
+  'carrier of no message (bounded walk)': 'carrier=nobody',
   'state=queued (none)': 'state=queued',
   'one hour': `from=${isoAt(newest - 10 * 3_600_000)}&until=${isoAt(newest - 9 * 3_600_000)}`,
   'channel of no message (bounded walk)': 'channel=rcs',

@@ -65,6 +65,12 @@ interface Envelope {
   readonly result: string;
 }
 
+/** What an answer says beside its body. */
+interface Told {
+  /** It is the first answer under this idempotency key; nothing was sent now. */
+  readonly isReplay?: true;
+}
+
 interface Call {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
@@ -100,15 +106,20 @@ export class BongsuClient {
     options: SendOptions = {},
   ): Promise<Sent> {
     const call = { method: 'POST', path: `/v1/send/${channel}`, headers: sendHeaders(options) } as const;
-    const { msgKey, ref } = await this.#call<Sent>({ ...call, body: message });
-    return { msgKey, ...(ref !== undefined && { ref }) };
+    const { msgKey, ref, isReplay } = await this.#call<Sent>({ ...call, body: message });
+    return { msgKey, ...(ref !== undefined && { ref }), ...(isReplay && { isReplay }) };
   }
 
   /** A flow to up to ten recipients, each with its own result. */
   async sendOmni(omni: OmniSend, options: SendOptions = {}): Promise<OmniSent> {
     const call = { method: 'POST', path: '/v1/send/omni', headers: sendHeaders(options) } as const;
-    const { data, ref } = await this.#call<{ data: OmniSent; ref?: string }>({ ...call, body: omni });
-    return { destinations: data.destinations, ...(ref !== undefined && { ref }) };
+    const answer = await this.#call<{ data: OmniSent; ref?: string }>({ ...call, body: omni });
+    const { data, ref, isReplay } = answer;
+    return {
+      destinations: data.destinations,
+      ...(ref !== undefined && { ref }),
+      ...(isReplay && { isReplay }),
+    };
   }
 
   /** Saves a flow and returns its id. */
@@ -165,7 +176,7 @@ export class BongsuClient {
   }
 
   /** A call with the token, repeated once with a new one if the token has expired. */
-  async #call<T>(call: Call): Promise<T> {
+  async #call<T>(call: Call): Promise<T & Told> {
     const used = this.#authorized();
     try {
       return await this.#request<T>(withToken(call, await used));
@@ -188,12 +199,13 @@ export class BongsuClient {
     return asked;
   }
 
-  async #request<T>({ method, path, headers, body }: Call): Promise<T> {
+  async #request<T>({ method, path, headers, body }: Call): Promise<T & Told> {
     const { timeoutMs = TIMEOUT_MS } = this.#options;
     const url = this.#options.url.replace(/\/+$/, '');
     const isForm = body instanceof FormData;
     let status: number;
     let text: string;
+    let isReplay: boolean;
     try {
       const response = await fetch(`${url}${path}`, {
         method,
@@ -202,6 +214,7 @@ export class BongsuClient {
         signal: AbortSignal.timeout(timeoutMs),
       });
       status = response.status;
+      isReplay = response.headers.get('idempotent-replayed') === 'true';
       text = await response.text();
     } catch (error) {
       const reason = reasonOf(error, timeoutMs);
@@ -214,7 +227,7 @@ export class BongsuClient {
       );
     }
     if (envelope.code !== SUCCESS) throw new GatewayRefusal(envelope.code, envelope.result);
-    return envelope as Envelope & T;
+    return { ...(envelope as Envelope & T), ...(isReplay && { isReplay }) };
   }
 }
 

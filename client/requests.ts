@@ -130,11 +130,15 @@ export interface DestinationResult {
 export interface Sent {
   readonly msgKey: string;
   readonly ref?: string;
+  /** The answer given before under the same idempotency key: nothing was sent now. */
+  readonly isReplay?: true;
 }
 
 export interface OmniSent {
   readonly destinations: readonly DestinationResult[];
   readonly ref?: string;
+  /** The answer given before under the same idempotency key: nothing was sent now. */
+  readonly isReplay?: true;
 }
 
 export interface Form {

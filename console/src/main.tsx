@@ -9,10 +9,12 @@ import './style/shell.css';
 import './style/pages.css';
 import './style/find.css';
 import './style/phone.css';
+import './style/webhooks.css';
 import './style/compose.css';
 import './style/desk.css';
 import './style/people.css';
 import './style/templates.css';
+import './style/statistics.css';
 
 applyTheme(readTheme());
 const host = document.getElementById('console');

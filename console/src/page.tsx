@@ -13,6 +13,7 @@ import { useRouter } from './router.tsx';
 const LAZY_PAGES: Readonly<Record<string, () => Promise<FunctionComponent>>> = {
   '/failures': async () => (await import('./pages/failures.tsx')).FailuresPage,
   '/compose': async () => (await import('./pages/compose.tsx')).ComposePage,
+  '/statistics': async () => (await import('./pages/statistics.tsx')).StatisticsPage,
   '/reports': async () => (await import('./pages/reports.tsx')).ReportsPage,
   '/accounts': async () => (await import('./pages/accounts.tsx')).AccountsPage,
   '/registry': async () => (await import('./pages/registry.tsx')).RegistryPage,
@@ -27,13 +28,19 @@ const LAZY_PAGES: Readonly<Record<string, () => Promise<FunctionComponent>>> = {
   '/audit': async () => (await import('./pages/audit.tsx')).AuditPage,
 };
 
+/** Of one thing in a list. */
+const LAZY_DETAILS: readonly (readonly [RegExp, () => Promise<FunctionComponent>])[] = [
+  [/^\/templates\//, async () => (await import('./pages/templates.tsx')).TemplatesPage],
+  [/^\/webhooks\/[^/]+$/, async () => (await import('./pages/webhook-delivery.tsx')).WebhookDeliveryPage],
+];
+
 export function CurrentPage() {
   const { path } = useRouter();
   const msgKey = /^\/messages\/([^/]+)$/.exec(path)?.[1];
   if (path === '/') return <LivePage />;
   if (path === '/messages') return <MessagesPage />;
   if (msgKey !== undefined) return <MessagePage key={msgKey} msgKey={decodeURIComponent(msgKey)} />;
-  const load = LAZY_PAGES[path.startsWith('/templates/') ? '/templates' : path];
+  const load = LAZY_PAGES[path] ?? LAZY_DETAILS.find(([pattern]) => pattern.test(path))?.[1];
   return load ? <LazyPage key={path} load={load} /> : <NotFoundPage />;
 }
 

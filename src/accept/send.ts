@@ -31,6 +31,15 @@ export interface DestinationResult {
   readonly result: string;
 }
 
+/** The answer that was given before under the same Idempotency-Key: nothing was sent now. */
+export class Replayed {
+  readonly body: string;
+
+  constructor(body: string) {
+    this.body = body;
+  }
+}
+
 export interface SendOperation {
   /** Resolves to the body of the answer, this one's or the one given before under the same key. */
   sendSingle(
@@ -38,13 +47,13 @@ export interface SendOperation {
     send: SingleSend,
     render: (msgKey: MsgKey) => string,
     idempotency: IdempotencyKey | undefined,
-  ): Promise<string | Problem>;
+  ): Promise<string | Replayed | Problem>;
   sendOmni(
     account: Account,
     omni: OmniRequest,
     render: (destinations: readonly DestinationResult[]) => string,
     idempotency: IdempotencyKey | undefined,
-  ): Promise<string | Problem>;
+  ): Promise<string | Replayed | Problem>;
   /** Why this flow, with its words put in, would not be accepted for this recipient; load aside. */
   problemOf(account: Account, flow: Flow, to: string): Promise<Problem | undefined>;
   /** Stops looking up requests of which it is not known whether they are stored. */
@@ -104,7 +113,7 @@ export function createSend(deps: SendDeps): SendOperation {
     omni: OmniRequest,
     render: (destinations: readonly DestinationResult[]) => string,
     idempotency: IdempotencyKey | undefined,
-  ): Promise<string | Problem> {
+  ): Promise<string | Replayed | Problem> {
     const { source, ref, paymentCode } = omni;
     const time = acceptance.begin();
     const entries = 'entries' in source ? source.entries : await forms.entries(account, source.formId);
@@ -159,7 +168,7 @@ export function createSend(deps: SendDeps): SendOperation {
     response: string,
     idempotency: IdempotencyKey | undefined,
     time: StoreTime,
-  ): Promise<string | Problem> {
+  ): Promise<string | Replayed | Problem> {
     const [first] = request.flow;
     if (first === undefined) return new Problem('A300', 'the flow is empty');
     const completed = deps.completeFlow(account, request.flow);
@@ -183,7 +192,7 @@ export function createSend(deps: SendDeps): SendOperation {
       case 'conflict':
         return new Problem('A301');
       case 'replayed':
-        return result.response;
+        return new Replayed(result.response);
       case 'stored':
         wake();
         events.accepted(account.id, first.channel, request.messages);

@@ -5,6 +5,7 @@ import type { Config } from '../config/config.ts';
 import type { Account } from '../domain/account/account.ts';
 import { type AccountView, accountView } from '../domain/account/account-settings.ts';
 import type { AccountId } from '../domain/ids.ts';
+import { Problem } from '../domain/request/problem.ts';
 import { zonedTimeFormatter } from '../platform/zoned-time.ts';
 import { parseAccountArgument } from './account-argument.ts';
 import {
@@ -14,13 +15,14 @@ import {
   type SettingOptions,
   usageLines,
 } from './account-settings.ts';
+import { assertAnswerable, type ConfirmOptions, isConfirmed } from './confirm.ts';
 import { Failure, warn } from './failure.ts';
 import { addPasswordOption, newPassword, type PasswordOptions, withPassword } from './new-password.ts';
-import { describeStore, withOperator } from './operator.ts';
+import { describeStore, withNewStore, withOperator } from './operator.ts';
 import { describeCommand, formatPairs, formatTable, type OutputOptions, print } from './output.ts';
 
 export function addAccountCommands(program: Command, env: NodeJS.ProcessEnv): void {
-  const group = program.command('account').description('accounts: create, change, block');
+  const group = program.command('account').description('accounts: create, change, block, delete');
 
   const create = describeCommand(commandOnId('create'), 'create an account', [
     'account create shop',
@@ -30,10 +32,13 @@ export function addAccountCommands(program: Command, env: NodeJS.ProcessEnv): vo
   addSettingOptions(addPasswordOption(create)).action(
     async (id: AccountId, options: OutputOptions & PasswordOptions & SettingOptions) => {
       const given = await newPassword(options);
-      const view = await withAccount(id, async accounts => {
+      const create = async (accounts: Accounts) => {
         const isCreated = await accounts.create(id, given.password, changesOf(options));
         if (!isCreated) throw new Failure(`account "${id}" already exists`);
-      });
+      };
+      const view = await withNewStore(env, (operator, config) =>
+        doAndRead(id, operator.accounts, config, create),
+      );
       print(options, { ...view, ...given.shown }, () => withPassword(`account ${id} created`, given));
       warnOfWebhook(view);
     },
@@ -78,6 +83,24 @@ export function addAccountCommands(program: Command, env: NodeJS.ProcessEnv): vo
   const unblock = describeCommand(commandOnId('unblock'), 'accept its calls again', ['account unblock shop']);
   unblock.action((id: AccountId, options: OutputOptions) => setBlocked(id, false, options));
 
+  const remove = describeCommand(
+    commandOnId('delete'),
+    'delete a blocked account; its messages stay as long as those of others',
+    ['account delete shop', 'account delete shop --yes'],
+  );
+  remove.option('--yes', 'do not ask');
+  remove.action(async (id: AccountId, options: OutputOptions & ConfirmOptions) => {
+    assertAnswerable(options, 'deleted');
+    const deleted = await withOperator(env, async ({ accounts }, config) => {
+      await readAccount(id, accounts, config);
+      const question = `Delete ${id} with its tokens, forms, registry and files? This cannot be undone.`;
+      if (!options.yes && !(await isConfirmed(question))) throw new Failure('nothing was deleted');
+      return accounts.remove(id);
+    });
+    if (deleted instanceof Problem) throw new Failure(deleted.result);
+    print(options, deleted, () => `account ${id} deleted; its messages are kept until ${deleted.keptUntil}`);
+  });
+
   const show = describeCommand(commandOnId('show'), 'show one account', ['account show shop --json']);
   show.action(async (id: AccountId, options: OutputOptions) => {
     const { view, usage } = await withOperator(env, async ({ accounts }, config) => {
@@ -110,12 +133,19 @@ export function addAccountCommands(program: Command, env: NodeJS.ProcessEnv): vo
 
   /** Does `work`, then reads the account. An account that does not exist is a failure. */
   function withAccount(id: AccountId, work: (accounts: Accounts) => Promise<unknown>): Promise<AccountView> {
-    return withOperator(env, async ({ accounts }, config) => {
-      await work(accounts);
-      const account = await readAccount(id, accounts, config);
-      return accountView(account, zonedTimeFormatter(config.timeZone));
-    });
+    return withOperator(env, ({ accounts }, config) => doAndRead(id, accounts, config, work));
   }
+}
+
+async function doAndRead(
+  id: AccountId,
+  accounts: Accounts,
+  config: Config,
+  work: (accounts: Accounts) => Promise<unknown>,
+): Promise<AccountView> {
+  await work(accounts);
+  const account = await readAccount(id, accounts, config);
+  return accountView(account, zonedTimeFormatter(config.timeZone));
 }
 
 async function readAccount(id: AccountId, accounts: Accounts, config: Config): Promise<Account> {

@@ -3,24 +3,24 @@ import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Destination, OmniSend } from '../../client/bongsu-client.ts';
 import { formatCsvRow, parseCsv, writtenCell } from '../platform/csv.ts';
 import { Failure, WrongUsage } from './failure.ts';
+import { readJsonFile, readTextFile } from './text-file.ts';
 
 export interface RowResult {
   readonly to: string;
   readonly msgKey: string;
   readonly code: string;
+  /** Why it was refused, or that it is a replay; empty where all is well. */
+  readonly reason: string;
 }
 
-const HEAD = ['to', 'msgKey', 'code'];
+/** The gateway gave its first answer again: the row was sent before, under the same key. */
+export const REPLAY = 'replay: sent before, not sent again';
+
+const HEAD = ['to', 'msgKey', 'code', 'reason'];
 
 /** The flow: a list of entries, or an object with `messageFlow` or `messageForm`, `ref` and `paymentCode`. */
 export function readFlow(file: string): Omit<OmniSend, 'destinations'> {
-  let value: unknown;
-  try {
-    value = JSON.parse(readText(file));
-  } catch (error) {
-    if (error instanceof SyntaxError) throw new WrongUsage(`${file}: not JSON (${error.message})`);
-    throw error;
-  }
+  const value = readJsonFile(file);
   if (Array.isArray(value)) return { messageFlow: value };
   if (typeof value !== 'object' || value === null) {
     throw new WrongUsage(`${file}: expected a list of flow entries, or an object with messageFlow`);
@@ -31,7 +31,7 @@ export function readFlow(file: string): Omit<OmniSend, 'destinations'> {
 
 /** Recipients: the column `to`, and one for each placeholder of the flow. */
 export function readRecipients(file: string): Destination[] {
-  const [head, ...rows] = parseCsv(readText(file));
+  const [head, ...rows] = parseCsv(readTextFile(file));
   const names = head?.map(name => name.trim()) ?? [];
   const toColumn = names.indexOf('to');
   if (toColumn < 0) throw new WrongUsage(`${file}: the first line must name the columns, one of them "to"`);
@@ -76,8 +76,8 @@ export class ResultsFile {
     try {
       const [, ...rows] = parseCsv(readFileSync(this.path, 'utf8'));
       return rows.map(row => {
-        const [to = '', msgKey = '', code = ''] = row.map(writtenCell);
-        return { to, msgKey, code };
+        const [to = '', msgKey = '', code = '', reason = ''] = row.map(writtenCell);
+        return { to, msgKey, code, reason };
       });
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
@@ -86,14 +86,6 @@ export class ResultsFile {
   }
 }
 
-function cellsOf({ to, msgKey, code }: RowResult): string[] {
-  return [to, msgKey, code];
-}
-
-function readText(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new WrongUsage(`cannot read ${file} (${(error as Error).message})`);
-  }
+function cellsOf({ to, msgKey, code, reason }: RowResult): string[] {
+  return [to, msgKey, code, reason];
 }

@@ -1,38 +1,58 @@
 /**
- * `bongsu send --omni flow.json --csv recipients.csv`: a flow to a whole list, ten recipients a request.
+ * `bongsu send --csv recipients.csv …`: a flow, a body or a text to a whole list, ten recipients a request.
  *
  * The result of each row is written to a file next to the list. A run that was interrupted continues where the
- * results end; a request whose answer was lost is repeated under the same idempotency key, so nobody gets it twice.
+ * results end; a request whose answer was lost is repeated under the same idempotency key, so nobody gets it twice. The key
+ * covers the file and the rows: equal rows of another file are sent. What the gateway answers from memory is told as a replay.
  */
 import { createHash } from 'node:crypto';
+import { realpathSync } from 'node:fs';
 import {
   type BongsuClient,
   type Destination,
   GatewayRefusal,
   type OmniSend,
 } from '../../client/bongsu-client.ts';
+import { PLACEHOLDER, placeholdersIn } from '../domain/text/substitution.ts';
 import { sleep, systemClock } from '../platform/clock.ts';
-import { ResultsFile, type RowResult, readFlow, readRecipients } from './bulk-files.ts';
-import { Failure } from './failure.ts';
+import { REPLAY, ResultsFile, type RowResult, readRecipients } from './bulk-files.ts';
+import { Failure, WrongUsage, warn } from './failure.ts';
 import { formatTable, type OutputOptions, print } from './output.ts';
 import { Progress } from './progress.ts';
 
 export interface BulkOptions extends OutputOptions {
-  readonly omni: string;
+  readonly flow: Omit<OmniSend, 'destinations'>;
   readonly csv: string;
   /** Another name sends the same list again. */
   readonly run?: string;
 }
 
-const BATCH = 10;
+export const BATCH = 10;
 const CONCURRENT = 4;
 const LONGEST_PAUSE_MS = 10_000;
 const SUCCESS = 'A000';
 
+/** The rows of the list, which has a value for every placeholder of the flow. */
+export function recipientsFor({ flow, csv }: Pick<BulkOptions, 'flow' | 'csv'>): Destination[] {
+  const recipients = readRecipients(csv);
+  const columns = Object.keys(recipients[0]?.replaceWords ?? {});
+  const missing = placeholdersIn(flow.messageFlow ?? []).filter(key => !columns.includes(key));
+  if (recipients.length > 0 && missing.length > 0) {
+    const names = missing.map(key => `#{${key}}`).join(', ');
+    throw new WrongUsage(`${csv} has no column for ${names}: every row would be refused`);
+  }
+  const odd = recipients.findIndex(({ replaceWords = {} }) =>
+    Object.values(replaceWords).some(value => value.search(PLACEHOLDER) >= 0),
+  );
+  if (odd >= 0) warn(`row ${odd + 1} of ${csv} has a value like #{name}: it goes out as it stands`);
+  return recipients;
+}
+
 export async function sendBulk(client: BongsuClient, options: BulkOptions): Promise<void> {
-  const flow = readFlow(options.omni);
-  const recipients = readRecipients(options.csv);
+  const { flow } = options;
+  const recipients = recipientsFor(options);
   const file = new ResultsFile(options.csv, recipients, BATCH);
+  const path = realpathSync(options.csv);
   const skipped = file.results.length;
   const progress = new Progress(recipients.length, skipped);
   const batches: (readonly Destination[])[] = [];
@@ -47,7 +67,7 @@ export async function sendBulk(client: BongsuClient, options: BulkOptions): Prom
     for (let next = 0; next < batches.length || underWay.length > 0; ) {
       while (next < batches.length && underWay.length < CONCURRENT) {
         const number = skipped / BATCH + next;
-        const sending = sendBatch(client, flow, batches[next++] ?? [], keyOf(options, flow, number));
+        const sending = sendBatch(client, flow, batches[next++] ?? [], keyOf(number));
         // A failure is reported when this request is awaited.
         sending.catch(() => {});
         underWay.push(sending);
@@ -66,9 +86,9 @@ export async function sendBulk(client: BongsuClient, options: BulkOptions): Prom
   progress.end();
   summarize(options, file, skipped);
 
-  function keyOf({ run = '' }: BulkOptions, content: object, number: number): string {
+  function keyOf(number: number): string {
     const batch = recipients.slice(number * BATCH, (number + 1) * BATCH);
-    const hash = createHash('sha256').update(JSON.stringify([run, content, number, batch]));
+    const hash = createHash('sha256').update(JSON.stringify([options.run ?? '', path, flow, number, batch]));
     return `bulk-${hash.digest('base64url')}`;
   }
 }
@@ -83,7 +103,10 @@ async function sendBatch(
   for (let pauseMs = 500; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
     try {
       const sent = await client.sendOmni({ ...flow, destinations }, { idempotencyKey });
-      return sent.destinations.map(({ to, msgKey, code }) => ({ to, msgKey: msgKey ?? '', code }));
+      return sent.destinations.map(({ to, msgKey, code, result }) => {
+        const reason = code === SUCCESS ? (sent.isReplay ? REPLAY : '') : result;
+        return { to, msgKey: msgKey ?? '', code, reason };
+      });
     } catch (error) {
       if (!(error instanceof GatewayRefusal && error.code === 'A020')) throw error;
       await sleep(systemClock, pauseMs);
@@ -92,14 +115,21 @@ async function sendBatch(
 }
 
 function summarize(options: BulkOptions, file: ResultsFile, skipped: number): void {
-  const byCode = Map.groupBy(file.results, ({ code }) => code);
-  const refused = file.results.length - (byCode.get(SUCCESS)?.length ?? 0);
+  const { results } = file;
+  const byCode = Map.groupBy(results, ({ code }) => code);
+  const refused = results.length - (byCode.get(SUCCESS)?.length ?? 0);
+  const replayed = results.filter(({ reason }) => reason === REPLAY).length;
   const codes = Object.fromEntries([...byCode].map(([code, rows]) => [code, rows.length]));
-  const summary = { rows: file.results.length, skipped, refused, codes, results: file.path };
+  const summary = { rows: results.length, skipped, refused, replayed, codes, results: file.path };
   print(options, summary, () => {
-    const rows = Object.entries(codes).map(([code, count]) => [code, String(count)]);
+    const rows = [...byCode].map(([code, ofCode]) => [code, String(ofCode.length), ofCode[0]?.reason ?? '']);
     const before = skipped > 0 ? `, ${skipped} of them in an earlier run` : '';
-    return `${formatTable(['code', 'rows'], rows)}\n\n${summary.rows} rows${before}: ${file.path}`;
+    return `${formatTable(['code', 'rows', 'reason'], rows)}\n\n${summary.rows} rows${before}: ${file.path}`;
   });
+  if (replayed > 0) {
+    warn(
+      `${replayed} of ${summary.rows} rows are replays: they were sent before by the same command, and not again; --run NAME sends them again`,
+    );
+  }
   if (refused > 0) throw new Failure(`${refused} of ${summary.rows} rows were refused: see ${file.path}`);
 }

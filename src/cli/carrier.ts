@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { Problem } from '../domain/request/problem.ts';
 import { Failure } from './failure.ts';
-import { withOperator } from './operator.ts';
+import { withConfigured, withNewStore } from './operator.ts';
 import { describeCommand, formatTable, type OutputOptions, print } from './output.ts';
 
 export function addCarrierCommands(program: Command, env: NodeJS.ProcessEnv): void {
@@ -13,7 +13,7 @@ export function addCarrierCommands(program: Command, env: NodeJS.ProcessEnv): vo
     'carrier list --json',
   ]);
   list.action((options: OutputOptions) =>
-    withOperator(env, async ({ carriers }) => {
+    withConfigured(env, async ({ carriers }) => {
       const lines = await carriers.list();
       print(options, lines, () => {
         if (lines.length === 0) return 'no carriers are configured; see docs/carriers.md';
@@ -56,7 +56,7 @@ export function addCarrierCommands(program: Command, env: NodeJS.ProcessEnv): vo
     ['carrier pause sky'],
   );
   pause.action((name: string, options: OutputOptions) =>
-    withOperator(env, async ({ carriers }) => {
+    withNewStore(env, async ({ carriers }) => {
       refuse(await carriers.pause(name));
       print(options, { name, paused: true }, () => `${name} paused`);
     }),
@@ -68,7 +68,7 @@ export function addCarrierCommands(program: Command, env: NodeJS.ProcessEnv): vo
     ['carrier resume sky'],
   );
   resume.action((name: string, options: OutputOptions) =>
-    withOperator(env, async ({ carriers }) => {
+    withNewStore(env, async ({ carriers }) => {
       refuse(await carriers.resume(name));
       print(options, { name, paused: false }, () => `${name} resumed`);
     }),
@@ -80,7 +80,7 @@ export function addCarrierCommands(program: Command, env: NodeJS.ProcessEnv): vo
     ['carrier test sky'],
   );
   check.action((name: string, options: OutputOptions) =>
-    withOperator(env, async ({ carriers }) => {
+    withNewStore(env, async ({ carriers }) => {
       const result = await carriers.test(name);
       if (result instanceof Problem) throw new Failure(result.result);
       print(options, { name, ...result }, () => `${name}: ${result.detail}`);
@@ -117,7 +117,7 @@ export function addRouteCommands(program: Command, env: NodeJS.ProcessEnv): void
     .requiredOption('--to <number>', 'recipient')
     .option('--account <id>', 'sending account');
   explain.action((options: OutputOptions & Readonly<Record<string, string>>) =>
-    withOperator(env, async ({ carriers }) => {
+    withConfigured(env, async ({ carriers }) => {
       const { channel, to, account } = options;
       const explained = carriers.explain({ channel, to, ...(account !== undefined && { account }) });
       if (explained instanceof Problem) throw new Failure(explained.result);

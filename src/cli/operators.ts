@@ -1,8 +1,10 @@
 /** `bongsu operator …`: named operators and their tokens. Works on the store directly, like `account`. */
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import type { Operators } from '../composition/operator-tools.ts';
+import type { Config } from '../config/config.ts';
 import {
   DEFAULT_LIFETIME_DAYS,
+  INVITATION_HOURS,
   isLifetime,
   LONGEST_LIFETIME_DAYS,
   OPERATOR_NAME_FORM,
@@ -11,7 +13,7 @@ import {
 import { ROLES, type Role } from '../domain/operator/role.ts';
 import { Problem } from '../domain/request/problem.ts';
 import { Failure } from './failure.ts';
-import { describeStore, withOperator } from './operator.ts';
+import { describeStore, withNewStore, withOperator } from './operator.ts';
 import { describeCommand, formatPairs, formatTable, type OutputOptions, print } from './output.ts';
 
 type View = Awaited<ReturnType<Operators['list']>>[number];
@@ -29,15 +31,9 @@ export function addOperatorCommands(program: Command, env: NodeJS.ProcessEnv): v
     'add an operator; the token is shown only once',
     ['operator add kim --role operator', 'operator add "on call" --role viewer --expires 7d'],
   );
-  add.addOption(new Option('--role <role>', 'what the operator may do').choices(ROLES).makeOptionMandatory());
-  add.addOption(
-    new Option('--expires <days>', 'when the token ends, such as 90d')
-      .argParser(parseLifetime)
-      .default(DEFAULT_LIFETIME_DAYS, `${DEFAULT_LIFETIME_DAYS}d`),
-  );
-  add.action(async (name: string, options: AddOptions) => {
-    const added = await withOperators((operators, createdBy) =>
-      operators.add({ name, role: options.role, lifetimeDays: options.expires }, createdBy),
+  addNewOptions(add).action(async (name: string, options: AddOptions) => {
+    const added = await withNewStore(env, async ({ operators, author }) =>
+      expectDone(await operators.add({ name, role: options.role, lifetimeDays: options.expires }, author)),
     );
     print(options, added, () =>
       formatPairs({
@@ -46,6 +42,41 @@ export function addOperatorCommands(program: Command, env: NodeJS.ProcessEnv): v
         token: `${added.token}    (shown only once)`,
       }),
     );
+  });
+
+  const invite = describeCommand(
+    group.command('invite').argument('<name>', 'name of the operator', parseName),
+    `invite an operator; the link works once, for ${INVITATION_HOURS} hours`,
+    ['operator invite kim --role operator'],
+  );
+  addNewOptions(invite).action(async (name: string, options: AddOptions) => {
+    const { invited, link } = await withNewStore(env, async ({ operators, author }, config) => {
+      const { role, expires: lifetimeDays } = options;
+      const invited = expectDone(await operators.invite({ name, role, lifetimeDays }, author));
+      return { invited, link: `${addressOf(config)}/console/#invite=${invited.code}` };
+    });
+    print(options, { ...invited, link }, () =>
+      formatPairs({
+        operator: `${invited.name} (${invited.role}), id ${invited.id}`,
+        expires: invited.expiresAt,
+        link: `${link}    (shown only once)`,
+      }),
+    );
+  });
+
+  const setRole = describeCommand(
+    group
+      .command('set-role')
+      .argument('<name>', 'name of the operator, or the id')
+      .addArgument(new Argument('<role>', 'what the operator may do').choices(ROLES)),
+    'change the role of an operator, from the next call on',
+    ['operator set-role kim admin'],
+  );
+  setRole.action(async (given: string, role: Role, options: OutputOptions) => {
+    const changed = await withOperators(async operators =>
+      operators.setRole(await idOf(operators, given), role),
+    );
+    print(options, changed, () => `operator ${changed.name} has the role ${changed.role}`);
   });
 
   const list = describeCommand(
@@ -64,25 +95,45 @@ export function addOperatorCommands(program: Command, env: NodeJS.ProcessEnv): v
 
   const revoke = describeCommand(
     group.command('revoke').argument('<name>', 'name of the operator, or the id'),
-    'end the token of an operator and its sessions, on every node',
+    'end the token of an operator and its sessions, on every node, or withdraw an invitation',
     ['operator revoke kim'],
   );
   revoke.action(async (given: string, options: OutputOptions) => {
     const revoked = await withOperators(async operators => {
-      const active = (await operators.list()).filter(({ state }) => state === 'active');
-      const found = active.find(({ name }) => name === given.normalize('NFKC').trim()) ?? { id: given };
-      return operators.revoke(found.id);
+      return operators.revoke(await idOf(operators, given));
     });
     print(options, revoked, () => `token of operator ${revoked.name} revoked`);
   });
 
-  async function withOperators<T>(
-    work: (operators: Operators, createdBy: string) => Promise<T | Problem>,
-  ): Promise<T> {
-    const result = await withOperator(env, ({ operators, author }) => work(operators, author));
-    if (result instanceof Problem) throw new Failure(result.result);
-    return result;
+  async function withOperators<T>(work: (operators: Operators) => Promise<T | Problem>): Promise<T> {
+    return expectDone(await withOperator(env, ({ operators }) => work(operators)));
   }
+}
+
+function addNewOptions(command: Command): Command {
+  return command
+    .addOption(new Option('--role <role>', 'what the operator may do').choices(ROLES).makeOptionMandatory())
+    .addOption(
+      new Option('--expires <days>', 'when the token ends, such as 90d')
+        .argParser(parseLifetime)
+        .default(DEFAULT_LIFETIME_DAYS, `${DEFAULT_LIFETIME_DAYS}d`),
+    );
+}
+
+/** Of whoever has, or will have, a token under this name; a text that is no name may be an id. */
+async function idOf(operators: Operators, given: string): Promise<string> {
+  const current = (await operators.list()).filter(({ state }) => state === 'active' || state === 'invited');
+  return current.find(({ name }) => name === given.normalize('NFKC').trim())?.id ?? given;
+}
+
+/** Where people reach the console, as far as the configuration says. */
+function addressOf({ publicUrl, port }: Config): string {
+  return publicUrl?.replace(/\/+$/, '') ?? `http://127.0.0.1:${port}`;
+}
+
+function expectDone<T>(result: T | Problem): T {
+  if (result instanceof Problem) throw new Failure(result.result);
+  return result;
 }
 
 function parseName(given: string): string {

@@ -1,6 +1,5 @@
 /** `bongsu privacy …`: what is kept of a recipient. Works on the store directly, whether a server is running or not. */
 import { createWriteStream, rmSync } from 'node:fs';
-import { createInterface } from 'node:readline/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Command, InvalidArgumentError } from 'commander';
@@ -9,7 +8,8 @@ import type { AccountId } from '../domain/ids.ts';
 import { canonicalNumber, maskNumber } from '../domain/request/phone-number.ts';
 import { zonedTimeFormatter } from '../platform/zoned-time.ts';
 import { parseAccountArgument } from './account-argument.ts';
-import { Failure, WrongUsage, warn } from './failure.ts';
+import { assertAnswerable, type ConfirmOptions, isConfirmed } from './confirm.ts';
+import { Failure, warn } from './failure.ts';
 import { describeStore, withOperator } from './operator.ts';
 import { describeCommand, formatPairs, formatTable, type OutputOptions, print } from './output.ts';
 
@@ -55,10 +55,10 @@ export function addPrivacyCommands(program: Command, env: NodeJS.ProcessEnv): vo
     ['privacy erase --recipient 010-1234-5678', 'privacy erase --recipient 01012345678 --account shop --yes'],
   );
   erase.option('--yes', 'do not ask');
-  erase.action((options: SubjectOptions & { readonly yes?: true }) =>
-    withSubject(options, async ({ privacy }, subject, store) => {
+  erase.action(async (options: SubjectOptions & ConfirmOptions) => {
+    assertAnswerable(options, 'erased');
+    await withSubject(options, async ({ privacy }, subject, store) => {
       if (!options.yes) {
-        if (!process.stdin.isTTY) throw new WrongUsage('what is erased cannot be restored: say --yes');
         const { ended, open, parkedReceipts, setAside } = await privacy.holdings(subject);
         const kept = {
           'messages that have ended': ended,
@@ -67,7 +67,7 @@ export function addPrivacyCommands(program: Command, env: NodeJS.ProcessEnv): vo
           'events set aside': setAside,
         };
         process.stdout.write(`${maskNumber(subject.number)} in ${store}:\n${linesOf(kept)}\n`);
-        if (!(await isConfirmed())) throw new Failure('nothing was erased');
+        if (!(await isConfirmed('Erase? This cannot be undone.'))) throw new Failure('nothing was erased');
       }
       const { order, counts, isScrubbed } = await privacy.erase(subject);
       print(
@@ -78,8 +78,8 @@ export function addPrivacyCommands(program: Command, env: NodeJS.ProcessEnv): vo
       if (!isScrubbed) {
         warn('erased values may still be in files of the database: see "After erasing" in docs/privacy.md');
       }
-    }),
-  );
+    });
+  });
 
   const orders = describeCommand(group.command('orders'), 'list the orders to erase, newest first', [
     'privacy orders',
@@ -172,15 +172,6 @@ function linesOf(counts: Readonly<Record<string, number>>): string {
   return formatPairs(
     Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, String(count)])),
   );
-}
-
-async function isConfirmed(): Promise<boolean> {
-  const terminal = createInterface({ input: process.stdin, output: process.stdout });
-  try {
-    return /^y(es)?$/i.test((await terminal.question('Erase? This cannot be undone. [y/N] ')).trim());
-  } finally {
-    terminal.close();
-  }
 }
 
 function parseRecipient(value: string): string {

@@ -1,22 +1,28 @@
-/** `bongsu send`: one text message over HTTP, as a client sends it; or a flow to a list of recipients, see bulk.ts. */
+/** `bongsu send`: one message on any channel over HTTP, as a client sends it; or to a list of recipients, see bulk.ts. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { type BongsuClient, GatewayRefusal, type Report, type Sms } from '../../client/bongsu-client.ts';
+import {
+  type BongsuClient,
+  GatewayRefusal,
+  type Report,
+  type SingleSends,
+} from '../../client/bongsu-client.ts';
+import { CHANNELS } from '../domain/channels/channel.ts';
 import { DELIVERED } from '../domain/reports/report-codes.ts';
+import { placeholdersIn } from '../domain/text/substitution.ts';
 import { sleep, systemClock } from '../platform/clock.ts';
 import { parseDurationMs } from '../platform/duration.ts';
-import { type BulkOptions, sendBulk } from './bulk.ts';
+import { sendBulk } from './bulk.ts';
 import { addCredentialOptions, type CredentialOptions, openClient } from './credentials.ts';
-import { Failure, WrongUsage } from './failure.ts';
+import { Failure, WrongUsage, warn } from './failure.ts';
 import { describeCommand, type OutputOptions, print } from './output.ts';
 import { reportTable } from './report-table.ts';
+import { flowOf, type Message, messageOf, type Written } from './send-body.ts';
 import { readStandardInput } from './standard-input.ts';
 
-interface SendOptions extends OutputOptions, CredentialOptions, Omit<Sms, 'from'> {
-  readonly omni?: string;
+interface SendOptions extends OutputOptions, CredentialOptions, Written {
   readonly csv?: string;
   readonly run?: string;
-  readonly from?: string;
-  readonly channel?: 'sms' | 'international';
+  readonly dryRun?: boolean;
   readonly wait?: boolean;
   readonly timeout: number;
 }
@@ -26,10 +32,12 @@ const SHORTEST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 1000;
 
 export function addSendCommand(program: Command, env: NodeJS.ProcessEnv): void {
-  const command = describeCommand(program.command('send'), 'send a text message and print its msgKey', [
+  const command = describeCommand(program.command('send'), 'send a message and print its msgKey', [
     'send --id shop --from 0212345678 --to 01012345678 --text "your order left" --wait',
     'send --id shop --from 0212345678 --to +14155550123 --text - < message.txt',
-    'send --id shop --omni flow.json --csv recipients.csv',
+    'send --id shop --channel alimtalk --body message.json --to 01012345678',
+    'send --id shop --from 0212345678 --text "Hello #{name}" --csv recipients.csv',
+    'send --id shop --omni flow.json --csv recipients.csv --dry-run',
   ]);
   addCredentialOptions(command)
     .option('--to <number>', 'recipient')
@@ -39,11 +47,19 @@ export function addSendCommand(program: Command, env: NodeJS.ProcessEnv): void {
       new Option(
         '--channel <channel>',
         'default: international for + numbers other than +82, else sms',
-      ).choices(['sms', 'international']),
+      ).choices(CHANNELS),
+    )
+    .option(
+      '--body <file>',
+      'body of a send on --channel as JSON; --to, --from, --text and --ref go before it',
     )
     .option('--omni <file>', 'flow as JSON, for the recipients of --csv')
-    .option('--csv <file>', 'recipients: a column "to", and one for each #{word} of the flow')
+    .option(
+      '--csv <file>',
+      'recipients, UTF-8 or CP949: a column "to", and one for each #{word} of the message',
+    )
     .option('--run <name>', 'name of this run; a new name sends the same list again within a day')
+    .option('--dry-run', 'check the message and every row of the list by the rules of the API; send nothing')
     .option('--ref <ref>', 'your own reference; it is in the report')
     .option('--wait', 'wait for the report and print it; exit code 1 if it was not delivered')
     .option(
@@ -52,43 +68,54 @@ export function addSendCommand(program: Command, env: NodeJS.ProcessEnv): void {
       parseTimeout,
       DEFAULT_TIMEOUT_MS,
     )
-    .action(async (options: SendOptions) => {
-      const bulk = bulkOf(options);
-      if (bulk) {
-        await sendBulk(await openClient(options, env), bulk);
-        return;
+    .action(async (given: SendOptions) => {
+      assertUsable(given);
+      const options = given.text === '-' ? { ...given, text: await readStandardInput() } : given;
+      if (options.csv !== undefined) {
+        const bulk = { ...options, csv: options.csv, flow: flowOf(options) };
+        if (!options.dryRun) return sendBulk(await openClient(options, env), bulk);
+        const { checkList } = await import('./dry-run.ts');
+        return checkList(bulk);
       }
-      if (options.text === '-' && options.passwordStdin) {
-        throw new WrongUsage('--text - and --password-stdin both read standard input: use one of them');
-      }
-      const client = await openClient(options, env);
-      await send(client, options);
+      const message = messageOf(options);
+      warnOfPlaceholders(message);
+      if (!options.dryRun) return send(await openClient(options, env), message, options);
+      const { checkMessage } = await import('./dry-run.ts');
+      checkMessage(options, message.channel, message.body);
     });
 }
 
-/** The options of a bulk send; undefined if it is a single one. */
-function bulkOf(options: SendOptions): BulkOptions | undefined {
-  const { omni, csv, to, text } = options;
-  if (omni === undefined && csv === undefined) {
+function assertUsable({ to, text, body, omni, csv, wait, passwordStdin, dryRun }: SendOptions): void {
+  if (text === '-' && passwordStdin && !dryRun) {
+    throw new WrongUsage('--text - and --password-stdin both read standard input: use one of them');
+  }
+  if (omni !== undefined && csv === undefined) throw new WrongUsage('--omni and --csv must be used together');
+  if (csv === undefined) {
     const missing = to === undefined ? '--to <number>' : '--text <text>';
-    if (to === undefined || text === undefined)
+    if (body === undefined && (to === undefined || text === undefined)) {
       throw new WrongUsage(`required option '${missing}' not specified`);
-    return undefined;
+    }
+    return;
   }
-  if (omni === undefined || csv === undefined) throw new WrongUsage('--omni and --csv must be used together');
-  if (to !== undefined || text !== undefined) {
-    throw new WrongUsage('--to and --text cannot be used with --omni and --csv');
+  if (to !== undefined) throw new WrongUsage('--to cannot be used with --csv: the list has the recipients');
+  if (wait) throw new WrongUsage('--wait cannot be used with --csv: see "bongsu reports poll"');
+  const messages = [omni, body ?? text].filter(given => given !== undefined);
+  if (messages.length !== 1) {
+    throw new WrongUsage('--csv needs the message: --text, --body or --omni; not several of them');
   }
-  return { ...options, omni, csv };
 }
 
-async function send(client: BongsuClient, options: SendOptions): Promise<void> {
-  const { to, from, ref } = options;
-  const text = options.text === '-' ? await readStandardInput() : options.text;
-  const channel = options.channel ?? channelOf(to);
-  // Without a sender the gateway refuses with its own code and explanation.
-  const message = { to, text, from: from ?? '', ...(ref !== undefined && { ref }) };
-  const sent = await client.send(channel, message);
+/** The gateway takes them for text: only a flow has words. */
+function warnOfPlaceholders({ body }: Message): void {
+  const keys = placeholdersIn(body);
+  if (keys.length === 0) return;
+  const names = keys.map(key => `#{${key}}`).join(', ');
+  warn(`${names} has no value in a single send and goes out as it stands`);
+}
+
+async function send(client: BongsuClient, { channel, body }: Message, options: SendOptions): Promise<void> {
+  // The gateway says what is wrong with it.
+  const sent = await client.send(channel, body as unknown as SingleSends[typeof channel]);
   if (!options.wait) {
     print(options, sent, () => sent.msgKey);
     return;
@@ -104,10 +131,6 @@ async function send(client: BongsuClient, options: SendOptions): Promise<void> {
   const last = report.at(-1);
   if (last?.reportCode !== DELIVERED)
     throw new Failure(`not delivered: ${last?.reportCode} ${last?.reportText}`);
-}
-
-function channelOf(to: string): 'sms' | 'international' {
-  return to.startsWith('+') && !to.startsWith('+82') ? 'international' : 'sms';
 }
 
 async function awaitReport(

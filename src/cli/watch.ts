@@ -56,7 +56,7 @@ async function proof(env: NodeJS.ProcessEnv): Promise<Record<string, string>> {
   const token = readSetting(SETTINGS.adminToken, env, [])?.reveal();
   if (token !== undefined) return { authorization: `Bearer ${token}` };
   const { openOperator } = await import('../composition/operator-tools.ts');
-  const { openSession, close } = await openOperator(loadConfig(env, CHANNELS));
+  const { openSession, close } = await openOperator(loadConfig(env, CHANNELS), true);
   try {
     const session = await openSession();
     if (session) return { cookie: `bongsu_session=${session.id}` };

@@ -1,14 +1,22 @@
 /** `bongsu webhook …`: the webhook of an account. Works on the store directly, like `account`. */
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { Webhooks } from '../composition/operator-tools.ts';
 import type { AccountId } from '../domain/ids.ts';
+import { isWebhookUrl } from '../domain/reports/webhook.ts';
 import { Problem } from '../domain/request/problem.ts';
 import { parseAccountArgument } from './account-argument.ts';
-import { Failure } from './failure.ts';
+import { Failure, WrongUsage } from './failure.ts';
 import { withOperator } from './operator.ts';
-import { describeCommand, formatPairs, type OutputOptions, print } from './output.ts';
+import { describeCommand, formatPairs, formatTable, type OutputOptions, print } from './output.ts';
 
 type View = Exclude<Awaited<ReturnType<Webhooks['show']>>, Problem>;
+
+interface RangeOptions extends OutputOptions {
+  readonly from?: string;
+  readonly until?: string;
+}
+
+const MOST_LISTED = 50;
 
 export function addWebhookCommands(program: Command, env: NodeJS.ProcessEnv): void {
   const group = program.command('webhook').description('webhooks of accounts');
@@ -23,14 +31,98 @@ export function addWebhookCommands(program: Command, env: NodeJS.ProcessEnv): vo
     print(options, view, () => formatPairs(linesOf(view)));
   });
 
+  const add = describeCommand(
+    group
+      .command('add')
+      .argument('<id>', 'account id', parseAccountArgument)
+      .argument('<url>', 'where to post reports'),
+    'push the reports of an account to a URL, and create its signing secret',
+    ['webhook add shop https://shop.example.com/reports'],
+  );
+  add.action(async (id: AccountId, url: string, options: OutputOptions) => {
+    if (!isWebhookUrl(url)) {
+      throw new WrongUsage(`"${url}" is not an http or https address without user and password`);
+    }
+    const added = await withOperator(env, async ({ accounts, webhooks }) => {
+      const settings = { reportMode: 'webhook', webhookUrl: url } as const;
+      if (!(await accounts.change(id, { settings }))) return undefined;
+      return webhooks.rotate(id);
+    });
+    if (added === undefined) throw new Failure(`there is no account "${id}"`);
+    if (added instanceof Problem) throw new Failure(added.result);
+    print(options, { id, url, ...added }, () =>
+      formatPairs({ account: id, URL: url, secret: `${added.secret}    (shown only once)` }),
+    );
+  });
+
+  const deliveries = describeCommand(
+    commandOnId('deliveries'),
+    `list the last ${MOST_LISTED} deliveries: what became of each, and what it waits for`,
+    ['webhook deliveries shop', 'webhook deliveries shop --state failed --json'],
+  );
+  deliveries.addOption(new Option('--state <state>', 'in this state only').choices(DELIVERY_STATES));
+  deliveries.action(async (id: AccountId, options: OutputOptions & { readonly state?: string }) => {
+    const { state } = options;
+    const query = { account: id, ...(state !== undefined && { state }) };
+    const found = await withWebhooks(webhooks => webhooks.list(query, MOST_LISTED));
+    print(options, found, () => {
+      if (found.deliveries.length === 0) return 'no deliveries';
+      return formatTable(
+        ['delivery', 'state', 'attempts', 'last attempt', 'answer', 'next attempt'],
+        found.deliveries.map(delivery => [
+          delivery.id,
+          delivery.state,
+          String(delivery.attempts),
+          delivery.lastAt ?? '-',
+          delivery.lastError ?? (delivery.lastStatus === null ? '-' : `HTTP ${delivery.lastStatus}`),
+          delivery.nextAt ?? (delivery.waitsFor === null ? '-' : WAITS_FOR[delivery.waitsFor]),
+        ]),
+      );
+    });
+  });
+
+  const retry = describeCommand(
+    commandOnId('retry'),
+    'send now what was not delivered of a time range; or one record, whatever became of it',
+    [
+      'webhook retry shop --from 2026-03-02T00:00:00+09:00 --until 2026-03-03T00:00:00+09:00',
+      'webhook retry shop --delivery 06C3Q8ZD9GYYRC3W1V5N2X4K7M0PT000-0',
+    ],
+  );
+  retry
+    .option('--delivery <id>', 'one delivery, as "webhook deliveries" names it')
+    .option('--from <time>', 'reported at or after, ISO 8601 with offset')
+    .option('--until <time>', 'reported before');
+  retry.action(async (id: AccountId, options: RangeOptions & { readonly delivery?: string }) => {
+    const { delivery, from, until } = options;
+    if (delivery !== undefined) {
+      if (from !== undefined || until !== undefined) {
+        throw new WrongUsage('--delivery names one record: leave out --from and --until');
+      }
+      const retried = await withWebhooks(webhooks => webhooks.retry(delivery));
+      print(options, retried, () => `${retried.id} will be sent now`);
+      return;
+    }
+    if (from === undefined || until === undefined) {
+      throw new WrongUsage('give --from and --until, or --delivery');
+    }
+    const result = await withWebhooks(webhooks => webhooks.retryRange(id, { from, until }));
+    print(options, result, () => `${result.records} records of ${id} will be sent now`);
+  });
+
   const test = describeCommand(commandOnId('test'), 'send a signed sample record, once', [
     'webhook test shop',
+    'webhook test shop --verbose',
   ]);
-  test.action(async (id: AccountId, options: OutputOptions) => {
+  test.option('--verbose', 'show what went back and forth');
+  test.action(async (id: AccountId, options: OutputOptions & { readonly verbose?: boolean }) => {
     const result = await withWebhooks(webhooks => webhooks.test(id));
     print(options, result, () => {
       const status = result.status === null ? '' : `HTTP ${result.status}, `;
-      return `${result.isOk ? 'ok' : 'failed'} (${status}${result.durationMs} ms): ${result.detail}`;
+      const said = `${result.isOk ? 'ok' : 'failed'} (${status}${result.durationMs} ms): ${result.detail}`;
+      return options.verbose && result.exchange
+        ? `${said}\n\n${exchangeText(result.status, result.exchange)}`
+        : said;
     });
     if (!result.isOk) throw new Failure('the webhook test failed');
   });
@@ -78,13 +170,40 @@ export function addWebhookCommands(program: Command, env: NodeJS.ProcessEnv): vo
   }
 }
 
-function linesOf({ url, isOff, offReason, secrets, pending }: View): Record<string, string> {
+/** As the console says it. */
+const WAITS_FOR = {
+  time: 'planned',
+  turn: 'due, waits for its turn',
+  call: 'being sent',
+  circuit: 'receiver is failing',
+  webhook: 'webhook is off',
+} as const;
+
+const DELIVERY_STATES = ['pending', 'retrying', 'delivered', 'failed', 'off'];
+
+function linesOf({ url, isOff, offReason, secrets, pending, trouble }: View): Record<string, string> {
   return {
     URL: url ?? 'none',
-    sending: isOff ? `no: ${offReason}` : 'yes',
+    sending: isOff ? `no: ${offReason}` : trouble ? troubleText(trouble) : 'yes',
     'waiting records': String(pending),
     secrets:
       secrets.map(({ id, expiresAt }) => (expiresAt ? `${id} (until ${expiresAt})` : id)).join(', ') ||
       'none',
   };
+}
+
+function troubleText({ failures, since, error, nextAt }: NonNullable<View['trouble']>): string {
+  const next = nextAt === null ? 'with the next record that falls due' : `at ${nextAt}`;
+  return `stopped since ${since}: ${failures} calls in a row failed (${error}); called again ${next}`;
+}
+
+type Exchange = NonNullable<Exclude<Awaited<ReturnType<Webhooks['test']>>, Problem>['exchange']>;
+
+function exchangeText(status: number | null, { request, answer }: Exchange): string {
+  const headers = (given: Readonly<Record<string, string>>) =>
+    Object.entries(given).map(([name, value]) => `${name}: ${value}`);
+  const sent = [`POST ${request.url}`, ...headers(request.headers), '', request.body ?? ''];
+  const answered = answer ? [`HTTP ${status}`, ...headers(answer.headers), '', answer.body] : ['no answer'];
+  // A receiver must not send control sequences to the terminal.
+  return [...sent, '', ...answered].join('\n').replace(/[^\P{Cc}\n]/gu, '?');
 }

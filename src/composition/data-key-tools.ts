@@ -18,7 +18,8 @@ export interface DataKeyTools {
 /** To seal anew: SQLite is rewritten then, so no gateway may serve the data directory. PostgreSQL has no such rule. */
 export async function openDataKeys(config: Config, access: 'read' | 'reseal'): Promise<DataKeyTools> {
   const isOnlyRead = access === 'read';
-  const store = await openStore(config, { clock: systemClock, exclusive: !isOnlyRead, isOnlyRead });
+  const how = { exclusive: !isOnlyRead, isOnlyRead, mustExist: true };
+  const store = await openStore(config, { clock: systemClock, ...how });
   const formatTime = zonedTimeFormatter(config.timeZone);
   const author = { who: 'cli' as const, name: systemUser(), operatorId: undefined };
   const record = createAudit({ store, clock: systemClock, formatTime }).recordBy(author);

@@ -28,6 +28,7 @@ import { composeAccepting, fileReader, openFiles } from './accepting.ts';
 import { networkConfigOf } from './configured-network.ts';
 import { composeDelivery } from './delivery.ts';
 import { type HttpThreads, startHttpThreads } from './http-threads.ts';
+import { maskingOf } from './masking.ts';
 import { composeObserving } from './observing.ts';
 import { openStore } from './open-store.ts';
 import { composeOperating } from './operating.ts';
@@ -196,7 +197,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       ...{ store, clock, formatTime, dayOf },
       countedUntil: () => rollupCounter.countedUntil(),
     }),
-    sightOf: createSightOf(config.masking ?? (config.mode === 'production' ? 'everyone' : 'non-admins')),
+    sightOf: createSightOf(maskingOf(config)),
     compose: operating.compose,
     audit: operating.audit,
     operators: operating.operators,

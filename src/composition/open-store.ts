@@ -1,10 +1,24 @@
 /** The store that the configuration names: the embedded one, or PostgreSQL. */
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import type { Config } from '../config/config.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Vault } from '../platform/vault.ts';
-import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
+import { DATABASE_FILE, openSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import type { Store } from '../store/store.ts';
 import { assertDataKeys, claimDataKey, vaultOf } from './data-keys.ts';
+
+/** Whoever only looks must not make an empty database where there is none, and find nothing in it. */
+class NoDatabase extends Error {
+  override name = 'NoDatabase';
+  readonly code = 'NO_DATABASE';
+
+  constructor(where: string) {
+    super(
+      `there is no database ${where}\n  "bongsu serve" and "bongsu account create" make one; BONGSU_DATA_DIR or BONGSU_DATABASE_URL name another.`,
+    );
+  }
+}
 
 /** `exclusive`: for the server, of which there may be one for a data directory. */
 export async function openStore(config: Config, options: OpenStoreOptions): Promise<Store> {
@@ -23,6 +37,8 @@ export async function openStore(config: Config, options: OpenStoreOptions): Prom
 interface OpenStoreOptions {
   readonly clock: Clock;
   readonly exclusive: boolean;
+  /** Fails with `NoDatabase` where there is none. */
+  readonly mustExist?: boolean;
   /** Nothing is sealed, so the key need not be known as one that is in use. */
   readonly isOnlyRead?: boolean;
   readonly onCommit?: (tasks: number) => void;
@@ -33,12 +49,15 @@ interface OpenStoreOptions {
 async function openEngine(
   config: Config,
   vault: Vault | undefined,
-  { clock, exclusive, onCommit, onProgress, onNoRowSecurity }: OpenStoreOptions,
+  { clock, exclusive, mustExist = false, onCommit, onProgress, onNoRowSecurity }: OpenStoreOptions,
 ): Promise<Store> {
   const { databaseUrl } = config.secrets;
   if (databaseUrl !== undefined) {
     // Loaded when it is used: the embedded engine needs no driver.
-    const { openPostgresStore } = await import('../store/postgres/postgres-store.ts');
+    const { openPostgresStore, isPostgresStore } = await import('../store/postgres/postgres-store.ts');
+    if (mustExist && !(await isPostgresStore(databaseUrl.reveal(), config.storeTimeoutMs))) {
+      throw new NoDatabase('of Bongsu at BONGSU_DATABASE_URL: its tables are not there');
+    }
     return openPostgresStore({
       url: databaseUrl.reveal(),
       timeoutMs: config.storeTimeoutMs,
@@ -50,6 +69,8 @@ async function openEngine(
       ...(onNoRowSecurity && { onNoRowSecurity }),
     });
   }
+  const file = resolve(join(config.dataDir, DATABASE_FILE));
+  if (mustExist && !existsSync(file)) throw new NoDatabase(`at ${file}`);
   return openSqliteStore({
     dataDir: config.dataDir,
     exclusive,

@@ -131,7 +131,7 @@ export function composeOperating(
       formatTime,
       secrets: webhookCalls.secrets,
       callWebhook: webhookCalls.callWebhook,
-      circuitOf: account => pusher.circuitOf(account),
+      hurry: account => pusher.hurry(account),
     }),
     chaos: createChaosControl(chaos => network.applyChaos(chaos)),
     audit: createAudit({ store, clock, formatTime }),

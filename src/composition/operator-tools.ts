@@ -17,6 +17,8 @@ import {
   auditedRegistry,
   auditedWebhooks,
 } from '../operate/audited-tools.ts';
+import { createSightOf, type Sight } from '../operate/masking.ts';
+import { createMessages, type Messages } from '../operate/messages.ts';
 import { createOperators, type Operators } from '../operate/operators.ts';
 import { createPrivacy, type Privacy } from '../operate/privacy.ts';
 import { createQueue, type Queue } from '../operate/queue.ts';
@@ -24,7 +26,9 @@ import { createWebhooks, type Webhooks } from '../operate/webhooks.ts';
 import { systemClock } from '../platform/clock.ts';
 import { systemRandomness } from '../platform/randomness.ts';
 import { zonedTimeFormatter } from '../platform/zoned-time.ts';
+import { createReports } from '../report/reports.ts';
 import { networkConfigOf, networkOf, settingsOf } from './configured-network.ts';
+import { maskingOf } from './masking.ts';
 import { openStore } from './open-store.ts';
 import { systemUser } from './system-user.ts';
 import { openWebhookCalls } from './webhook-calls.ts';
@@ -34,6 +38,9 @@ export type { Accounts, AccountUsageView, Carriers, Operators, Privacy, Registry
 export interface OperatorTools {
   accounts: Accounts;
   queue: Queue;
+  messages: Messages;
+  /** Whoever may open the store is an admin. */
+  sight: Sight;
   registry: Registry;
   privacy: Privacy;
   webhooks: Webhooks;
@@ -45,10 +52,11 @@ export interface OperatorTools {
   close(): Promise<void>;
 }
 
-export async function openOperator(config: Config): Promise<OperatorTools> {
+/** `mustExist`: the commands that make the first account or operator make the database, too; others fail without one. */
+export async function openOperator(config: Config, mustExist: boolean): Promise<OperatorTools> {
   const { inquiryWindowMs, tokensPerAccount } = config;
   const clock = systemClock;
-  const store = await openStore(config, { clock, exclusive: false });
+  const store = await openStore(config, { clock, exclusive: false, mustExist });
   const formatTime = zonedTimeFormatter(config.timeZone);
   const author = systemUser();
   const record = createAudit({ store, clock, formatTime }).recordBy({
@@ -71,7 +79,8 @@ export async function openOperator(config: Config): Promise<OperatorTools> {
     formatTime,
     secrets,
     callWebhook,
-    circuitOf: () => 'unknown',
+    // The nodes look every second.
+    hurry: () => {},
   });
   const carriers = createCarriers({
     store,
@@ -91,6 +100,20 @@ export async function openOperator(config: Config): Promise<OperatorTools> {
       record,
     ),
     queue: createQueue({ store }),
+    messages: createMessages({
+      store,
+      reports: createReports({
+        ...config,
+        store,
+        clock,
+        random,
+        formatTime,
+        events: { reportsFetched() {} },
+      }),
+      formatTime,
+      formatMoment: zonedTimeFormatter(config.timeZone, 'milliseconds'),
+    }),
+    sight: createSightOf(maskingOf(config))('admin'),
     registry: auditedRegistry(createRegistry({ store, clock }), record),
     privacy: auditedPrivacy(createPrivacy({ store, clock, random, formatTime }), record),
     async openSession() {

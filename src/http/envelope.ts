@@ -14,6 +14,9 @@ export const ANSWER_HEADERS = {
   'x-content-type-options': 'nosniff',
 } as const;
 
+/** On the answer to a repeated Idempotency-Key: it is the first one, and nothing was sent again. */
+export const REPLAY_HEADERS = { 'idempotent-replayed': 'true' } as const;
+
 const SUCCESS = `"code":"A000","result":"${RESULT_CODES.A000.text}"`;
 
 /** The body of a success, with the members of an object added. */

@@ -66,6 +66,9 @@ export const AUDITED_ACTIONS = {
   'webhook.resume': (account: string) => about(account, { off: false }),
   'webhook.replay': (account: string, { from, until }: ReplayRange, records: number) =>
     about(account, { from, until, records }),
+  'webhook.retry': (account: string, id: string) => about(account, { id }),
+  'webhook.retry-range': (account: string, { from, until }: ReplayRange, records: number) =>
+    about(account, { from, until, records }),
   'webhook.test': (account: string, isOk: boolean) => about(account, { isOk }),
   'carrier.pause': (carrier: string) => about(carrier, { paused: true }),
   'carrier.resume': (carrier: string) => about(carrier, { paused: false }),

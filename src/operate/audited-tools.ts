@@ -163,6 +163,17 @@ export function auditedWebhooks(webhooks: Webhooks, record: RecordChange): Webho
         await record('webhook.replay', account, body as ReplayRange, result.records);
       return result;
     },
+    async retry(id) {
+      const result = await webhooks.retry(id);
+      if (!(result instanceof Problem)) await record('webhook.retry', result.account, id);
+      return result;
+    },
+    async retryRange(account, body) {
+      const result = await webhooks.retryRange(account, body);
+      if (!(result instanceof Problem))
+        await record('webhook.retry-range', account, body as ReplayRange, result.records);
+      return result;
+    },
     async rotate(account) {
       const result = await webhooks.rotate(account);
       if (!(result instanceof Problem)) await record('webhook.rotate', account);

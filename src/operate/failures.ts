@@ -5,6 +5,7 @@
  * belongs to the day on which it was accepted, and to the code, channel and carrier of its last channel message. Days differ
  * in traffic, and today is not over: so what is compared is the share of all messages that ended.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type AccountId, parseAccountId } from '../domain/ids.ts';
 import { type Advice, adviceOn } from '../domain/reports/report-advice.ts';
 import { DELIVERED, REPORT_CODES, type ReportCode } from '../domain/reports/report-codes.ts';
@@ -87,8 +88,9 @@ export function createFailures(deps: {
       const where = account === undefined ? {} : { account };
       const wanted = ['at', 'code', ...by.filter(name => name !== 'code')] as const;
       const rows: RollupRow[] = [];
-      // A day at a time: others have their turns in between.
+      // A day at a time, and others have their turns in between.
       for (const at of starts) {
+        await nextTurn();
         rows.push(...(await store.rollups.read({ grain: 'day', at: [at], where, by: wanted })));
       }
       const days = starts.map(at => dayTotals(at, rows));

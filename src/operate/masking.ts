@@ -11,6 +11,7 @@ import { maskNumber } from '../domain/request/phone-number.ts';
 import type { Words } from '../domain/text/substitution.ts';
 import type { LiveRow } from '../observe/live-feed.ts';
 import type { FoundMessage, MessageView, SetAside } from '../store/store.ts';
+import type { ExchangeView } from './webhook-deliveries.ts';
 
 /** Who sees masked values only. */
 export type Masking = 'everyone' | 'non-admins';
@@ -105,6 +106,22 @@ export const shownSetAside = (entry: SetAside): SetAside => masked(SET_ASIDE, en
 /** The token in a webhook URL is for those who may set it. */
 export function shownUrl(url: string | null, role: Role): string | null {
   return url === null || role === 'admin' ? url : withoutSecrets(url);
+}
+
+/** The answer of a receiver is its own text, and may name the recipient. */
+export function shownExchange(exchange: ExchangeView | null, role: Role, sight: Sight): ExchangeView | null {
+  if (exchange === null) return null;
+  const { request, answer } = exchange;
+  const seen = (text: string) => (sight === 'clear' ? text : maskNumbersIn(text));
+  return {
+    ...exchange,
+    request: { ...request, url: shownUrl(request.url, role) ?? '' },
+    answer: answer && {
+      ...answer,
+      headers: Object.fromEntries(Object.entries(answer.headers).map(([name, value]) => [name, seen(value)])),
+      body: seen(answer.body),
+    },
+  };
 }
 
 function show<T extends object>(masks: Masks<T>, view: T, sight: Sight): T {

@@ -23,6 +23,22 @@ export interface MessageDetail {
   readonly msgKey: MsgKey;
   readonly account: AccountId;
   readonly masked: boolean;
+  readonly to: string;
+  readonly ref: string | undefined;
+  readonly state: MessageView['state'];
+  readonly flow: MessageView['flow'];
+  readonly acceptedAt: string;
+  readonly timeline: readonly TimelineEntry[];
+}
+
+interface TimelineEntry {
+  readonly at: string;
+  readonly step: number;
+  readonly attempt: number;
+  readonly event: string;
+  readonly carrier?: string;
+  readonly code?: string;
+  readonly why?: string;
 }
 
 /** A message in a list. */

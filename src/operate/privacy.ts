@@ -147,11 +147,15 @@ export function createPrivacy(deps: {
         ...reference,
         createdAt: formatTime(createdAt),
       })),
-      webhookDeliveries: deliveries.map(({ recent, nextAt, ...delivery }) => ({
-        ...delivery,
-        recent: recent.map(attempt => ({ ...attempt, at: formatTime(attempt.at) })),
-        nextAt: nextAt === undefined ? null : formatTime(nextAt),
-      })),
+      webhookDeliveries: deliveries.map(
+        ({ recent, nextAt, reportedAt, giveUpAt, isHeld: _, ...delivery }) => ({
+          ...delivery,
+          reportedAt: formatTime(reportedAt),
+          giveUpAt: formatTime(giveUpAt),
+          recent: recent.map(attempt => ({ ...attempt, at: formatTime(attempt.at) })),
+          nextAt: nextAt === undefined ? null : formatTime(nextAt),
+        }),
+      ),
       idempotencyAnswers: answers.map(({ key, response, createdAt }) => ({
         key,
         response: parsed(response),

@@ -6,7 +6,7 @@
  * What must never happen: that a message goes out twice because a request was repeated. The n-th resend of a message has an
  * idempotency key of its own, so whoever asks twice, also at the same time or after a crash, gets the same new key.
  */
-import type { SendOperation } from '../accept/send.ts';
+import { Replayed, type SendOperation } from '../accept/send.ts';
 import type { Account } from '../domain/account/account.ts';
 import { CHANNEL_TABLE } from '../domain/channels/channel-table.ts';
 import { isFinal } from '../domain/delivery/lifecycle.ts';
@@ -144,14 +144,15 @@ export function createResending(deps: {
     idempotency: { readonly key: string; readonly bodyHash: string },
   ): Promise<MsgKey | Problem> {
     const answer = await (kind === 'omni' ? omni() : single(kind));
-    return answer instanceof Problem ? answer : keyIn(answer);
+    if (answer instanceof Problem) return answer;
+    return keyIn(answer instanceof Replayed ? answer.body : answer);
 
-    async function single(channel: Exclude<SendKind, 'omni'>): Promise<string | Problem> {
+    async function single(channel: Exclude<SendKind, 'omni'>): Promise<string | Replayed | Problem> {
       const parsed = CHANNEL_TABLE[channel].request.readSingle(body);
       if (parsed instanceof Problem) return parsed;
       return send.sendSingle(account, parsed, msgKey => rendered({ msgKey }), idempotency);
     }
-    async function omni(): Promise<string | Problem> {
+    async function omni(): Promise<string | Replayed | Problem> {
       const parsed = parseOmni(body);
       if (parsed instanceof Problem) return parsed;
       return send.sendOmni(account, parsed, ([result]) => rendered(result ?? {}), idempotency);

@@ -1,7 +1,7 @@
-/** Webhooks for the operator: their state, a test call, replay, rotating the secret, resuming after a 410. */
+/** Webhooks for the operator: their state and deliveries, a test call, retry and replay, the secret, resuming after a 410. */
 import { knownAccount } from '../accept/known-account.ts';
 import type { Account } from '../domain/account/account.ts';
-import { type AccountId, type MsgKey, parseAccountId, parseMsgKey, timePrefix } from '../domain/ids.ts';
+import { type AccountId, type MsgKey, parseAccountId, timePrefix } from '../domain/ids.ts';
 import { DELIVERED } from '../domain/reports/report-codes.ts';
 import { type ReportRecord, reportedDetails } from '../domain/reports/report-record.ts';
 import { WEBHOOK_WINDOW_MS, webhookIdOf } from '../domain/reports/webhook.ts';
@@ -14,9 +14,17 @@ import type { CallWebhook } from '../report/webhook/call.ts';
 import type { WebhookSecrets } from '../report/webhook/secrets.ts';
 import { wireReport } from '../report/wire-record.ts';
 import type { DeliveryKey, DeliveryView, Store } from '../store/store.ts';
-
-/** Whether calls are made: `open` after several failures, with a probe now and then. Only the serving node knows it. */
-export type CircuitState = 'closed' | 'open' | 'unknown';
+import {
+  deliveryDetail,
+  deliverySummary,
+  exchangeView,
+  type Hold,
+  holdOf,
+  noDelivery,
+  offByAccount,
+  parseDeliveryId,
+  troubleView,
+} from './webhook-deliveries.ts';
 
 export type Webhooks = ReturnType<typeof createWebhooks>;
 
@@ -26,7 +34,7 @@ const REPLAY_CHUNK = 2000;
 const LONGEST_MESSAGE_MS = 34 * 86_400_000;
 /** Not the key of any message, and easy to recognise. */
 const TEST_KEY = 'TEST0000000000000000000000000000' as MsgKey;
-const STATES: readonly DeliveryView['state'][] = ['pending', 'delivered', 'failed', 'off'];
+const STATES: readonly DeliveryView['state'][] = ['pending', 'retrying', 'delivered', 'failed', 'off'];
 
 export function createWebhooks(deps: {
   readonly store: Store;
@@ -34,9 +42,10 @@ export function createWebhooks(deps: {
   readonly formatTime: FormatTime;
   readonly secrets: WebhookSecrets;
   readonly callWebhook: CallWebhook;
-  readonly circuitOf: (account: AccountId) => CircuitState;
+  /** Deliveries of the account were made due: this node need not wait to see them. */
+  readonly hurry: (account: AccountId) => void;
 }) {
-  const { store, clock, formatTime, secrets, callWebhook, circuitOf } = deps;
+  const { store, clock, formatTime, secrets, callWebhook, hurry } = deps;
 
   return {
     /** Deliveries, newest messages first. */
@@ -46,7 +55,60 @@ export function createWebhooks(deps: {
       const deliveries = await store.webhooks.list({ ...query, limit: limit + 1 });
       const page = deliveries.slice(0, limit);
       const last = deliveries.length > page.length ? page.at(-1) : undefined;
-      return { deliveries: page.map(deliveryView), next: last ? cursorOf(last) : null };
+      const holds = new Map<AccountId, Hold>();
+      for (const account of new Set(page.map(delivery => delivery.account))) {
+        holds.set(account, await holdOn(account));
+      }
+      const shown = page.map(delivery => {
+        const hold = holds.get(delivery.account) ?? { offReason: null, circuit: undefined };
+        return deliverySummary(delivery, hold, clock.now(), formatTime);
+      });
+      return { deliveries: shown, next: last ? cursorOf(last) : null };
+    },
+
+    /** One delivery with its attempts, and what went back and forth in the last of them. */
+    async delivery(id: string) {
+      const delivery = await findDelivery(id);
+      if (delivery instanceof Problem) return delivery;
+      return deliveryDetail({ store, clock, formatTime }, delivery, await holdOn(delivery.account));
+    },
+
+    /** Sends one record now, whatever became of it. */
+    async retry(id: string) {
+      const found = await findDelivery(id);
+      if (found instanceof Problem) return found;
+      const account = await inWebhookMode(found.account);
+      if (account instanceof Problem) return account;
+      if (!(await store.webhooks.retry(found, { giveUpAt: clock.now() + WEBHOOK_WINDOW_MS }))) {
+        return noDelivery(id);
+      }
+      hurry(account.id);
+      const hold = await holdOn(account.id);
+      const delivery = (await store.webhooks.find(found)) ?? found;
+      return deliverySummary(delivery, hold, clock.now(), formatTime);
+    },
+
+    /** Sends what was not delivered of a time range now. */
+    async retryRange(id: string, body: unknown) {
+      const account = await inWebhookMode(id);
+      if (account instanceof Problem) return account;
+      const range = readRange(body);
+      if (range instanceof Problem) return range;
+      const giveUpAt = clock.now() + WEBHOOK_WINDOW_MS;
+      const order = { ...range, account: account.id, now: clock.now(), giveUpAt, limit: REPLAY_CHUNK };
+      const first = timePrefix(Math.max(0, range.from - LONGEST_MESSAGE_MS)) as MsgKey;
+      let records = 0;
+      let after: DeliveryKey | undefined = { msgKey: first, step: 0 };
+      while (after !== undefined) {
+        const chunk: Awaited<ReturnType<Store['webhooks']['retryRange']>> = await store.webhooks.retryRange({
+          ...order,
+          after,
+        });
+        records += chunk.records;
+        after = chunk.next;
+      }
+      if (records > 0) hurry(account.id);
+      return { records };
     },
 
     async show(id: string) {
@@ -63,24 +125,24 @@ export function createWebhooks(deps: {
       const active = await secrets.active(account.id);
       if (active instanceof Problem) return active;
       const body = JSON.stringify(wireReport(sampleRecord(account.id), account.settings, formatTime));
-      const call = { webhookId: `${TEST_KEY}-${clock.now()}`, msgKey: TEST_KEY, body };
+      const format = account.settings.reportFormat;
+      const call = { webhookId: `${TEST_KEY}-${clock.now()}`, msgKey: TEST_KEY, body, format };
       const { attempt } = await callWebhook({ url, secrets: active }, call);
-      const { status, error, durationMs } = attempt;
+      const { at, status, error, durationMs, exchange } = attempt;
       return {
         isOk: error === null,
         status,
         detail: error ?? 'The receiver answered as it should',
         durationMs,
+        at: formatTime(at),
+        exchange: exchange ? exchangeView(exchange, body) : null,
       };
     },
 
     /** Sends the records of a time range again, with the same ids. */
     async replay(id: string, body: unknown) {
-      const account = await knownAccount(store.accounts, id);
+      const account = await inWebhookMode(id);
       if (account instanceof Problem) return account;
-      if (account.settings.reportMode !== 'webhook') {
-        return new Problem('A300', `The account "${account.id}" is not in webhook mode`);
-      }
       const range = readRange(body);
       if (range instanceof Problem) return range;
       const order = {
@@ -120,8 +182,24 @@ export function createWebhooks(deps: {
     },
   };
 
+  async function findDelivery(id: string): Promise<DeliveryView | Problem> {
+    const key = parseDeliveryId(id);
+    return (key && (await store.webhooks.find(key))) ?? noDelivery(id);
+  }
+
+  async function inWebhookMode(id: string): Promise<Account | Problem> {
+    const account = await knownAccount(store.accounts, id);
+    if (account instanceof Problem || account.settings.reportMode === 'webhook') return account;
+    return new Problem('A300', `The account "${account.id}" is not in webhook mode`);
+  }
+
+  async function holdOn(id: AccountId): Promise<Hold> {
+    const account = await store.accounts.find(id);
+    return holdOf(store, id, account ? await whyOff(account) : 'There is no such account any more');
+  }
+
   async function view(account: Account) {
-    const offReason = await whyOff(account);
+    const { offReason, circuit } = await holdOf(store, account.id, await whyOff(account));
     const rows = await store.webhooks.secrets(account.id);
     return {
       url: account.settings.webhookUrl ?? null,
@@ -135,36 +213,19 @@ export function createWebhooks(deps: {
           expiresAt: expiresAt === undefined ? null : formatTime(expiresAt),
         })),
       pending: await store.webhooks.countPending(MOST_COUNTED, account.id),
-      circuit: circuitOf(account.id),
+      circuit: circuit ? 'open' : 'closed',
+      trouble: circuit ? troubleView(circuit, clock.now(), formatTime) : null,
     };
   }
 
   /** Why nothing is sent to it; null if it is active. */
-  async function whyOff({ id, blocked, settings }: Account): Promise<string | null> {
-    const { reportMode, webhookUrl } = settings;
-    if (reportMode !== 'webhook') return 'The account is in polling mode';
-    if (webhookUrl === undefined) return 'The account has no webhook URL';
-    if (blocked) return 'The account is blocked';
+  async function whyOff(account: Account): Promise<string | null> {
+    const { id, settings } = account;
+    const reason = offByAccount(account);
+    if (reason !== null) return reason;
     const off = await store.webhooks.findOff(id);
-    if (off?.url === webhookUrl) return `${off.reason}, on ${formatTime(off.at)}`;
+    if (off && off.url === settings.webhookUrl) return `${off.reason}, on ${formatTime(off.at)}`;
     return secrets.keyProblem()?.result ?? null;
-  }
-
-  function deliveryView({ msgKey, step, account, state, attempts, recent, nextAt }: DeliveryView) {
-    const last = recent.at(-1);
-    return {
-      id: webhookIdOf(msgKey, step),
-      account,
-      msgKey,
-      step,
-      state,
-      attempts,
-      nextAt: nextAt === undefined ? null : formatTime(nextAt),
-      lastAt: last ? formatTime(last.at) : null,
-      lastStatus: last?.status ?? null,
-      lastError: last?.error ?? null,
-      recent: recent.map(attempt => ({ ...attempt, at: formatTime(attempt.at) })),
-    };
   }
 
   function sampleRecord(account: AccountId): ReportRecord {
@@ -193,7 +254,7 @@ function readFilters(query: Readonly<Record<string, unknown>>) {
   if (query.state !== undefined && !state) {
     return new Problem('A300', `"state" must be one of ${STATES.join(', ')}`);
   }
-  const before = query.cursor === undefined ? undefined : parseCursor(String(query.cursor));
+  const before = query.cursor === undefined ? undefined : parseDeliveryId(String(query.cursor));
   if (query.cursor !== undefined && !before)
     return new Problem('A300', '"cursor" must be a "next" of this list');
   return { account, state, before };
@@ -201,12 +262,6 @@ function readFilters(query: Readonly<Record<string, unknown>>) {
 
 function cursorOf({ msgKey, step }: DeliveryKey): string {
   return webhookIdOf(msgKey, step);
-}
-
-function parseCursor(cursor: string): DeliveryKey | undefined {
-  const match = /^([^-]*)-(\d{1,3})$/.exec(cursor);
-  const msgKey = match && parseMsgKey(match[1] ?? '');
-  return msgKey ? { msgKey, step: Number(match[2]) } : undefined;
 }
 
 function readRange(body: unknown): { from: number; until: number } | Problem {

@@ -24,15 +24,31 @@ export interface OutboundRequest {
   readonly maxBytes: number;
 }
 
+/** When, after its start, a call came how far: milliseconds, null where it did not. */
+export interface OutboundTiming {
+  /** The request was on a connected socket. */
+  readonly sentMs: number | null;
+  /** The head of the answer was there. */
+  readonly answeredMs: number | null;
+}
+
+export const NOT_SENT: OutboundTiming = { sentMs: null, answeredMs: null };
+
 export type OutboundAnswer =
   | {
       readonly kind: 'answered';
       readonly status: number;
       readonly headers: Readonly<Record<string, string>>;
       readonly body: string;
+      readonly timing: OutboundTiming;
     }
   /** `isUnsent`: the request surely had no effect. `reason` is for people and holds no secret. */
-  | { readonly kind: 'failed'; readonly isUnsent: boolean; readonly reason: string };
+  | {
+      readonly kind: 'failed';
+      readonly isUnsent: boolean;
+      readonly reason: string;
+      readonly timing: OutboundTiming;
+    };
 
 export interface Outbound {
   call(request: OutboundRequest): Promise<OutboundAnswer>;
@@ -74,7 +90,7 @@ export function createOutbound(options: {
       const literal = target.hostname.replace(/^\[|\]$/g, '');
       if (!allowPrivate && isIP(literal) !== 0 && isPrivateAddress(literal))
         return unsent(privateReason(literal));
-      const progress: Progress = { isOnTheWire: false };
+      const progress = new Progress(clock);
       const controller = new AbortController();
       const { promise: timedOut, resolve: giveUp } = Promise.withResolvers<OutboundAnswer>();
       const cancel = clock.schedule(timeoutMs, () => {
@@ -97,7 +113,8 @@ export function createOutbound(options: {
           const text = await readBounded(answer.body, maxBytes);
           if (text === undefined) return failed(progress, `the answer is longer than ${maxBytes} bytes`);
           const { statusCode: status } = answer;
-          return { kind: 'answered', status, headers: plainHeaders(answer.headers), body: text };
+          const plain = plainHeaders(answer.headers);
+          return { kind: 'answered', status, headers: plain, body: text, timing: progress.timing };
         } catch (error) {
           const { code = '', message } = error as NodeJS.ErrnoException;
           const isCodeNew = code && code !== 'EPRIVATE' && !message.includes(code);
@@ -117,16 +134,43 @@ export function createOutbound(options: {
 }
 
 function unsent(reason: string): OutboundAnswer {
-  return { kind: 'failed', isUnsent: true, reason };
+  return { kind: 'failed', isUnsent: true, reason, timing: NOT_SENT };
 }
 
-interface Progress {
+class Progress {
+  readonly #clock: Clock;
+  readonly #startedAt: number;
+  #timing = NOT_SENT;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#startedAt = clock.monotonic();
+  }
+
   /** The request was given to a connected socket: from here on it may have arrived. */
-  isOnTheWire: boolean;
+  get isOnTheWire(): boolean {
+    return this.#timing.sentMs !== null;
+  }
+
+  get timing(): OutboundTiming {
+    return this.#timing;
+  }
+
+  sent(): void {
+    this.#timing = { sentMs: this.#elapsedMs(), answeredMs: null };
+  }
+
+  answered(): void {
+    this.#timing = { ...this.#timing, answeredMs: this.#elapsedMs() };
+  }
+
+  #elapsedMs(): number {
+    return Math.round(this.#clock.monotonic() - this.#startedAt);
+  }
 }
 
-function failed({ isOnTheWire }: Progress, reason: string): OutboundAnswer {
-  return { kind: 'failed', isUnsent: !isOnTheWire, reason };
+function failed({ isOnTheWire, timing }: Progress, reason: string): OutboundAnswer {
+  return { kind: 'failed', isUnsent: !isOnTheWire, reason, timing };
 }
 
 /** Notes when a request begins; undici calls `onRequestStart` right before it writes the head. */
@@ -136,9 +180,12 @@ function watching(progress: Progress): Dispatcher.DispatcherComposeInterceptor {
       onRequestStart(controller, context) {
         handler.onRequestStart?.(controller, context);
         // A request that was given up in the meantime is aborted there, and nothing of it is written.
-        if (!controller.aborted) progress.isOnTheWire = true;
+        if (!controller.aborted) progress.sent();
       },
-      onResponseStart: (...event) => handler.onResponseStart?.(...event),
+      onResponseStart(...event) {
+        progress.answered();
+        handler.onResponseStart?.(...event);
+      },
       onResponseData: (...event) => handler.onResponseData?.(...event),
       onResponseEnd: (...event) => handler.onResponseEnd?.(...event),
       onResponseError: (...event) => handler.onResponseError?.(...event),

@@ -19,6 +19,7 @@ export const ACCOUNT_BELONGINGS: readonly Belongings[] = [
   { table: 'webhook_delivery', owner: 'account', key: 'msg_key, step' },
   { table: 'webhook_secret', owner: 'account', key: 'account, id' },
   { table: 'webhook_off', owner: 'account', key: 'account' },
+  { table: 'webhook_circuit', owner: 'account', key: 'account, node' },
   { table: 'report_batch', owner: 'account', key: 'account' },
   { table: 'report_queue', owner: 'account', key: 'seq' },
   { table: 'known_address', owner: 'owner', key: 'hash' },

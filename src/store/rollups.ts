@@ -257,6 +257,13 @@ function partsOf(record: AnyRow): number {
   return Number(record.res_cnt ?? 1) || 1;
 }
 
+/** The question for latencies only: a fraction of the rows has any, and they have the most columns. Undefined if none has. */
+export function latencyQuery(query: RollupQuery): RollupQuery | undefined {
+  const { where } = query;
+  if (where.code !== undefined && where.code !== DELIVERED) return undefined;
+  return { ...query, where: { ...where, code: DELIVERED } };
+}
+
 /**
  * Whose rows answer a question: those of one account, of every account, or of all together. A bound of the column
  * `account`, from its lowest value on.

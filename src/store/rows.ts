@@ -12,7 +12,13 @@ import type { FoundMessage, Resend, StoredAuditEntry } from './port/operator-sto
 import type { SetAside } from './port/queue-store.ts';
 import type { StoredTemplate, TemplateChange } from './port/registry-store.ts';
 import type { HandedOver } from './port/report-store.ts';
-import type { ClaimedDelivery, DeliveryView, WebhookOff, WebhookSecretRow } from './port/webhook-store.ts';
+import type {
+  ClaimedDelivery,
+  DeliveryView,
+  OpenCircuit,
+  WebhookOff,
+  WebhookSecretRow,
+} from './port/webhook-store.ts';
 import type { AnyRow } from './records/columns.ts';
 import { channelsIn } from './records/message-columns.ts';
 import type { Records } from './records/records.ts';
@@ -99,7 +105,20 @@ export function deliveryViewOf(row: AnyRow, { webhookAttempts }: Records): Deliv
     state,
     attempts: Number(row.attempts),
     recent: webhookAttempts.read(row.recent),
-    nextAt: state === 'pending' || state === 'off' ? Number(row.next_at) : undefined,
+    nextAt: state === 'delivered' || state === 'failed' ? undefined : Number(row.next_at),
+    giveUpAt: Number(row.give_up_at),
+    reportedAt: Number(row.reported_at),
+    isHeld: row.owner !== null,
+  };
+}
+
+export function openCircuitOf(row: AnyRow): OpenCircuit {
+  return {
+    openedAt: Number(row.opened_at),
+    at: Number(row.at),
+    probeAt: Number(row.probe_at),
+    failures: Number(row.failures),
+    error: String(row.error),
   };
 }
 

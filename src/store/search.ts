@@ -208,7 +208,7 @@ function sourceOf({ key, to, ref, account, state, code }: MessageQuery, records:
 }
 
 function conditionsOf(
-  { to, ref, account, channel, lastChannel, state, code }: MessageQuery,
+  { to, ref, account, channel, lastChannel, carrier, state, code }: MessageQuery,
   { hidesRecipients }: Records,
 ): Condition[] {
   const conditions: (Condition | false)[] = [
@@ -219,6 +219,12 @@ function conditionsOf(
     channel !== undefined &&
       CHANNELS.includes(channel) && { sql: 'request.flow LIKE', values: [`%{"channel":"${channel}"%`] },
     lastChannel !== undefined && { sql: 'report.service_type =', values: [serviceTypeOf(lastChannel)] },
+    // Leaves few rows to read in full; `checkOf` decides. In a name of other characters some would be wildcards.
+    carrier !== undefined &&
+      /^[\w.-]+$/.test(carrier) && {
+        sql: "coalesce(job.carrier, '') || message.history LIKE",
+        values: [`%${carrier}%`],
+      },
     state !== undefined && { sql: 'coalesce(message.state, job.state) =', values: state },
     code !== undefined && { sql: 'report.report_code =', values: [code] },
   ];

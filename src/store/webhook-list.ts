@@ -6,11 +6,22 @@ type Placeholder = (position: number) => string;
 const OFF_ACCOUNTS = 'account IN (SELECT account FROM webhook_off)';
 /** Spelled out, because a partial index serves only a condition that repeats its own. */
 const IN_STATE: Readonly<Record<DeliveryView['state'], string>> = {
-  pending: `state = 'pending' AND NOT ${OFF_ACCOUNTS}`,
+  pending: `state = 'pending' AND attempts = 0 AND NOT ${OFF_ACCOUNTS}`,
+  retrying: `state = 'pending' AND attempts > 0 AND NOT ${OFF_ACCOUNTS}`,
   off: `state = 'pending' AND ${OFF_ACCOUNTS}`,
   delivered: "state = 'delivered'",
   failed: "state = 'failed'",
 };
+
+/** The columns of a delivery as operators see it. */
+const VIEW = `
+  msg_key, step, account, attempts, recent, next_at, give_up_at, reported_at, owner,
+  CASE WHEN state <> 'pending' THEN state WHEN ${OFF_ACCOUNTS} THEN 'off'
+       WHEN attempts > 0 THEN 'retrying' ELSE state END AS state`;
+
+export function deliveryQuery(placeholder: Placeholder): string {
+  return `SELECT ${VIEW} FROM webhook_delivery WHERE msg_key = ${placeholder(1)} AND step = ${placeholder(2)}`;
+}
 
 export function deliveryListQuery(
   query: {
@@ -32,8 +43,7 @@ export function deliveryListQuery(
   }
   const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '';
   const text = `
-    SELECT msg_key, step, account, attempts, recent, next_at,
-           CASE WHEN state = 'pending' AND ${OFF_ACCOUNTS} THEN 'off' ELSE state END AS state
+    SELECT ${VIEW}
       FROM webhook_delivery ${where}
      ORDER BY msg_key DESC, step DESC LIMIT ${bind(query.limit)}`;
   return { text, parameters };

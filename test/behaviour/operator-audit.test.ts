@@ -8,9 +8,9 @@ import type { AccountId } from '../../src/domain/ids.ts';
 import { API_OPERATIONS } from '../../src/http/openapi/document.ts';
 import { AUDITED_ACTIONS } from '../../src/operate/audit.ts';
 import { freshStore } from '../harness/engines.ts';
-import { ADMIN_TOKEN, testGateway, WEBHOOK_ON_LOOPBACK } from '../harness/gateway.ts';
+import { ADMIN_TOKEN, testGateway } from '../harness/gateway.ts';
 import { filePart, image, MULTIPART_TYPE, multipart } from '../harness/images.ts';
-import { addOperator, BY_TOKEN, operatorOf, signIn } from '../harness/operator.ts';
+import { addOperator, BY_TOKEN, failingDelivery, operatorOf, signIn } from '../harness/operator.ts';
 import { until } from '../harness/until.ts';
 
 test('every change is in the audit log, with who made it and how', async t => {
@@ -66,6 +66,7 @@ test('changes by the command line are in the audit log too', async t => {
   const gateway = await testGateway(t, store);
   const { accounts, registry, carriers, webhooks, close } = await openOperator(
     loadConfig({ ...store, BONGSU_LOG: 'silent' }, CHANNELS),
+    false,
   );
   const shop = 'shop' as AccountId;
   await accounts.create(shop, 'a secret password', { sendRate: 5 });
@@ -121,8 +122,8 @@ test('every changing operation of the API leaves one entry, and every action can
     msgKey,
     reportId: (await client.poll()).body.data.reportId,
     formId: (await client.call('POST', '/v1/form', { messageForm })).body.data.formId,
+    deliveryId: await failingDelivery(gateway, client),
   };
-  await gateway.gateway.accounts.change('shop' as AccountId, { settings: WEBHOOK_ON_LOOPBACK });
   const call = operatorOf(gateway);
 
   // The operator, the invitation and the session above.

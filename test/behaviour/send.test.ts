@@ -236,6 +236,10 @@ async function twice(t: TestContext, first: Readonly<Record<string, unknown>>, s
 test('the same Idempotency-Key and body give the first answer again, and one message', async t => {
   const { client, answers } = await twice(t, { ref: 'a' });
   assert.deepEqual(answers[1]?.body, answers[0]?.body);
+  assert.deepEqual(
+    answers.map(({ headers }) => headers['idempotent-replayed']),
+    [undefined, 'true'],
+  );
   await client.reportsOf(answers[0]?.body.msgKey);
   assert.equal((await client.poll()).body.data.report.length, 1);
 });

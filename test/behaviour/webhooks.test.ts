@@ -8,6 +8,7 @@ import { WEBHOOK_TIMEOUT_MS } from '../../src/domain/reports/webhook.ts';
 import { ManualClock } from '../../src/platform/clock.ts';
 import { freshStore } from '../harness/engines.ts';
 import { ADMIN_TOKEN, type Answer, type Client, type TestGateway, testGateway } from '../harness/gateway.ts';
+import { addOperator } from '../harness/operator.ts';
 import {
   acknowledge,
   answerWith,
@@ -63,6 +64,7 @@ interface Delivery {
   readonly state: string;
   readonly attempts: number;
   readonly nextAt: string | null;
+  readonly waitsFor: string | null;
   readonly lastError: string | null;
   readonly lastStatus: number | null;
   readonly recent: readonly {
@@ -72,14 +74,15 @@ interface Delivery {
   }[];
 }
 
+const ADMIN = { authorization: `Bearer ${ADMIN_TOKEN}` };
+
 function operator(
   gateway: TestGateway,
   method: 'GET' | 'POST',
   path: string,
   body?: object,
 ): Promise<Answer> {
-  const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };
-  return gateway.request(method, `/admin/v1${path}`, { headers, ...(body && { body }) });
+  return gateway.request(method, `/admin/v1${path}`, { headers: ADMIN, ...(body && { body }) });
 }
 
 async function deliveries(gateway: TestGateway, query = ''): Promise<Delivery[]> {
@@ -205,7 +208,7 @@ for (const [what, respond, error] of WRONG_ANSWERS) {
     const { gateway, receiver, client } = await open(t, respond);
     await client.sms();
     const { state, lastError } = await tried(gateway, 1);
-    assert.equal(state, 'pending');
+    assert.equal(state, 'retrying');
     assert.match(lastError ?? '', error);
     receiver.respond = acknowledge;
     gateway.clock.advance(6 * SECOND);
@@ -241,7 +244,7 @@ test('retries come at growing delays for three days, then the record is given up
   const delays: number[] = [];
   let last = startedAt;
   let delivery = await tried(gateway, 1);
-  while (delivery.state === 'pending') {
+  while (delivery.state === 'retrying') {
     last = Date.parse(delivery.nextAt ?? '');
     delays.push(last - Date.parse(delivery.recent.at(-1)?.at ?? ''));
     const { attempts } = delivery;
@@ -259,7 +262,7 @@ test('retries come at growing delays for three days, then the record is given up
     const delay = delays[index] ?? 0;
     assert.ok(delay >= expected - SECOND && delay <= expected * 1.2 + MINUTE, `${delay} after ${index + 1}`);
   }
-  assert.equal(delivery.recent.length, 5);
+  assert.equal(delivery.recent.length, delivery.attempts);
   assert.equal((await client.inquire(msgKey)).length, 1);
   const calls = receiver.received.length;
   gateway.clock.advance(DAY);
@@ -370,6 +373,130 @@ test('a dead receiver gets a probe now and then, not a call for each record', as
   assert.equal((await info()).circuit, 'closed');
 });
 
+test('a record that waits for a failing receiver says so, and its next attempt is never in the past', async t => {
+  const { clock, gateway, receiver, client } = await open(t, answerWith(500, {}, 'out of order'));
+  for (let index = 0; index < 8; index++) await client.sms();
+  await arrived(receiver, 5);
+  const info = async () => (await operator(gateway, 'GET', '/accounts/shop/webhook')).body.data;
+  await until('the circuit is open', async () => (await info()).circuit === 'open');
+  const { trouble } = await info();
+  assert.deepEqual(trouble, {
+    since: '2026-01-05T12:00:00+09:00',
+    failures: 5,
+    error: 'HTTP 500; expected 200',
+    lastAt: '2026-01-05T12:00:00+09:00',
+    nextAt: '2026-01-05T12:00:30+09:00',
+  });
+  const settled = () =>
+    until('nothing is in hand', async () => {
+      const all = await deliveries(gateway);
+      return all.every(({ waitsFor }) => waitsFor !== 'call') && all;
+    });
+  clock.advance(20 * SECOND);
+  for (const { waitsFor, nextAt, state, attempts } of await settled()) {
+    assert.deepEqual([waitsFor, nextAt], ['circuit', '2026-01-05T12:00:30+09:00']);
+    assert.equal(state, attempts === 0 ? 'pending' : 'retrying');
+  }
+  await gateway.gateway.accounts.change('shop' as AccountId, { blocked: true });
+  for (const { waitsFor, nextAt } of await settled()) assert.deepEqual([waitsFor, nextAt], ['webhook', null]);
+  await gateway.gateway.accounts.change('shop' as AccountId, { blocked: false });
+
+  // An operator who knows better does not wait for the pause.
+  receiver.respond = acknowledge;
+  const newest = (await deliveries(gateway))[0];
+  const before = receiver.received.length;
+  const retried = await operator(gateway, 'POST', `/webhooks/${newest?.id}/retry`);
+  assert.equal(retried.body.data.id, newest?.id);
+  await arrived(receiver, before + 1);
+  assert.equal(receiver.received[before]?.headers['webhook-id'], newest?.id);
+  await until('all is well', async () => (await info()).circuit === 'closed');
+  assert.equal((await info()).trouble, null);
+});
+
+test('a delivery is shown with its attempts, and with what went back and forth in the last three', async t => {
+  const long = `010-1234-5678 ${'x'.repeat(2000)}`;
+  const { clock, gateway, receiver, client } = await open(
+    t,
+    answerWith(500, { 'x-note': 'try later', 'set-cookie': 'secret' }, long),
+  );
+  const { msgKey } = (await client.sms({ ref: 'order-7' })).body;
+  await tried(gateway, 1);
+  for (const attempts of [2, 3]) {
+    clock.advance(40 * SECOND);
+    await tried(gateway, attempts);
+  }
+  receiver.respond = hang;
+  clock.advance(10 * MINUTE);
+  await arrived(receiver, 4);
+  clock.advance(WEBHOOK_TIMEOUT_MS);
+  await tried(gateway, 4);
+  const show = async (headers?: Record<string, string>) =>
+    (await gateway.request('GET', `/admin/v1/webhooks/${msgKey}-0`, { headers: headers ?? ADMIN })).body.data;
+  const shown = await show();
+  const [last, third, second, first] = shown.history;
+  assert.deepEqual([shown.state, shown.attempts, shown.history.length], ['retrying', 4, 4]);
+  assert.deepEqual([first.exchange, first.status], [null, 500]);
+  assert.notEqual(second.exchange, null);
+  assert.deepEqual([last.status, last.error, last.exchange.answer], [null, 'no answer within 5000 ms', null]);
+  assert.equal(last.durationMs, WEBHOOK_TIMEOUT_MS);
+  assert.equal(last.exchange.answeredMs, null);
+
+  const { request, answer } = third.exchange;
+  const call = receiver.received[2];
+  assert.equal(request.url, receiver.url);
+  assert.equal(request.body, call?.text);
+  for (const name of ['webhook-id', 'webhook-timestamp', 'content-type']) {
+    assert.equal(request.headers[name], call?.headers[name]);
+  }
+  const beginning = String(call?.headers['webhook-signature']).slice(0, 'v1,'.length + 8);
+  assert.equal(request.headers['webhook-signature'], `${beginning}…`);
+  assert.match(request.headers['X-SVC-Signature'], /^[0-9a-f]{8}…$/);
+  assert.deepEqual([answer.headers['x-note'], answer.headers['set-cookie']], ['try later', '***']);
+  assert.deepEqual([answer.body.length, answer.length], [1000, long.length]);
+  assert.match(answer.body, /^010-1234-5678 x/);
+
+  const seen = (await show((await addOperator(gateway, 'kim', 'viewer')).headers)).history[1].exchange;
+  assert.equal(seen.request.url, `${new URL(receiver.url).origin}/reports`);
+  assert.doesNotMatch(seen.answer.body, /1234/);
+  assert.equal(Object.hasOwn((await deliveries(gateway))[0]?.recent[0] ?? {}, 'exchange'), false);
+  for (const id of [`${msgKey}-1`, msgKey, 'x', `${msgKey}-0-0`]) {
+    assert.equal((await operator(gateway, 'GET', `/webhooks/${id}`)).status, 404, id);
+    assert.equal((await operator(gateway, 'POST', `/webhooks/${id}/retry`)).status, 404, id);
+  }
+});
+
+test('what was not delivered of a range is sent now, what was delivered is not, and one of them may be', async t => {
+  const { clock, gateway, receiver, client } = await open(t);
+  await client.sms({ ref: 'delivered' });
+  await until('it is delivered', async () => (await deliveries(gateway, '?state=delivered')).length === 1);
+  clock.advance(MINUTE);
+  receiver.respond = answerWith(500);
+  await client.sms({ ref: 'failing' });
+  await until('it failed', async () => (await deliveries(gateway, '?state=retrying')).length === 1);
+  clock.advance(3 * SECOND);
+  receiver.respond = acknowledge;
+  const range = { from: '2026-01-05T12:00:00+09:00', until: '2026-01-05T12:02:00+09:00' };
+  const answer = await operator(gateway, 'POST', '/accounts/shop/webhook/retry', range);
+  assert.deepEqual(answer.body.data, { records: 1 });
+  await until('both are delivered', async () => (await deliveries(gateway, '?state=delivered')).length === 2);
+  const refs = () => receiver.received.map(({ record }) => record.ref);
+  assert.deepEqual(refs(), ['delivered', 'failing', 'failing']);
+
+  const [, first] = await deliveries(gateway);
+  await operator(gateway, 'POST', `/webhooks/${first?.id}/retry`);
+  await until('it came again', () => refs().at(-1) === 'delivered');
+  const { entries } = (await operator(gateway, 'GET', '/audit')).body.data;
+  assert.deepEqual(
+    entries
+      .slice(0, 2)
+      .map(({ action, target, details }: Record<string, unknown>) => [action, target, details]),
+    [
+      ['webhook.retry', 'shop', { id: first?.id }],
+      ['webhook.retry-range', 'shop', { ...range, records: 1 }],
+    ],
+  );
+});
+
 test('a wall clock that is set back an hour does not keep the circuit open for that hour', async t => {
   const { clock, gateway, receiver, client } = await open(t, answerWith(500));
   for (let index = 0; index < 8; index++) await client.sms();
@@ -439,8 +566,10 @@ test('a replay names what is wrong with its range, and needs webhook mode', asyn
   }
   await gateway.account('poller');
   const range = { from: '2026-01-05T00:00:00Z', until: '2026-01-06T00:00:00Z' };
-  const refused = await operator(gateway, 'POST', '/accounts/poller/webhook/replay', range);
-  assert.match(refused.body.result, /is not in webhook mode/);
+  for (const what of ['replay', 'retry']) {
+    const refused = await operator(gateway, 'POST', `/accounts/poller/webhook/${what}`, range);
+    assert.match(refused.body.result, /is not in webhook mode/);
+  }
 });
 
 test('switching to polling hands over what was not delivered, and switching back pushes what was not fetched', async t => {
@@ -511,21 +640,26 @@ test('a blocked account is not called, and gets its records when it is unblocked
 test('a test call sends a signed sample once, and tells what was wrong', async t => {
   const { gateway, receiver } = await open(t);
   const run = async () => (await operator(gateway, 'POST', '/accounts/shop/webhook/test')).body.data;
-  assert.deepEqual(await run(), {
+  const { exchange, ...result } = await run();
+  assert.deepEqual(result, {
     isOk: true,
     status: 200,
     detail: 'The receiver answered as it should',
     durationMs: 0,
+    at: '2026-01-05T12:00:00+09:00',
   });
+  const [sent] = receiver.received;
+  assert.equal(exchange.request.url, receiver.url);
+  assert.equal(exchange.request.body, sent?.text);
+  assert.equal(exchange.request.headers['webhook-id'], sent?.headers['webhook-id']);
+  assert.equal(exchange.answer.body, JSON.stringify({ msgKey: 'TEST0000000000000000000000000000' }));
+  assert.deepEqual([exchange.sentMs, exchange.answeredMs], [0, 0]);
   assert.equal(receiver.received[0]?.record.msgKey, 'TEST0000000000000000000000000000');
   assert.ok(receiver.received[0]?.headers['webhook-signature']);
-  receiver.respond = answerWith(404);
-  assert.deepEqual(await run(), {
-    isOk: false,
-    status: 404,
-    detail: 'HTTP 404; expected 200',
-    durationMs: 0,
-  });
+  receiver.respond = answerWith(404, {}, 'no such path');
+  const failed = await run();
+  assert.deepEqual([failed.isOk, failed.status, failed.detail], [false, 404, 'HTTP 404; expected 200']);
+  assert.equal(failed.exchange.answer.body, 'no such path');
   gateway.clock.advance(HOUR);
   assert.deepEqual(await deliveries(gateway), []);
   assert.equal(receiver.received.length, 2);

@@ -113,7 +113,9 @@ test('from a failure to its messages, and out again under linked keys', { skip: 
   await page.getByRole('button', { name: 'Reveal' }).click();
   await page.getByLabel('Reason').fill('Complaint 117');
   await page.getByRole('dialog').getByRole('button', { name: 'Reveal' }).click();
+  await page.locator('.compose-phones').getByText(SECRET).waitFor();
   await page.getByLabel('Text', { exact: true }).fill('Corrected');
+  await page.locator('.compose-phones').getByText('Corrected').waitFor();
   assert.equal(await page.getByLabel('Recipient', { exact: true }).count(), 0);
   await page.getByRole('button', { name: 'Send', exact: true }).click();
   await page.getByText('Sent in place of').waitFor();

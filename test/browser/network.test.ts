@@ -17,11 +17,19 @@ routes:
   - { channel: sms, prefix: ["010"], via: [sky, sea] }
 `;
 
-/** A receiver of webhooks that answers as it should. */
-async function startReceiver(t: TestContext): Promise<{ url: string; keys: string[] }> {
+interface Receiver {
+  readonly url: string;
+  /** Of the records that it took. */
+  readonly keys: string[];
+  isBroken: boolean;
+}
+
+/** A receiver of webhooks that answers as it should, unless it is broken. */
+async function startReceiver(t: TestContext): Promise<Receiver> {
   const keys: string[] = [];
   const server = createServer(async (request, response) => {
     const { msgKey } = JSON.parse(Buffer.concat(await request.toArray()).toString());
+    if (receiver.isBroken) return response.writeHead(503).end('out of order');
     keys.push(msgKey);
     response.end(JSON.stringify({ msgKey }));
   }).listen(0, '127.0.0.1');
@@ -30,7 +38,9 @@ async function startReceiver(t: TestContext): Promise<{ url: string; keys: strin
     server.closeAllConnections();
     server.close();
   });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/reports`, keys };
+  const { port } = server.address() as AddressInfo;
+  const receiver = { url: `http://127.0.0.1:${port}/reports`, keys, isBroken: false };
+  return receiver;
 }
 
 test('operating', { skip: withoutBrowser }, async t => {
@@ -52,6 +62,7 @@ test('operating', { skip: withoutBrowser }, async t => {
     await sky.getByRole('button', { name: 'Test' }).click();
     await sky.getByRole('status').waitFor();
     await sky.getByRole('button', { name: 'Pause' }).click();
+    await sky.getByRole('group', { name: 'Nothing is sent through it' }).getByText('Pause').click();
     await sky.getByText('Paused').waitFor();
     await sky.getByRole('button', { name: 'Resume' }).waitFor();
 
@@ -74,22 +85,55 @@ test('operating', { skip: withoutBrowser }, async t => {
     await until('its report was pushed', () => receiver.keys.includes(msgKey));
   });
 
-  await t.test('a webhook is tested, and its records are replayed', async () => {
+  await t.test('a webhook is tested with its whole exchange, and its records are sent again', async () => {
     const msgKey = await send();
     await until('its report was pushed', () => receiver.keys.includes(msgKey));
     const page = await console.open('/webhooks');
     await page.getByLabel('Account').selectOption('demo');
     await page.getByRole('button', { name: 'Send a test' }).click();
     await page.getByText('The receiver answered as it should').waitFor();
+    const exchange = page.locator('.exchange');
+    await exchange.getByText(`POST ${receiver.url}`).waitFor();
+    await exchange.getByText('webhook-signature: v1,').waitFor();
+    await exchange.getByText('Waiting for the response').waitFor();
     await page.getByRole('row').filter({ hasText: msgKey }).getByText('Delivered').waitFor();
+    assert.match(page.url(), /account=demo/, 'the filter is in the address');
 
     const before = receiver.keys.filter(key => key === msgKey).length;
-    await page.getByText('Replay').first().click();
+    await page.getByText('Send again').first().click();
     const minute = (offset: number) => localOf(Date.now() + offset, 'Asia/Seoul').slice(0, 16);
+    await page.getByLabel('Which reports').selectOption('all');
     await page.getByLabel('From').fill(minute(-120_000));
     await page.getByLabel('Until').fill(minute(120_000));
-    await page.getByRole('button', { name: 'Replay' }).click();
+    await page.getByRole('button', { name: 'Send again' }).click();
     await until('it comes again', () => receiver.keys.filter(key => key === msgKey).length > before);
+  });
+
+  await t.test('a failing receiver is explained, an attempt shows its exchange, and is retried', async () => {
+    receiver.isBroken = true;
+    const keys: string[] = [];
+    for (let index = 0; index < 6; index++) keys.push(await send());
+    await until('its circuit is open', async () => {
+      const { data } = await console.operate('GET', '/accounts/demo/webhook');
+      return (data as { circuit: string }).circuit === 'open';
+    });
+    const page = await console.open('/webhooks?account=demo');
+    await page.getByText('The receiver keeps failing').waitFor();
+    await page.getByText('HTTP 503; expected 200').first().waitFor();
+    await page.getByLabel('State').selectOption('retrying');
+    const row = page.getByRole('row').filter({ hasText: 'Retrying' }).first();
+    await row.getByText('receiver is failing').waitFor();
+    await row.getByRole('link').click();
+    await page.getByRole('heading', { name: 'Webhook delivery' }).waitFor();
+    await page.locator('.attempt[open]').getByText('out of order').waitFor();
+
+    receiver.isBroken = false;
+    await page.getByRole('button', { name: 'Retry now' }).click();
+    await page.locator('.page-head').getByText('Delivered').waitFor();
+    await until('all of them came', () => keys.every(key => receiver.keys.includes(key)));
+    await page.goBack();
+    await page.getByLabel('State').waitFor();
+    assert.equal(await page.getByLabel('State').inputValue(), 'retrying', 'Back keeps the filter');
   });
 
   assert.deepEqual(console.faults, []);

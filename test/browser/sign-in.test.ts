@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { barriers } from '../harness/barriers.ts';
 import { openConsole, signInLink, withoutBrowser } from '../harness/browser.ts';
+import { overflows } from '../harness/overflow.ts';
 
 test('signing in', { skip: withoutBrowser }, async t => {
   const console = await openConsole(t);
@@ -24,6 +26,9 @@ test('signing in', { skip: withoutBrowser }, async t => {
     async () => {
       const page = await console.window();
       await page.goto(`${console.url}/console/accounts`);
+      await page.getByLabel('Admin token').waitFor();
+      assert.deepEqual(await barriers(page), []);
+      assert.deepEqual(await overflows(page), []);
       await page.getByLabel('Admin token').fill('wrong');
       await page.getByRole('button', { name: 'Sign in' }).click();
       await page.getByText('This gateway does not know this token, or it has ended.').waitFor();

@@ -141,9 +141,6 @@ test('webhook mode without a URL is warned of, and a URL holds no password', asy
 
 test('list and show have one shape as JSON, and a table for people', async t => {
   const run = scratchStore(t);
-  assert.match((await run('account list')).stdout, /^no accounts in /);
-  assert.equal((await run('account list --json')).stdout, '[]\n');
-
   await run('account create beta --channels sms');
   await run('account create alpha');
   await run('account block beta');
@@ -167,17 +164,25 @@ test('list and show have one shape as JSON, and a table for people', async t => 
   const lines = (await run('account show beta')).stdout;
   assert.match(lines, /^account +beta\nblocked +yes\n/);
   assert.match(lines, /^forms used +0 of 1000\nfiles used +0 of 10000\n/m);
+
+  const refused = await run('account delete alpha --yes');
+  assert.equal(refused.stderr, 'bongsu: Block the account "alpha" first: its clients must have stopped\n');
+  assert.match(
+    (await run('account delete beta --yes')).stdout,
+    /^account beta deleted; its messages are kept until 2/,
+  );
+  assert.equal((await run('account show beta')).code, 1);
 });
 
 test('an account that is not there, or there already, ends with 1', async t => {
   const run = scratchStore(t);
+  await run('account create shop --send-rate 5');
   for (const command of ['show', 'set', 'block', 'unblock', 'set-password', 'revoke-tokens']) {
     const { code, stdout, stderr } = await run(`account ${command} nobody`);
     assert.equal(code, 1, command);
     assert.match(stderr, /^bongsu: there is no account "nobody"/);
     assert.equal(stdout, '');
   }
-  await run('account create shop --send-rate 5');
   const again = await run('account create shop');
   assert.equal(again.code, 1);
   assert.equal(again.stderr, 'bongsu: account "shop" already exists\n');

@@ -32,7 +32,13 @@ async function listOf(t: TestContext, count: number) {
     const { data } = (await response.json()) as { data: { messages: { msgKey: string }[] } };
     return data.messages.map(({ msgKey }) => msgKey);
   };
-  return { server, list, results, run, accepted, env };
+  const textOf = async (msgKey: string) => {
+    const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };
+    const response = await fetch(`${server.url}/admin/v1/messages/${msgKey}`, { headers });
+    const { data } = (await response.json()) as { data: { rendered: { text: string }[] } };
+    return data.rendered[0]?.text;
+  };
+  return { server, flow, list, results, run, accepted, textOf, env };
 }
 
 test('a flow goes to every row of a list, and the results stand beside it', async t => {
@@ -40,11 +46,11 @@ test('a flow goes to every row of a list, and the results stand beside it', asyn
   const first = await run();
   assert.deepEqual(
     [first.code, JSON.parse(first.stdout)],
-    [0, { rows: 25, skipped: 0, refused: 0, codes: { A000: 25 }, results }],
+    [0, { rows: 25, skipped: 0, refused: 0, replayed: 0, codes: { A000: 25 }, results }],
   );
   assert.match(first.stderr, /25 of 25 rows/);
   const lines = readFileSync(results, 'utf8').trim().split('\n');
-  assert.equal(lines[0], 'to,msgKey,code');
+  assert.equal(lines[0], 'to,msgKey,code,reason');
   assert.deepEqual(
     lines.slice(1).map(line => line.split(',')[0]),
     readFileSync(list, 'utf8')
@@ -66,9 +72,57 @@ test('an interrupted run goes on where it stopped, and sends nobody the same twi
   // Interrupted after 14 rows: one whole batch, and a part of the next whose answer was not written to the end.
   writeFileSync(results, `${whole.split('\n').slice(0, 15).join('\n')}\n`);
   const resumed = await run();
-  assert.deepEqual([resumed.code, JSON.parse(resumed.stdout).skipped], [0, 10]);
-  assert.equal(readFileSync(results, 'utf8'), whole);
+  const { skipped, replayed } = JSON.parse(resumed.stdout);
+  assert.deepEqual([resumed.code, skipped, replayed], [0, 10, 25]);
+  assert.match(resumed.stderr, /warning: 25 of 35 rows are replays: .*--run NAME sends them again/);
+  assert.equal(readFileSync(results, 'utf8').replaceAll('"replay: sent before, not sent again"', ''), whole);
   assert.equal((await accepted()).length, 35);
+});
+
+test('rows that are equal to rows of another file are sent, not taken for those', async t => {
+  const { list, run, accepted, flow, env } = await listOf(t, 3);
+  await run();
+  const copy = list.replace('.csv', '-2.csv');
+  writeFileSync(copy, readFileSync(list));
+  const second = await bongsu(['send', '--omni', flow, '--csv', copy, '--json'], env);
+  assert.deepEqual([second.code, JSON.parse(second.stdout).replayed], [0, 0]);
+  assert.equal((await accepted()).length, 6);
+});
+
+test('a text goes to a list in CP949, is checked by a dry run before, and a word without a column is told', async t => {
+  const { list, results, accepted, textOf, env } = await listOf(t, 0);
+  // As Excel in Korean saves it: "to,이름", "01012345678,김" and a row without a number.
+  const rows = (last: string) => {
+    const parts = ['to,', [0xc0, 0xcc, 0xb8, 0xa7], '\r\n01012345678,', [0xb1, 0xe8], last];
+    return Buffer.concat(
+      parts.map(part => (typeof part === 'string' ? Buffer.from(part) : Buffer.from(part))),
+    );
+  };
+  writeFileSync(list, rows('\r\nnobody,x\r\n'));
+  const send = (text: string, ...more: string[]) =>
+    bongsu(['send', '--from', '0212345678', '--text', text, '--csv', list, '--json', ...more], env);
+
+  const dry = await send('안녕하세요 #{이름}님', '--dry-run');
+  assert.equal(dry.code, 1);
+  assert.deepEqual(JSON.parse(dry.stdout), {
+    rows: 2,
+    requests: 1,
+    refused: 1,
+    codes: { A306: 1 },
+    problems: [
+      { row: 2, to: 'nobody', code: 'A306', reason: '"to" must be a domestic number such as 01012345678' },
+    ],
+  });
+  const missing = await send('Dear #{name}', '--dry-run');
+  assert.deepEqual([missing.code, missing.stdout], [2, '']);
+  assert.match(missing.stderr, /has no column for #\{name\}: every row would be refused/);
+  assert.equal((await accepted()).length, 0);
+
+  writeFileSync(list, rows('\r\n'));
+  assert.equal((await send('안녕하세요 #{이름}님')).code, 0);
+  const [key] = await accepted();
+  assert.match(readFileSync(results, 'utf8'), new RegExp(`^01012345678,${key},A000,$`, 'm'));
+  assert.equal(await textOf(key ?? ''), '안녕하세요 김님');
 });
 
 test('the same list under another name is another run', async t => {
@@ -86,14 +140,14 @@ test('a refused row is told with its code, and the others go out', async t => {
   assert.equal(code, 1);
   assert.deepEqual(JSON.parse(stdout).codes, { A000: 1, A306: 1 });
   assert.match(stderr, /1 of 2 rows were refused/);
-  assert.match(readFileSync(results, 'utf8'), /^nobody,,A306$/m);
+  assert.match(readFileSync(results, 'utf8'), /^nobody,,A306,"""to"" must be a domestic number/m);
 });
 
 test('a cell of the list that begins a formula is text in the results, and still the same row', async t => {
   const { list, results, run } = await listOf(t, 3);
   writeFileSync(list, 'to,name\n01012345678,Kim\n=cmd|calc,Lee\n');
   assert.equal((await run()).code, 1);
-  assert.match(readFileSync(results, 'utf8'), /^'=cmd\|calc,,A306$/m);
+  assert.match(readFileSync(results, 'utf8'), /^'=cmd\|calc,,A306,/m);
   assert.equal(JSON.parse((await run()).stdout).skipped, 2);
 });
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type TestContext } from 'node:test';
 import { bongsu, startServer } from '../harness/process.ts';
@@ -39,6 +39,7 @@ test('carrier list shows what is configured, and the state a running server tell
     before.map(({ name, node, state }) => [name, node, state]),
     ['sky', 'sea', 'simulator'].map(name => [name, '', 'down']),
   );
+  assert.equal(existsSync(env.BONGSU_DATA_DIR), false, 'it makes no database');
   await startServer(t, env);
   const lines = await until('the server tells', async () => {
     const told = await list(env);

@@ -72,6 +72,7 @@ test('queue peek shows the oldest messages with masked recipients, as many as as
 
 test('an empty queue says so', async t => {
   const env = { BONGSU_DATA_DIR: scratchDirectory(t) };
+  await bongsu(['account', 'create', 'shop'], env);
   const { stdout } = await bongsu(['queue', 'show', '--json'], env);
   assert.deepEqual(JSON.parse(stdout), {
     ready: 0,

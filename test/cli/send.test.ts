@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import test, { type TestContext } from 'node:test';
 import { bongsu, type Env, type Finished, startServer } from '../harness/process.ts';
+import { scratchDirectory } from '../harness/scratch.ts';
+import { until } from '../harness/until.ts';
 
 const PASSWORD = 'demo-password-of-the-test';
 
@@ -15,8 +19,8 @@ async function sender(t: TestContext, settings: Env = {}) {
   return { server, send };
 }
 
-test('send --wait prints the key and the delivered record', async t => {
-  const { send } = await sender(t);
+test('send --wait prints the key and the delivered record, and an operator finds the message', async t => {
+  const { server, send } = await sender(t);
   const { code, stdout, stderr } = await send([
     '--to',
     '01012345678',
@@ -32,6 +36,19 @@ test('send --wait prints the key and the delivered record', async t => {
   assert.match(key ?? '', /^[0-9A-Z]{32}$/);
   assert.match(head ?? '', /^MSGKEY +TYPE +CODE +OUTCOME /);
   assert.match(record ?? '', new RegExp(`^${key} +SMS/SM +10000 +Delivered .* r-1$`));
+
+  const env = { BONGSU_DATA_DIR: server.dataDir };
+  const search = ['messages', 'search', '--to', '+82 10-1234-5678', '--json'];
+  const found = await until('it is indexed', async () => {
+    const { messages } = JSON.parse((await bongsu(search, env)).stdout);
+    return messages[0];
+  });
+  assert.deepEqual([found.msgKey, found.state, found.ref], [key, 'delivered', 'r-1']);
+  const shown = (await bongsu(['messages', 'show', key ?? ''], env)).stdout;
+  assert.match(shown, /^msgKey .*\naccount +demo\nto +01012345678\n/);
+  assert.match(shown, /\n[-\d]+T[\d:.]+\+09:00 +1 +1 +receivedDelivered +simulator +10000/);
+  const unknown = await bongsu(['messages', 'show', 'nothing'], env);
+  assert.equal(unknown.stderr, `bongsu: there is no message nothing in ${server.dataDir}\n`);
 });
 
 test('the number decides the channel unless it is named', async t => {
@@ -44,6 +61,30 @@ test('the number decides the channel unless it is named', async t => {
   assert.equal(await channelOf('--to', '+821012345678'), 'SMS');
   assert.equal(await channelOf('--to', '010-1234-5678'), 'SMS');
   assert.equal(await channelOf('--to', '+821012345678', '--channel', 'international'), 'INTERNATIONAL');
+});
+
+test('any channel is sent from a body in a file, and checked without sending', async t => {
+  const { send } = await sender(t);
+  const file = join(scratchDirectory(t), 'body.json');
+  writeFileSync(file, JSON.stringify({ mms: { title: 'news', text: 'from a file' } }));
+  const sent = await send(['--body', file, '--to', '01012345678', '--wait', '--json']);
+  assert.equal(sent.stderr, '');
+  assert.equal(JSON.parse(sent.stdout).report[0].msgType, 'LM');
+
+  writeFileSync(
+    file,
+    JSON.stringify({ senderKey: 'k', msgType: 'AT', templateCode: 't', text: 'Hi #{name}' }),
+  );
+  const unnamed = await send(['--body', file, '--to', '01012345678']);
+  assert.equal(unnamed.code, 2);
+  assert.match(unnamed.stderr, /--body needs --channel, one of sms, mms/);
+  const channel = ['--channel', 'alimtalk', '--body', file];
+  const wrong = await send([...channel, '--dry-run', '--to', '1']);
+  assert.equal(wrong.code, 1);
+  assert.match(wrong.stderr, /warning: #\{name\} has no value in a single send and goes out as it stands/);
+  assert.match(wrong.stderr, /would be refused: A306/);
+  const fine = await send([...channel, '--dry-run', '--to', '01012345678', '--text', 'Hi Kim', '--json']);
+  assert.deepEqual([fine.code, fine.stderr, JSON.parse(fine.stdout).isOk], [0, '', true]);
 });
 
 test('send --json has msgKey and ref, and the records once they were waited for', async t => {

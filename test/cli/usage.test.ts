@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import test from 'node:test';
 import { bongsu } from '../harness/process.ts';
 import { scratchDirectory } from '../harness/scratch.ts';
@@ -7,13 +9,16 @@ const COMMANDS = [
   'serve',
   'send',
   'watch',
-  ...['create', 'set', 'set-password', 'revoke-tokens', 'block', 'unblock', 'show', 'list'].map(
+  ...['create', 'set', 'set-password', 'revoke-tokens', 'block', 'unblock', 'delete', 'show', 'list'].map(
     name => `account ${name}`,
   ),
   ...['list', 'add', 'remove', 'import'].map(name => `registry ${name}`),
   ...['poll', 'ack', 'show'].map(name => `reports ${name}`),
   ...['show', 'peek'].map(name => `queue ${name}`),
-  ...['show', 'test', 'replay', 'rotate', 'resume'].map(name => `webhook ${name}`),
+  ...['search', 'show'].map(name => `messages ${name}`),
+  ...['show', 'add', 'deliveries', 'test', 'retry', 'replay', 'rotate', 'resume'].map(
+    name => `webhook ${name}`,
+  ),
   ...['add', 'list', 'revoke'].map(name => `operator ${name}`),
   ...['export', 'erase', 'orders'].map(name => `privacy ${name}`),
 ];
@@ -37,6 +42,7 @@ const WRONG: readonly (readonly [args: string, says: RegExp])[] = [
   ['account create', /missing required argument 'id'/],
   ['account create no/slash', /1 to 64 letters/],
   ['account create shop extra', /too many arguments/],
+  ['account delete shop', /what is deleted cannot be restored: say --yes/],
   ['account set shop --colour red', /unknown option '--colour'/],
   ['account set shop --channels sms,pigeon', /no channel "pigeon"; expected all, or some of sms,/],
   ['account set shop --send-rate 0', /whole number from 1, or none/],
@@ -50,13 +56,18 @@ const WRONG: readonly (readonly [args: string, says: RegExp])[] = [
   ['registry list shop --kind pigeon', /sender, senderProfile, alimtalkTemplate/],
   ['registry import shop /no/such/file.yaml', /cannot read \/no\/such\/file.yaml/],
   ['queue peek --limit 0', /whole number from 1 to 1000/],
+  ['messages search --limit 201', /whole number from 1 to 200/],
   ['send --text hello', /required option '--to/],
-  ['send --to 01012345678 --text hello --channel pigeon', /sms, international/],
+  ['send --to 01012345678 --text hello --channel pigeon', /sms, mms, international/],
   ['send --to 01012345678 --text hello --timeout soon', /90s or 5m/],
   ['send --to 01012345678 --text - --password-stdin', /both read standard input/],
   ['reports poll --url here', /URL such as/],
-  ['send --csv list.csv', /--omni and --csv must be used together/],
-  ['send --csv list.csv --omni flow.json --to 1', /--to and --text cannot be used with --omni and --csv/],
+  ['send --omni flow.json', /--omni and --csv must be used together/],
+  ['send --csv list.csv', /--csv needs the message: --text, --body or --omni/],
+  ['send --csv list.csv --omni flow.json --to 1', /--to cannot be used with --csv/],
+  ['send --csv list.csv --omni flow.json --text hello', /not several of them/],
+  ['webhook add shop ftp://x', /is not an http or https address/],
+  ['webhook retry shop', /give --from and --until, or --delivery/],
   ['privacy export', /required option '--recipient/],
   ['privacy erase --recipient kim --yes', /Expected a phone number/],
   ['privacy erase --recipient 01012345678', /cannot be restored: say --yes/],
@@ -76,6 +87,27 @@ test('wrong usage ends with 2, says what is wrong, and writes nothing to standar
     assert.match(stderr, says);
     assert.equal(stdout, '', args);
   }
+});
+
+const DATA_KEY = Buffer.alloc(32, 7).toString('base64');
+const READING = [
+  ...['account list', 'account show shop', 'account set shop --send-rate 5', 'operator list', 'queue show'],
+  ...['registry list shop', 'webhook show shop', 'messages search', 'data-key status', 'privacy orders'],
+];
+
+test('a command that finds no database says where it looked, and makes none', async t => {
+  const directory = join(scratchDirectory(t), 'nowhere');
+  const runs = await Promise.all(
+    READING.map(args => bongsu(args.split(' '), { BONGSU_DATA_DIR: directory, BONGSU_DATA_KEY: DATA_KEY })),
+  );
+  for (const [index, { code, stdout, stderr }] of runs.entries()) {
+    assert.deepEqual([code, stdout], [1, ''], READING[index]);
+    assert.match(
+      stderr,
+      new RegExp(`^bongsu: there is no database at ${join(directory, 'bongsu.db')}\n.*BONGSU_DATA_DIR`),
+    );
+  }
+  assert.equal(existsSync(directory), false);
 });
 
 test('credentials that are missing or wrong are told all at once', async () => {

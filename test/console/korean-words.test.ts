@@ -12,7 +12,6 @@ test('has the words that people of the trade use', () => {
       ko.live.waiting,
       ko.common.network,
       ko.nav.observe,
-      ko.webhooks.circuit,
       ko.routes.weight,
       ko.carriers.test,
       ko.webhooks.test,
@@ -28,7 +27,6 @@ test('has the words that people of the trade use', () => {
       '결과 수신 대기',
       '이통사',
       '모니터링',
-      '서킷 브레이커',
       '가중치',
       '연결 테스트',
       '테스트 전송',
@@ -41,6 +39,7 @@ test('has the words that people of the trade use', () => {
       '채널 차단',
     ],
   );
+  assert.match(ko.webhooks.troubleTitle, /서킷 브레이커/);
 });
 
 test('calls a network 이통사 and uses none of the words that these replaced', () => {

@@ -1,6 +1,8 @@
 /** The operator's view of a gateway: by token, or signed in with a cookie as the console is. */
+import type { AccountId } from '../../src/domain/ids.ts';
 import type { Role } from '../../src/domain/operator/role.ts';
-import { ADMIN_TOKEN, type Answer, type TestGateway } from './gateway.ts';
+import { ADMIN_TOKEN, type Answer, type Client, type TestGateway, WEBHOOK_ON_LOOPBACK } from './gateway.ts';
+import { until } from './until.ts';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -35,4 +37,16 @@ export async function addOperator(
   const answer = await operatorOf(gateway)('POST', '/operators', { name, role, lifetimeDays });
   const { id, token } = answer.body.data;
   return { id, token, headers: { authorization: `Bearer ${token}` } };
+}
+
+/** Puts the account of a client into webhook mode, to an address that nobody may call, and sends; resolves to the delivery. */
+export async function failingDelivery(gateway: TestGateway, client: Client): Promise<string> {
+  await gateway.gateway.accounts.change(client.id as AccountId, { settings: WEBHOOK_ON_LOOPBACK });
+  await client.sms();
+  return until('there is a delivery', async () => {
+    // The gateway learns by the clock that the account is in webhook mode.
+    gateway.clock.advance(1000);
+    const { deliveries } = (await operatorOf(gateway)('GET', '/webhooks?state=retrying')).body.data;
+    return deliveries[0]?.id;
+  });
 }

@@ -4,16 +4,9 @@ import test from 'node:test';
 import type { AccountId } from '../../src/domain/ids.ts';
 import { SEND_EXAMPLES } from '../../src/http/contract/send-examples.ts';
 import { API_OPERATIONS } from '../../src/http/openapi/document.ts';
-import {
-  ADMIN_TOKEN,
-  type Answer,
-  type Client,
-  type TestGateway,
-  testGateway,
-  WEBHOOK_ON_LOOPBACK,
-} from '../harness/gateway.ts';
+import { ADMIN_TOKEN, type Answer, type Client, type TestGateway, testGateway } from '../harness/gateway.ts';
 import { filePart, image, MULTIPART_TYPE, multipart } from '../harness/images.ts';
-import { addOperator, operatorOf, signIn } from '../harness/operator.ts';
+import { addOperator, failingDelivery, operatorOf, signIn } from '../harness/operator.ts';
 import { createConformance, type Method } from './conformance.ts';
 
 const conformance = createConformance();
@@ -184,9 +177,9 @@ test('the operator and health', async t => {
   const known = {
     ...(await historyOf(client)),
     operatorId: (await addOperator(gateway, 'lee', 'viewer')).id,
+    deliveryId: await failingDelivery(gateway, client),
     sessionId: await sessionOf(gateway),
   };
-  await gateway.gateway.accounts.change(client.id as AccountId, { settings: WEBHOOK_ON_LOOPBACK });
   const operator = { authorization: `Bearer ${ADMIN_TOKEN}` };
   const codes: string[] = [];
   for (const { method, path, request, parameters = [], access, operationId } of API_OPERATIONS) {

@@ -2,6 +2,8 @@
  * The clients of a simulation: they send, send again under the same key when they are not answered, poll, and delete
  * what they have polled. What they know is all that counts as told.
  */
+
+import { Replayed } from '../../src/accept/send.ts';
 import type { AccountId, MsgKey } from '../../src/domain/ids.ts';
 import { parseMessageFlow } from '../../src/domain/request/message-flow.ts';
 import { Problem } from '../../src/domain/request/problem.ts';
@@ -97,7 +99,7 @@ export class Clients {
     };
     const idempotency = key === undefined ? undefined : { key, bodyHash: key };
     const { send } = node.parts;
-    const answer = await this.#call('send', node, () =>
+    const answered = await this.#call('send', node, () =>
       numbers.length === 1
         ? send.sendSingle(account, { flow, to: first, ref: undefined }, msgKey => ask([msgKey]), idempotency)
         : send.sendOmni(
@@ -112,6 +114,7 @@ export class Clients {
             idempotency,
           ),
     );
+    const answer = answered instanceof Replayed ? answered.body : answered;
     for (const msgKey of asked) this.#ledger.told(msgKey, toldBy(answer, msgKey));
     if (typeof answer === 'string') {
       // A repetition is answered with the keys of the first.

@@ -4,6 +4,7 @@ const PATHS = {
   live: 'M2 10h4l2-6 4 12 2-6h4',
   failures: 'M10 3l8 14H2zM10 8v4M10 14.5v.01',
   messages: 'M3 4h14v10H8l-4 3v-3H3z',
+  statistics: 'M3 17h14M5 17v-5M10 17V7M15 17V3',
   reports: 'M5 2h7l4 4v12H5zM8 10h5M8 13h5',
   compose: 'M3 17l1-4L14 3l3 3L7 16zM12 5l3 3',
   files: 'M3 4h14v12H3zM3 13l4-4 4 4 2-2 4 4M12.5 7.5h.01',
@@ -37,6 +38,7 @@ const PATHS = {
     'M10 14a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM10 1v2M10 17v2M1 10h2M17 10h2M4 4l1 1M15 15l1 1M4 16l1-1M15 5l1-1',
   clock: 'M10 18a8 8 0 1 0 0-16 8 8 0 0 0 0 16zM10 5v5l3 2',
   out: 'M8 3H3v14h5M8 10h9M13 6l4 4-4 4',
+  download: 'M10 3v10M5 9l5 5 5-5M3 17h14',
   phone: 'M6 2h8v16H6zM9 15.5h2',
 } as const;
 

@@ -1,5 +1,5 @@
 /** A list that is loaded page by page: the first answer starts it, "more" continues from its cursor. */
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { useAction } from '../gateway/use-action.ts';
 import { type Loaded, useAnswer } from '../gateway/use-answer.ts';
 import { useWords } from '../words/words.tsx';
@@ -43,23 +43,35 @@ export function usePaged<Row>(
   };
 }
 
+/** Continues the list, tells how long it is now, and keeps the focus when there is no more. */
 export function MoreButton({ paged, label }: { paged: Paged<never> | Paged<unknown>; label?: string }) {
   const t = useWords();
+  const place = useRef<HTMLDivElement>(null);
+  const isPressed = useRef(false);
+  const hasMore = paged.more !== undefined;
+  useEffect(() => {
+    if (!hasMore && isPressed.current) place.current?.focus({ preventScroll: true });
+    isPressed.current = false;
+  }, [hasMore]);
   return (
-    <>
+    <div ref={place} tabIndex={-1} class="more">
       <RefusalNotice refusal={paged.moreAction.refusal} />
       {paged.more && (
-        <p class="more">
-          <button
-            type="button"
-            class="button button-quiet"
-            disabled={paged.moreAction.isRunning}
-            onClick={paged.more}
-          >
-            {label ?? t.common.more}
-          </button>
-        </p>
+        <button
+          type="button"
+          class="button button-quiet"
+          disabled={paged.moreAction.isRunning}
+          onClick={() => {
+            isPressed.current = true;
+            paged.more?.();
+          }}
+        >
+          {label ?? t.common.more}
+        </button>
       )}
-    </>
+      <p class="sr-only" aria-live="polite">
+        {paged.rows && !paged.isLoading && t.common.shown(paged.rows.length)}
+      </p>
+    </div>
   );
 }

@@ -20,7 +20,8 @@ export function Table<Row>(props: {
   keyOf: (row: Row, index: number) => string;
 }) {
   const frame = useRef<HTMLDivElement>(null);
-  const isStacked = useStacked(frame, props.rows);
+  const names = props.columns.map(({ name }) => name).join();
+  const isStacked = useStacked(frame, props.rows, names);
   return (
     <div class="table-frame" ref={frame}>
       <table class={isStacked ? 'table table-stacked' : 'table'}>
@@ -72,7 +73,11 @@ function classOf<Row>({ isNumber, isLong }: Column<Row>): string | undefined {
 const LEAST_WIDTH = 560;
 
 /** Whether the frame is too narrow for the table. How wide that is depends on its rows, so it is measured. */
-function useStacked(frame: { readonly current: HTMLDivElement | null }, rows: unknown): boolean {
+function useStacked(
+  frame: { readonly current: HTMLDivElement | null },
+  rows: unknown,
+  names: string,
+): boolean {
   const [isStacked, setStacked] = useState(false);
   useLayoutEffect(() => {
     const element = frame.current;
@@ -95,6 +100,6 @@ function useStacked(frame: { readonly current: HTMLDivElement | null }, rows: un
     const resized = new ResizeObserver(measure);
     resized.observe(element);
     return () => resized.disconnect();
-  }, [frame, rows]);
+  }, [frame, rows, names]);
   return isStacked;
 }

@@ -31,11 +31,13 @@ export function SendBar(props: {
           class="button button-main"
           disabled={props.isSending || !props.isReady}
           aria-keyshortcuts="Control+Enter Meta+Enter"
-          title={t.composing.sendKeys}
           onClick={props.onSend}
         >
           {props.isSending ? t.compose.sending : t.compose.send}
         </button>
+        <span class="send-keys" aria-hidden="true">
+          {t.composing.sendKeys}
+        </span>
       </Needs>
       <p class={`send-state ${toneOf(feedback.general, isUnfilled)}`} role="status">
         {feedback.general ?? state}

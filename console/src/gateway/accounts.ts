@@ -59,8 +59,13 @@ export const newPassword = (id: string) =>
   call<{ password: string }>('POST', pathOf('accounts', id, 'password'));
 
 /** The operator sends for an account; body and answer are those of the client API. */
-export const sendFor = (account: string, kind: string, body: object): Promise<Envelope> =>
-  callEnvelope('POST', pathOf('accounts', account, 'send', kind), { body });
+export const sendFor = (
+  account: string,
+  kind: string,
+  body: object,
+  idempotencyKey: string,
+): Promise<Envelope> =>
+  callEnvelope('POST', pathOf('accounts', account, 'send', kind), { body, idempotencyKey });
 
 export interface Measure {
   readonly name: string;

@@ -25,6 +25,8 @@ export interface CallOptions {
   /** An object is sent as JSON, a form as multipart. */
   readonly body?: object;
   readonly signal?: AbortSignal;
+  /** A call that is repeated with the same key does its work once. */
+  readonly idempotencyKey?: string;
 }
 
 /** The whole envelope: sends have their msgKey beside `data`. */
@@ -70,7 +72,7 @@ export async function callFile(
 async function answerTo(
   method: Method,
   path: string,
-  { query, body, signal }: CallOptions,
+  { query, body, signal, idempotencyKey }: CallOptions,
 ): Promise<{ readonly response: Response; readonly text: string }> {
   const isForm = body instanceof FormData;
   let response: Response;
@@ -84,6 +86,7 @@ async function answerTo(
         'X-Bongsu-Console': '1',
         'Accept-Language': readLanguage(),
         ...(body && !isForm && { 'Content-Type': 'application/json' }),
+        ...(idempotencyKey && { 'Idempotency-Key': idempotencyKey }),
       },
       ...(body && { body: isForm ? body : JSON.stringify(body) }),
       ...(signal && { signal }),

@@ -1,19 +1,23 @@
 import { useMemo } from 'preact/hooks';
+import { formatMs, shortMs } from '../components/figure.tsx';
 import { lookUp, useWords } from '../words/words.tsx';
 import { Chart } from './chart.tsx';
-import type { Figures, Snapshot } from './live-feed.ts';
+import { columnsOf } from './gaps.ts';
+import type { Snapshot } from './live-feed.ts';
+
+const SHOWN_SECONDS = 300;
 
 export function Charts({ snapshot }: { snapshot: Snapshot }) {
   const t = useWords();
   const { figures } = snapshot;
   const throughput = useMemo(
-    () => columns(figures, [f => f.acceptedPerSecond, f => f.endedPerSecond]),
+    () => columnsOf(figures, [f => f.acceptedPerSecond, f => f.endedPerSecond]),
     [figures],
   );
-  const latency = useMemo(() => columns(figures, [f => f.p50Ms, f => f.p99Ms]), [figures]);
+  const latency = useMemo(() => columnsOf(figures, [f => f.p50Ms, f => f.p99Ms]), [figures]);
   const queue = useMemo(
     () =>
-      columns(figures, [
+      columnsOf(figures, [
         f => f.queue?.ready ?? null,
         f => f.queue?.claimed ?? null,
         f => f.queue?.waiting ?? null,
@@ -23,6 +27,7 @@ export function Charts({ snapshot }: { snapshot: Snapshot }) {
   return (
     <div class="charts">
       <Chart
+        shownSeconds={SHOWN_SECONDS}
         title={t.live.throughput}
         unit={t.live.perSecond}
         series={[
@@ -33,8 +38,11 @@ export function Charts({ snapshot }: { snapshot: Snapshot }) {
       />
       <ChannelOutcomes snapshot={snapshot} />
       <Chart
+        shownSeconds={SHOWN_SECONDS}
         title={t.live.latencyChart}
-        unit={t.live.milliseconds}
+        unit=""
+        format={formatMs}
+        axisFormat={shortMs}
         series={[
           { label: t.live.p50, colour: '--chart-2' },
           { label: t.live.p99, colour: '--chart-1' },
@@ -42,6 +50,7 @@ export function Charts({ snapshot }: { snapshot: Snapshot }) {
         data={latency}
       />
       <Chart
+        shownSeconds={SHOWN_SECONDS}
         title={t.live.queueChart}
         unit=""
         series={[
@@ -90,8 +99,4 @@ function ChannelOutcomes({ snapshot }: { snapshot: Snapshot }) {
       )}
     </section>
   );
-}
-
-function columns(figures: readonly Figures[], of: readonly ((figures: Figures) => number | null)[]) {
-  return [figures.map(({ at }) => at), ...of.map(read => figures.map(read))];
 }

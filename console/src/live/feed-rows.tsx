@@ -55,7 +55,9 @@ function FeedRow({ row, top }: { row: LiveRow; top: number }) {
       <span class="feed-account" title={row.account}>
         {row.account}
       </span>
-      <span class="feed-carrier">{row.carrier}</span>
+      <span class="feed-carrier" title={row.carrier}>
+        {row.carrier}
+      </span>
     </li>
   );
 }

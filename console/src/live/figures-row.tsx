@@ -1,4 +1,5 @@
 /** The figures of this second, large. */
+import { Figure, formatMs } from '../components/figure.tsx';
 import { useWords } from '../words/words.tsx';
 import type { Snapshot } from './live-feed.ts';
 
@@ -19,8 +20,8 @@ export function FiguresRow({ snapshot }: { snapshot: Snapshot }) {
       />
       <Figure
         name={t.live.latency}
-        value={milliseconds(now?.p50Ms)}
-        aside={`${t.live.latencyTail} ${milliseconds(now?.p99Ms)}`}
+        value={formatMs(now?.p50Ms)}
+        aside={`${t.live.latencyTail} ${formatMs(now?.p99Ms)}`}
       />
       <Figure
         name={t.live.queue}
@@ -30,24 +31,7 @@ export function FiguresRow({ snapshot }: { snapshot: Snapshot }) {
   );
 }
 
-function Figure({ name, value, aside }: { name: string; value: string; aside?: string }) {
-  return (
-    <div class="figure">
-      <dt>{name}</dt>
-      <dd>
-        {value}
-        {aside && <small>{aside}</small>}
-      </dd>
-    </div>
-  );
-}
-
 function rate(value: number | undefined): string {
   if (value === undefined) return '—';
   return value >= 100 || Number.isInteger(value) ? Math.round(value).toLocaleString('en') : value.toFixed(1);
-}
-
-function milliseconds(value: number | null | undefined): string {
-  if (value === undefined || value === null) return '—';
-  return value >= 10_000 ? `${(value / 1000).toFixed(1)} s` : `${Math.round(value)} ms`;
 }

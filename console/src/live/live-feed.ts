@@ -27,6 +27,8 @@ export interface LiveRow {
 export interface Figures {
   /** Seconds. */
   readonly at: number;
+  /** How long they were counted, in seconds. */
+  readonly seconds: number;
   readonly acceptedPerSecond: number;
   readonly endedPerSecond: number;
   readonly p50Ms: number | null;
@@ -55,7 +57,7 @@ export interface LiveFeed {
   close(): void;
 }
 
-interface FiguresEvent extends Omit<Figures, 'at'> {
+interface FiguresEvent extends Omit<Figures, 'at' | 'seconds'> {
   readonly at: string;
   readonly channels: Readonly<Record<string, Tally>>;
 }
@@ -94,7 +96,7 @@ export function openLiveFeed(changed: () => void): LiveFeed {
     const data = parse<FiguresEvent>(event.data);
     if (!data) return;
     const { channels: ended, at, ...rest } = data;
-    figures = [...figures, { ...rest, at: Date.parse(at) / 1000 }].slice(-MOST_FIGURES);
+    figures = [...figures, { ...rest, at: Date.parse(at) / 1000, seconds: 1 }].slice(-MOST_FIGURES);
     channels = addTallies(channels, ended ?? {});
     draw();
   });
@@ -139,6 +141,7 @@ function ofBucket(bucket: Bucket, seconds: number): Figures {
   const { at, accepted, delivered, failed, expired, p50Ms, p99Ms } = bucket;
   return {
     at: Date.parse(at) / 1000,
+    seconds,
     acceptedPerSecond: accepted / seconds,
     endedPerSecond: (delivered + failed + expired) / seconds,
     p50Ms,

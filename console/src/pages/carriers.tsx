@@ -1,6 +1,7 @@
 /** Carriers: their state and counters; pause, resume and test. */
 import { useEffect, useState } from 'preact/hooks';
 import { Badge, type Tone } from '../components/badge.tsx';
+import { ConfirmButton } from '../components/confirm-button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Loading } from '../components/loading.tsx';
@@ -78,10 +79,20 @@ function CarrierCard({ carrier, onChanged }: { carrier: Carrier; onChanged: () =
         </div>
         <div class="card-actions">
           <Needs least="operator">
-            <button type="button" class="button button-small" disabled={action.isRunning} onClick={toggle}>
-              <Icon name={carrier.paused ? 'play' : 'pause'} />{' '}
-              {carrier.paused ? t.carriers.resume : t.carriers.pause}
-            </button>
+            {carrier.paused ? (
+              <button type="button" class="button button-small" disabled={action.isRunning} onClick={toggle}>
+                <Icon name="play" /> {t.carriers.resume}
+              </button>
+            ) : (
+              <ConfirmButton
+                label={t.carriers.pause}
+                question={t.carriers.confirmPause}
+                isDisabled={action.isRunning}
+                onConfirm={toggle}
+              >
+                <Icon name="pause" />
+              </ConfirmButton>
+            )}
             <button
               type="button"
               class="button button-quiet button-small"

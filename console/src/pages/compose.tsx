@@ -26,7 +26,7 @@ import { useComposition } from '../compose/use-composition.ts';
 import { useLike } from '../compose/use-like.ts';
 import { useResend } from '../compose/use-resend.ts';
 import { useSendKeys } from '../compose/use-send-keys.ts';
-import { sendFor } from '../gateway/accounts.ts';
+import { useSendOnce } from '../compose/use-send-once.ts';
 import { useAction } from '../gateway/use-action.ts';
 import { Reveal } from '../message/reveal.tsx';
 import { Phone } from '../phone/phone.tsx';
@@ -43,12 +43,13 @@ export function ComposePage() {
   const choice = useAccountChoice();
   const isSandbox = session.mode === 'sandbox';
   const resend = useResend(query);
-  const likeKey = query.get('like') ?? resend?.msgKeys[0] ?? null;
+  const likeKey = query.get('like') ?? resend?.like ?? null;
   const compositions = useComposition(() => freshComposition(language, isSandbox), likeKey !== null);
   const { composition, change: recompose } = compositions;
   const { draft, mode, json } = composition;
   const [askedForWords, setAskedForWords] = useState(0);
   const sending = useAction();
+  const sendOnce = useSendOnce();
 
   const begin = useCallback(
     (like: Draft, account: string) => recompose({ draft: like, mode: 'form', json: '', account }),
@@ -93,7 +94,7 @@ export function ComposePage() {
       if (!choice.account || !request) return;
       const sent = resend
         ? await resend.send(request, t)
-        : `/messages/${sentKey(await sendFor(choice.account, request.kind, request.body))}`;
+        : `/messages/${sentKey(await sendOnce(choice.account, request))}`;
       compositions.sent();
       go(sent);
     });
@@ -222,7 +223,7 @@ export function ComposePage() {
             isSending={sending.isRunning}
             isReady={request !== undefined && choice.account !== undefined}
             onSend={send}
-            {...(mode === 'form' && request?.kind !== 'international' && { onFill: fillIn })}
+            {...(mode === 'form' && !resend && request?.kind !== 'international' && { onFill: fillIn })}
           />
           <RefusalNotice refusal={sending.refusal ?? refusal} />
           {request && (

@@ -13,7 +13,7 @@ import { FeedRows } from '../live/feed-rows.tsx';
 import { FiguresRow } from '../live/figures-row.tsx';
 import type { LiveRow } from '../live/live-feed.ts';
 import { useLiveFeed } from '../live/use-live-feed.ts';
-import { Link } from '../router.tsx';
+import { Link, useTerm } from '../router.tsx';
 import { useWords } from '../words/words.tsx';
 
 interface Filter {
@@ -26,8 +26,11 @@ interface Filter {
 export function LivePage() {
   const t = useWords();
   const { snapshot, setPaused } = useLiveFeed();
-  const [filter, setFilter] = useState<Filter>({ text: '', account: '', channel: '', state: '' });
-  const change = (part: Partial<Filter>) => setFilter(last => ({ ...last, ...part }));
+  const [text, setText] = useState('');
+  const [account, setAccount] = useTerm('account');
+  const [channel, setChannel] = useTerm('channel');
+  const [state, setState] = useTerm('state');
+  const filter: Filter = { text, account, channel, state };
   if (!snapshot) {
     return (
       <>
@@ -38,7 +41,7 @@ export function LivePage() {
   }
   const { isPaused, isConnected, rows, held, skipped } = snapshot;
   const shown = rows.filter(row => isMatch(row, filter));
-  const accounts = [...new Set(rows.map(({ account }) => account))].sort();
+  const accounts = [...new Set([...rows.map(row => row.account), ...(account ? [account] : [])])].sort();
   const all = { value: '', label: t.common.all };
   return (
     <>
@@ -61,37 +64,28 @@ export function LivePage() {
           </p>
         </header>
         <Filters given={[filter.account, filter.channel, filter.state].filter(Boolean).length}>
-          <TextField
-            label={t.live.filterText}
-            type="search"
-            value={filter.text}
-            onInput={text => change({ text })}
-          />
+          <TextField label={t.live.filterText} type="search" value={filter.text} onInput={setText} />
           <SelectField
             label={t.common.account}
             value={filter.account}
             options={[all, ...accounts.map(value => ({ value, label: value }))]}
-            onChange={account => change({ account })}
+            onChange={setAccount}
           />
           <SelectField
             label={t.common.channel}
             value={filter.channel}
             options={[all, ...CHANNELS.map(value => ({ value, label: t.channels[value] }))]}
-            onChange={channel => change({ channel })}
+            onChange={setChannel}
           />
           <SelectField
             label={t.common.state}
             value={filter.state}
             options={[all, ...STATES.map(value => ({ value, label: t.states[value] }))]}
-            onChange={state => change({ state })}
+            onChange={setState}
           />
         </Filters>
         {rows.length === 0 ? (
-          <EmptyState title={t.live.empty} hint={t.live.emptyHint}>
-            <Link to="/compose" class="button button-main">
-              {t.live.compose}
-            </Link>
-          </EmptyState>
+          <NoEvents hasEarlier={Object.keys(snapshot.channels).length > 0} />
         ) : shown.length === 0 ? (
           <p class="muted feed-none">{t.live.noneMatch}</p>
         ) : (
@@ -99,6 +93,24 @@ export function LivePage() {
         )}
       </section>
     </>
+  );
+}
+
+/** The feed begins when the page is opened: figures of earlier messages may stand above an empty one. */
+function NoEvents({ hasEarlier }: { hasEarlier: boolean }) {
+  const t = useWords();
+  return hasEarlier ? (
+    <EmptyState title={t.live.quiet} hint={t.live.quietHint}>
+      <Link to="/messages" class="button">
+        {t.live.toMessages}
+      </Link>
+    </EmptyState>
+  ) : (
+    <EmptyState title={t.live.empty} hint={t.live.emptyHint}>
+      <Link to="/compose" class="button button-main">
+        {t.live.compose}
+      </Link>
+    </EmptyState>
   );
 }
 

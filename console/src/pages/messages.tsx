@@ -1,5 +1,5 @@
 /** Messages: a search. Its terms are in the address, so that it can be shared and the back button works. */
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { useAccountChoice } from '../components/account-picker.tsx';
 import { Badge, ChannelTrail, StateBadge } from '../components/badge.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
@@ -87,7 +87,7 @@ export function MessagesPage() {
         <ExportButton search={termsOf(query)} />
       </PageHead>
       <SearchForm
-        key={asked}
+        asked={asked}
         terms={termsOf(query)}
         onSearch={terms => {
           const given = Object.entries(terms).filter(([, value]) => value !== '');
@@ -132,9 +132,16 @@ export function MessagesPage() {
   );
 }
 
-function SearchForm({ terms, onSearch }: { terms: Terms; onSearch: (terms: Terms) => void }) {
+function SearchForm(props: { asked: string; terms: Terms; onSearch: (terms: Terms) => void }) {
+  const { asked, terms, onSearch } = props;
   const t = useWords();
   const [given, setGiven] = useState(terms);
+  // Behind the back button are other terms; the form stays, and the focus in it.
+  const shown = useRef(asked);
+  useEffect(() => {
+    if (shown.current !== asked) setGiven(terms);
+    shown.current = asked;
+  }, [asked]);
   const set = (name: keyof Terms) => (value: string) => setGiven(last => ({ ...last, [name]: value }));
   const all = { value: '', label: t.common.all };
   const { accounts = [] } = useAccountChoice(true);

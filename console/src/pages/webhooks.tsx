@@ -1,6 +1,5 @@
-/** Webhooks: what was pushed to clients, and the webhook of an account. */
+/** Webhooks: what was pushed to clients, and the webhook of an account. Its filters are in the address. */
 import { AccountPicker, useAccountInAddress } from '../components/account-picker.tsx';
-import { Badge, type Tone } from '../components/badge.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { SelectField } from '../components/field.tsx';
 import { Icon } from '../components/icon.tsx';
@@ -10,17 +9,11 @@ import { MoreButton, usePaged } from '../components/paged.tsx';
 import { RefusalNotice } from '../components/refusal-notice.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
-import { DELIVERY_STATES, type Delivery, type DeliveryState, listDeliveries } from '../gateway/webhooks.ts';
+import { DELIVERY_STATES, type Delivery, listDeliveries } from '../gateway/webhooks.ts';
 import { Link, useTerm } from '../router.tsx';
 import { AccountWebhook } from '../webhooks/account-webhook.tsx';
+import { DeliveryBadge, NextAttempt } from '../webhooks/delivery-state.tsx';
 import { useWords } from '../words/words.tsx';
-
-const TONES: Readonly<Record<DeliveryState, Tone>> = {
-  pending: 'busy',
-  delivered: 'good',
-  failed: 'bad',
-  off: 'plain',
-};
 
 export function WebhooksPage() {
   const t = useWords();
@@ -29,8 +22,8 @@ export function WebhooksPage() {
   const { account } = choice;
   const paged = usePaged<Delivery>(
     async (cursor, signal) => {
-      const query = { ...(account && { account }), ...(state && { state }), ...(cursor && { cursor }) };
-      const { deliveries, next } = await listDeliveries(query, signal);
+      const asked = { ...(account && { account }), ...(state && { state }), ...(cursor && { cursor }) };
+      const { deliveries, next } = await listDeliveries(asked, signal);
       return { rows: deliveries, next };
     },
     [account, state],
@@ -39,23 +32,21 @@ export function WebhooksPage() {
     {
       name: t.webhooks.message,
       cell: row => (
-        <Link to={`/messages/${row.msgKey}`} class="key row-link">
+        <Link to={`/webhooks/${encodeURIComponent(row.id)}`} class="key row-link">
           {row.msgKey}
         </Link>
       ),
     },
     { name: t.common.account, cell: row => row.account, isLong: true },
-    {
-      name: t.common.state,
-      cell: row => <Badge tone={TONES[row.state]}>{t.webhooks.states[row.state]}</Badge>,
-    },
+    { name: t.common.state, cell: row => <DeliveryBadge state={row.state} /> },
     { name: t.webhooks.attempts, cell: row => String(row.attempts), isNumber: true },
     {
       name: t.webhooks.answer,
-      cell: row => [row.lastStatus, row.lastError].filter(part => part !== null).join(' · '),
+      isLong: true,
+      cell: row => row.lastError ?? (row.lastStatus ? `HTTP ${row.lastStatus}` : ''),
     },
     { name: t.webhooks.last, cell: row => (row.lastAt ? <Time at={row.lastAt} /> : '') },
-    { name: t.webhooks.next, cell: row => (row.nextAt ? <Time at={row.nextAt} /> : '') },
+    { name: t.webhooks.next, cell: row => (row.waitsFor ? <NextAttempt delivery={row} /> : '') },
   ];
   return (
     <>
@@ -66,7 +57,7 @@ export function WebhooksPage() {
           value={state}
           options={[
             { value: '', label: t.common.all },
-            ...DELIVERY_STATES.map(value => ({ value, label: t.webhooks.states[value] })),
+            ...DELIVERY_STATES.map(value => ({ value, label: t.webhookAttempts.states[value] })),
           ]}
           onChange={setState}
           class="picker"

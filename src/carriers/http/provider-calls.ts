@@ -1,7 +1,7 @@
 /** Calls to the provider with our authentication: Basic, token, signature. */
 import { BASE32 } from '../../domain/ids.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Outbound, OutboundAnswer } from '../../platform/outbound.ts';
+import { NOT_SENT, type Outbound, type OutboundAnswer } from '../../platform/outbound.ts';
 import type { Randomness } from '../../platform/randomness.ts';
 import { signatureHeaders } from '../../platform/standard-webhooks.ts';
 import type { RenderedRequest } from './request-template.ts';
@@ -44,7 +44,8 @@ export class ProviderCalls {
     const { token } = this.#credentials;
     if (!token) return this.#send(request, {}, id);
     const first = await token.source.get();
-    if (first.kind === 'none') return { kind: 'failed', isUnsent: true, reason: first.reason };
+    if (first.kind === 'none')
+      return { kind: 'failed', isUnsent: true, timing: NOT_SENT, reason: first.reason };
     const answer = await this.#send(request, this.#tokenHeader(first.token), id);
     if (answer.kind === 'failed' || answer.status !== 401) return answer;
     // A 401 was surely not taken, so this one repetition cannot send anything twice.

@@ -4,7 +4,7 @@
  * What must never happen: a character is replaced in silence. A text that an alphabet does not hold is refused by it,
  * and another is taken; UCS-2 holds everything.
  */
-import { buildCp949, encodeCp949 } from './cp949.ts';
+import { buildCp949, encodeCp949 } from '../../platform/cp949.ts';
 import { ESCAPE, encodeGsm, gsmSeptets } from './gsm-alphabet.ts';
 
 export interface Alphabet {

@@ -3,6 +3,7 @@ import test from 'node:test';
 import {
   answerProblem,
   isWebhookUrl,
+  keptAnswer,
   nextAttemptAt,
   WEBHOOK_WINDOW_MS,
   type WebhookAttempt,
@@ -69,14 +70,42 @@ test('jitter adds up to a fifth, and the receiver may ask for a longer pause', (
   assert.equal(nextAttemptAt({ ...order, attempts: 9, jitter: 0, askedMs: 1 }), 8 * HOUR);
 });
 
-test('the last five attempts are kept', () => {
-  const attempt = (at: number) => ({ at, status: 500, error: 'e', durationMs: 1 });
+test('twenty attempts are kept, the last three with their exchange', () => {
+  const exchange = {
+    url: 'http://a/',
+    format: 'spec',
+    headers: {},
+    sentMs: 1,
+    answeredMs: 2,
+    answer: null,
+  } as const;
+  const attempt = (at: number) => ({ at, status: 500, error: 'e', durationMs: 1, exchange });
   let recent: readonly WebhookAttempt[] = [attempt(1)];
-  for (let at = 2; at <= 8; at++) recent = withAttempt(recent, attempt(at));
+  for (let at = 2; at <= 25; at++) recent = withAttempt(recent, attempt(at));
   assert.deepEqual(
     recent.map(({ at }) => at),
-    [4, 5, 6, 7, 8],
+    Array.from({ length: 20 }, (_, index) => index + 6),
   );
+  assert.deepEqual(
+    recent.filter(one => one.exchange).map(({ at }) => at),
+    [23, 24, 25],
+  );
+});
+
+test('an answer is kept in bounds, without what opens something', () => {
+  const many = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`x-${index}`, 'v'.repeat(300)]));
+  const kept = keptAnswer(
+    { 'Set-Cookie': 'a=b', 'WWW-Authenticate': 'Basic', ...many },
+    'é'.repeat(3000),
+    false,
+  );
+  assert.equal(Object.keys(kept.headers).length, 20);
+  assert.deepEqual([kept.headers['Set-Cookie'], kept.headers['WWW-Authenticate']], ['***', '***']);
+  assert.equal(kept.headers['x-1']?.length, 200);
+  assert.deepEqual([kept.body.length, kept.length], [1000, 3000]);
+  assert.equal(keptAnswer({}, '{"msgKey":"x"}', true).body, '{"msgKey":"x"}');
+  const [half] = keptAnswer({}, `${'x'.repeat(999)}😀`, false).body.slice(-1);
+  assert.equal(half?.isWellFormed(), true);
 });
 
 const SHOWN: readonly (readonly [url: string, shown: string])[] = [

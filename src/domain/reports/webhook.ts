@@ -6,6 +6,7 @@
  *   delivered  the receiver answered 200 and named the same msgKey
  *   failed     given up after three days; inquiry still finds the record
  */
+import type { AccountSettings } from '../account/account.ts';
 import type { MsgKey } from '../ids.ts';
 
 export type DeliveryState = 'pending' | 'delivered' | 'failed';
@@ -18,13 +19,41 @@ export interface WebhookAttempt {
   /** What was wrong, null when nothing was. */
   readonly error: string | null;
   readonly durationMs: number;
+  /** Of the last attempts only. */
+  readonly exchange?: WebhookExchange;
+}
+
+/**
+ * What of an exchange cannot be told later. The body of the request is not here: it is made again of the record, which does
+ * not change.
+ */
+export interface WebhookExchange {
+  readonly url: string;
+  /** The format of the account at that time. */
+  readonly format: AccountSettings['reportFormat'];
+  /** The request as it was sent, with beginnings of the signatures: enough to compare, too little to use. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Milliseconds after the start, null where it did not come so far: request on the wire, head of the answer. */
+  readonly sentMs: number | null;
+  readonly answeredMs: number | null;
+  readonly answer: WebhookAnswer | null;
+}
+
+export interface WebhookAnswer {
+  readonly headers: Readonly<Record<string, string>>;
+  /** Its beginning. */
+  readonly body: string;
+  /** Characters of the whole. */
+  readonly length: number;
 }
 
 /** How long after its report a record is tried. */
 export const WEBHOOK_WINDOW_MS = 3 * 86_400_000;
 export const WEBHOOK_TIMEOUT_MS = 5_000;
-/** Attempts kept of one delivery. */
-const KEPT_ATTEMPTS = 5;
+/** Attempts kept of one delivery: all of three days, as a rule. */
+const KEPT_ATTEMPTS = 20;
+/** Those of them, the last ones, with their exchange. */
+const KEPT_EXCHANGES = 3;
 
 const GONE = 410;
 const REDIRECT_MIN = 300;
@@ -102,7 +131,43 @@ export function nextAttemptAt(order: {
 
 /** The attempts to keep when another has been made. */
 export function withAttempt(recent: readonly WebhookAttempt[], attempt: WebhookAttempt): WebhookAttempt[] {
-  return [...recent, attempt].slice(-KEPT_ATTEMPTS);
+  const kept = [...recent, attempt].slice(-KEPT_ATTEMPTS);
+  return kept.map((one, index) => (index < kept.length - KEPT_EXCHANGES ? withoutExchange(one) : one));
+}
+
+export function withoutExchange({ exchange: _, ...attempt }: WebhookAttempt): WebhookAttempt {
+  return attempt;
+}
+
+const LONGEST_ANSWER = 1000;
+/** An answer that counts has nothing in it that is not known. */
+const LONGEST_GOOD_ANSWER = 200;
+const MOST_HEADERS = 20;
+const LONGEST_HEADER = 200;
+/** What opens something is not kept. */
+const SECRET_HEADERS = /^(set-cookie|authorization|proxy-authenticat|www-authenticate|x-api-key)/i;
+
+/** An answer as it is kept: bounded, whatever the receiver sends. */
+export function keptAnswer(
+  headers: Readonly<Record<string, string>>,
+  body: string,
+  isGood: boolean,
+): WebhookAnswer {
+  const kept = Object.entries(headers)
+    .slice(0, MOST_HEADERS)
+    .map(([name, value]) => [
+      name.slice(0, LONGEST_HEADER),
+      SECRET_HEADERS.test(name) ? '***' : cut(value, LONGEST_HEADER),
+    ]);
+  return {
+    headers: Object.fromEntries(kept),
+    body: cut(body, isGood ? LONGEST_GOOD_ANSWER : LONGEST_ANSWER),
+    length: body.length,
+  };
+}
+
+function cut(text: string, length: number): string {
+  return text.slice(0, length).toWellFormed();
 }
 
 /**

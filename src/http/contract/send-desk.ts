@@ -3,7 +3,7 @@
  * another one (src/http/front).
  */
 import type { Access } from '../../accept/access.ts';
-import type { SendOperation } from '../../accept/send.ts';
+import type { Replayed, SendOperation } from '../../accept/send.ts';
 import type { Account } from '../../domain/account/account.ts';
 import { Problem } from '../../domain/request/problem.ts';
 import { sentBody, successBody } from '../envelope.ts';
@@ -20,11 +20,11 @@ export interface SendDesk {
   /** Why the caller may not send, if so. */
   refusalOf(caller: Caller): Promise<Problem | undefined>;
   /** Resolves to the body of a success. */
-  send(caller: Caller, read: ReadSend): Promise<string | Problem>;
+  send(caller: Caller, read: ReadSend): Promise<string | Replayed | Problem>;
 }
 
 /** The body of the answer. A caller who may not send learns nothing of his request, and costs nothing. */
-export async function answerSend(desk: SendDesk, call: SendCall): Promise<string | Problem> {
+export async function answerSend(desk: SendDesk, call: SendCall): Promise<string | Replayed | Problem> {
   if (!desk.isKnown(call)) {
     const refusal = await desk.refusalOf(call);
     if (refusal) return refusal;
@@ -52,7 +52,7 @@ export function sendFor(
   operation: SendOperation,
   account: Account,
   read: ReadSend,
-): Promise<string | Problem> {
+): Promise<string | Replayed | Problem> {
   const { idempotency } = read;
   if (read.kind === 'omni') {
     const { ref } = read.send;

@@ -1,7 +1,8 @@
 import type { FastifyInstance } from 'fastify';
+import { Replayed } from '../../accept/send.ts';
 import { Problem } from '../../domain/request/problem.ts';
 import { SEND_KINDS, type SendKind } from '../../domain/request/send-kinds.ts';
-import { sendProblem, sendSuccess } from '../envelope.ts';
+import { REPLAY_HEADERS, sendProblem, sendSuccess } from '../envelope.ts';
 import { rawBody } from '../json-body.ts';
 import type { Measured } from '../measured.ts';
 import { sendPath } from './read-send.ts';
@@ -26,7 +27,10 @@ export function sendRoutes(deps: {
         idempotencyKey: headers['idempotency-key'],
         body: rawBody(request),
       });
-      return answer instanceof Problem ? sendProblem(reply, answer) : sendSuccess(reply, answer);
+      if (answer instanceof Problem) return sendProblem(reply, answer);
+      return answer instanceof Replayed
+        ? sendSuccess(reply, answer.body, REPLAY_HEADERS)
+        : sendSuccess(reply, answer);
     };
     deps.app.post(sendPath(kind), deps.measured(sendPath(kind), handle));
   }

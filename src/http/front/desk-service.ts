@@ -1,6 +1,6 @@
 /** The engine's side: answers the calls of one thread that speaks HTTP, and takes its notes. */
 import type { Access } from '../../accept/access.ts';
-import type { SendOperation } from '../../accept/send.ts';
+import type { Replayed, SendOperation } from '../../accept/send.ts';
 import { Problem } from '../../domain/request/problem.ts';
 import type { Events } from '../../observe/events.ts';
 import { answerThread, type PlainValues, type Port } from '../../platform/thread-calls.ts';
@@ -36,7 +36,7 @@ export function serveDesk(port: Port, deps: DeskServiceDeps): void {
     }
   }
 
-  async function call(values: PlainValues): Promise<string | Problem> {
+  async function call(values: PlainValues): Promise<string | Replayed | Problem> {
     const { authorization, address } = unpackCaller(values);
     const account = await access.authenticate(authorization, address);
     if (account instanceof Problem) return account;

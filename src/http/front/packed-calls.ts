@@ -2,7 +2,7 @@
  * What the threads that speak HTTP and the engine say to each other, as plain values (platform/thread-calls.ts). The flow of a
  * single send travels as the text in which it is stored.
  */
-import type { IdempotencyKey } from '../../accept/send.ts';
+import { type IdempotencyKey, Replayed } from '../../accept/send.ts';
 import type { Channel } from '../../domain/channels/channel.ts';
 import type { Flow, SingleSend } from '../../domain/delivery/flow.ts';
 import type { Destination, OmniRequest } from '../../domain/request/omni.ts';
@@ -65,17 +65,21 @@ function revived({ code, result, status, retryAfterSeconds }: Problem): Problem 
   return new Problem(code, result, { status, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) });
 }
 
-/** A success is one text: the body of the answer, or the account that was admitted. */
-export function packAnswer(answer: string | Failure): PlainValues {
+const REPLAYED = 'replayed';
+
+/** A success is one text: the body of the answer, or the account that was admitted. An answer given before is marked. */
+export function packAnswer(answer: string | Replayed | Failure): PlainValues {
   if (typeof answer === 'string') return [answer];
+  if (answer instanceof Replayed) return [answer.body, REPLAYED];
   const { problem, headers } = answer;
   const { code, result, status, retryAfterSeconds } = problem;
   return [code, result, status, retryAfterSeconds ?? null, headers ? JSON.stringify(headers) : null];
 }
 
-export function unpackAnswer(values: PlainValues): string | Failure {
+export function unpackAnswer(values: PlainValues): string | Replayed | Failure {
   const [code, result, status, retryAfterSeconds, headers] = values;
   if (values.length === 1) return String(code);
+  if (values.length === 2) return new Replayed(String(code));
   const problem = new Problem(code as Problem['code'], String(result), {
     status: Number(status),
     ...(typeof retryAfterSeconds === 'number' && { retryAfterSeconds }),

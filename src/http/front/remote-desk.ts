@@ -1,5 +1,6 @@
 /** The desk as a thread that speaks HTTP sees it: each call goes to the engine's thread, together with others. */
 import { createReadToken } from '../../accept/given-token.ts';
+import { Replayed } from '../../accept/send.ts';
 import { Problem } from '../../domain/request/problem.ts';
 import type { PlainValues, ThreadCaller } from '../../platform/thread-calls.ts';
 import type { Caller, SendDesk } from '../contract/send-desk.ts';
@@ -49,18 +50,18 @@ export function createRemoteDesk(engine: ThreadCaller): RemoteDesk {
       if (hash !== undefined) known.delete(hash);
       return answer;
     }
-    if (hash !== undefined) remember(hash, answer);
+    if (hash !== undefined && typeof answer === 'string') remember(hash, answer);
     return undefined;
   }
 
-  function send(...[caller, read]: Parameters<SendDesk['send']>): Promise<string | Problem> {
+  function send(...[caller, read]: Parameters<SendDesk['send']>): Promise<string | Replayed | Problem> {
     return ask(packSend(caller, read));
   }
 
-  async function ask(values: PlainValues): Promise<string | Problem> {
+  async function ask(values: PlainValues): Promise<string | Replayed | Problem> {
     if (engine.isFull) return new Problem('A020', 'The gateway is busy', BUSY);
     const answer = unpackAnswer(await engine.call(values));
-    if (typeof answer === 'string') return answer;
+    if (typeof answer === 'string' || answer instanceof Replayed) return answer;
     if (answer.headers) throw new RemoteFailure(answer);
     return answer.problem;
   }

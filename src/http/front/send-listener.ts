@@ -3,11 +3,12 @@
  * those of the route. What is not plainly a send of known length goes on to `next`.
  */
 import type { IncomingMessage, RequestListener } from 'node:http';
+import { Replayed } from '../../accept/send.ts';
 import { Problem } from '../../domain/request/problem.ts';
 import { SEND_KINDS, type SendKind } from '../../domain/request/send-kinds.ts';
 import { sendPath } from '../contract/read-send.ts';
 import { answerSend, type SendDesk } from '../contract/send-desk.ts';
-import { writeProblem, writeSuccess } from '../envelope.ts';
+import { REPLAY_HEADERS, writeProblem, writeSuccess } from '../envelope.ts';
 import type { ExplainFailure } from '../failure.ts';
 import { BODY_LIMIT_BYTES } from '../json-body.ts';
 import type { Observe } from '../measured.ts';
@@ -59,7 +60,7 @@ export function createSendListener(deps: SendListenerDeps, next: RequestListener
         idempotencyKey: headers['idempotency-key'],
         body,
       };
-      let answered: string | Problem;
+      let answered: string | Replayed | Problem;
       let more: Readonly<Record<string, string>> | undefined;
       try {
         answered = await answerSend(sendDesk, call);
@@ -74,7 +75,9 @@ export function createSendListener(deps: SendListenerDeps, next: RequestListener
         deps.noteRefusal(path, answered.code);
         writeProblem(response, answered, headers['accept-language'], more);
       } else {
-        writeSuccess(response, answered, headers['accept-language']);
+        const isReplay = answered instanceof Replayed;
+        const text = answered instanceof Replayed ? answered.body : answered;
+        writeSuccess(response, text, headers['accept-language'], isReplay ? REPLAY_HEADERS : undefined);
       }
       deps.observe(path, response.statusCode, (performance.now() - startedAt) / 1000);
     }

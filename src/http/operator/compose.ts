@@ -1,5 +1,5 @@
 import { knownAccount } from '../../accept/known-account.ts';
-import type { SendOperation } from '../../accept/send.ts';
+import { Replayed, type SendOperation } from '../../accept/send.ts';
 import type { Account } from '../../domain/account/account.ts';
 import { Problem } from '../../domain/request/problem.ts';
 import { SEND_KINDS, type SendKind } from '../../domain/request/send-kinds.ts';
@@ -32,8 +32,9 @@ export function operatorComposeRoutes(deps: {
       body: rawBody(request),
     });
     if (read instanceof Problem) return read;
-    const answer = await sendFor(send, account, read);
-    if (answer instanceof Problem) return answer;
+    const answered = await sendFor(send, account, read);
+    if (answered instanceof Problem) return answered;
+    const answer = answered instanceof Replayed ? answered.body : answered;
     await record('message.send', account.id, kind, keysIn(answer));
     return answer;
   });

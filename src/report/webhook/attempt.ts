@@ -51,7 +51,7 @@ export async function attemptDelivery(
     return { outcome: 'skipped', state: 'failed', at: clock.now(), attempt: undefined };
   }
   const body = JSON.stringify(wireReport(record, settings, formatTime));
-  const call = { webhookId: webhookIdOf(msgKey, step), msgKey, body };
+  const call = { webhookId: webhookIdOf(msgKey, step), msgKey, body, format: settings.reportFormat };
   const { outcome, attempt, askedMs } = await callWebhook(target, call);
   events.webhookCalled(id, msgKey, outcome, attempt);
   const now = clock.now();

@@ -10,12 +10,14 @@ import {
   answerProblem,
   isGone,
   isWebhookUrl,
+  keptAnswer,
   WEBHOOK_TIMEOUT_MS,
   type WebhookAttempt,
+  type WebhookExchange,
 } from '../../domain/reports/webhook.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { hmacSha256 } from '../../platform/hashing.ts';
-import type { Outbound, OutboundAnswer } from '../../platform/outbound.ts';
+import { NOT_SENT, type Outbound, type OutboundAnswer } from '../../platform/outbound.ts';
 import { parseRetryAfterMs } from '../../platform/retry-after.ts';
 import { signatureHeaders } from '../../platform/standard-webhooks.ts';
 
@@ -30,6 +32,7 @@ export interface WebhookCall {
   /** The msgKey that the answer must contain. */
   readonly msgKey: string;
   readonly body: string;
+  readonly format: WebhookExchange['format'];
 }
 
 /** `gone`: the receiver wants no more calls at all. */
@@ -53,32 +56,40 @@ export function createWebhookCall(deps: {
   const { outbound, clock } = deps;
   const [prefix = 'SVC'] = deps.headerPrefixes;
 
-  return async ({ url, secrets }, { webhookId, msgKey, body }) => {
+  return async ({ url, secrets }, { webhookId, msgKey, body, format }) => {
     const at = clock.now();
     const startedAt = clock.monotonic();
+    const headers = { 'content-type': 'application/json', ...signatures(webhookId, at, body, secrets) };
     const answer = isWebhookUrl(url)
       ? await outbound.call({
           method: 'POST',
           url,
-          headers: { 'content-type': 'application/json', ...signatures(webhookId, at, body, secrets) },
+          headers,
           body,
           timeoutMs: WEBHOOK_TIMEOUT_MS,
           maxBytes: ANSWER_BYTES,
         })
       : UNUSABLE;
-    const attempt = { at, durationMs: Math.round(clock.monotonic() - startedAt) };
+    const durationMs = Math.round(clock.monotonic() - startedAt);
+    const sent = { url, format, headers: withoutSignatures(headers), ...answer.timing };
     if (answer.kind === 'failed') {
       const error = describeFailure(answer.reason);
-      return { outcome: 'unanswered', attempt: { ...attempt, status: null, error }, askedMs: undefined };
+      const exchange = { ...sent, answer: null };
+      return {
+        outcome: 'unanswered',
+        attempt: { at, status: null, error, durationMs, exchange },
+        askedMs: undefined,
+      };
     }
     const { status } = answer;
     const problem = answerProblem(msgKey, status, answer.body);
-    if (problem === undefined) {
-      return { outcome: 'delivered', attempt: { ...attempt, status, error: null }, askedMs: undefined };
-    }
+    const isGood = problem === undefined;
+    const exchange = { ...sent, answer: keptAnswer(answer.headers, answer.body, isGood) };
+    const attempt = { at, status, error: problem ?? null, durationMs, exchange };
+    if (isGood) return { outcome: 'delivered', attempt, askedMs: undefined };
     return {
       outcome: isGone(status) ? 'gone' : 'refused',
-      attempt: { ...attempt, status, error: problem },
+      attempt,
       askedMs: parseRetryAfterMs(answer.headers['retry-after'], clock.now()),
     };
   };
@@ -99,9 +110,23 @@ export function createWebhookCall(deps: {
   }
 }
 
+const SHOWN_OF_SIGNATURE = 8;
+
+/** Whoever has a whole signature could use it: the one of the timestamp fits any body. */
+function withoutSignatures(headers: Readonly<Record<string, string>>): Record<string, string> {
+  const shown = Object.entries(headers).map(([name, value]) => [
+    name,
+    /signature$/i.test(name) ? value.replaceAll(SIGNATURE, '$1…') : value,
+  ]);
+  return Object.fromEntries(shown);
+}
+
+const SIGNATURE = new RegExp(`([^\\s,]{${SHOWN_OF_SIGNATURE}})[^\\s,]+`, 'g');
+
 const UNUSABLE: OutboundAnswer = {
   kind: 'failed',
   isUnsent: true,
+  timing: NOT_SENT,
   reason: 'the webhook URL is not an http or https address without user and password',
 };
 

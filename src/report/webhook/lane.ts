@@ -39,6 +39,8 @@ export class WebhookLane {
   #target: LaneTarget | undefined;
   #gate = new ReceiverGate(1);
   #gateUrl: string | undefined;
+  /** When the calls were stopped, as the store knows it; undefined while it says that all is well. */
+  #troubleSince: number | undefined;
   /** Why records are held back, as last reported. */
   #held: string | undefined;
   #loading: Promise<void> | undefined;
@@ -54,10 +56,6 @@ export class WebhookLane {
     this.#id = id;
     this.#deps = deps;
     this.#onReady = onReady;
-  }
-
-  get circuit(): 'closed' | 'open' {
-    return this.#gate.isInTrouble ? 'open' : 'closed';
   }
 
   get isIdle(): boolean {
@@ -76,6 +74,12 @@ export class WebhookLane {
         this.#loading = undefined;
         if (this.canStart()) this.#onReady(this);
       });
+  }
+
+  /** An operator asks for a call now, pause or not. */
+  hurry(): void {
+    this.#gate.endPause(this.#deps.clock.monotonic());
+    this.wake(true);
   }
 
   /** The store says that this node holds records which this lane does not know of. */
@@ -126,6 +130,7 @@ export class WebhookLane {
       const collected = isWebhook ? await this.#collect(account) : 0;
       if (isWebhook && collected === 0 && !isDue) continue;
       this.#target = isWebhook ? await this.#targetOf(account) : undefined;
+      if (!isWebhook || !this.#gate.isInTrouble) await this.#tellTrouble(undefined);
       const room = this.#gate.room(clock.monotonic());
       if (this.#target === undefined || room === 0) {
         await this.#letGo();
@@ -192,8 +197,13 @@ export class WebhookLane {
   async #call(delivery: ClaimedDelivery, target: LaneTarget): Promise<void> {
     const { store, clock, events } = this.#deps;
     const attempted = await attemptDelivery(this.#deps, delivery, target);
-    if (attempted.outcome === 'delivered') this.#gate.succeeded();
-    if (attempted.outcome === 'failed') this.#gate.failed(clock.monotonic());
+    if (attempted.outcome === 'delivered') {
+      this.#gate.succeeded();
+      await this.#tellTrouble(undefined);
+    }
+    if (attempted.outcome === 'failed' && this.#gate.failed(clock.monotonic())) {
+      await this.#tellTrouble(attempted.attempt?.error ?? '');
+    }
     if (attempted.outcome === 'gone') {
       this.#target = undefined;
       const off = { url: target.url, reason: 'The receiver answered 410', at: clock.now() };
@@ -205,6 +215,26 @@ export class WebhookLane {
       if (this.canStart()) this.#onReady(this);
     });
     this.#unwritten.set(delivery, writing);
+  }
+
+  /** Tells operators, on every node and on the command line, that the calls are stopped; with undefined, that they go on. */
+  async #tellTrouble(error: string | undefined): Promise<void> {
+    const { store, clock, owner } = this.#deps;
+    if (error === undefined) {
+      if (this.#troubleSince === undefined) return;
+      this.#troubleSince = undefined;
+      await this.#write(() => store.webhooks.setCircuit(this.#id, owner, undefined));
+      return;
+    }
+    this.#troubleSince ??= clock.now();
+    const circuit = {
+      openedAt: this.#troubleSince,
+      at: clock.now(),
+      probeAt: clock.now() + this.#gate.pauseMs(clock.monotonic()),
+      failures: this.#gate.failuresInARow,
+      error,
+    };
+    await this.#write(() => store.webhooks.setCircuit(this.#id, owner, circuit));
   }
 
   #complete(delivery: ClaimedDelivery, { state, at, attempt }: Attempted): Promise<void> {

@@ -47,6 +47,7 @@ export class WebhookPusher {
 
   async start(): Promise<void> {
     this.#isStopped = false;
+    await this.#deps.store.webhooks.forgetCircuits(this.#deps.owner);
     await this.#refresh();
     for (const repeater of this.#repeaters) repeater.start();
   }
@@ -72,8 +73,9 @@ export class WebhookPusher {
     }
   }
 
-  circuitOf(account: AccountId): 'closed' | 'open' {
-    return this.#lanes.get(account)?.circuit ?? 'closed';
+  /** An operator made deliveries of the account due: they need not wait for the pause after failures to end. */
+  hurry(account: AccountId): void {
+    if (!this.#isStopped) this.#laneOf(account).hurry();
   }
 
   /** An account seen for the first time since the last refresh. Until the answer is there it is not asked again. */

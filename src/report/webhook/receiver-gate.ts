@@ -20,6 +20,7 @@ export class ReceiverGate {
     afterPause: 'probe',
   });
   #atOnce = 1;
+  #failuresInARow = 0;
 
   constructor(mostAtOnce: number) {
     this.mostAtOnce = mostAtOnce;
@@ -42,13 +43,30 @@ export class ReceiverGate {
     return this.#breaker.isTripped;
   }
 
+  get failuresInARow(): number {
+    return this.#failuresInARow;
+  }
+
+  /** Milliseconds until the next call may go out. */
+  pauseMs(now: number): number {
+    return this.#breaker.remainingMs(now);
+  }
+
+  /** An operator wants to see now whether it works again: the next call is the probe. */
+  endPause(now: number): void {
+    this.#breaker.endPause(now);
+  }
+
   succeeded(): void {
     this.#breaker.succeeded();
+    this.#failuresInARow = 0;
     this.#atOnce = Math.min(this.#atOnce * 2, this.mostAtOnce);
   }
 
-  failed(now: number): void {
-    this.#breaker.failed(now);
+  /** True when this failure stopped the calls, or kept them stopped. */
+  failed(now: number): boolean {
     this.#atOnce = 1;
+    this.#failuresInARow++;
+    return this.#breaker.failed(now);
   }
 }

@@ -35,12 +35,33 @@ export interface CompletedDelivery extends DeliveryKey {
 /** A delivery as operators see it. */
 export interface DeliveryView extends DeliveryKey {
   readonly account: AccountId;
-  /** `off`: pending, and the webhook of its account is switched off. */
-  readonly state: DeliveryState | 'off';
+  /**
+   * What is pending is told apart: `pending` waits for its first attempt, `retrying` failed and waits for another, `off`
+   * waits because the webhook of its account is switched off.
+   */
+  readonly state: DeliveryState | 'retrying' | 'off';
   readonly attempts: number;
   readonly recent: readonly WebhookAttempt[];
-  /** Undefined when it ended. */
+  /** When it falls due, or fell due; undefined when it ended. */
   readonly nextAt: number | undefined;
+  readonly giveUpAt: number;
+  readonly reportedAt: number;
+  /** A node has it in hand. */
+  readonly isHeld: boolean;
+}
+
+/** A receiver that keeps failing: its node calls it again after a pause, and only once. */
+export interface OpenCircuit {
+  /** The failure that stopped the calls. */
+  readonly openedAt: number;
+  /** The last failure. */
+  readonly at: number;
+  /** When the pause is over. */
+  readonly probeAt: number;
+  /** Calls that failed in a row. */
+  readonly failures: number;
+  /** What was wrong with the last one. */
+  readonly error: string;
 }
 
 export interface WebhookSecretRow {
@@ -69,6 +90,18 @@ export interface ReplayOrder {
   readonly now: number;
   /** Goes on behind this message. */
   readonly after: string;
+  readonly limit: number;
+}
+
+export interface RetryOrder {
+  readonly account: AccountId;
+  /** Reported from, and before. */
+  readonly from: number;
+  readonly until: number;
+  readonly giveUpAt: number;
+  readonly now: number;
+  /** Goes on behind this one. */
+  readonly after: DeliveryKey;
   readonly limit: number;
 }
 
@@ -111,6 +144,16 @@ export interface WebhookStore {
   returnToQueue(account: AccountId, owner: string, limit: number): Promise<number>;
   /** Makes deliveries of some of the ledger's records in the range; `next` is where to go on, undefined at the end. */
   replay(order: ReplayOrder): Promise<{ readonly records: number; readonly next: string | undefined }>;
+  /**
+   * Makes one delivery due, before all others of its account. One that ended begins anew, with this end of its window;
+   * one that is pending keeps the number of its attempts. False if there is none.
+   */
+  retry(key: DeliveryKey, order: { readonly giveUpAt: number }): Promise<boolean>;
+  /** Makes some of the deliveries in the range due that were not delivered; `next` is where to go on. */
+  retryRange(
+    order: RetryOrder,
+  ): Promise<{ readonly records: number; readonly next: DeliveryKey | undefined }>;
+  find(key: DeliveryKey): Promise<DeliveryView | undefined>;
   /** Newest messages first. */
   list(query: {
     readonly account: AccountId | undefined;
@@ -122,6 +165,12 @@ export interface WebhookStore {
   switchOff(account: AccountId, off: WebhookOff): Promise<void>;
   switchOn(account: AccountId): Promise<void>;
   findOff(account: AccountId): Promise<WebhookOff | undefined>;
+  /** What a node says of a receiver: that it keeps failing, or, with undefined, that it works. */
+  setCircuit(account: AccountId, node: string, circuit: OpenCircuit | undefined): Promise<void>;
+  /** As living nodes say it. */
+  circuits(account: AccountId): Promise<OpenCircuit[]>;
+  /** Forgets what nodes said that are gone, and what this one said before its start. */
+  forgetCircuits(node: string): Promise<void>;
   /** Newest first, expired or not. */
   secrets(account: AccountId): Promise<WebhookSecretRow[]>;
   /**

@@ -51,6 +51,17 @@ const DEFAULT_TIMEOUT_MS = 10_000;
 /** Of the time that a request has for the store. The rest is for finding out what became of a call in doubt. */
 const CALL_SHARE = 0.65;
 
+/** Whether this database was used before. */
+export async function isPostgresStore(url: string, timeoutMs = DEFAULT_TIMEOUT_MS): Promise<boolean> {
+  const db = new Database({ url, timeoutMs: timeoutMs * CALL_SHARE, clock: systemClock });
+  try {
+    const [row] = await db.query("SELECT to_regclass('schema_version') IS NOT NULL AS is_there");
+    return row?.is_there === true;
+  } finally {
+    await db.close();
+  }
+}
+
 export async function openPostgresStore(options: PostgresOptions): Promise<Store> {
   const {
     url,

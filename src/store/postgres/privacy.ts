@@ -59,7 +59,7 @@ const ORDERS = `
 
 /** Tables whose days may have lost something. */
 const DAILY_TABLES = ['message', 'request', 'carrier_ref', 'message_index', 'report'] as const;
-const OTHER_TABLES = ['idempotency', 'parked_receipt', 'set_aside'] as const;
+const OTHER_TABLES = ['idempotency', 'parked_receipt', 'set_aside', 'webhook_delivery'] as const;
 
 export function postgresPrivacy(db: Database, records: Records): PrivacyStore {
   /** Ends of the names of partitions in which something was erased. */
@@ -204,6 +204,7 @@ async function eraseEnded(
   const shared = isShared(message, siblings, records);
   const losesText = !shared && message.hasText;
   await tx.query(ERASE_MESSAGE, [msgKey]);
+  await tx.query("UPDATE webhook_delivery SET recent = '[]' WHERE msg_key = $1", [msgKey]);
   if (losesText) await tx.query(ERASE_TEXT, { flow: channelsOnly(flow), now, requestId });
   const keys = siblings.map(row => String(row.msg_key));
   await tx.query(DELETE_TERMS, {

@@ -10,9 +10,11 @@ import { bigint, columnNames, integer, readerOf, text } from '../records/columns
 import type { Records } from '../records/records.ts';
 import {
   CARRIER_COLUMNS,
+  COUNT_COLUMNS,
   HOURS_OF,
+  LATENCY_COLUMNS,
   ROLLUP_KEY_COLUMNS,
-  rollupRowOf,
+  rollupRowsOf,
   type StoredSums,
   SUMMED_COLUMNS,
 } from '../records/rollup-columns.ts';
@@ -23,6 +25,7 @@ import {
   countedMessage,
   isBeyond,
   LATE_STEPS,
+  latencyQuery,
   nextLook,
   requestOf,
   SenderNames,
@@ -35,7 +38,10 @@ import { arrayText, type Parameter, type Value } from './statement.ts';
 import { arraysOf, unnest } from './unnest.ts';
 
 const SWEPT_AT_ONCE = 5000;
-const SUMS = SUMMED_COLUMNS.map(name => `sum(${name})::bigint AS ${name}`).join(', ');
+const sumsIn = (columns: readonly string[]): string =>
+  columns.map(name => `sum(${name})::bigint AS ${name}`).join(', ');
+const COUNTS = sumsIn(COUNT_COLUMNS);
+const LATENCIES = sumsIn(LATENCY_COLUMNS);
 
 const MESSAGE = 'message.msg_key, message.account, message.history, message.state, request.bytes';
 // LIMIT keeps the planner to one look-up by key, which meets one partition.
@@ -110,6 +116,11 @@ export function postgresRollups(db: Database, records: Records): RollupStore {
         records: recordsOf.get(String(row.msg_key)) ?? [],
       }),
     );
+  }
+
+  function selectSums(query: RollupQuery, sums: string): Promise<readonly Row[]> {
+    const { statement, values } = statementOf(query, sums);
+    return db.query(statement, values);
   }
 
   async function learnSenders(
@@ -191,8 +202,9 @@ export function postgresRollups(db: Database, records: Records): RollupStore {
         senders.forget();
       }),
     async read(query) {
-      const { statement, values } = statementOf(query);
-      return (await db.query(statement, values)).map(row => rollupRowOf(row, query.by));
+      const counted = await selectSums(query, COUNTS);
+      const timed = latencyQuery(query);
+      return rollupRowsOf(counted, timed ? await selectSums(timed, LATENCIES) : [], query.by);
     },
     async addCarriers(minutes, dayOf) {
       await db.query(ADD_CARRIERS, arraysOf('added', CARRIER_COLUMNS, carrierSumsOf(minutes, dayOf)));
@@ -233,7 +245,10 @@ function addedRows(rows: readonly StoredSums[]): Record<string, Parameter> {
 }
 
 /** Names of columns are ours; values are given apart. */
-function statementOf(query: RollupQuery): {
+function statementOf(
+  query: RollupQuery,
+  sums: string,
+): {
   readonly statement: string;
   readonly values: Record<string, Value | readonly number[]>;
 } {
@@ -248,7 +263,7 @@ function statementOf(query: RollupQuery): {
     conditions.push(`${name} = :${name}`);
     values[name] = value;
   }
-  const statement = `SELECT ${[...by, SUMS].join(', ')} FROM rollup WHERE ${conditions.join(' AND ')}
+  const statement = `SELECT ${[...by, sums].join(', ')} FROM rollup WHERE ${conditions.join(' AND ')}
     ${by.length > 0 ? `GROUP BY ${by.join(', ')}` : 'HAVING count(*) > 0'}`;
   return { statement, values };
 }

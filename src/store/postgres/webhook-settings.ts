@@ -1,14 +1,27 @@
-/** What is kept for the webhook of an account: its secrets, and whether it is switched off. */
+/** What is kept for the webhook of an account: its secrets, whether it is switched off, and whether it keeps failing. */
 
 import type { WebhookStore } from '../port/webhook-store.ts';
-import { webhookOffOf, webhookSecretOf } from '../rows.ts';
+import { openCircuitOf, webhookOffOf, webhookSecretOf } from '../rows.ts';
 import type { Database } from './database.ts';
 
 const SECRETS = 'SELECT * FROM webhook_secret WHERE account = $1 ORDER BY created_at DESC, id DESC';
 
-export function postgresWebhookSettings(
-  db: Database,
-): Pick<WebhookStore, 'switchOff' | 'switchOn' | 'findOff' | 'secrets' | 'addSecret'> {
+const NODE_LIVES =
+  'EXISTS (SELECT FROM node WHERE node.id = webhook_circuit.node AND alive_until > clock_timestamp())';
+
+type Settings = Pick<
+  WebhookStore,
+  | 'switchOff'
+  | 'switchOn'
+  | 'findOff'
+  | 'setCircuit'
+  | 'circuits'
+  | 'forgetCircuits'
+  | 'secrets'
+  | 'addSecret'
+>;
+
+export function postgresWebhookSettings(db: Database): Settings {
   return {
     async switchOff(account, { url, reason, at }) {
       await db.as(account).query(
@@ -23,6 +36,31 @@ export function postgresWebhookSettings(
     async findOff(account) {
       const [row] = await db.as(account).query('SELECT * FROM webhook_off WHERE account = $1', [account]);
       return row && webhookOffOf(row);
+    },
+    // Nodes and operators speak of it, accounts do not: it is not open to them.
+    async setCircuit(account, node, circuit) {
+      if (circuit === undefined) {
+        await db.query('DELETE FROM webhook_circuit WHERE account = $1 AND node = $2', [account, node]);
+        return;
+      }
+      await db.query(
+        `INSERT INTO webhook_circuit (account, node, opened_at, at, probe_at, failures, error)
+         VALUES (:account, :node, :openedAt, :at, :probeAt, :failures, :error)
+         ON CONFLICT (account, node) DO UPDATE
+            SET opened_at = excluded.opened_at, at = excluded.at, probe_at = excluded.probe_at,
+                failures = excluded.failures, error = excluded.error`,
+        { account, node, ...circuit },
+      );
+    },
+    async circuits(account) {
+      const rows = await db.query(
+        `SELECT * FROM webhook_circuit WHERE account = $1 AND ${NODE_LIVES} ORDER BY probe_at`,
+        [account],
+      );
+      return rows.map(openCircuitOf);
+    },
+    async forgetCircuits(node) {
+      await db.query(`DELETE FROM webhook_circuit WHERE node = $1 OR NOT ${NODE_LIVES}`, [node]);
     },
     async secrets(account) {
       return (await db.as(account).query(SECRETS, [account])).map(webhookSecretOf);

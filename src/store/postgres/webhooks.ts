@@ -2,12 +2,12 @@
  * Webhook deliveries on PostgreSQL. Two nodes claim different rows (SKIP LOCKED), and a row that a living node holds is
  * left alone; which nodes live is asked in the same statement, by the clock of the database.
  */
-import { type AccountId, timePrefix } from '../../domain/ids.ts';
+import { type AccountId, type MsgKey, timePrefix } from '../../domain/ids.ts';
 import type { CompletedDelivery, DeliveryKey, WebhookStore } from '../port/webhook-store.ts';
 import { bigint, type ColumnsOf, integer, json, readerOf, text } from '../records/columns.ts';
 import type { Records } from '../records/records.ts';
 import { claimedDeliveryOf, deliveryViewOf } from '../rows.ts';
-import { deliveryListQuery } from '../webhook-list.ts';
+import { deliveryListQuery, deliveryQuery } from '../webhook-list.ts';
 import type { Database } from './database.ts';
 import type { Grouping } from './grouping.ts';
 import { arraysOf, unnest } from './unnest.ts';
@@ -115,6 +115,29 @@ const REPLAY = `
      SET state = 'pending', next_at = excluded.next_at, give_up_at = excluded.give_up_at, attempts = 0, finished_at = NULL
    WHERE webhook_delivery.owner IS NULL`;
 
+const FIND = deliveryQuery(position => `$${position}`);
+
+/** One that ended begins anew; one that is pending keeps its window and the number of its attempts. */
+const BEGIN_AGAIN = `
+  state = 'pending', finished_at = NULL,
+  give_up_at = CASE WHEN state = 'pending' THEN give_up_at ELSE :giveUpAt END,
+  attempts = CASE WHEN state = 'pending' THEN attempts ELSE 0 END`;
+
+/** Due since ever, so it comes first. */
+const RETRY = `
+  UPDATE webhook_delivery SET ${BEGIN_AGAIN}, next_at = 0
+   WHERE msg_key = :msgKey AND step = :step`;
+
+const SCAN_DELIVERIES = `
+  SELECT msg_key, step FROM webhook_delivery
+   WHERE account = :account AND (msg_key, step) > (:afterKey, :afterStep) AND msg_key < :before
+   ORDER BY msg_key, step LIMIT :limit`;
+
+const RETRY_RANGE = `
+  UPDATE webhook_delivery SET ${BEGIN_AGAIN}, next_at = least(reported_at, :now)
+   WHERE account = :account AND (msg_key, step) > (:afterKey, :afterStep) AND (msg_key, step) <= (:lastKey, :lastStep)
+     AND state <> 'delivered' AND reported_at >= :from AND reported_at < :until`;
+
 export function postgresWebhooks(db: Database, records: Records, grouping: Grouping): WebhookStore {
   const completed = { ...COMPLETED_COLUMNS, recent: records.webhookAttempts };
   const completions = grouping.group<CompletedDelivery, undefined>({
@@ -183,6 +206,24 @@ export function postgresWebhooks(db: Database, records: Records, grouping: Group
       const range = { after, last, account, from, until, leastLast: lastOnly ? 1 : 0 };
       const { count } = await db.as(account).query(REPLAY, { ...range, giveUpAt, now });
       return { records: count, next: rows.length < limit ? undefined : last };
+    },
+    async retry({ msgKey, step }, { giveUpAt }) {
+      return (await db.query(RETRY, { msgKey, step, giveUpAt })).count > 0;
+    },
+    async retryRange({ account, from, until, giveUpAt, now, after, limit }) {
+      const theirs = db.as(account);
+      const behind = { account, afterKey: after.msgKey, afterStep: after.step };
+      const rows = await theirs.query(SCAN_DELIVERIES, { ...behind, before: timePrefix(until), limit });
+      const last = rows.at(-1);
+      if (last === undefined) return { records: 0, next: undefined };
+      const end: DeliveryKey = { msgKey: last.msg_key as MsgKey, step: Number(last.step) };
+      const range = { ...behind, lastKey: end.msgKey, lastStep: end.step, from, until };
+      const { count } = await theirs.query(RETRY_RANGE, { ...range, giveUpAt, now });
+      return { records: count, next: rows.length < limit ? undefined : end };
+    },
+    async find({ msgKey, step }) {
+      const [row] = await db.query(FIND, [msgKey, step]);
+      return row && deliveryViewOf(row, records);
     },
     async list(query) {
       const { text, parameters } = deliveryListQuery(query, position => `$${position}`);

@@ -12,8 +12,11 @@ import { type AnyRow, bigint, type ColumnsOf, integer, smallint, text } from './
 /** How a grain is stored: its length in hours. */
 export const HOURS_OF: Readonly<Record<CarrierGrain, number>> = { minute: 0, hour: 1, day: 24 };
 
-const LATENCY_COLUMNS = Array.from({ length: LATENCY_RANGES }, (_, range) => `lag${range}`);
-const COUNT_COLUMNS = ['accepted', 'ended', 'messages', 'delivered', 'expired', 'parts'] as const;
+export const LATENCY_COLUMNS: readonly string[] = Array.from(
+  { length: LATENCY_RANGES },
+  (_, range) => `lag${range}`,
+);
+export const COUNT_COLUMNS = ['accepted', 'ended', 'messages', 'delivered', 'expired', 'parts'] as const;
 
 /** The columns that add up. */
 export const SUMMED_COLUMNS: readonly string[] = [...COUNT_COLUMNS, ...LATENCY_COLUMNS];
@@ -55,14 +58,23 @@ export function countsOf(counts: Partial<Record<(typeof COUNT_COLUMNS)[number], 
   return COUNT_COLUMNS.map(name => counts[name] ?? 0);
 }
 
-/** Of a row with the summed columns, and those of `by`. */
-export function rollupRowOf(row: AnyRow, by: readonly (RollupDimension | 'at')[]): RollupRow {
-  const key = Object.fromEntries(
-    by.map(name => [name, name === 'at' ? Number(row.at) : String(row[name])]),
-  ) as Partial<RollupRow>;
-  const [accepted = 0, ended = 0, messages = 0, delivered = 0, expired = 0, parts = 0] = COUNT_COLUMNS.map(
-    name => Number(row[name]),
-  );
-  const latencies = LATENCY_COLUMNS.map(name => Number(row[name]));
-  return { ...key, accepted, ended, messages, delivered, expired, parts, latencies };
+/** Rows with what is counted, and rows with latencies of some of them; both with the columns of `by`. */
+export function rollupRowsOf(
+  counted: readonly AnyRow[],
+  timed: readonly AnyRow[],
+  by: readonly (RollupDimension | 'at')[],
+): RollupRow[] {
+  const nameOf = (row: AnyRow) => by.map(name => row[name]).join('\t');
+  const timedBy = new Map(timed.map(row => [nameOf(row), row]));
+  return counted.map(row => {
+    const key = Object.fromEntries(
+      by.map(name => [name, name === 'at' ? Number(row.at) : String(row[name])]),
+    ) as Partial<RollupRow>;
+    const [accepted = 0, ended = 0, messages = 0, delivered = 0, expired = 0, parts = 0] = COUNT_COLUMNS.map(
+      name => Number(row[name]),
+    );
+    const times = timedBy.get(nameOf(row));
+    const latencies = LATENCY_COLUMNS.map(name => Number(times?.[name] ?? 0));
+    return { ...key, accepted, ended, messages, delivered, expired, parts, latencies };
+  });
 }

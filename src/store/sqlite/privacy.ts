@@ -175,6 +175,7 @@ function eraser(db: Database, records: Records) {
   const eraseText = db.prepare('UPDATE request SET flow = ?, text_removed_at = ? WHERE request_id = ?');
   const eraseRef = db.prepare('UPDATE request SET ref = NULL WHERE request_id = ?');
   const eraseRecordRefs = db.prepare(`UPDATE report SET ref = NULL WHERE ${IN_REQUEST}`);
+  const eraseAttempts = db.prepare("UPDATE webhook_delivery SET recent = '[]' WHERE msg_key = ?");
   const deleteTerm = db.prepare('DELETE FROM message_index WHERE term = ? AND msg_key = ?');
   const eraseReference = db.prepare(`UPDATE carrier_ref SET recipient = '' WHERE id = ?`);
   const selectAnswers = db.prepare('SELECT * FROM idempotency WHERE created_at = ? AND account = ?');
@@ -188,6 +189,7 @@ function eraser(db: Database, records: Records) {
     const shared = isShared(message, rows, records);
     const losesText = !shared && message.hasText;
     eraseMessage.run(msgKey);
+    eraseAttempts.run(msgKey);
     if (losesText) eraseText.run(channelsOnly(flow), now, requestId);
     for (const term of telltaleTerms(message, records)) {
       for (const row of rows) deleteTerm.run(term, row.msg_key ?? null);

@@ -10,9 +10,11 @@ import { columnNames, readerOf, writerOf } from '../records/columns.ts';
 import type { Records } from '../records/records.ts';
 import {
   CARRIER_COLUMNS,
+  COUNT_COLUMNS,
   HOURS_OF,
+  LATENCY_COLUMNS,
   ROLLUP_KEY_COLUMNS,
-  rollupRowOf,
+  rollupRowsOf,
   SUMMED_COLUMNS,
 } from '../records/rollup-columns.ts';
 import {
@@ -22,6 +24,7 @@ import {
   countedMessage,
   isBeyond,
   LATE_STEPS,
+  latencyQuery,
   nextLook,
   requestOf,
   SenderNames,
@@ -33,7 +36,10 @@ import type { Database, Row } from './database.ts';
 import type { Statement } from './statement.ts';
 
 const SWEPT_AT_ONCE = 2000;
-const SUMS = SUMMED_COLUMNS.map(name => `sum(${name}) AS ${name}`).join(', ');
+const sumsIn = (columns: readonly string[]): string =>
+  columns.map(name => `sum(${name}) AS ${name}`).join(', ');
+const COUNTS = sumsIn(COUNT_COLUMNS);
+const LATENCIES = sumsIn(LATENCY_COLUMNS);
 const MESSAGE = `message.msg_key, message.account, message.history, message.state,
   (SELECT octet_length(flow) FROM request WHERE request_id = substr(message.msg_key, 1, 29)) AS bytes`;
 
@@ -94,6 +100,11 @@ export function sqliteRollups(db: Database, records: Records): RollupStore {
     const statement = statements.get(sql) ?? db.prepare(sql);
     statements.set(sql, statement);
     return statement;
+  }
+
+  function selectSums(query: RollupQuery, sums: string): readonly Row[] {
+    const { sql, values } = statementOf(query, sums);
+    return prepared(sql).all(...values) as Row[];
   }
 
   const reached = (): string => String((position.get() as Row).msg_key);
@@ -165,9 +176,9 @@ export function sqliteRollups(db: Database, records: Records): RollupStore {
         senders.forget();
       }),
     async read(query) {
-      const { sql, values } = statementOf(query);
-      const rows = prepared(sql).all(...values) as Row[];
-      return rows.map(row => rollupRowOf(row, query.by));
+      const counted = selectSums(query, COUNTS);
+      const timed = latencyQuery(query);
+      return rollupRowsOf(counted, timed ? selectSums(timed, LATENCIES) : [], query.by);
     },
     async addCarriers(minutes, dayOf) {
       const rows = carrierSumsOf(minutes, dayOf);
@@ -199,7 +210,10 @@ function withoutHours<T extends { readonly hours: number }>({ hours, ...sums }: 
 }
 
 /** Names of columns are ours; values are given apart. */
-function statementOf(query: RollupQuery): { readonly sql: string; readonly values: (string | number)[] } {
+function statementOf(
+  query: RollupQuery,
+  sums: string,
+): { readonly sql: string; readonly values: (string | number)[] } {
   const { grain, at, where, by } = query;
   const scope = scopeOf(query);
   const conditions = ['hours = ?', 'at IN (SELECT value FROM json_each(?))'];
@@ -211,7 +225,7 @@ function statementOf(query: RollupQuery): { readonly sql: string; readonly value
     conditions.push(`${name} = ?`);
     values.push(value);
   }
-  const sql = `SELECT ${[...by, SUMS].join(', ')} FROM rollup WHERE ${conditions.join(' AND ')}
+  const sql = `SELECT ${[...by, sums].join(', ')} FROM rollup WHERE ${conditions.join(' AND ')}
     ${by.length > 0 ? `GROUP BY ${by.join(', ')}` : 'HAVING count(*) > 0'}`;
   return { sql, values };
 }

@@ -32,6 +32,8 @@ import { sqliteUpkeep } from './upkeep.ts';
 import { sqliteWebhooks } from './webhooks.ts';
 import { sqliteWriteProbe } from './write-probe.ts';
 
+/** In the data directory. */
+export const DATABASE_FILE = 'bongsu.db';
 const PROBE = 'write-probe';
 const PROBE_BYTES = 256 * 1024;
 
@@ -50,7 +52,7 @@ export interface SqliteOptions {
 export function openSqliteStore(options: SqliteOptions): Store {
   const { dataDir, exclusive, now, monotonic = () => performance.now(), onCommit, vault } = options;
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const [lockFile, file] = [join(dataDir, 'bongsu.lock'), join(dataDir, 'bongsu.db')];
+  const [lockFile, file] = [join(dataDir, 'bongsu.lock'), join(dataDir, DATABASE_FILE)];
   if (exclusive) makePrivateFile(lockFile);
   const lock = exclusive ? lockDataDirectory(lockFile) : undefined;
   makePrivateFile(file);

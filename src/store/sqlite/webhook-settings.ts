@@ -1,17 +1,37 @@
-/** What is kept for the webhook of an account: its secrets, and whether it is switched off. */
+/** What is kept for the webhook of an account: its secrets, whether it is switched off, and whether it keeps failing. */
 
 import type { WebhookStore } from '../port/webhook-store.ts';
-import { webhookOffOf, webhookSecretOf } from '../rows.ts';
+import { openCircuitOf, webhookOffOf, webhookSecretOf } from '../rows.ts';
 import type { Database, Row } from './database.ts';
+import type { Living } from './living.ts';
 
-export function sqliteWebhookSettings(
-  db: Database,
-): Pick<WebhookStore, 'switchOff' | 'switchOn' | 'findOff' | 'secrets' | 'addSecret'> {
+type Settings = Pick<
+  WebhookStore,
+  | 'switchOff'
+  | 'switchOn'
+  | 'findOff'
+  | 'setCircuit'
+  | 'circuits'
+  | 'forgetCircuits'
+  | 'secrets'
+  | 'addSecret'
+>;
+
+export function sqliteWebhookSettings(db: Database, living: Living): Settings {
   const putOff = db.prepare(
     'INSERT OR REPLACE INTO webhook_off (account, url, reason, at) VALUES (?, ?, ?, ?)',
   );
   const removeOff = db.prepare('DELETE FROM webhook_off WHERE account = ?');
   const selectOff = db.prepare('SELECT * FROM webhook_off WHERE account = ?');
+  const putCircuit = db.prepare(
+    `INSERT OR REPLACE INTO webhook_circuit (account, node, opened_at, at, probe_at, failures, error)
+     VALUES (?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const removeCircuit = db.prepare('DELETE FROM webhook_circuit WHERE account = ? AND node = ?');
+  const selectCircuits = db.prepare('SELECT * FROM webhook_circuit WHERE account = ? ORDER BY probe_at');
+  const removeCircuits = db.prepare(
+    'DELETE FROM webhook_circuit WHERE node = ?1 OR node NOT IN (SELECT value FROM json_each(?2))',
+  );
   const selectSecrets = db.prepare(
     'SELECT * FROM webhook_secret WHERE account = ? ORDER BY created_at DESC, id DESC',
   );
@@ -31,6 +51,19 @@ export function sqliteWebhookSettings(
     async findOff(account) {
       const row = selectOff.get(account) as Row | undefined;
       return row && webhookOffOf(row);
+    },
+    async setCircuit(account, node, circuit) {
+      await db.write(() => {
+        if (circuit === undefined) return removeCircuit.run(account, node);
+        const { openedAt, at, probeAt, failures, error } = circuit;
+        return putCircuit.run(account, node, openedAt, at, probeAt, failures, error);
+      });
+    },
+    async circuits(account) {
+      return (selectCircuits.all(account) as Row[]).map(openCircuitOf);
+    },
+    async forgetCircuits(node) {
+      await db.write(() => removeCircuits.run(node, JSON.stringify(living.names())));
     },
     async secrets(account) {
       return (selectSecrets.all(account) as Row[]).map(webhookSecretOf);

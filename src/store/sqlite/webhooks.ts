@@ -1,10 +1,9 @@
 /** Webhook deliveries on SQLite. One that is held by a node which is not among the living is taken over with the next claim. */
-import type { AccountId } from '../../domain/ids.ts';
-import { timePrefix } from '../../domain/ids.ts';
-import type { WebhookStore } from '../port/webhook-store.ts';
+import { type AccountId, type MsgKey, timePrefix } from '../../domain/ids.ts';
+import type { DeliveryKey, WebhookStore } from '../port/webhook-store.ts';
 import type { Records } from '../records/records.ts';
 import { claimedDeliveryOf, deliveryViewOf } from '../rows.ts';
-import { deliveryListQuery } from '../webhook-list.ts';
+import { deliveryListQuery, deliveryQuery } from '../webhook-list.ts';
 import type { Database, Row } from './database.ts';
 import type { Living } from './living.ts';
 import { sqliteWebhookSettings } from './webhook-settings.ts';
@@ -80,9 +79,30 @@ export function sqliteWebhooks(db: Database, records: Records, living: Living): 
                                attempts = 0, finished_at = NULL
       WHERE webhook_delivery.owner IS NULL`,
   );
+  const selectOne = db.prepare(deliveryQuery(position => `?${position}`));
+  // Due since ever, so it comes first.
+  const retryOne = db.prepare(
+    `UPDATE webhook_delivery
+        SET state = 'pending', next_at = 0, finished_at = NULL,
+            give_up_at = CASE WHEN state = 'pending' THEN give_up_at ELSE ?3 END,
+            attempts = CASE WHEN state = 'pending' THEN attempts ELSE 0 END
+      WHERE msg_key = ?1 AND step = ?2`,
+  );
+  const scanDeliveries = db.prepare(
+    `SELECT msg_key, step FROM webhook_delivery
+      WHERE account = ?1 AND (msg_key, step) > (?2, ?3) AND msg_key < ?4 ORDER BY msg_key, step LIMIT ?5`,
+  );
+  const retryChunk = db.prepare(
+    `UPDATE webhook_delivery
+        SET state = 'pending', next_at = min(reported_at, ?1), finished_at = NULL,
+            give_up_at = CASE WHEN state = 'pending' THEN give_up_at ELSE ?2 END,
+            attempts = CASE WHEN state = 'pending' THEN attempts ELSE 0 END
+      WHERE account = ?3 AND (msg_key, step) > (?4, ?5) AND (msg_key, step) <= (?6, ?7)
+        AND state <> 'delivered' AND reported_at >= ?8 AND reported_at < ?9`,
+  );
 
   return {
-    ...sqliteWebhookSettings(db),
+    ...sqliteWebhookSettings(db, living),
     collect: ({ account, lastOnly, windowMs, now, limit }) => {
       if (oldestUnfetched.get(account, 1) === undefined) return Promise.resolve(0);
       return db.write(() => {
@@ -155,6 +175,22 @@ export function sqliteWebhooks(db: Database, records: Records, living: Living): 
         const { changes } = replayChunk.run(...range);
         return { records: Number(changes), next: rows.length < limit ? undefined : last };
       }),
+    retry: ({ msgKey, step }, { giveUpAt }) =>
+      db.write(() => Number(retryOne.run(msgKey, step, giveUpAt).changes) > 0),
+    retryRange: ({ account, from, until, giveUpAt, now, after, limit }) =>
+      db.write(() => {
+        const rows = scanDeliveries.all(account, after.msgKey, after.step, timePrefix(until), limit) as Row[];
+        const last = rows.at(-1);
+        if (last === undefined) return { records: 0, next: undefined };
+        const end: DeliveryKey = { msgKey: last.msg_key as MsgKey, step: Number(last.step) };
+        const range = [after.msgKey, after.step, end.msgKey, end.step, from, until];
+        const { changes } = retryChunk.run(now, giveUpAt, account, ...range);
+        return { records: Number(changes), next: rows.length < limit ? undefined : end };
+      }),
+    async find({ msgKey, step }) {
+      const row = selectOne.get(msgKey, step) as Row | undefined;
+      return row && deliveryViewOf(row, records);
+    },
     async list(query) {
       const { text, parameters } = deliveryListQuery(query, position => `?${position}`);
       return (db.prepare(text).all(...parameters) as Row[]).map(row => deliveryViewOf(row, records));

@@ -79,7 +79,9 @@ export function searchContract(open: OpenStore): void {
       const keys = async (more: Partial<MessageQuery>) => (await findAll(bench, { ...query, ...more })).keys;
       assert.deepEqual(await keys({ lastChannel: 'sms' }), failed);
       assert.deepEqual(await keys({ lastChannel: 'rcs' }), []);
-      assert.deepEqual(await keys({ carrier: 'nobody' }), []);
+      for (const carrier of ['nobody', 'alp', 'alph_', '%', 'alpha\\', "'"]) {
+        assert.deepEqual(await keys({ carrier }), [], carrier);
+      }
       assert.deepEqual((await keys({ carrier: 'alpha' })).at(-1), live.msgKey);
     }
     assert.deepEqual((await findAll(bench, { carrier: 'alpha' })).keys, [queued, live.msgKey]);

@@ -268,6 +268,124 @@ export function webhooksContract(open: OpenStore): void {
     assert.deepEqual(keysOf(await list(bench)), [queued, waiting, held]);
   });
 
+  test('tells what failed and waits from what was not tried yet', async t => {
+    const bench = await openAlive(open, t);
+    const keys = await deliverSeveral(bench, 2);
+    await collect(bench);
+    const [first] = await claim(bench, 1);
+    assert.ok(first);
+    assert.deepEqual(
+      (await list(bench)).map(({ state, isHeld }) => [state, isHeld]),
+      [
+        ['pending', false],
+        ['pending', true],
+      ],
+    );
+    const at = bench.clock.now() + 5000;
+    await complete(bench, first, { state: 'pending', at });
+    assert.deepEqual(keysOf(await list(bench, { state: 'retrying' })), [keys[0]]);
+    assert.deepEqual(keysOf(await list(bench, { state: 'pending' })), [keys[1]]);
+    const found = await bench.store.webhooks.find(first);
+    assert.deepEqual(
+      [found?.state, found?.nextAt, found?.attempts, found?.isHeld, found?.account],
+      ['retrying', at, 1, false, ACME],
+    );
+    assert.equal(await bench.store.webhooks.find({ msgKey: first.msgKey, step: 7 }), undefined);
+  });
+
+  test('a delivery that is retried comes before all others; one that ended begins anew', async t => {
+    const bench = await openAlive(open, t);
+    const { webhooks } = bench.store;
+    const keys = await deliverSeveral(bench, 3);
+    await collect(bench);
+    const [, second, third] = await claim(bench);
+    assert.ok(second && third);
+    await webhooks.giveBack(ACME, OWNER, [second, third]);
+    await complete(bench, second, { state: 'pending', at: bench.clock.now() + 5000 });
+    await complete(bench, third, { state: 'failed', attempts: 7 });
+    const giveUpAt = bench.clock.now() + 1000;
+    assert.equal(await webhooks.retry({ msgKey: second.msgKey, step: 9 }, { giveUpAt }), false);
+    assert.equal(await webhooks.retry(second, { giveUpAt }), true);
+    const [again] = await claim(bench, 1);
+    assert.deepEqual([again?.msgKey, again?.attempts, again?.giveUpAt], [keys[1], 1, second.giveUpAt]);
+    assert.equal(await webhooks.retry(third, { giveUpAt }), true);
+    const [anew] = await claim(bench, 1);
+    assert.deepEqual([anew?.msgKey, anew?.attempts, anew?.giveUpAt], [keys[2], 0, giveUpAt]);
+    assert.equal(anew?.recent.length, 1, 'what happened before is not forgotten');
+  });
+
+  test('a retry of a range makes due what was not delivered of one account', async t => {
+    const bench = await openAlive(open, t);
+    const { webhooks } = bench.store;
+    const from = bench.clock.now();
+    const keys = await deliverSeveral(bench, 5);
+    const until = bench.clock.now() - 1;
+    await bench.deliver({ account: GLOBEX });
+    await collect(bench);
+    await collect(bench, GLOBEX);
+    const [delivered, failed, waiting, ...rest] = await claim(bench);
+    assert.ok(delivered && failed && waiting);
+    await complete(bench, delivered, { state: 'delivered' });
+    await complete(bench, failed, { state: 'failed', attempts: 9 });
+    const later = bench.clock.now() + 60_000;
+    for (const one of [waiting, ...rest]) await complete(bench, one, { state: 'pending', at: later });
+    const order = { account: ACME, from, until, now: bench.clock.now(), giveUpAt: later, limit: 2 };
+    let after: { msgKey: MsgKey; step: number } | undefined = { msgKey: '' as MsgKey, step: 0 };
+    let records = 0;
+    while (after) {
+      const chunk: Awaited<ReturnType<typeof webhooks.retryRange>> = await webhooks.retryRange({
+        ...order,
+        after,
+      });
+      records += chunk.records;
+      after = chunk.next;
+    }
+    assert.equal(records, 3);
+    const due = await claim(bench);
+    assert.deepEqual(
+      due.map(({ msgKey, attempts }) => [msgKey, attempts]),
+      [
+        [keys[1], 0],
+        [keys[2], 1],
+        [keys[3], 1],
+      ],
+    );
+  });
+
+  test('what a receiver answered goes with the recipient who is erased', async t => {
+    const bench = await openAlive(open, t);
+    const [key] = await deliverSeveral(bench, 1);
+    await collect(bench);
+    const [first] = await claim(bench);
+    assert.ok(first && key);
+    await complete(bench, first, { state: 'failed', recent: [{ ...ATTEMPT, error: 'said 01012345678' }] });
+    const order = { id: 'order-1', orderedAt: 1, account: undefined, recipient: '010****5678' };
+    await bench.store.privacy.order(order);
+    await bench.store.privacy.erase('order-1', [key], bench.clock.now());
+    assert.deepEqual(
+      (await list(bench)).map(({ state, recent }) => [state, recent]),
+      [['failed', []]],
+    );
+  });
+
+  test('remembers which receivers keep failing, as long as the node that says so lives', async t => {
+    const bench = await openAlive(open, t);
+    const { webhooks } = bench.store;
+    const circuit = { openedAt: 5, at: 7, probeAt: 9, failures: 5, error: 'HTTP 500; expected 200' };
+    await webhooks.setCircuit(ACME, OWNER, { ...circuit, failures: 1 });
+    await webhooks.setCircuit(ACME, OWNER, circuit);
+    await webhooks.setCircuit(GLOBEX, 'dead', circuit);
+    assert.deepEqual(await webhooks.circuits(ACME), [circuit]);
+    await webhooks.forgetCircuits('node-2');
+    assert.deepEqual(await webhooks.circuits(GLOBEX), []);
+    assert.deepEqual(await webhooks.circuits(ACME), [circuit]);
+    await webhooks.setCircuit(ACME, OWNER, undefined);
+    assert.deepEqual(await webhooks.circuits(ACME), []);
+    await webhooks.setCircuit(ACME, OWNER, circuit);
+    await webhooks.forgetCircuits(OWNER);
+    assert.deepEqual(await webhooks.circuits(ACME), []);
+  });
+
   test('lists by account and state, newest first, page by page', async t => {
     const bench = await openAlive(open, t);
     const { webhooks } = bench.store;

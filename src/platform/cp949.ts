@@ -1,6 +1,6 @@
 /**
  * CP949, the Korean code of two octets: KS X 1001 as the platform decodes it, and the 8,822 Hangul syllables it lacks.
- * The table takes some ten milliseconds to build, so a carrier that needs it builds one.
+ * The table takes some ten milliseconds to build, so whoever needs it builds one.
  */
 
 const FIRST_SYLLABLE = 0xac00;
@@ -49,6 +49,21 @@ function addExtension(table: Cp949Table): void {
       table[syllable] = lead * 256 + trail;
     }
   }
+}
+
+/** The text of these octets; undefined where they are not CP949. */
+export function decodeCp949(bytes: Uint8Array): string | undefined {
+  const units = new Uint16Array(0x10000);
+  for (const [unit, code] of buildCp949().entries()) if (code !== 0) units[code] = unit;
+  const text: string[] = [];
+  for (let index = 0; index < bytes.length; index++) {
+    const lead = bytes[index] ?? 0;
+    const code = lead < 0x80 ? lead : lead * 256 + (bytes[++index] ?? 0);
+    const unit = units[code] ?? 0;
+    if (unit === 0 && code !== 0) return undefined;
+    text.push(String.fromCharCode(unit));
+  }
+  return text.join('');
 }
 
 /** Octets written into `into`, or -1 where a character is outside CP949. */
