@@ -1,5 +1,5 @@
 /** What is being written, kept while it is written (see kept-drafts.ts). */
-import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { useCallback, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useSession } from '../session.tsx';
 import { isEntry, textAt } from './entry.ts';
 import { type Composition, forgetDraft, keepDraft, keptDraft } from './kept-drafts.ts';
@@ -28,7 +28,8 @@ export function useComposition(fresh: () => Composition, isLike: boolean): Compo
 
   const keep = (kept: Composition) =>
     keepDraft(tabStorage(), { id: placeId().id, who, isOpen: !isSent.current, continues: first?.id }, kept);
-  useEffect(() => {
+  // Before the page is painted: what was typed last is kept even if the page goes away at once.
+  useLayoutEffect(() => {
     if (isChanged) keep(composition);
   }, [composition, isChanged, who]);
 
