@@ -174,10 +174,15 @@ test('the pages', { skip: withoutBrowser }, async t => {
     const page = await console.open('/messages', { locale: 'ko-KR' });
     await page.getByRole('heading', { name: '메시지', exact: true }).waitFor();
     assert.equal(await page.evaluate('document.documentElement.lang'), 'ko');
+    // What the gateway says is in the same language, and follows it.
+    await show(page, `/messages/${sent.msgKey}`);
+    await page.getByText('일치하는 라우팅 규칙 없음; 그 밖의 메시지는 simulator에서 처리').waitFor();
+    await page.getByText('가입자 없음(결번)').first().waitFor();
     await page.getByLabel('언어').selectOption('en');
-    await page.getByRole('heading', { name: 'Messages' }).waitFor();
+    await page.getByText('no route matches; simulator serves the rest').waitFor();
+    await page.getByText('No such subscriber').first().waitFor();
     await page.reload();
-    await page.getByRole('heading', { name: 'Messages' }).waitFor();
+    await page.getByText('no route matches; simulator serves the rest').waitFor();
   });
 
   await t.test('follow the theme of the system, and another on demand', async () => {
