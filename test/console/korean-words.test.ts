@@ -39,11 +39,11 @@ test('has the words that people of the trade use', () => {
       '채널 차단',
     ],
   );
-  assert.match(ko.webhooks.troubleTitle, /서킷 브레이커/);
 });
 
 test('calls a network 이통사 and uses none of the words that these replaced', () => {
   const words = readFileSync(new URL('../../console/src/words/ko.ts', import.meta.url), 'utf8');
+  assert.ok(words.includes('서킷 브레이커'));
   for (const word of ['통신사', '예약·재시도', '밝게', '어둡게', '메시지 경로 확인']) {
     assert.ok(!words.includes(word), word);
   }
