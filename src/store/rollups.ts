@@ -39,7 +39,7 @@ const LATEST_LOOK_MS = 30 * 60_000;
 /** When a message that is on its way is looked at again: after a quarter of its age. */
 export function nextLook(msgKey: string, now: number): number {
   const ageMs = now - (timeOfPrefix(msgKey) ?? now);
-  return now + Math.min(LATEST_LOOK_MS, Math.max(SOONEST_LOOK_MS, ageMs / 4));
+  return now + Math.min(LATEST_LOOK_MS, Math.max(SOONEST_LOOK_MS, Math.ceil(ageMs / 4)));
 }
 
 /** Whether messages from after a moment are counted. */
