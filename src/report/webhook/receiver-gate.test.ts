@@ -54,3 +54,10 @@ test('a success in between keeps calls going, and late failures during a pause d
   assert.equal(gate.room(29_999), 0);
   assert.equal(gate.room(30_000), 1);
 });
+
+test('its pause is told in whole milliseconds, whatever the clock reads', () => {
+  const gate = new ReceiverGate(8);
+  for (let call = 0; call < 5; call++) gate.failed(0.25);
+  const pauseMs = gate.pauseMs(10.5);
+  assert.ok(pauseMs > 0 && Number.isInteger(pauseMs), String(pauseMs));
+});

@@ -47,9 +47,9 @@ export class ReceiverGate {
     return this.#failuresInARow;
   }
 
-  /** Milliseconds until the next call may go out. */
+  /** Whole milliseconds until the next call may go out. */
   pauseMs(now: number): number {
-    return this.#breaker.remainingMs(now);
+    return Math.ceil(this.#breaker.remainingMs(now));
   }
 
   /** An operator wants to see now whether it works again: the next call is the probe. */

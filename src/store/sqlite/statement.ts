@@ -1,7 +1,10 @@
 import type { SQLInputValue, StatementResultingChanges, StatementSync } from 'node:sqlite';
 import { faultOf } from './faults.ts';
 
-/** A prepared statement whose errors say whether the disk or the file is the cause. */
+/**
+ * A prepared statement whose errors say whether the disk or the file is the cause. It takes whole numbers only, like
+ * PostgreSQL, so that a time with a fraction fails on the engine that most tests run on.
+ */
 export class Statement {
   readonly #statement: StatementSync;
 
@@ -10,6 +13,7 @@ export class Statement {
   }
 
   run(...values: SQLInputValue[]): StatementResultingChanges {
+    assertWhole(values);
     try {
       return this.#statement.run(...values);
     } catch (error) {
@@ -18,6 +22,7 @@ export class Statement {
   }
 
   get(...values: SQLInputValue[]): ReturnType<StatementSync['get']> {
+    assertWhole(values);
     try {
       return this.#statement.get(...values);
     } catch (error) {
@@ -26,10 +31,18 @@ export class Statement {
   }
 
   all(...values: SQLInputValue[]): ReturnType<StatementSync['all']> {
+    assertWhole(values);
     try {
       return this.#statement.all(...values);
     } catch (error) {
       throw faultOf(error, 'statement');
     }
+  }
+}
+
+function assertWhole(values: readonly SQLInputValue[]): void {
+  for (const value of values) {
+    if (typeof value === 'number' && !Number.isInteger(value))
+      throw new RangeError(`not a whole number: ${value}`);
   }
 }
