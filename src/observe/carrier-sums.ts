@@ -10,7 +10,7 @@ import type { Events } from './events.ts';
 export type CarrierCounts = Pick<CarrierSums, 'submitted' | 'refused' | 'throttled'>;
 
 const MINUTE_MS = 60_000;
-const WRITE_INTERVAL_MS = 5000;
+const WRITE_INTERVAL_MS = 4000;
 
 export class CarrierSumsWriter {
   readonly #store: Pick<Store, 'rollups'>;

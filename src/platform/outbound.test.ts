@@ -50,7 +50,12 @@ test('an answer that does not come in time may have had an effect', async t => {
   const answering = call(url, { timeoutMs: 5000 });
   await arrived.promise;
   clock.advance(5000);
-  assert.deepEqual(await answering, { kind: 'failed', isUnsent: false, reason: 'no answer within 5000 ms' });
+  assert.deepEqual(await answering, {
+    kind: 'failed',
+    isUnsent: false,
+    reason: 'no answer within 5000 ms',
+    timing: { sentMs: 0, answeredMs: null },
+  });
 });
 
 test('a refused connection surely had none', async t => {
@@ -69,6 +74,7 @@ test('stops reading an answer that is too long', async t => {
     kind: 'failed',
     isUnsent: false,
     reason: 'the answer is longer than 1000 bytes',
+    timing: { sentMs: 0, answeredMs: 0 },
   });
 });
 
@@ -134,5 +140,10 @@ test('knows which addresses are private', () => {
 
 test('refuses what is not http', async t => {
   const answer = await outbound(t).call('file:///etc/passwd');
-  assert.deepEqual(answer, { kind: 'failed', isUnsent: true, reason: 'the address is not an http(s) URL' });
+  assert.deepEqual(answer, {
+    kind: 'failed',
+    isUnsent: true,
+    reason: 'the address is not an http(s) URL',
+    timing: { sentMs: null, answeredMs: null },
+  });
 });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import test from 'node:test';
 import type { Page } from 'playwright-core';
 import { openConsole, withoutBrowser } from '../harness/browser.ts';
+import { savedText } from '../harness/chromium.ts';
 import { image } from '../harness/images.ts';
 import { until } from '../harness/until.ts';
 
@@ -298,7 +298,7 @@ test('composing', { skip: withoutBrowser }, async t => {
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'Export' }).click(),
     ]);
-    const exported = readFileSync(await download.path(), 'utf8');
+    const exported = await savedText(download);
     const offer = (templates: unknown) =>
       page
         .getByLabel('File of templates')

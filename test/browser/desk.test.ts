@@ -1,10 +1,9 @@
 /** The failure desk and sending again. In this process, because the desk shows what a clock of our own has let it count. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import test from 'node:test';
 import type { Page } from 'playwright-core';
 import { barriers } from '../harness/barriers.ts';
-import { openBrowser, withoutBrowser } from '../harness/chromium.ts';
+import { openBrowser, savedText, withoutBrowser } from '../harness/chromium.ts';
 import { type TestGateway, testGateway } from '../harness/gateway.ts';
 import { addOperator, operatorOf, signIn } from '../harness/operator.ts';
 import { overflows } from '../harness/overflow.ts';
@@ -84,7 +83,7 @@ test('from a failure to its messages, and out again under linked keys', { skip: 
   assert.equal(await page.getByLabel('Account', { exact: true }).inputValue(), 'shop');
   const saving = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Export CSV' }).click();
-  const csv = readFileSync(await (await saving).path(), 'utf8');
+  const csv = await savedText(await saving);
   assert.equal(csv.trimEnd().split('\n').length, 3);
   assert.match(csv, /shop,010\*\*\*\*0001,order-0,sms,failed,23001/);
 

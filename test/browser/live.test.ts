@@ -1,10 +1,10 @@
 /** The live page under a flood (how smooth it stays is measured by `npm run bench:live`), its charts, and statistics. */
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
 import test, { type TestContext } from 'node:test';
 import { ManualClock } from '../../src/platform/clock.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { openConsole, withoutBrowser } from '../harness/browser.ts';
+import { savedText } from '../harness/chromium.ts';
 import { scratchDirectory } from '../harness/scratch.ts';
 import { until } from '../harness/until.ts';
 import { answer, GLOBEX, StoreUnderTest } from '../store/contract/store-under-test.ts';
@@ -85,7 +85,7 @@ test('Live and Statistics', { skip: withoutBrowser }, async t => {
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'Export CSV' }).click(),
     ]);
-    const lines = (await readFile(await download.path(), 'utf8')).trim().split('\r\n');
+    const lines = (await savedText(download)).trim().split('\r\n');
     assert.match(lines[0] ?? '', /^from,until,code,accepted,ended,messages,delivered,/);
     assert.deepEqual(
       lines.slice(1).map(line => line.split(',').slice(2, 7).join()),

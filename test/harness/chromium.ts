@@ -3,7 +3,8 @@
  * it; a file that is run by itself starts one. BONGSU_TEST_CHROMIUM says where the program is.
  */
 import { existsSync } from 'node:fs';
-import { type Browser, chromium } from 'playwright-core';
+import { text } from 'node:stream/consumers';
+import { type Browser, chromium, type Download } from 'playwright-core';
 
 const PROGRAM = process.env.BONGSU_TEST_CHROMIUM ?? '/usr/bin/chromium';
 const ARGUMENTS = [
@@ -36,4 +37,9 @@ export async function shareBrowser(): Promise<() => Promise<void>> {
   const server = await chromium.launchServer({ executablePath: PROGRAM, args: ARGUMENTS, host: '127.0.0.1' });
   process.env[SHARED_ADDRESS] = server.wsEndpoint();
   return () => server.close();
+}
+
+/** What a page saves: the browser of a whole run is another process, which hands the bytes over. */
+export async function savedText(download: Download): Promise<string> {
+  return text(await download.createReadStream());
 }
