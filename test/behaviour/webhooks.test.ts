@@ -256,7 +256,9 @@ test('retries come at growing delays for three days, then the record is given up
     });
   }
   assert.equal(delivery.state, 'failed');
-  assert.equal(last, startedAt + 3 * DAY);
+  // What is shown is when it can be tried: a pause of the circuit may be longer.
+  const over = last - startedAt - 3 * DAY;
+  assert.ok(over >= 0 && over <= MINUTE, `${over} ms after three days`);
   assert.ok(receiver.received.length >= 14, `${receiver.received.length} attempts`);
   for (const [index, expected] of [5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE].entries()) {
     const delay = delays[index] ?? 0;
