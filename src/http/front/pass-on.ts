@@ -52,6 +52,8 @@ export function createPassOn(options: {
       }
     });
     response.on('close', () => onward.destroy());
+    // The head goes at once where a body follows: it may be refused before that comes.
+    if (hasBody(request)) onward.flushHeaders();
     request.pipe(onward);
   };
 
@@ -86,4 +88,8 @@ export function createPassOn(options: {
     }
     return headers;
   }
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return Number(headers['content-length'] ?? 0) > 0 || headers['transfer-encoding'] !== undefined;
 }
