@@ -14,7 +14,7 @@ import { FairTurns } from '../platform/fair-turns.ts';
 import { CALLBACK_PATH } from './service/carrier-callback.ts';
 
 /** As many as fill a batch of the store well. */
-const MOST_OF_ONE_ACCOUNT = 64;
+const FILLS_A_BATCH = 64;
 const MOST_OF_ONE_ADDRESS = 8;
 const STRANGERS_TURN_MS = 10;
 
@@ -32,8 +32,11 @@ export function createTurns(deps: {
   readonly clock: Clock;
   /** Whose token the header holds, if it was seen before. */
   readonly recognise: (authorization: string | undefined) => string | undefined;
+  /** Requests of an account that begin in one turn while no other asks. */
+  readonly mostOfOneAccount?: number;
 }): Turns {
-  const accounts = new FairTurns(deps.clock, { onNextTurn: setImmediate, mostAlone: MOST_OF_ONE_ACCOUNT });
+  const { mostOfOneAccount: mostAlone = FILLS_A_BATCH } = deps;
+  const accounts = new FairTurns(deps.clock, { onNextTurn: setImmediate, mostAlone });
   const strangers = new FairTurns(deps.clock, {
     // In real time, because it is about real work.
     onNextTurn: begin => setTimeout(begin, STRANGERS_TURN_MS),

@@ -14,6 +14,12 @@ import { createPassOn } from './pass-on.ts';
 import { createRemoteDesk, RemoteFailure } from './remote-desk.ts';
 import { createSendListener } from './send-listener.ts';
 
+/**
+ * Few, so that the engine works on some while the next are read: with 64, all connections of a client wait for the same
+ * batch, and one of the two threads is always idle (a sixth less accepts).
+ */
+const MOST_OF_ONE_ACCOUNT = 16;
+
 /** What the engine tells the thread at its start. */
 export interface HttpThreadData {
   readonly host: string;
@@ -50,7 +56,11 @@ function run(data: HttpThreadData, boss: NonNullable<typeof parentPort>): void {
   const listener = createSendListener(
     {
       sendDesk: desk,
-      turns: createTurns({ clock: systemClock, recognise: desk.recognise }),
+      turns: createTurns({
+        clock: systemClock,
+        recognise: desk.recognise,
+        mostOfOneAccount: MOST_OF_ONE_ACCOUNT,
+      }),
       proxyHops: () => data.proxyHops,
       observe: (route, status, seconds) => note('observed', route, status, seconds),
       noteRefusal: (route, code) => note('refused', route, code),
