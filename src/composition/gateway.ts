@@ -177,6 +177,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
   });
   const { accounts, queue, healthWatch, retention } = operating;
   const maxConnections = config.maxConnections ?? defaultMaxConnections();
+  let isBehindThreads = false;
   let httpThreads: HttpThreads | undefined;
   const http = createHttpServer({
     access,
@@ -215,7 +216,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     formatTime,
     headerPrefixes: config.headerPrefixes,
     // The threads that speak HTTP are one more.
-    proxyHops: () => config.proxyHops + (httpThreads ? 1 : 0),
+    proxyHops: () => config.proxyHops + (isBehindThreads ? 1 : 0),
     publicUrl: config.publicUrl,
     maxConnections,
     requestTimeoutMs: config.requestTimeoutMs,
@@ -256,6 +257,8 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
         connectionsClosed: (count: number) => metrics.connectionsClosed.inc(count),
         explainFailure: createExplainFailure(events),
       };
+      // Before the first of them listens.
+      isBehindThreads = true;
       httpThreads = await startHttpThreads(
         { threads, host, port, maxConnections, requestTimeoutMs, proxyHops },
         { http, desk, log },
@@ -271,7 +274,10 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     async close() {
       if (isClosed) return;
       isClosed = true;
-      await httpThreads?.close();
+      const drained = httpThreads?.close();
+      // Threads wait for what they passed on, and live streams end only when they are told to.
+      liveFeed.close();
+      await drained;
       await http.close();
       send.stop();
       await carrierPublisher.stop();

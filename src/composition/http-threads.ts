@@ -145,10 +145,12 @@ function isRunning(pid: number): boolean {
   }
 }
 
+/** A thread that has ended has closed. */
 function nextNews(worker: Worker): Promise<HttpThreadNews> {
   return new Promise((resolve, reject) => {
     worker.once('message', resolve);
     worker.once('error', reject);
+    worker.once('exit', () => resolve({ kind: 'closed' }));
   });
 }
 

@@ -77,6 +77,7 @@ export class LiveFeed {
   readonly #recipients = new Map<MsgKey, string>();
   #figures = newFigures(0);
   #cancel: (() => void) | undefined;
+  #isClosed = false;
 
   constructor(deps: {
     readonly clock: Clock;
@@ -92,9 +93,9 @@ export class LiveFeed {
     return this.#watchers.size > 0;
   }
 
-  /** False when there are too many watchers already; otherwise the way to stop. */
+  /** False when there are too many watchers already, or it is closed; otherwise the way to stop. */
   watch(sink: Sink, account: string | undefined, shown: Watcher['shown']): (() => void) | false {
-    if (this.#watchers.size >= MOST_WATCHERS) return false;
+    if (this.#isClosed || this.#watchers.size >= MOST_WATCHERS) return false;
     const now = this.#clock.monotonic();
     const watcher: Watcher = {
       ...{ sink, account, shown, since: now, rows: [], skipped: 0 },
@@ -105,7 +106,9 @@ export class LiveFeed {
     return () => this.#drop(watcher);
   }
 
+  /** Ends every stream, and takes no more: a stream that never ends would keep the server from closing. */
   close(): void {
+    this.#isClosed = true;
     for (const { sink } of this.#watchers) sink.end();
     this.#watchers.clear();
     this.#cancel?.();

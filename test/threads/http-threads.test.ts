@@ -135,12 +135,15 @@ test('threads that speak HTTP', async t => {
     assert.match(metrics, /bongsu_requests_refused_total\{route="\/v1\/send\/sms",code="A111"\} 1\n/);
   });
 
-  await t.test('nothing is left of them', async () => {
+  await t.test('they end with a live stream open, and nothing is left of them', async () => {
+    const live = await fetch(`${url}/admin/v1/events`, { headers: ADMIN });
+    assert.equal(live.status, 200);
     const { pid } = servers.threads.process;
     const own = () => readdirSync(tmpdir()).filter(name => name.startsWith(`bongsu-engine-${pid}-`));
     assert.equal(own().length, 1);
     assert.deepEqual(await servers.threads.stop(), { code: 0, signal: null });
     assert.deepEqual(own(), []);
+    assert.match(await live.text(), /^retry: 2000/);
   });
 });
 

@@ -12,7 +12,7 @@ import { type PackedCall, type PackedNote, packAnswer, unpackCaller, unpackSend 
 export interface DeskServiceDeps {
   readonly access: Access;
   readonly send: SendOperation;
-  readonly events: Pick<Events, 'refused'>;
+  readonly events: Pick<Events, 'refused' | 'failed'>;
   readonly observe: Observe;
   readonly connectionsClosed: (count: number) => void;
   readonly explainFailure: ExplainFailure;
@@ -59,6 +59,9 @@ export function serveDesk(port: Port, deps: DeskServiceDeps): void {
         break;
       case 'closed':
         deps.connectionsClosed(Number(first));
+        break;
+      case 'failed':
+        events.failed('http', new Error(String(first)), { requestId: String(second), stack: String(third) });
         break;
     }
   }

@@ -11,7 +11,7 @@ import { createNodeServer } from '../node-server.ts';
 import { createTurns } from '../turns.ts';
 import type { PackedNote } from './packed-calls.ts';
 import { createPassOn } from './pass-on.ts';
-import { createRemoteDesk, RemoteFailure } from './remote-desk.ts';
+import { createRemoteDesk, explainInThread } from './remote-desk.ts';
 import { createSendListener } from './send-listener.ts';
 
 /**
@@ -64,11 +64,7 @@ function run(data: HttpThreadData, boss: NonNullable<typeof parentPort>): void {
       proxyHops: () => data.proxyHops,
       observe: (route, status, seconds) => note('observed', route, status, seconds),
       noteRefusal: (route, code) => note('refused', route, code),
-      explainFailure: error => {
-        if (error instanceof RemoteFailure) return error.failure;
-        // A bug of this thread: the process ends, and says why.
-        throw error;
-      },
+      explainFailure: explainInThread(note),
       isClosing,
     },
     createPassOn({ ...data, isClosing }),

@@ -4,21 +4,31 @@ import { Replayed } from '../../accept/send.ts';
 import { Problem } from '../../domain/request/problem.ts';
 import type { PlainValues, ThreadCaller } from '../../platform/thread-calls.ts';
 import type { Caller, SendDesk } from '../contract/send-desk.ts';
-import type { Failure } from '../failure.ts';
-import { packAdmit, packSend, unpackAnswer } from './packed-calls.ts';
+import type { ExplainFailure, Failure } from '../failure.ts';
+import { type PackedNote, packAdmit, packSend, unpackAnswer } from './packed-calls.ts';
 
 /** As many as the engine remembers. */
 const KNOWN_TOKENS = 50_000;
 const BUSY = { retryAfterSeconds: 1 };
 
 /** The engine failed to answer, and says what the client is to be told. */
-export class RemoteFailure extends Error {
+class RemoteFailure extends Error {
   readonly failure: Failure;
 
   constructor(failure: Failure) {
     super(failure.problem.result);
     this.failure = failure;
   }
+}
+
+/** For failures of the engine, which has logged them, and of the thread itself, which are told to it. */
+export function explainInThread(note: (kind: PackedNote, ...values: string[]) => void): ExplainFailure {
+  return (error, { requestId }) => {
+    if (error instanceof RemoteFailure) return error.failure;
+    const { message, stack = '' } = error instanceof Error ? error : new Error(String(error));
+    note('failed', message, requestId, stack);
+    return { problem: new Problem('A999'), headers: { 'x-request-id': requestId } };
+  };
 }
 
 export interface RemoteDesk extends SendDesk {

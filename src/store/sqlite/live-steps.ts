@@ -13,14 +13,19 @@ export const LIVE_STEP = `
 /** Beyond this, steps are read from disk again; a silent message may wait for days. */
 const MOST_IN_HAND = 50_000;
 /** Of a long queue the first are claimed first: what comes after them is read from disk when its turn comes. */
-const MOST_ACCEPTED = 20_000;
+const MOST_ACCEPTED = 10_000;
+/**
+ * So is a message that is much longer than most: nobody has to claim what is accepted, and the largest have a megabyte.
+ * With this the accepted ones take some 30 MB at most.
+ */
+const LONGEST_KEPT = 1000;
 
 export interface LiveSteps {
   find(msgKey: MsgKey): LiveStep | undefined;
   /** The step if it need not be read. */
   inHand(msgKey: MsgKey): LiveStep | undefined;
   keep(live: LiveStep): void;
-  /** Keeps the first step of a message, which will be claimed soon, unless there are many. */
+  /** Keeps the first step of a message, which will be claimed soon, unless it is long or there are many. */
   accepted(live: LiveStep): void;
   forget(msgKey: MsgKey): void;
 }
@@ -42,7 +47,10 @@ export function liveStepsInHand(db: Database, { liveStepOf }: Records): LiveStep
     },
     inHand: msgKey => inHand.get(msgKey),
     accepted(live) {
-      if (inHand.size < MOST_ACCEPTED) inHand.set(live.msgKey, live);
+      const { msgKey, flow, words, ref = '' } = live;
+      if (inHand.size < MOST_ACCEPTED && roomAfter(LONGEST_KEPT - ref.length, [flow, words]) >= 0) {
+        inHand.set(msgKey, live);
+      }
     },
     keep(live) {
       if (inHand.size >= MOST_IN_HAND) inHand.clear();
@@ -52,4 +60,16 @@ export function liveStepsInHand(db: Database, { liveStepOf }: Records): LiveStep
       inHand.delete(msgKey);
     },
   };
+}
+
+/** What is left of `room` characters after all texts in `value`, names of members included; negative where that is too little. */
+export function roomAfter(room: number, value: unknown): number {
+  if (typeof value === 'string') return room - value.length;
+  if (typeof value !== 'object' || value === null) return room - 1;
+  let left = room;
+  for (const name in value) {
+    if (left < 0) return left;
+    left = roomAfter(left - name.length, (value as Record<string, unknown>)[name]);
+  }
+  return left;
 }
