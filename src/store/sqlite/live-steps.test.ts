@@ -21,14 +21,17 @@ test('counts the texts of a flow and its words, and stops when there is no room 
 
 test('looks at no more than it has room for', () => {
   let looks = 0;
-  const endless = new Proxy({}, {
-    ownKeys: () => Array.from({ length: 10_000 }, (_, index) => String(index)),
-    getOwnPropertyDescriptor: () => ({ enumerable: true, configurable: true, value: '' }),
-    get: () => {
-      looks++;
-      return 'text';
+  const endless = new Proxy(
+    {},
+    {
+      ownKeys: () => Array.from({ length: 10_000 }, (_, index) => String(index)),
+      getOwnPropertyDescriptor: () => ({ enumerable: true, configurable: true, value: '' }),
+      get: () => {
+        looks++;
+        return 'text';
+      },
     },
-  });
+  );
   assert.ok(roomAfter(100, endless) < 0);
   assert.ok(looks < 50, `${looks} looks`);
 });
