@@ -3,6 +3,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import { FastHistogram } from '../platform/histogram.ts';
 
 const LATENCY_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
+const LAG_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const BATCH_BUCKETS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
 
 export type Metrics = ReturnType<typeof createMetrics>;
@@ -29,6 +30,29 @@ export function createMetrics() {
       name: 'bongsu_requests_refused_total',
       help: 'Answers other than A000, by route and result code; the route is none for requests that reach no route',
       labelNames: ['route', 'code'],
+      registers,
+    }),
+    internalErrors: new Counter({
+      name: 'bongsu_internal_errors_total',
+      help: 'Answers A999: the gateway itself failed, and its log says how',
+      registers,
+    }),
+    recipientsRefused: new Counter({
+      name: 'bongsu_recipients_refused_total',
+      help: 'Recipients of combined sends that were refused while the request was answered A000, by result code',
+      labelNames: ['code'],
+      registers,
+    }),
+    loopLag: new FastHistogram({
+      name: 'bongsu_event_loop_lag_seconds',
+      help: 'The longest that each second kept the event loop of a thread from its next turn, by thread',
+      buckets: LAG_BUCKETS,
+      registry,
+    }),
+    loopBusy: new Counter({
+      name: 'bongsu_event_loop_busy_seconds_total',
+      help: 'Time in which the event loop of a thread worked instead of waiting, by thread',
+      labelNames: ['thread'],
       registers,
     }),
     connectionsClosed: new Counter({
