@@ -24,7 +24,7 @@ import { type Randomness, systemRandomness } from '../platform/randomness.ts';
 import { RateLimiter } from '../platform/rate-limiter.ts';
 import { dayStarts, zonedTimeFormatter } from '../platform/zoned-time.ts';
 import type { Store } from '../store/store.ts';
-import { composeAccepting, fileReader, openFiles } from './accepting.ts';
+import { composeAccepting } from './accepting.ts';
 import { networkConfigOf } from './configured-network.ts';
 import { composeDelivery } from './delivery.ts';
 import { type HttpThreads, startHttpThreads } from './http-threads.ts';
@@ -34,6 +34,7 @@ import { openStore } from './open-store.ts';
 import { composeOperating } from './operating.ts';
 import { composeReporting } from './reporting.ts';
 import { assertCarriers, type CreateCarrier } from './running-network.ts';
+import { fileReader, openFiles } from './uploaded-files.ts';
 
 /** Connections that may be open where no setting says how many: a share of the descriptors, and at most so many. */
 const CONNECTIONS_SHARE = 3 / 4;
