@@ -23,10 +23,11 @@ import { permissionsForOthers } from '../platform/private-files.ts';
 import { type Randomness, systemRandomness } from '../platform/randomness.ts';
 import { RateLimiter } from '../platform/rate-limiter.ts';
 import { dayStarts, zonedTimeFormatter } from '../platform/zoned-time.ts';
-import type { Store } from '../store/store.ts';
+import type { DurabilityRisk, Store } from '../store/store.ts';
 import { composeAccepting, fileReader, openFiles } from './accepting.ts';
 import { networkConfigOf } from './configured-network.ts';
 import { composeDelivery } from './delivery.ts';
+import { assertDurability } from './durability.ts';
 import { type HttpThreads, startHttpThreads } from './http-threads.ts';
 import { maskingOf } from './masking.ts';
 import { composeObserving } from './observing.ts';
@@ -77,6 +78,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
   const log = options.log ?? createLogger(config.logLevel);
   const metrics = createMetrics();
   let lastCommitAt = clock.monotonic();
+  let durabilityRisks: readonly DurabilityRisk[] = [];
   const store = await openStore(config, {
     clock,
     exclusive: true,
@@ -86,6 +88,10 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     },
     onProgress: text => log.info({ event: 'migrating', text }),
     onNoRowSecurity: reason => log.warn({ event: 'noRowSecurity', reason }),
+    onDurability: found => {
+      assertDurability(config, found);
+      durabilityRisks = found.risks;
+    },
   });
   warnOfOpenDirectory(config.dataDir, log);
   const node = `node-${random.characters(10, BASE32)}`;
@@ -174,6 +180,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     delivery,
     reporting,
     lastCommitAt: () => lastCommitAt,
+    durabilityRisks,
   });
   const { accounts, queue, healthWatch, retention } = operating;
   const maxConnections = config.maxConnections ?? defaultMaxConnections();

@@ -76,6 +76,13 @@ export const SETTINGS = {
     meaning:
       'PostgreSQL only: what is done for an account runs under a role that sees the rows of that account and of no other. auto: with a warning at the start where the login may not create that role. on: does not start without it.',
   }),
+  databaseDurability: setting({
+    env: 'BONGSU_DATABASE_DURABILITY',
+    kind: oneOf(['required', 'relaxed']),
+    fallback: 'required',
+    meaning:
+      'PostgreSQL only: whether production refuses a server that may lose what it acknowledged (fsync, full_page_writes or synchronous_commit off, or standbys that commits do not wait for). relaxed: it is used all the same. See docs/postgresql.md.',
+  }),
   storeTimeoutMs: setting({
     env: 'BONGSU_STORE_TIMEOUT',
     kind: duration,

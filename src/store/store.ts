@@ -12,6 +12,7 @@
 import type { AccountStore, TokenStore } from './port/account-store.ts';
 import type { CarrierStore } from './port/carrier-store.ts';
 import type { DataKeyStore } from './port/data-key-store.ts';
+import type { Durability } from './port/durability.ts';
 import type { FileStore } from './port/file-store.ts';
 import type { FormStore } from './port/form-store.ts';
 import type { MessageStore } from './port/message-store.ts';
@@ -35,6 +36,7 @@ import type { WebhookStore } from './port/webhook-store.ts';
 export type * from './port/account-store.ts';
 export type * from './port/carrier-store.ts';
 export type * from './port/data-key-store.ts';
+export type * from './port/durability.ts';
 export type * from './port/file-store.ts';
 export type * from './port/form-store.ts';
 export type * from './port/message-store.ts';
@@ -78,5 +80,7 @@ export interface Store {
   ping(): Promise<void>;
   /** Writes next to nothing, durably: rejects where a store that can be read takes no writes. */
   probeWrite(): Promise<void>;
+  /** Whether what it acknowledged survives a crash, as it is set up now. Cheap, and asked again while it is open. */
+  durability(): Promise<Durability>;
   close(): Promise<void>;
 }

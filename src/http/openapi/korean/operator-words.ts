@@ -230,6 +230,11 @@ export const OPERATOR_WORDS: Readonly<Record<string, string>> = {
   'When this state began.': '이 상태가 시작된 시각.',
   'Message of the store.': '저장소의 메시지.',
   'What to do; empty if there is nothing to do.': '조치 방법. 없으면 비어 있습니다.',
+  'Why PostgreSQL may lose accepted messages; empty if no reason is known.':
+    'PostgreSQL이 접수한 메시지를 잃을 수 있는 이유. 알려진 이유가 없으면 비어 있습니다.',
+  'Setting of PostgreSQL.': 'PostgreSQL 설정.',
+  'Its value.': '설정값.',
+  'What may happen.': '일어날 수 있는 일.',
   'Name of the carrier.': '중계사 이름.',
   'Reason given by the carrier.': '중계사가 알려 준 이유.',
   'How long its oldest ready message has been due.': '가장 오래된 전송 대기 메시지의 대기 시간.',
