@@ -25,6 +25,17 @@ export const SETTINGS = {
     fallback: '8080',
     meaning: 'Port to listen on; 0 picks a free one.',
   }),
+  tlsCert: setting({
+    env: 'BONGSU_TLS_CERT',
+    kind: text('a path'),
+    meaning:
+      'PEM file with the certificate, followed by those between it and its root. With it the server speaks HTTPS, and only that. SIGHUP reads it again.',
+  }),
+  tlsKey: setting({
+    env: 'BONGSU_TLS_KEY',
+    kind: text('a path'),
+    meaning: 'PEM file with the key of the certificate. SIGHUP reads it again.',
+  }),
   httpThreads: setting({
     env: 'BONGSU_HTTP_THREADS',
     kind: wholeNumber(0, 64),

@@ -36,6 +36,11 @@ export function createMetrics() {
       help: 'HTTP connections closed to make room for others, or refused because there was no room',
       registers,
     }),
+    certificateExpires: new Gauge({
+      name: 'bongsu_tls_certificate_expires_timestamp_seconds',
+      help: 'When the certificate that the server speaks TLS with ends, in seconds since 1970; 0 without TLS',
+      registers,
+    }),
     failures: new Counter({
       name: 'bongsu_failures_total',
       help: 'Failures inside the gateway that were logged, by where they happened',
