@@ -135,7 +135,7 @@ export function composeOperating(
     }),
     resending: createResending({ store, send, clock }),
     compose: createCompose({ send, forms, store }),
-    queue: createQueue({ store }),
+    queue: createQueue({ store, formatTime }),
     carriers: createCarriers({
       store,
       clock,

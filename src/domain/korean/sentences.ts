@@ -10,6 +10,7 @@ import type { Phrase } from './phrases.ts';
  */
 const REFUSALS: readonly Phrase[] = [
   ['"{}" is required', '"{1}" 값은 필수입니다'],
+  ['Entry {}: {}', '{1}번째 항목: {2~}'],
   ['"{}" is required in {}', '{2}에서 "{1}" 값은 필수입니다'],
   ['"{}" is required for {}', '{2}에는 "{1}" 값이 필요합니다'],
   ['"{}" is required when "{}" is 1', '"{1}" 값은 "{2}" 값이 1이면 필수입니다'],
