@@ -26,11 +26,12 @@ import { permissionsForOthers } from '../platform/private-files.ts';
 import { type Randomness, systemRandomness } from '../platform/randomness.ts';
 import { RateLimiter } from '../platform/rate-limiter.ts';
 import { dayStarts, zonedTimeFormatter } from '../platform/zoned-time.ts';
-import type { Store } from '../store/store.ts';
-import { composeAccepting, fileReader, openFiles } from './accepting.ts';
+import type { DurabilityRisk, Store } from '../store/store.ts';
+import { composeAccepting } from './accepting.ts';
 import { configuredCertificate, noteCertificate } from './certificate.ts';
 import { networkConfigOf } from './configured-network.ts';
 import { composeDelivery } from './delivery.ts';
+import { assertDurability } from './durability.ts';
 import { type HttpThreads, startHttpThreads } from './http-threads.ts';
 import { maskingOf } from './masking.ts';
 import { composeObserving } from './observing.ts';
@@ -38,6 +39,7 @@ import { openStore } from './open-store.ts';
 import { composeOperating } from './operating.ts';
 import { composeReporting } from './reporting.ts';
 import { assertCarriers, type CreateCarrier } from './running-network.ts';
+import { fileReader, openFiles } from './uploaded-files.ts';
 
 /** Connections that may be open where no setting says how many: a share of the descriptors, and at most so many. */
 const CONNECTIONS_SHARE = 3 / 4;
@@ -82,6 +84,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
   const log = options.log ?? createLogger(config.logLevel);
   const metrics = createMetrics();
   let lastCommitAt = clock.monotonic();
+  let durabilityRisks: readonly DurabilityRisk[] = [];
   const store = await openStore(config, {
     clock,
     exclusive: true,
@@ -91,6 +94,10 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     },
     onProgress: text => log.info({ event: 'migrating', text }),
     onNoRowSecurity: reason => log.warn({ event: 'noRowSecurity', reason }),
+    onDurability: found => {
+      assertDurability(config, found);
+      durabilityRisks = found.risks;
+    },
   });
   warnOfOpenDirectory(config.dataDir, log);
   const node = `node-${random.characters(10, BASE32)}`;
@@ -179,6 +186,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     delivery,
     reporting,
     lastCommitAt: () => lastCommitAt,
+    durabilityRisks,
   });
   const { accounts, queue, healthWatch, retention } = operating;
   const maxConnections = config.maxConnections ?? defaultMaxConnections();

@@ -164,6 +164,11 @@ export function createMetrics() {
       help: '1 while the store answers in time and takes writes',
       registers,
     }),
+    durabilityRisks: new Gauge({
+      name: 'bongsu_durability_risks',
+      help: 'Reasons why the database may lose what it acknowledged; see /admin/v1/health',
+      registers,
+    }),
     carrierFoundRate: new Gauge({
       name: 'bongsu_carrier_found_rate',
       help: 'Parts a second that the carrier was found to take; absent where it takes all that settings allow',
