@@ -1,4 +1,4 @@
-/** Every metric of the gateway, declared once. Labels have few values: never an account, a number or a key. */
+/** Every metric of the gateway, declared once; docs/health.md has them all. Labels have few values: never an account, a number or a key. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { FastHistogram } from '../platform/histogram.ts';
 
@@ -17,6 +17,7 @@ export function createMetrics() {
     requests: new FastHistogram({
       name: 'bongsu_http_request_seconds',
       help: 'Time from a whole request to its answer, by route and status',
+      labelNames: ['route', 'status'],
       buckets: LATENCY_BUCKETS,
       registry,
     }),
@@ -46,6 +47,7 @@ export function createMetrics() {
     loopLag: new FastHistogram({
       name: 'bongsu_event_loop_lag_seconds',
       help: 'The longest that each second kept the event loop of a thread from its next turn, by thread',
+      labelNames: ['thread'],
       buckets: LAG_BUCKETS,
       registry,
     }),
