@@ -12,6 +12,7 @@ import { readVersion } from '../platform/version.ts';
 import { addAccountCommands } from './account.ts';
 import { addCarrierCommands, addRouteCommands } from './carrier.ts';
 import { addDataKeyCommands } from './data-key.ts';
+import { addDoctorCommand, addStatusCommand } from './doctor.ts';
 import { EXIT_CODES_HELP, explain } from './failure.ts';
 import { addMessagesCommands } from './messages.ts';
 import { addOperatorCommands } from './operators.ts';
@@ -35,6 +36,8 @@ function createProgram(env: NodeJS.ProcessEnv): Command {
     .configureOutput({ outputError: (text, write) => write(text.replace(/^error:/, 'bongsu:')) })
     .exitOverride();
   addServeCommand(program, env);
+  addStatusCommand(program, env);
+  addDoctorCommand(program, env);
   addAccountCommands(program, env);
   addOperatorCommands(program, env);
   addRegistryCommands(program, env);

@@ -91,6 +91,14 @@ test('a command works on a gateway as it does on the store, and its changes are 
     const [here, there] = [await read(local), await read(remote)].map(value => JSON.stringify(value));
     assert.deepEqual(JSON.parse(there ?? ''), JSON.parse(here ?? ''), what);
   }
+  const { version, mode, health, carriers } = await remote.status();
+  assert.deepEqual([mode, health?.ready, carriers[0]?.paused], ['sandbox', true, true]);
+  assert.equal(version, (await local.status()).version);
+  const areas = (await remote.doctor()).map(({ area }) => area);
+  assert.deepEqual(
+    areas.filter(area => area !== 'disk'),
+    (await local.doctor()).map(({ area }) => area).filter(area => area !== 'disk'),
+  );
   const key = sent.body.msgKey ?? '';
   assert.equal((await remote.messages.detail(key)).msgKey, key);
 

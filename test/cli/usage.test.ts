@@ -7,6 +7,8 @@ import { scratchDirectory } from '../harness/scratch.ts';
 
 const COMMANDS = [
   'serve',
+  'status',
+  'doctor',
   'send',
   'watch',
   ...['create', 'set', 'set-password', 'revoke-tokens', 'block', 'unblock', 'delete', 'show', 'list'].map(

@@ -426,4 +426,10 @@ export const OPERATOR_WORDS: Readonly<Record<string, string>> = {
   'Id of a named operator.': '운영자의 ID.',
   'Admin token, printed on the first start, or the token of a named operator. A requirement names the role that is enough.':
     '처음 시작할 때 표시되는 관리자 토큰 또는 운영자 토큰. 필요한 권한이 요구 사항에 표시됩니다.',
+  'Examine the installation': '설치 상태 점검',
+  'Configuration, certificate, store, durability, disk, clock, carriers, webhooks and queue: what was found in each, and what to do. The store is not read for damage; `bongsu doctor` on its machine does that.':
+    '설정, 인증서, 저장소, 내구성, 디스크, 시계, 중계사, 웹훅, 대기열을 점검하고 결과와 조치 방법을 반환합니다. 저장소의 손상 여부는 읽어서 확인하지 않으며, 해당 장비에서 `bongsu doctor`로 확인합니다.',
+  'What was looked at.': '점검한 항목.',
+  'How bad it is.': '심각도.',
+  'What was found.': '점검 결과.',
 };
