@@ -25,7 +25,7 @@ import { type Randomness, systemRandomness } from '../platform/randomness.ts';
 import { RateLimiter } from '../platform/rate-limiter.ts';
 import { dayStarts, zonedTimeFormatter } from '../platform/zoned-time.ts';
 import type { DurabilityRisk, Store } from '../store/store.ts';
-import { composeAccepting, fileReader, openFiles } from './accepting.ts';
+import { composeAccepting } from './accepting.ts';
 import { configuredCertificate, noteCertificate } from './certificate.ts';
 import { networkConfigOf } from './configured-network.ts';
 import { composeDelivery } from './delivery.ts';
@@ -38,6 +38,7 @@ import { composeOperating } from './operating.ts';
 import { composeReporting } from './reporting.ts';
 import { assertCarriers, type CreateCarrier } from './running-network.ts';
 import { surroundingsOf } from './surroundings.ts';
+import { fileReader, openFiles } from './uploaded-files.ts';
 
 /** Connections that may be open where no setting says how many: a share of the descriptors, and at most so many. */
 const CONNECTIONS_SHARE = 3 / 4;

@@ -19,7 +19,7 @@ export function surroundingsOf(config: Config): Surroundings {
       ...directoryNotes(config),
     ],
     certificateEndsAt: () => configuredCertificate(config)?.expiresAt,
-    disks: async () => (config.secrets.databaseUrl ? [] : [await diskOf(config.dataDir)]),
+    disks: async () => (usesDirectory(config) ? [await diskOf(config.dataDir)] : []),
   };
 }
 
@@ -52,8 +52,13 @@ function productionNotes({ publicUrl, secrets }: Config): Said[] {
   return notes;
 }
 
-function directoryNotes({ dataDir, secrets }: Config): Said[] {
-  const permissions = secrets.databaseUrl ? undefined : permissionsForOthers(dataDir);
+function usesDirectory({ files, secrets }: Config): boolean {
+  return secrets.databaseUrl === undefined || files === 'directory';
+}
+
+function directoryNotes(config: Config): Said[] {
+  const { dataDir } = config;
+  const permissions = usesDirectory(config) ? permissionsForOthers(dataDir) : undefined;
   if (permissions === undefined) return [];
   return [warning(`Other users of this machine may look into ${dataDir} (${permissions})`, 'chmod 700 it.')];
 }

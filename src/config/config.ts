@@ -24,7 +24,14 @@ type SecretName = {
   [Name in keyof Settings]: ValueOf<Settings[Name]> extends Secret<unknown> ? Name : never;
 }[keyof Settings];
 /** Settings that may have no value. */
-type OptionalName = 'httpThreads' | 'masking' | 'maxConnections' | 'publicUrl' | 'tlsCert' | 'tlsKey';
+type OptionalName =
+  | 'files'
+  | 'httpThreads'
+  | 'masking'
+  | 'maxConnections'
+  | 'publicUrl'
+  | 'tlsCert'
+  | 'tlsKey';
 
 export type Config = {
   readonly [Name in Exclude<keyof Settings, OptionalName | SecretName>]: ValueOf<Settings[Name]>;
@@ -78,6 +85,9 @@ export function loadConfig(env: Env, channels: readonly string[]): Config {
   // The tables above name every member.
   const config = { ...values, routes, secrets: { ...secrets, carriers: new Secret(carriers) } } as Config;
   problems.push(...textRetentionProblems(config, env), ...tlsProblems(config));
+  if (config.files === 'database' && !config.secrets.databaseUrl) {
+    problems.push(`${SETTINGS.files.env}: database needs ${SETTINGS.databaseUrl.env}`);
+  }
   if (config.mode === 'production') problems.push(...productionProblems(config.secrets));
   if (problems.length > 0) throw new ConfigProblems(problems);
   return config;

@@ -73,12 +73,18 @@ export const SETTINGS = {
     env: 'BONGSU_DATA_DIR',
     kind: text('a path'),
     fallback: './data',
-    meaning: 'Directory of the embedded database and of uploaded files.',
+    meaning: 'Directory of the embedded database, and of uploaded files where they are not kept elsewhere.',
   }),
   databaseUrl: secret({
     env: 'BONGSU_DATABASE_URL',
     kind: text('postgres://user:password@host:port/database', /^postgres(ql)?:\/\/./),
     meaning: 'PostgreSQL to use instead of the embedded SQLite; needed for several nodes.',
+  }),
+  files: setting({
+    env: 'BONGSU_FILES',
+    kind: oneOf(['directory', 'database']),
+    meaning:
+      'Where uploaded files are kept: in the data directory, or in PostgreSQL, where every node finds them. Without it `database` with PostgreSQL and `directory` with SQLite. See docs/files.md.',
   }),
   rowSecurity: setting({
     env: 'BONGSU_ROW_SECURITY',

@@ -9,6 +9,7 @@
  *
  * A method that cannot do its work rejects with a StoreFault, in bounded time; any other error is a bug.
  */
+import type { Blobs } from './blobs.ts';
 import type { AccountStore, TokenStore } from './port/account-store.ts';
 import type { CarrierStore } from './port/carrier-store.ts';
 import type { DataKeyStore } from './port/data-key-store.ts';
@@ -63,6 +64,8 @@ export interface Store {
   readonly registry: RegistryStore;
   readonly templates: TemplateStore;
   readonly files: FileStore;
+  /** Their bytes, where the engine can keep them. */
+  readonly blobs: Blobs | undefined;
   readonly carriers: CarrierStore;
   readonly webhooks: WebhookStore;
   readonly nodes: NodeStore;

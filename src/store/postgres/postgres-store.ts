@@ -4,6 +4,7 @@ import type { Vault } from '../../platform/vault.ts';
 import { recordsIn } from '../records/records.ts';
 import type { Durability, Store } from '../store.ts';
 import { postgresAccounts } from './accounts.ts';
+import { postgresBlobs } from './blobs.ts';
 import { postgresCarriers } from './carriers.ts';
 import { postgresDataKeys } from './data-keys.ts';
 import { Database } from './database.ts';
@@ -96,6 +97,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
       templates: postgresTemplates(db, records),
       forms: postgresForms(db, records),
       files: postgresFiles(db),
+      blobs: postgresBlobs(db),
       carriers: postgresCarriers(db),
       webhooks: postgresWebhooks(db, records, grouping),
       nodes: postgresNodes(db),

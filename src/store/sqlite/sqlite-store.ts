@@ -101,6 +101,7 @@ export function sqliteStoreOn(
     templates: sqliteTemplates(db, records),
     forms: sqliteForms(db, records),
     files: sqliteFiles(db),
+    blobs: undefined,
     carriers: sqliteCarriers(db),
     webhooks: sqliteWebhooks(db, records, living),
     nodes: sqliteNodes(db, steps, counts, living),
