@@ -25,6 +25,16 @@ export function localTools(operator: OperatorTools, config: Config): CommandTool
       carriers: await carriers.list(),
     }),
     doctor: operator.doctor,
+    async consoleLink() {
+      const issued = await operator.openLink();
+      if (!issued) {
+        throw new Failure('there is no admin token: invite an operator with "bongsu operator invite"');
+      }
+      return {
+        link: `${consoleAddress(config)}#code=${issued.code}`,
+        expiresAt: formatTime(issued.expiresAt),
+      };
+    },
     accounts: {
       list: async () => (await accounts.list()).map(account => accountView(account, formatTime)),
       async show(id) {

@@ -15,6 +15,7 @@ export function remoteTools(call: OperatorCall, url: string): CommandTools {
     },
     doctor: async () =>
       (await call<{ findings: Awaited<ReturnType<CommandTools['doctor']>> }>('GET', '/doctor')).findings,
+    consoleLink: () => call('POST', '/session/links'),
     accounts: {
       list: async () => (await call<Listed<'accounts', 'accounts'>>('GET', '/accounts')).accounts,
       show: id => call('GET', account(id)),

@@ -59,6 +59,8 @@ export interface CommandTools {
   timeZone(): Promise<string>;
   status(): Promise<Status>;
   doctor(): Promise<readonly Finding[]>;
+  /** A link that signs in to the console once. */
+  consoleLink(): Promise<{ readonly link: string; readonly expiresAt: string }>;
   readonly accounts: {
     list(): Promise<readonly AccountView[]>;
     show(id: AccountId): Promise<AccountView & { readonly usage: AccountUsageView }>;

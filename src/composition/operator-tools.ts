@@ -12,7 +12,7 @@ import {
   PUBLISH_INTERVAL_MS,
   type RouteExplanation,
 } from '../deliver/carriers.ts';
-import { openSession, type Session } from '../operate/access.ts';
+import { type IssuedLink, openLink, openSession, type Session } from '../operate/access.ts';
 import {
   type AccountChange,
   type Accounts,
@@ -90,6 +90,8 @@ export interface OperatorTools {
   /** Reads the whole store for damage. */
   doctor: Doctor;
   openSession(): Promise<Session | undefined>;
+  /** Undefined if there is no admin token. */
+  openLink(): Promise<IssuedLink | undefined>;
   close(): Promise<void>;
 }
 
@@ -162,6 +164,12 @@ export async function openOperator(config: Config, mustExist: boolean): Promise<
       const session = await openSession({ store, clock, random, adminToken }, visitor);
       if (session) await record('session.open', hostname(), 'store');
       return session;
+    },
+    async openLink() {
+      const visitor = { address: hostname(), agent: undefined };
+      const link = await openLink({ store, clock, random, adminToken }, visitor);
+      if (link) await record('session.link', hostname(), formatTime(link.expiresAt));
+      return link;
     },
     webhooks: auditedWebhooks(webhooks, record),
     carriers: auditedCarriers(carriers, record),

@@ -28,3 +28,15 @@ test('doctor says what is wrong with a configuration, with no store, and with a 
   assert.equal(damaged.code, 1);
   assert.match(damaged.stdout, /PROBLEM {2}store/);
 });
+
+test('init writes a file that serves and doctor take, and leaves one that is there alone', async t => {
+  const directory = scratchDirectory(t);
+  const file = join(directory, 'bongsu.yaml');
+  const written = await bongsu(['init', '--file', file]);
+  assert.equal(written.stdout, `${file} written; "bongsu doctor" checks it\n`);
+  const env = { BONGSU_CONFIG: file, BONGSU_DATA_DIR: directory };
+  const again = await bongsu(['init', '--file', file]);
+  assert.deepEqual([again.code, again.stderr], [1, `bongsu: there is a ${file} already\n`]);
+  const explained = await bongsu(['route', 'explain', '--channel', 'sms', '--to', '01012345678'], env);
+  assert.match(explained.stdout, /^simulator: routes\[0\]/);
+});

@@ -10,6 +10,7 @@ import type { Phrase } from './phrases.ts';
  */
 const REFUSALS: readonly Phrase[] = [
   ['"{}" is required', '"{1}" 값은 필수입니다'],
+  ['A link is made with a token, not by a session', '링크는 세션이 아니라 토큰으로 만들어야 합니다'],
   ['Entry {}: {}', '{1}번째 항목: {2~}'],
   ['"{}" is required in {}', '{2}에서 "{1}" 값은 필수입니다'],
   ['"{}" is required for {}', '{2}에는 "{1}" 값이 필요합니다'],
