@@ -37,6 +37,7 @@ import { openStore } from './open-store.ts';
 import { composeOperating } from './operating.ts';
 import { composeReporting } from './reporting.ts';
 import { assertCarriers, type CreateCarrier } from './running-network.ts';
+import { surroundingsOf } from './surroundings.ts';
 import { fileReader, openFiles } from './uploaded-files.ts';
 
 /** Connections that may be open where no setting says how many: a share of the descriptors, and at most so many. */
@@ -185,6 +186,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     reporting,
     lastCommitAt: () => lastCommitAt,
     durabilityRisks,
+    surroundings: surroundingsOf(config),
   });
   const { accounts, queue, healthWatch, retention } = operating;
   const maxConnections = config.maxConnections ?? defaultMaxConnections();
@@ -235,6 +237,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     // Threads that speak HTTP speak TLS, too, and reach this server through a socket of their own.
     certificate: threads === 0 ? certificate : undefined,
     readiness: operating.readiness,
+    doctor: operating.doctor,
     callbackReceiver: name => network.callbackReceiver(name),
   });
 

@@ -1085,6 +1085,7 @@ export const en = {
       'personal.reveal': 'Message revealed',
       'data-key.reseal': 'Data sealed anew',
       'session.open': 'Signed in',
+      'session.link': 'Made a link to the console',
       'session.close': 'Session ended',
       'operator.add': 'Operator added',
       'operator.invite': 'Operator invited',

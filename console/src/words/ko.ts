@@ -1058,6 +1058,7 @@ export const ko: Words = {
       'personal.reveal': '마스킹 해제',
       'data-key.reseal': '데이터 키 교체',
       'session.open': '로그인',
+      'session.link': '콘솔 링크 생성',
       'session.close': '로그인 종료',
       'operator.add': '운영자 추가',
       'operator.invite': '운영자 초대',

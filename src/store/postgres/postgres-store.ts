@@ -101,7 +101,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
       carriers: postgresCarriers(db),
       webhooks: postgresWebhooks(db, records, grouping),
       nodes: postgresNodes(db),
-      upkeep: postgresUpkeep(db),
+      upkeep: postgresUpkeep(db, now),
       privacy: postgresPrivacy(db, records),
       search: postgresSearch(db, records),
       resends: postgresResends(db),
