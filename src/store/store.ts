@@ -11,6 +11,7 @@
  */
 import type { AccountStore, TokenStore } from './port/account-store.ts';
 import type { CarrierStore } from './port/carrier-store.ts';
+import type { ClusterStore } from './port/cluster-store.ts';
 import type { DataKeyStore } from './port/data-key-store.ts';
 import type { FileStore } from './port/file-store.ts';
 import type { FormStore } from './port/form-store.ts';
@@ -34,6 +35,7 @@ import type { WebhookStore } from './port/webhook-store.ts';
 
 export type * from './port/account-store.ts';
 export type * from './port/carrier-store.ts';
+export type * from './port/cluster-store.ts';
 export type * from './port/data-key-store.ts';
 export type * from './port/file-store.ts';
 export type * from './port/form-store.ts';
@@ -64,6 +66,7 @@ export interface Store {
   readonly carriers: CarrierStore;
   readonly webhooks: WebhookStore;
   readonly nodes: NodeStore;
+  readonly cluster: ClusterStore;
   readonly upkeep: UpkeepStore;
   readonly privacy: PrivacyStore;
   readonly search: SearchStore;

@@ -5,6 +5,7 @@ import { recordsIn } from '../records/records.ts';
 import type { Store } from '../store.ts';
 import { postgresAccounts } from './accounts.ts';
 import { postgresCarriers } from './carriers.ts';
+import { postgresCluster } from './cluster.ts';
 import { postgresDataKeys } from './data-keys.ts';
 import { Database } from './database.ts';
 import { postgresFiles } from './files.ts';
@@ -96,6 +97,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
       carriers: postgresCarriers(db),
       webhooks: postgresWebhooks(db, records, grouping),
       nodes: postgresNodes(db),
+      cluster: postgresCluster(db, options.vault),
       upkeep: postgresUpkeep(db),
       privacy: postgresPrivacy(db, records),
       search: postgresSearch(db, records),
