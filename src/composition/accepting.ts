@@ -1,14 +1,12 @@
 /** Puts accept/ together: accounts' access, sends with their checks, forms, files and the registry. */
-import { buffer } from 'node:stream/consumers';
 import { type Access, createAccess } from '../accept/access.ts';
 import { createFileCheck } from '../accept/file-check.ts';
-import { createFiles, type Files } from '../accept/files.ts';
+import type { Files } from '../accept/files.ts';
 import { createForms, type Forms } from '../accept/forms.ts';
 import { createKnownAddresses } from '../accept/known-addresses.ts';
 import { createPasswordCheck } from '../accept/password-check.ts';
 import { createRegistry, type Registry } from '../accept/registry.ts';
 import { createSend, type SendOperation } from '../accept/send.ts';
-import type { ReadFile } from '../carriers/http/media-uploads.ts';
 import type { Config } from '../config/config.ts';
 import type { DeadlineSettings } from '../domain/delivery/deadlines.ts';
 import type { ChooseRoute } from '../domain/delivery/routing.ts';
@@ -17,7 +15,6 @@ import type { Clock } from '../platform/clock.ts';
 import { FairQueue } from '../platform/fair-queue.ts';
 import type { Limiter } from '../platform/limiter.ts';
 import type { Randomness } from '../platform/randomness.ts';
-import { fileSystemBlobs } from '../store/file-system/blobs.ts';
 import type { QueueDepth, Store } from '../store/store.ts';
 
 const TOKEN_BURST_SECONDS = 4;
@@ -92,30 +89,4 @@ export function composeAccepting(
     tokensPerAccount,
   });
   return { access, send, forms, registry };
-}
-
-/** Uploaded files, with their bytes in the data directory. */
-export function openFiles(
-  config: Pick<Config, 'dataDir' | 'fileLifetimeMs'>,
-  deps: {
-    readonly store: Store;
-    readonly clock: Clock;
-    readonly random: Randomness;
-    readonly events: Events;
-  },
-): Files {
-  const { store, clock, random, events } = deps;
-  const { dataDir, fileLifetimeMs } = config;
-  return createFiles({ store, blobs: fileSystemBlobs(dataDir), clock, random, events, fileLifetimeMs });
-}
-
-/** Uploaded files for carriers that bring them to a provider: those of the account that sends, and no others. */
-export function fileReader(files: Files): ReadFile {
-  return async (account, key) => {
-    const found = await files.open(key, account);
-    if (!found) return undefined;
-    const { name, format, contentHash } = found.file;
-    const contentType = `image/${format === 'jpg' ? 'jpeg' : format}`;
-    return { bytes: await buffer(found.content), name, contentType, contentHash };
-  };
 }

@@ -247,3 +247,17 @@ test('texts are kept no longer than their messages', () => {
   assert.deepEqual(problemsOf({ BONGSU_TEXT_RETENTION: '2d', BONGSU_INQUIRY_WINDOW: '2d' }), []);
   assert.deepEqual(problemsOf({ BONGSU_INQUIRY_WINDOW: '3d' }), [], 'the default is shortened by it');
 });
+
+test('a certificate needs its key, and a key its certificate', () => {
+  assert.deepEqual(problemsOf({ BONGSU_TLS_CERT: 'a' }), ['BONGSU_TLS_KEY: needed with BONGSU_TLS_CERT']);
+  assert.deepEqual(problemsOf({ BONGSU_TLS_KEY: 'a' }), ['BONGSU_TLS_CERT: needed with BONGSU_TLS_KEY']);
+  assert.deepEqual(problemsOf({ BONGSU_TLS_CERT: 'a', BONGSU_TLS_KEY: 'b' }), []);
+});
+
+test('files are kept in the database only if that is PostgreSQL', () => {
+  assert.deepEqual(problemsOf({ BONGSU_FILES: 'database' }), [
+    'BONGSU_FILES: database needs BONGSU_DATABASE_URL',
+  ]);
+  const postgres = { BONGSU_DATABASE_URL: 'postgres://db/bongsu' };
+  assert.equal(loadConfig({ ...postgres, BONGSU_FILES: 'database' }, CHANNELS).files, 'database');
+});

@@ -24,7 +24,14 @@ type SecretName = {
   [Name in keyof Settings]: ValueOf<Settings[Name]> extends Secret<unknown> ? Name : never;
 }[keyof Settings];
 /** Settings that may have no value. */
-type OptionalName = 'httpThreads' | 'masking' | 'maxConnections' | 'publicUrl';
+type OptionalName =
+  | 'files'
+  | 'httpThreads'
+  | 'masking'
+  | 'maxConnections'
+  | 'publicUrl'
+  | 'tlsCert'
+  | 'tlsKey';
 
 export type Config = {
   readonly [Name in Exclude<keyof Settings, OptionalName | SecretName>]: ValueOf<Settings[Name]>;
@@ -77,7 +84,10 @@ export function loadConfig(env: Env, channels: readonly string[]): Config {
   const { carriers, routes } = readFile(env, problems, channels);
   // The tables above name every member.
   const config = { ...values, routes, secrets: { ...secrets, carriers: new Secret(carriers) } } as Config;
-  problems.push(...textRetentionProblems(config, env));
+  problems.push(...textRetentionProblems(config, env), ...tlsProblems(config));
+  if (config.files === 'database' && !config.secrets.databaseUrl) {
+    problems.push(`${SETTINGS.files.env}: database needs ${SETTINGS.databaseUrl.env}`);
+  }
   if (config.mode === 'production') problems.push(...productionProblems(config.secrets));
   if (problems.length > 0) throw new ConfigProblems(problems);
   return config;
@@ -121,6 +131,14 @@ function textRetentionProblems({ textRetentionMs, inquiryWindowMs }: Config, env
   return [
     `${name}: expected at most ${SETTINGS.inquiryWindowMs.env}, after which the whole message is deleted`,
   ];
+}
+
+/** Neither is of use without the other. */
+function tlsProblems({ tlsCert, tlsKey }: Config): string[] {
+  if ((tlsCert === undefined) === (tlsKey === undefined)) return [];
+  const { tlsCert: cert, tlsKey: key } = SETTINGS;
+  const [missing, given] = tlsCert === undefined ? [cert, key] : [key, cert];
+  return [`${missing.env}: needed with ${given.env}`];
 }
 
 function productionProblems({ demoAccount, adminToken }: Secrets): string[] {

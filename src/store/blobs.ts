@@ -1,8 +1,8 @@
 /**
  * The port for the bytes of files, kept by the hash of their content: the same content is there once.
  *
- * The file system adapter serves one node, or several that share the directory. An adapter for an S3-compatible
- * store is a later step; nothing here needs more than put, get, list, copy and delete of whole objects.
+ * The file system serves one node, or several that share the directory; PostgreSQL serves every node. One contract suite holds
+ * all of them to this (test/store/contract/blobs.ts). Nothing here needs more than put, get, list, copy and delete of whole objects.
  *
  * What must never happen: bytes that a row names are deleted. An upload writes its row first and places its bytes
  * after. A deletion sets the bytes aside first, reads the rows after, and puts the bytes back if a row names them. So either

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { keepPrivate, makePrivateFile } from '../../platform/private-files.ts';
 import type { Vault } from '../../platform/vault.ts';
 import { recordsIn } from '../records/records.ts';
-import type { Store } from '../store.ts';
+import type { Durability, Store } from '../store.ts';
 import { sqliteAccounts } from './accounts.ts';
 import { sqliteCarriers } from './carriers.ts';
 import { sqliteCluster } from './cluster.ts';
@@ -70,6 +70,13 @@ export function openSqliteStore(options: SqliteOptions): Store {
   };
 }
 
+/** Set when the database is opened, and by nobody else: one process has it. */
+const DURABILITY: Durability = {
+  settings: { journal_mode: 'wal', synchronous: 'full' },
+  standbys: 0,
+  risks: [],
+};
+
 /** The store on a database that is open already. */
 export function sqliteStoreOn(
   db: Database,
@@ -95,6 +102,7 @@ export function sqliteStoreOn(
     templates: sqliteTemplates(db, records),
     forms: sqliteForms(db, records),
     files: sqliteFiles(db),
+    blobs: undefined,
     carriers: sqliteCarriers(db),
     webhooks: sqliteWebhooks(db, records, living),
     nodes: sqliteNodes(db, steps, counts, living),
@@ -118,6 +126,9 @@ export function sqliteStoreOn(
       await db.write(() => drop.run(PROBE));
     },
     probeWrite: sqliteWriteProbe(db),
+    async durability() {
+      return DURABILITY;
+    },
     async close() {
       db.close();
     },
