@@ -22,7 +22,6 @@ import { descriptorLimit } from '../platform/descriptor-limit.ts';
 import { createLogger, type Logger } from '../platform/logger.ts';
 import { permissionsForOthers } from '../platform/private-files.ts';
 import { type Randomness, systemRandomness } from '../platform/randomness.ts';
-import { RateLimiter } from '../platform/rate-limiter.ts';
 import { dayStarts, zonedTimeFormatter } from '../platform/zoned-time.ts';
 import type { DurabilityRisk, Store } from '../store/store.ts';
 import { composeAccepting } from './accepting.ts';
@@ -31,6 +30,7 @@ import { networkConfigOf } from './configured-network.ts';
 import { composeDelivery } from './delivery.ts';
 import { assertDurability } from './durability.ts';
 import { type HttpThreads, startHttpThreads } from './http-threads.ts';
+import { composeLimits } from './limits.ts';
 import { maskingOf } from './masking.ts';
 import { composeObserving } from './observing.ts';
 import { openStore } from './open-store.ts';
@@ -107,7 +107,6 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     throw error;
   }
 
-  const limiter = new RateLimiter(clock);
   const formatTime = zonedTimeFormatter(config.timeZone);
   const dayOf = dayStarts(config.timeZone);
   const deadlines = {
@@ -126,6 +125,9 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     queueDepth,
   });
   const { events, statistics, liveFeed, searchIndexer, rollupCounter, carrierSums } = observing;
+  const isShared = config.secrets.databaseUrl !== undefined;
+  const limits = composeLimits({ isShared, store, clock, events });
+  const { limiter, guesses } = limits;
   const reporting = composeReporting(config, { store, clock, random, events, metrics, formatTime, node });
   const { reports, pusher, webhookCalls } = reporting;
   const files = openFiles(config, { store, clock, random, events });
@@ -163,6 +165,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     clock,
     random,
     limiter,
+    guesses,
     events,
     files,
     route,
@@ -251,6 +254,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     prepareSandbox: () => operating.prepareSandbox(),
     async start() {
       await scheduledWork.start();
+      limits.start();
       queueMeter.start();
       retention.start();
       await dispatcher.start(network.carriers);
@@ -310,7 +314,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       await pusher.stop();
       await webhookCalls.close();
       await Promise.all([searchIndexer.stop(), rollupCounter.stop(), carrierSums.stop(), statistics.stop()]);
-      await Promise.all([scheduledWork.stop(), queueMeter.stop(), retention.stop()]);
+      await Promise.all([scheduledWork.stop(), queueMeter.stop(), retention.stop(), limits.stop()]);
       await store.close();
     },
   };
