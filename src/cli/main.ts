@@ -1,7 +1,7 @@
 /**
  * `bongsu …`: the command line. Started by bin/bongsu.js under the pinned Node.
  *
- * account, operator, registry, webhook, queue, messages, carrier, route, privacy and data-key work on the store directly; send, reports
+ * account, operator, registry, webhook, queue, messages, carrier, route, privacy, files and data-key work on the store directly; send, reports
  * and watch use HTTP.
  * The code of the gateway is loaded only by the commands that need it: the others start in 0.4 s instead of 0.6 s.
  */
@@ -13,6 +13,7 @@ import { addAccountCommands } from './account.ts';
 import { addCarrierCommands, addRouteCommands } from './carrier.ts';
 import { addDataKeyCommands } from './data-key.ts';
 import { EXIT_CODES_HELP, explain } from './failure.ts';
+import { addFilesCommands } from './files.ts';
 import { addMessagesCommands } from './messages.ts';
 import { addOperatorCommands } from './operators.ts';
 import { describeCommand, type OutputOptions } from './output.ts';
@@ -47,6 +48,7 @@ function createProgram(env: NodeJS.ProcessEnv): Command {
   addWebhookCommands(program, env);
   addDataKeyCommands(program, env);
   addPrivacyCommands(program, env);
+  addFilesCommands(program, env);
   addWatchCommand(program, env);
   return program;
 }

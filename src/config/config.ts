@@ -24,7 +24,7 @@ type SecretName = {
   [Name in keyof Settings]: ValueOf<Settings[Name]> extends Secret<unknown> ? Name : never;
 }[keyof Settings];
 /** Settings that may have no value. */
-type OptionalName = 'files' | 'httpThreads' | 'masking' | 'maxConnections' | 'publicUrl';
+type OptionalName = 'files' | 'httpThreads' | 'masking' | 'maxConnections' | 'publicUrl' | 's3Endpoint';
 
 export type Config = {
   readonly [Name in Exclude<keyof Settings, OptionalName | SecretName>]: ValueOf<Settings[Name]>;
@@ -78,9 +78,7 @@ export function loadConfig(env: Env, channels: readonly string[]): Config {
   // The tables above name every member.
   const config = { ...values, routes, secrets: { ...secrets, carriers: new Secret(carriers) } } as Config;
   problems.push(...textRetentionProblems(config, env));
-  if (config.files === 'database' && !config.secrets.databaseUrl) {
-    problems.push(`${SETTINGS.files.env}: database needs ${SETTINGS.databaseUrl.env}`);
-  }
+  problems.push(...filesProblems(config));
   if (config.mode === 'production') problems.push(...productionProblems(config.secrets));
   if (problems.length > 0) throw new ConfigProblems(problems);
   return config;
@@ -124,6 +122,15 @@ function textRetentionProblems({ textRetentionMs, inquiryWindowMs }: Config, env
   return [
     `${name}: expected at most ${SETTINGS.inquiryWindowMs.env}, after which the whole message is deleted`,
   ];
+}
+
+function filesProblems({ files, secrets }: Config): string[] {
+  const missing = (...names: readonly (SecretName & keyof Settings)[]) =>
+    names
+      .filter(name => secrets[name] === undefined)
+      .map(name => `${SETTINGS.files.env}: ${files?.kind} needs ${SETTINGS[name].env}`);
+  if (files?.kind === 'database') return missing('databaseUrl');
+  return files?.kind === 's3' ? missing('s3AccessKeyId', 's3SecretAccessKey') : [];
 }
 
 function productionProblems({ demoAccount, adminToken }: Secrets): string[] {
