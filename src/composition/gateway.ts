@@ -10,6 +10,7 @@ import type { Config } from '../config/config.ts';
 import { BASE32 } from '../domain/ids.ts';
 import { createExplainFailure } from '../http/failure.ts';
 import { createObserve } from '../http/measured.ts';
+import { renewCertificate } from '../http/node-server.ts';
 import { createHttpServer } from '../http/server.ts';
 import { createMetrics } from '../observe/metrics.ts';
 import type { Accounts } from '../operate/accounts.ts';
@@ -24,10 +25,12 @@ import { permissionsForOthers } from '../platform/private-files.ts';
 import { type Randomness, systemRandomness } from '../platform/randomness.ts';
 import { RateLimiter } from '../platform/rate-limiter.ts';
 import { dayStarts, zonedTimeFormatter } from '../platform/zoned-time.ts';
-import type { Store } from '../store/store.ts';
+import type { DurabilityRisk, Store } from '../store/store.ts';
 import { composeAccepting } from './accepting.ts';
+import { configuredCertificate, noteCertificate } from './certificate.ts';
 import { networkConfigOf } from './configured-network.ts';
 import { composeDelivery } from './delivery.ts';
+import { assertDurability } from './durability.ts';
 import { type HttpThreads, startHttpThreads } from './http-threads.ts';
 import { maskingOf } from './masking.ts';
 import { composeObserving } from './observing.ts';
@@ -57,7 +60,7 @@ export interface Gateway {
   start(): Promise<void>;
   /** Begins to take requests, in threads of their own if so configured; resolves to the address. */
   listen(where: { readonly host: string; readonly port: number }): Promise<string>;
-  /** Changes to other carriers and routes without dropping traffic. */
+  /** Changes to other carriers and routes without dropping traffic, and reads the certificate again. */
   reload(config: Config): Promise<void>;
   /** Stops accepting, waits for calls and sends under way, closes everything. */
   close(): Promise<void>;
@@ -74,11 +77,13 @@ export interface GatewayOptions {
 export async function openGateway(config: Config, options: GatewayOptions = {}): Promise<Gateway> {
   // Before anything is opened: it throws where something is wrong.
   assertCarriers(config);
+  const certificate = configuredCertificate(config);
   const clock = options.clock ?? systemClock;
   const random = options.random ?? systemRandomness();
   const log = options.log ?? createLogger(config.logLevel);
   const metrics = createMetrics();
   let lastCommitAt = clock.monotonic();
+  let durabilityRisks: readonly DurabilityRisk[] = [];
   const store = await openStore(config, {
     clock,
     exclusive: true,
@@ -88,6 +93,10 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     },
     onProgress: text => log.info({ event: 'migrating', text }),
     onNoRowSecurity: reason => log.warn({ event: 'noRowSecurity', reason }),
+    onDurability: found => {
+      assertDurability(config, found);
+      durabilityRisks = found.risks;
+    },
   });
   warnOfOpenDirectory(config.dataDir, log);
   const node = `node-${random.characters(10, BASE32)}`;
@@ -178,9 +187,11 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     delivery,
     reporting,
     lastCommitAt: () => lastCommitAt,
+    durabilityRisks,
   });
   const { accounts, queue, healthWatch, retention } = operating;
   const maxConnections = config.maxConnections ?? defaultMaxConnections();
+  const threads = config.httpThreads ?? (availableParallelism() > 1 ? 1 : 0);
   let isBehindThreads = false;
   let httpThreads: HttpThreads | undefined;
   const http = createHttpServer({
@@ -224,6 +235,8 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     publicUrl: config.publicUrl,
     maxConnections,
     requestTimeoutMs: config.requestTimeoutMs,
+    // Threads that speak HTTP speak TLS, too, and reach this server through a socket of their own.
+    certificate: threads === 0 ? certificate : undefined,
     readiness: operating.readiness,
     callbackReceiver: name => network.callbackReceiver(name),
   });
@@ -255,8 +268,9 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     },
     async listen({ host, port }) {
       const { requestTimeoutMs, proxyHops } = config;
-      const threads = config.httpThreads ?? (availableParallelism() > 1 ? 1 : 0);
-      if (threads === 0) return http.listen({ host, port });
+      const scheme = certificate ? 'https' : 'http';
+      if (certificate) noteCertificate(certificate, { clock, log, metrics });
+      if (threads === 0) return (await http.listen({ host, port })).replace(/^http/, scheme);
       const desk = {
         access,
         send,
@@ -268,13 +282,19 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       // Before the first of them listens.
       isBehindThreads = true;
       httpThreads = await startHttpThreads(
-        { threads, host, port, maxConnections, requestTimeoutMs, proxyHops },
+        { threads, host, port, maxConnections, requestTimeoutMs, proxyHops, certificate },
         { http, desk, log },
       );
-      return `http://${host.includes(':') ? `[${host}]` : host}:${httpThreads.port}`;
+      return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${httpThreads.port}`;
     },
     async reload(next) {
       assertCarriers(next);
+      const renewed = configuredCertificate(next);
+      if (renewed) {
+        noteCertificate(renewed, { clock, log, metrics });
+        renewCertificate(http.server, renewed);
+        httpThreads?.renew(renewed);
+      }
       const changes = await network.reload(networkConfigOf(next), dispatcher);
       events.reloaded(changes.added, changes.removed);
     },

@@ -5,7 +5,7 @@ import type { Config } from '../config/config.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Vault } from '../platform/vault.ts';
 import { DATABASE_FILE, openSqliteStore } from '../store/sqlite/sqlite-store.ts';
-import type { Store } from '../store/store.ts';
+import type { Durability, Store } from '../store/store.ts';
 import { assertDataKeys, claimDataKey, vaultOf } from './data-keys.ts';
 
 /** Whoever only looks must not make an empty database where there is none, and find nothing in it. */
@@ -44,13 +44,18 @@ interface OpenStoreOptions {
   readonly onCommit?: (tasks: number) => void;
   readonly onProgress?: (text: string) => void;
   readonly onNoRowSecurity?: (reason: string) => void;
+  /** PostgreSQL, before anything is written there; may throw. */
+  readonly onDurability?: (found: Durability) => void;
 }
 
 async function openEngine(
   config: Config,
   vault: Vault | undefined,
-  { clock, exclusive, mustExist = false, onCommit, onProgress, onNoRowSecurity }: OpenStoreOptions,
+  options: OpenStoreOptions,
 ): Promise<Store> {
+  const { clock, exclusive, mustExist = false, onCommit, onProgress, onNoRowSecurity } = options;
+  const onDurability =
+    options.onDurability ?? (config.databaseDurability === 'relaxed' ? () => {} : undefined);
   const { databaseUrl } = config.secrets;
   if (databaseUrl !== undefined) {
     // Loaded when it is used: the embedded engine needs no driver.
@@ -67,6 +72,7 @@ async function openEngine(
       ...(onCommit && { onCommit }),
       ...(onProgress && { onProgress }),
       ...(onNoRowSecurity && { onNoRowSecurity }),
+      ...(onDurability && { onDurability }),
     });
   }
   const file = resolve(join(config.dataDir, DATABASE_FILE));

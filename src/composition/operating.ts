@@ -11,6 +11,7 @@ import { type Accounts, createAccounts } from '../operate/accounts.ts';
 import { type Audit, createAudit } from '../operate/audit.ts';
 import { type ChaosControl, createChaosControl } from '../operate/chaos.ts';
 import { type Compose, createCompose } from '../operate/compose.ts';
+import { createDurabilityWatch } from '../operate/durability-watch.ts';
 import { type FirstStart, prepareSandbox } from '../operate/first-start.ts';
 import { createMessages, type Messages } from '../operate/messages.ts';
 import { createOperators, type Operators } from '../operate/operators.ts';
@@ -25,9 +26,10 @@ import type { Randomness } from '../platform/randomness.ts';
 import type { RateLimiter } from '../platform/rate-limiter.ts';
 import { Repeater } from '../platform/repeater.ts';
 import { type FormatTime, zonedTimeFormatter } from '../platform/zoned-time.ts';
-import type { Store } from '../store/store.ts';
+import type { DurabilityRisk, Store } from '../store/store.ts';
 import type { Accepting } from './accepting.ts';
 import type { Delivery } from './delivery.ts';
+import { isDurabilityRequired } from './durability.ts';
 import type { Reporting } from './reporting.ts';
 
 const HEALTH_INTERVAL_MS = 1000;
@@ -58,7 +60,14 @@ export interface Operating {
 export function composeOperating(
   config: Pick<
     Config,
-    'inquiryWindowMs' | 'reportRetentionMs' | 'secrets' | 'textRetentionMs' | 'timeZone' | 'tokensPerAccount'
+    | 'databaseDurability'
+    | 'inquiryWindowMs'
+    | 'mode'
+    | 'reportRetentionMs'
+    | 'secrets'
+    | 'textRetentionMs'
+    | 'timeZone'
+    | 'tokensPerAccount'
   >,
   deps: {
     readonly store: Store;
@@ -75,6 +84,8 @@ export function composeOperating(
     readonly reporting: Reporting;
     /** When the store last committed, by the monotonic clock. */
     readonly lastCommitAt: () => number;
+    /** What was found when the store was opened. */
+    readonly durabilityRisks: readonly DurabilityRisk[];
   },
 ): Operating {
   const { store, clock, random, limiter, events, metrics, formatTime, deadlines, files } = deps;
@@ -95,8 +106,17 @@ export function composeOperating(
     adminToken,
   });
   const accounts = createAccounts({ store, clock, formatTime, tokensPerAccount, inquiryWindowMs });
+  if (deps.durabilityRisks.length > 0) events.durabilityChanged(deps.durabilityRisks);
+  const durability = createDurabilityWatch({
+    store,
+    clock,
+    isRequired: isDurabilityRequired(config),
+    onChange: risks => events.durabilityChanged(risks),
+    found: deps.durabilityRisks,
+  });
   const readiness = createReadiness({
     store,
+    durability,
     clock,
     metrics,
     formatTime,
@@ -115,7 +135,7 @@ export function composeOperating(
     }),
     resending: createResending({ store, send, clock }),
     compose: createCompose({ send, forms, store }),
-    queue: createQueue({ store }),
+    queue: createQueue({ store, formatTime }),
     carriers: createCarriers({
       store,
       clock,

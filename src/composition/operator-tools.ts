@@ -5,9 +5,22 @@
 import { hostname } from 'node:os';
 import { createRegistry, type Registry } from '../accept/registry.ts';
 import type { Config } from '../config/config.ts';
-import { type Carriers, createCarriers, PUBLISH_INTERVAL_MS } from '../deliver/carriers.ts';
+import {
+  type CarrierLine,
+  type Carriers,
+  createCarriers,
+  PUBLISH_INTERVAL_MS,
+  type RouteExplanation,
+} from '../deliver/carriers.ts';
 import { openSession, type Session } from '../operate/access.ts';
-import { type Accounts, type AccountUsageView, createAccounts, type Used } from '../operate/accounts.ts';
+import {
+  type AccountChange,
+  type Accounts,
+  type AccountUsageView,
+  createAccounts,
+  type DeletedAccount,
+  type Used,
+} from '../operate/accounts.ts';
 import { createAudit } from '../operate/audit.ts';
 import {
   auditedAccounts,
@@ -18,10 +31,16 @@ import {
   auditedWebhooks,
 } from '../operate/audited-tools.ts';
 import { createSightOf, type Sight } from '../operate/masking.ts';
-import { createMessages, type Messages } from '../operate/messages.ts';
-import { createOperators, type Operators } from '../operate/operators.ts';
+import {
+  createMessages,
+  type Filters,
+  type MessageDetail,
+  type MessagePage,
+  type Messages,
+} from '../operate/messages.ts';
+import { createOperators, type Operators, type OperatorView } from '../operate/operators.ts';
 import { createPrivacy, type Privacy } from '../operate/privacy.ts';
-import { createQueue, type Queue } from '../operate/queue.ts';
+import { createQueue, type Queue, type QueuedMessage, type ShownDepth } from '../operate/queue.ts';
 import { createWebhooks, type Webhooks } from '../operate/webhooks.ts';
 import { systemClock } from '../platform/clock.ts';
 import { systemRandomness } from '../platform/randomness.ts';
@@ -33,7 +52,22 @@ import { openStore } from './open-store.ts';
 import { systemUser } from './system-user.ts';
 import { openWebhookCalls } from './webhook-calls.ts';
 
-export type { Accounts, AccountUsageView, Carriers, Operators, Privacy, Registry, Used, Webhooks };
+export type {
+  AccountChange,
+  Accounts,
+  AccountUsageView,
+  CarrierLine,
+  DeletedAccount,
+  Filters,
+  MessageDetail,
+  MessagePage,
+  OperatorView,
+  QueuedMessage,
+  RouteExplanation,
+  ShownDepth,
+  Used,
+  Webhooks,
+};
 
 export interface OperatorTools {
   accounts: Accounts;
@@ -99,7 +133,7 @@ export async function openOperator(config: Config, mustExist: boolean): Promise<
       createAccounts({ store, clock, formatTime, tokensPerAccount, inquiryWindowMs }),
       record,
     ),
-    queue: createQueue({ store }),
+    queue: createQueue({ store, formatTime }),
     messages: createMessages({
       store,
       reports: createReports({

@@ -248,6 +248,12 @@ test('texts are kept no longer than their messages', () => {
   assert.deepEqual(problemsOf({ BONGSU_INQUIRY_WINDOW: '3d' }), [], 'the default is shortened by it');
 });
 
+test('a certificate needs its key, and a key its certificate', () => {
+  assert.deepEqual(problemsOf({ BONGSU_TLS_CERT: 'a' }), ['BONGSU_TLS_KEY: needed with BONGSU_TLS_CERT']);
+  assert.deepEqual(problemsOf({ BONGSU_TLS_KEY: 'a' }), ['BONGSU_TLS_CERT: needed with BONGSU_TLS_KEY']);
+  assert.deepEqual(problemsOf({ BONGSU_TLS_CERT: 'a', BONGSU_TLS_KEY: 'b' }), []);
+});
+
 test('files are kept in the data directory, in PostgreSQL, or in a bucket with its keys', () => {
   assert.deepEqual(problemsOf({ BONGSU_FILES: 'database' }), [
     'BONGSU_FILES: database needs BONGSU_DATABASE_URL',

@@ -26,6 +26,17 @@ export const SETTINGS = {
     fallback: '8080',
     meaning: 'Port to listen on; 0 picks a free one.',
   }),
+  tlsCert: setting({
+    env: 'BONGSU_TLS_CERT',
+    kind: text('a path'),
+    meaning:
+      'PEM file with the certificate, followed by those between it and its root. With it the server speaks HTTPS, and only that. SIGHUP reads it again.',
+  }),
+  tlsKey: setting({
+    env: 'BONGSU_TLS_KEY',
+    kind: text('a path'),
+    meaning: 'PEM file with the key of the certificate. SIGHUP reads it again.',
+  }),
   httpThreads: setting({
     env: 'BONGSU_HTTP_THREADS',
     kind: wholeNumber(0, 64),
@@ -103,6 +114,13 @@ export const SETTINGS = {
     fallback: 'auto',
     meaning:
       'PostgreSQL only: what is done for an account runs under a role that sees the rows of that account and of no other. auto: with a warning at the start where the login may not create that role. on: does not start without it.',
+  }),
+  databaseDurability: setting({
+    env: 'BONGSU_DATABASE_DURABILITY',
+    kind: oneOf(['required', 'relaxed']),
+    fallback: 'required',
+    meaning:
+      'PostgreSQL only: whether production refuses a server that may lose what it acknowledged (fsync, full_page_writes or synchronous_commit off, or standbys that commits do not wait for). relaxed: it is used all the same. See docs/postgresql.md.',
   }),
   storeTimeoutMs: setting({
     env: 'BONGSU_STORE_TIMEOUT',

@@ -28,6 +28,7 @@ import type { Readiness } from '../operate/readiness.ts';
 import type { Resending } from '../operate/resend.ts';
 import type { Templates } from '../operate/templates.ts';
 import type { Webhooks } from '../operate/webhooks.ts';
+import type { Certificate } from '../platform/certificate.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Randomness } from '../platform/randomness.ts';
 import type { RateLimiter } from '../platform/rate-limiter.ts';
@@ -81,6 +82,8 @@ export interface HttpDependencies {
   readonly maxConnections: number;
   /** How long a request may take to arrive. */
   readonly requestTimeoutMs: number;
+  /** With it the server speaks TLS. */
+  readonly certificate: Certificate | undefined;
   readonly readiness: Readiness;
   readonly callbackReceiver: FindCallbackReceiver;
 }

@@ -11,7 +11,7 @@ import { maskNumber } from '../domain/request/phone-number.ts';
 import type { ResultCode } from '../domain/request/result-codes.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
-import type { FileRow } from '../store/store.ts';
+import type { DurabilityRisk, FileRow } from '../store/store.ts';
 import type { LiveFeed } from './live-feed.ts';
 import type { Metrics } from './metrics.ts';
 import type { Statistics } from './statistics.ts';
@@ -128,6 +128,11 @@ export function createEvents(deps: {
     setAside({ kind }: { kind: string }, error: unknown) {
       metrics.setAside.inc({ kind });
       log.error({ event: 'setAside', kind, err: error });
+    },
+    durabilityChanged(risks: readonly DurabilityRisk[]) {
+      metrics.durabilityRisks.set(risks.length);
+      if (risks.length === 0) log.info({ event: 'durable' });
+      else log.warn({ event: 'notDurable', risks });
     },
     strayClaims(steps: number) {
       metrics.strayClaims.inc(steps);

@@ -36,6 +36,11 @@ export function createMetrics() {
       help: 'HTTP connections closed to make room for others, or refused because there was no room',
       registers,
     }),
+    certificateExpires: new Gauge({
+      name: 'bongsu_tls_certificate_expires_timestamp_seconds',
+      help: 'When the certificate that the server speaks TLS with ends, in seconds since 1970; 0 without TLS',
+      registers,
+    }),
     failures: new Counter({
       name: 'bongsu_failures_total',
       help: 'Failures inside the gateway that were logged, by where they happened',
@@ -133,6 +138,11 @@ export function createMetrics() {
     storeUp: new Gauge({
       name: 'bongsu_store_up',
       help: '1 while the store answers in time and takes writes',
+      registers,
+    }),
+    durabilityRisks: new Gauge({
+      name: 'bongsu_durability_risks',
+      help: 'Reasons why the database may lose what it acknowledged; see /admin/v1/health',
       registers,
     }),
     carrierFoundRate: new Gauge({

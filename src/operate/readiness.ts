@@ -1,7 +1,8 @@
 /**
  * Whether this node can take requests, and which carriers hold messages up.
  *
- * A node is ready when its store takes writes and answers in time, and when at least one lane with work moves. The
+ * A node is ready when its store takes writes, answers in time and keeps what it acknowledged (where that is required), and
+ * when at least one lane with work moves. The
  * state of a single carrier (down, paused, or not answering with a full window) does not make the node unready: if a
  * load balancer took the node out because of it, the other carriers would stop too, and every other node has the same
  * carrier.
@@ -13,13 +14,19 @@ import { type CarrierHealth, carrierHealth, type LaneHealth } from '../deliver/c
 import type { Metrics } from '../observe/metrics.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { FormatTime } from '../platform/zoned-time.ts';
+import type { DurabilityRisk } from '../store/store.ts';
+import type { DurabilityWatch } from './durability-watch.ts';
 import { createStoreWatch, type StoreHealth } from './store-watch.ts';
 
 export interface Health {
   readonly ready: boolean;
   /** Why it is not ready; null if it is. */
   readonly reason: string | null;
-  readonly store: Omit<StoreHealth, 'since'> & { readonly since: string };
+  readonly store: Omit<StoreHealth, 'since'> & {
+    readonly since: string;
+    /** Why it may lose what it acknowledged. */
+    readonly risks: readonly DurabilityRisk[];
+  };
   readonly carriers: readonly CarrierHealth[];
 }
 
@@ -36,6 +43,7 @@ const IDLE_WRITE_MS = 10_000;
 
 export function createReadiness(deps: {
   readonly store: { ping(): Promise<void>; probeWrite(): Promise<void> };
+  readonly durability: DurabilityWatch;
   readonly clock: Clock;
   readonly metrics: Pick<Metrics, 'storeUp' | 'carrierHeadAge' | 'carrierWindowFull' | 'carrierStuck'>;
   readonly formatTime: FormatTime;
@@ -45,26 +53,30 @@ export function createReadiness(deps: {
   /** When the store last committed something, by the monotonic clock. */
   readonly lastCommitAt: () => number;
 }): Readiness {
-  const { store, clock, metrics, formatTime, lanes, heads, lastCommitAt } = deps;
+  const { store, durability, clock, metrics, formatTime, lanes, heads, lastCommitAt } = deps;
   const watch = createStoreWatch({ store, clock, lastCommitAt });
 
   return {
     async reason() {
-      return reasonOf(await watch.look(), carriers());
+      const health = await watch.look();
+      durability.look();
+      return reasonOf(health, carriers(), durability.isRefused());
     },
     async health() {
       const store = await watch.look();
+      const risks = durability.look();
       const each = carriers();
-      const reason = reasonOf(store, each) ?? null;
+      const reason = reasonOf(store, each, durability.isRefused()) ?? null;
       return {
         ready: reason === null,
         reason,
-        store: { ...store, since: formatTime(store.since) },
+        store: { ...store, since: formatTime(store.since), risks },
         carriers: each,
       };
     },
     async refresh() {
       const { state } = await watch.look(IDLE_WRITE_MS);
+      durability.look();
       metrics.storeUp.set(state === 'ok' ? 1 : 0);
       for (const gauge of [metrics.carrierHeadAge, metrics.carrierWindowFull, metrics.carrierStuck]) {
         gauge.reset();
@@ -84,8 +96,13 @@ export function createReadiness(deps: {
   }
 }
 
-function reasonOf(store: StoreHealth, carriers: readonly CarrierHealth[]): string | undefined {
+function reasonOf(
+  store: StoreHealth,
+  carriers: readonly CarrierHealth[],
+  isNotDurable: boolean,
+): string | undefined {
   if (store.state !== 'ok') return STORE_REASON[store.state];
+  if (isNotDurable) return 'the database may lose accepted messages';
   const working = carriers.filter(({ headAgeSeconds, state }) => headAgeSeconds > 0 || state === 'stuck');
   const isStuck = working.length > 0 && working.every(({ state }) => state === 'stuck');
   return isStuck ? 'the queue does not move' : undefined;

@@ -17,6 +17,8 @@ const ON_POSTGRES = {
   BONGSU_SECRET_KEY: Buffer.alloc(32, 1).toString('base64'),
   // It is measured in real time, and a busy machine is not what these tests are about.
   BONGSU_STORE_TIMEOUT: '60s',
+  // The server of the tests does not wait for its disk.
+  BONGSU_DATABASE_DURABILITY: 'relaxed',
 };
 
 let postgres: Promise<TestPostgres> | undefined;

@@ -10,6 +10,7 @@ import type { Phrase } from './phrases.ts';
  */
 const REFUSALS: readonly Phrase[] = [
   ['"{}" is required', '"{1}" 값은 필수입니다'],
+  ['Entry {}: {}', '{1}번째 항목: {2~}'],
   ['"{}" is required in {}', '{2}에서 "{1}" 값은 필수입니다'],
   ['"{}" is required for {}', '{2}에는 "{1}" 값이 필요합니다'],
   ['"{}" is required when "{}" is 1', '"{1}" 값은 "{2}" 값이 1이면 필수입니다'],
@@ -323,6 +324,7 @@ const ACCESS: readonly Phrase[] = [
   ['the queue does not move', '대기열이 처리되지 않고 있습니다'],
   ['the store does not answer', '저장소가 응답하지 않습니다'],
   ['the disk of the store is full', '저장소 디스크가 가득 찼습니다'],
+  ['the database may lose accepted messages', '데이터베이스가 접수한 메시지를 잃을 수 있습니다'],
   [
     'It is not known whether this was done: look before it is repeated',
     '처리 여부를 알 수 없습니다. 확인한 뒤 다시 시도하세요',
@@ -395,6 +397,38 @@ const HEALTH: readonly Phrase[] = [
   [
     'Free space on the disk; the gateway then continues by itself. Until then nothing is accepted or sent.',
     '디스크 공간을 확보하면 게이트웨이가 자동으로 재개됩니다. 그때까지 접수와 발송이 중지됩니다.',
+  ],
+  [
+    'When the machine of PostgreSQL crashes, accepted messages may be lost and the database damaged.',
+    'PostgreSQL 서버 장비에 장애가 나면 접수한 메시지가 유실되고 데이터베이스가 손상될 수 있습니다.',
+  ],
+  [
+    'When the machine of PostgreSQL crashes, pages may be damaged and accepted messages lost.',
+    'PostgreSQL 서버 장비에 장애가 나면 페이지가 손상되어 접수한 메시지가 유실될 수 있습니다.',
+  ],
+  [
+    'When PostgreSQL crashes, accepted messages of the last moments are lost.',
+    'PostgreSQL에 장애가 나면 직전에 접수한 메시지가 유실됩니다.',
+  ],
+  [
+    'Standbys stream, and commits wait for none of them: when one takes over, accepted messages may be lost.',
+    '스탠바이가 복제 중이지만 커밋이 스탠바이를 기다리지 않습니다. 스탠바이로 전환되면 접수한 메시지가 유실될 수 있습니다.',
+  ],
+  [
+    'On the server: ALTER SYSTEM SET {} = on; SELECT pg_reload_conf();',
+    '서버에서 실행하세요: ALTER SYSTEM SET {1} = on; SELECT pg_reload_conf();',
+  ],
+  [
+    'Take synchronous_commit out of BONGSU_DATABASE_URL, of the role and of the database.',
+    'BONGSU_DATABASE_URL, 역할, 데이터베이스의 synchronous_commit 설정을 제거하세요.',
+  ],
+  [
+    "Set synchronous_standby_names, for example to 'ANY 1 (*)', or synchronous_mode in Patroni.",
+    "synchronous_standby_names를 'ANY 1 (*)' 등으로 설정하거나 Patroni의 synchronous_mode를 켜세요.",
+  ],
+  [
+    "Set synchronous_standby_names, for example to 'ANY 1 (*)', or synchronous_mode in Patroni. If these are no standbys: GRANT pg_read_all_stats to the login of the gateway, which sees only their slots.",
+    "synchronous_standby_names를 'ANY 1 (*)' 등으로 설정하거나 Patroni의 synchronous_mode를 켜세요. 스탠바이가 아니라면 게이트웨이 로그인에 pg_read_all_stats를 부여하세요. 지금은 슬롯만 볼 수 있습니다.",
   ],
   ['not started', '시작되지 않음'],
   ['closed', '종료됨'],

@@ -5,9 +5,10 @@
 import { flushCompileCache } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import type { Certificate } from '../../platform/certificate.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { ThreadCaller } from '../../platform/thread-calls.ts';
-import { createNodeServer } from '../node-server.ts';
+import { createNodeServer, renewCertificate } from '../node-server.ts';
 import { createTurns } from '../turns.ts';
 import type { PackedNote } from './packed-calls.ts';
 import { createPassOn } from './pass-on.ts';
@@ -29,6 +30,8 @@ export interface HttpThreadData {
   readonly maxConnections: number;
   readonly requestTimeoutMs: number;
   readonly proxyHops: number;
+  /** With it callers speak TLS. */
+  readonly certificate: Certificate | undefined;
   /** Of the engine's own HTTP server. */
   readonly socketPath: string;
   /** Sends that may wait for the engine before more are refused. */
@@ -43,6 +46,8 @@ export type HttpThreadNews =
   | { readonly kind: 'closed' };
 
 export const CLOSE = 'close';
+/** What the engine tells the thread later: to close, or the certificate from now on. */
+export type HttpThreadOrder = typeof CLOSE | Certificate;
 
 if (parentPort) run(workerData as HttpThreadData, parentPort);
 
@@ -67,12 +72,13 @@ function run(data: HttpThreadData, boss: NonNullable<typeof parentPort>): void {
       explainFailure: explainInThread(note),
       isClosing,
     },
-    createPassOn({ ...data, isClosing }),
+    createPassOn({ ...data, isSecure: data.certificate !== undefined, isClosing }),
   );
   const server = createNodeServer(
     data,
     { broken: () => note('refused', 'none', 'A300'), closed: count => note('closed', count) },
     listener,
+    data.certificate,
   );
   server.once('error', ({ code, message }: NodeJS.ErrnoException) =>
     tell({ kind: 'cannotListen', code, message }),
@@ -82,8 +88,11 @@ function run(data: HttpThreadData, boss: NonNullable<typeof parentPort>): void {
     // Each thread has its own; see bin/start.js.
     flushCompileCache();
   });
-  boss.on('message', message => {
-    if (message !== CLOSE) return;
+  boss.on('message', (order: HttpThreadOrder) => {
+    if (order !== CLOSE) {
+      renewCertificate(server, order);
+      return;
+    }
     closing = true;
     server.close(() => tell({ kind: 'closed' }));
     server.closeIdleConnections();

@@ -12,6 +12,16 @@ const health = closedObject({
     since: text('When this state began.'),
     detail: text('Message of the store.'),
     advice: text('What to do; empty if there is nothing to do.'),
+    risks: {
+      type: 'array',
+      description: 'Why PostgreSQL may lose accepted messages; empty if no reason is known.',
+      items: closedObject({
+        setting: text('Setting of PostgreSQL.'),
+        value: text('Its value.'),
+        risk: text('What may happen.'),
+        advice: text('What to do; empty if there is nothing to do.'),
+      }),
+    },
   }),
   carriers: {
     type: 'array',
@@ -42,7 +52,7 @@ export const operatorHealthDocument: ResourceDocument = {
           data: {
             ready: true,
             reason: null,
-            store: { state: 'ok', since: EXAMPLE_TIME, detail: '', advice: '' },
+            store: { state: 'ok', since: EXAMPLE_TIME, detail: '', advice: '', risks: [] },
             carriers: [
               {
                 name: 'acme',

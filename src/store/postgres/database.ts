@@ -7,7 +7,7 @@
  * Every call ends in time: with a result, with a StoreFault that says whether it happened, or with the error of a bug.
  *
  * What must never happen: a promise of a write resolves before its rows are on disk. synchronous_commit is set on
- * every connection, and an address that turns it off is refused.
+ * every connection, and an address that turns it off is refused (durability.ts).
  */
 import { type ClientConfig, escapeLiteral } from 'pg';
 import type { AccountId } from '../../domain/ids.ts';
@@ -216,12 +216,6 @@ export class Database implements Session {
     });
     this.#listeners.push(listener);
     await listener.start();
-  }
-
-  async assertDurable(): Promise<void> {
-    const [row] = await this.query("SELECT current_setting('synchronous_commit') AS setting");
-    if (row?.setting === 'off')
-      throw new Error('synchronous_commit is off: an accepted message could be lost');
   }
 
   /** Stops waiting for lost sessions: look-ups are refused from now on. */

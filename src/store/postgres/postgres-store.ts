@@ -2,12 +2,13 @@
 import { type Clock, systemClock } from '../../platform/clock.ts';
 import type { Vault } from '../../platform/vault.ts';
 import { recordsIn } from '../records/records.ts';
-import type { Store } from '../store.ts';
+import type { Durability, Store } from '../store.ts';
 import { postgresAccounts } from './accounts.ts';
 import { postgresBlobs } from './blobs.ts';
 import { postgresCarriers } from './carriers.ts';
 import { postgresDataKeys } from './data-keys.ts';
 import { Database } from './database.ts';
+import { postgresDurability } from './durability.ts';
 import { postgresFiles } from './files.ts';
 import { postgresForms } from './forms.ts';
 import { Grouping } from './grouping.ts';
@@ -40,6 +41,8 @@ export interface PostgresOptions {
   readonly onCommit?: (tasks: number) => void;
   /** Called with what a migration does, for operators who watch a slow start. */
   readonly onProgress?: (text: string) => void;
+  /** Called before anything is written; it throws to refuse such a server. */
+  readonly onDurability?: (found: Durability) => void;
   /** The second wall between accounts; `auto` uses it where the login may. */
   readonly rowSecurity?: RowSecurity;
   /** Called with the reason when `auto` goes without. */
@@ -74,7 +77,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
   } = options;
   const db = new Database({ url, timeoutMs: timeoutMs * CALL_SHARE, clock });
   try {
-    await db.assertDurable();
+    (options.onDurability ?? assertCommits)(await postgresDurability(db));
     await migrate({ db, clock, onProgress: options.onProgress ?? (() => {}) });
     await createPartitions(db, now());
     const whyNoWall = rowSecurity === 'off' ? undefined : await raiseWall(db);
@@ -114,6 +117,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
         if (db.writeTrouble) throw db.writeTrouble;
       },
       probeWrite: postgresWriteProbe(db),
+      durability: () => postgresDurability(db),
       async close() {
         // While the database is away look-ups would wait for it, and closing would wait for them.
         db.stopLookingForLostSessions();
@@ -125,4 +129,10 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     await db.close();
     throw error;
   }
+}
+
+/** For whoever did not ask: a server that tells of a commit before it is on disk is used by nobody. */
+function assertCommits({ settings }: Durability): void {
+  if (settings.synchronous_commit === 'off')
+    throw new Error('synchronous_commit is off: an accepted message could be lost');
 }

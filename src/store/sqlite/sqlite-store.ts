@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { keepPrivate, makePrivateFile } from '../../platform/private-files.ts';
 import type { Vault } from '../../platform/vault.ts';
 import { recordsIn } from '../records/records.ts';
-import type { Store } from '../store.ts';
+import type { Durability, Store } from '../store.ts';
 import { sqliteAccounts } from './accounts.ts';
 import { sqliteCarriers } from './carriers.ts';
 import { sqliteDataKeys } from './data-keys.ts';
@@ -69,6 +69,13 @@ export function openSqliteStore(options: SqliteOptions): Store {
   };
 }
 
+/** Set when the database is opened, and by nobody else: one process has it. */
+const DURABILITY: Durability = {
+  settings: { journal_mode: 'wal', synchronous: 'full' },
+  standbys: 0,
+  risks: [],
+};
+
 /** The store on a database that is open already. */
 export function sqliteStoreOn(
   db: Database,
@@ -117,6 +124,9 @@ export function sqliteStoreOn(
       await db.write(() => drop.run(PROBE));
     },
     probeWrite: sqliteWriteProbe(db),
+    async durability() {
+      return DURABILITY;
+    },
     async close() {
       db.close();
     },

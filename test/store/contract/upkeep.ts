@@ -21,6 +21,15 @@ export function upkeepContract(open: OpenStore): void {
     await Promise.all([store.probeWrite(), store.probeWrite()]);
   });
 
+  test('tells what keeps a commit, and what may lose it', async t => {
+    const { store } = await open(t);
+    const { settings, risks, standbys } = await store.durability();
+    assert.ok(Object.keys(settings).length > 0);
+    assert.equal(standbys, 0);
+    // The PostgreSQL of the tests does not wait for its disk.
+    for (const { setting, value } of risks) assert.equal(settings[setting], value);
+  });
+
   test('sweeps nothing that is within its time', async t => {
     const bench = await open(t);
     await bench.store.accounts.create(accountNamed(ACME));

@@ -79,8 +79,9 @@ export const OPERATOR_WORDS: Readonly<Record<string, string>> = {
     '모든 노드에서 다음 호출부터 적용됩니다. 차단하면 계정의 모든 토큰이 폐기됩니다.',
   'another rate': '발송 한도 변경',
   'Give an account a new password': '계정 비밀번호 재발급',
-  'Generated, and shown only once. Ends all tokens that were issued before, on every node.':
-    '새로 생성하며 한 번만 표시합니다. 이전에 발급한 모든 토큰이 모든 노드에서 폐기됩니다.',
+  'Generated unless one is given, and shown only once. Ends all tokens that were issued before, on every node.':
+    '지정하지 않으면 새로 생성하며 한 번만 표시합니다. 이전에 발급한 모든 토큰이 모든 노드에서 폐기됩니다.',
+  generated: '새로 생성',
   'The password.': '비밀번호.',
   'End all tokens of an account': '계정의 모든 토큰 폐기',
   'On every node, with the next call. The password stays, so the account can ask for a new token.':
@@ -123,8 +124,23 @@ export const OPERATOR_WORDS: Readonly<Record<string, string>> = {
   'Its client can no longer fetch these records by polling.':
     '클라이언트는 더 이상 이 결과를 폴링으로 받을 수 없습니다.',
   'List what is registered for an account': '계정의 등록 정보 목록',
-  'Sender numbers, sender profiles, templates, brands and international sender ids.':
-    '발신번호, 발신 프로필, 템플릿, 브랜드, 국제문자 발신자명입니다.',
+  'Sender numbers, sender profiles, templates, brands and international sender ids. Logos, which are large, only with `kind=logo`.':
+    '발신번호, 발신 프로필, 템플릿, 브랜드, 국제문자 발신자명입니다. 용량이 큰 로고는 `kind=logo`일 때만 포함됩니다.',
+  'Register several entries': '여러 항목 등록',
+  'All of them or none. An entry with the same kind and key is replaced.':
+    '모두 등록하거나 하나도 등록하지 않습니다. 종류와 키가 같은 항목은 교체됩니다.',
+  'Each with `kind`, and its fields as in RegistryEntry.':
+    '각 항목은 `kind`와 RegistryEntry의 필드로 이루어집니다.',
+  'a sender number': '발신번호 하나',
+  'How many were registered.': '등록한 항목 수.',
+  'List the oldest messages that are being delivered': '처리 중인 가장 오래된 메시지 목록',
+  'Oldest first, whatever they wait for. Numbers are masked for everybody.':
+    '무엇을 기다리든 오래된 순서입니다. 번호는 모든 권한에 마스킹됩니다.',
+  'Most messages, 1 to 1000; default 50.': '최대 메시지 수. 1~1000, 기본값 50.',
+  'Recipient, masked.': '마스킹된 수신번호.',
+  'Channel of the current step.': '현재 단계의 채널.',
+  'Number of the current step, from 0.': '현재 단계의 번호(0부터).',
+  'Attempts of this step so far.': '이 단계의 지금까지 시도 횟수.',
   'Only entries of this kind.': '이 종류의 항목만.',
   'Register an entry': '항목 등록',
   'Replaces an entry with the same kind and key.': '종류와 키가 같은 항목을 교체합니다.',
@@ -214,6 +230,11 @@ export const OPERATOR_WORDS: Readonly<Record<string, string>> = {
   'When this state began.': '이 상태가 시작된 시각.',
   'Message of the store.': '저장소의 메시지.',
   'What to do; empty if there is nothing to do.': '조치 방법. 없으면 비어 있습니다.',
+  'Why PostgreSQL may lose accepted messages; empty if no reason is known.':
+    'PostgreSQL이 접수한 메시지를 잃을 수 있는 이유. 알려진 이유가 없으면 비어 있습니다.',
+  'Setting of PostgreSQL.': 'PostgreSQL 설정.',
+  'Its value.': '설정값.',
+  'What may happen.': '일어날 수 있는 일.',
   'Name of the carrier.': '중계사 이름.',
   'Reason given by the carrier.': '중계사가 알려 준 이유.',
   'How long its oldest ready message has been due.': '가장 오래된 전송 대기 메시지의 대기 시간.',
