@@ -12,9 +12,13 @@ import { readVersion } from '../platform/version.ts';
 import { addAccountCommands } from './account.ts';
 import { addBackupCommands } from './backup.ts';
 import { addCarrierCommands, addRouteCommands } from './carrier.ts';
+import { addCompletionCommand } from './completion.ts';
+import { addConsoleLinkCommand } from './console-link.ts';
 import { addDataKeyCommands } from './data-key.ts';
+import { addDoctorCommand, addStatusCommand } from './doctor.ts';
 import { EXIT_CODES_HELP, explain } from './failure.ts';
 import { addFilesCommands } from './files.ts';
+import { addInitCommand } from './init.ts';
 import { addMessagesCommands } from './messages.ts';
 import { addOperatorCommands } from './operators.ts';
 import { describeCommand, type OutputOptions } from './output.ts';
@@ -26,7 +30,7 @@ import { addSendCommand } from './send.ts';
 import { addWatchCommand } from './watch.ts';
 import { addWebhookCommands } from './webhook.ts';
 
-function createProgram(env: NodeJS.ProcessEnv): Command {
+export function createProgram(env: NodeJS.ProcessEnv): Command {
   const program = new Command('bongsu')
     .description('Omni-channel messaging gateway')
     .version(versionLine(), '--version', 'show the versions of bongsu and Node')
@@ -37,6 +41,10 @@ function createProgram(env: NodeJS.ProcessEnv): Command {
     .configureOutput({ outputError: (text, write) => write(text.replace(/^error:/, 'bongsu:')) })
     .exitOverride();
   addServeCommand(program, env);
+  addInitCommand(program);
+  addStatusCommand(program, env);
+  addDoctorCommand(program, env);
+  addConsoleLinkCommand(program, env);
   addAccountCommands(program, env);
   addOperatorCommands(program, env);
   addRegistryCommands(program, env);
@@ -52,6 +60,7 @@ function createProgram(env: NodeJS.ProcessEnv): Command {
   addFilesCommands(program, env);
   addBackupCommands(program, env);
   addWatchCommand(program, env);
+  addCompletionCommand(program);
   return program;
 }
 

@@ -23,7 +23,6 @@ import { descriptorLimit } from '../platform/descriptor-limit.ts';
 import { createLogger, type Logger } from '../platform/logger.ts';
 import { permissionsForOthers } from '../platform/private-files.ts';
 import { type Randomness, systemRandomness } from '../platform/randomness.ts';
-import { RateLimiter } from '../platform/rate-limiter.ts';
 import { dayStarts, zonedTimeFormatter } from '../platform/zoned-time.ts';
 import type { DurabilityRisk, Store } from '../store/store.ts';
 import { composeAccepting } from './accepting.ts';
@@ -32,12 +31,14 @@ import { networkConfigOf } from './configured-network.ts';
 import { composeDelivery } from './delivery.ts';
 import { assertDurability } from './durability.ts';
 import { type HttpThreads, startHttpThreads } from './http-threads.ts';
+import { composeLimits } from './limits.ts';
 import { maskingOf } from './masking.ts';
 import { composeObserving } from './observing.ts';
 import { openStore } from './open-store.ts';
 import { composeOperating } from './operating.ts';
 import { composeReporting } from './reporting.ts';
 import { assertCarriers, type CreateCarrier } from './running-network.ts';
+import { surroundingsOf } from './surroundings.ts';
 import { fileReader, openBlobs } from './uploaded-files.ts';
 
 /** Connections that may be open where no setting says how many: a share of the descriptors, and at most so many. */
@@ -108,7 +109,6 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
   }
   const bytes = await openBlobs(config, store);
 
-  const limiter = new RateLimiter(clock);
   const formatTime = zonedTimeFormatter(config.timeZone);
   const dayOf = dayStarts(config.timeZone);
   const deadlines = {
@@ -127,6 +127,9 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     queueDepth,
   });
   const { events, statistics, liveFeed, searchIndexer, rollupCounter, carrierSums } = observing;
+  const isShared = config.secrets.databaseUrl !== undefined;
+  const limits = composeLimits({ isShared, store, clock, events });
+  const { limiter, guesses } = limits;
   const reporting = composeReporting(config, { store, clock, random, events, metrics, formatTime, node });
   const { reports, pusher, webhookCalls } = reporting;
   const { fileLifetimeMs } = config;
@@ -165,6 +168,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     clock,
     random,
     limiter,
+    guesses,
     events,
     files,
     route,
@@ -188,6 +192,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     reporting,
     lastCommitAt: () => lastCommitAt,
     durabilityRisks,
+    surroundings: surroundingsOf(config),
   });
   const { accounts, queue, healthWatch, retention } = operating;
   const maxConnections = config.maxConnections ?? defaultMaxConnections();
@@ -238,6 +243,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     // Threads that speak HTTP speak TLS, too, and reach this server through a socket of their own.
     certificate: threads === 0 ? certificate : undefined,
     readiness: operating.readiness,
+    doctor: operating.doctor,
     callbackReceiver: name => network.callbackReceiver(name),
   });
 
@@ -251,6 +257,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     prepareSandbox: () => operating.prepareSandbox(),
     async start() {
       await scheduledWork.start();
+      limits.start();
       queueMeter.start();
       retention.start();
       await dispatcher.start(network.carriers);
@@ -314,7 +321,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       await pusher.stop();
       await webhookCalls.close();
       await Promise.all([searchIndexer.stop(), rollupCounter.stop(), carrierSums.stop(), statistics.stop()]);
-      await Promise.all([scheduledWork.stop(), queueMeter.stop(), retention.stop()]);
+      await Promise.all([scheduledWork.stop(), queueMeter.stop(), retention.stop(), limits.stop()]);
       await bytes.close();
       await store.close();
     },

@@ -93,6 +93,7 @@ export const AUDITED_ACTIONS = {
   'data-key.reseal': (key: string, changed: number, unused: readonly string[]) =>
     about(key, { changed, unused }),
   'session.open': (address: string, by: 'token' | 'code' | 'store') => about(address, { by }),
+  'session.link': (address: string, endsAt: string) => about(address, { endsAt }),
   /** By the operator himself, or by another one. */
   'session.close': (address: string, ended?: { readonly name: string; readonly session: string }) =>
     about(address, ended ? { by: 'operator', ...ended } : { by: 'sign-out' }),

@@ -1088,6 +1088,7 @@ export const en = {
       'store.backup': 'Backup made',
       'store.restore': 'Backup restored',
       'session.open': 'Signed in',
+      'session.link': 'Made a link to the console',
       'session.close': 'Session ended',
       'operator.add': 'Operator added',
       'operator.invite': 'Operator invited',

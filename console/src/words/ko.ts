@@ -1061,6 +1061,7 @@ export const ko: Words = {
       'store.backup': '백업 생성',
       'store.restore': '백업 복원',
       'session.open': '로그인',
+      'session.link': '콘솔 링크 생성',
       'session.close': '로그인 종료',
       'operator.add': '운영자 추가',
       'operator.invite': '운영자 초대',
