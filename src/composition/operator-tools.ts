@@ -3,6 +3,7 @@
  * that a command starts quickly.
  */
 import { hostname } from 'node:os';
+import { createFiles } from '../accept/files.ts';
 import { createRegistry, type Registry } from '../accept/registry.ts';
 import type { Config } from '../config/config.ts';
 import {
@@ -12,6 +13,7 @@ import {
   PUBLISH_INTERVAL_MS,
   type RouteExplanation,
 } from '../deliver/carriers.ts';
+import type { FileKey } from '../domain/ids.ts';
 import { type IssuedLink, openLink, openSession, type Session } from '../operate/access.ts';
 import {
   type AccountChange,
@@ -53,6 +55,7 @@ import { maskingOf } from './masking.ts';
 import { openStore } from './open-store.ts';
 import { surroundingsOf } from './surroundings.ts';
 import { systemUser } from './system-user.ts';
+import { openBlobs } from './uploaded-files.ts';
 import { openWebhookCalls } from './webhook-calls.ts';
 
 export type {
@@ -115,6 +118,17 @@ export async function openOperator(config: Config, mustExist: boolean): Promise<
   const network = networkOf(networkConfigOf(config), name => !down.includes(name) && !paused.includes(name));
   const random = systemRandomness();
   const adminToken = config.secrets.adminToken?.reveal();
+  const removeFile = async (fileKey: FileKey) => {
+    const bytes = await openBlobs(config, store);
+    try {
+      const events = { fileStored() {}, filesForgotten() {}, failed() {} };
+      const { fileLifetimeMs } = config;
+      const files = createFiles({ store, blobs: bytes.blobs, clock, random, events, fileLifetimeMs });
+      return await files.remove(fileKey);
+    } finally {
+      await bytes.close();
+    }
+  };
   const { secrets, callWebhook, close: closeCalls } = openWebhookCalls(config, { store, clock, random });
   const webhooks = createWebhooks({
     store,
@@ -158,7 +172,7 @@ export async function openOperator(config: Config, mustExist: boolean): Promise<
     }),
     sight: createSightOf(maskingOf(config))('admin'),
     registry: auditedRegistry(createRegistry({ store, clock }), record),
-    privacy: auditedPrivacy(createPrivacy({ store, clock, random, formatTime }), record),
+    privacy: auditedPrivacy(createPrivacy({ store, clock, random, formatTime, removeFile }), record),
     async openSession() {
       const visitor = { address: hostname(), agent: 'bongsu' };
       const session = await openSession({ store, clock, random, adminToken }, visitor);

@@ -195,9 +195,9 @@ export function auditedPrivacy(privacy: Privacy, record: RecordChange): Privacy 
       await record('privacy.export', subject.number, subject.account);
       yield* privacy.export(subject);
     },
-    async erase(subject) {
+    async erase(subject, options) {
       await record('privacy.erase', subject.number, subject.account);
-      const result = await privacy.erase(subject);
+      const result = await privacy.erase(subject, options);
       await record('privacy.erase', subject.number, subject.account, { ...result.counts });
       return result;
     },
