@@ -14,7 +14,7 @@ import type { AccountId } from '../../domain/ids.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
 import { StoreFault } from '../store-fault.ts';
 import { clientConfigOf } from './address.ts';
-import type { Connection, Rows, Scope } from './connection.ts';
+import { Connection, type Rows, type Scope } from './connection.ts';
 import {
   DEADLOCK,
   faultOf,
@@ -71,7 +71,7 @@ export class Database implements Session {
   readonly #config: ClientConfig;
   readonly #clock: Clock;
   readonly #timeoutMs: number;
-  readonly #pool: Pool;
+  readonly #pool: Pool<Connection>;
   readonly #statements = new Statements();
   readonly #lost: LostSessions;
   readonly #listeners: Listener[] = [];
@@ -89,7 +89,12 @@ export class Database implements Session {
       idle_in_transaction_session_timeout: Math.ceil(2 * timeoutMs),
     });
     const connectTimeoutMs = Math.min(timeoutMs, LONGEST_CONNECT_MS);
-    this.#pool = new Pool({ config: this.#config, clock, size: CONNECTIONS, connectTimeoutMs });
+    this.#pool = new Pool({
+      open: withinMs => this.#openConnection(withinMs),
+      clock,
+      size: CONNECTIONS,
+      connectTimeoutMs,
+    });
     this.#lost = new LostSessions((text, names) => this.query(text, names), clock);
   }
 
@@ -227,6 +232,12 @@ export class Database implements Session {
     this.stopLookingForLostSessions();
     await Promise.all(this.#listeners.map(listener => listener.close()));
     await this.#pool.close();
+  }
+
+  async #openConnection(withinMs: number): Promise<Connection> {
+    const connection = new Connection(this.#config, this.#clock);
+    await connection.open(withinMs);
+    return connection;
   }
 
   async #queryOnce(scope: Scope | undefined, statement: Statement, call: Call): Promise<Rows> {
