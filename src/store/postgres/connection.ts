@@ -59,6 +59,10 @@ export class Connection {
     // Times and counts are far below 2^53.
     this.#client.setTypeParser(BIGINT, Number);
     this.#client.on('error', error => this.destroy(error.message, error));
+    // Somebody has cancelled a commit that waited for a standby: the server tells success, and may lose it all the same.
+    this.#client.on('notice', ({ routine }) => {
+      if (routine === 'SyncRepWaitForLSN') this.destroy('a commit did not wait for a standby');
+    });
     this.#client.on('end', () => this.destroy('the connection was closed'));
   }
 

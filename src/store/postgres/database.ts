@@ -95,7 +95,11 @@ export class Database implements Session {
       size: CONNECTIONS,
       connectTimeoutMs,
     });
-    this.#lost = new LostSessions((text, names) => this.query(text, names), clock);
+    this.#lost = new LostSessions({
+      ask: (text, parameters) => this.query(text, parameters),
+      commitNothing: () => this.#commitNothing(),
+      clock,
+    });
   }
 
   get clock(): Clock {
@@ -157,6 +161,7 @@ export class Database implements Session {
     patience?: Patience,
   ): Promise<T> {
     const call = new Call(this.#clock, patience?.withinMs ?? this.#timeoutMs);
+    this.#assertCommitsEnd();
     const connection = await this.#pool.take(call.leftMs());
     let hasWritten = false;
     let isCommitting = false;
@@ -240,7 +245,28 @@ export class Database implements Session {
     return connection;
   }
 
+  /** Commits that wait for a standby keep their sessions on the server: there must be an end to their number. */
+  #assertCommitsEnd(): void {
+    if (this.#lost.awaitStandby < CONNECTIONS) return;
+    throw new StoreFault('didNotHappen', 'the database waits for a standby that does not answer');
+  }
+
+  /** Rejects if it was not committed in time. That session is not in doubt, but it must not be left behind. */
+  async #commitNothing(): Promise<void> {
+    const call = new Call(this.#clock, this.#timeoutMs);
+    const connection = await this.#pool.take(call.leftMs());
+    try {
+      await connection.ask(COMMIT_NOTHING, call.leftMs);
+    } catch (error) {
+      if (connection.isBroken) this.#lost.add(connection.name, true);
+      throw error;
+    } finally {
+      this.#pool.give(connection);
+    }
+  }
+
   async #queryOnce(scope: Scope | undefined, statement: Statement, call: Call): Promise<Rows> {
+    if (statement.isWrite) this.#assertCommitsEnd();
     const connection = await this.#pool.take(call.leftMs());
     try {
       call.assertTimeIsLeft();
@@ -268,6 +294,13 @@ export class Database implements Session {
 }
 
 const COMMIT: Statement = { text: 'COMMIT', name: undefined, values: [], isWrite: true };
+/** Writes to the log of the server and nowhere else. */
+const COMMIT_NOTHING: Statement = {
+  text: "SELECT pg_logical_emit_message(true, 'bongsu', '')",
+  name: undefined,
+  values: [],
+  isWrite: false,
+};
 const ROLLBACK: Statement = { text: 'ROLLBACK', name: undefined, values: [], isWrite: false };
 
 /** The time of one call. */
