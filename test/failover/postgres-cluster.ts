@@ -174,7 +174,7 @@ function startEtcd(directory: string, port: number, peerPort: number): ChildProc
     ...['--name', 'etcd', '--data-dir', dataDir],
     ...['--listen-client-urls', url, '--advertise-client-urls', url],
     ...['--listen-peer-urls', peerUrl, '--initial-advertise-peer-urls', peerUrl],
-    ...['--initial-cluster', `etcd=${peerUrl}`],
+    ...['--initial-cluster', `etcd=${peerUrl}`, '--enable-v2=true'],
     // Many nodes share one disk here.
     ...['--heartbeat-interval', '500', '--election-timeout', '5000'],
   ];

@@ -72,6 +72,13 @@ export class PostgresMember {
     await ended;
   }
 
+  /** Standbys get nothing more. */
+  stallReplication(): void {
+    for (const pid of this.#postgresProcesses()) {
+      if (commandOf(pid).includes('walsender')) kill(pid, 'SIGSTOP');
+    }
+  }
+
   /** kill -9 of the postmaster; its sessions end with it, Patroni lives. */
   killPostgres(): void {
     const [postmaster] = this.#postgresProcesses();
@@ -120,6 +127,14 @@ function kill(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
+function commandOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
 function childrenOf(parent: number): number[] {
   return readdirSync('/proc')
     .filter(name => /^\d+$/.test(name))
@@ -141,7 +156,8 @@ function configuration(options: MemberOptions, home: string, dataDir: string): u
     scope: 'bongsu',
     name,
     restapi: { listen: `127.0.0.1:${restPort}`, connect_address: `127.0.0.1:${restPort}` },
-    etcd3: { host: `127.0.0.1:${etcdPort}` },
+    // Not etcd3: before Patroni 3.0.3 a leader that wakes up overwrites the lock of its successor there (its pull request 2689).
+    etcd: { host: `127.0.0.1:${etcdPort}` },
     bootstrap: {
       dcs: {
         ttl: TIMES.ttl,

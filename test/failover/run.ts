@@ -46,6 +46,7 @@ export interface FailoverResult extends Verdict {
 const CARRIERS: readonly CarrierName[] = ['quick', 'slow', 'narrow'];
 /** Longer than the lock of a leader lasts: when it wakes, another leads. */
 const FROZEN_MS = 20_000;
+const CUT_OFF_MS = 500;
 const MOST_OUTAGE_MS = 180_000;
 /** Without synchronous replication some steps await receipts that were acknowledged before their writes were lost. */
 const NOTHING_MOVES_MS = { synchronous: 120_000, asynchronous: 15_000 };
@@ -54,7 +55,10 @@ type Death = (primary: PostgresMember) => Promise<() => void>;
 
 /** Each begins, and resolves to what ends it. */
 const DEATHS: Readonly<Record<string, Death>> = {
+  // Its network first: the standbys have not got what was committed last.
   'machine dies': async primary => {
+    primary.stallReplication();
+    await pause(CUT_OFF_MS);
     await primary.killMachine();
     return () => primary.start();
   },
