@@ -62,7 +62,7 @@ function drainOnSignal(gateway: Gateway): void {
   process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
 }
 
-/** SIGHUP: carriers and routes are read again. A file with problems changes nothing. */
+/** SIGHUP: carriers, routes and the certificate are read again. A file with problems changes nothing. */
 function reloadOnSignal(gateway: Gateway, env: NodeJS.ProcessEnv): void {
   let reloading: Promise<void> = Promise.resolve();
   process.on('SIGHUP', () => {

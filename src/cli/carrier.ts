@@ -1,19 +1,27 @@
-/** `bongsu carrier …` and `bongsu route …`: carriers and routes, read from the configuration and the store. */
+/**
+ * `bongsu carrier …` and `bongsu route …`: carriers and routes, read from the configuration and the store, or of a running
+ * gateway.
+ */
 import type { Command } from 'commander';
-import { Problem } from '../domain/request/problem.ts';
 import { Failure } from './failure.ts';
-import { withConfigured, withNewStore } from './operator.ts';
-import { describeCommand, formatTable, type OutputOptions, print } from './output.ts';
+import { operatorCommand, type PlaceOptions, withConfigured, withNewTools } from './operator.ts';
+import { formatTable, print } from './output.ts';
+
+interface ExplainOptions {
+  readonly channel: string;
+  readonly to: string;
+  readonly account?: string;
+}
 
 export function addCarrierCommands(program: Command, env: NodeJS.ProcessEnv): void {
   const group = program.command('carrier').description('carriers: list, pause, resume, test');
 
-  const list = describeCommand(group.command('list'), 'list every carrier on every node', [
+  const list = operatorCommand(group.command('list'), 'list every carrier on every node', [
     'carrier list',
     'carrier list --json',
   ]);
-  list.action((options: OutputOptions) =>
-    withConfigured(env, async ({ carriers }) => {
+  list.action((options: PlaceOptions) =>
+    withConfigured(env, options, async ({ carriers }) => {
       const lines = await carriers.list();
       print(options, lines, () => {
         if (lines.length === 0) return 'no carriers are configured; see docs/carriers.md';
@@ -50,39 +58,38 @@ export function addCarrierCommands(program: Command, env: NodeJS.ProcessEnv): vo
     }),
   );
 
-  const pause = describeCommand(
+  const pause = operatorCommand(
     group.command('pause').argument('<name>', 'carrier'),
     'pause a carrier on every node; its messages go to the next carrier of their route, or wait',
     ['carrier pause sky'],
   );
-  pause.action((name: string, options: OutputOptions) =>
-    withNewStore(env, async ({ carriers }) => {
-      refuse(await carriers.pause(name));
+  pause.action((name: string, options: PlaceOptions) =>
+    withNewTools(env, options, async ({ carriers }) => {
+      await carriers.pause(name);
       print(options, { name, paused: true }, () => `${name} paused`);
     }),
   );
 
-  const resume = describeCommand(
+  const resume = operatorCommand(
     group.command('resume').argument('<name>', 'carrier'),
     'resume a paused carrier',
     ['carrier resume sky'],
   );
-  resume.action((name: string, options: OutputOptions) =>
-    withNewStore(env, async ({ carriers }) => {
-      refuse(await carriers.resume(name));
+  resume.action((name: string, options: PlaceOptions) =>
+    withNewTools(env, options, async ({ carriers }) => {
+      await carriers.resume(name);
       print(options, { name, paused: false }, () => `${name} resumed`);
     }),
   );
 
-  const check = describeCommand(
+  const check = operatorCommand(
     group.command('test').argument('<name>', 'carrier'),
     'connect with the settings in bongsu.yaml, check that it answers, and disconnect',
     ['carrier test sky'],
   );
-  check.action((name: string, options: OutputOptions) =>
-    withNewStore(env, async ({ carriers }) => {
+  check.action((name: string, options: PlaceOptions) =>
+    withNewTools(env, options, async ({ carriers }) => {
       const result = await carriers.test(name);
-      if (result instanceof Problem) throw new Failure(result.result);
       print(options, { name, ...result }, () => `${name}: ${result.detail}`);
       if (!result.isOk) throw new Failure(`${name} did not pass the test`);
     }),
@@ -104,7 +111,7 @@ function failuresOf(sent: Readonly<Record<string, number>>, throttled: number): 
 export function addRouteCommands(program: Command, env: NodeJS.ProcessEnv): void {
   const group = program.command('route').description('routes: which carrier a message goes to');
 
-  const explain = describeCommand(
+  const explain = operatorCommand(
     group.command('explain'),
     'show which carrier a message would go to, and why',
     [
@@ -116,11 +123,10 @@ export function addRouteCommands(program: Command, env: NodeJS.ProcessEnv): void
     .requiredOption('--channel <channel>', 'channel of the message')
     .requiredOption('--to <number>', 'recipient')
     .option('--account <id>', 'sending account');
-  explain.action((options: OutputOptions & Readonly<Record<string, string>>) =>
-    withConfigured(env, async ({ carriers }) => {
+  explain.action((options: PlaceOptions & ExplainOptions) =>
+    withConfigured(env, options, async ({ carriers }) => {
       const { channel, to, account } = options;
-      const explained = carriers.explain({ channel, to, ...(account !== undefined && { account }) });
-      if (explained instanceof Problem) throw new Failure(explained.result);
+      const explained = await carriers.explain({ channel, to, ...(account !== undefined && { account }) });
       print(options, explained, () => {
         const rows = explained.considered.map(({ route, matches, why }) => [
           `routes[${route}]`,
@@ -132,8 +138,4 @@ export function addRouteCommands(program: Command, env: NodeJS.ProcessEnv): void
       });
     }),
   );
-}
-
-function refuse(problem: Problem | undefined): void {
-  if (problem) throw new Failure(problem.result);
 }

@@ -47,7 +47,7 @@ export async function openClient(options: CredentialOptions, env: NodeJS.Process
   });
 }
 
-function parseUrl(value: string): string {
+export function parseUrl(value: string): string {
   const url = CLI_SETTINGS.url.parse(value);
   if (url === undefined) throw new InvalidArgumentError(`Expected ${CLI_SETTINGS.url.form}.`);
   return url;

@@ -1,14 +1,12 @@
-/** `bongsu messages …`: finding messages, and the history of one. Works on the store directly, and masks as the console does. */
+/** `bongsu messages …`: finding messages, and the history of one. Masks as the console does. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CHANNELS } from '../domain/channels/channel.ts';
 import { STEP_STATES } from '../domain/delivery/lifecycle.ts';
-import { Problem } from '../domain/request/problem.ts';
 import { parseAccountArgument } from './account-argument.ts';
-import { Failure } from './failure.ts';
-import { describeStore, withOperator } from './operator.ts';
-import { describeCommand, formatPairs, formatTable, type OutputOptions, print } from './output.ts';
+import { operatorCommand, type PlaceOptions, withTools } from './operator.ts';
+import { formatPairs, formatTable, print } from './output.ts';
 
-interface SearchOptions extends OutputOptions {
+interface SearchOptions extends PlaceOptions {
   readonly limit: number;
   readonly cursor?: string;
 }
@@ -20,7 +18,7 @@ const FILTERS = ['to', 'account', 'ref', 'channel', 'state', 'code', 'from', 'un
 export function addMessagesCommands(program: Command, env: NodeJS.ProcessEnv): void {
   const group = program.command('messages').description('messages: find them, and see what became of one');
 
-  const search = describeCommand(
+  const search = operatorCommand(
     group.command('search'),
     'list messages that meet every filter given, newest first',
     [
@@ -41,13 +39,12 @@ export function addMessagesCommands(program: Command, env: NodeJS.ProcessEnv): v
     .option('--limit <n>', `most messages to list, up to ${MOST}`, parseLimit, DEFAULT_LIMIT)
     .option('--cursor <next>', 'go on behind the "next" of an earlier answer');
   search.action((options: SearchOptions & Readonly<Record<string, unknown>>) =>
-    withOperator(env, async ({ messages, sight }, config) => {
+    withTools(env, options, async ({ messages, where }) => {
       const given = FILTERS.filter(name => options[name] !== undefined);
       const filters = Object.fromEntries(given.map(name => [name, options[name]]));
-      const found = await messages.find(filters, options.limit, sight);
-      if (found instanceof Problem) throw new Failure(found.result);
+      const found = await messages.find(filters, options.limit);
       print(options, found, () => {
-        if (found.messages.length === 0) return `no such messages in ${describeStore(config)}`;
+        if (found.messages.length === 0) return `no such messages in ${where}`;
         const rows = found.messages.map(message => [
           message.msgKey,
           message.account,
@@ -76,16 +73,14 @@ export function addMessagesCommands(program: Command, env: NodeJS.ProcessEnv): v
     }),
   );
 
-  const show = describeCommand(
+  const show = operatorCommand(
     group.command('show').argument('<msg-key>', 'msgKey of the message'),
     'show the state and the history of one message',
     ['messages show 01KEXAMPLE', 'messages show 01KEXAMPLE --json'],
   );
-  show.action((msgKey: string, options: OutputOptions) =>
-    withOperator(env, async ({ messages, sight }, config) => {
-      const message = await messages.detail(msgKey, sight);
-      if (message instanceof Problem)
-        throw new Failure(`there is no message ${msgKey} in ${describeStore(config)}`);
+  show.action((msgKey: string, options: PlaceOptions) =>
+    withTools(env, options, async ({ messages }) => {
+      const message = await messages.detail(msgKey);
       print(options, message, () => {
         const facts = formatPairs({
           msgKey: message.msgKey,

@@ -1,39 +1,112 @@
-/** Commands that work on the store directly, whether a server is running or not. */
+/**
+ * Where a command of an operator works: with `--url` on that gateway, by its operator API; without it on the store of this
+ * machine, whether a server is running or not.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Command } from 'commander';
 import type { OperatorTools } from '../composition/operator-tools.ts';
-import { type Config, loadConfig } from '../config/config.ts';
+import { type Config, ConfigProblems, loadConfig, readSetting } from '../config/config.ts';
+import { SETTINGS } from '../config/settings.ts';
 import { CHANNELS } from '../domain/channels/channel.ts';
+import { parseUrl } from './credentials.ts';
+import { warn } from './failure.ts';
+import { localTools } from './local-tools.ts';
+import { operatorCall } from './operator-call.ts';
+import { describeCommand, type OutputOptions } from './output.ts';
+import { remoteTools } from './remote-tools.ts';
+import { readStandardInput } from './standard-input.ts';
+import type { CommandTools } from './tools.ts';
 
-type Work<T> = (operator: OperatorTools, config: Config) => Promise<T>;
+export interface PlaceOptions extends OutputOptions {
+  readonly url?: string;
+  readonly tokenStdin?: boolean;
+}
 
-/** Opens the store of this configuration, lets `work` use it, and closes it whatever happens. There must be one. */
-export function withOperator<T>(env: NodeJS.ProcessEnv, work: Work<T>): Promise<T> {
-  return withStore(env, true, work);
+type Work<T> = (tools: CommandTools) => Promise<T>;
+type StoreWork<T> = (operator: OperatorTools, config: Config) => Promise<T>;
+
+/** `describeCommand`, for a command that works on either. */
+export function operatorCommand(command: Command, summary: string, examples: readonly string[]): Command {
+  const { env } = SETTINGS.adminToken;
+  return describeCommand(command, summary, examples)
+    .option('--url <url>', 'work on this gateway over HTTP, not on the store of this machine', parseUrl)
+    .option('--token-stdin', `with --url: read the token of an operator from standard input (or ${env})`);
+}
+
+/** Lets `work` use the gateway or the store, and closes it whatever happens. There must be one. */
+export function withTools<T>(env: NodeJS.ProcessEnv, options: PlaceOptions, work: Work<T>): Promise<T> {
+  return at(env, options, work, local => withOperator(env, local));
 }
 
 /** The same, and the store is made if there is none: for what may be the first command of an installation. */
-export function withNewStore<T>(env: NodeJS.ProcessEnv, work: Work<T>): Promise<T> {
-  return withStore(env, false, work);
+export function withNewTools<T>(env: NodeJS.ProcessEnv, options: PlaceOptions, work: Work<T>): Promise<T> {
+  return at(env, options, work, local => withNewStore(env, local));
 }
 
 /** For what is in bongsu.yaml: without a database an empty one stands in, and is gone afterwards. */
-export async function withConfigured<T>(env: NodeJS.ProcessEnv, work: Work<T>): Promise<T> {
-  try {
-    return await withOperator(env, work);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'NO_DATABASE') throw error;
-  }
-  const dataDir = mkdtempSync(join(tmpdir(), 'bongsu-'));
-  try {
-    return await withNewStore({ ...env, BONGSU_DATABASE_URL: '', BONGSU_DATA_DIR: dataDir }, work);
-  } finally {
-    rmSync(dataDir, { recursive: true, force: true });
-  }
+export function withConfigured<T>(env: NodeJS.ProcessEnv, options: PlaceOptions, work: Work<T>): Promise<T> {
+  return at(env, options, work, async local => {
+    try {
+      return await withOperator(env, local);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'NO_DATABASE') throw error;
+    }
+    const dataDir = mkdtempSync(join(tmpdir(), 'bongsu-'));
+    try {
+      return await withNewStore({ ...env, BONGSU_DATABASE_URL: '', BONGSU_DATA_DIR: dataDir }, local);
+    } finally {
+      rmSync(dataDir, { recursive: true, force: true });
+    }
+  });
 }
 
-async function withStore<T>(env: NodeJS.ProcessEnv, mustExist: boolean, work: Work<T>): Promise<T> {
+async function at<T>(
+  env: NodeJS.ProcessEnv,
+  options: PlaceOptions,
+  work: Work<T>,
+  onStore: (local: StoreWork<T>) => Promise<T>,
+): Promise<T> {
+  if (options.url === undefined) {
+    if (options.tokenStdin) throw new ConfigProblems(['--token-stdin is for --url: a store needs no token']);
+    return onStore((operator, config) => work(localTools(operator, config)));
+  }
+  const url = options.url.replace(/\/+$/, '');
+  return work(remoteTools(operatorCall(url, await tokenFor(url, options, env)), url));
+}
+
+async function tokenFor(url: string, options: PlaceOptions, env: NodeJS.ProcessEnv): Promise<string> {
+  const problems: string[] = [];
+  const token = options.tokenStdin
+    ? SETTINGS.adminToken.parse(await readStandardInput())?.reveal()
+    : readSetting(SETTINGS.adminToken, env, problems)?.reveal();
+  if (token === undefined && problems.length === 0) {
+    problems.push(`no token: set ${SETTINGS.adminToken.env}, or use --token-stdin`);
+  }
+  if (token === undefined) throw new ConfigProblems(problems);
+  if (isInClear(url)) warn(`the token goes to ${url} unencrypted: use https`);
+  return token;
+}
+
+function isInClear(url: string): boolean {
+  const { protocol, hostname } = new URL(url);
+  const isHere =
+    hostname === 'localhost' || hostname === '[::1]' || (isIP(hostname) === 4 && /^127\./.test(hostname));
+  return protocol === 'http:' && !isHere;
+}
+
+/** Opens the store of this configuration, lets `work` use it, and closes it whatever happens. There must be one. */
+export function withOperator<T>(env: NodeJS.ProcessEnv, work: StoreWork<T>): Promise<T> {
+  return withStore(env, true, work);
+}
+
+function withNewStore<T>(env: NodeJS.ProcessEnv, work: StoreWork<T>): Promise<T> {
+  return withStore(env, false, work);
+}
+
+async function withStore<T>(env: NodeJS.ProcessEnv, mustExist: boolean, work: StoreWork<T>): Promise<T> {
   const config = loadConfig(env, CHANNELS);
   const { openOperator } = await import('../composition/operator-tools.ts');
   const operator = await openOperator(config, mustExist);
@@ -42,9 +115,4 @@ async function withStore<T>(env: NodeJS.ProcessEnv, mustExist: boolean, work: Wo
   } finally {
     await operator.close();
   }
-}
-
-/** Names the store, so that an empty answer says where was looked. */
-export function describeStore(config: Config): string {
-  return config.secrets.databaseUrl ? 'the PostgreSQL database' : config.dataDir;
 }

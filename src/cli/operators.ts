@@ -1,7 +1,5 @@
-/** `bongsu operator …`: named operators and their tokens. Works on the store directly, like `account`. */
+/** `bongsu operator …`: named operators and their tokens. */
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
-import type { Operators } from '../composition/operator-tools.ts';
-import type { Config } from '../config/config.ts';
 import {
   DEFAULT_LIFETIME_DAYS,
   INVITATION_HOURS,
@@ -11,14 +9,14 @@ import {
   parseOperatorName,
 } from '../domain/operator/operator-token.ts';
 import { ROLES, type Role } from '../domain/operator/role.ts';
-import { Problem } from '../domain/request/problem.ts';
-import { Failure } from './failure.ts';
-import { describeStore, withNewStore, withOperator } from './operator.ts';
-import { describeCommand, formatPairs, formatTable, type OutputOptions, print } from './output.ts';
+import { operatorCommand, type PlaceOptions, withNewTools, withTools } from './operator.ts';
+import { formatPairs, formatTable, print } from './output.ts';
+import type { CommandTools } from './tools.ts';
 
+type Operators = CommandTools['operators'];
 type View = Awaited<ReturnType<Operators['list']>>[number];
 
-interface AddOptions extends OutputOptions {
+interface AddOptions extends PlaceOptions {
   readonly role: Role;
   readonly expires: number;
 }
@@ -26,14 +24,14 @@ interface AddOptions extends OutputOptions {
 export function addOperatorCommands(program: Command, env: NodeJS.ProcessEnv): void {
   const group = program.command('operator').description('named operators: their roles and tokens');
 
-  const add = describeCommand(
+  const add = operatorCommand(
     group.command('add').argument('<name>', 'name of the operator', parseName),
     'add an operator; the token is shown only once',
     ['operator add kim --role operator', 'operator add "on call" --role viewer --expires 7d'],
   );
   addNewOptions(add).action(async (name: string, options: AddOptions) => {
-    const added = await withNewStore(env, async ({ operators, author }) =>
-      expectDone(await operators.add({ name, role: options.role, lifetimeDays: options.expires }, author)),
+    const added = await withNewTools(env, options, ({ operators }) =>
+      operators.add({ name, role: options.role, lifetimeDays: options.expires }),
     );
     print(options, added, () =>
       formatPairs({
@@ -44,17 +42,15 @@ export function addOperatorCommands(program: Command, env: NodeJS.ProcessEnv): v
     );
   });
 
-  const invite = describeCommand(
+  const invite = operatorCommand(
     group.command('invite').argument('<name>', 'name of the operator', parseName),
     `invite an operator; the link works once, for ${INVITATION_HOURS} hours`,
     ['operator invite kim --role operator'],
   );
   addNewOptions(invite).action(async (name: string, options: AddOptions) => {
-    const { invited, link } = await withNewStore(env, async ({ operators, author }, config) => {
-      const { role, expires: lifetimeDays } = options;
-      const invited = expectDone(await operators.invite({ name, role, lifetimeDays }, author));
-      return { invited, link: `${addressOf(config)}/console/#invite=${invited.code}` };
-    });
+    const { link, ...invited } = await withNewTools(env, options, ({ operators }) =>
+      operators.invite({ name, role: options.role, lifetimeDays: options.expires }),
+    );
     print(options, { ...invited, link }, () =>
       formatPairs({
         operator: `${invited.name} (${invited.role}), id ${invited.id}`,
@@ -64,7 +60,7 @@ export function addOperatorCommands(program: Command, env: NodeJS.ProcessEnv): v
     );
   });
 
-  const setRole = describeCommand(
+  const setRole = operatorCommand(
     group
       .command('set-role')
       .argument('<name>', 'name of the operator, or the id')
@@ -72,41 +68,39 @@ export function addOperatorCommands(program: Command, env: NodeJS.ProcessEnv): v
     'change the role of an operator, from the next call on',
     ['operator set-role kim admin'],
   );
-  setRole.action(async (given: string, role: Role, options: OutputOptions) => {
-    const changed = await withOperators(async operators =>
+  setRole.action(async (given: string, role: Role, options: PlaceOptions) => {
+    const changed = await withOperators(options, async operators =>
       operators.setRole(await idOf(operators, given), role),
     );
     print(options, changed, () => `operator ${changed.name} has the role ${changed.role}`);
   });
 
-  const list = describeCommand(
+  const list = operatorCommand(
     group.command('list'),
     'list the operators, also those whose token has ended',
     ['operator list --json'],
   );
-  list.action((options: OutputOptions) =>
-    withOperator(env, async ({ operators }, config) => {
+  list.action((options: PlaceOptions) =>
+    withTools(env, options, async ({ operators, where }) => {
       const views = await operators.list();
-      print(options, views, () =>
-        views.length === 0 ? `no operators in ${describeStore(config)}` : listTable(views),
-      );
+      print(options, views, () => (views.length === 0 ? `no operators in ${where}` : listTable(views)));
     }),
   );
 
-  const revoke = describeCommand(
+  const revoke = operatorCommand(
     group.command('revoke').argument('<name>', 'name of the operator, or the id'),
     'end the token of an operator and its sessions, on every node, or withdraw an invitation',
     ['operator revoke kim'],
   );
-  revoke.action(async (given: string, options: OutputOptions) => {
-    const revoked = await withOperators(async operators => {
+  revoke.action(async (given: string, options: PlaceOptions) => {
+    const revoked = await withOperators(options, async operators => {
       return operators.revoke(await idOf(operators, given));
     });
     print(options, revoked, () => `token of operator ${revoked.name} revoked`);
   });
 
-  async function withOperators<T>(work: (operators: Operators) => Promise<T | Problem>): Promise<T> {
-    return expectDone(await withOperator(env, ({ operators }) => work(operators)));
+  function withOperators<T>(options: PlaceOptions, work: (operators: Operators) => Promise<T>): Promise<T> {
+    return withTools(env, options, ({ operators }) => work(operators));
   }
 }
 
@@ -124,16 +118,6 @@ function addNewOptions(command: Command): Command {
 async function idOf(operators: Operators, given: string): Promise<string> {
   const current = (await operators.list()).filter(({ state }) => state === 'active' || state === 'invited');
   return current.find(({ name }) => name === given.normalize('NFKC').trim())?.id ?? given;
-}
-
-/** Where people reach the console, as far as the configuration says. */
-function addressOf({ publicUrl, port }: Config): string {
-  return publicUrl?.replace(/\/+$/, '') ?? `http://127.0.0.1:${port}`;
-}
-
-function expectDone<T>(result: T | Problem): T {
-  if (result instanceof Problem) throw new Failure(result.result);
-  return result;
 }
 
 function parseName(given: string): string {

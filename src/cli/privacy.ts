@@ -10,7 +10,8 @@ import { zonedTimeFormatter } from '../platform/zoned-time.ts';
 import { parseAccountArgument } from './account-argument.ts';
 import { assertAnswerable, type ConfirmOptions, isConfirmed } from './confirm.ts';
 import { Failure, warn } from './failure.ts';
-import { describeStore, withOperator } from './operator.ts';
+import { describeStore } from './local-tools.ts';
+import { withOperator } from './operator.ts';
 import { describeCommand, formatPairs, formatTable, type OutputOptions, print } from './output.ts';
 
 interface SubjectOptions extends OutputOptions {

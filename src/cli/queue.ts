@@ -1,10 +1,9 @@
-/** `bongsu queue …`: messages that are being delivered, read from the store. */
+/** `bongsu queue …`: messages that are being delivered. */
 import { type Command, InvalidArgumentError } from 'commander';
-import { maskNumber } from '../domain/request/phone-number.ts';
 import { systemClock } from '../platform/clock.ts';
 import { zonedTimeFormatter } from '../platform/zoned-time.ts';
-import { describeStore, withOperator } from './operator.ts';
-import { describeCommand, formatTable, type OutputOptions, print } from './output.ts';
+import { operatorCommand, type PlaceOptions, withTools } from './operator.ts';
+import { formatTable, print } from './output.ts';
 
 const DEFAULT_PEEK = 20;
 const MOST_PEEK = 1000;
@@ -12,18 +11,18 @@ const MOST_PEEK = 1000;
 export function addQueueCommands(program: Command, env: NodeJS.ProcessEnv): void {
   const group = program.command('queue').description('messages that are being delivered');
 
-  const show = describeCommand(
+  const show = operatorCommand(
     group.command('show'),
     'show the depth by phase, and the age of the oldest message',
     ['queue show', 'queue show --json'],
   );
-  show.action((options: OutputOptions) =>
-    withOperator(env, async ({ queue }, config) => {
+  show.action((options: PlaceOptions) =>
+    withTools(env, options, async ({ queue, timeZone }) => {
       const { oldestReadyAt, ...depth } = await queue.depth();
       // The clock of another node may be ahead.
       const headAgeMs = oldestReadyAt === undefined ? null : Math.max(0, systemClock.now() - oldestReadyAt);
       const headDueAt =
-        oldestReadyAt === undefined ? null : zonedTimeFormatter(config.timeZone)(oldestReadyAt);
+        oldestReadyAt === undefined ? null : zonedTimeFormatter(await timeZone())(oldestReadyAt);
       print(options, { ...depth, headDueAt, headAgeMs }, () => {
         const table = formatTable(
           ['phase', 'messages', 'meaning'],
@@ -40,14 +39,14 @@ export function addQueueCommands(program: Command, env: NodeJS.ProcessEnv): void
     }),
   );
 
-  const setAside = describeCommand(
+  const setAside = operatorCommand(
     group.command('set-aside'),
     'list answers and receipts that could not be stored',
     ['queue set-aside', 'queue set-aside --json'],
   );
-  setAside.action((options: OutputOptions) =>
-    withOperator(env, async ({ queue }, config) => {
-      const formatTime = zonedTimeFormatter(config.timeZone);
+  setAside.action((options: PlaceOptions) =>
+    withTools(env, options, async ({ queue, timeZone }) => {
+      const formatTime = zonedTimeFormatter(await timeZone());
       const entries = (await queue.setAside()).map(({ at, reason, event }) => ({
         at: formatTime(at),
         reason,
@@ -63,26 +62,16 @@ export function addQueueCommands(program: Command, env: NodeJS.ProcessEnv): void
     }),
   );
 
-  const peek = describeCommand(group.command('peek'), 'list the oldest messages that are being delivered', [
+  const peek = operatorCommand(group.command('peek'), 'list the oldest messages that are being delivered', [
     'queue peek',
     'queue peek --limit 100 --json',
   ]);
   peek.option('--limit <n>', 'most messages to list', parseLimit, DEFAULT_PEEK);
-  peek.action((options: OutputOptions & { readonly limit: number }) =>
-    withOperator(env, async ({ queue }, config) => {
-      const formatTime = zonedTimeFormatter(config.timeZone);
-      const messages = (await queue.peek(options.limit)).map(message => ({
-        msgKey: message.msgKey,
-        account: message.account,
-        to: maskNumber(message.to),
-        channel: message.flow[message.step]?.channel ?? '-',
-        state: message.state,
-        step: message.step,
-        attempt: message.attempt,
-        acceptedAt: formatTime(message.acceptedAt),
-      }));
+  peek.action((options: PlaceOptions & { readonly limit: number }) =>
+    withTools(env, options, async ({ queue, where }) => {
+      const messages = await queue.oldest(options.limit);
       print(options, messages, () => {
-        if (messages.length === 0) return `no messages are being delivered in ${describeStore(config)}`;
+        if (messages.length === 0) return `no messages are being delivered in ${where}`;
         const columns = ['msgKey', 'account', 'to', 'channel', 'state', 'step', 'attempt', 'accepted'];
         return formatTable(
           columns,

@@ -1,6 +1,5 @@
-/** `bongsu registry …`: what is registered for an account. Works on the store directly, like `account`. */
+/** `bongsu registry …`: what is registered for an account. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { Registry } from '../composition/operator-tools.ts';
 import type { AccountId } from '../domain/ids.ts';
 import {
   parseRegistryEntry,
@@ -13,9 +12,9 @@ import {
 } from '../domain/registry/registry.ts';
 import { Problem } from '../domain/request/problem.ts';
 import { parseAccountArgument } from './account-argument.ts';
-import { Failure, WrongUsage } from './failure.ts';
-import { describeStore, withOperator } from './operator.ts';
-import { describeCommand, formatTable, type OutputOptions, print } from './output.ts';
+import { WrongUsage } from './failure.ts';
+import { operatorCommand, type PlaceOptions, withTools } from './operator.ts';
+import { formatTable, print } from './output.ts';
 import { addEntryOptions, type EntryOptions, entryOf } from './registry-entry.ts';
 import { readRegistryFile } from './registry-file.ts';
 
@@ -25,22 +24,21 @@ const KINDS = REGISTRY_KIND_WORDS.join(', ');
 export function addRegistryCommands(program: Command, env: NodeJS.ProcessEnv): void {
   const group = program.command('registry').description('senders, templates and brands of an account');
 
-  const list = describeCommand(commandOnAccount('list'), 'list the registered entries', [
+  const list = operatorCommand(commandOnAccount('list'), 'list the registered entries', [
     'registry list shop',
     'registry list shop --kind alimtalkTemplate --json',
   ]);
   list.addOption(new Option('--kind <kind>', 'entries of this kind only').choices(REGISTRY_KIND_WORDS));
-  list.action((id: AccountId, options: OutputOptions & { readonly kind?: RegistryKind }) =>
-    withOperator(env, async ({ registry }, config) => {
-      const entries = expectDone(await registry.list(id, options.kind));
-      const views = entries.map(registryEntryView);
+  list.action((id: AccountId, options: PlaceOptions & { readonly kind?: RegistryKind }) =>
+    withTools(env, options, async ({ registry, where }) => {
+      const views = await registry.list(id, options.kind);
       print(options, views, () =>
-        views.length === 0 ? `nothing is registered for ${id} in ${describeStore(config)}` : table(views),
+        views.length === 0 ? `nothing is registered for ${id} in ${where}` : table(views),
       );
     }),
   );
 
-  const add = describeCommand(commandOnEntry('add'), 'register an entry, or replace it', [
+  const add = operatorCommand(commandOnEntry('add'), 'register an entry, or replace it', [
     'registry add shop sender 0212345678',
     'registry add shop alimtalkTemplate welcome --sender-key 1a2b --text "#{name}, welcome"',
     'registry add shop rcsTemplate TPL01 --template-kind description --brand-key BR.1',
@@ -48,25 +46,25 @@ export function addRegistryCommands(program: Command, env: NodeJS.ProcessEnv): v
     'registry add shop internationalSignature "[MyShop]" --prefix +86',
   ]);
   addEntryOptions(add).action(
-    async (id: AccountId, kind: RegistryKind, key: string, options: OutputOptions & EntryOptions) => {
+    async (id: AccountId, kind: RegistryKind, key: string, options: PlaceOptions & EntryOptions) => {
       const entry = parseRegistryEntry(await entryOf(kind, key, options));
       if (entry instanceof Problem) throw new WrongUsage(entry.result);
-      await store(id, [entry]);
+      await store(id, [entry], options);
       const view = registryEntryView(entry);
       print(options, view, () => `${kind} ${view.key} registered for ${id}`);
     },
   );
 
-  const remove = describeCommand(commandOnEntry('remove'), 'remove an entry', [
+  const remove = operatorCommand(commandOnEntry('remove'), 'remove an entry', [
     'registry remove shop sender 0212345678',
     'registry remove shop alimtalkTemplate 1a2b/welcome',
   ]);
-  remove.action(async (id: AccountId, kind: RegistryKind, key: string, options: OutputOptions) => {
-    await withRegistry(async registry => expectDone(await registry.remove(id, kind, key)));
+  remove.action(async (id: AccountId, kind: RegistryKind, key: string, options: PlaceOptions) => {
+    await withTools(env, options, ({ registry }) => registry.remove(id, kind, key));
     print(options, { kind, key }, () => `${kind} ${key} removed from ${id}`);
   });
 
-  const load = describeCommand(
+  const load = operatorCommand(
     commandOnAccount('import'),
     'register all entries of a file, or none of them',
     [
@@ -75,9 +73,9 @@ export function addRegistryCommands(program: Command, env: NodeJS.ProcessEnv): v
     ],
   );
   load.argument('<file>', 'list of entries, YAML or JSON');
-  load.action(async (id: AccountId, file: string, options: OutputOptions) => {
+  load.action(async (id: AccountId, file: string, options: PlaceOptions) => {
     const entries = readRegistryFile(file);
-    await store(id, entries);
+    await store(id, entries, options);
     print(options, { imported: entries.length }, () => `${entries.length} entries registered for ${id}`);
   });
 
@@ -91,21 +89,9 @@ export function addRegistryCommands(program: Command, env: NodeJS.ProcessEnv): v
       .argument('<key>', 'number, key, code or text; senderKey/templateCode for a template');
   }
 
-  function store(id: AccountId, entries: readonly RegistryEntry[]): Promise<void> {
-    return withOperator(env, async ({ registry, author }) =>
-      expectDone(await registry.put(id, entries, author)),
-    );
+  function store(id: AccountId, entries: readonly RegistryEntry[], options: PlaceOptions): Promise<void> {
+    return withTools(env, options, ({ registry }) => registry.put(id, entries));
   }
-
-  function withRegistry(work: (registry: Registry) => Promise<void>): Promise<void> {
-    return withOperator(env, ({ registry }) => work(registry));
-  }
-}
-
-/** The result of an operation; a problem becomes a failure. */
-function expectDone<T>(result: T | Problem): T {
-  if (result instanceof Problem) throw new Failure(result.result);
-  return result;
 }
 
 function parseKindArgument(value: string): RegistryKind {

@@ -1,17 +1,16 @@
-/** `bongsu webhook …`: the webhook of an account. Works on the store directly, like `account`. */
+/** `bongsu webhook …`: the webhook of an account. */
 import { type Command, Option } from 'commander';
-import type { Webhooks } from '../composition/operator-tools.ts';
 import type { AccountId } from '../domain/ids.ts';
 import { isWebhookUrl } from '../domain/reports/webhook.ts';
-import { Problem } from '../domain/request/problem.ts';
 import { parseAccountArgument } from './account-argument.ts';
 import { Failure, WrongUsage } from './failure.ts';
-import { withOperator } from './operator.ts';
-import { describeCommand, formatPairs, formatTable, type OutputOptions, print } from './output.ts';
+import { operatorCommand, type PlaceOptions, withTools } from './operator.ts';
+import { formatPairs, formatTable, print } from './output.ts';
+import type { CommandTools, WebhookView } from './tools.ts';
 
-type View = Exclude<Awaited<ReturnType<Webhooks['show']>>, Problem>;
+type Webhooks = CommandTools['webhooks'];
 
-interface RangeOptions extends OutputOptions {
+interface RangeOptions extends PlaceOptions {
   readonly from?: string;
   readonly until?: string;
 }
@@ -21,17 +20,17 @@ const MOST_LISTED = 50;
 export function addWebhookCommands(program: Command, env: NodeJS.ProcessEnv): void {
   const group = program.command('webhook').description('webhooks of accounts');
 
-  const show = describeCommand(
+  const show = operatorCommand(
     commandOnId('show'),
     'show the URL, whether it is switched off, and how many records wait',
     ['webhook show shop'],
   );
-  show.action(async (id: AccountId, options: OutputOptions) => {
-    const view = await withWebhooks(webhooks => webhooks.show(id));
+  show.action(async (id: AccountId, options: PlaceOptions) => {
+    const view = await withWebhooks(options, webhooks => webhooks.show(id));
     print(options, view, () => formatPairs(linesOf(view)));
   });
 
-  const add = describeCommand(
+  const add = operatorCommand(
     group
       .command('add')
       .argument('<id>', 'account id', parseAccountArgument)
@@ -39,32 +38,29 @@ export function addWebhookCommands(program: Command, env: NodeJS.ProcessEnv): vo
     'push the reports of an account to a URL, and create its signing secret',
     ['webhook add shop https://shop.example.com/reports'],
   );
-  add.action(async (id: AccountId, url: string, options: OutputOptions) => {
+  add.action(async (id: AccountId, url: string, options: PlaceOptions) => {
     if (!isWebhookUrl(url)) {
       throw new WrongUsage(`"${url}" is not an http or https address without user and password`);
     }
-    const added = await withOperator(env, async ({ accounts, webhooks }) => {
-      const settings = { reportMode: 'webhook', webhookUrl: url } as const;
-      if (!(await accounts.change(id, { settings }))) return undefined;
+    const added = await withTools(env, options, async ({ accounts, webhooks }) => {
+      await accounts.change(id, { settings: { reportMode: 'webhook', webhookUrl: url } });
       return webhooks.rotate(id);
     });
-    if (added === undefined) throw new Failure(`there is no account "${id}"`);
-    if (added instanceof Problem) throw new Failure(added.result);
     print(options, { id, url, ...added }, () =>
       formatPairs({ account: id, URL: url, secret: `${added.secret}    (shown only once)` }),
     );
   });
 
-  const deliveries = describeCommand(
+  const deliveries = operatorCommand(
     commandOnId('deliveries'),
     `list the last ${MOST_LISTED} deliveries: what became of each, and what it waits for`,
     ['webhook deliveries shop', 'webhook deliveries shop --state failed --json'],
   );
   deliveries.addOption(new Option('--state <state>', 'in this state only').choices(DELIVERY_STATES));
-  deliveries.action(async (id: AccountId, options: OutputOptions & { readonly state?: string }) => {
+  deliveries.action(async (id: AccountId, options: PlaceOptions & { readonly state?: string }) => {
     const { state } = options;
     const query = { account: id, ...(state !== undefined && { state }) };
-    const found = await withWebhooks(webhooks => webhooks.list(query, MOST_LISTED));
+    const found = await withWebhooks(options, webhooks => webhooks.list(query, MOST_LISTED));
     print(options, found, () => {
       if (found.deliveries.length === 0) return 'no deliveries';
       return formatTable(
@@ -81,7 +77,7 @@ export function addWebhookCommands(program: Command, env: NodeJS.ProcessEnv): vo
     });
   });
 
-  const retry = describeCommand(
+  const retry = operatorCommand(
     commandOnId('retry'),
     'send now what was not delivered of a time range; or one record, whatever became of it',
     [
@@ -99,24 +95,24 @@ export function addWebhookCommands(program: Command, env: NodeJS.ProcessEnv): vo
       if (from !== undefined || until !== undefined) {
         throw new WrongUsage('--delivery names one record: leave out --from and --until');
       }
-      const retried = await withWebhooks(webhooks => webhooks.retry(delivery));
+      const retried = await withWebhooks(options, webhooks => webhooks.retry(delivery));
       print(options, retried, () => `${retried.id} will be sent now`);
       return;
     }
     if (from === undefined || until === undefined) {
       throw new WrongUsage('give --from and --until, or --delivery');
     }
-    const result = await withWebhooks(webhooks => webhooks.retryRange(id, { from, until }));
+    const result = await withWebhooks(options, webhooks => webhooks.retryRange(id, { from, until }));
     print(options, result, () => `${result.records} records of ${id} will be sent now`);
   });
 
-  const test = describeCommand(commandOnId('test'), 'send a signed sample record, once', [
+  const test = operatorCommand(commandOnId('test'), 'send a signed sample record, once', [
     'webhook test shop',
     'webhook test shop --verbose',
   ]);
   test.option('--verbose', 'show what went back and forth');
-  test.action(async (id: AccountId, options: OutputOptions & { readonly verbose?: boolean }) => {
-    const result = await withWebhooks(webhooks => webhooks.test(id));
+  test.action(async (id: AccountId, options: PlaceOptions & { readonly verbose?: boolean }) => {
+    const result = await withWebhooks(options, webhooks => webhooks.test(id));
     print(options, result, () => {
       const status = result.status === null ? '' : `HTTP ${result.status}, `;
       const said = `${result.isOk ? 'ok' : 'failed'} (${status}${result.durationMs} ms): ${result.detail}`;
@@ -127,35 +123,35 @@ export function addWebhookCommands(program: Command, env: NodeJS.ProcessEnv): vo
     if (!result.isOk) throw new Failure('the webhook test failed');
   });
 
-  const replay = describeCommand(commandOnId('replay'), 'send the records of a time range again', [
+  const replay = operatorCommand(commandOnId('replay'), 'send the records of a time range again', [
     'webhook replay shop --from 2026-03-02T00:00:00+09:00 --until 2026-03-03T00:00:00+09:00',
   ]);
   replay
     .requiredOption('--from <time>', 'reported at or after, ISO 8601 with offset')
     .requiredOption('--until <time>', 'reported before');
   replay.action(
-    async (id: AccountId, options: OutputOptions & { readonly from: string; readonly until: string }) => {
+    async (id: AccountId, options: PlaceOptions & { readonly from: string; readonly until: string }) => {
       const { from, until } = options;
-      const result = await withWebhooks(webhooks => webhooks.replay(id, { from, until }));
+      const result = await withWebhooks(options, webhooks => webhooks.replay(id, { from, until }));
       print(options, result, () => `${result.records} records of ${id} will be sent again`);
     },
   );
 
-  const rotate = describeCommand(
+  const rotate = operatorCommand(
     commandOnId('rotate'),
     'create a new signing secret; the previous one stays valid for a day',
     ['webhook rotate shop'],
   );
-  rotate.action(async (id: AccountId, options: OutputOptions) => {
-    const result = await withWebhooks(webhooks => webhooks.rotate(id));
+  rotate.action(async (id: AccountId, options: PlaceOptions) => {
+    const result = await withWebhooks(options, webhooks => webhooks.rotate(id));
     print(options, result, () => `secret   ${result.secret}    (shown only once)`);
   });
 
-  const resume = describeCommand(commandOnId('resume'), 'turn it on again after it answered 410', [
+  const resume = operatorCommand(commandOnId('resume'), 'turn it on again after it answered 410', [
     'webhook resume shop',
   ]);
-  resume.action(async (id: AccountId, options: OutputOptions) => {
-    const view = await withWebhooks(webhooks => webhooks.resume(id));
+  resume.action(async (id: AccountId, options: PlaceOptions) => {
+    const view = await withWebhooks(options, webhooks => webhooks.resume(id));
     print(options, view, () => formatPairs(linesOf(view)));
   });
 
@@ -163,10 +159,8 @@ export function addWebhookCommands(program: Command, env: NodeJS.ProcessEnv): vo
     return group.command(name).argument('<id>', 'account id', parseAccountArgument);
   }
 
-  async function withWebhooks<T>(work: (webhooks: Webhooks) => Promise<T | Problem>): Promise<T> {
-    const result = await withOperator(env, ({ webhooks }) => work(webhooks));
-    if (result instanceof Problem) throw new Failure(result.result);
-    return result;
+  function withWebhooks<T>(options: PlaceOptions, work: (webhooks: Webhooks) => Promise<T>): Promise<T> {
+    return withTools(env, options, ({ webhooks }) => work(webhooks));
   }
 }
 
@@ -181,7 +175,7 @@ const WAITS_FOR = {
 
 const DELIVERY_STATES = ['pending', 'retrying', 'delivered', 'failed', 'off'];
 
-function linesOf({ url, isOff, offReason, secrets, pending, trouble }: View): Record<string, string> {
+function linesOf({ url, isOff, offReason, secrets, pending, trouble }: WebhookView): Record<string, string> {
   return {
     URL: url ?? 'none',
     sending: isOff ? `no: ${offReason}` : trouble ? troubleText(trouble) : 'yes',
@@ -192,12 +186,12 @@ function linesOf({ url, isOff, offReason, secrets, pending, trouble }: View): Re
   };
 }
 
-function troubleText({ failures, since, error, nextAt }: NonNullable<View['trouble']>): string {
+function troubleText({ failures, since, error, nextAt }: NonNullable<WebhookView['trouble']>): string {
   const next = nextAt === null ? 'with the next record that falls due' : `at ${nextAt}`;
   return `stopped since ${since}: ${failures} calls in a row failed (${error}); called again ${next}`;
 }
 
-type Exchange = NonNullable<Exclude<Awaited<ReturnType<Webhooks['test']>>, Problem>['exchange']>;
+type Exchange = NonNullable<Awaited<ReturnType<Webhooks['test']>>['exchange']>;
 
 function exchangeText(status: number | null, { request, answer }: Exchange): string {
   const headers = (given: Readonly<Record<string, string>>) =>

@@ -1,23 +1,20 @@
 /** Puts accept/ together: accounts' access, sends with their checks, forms, files and the registry. */
-import { buffer } from 'node:stream/consumers';
 import { type Access, createAccess } from '../accept/access.ts';
 import { createFileCheck } from '../accept/file-check.ts';
-import { createFiles, type Files } from '../accept/files.ts';
+import type { Files } from '../accept/files.ts';
 import { createForms, type Forms } from '../accept/forms.ts';
 import { createKnownAddresses } from '../accept/known-addresses.ts';
 import { createPasswordCheck } from '../accept/password-check.ts';
 import { createRegistry, type Registry } from '../accept/registry.ts';
 import { createSend, type SendOperation } from '../accept/send.ts';
-import type { ReadFile } from '../carriers/http/media-uploads.ts';
 import type { Config } from '../config/config.ts';
 import type { DeadlineSettings } from '../domain/delivery/deadlines.ts';
 import type { ChooseRoute } from '../domain/delivery/routing.ts';
 import type { Events } from '../observe/events.ts';
 import type { Clock } from '../platform/clock.ts';
 import { FairQueue } from '../platform/fair-queue.ts';
+import type { Limiter } from '../platform/limiter.ts';
 import type { Randomness } from '../platform/randomness.ts';
-import { RateLimiter } from '../platform/rate-limiter.ts';
-import { fileSystemBlobs } from '../store/file-system/blobs.ts';
 import type { QueueDepth, Store } from '../store/store.ts';
 
 const TOKEN_BURST_SECONDS = 4;
@@ -43,7 +40,9 @@ export function composeAccepting(
     readonly store: Store;
     readonly clock: Clock;
     readonly random: Randomness;
-    readonly limiter: RateLimiter;
+    readonly limiter: Limiter;
+    /** Limits of guesses at passwords. */
+    readonly guesses: Limiter;
     readonly events: Events;
     readonly files: Files;
     readonly route: ChooseRoute;
@@ -54,7 +53,7 @@ export function composeAccepting(
     readonly queueDepth: () => QueueDepth;
   },
 ): Accepting {
-  const { store, clock, random, limiter, events, files, route, deadlines, wake, queueDepth } = deps;
+  const { store, clock, random, limiter, guesses, events, files, route, deadlines, wake, queueDepth } = deps;
   const { queueLimit, storeTimeoutMs, tokenLifetimeMs, tokenRate, tokensPerAccount } = config;
   const forms = createForms({ store, clock, random });
   const registry = createRegistry({ store, clock });
@@ -74,8 +73,7 @@ export function composeAccepting(
     storeTimeoutMs,
   });
   const checkPassword = createPasswordCheck({
-    // Of its own: whoever guesses under many names crowds out no other limit.
-    limiter: new RateLimiter(clock),
+    limiter: guesses,
     hashing: new FairQueue(PASSWORD_HASHES),
     addresses: createKnownAddresses({ store, clock, events, keptPerOwner: ADDRESSES_OF_AN_ACCOUNT }),
   });
@@ -91,30 +89,4 @@ export function composeAccepting(
     tokensPerAccount,
   });
   return { access, send, forms, registry };
-}
-
-/** Uploaded files, with their bytes in the data directory. */
-export function openFiles(
-  config: Pick<Config, 'dataDir' | 'fileLifetimeMs'>,
-  deps: {
-    readonly store: Store;
-    readonly clock: Clock;
-    readonly random: Randomness;
-    readonly events: Events;
-  },
-): Files {
-  const { store, clock, random, events } = deps;
-  const { dataDir, fileLifetimeMs } = config;
-  return createFiles({ store, blobs: fileSystemBlobs(dataDir), clock, random, events, fileLifetimeMs });
-}
-
-/** Uploaded files for carriers that bring them to a provider: those of the account that sends, and no others. */
-export function fileReader(files: Files): ReadFile {
-  return async (account, key) => {
-    const found = await files.open(key, account);
-    if (!found) return undefined;
-    const { name, format, contentHash } = found.file;
-    const contentType = `image/${format === 'jpg' ? 'jpeg' : format}`;
-    return { bytes: await buffer(found.content), name, contentType, contentHash };
-  };
 }

@@ -4,13 +4,16 @@
  */
 import { availableParallelism } from 'node:os';
 import type { FastifyInstance } from 'fastify';
+import { createFiles } from '../accept/files.ts';
 import { createCarrier } from '../carriers/create-carrier.ts';
 import type { Config } from '../config/config.ts';
 import { BASE32 } from '../domain/ids.ts';
 import { createExplainFailure } from '../http/failure.ts';
 import { createObserve } from '../http/measured.ts';
+import { renewCertificate } from '../http/node-server.ts';
 import { createHttpServer } from '../http/server.ts';
 import { createMetrics } from '../observe/metrics.ts';
+import { createNoteLoad } from '../observe/thread-loads.ts';
 import type { Accounts } from '../operate/accounts.ts';
 import { createFailures } from '../operate/failures.ts';
 import type { FirstStart } from '../operate/first-start.ts';
@@ -19,22 +22,26 @@ import type { Queue } from '../operate/queue.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import { descriptorLimit } from '../platform/descriptor-limit.ts';
 import { createLogger, type Logger } from '../platform/logger.ts';
+import { watchLoop } from '../platform/loop-watch.ts';
 import { permissionsForOthers } from '../platform/private-files.ts';
 import { type Randomness, systemRandomness } from '../platform/randomness.ts';
-import { RateLimiter } from '../platform/rate-limiter.ts';
 import { dayStarts, zonedTimeFormatter } from '../platform/zoned-time.ts';
 import type { DurabilityRisk, Store } from '../store/store.ts';
-import { composeAccepting, fileReader, openFiles } from './accepting.ts';
+import { composeAccepting } from './accepting.ts';
+import { configuredCertificate, noteCertificate } from './certificate.ts';
 import { networkConfigOf } from './configured-network.ts';
 import { composeDelivery } from './delivery.ts';
 import { assertDurability } from './durability.ts';
 import { type HttpThreads, startHttpThreads } from './http-threads.ts';
+import { composeLimits } from './limits.ts';
 import { maskingOf } from './masking.ts';
 import { composeObserving } from './observing.ts';
 import { openStore } from './open-store.ts';
 import { composeOperating } from './operating.ts';
 import { composeReporting } from './reporting.ts';
 import { assertCarriers, type CreateCarrier } from './running-network.ts';
+import { surroundingsOf } from './surroundings.ts';
+import { fileReader, openBlobs } from './uploaded-files.ts';
 
 /** Connections that may be open where no setting says how many: a share of the descriptors, and at most so many. */
 const CONNECTIONS_SHARE = 3 / 4;
@@ -56,7 +63,7 @@ export interface Gateway {
   start(): Promise<void>;
   /** Begins to take requests, in threads of their own if so configured; resolves to the address. */
   listen(where: { readonly host: string; readonly port: number }): Promise<string>;
-  /** Changes to other carriers and routes without dropping traffic. */
+  /** Changes to other carriers and routes without dropping traffic, and reads the certificate again. */
   reload(config: Config): Promise<void>;
   /** Stops accepting, waits for calls and sends under way, closes everything. */
   close(): Promise<void>;
@@ -73,6 +80,7 @@ export interface GatewayOptions {
 export async function openGateway(config: Config, options: GatewayOptions = {}): Promise<Gateway> {
   // Before anything is opened: it throws where something is wrong.
   assertCarriers(config);
+  const certificate = configuredCertificate(config);
   const clock = options.clock ?? systemClock;
   const random = options.random ?? systemRandomness();
   const log = options.log ?? createLogger(config.logLevel);
@@ -101,8 +109,8 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     await store.close();
     throw error;
   }
+  const bytes = await openBlobs(config, store);
 
-  const limiter = new RateLimiter(clock);
   const formatTime = zonedTimeFormatter(config.timeZone);
   const dayOf = dayStarts(config.timeZone);
   const deadlines = {
@@ -121,9 +129,13 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     queueDepth,
   });
   const { events, statistics, liveFeed, searchIndexer, rollupCounter, carrierSums } = observing;
+  const isShared = config.secrets.databaseUrl !== undefined;
+  const limits = composeLimits({ isShared, store, clock, events });
+  const { limiter, guesses } = limits;
   const reporting = composeReporting(config, { store, clock, random, events, metrics, formatTime, node });
   const { reports, pusher, webhookCalls } = reporting;
-  const files = openFiles(config, { store, clock, random, events });
+  const { fileLifetimeMs } = config;
+  const files = createFiles({ store, blobs: bytes.blobs, clock, random, events, fileLifetimeMs });
   const carrierDeps = {
     clock,
     random,
@@ -158,6 +170,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     clock,
     random,
     limiter,
+    guesses,
     events,
     files,
     route,
@@ -181,9 +194,13 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     reporting,
     lastCommitAt: () => lastCommitAt,
     durabilityRisks,
+    surroundings: surroundingsOf(config),
   });
   const { accounts, queue, healthWatch, retention } = operating;
   const maxConnections = config.maxConnections ?? defaultMaxConnections();
+  const threads = config.httpThreads ?? (availableParallelism() > 1 ? 1 : 0);
+  const noteLoad = createNoteLoad(metrics);
+  let loopWatch: { stop(): void } | undefined;
   let isBehindThreads = false;
   let httpThreads: HttpThreads | undefined;
   const http = createHttpServer({
@@ -227,7 +244,10 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     publicUrl: config.publicUrl,
     maxConnections,
     requestTimeoutMs: config.requestTimeoutMs,
+    // Threads that speak HTTP speak TLS, too, and reach this server through a socket of their own.
+    certificate: threads === 0 ? certificate : undefined,
     readiness: operating.readiness,
+    doctor: operating.doctor,
     callbackReceiver: name => network.callbackReceiver(name),
   });
 
@@ -240,7 +260,9 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     log,
     prepareSandbox: () => operating.prepareSandbox(),
     async start() {
+      loopWatch = watchLoop((lagSeconds, busySeconds) => noteLoad('engine', lagSeconds, busySeconds));
       await scheduledWork.start();
+      limits.start();
       queueMeter.start();
       retention.start();
       await dispatcher.start(network.carriers);
@@ -251,29 +273,41 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       rollupCounter.start();
       carrierSums.start();
       statistics.start();
+      bytes.check().catch((error: Error) => {
+        const text = `Uploaded files cannot be kept or read: ${error.message}`;
+        log.warn({ event: 'filesUnavailable', text });
+      });
     },
     async listen({ host, port }) {
       const { requestTimeoutMs, proxyHops } = config;
-      const threads = config.httpThreads ?? (availableParallelism() > 1 ? 1 : 0);
-      if (threads === 0) return http.listen({ host, port });
+      const scheme = certificate ? 'https' : 'http';
+      if (certificate) noteCertificate(certificate, { clock, log, metrics });
+      if (threads === 0) return (await http.listen({ host, port })).replace(/^http/, scheme);
       const desk = {
         access,
         send,
         events,
         observe: createObserve(metrics.requests),
         connectionsClosed: (count: number) => metrics.connectionsClosed.inc(count),
+        noteLoad,
         explainFailure: createExplainFailure(events),
       };
       // Before the first of them listens.
       isBehindThreads = true;
       httpThreads = await startHttpThreads(
-        { threads, host, port, maxConnections, requestTimeoutMs, proxyHops },
+        { threads, host, port, maxConnections, requestTimeoutMs, proxyHops, certificate },
         { http, desk, log },
       );
-      return `http://${host.includes(':') ? `[${host}]` : host}:${httpThreads.port}`;
+      return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${httpThreads.port}`;
     },
     async reload(next) {
       assertCarriers(next);
+      const renewed = configuredCertificate(next);
+      if (renewed) {
+        noteCertificate(renewed, { clock, log, metrics });
+        renewCertificate(http.server, renewed);
+        httpThreads?.renew(renewed);
+      }
       const changes = await network.reload(networkConfigOf(next), dispatcher);
       events.reloaded(changes.added, changes.removed);
     },
@@ -281,6 +315,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     async close() {
       if (isClosed) return;
       isClosed = true;
+      loopWatch?.stop();
       const drained = httpThreads?.close();
       // Threads wait for what they passed on, and live streams end only when they are told to.
       liveFeed.close();
@@ -293,7 +328,8 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       await pusher.stop();
       await webhookCalls.close();
       await Promise.all([searchIndexer.stop(), rollupCounter.stop(), carrierSums.stop(), statistics.stop()]);
-      await Promise.all([scheduledWork.stop(), queueMeter.stop(), retention.stop()]);
+      await Promise.all([scheduledWork.stop(), queueMeter.stop(), retention.stop(), limits.stop()]);
+      await bytes.close();
       await store.close();
     },
   };

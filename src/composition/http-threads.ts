@@ -10,7 +10,13 @@ import { join } from 'node:path';
 import { MessageChannel, Worker } from 'node:worker_threads';
 import type { FastifyInstance } from 'fastify';
 import { type DeskServiceDeps, serveDesk } from '../http/front/desk-service.ts';
-import { CLOSE, type HttpThreadData, type HttpThreadNews } from '../http/front/http-thread.ts';
+import {
+  CLOSE,
+  type HttpThreadData,
+  type HttpThreadNews,
+  type HttpThreadOrder,
+} from '../http/front/http-thread.ts';
+import type { Certificate } from '../platform/certificate.ts';
 import type { Logger } from '../platform/logger.ts';
 
 const THREAD = new URL('../http/front/http-thread.ts', import.meta.url);
@@ -26,10 +32,13 @@ export interface HttpThreadsOptions {
   readonly maxConnections: number;
   readonly requestTimeoutMs: number;
   readonly proxyHops: number;
+  readonly certificate?: Certificate | undefined;
 }
 
 export interface HttpThreads {
   readonly port: number;
+  /** The certificate of connections from now on. */
+  renew(certificate: Certificate): void;
   /** Stops listening, and waits for the answers under way. */
   close(): Promise<void>;
 }
@@ -61,18 +70,24 @@ export async function startHttpThreads(
     // Sharing a port hides that another process has it.
     let port = count > 1 ? await freePort(host, options.port) : options.port;
     while (threads.length < count) {
-      const thread = await HttpThread.start({ ...dataFor(options), port, socketPath }, deps);
+      const data = { ...dataFor(options), name: `http-${threads.length + 1}`, port, socketPath };
+      const thread = await HttpThread.start(data, deps);
       threads.push(thread);
       port = thread.port;
     }
-    return { port, close };
+    const renew = (certificate: Certificate) => {
+      for (const thread of threads) thread.order(certificate);
+    };
+    return { port, renew, close };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-function dataFor(options: HttpThreadsOptions): Omit<HttpThreadData, 'calls' | 'port' | 'socketPath'> {
+function dataFor(
+  options: HttpThreadsOptions,
+): Omit<HttpThreadData, 'calls' | 'name' | 'port' | 'socketPath'> {
   const { threads: count, host, requestTimeoutMs, proxyHops } = options;
   return {
     host,
@@ -80,6 +95,7 @@ function dataFor(options: HttpThreadsOptions): Omit<HttpThreadData, 'calls' | 'p
     maxConnections: Math.ceil(options.maxConnections / count),
     requestTimeoutMs,
     proxyHops,
+    certificate: options.certificate,
     mostWaiting: Math.ceil(MOST_WAITING / count),
   };
 }
@@ -112,10 +128,14 @@ class HttpThread {
     throw Object.assign(new Error(message), { code });
   }
 
+  order(order: HttpThreadOrder): void {
+    this.#worker.postMessage(order);
+  }
+
   async close(): Promise<void> {
     this.#isClosing = true;
     const closed = nextNews(this.#worker);
-    this.#worker.postMessage(CLOSE);
+    this.order(CLOSE);
     await closed;
     await this.#worker.terminate();
   }

@@ -24,7 +24,15 @@ type SecretName = {
   [Name in keyof Settings]: ValueOf<Settings[Name]> extends Secret<unknown> ? Name : never;
 }[keyof Settings];
 /** Settings that may have no value. */
-type OptionalName = 'httpThreads' | 'masking' | 'maxConnections' | 'publicUrl';
+type OptionalName =
+  | 'files'
+  | 'httpThreads'
+  | 'masking'
+  | 'maxConnections'
+  | 'publicUrl'
+  | 's3Endpoint'
+  | 'tlsCert'
+  | 'tlsKey';
 
 export type Config = {
   readonly [Name in Exclude<keyof Settings, OptionalName | SecretName>]: ValueOf<Settings[Name]>;
@@ -77,7 +85,7 @@ export function loadConfig(env: Env, channels: readonly string[]): Config {
   const { carriers, routes } = readFile(env, problems, channels);
   // The tables above name every member.
   const config = { ...values, routes, secrets: { ...secrets, carriers: new Secret(carriers) } } as Config;
-  problems.push(...textRetentionProblems(config, env));
+  problems.push(...textRetentionProblems(config, env), ...tlsProblems(config), ...filesProblems(config));
   if (config.mode === 'production') problems.push(...productionProblems(config.secrets));
   if (problems.length > 0) throw new ConfigProblems(problems);
   return config;
@@ -121,6 +129,23 @@ function textRetentionProblems({ textRetentionMs, inquiryWindowMs }: Config, env
   return [
     `${name}: expected at most ${SETTINGS.inquiryWindowMs.env}, after which the whole message is deleted`,
   ];
+}
+
+function filesProblems({ files, secrets }: Config): string[] {
+  const missing = (...names: readonly (SecretName & keyof Settings)[]) =>
+    names
+      .filter(name => secrets[name] === undefined)
+      .map(name => `${SETTINGS.files.env}: ${files?.kind} needs ${SETTINGS[name].env}`);
+  if (files?.kind === 'database') return missing('databaseUrl');
+  return files?.kind === 's3' ? missing('s3AccessKeyId', 's3SecretAccessKey') : [];
+}
+
+/** Neither is of use without the other. */
+function tlsProblems({ tlsCert, tlsKey }: Config): string[] {
+  if ((tlsCert === undefined) === (tlsKey === undefined)) return [];
+  const { tlsCert: cert, tlsKey: key } = SETTINGS;
+  const [missing, given] = tlsCert === undefined ? [cert, key] : [key, cert];
+  return [`${missing.env}: needed with ${given.env}`];
 }
 
 function productionProblems({ demoAccount, adminToken }: Secrets): string[] {

@@ -2,6 +2,7 @@
 import { parseSealingKey } from '../platform/sealing.ts';
 import { parseDataKeys } from '../platform/vault.ts';
 import { isTimeZone } from '../platform/zoned-time.ts';
+import { parseFilePlace } from './file-place.ts';
 import { duration, durationRange, listOf, oneOf, parsed, text, wholeNumber } from './kinds.ts';
 import { secret, setting } from './setting.ts';
 
@@ -24,6 +25,17 @@ export const SETTINGS = {
     kind: wholeNumber(0, 65_535),
     fallback: '8080',
     meaning: 'Port to listen on; 0 picks a free one.',
+  }),
+  tlsCert: setting({
+    env: 'BONGSU_TLS_CERT',
+    kind: text('a path'),
+    meaning:
+      'PEM file with the certificate, followed by those between it and its root. With it the server speaks HTTPS, and only that. SIGHUP reads it again.',
+  }),
+  tlsKey: setting({
+    env: 'BONGSU_TLS_KEY',
+    kind: text('a path'),
+    meaning: 'PEM file with the key of the certificate. SIGHUP reads it again.',
   }),
   httpThreads: setting({
     env: 'BONGSU_HTTP_THREADS',
@@ -62,12 +74,39 @@ export const SETTINGS = {
     env: 'BONGSU_DATA_DIR',
     kind: text('a path'),
     fallback: './data',
-    meaning: 'Directory of the embedded database and of uploaded files.',
+    meaning: 'Directory of the embedded database, and of uploaded files where they are not kept elsewhere.',
   }),
   databaseUrl: secret({
     env: 'BONGSU_DATABASE_URL',
     kind: text('postgres://user:password@host:port/database', /^postgres(ql)?:\/\/./),
     meaning: 'PostgreSQL to use instead of the embedded SQLite; needed for several nodes.',
+  }),
+  files: setting({
+    env: 'BONGSU_FILES',
+    kind: parsed('directory, database, s3://BUCKET or s3://BUCKET/PREFIX', parseFilePlace),
+    meaning:
+      'Where uploaded files are kept: in the data directory, in PostgreSQL, or in a bucket of an S3-compatible store. Without it `database` with PostgreSQL and `directory` with SQLite. See docs/files.md.',
+  }),
+  s3Endpoint: setting({
+    env: 'BONGSU_S3_ENDPOINT',
+    kind: text('a URL such as https://minio.example.com:9000', /^https?:\/\/[^\s?#@]+$/),
+    meaning: 'Address of the S3-compatible store. Without it that of Amazon S3 in `BONGSU_S3_REGION`.',
+  }),
+  s3Region: setting({
+    env: 'BONGSU_S3_REGION',
+    kind: text('a region', /^[\w-]{1,64}$/),
+    fallback: 'us-east-1',
+    meaning: 'Region of the bucket. Stores without regions accept the default.',
+  }),
+  s3AccessKeyId: secret({
+    env: 'BONGSU_S3_ACCESS_KEY_ID',
+    kind: text('an access key', /^\S{1,256}$/),
+    meaning: 'Access key for the bucket. It needs to get, put, delete and list objects.',
+  }),
+  s3SecretAccessKey: secret({
+    env: 'BONGSU_S3_SECRET_ACCESS_KEY',
+    kind: text('a secret key', /^\S{1,1024}$/),
+    meaning: 'Secret key for the bucket.',
   }),
   rowSecurity: setting({
     env: 'BONGSU_ROW_SECURITY',

@@ -8,9 +8,12 @@
  *
  * A connection may send requests without waiting for answers, but few: Node begins all that one packet holds before
  * anybody else has a turn, and 2,600 fit into one (measured: 160 ms). A connection with more is closed.
+ *
+ * With TLS, a connection counts from its first byte: a peer that never ends its handshake has a descriptor like any other.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { Server as TlsServer } from 'node:tls';
 import { addressBlock } from '../platform/address-block.ts';
 
 /** Room is made for several at a time, because looking at every connection for each new one would be the next attack. */
@@ -20,7 +23,8 @@ const SHARE_CLOSED_AT_ONCE = 1 / 64;
 export const MOST_UNANSWERED = 16;
 
 interface Connection {
-  readonly socket: Socket;
+  /** The one that requests come from: with TLS, another than the one that was opened, once the handshake is over. */
+  socket: Socket;
   /** Whom it is from. */
   readonly block: string;
   unanswered: number;
@@ -31,6 +35,8 @@ interface Connection {
 export function limitConnections(server: Server, most: number, onClosed: (count: number) => void): void {
   /** In the order in which they were opened or last used. */
   const open = new Map<Socket, Connection>();
+  /** Of TLS, while the handshake goes on. Node does not say which connection a secure socket is of; its ends do. */
+  const handshakes = new Map<string, Connection>();
 
   server.on('connection', (socket: Socket) => {
     if (open.size >= most) {
@@ -44,13 +50,45 @@ export function limitConnections(server: Server, most: number, onClosed: (count:
     const block = addressBlock(socket.remoteAddress ?? '');
     const connection: Connection = { socket, block, unanswered: 0, exchange: undefined };
     open.set(socket, connection);
-    socket.once('close', () => open.delete(socket));
-    refuseRequests(socket, () => {
+    const ends = endsOf(socket);
+    socket.once('close', () => {
+      open.delete(connection.socket);
+      if (handshakes.get(ends) === connection) handshakes.delete(ends);
+    });
+    if (server instanceof TlsServer) handshakes.set(ends, connection);
+    else refuseTooMany(connection);
+  });
+
+  server.on('secureConnection', (socket: Socket) => {
+    const ends = endsOf(socket);
+    const connection = handshakes.get(ends);
+    handshakes.delete(ends);
+    // It was closed to make room.
+    if (!connection || !open.delete(connection.socket)) {
+      socket.destroy();
+      return;
+    }
+    connection.socket = socket;
+    open.set(socket, connection);
+    refuseTooMany(connection);
+  });
+
+  if (server instanceof TlsServer) {
+    const closeIdle = server.closeIdleConnections.bind(server);
+    // Node knows of no connection whose handshake goes on, and would wait for it at the end.
+    server.closeIdleConnections = () => {
+      for (const { socket } of handshakes.values()) socket.destroy();
+      closeIdle();
+    };
+  }
+
+  function refuseTooMany(connection: Connection): void {
+    refuseRequests(connection.socket, () => {
       if (connection.unanswered < MOST_UNANSWERED) return false;
       onClosed(1);
       return true;
     });
-  });
+  }
 
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     const { socket } = request;
@@ -84,6 +122,10 @@ export function limitConnections(server: Server, most: number, onClosed: (count:
     }
     return closed;
   }
+}
+
+function endsOf({ remoteAddress, remotePort, localAddress }: Socket): string {
+  return `${remoteAddress} ${remotePort} ${localAddress}`;
 }
 
 function isWaiting({ exchange }: Connection): boolean {

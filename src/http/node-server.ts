@@ -3,8 +3,10 @@
  * answered in JSON, or not at all.
  */
 import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createSecureServer, Server as SecureServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { Problem } from '../domain/request/problem.ts';
+import type { Certificate } from '../platform/certificate.ts';
 import { limitConnections } from './connections.ts';
 import { ANSWER_HEADERS, problemBody } from './envelope.ts';
 
@@ -35,20 +37,22 @@ export function createNodeServer(
   limits: ServerLimits,
   notes: ServerNotes,
   listener: RequestListener,
+  /** With it the server speaks TLS. */
+  certificate?: Certificate,
 ): Server {
   const { maxConnections, requestTimeoutMs } = limits;
   const { min, max } = LOOK_FOR_LATE_MS;
-  const server = createServer(
-    {
-      // Without this, Node itself refuses a request without a Host header, and not in JSON.
-      requireHostHeader: false,
-      requestTimeout: requestTimeoutMs,
-      headersTimeout: requestTimeoutMs,
-      connectionsCheckingInterval: Math.max(min, Math.min(max, Math.ceil(requestTimeoutMs / 2))),
-      keepAliveTimeout: KEEP_ALIVE_MS,
-    },
-    listener,
-  );
+  const options = {
+    // Without this, Node itself refuses a request without a Host header, and not in JSON.
+    requireHostHeader: false,
+    requestTimeout: requestTimeoutMs,
+    headersTimeout: requestTimeoutMs,
+    connectionsCheckingInterval: Math.max(min, Math.min(max, Math.ceil(requestTimeoutMs / 2))),
+    keepAliveTimeout: KEEP_ALIVE_MS,
+  };
+  const server = certificate
+    ? createSecureServer({ ...options, ...pemOf(certificate), handshakeTimeout: requestTimeoutMs }, listener)
+    : createServer(options, listener);
   server.setTimeout(SILENCE_MS);
   limitConnections(server, maxConnections, notes.closed);
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
@@ -64,13 +68,22 @@ export function createNodeServer(
   return server;
 }
 
+/** From now on for new connections; those that are open keep the one that they began with. */
+export function renewCertificate(server: Server, certificate: Certificate): void {
+  if (server instanceof SecureServer) server.setSecureContext(pemOf(certificate));
+}
+
+function pemOf({ cert, key }: Certificate): Certificate {
+  return { cert, key };
+}
+
 /**
  * Answers what Node's parser rejects, by hand, since it never becomes a request; also a request that did not arrive in
  * time. The connection is not only ended but closed: a peer that stays would keep its descriptor. False if the client is
  * gone.
  */
 function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): boolean {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+  if (error.code === 'ECONNRESET' || isOfTls(error) || !socket.writable) {
     socket.destroy();
     return false;
   }
@@ -86,4 +99,9 @@ function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): bool
   const farewell = setTimeout(() => socket.destroy(), FAREWELL_MS);
   socket.once('close', () => clearTimeout(farewell));
   return true;
+}
+
+/** No request was heard, and an answer would not be understood: plain HTTP, another version, a handshake without end. */
+function isOfTls({ code = '' }: NodeJS.ErrnoException): boolean {
+  return /^ERR_(SSL|TLS|OSSL)/.test(code);
 }

@@ -56,7 +56,7 @@ export function createHttpServer(deps: HttpDependencies): FastifyInstance {
         explainFailure,
         isClosing: () => isClosing,
       };
-      return createNodeServer(deps, notes, createSendListener(front, listener));
+      return createNodeServer(deps, notes, createSendListener(front, listener), deps.certificate);
     },
     // The server has its own.
     clientErrorHandler: () => {},

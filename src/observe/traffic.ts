@@ -93,7 +93,7 @@ export function createTraffic(deps: {
   /** Sums of the stretches, for each combination that is asked for. */
   async function read(plan: Plan, { unit, by, where }: TrafficQuery): Promise<Sums[]> {
     const sums = new Map<string, Sums>();
-    const grouped = groupedBy(unit, by);
+    const grouped: RollupQuery['by'] = unit === undefined ? by : ['at', ...by];
     const isByCode = by.includes('code') || where.code !== undefined;
     const isOfEach =
       where.account === undefined &&
@@ -212,12 +212,6 @@ const NOTHING: Sums = {
   parts: 0,
   latencies: [],
 };
-
-/** By account and time, which is how sums are stored, an engine need not sort them first: that is a third of the work. */
-function groupedBy(unit: TimeUnit | undefined, by: readonly RollupDimension[]): RollupQuery['by'] {
-  const isByAccount = by.length === 1 && by[0] === 'account';
-  return unit !== undefined || isByAccount ? ['at', ...by] : by;
-}
 
 function addTo(
   sums: Map<string, Sums>,

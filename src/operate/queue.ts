@@ -1,27 +1,56 @@
 /** The operator's view of the queue: how deep it is, what is in it, what could not be settled. */
-import type { MessageView, QueueDepth, SetAside, Store } from '../store/store.ts';
+import { maskNumber } from '../domain/request/phone-number.ts';
+import type { FormatTime } from '../platform/zoned-time.ts';
+import type { QueueDepth, SetAside, Store } from '../store/store.ts';
 import { shownSetAside } from './masking.ts';
 
 /** As the API names the phases: there `waiting` means awaiting a receipt. */
-type ShownDepth = Omit<QueueDepth, 'heads' | 'awaitingReceipt'> & { readonly waiting: number };
+export type ShownDepth = Omit<QueueDepth, 'heads' | 'awaitingReceipt'> & { readonly waiting: number };
+
+export interface QueuedMessage {
+  readonly msgKey: string;
+  readonly account: string;
+  /** Masked for everybody. */
+  readonly to: string;
+  readonly channel: string;
+  readonly state: string;
+  readonly step: number;
+  readonly attempt: number;
+  readonly acceptedAt: string;
+}
 
 export interface Queue {
   depth(): Promise<ShownDepth>;
   /** The oldest messages that are not finished. */
-  peek(limit: number): Promise<MessageView[]>;
+  oldest(limit: number): Promise<QueuedMessage[]>;
   /** Answers and receipts that the store could not write, newest first, with masked numbers. */
   setAside(): Promise<SetAside[]>;
 }
 
 const MOST_SET_ASIDE = 100;
 
-export function createQueue({ store }: { readonly store: Pick<Store, 'queue'> }): Queue {
+export function createQueue(deps: {
+  readonly store: Pick<Store, 'queue'>;
+  readonly formatTime: FormatTime;
+}): Queue {
+  const { store, formatTime } = deps;
   return {
     async depth() {
       const { ready, claimed, awaitingReceipt, putOff, oldestReadyAt } = await store.queue.depth();
       return { ready, claimed, waiting: awaitingReceipt, putOff, oldestReadyAt };
     },
-    peek: limit => store.queue.peek(limit),
+    async oldest(limit) {
+      return (await store.queue.peek(limit)).map(message => ({
+        msgKey: message.msgKey,
+        account: message.account,
+        to: maskNumber(message.to),
+        channel: message.flow[message.step]?.channel ?? '-',
+        state: message.state,
+        step: message.step,
+        attempt: message.attempt,
+        acceptedAt: formatTime(message.acceptedAt),
+      }));
+    },
     async setAside() {
       return (await store.queue.listSetAside(MOST_SET_ASIDE)).map(shownSetAside);
     },

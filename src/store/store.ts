@@ -9,8 +9,10 @@
  *
  * A method that cannot do its work rejects with a StoreFault, in bounded time; any other error is a bug.
  */
+import type { Blobs } from './blobs.ts';
 import type { AccountStore, TokenStore } from './port/account-store.ts';
 import type { CarrierStore } from './port/carrier-store.ts';
+import type { ClusterStore } from './port/cluster-store.ts';
 import type { DataKeyStore } from './port/data-key-store.ts';
 import type { Durability } from './port/durability.ts';
 import type { FileStore } from './port/file-store.ts';
@@ -35,6 +37,7 @@ import type { WebhookStore } from './port/webhook-store.ts';
 
 export type * from './port/account-store.ts';
 export type * from './port/carrier-store.ts';
+export type * from './port/cluster-store.ts';
 export type * from './port/data-key-store.ts';
 export type * from './port/durability.ts';
 export type * from './port/file-store.ts';
@@ -63,9 +66,12 @@ export interface Store {
   readonly registry: RegistryStore;
   readonly templates: TemplateStore;
   readonly files: FileStore;
+  /** Their bytes, where the engine can keep them. */
+  readonly blobs: Blobs | undefined;
   readonly carriers: CarrierStore;
   readonly webhooks: WebhookStore;
   readonly nodes: NodeStore;
+  readonly cluster: ClusterStore;
   readonly upkeep: UpkeepStore;
   readonly privacy: PrivacyStore;
   readonly search: SearchStore;

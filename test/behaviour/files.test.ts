@@ -27,7 +27,8 @@ interface Bench {
 }
 
 async function open(t: TestContext, env: Readonly<Record<string, string>> = {}): Promise<Bench> {
-  const running = await testGateway(t, env);
+  // Of all places the one to look into: what is kept, and what is left behind. The others are in test/store/blobs.test.ts.
+  const running = await testGateway(t, { BONGSU_FILES: 'directory', ...env });
   return { dataDir: running.dataDir, running, client: await running.account('acme') };
 }
 

@@ -60,7 +60,7 @@ export async function startServer(
   started.child.stdin?.end();
   const url = await until('the server listens', () => {
     if (!started.isAlive()) throw new Error(`the server ended before it listened:\n${started.stderr()}`);
-    return /^[^\n]*(http:\/\/[\d.:]+\d)[^\n]*\n/.exec(started.stdout())?.[1];
+    return /^[^\n]*(https?:\/\/[\d.:]+\d)[^\n]*\n/.exec(started.stdout())?.[1];
   });
   return {
     url,

@@ -5,9 +5,11 @@
 import { flushCompileCache } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import type { Certificate } from '../../platform/certificate.ts';
 import { systemClock } from '../../platform/clock.ts';
+import { watchLoop } from '../../platform/loop-watch.ts';
 import { ThreadCaller } from '../../platform/thread-calls.ts';
-import { createNodeServer } from '../node-server.ts';
+import { createNodeServer, renewCertificate } from '../node-server.ts';
 import { createTurns } from '../turns.ts';
 import type { PackedNote } from './packed-calls.ts';
 import { createPassOn } from './pass-on.ts';
@@ -22,6 +24,8 @@ const MOST_OF_ONE_ACCOUNT = 16;
 
 /** What the engine tells the thread at its start. */
 export interface HttpThreadData {
+  /** Of the thread, in metrics. */
+  readonly name: string;
   readonly host: string;
   readonly port: number;
   /** Several threads listen on one port. */
@@ -29,6 +33,8 @@ export interface HttpThreadData {
   readonly maxConnections: number;
   readonly requestTimeoutMs: number;
   readonly proxyHops: number;
+  /** With it callers speak TLS. */
+  readonly certificate: Certificate | undefined;
   /** Of the engine's own HTTP server. */
   readonly socketPath: string;
   /** Sends that may wait for the engine before more are refused. */
@@ -43,6 +49,8 @@ export type HttpThreadNews =
   | { readonly kind: 'closed' };
 
 export const CLOSE = 'close';
+/** What the engine tells the thread later: to close, or the certificate from now on. */
+export type HttpThreadOrder = typeof CLOSE | Certificate;
 
 if (parentPort) run(workerData as HttpThreadData, parentPort);
 
@@ -51,6 +59,7 @@ function run(data: HttpThreadData, boss: NonNullable<typeof parentPort>): void {
   const note = (kind: PackedNote, ...values: (string | number)[]) => engine.note([kind, ...values]);
   const tell = (news: HttpThreadNews) => boss.postMessage(news);
   const desk = createRemoteDesk(engine);
+  watchLoop((lagSeconds, busySeconds) => note('load', data.name, lagSeconds, busySeconds));
   let closing = false;
   const isClosing = () => closing;
   const listener = createSendListener(
@@ -67,12 +76,18 @@ function run(data: HttpThreadData, boss: NonNullable<typeof parentPort>): void {
       explainFailure: explainInThread(note),
       isClosing,
     },
-    createPassOn({ ...data, isClosing }),
+    createPassOn({
+      ...data,
+      isSecure: data.certificate !== undefined,
+      isClosing,
+      noteRefusal: code => note('refused', 'none', code),
+    }),
   );
   const server = createNodeServer(
     data,
     { broken: () => note('refused', 'none', 'A300'), closed: count => note('closed', count) },
     listener,
+    data.certificate,
   );
   server.once('error', ({ code, message }: NodeJS.ErrnoException) =>
     tell({ kind: 'cannotListen', code, message }),
@@ -82,8 +97,11 @@ function run(data: HttpThreadData, boss: NonNullable<typeof parentPort>): void {
     // Each thread has its own; see bin/start.js.
     flushCompileCache();
   });
-  boss.on('message', message => {
-    if (message !== CLOSE) return;
+  boss.on('message', (order: HttpThreadOrder) => {
+    if (order !== CLOSE) {
+      renewCertificate(server, order);
+      return;
+    }
     closing = true;
     server.close(() => tell({ kind: 'closed' }));
     server.closeIdleConnections();

@@ -16,25 +16,30 @@ import { writeProblem } from '../envelope.ts';
 
 const MOST_IDLE = 64;
 const FORWARDED_FOR = 'x-forwarded-for';
+const FORWARDED_PROTO = 'x-forwarded-proto';
 /** They are about one connection, and there are two. */
 const OF_ONE_CONNECTION = ['connection', 'keep-alive', 'proxy-connection', 'expect', FORWARDED_FOR];
 /** What a proxy says of the request that reached it. Without one it is the caller who says it, and the engine believes us. */
-const WORD_OF_A_PROXY = ['x-forwarded-host', 'x-forwarded-proto', 'x-forwarded-port', 'forwarded'];
+const WORD_OF_A_PROXY = ['x-forwarded-host', FORWARDED_PROTO, 'x-forwarded-port', 'forwarded'];
 
 export function createPassOn(options: {
   readonly socketPath: string;
   readonly proxyHops: number;
+  /** Whether callers speak TLS with this thread. */
+  readonly isSecure: boolean;
   /** Whether connections end with the answer under way. */
   readonly isClosing: () => boolean;
+  /** This thread answered, and not the engine. */
+  readonly noteRefusal: (code: Problem['code']) => void;
 }): RequestListener {
-  const { socketPath, proxyHops, isClosing } = options;
+  const { socketPath, proxyHops, isSecure, isClosing } = options;
   const agent = new Agent({ keepAlive: true, maxFreeSockets: MOST_IDLE });
   const dropped = new Set([...OF_ONE_CONNECTION, ...(proxyHops === 0 ? WORD_OF_A_PROXY : [])]);
 
   return (request, response) => {
     const onward = open(request);
     if (onward instanceof Problem) {
-      writeProblem(response, onward, request.headers['accept-language']);
+      refuse(onward);
       return;
     }
     let isAnswered = false;
@@ -47,14 +52,18 @@ export function createPassOn(options: {
       request.unpipe(onward);
       request.resume();
       if (!isAnswered && !response.destroyed) {
-        const problem = new Problem('A920', undefined, { retryAfterSeconds: 1 });
-        writeProblem(response, problem, request.headers['accept-language']);
+        refuse(new Problem('A920', undefined, { retryAfterSeconds: 1 }));
       }
     });
     response.on('close', () => onward.destroy());
     // The head goes at once where a body follows: it may be refused before that comes.
     if (hasBody(request)) onward.flushHeaders();
     request.pipe(onward);
+
+    function refuse(problem: Problem): void {
+      options.noteRefusal(problem.code);
+      writeProblem(response, problem, request.headers['accept-language']);
+    }
   };
 
   function open(request: IncomingMessage): ClientRequest | Problem {
@@ -63,6 +72,9 @@ export function createPassOn(options: {
     const before = request.headers[FORWARDED_FOR];
     const own = request.socket.remoteAddress ?? '';
     headers.push(FORWARDED_FOR, before ? `${before}, ${own}` : own);
+    // A proxy in front may have said it, and it knows better.
+    const isSaid = proxyHops > 0 && request.headers[FORWARDED_PROTO] !== undefined;
+    if (isSecure && !isSaid) headers.push(FORWARDED_PROTO, 'https');
     try {
       return requestTo({ socketPath, agent, method, path, headers, setHost: false });
     } catch {

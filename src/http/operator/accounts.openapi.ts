@@ -146,13 +146,18 @@ export const operatorAccountsDocument: ResourceDocument = {
       operationId: 'renewPassword',
       role: 'admin',
       summary: 'Give an account a new password',
-      description: 'Generated, and shown only once. Ends all tokens that were issued before, on every node.',
+      description:
+        'Generated unless one is given, and shown only once. Ends all tokens that were issued before, on every node.',
       parameters: [accountId],
+      request: jsonRequest(
+        { type: 'object', properties: { password: text('Its password.') } },
+        { generated: {} },
+      ),
       success: success(
         { data: closedObject({ password: text('The password.') }) },
         { data: { password: PASSWORD } },
       ),
-      codes: READ_CODES,
+      codes: CHANGE_CODES,
       notFound: NO_ACCOUNT,
     },
     {

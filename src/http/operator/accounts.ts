@@ -8,7 +8,7 @@ import { shownUrl } from '../../operate/masking.ts';
 import type { Randomness } from '../../platform/randomness.ts';
 import type { FormatTime } from '../../platform/zoned-time.ts';
 import { parseObjectBody } from './list-query.ts';
-import type { OperatorRoute } from './route.ts';
+import type { OperatorRequest, OperatorRoute } from './route.ts';
 
 const ACCOUNTS = '/admin/v1/accounts';
 const ACCOUNT = `${ACCOUNTS}/:id`;
@@ -75,10 +75,14 @@ export function operatorAccountsRoutes(deps: {
     return account instanceof Problem ? account : accounts.remove(account.id);
   });
 
-  route('POST', `${ACCOUNT}/password`, 'admin', async ({ params }, { accounts }) => {
-    const account = await knownAccount(accounts, params.id);
+  route('POST', `${ACCOUNT}/password`, 'admin', async (request, { accounts }) => {
+    const account = await knownAccount(accounts, request.params.id);
     if (account instanceof Problem) return account;
-    const password = random.characters(GENERATED_LENGTH, BASE32);
+    // The console sends no body.
+    const body = hasBody(request) ? parseObjectBody(request) : {};
+    if (body instanceof Problem) return body;
+    const password = passwordIn(body);
+    if (password instanceof Problem) return password;
     await accounts.setPassword(account.id, password);
     return { password };
   });
@@ -97,4 +101,8 @@ export function operatorAccountsRoutes(deps: {
     const parsed = typeof password === 'string' ? parseNewPassword(password) : undefined;
     return parsed ?? new Problem('A300', `"password" must be ${NEW_PASSWORD_FORM}`);
   }
+}
+
+function hasBody({ body }: OperatorRequest): boolean {
+  return Buffer.isBuffer(body) && body.length > 0;
 }

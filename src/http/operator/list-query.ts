@@ -7,12 +7,12 @@ import type { OperatorRequest } from './route.ts';
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 200;
 
-export function parseLimit(given: unknown): number | Problem {
+export function parseLimit(given: unknown, most = MAX_LIMIT): number | Problem {
   if (given === undefined || given === '') return DEFAULT_LIMIT;
-  const limit = typeof given === 'string' && /^\d{1,3}$/.test(given) ? Number(given) : 0;
-  return limit >= 1 && limit <= MAX_LIMIT
+  const limit = typeof given === 'string' && /^\d{1,4}$/.test(given) ? Number(given) : 0;
+  return limit >= 1 && limit <= most
     ? limit
-    : new Problem('A300', `"limit" must be a whole number from 1 to ${MAX_LIMIT}`);
+    : new Problem('A300', `"limit" must be a whole number from 1 to ${most}`);
 }
 
 /** A filter that is text; undefined if it is not given. */

@@ -1,5 +1,6 @@
 import { type ResourceDocument, success } from '../openapi/operation.ts';
-import { closedObject, count, reference, text } from '../openapi/schemas.ts';
+import { closedObject, count, reference, text, time } from '../openapi/schemas.ts';
+import { EXAMPLE_MSG_KEY, EXAMPLE_TIME, queryParameter, READ_CODES } from './operation.openapi.ts';
 
 const COMMON = { tag: 'Operator', access: 'operator' } as const;
 
@@ -18,6 +19,41 @@ export const operatorQueueDocument: ResourceDocument = {
         { data: { ready: 12, claimed: 4, waiting: 230, putOff: 3, oldestReadyAt: 1772411400000 } },
       ),
       codes: ['A002', 'A020', 'A999'],
+    },
+    {
+      ...COMMON,
+      method: 'get',
+      path: '/admin/v1/queue/messages',
+      operationId: 'listQueue',
+      role: 'viewer',
+      summary: 'List the oldest messages that are being delivered',
+      description: 'Oldest first, whatever they wait for. Numbers are masked for everybody.',
+      parameters: [
+        queryParameter('limit', 'Most messages, 1 to 1000; default 50.', '50', {
+          type: 'string',
+          pattern: '^\\d{1,4}$',
+        }),
+      ],
+      success: success(
+        { data: closedObject({ messages: { type: 'array', items: reference('QueuedMessage') } }) },
+        {
+          data: {
+            messages: [
+              {
+                msgKey: EXAMPLE_MSG_KEY,
+                account: 'shop',
+                to: '010****5678',
+                channel: 'sms',
+                state: 'submitted',
+                step: 0,
+                attempt: 1,
+                acceptedAt: EXAMPLE_TIME,
+              },
+            ],
+          },
+        },
+      ),
+      codes: READ_CODES,
     },
     {
       ...COMMON,
@@ -46,6 +82,16 @@ export const operatorQueueDocument: ResourceDocument = {
       },
       ['oldestReadyAt'],
     ),
+    QueuedMessage: closedObject({
+      msgKey: text('Key of the message.'),
+      account: text('Account that sent it.'),
+      to: text('Recipient, masked.'),
+      channel: text('Channel of the current step.'),
+      state: text('State of the current step.'),
+      step: count('Number of the current step, from 0.'),
+      attempt: count('Attempts of this step so far.'),
+      acceptedAt: time('When it was accepted.'),
+    }),
     SetAside: closedObject({
       at: count('When, in milliseconds.'),
       reason: text('Why it could not be stored.'),

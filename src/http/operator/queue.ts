@@ -1,7 +1,11 @@
+import { Problem } from '../../domain/request/problem.ts';
 import type { Queue } from '../../operate/queue.ts';
+import { parseLimit } from './list-query.ts';
 import type { OperatorRoute } from './route.ts';
 
-/** `/admin/v1/queue…`: how deep the queue is, and what could not be settled. */
+const MOST_MESSAGES = 1000;
+
+/** `/admin/v1/queue…`: how deep the queue is, its oldest messages, and what could not be settled. */
 export function operatorQueueRoutes({
   route,
   queue,
@@ -10,5 +14,9 @@ export function operatorQueueRoutes({
   readonly queue: Queue;
 }): void {
   route('GET', '/admin/v1/queue', 'viewer', () => queue.depth());
+  route('GET', '/admin/v1/queue/messages', 'viewer', async ({ query }) => {
+    const limit = parseLimit(query.limit, MOST_MESSAGES);
+    return limit instanceof Problem ? limit : { messages: await queue.oldest(limit) };
+  });
   route('GET', '/admin/v1/queue/set-aside', 'viewer', () => queue.setAside());
 }

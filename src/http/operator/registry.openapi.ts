@@ -8,7 +8,7 @@ import {
   success,
 } from '../openapi/operation.ts';
 import { schemaOf } from '../openapi/request-schemas.ts';
-import { closedObject, orNull, reference, text } from '../openapi/schemas.ts';
+import { closedObject, count, orNull, reference, text } from '../openapi/schemas.ts';
 import { accountId, CHANGE_CODES, NO_ACCOUNT, READ_CODES } from './operation.openapi.ts';
 
 const COMMON = { tag: 'Operator', access: 'operator' } as const;
@@ -63,13 +63,44 @@ export const operatorRegistryDocument: ResourceDocument = {
       operationId: 'listRegistry',
       role: 'viewer',
       summary: 'List what is registered for an account',
-      description: 'Sender numbers, sender profiles, templates, brands and international sender ids.',
+      description:
+        'Sender numbers, sender profiles, templates, brands and international sender ids. Logos, which are large, only with `kind=logo`.',
       parameters: [accountId, anyKind],
       success: success(
         { data: closedObject({ entries: { type: 'array', items: reference('RegistryEntry') } }) },
         { data: { entries: [SENDER] } },
       ),
       codes: READ_CODES,
+      notFound: NO_ACCOUNT,
+    },
+    {
+      ...COMMON,
+      method: 'post',
+      path: ENTRIES,
+      operationId: 'putRegistry',
+      role: 'operator',
+      summary: 'Register several entries',
+      description: 'All of them or none. An entry with the same kind and key is replaced.',
+      parameters: [accountId],
+      request: jsonRequest(
+        {
+          type: 'object',
+          properties: {
+            entries: {
+              type: 'array',
+              items: { type: 'object', additionalProperties: true },
+              description: 'Each with `kind`, and its fields as in RegistryEntry.',
+            },
+          },
+          required: ['entries'],
+        },
+        { 'a sender number': { entries: [{ kind: 'sender', number: '0212345678' }] } },
+      ),
+      success: success(
+        { data: closedObject({ entries: count('How many were registered.') }) },
+        { data: { entries: 1 } },
+      ),
+      codes: CHANGE_CODES,
       notFound: NO_ACCOUNT,
     },
     {

@@ -1,7 +1,13 @@
-import { parseRegistryEntry, parseRegistryKind, registryEntryView } from '../../domain/registry/registry.ts';
+import {
+  parseRegistryEntry,
+  parseRegistryKind,
+  type RegistryEntry,
+  registryEntryView,
+} from '../../domain/registry/registry.ts';
 import { isObject } from '../../domain/request/fields.ts';
 import { Problem } from '../../domain/request/problem.ts';
 import { parseJsonBody } from '../json-body.ts';
+import { parseObjectBody } from './list-query.ts';
 import type { OperatorRoute } from './route.ts';
 
 const ENTRIES = '/admin/v1/accounts/:id/registry';
@@ -15,7 +21,18 @@ export function operatorRegistryRoutes({ route }: { readonly route: OperatorRout
     const kind = query.kind === undefined ? undefined : parseRegistryKind(query.kind);
     if (kind instanceof Problem) return kind;
     const entries = await registry.list(params.id ?? '', kind);
-    return entries instanceof Problem ? entries : { entries: entries.map(registryEntryView) };
+    if (entries instanceof Problem) return entries;
+    // A logo is as large as a thousand other entries.
+    const wanted = kind === undefined ? entries.filter(entry => entry.kind !== 'logo') : entries;
+    return { entries: wanted.map(registryEntryView) };
+  });
+
+  route('POST', ENTRIES, 'operator', async (request, { registry }, { name }) => {
+    const body = parseObjectBody(request);
+    if (body instanceof Problem) return body;
+    const entries = entriesIn(body.entries);
+    if (entries instanceof Problem) return entries;
+    return (await registry.put(request.params.id ?? '', entries, name)) ?? { entries: entries.length };
   });
 
   route('GET', APPEARANCE, 'viewer', async ({ params }, { registry }) =>
@@ -38,4 +55,16 @@ export function operatorRegistryRoutes({ route }: { readonly route: OperatorRout
     if (kind instanceof Problem) return kind;
     return (await registry.remove(id, kind, key)) ?? { kind, key };
   });
+}
+
+/** All of them, or what is wrong with the first that is wrong. Their number is bounded by the size of a body. */
+function entriesIn(given: unknown): readonly RegistryEntry[] | Problem {
+  if (!Array.isArray(given)) return new Problem('A300', '"entries" must be a list of entries');
+  const entries: RegistryEntry[] = [];
+  for (const [index, item] of given.entries()) {
+    const entry = parseRegistryEntry(item);
+    if (entry instanceof Problem) return new Problem(entry.code, `Entry ${index + 1}: ${entry.result}`);
+    entries.push(entry);
+  }
+  return entries;
 }

@@ -3,6 +3,7 @@
  * They are moved by rename only, so that a file in its place is always complete; the directory is synced after it.
  */
 import { createHash, randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { AsideBlob, BlobDraft, Blobs } from '../blobs.ts';
@@ -45,7 +46,15 @@ export function fileSystemBlobs(dataDir: string): Blobs {
         throw error;
       }
     },
+    async *list() {
+      for (const folder of await namesIn(root)) {
+        if (!/^[0-9a-f]{2}$/.test(folder)) continue;
+        for (const name of await namesIn(join(root, folder))) yield folder + name;
+      }
+    },
     async setAside(contentHash) {
+      // Where files are kept elsewhere, nothing is made here.
+      if (!existsSync(root)) return { contentHash, async putBack() {}, async destroy() {} };
       await makeDirectory(aside);
       // A name of its own: two nodes may set the same content aside.
       const path = join(aside, `${contentHash}.${randomName()}`);

@@ -29,7 +29,7 @@ import { Pool } from './pool.ts';
 import { type Statement, type StatementParameters, Statements } from './statement.ts';
 
 export type { Row, Rows } from './connection.ts';
-export { CHECK_VIOLATION, DEADLOCK, isSqlState, LOCK_NOT_AVAILABLE } from './faults.ts';
+export { CHECK_VIOLATION, DEADLOCK, isSqlState, LOCK_NOT_AVAILABLE, UNIQUE_VIOLATION } from './faults.ts';
 
 export interface Queryable {
   query(text: string, parameters?: StatementParameters): Promise<Rows>;

@@ -15,6 +15,7 @@ export class ConnectionLost extends Error {
 export const SERIALIZATION_FAILURE = '40001';
 export const DEADLOCK = '40P01';
 export const CHECK_VIOLATION = '23514';
+export const UNIQUE_VIOLATION = '23505';
 export const LOCK_NOT_AVAILABLE = '55P03';
 
 /** A standby, or a server that is set to read-only. */

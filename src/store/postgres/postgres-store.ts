@@ -4,7 +4,9 @@ import type { Vault } from '../../platform/vault.ts';
 import { recordsIn } from '../records/records.ts';
 import type { Durability, Store } from '../store.ts';
 import { postgresAccounts } from './accounts.ts';
+import { postgresBlobs } from './blobs.ts';
 import { postgresCarriers } from './carriers.ts';
+import { postgresCluster } from './cluster.ts';
 import { postgresDataKeys } from './data-keys.ts';
 import { Database } from './database.ts';
 import { postgresDurability } from './durability.ts';
@@ -96,10 +98,12 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
       templates: postgresTemplates(db, records),
       forms: postgresForms(db, records),
       files: postgresFiles(db),
+      blobs: postgresBlobs(db),
       carriers: postgresCarriers(db),
       webhooks: postgresWebhooks(db, records, grouping),
       nodes: postgresNodes(db),
-      upkeep: postgresUpkeep(db),
+      cluster: postgresCluster(db, options.vault),
+      upkeep: postgresUpkeep(db, now),
       privacy: postgresPrivacy(db, records),
       search: postgresSearch(db, records),
       resends: postgresResends(db),

@@ -13,6 +13,7 @@ import {
   COUNT_COLUMNS,
   HOURS_OF,
   LATENCY_COLUMNS,
+  latenciesIn,
   ROLLUP_KEY_COLUMNS,
   rollupRowsOf,
   type StoredSums,
@@ -20,12 +21,12 @@ import {
 } from '../records/rollup-columns.ts';
 import {
   accountDays,
+  anyLatency,
   type CountedMessage,
   carrierSumsOf,
   countedMessage,
   isBeyond,
   LATE_STEPS,
-  latencyQuery,
   nextLook,
   requestOf,
   SenderNames,
@@ -38,10 +39,6 @@ import { arrayText, type Parameter, type Value } from './statement.ts';
 import { arraysOf, unnest } from './unnest.ts';
 
 const SWEPT_AT_ONCE = 5000;
-const sumsIn = (columns: readonly string[]): string =>
-  columns.map(name => `sum(${name})::bigint AS ${name}`).join(', ');
-const COUNTS = sumsIn(COUNT_COLUMNS);
-const LATENCIES = sumsIn(LATENCY_COLUMNS);
 
 const MESSAGE = 'message.msg_key, message.account, message.history, message.state, request.bytes';
 // LIMIT keeps the planner to one look-up by key, which meets one partition.
@@ -118,7 +115,7 @@ export function postgresRollups(db: Database, records: Records): RollupStore {
     );
   }
 
-  function selectSums(query: RollupQuery, sums: string): Promise<readonly Row[]> {
+  function selectSums(query: RollupQuery, sums: readonly string[]): Promise<readonly Row[]> {
     const { statement, values } = statementOf(query, sums);
     return db.query(statement, values);
   }
@@ -202,9 +199,9 @@ export function postgresRollups(db: Database, records: Records): RollupStore {
         senders.forget();
       }),
     async read(query) {
-      const counted = await selectSums(query, COUNTS);
-      const timed = latencyQuery(query);
-      return rollupRowsOf(counted, timed ? await selectSums(timed, LATENCIES) : [], query.by);
+      const [latencies] = await selectSums(anyLatency(query), LATENCY_COLUMNS);
+      const columns = [...COUNT_COLUMNS, ...latenciesIn(latencies)];
+      return rollupRowsOf(await selectSums(query, columns), columns, query.by);
     },
     async addCarriers(minutes, dayOf) {
       await db.query(ADD_CARRIERS, arraysOf('added', CARRIER_COLUMNS, carrierSumsOf(minutes, dayOf)));
@@ -247,7 +244,7 @@ function addedRows(rows: readonly StoredSums[]): Record<string, Parameter> {
 /** Names of columns are ours; values are given apart. */
 function statementOf(
   query: RollupQuery,
-  sums: string,
+  sums: readonly string[],
 ): {
   readonly statement: string;
   readonly values: Record<string, Value | readonly number[]>;
@@ -263,7 +260,8 @@ function statementOf(
     conditions.push(`${name} = :${name}`);
     values[name] = value;
   }
-  const statement = `SELECT ${[...by, sums].join(', ')} FROM rollup WHERE ${conditions.join(' AND ')}
+  const columns = [...by, ...sums.map(name => `sum(${name})::bigint AS ${name}`)];
+  const statement = `SELECT ${columns.join(', ')} FROM rollup WHERE ${conditions.join(' AND ')}
     ${by.length > 0 ? `GROUP BY ${by.join(', ')}` : 'HAVING count(*) > 0'}`;
   return { statement, values };
 }

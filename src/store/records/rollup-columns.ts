@@ -58,23 +58,36 @@ export function countsOf(counts: Partial<Record<(typeof COUNT_COLUMNS)[number], 
   return COUNT_COLUMNS.map(name => counts[name] ?? 0);
 }
 
-/** Rows with what is counted, and rows with latencies of some of them; both with the columns of `by`. */
+/** Of the latency columns those from the first to the last that is not 0 in a row of sums; none if all are. */
+export function latenciesIn(sums: AnyRow | undefined): readonly string[] {
+  const isUsed = (name: string) => Number(sums?.[name] ?? 0) > 0;
+  const first = LATENCY_COLUMNS.findIndex(isUsed);
+  return first < 0 ? [] : LATENCY_COLUMNS.slice(first, LATENCY_COLUMNS.findLastIndex(isUsed) + 1);
+}
+
+/** One row for each combination of `by`, from rows with its columns and sums; several of one combination add up. */
 export function rollupRowsOf(
-  counted: readonly AnyRow[],
-  timed: readonly AnyRow[],
+  rows: readonly AnyRow[],
+  columns: readonly string[],
   by: readonly (RollupDimension | 'at')[],
 ): RollupRow[] {
-  const nameOf = (row: AnyRow) => by.map(name => row[name]).join('\t');
-  const timedBy = new Map(timed.map(row => [nameOf(row), row]));
-  return counted.map(row => {
+  const places = columns.map(name => ({ name, place: SUMMED_COLUMNS.indexOf(name) }));
+  const found = new Map<string, { readonly first: AnyRow; readonly sums: number[] }>();
+  for (const row of rows) {
+    const key = by.map(name => row[name]).join('\t');
+    let group = found.get(key);
+    if (!group) {
+      group = { first: row, sums: noSums() };
+      found.set(key, group);
+    }
+    for (const { name, place } of places) group.sums[place] = (group.sums[place] ?? 0) + Number(row[name]);
+  }
+  return [...found.values()].map(({ first, sums }) => {
     const key = Object.fromEntries(
-      by.map(name => [name, name === 'at' ? Number(row.at) : String(row[name])]),
+      by.map(name => [name, name === 'at' ? Number(first.at) : String(first[name])]),
     ) as Partial<RollupRow>;
-    const [accepted = 0, ended = 0, messages = 0, delivered = 0, expired = 0, parts = 0] = COUNT_COLUMNS.map(
-      name => Number(row[name]),
-    );
-    const times = timedBy.get(nameOf(row));
-    const latencies = LATENCY_COLUMNS.map(name => Number(times?.[name] ?? 0));
+    const [accepted = 0, ended = 0, messages = 0, delivered = 0, expired = 0, parts = 0] = sums;
+    const latencies = sums.slice(COUNT_COLUMNS.length);
     return { ...key, accepted, ended, messages, delivered, expired, parts, latencies };
   });
 }

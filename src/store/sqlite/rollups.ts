@@ -13,18 +13,19 @@ import {
   COUNT_COLUMNS,
   HOURS_OF,
   LATENCY_COLUMNS,
+  latenciesIn,
   ROLLUP_KEY_COLUMNS,
   rollupRowsOf,
   SUMMED_COLUMNS,
 } from '../records/rollup-columns.ts';
 import {
   accountDays,
+  anyLatency,
   type CountedMessage,
   carrierSumsOf,
   countedMessage,
   isBeyond,
   LATE_STEPS,
-  latencyQuery,
   nextLook,
   requestOf,
   SenderNames,
@@ -36,10 +37,7 @@ import type { Database, Row } from './database.ts';
 import type { Statement } from './statement.ts';
 
 const SWEPT_AT_ONCE = 2000;
-const sumsIn = (columns: readonly string[]): string =>
-  columns.map(name => `sum(${name}) AS ${name}`).join(', ');
-const COUNTS = sumsIn(COUNT_COLUMNS);
-const LATENCIES = sumsIn(LATENCY_COLUMNS);
+const MOST_PREPARED = 200;
 const MESSAGE = `message.msg_key, message.account, message.history, message.state,
   (SELECT octet_length(flow) FROM request WHERE request_id = substr(message.msg_key, 1, 29)) AS bytes`;
 
@@ -95,16 +93,24 @@ export function sqliteRollups(db: Database, records: Records): RollupStore {
   const senders = new SenderNames();
   db.onRollback(() => senders.forget());
 
-  /** There are as many texts as combinations of filters, which is few. */
+  /** There are as many texts as combinations of filters and of latencies met, which is few. */
   function prepared(sql: string): Statement {
+    if (statements.size >= MOST_PREPARED) statements.clear();
     const statement = statements.get(sql) ?? db.prepare(sql);
     statements.set(sql, statement);
     return statement;
   }
 
-  function selectSums(query: RollupQuery, sums: string): readonly Row[] {
-    const { sql, values } = statementOf(query, sums);
-    return prepared(sql).all(...values) as Row[];
+  /** Sums of each combination that is asked for, maybe in several rows. */
+  function selectSums(query: RollupQuery, sums: readonly string[]): readonly Row[] {
+    const key = scopeOf(query) === 'all' ? undefined : keyUpTo(query.by);
+    if (!key) return select(query);
+    return query.at.flatMap(at => select({ ...query, at: [at] }));
+
+    function select(part: RollupQuery): readonly Row[] {
+      const { sql, values } = statementOf(part, sums, key);
+      return prepared(sql).all(...values) as Row[];
+    }
   }
 
   const reached = (): string => String((position.get() as Row).msg_key);
@@ -176,9 +182,9 @@ export function sqliteRollups(db: Database, records: Records): RollupStore {
         senders.forget();
       }),
     async read(query) {
-      const counted = selectSums(query, COUNTS);
-      const timed = latencyQuery(query);
-      return rollupRowsOf(counted, timed ? selectSums(timed, LATENCIES) : [], query.by);
+      const [latencies] = selectSums(anyLatency(query), LATENCY_COLUMNS);
+      const columns = [...COUNT_COLUMNS, ...latenciesIn(latencies)];
+      return rollupRowsOf(selectSums(query, columns), columns, query.by);
     },
     async addCarriers(minutes, dayOf) {
       const rows = carrierSumsOf(minutes, dayOf);
@@ -209,15 +215,30 @@ function withoutHours<T extends { readonly hours: number }>({ hours, ...sums }: 
   return sums;
 }
 
-/** Names of columns are ours; values are given apart. */
+/**
+ * The columns of the key up to the last that is asked for, if that leaves few rows. Sums by these, of one stretch, need no
+ * sorting, and sorting takes longer than adding.
+ */
+function keyUpTo(by: RollupQuery['by']): RollupQuery['by'] | undefined {
+  const key: RollupQuery['by'] = ROLLUP_DIMENSIONS;
+  const last = Math.max(...by.map(name => key.indexOf(name)), -1);
+  return last < 0 || last >= key.indexOf('carrier') ? undefined : ['at', ...key.slice(0, last + 1)];
+}
+
+/** Names of columns are ours; values are given apart. With `key`, sums by it are made first, and then those asked for. */
 function statementOf(
   query: RollupQuery,
-  sums: string,
+  sums: readonly string[],
+  key: RollupQuery['by'] | undefined,
 ): { readonly sql: string; readonly values: (string | number)[] } {
   const { grain, at, where, by } = query;
   const scope = scopeOf(query);
   const conditions = ['hours = ?', 'at IN (SELECT value FROM json_each(?))'];
   const values: (string | number)[] = [HOURS_OF[grain], JSON.stringify(at)];
+  if (at.length === 1) {
+    conditions[1] = 'at = ?';
+    values[1] = at[0] ?? 0;
+  }
   if (scope !== 'one') conditions.push(scope === 'each' ? "account > ''" : "account = ''");
   for (const name of ROLLUP_DIMENSIONS) {
     const value = where[name];
@@ -225,7 +246,13 @@ function statementOf(
     conditions.push(`${name} = ?`);
     values.push(value);
   }
-  const sql = `SELECT ${[...by, sums].join(', ')} FROM rollup WHERE ${conditions.join(' AND ')}
-    ${by.length > 0 ? `GROUP BY ${by.join(', ')}` : 'HAVING count(*) > 0'}`;
+  const found = `rollup WHERE ${conditions.join(' AND ')}`;
+  const sql = summed(by, sums, key ? `(${summed(key, sums, found)})` : found);
   return { sql, values };
+}
+
+function summed(by: readonly string[], sums: readonly string[], from: string): string {
+  const columns = [...by, ...sums.map(name => `sum(${name}) AS ${name}`)];
+  return `SELECT ${columns.join(', ')} FROM ${from}
+    ${by.length > 0 ? `GROUP BY ${by.join(', ')}` : 'HAVING count(*) > 0'}`;
 }

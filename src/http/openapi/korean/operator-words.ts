@@ -18,8 +18,7 @@ export const OPERATOR_WORDS: Readonly<Record<string, string>> = {
     '12시간 또는 토큰이 만료될 때까지 유효한 bongsu_session 쿠키를 설정합니다. 실패한 시도는 주소별로 제한합니다.',
   'One of the two.': '둘 중 하나.',
   'The admin token, or the token of a named operator.': '관리자 토큰 또는 운영자 토큰.',
-  'The one-time code from the link that the sandbox prints at startup.':
-    '샌드박스를 시작할 때 표시되는 링크의 일회용 코드.',
+  'The one-time code of a link to the console.': '콘솔 링크의 일회용 코드.',
   'by token': '토큰으로',
   'by code': '코드로',
   'End of the session.': '세션 종료 시각.',
@@ -79,8 +78,9 @@ export const OPERATOR_WORDS: Readonly<Record<string, string>> = {
     '모든 노드에서 다음 호출부터 적용됩니다. 차단하면 계정의 모든 토큰이 폐기됩니다.',
   'another rate': '발송 한도 변경',
   'Give an account a new password': '계정 비밀번호 재발급',
-  'Generated, and shown only once. Ends all tokens that were issued before, on every node.':
-    '새로 생성하며 한 번만 표시합니다. 이전에 발급한 모든 토큰이 모든 노드에서 폐기됩니다.',
+  'Generated unless one is given, and shown only once. Ends all tokens that were issued before, on every node.':
+    '지정하지 않으면 새로 생성하며 한 번만 표시합니다. 이전에 발급한 모든 토큰이 모든 노드에서 폐기됩니다.',
+  generated: '새로 생성',
   'The password.': '비밀번호.',
   'End all tokens of an account': '계정의 모든 토큰 폐기',
   'On every node, with the next call. The password stays, so the account can ask for a new token.':
@@ -123,8 +123,23 @@ export const OPERATOR_WORDS: Readonly<Record<string, string>> = {
   'Its client can no longer fetch these records by polling.':
     '클라이언트는 더 이상 이 결과를 폴링으로 받을 수 없습니다.',
   'List what is registered for an account': '계정의 등록 정보 목록',
-  'Sender numbers, sender profiles, templates, brands and international sender ids.':
-    '발신번호, 발신 프로필, 템플릿, 브랜드, 국제문자 발신자명입니다.',
+  'Sender numbers, sender profiles, templates, brands and international sender ids. Logos, which are large, only with `kind=logo`.':
+    '발신번호, 발신 프로필, 템플릿, 브랜드, 국제문자 발신자명입니다. 용량이 큰 로고는 `kind=logo`일 때만 포함됩니다.',
+  'Register several entries': '여러 항목 등록',
+  'All of them or none. An entry with the same kind and key is replaced.':
+    '모두 등록하거나 하나도 등록하지 않습니다. 종류와 키가 같은 항목은 교체됩니다.',
+  'Each with `kind`, and its fields as in RegistryEntry.':
+    '각 항목은 `kind`와 RegistryEntry의 필드로 이루어집니다.',
+  'a sender number': '발신번호 하나',
+  'How many were registered.': '등록한 항목 수.',
+  'List the oldest messages that are being delivered': '처리 중인 가장 오래된 메시지 목록',
+  'Oldest first, whatever they wait for. Numbers are masked for everybody.':
+    '무엇을 기다리든 오래된 순서입니다. 번호는 모든 권한에 마스킹됩니다.',
+  'Most messages, 1 to 1000; default 50.': '최대 메시지 수. 1~1000, 기본값 50.',
+  'Recipient, masked.': '마스킹된 수신번호.',
+  'Channel of the current step.': '현재 단계의 채널.',
+  'Number of the current step, from 0.': '현재 단계의 번호(0부터).',
+  'Attempts of this step so far.': '이 단계의 지금까지 시도 횟수.',
   'Only entries of this kind.': '이 종류의 항목만.',
   'Register an entry': '항목 등록',
   'Replaces an entry with the same kind and key.': '종류와 키가 같은 항목을 교체합니다.',
@@ -410,4 +425,14 @@ export const OPERATOR_WORDS: Readonly<Record<string, string>> = {
   'Id of a named operator.': '운영자의 ID.',
   'Admin token, printed on the first start, or the token of a named operator. A requirement names the role that is enough.':
     '처음 시작할 때 표시되는 관리자 토큰 또는 운영자 토큰. 필요한 권한이 요구 사항에 표시됩니다.',
+  'Examine the installation': '설치 상태 점검',
+  'Configuration, certificate, store, durability, disk, clock, carriers, webhooks and queue: what was found in each, and what to do. The store is not read for damage; `bongsu doctor` on its machine does that.':
+    '설정, 인증서, 저장소, 내구성, 디스크, 시계, 중계사, 웹훅, 대기열을 점검하고 결과와 조치 방법을 반환합니다. 저장소의 손상 여부는 읽어서 확인하지 않으며, 해당 장비에서 `bongsu doctor`로 확인합니다.',
+  'What was looked at.': '점검한 항목.',
+  'How bad it is.': '심각도.',
+  'What was found.': '점검 결과.',
+  'Make a link to the console': '콘솔 링크 만들기',
+  'Whoever opens it is signed in as the operator who made it. It works once, on any node, for ten minutes; until then it is among the sessions and can be ended there. Needs a token: a session makes no links.':
+    '링크를 여는 사람은 만든 운영자로 로그인됩니다. 어느 노드에서든 10분 동안 한 번만 쓸 수 있으며, 열기 전에는 세션 목록에 표시되고 거기서 종료할 수 있습니다. 토큰이 필요하며 세션으로는 만들 수 없습니다.',
+  'The link; its code is shown only here.': '링크. 코드는 여기에만 표시됩니다.',
 };

@@ -1,0 +1,132 @@
+/** The tools of a command on the store of this machine. */
+import type { OperatorTools } from '../composition/operator-tools.ts';
+import type { Config } from '../config/config.ts';
+import { type AccountView, accountView } from '../domain/account/account-settings.ts';
+import type { AccountId } from '../domain/ids.ts';
+import { registryEntryView } from '../domain/registry/registry.ts';
+import { Problem } from '../domain/request/problem.ts';
+import { readVersion } from '../platform/version.ts';
+import { zonedTimeFormatter } from '../platform/zoned-time.ts';
+import { Failure } from './failure.ts';
+import type { CommandTools } from './tools.ts';
+
+export function localTools(operator: OperatorTools, config: Config): CommandTools {
+  const { accounts, queue, messages, sight, registry, carriers, webhooks, operators, author } = operator;
+  const formatTime = zonedTimeFormatter(config.timeZone);
+  const where = describeStore(config);
+  return {
+    where,
+    timeZone: async () => config.timeZone,
+    status: async () => ({
+      version: readVersion(),
+      mode: config.mode,
+      health: undefined,
+      queue: await queue.depth(),
+      carriers: await carriers.list(),
+    }),
+    doctor: operator.doctor,
+    async consoleLink() {
+      const issued = await operator.openLink();
+      if (!issued) {
+        throw new Failure('there is no admin token: invite an operator with "bongsu operator invite"');
+      }
+      return {
+        link: `${consoleAddress(config)}#code=${issued.code}`,
+        expiresAt: formatTime(issued.expiresAt),
+      };
+    },
+    accounts: {
+      list: async () => (await accounts.list()).map(account => accountView(account, formatTime)),
+      async show(id) {
+        const account = await found(id);
+        return { ...accountView(account, formatTime), usage: await accounts.usage(account) };
+      },
+      async create(id, password, settings) {
+        if (!(await accounts.create(id, password, settings))) {
+          throw new Failure(`account "${id}" already exists`);
+        }
+        return view(id);
+      },
+      async change(id, change) {
+        await accounts.change(id, change);
+        return view(id);
+      },
+      async setPassword(id, password) {
+        await accounts.setPassword(id, password);
+        await found(id);
+      },
+      async revokeTokens(id) {
+        await accounts.revokeTokens(id);
+        return view(id);
+      },
+      remove: async id => done(await accounts.remove(id)),
+    },
+    queue,
+    messages: {
+      find: async (filters, limit) => done(await messages.find(filters, limit, sight)),
+      async detail(msgKey) {
+        const message = await messages.detail(msgKey, sight);
+        if (message instanceof Problem) throw new Failure(`there is no message ${msgKey} in ${where}`);
+        return message;
+      },
+    },
+    registry: {
+      list: async (id, kind) => done(await registry.list(id, kind)).map(registryEntryView),
+      put: async (id, entries) => done(await registry.put(id, entries, author)),
+      remove: async (id, kind, key) => done(await registry.remove(id, kind, key)),
+    },
+    carriers: {
+      list: () => carriers.list(),
+      pause: async name => done(await carriers.pause(name)),
+      resume: async name => done(await carriers.resume(name)),
+      test: async name => done(await carriers.test(name)),
+      explain: async query => done(carriers.explain(query)),
+    },
+    webhooks: {
+      show: async id => done(await webhooks.show(id)),
+      list: async (query, limit) => done(await webhooks.list(query, limit)),
+      retry: async delivery => done(await webhooks.retry(delivery)),
+      retryRange: async (id, range) => done(await webhooks.retryRange(id, range)),
+      test: async id => done(await webhooks.test(id)),
+      replay: async (id, range) => done(await webhooks.replay(id, range)),
+      rotate: async id => done(await webhooks.rotate(id)),
+      resume: async id => done(await webhooks.resume(id)),
+    },
+    operators: {
+      list: () => operators.list(),
+      add: async given => done(await operators.add(given, author)),
+      async invite(given) {
+        const invited = done(await operators.invite(given, author));
+        return { ...invited, link: `${consoleAddress(config)}#invite=${invited.code}` };
+      },
+      setRole: async (id, role) => done(await operators.setRole(id, role)),
+      revoke: async id => done(await operators.revoke(id)),
+    },
+  };
+
+  async function found(id: AccountId) {
+    const account = await accounts.find(id);
+    if (!account) throw new Failure(`there is no account "${id}" in ${where}`);
+    return account;
+  }
+
+  async function view(id: AccountId): Promise<AccountView> {
+    return accountView(await found(id), formatTime);
+  }
+}
+
+/** Names the store, so that an empty answer says where was looked. */
+export function describeStore(config: Config): string {
+  return config.secrets.databaseUrl ? 'the PostgreSQL database' : config.dataDir;
+}
+
+/** Where people reach the console, as far as the configuration says. */
+function consoleAddress({ publicUrl, port }: Config): string {
+  return `${publicUrl?.replace(/\/+$/, '') ?? `http://127.0.0.1:${port}`}/console/`;
+}
+
+/** The result of an operation; a problem becomes a failure. */
+function done<T>(result: T | Problem): T {
+  if (result instanceof Problem) throw new Failure(result.result);
+  return result;
+}

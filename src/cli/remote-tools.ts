@@ -1,0 +1,124 @@
+/** The tools of a command on a running gateway, over its operator API. What it refuses is thrown as `GatewayRefusal`. */
+import { registryEntryView } from '../domain/registry/registry.ts';
+import type { OperatorCall } from './operator-call.ts';
+import type { CommandTools, Done, Status } from './tools.ts';
+
+export function remoteTools(call: OperatorCall, url: string): CommandTools {
+  return {
+    where: url,
+    timeZone: async () => (await call<{ timeZone: string }>('GET', '/session')).timeZone,
+    async status() {
+      const { version, mode } = await call<Pick<Status, 'version' | 'mode'>>('GET', '/session');
+      const health = await call<NonNullable<Status['health']>>('GET', '/health');
+      const { carriers } = await call<Listed<'carriers', 'carriers'>>('GET', '/carriers');
+      return { version, mode, health, queue: await call<Status['queue']>('GET', '/queue'), carriers };
+    },
+    doctor: async () =>
+      (await call<{ findings: Awaited<ReturnType<CommandTools['doctor']>> }>('GET', '/doctor')).findings,
+    consoleLink: () => call('POST', '/session/links'),
+    accounts: {
+      list: async () => (await call<Listed<'accounts', 'accounts'>>('GET', '/accounts')).accounts,
+      show: id => call('GET', account(id)),
+      async create(id, password, settings) {
+        await call('POST', '/accounts', { id, password, settings: written(settings) });
+        return call('GET', account(id));
+      },
+      change: (id, { blocked, settings }) =>
+        call('PATCH', account(id), { blocked, ...(settings && { settings: written(settings) }) }),
+      async setPassword(id, password) {
+        await call('POST', `${account(id)}/password`, { password });
+      },
+      async revokeTokens(id) {
+        await call('DELETE', `${account(id)}/tokens`);
+        return call('GET', account(id));
+      },
+      remove: id => call('DELETE', account(id)),
+    },
+    queue: {
+      depth: () => call('GET', '/queue'),
+      oldest: async limit =>
+        (
+          await call<{ messages: Done<ReturnType<CommandTools['queue']['oldest']>> }>(
+            'GET',
+            `/queue/messages?limit=${limit}`,
+          )
+        ).messages,
+      setAside: () => call('GET', '/queue/set-aside'),
+    },
+    messages: {
+      find: (filters, limit) => call('GET', `/messages${query({ ...filters, limit })}`),
+      detail: msgKey => call('GET', `/messages/${encodeURIComponent(msgKey)}`),
+    },
+    registry: {
+      async list(id, kind) {
+        const entriesOf = async (only: typeof kind) =>
+          (
+            await call<Listed<'registry', 'entries'>>(
+              'GET',
+              `${account(id)}/registry${query({ kind: only })}`,
+            )
+          ).entries;
+        if (kind !== undefined) return entriesOf(kind);
+        // Logos are given on request only.
+        const entries = [...(await entriesOf(undefined)), ...(await entriesOf('logo'))];
+        return entries.sort((one, other) => (one.kind < other.kind ? -1 : Number(one.kind > other.kind)));
+      },
+      async put(id, entries) {
+        await call('POST', `${account(id)}/registry`, { entries: entries.map(registryEntryView) });
+      },
+      async remove(id, kind, key) {
+        await call('DELETE', `${account(id)}/registry/${kind}/${encodeURIComponent(key)}`);
+      },
+    },
+    carriers: {
+      list: async () => (await call<Listed<'carriers', 'carriers'>>('GET', '/carriers')).carriers,
+      pause: name => nothing(call('POST', `${carrier(name)}/pause`)),
+      resume: name => nothing(call('POST', `${carrier(name)}/resume`)),
+      test: name => call('POST', `${carrier(name)}/test`),
+      explain: given => call('GET', `/routes/explain${query(given)}`),
+    },
+    webhooks: {
+      show: id => call('GET', webhook(id)),
+      list: (given, limit) => call('GET', `/webhooks${query({ ...given, limit })}`),
+      retry: delivery => call('POST', `/webhooks/${encodeURIComponent(delivery)}/retry`),
+      retryRange: (id, range) => call('POST', `${webhook(id)}/retry`, range),
+      test: id => call('POST', `${webhook(id)}/test`),
+      replay: (id, range) => call('POST', `${webhook(id)}/replay`, range),
+      rotate: id => call('POST', `${webhook(id)}/secret`),
+      resume: id => call('POST', `${webhook(id)}/resume`),
+    },
+    operators: {
+      list: async () => (await call<Listed<'operators', 'operators'>>('GET', '/operators')).operators,
+      add: given => call('POST', '/operators', given),
+      invite: given => call('POST', '/invitations', given),
+      setRole: (id, role) => call('PATCH', `/operators/${encodeURIComponent(id)}`, { role }),
+      revoke: id => call('DELETE', `/operators/${encodeURIComponent(id)}`),
+    },
+  };
+}
+
+/** An answer whose one member, `Name`, is what the `list` of a tool resolves to. */
+type Listed<Tool extends 'accounts' | 'registry' | 'carriers' | 'operators', Name extends string> = {
+  readonly [Key in Name]: Done<ReturnType<CommandTools[Tool]['list']>>;
+};
+
+const account = (id: string) => `/accounts/${encodeURIComponent(id)}`;
+const webhook = (id: string) => `${account(id)}/webhook`;
+const carrier = (name: string) => `/carriers/${encodeURIComponent(name)}`;
+
+/** Settings as the API takes them: one that is removed is null. */
+function written(settings: object): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, value ?? null]));
+}
+
+function query(given: Readonly<Record<string, unknown>>): string {
+  const pairs = new URLSearchParams();
+  for (const [name, value] of Object.entries(given)) {
+    if (value !== undefined) pairs.set(name, String(value));
+  }
+  return pairs.size === 0 ? '' : `?${pairs}`;
+}
+
+async function nothing(call: Promise<unknown>): Promise<void> {
+  await call;
+}

@@ -1,0 +1,111 @@
+/**
+ * What the commands of an operator work with: the store of this machine (local-tools.ts), or a running gateway over HTTP
+ * (remote-tools.ts). Both do the same, show the same, and leave the same entries in the audit log. What cannot be done is
+ * thrown, with a sentence for people.
+ */
+import type {
+  AccountChange,
+  AccountUsageView,
+  CarrierLine,
+  DeletedAccount,
+  Filters,
+  Finding,
+  Health,
+  MessageDetail,
+  MessagePage,
+  OperatorView,
+  QueuedMessage,
+  RouteExplanation,
+  ShownDepth,
+  Webhooks,
+} from '../composition/operator-tools.ts';
+import type { AccountSettings } from '../domain/account/account.ts';
+import type { AccountView } from '../domain/account/account-settings.ts';
+import type { AccountId } from '../domain/ids.ts';
+import type { Role } from '../domain/operator/role.ts';
+import type { RegistryEntry, RegistryEntryView, RegistryKind } from '../domain/registry/registry.ts';
+import type { Problem } from '../domain/request/problem.ts';
+
+/** What a tool answers where nothing is wrong. */
+export type Done<Answer> = Exclude<Awaited<Answer>, Problem>;
+type OfWebhook<Name extends keyof Webhooks> = Done<ReturnType<Webhooks[Name]>>;
+
+export type WebhookView = OfWebhook<'show'>;
+
+export interface NewOperator {
+  readonly name: string;
+  readonly role: Role;
+  readonly lifetimeDays: number;
+}
+
+export interface TimeRange {
+  readonly from: string;
+  readonly until: string;
+}
+
+export interface Status {
+  readonly version: string;
+  readonly mode: string;
+  /** Of the node that answers; undefined of a store, which nobody serves perhaps. */
+  readonly health: Pick<Health, 'ready' | 'reason'> | undefined;
+  readonly queue: ShownDepth;
+  readonly carriers: readonly CarrierLine[];
+}
+
+export interface CommandTools {
+  /** Names the store or the gateway, so that an empty answer says where was looked. */
+  readonly where: string;
+  /** Of the gateway: the zone in which it tells times. */
+  timeZone(): Promise<string>;
+  status(): Promise<Status>;
+  doctor(): Promise<readonly Finding[]>;
+  /** A link that signs in to the console once. */
+  consoleLink(): Promise<{ readonly link: string; readonly expiresAt: string }>;
+  readonly accounts: {
+    list(): Promise<readonly AccountView[]>;
+    show(id: AccountId): Promise<AccountView & { readonly usage: AccountUsageView }>;
+    create(id: AccountId, password: string, settings: Partial<AccountSettings>): Promise<AccountView>;
+    change(id: AccountId, change: AccountChange): Promise<AccountView>;
+    setPassword(id: AccountId, password: string): Promise<void>;
+    revokeTokens(id: AccountId): Promise<AccountView>;
+    remove(id: AccountId): Promise<DeletedAccount>;
+  };
+  readonly queue: {
+    depth(): Promise<ShownDepth>;
+    oldest(limit: number): Promise<readonly QueuedMessage[]>;
+    setAside(): Promise<readonly { readonly at: number; readonly reason: string; readonly event: string }[]>;
+  };
+  readonly messages: {
+    find(filters: Filters, limit: number): Promise<MessagePage>;
+    detail(msgKey: string): Promise<MessageDetail>;
+  };
+  readonly registry: {
+    list(id: AccountId, kind?: RegistryKind): Promise<readonly RegistryEntryView[]>;
+    put(id: AccountId, entries: readonly RegistryEntry[]): Promise<void>;
+    remove(id: AccountId, kind: RegistryKind, key: string): Promise<void>;
+  };
+  readonly carriers: {
+    list(): Promise<readonly CarrierLine[]>;
+    pause(name: string): Promise<void>;
+    resume(name: string): Promise<void>;
+    test(name: string): Promise<{ readonly isOk: boolean; readonly detail: string }>;
+    explain(query: Readonly<Record<string, string>>): Promise<RouteExplanation>;
+  };
+  readonly webhooks: {
+    show(id: AccountId): Promise<WebhookView>;
+    list(query: Readonly<Record<string, string>>, limit: number): Promise<OfWebhook<'list'>>;
+    retry(delivery: string): Promise<OfWebhook<'retry'>>;
+    retryRange(id: AccountId, range: TimeRange): Promise<OfWebhook<'retryRange'>>;
+    test(id: AccountId): Promise<OfWebhook<'test'>>;
+    replay(id: AccountId, range: TimeRange): Promise<OfWebhook<'replay'>>;
+    rotate(id: AccountId): Promise<OfWebhook<'rotate'>>;
+    resume(id: AccountId): Promise<WebhookView>;
+  };
+  readonly operators: {
+    list(): Promise<readonly OperatorView[]>;
+    add(operator: NewOperator): Promise<OperatorView & { readonly token: string }>;
+    invite(operator: NewOperator): Promise<OperatorView & { readonly code: string; readonly link: string }>;
+    setRole(id: string, role: Role): Promise<OperatorView>;
+    revoke(id: string): Promise<OperatorView>;
+  };
+}

@@ -1,0 +1,148 @@
+/** Every command of an operator does the same on a gateway (`--url`) as on the store. */
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { localTools } from '../../src/cli/local-tools.ts';
+import { operatorCall } from '../../src/cli/operator-call.ts';
+import { remoteTools } from '../../src/cli/remote-tools.ts';
+import type { CommandTools } from '../../src/cli/tools.ts';
+import { openOperator } from '../../src/composition/operator-tools.ts';
+import { loadConfig } from '../../src/config/config.ts';
+import { CHANNELS } from '../../src/domain/channels/channel.ts';
+import type { AccountId } from '../../src/domain/ids.ts';
+import type { RegistryEntry } from '../../src/domain/registry/registry.ts';
+import { ManualClock } from '../../src/platform/clock.ts';
+import { freshStore } from '../harness/engines.ts';
+import { ADMIN_TOKEN, testGateway } from '../harness/gateway.ts';
+import { operatorOf } from '../harness/operator.ts';
+import { bongsu } from '../harness/process.ts';
+
+const SHOP = 'shop' as AccountId;
+const LOGO: RegistryEntry = {
+  kind: 'logo',
+  profile: 'p1',
+  image: `data:image/png;base64,iVBORw0KGgo${'A'.repeat(40)}`,
+};
+const SENDER: RegistryEntry = { kind: 'sender', number: '0212345678' };
+const RANGE = { from: '1970-01-01T00:00:00Z', until: '2100-01-01T00:00:00Z' };
+
+/** What is read, by both; times of the system's clock left out. */
+const READS: Readonly<Record<string, (tools: CommandTools) => Promise<unknown>>> = {
+  'account list': ({ accounts }) => accounts.list(),
+  'account show': ({ accounts }) => accounts.show(SHOP),
+  'queue show': ({ queue }) => queue.depth(),
+  'queue peek': ({ queue }) => queue.oldest(1000),
+  'queue set-aside': ({ queue }) => queue.setAside(),
+  'messages search': ({ messages }) => messages.find({ account: SHOP, to: '010-1234-0006' }, 20),
+  'registry list': ({ registry }) => registry.list(SHOP),
+  'registry list --kind': ({ registry }) => registry.list(SHOP, 'sender'),
+  'carrier list': async ({ carriers }) => (await carriers.list()).map(({ name, kind }) => [name, kind]),
+  'route explain': ({ carriers }) => carriers.explain({ channel: 'sms', to: '01012345678' }),
+  'webhook show': ({ webhooks }) => webhooks.show(SHOP),
+  'webhook deliveries': ({ webhooks }) => webhooks.list({ account: SHOP }, 50),
+  'operator list': async ({ operators }) =>
+    (await operators.list()).map(({ lastUsedAt: _, ...operator }) => operator),
+  'time zone': ({ timeZone }) => timeZone(),
+};
+
+test('a command works on a gateway as it does on the store, and its changes are in the audit log', async t => {
+  const store = await freshStore(t);
+  // Commands go by the clock of the system.
+  const gateway = await testGateway(t, store, new ManualClock(Date.now()));
+  const url = await gateway.gateway.http.listen({ host: '127.0.0.1', port: 0 });
+  const remote = remoteTools(operatorCall(url, ADMIN_TOKEN), url);
+  const config = loadConfig({ ...store, BONGSU_ADMIN_TOKEN: ADMIN_TOKEN, BONGSU_LOG: 'silent' }, CHANNELS);
+  const operator = await openOperator(config, true);
+  t.after(() => operator.close());
+  const local = localTools(operator, config);
+
+  const created = await remote.accounts.create(SHOP, 'password-of-shop', { sendRate: 50 });
+  assert.deepEqual([created.id, created.settings.sendRate], ['shop', 50]);
+  assert.equal(
+    (await remote.accounts.change(SHOP, { settings: { sendRate: undefined } })).settings.sendRate,
+    null,
+  );
+  await remote.accounts.setPassword(SHOP, 'another-password');
+  const headers = { 'x-svc-client-id': SHOP, 'x-svc-client-passwd': 'another-password' };
+  const token = await gateway.request('POST', '/v1/auth/token', { headers });
+  assert.equal(token.body.code, 'A000', 'the password that was given is the one that holds');
+  const sent = await gateway.request('POST', '/v1/send/sms', {
+    headers: { authorization: `Bearer ${token.body.data.token}` },
+    body: { from: '0212345678', to: '01012340006', text: 'silence' },
+  });
+  await remote.accounts.revokeTokens(SHOP);
+  await remote.registry.put(SHOP, [SENDER, LOGO]);
+  await remote.accounts.change(SHOP, {
+    settings: { reportMode: 'webhook', webhookUrl: 'https://shop.example.com/reports' },
+  });
+  assert.match((await remote.webhooks.rotate(SHOP)).secret, /^whsec_/);
+  assert.deepEqual(await remote.webhooks.replay(SHOP, RANGE), { records: 0 });
+  assert.deepEqual(await remote.webhooks.retryRange(SHOP, RANGE), { records: 0 });
+  assert.equal((await remote.webhooks.resume(SHOP)).isOff, false);
+  const kim = await remote.operators.add({ name: 'kim', role: 'viewer', lifetimeDays: 7 });
+  assert.equal((await remote.operators.setRole(kim.id, 'operator')).role, 'operator');
+  const lee = await remote.operators.invite({ name: 'lee', role: 'admin', lifetimeDays: 7 });
+  assert.equal(lee.link, `${url}/console/#invite=${lee.code}`);
+  await remote.operators.revoke(lee.id);
+  await remote.carriers.pause('simulator');
+  assert.equal((await remote.carriers.test('simulator')).isOk, true);
+
+  for (const [what, read] of Object.entries(READS)) {
+    // As JSON: the API leaves out what is undefined.
+    const [here, there] = [await read(local), await read(remote)].map(value => JSON.stringify(value));
+    assert.deepEqual(JSON.parse(there ?? ''), JSON.parse(here ?? ''), what);
+  }
+  const { version, mode, health, carriers } = await remote.status();
+  assert.deepEqual([mode, health?.ready, carriers[0]?.paused], ['sandbox', true, true]);
+  assert.equal(version, (await local.status()).version);
+  const areas = (await remote.doctor()).map(({ area }) => area);
+  assert.deepEqual(
+    areas.filter(area => area !== 'disk'),
+    (await local.doctor()).map(({ area }) => area).filter(area => area !== 'disk'),
+  );
+  const { link } = await remote.consoleLink();
+  assert.match(link, new RegExp(`^${url}/console/#code=\\w{32}$`));
+  assert.match((await local.consoleLink()).link, /^http:\/\/127\.0\.0\.1:8080\/console\/#code=\w{32}$/);
+  const key = sent.body.msgKey ?? '';
+  assert.equal((await remote.messages.detail(key)).msgKey, key);
+
+  await remote.carriers.resume('simulator');
+  await remote.registry.remove(SHOP, 'logo', 'p1');
+  await assert.rejects(
+    remote.registry.put(SHOP, [SENDER, { ...SENDER, number: 'x' }]),
+    /Entry 2: "number" must/,
+  );
+  await assert.rejects(remote.accounts.remove(SHOP), /A300 Block the account/);
+  await assert.rejects(remote.accounts.show('nobody' as AccountId), /A300 There is no account "nobody"/);
+  const { entries } = (await operatorOf(gateway)('GET', '/audit')).body.data;
+  const actions = entries
+    .filter(({ who }: Record<string, string>) => who === 'token')
+    .map(({ action, who }: Record<string, string>) => `${who} ${action}`)
+    .toReversed();
+  assert.deepEqual(
+    actions,
+    [
+      ...['account.create', 'account.change', 'account.password', 'account.revoke-tokens', 'registry.put'],
+      ...['account.change', 'webhook.rotate', 'webhook.replay', 'webhook.retry-range', 'webhook.resume'],
+      ...['operator.add', 'operator.change', 'operator.invite', 'operator.revoke', 'carrier.pause'],
+      ...['carrier.test', 'session.link', 'carrier.resume', 'registry.delete'],
+    ].map(action => `token ${action}`),
+  );
+
+  const env = { BONGSU_ADMIN_TOKEN: ADMIN_TOKEN };
+  const [shown, byInput, noToken, wrong, nobody] = await Promise.all([
+    bongsu(['account', 'list', '--json', '--url', `${url}/`], env),
+    bongsu(['queue', 'show', '--url', url, '--token-stdin'], {}, { input: `${kim.token}\n` }),
+    bongsu(['account', 'list', '--url', url]),
+    bongsu(['account', 'block', 'shop', '--url', url, '--token-stdin'], {}, { input: kim.token }),
+    bongsu(['account', 'list', '--url', 'http://127.0.0.1:9'], env),
+  ]);
+  assert.deepEqual(
+    JSON.parse(shown.stdout).map(({ id }: { id: string }) => id),
+    ['shop'],
+  );
+  assert.match(byInput.stdout, /^PHASE/);
+  assert.deepEqual([noToken.code, wrong.code, nobody.code], [2, 1, 1]);
+  assert.match(noToken.stderr, /no token: set BONGSU_ADMIN_TOKEN, or use --token-stdin/);
+  assert.match(wrong.stderr, /refused: A300 This needs the role "admin"; yours is "operator"/);
+  assert.match(nobody.stderr, /no gateway answers at http:\/\/127\.0\.0\.1:9/);
+});
