@@ -46,9 +46,12 @@ export class Connection {
   readonly #unanswered = new Set<(reason: unknown) => void>();
   #brokenBy: ConnectionLost | undefined;
   #knowsScopes = false;
+  /** Behind a pooler each transaction has another session: nothing can be prepared. */
+  readonly #isPooled: boolean;
 
-  constructor(address: ClientConfig, clock: Clock) {
+  constructor(address: ClientConfig, clock: Clock, isPooled = false) {
     this.#clock = clock;
+    this.#isPooled = isPooled;
     this.#client = new Client({
       ...address,
       application_name: this.name,
@@ -87,7 +90,8 @@ export class Connection {
 
   /** Rejects with the error of the server, or with ConnectionLost. */
   ask({ text, name, values }: Statement, timeLeft: TimeLeft): Promise<Rows> {
-    const query = name === undefined ? text : { name, text, values };
+    const prepared = this.#isPooled ? { text, values } : { name, text, values };
+    const query = name === undefined ? text : prepared;
     return this.#bounded(timeLeft(), 'no answer', async () => {
       try {
         return rowsOf(await this.#client.query<Row>(query));
