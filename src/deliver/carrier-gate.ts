@@ -4,6 +4,7 @@
  */
 import type { CarrierStatus } from '../carriers/carrier.ts';
 import { Breaker, doublingPause } from '../platform/breaker.ts';
+import type { Clock } from '../platform/clock.ts';
 
 const FAULTS_UNTIL_CLOSED = 5;
 const FIRST_PAUSE_MS = 1_000;
@@ -38,6 +39,12 @@ export class CarrierGate {
     const { state } = this.#status();
     if (state === 'up' || state === 'slowed') this.#lastUpAt = now;
     return now - this.#lastUpAt < GRACE_MS;
+  }
+
+  /** Until when it is closed because of refusals, by the wall clock to the second; null where it is not. */
+  closedUntil(clock: Clock): number | null {
+    const remainingMs = this.#breaker.remainingMs(clock.monotonic());
+    return remainingMs === 0 ? null : Math.ceil((clock.now() + remainingMs) / 1000) * 1000;
   }
 
   took(): void {

@@ -25,7 +25,7 @@ const SOUND = {
   depth: { ready: 0, awaitingReceipt: 4, oldestReadyAt: undefined as number | undefined },
   setAside: [] as object[],
   lines: [
-    { name: 'sky', node: 'n1', state: 'up', detail: '', paused: false, hint: null },
+    { name: 'sky', node: 'n1', state: 'up', detail: '', paused: false, hint: null, breakerOpenUntil: null },
   ] as Partial<CarrierLine>[],
   webhook: { isOff: false, offReason: null, pending: 7, trouble: null } as object,
 };

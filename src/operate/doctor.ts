@@ -264,7 +264,15 @@ export function createDoctor(deps: {
   }
 }
 
-function carrierFindings({ name, node, state, detail, paused, hint }: CarrierLine): readonly Said[] {
+function carrierFindings({
+  name,
+  node,
+  state,
+  detail,
+  paused,
+  hint,
+  breakerOpenUntil,
+}: CarrierLine): readonly Said[] {
   if (paused) {
     return [
       warning(`The carrier ${name} is paused`, 'Resume it when its trouble is over: bongsu carrier resume.'),
@@ -277,6 +285,14 @@ function carrierFindings({ name, node, state, detail, paused, hint }: CarrierLin
       say(
         `The carrier ${name} is ${state}: ${detail}`,
         'Try it with "bongsu carrier test"; see docs/carriers.md.',
+      ),
+    ];
+  }
+  if (breakerOpenUntil !== null) {
+    return [
+      problem(
+        `The carrier ${name} refused several messages in a row: nothing is sent through it until ${breakerOpenUntil}`,
+        'Ask the carrier; "bongsu messages show" has the reason of each refusal.',
       ),
     ];
   }

@@ -838,6 +838,11 @@ export const en = {
     test: 'Test',
     confirmPause: 'Nothing is sent through it until it is resumed. Continue?',
     pausedBadge: 'Paused',
+    breakerOpen: 'Breaker open',
+    breakerNotice: {
+      before: 'It refused several messages in a row. Nothing is sent through it until ',
+      after: '; messages take the next carrier of their route, or wait.',
+    },
     states: { connecting: 'Connecting', up: 'Up', slowed: 'Slowed', down: 'Down' },
     empty: 'No carriers configured',
     emptyHint: 'Define carriers in bongsu.yaml. The sandbox has a simulated network.',
@@ -1051,6 +1056,8 @@ export const en = {
     action: 'Action',
     target: 'Target',
     details: 'Details',
+    everybody: 'everybody',
+    moreToLook: 'Nothing found in the entries looked at so far.',
     actions: {
       'account.create': 'Account created',
       'account.change': 'Account changed',

@@ -819,6 +819,11 @@ export const ko: Words = {
     test: '연결 테스트',
     confirmPause: '다시 시작할 때까지 이 중계사로 보내지 않습니다. 계속할까요?',
     pausedBadge: '일시정지',
+    breakerOpen: '서킷 브레이커 작동',
+    breakerNotice: {
+      before: '연속으로 거절하여 ',
+      after: '까지 발송을 중단합니다. 메시지는 경로의 다음 중계사로 보내거나 대기합니다.',
+    },
     states: { connecting: '연결 중', up: '정상', slowed: '속도 제한', down: '장애' },
     empty: '설정된 중계사가 없습니다',
     emptyHint: 'bongsu.yaml에서 중계사를 설정하세요. 샌드박스에서는 시뮬레이터가 처리합니다.',
@@ -1024,6 +1029,8 @@ export const ko: Words = {
     action: '작업',
     target: '대상',
     details: '내용',
+    everybody: '전체',
+    moreToLook: '지금까지 확인한 항목에는 없습니다.',
     actions: {
       'account.create': '계정 생성',
       'account.change': '계정 변경',

@@ -557,6 +557,14 @@ const DOCTOR: readonly Phrase[] = [
     '"bongsu carrier test"로 연결을 확인하세요. docs/carriers.md를 참고하세요.',
   ],
   ['Change its settings in bongsu.yaml, then SIGHUP.', 'bongsu.yaml의 설정을 바꾼 뒤 SIGHUP을 보내세요.'],
+  [
+    'The carrier {} refused several messages in a row: nothing is sent through it until {}',
+    '중계사 {1}이(가) 연속으로 거절하여 {2}까지 발송을 중단합니다',
+  ],
+  [
+    'Ask the carrier; "bongsu messages show" has the reason of each refusal.',
+    '중계사에 문의하세요. 거절 사유는 "bongsu messages show"로 확인할 수 있습니다.',
+  ],
   ['There are {} more like these', '비슷한 항목이 {1}개 더 있습니다'],
   ['The webhook of {} is off, {} records wait: {}', '{1}의 웹훅이 꺼져 있고 {2}건이 대기 중입니다: {3~}'],
   [
