@@ -1,8 +1,8 @@
 /**
  * `bongsu …`: the command line. Started by bin/bongsu.js under the pinned Node.
  *
- * account, operator, registry, webhook, queue, messages, carrier and route work on the store, or with --url on a gateway; privacy
- * and data-key on the store only; send, reports and watch use HTTP.
+ * account, operator, registry, webhook, queue, messages, carrier and route work on the store, or with --url on a gateway; privacy,
+ * files and data-key on the store only; send, reports and watch use HTTP.
  * The code of the gateway is loaded only by the commands that need it: the others start in 0.4 s instead of 0.6 s.
  */
 import { Command } from 'commander';
@@ -16,6 +16,7 @@ import { addConsoleLinkCommand } from './console-link.ts';
 import { addDataKeyCommands } from './data-key.ts';
 import { addDoctorCommand, addStatusCommand } from './doctor.ts';
 import { EXIT_CODES_HELP, explain } from './failure.ts';
+import { addFilesCommands } from './files.ts';
 import { addInitCommand } from './init.ts';
 import { addMessagesCommands } from './messages.ts';
 import { addOperatorCommands } from './operators.ts';
@@ -55,6 +56,7 @@ export function createProgram(env: NodeJS.ProcessEnv): Command {
   addWebhookCommands(program, env);
   addDataKeyCommands(program, env);
   addPrivacyCommands(program, env);
+  addFilesCommands(program, env);
   addWatchCommand(program, env);
   addCompletionCommand(program);
   return program;

@@ -4,6 +4,7 @@
  */
 import { availableParallelism } from 'node:os';
 import type { FastifyInstance } from 'fastify';
+import { createFiles } from '../accept/files.ts';
 import { createCarrier } from '../carriers/create-carrier.ts';
 import type { Config } from '../config/config.ts';
 import { BASE32 } from '../domain/ids.ts';
@@ -22,7 +23,6 @@ import { descriptorLimit } from '../platform/descriptor-limit.ts';
 import { createLogger, type Logger } from '../platform/logger.ts';
 import { permissionsForOthers } from '../platform/private-files.ts';
 import { type Randomness, systemRandomness } from '../platform/randomness.ts';
-import { RateLimiter } from '../platform/rate-limiter.ts';
 import { dayStarts, zonedTimeFormatter } from '../platform/zoned-time.ts';
 import type { DurabilityRisk, Store } from '../store/store.ts';
 import { composeAccepting } from './accepting.ts';
@@ -31,6 +31,7 @@ import { networkConfigOf } from './configured-network.ts';
 import { composeDelivery } from './delivery.ts';
 import { assertDurability } from './durability.ts';
 import { type HttpThreads, startHttpThreads } from './http-threads.ts';
+import { composeLimits } from './limits.ts';
 import { maskingOf } from './masking.ts';
 import { composeObserving } from './observing.ts';
 import { openStore } from './open-store.ts';
@@ -38,7 +39,7 @@ import { composeOperating } from './operating.ts';
 import { composeReporting } from './reporting.ts';
 import { assertCarriers, type CreateCarrier } from './running-network.ts';
 import { surroundingsOf } from './surroundings.ts';
-import { fileReader, openFiles } from './uploaded-files.ts';
+import { fileReader, openBlobs } from './uploaded-files.ts';
 
 /** Connections that may be open where no setting says how many: a share of the descriptors, and at most so many. */
 const CONNECTIONS_SHARE = 3 / 4;
@@ -106,8 +107,8 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     await store.close();
     throw error;
   }
+  const bytes = await openBlobs(config, store);
 
-  const limiter = new RateLimiter(clock);
   const formatTime = zonedTimeFormatter(config.timeZone);
   const dayOf = dayStarts(config.timeZone);
   const deadlines = {
@@ -126,9 +127,13 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     queueDepth,
   });
   const { events, statistics, liveFeed, searchIndexer, rollupCounter, carrierSums } = observing;
+  const isShared = config.secrets.databaseUrl !== undefined;
+  const limits = composeLimits({ isShared, store, clock, events });
+  const { limiter, guesses } = limits;
   const reporting = composeReporting(config, { store, clock, random, events, metrics, formatTime, node });
   const { reports, pusher, webhookCalls } = reporting;
-  const files = openFiles(config, { store, clock, random, events });
+  const { fileLifetimeMs } = config;
+  const files = createFiles({ store, blobs: bytes.blobs, clock, random, events, fileLifetimeMs });
   const carrierDeps = {
     clock,
     random,
@@ -163,6 +168,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     clock,
     random,
     limiter,
+    guesses,
     events,
     files,
     route,
@@ -251,6 +257,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     prepareSandbox: () => operating.prepareSandbox(),
     async start() {
       await scheduledWork.start();
+      limits.start();
       queueMeter.start();
       retention.start();
       await dispatcher.start(network.carriers);
@@ -261,6 +268,10 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       rollupCounter.start();
       carrierSums.start();
       statistics.start();
+      bytes.check().catch((error: Error) => {
+        const text = `Uploaded files cannot be kept or read: ${error.message}`;
+        log.warn({ event: 'filesUnavailable', text });
+      });
     },
     async listen({ host, port }) {
       const { requestTimeoutMs, proxyHops } = config;
@@ -310,7 +321,8 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       await pusher.stop();
       await webhookCalls.close();
       await Promise.all([searchIndexer.stop(), rollupCounter.stop(), carrierSums.stop(), statistics.stop()]);
-      await Promise.all([scheduledWork.stop(), queueMeter.stop(), retention.stop()]);
+      await Promise.all([scheduledWork.stop(), queueMeter.stop(), retention.stop(), limits.stop()]);
+      await bytes.close();
       await store.close();
     },
   };

@@ -23,8 +23,8 @@ import { createRetention, type Retention } from '../operate/retention.ts';
 import { createTemplates, type Templates } from '../operate/templates.ts';
 import { createWebhooks, type Webhooks } from '../operate/webhooks.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { Limiter } from '../platform/limiter.ts';
 import type { Randomness } from '../platform/randomness.ts';
-import type { RateLimiter } from '../platform/rate-limiter.ts';
 import { Repeater } from '../platform/repeater.ts';
 import { type FormatTime, zonedTimeFormatter } from '../platform/zoned-time.ts';
 import type { DurabilityRisk, Store } from '../store/store.ts';
@@ -75,7 +75,7 @@ export function composeOperating(
     readonly store: Store;
     readonly clock: Clock;
     readonly random: Randomness;
-    readonly limiter: RateLimiter;
+    readonly limiter: Limiter;
     readonly events: Events;
     readonly metrics: Metrics;
     readonly formatTime: FormatTime;

@@ -31,8 +31,8 @@ import type { Templates } from '../operate/templates.ts';
 import type { Webhooks } from '../operate/webhooks.ts';
 import type { Certificate } from '../platform/certificate.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { Limiter } from '../platform/limiter.ts';
 import type { Randomness } from '../platform/randomness.ts';
-import type { RateLimiter } from '../platform/rate-limiter.ts';
 import type { FormatTime } from '../platform/zoned-time.ts';
 import type { Reports } from '../report/reports.ts';
 import type { Callers } from './contract/caller.ts';
@@ -70,7 +70,7 @@ export interface HttpDependencies {
   readonly random: Randomness;
   readonly mode: string;
   readonly timeZone: string;
-  readonly limiter: RateLimiter;
+  readonly limiter: Limiter;
   readonly events: Events;
   readonly metrics: Metrics;
   readonly clock: Clock;

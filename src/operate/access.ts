@@ -27,8 +27,8 @@ import type { Events } from '../observe/events.ts';
 import { addressBlock } from '../platform/address-block.ts';
 import type { Clock } from '../platform/clock.ts';
 import { isSameSecret, sha256 } from '../platform/hashing.ts';
+import type { Limiter } from '../platform/limiter.ts';
 import type { Randomness } from '../platform/randomness.ts';
-import type { RateLimiter } from '../platform/rate-limiter.ts';
 import type { Rate } from '../platform/token-bucket.ts';
 import type { SessionRow, Store } from '../store/store.ts';
 
@@ -138,7 +138,7 @@ export function createOperatorAccess(deps: {
   readonly store: Pick<Store, 'accounts' | 'operatorTokens' | 'sessions'>;
   readonly clock: Clock;
   readonly random: Randomness;
-  readonly limiter: RateLimiter;
+  readonly limiter: Limiter;
   readonly events: Pick<Events, 'operatorRefused' | 'failed'>;
   readonly addresses: KnownAddresses;
   readonly adminToken: string | undefined;
@@ -224,7 +224,7 @@ export function createOperatorAccess(deps: {
   ): Promise<Proof | Problem> {
     const block = addressBlock(address);
     const key = `guess operator ${block}`;
-    const isOver = limiter.take(key, FAILED_ATTEMPTS) !== undefined;
+    const isOver = (await limiter.take(key, FAILED_ATTEMPTS)) !== undefined;
     if (isOver && !(await isOwnAddress(token, block))) return tooMany();
     const proof = await check();
     if (proof === undefined) {

@@ -58,6 +58,7 @@ export const AUDITED_ACTIONS = {
   'file.upload': (account: string, serviceType: string, fileKey: string) =>
     about(account, { serviceType, fileKey }),
   'file.delete': (account: string, fileKey: string, name: string) => about(account, { fileKey, name }),
+  'file.move': (from: string, to: string, contents: number) => about(from, { to, contents }),
   'message.send': (account: string, kind: SendKind, msgKeys: readonly string[], isReplay = false) =>
     about(account, { kind, msgKeys, ...(isReplay && { replay: true }) }),
   'message.resend': (account: string, msgKeys: readonly string[], edited: boolean) =>

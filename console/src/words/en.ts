@@ -1073,6 +1073,7 @@ export const en = {
       'form.delete': 'Form deleted',
       'file.upload': 'File uploaded',
       'file.delete': 'File deleted',
+      'file.move': 'Files moved',
       'message.send': 'Message sent',
       'message.resend': 'Messages sent again',
       'message.export': 'Messages exported',

@@ -1046,6 +1046,7 @@ export const ko: Words = {
       'form.delete': '메시지 폼 삭제',
       'file.upload': '파일 업로드',
       'file.delete': '파일 삭제',
+      'file.move': '파일 이동',
       'message.send': '메시지 발송',
       'message.resend': '메시지 재발송',
       'message.export': '메시지 내보내기',
