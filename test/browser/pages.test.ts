@@ -379,6 +379,7 @@ test('the pages', { skip: withoutBrowser }, async t => {
     upload.append('file', new Blob([image('jpg', 640, 480)]), 'sale.jpg');
     await console.operate('POST', '/accounts/demo/files/MMS', upload);
     const page = await console.open('/files');
+    assert.equal(await page.locator('.image-picker select').count(), 0, 'there is nothing to pick for');
     await page.getByLabel('Account').selectOption('demo');
     const file = page.locator('.file').filter({ hasText: 'sale.jpg' });
     await file.getByRole('button', { name: 'Remove' }).click();
