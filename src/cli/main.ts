@@ -2,7 +2,7 @@
  * `bongsu …`: the command line. Started by bin/bongsu.js under the pinned Node.
  *
  * account, operator, registry, webhook, queue, messages, carrier and route work on the store, or with --url on a gateway; privacy,
- * files and data-key on the store only; send, reports and watch use HTTP.
+ * files, backup, restore and data-key on the store only; send, reports and watch use HTTP.
  * The code of the gateway is loaded only by the commands that need it: the others start in 0.4 s instead of 0.6 s.
  */
 import { Command } from 'commander';
@@ -10,6 +10,7 @@ import type { Announce } from '../main.ts';
 import { keepNewFilesPrivate } from '../platform/private-files.ts';
 import { readVersion } from '../platform/version.ts';
 import { addAccountCommands } from './account.ts';
+import { addBackupCommands } from './backup.ts';
 import { addCarrierCommands, addRouteCommands } from './carrier.ts';
 import { addCompletionCommand } from './completion.ts';
 import { addConsoleLinkCommand } from './console-link.ts';
@@ -57,6 +58,7 @@ export function createProgram(env: NodeJS.ProcessEnv): Command {
   addDataKeyCommands(program, env);
   addPrivacyCommands(program, env);
   addFilesCommands(program, env);
+  addBackupCommands(program, env);
   addWatchCommand(program, env);
   addCompletionCommand(program);
   return program;

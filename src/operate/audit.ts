@@ -91,6 +91,8 @@ export const AUDITED_ACTIONS = {
       stage: counts ? 'done' : 'ordered',
       ...counts,
     }),
+  'store.backup': (place: string) => about(place, { files: true }),
+  'store.restore': (place: string, beganAt: string, doubted: number) => about(place, { beganAt, doubted }),
   'data-key.reseal': (key: string, changed: number, unused: readonly string[]) =>
     about(key, { changed, unused }),
   'session.open': (address: string, by: 'token' | 'code' | 'store') => about(address, { by }),

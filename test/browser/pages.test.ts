@@ -379,9 +379,10 @@ test('the pages', { skip: withoutBrowser }, async t => {
     upload.append('file', new Blob([image('jpg', 640, 480)]), 'sale.jpg');
     await console.operate('POST', '/accounts/demo/files/MMS', upload);
     const page = await console.open('/files');
-    assert.equal(await page.locator('.image-picker select').count(), 0, 'there is nothing to pick for');
     await page.getByLabel('Account').selectOption('demo');
     const file = page.locator('.file').filter({ hasText: 'sale.jpg' });
+    await file.waitFor();
+    assert.equal(await page.locator('.image-picker select').count(), 0, 'there is nothing to pick for');
     await file.getByRole('button', { name: 'Remove' }).click();
     await file.getByRole('group').getByRole('button', { name: 'Remove' }).click();
     await file.waitFor({ state: 'detached' });

@@ -1092,6 +1092,8 @@ export const en = {
       'privacy.erase': 'Personal data erased',
       'personal.reveal': 'Message revealed',
       'data-key.reseal': 'Data sealed anew',
+      'store.backup': 'Backup made',
+      'store.restore': 'Backup restored',
       'session.open': 'Signed in',
       'session.link': 'Made a link to the console',
       'session.close': 'Session ended',

@@ -1065,6 +1065,8 @@ export const ko: Words = {
       'privacy.erase': '개인정보 삭제',
       'personal.reveal': '마스킹 해제',
       'data-key.reseal': '데이터 키 교체',
+      'store.backup': '백업 생성',
+      'store.restore': '백업 복원',
       'session.open': '로그인',
       'session.link': '콘솔 링크 생성',
       'session.close': '로그인 종료',
