@@ -131,9 +131,11 @@ function CarrierCard({ carrier, onChanged }: { carrier: Carrier; onChanged: () =
       </dl>
       {carrier.breakerOpenUntil && (
         <p class="notice notice-bad" role="status">
-          {t.carriers.breakerNotice.before}
-          <Time at={carrier.breakerOpenUntil} />
-          {t.carriers.breakerNotice.after}
+          <span>
+            {t.carriers.breakerNotice.before}
+            <Time at={carrier.breakerOpenUntil} />
+            {t.carriers.breakerNotice.after}
+          </span>
         </p>
       )}
       {carrier.hint && (

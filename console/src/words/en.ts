@@ -1056,7 +1056,7 @@ export const en = {
     action: 'Action',
     target: 'Target',
     details: 'Details',
-    everybody: 'everybody',
+    everybody: 'Everybody',
     moreToLook: 'Nothing found in the entries looked at so far.',
     actions: {
       'account.create': 'Account created',
