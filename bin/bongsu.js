@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /*
- * Starts the command line under the Node that the npm package "node" brings, whatever runs this file.
+ * Starts the command line, whatever runs this file: under the Node that the npm package "node" brings, which a checkout
+ * installs, or else under this Node, if it is new enough.
  * Written for Node 12 and later: no "node:" imports, no newer syntax, no packages.
  */
 
@@ -8,7 +9,7 @@
 import { spawn } from 'child_process';
 import { createRequire } from 'module';
 import { constants } from 'os';
-import { fileURLToPath } from 'url';
+import { compileCache, entryOf, isNewEnough, OLDEST_NODE } from './runtime.js';
 
 /* biome-ignore-end lint/style/useNodejsImportProtocol: see above. */
 
@@ -32,16 +33,14 @@ function fail(message) {
 }
 
 function run(node) {
-  const entry = fileURLToPath(new URL('../src/cli/main.ts', import.meta.url));
-  const args = ['--disable-warning=ExperimentalWarning', entry].concat(process.argv.slice(2));
+  const args = ['--disable-warning=ExperimentalWarning', entryOf('cli/main')].concat(process.argv.slice(2));
   // As in start.js.
-  const cache = fileURLToPath(new URL('../node_modules/.cache/bongsu', import.meta.url));
-  const env = Object.assign({ NODE_COMPILE_CACHE: cache }, process.env);
+  const env = Object.assign({ NODE_COMPILE_CACHE: compileCache() }, process.env);
   const child = spawn(node, args, { stdio: 'inherit', env: env });
   const forward = signal => child.kill(signal);
   for (const signal of FORWARDED) process.on(signal, forward);
 
-  child.on('error', error => fail(`cannot run ${node} (${error.message}): run npm ci again`));
+  child.on('error', error => fail(`cannot run ${node} (${error.message}): install again`));
   child.on('exit', (code, signal) => {
     for (const name of FORWARDED) process.removeListener(name, forward);
     if (signal === null) {
@@ -54,10 +53,11 @@ function run(node) {
   });
 }
 
-const node = pinnedNode();
+const node = pinnedNode() || (isNewEnough(process.version) ? process.execPath : undefined);
 if (node === undefined) {
-  const here = fileURLToPath(new URL('..', import.meta.url));
-  fail(`the Node it runs on is not installed: run npm ci in ${here}`);
+  fail(
+    `needs Node ${OLDEST_NODE} or later; this is ${process.version}. Install one, or put the package "node" beside this one: npm install node@24`,
+  );
 } else {
   run(node);
 }

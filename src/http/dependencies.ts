@@ -19,6 +19,7 @@ import type { Accounts } from '../operate/accounts.ts';
 import type { Audit } from '../operate/audit.ts';
 import type { ChaosControl } from '../operate/chaos.ts';
 import type { Compose } from '../operate/compose.ts';
+import type { Doctor } from '../operate/doctor.ts';
 import type { Failures } from '../operate/failures.ts';
 import type { SightOf } from '../operate/masking.ts';
 import type { Messages } from '../operate/messages.ts';
@@ -85,6 +86,7 @@ export interface HttpDependencies {
   /** With it the server speaks TLS. */
   readonly certificate: Certificate | undefined;
   readonly readiness: Readiness;
+  readonly doctor: Doctor;
   readonly callbackReceiver: FindCallbackReceiver;
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import test, { type TestContext } from 'node:test';
 import { bongsu } from '../harness/process.ts';
 import { scratchDirectory } from '../harness/scratch.ts';
@@ -18,7 +18,9 @@ function launcherWith(t: TestContext, node: string | undefined): string {
   const directory = scratchDirectory(t);
   mkdirSync(join(directory, 'bin'));
   writeFileSync(join(directory, 'package.json'), '{"type":"module"}');
-  copyFileSync(new URL('bin/bongsu.js', ROOT), join(directory, 'bin/bongsu.js'));
+  for (const file of ['bin/bongsu.js', 'bin/runtime.js', 'bin/start.js']) {
+    copyFileSync(new URL(file, ROOT), join(directory, file));
+  }
   if (node !== undefined) {
     mkdirSync(join(directory, 'node_modules/node/bin'), { recursive: true });
     writeFileSync(join(directory, 'node_modules/node/bin/node'), `#!/bin/sh\n${node}\n`);
@@ -28,17 +30,40 @@ function launcherWith(t: TestContext, node: string | undefined): string {
 }
 
 test('runs under the pinned Node, whichever Node starts it', async () => {
-  const { version, dependencies } = JSON.parse(readFileSync(new URL('package.json', ROOT), 'utf8'));
+  const { version, devDependencies } = JSON.parse(readFileSync(new URL('package.json', ROOT), 'utf8'));
   const { code, stdout, stderr } = await bongsu(['--version'], {}, { node: systemNode() });
-  assert.equal(stdout, `bongsu ${version} (Node v${dependencies.node})\n`);
+  assert.equal(stdout, `bongsu ${version} (Node v${devDependencies.node})\n`);
   assert.equal(stderr, '');
   assert.equal(code, 0);
 });
 
-test('says what to run when the pinned Node is not installed', async t => {
-  const finished = await bongsu(['--version'], {}, { launcher: launcherWith(t, undefined) });
-  assert.match(finished.stderr, /^bongsu: .*run npm ci in /);
-  assert.equal(finished.code, 1);
+test('without a pinned Node runs under the one that starts it, if that is new enough', async t => {
+  const launcher = launcherWith(t, undefined);
+  const main = join(launcher, '../../dist/src/cli/main.js');
+  mkdirSync(dirname(main), { recursive: true });
+  writeFileSync(main, 'console.log(process.version, ...process.argv.slice(2));');
+  const { code, stdout } = await bongsu(['carrier', 'list'], {}, { launcher });
+  assert.deepEqual({ code, stdout }, { code: 0, stdout: `${process.version} carrier list\n` });
+});
+
+test('says which Node it needs', async t => {
+  const oldNode = join(scratchDirectory(t), 'old.mjs');
+  writeFileSync(
+    oldNode,
+    `Object.defineProperty(process, 'version', { value: 'v20.1.0' }); process.argv.splice(1, 1); await import(process.argv[1]);`,
+  );
+  for (const starter of ['bin/bongsu.js', 'bin/start.js']) {
+    const launcher = join(launcherWith(t, undefined), '../..', starter);
+    const { code, stderr } = await bongsu([launcher], {}, { launcher: oldNode });
+    assert.match(stderr, /^bongsu: needs Node 24\.\d+\.0 or later; this is v20\.1\.0/);
+    assert.equal(code, 1);
+  }
+});
+
+test('Node 24.20 and later is new enough', async () => {
+  const { isNewEnough } = await import(new URL('bin/runtime.js', ROOT).href);
+  for (const version of ['v24.20.0', 'v24.21.3', 'v26.0.0']) assert.ok(isNewEnough(version), version);
+  for (const version of ['v24.19.9', 'v22.30.0', 'v9.0.0']) assert.ok(!isNewEnough(version), version);
 });
 
 test('hands over its arguments and its standard input', async t => {

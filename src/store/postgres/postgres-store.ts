@@ -103,7 +103,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
       webhooks: postgresWebhooks(db, records, grouping),
       nodes: postgresNodes(db),
       cluster: postgresCluster(db, options.vault),
-      upkeep: postgresUpkeep(db),
+      upkeep: postgresUpkeep(db, now),
       privacy: postgresPrivacy(db, records),
       search: postgresSearch(db, records),
       resends: postgresResends(db),
