@@ -132,6 +132,7 @@ export function createSend(deps: SendDeps): SendOperation {
       const fault = await faultOf(destination);
       if (fault || 'problem' in destination) {
         const { code, result } = fault ?? new Problem('A300');
+        events.recipientRefused(code);
         results.push({ to: destination.given, msgKey: null, code, result });
         continue;
       }

@@ -13,6 +13,7 @@ import { createObserve } from '../http/measured.ts';
 import { renewCertificate } from '../http/node-server.ts';
 import { createHttpServer } from '../http/server.ts';
 import { createMetrics } from '../observe/metrics.ts';
+import { createNoteLoad } from '../observe/thread-loads.ts';
 import type { Accounts } from '../operate/accounts.ts';
 import { createFailures } from '../operate/failures.ts';
 import type { FirstStart } from '../operate/first-start.ts';
@@ -21,6 +22,7 @@ import type { Queue } from '../operate/queue.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import { descriptorLimit } from '../platform/descriptor-limit.ts';
 import { createLogger, type Logger } from '../platform/logger.ts';
+import { watchLoop } from '../platform/loop-watch.ts';
 import { permissionsForOthers } from '../platform/private-files.ts';
 import { type Randomness, systemRandomness } from '../platform/randomness.ts';
 import { dayStarts, zonedTimeFormatter } from '../platform/zoned-time.ts';
@@ -209,6 +211,8 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
   const { accounts, queue, healthWatch, retention } = operating;
   const maxConnections = config.maxConnections ?? defaultMaxConnections();
   const threads = config.httpThreads ?? (availableParallelism() > 1 ? 1 : 0);
+  const noteLoad = createNoteLoad(metrics);
+  let loopWatch: { stop(): void } | undefined;
   let isBehindThreads = false;
   let httpThreads: HttpThreads | undefined;
   const http = createHttpServer({
@@ -269,6 +273,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     log,
     prepareSandbox: () => operating.prepareSandbox(),
     async start() {
+      loopWatch = watchLoop((lagSeconds, busySeconds) => noteLoad('engine', lagSeconds, busySeconds));
       await scheduledWork.start();
       limits.start();
       queueMeter.start();
@@ -297,6 +302,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
         events,
         observe: createObserve(metrics.requests),
         connectionsClosed: (count: number) => metrics.connectionsClosed.inc(count),
+        noteLoad,
         explainFailure: createExplainFailure(events),
       };
       // Before the first of them listens.
@@ -322,6 +328,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     async close() {
       if (isClosed) return;
       isClosed = true;
+      loopWatch?.stop();
       const drained = httpThreads?.close();
       // Threads wait for what they passed on, and live streams end only when they are told to.
       liveFeed.close();

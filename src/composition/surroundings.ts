@@ -53,7 +53,7 @@ function productionNotes({ publicUrl, secrets }: Config): Said[] {
 }
 
 function usesDirectory({ files, secrets }: Config): boolean {
-  return secrets.databaseUrl === undefined || files === 'directory';
+  return secrets.databaseUrl === undefined || files?.kind === 'directory';
 }
 
 function directoryNotes(config: Config): Said[] {
