@@ -25,6 +25,7 @@ import { createAudit } from '../operate/audit.ts';
 import {
   auditedAccounts,
   auditedCarriers,
+  auditedNodes,
   auditedOperators,
   auditedPrivacy,
   auditedRegistry,
@@ -39,6 +40,7 @@ import {
   type MessagePage,
   type Messages,
 } from '../operate/messages.ts';
+import { createNodes, type NodeList, type Nodes } from '../operate/nodes.ts';
 import { createOperators, type Operators, type OperatorView } from '../operate/operators.ts';
 import { createPrivacy, type Privacy } from '../operate/privacy.ts';
 import { createQueue, type Queue, type QueuedMessage, type ShownDepth } from '../operate/queue.ts';
@@ -66,6 +68,7 @@ export type {
   Health,
   MessageDetail,
   MessagePage,
+  NodeList,
   OperatorView,
   QueuedMessage,
   RouteExplanation,
@@ -85,6 +88,7 @@ export interface OperatorTools {
   webhooks: Webhooks;
   carriers: Carriers;
   operators: Operators;
+  nodes: Nodes;
   /** Whose command it is, as far as the system knows. */
   author: string;
   /** Reads the whole store for damage. */
@@ -174,6 +178,7 @@ export async function openOperator(config: Config, mustExist: boolean): Promise<
     webhooks: auditedWebhooks(webhooks, record),
     carriers: auditedCarriers(carriers, record),
     operators: auditedOperators(createOperators({ store, clock, random, formatTime }), record),
+    nodes: auditedNodes(createNodes({ store, clock, formatTime }), record),
     doctor: createDoctor({
       ...{ store, clock, carriers, webhooks },
       surroundings: surroundingsOf(config),

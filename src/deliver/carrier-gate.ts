@@ -21,6 +21,8 @@ export class CarrierGate {
     afterPause: 'resume',
   });
   isPaused = false;
+  /** This node is to send nothing more. Another one does, so that its traffic need not go another way. */
+  isDraining = false;
   #lastUpAt: number;
 
   constructor(status: () => CarrierStatus, now: number) {
@@ -30,7 +32,12 @@ export class CarrierGate {
 
   /** It takes messages at this moment. */
   isOpen(now: number): boolean {
-    return !this.isPaused && this.#breaker.state(now) !== 'open' && this.#status().state === 'up';
+    return (
+      !this.isPaused &&
+      !this.isDraining &&
+      this.#breaker.state(now) !== 'open' &&
+      this.#status().state === 'up'
+    );
   }
 
   /** It takes messages now or will in a moment: worth waiting for. */

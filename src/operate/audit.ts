@@ -77,6 +77,8 @@ export const AUDITED_ACTIONS = {
   'carrier.pause': (carrier: string) => about(carrier, { paused: true }),
   'carrier.resume': (carrier: string) => about(carrier, { paused: false }),
   'carrier.test': (carrier: string, isOk: boolean) => about(carrier, { isOk }),
+  'node.drain': (node: string) => about(node, { draining: true }),
+  'node.resume': (node: string) => about(node, { draining: false }),
   'chaos.set': (chaos: Chaos) => about('simulator', { ...chaos }),
   'privacy.export': (recipient: string, account: string | undefined) =>
     about(maskNumber(recipient), { account: account ?? null }),

@@ -322,6 +322,12 @@ const ACCESS: readonly Phrase[] = [
   ['The request is not well-formed HTTP', '올바른 HTTP 요청이 아닙니다'],
   ['The request did not arrive in time', '요청이 제시간에 도착하지 않았습니다'],
   ['Not ready: {}', '준비되지 않았습니다: {1~}'],
+  ['an operator drains this node', '운영자가 이 노드를 비우고 있습니다'],
+  ['There is no living node named "{}"', '"{1}" 노드가 실행 중이 아닙니다'],
+  [
+    '{} nodes run on the host "{}": name the node',
+    '"{2}" 호스트에서 노드 {1}개가 실행 중입니다. 노드 이름을 지정하세요',
+  ],
   ['the queue does not move', '대기열이 처리되지 않고 있습니다'],
   ['the store does not answer', '저장소가 응답하지 않습니다'],
   ['the disk of the store is full', '저장소 디스크가 가득 찼습니다'],
