@@ -139,6 +139,7 @@ export function composeOperating(
     probe: name => dispatcher.test(name),
     refresh: () => dispatcher.refreshPaused(),
   });
+  const nodes = createNodes({ store, clock, formatTime });
   const webhooks = createWebhooks({
     store,
     clock,
@@ -164,11 +165,12 @@ export function composeOperating(
     chaos: createChaosControl(chaos => network.applyChaos(chaos)),
     audit: createAudit({ store, clock, formatTime }),
     operators: createOperators({ store, clock, random, formatTime }),
-    nodes: createNodes({ store, clock, formatTime }),
+    nodes,
     templates: createTemplates({ store, clock, formatTime }),
     readiness,
     // Reading the whole store would stop everything else.
     doctor: createDoctor({
+      nodes,
       store,
       clock,
       carriers,

@@ -129,6 +129,7 @@ export async function openOperator(config: Config, mustExist: boolean): Promise<
     // The nodes look every second.
     hurry: () => {},
   });
+  const nodes = createNodes({ store, clock, formatTime });
   const carriers = createCarriers({
     store,
     clock,
@@ -178,9 +179,9 @@ export async function openOperator(config: Config, mustExist: boolean): Promise<
     webhooks: auditedWebhooks(webhooks, record),
     carriers: auditedCarriers(carriers, record),
     operators: auditedOperators(createOperators({ store, clock, random, formatTime }), record),
-    nodes: auditedNodes(createNodes({ store, clock, formatTime }), record),
+    nodes: auditedNodes(nodes, record),
     doctor: createDoctor({
-      ...{ store, clock, carriers, webhooks },
+      ...{ store, clock, nodes, carriers, webhooks },
       surroundings: surroundingsOf(config),
       depth: 'thorough',
     }),

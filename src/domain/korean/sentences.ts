@@ -542,6 +542,23 @@ const DOCTOR: readonly Phrase[] = [
     'PostgreSQL의 시계가 이 장비보다 {1}ms 앞섭니다(오차 {2}ms)',
   ],
   ['Let NTP set the clocks of all machines.', '모든 장비의 시계를 NTP로 맞추세요.'],
+  ['All {} nodes are alive and have the same settings', '노드 {1}개가 모두 정상이며 설정이 같습니다'],
+  ['The node {} has not been heard of', '노드 {1}의 소식이 끊겼습니다'],
+  [
+    'Look at its machine; the others have taken over its messages.',
+    '장비를 확인하세요. 메시지는 다른 노드가 넘겨받았습니다.',
+  ],
+  ['The node {} is {}', '노드 {1}의 상태는 {2}입니다'],
+  [
+    'Stop it, or let it send again: bongsu node resume.',
+    '중지하거나 다시 발송하게 하세요: bongsu node resume.',
+  ],
+  ['The clock of the node {} is {} ms ahead of the store', '노드 {1}의 시계가 저장소보다 {2}ms 앞섭니다'],
+  ['The nodes differ in {}: {}', '노드마다 {1} 값이 다릅니다: {2}'],
+  [
+    'Give all of them the same environment and bongsu.yaml, and reload or restart them.',
+    '모든 노드의 환경 변수와 bongsu.yaml을 같게 하고 다시 읽거나 재시작하세요.',
+  ],
   ['No carrier is configured: nothing can be sent', '설정된 중계사가 없어 발송할 수 없습니다'],
   [
     'Name carriers in bongsu.yaml: "bongsu init" writes an example.',
