@@ -20,6 +20,7 @@ import { EXIT_CODES_HELP, explain } from './failure.ts';
 import { addFilesCommands } from './files.ts';
 import { addInitCommand } from './init.ts';
 import { addMessagesCommands } from './messages.ts';
+import { addNodeCommands } from './node.ts';
 import { addOperatorCommands } from './operators.ts';
 import { describeCommand, type OutputOptions } from './output.ts';
 import { addPrivacyCommands } from './privacy.ts';
@@ -54,6 +55,7 @@ export function createProgram(env: NodeJS.ProcessEnv): Command {
   addQueueCommands(program, env);
   addCarrierCommands(program, env);
   addRouteCommands(program, env);
+  addNodeCommands(program, env);
   addWebhookCommands(program, env);
   addDataKeyCommands(program, env);
   addPrivacyCommands(program, env);

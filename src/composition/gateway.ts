@@ -35,6 +35,7 @@ import { assertDurability } from './durability.ts';
 import { type HttpThreads, startHttpThreads } from './http-threads.ts';
 import { composeLimits } from './limits.ts';
 import { maskingOf } from './masking.ts';
+import { nodeProfileOf } from './node-profile.ts';
 import { composeObserving } from './observing.ts';
 import { openStore } from './open-store.ts';
 import { composeOperating } from './operating.ts';
@@ -132,7 +133,16 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
   const isShared = config.secrets.databaseUrl !== undefined;
   const limits = composeLimits({ isShared, store, clock, events });
   const { limiter, guesses } = limits;
-  const reporting = composeReporting(config, { store, clock, random, events, metrics, formatTime, node });
+  const reporting = composeReporting(config, {
+    store,
+    clock,
+    random,
+    events,
+    metrics,
+    formatTime,
+    node,
+    isDraining: () => delivery.cluster.isDraining,
+  });
   const { reports, pusher, webhookCalls } = reporting;
   const { fileLifetimeMs } = config;
   const files = createFiles({ store, blobs: bytes.blobs, clock, random, events, fileLifetimeMs });
@@ -144,6 +154,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     publicUrl: config.publicUrl,
     readFile: fileReader(files),
   };
+  const about = nodeProfileOf(config, clock.now());
   const delivery = composeDelivery({
     networkConfig: networkConfigOf(config),
     createCarrier: options.createCarrier ?? (settings => createCarrier(settings, carrierDeps)),
@@ -157,6 +168,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     deadlines,
     shutdownTimeoutMs: config.shutdownTimeoutMs,
     node,
+    about: () => ({ ...about, isWatched: liveFeed.isWatched }),
     onReports: records => pusher.noticed(records),
     clockSetBack: () => {
       searchIndexer.clockSetBack();
@@ -226,6 +238,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     compose: operating.compose,
     audit: operating.audit,
     operators: operating.operators,
+    nodes: operating.nodes,
     templates: operating.templates,
     statistics,
     traffic: observing.traffic,

@@ -27,6 +27,7 @@ import { createAudit } from '../operate/audit.ts';
 import {
   auditedAccounts,
   auditedCarriers,
+  auditedNodes,
   auditedOperators,
   auditedPrivacy,
   auditedRegistry,
@@ -41,6 +42,7 @@ import {
   type MessagePage,
   type Messages,
 } from '../operate/messages.ts';
+import { createNodes, type NodeList, type Nodes } from '../operate/nodes.ts';
 import { createOperators, type Operators, type OperatorView } from '../operate/operators.ts';
 import { createPrivacy, type Privacy } from '../operate/privacy.ts';
 import { createQueue, type Queue, type QueuedMessage, type ShownDepth } from '../operate/queue.ts';
@@ -69,6 +71,7 @@ export type {
   Health,
   MessageDetail,
   MessagePage,
+  NodeList,
   OperatorView,
   QueuedMessage,
   RouteExplanation,
@@ -88,6 +91,7 @@ export interface OperatorTools {
   webhooks: Webhooks;
   carriers: Carriers;
   operators: Operators;
+  nodes: Nodes;
   /** Whose command it is, as far as the system knows. */
   author: string;
   /** Reads the whole store for damage. */
@@ -139,6 +143,7 @@ export async function openOperator(config: Config, mustExist: boolean): Promise<
     // The nodes look every second.
     hurry: () => {},
   });
+  const nodes = createNodes({ store, clock, formatTime });
   const carriers = createCarriers({
     store,
     clock,
@@ -188,8 +193,9 @@ export async function openOperator(config: Config, mustExist: boolean): Promise<
     webhooks: auditedWebhooks(webhooks, record),
     carriers: auditedCarriers(carriers, record),
     operators: auditedOperators(createOperators({ store, clock, random, formatTime }), record),
+    nodes: auditedNodes(nodes, record),
     doctor: createDoctor({
-      ...{ store, clock, carriers, webhooks },
+      ...{ store, clock, nodes, carriers, webhooks },
       surroundings: surroundingsOf(config),
       depth: 'thorough',
     }),

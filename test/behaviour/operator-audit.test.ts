@@ -118,6 +118,7 @@ test('every changing operation of the API leaves one entry, and every action can
   const known: Readonly<Record<string, string>> = {
     operatorId,
     sessionId: session.id,
+    node: (await gateway.gateway.store.nodes.list())[0]?.node ?? '',
     fileKey: uploaded.body.data.fileKey,
     msgKey,
     reportId: (await client.poll()).body.data.reportId,
