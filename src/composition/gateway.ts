@@ -12,6 +12,7 @@ import { createExplainFailure } from '../http/failure.ts';
 import { createObserve } from '../http/measured.ts';
 import { renewCertificate } from '../http/node-server.ts';
 import { createHttpServer } from '../http/server.ts';
+import { createLiveRelay } from '../observe/live-relay.ts';
 import { createMetrics } from '../observe/metrics.ts';
 import { createNoteLoad } from '../observe/thread-loads.ts';
 import type { Accounts } from '../operate/accounts.ts';
@@ -168,7 +169,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     deadlines,
     shutdownTimeoutMs: config.shutdownTimeoutMs,
     node,
-    about: () => ({ ...about, isWatched: liveFeed.isWatched }),
+    about: () => ({ ...about, isWatched: liveFeed.hasWatchers }),
     onReports: records => pusher.noticed(records),
     clockSetBack: () => {
       searchIndexer.clockSetBack();
@@ -189,6 +190,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     deadlines,
     wake,
     queueDepth,
+    nodes: () => delivery.cluster.size,
   });
   const { access, send, forms, registry } = accepting;
   const operating = composeOperating(config, {
@@ -207,6 +209,12 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     lastCommitAt: () => lastCommitAt,
     durabilityRisks,
     surroundings: surroundingsOf(config),
+  });
+  const liveRelay = createLiveRelay({
+    ...{ store, clock, liveFeed, node },
+    isWatchedElsewhere: () => delivery.cluster.isWatchedElsewhere,
+    isAlone: () => delivery.cluster.size === 1,
+    onFailure: error => events.failed('live events of other nodes', error),
   });
   const { accounts, queue, healthWatch, retention } = operating;
   const maxConnections = config.maxConnections ?? defaultMaxConnections();
@@ -276,6 +284,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       loopWatch = watchLoop((lagSeconds, busySeconds) => noteLoad('engine', lagSeconds, busySeconds));
       await scheduledWork.start();
       limits.start();
+      liveRelay.start();
       queueMeter.start();
       retention.start();
       await dispatcher.start(network.carriers);
@@ -336,6 +345,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       await http.close();
       send.stop();
       await carrierPublisher.stop();
+      await liveRelay.stop();
       await healthWatch.stop();
       await dispatcher.stop();
       await pusher.stop();

@@ -117,7 +117,11 @@ export class Dispatcher {
       knownRefs: refs => store.queue.knownRefs(carrier.name, refs),
       statusChanged: () => lane.wake(),
       noticed: (name, details) => events.carrierNoticed(carrier.name, name, details),
-      mayPoll: async () => !cluster.isDraining && store.cluster.takeDuty(pollingOf(carrier), claims.owner),
+      mayPoll: async () => {
+        if (!cluster.isDraining) return store.cluster.takeDuty(pollingOf(carrier), claims.owner);
+        await store.cluster.leaveDuty(pollingOf(carrier), claims.owner);
+        return false;
+      },
       leavePolling: () => store.cluster.leaveDuty(pollingOf(carrier), claims.owner),
     });
     lane.start();

@@ -253,8 +253,8 @@ export const OPERATOR_WORDS: Readonly<Record<string, string>> = {
   'Length of each bucket in seconds, in whole minutes; at most 1500 buckets.':
     '구간의 길이(초). 분 단위이며 구간은 최대 1500개입니다.',
   'Watch live events': '실시간 이벤트 보기',
-  'Server-sent events of this node: `messages` at most four times a second with the newest 50 rows and how many were skipped, `figures` once a second. Ends after 15 minutes; browsers reconnect automatically.':
-    '이 노드의 서버 전송 이벤트입니다. `messages`는 초당 최대 네 번 최신 50행과 생략된 행 수를, `figures`는 초당 한 번 보냅니다. 15분 뒤에 끝나며 브라우저가 자동으로 다시 연결합니다.',
+  'Server-sent events of all nodes: `messages` at most four times a second with the newest 50 rows and how many were skipped, `figures` once a second. Ends after 15 minutes; browsers reconnect automatically.':
+    '모든 노드의 서버 전송 이벤트입니다. `messages`는 초당 최대 네 번 최신 50행과 생략된 행 수를, `figures`는 초당 한 번 보냅니다. 15분 뒤에 끝나며 브라우저가 자동으로 다시 연결합니다.',
   'Only rows of this account.': '이 계정의 행만.',
   events: '이벤트',
   'Read the audit log': '감사 로그 조회',
