@@ -9,6 +9,7 @@ import { RESULT_WORDS } from '../src/domain/korean/result-words.ts';
 import { classOf, REPORT_CODES, type ReportCode } from '../src/domain/reports/report-codes.ts';
 import { RESULT_CODES } from '../src/domain/request/result-codes.ts';
 import { apiDocument } from '../src/http/openapi/document.ts';
+import { createMetrics } from '../src/observe/metrics.ts';
 import { LAYERS, STORE_PORT } from './layers.ts';
 import { postmanCollection } from './postman-collection.ts';
 import { type ProductionPackage, readLock } from './production-tree.ts';
@@ -34,6 +35,7 @@ const GENERATED: Readonly<Record<string, Readonly<Record<string, () => string>>>
   'docs/architecture.md': { layers: layersTable },
   'docs/result-codes.md': { codes: resultCodesTable },
   'docs/report-codes.md': { codes: reportCodesTable },
+  'docs/health.md': { metrics: metricsTable },
   'docs/supply-chain.md': {
     direct: () => reasonsTable(productionPackages(readLock()), REASONS),
     console: () => reasonsTable(consolePackages(readLock()), CONSOLE_REASONS),
@@ -139,6 +141,19 @@ function resultCodesTable(): string {
       text,
       RESULT_WORDS[text],
     ]),
+  );
+}
+
+/** Those that the package adds of its own are left out: they are about the process, and have its prefix. */
+function metricsTable(): string {
+  const metrics = createMetrics().registry.getMetricsAsArray();
+  const own = metrics.filter(({ name }) => !name.startsWith('bongsu_process_'));
+  return table(
+    ['metric', 'kind', 'meaning'],
+    own.map(({ name, type, help, ...rest }) => {
+      const labels = 'labelNames' in rest && Array.isArray(rest.labelNames) ? rest.labelNames.join(',') : '';
+      return [code(labels ? `${name}{${labels}}` : name), String(type), help];
+    }),
   );
 }
 

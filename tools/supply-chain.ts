@@ -9,12 +9,14 @@ import { type Lock, type ProductionPackage, treeOf } from './production-tree.ts'
 /** Why each direct dependency is there. */
 export const REASONS: Readonly<Record<string, string>> = {
   '@fastify/busboy': 'reads multipart uploads as they arrive, without buffering',
+  aws4fetch: 'signs requests to an S3-compatible store, where uploaded files are kept in one',
   commander: 'the command line',
   fastify: 'the HTTP server',
   pg: 'PostgreSQL',
   pino: 'the log',
   'prom-client': 'the metrics at `/metrics`',
-  undici: 'calls to webhooks and HTTP carriers, with our own check of the address that a name resolves to',
+  undici:
+    'calls to webhooks and HTTP carriers, with our own check of the address that a name resolves to; and to an S3-compatible store',
   yaml: '`bongsu.yaml` and registry files',
 };
 

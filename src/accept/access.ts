@@ -6,8 +6,8 @@ import { Problem } from '../domain/request/problem.ts';
 import type { Events } from '../observe/events.ts';
 import type { Clock } from '../platform/clock.ts';
 import { sha256 } from '../platform/hashing.ts';
+import type { Limiter } from '../platform/limiter.ts';
 import type { Randomness } from '../platform/randomness.ts';
-import type { RateLimiter } from '../platform/rate-limiter.ts';
 import type { Rate } from '../platform/token-bucket.ts';
 import type { Store, TokenRow } from '../store/store.ts';
 import { createReadToken } from './given-token.ts';
@@ -42,7 +42,7 @@ export function createAccess(deps: {
   readonly store: Store;
   readonly clock: Clock;
   readonly random: Randomness;
-  readonly limiter: RateLimiter;
+  readonly limiter: Limiter;
   readonly events: Events;
   readonly checkPassword: CheckPassword;
   readonly tokenLifetimeMs: number;
@@ -90,7 +90,7 @@ export function createAccess(deps: {
       return check;
     }
     if (check.blocked) return new Problem('A110');
-    const flood = limiter.take(`token ${check.id}`, tokenRate);
+    const flood = await limiter.take(`token ${check.id}`, tokenRate);
     if (flood) return new Problem('A020', 'Too many token requests: reuse a token while it is valid', flood);
 
     const now = clock.now();

@@ -82,12 +82,12 @@ test('look-ups run side by side, and the first in the list is the answer, whiche
   assert.match((await withoutFirst.recipientProblem(accountWith(), FLOW, TO))?.result ?? '', /second/);
 });
 
-test('the rate of the account is answered before a full queue, each with a time to come back', () => {
+test('the rate of the account is answered before a full queue, each with a time to come back', async () => {
   const guards = guardsWith({ isFull: true });
   const limited = accountWith({ sendRate: 2 });
-  assert.match(guards.loadProblem(limited, 2)?.result ?? '', /queue is full/);
-  const problem = guards.loadProblem(limited, 2);
+  assert.match((await guards.loadProblem(limited, 2))?.result ?? '', /queue is full/);
+  const problem = await guards.loadProblem(limited, 2);
   assert.match(problem?.result ?? '', /2 recipients a second/);
   assert.equal(problem?.retryAfterSeconds, 1);
-  assert.equal(guards.loadProblem(accountWith(), 1)?.retryAfterSeconds, 5);
+  assert.equal((await guards.loadProblem(accountWith(), 1))?.retryAfterSeconds, 5);
 });

@@ -10,7 +10,7 @@ import { type Account, mayUseChannel } from '../domain/account/account.ts';
 import type { Flow } from '../domain/delivery/flow.ts';
 import { type ChooseRoute, UNROUTED } from '../domain/delivery/routing.ts';
 import { Problem } from '../domain/request/problem.ts';
-import type { RateLimiter } from '../platform/rate-limiter.ts';
+import type { Limiter, Over } from '../platform/limiter.ts';
 
 type FlowGuard = (account: Account, flow: Flow) => Problem | undefined;
 
@@ -24,7 +24,8 @@ export type RecipientGuard = (
   to: string,
 ) => Promise<Problem | undefined> | Problem | undefined;
 
-type LoadGuard = (account: Account, recipients: number) => Problem | undefined;
+/** A promise only where another node has to be asked for a part of the account's rate. */
+type LoadGuard = (account: Account, recipients: number) => Promise<Problem | undefined> | Problem | undefined;
 
 export interface SendGuards {
   readonly flowProblem: FlowGuard;
@@ -34,7 +35,7 @@ export interface SendGuards {
 
 export interface GuardDeps {
   readonly route: ChooseRoute;
-  readonly limiter: RateLimiter;
+  readonly limiter: Limiter;
   /** Guards that look up what is registered or uploaded. */
   readonly checks: readonly RecipientGuard[];
   /** True when the queue holds as much as it should. */
@@ -50,12 +51,11 @@ export const MAX_FLOW_BYTES = 64 * 1024;
 export function createSendGuards({ route, limiter, checks, isQueueFull }: GuardDeps): SendGuards {
   const ofFlow: readonly FlowGuard[] = [channelIsAllowed, flowIsNotTooLarge];
   const ofRecipient: readonly RecipientGuard[] = [carrierIsConfigured, ...checks];
-  const ofLoad: readonly LoadGuard[] = [rateIsKept, queueHasRoom];
 
   return {
     flowProblem: (account, flow) => firstOf(ofFlow, guard => guard(account, flow)),
     recipientProblem,
-    loadProblem: (account, recipients) => firstOf(ofLoad, guard => guard(account, recipients)),
+    loadProblem: (account, recipients) => rateIsKept(account, recipients) ?? queueHasRoom(),
   };
 
   /**
@@ -94,10 +94,14 @@ export function createSendGuards({ route, limiter, checks, isQueueFull }: GuardD
     );
   }
 
-  function rateIsKept({ id, settings: { sendRate } }: Account, recipients: number): Problem | undefined {
+  function rateIsKept({ id, settings: { sendRate } }: Account, recipients: number): ReturnType<LoadGuard> {
     if (sendRate === undefined) return undefined;
+    const problemOf = (over: Over | undefined) =>
+      over && new Problem('A020', `Rate limit exceeded: ${sendRate} recipients a second`, over);
     const over = limiter.take(`send ${id}`, { ratePerSecond: sendRate, burst: sendRate }, recipients);
-    return over && new Problem('A020', `Rate limit exceeded: ${sendRate} recipients a second`, over);
+    return over instanceof Promise
+      ? over.then(waited => problemOf(waited) ?? queueHasRoom())
+      : problemOf(over);
   }
 
   function queueHasRoom(): Problem | undefined {

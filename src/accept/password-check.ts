@@ -14,8 +14,8 @@ import { Problem } from '../domain/request/problem.ts';
 import { addressBlock } from '../platform/address-block.ts';
 import type { FairQueue } from '../platform/fair-queue.ts';
 import { hmacSha256 } from '../platform/hashing.ts';
+import type { Limiter } from '../platform/limiter.ts';
 import { hashOfNoPassword, verifyPassword } from '../platform/password.ts';
-import type { RateLimiter } from '../platform/rate-limiter.ts';
 import type { Rate } from '../platform/token-bucket.ts';
 import type { KnownAddresses } from './known-addresses.ts';
 
@@ -38,7 +38,7 @@ const GUESSES_PER_ADDRESS: Rate = { ratePerSecond: 1, burst: 50 };
 const GUESSES_PER_ACCOUNT: Rate = { ratePerSecond: 0.2, burst: 20 };
 
 export function createPasswordCheck(deps: {
-  readonly limiter: RateLimiter;
+  readonly limiter: Limiter;
   readonly hashing: FairQueue;
   readonly addresses: KnownAddresses;
 }): CheckPassword {
@@ -94,8 +94,8 @@ export function createPasswordCheck(deps: {
     // Once the process has verified the password, whatever has another digest is wrong, from the owner's address too.
     const mayBeOwner = isOwners && verified.get(id)?.passwordHash !== passwordHash;
     const giveBack =
-      takePlace([`address ${block}`, GUESSES_PER_ADDRESS], [`account ${id}`, GUESSES_PER_ACCOUNT]) ??
-      (mayBeOwner ? takePlace([`owner ${block} ${id}`, GUESSES_PER_ACCOUNT]) : undefined);
+      (await takePlace([`address ${block}`, GUESSES_PER_ADDRESS], [`account ${id}`, GUESSES_PER_ACCOUNT])) ??
+      (mayBeOwner ? await takePlace([`owner ${block} ${id}`, GUESSES_PER_ACCOUNT]) : undefined);
     if (!giveBack) return 'limited';
     const isRight =
       isVerified ||
@@ -115,19 +115,26 @@ export function createPasswordCheck(deps: {
   }
 
   /** All or none. Returns how to give them back. */
-  function takePlace(...limits: readonly (readonly [key: string, rate: Rate])[]): (() => void) | undefined {
+  async function takePlace(
+    ...limits: readonly (readonly [key: string, rate: Rate])[]
+  ): Promise<(() => void) | undefined> {
     const taken: string[] = [];
     const giveBack = () => {
       for (const key of taken) limiter.giveBack(key);
     };
-    for (const [key, rate] of limits) {
-      if (limiter.take(key, rate)) {
-        giveBack();
-        return undefined;
+    try {
+      for (const [key, rate] of limits) {
+        if (await limiter.take(key, rate)) {
+          giveBack();
+          return undefined;
+        }
+        taken.push(key);
       }
-      taken.push(key);
+      return giveBack;
+    } catch (error) {
+      giveBack();
+      throw error;
     }
-    return giveBack;
   }
 }
 

@@ -94,7 +94,8 @@ export function createSend(deps: SendDeps): SendOperation {
     const { flow, to, ref } = send;
     const time = acceptance.begin();
     const refusal = guards.flowProblem(account, flow) ?? guards.recipientProblem(account, flow, to);
-    const problem = (refusal instanceof Promise ? await refusal : refusal) ?? guards.loadProblem(account, 1);
+    const overload = (refusal instanceof Promise ? await refusal : refusal) ?? guards.loadProblem(account, 1);
+    const problem = overload instanceof Promise ? await overload : overload;
     if (problem) return problem;
     const requestId = newRequestId();
     const msgKey = msgKeyOf(requestId, 0);
@@ -131,6 +132,7 @@ export function createSend(deps: SendDeps): SendOperation {
       const fault = await faultOf(destination);
       if (fault || 'problem' in destination) {
         const { code, result } = fault ?? new Problem('A300');
+        events.recipientRefused(code);
         results.push({ to: destination.given, msgKey: null, code, result });
         continue;
       }
@@ -141,7 +143,7 @@ export function createSend(deps: SendDeps): SendOperation {
       results.push({ to: given, msgKey, code: 'A000', result: RESULT_CODES.A000.text });
     }
     if (messages.length === 0) return render(results);
-    const overload = guards.loadProblem(account, messages.length);
+    const overload = await guards.loadProblem(account, messages.length);
     return (
       overload ??
       accept(account, { requestId, ref, paymentCode, flow, messages }, render(results), idempotency, time)

@@ -5,6 +5,7 @@ import { type AccountView, accountView } from '../domain/account/account-setting
 import type { AccountId } from '../domain/ids.ts';
 import { registryEntryView } from '../domain/registry/registry.ts';
 import { Problem } from '../domain/request/problem.ts';
+import { readVersion } from '../platform/version.ts';
 import { zonedTimeFormatter } from '../platform/zoned-time.ts';
 import { Failure } from './failure.ts';
 import type { CommandTools } from './tools.ts';
@@ -16,6 +17,24 @@ export function localTools(operator: OperatorTools, config: Config): CommandTool
   return {
     where,
     timeZone: async () => config.timeZone,
+    status: async () => ({
+      version: readVersion(),
+      mode: config.mode,
+      health: undefined,
+      queue: await queue.depth(),
+      carriers: await carriers.list(),
+    }),
+    doctor: operator.doctor,
+    async consoleLink() {
+      const issued = await operator.openLink();
+      if (!issued) {
+        throw new Failure('there is no admin token: invite an operator with "bongsu operator invite"');
+      }
+      return {
+        link: `${consoleAddress(config)}#code=${issued.code}`,
+        expiresAt: formatTime(issued.expiresAt),
+      };
+    },
     accounts: {
       list: async () => (await accounts.list()).map(account => accountView(account, formatTime)),
       async show(id) {

@@ -1,8 +1,8 @@
 /**
  * `bongsu …`: the command line. Started by bin/bongsu.js under the pinned Node.
  *
- * account, operator, registry, webhook, queue, messages, carrier and route work on the store, or with --url on a gateway; privacy
- * and data-key on the store only; send, reports and watch use HTTP.
+ * account, operator, registry, webhook, queue, messages, carrier and route work on the store, or with --url on a gateway; privacy,
+ * files and data-key on the store only; send, reports and watch use HTTP.
  * The code of the gateway is loaded only by the commands that need it: the others start in 0.4 s instead of 0.6 s.
  */
 import { Command } from 'commander';
@@ -11,8 +11,13 @@ import { keepNewFilesPrivate } from '../platform/private-files.ts';
 import { readVersion } from '../platform/version.ts';
 import { addAccountCommands } from './account.ts';
 import { addCarrierCommands, addRouteCommands } from './carrier.ts';
+import { addCompletionCommand } from './completion.ts';
+import { addConsoleLinkCommand } from './console-link.ts';
 import { addDataKeyCommands } from './data-key.ts';
+import { addDoctorCommand, addStatusCommand } from './doctor.ts';
 import { EXIT_CODES_HELP, explain } from './failure.ts';
+import { addFilesCommands } from './files.ts';
+import { addInitCommand } from './init.ts';
 import { addMessagesCommands } from './messages.ts';
 import { addOperatorCommands } from './operators.ts';
 import { describeCommand, type OutputOptions } from './output.ts';
@@ -24,7 +29,7 @@ import { addSendCommand } from './send.ts';
 import { addWatchCommand } from './watch.ts';
 import { addWebhookCommands } from './webhook.ts';
 
-function createProgram(env: NodeJS.ProcessEnv): Command {
+export function createProgram(env: NodeJS.ProcessEnv): Command {
   const program = new Command('bongsu')
     .description('Omni-channel messaging gateway')
     .version(versionLine(), '--version', 'show the versions of bongsu and Node')
@@ -35,6 +40,10 @@ function createProgram(env: NodeJS.ProcessEnv): Command {
     .configureOutput({ outputError: (text, write) => write(text.replace(/^error:/, 'bongsu:')) })
     .exitOverride();
   addServeCommand(program, env);
+  addInitCommand(program);
+  addStatusCommand(program, env);
+  addDoctorCommand(program, env);
+  addConsoleLinkCommand(program, env);
   addAccountCommands(program, env);
   addOperatorCommands(program, env);
   addRegistryCommands(program, env);
@@ -47,7 +56,9 @@ function createProgram(env: NodeJS.ProcessEnv): Command {
   addWebhookCommands(program, env);
   addDataKeyCommands(program, env);
   addPrivacyCommands(program, env);
+  addFilesCommands(program, env);
   addWatchCommand(program, env);
+  addCompletionCommand(program);
   return program;
 }
 

@@ -1,12 +1,21 @@
 /** The tools of a command on a running gateway, over its operator API. What it refuses is thrown as `GatewayRefusal`. */
 import { registryEntryView } from '../domain/registry/registry.ts';
 import type { OperatorCall } from './operator-call.ts';
-import type { CommandTools, Done } from './tools.ts';
+import type { CommandTools, Done, Status } from './tools.ts';
 
 export function remoteTools(call: OperatorCall, url: string): CommandTools {
   return {
     where: url,
     timeZone: async () => (await call<{ timeZone: string }>('GET', '/session')).timeZone,
+    async status() {
+      const { version, mode } = await call<Pick<Status, 'version' | 'mode'>>('GET', '/session');
+      const health = await call<NonNullable<Status['health']>>('GET', '/health');
+      const { carriers } = await call<Listed<'carriers', 'carriers'>>('GET', '/carriers');
+      return { version, mode, health, queue: await call<Status['queue']>('GET', '/queue'), carriers };
+    },
+    doctor: async () =>
+      (await call<{ findings: Awaited<ReturnType<CommandTools['doctor']>> }>('GET', '/doctor')).findings,
+    consoleLink: () => call('POST', '/session/links'),
     accounts: {
       list: async () => (await call<Listed<'accounts', 'accounts'>>('GET', '/accounts')).accounts,
       show: id => call('GET', account(id)),

@@ -9,6 +9,8 @@ import type {
   CarrierLine,
   DeletedAccount,
   Filters,
+  Finding,
+  Health,
   MessageDetail,
   MessagePage,
   OperatorView,
@@ -41,11 +43,24 @@ export interface TimeRange {
   readonly until: string;
 }
 
+export interface Status {
+  readonly version: string;
+  readonly mode: string;
+  /** Of the node that answers; undefined of a store, which nobody serves perhaps. */
+  readonly health: Pick<Health, 'ready' | 'reason'> | undefined;
+  readonly queue: ShownDepth;
+  readonly carriers: readonly CarrierLine[];
+}
+
 export interface CommandTools {
   /** Names the store or the gateway, so that an empty answer says where was looked. */
   readonly where: string;
   /** Of the gateway: the zone in which it tells times. */
   timeZone(): Promise<string>;
+  status(): Promise<Status>;
+  doctor(): Promise<readonly Finding[]>;
+  /** A link that signs in to the console once. */
+  consoleLink(): Promise<{ readonly link: string; readonly expiresAt: string }>;
   readonly accounts: {
     list(): Promise<readonly AccountView[]>;
     show(id: AccountId): Promise<AccountView & { readonly usage: AccountUsageView }>;

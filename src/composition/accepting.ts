@@ -13,8 +13,8 @@ import type { ChooseRoute } from '../domain/delivery/routing.ts';
 import type { Events } from '../observe/events.ts';
 import type { Clock } from '../platform/clock.ts';
 import { FairQueue } from '../platform/fair-queue.ts';
+import type { Limiter } from '../platform/limiter.ts';
 import type { Randomness } from '../platform/randomness.ts';
-import { RateLimiter } from '../platform/rate-limiter.ts';
 import type { QueueDepth, Store } from '../store/store.ts';
 
 const TOKEN_BURST_SECONDS = 4;
@@ -40,7 +40,9 @@ export function composeAccepting(
     readonly store: Store;
     readonly clock: Clock;
     readonly random: Randomness;
-    readonly limiter: RateLimiter;
+    readonly limiter: Limiter;
+    /** Limits of guesses at passwords. */
+    readonly guesses: Limiter;
     readonly events: Events;
     readonly files: Files;
     readonly route: ChooseRoute;
@@ -51,7 +53,7 @@ export function composeAccepting(
     readonly queueDepth: () => QueueDepth;
   },
 ): Accepting {
-  const { store, clock, random, limiter, events, files, route, deadlines, wake, queueDepth } = deps;
+  const { store, clock, random, limiter, guesses, events, files, route, deadlines, wake, queueDepth } = deps;
   const { queueLimit, storeTimeoutMs, tokenLifetimeMs, tokenRate, tokensPerAccount } = config;
   const forms = createForms({ store, clock, random });
   const registry = createRegistry({ store, clock });
@@ -71,8 +73,7 @@ export function composeAccepting(
     storeTimeoutMs,
   });
   const checkPassword = createPasswordCheck({
-    // Of its own: whoever guesses under many names crowds out no other limit.
-    limiter: new RateLimiter(clock),
+    limiter: guesses,
     hashing: new FairQueue(PASSWORD_HASHES),
     addresses: createKnownAddresses({ store, clock, events, keptPerOwner: ADDRESSES_OF_AN_ACCOUNT }),
   });

@@ -4,6 +4,7 @@
  */
 import { availableParallelism } from 'node:os';
 import type { FastifyInstance } from 'fastify';
+import { createFiles } from '../accept/files.ts';
 import { createCarrier } from '../carriers/create-carrier.ts';
 import type { Config } from '../config/config.ts';
 import { BASE32 } from '../domain/ids.ts';
@@ -12,6 +13,7 @@ import { createObserve } from '../http/measured.ts';
 import { renewCertificate } from '../http/node-server.ts';
 import { createHttpServer } from '../http/server.ts';
 import { createMetrics } from '../observe/metrics.ts';
+import { createNoteLoad } from '../observe/thread-loads.ts';
 import type { Accounts } from '../operate/accounts.ts';
 import { createFailures } from '../operate/failures.ts';
 import type { FirstStart } from '../operate/first-start.ts';
@@ -20,9 +22,9 @@ import type { Queue } from '../operate/queue.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import { descriptorLimit } from '../platform/descriptor-limit.ts';
 import { createLogger, type Logger } from '../platform/logger.ts';
+import { watchLoop } from '../platform/loop-watch.ts';
 import { permissionsForOthers } from '../platform/private-files.ts';
 import { type Randomness, systemRandomness } from '../platform/randomness.ts';
-import { RateLimiter } from '../platform/rate-limiter.ts';
 import { dayStarts, zonedTimeFormatter } from '../platform/zoned-time.ts';
 import type { DurabilityRisk, Store } from '../store/store.ts';
 import { composeAccepting } from './accepting.ts';
@@ -31,13 +33,15 @@ import { networkConfigOf } from './configured-network.ts';
 import { composeDelivery } from './delivery.ts';
 import { assertDurability } from './durability.ts';
 import { type HttpThreads, startHttpThreads } from './http-threads.ts';
+import { composeLimits } from './limits.ts';
 import { maskingOf } from './masking.ts';
 import { composeObserving } from './observing.ts';
 import { openStore } from './open-store.ts';
 import { composeOperating } from './operating.ts';
 import { composeReporting } from './reporting.ts';
 import { assertCarriers, type CreateCarrier } from './running-network.ts';
-import { fileReader, openFiles } from './uploaded-files.ts';
+import { surroundingsOf } from './surroundings.ts';
+import { fileReader, openBlobs } from './uploaded-files.ts';
 
 /** Connections that may be open where no setting says how many: a share of the descriptors, and at most so many. */
 const CONNECTIONS_SHARE = 3 / 4;
@@ -105,8 +109,8 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     await store.close();
     throw error;
   }
+  const bytes = await openBlobs(config, store);
 
-  const limiter = new RateLimiter(clock);
   const formatTime = zonedTimeFormatter(config.timeZone);
   const dayOf = dayStarts(config.timeZone);
   const deadlines = {
@@ -125,9 +129,13 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     queueDepth,
   });
   const { events, statistics, liveFeed, searchIndexer, rollupCounter, carrierSums } = observing;
+  const isShared = config.secrets.databaseUrl !== undefined;
+  const limits = composeLimits({ isShared, store, clock, events });
+  const { limiter, guesses } = limits;
   const reporting = composeReporting(config, { store, clock, random, events, metrics, formatTime, node });
   const { reports, pusher, webhookCalls } = reporting;
-  const files = openFiles(config, { store, clock, random, events });
+  const { fileLifetimeMs } = config;
+  const files = createFiles({ store, blobs: bytes.blobs, clock, random, events, fileLifetimeMs });
   const carrierDeps = {
     clock,
     random,
@@ -162,6 +170,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     clock,
     random,
     limiter,
+    guesses,
     events,
     files,
     route,
@@ -185,10 +194,13 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     reporting,
     lastCommitAt: () => lastCommitAt,
     durabilityRisks,
+    surroundings: surroundingsOf(config),
   });
   const { accounts, queue, healthWatch, retention } = operating;
   const maxConnections = config.maxConnections ?? defaultMaxConnections();
   const threads = config.httpThreads ?? (availableParallelism() > 1 ? 1 : 0);
+  const noteLoad = createNoteLoad(metrics);
+  let loopWatch: { stop(): void } | undefined;
   let isBehindThreads = false;
   let httpThreads: HttpThreads | undefined;
   const http = createHttpServer({
@@ -235,6 +247,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     // Threads that speak HTTP speak TLS, too, and reach this server through a socket of their own.
     certificate: threads === 0 ? certificate : undefined,
     readiness: operating.readiness,
+    doctor: operating.doctor,
     callbackReceiver: name => network.callbackReceiver(name),
   });
 
@@ -247,7 +260,9 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     log,
     prepareSandbox: () => operating.prepareSandbox(),
     async start() {
+      loopWatch = watchLoop((lagSeconds, busySeconds) => noteLoad('engine', lagSeconds, busySeconds));
       await scheduledWork.start();
+      limits.start();
       queueMeter.start();
       retention.start();
       await dispatcher.start(network.carriers);
@@ -258,6 +273,10 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       rollupCounter.start();
       carrierSums.start();
       statistics.start();
+      bytes.check().catch((error: Error) => {
+        const text = `Uploaded files cannot be kept or read: ${error.message}`;
+        log.warn({ event: 'filesUnavailable', text });
+      });
     },
     async listen({ host, port }) {
       const { requestTimeoutMs, proxyHops } = config;
@@ -270,6 +289,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
         events,
         observe: createObserve(metrics.requests),
         connectionsClosed: (count: number) => metrics.connectionsClosed.inc(count),
+        noteLoad,
         explainFailure: createExplainFailure(events),
       };
       // Before the first of them listens.
@@ -295,6 +315,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     async close() {
       if (isClosed) return;
       isClosed = true;
+      loopWatch?.stop();
       const drained = httpThreads?.close();
       // Threads wait for what they passed on, and live streams end only when they are told to.
       liveFeed.close();
@@ -307,7 +328,8 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       await pusher.stop();
       await webhookCalls.close();
       await Promise.all([searchIndexer.stop(), rollupCounter.stop(), carrierSums.stop(), statistics.stop()]);
-      await Promise.all([scheduledWork.stop(), queueMeter.stop(), retention.stop()]);
+      await Promise.all([scheduledWork.stop(), queueMeter.stop(), retention.stop(), limits.stop()]);
+      await bytes.close();
       await store.close();
     },
   };

@@ -70,7 +70,8 @@ export async function startHttpThreads(
     // Sharing a port hides that another process has it.
     let port = count > 1 ? await freePort(host, options.port) : options.port;
     while (threads.length < count) {
-      const thread = await HttpThread.start({ ...dataFor(options), port, socketPath }, deps);
+      const data = { ...dataFor(options), name: `http-${threads.length + 1}`, port, socketPath };
+      const thread = await HttpThread.start(data, deps);
       threads.push(thread);
       port = thread.port;
     }
@@ -84,7 +85,9 @@ export async function startHttpThreads(
   }
 }
 
-function dataFor(options: HttpThreadsOptions): Omit<HttpThreadData, 'calls' | 'port' | 'socketPath'> {
+function dataFor(
+  options: HttpThreadsOptions,
+): Omit<HttpThreadData, 'calls' | 'name' | 'port' | 'socketPath'> {
   const { threads: count, host, requestTimeoutMs, proxyHops } = options;
   return {
     host,

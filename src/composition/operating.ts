@@ -11,6 +11,7 @@ import { type Accounts, createAccounts } from '../operate/accounts.ts';
 import { type Audit, createAudit } from '../operate/audit.ts';
 import { type ChaosControl, createChaosControl } from '../operate/chaos.ts';
 import { type Compose, createCompose } from '../operate/compose.ts';
+import { createDoctor, type Doctor, type Surroundings } from '../operate/doctor.ts';
 import { createDurabilityWatch } from '../operate/durability-watch.ts';
 import { type FirstStart, prepareSandbox } from '../operate/first-start.ts';
 import { createMessages, type Messages } from '../operate/messages.ts';
@@ -22,8 +23,8 @@ import { createRetention, type Retention } from '../operate/retention.ts';
 import { createTemplates, type Templates } from '../operate/templates.ts';
 import { createWebhooks, type Webhooks } from '../operate/webhooks.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { Limiter } from '../platform/limiter.ts';
 import type { Randomness } from '../platform/randomness.ts';
-import type { RateLimiter } from '../platform/rate-limiter.ts';
 import { Repeater } from '../platform/repeater.ts';
 import { type FormatTime, zonedTimeFormatter } from '../platform/zoned-time.ts';
 import type { DurabilityRisk, Store } from '../store/store.ts';
@@ -50,6 +51,7 @@ export interface Operating {
   readonly operators: Operators;
   readonly templates: Templates;
   readonly readiness: Readiness;
+  readonly doctor: Doctor;
   /** Keeps the metrics of health up to date. */
   readonly healthWatch: Repeater;
   readonly retention: Retention;
@@ -73,7 +75,7 @@ export function composeOperating(
     readonly store: Store;
     readonly clock: Clock;
     readonly random: Randomness;
-    readonly limiter: RateLimiter;
+    readonly limiter: Limiter;
     readonly events: Events;
     readonly metrics: Metrics;
     readonly formatTime: FormatTime;
@@ -86,6 +88,7 @@ export function composeOperating(
     readonly lastCommitAt: () => number;
     /** What was found when the store was opened. */
     readonly durabilityRisks: readonly DurabilityRisk[];
+    readonly surroundings: Surroundings;
   },
 ): Operating {
   const { store, clock, random, limiter, events, metrics, formatTime, deadlines, files } = deps;
@@ -124,6 +127,23 @@ export function composeOperating(
     heads: () => queueMeter.depth.heads,
     lastCommitAt: deps.lastCommitAt,
   });
+  const carriers = createCarriers({
+    store,
+    clock,
+    formatTime,
+    configured: () => network.configured(),
+    network: () => network.current,
+    probe: name => dispatcher.test(name),
+    refresh: () => dispatcher.refreshPaused(),
+  });
+  const webhooks = createWebhooks({
+    store,
+    clock,
+    formatTime,
+    secrets: webhookCalls.secrets,
+    callWebhook: webhookCalls.callWebhook,
+    hurry: account => pusher.hurry(account),
+  });
   return {
     operatorAccess,
     accounts,
@@ -136,28 +156,22 @@ export function composeOperating(
     resending: createResending({ store, send, clock }),
     compose: createCompose({ send, forms, store }),
     queue: createQueue({ store, formatTime }),
-    carriers: createCarriers({
-      store,
-      clock,
-      formatTime,
-      configured: () => network.configured(),
-      network: () => network.current,
-      probe: name => dispatcher.test(name),
-      refresh: () => dispatcher.refreshPaused(),
-    }),
-    webhooks: createWebhooks({
-      store,
-      clock,
-      formatTime,
-      secrets: webhookCalls.secrets,
-      callWebhook: webhookCalls.callWebhook,
-      hurry: account => pusher.hurry(account),
-    }),
+    carriers,
+    webhooks,
     chaos: createChaosControl(chaos => network.applyChaos(chaos)),
     audit: createAudit({ store, clock, formatTime }),
     operators: createOperators({ store, clock, random, formatTime }),
     templates: createTemplates({ store, clock, formatTime }),
     readiness,
+    // Reading the whole store would stop everything else.
+    doctor: createDoctor({
+      store,
+      clock,
+      carriers,
+      webhooks,
+      surroundings: deps.surroundings,
+      depth: 'quick',
+    }),
     healthWatch: new Repeater(clock, HEALTH_INTERVAL_MS, readiness.refresh, error =>
       events.failed('tell health', error),
     ),

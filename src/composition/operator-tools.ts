@@ -12,7 +12,7 @@ import {
   PUBLISH_INTERVAL_MS,
   type RouteExplanation,
 } from '../deliver/carriers.ts';
-import { openSession, type Session } from '../operate/access.ts';
+import { type IssuedLink, openLink, openSession, type Session } from '../operate/access.ts';
 import {
   type AccountChange,
   type Accounts,
@@ -30,6 +30,7 @@ import {
   auditedRegistry,
   auditedWebhooks,
 } from '../operate/audited-tools.ts';
+import { createDoctor, type Doctor, type Finding } from '../operate/doctor.ts';
 import { createSightOf, type Sight } from '../operate/masking.ts';
 import {
   createMessages,
@@ -41,6 +42,7 @@ import {
 import { createOperators, type Operators, type OperatorView } from '../operate/operators.ts';
 import { createPrivacy, type Privacy } from '../operate/privacy.ts';
 import { createQueue, type Queue, type QueuedMessage, type ShownDepth } from '../operate/queue.ts';
+import type { Health } from '../operate/readiness.ts';
 import { createWebhooks, type Webhooks } from '../operate/webhooks.ts';
 import { systemClock } from '../platform/clock.ts';
 import { systemRandomness } from '../platform/randomness.ts';
@@ -49,6 +51,7 @@ import { createReports } from '../report/reports.ts';
 import { networkConfigOf, networkOf, settingsOf } from './configured-network.ts';
 import { maskingOf } from './masking.ts';
 import { openStore } from './open-store.ts';
+import { surroundingsOf } from './surroundings.ts';
 import { systemUser } from './system-user.ts';
 import { openWebhookCalls } from './webhook-calls.ts';
 
@@ -59,6 +62,8 @@ export type {
   CarrierLine,
   DeletedAccount,
   Filters,
+  Finding,
+  Health,
   MessageDetail,
   MessagePage,
   OperatorView,
@@ -82,7 +87,11 @@ export interface OperatorTools {
   operators: Operators;
   /** Whose command it is, as far as the system knows. */
   author: string;
+  /** Reads the whole store for damage. */
+  doctor: Doctor;
   openSession(): Promise<Session | undefined>;
+  /** Undefined if there is no admin token. */
+  openLink(): Promise<IssuedLink | undefined>;
   close(): Promise<void>;
 }
 
@@ -156,9 +165,20 @@ export async function openOperator(config: Config, mustExist: boolean): Promise<
       if (session) await record('session.open', hostname(), 'store');
       return session;
     },
+    async openLink() {
+      const visitor = { address: hostname(), agent: undefined };
+      const link = await openLink({ store, clock, random, adminToken }, visitor);
+      if (link) await record('session.link', hostname(), formatTime(link.expiresAt));
+      return link;
+    },
     webhooks: auditedWebhooks(webhooks, record),
     carriers: auditedCarriers(carriers, record),
     operators: auditedOperators(createOperators({ store, clock, random, formatTime }), record),
+    doctor: createDoctor({
+      ...{ store, clock, carriers, webhooks },
+      surroundings: surroundingsOf(config),
+      depth: 'thorough',
+    }),
     author,
     async close() {
       await closeCalls();

@@ -1,38 +1,96 @@
 /** Uploaded files, with their bytes where BONGSU_FILES says. */
 import { buffer } from 'node:stream/consumers';
-import { createFiles, type Files } from '../accept/files.ts';
+import type { Files } from '../accept/files.ts';
 import type { ReadFile } from '../carriers/http/media-uploads.ts';
 import type { Config } from '../config/config.ts';
-import type { Events } from '../observe/events.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Randomness } from '../platform/randomness.ts';
+import type { FilePlace } from '../config/file-place.ts';
+import { systemClock } from '../platform/clock.ts';
 import type { Blobs } from '../store/blobs.ts';
 import { fileSystemBlobs } from '../store/file-system/blobs.ts';
 import { layeredBlobs } from '../store/layered-blobs.ts';
 import type { Store } from '../store/store.ts';
 
-type FilesConfig = Pick<Config, 'dataDir' | 'files'>;
-
-export function openFiles(
-  config: FilesConfig & Pick<Config, 'fileLifetimeMs'>,
-  deps: {
-    readonly store: Store;
-    readonly clock: Clock;
-    readonly random: Randomness;
-    readonly events: Events;
-  },
-): Files {
-  const { fileLifetimeMs } = config;
-  return createFiles({ ...deps, blobs: openBlobs(config, deps.store), fileLifetimeMs });
+/** The places for the bytes of files. */
+export interface OpenBlobs {
+  readonly blobs: Blobs;
+  /** Rejects if the place cannot be used. */
+  check(): Promise<void>;
+  close(): Promise<void>;
 }
 
-/** Files of before the setting was changed are found where they are. */
-function openBlobs({ dataDir, files }: FilesConfig, store: Pick<Store, 'blobs'>): Blobs {
-  const directory = fileSystemBlobs(dataDir);
-  if (!store.blobs) return directory;
-  return files === 'directory'
-    ? layeredBlobs(directory, [store.blobs])
-    : layeredBlobs(store.blobs, [directory]);
+export type BlobsConfig = Pick<Config, 'dataDir' | 'files' | 's3Endpoint' | 's3Region' | 'storeTimeoutMs'> & {
+  readonly secrets: Pick<Config['secrets'], 's3AccessKeyId' | 's3SecretAccessKey'>;
+};
+
+/** Files of before the setting was changed are found where they are, as long as that is here. */
+export async function openBlobs(config: BlobsConfig, store: Pick<Store, 'blobs'>): Promise<OpenBlobs> {
+  const place = placeOf(config, store);
+  const chosen = await openPlace(config, place, store);
+  const others = placesHere(store).filter(other => other.kind !== place.kind);
+  const older = await Promise.all(others.map(other => openPlace(config, other, store)));
+  if (older.length === 0) return chosen;
+  return {
+    ...chosen,
+    blobs: layeredBlobs(
+      chosen.blobs,
+      older.map(({ blobs }) => blobs),
+    ),
+  };
+}
+
+export function placeOf({ files }: Pick<Config, 'files'>, store: Pick<Store, 'blobs'>): FilePlace {
+  return files ?? { kind: store.blobs ? 'database' : 'directory' };
+}
+
+/** Where files may be without anything being configured. */
+export function placesHere(store: Pick<Store, 'blobs'>): readonly FilePlace[] {
+  return store.blobs ? [{ kind: 'database' }, { kind: 'directory' }] : [{ kind: 'directory' }];
+}
+
+/** One place by itself. */
+export async function openPlace(
+  config: BlobsConfig,
+  place: FilePlace,
+  store: Pick<Store, 'blobs'>,
+): Promise<OpenBlobs> {
+  if (place.kind === 's3') return openS3(config, place);
+  const blobs = place.kind === 'database' ? store.blobs : fileSystemBlobs(config.dataDir);
+  if (!blobs) throw new Error('only PostgreSQL keeps files in the database');
+  return { blobs, async check() {}, async close() {} };
+}
+
+async function openS3(
+  { s3Endpoint, s3Region, storeTimeoutMs, secrets }: BlobsConfig,
+  { bucket: name, prefix }: FilePlace & { readonly kind: 's3' },
+): Promise<OpenBlobs> {
+  const [accessKeyId, secretAccessKey] = [
+    secrets.s3AccessKeyId?.reveal(),
+    secrets.s3SecretAccessKey?.reveal(),
+  ];
+  if (accessKeyId === undefined || secretAccessKey === undefined) {
+    throw new Error(`s3://${name} needs BONGSU_S3_ACCESS_KEY_ID and BONGSU_S3_SECRET_ACCESS_KEY`);
+  }
+  // Loaded when they are used.
+  const [{ openBucket }, { s3Blobs }] = await Promise.all([
+    import('../store/s3/bucket.ts'),
+    import('../store/s3/blobs.ts'),
+  ]);
+  const bucket = openBucket({
+    endpoint: s3Endpoint ?? `https://s3.${s3Region}.amazonaws.com`,
+    region: s3Region,
+    bucket: name,
+    accessKeyId,
+    secretAccessKey,
+    timeoutMs: storeTimeoutMs,
+    clock: systemClock,
+  });
+  return {
+    blobs: s3Blobs(bucket, prefix),
+    async check() {
+      await bucket.list(prefix);
+    },
+    close: () => bucket.close(),
+  };
 }
 
 /** Uploaded files for carriers that bring them to a provider: those of the account that sends, and no others. */

@@ -254,10 +254,29 @@ test('a certificate needs its key, and a key its certificate', () => {
   assert.deepEqual(problemsOf({ BONGSU_TLS_CERT: 'a', BONGSU_TLS_KEY: 'b' }), []);
 });
 
-test('files are kept in the database only if that is PostgreSQL', () => {
+test('files are kept in the data directory, in PostgreSQL, or in a bucket with its keys', () => {
   assert.deepEqual(problemsOf({ BONGSU_FILES: 'database' }), [
     'BONGSU_FILES: database needs BONGSU_DATABASE_URL',
   ]);
-  const postgres = { BONGSU_DATABASE_URL: 'postgres://db/bongsu' };
-  assert.equal(loadConfig({ ...postgres, BONGSU_FILES: 'database' }, CHANNELS).files, 'database');
+  assert.deepEqual(problemsOf({ BONGSU_FILES: 's3://images' }), [
+    'BONGSU_FILES: s3 needs BONGSU_S3_ACCESS_KEY_ID',
+    'BONGSU_FILES: s3 needs BONGSU_S3_SECRET_ACCESS_KEY',
+  ]);
+  const env = {
+    BONGSU_DATABASE_URL: 'postgres://db/bongsu',
+    BONGSU_S3_ACCESS_KEY_ID: 'key',
+    BONGSU_S3_SECRET_ACCESS_KEY: 'secret',
+  };
+  for (const [text, place] of [
+    ['directory', { kind: 'directory' }],
+    ['database', { kind: 'database' }],
+    ['s3://images', { kind: 's3', bucket: 'images', prefix: '' }],
+    ['s3://images/', { kind: 's3', bucket: 'images', prefix: '' }],
+    ['s3://images/bongsu/prod', { kind: 's3', bucket: 'images', prefix: 'bongsu/prod/' }],
+  ] as const) {
+    assert.deepEqual(loadConfig({ ...env, BONGSU_FILES: text }, CHANNELS).files, place);
+  }
+  for (const text of ['s3://', 's3://A', 's3://images/../x', 's3://images//x', 'http://images', 'disk']) {
+    assert.match(problemsOf({ ...env, BONGSU_FILES: text }).join(), /^BONGSU_FILES: expected directory, /);
+  }
 });

@@ -30,6 +30,7 @@ type OptionalName =
   | 'masking'
   | 'maxConnections'
   | 'publicUrl'
+  | 's3Endpoint'
   | 'tlsCert'
   | 'tlsKey';
 
@@ -84,10 +85,7 @@ export function loadConfig(env: Env, channels: readonly string[]): Config {
   const { carriers, routes } = readFile(env, problems, channels);
   // The tables above name every member.
   const config = { ...values, routes, secrets: { ...secrets, carriers: new Secret(carriers) } } as Config;
-  problems.push(...textRetentionProblems(config, env), ...tlsProblems(config));
-  if (config.files === 'database' && !config.secrets.databaseUrl) {
-    problems.push(`${SETTINGS.files.env}: database needs ${SETTINGS.databaseUrl.env}`);
-  }
+  problems.push(...textRetentionProblems(config, env), ...tlsProblems(config), ...filesProblems(config));
   if (config.mode === 'production') problems.push(...productionProblems(config.secrets));
   if (problems.length > 0) throw new ConfigProblems(problems);
   return config;
@@ -131,6 +129,15 @@ function textRetentionProblems({ textRetentionMs, inquiryWindowMs }: Config, env
   return [
     `${name}: expected at most ${SETTINGS.inquiryWindowMs.env}, after which the whole message is deleted`,
   ];
+}
+
+function filesProblems({ files, secrets }: Config): string[] {
+  const missing = (...names: readonly (SecretName & keyof Settings)[]) =>
+    names
+      .filter(name => secrets[name] === undefined)
+      .map(name => `${SETTINGS.files.env}: ${files?.kind} needs ${SETTINGS[name].env}`);
+  if (files?.kind === 'database') return missing('databaseUrl');
+  return files?.kind === 's3' ? missing('s3AccessKeyId', 's3SecretAccessKey') : [];
 }
 
 /** Neither is of use without the other. */

@@ -2,6 +2,7 @@
 import { parseSealingKey } from '../platform/sealing.ts';
 import { parseDataKeys } from '../platform/vault.ts';
 import { isTimeZone } from '../platform/zoned-time.ts';
+import { parseFilePlace } from './file-place.ts';
 import { duration, durationRange, listOf, oneOf, parsed, text, wholeNumber } from './kinds.ts';
 import { secret, setting } from './setting.ts';
 
@@ -82,9 +83,30 @@ export const SETTINGS = {
   }),
   files: setting({
     env: 'BONGSU_FILES',
-    kind: oneOf(['directory', 'database']),
+    kind: parsed('directory, database, s3://BUCKET or s3://BUCKET/PREFIX', parseFilePlace),
     meaning:
-      'Where uploaded files are kept: in the data directory, or in PostgreSQL, where every node finds them. Without it `database` with PostgreSQL and `directory` with SQLite. See docs/files.md.',
+      'Where uploaded files are kept: in the data directory, in PostgreSQL, or in a bucket of an S3-compatible store. Without it `database` with PostgreSQL and `directory` with SQLite. See docs/files.md.',
+  }),
+  s3Endpoint: setting({
+    env: 'BONGSU_S3_ENDPOINT',
+    kind: text('a URL such as https://minio.example.com:9000', /^https?:\/\/[^\s?#@]+$/),
+    meaning: 'Address of the S3-compatible store. Without it that of Amazon S3 in `BONGSU_S3_REGION`.',
+  }),
+  s3Region: setting({
+    env: 'BONGSU_S3_REGION',
+    kind: text('a region', /^[\w-]{1,64}$/),
+    fallback: 'us-east-1',
+    meaning: 'Region of the bucket. Stores without regions accept the default.',
+  }),
+  s3AccessKeyId: secret({
+    env: 'BONGSU_S3_ACCESS_KEY_ID',
+    kind: text('an access key', /^\S{1,256}$/),
+    meaning: 'Access key for the bucket. It needs to get, put, delete and list objects.',
+  }),
+  s3SecretAccessKey: secret({
+    env: 'BONGSU_S3_SECRET_ACCESS_KEY',
+    kind: text('a secret key', /^\S{1,1024}$/),
+    meaning: 'Secret key for the bucket.',
   }),
   rowSecurity: setting({
     env: 'BONGSU_ROW_SECURITY',

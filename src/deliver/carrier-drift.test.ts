@@ -6,6 +6,7 @@ import { driftOf } from './carrier-drift.ts';
 function node(name: string, carriers: Readonly<Record<string, string>>): LiveNode {
   return {
     node: name,
+    drainingSince: undefined,
     profile: {
       mode: 'production',
       channels: [],

@@ -19,6 +19,7 @@ import type { Accounts } from '../operate/accounts.ts';
 import type { Audit } from '../operate/audit.ts';
 import type { ChaosControl } from '../operate/chaos.ts';
 import type { Compose } from '../operate/compose.ts';
+import type { Doctor } from '../operate/doctor.ts';
 import type { Failures } from '../operate/failures.ts';
 import type { SightOf } from '../operate/masking.ts';
 import type { Messages } from '../operate/messages.ts';
@@ -30,8 +31,8 @@ import type { Templates } from '../operate/templates.ts';
 import type { Webhooks } from '../operate/webhooks.ts';
 import type { Certificate } from '../platform/certificate.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { Limiter } from '../platform/limiter.ts';
 import type { Randomness } from '../platform/randomness.ts';
-import type { RateLimiter } from '../platform/rate-limiter.ts';
 import type { FormatTime } from '../platform/zoned-time.ts';
 import type { Reports } from '../report/reports.ts';
 import type { Callers } from './contract/caller.ts';
@@ -69,7 +70,7 @@ export interface HttpDependencies {
   readonly random: Randomness;
   readonly mode: string;
   readonly timeZone: string;
-  readonly limiter: RateLimiter;
+  readonly limiter: Limiter;
   readonly events: Events;
   readonly metrics: Metrics;
   readonly clock: Clock;
@@ -85,6 +86,7 @@ export interface HttpDependencies {
   /** With it the server speaks TLS. */
   readonly certificate: Certificate | undefined;
   readonly readiness: Readiness;
+  readonly doctor: Doctor;
   readonly callbackReceiver: FindCallbackReceiver;
 }
 

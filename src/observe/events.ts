@@ -69,7 +69,12 @@ export function createEvents(deps: {
     },
     refused(route: string, code: ResultCode) {
       refusedAt(`${route} ${code}`).inc();
+      if (code === 'A999') metrics.internalErrors.inc();
       if (isDebug) log.debug({ event: 'refused', route, code });
+    },
+    /** One of several in a combined send. */
+    recipientRefused(code: ResultCode) {
+      metrics.recipientsRefused.inc({ code });
     },
     submitted(step: LiveStep, answer: string) {
       const { msgKey, attempt, carrier } = step;

@@ -1,8 +1,9 @@
-/** Every metric of the gateway, declared once. Labels have few values: never an account, a number or a key. */
+/** Every metric of the gateway, declared once; docs/health.md has them all. Labels have few values: never an account, a number or a key. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { FastHistogram } from '../platform/histogram.ts';
 
 const LATENCY_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
+const LAG_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const BATCH_BUCKETS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
 
 export type Metrics = ReturnType<typeof createMetrics>;
@@ -11,11 +12,12 @@ export function createMetrics() {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry, prefix: 'bongsu_process_' });
-  return {
+  const metrics = {
     registry,
     requests: new FastHistogram({
       name: 'bongsu_http_request_seconds',
       help: 'Time from a whole request to its answer, by route and status',
+      labelNames: ['route', 'status'],
       buckets: LATENCY_BUCKETS,
       registry,
     }),
@@ -29,6 +31,30 @@ export function createMetrics() {
       name: 'bongsu_requests_refused_total',
       help: 'Answers other than A000, by route and result code; the route is none for requests that reach no route',
       labelNames: ['route', 'code'],
+      registers,
+    }),
+    internalErrors: new Counter({
+      name: 'bongsu_internal_errors_total',
+      help: 'Answers A999: the gateway itself failed, and its log says how',
+      registers,
+    }),
+    recipientsRefused: new Counter({
+      name: 'bongsu_recipients_refused_total',
+      help: 'Recipients of combined sends that were refused while the request was answered A000, by result code',
+      labelNames: ['code'],
+      registers,
+    }),
+    loopLag: new FastHistogram({
+      name: 'bongsu_event_loop_lag_seconds',
+      help: 'The longest that each second kept the event loop of a thread from its next turn, by thread',
+      labelNames: ['thread'],
+      buckets: LAG_BUCKETS,
+      registry,
+    }),
+    loopBusy: new Counter({
+      name: 'bongsu_event_loop_busy_seconds_total',
+      help: 'Time in which the event loop of a thread worked instead of waiting, by thread',
+      labelNames: ['thread'],
       registers,
     }),
     connectionsClosed: new Counter({
@@ -203,4 +229,8 @@ export function createMetrics() {
       registers,
     }),
   };
+  // An alert sees how much a counter grew, and of one that begins with 1 it sees nothing.
+  metrics.doubtfulAccepts.inc({ outcome: 'kept' }, 0);
+  for (const kind of ['step', 'receipt']) metrics.setAside.inc({ kind }, 0);
+  return metrics;
 }

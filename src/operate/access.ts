@@ -4,7 +4,9 @@
  *
  * A session is a random id in a cookie; the store keeps its hash, so every node knows it. It is valid as long as the
  * token that opened it: each call looks both up, so a token that is revoked is out with the next call, on every node. A
- * one-time code, printed in the terminal that started the sandbox, can be used once in place of the admin token. The code
+ * one-time code, printed in the terminal that started the sandbox, can be used once in place of the admin token. The code of
+ * a link (`bongsu console-link`) signs in once too, on any node, as whoever made it; until then it is a row among the sessions,
+ * which can be ended like one. The code
  * of an invitation is used once too: it gives a named operator his token, which only he sees. What
  * must never happen: the token of an account is accepted here, or secrets can be guessed without limit.
  */
@@ -25,8 +27,8 @@ import type { Events } from '../observe/events.ts';
 import { addressBlock } from '../platform/address-block.ts';
 import type { Clock } from '../platform/clock.ts';
 import { isSameSecret, sha256 } from '../platform/hashing.ts';
+import type { Limiter } from '../platform/limiter.ts';
 import type { Randomness } from '../platform/randomness.ts';
-import type { RateLimiter } from '../platform/rate-limiter.ts';
 import type { Rate } from '../platform/token-bucket.ts';
 import type { SessionRow, Store } from '../store/store.ts';
 
@@ -72,8 +74,15 @@ export interface OperatorAccess {
   sessions(operator: Operator): Promise<SessionView[]>;
   /** Ends one of these, on every node. */
   endSession(id: string, operator: Operator): Promise<SessionView | Problem>;
+  /** A code that signs in once, at any node, as the operator himself. */
+  issueLink(operator: Operator, visitor: Visitor): Promise<IssuedLink | Problem>;
   /** A code that signs in once; it replaces an earlier one. */
   issueCode(): { readonly code: string; readonly expiresAt: number };
+}
+
+export interface IssuedLink {
+  readonly code: string;
+  readonly expiresAt: number;
 }
 
 export interface Joined {
@@ -104,6 +113,8 @@ export const ADMIN_TOKEN_HASH = 'adminTokenHash';
 const FAILED_ATTEMPTS: Rate = { ratePerSecond: 0.5, burst: 30 };
 const SESSION_MS = 12 * 3_600_000;
 const CODE_MS = 10 * 60_000;
+/** Stands where sessions tell the browser. */
+const UNUSED_LINK = 'a link that was not opened yet';
 const SECRET_LENGTH = 32;
 const LONGEST_SECRET = 256;
 const LONGEST_AGENT = 200;
@@ -127,7 +138,7 @@ export function createOperatorAccess(deps: {
   readonly store: Pick<Store, 'accounts' | 'operatorTokens' | 'sessions'>;
   readonly clock: Clock;
   readonly random: Randomness;
-  readonly limiter: RateLimiter;
+  readonly limiter: Limiter;
   readonly events: Pick<Events, 'operatorRefused' | 'failed'>;
   readonly addresses: KnownAddresses;
   readonly adminToken: string | undefined;
@@ -187,6 +198,14 @@ export function createOperatorAccess(deps: {
     async signOut(session) {
       await store.sessions.remove(sha256(session));
     },
+    async issueLink(operator, visitor) {
+      // Otherwise a session that was stolen could make itself new ones for ever.
+      if (operator.by === 'session') {
+        return new Problem('A300', 'A link is made with a token, not by a session', { status: 403 });
+      }
+      const proof = await ownProof(operator.id);
+      return proof ? openLinkBy(deps, proof, visitor) : new Problem('A002');
+    },
     issueCode() {
       const code = random.characters(SECRET_LENGTH, BASE32);
       oneTime = { hash: sha256(code), expiresAt: clock.monotonic() + CODE_MS };
@@ -205,7 +224,7 @@ export function createOperatorAccess(deps: {
   ): Promise<Proof | Problem> {
     const block = addressBlock(address);
     const key = `guess operator ${block}`;
-    const isOver = limiter.take(key, FAILED_ATTEMPTS) !== undefined;
+    const isOver = (await limiter.take(key, FAILED_ATTEMPTS)) !== undefined;
     if (isOver && !(await isOwnAddress(token, block))) return tooMany();
     const proof = await check();
     if (proof === undefined) {
@@ -292,9 +311,26 @@ export function createOperatorAccess(deps: {
       oneTime !== undefined &&
       clock.monotonic() < oneTime.expiresAt &&
       isSameSecret(sha256(code), oneTime.hash);
-    if (!isRight) return undefined;
+    if (!isRight) return takeLink(code);
     oneTime = undefined;
     return adminProof(deps);
+  }
+
+  async function takeLink(code: string): Promise<Proof | undefined> {
+    if (code.length > LONGEST_SECRET) return undefined;
+    const row = await store.sessions.find(linkHash(code));
+    if (!row || row.expiresAt <= clock.now()) return undefined;
+    const proof = await ownProof(row.operatorId);
+    // Whoever made it may have lost his token since.
+    if (!proof || row.authority !== sha256(proof.secretHash)) return undefined;
+    return (await store.sessions.remove(row.hash)) ? proof : undefined;
+  }
+
+  /** As if the token of this operator had been shown; undefined if it has ended. */
+  async function ownProof(operatorId: string | undefined): Promise<Proof | undefined> {
+    if (operatorId === undefined) return adminProof(deps);
+    const token = await store.operatorTokens.find(operatorId);
+    return token && isActive(token) ? { token, secretHash: token.hash } : undefined;
   }
 }
 
@@ -340,15 +376,41 @@ export async function openSession(authority: Authority, visitor: Visitor): Promi
   return proof && openSessionBy(authority, proof, visitor);
 }
 
-async function openSessionBy(
-  { store, clock, random }: Authority,
+/** The same, of a link to the console. */
+export async function openLink(authority: Authority, visitor: Visitor): Promise<IssuedLink | undefined> {
+  const proof = await adminProof(authority);
+  return proof && openLinkBy(authority, proof, visitor);
+}
+
+async function openLinkBy(authority: Authority, proof: Proof, { address }: Visitor): Promise<IssuedLink> {
+  const code = authority.random.characters(SECRET_LENGTH, BASE32);
+  const visitor = { address, agent: UNUSED_LINK };
+  const { expiresAt } = await addSession(authority, proof, visitor, {
+    hash: linkHash(code),
+    lifetimeMs: CODE_MS,
+  });
+  return { code, expiresAt };
+}
+
+/** Never that of a session's id: no cookie holds a line break, so a code is of no use as one. */
+function linkHash(code: string): string {
+  return sha256(`link\n${code}`);
+}
+
+async function openSessionBy(authority: Authority, proof: Proof, visitor: Visitor): Promise<Session> {
+  const id = authority.random.characters(SECRET_LENGTH, BASE32);
+  const session = await addSession(authority, proof, visitor, { hash: sha256(id), lifetimeMs: SESSION_MS });
+  return { id, expiresAt: session.expiresAt, operator: operatorOf(proof.token, session) };
+}
+
+async function addSession(
+  { store, clock }: Authority,
   { token, secretHash }: Proof,
   { address, agent }: Visitor,
-): Promise<Session> {
-  const id = random.characters(SECRET_LENGTH, BASE32);
-  const hash = sha256(id);
+  { hash, lifetimeMs }: { readonly hash: string; readonly lifetimeMs: number },
+): Promise<SessionRow> {
   const openedAt = clock.now();
-  const expiresAt = Math.min(openedAt + SESSION_MS, token?.expiresAt ?? Number.POSITIVE_INFINITY);
+  const expiresAt = Math.min(openedAt + lifetimeMs, token?.expiresAt ?? Number.POSITIVE_INFINITY);
   const session: SessionRow = {
     hash,
     authority: sha256(secretHash),
@@ -361,7 +423,7 @@ async function openSessionBy(
     agent: agent?.replaceAll(/[^\x20-\x7e]/g, '').slice(0, LONGEST_AGENT),
   };
   await store.sessions.add(session, MOST_SESSIONS);
-  return { id, expiresAt, operator: operatorOf(token, session) };
+  return session;
 }
 
 async function adminProof(authority: Authority): Promise<Proof | undefined> {

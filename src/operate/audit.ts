@@ -55,6 +55,7 @@ export const AUDITED_ACTIONS = {
   'file.upload': (account: string, serviceType: string, fileKey: string) =>
     about(account, { serviceType, fileKey }),
   'file.delete': (account: string, fileKey: string, name: string) => about(account, { fileKey, name }),
+  'file.move': (from: string, to: string, contents: number) => about(from, { to, contents }),
   'message.send': (account: string, kind: SendKind, msgKeys: readonly string[]) =>
     about(account, { kind, msgKeys }),
   'message.resend': (account: string, msgKeys: readonly string[], edited: boolean) =>
@@ -90,6 +91,7 @@ export const AUDITED_ACTIONS = {
   'data-key.reseal': (key: string, changed: number, unused: readonly string[]) =>
     about(key, { changed, unused }),
   'session.open': (address: string, by: 'token' | 'code' | 'store') => about(address, { by }),
+  'session.link': (address: string, endsAt: string) => about(address, { endsAt }),
   /** By the operator himself, or by another one. */
   'session.close': (address: string, ended?: { readonly name: string; readonly session: string }) =>
     about(address, ended ? { by: 'operator', ...ended } : { by: 'sign-out' }),

@@ -42,7 +42,8 @@ export class FairQueue {
             this.#startNext();
           });
       };
-      if (this.#running < this.#atOnce) start();
+      if (!isWanted()) resolve(undefined);
+      else if (this.#running < this.#atOnce) start();
       else
         (isUrgent ? this.#urgent : this.#others).add(key, {
           isWanted,

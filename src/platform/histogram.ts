@@ -18,6 +18,7 @@ interface SeriesCounts {
 export class FastHistogram {
   readonly name: string;
   readonly help: string;
+  readonly labelNames: readonly string[];
   readonly type = 'histogram';
   readonly aggregator = 'sum';
   readonly #bounds: readonly number[];
@@ -26,11 +27,13 @@ export class FastHistogram {
   constructor(options: {
     readonly name: string;
     readonly help: string;
+    readonly labelNames?: readonly string[];
     readonly buckets: readonly number[];
     readonly registry: Registry;
   }) {
     this.name = options.name;
     this.help = options.help;
+    this.labelNames = options.labelNames ?? [];
     this.#bounds = options.buckets;
     // The registry asks a metric for its name and its values, and this class has both; its type asks for more.
     options.registry.registerMetric(this as unknown as PromHistogram);

@@ -1,10 +1,11 @@
-/** A token bucket for each key. Memory is bounded. */
+/** A token bucket for each key, of this process alone. Memory is bounded. */
 import type { Clock } from './clock.ts';
+import type { Limiter, Over } from './limiter.ts';
 import { type Rate, TokenBucket } from './token-bucket.ts';
 
 const MAX_KEYS = 100_000;
 
-export class RateLimiter {
+export class RateLimiter implements Limiter {
   readonly #clock: Clock;
   readonly #buckets = new Map<string, TokenBucket>();
 
@@ -13,7 +14,7 @@ export class RateLimiter {
   }
 
   /** Takes `cost` tokens; otherwise takes none and says in how many seconds it would have worked. */
-  take(key: string, rate: Rate, cost = 1): { readonly retryAfterSeconds: number } | undefined {
+  take(key: string, rate: Rate, cost = 1): Over | undefined {
     const now = this.#clock.monotonic();
     const bucket = this.#bucketOf(key, rate, now);
     // A cost above the burst could never be met; it passes when the bucket is full, and leaves a debt.

@@ -1,8 +1,8 @@
 /**
  * The port for the bytes of files, kept by the hash of their content: the same content is there once.
  *
- * The file system serves one node, or several that share the directory; PostgreSQL serves every node. One contract suite holds
- * all of them to this (test/store/contract/blobs.ts). Nothing here needs more than put, get, list, copy and delete of whole objects.
+ * The file system serves one node, or several that share the directory; PostgreSQL and an S3-compatible store serve every
+ * node. One contract suite holds all three to this (test/store/contract/blobs.ts).
  *
  * What must never happen: bytes that a row names are deleted. An upload writes its row first and places its bytes
  * after. A deletion sets the bytes aside first, reads the rows after, and puts the bytes back if a row names them. So either
@@ -32,6 +32,8 @@ export interface Blobs {
   begin(): Promise<BlobDraft>;
   /** undefined when there are no bytes of this hash. */
   open(contentHash: string): Promise<Readable | undefined>;
+  /** The hashes of all that is in place. */
+  list(): AsyncIterable<string>;
   /** Does nothing to bytes that are not there. */
   setAside(contentHash: string): Promise<AsideBlob>;
   /** What a process that ended in the middle had set aside. */

@@ -16,6 +16,15 @@ export function layeredBlobs(first: Blobs, older: readonly Blobs[]): Blobs {
       }
       return undefined;
     },
+    async *list() {
+      const seen = new Set<string>();
+      for (const place of places) {
+        for await (const contentHash of place.list()) {
+          if (!seen.has(contentHash)) yield contentHash;
+          seen.add(contentHash);
+        }
+      }
+    },
     async setAside(contentHash) {
       const parts: AsideBlob[] = [];
       for (const place of places) parts.push(await place.setAside(contentHash));

@@ -7,7 +7,7 @@ import type { ReportCode } from '../domain/reports/report-codes.ts';
 import { parseHistory } from './history.ts';
 import type { AccountUsage } from './port/account-store.ts';
 import type { StoredForm } from './port/form-store.ts';
-import type { NodeProfile } from './port/node-store.ts';
+import type { LiveNode, NodeProfile } from './port/node-store.ts';
 import type { FoundMessage, Resend, StoredAuditEntry } from './port/operator-store.ts';
 import type { SetAside } from './port/queue-store.ts';
 import type { StoredTemplate, TemplateChange } from './port/registry-store.ts';
@@ -135,8 +135,13 @@ export function webhookSecretOf(row: AnyRow): WebhookSecretRow {
   };
 }
 
-export function nodeProfileOf(row: AnyRow): NodeProfile {
-  return JSON.parse(String(row.profile)) as NodeProfile;
+export function liveNodeOf(row: AnyRow): LiveNode {
+  const since = row.draining_since;
+  return {
+    node: String(row.id),
+    profile: JSON.parse(String(row.profile)) as NodeProfile,
+    drainingSince: since === null || since === undefined ? undefined : Number(since),
+  };
 }
 
 export function setAsideOf(row: AnyRow, { setAsideReason, setAsideEvent }: Records): SetAside {

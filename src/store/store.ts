@@ -12,6 +12,7 @@
 import type { Blobs } from './blobs.ts';
 import type { AccountStore, TokenStore } from './port/account-store.ts';
 import type { CarrierStore } from './port/carrier-store.ts';
+import type { ClusterStore } from './port/cluster-store.ts';
 import type { DataKeyStore } from './port/data-key-store.ts';
 import type { Durability } from './port/durability.ts';
 import type { FileStore } from './port/file-store.ts';
@@ -36,6 +37,7 @@ import type { WebhookStore } from './port/webhook-store.ts';
 
 export type * from './port/account-store.ts';
 export type * from './port/carrier-store.ts';
+export type * from './port/cluster-store.ts';
 export type * from './port/data-key-store.ts';
 export type * from './port/durability.ts';
 export type * from './port/file-store.ts';
@@ -69,6 +71,7 @@ export interface Store {
   readonly carriers: CarrierStore;
   readonly webhooks: WebhookStore;
   readonly nodes: NodeStore;
+  readonly cluster: ClusterStore;
   readonly upkeep: UpkeepStore;
   readonly privacy: PrivacyStore;
   readonly search: SearchStore;

@@ -79,7 +79,8 @@ test("the owner is not locked out by others' guesses, not even after a restart",
 
   const gateway = await testGateway(t, store);
   const codes = await inParallel(30, index => askToken(gateway, 'shop', `guess ${index}`, OTHER));
-  assert.equal(countOf(codes, 'A020'), 10);
+  // On PostgreSQL the limits are those of all nodes, and outlive this one.
+  assert.ok(countOf(codes, 'A020') >= 10);
   assert.equal(await askToken(gateway, 'shop', PASSWORD), 'A000');
   assert.equal(
     await askToken(gateway, 'shop', PASSWORD, OTHER),

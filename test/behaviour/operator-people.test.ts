@@ -188,3 +188,46 @@ test('sessions are listed with where and when, an operator sees and ends his own
   const names = (await sessions(admin)).map(({ name }: { name: string }) => name);
   assert.deepEqual(names, ['admin'], 'those of a revoked operator are over');
 });
+
+test('a link to the console signs in once, on any node, as whoever made it', async t => {
+  const store = await freshStore(t);
+  const gateway = await testGateway(t, store);
+  const other = store.BONGSU_DATABASE_URL ? await testGateway(t, store, gateway.clock) : gateway;
+  const call = operatorOf(gateway);
+  const kim = await addOperator(gateway, 'kim', 'viewer');
+  const make = async () => {
+    const answer = await call('POST', '/session/links', {}, kim.headers);
+    return /^http:\/\/.*\/console\/#code=(\w{32})$/.exec(answer.body.data.link)?.[1] ?? '';
+  };
+  const open = (code: string, node = other) => node.request('POST', '/admin/v1/session', { body: { code } });
+
+  const code = await make();
+  const [unused] = (await call('GET', '/sessions')).body.data.sessions;
+  assert.deepEqual([unused.name, unused.agent], ['kim', 'a link that was not opened yet']);
+  const asCookie = { cookie: `bongsu_session=${code}` };
+  assert.equal((await call('GET', '/queue', undefined, asCookie)).body.code, 'A002', 'a code is no session');
+  const opened = await Promise.all([open(code), open(code, gateway)]);
+  assert.deepEqual(opened.map(({ status }) => status).toSorted(), [200, 401]);
+  const cookie =
+    String(opened.find(({ status }) => status === 200)?.headers['set-cookie']).split(';')[0] ?? '';
+  const session = await gateway.request('GET', '/admin/v1/session', { headers: { cookie } });
+  assert.deepEqual([session.body.data.name, session.body.data.role], ['kim', 'viewer']);
+  const again = await call('POST', '/session/links', {}, { cookie, 'x-bongsu-console': '1' });
+  assert.deepEqual([again.status, again.body.result], [403, 'A link is made with a token, not by a session']);
+
+  const ended = await make();
+  const rows = (await call('GET', '/sessions')).body.data.sessions;
+  const link = rows.find(({ agent }: { agent: string }) => agent?.includes('not opened'));
+  await call('DELETE', `/sessions/${link.id}`);
+  assert.equal((await open(ended)).status, 401);
+  const late = await make();
+  gateway.clock.advance(10 * 60_000);
+  assert.equal((await open(late)).status, 401);
+  const revoked = await make();
+  await call('DELETE', `/operators/${kim.id}`);
+  assert.equal((await open(revoked)).status, 401);
+  const { entries } = (await call('GET', '/audit')).body.data;
+  assert.ok(
+    entries.some(({ action, name }: Record<string, string>) => action === 'session.link' && name === 'kim'),
+  );
+});

@@ -91,6 +91,17 @@ test('a command works on a gateway as it does on the store, and its changes are 
     const [here, there] = [await read(local), await read(remote)].map(value => JSON.stringify(value));
     assert.deepEqual(JSON.parse(there ?? ''), JSON.parse(here ?? ''), what);
   }
+  const { version, mode, health, carriers } = await remote.status();
+  assert.deepEqual([mode, health?.ready, carriers[0]?.paused], ['sandbox', true, true]);
+  assert.equal(version, (await local.status()).version);
+  const areas = (await remote.doctor()).map(({ area }) => area);
+  assert.deepEqual(
+    areas.filter(area => area !== 'disk'),
+    (await local.doctor()).map(({ area }) => area).filter(area => area !== 'disk'),
+  );
+  const { link } = await remote.consoleLink();
+  assert.match(link, new RegExp(`^${url}/console/#code=\\w{32}$`));
+  assert.match((await local.consoleLink()).link, /^http:\/\/127\.0\.0\.1:8080\/console\/#code=\w{32}$/);
   const key = sent.body.msgKey ?? '';
   assert.equal((await remote.messages.detail(key)).msgKey, key);
 
@@ -103,14 +114,17 @@ test('a command works on a gateway as it does on the store, and its changes are 
   await assert.rejects(remote.accounts.remove(SHOP), /A300 Block the account/);
   await assert.rejects(remote.accounts.show('nobody' as AccountId), /A300 There is no account "nobody"/);
   const { entries } = (await operatorOf(gateway)('GET', '/audit')).body.data;
-  const actions = entries.map(({ action, who }: Record<string, string>) => `${who} ${action}`).toReversed();
+  const actions = entries
+    .filter(({ who }: Record<string, string>) => who === 'token')
+    .map(({ action, who }: Record<string, string>) => `${who} ${action}`)
+    .toReversed();
   assert.deepEqual(
     actions,
     [
       ...['account.create', 'account.change', 'account.password', 'account.revoke-tokens', 'registry.put'],
       ...['account.change', 'webhook.rotate', 'webhook.replay', 'webhook.retry-range', 'webhook.resume'],
       ...['operator.add', 'operator.change', 'operator.invite', 'operator.revoke', 'carrier.pause'],
-      ...['carrier.test', 'carrier.resume', 'registry.delete'],
+      ...['carrier.test', 'session.link', 'carrier.resume', 'registry.delete'],
     ].map(action => `token ${action}`),
   );
 

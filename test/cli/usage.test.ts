@@ -7,6 +7,10 @@ import { scratchDirectory } from '../harness/scratch.ts';
 
 const COMMANDS = [
   'serve',
+  'status',
+  'doctor',
+  'console-link',
+  'init',
   'send',
   'watch',
   ...['create', 'set', 'set-password', 'revoke-tokens', 'block', 'unblock', 'delete', 'show', 'list'].map(
@@ -75,6 +79,7 @@ const WRONG: readonly (readonly [args: string, says: RegExp])[] = [
   ['operator add kim --role root', /viewer, operator, admin/],
   ['operator add kim --role viewer --expires never', /days such as 90d, from 1d to 366d/],
   ['operator add admin --role viewer', /not "admin"/],
+  ['completion csh', /bash, zsh, fish/],
   ['watch --rows 0', /whole number from 1/],
 ];
 

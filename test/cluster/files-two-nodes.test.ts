@@ -2,10 +2,15 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { moveFilesOf } from '../../src/composition/file-tools.ts';
+import { loadConfig } from '../../src/config/config.ts';
+import { type FilePlace, parseFilePlace } from '../../src/config/file-place.ts';
+import { CHANNELS } from '../../src/domain/channels/channel.ts';
 import type { FileKey } from '../../src/domain/ids.ts';
 import { freshStore } from '../harness/engines.ts';
 import { ADMIN_TOKEN, type Client, type TestGateway, testGateway } from '../harness/gateway.ts';
 import { filePart, image, MULTIPART_TYPE, multipart } from '../harness/images.ts';
+import { S3_KEYS, startS3 } from '../harness/s3.ts';
 import { scratchDirectory } from '../harness/scratch.ts';
 import { until } from '../harness/until.ts';
 
@@ -58,4 +63,48 @@ test('a file of before, in the data directory of a node, is found there and dele
   const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };
   await node.request('DELETE', `/admin/v1/files/${fileKey}`, { headers });
   assert.equal((await get(before, fileKey)).statusCode, 404);
+});
+
+test('files are kept in a bucket, and moved from place to place while nodes serve them', async t => {
+  const s3 = await startS3('images');
+  t.after(() => s3.stop());
+  const store = {
+    ...(await freshStore(t, 'postgres')),
+    BONGSU_S3_ENDPOINT: s3.endpoint,
+    BONGSU_S3_ACCESS_KEY_ID: S3_KEYS.accessKeyId,
+    BONGSU_S3_SECRET_ACCESS_KEY: S3_KEYS.secretAccessKey,
+  };
+  const inDirectory = await testGateway(t, { ...store, BONGSU_FILES: 'directory' });
+  const client = await inDirectory.account('acme');
+  const fileKeys = [await upload(client)];
+  const env = { ...store, BONGSU_FILES: 's3://images/bongsu' };
+  const inBucket = await testGateway(t, env);
+  const owner = await inBucket.account('globex');
+  fileKeys.push(await upload(owner), await upload(owner, image('jpg', 600, 600, 1000)));
+  const elsewhere = await startNode(t, env);
+  assert.equal((await get(elsewhere, fileKeys[2] ?? '')).statusCode, 200);
+
+  const moved = async (files: string, from?: FilePlace) => {
+    const { moves } = await moveFilesOf(
+      loadConfig({ ...env, BONGSU_FILES: files }, CHANNELS),
+      from,
+      () => {},
+    );
+    return moves.map(({ from: { kind }, moved, unneeded, damaged }) => ({ kind, moved, unneeded, damaged }));
+  };
+  const result = { moved: 1, unneeded: 0, damaged: [] };
+  assert.deepEqual(await moved('s3://images/bongsu'), [
+    { ...result, kind: 'database', moved: 0 },
+    { ...result, kind: 'directory' },
+  ]);
+  for (const key of fileKeys)
+    assert.equal((await get(elsewhere, key)).statusCode, 200, 'now all in the bucket');
+  const bucket = parseFilePlace('s3://images/bongsu');
+  assert.deepEqual(await moved('database', bucket), [{ ...result, kind: 's3', moved: 2 }]);
+  assert.deepEqual(await moved('database', bucket), [{ ...result, kind: 's3', moved: 0 }]);
+  await assert.rejects(moved('database', { kind: 'database' }), /are both places the same/);
+  for (const node of [inBucket, elsewhere]) {
+    for (const key of fileKeys)
+      assert.equal((await get(node, key)).statusCode, 200, 'now all in the database');
+  }
 });

@@ -1,6 +1,7 @@
 /** Every answer that is not A000 is counted, and so is every failure that is only logged. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { sms } from '../harness/flows.ts';
 import { type TestGateway, testGateway } from '../harness/gateway.ts';
 import { until } from '../harness/until.ts';
 
@@ -47,6 +48,18 @@ test('our own faults are counted where they are answered and where they happened
   assert.equal((await client.poll()).body.code, 'A999');
   assert.deepEqual(await samples(gateway, REFUSED), ['{route="/v1/report/polling",code="A999"} 1']);
   assert.deepEqual(await samples(gateway, 'bongsu_failures_total'), ['{where="http"} 1']);
+  const { body } = await gateway.gateway.http.inject({ url: '/metrics' });
+  assert.match(body, /^bongsu_internal_errors_total 1$/m);
+});
+
+test('a recipient that is refused while others are accepted is counted by code', async t => {
+  const gateway = await testGateway(t);
+  const client = await gateway.account('shop');
+  const destinations = [{ to: '01012345678' }, { to: '999' }, { to: '998' }];
+  const answer = await client.call('POST', '/v1/send/omni', { messageFlow: [sms()], destinations });
+  const [, refused] = answer.body.data.destinations;
+  assert.equal(answer.body.code, 'A000');
+  assert.deepEqual(await samples(gateway, 'bongsu_recipients_refused_total'), [`{code="${refused.code}"} 2`]);
 });
 
 test('back-pressure is counted', async t => {

@@ -1,6 +1,7 @@
 /** What every engine promises; see src/store/store.ts. An engine's test file calls this with a way to open it. */
 import { accountsContract } from './contract/accounts.ts';
 import { carriersContract } from './contract/carriers.ts';
+import { clusterContract } from './contract/cluster.ts';
 import { filesContract } from './contract/files.ts';
 import { formsContract } from './contract/forms.ts';
 import { messagesContract } from './contract/messages.ts';
@@ -33,6 +34,7 @@ export function storeContract(open: OpenStore): void {
   usageContract(open);
   carriersContract(open);
   nodesContract(open);
+  clusterContract(open);
   upkeepContract(open);
   textsContract(open);
   privacyContract(open);

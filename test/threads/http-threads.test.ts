@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import test from 'node:test';
 import { type RawRequest, rawRequest } from '../clients/raw-http.ts';
 import { type ServerProcess, startServer } from '../harness/process.ts';
+import { until } from '../harness/until.ts';
 
 const PASSWORD = 'correct horse battery staple';
 const ADMIN = { authorization: 'Bearer admin-token-of-threads' };
@@ -133,6 +134,20 @@ test('threads that speak HTTP', async t => {
     const metrics = await (await fetch(`${url}/metrics`)).text();
     assert.match(metrics, /bongsu_http_request_seconds_count\{route="\/v1\/send\/sms",status="200"\} \d/);
     assert.match(metrics, /bongsu_requests_refused_total\{route="\/v1\/send\/sms",code="A111"\} 1\n/);
+  });
+
+  await t.test('how late and how busy each thread is, is counted', async () => {
+    const threads = await until('all have said it', async () => {
+      const metrics = await (await fetch(`${url}/metrics`)).text();
+      const named = metrics.matchAll(/^bongsu_event_loop_lag_seconds_count\{thread="([^"]+)"\} [1-9]/gm);
+      const found = [...named].map(([, thread]) => thread).sort();
+      return (
+        found.length === 3 &&
+        metrics.includes('bongsu_event_loop_busy_seconds_total{thread="http-2"}') &&
+        found
+      );
+    });
+    assert.deepEqual(threads, ['engine', 'http-1', 'http-2']);
   });
 
   await t.test('they end with a live stream open, and nothing is left of them', async () => {

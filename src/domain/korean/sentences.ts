@@ -10,6 +10,7 @@ import type { Phrase } from './phrases.ts';
  */
 const REFUSALS: readonly Phrase[] = [
   ['"{}" is required', '"{1}" 값은 필수입니다'],
+  ['A link is made with a token, not by a session', '링크는 세션이 아니라 토큰으로 만들어야 합니다'],
   ['Entry {}: {}', '{1}번째 항목: {2~}'],
   ['"{}" is required in {}', '{2}에서 "{1}" 값은 필수입니다'],
   ['"{}" is required for {}', '{2}에는 "{1}" 값이 필요합니다'],
@@ -471,7 +472,128 @@ const HEALTH: readonly Phrase[] = [
   ['The receiver answered as it should', '수신 서버가 정상 응답함'],
 ];
 
-export const SENTENCES: readonly Phrase[] = [...REFUSALS, ...ACCESS, ...ROUTES, ...HEALTH];
+/** What `doctor` finds, and what it advises. */
+const DOCTOR: readonly Phrase[] = [
+  [
+    'The configuration has no problems: {}, {} carriers, {} routes',
+    '설정에 문제가 없습니다: {1}, 중계사 {2}개, 경로 {3}개',
+  ],
+  [
+    'BONGSU_PUBLIC_URL is not set: the addresses of uploaded images are those that uploads were sent to',
+    'BONGSU_PUBLIC_URL이 설정되지 않아 업로드한 이미지의 주소로 업로드 요청을 받은 주소를 씁니다',
+  ],
+  [
+    'Set it to the address that clients and carriers use.',
+    '클라이언트와 중계사가 접속하는 주소로 설정하세요.',
+  ],
+  [
+    'BONGSU_DATA_KEY is not set: recipients and texts are stored as they are',
+    'BONGSU_DATA_KEY가 설정되지 않아 수신번호와 내용을 암호화하지 않고 저장합니다',
+  ],
+  ['Set a key to seal them: docs/data-key.md.', '키를 설정하면 암호화합니다: docs/data-key.md.'],
+  [
+    'BONGSU_SECRET_KEY is not set: with PostgreSQL there can be no webhooks',
+    'BONGSU_SECRET_KEY가 설정되지 않아 PostgreSQL에서 웹훅을 쓸 수 없습니다',
+  ],
+  [
+    'Set the same key on every node: docs/webhooks.md.',
+    '모든 노드에 같은 키를 설정하세요: docs/webhooks.md.',
+  ],
+  [
+    'Other users of this machine may look into {} ({})',
+    '이 장비의 다른 사용자가 {1}의 내용을 볼 수 있습니다({2})',
+  ],
+  ['chmod 700 it.', 'chmod 700을 적용하세요.'],
+  ['The certificate has expired', '인증서가 만료되었습니다'],
+  ['The certificate is valid for {} more days', '인증서 유효 기간이 {1}일 남았습니다'],
+  ['Put the new files in their place and send SIGHUP.', '새 파일로 교체한 뒤 SIGHUP을 보내세요.'],
+  ['The store answers and takes writes; both took {} ms', '저장소가 응답하고 쓰기를 받습니다(합계 {1}ms)'],
+  ['The store is damaged: {}', '저장소가 손상되었습니다: {1}'],
+  [
+    'Stop the gateway, keep a copy of the files, and restore a backup: docs/operations.md.',
+    '게이트웨이를 중지하고 파일 사본을 남긴 뒤 백업을 복원하세요: docs/operations.md.',
+  ],
+  ['No damage was found in {}', '{1}를 검사했고 손상이 없습니다'],
+  ['The store has {}', '저장소 크기는 {1}입니다'],
+  [
+    'The pages of PostgreSQL have no checksums: damage of the disk is noticed late',
+    'PostgreSQL 페이지에 체크섬이 없어 디스크 손상을 늦게 알게 됩니다',
+  ],
+  [
+    'Stop PostgreSQL and run pg_checksums --enable.',
+    'PostgreSQL을 중지하고 pg_checksums --enable을 실행하세요.',
+  ],
+  ['The setting {} of PostgreSQL is {}: {}', 'PostgreSQL 설정 {1}의 값이 {2}입니다. {3~}'],
+  ['What was acknowledged is kept: {}', '확인 응답한 내용은 유실되지 않습니다: {1}'],
+  ['{} has {} of {} GB free', '{1}의 여유 공간은 {3}GB 중 {2}GB입니다'],
+  [
+    'Free space or enlarge the disk, or keep less: BONGSU_INQUIRY_WINDOW, BONGSU_TEXT_RETENTION.',
+    '공간을 확보하거나 디스크를 늘리거나 보관 기간을 줄이세요: BONGSU_INQUIRY_WINDOW, BONGSU_TEXT_RETENTION.',
+  ],
+  ['The store goes by the clock of this machine', '저장소는 이 장비의 시계를 씁니다'],
+  [
+    'The clock of PostgreSQL is {} ms ahead of this machine, give or take {} ms',
+    'PostgreSQL의 시계가 이 장비보다 {1}ms 앞섭니다(오차 {2}ms)',
+  ],
+  ['Let NTP set the clocks of all machines.', '모든 장비의 시계를 NTP로 맞추세요.'],
+  ['No carrier is configured: nothing can be sent', '설정된 중계사가 없어 발송할 수 없습니다'],
+  [
+    'Name carriers in bongsu.yaml: "bongsu init" writes an example.',
+    'bongsu.yaml에 중계사를 설정하세요. "bongsu init"으로 예시 파일을 만들 수 있습니다.',
+  ],
+  ['No gateway runs on this store', '이 저장소를 쓰는 게이트웨이가 실행 중이 아닙니다'],
+  ['Start it: bongsu serve.', '게이트웨이를 시작하세요: bongsu serve.'],
+  ['All {} carriers are up', '중계사 {1}개가 모두 정상입니다'],
+  ['The carrier {} is paused', '중계사 {1}이(가) 일시 중지 상태입니다'],
+  [
+    'Resume it when its trouble is over: bongsu carrier resume.',
+    '장애가 끝나면 다시 시작하세요: bongsu carrier resume.',
+  ],
+  ['No node runs the carrier {}', '중계사 {1}을(를) 실행하는 노드가 없습니다'],
+  ['Reload the nodes: SIGHUP.', '노드의 설정을 다시 읽으세요: SIGHUP.'],
+  ['The carrier {} is {}: {}', '중계사 {1}의 상태는 {2}입니다: {3~}'],
+  [
+    'Try it with "bongsu carrier test"; see docs/carriers.md.',
+    '"bongsu carrier test"로 연결을 확인하세요. docs/carriers.md를 참고하세요.',
+  ],
+  ['Change its settings in bongsu.yaml, then SIGHUP.', 'bongsu.yaml의 설정을 바꾼 뒤 SIGHUP을 보내세요.'],
+  ['There are {} more like these', '비슷한 항목이 {1}개 더 있습니다'],
+  ['The webhook of {} is off, {} records wait: {}', '{1}의 웹훅이 꺼져 있고 {2}건이 대기 중입니다: {3~}'],
+  [
+    'See docs/webhooks.md; "bongsu webhook resume" turns it on again.',
+    'docs/webhooks.md를 참고하세요. "bongsu webhook resume"으로 다시 켤 수 있습니다.',
+  ],
+  [
+    'The webhook of {} has failed since {}, {} records wait: {}',
+    '{1}의 웹훅이 {2}부터 실패하고 있으며 {3}건이 대기 중입니다: {4~}',
+  ],
+  [
+    'Ask its operator; "bongsu webhook test" shows one call.',
+    '수신 서버 담당자에게 문의하세요. "bongsu webhook test"로 호출 하나를 확인할 수 있습니다.',
+  ],
+  [
+    '{} accounts have webhooks; of {} looked at none is in trouble',
+    '웹훅을 쓰는 계정은 {1}개이며, 확인한 {2}개에 문제가 없습니다',
+  ],
+  [
+    '{} messages are ready, the oldest for {} s; {} wait for a receipt',
+    '발송 대기 {1}건, 가장 오래된 것은 {2}초 경과. 결과 수신 대기 {3}건',
+  ],
+  [
+    'A carrier that is down, slow or paused holds them up: see "bongsu carrier list" and docs/operations.md.',
+    '중계사가 끊겼거나 느리거나 일시 중지되어 밀려 있습니다. "bongsu carrier list"와 docs/operations.md를 참고하세요.',
+  ],
+  ['Answers or receipts could not be stored', '저장하지 못한 응답이나 결과 통보가 있습니다'],
+  [
+    'Look at them with "bongsu queue set-aside": they name a bug or a damaged store.',
+    '"bongsu queue set-aside"로 확인하세요. 버그이거나 저장소가 손상된 것입니다.',
+  ],
+  ['There was no answer within {} s', '{1}초 안에 응답이 없었습니다'],
+  ['Look at the findings above, and try again.', '위의 결과를 확인하고 다시 시도하세요.'],
+  ['It could not be checked: {}', '확인하지 못했습니다: {1}'],
+];
+
+export const SENTENCES: readonly Phrase[] = [...REFUSALS, ...ACCESS, ...ROUTES, ...HEALTH, ...DOCTOR];
 
 /** What completes a sentence: what a value must be, and lists. */
 export const PARTS: readonly Phrase[] = [

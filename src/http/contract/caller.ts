@@ -3,20 +3,20 @@ import type { FastifyRequest } from 'fastify';
 import type { Access } from '../../accept/access.ts';
 import type { Account } from '../../domain/account/account.ts';
 import { Problem } from '../../domain/request/problem.ts';
-import type { RateLimiter } from '../../platform/rate-limiter.ts';
+import type { Limiter } from '../../platform/limiter.ts';
 
 export interface Callers {
   caller(request: FastifyRequest): Promise<Account | Problem>;
 }
 
-export function createCallers(access: Access, limiter: RateLimiter): Callers {
+export function createCallers(access: Access, limiter: Limiter): Callers {
   return {
     async caller(request) {
       const account = await access.authenticate(request.headers.authorization, request.ip);
       if (account instanceof Problem) return account;
       const { callRate } = account.settings;
       if (callRate === undefined) return account;
-      const over = limiter.take(`call ${account.id}`, { ratePerSecond: callRate, burst: callRate });
+      const over = await limiter.take(`call ${account.id}`, { ratePerSecond: callRate, burst: callRate });
       return over ? new Problem('A020', `Rate limit exceeded: ${callRate} calls a second`, over) : account;
     },
   };

@@ -3,6 +3,7 @@ import type { Access } from '../../accept/access.ts';
 import type { Replayed, SendOperation } from '../../accept/send.ts';
 import { Problem } from '../../domain/request/problem.ts';
 import type { Events } from '../../observe/events.ts';
+import type { NoteLoad } from '../../observe/thread-loads.ts';
 import { answerThread, type PlainValues, type Port } from '../../platform/thread-calls.ts';
 import { sendFor } from '../contract/send-desk.ts';
 import type { ExplainFailure } from '../failure.ts';
@@ -15,6 +16,7 @@ export interface DeskServiceDeps {
   readonly events: Pick<Events, 'refused' | 'failed'>;
   readonly observe: Observe;
   readonly connectionsClosed: (count: number) => void;
+  readonly noteLoad: NoteLoad;
   readonly explainFailure: ExplainFailure;
 }
 
@@ -59,6 +61,9 @@ export function serveDesk(port: Port, deps: DeskServiceDeps): void {
         break;
       case 'closed':
         deps.connectionsClosed(Number(first));
+        break;
+      case 'load':
+        deps.noteLoad(String(first), Number(second), Number(third));
         break;
       case 'failed':
         events.failed('http', new Error(String(first)), { requestId: String(second), stack: String(third) });

@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type { Certificate } from '../../platform/certificate.ts';
 import { systemClock } from '../../platform/clock.ts';
+import { watchLoop } from '../../platform/loop-watch.ts';
 import { ThreadCaller } from '../../platform/thread-calls.ts';
 import { createNodeServer, renewCertificate } from '../node-server.ts';
 import { createTurns } from '../turns.ts';
@@ -23,6 +24,8 @@ const MOST_OF_ONE_ACCOUNT = 16;
 
 /** What the engine tells the thread at its start. */
 export interface HttpThreadData {
+  /** Of the thread, in metrics. */
+  readonly name: string;
   readonly host: string;
   readonly port: number;
   /** Several threads listen on one port. */
@@ -56,6 +59,7 @@ function run(data: HttpThreadData, boss: NonNullable<typeof parentPort>): void {
   const note = (kind: PackedNote, ...values: (string | number)[]) => engine.note([kind, ...values]);
   const tell = (news: HttpThreadNews) => boss.postMessage(news);
   const desk = createRemoteDesk(engine);
+  watchLoop((lagSeconds, busySeconds) => note('load', data.name, lagSeconds, busySeconds));
   let closing = false;
   const isClosing = () => closing;
   const listener = createSendListener(
@@ -72,7 +76,12 @@ function run(data: HttpThreadData, boss: NonNullable<typeof parentPort>): void {
       explainFailure: explainInThread(note),
       isClosing,
     },
-    createPassOn({ ...data, isSecure: data.certificate !== undefined, isClosing }),
+    createPassOn({
+      ...data,
+      isSecure: data.certificate !== undefined,
+      isClosing,
+      noteRefusal: code => note('refused', 'none', code),
+    }),
   );
   const server = createNodeServer(
     data,

@@ -14,7 +14,7 @@ import type { Failure } from '../failure.ts';
 
 export type PackedCall = 'admit' | 'send';
 /** Things that the engine counts and logs. */
-export type PackedNote = 'observed' | 'refused' | 'closed' | 'failed';
+export type PackedNote = 'observed' | 'refused' | 'closed' | 'failed' | 'load';
 
 export function packAdmit({ authorization, address }: Caller): PlainValues {
   return ['admit' satisfies PackedCall, authorization ?? null, address];

@@ -29,6 +29,8 @@ export function createPassOn(options: {
   readonly isSecure: boolean;
   /** Whether connections end with the answer under way. */
   readonly isClosing: () => boolean;
+  /** This thread answered, and not the engine. */
+  readonly noteRefusal: (code: Problem['code']) => void;
 }): RequestListener {
   const { socketPath, proxyHops, isSecure, isClosing } = options;
   const agent = new Agent({ keepAlive: true, maxFreeSockets: MOST_IDLE });
@@ -37,7 +39,7 @@ export function createPassOn(options: {
   return (request, response) => {
     const onward = open(request);
     if (onward instanceof Problem) {
-      writeProblem(response, onward, request.headers['accept-language']);
+      refuse(onward);
       return;
     }
     let isAnswered = false;
@@ -50,14 +52,18 @@ export function createPassOn(options: {
       request.unpipe(onward);
       request.resume();
       if (!isAnswered && !response.destroyed) {
-        const problem = new Problem('A920', undefined, { retryAfterSeconds: 1 });
-        writeProblem(response, problem, request.headers['accept-language']);
+        refuse(new Problem('A920', undefined, { retryAfterSeconds: 1 }));
       }
     });
     response.on('close', () => onward.destroy());
     // The head goes at once where a body follows: it may be refused before that comes.
     if (hasBody(request)) onward.flushHeaders();
     request.pipe(onward);
+
+    function refuse(problem: Problem): void {
+      options.noteRefusal(problem.code);
+      writeProblem(response, problem, request.headers['accept-language']);
+    }
   };
 
   function open(request: IncomingMessage): ClientRequest | Problem {

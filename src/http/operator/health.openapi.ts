@@ -1,5 +1,6 @@
+import { AREAS, VERDICTS } from '../../operate/doctor.ts';
 import { type ResourceDocument, success } from '../openapi/operation.ts';
-import { closedObject, text } from '../openapi/schemas.ts';
+import { closedObject, reference, text } from '../openapi/schemas.ts';
 import { EXAMPLE_TIME } from './operation.openapi.ts';
 
 const COMMON = { tag: 'Operator', access: 'operator' } as const;
@@ -68,5 +69,39 @@ export const operatorHealthDocument: ResourceDocument = {
       ),
       codes: ['A002', 'A020', 'A999'],
     },
+    {
+      ...COMMON,
+      method: 'get',
+      path: '/admin/v1/doctor',
+      operationId: 'examine',
+      role: 'viewer',
+      summary: 'Examine the installation',
+      description:
+        'Configuration, certificate, store, durability, disk, clock, carriers, webhooks and queue: what was found in each, and what to do. The store is not read for damage; `bongsu doctor` on its machine does that.',
+      success: success(
+        { data: closedObject({ findings: { type: 'array', items: reference('Finding') } }) },
+        {
+          data: {
+            findings: [
+              {
+                area: 'carriers',
+                verdict: 'problem',
+                detail: 'The carrier sky is down: connection refused',
+                advice: 'Try it with "bongsu carrier test"; see docs/carriers.md.',
+              },
+            ],
+          },
+        },
+      ),
+      codes: ['A002', 'A020', 'A999'],
+    },
   ],
+  schemas: {
+    Finding: closedObject({
+      area: { type: 'string', enum: AREAS, description: 'What was looked at.' },
+      verdict: { type: 'string', enum: VERDICTS, description: 'How bad it is.' },
+      detail: text('What was found.'),
+      advice: text('What to do; empty if there is nothing to do.'),
+    }),
+  },
 };

@@ -28,7 +28,7 @@ const proof = {
   description: 'One of the two.',
   properties: {
     token: text('The admin token, or the token of a named operator.'),
-    code: text('The one-time code from the link that the sandbox prints at startup.'),
+    code: text('The one-time code of a link to the console.'),
   },
 };
 
@@ -143,6 +143,32 @@ export const operatorSessionDocument: ResourceDocument = {
       access: 'operator',
       success: success({ data: closedObject({}) }, { data: {} }),
       codes: ['A020', 'A999'],
+    },
+    {
+      tag: 'Session',
+      access: 'operator',
+      method: 'post',
+      path: '/admin/v1/session/links',
+      operationId: 'createConsoleLink',
+      role: 'viewer',
+      summary: 'Make a link to the console',
+      description:
+        'Whoever opens it is signed in as the operator who made it. It works once, on any node, for ten minutes; until then it is among the sessions and can be ended there. Needs a token: a session makes no links.',
+      success: success(
+        {
+          data: closedObject({
+            link: text('The link; its code is shown only here.'),
+            expiresAt: time('When it ends.'),
+          }),
+        },
+        {
+          data: {
+            link: 'https://msg.example.com/console/#code=73CP32RA4HDP1F2XAFY9D9TN44ETW88F',
+            expiresAt: EXAMPLE_TIME,
+          },
+        },
+      ),
+      codes: READ_CODES,
     },
     {
       tag: 'Session',

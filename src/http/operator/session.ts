@@ -7,6 +7,7 @@ import type { SightOf } from '../../operate/masking.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { readVersion } from '../../platform/version.ts';
 import type { FormatTime } from '../../platform/zoned-time.ts';
+import { baseUrl } from '../contract/file.ts';
 import { sendProblem, sendSuccess, successBody } from '../envelope.ts';
 import { parseJsonBody } from '../json-body.ts';
 import type { Measured } from '../measured.ts';
@@ -17,6 +18,7 @@ import { sessionCookie, sessionOf } from './session-cookie.ts';
 const PATH = '/admin/v1/session';
 const JOIN = '/admin/v1/invitations/accept';
 const SESSIONS = '/admin/v1/sessions';
+const LINKS = '/admin/v1/session/links';
 
 interface SessionRouteDependencies {
   readonly app: FastifyInstance;
@@ -102,6 +104,15 @@ export function operatorSessionRoutes(deps: SessionRouteDependencies): void {
     return sendSuccess(reply, successBody({ data: {} }), { 'set-cookie': cookie });
   };
   app.delete(PATH, measured(PATH, signOut));
+
+  route('POST', LINKS, 'viewer', async (request, { record }, operator) => {
+    const issued = await operatorAccess.issueLink(operator, visitorOf(request));
+    if (issued instanceof Problem) return issued;
+    const expiresAt = deps.formatTime(issued.expiresAt);
+    await record('session.link', request.ip, expiresAt);
+    // After the #: no browser sends it, so it is in the log of no proxy.
+    return { link: `${baseUrl(request, publicUrl)}/console/#code=${issued.code}`, expiresAt };
+  });
 
   const view = ({ operatorId, address, agent, openedAt, usedAt, expiresAt, ...rest }: SessionView) => ({
     ...rest,

@@ -2,7 +2,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../../domain/request/problem.ts';
 import type { Metrics } from '../../observe/metrics.ts';
 import type { Readiness } from '../../operate/readiness.ts';
-import type { RateLimiter } from '../../platform/rate-limiter.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { RateLimiter } from '../../platform/rate-limiter.ts';
 import { ANSWER_HEADERS, sendProblem, sendSuccess, successBody } from '../envelope.ts';
 
 /** Anyone may ask, and the text takes ten times as long as any other answer here: beyond this the last one is given. */
@@ -12,7 +13,7 @@ const TEXTS_OF_METRICS = { ratePerSecond: 20, burst: 200 };
 export function healthRoutes(deps: {
   readonly app: FastifyInstance;
   readonly metrics: Metrics;
-  readonly limiter: RateLimiter;
+  readonly clock: Clock;
   readonly readiness: Pick<Readiness, 'reason'>;
 }): void {
   const { app } = deps;
@@ -29,11 +30,13 @@ export function healthRoutes(deps: {
   };
   app.route({ method, url: '/readyz', handler: ready });
 
+  // Of this node alone: each node has a text of its own.
+  const limiter = new RateLimiter(deps.clock);
   let lastText: string | undefined;
   const metrics = async (_request: FastifyRequest, reply: FastifyReply) => {
     const { registry } = deps.metrics;
     const headers = { ...ANSWER_HEADERS, 'content-type': registry.contentType };
-    const isFlood = deps.limiter.take('metrics', TEXTS_OF_METRICS) !== undefined;
+    const isFlood = limiter.take('metrics', TEXTS_OF_METRICS) !== undefined;
     if (!isFlood || lastText === undefined) lastText = await registry.metrics();
     return reply.headers(headers).send(lastText);
   };

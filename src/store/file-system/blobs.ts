@@ -46,6 +46,12 @@ export function fileSystemBlobs(dataDir: string): Blobs {
         throw error;
       }
     },
+    async *list() {
+      for (const folder of await namesIn(root)) {
+        if (!/^[0-9a-f]{2}$/.test(folder)) continue;
+        for (const name of await namesIn(join(root, folder))) yield folder + name;
+      }
+    },
     async setAside(contentHash) {
       // Where files are kept elsewhere, nothing is made here.
       if (!existsSync(root)) return { contentHash, async putBack() {}, async destroy() {} };

@@ -48,6 +48,8 @@ export interface FileStore {
   expire(fileKey: FileKey, at: number): Promise<boolean>;
   /** Deletes expired rows whose content a valid row names too, and lists the contents that nothing needs any more. */
   sweep(now: number, limit: number): Promise<SweptFiles>;
+  /** Whether a row names this content, valid or expired. */
+  isNamed(contentHash: string): Promise<boolean>;
   /** Deletes the expired rows of a content; true if a row is left that names it. */
   release(contentHash: string, now: number): Promise<boolean>;
 }

@@ -17,6 +17,21 @@ export interface NodeProfile {
   readonly channels: readonly string[];
   /** The names of its data keys, the one that seals first; see platform/vault.ts. An older node does not tell. */
   readonly dataKeys?: readonly string[];
+  /** The rest an older node does not tell. */
+  readonly version?: string;
+  readonly host?: string;
+  readonly pid?: number;
+  readonly startedAt?: number;
+  /** How far its wall clock is ahead of the store's. */
+  readonly clockSkewMs?: number;
+  /** Steps that it is submitting. */
+  readonly inFlight?: number;
+  /** Somebody watches live events on it. */
+  readonly isWatched?: boolean;
+  /** For each setting that should be the same on every node, a fingerprint of its value; holds no secret. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** A fingerprint of the routes. */
+  readonly routes?: string;
 }
 
 export interface NodeCarrier {
@@ -30,13 +45,29 @@ export interface NodeCarrier {
 export interface LiveNode {
   readonly node: string;
   readonly profile: NodeProfile;
+  /** Since when it is told to send nothing more; undefined where it is not. */
+  readonly drainingSince: number | undefined;
+}
+
+/** A node that lives, or died less than a day ago without leaving. */
+export interface KnownNode extends LiveNode {
+  /** How long ago its lease ended, by the store's clock; undefined while it lives. */
+  readonly deadForMs: number | undefined;
+}
+
+export interface HeartbeatAnswer {
+  /** The wall clock of the store; undefined where that is the node's own. */
+  readonly storeTime: number | undefined;
 }
 
 export interface NodeStore {
   /** Says that this node is alive, and what it runs. Other nodes may take over its steps `ttlMs` after the last call. */
-  heartbeat(node: string, ttlMs: number, profile: NodeProfile): Promise<void>;
+  heartbeat(node: string, ttlMs: number, profile: NodeProfile): Promise<HeartbeatAnswer>;
   /** The nodes that are alive, by the store's own clock. */
   list(): Promise<LiveNode[]>;
+  known(): Promise<KnownNode[]>;
+  /** Tells a living node to send nothing more, or to send again; false if there is none of this name. */
+  drain(node: string, since: number | undefined): Promise<boolean>;
   /**
    * Frees the steps of dead nodes; what becomes of each: domain/delivery/takeover.ts. Resolves to the number of steps that are
    * made again or became unknown.

@@ -64,7 +64,8 @@ export interface SessionStore {
     readonly operatorId?: string;
   }): Promise<SessionRow[]>;
   used(hash: string, at: number): Promise<void>;
-  remove(hash: string): Promise<void>;
+  /** False if there is none: of several who remove one, one is told true. */
+  remove(hash: string): Promise<boolean>;
   sweep(before: number): Promise<void>;
 }
 

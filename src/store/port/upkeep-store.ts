@@ -1,4 +1,4 @@
-/** The part of the store port that deletes what is past its time: texts first, then everything. */
+/** The part of the store port that deletes what is past its time, texts first, then everything; and that looks for damage. */
 export interface RetentionCutoffs {
   readonly now: number;
   /** Unfetched records from before leave the queue. */
@@ -26,7 +26,20 @@ export interface TextOrder {
   readonly acceptedBefore: number;
 }
 
+/** What the engine says about itself. */
+export interface StoreExamination {
+  /** Signs of damage, in its own words; empty if none was found. */
+  readonly damages: readonly string[];
+  /** Whether pages carry checksums; undefined where the engine has no such choice. */
+  readonly hasChecksums: boolean | undefined;
+  /** By how much its clock is ahead of ours, and how exactly that is known; undefined where it has none of its own. */
+  readonly clock: { readonly aheadMs: number; readonly toleranceMs: number } | undefined;
+  readonly bytes: number;
+}
+
 export interface UpkeepStore {
+  /** `thorough` reads the whole store where that is how damage is found: not in a process that has other work. */
+  examine(depth: 'quick' | 'thorough'): Promise<StoreExamination>;
   /** Deletes what is past its time, in bounded chunks; true if there may be more. */
   sweep(cutoffs: RetentionCutoffs): Promise<boolean>;
   /** Removes texts and words of messages, which stay otherwise, a chunk at a time; true if there may be more. */

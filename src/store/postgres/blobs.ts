@@ -35,6 +35,8 @@ const CLEAR_DRAFTS = `
     SELECT blob_id FROM blob WHERE state = 'draft' AND began_at < now() - interval '${DRAFT_MAX_AGE}'
      LIMIT $1 FOR UPDATE SKIP LOCKED))`;
 const FIND = `SELECT blob_id, chunks FROM blob WHERE content_hash = $1 AND state = 'placed'`;
+const LIST = `
+  SELECT content_hash FROM blob WHERE state = 'placed' AND content_hash > $1 ORDER BY content_hash LIMIT $2`;
 const READ = `SELECT encode(bytes, 'base64') AS bytes FROM blob_chunk WHERE blob_id = $1 AND seq = $2`;
 
 export function postgresBlobs(db: Database): Blobs {
@@ -71,6 +73,16 @@ export function postgresBlobs(db: Database): Blobs {
           objectMode: false,
         },
       );
+    },
+    async *list() {
+      let after = '';
+      for (;;) {
+        const rows = await db.query(LIST, [after, AT_ONCE]);
+        for (const row of rows) yield String(row.content_hash);
+        const last = rows.at(-1);
+        if (!last) return;
+        after = String(last.content_hash);
+      }
     },
     async setAside(contentHash) {
       const [row] = await db.query(SET_ASIDE, [contentHash]);

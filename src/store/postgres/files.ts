@@ -27,6 +27,10 @@ const LIST = `
 const LAST_KEY = '~';
 
 export function postgresFiles(db: Database): FileStore {
+  async function isNamed(contentHash: string): Promise<boolean> {
+    return (await db.query('SELECT 1 FROM file WHERE content_hash = $1 LIMIT 1', [contentHash])).length > 0;
+  }
+
   return {
     add: (file, quota) =>
       db.as(file.account).transaction(async tx => {
@@ -62,11 +66,11 @@ export function postgresFiles(db: Database): FileStore {
       const unneeded = (await db.query(UNNEEDED, [now, limit])).map(row => String(row.content_hash));
       return { unneeded, isMore: count === limit || unneeded.length === limit };
     },
+    isNamed,
     async release(contentHash, now) {
       await db.query('DELETE FROM file WHERE content_hash = $1 AND expires_at <= $2', [contentHash, now]);
       // A second statement, so that it sees everything that has been committed by now.
-      const rows = await db.query('SELECT 1 FROM file WHERE content_hash = $1 LIMIT 1', [contentHash]);
-      return rows.length > 0;
+      return isNamed(contentHash);
     },
   };
 }

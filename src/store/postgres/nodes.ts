@@ -11,11 +11,12 @@ import { type Succession, successionOf } from '../../domain/delivery/takeover.ts
 import type { MsgKey } from '../../domain/ids.ts';
 import { AWAITING_RECEIPT, READY } from '../phase.ts';
 import type { NodeStore, TakeOverRules } from '../port/node-store.ts';
-import { nodeProfileOf } from '../rows.ts';
+import { liveNodeOf } from '../rows.ts';
 import type { Database, Queryable, Row } from './database.ts';
 import { IN_DOUBT_OWNER, IS_NODE, OWNER_GONE } from './owners.ts';
 import { appendHistory } from './settle-writes.ts';
 
+const MOST_KNOWN = 1000;
 /** Steps taken over in one transaction. */
 const CHUNK = 2000;
 
@@ -49,17 +50,34 @@ const CLEAR_OWNER = `UPDATE job SET owner = '${OWNER_GONE}' WHERE msg_key = ANY 
 export function postgresNodes(db: Database): NodeStore {
   return {
     async heartbeat(node, ttlMs, profile) {
-      await db.query(
+      const [row] = await db.query(
         `INSERT INTO node (id, alive_until, profile) VALUES (:node, clock_timestamp() + :ttlMs * interval '1 millisecond', :profile)
-         ON CONFLICT (id) DO UPDATE SET alive_until = excluded.alive_until, profile = excluded.profile`,
+         ON CONFLICT (id) DO UPDATE SET alive_until = excluded.alive_until, profile = excluded.profile
+         RETURNING extract(epoch FROM clock_timestamp()) * 1000 AS store_time`,
         { node, ttlMs, profile: JSON.stringify(profile) },
       );
+      return { storeTime: row && Number(row.store_time) };
     },
     async list() {
+      const rows = await db.query('SELECT * FROM node WHERE alive_until > clock_timestamp() ORDER BY id');
+      return rows.map(liveNodeOf);
+    },
+    async known() {
       const rows = await db.query(
-        'SELECT id, profile FROM node WHERE alive_until > clock_timestamp() ORDER BY id',
+        `SELECT *, extract(epoch FROM clock_timestamp() - alive_until) * 1000 AS dead_for FROM node
+          ORDER BY id LIMIT ${MOST_KNOWN}`,
       );
-      return rows.map(row => ({ node: String(row.id), profile: nodeProfileOf(row) }));
+      return rows.map(row => {
+        const deadForMs = Number(row.dead_for);
+        return { ...liveNodeOf(row), deadForMs: deadForMs >= 0 ? deadForMs : undefined };
+      });
+    },
+    async drain(node, since) {
+      const { count } = await db.query(
+        'UPDATE node SET draining_since = :since WHERE id = :node AND alive_until > clock_timestamp()',
+        { node, since: since ?? null },
+      );
+      return count === 1;
     },
     async takeOver(rules) {
       const rows = await db.query(DEAD_OWNERS, [rules.self]);

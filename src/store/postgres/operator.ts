@@ -39,7 +39,7 @@ export function postgresSessions(db: Database): SessionStore {
       await db.query('UPDATE session SET used_at = :at WHERE hash = :hash', { hash, at });
     },
     async remove(hash) {
-      await db.query('DELETE FROM session WHERE hash = $1', [hash]);
+      return (await db.query('DELETE FROM session WHERE hash = $1 RETURNING hash', [hash])).length > 0;
     },
     async sweep(before) {
       await db.query('DELETE FROM session WHERE expires_at < $1', [before]);

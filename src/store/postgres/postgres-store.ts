@@ -6,6 +6,7 @@ import type { Durability, Store } from '../store.ts';
 import { postgresAccounts } from './accounts.ts';
 import { postgresBlobs } from './blobs.ts';
 import { postgresCarriers } from './carriers.ts';
+import { postgresCluster } from './cluster.ts';
 import { postgresDataKeys } from './data-keys.ts';
 import { Database } from './database.ts';
 import { postgresDurability } from './durability.ts';
@@ -101,7 +102,8 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
       carriers: postgresCarriers(db),
       webhooks: postgresWebhooks(db, records, grouping),
       nodes: postgresNodes(db),
-      upkeep: postgresUpkeep(db),
+      cluster: postgresCluster(db, options.vault),
+      upkeep: postgresUpkeep(db, now),
       privacy: postgresPrivacy(db, records),
       search: postgresSearch(db, records),
       resends: postgresResends(db),

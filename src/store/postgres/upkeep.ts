@@ -1,6 +1,7 @@
 import { timePrefix } from '../../domain/ids.ts';
 import type { RetentionCutoffs, UpkeepStore } from '../port/upkeep-store.ts';
 import type { Database, Queryable } from './database.ts';
+import { postgresExamination } from './examination.ts';
 import { createPartitions, dropPartitions } from './partitions.ts';
 import { removeTexts } from './texts.ts';
 
@@ -83,8 +84,9 @@ const REQUESTS_OF = `
   DELETE FROM request WHERE request_id = ANY ($1::text[])
      AND NOT EXISTS (SELECT FROM message WHERE msg_key >= request_id AND msg_key < request_id || 'zzzz')`;
 
-export function postgresUpkeep(db: Database): UpkeepStore {
+export function postgresUpkeep(db: Database, now: () => number): UpkeepStore {
   return {
+    examine: postgresExamination(db, now),
     async sweep(cutoffs) {
       await createPartitions(db, cutoffs.now);
       await db.query(OLD_BATCHES, [cutoffs.inquiryBefore]);

@@ -68,6 +68,9 @@ export function sqliteFiles(db: Database): FileStore {
         const unneeded = (selectUnneeded.all(now, limit) as Row[]).map(row => String(row.content_hash));
         return { unneeded, isMore: shared === limit || unneeded.length === limit };
       }),
+    async isNamed(contentHash) {
+      return selectNamed.get(contentHash) !== undefined;
+    },
     release: (contentHash, now) =>
       db.write(() => {
         deleteExpired.run(contentHash, now);

@@ -1,37 +1,30 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { roomAfter } from './live-steps.ts';
+import type { LiveStep } from '../../domain/delivery/settlement.ts';
+import type { MsgKey } from '../../domain/ids.ts';
+import { recordsIn } from '../records/records.ts';
+import { Database } from './database.ts';
+import { liveStepsInHand } from './live-steps.ts';
 
-test('counts the texts of a flow and its words, and stops when there is no room left', () => {
-  const flow = [{ channel: 'sms', text: 'hello' }];
-  // The index 0, two names of members, two texts.
-  assert.equal(
-    roomAfter(100, flow),
-    100 - 1 - 'channel'.length - 'sms'.length - 'text'.length - 'hello'.length,
-  );
-  assert.equal(roomAfter(100, undefined), 99);
-  assert.ok(roomAfter(1000, [{ channel: 'rcs', body: { description: 'x'.repeat(1001) } }]) < 0);
-  assert.ok(
-    roomAfter(
-      1000,
-      Array.from({ length: 5000 }, () => 1),
-    ) < 0,
-  );
+const stepOf = (msgKey: string) => ({ msgKey: msgKey as MsgKey }) as LiveStep;
+
+test('steps that were accepted are kept unless their texts are long', t => {
+  const db = new Database(':memory:', () => {});
+  t.after(() => db.close());
+  const steps = liveStepsInHand(db, recordsIn(undefined));
+  steps.accepted(stepOf('short'), 200);
+  steps.accepted(stepOf('long'), 64_000);
+  assert.equal(steps.inHand('short' as MsgKey)?.msgKey, 'short');
+  assert.equal(steps.inHand('long' as MsgKey), undefined);
 });
 
-test('looks at no more than it has room for', () => {
-  let looks = 0;
-  const endless = new Proxy(
-    {},
-    {
-      ownKeys: () => Array.from({ length: 10_000 }, (_, index) => String(index)),
-      getOwnPropertyDescriptor: () => ({ enumerable: true, configurable: true, value: '' }),
-      get: () => {
-        looks++;
-        return 'text';
-      },
-    },
-  );
-  assert.ok(roomAfter(100, endless) < 0);
-  assert.ok(looks < 50, `${looks} looks`);
+test('of a long queue the first are kept, and whatever is claimed', t => {
+  const db = new Database(':memory:', () => {});
+  t.after(() => db.close());
+  const steps = liveStepsInHand(db, recordsIn(undefined));
+  for (let index = 0; index < 20_000; index++) steps.accepted(stepOf(`key ${index}`), 100);
+  assert.ok(steps.inHand('key 0' as MsgKey));
+  assert.equal(steps.inHand('key 19999' as MsgKey), undefined);
+  steps.keep(stepOf('key 19999'));
+  assert.ok(steps.inHand('key 19999' as MsgKey));
 });

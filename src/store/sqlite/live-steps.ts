@@ -18,15 +18,15 @@ const MOST_ACCEPTED = 10_000;
  * So is a message that is much longer than most: nobody has to claim what is accepted, and the largest have a megabyte.
  * With this the accepted ones take some 30 MB at most.
  */
-const LONGEST_KEPT = 1000;
+const LONGEST_KEPT = 1500;
 
 export interface LiveSteps {
   find(msgKey: MsgKey): LiveStep | undefined;
   /** The step if it need not be read. */
   inHand(msgKey: MsgKey): LiveStep | undefined;
   keep(live: LiveStep): void;
-  /** Keeps the first step of a message, which will be claimed soon, unless it is long or there are many. */
-  accepted(live: LiveStep): void;
+  /** Keeps the first step of a message, which will be claimed soon, unless its texts are long or there are many. */
+  accepted(live: LiveStep, length: number): void;
   forget(msgKey: MsgKey): void;
 }
 
@@ -46,11 +46,8 @@ export function liveStepsInHand(db: Database, { liveStepOf }: Records): LiveStep
       return row && liveStepOf(row);
     },
     inHand: msgKey => inHand.get(msgKey),
-    accepted(live) {
-      const { msgKey, flow, words, ref = '' } = live;
-      if (inHand.size < MOST_ACCEPTED && roomAfter(LONGEST_KEPT - ref.length, [flow, words]) >= 0) {
-        inHand.set(msgKey, live);
-      }
+    accepted(live, length) {
+      if (inHand.size < MOST_ACCEPTED && length <= LONGEST_KEPT) inHand.set(live.msgKey, live);
     },
     keep(live) {
       if (inHand.size >= MOST_IN_HAND) inHand.clear();
@@ -60,16 +57,4 @@ export function liveStepsInHand(db: Database, { liveStepOf }: Records): LiveStep
       inHand.delete(msgKey);
     },
   };
-}
-
-/** What is left of `room` characters after all texts in `value`, names of members included; negative where that is too little. */
-export function roomAfter(room: number, value: unknown): number {
-  if (typeof value === 'string') return room - value.length;
-  if (typeof value !== 'object' || value === null) return room - 1;
-  let left = room;
-  for (const name in value) {
-    if (left < 0) return left;
-    left = roomAfter(left - name.length, (value as Record<string, unknown>)[name]);
-  }
-  return left;
 }

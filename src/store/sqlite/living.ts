@@ -6,7 +6,7 @@ import type { LiveNode, NodeProfile } from '../port/node-store.ts';
 
 export class Living {
   readonly #monotonic: () => number;
-  readonly #nodes = new Map<string, { readonly aliveUntil: number; readonly profile: NodeProfile }>();
+  readonly #nodes = new Map<string, Omit<LiveNode, 'node'> & { readonly aliveUntil: number }>();
   #deaths = 0;
 
   /** `monotonic` is the clock that leases are measured by. */
@@ -15,7 +15,15 @@ export class Living {
   }
 
   beat(node: string, ttlMs: number, profile: NodeProfile): void {
-    this.#nodes.set(node, { aliveUntil: this.#monotonic() + ttlMs, profile });
+    const drainingSince = this.#nodes.get(node)?.drainingSince;
+    this.#nodes.set(node, { aliveUntil: this.#monotonic() + ttlMs, profile, drainingSince });
+  }
+
+  drain(node: string, since: number | undefined): boolean {
+    const known = this.list().some(each => each.node === node) && this.#nodes.get(node);
+    if (!known) return false;
+    this.#nodes.set(node, { ...known, drainingSince: since });
+    return true;
   }
 
   leave(node: string): void {
@@ -24,7 +32,7 @@ export class Living {
 
   list(): LiveNode[] {
     for (const [node, { aliveUntil }] of this.#nodes) if (aliveUntil <= this.#monotonic()) this.leave(node);
-    return [...this.#nodes].map(([node, { profile }]) => ({ node, profile }));
+    return [...this.#nodes].map(([node, { profile, drainingSince }]) => ({ node, profile, drainingSince }));
   }
 
   names(): string[] {

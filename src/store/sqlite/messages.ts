@@ -40,23 +40,15 @@ export function sqliteMessages(
       }
       insertKey({ account, ...idempotency, createdAt: acceptedAt });
     }
-    insertRequest(request);
+    const lengthOfRequest = insertRequest(request);
     counts.move(messages.length, undefined, READY);
     const rank = request.isBulk ? BULK : SINGLE;
     for (const { msgKey, to, words, route } of messages) {
-      insertMessage({ msgKey, account, to, words, history: [routedAt(0, route, acceptedAt)] });
+      const history = [routedAt(0, route, acceptedAt)];
+      const length = lengthOfRequest + insertMessage({ msgKey, account, to, words, history });
       insertJob({ msgKey, account, carrier: route.carrier, deadlineAt, dueAt: acceptedAt, rank });
-      steps.accepted({
-        ...NEW_STEP,
-        msgKey,
-        account,
-        to,
-        words,
-        ref,
-        flow,
-        carrier: route.carrier,
-        deadlineAt,
-      });
+      const { carrier } = route;
+      steps.accepted({ ...NEW_STEP, msgKey, account, to, words, ref, flow, carrier, deadlineAt }, length);
     }
     return { kind: 'stored' };
   }

@@ -64,9 +64,16 @@ export function sqliteNodes(db: Database, steps: LiveSteps, counts: JobCounts, l
   return {
     async heartbeat(node, ttlMs, profile) {
       living.beat(node, ttlMs, profile);
+      return { storeTime: undefined };
     },
     async list() {
       return living.list();
+    },
+    async known() {
+      return living.list().map(node => ({ ...node, deadForMs: undefined }));
+    },
+    async drain(node, since) {
+      return living.drain(node, since);
     },
     async takeOver(rules) {
       const { deaths } = living;

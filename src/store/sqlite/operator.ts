@@ -48,7 +48,7 @@ export function sqliteSessions(db: Database): SessionStore {
       await db.write(() => use.run(at, hash));
     },
     async remove(hash) {
-      await db.write(() => remove.run(hash));
+      return db.write(() => remove.run(hash).changes > 0);
     },
     async sweep(before) {
       await db.write(() => sweep.run(before));

@@ -7,6 +7,7 @@ import { recordsIn } from '../records/records.ts';
 import type { Durability, Store } from '../store.ts';
 import { sqliteAccounts } from './accounts.ts';
 import { sqliteCarriers } from './carriers.ts';
+import { sqliteCluster } from './cluster.ts';
 import { sqliteDataKeys } from './data-keys.ts';
 import { Database } from './database.ts';
 import { sqliteFiles } from './files.ts';
@@ -105,6 +106,7 @@ export function sqliteStoreOn(
     carriers: sqliteCarriers(db),
     webhooks: sqliteWebhooks(db, records, living),
     nodes: sqliteNodes(db, steps, counts, living),
+    cluster: sqliteCluster(living, monotonic),
     upkeep: sqliteUpkeep(db, records),
     privacy: sqlitePrivacy(db, records),
     search: sqliteSearch(db, records),

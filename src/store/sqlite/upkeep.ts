@@ -3,6 +3,7 @@ import type { RetentionCutoffs, UpkeepStore } from '../port/upkeep-store.ts';
 import type { Records } from '../records/records.ts';
 import { everyTermOf } from '../search.ts';
 import type { Database, Row } from './database.ts';
+import { sqliteExamination } from './examination.ts';
 import { textRemover } from './texts.ts';
 
 /** Rows a sweep deletes from one table at a time, so that it never holds the writer for long. */
@@ -127,5 +128,6 @@ export function sqliteUpkeep(db: Database, records: Records): UpkeepStore {
   return {
     sweep: cutoffs => db.write(() => sweepChunk(cutoffs)),
     removeTexts,
+    examine: sqliteExamination(db),
   };
 }

@@ -42,6 +42,12 @@ export async function read(blobs: Blobs, hash: string): Promise<Buffer | undefin
   return content && buffer(content);
 }
 
+export async function listed(blobs: Blobs): Promise<string[]> {
+  const hashes: string[] = [];
+  for await (const hash of blobs.list()) hashes.push(hash);
+  return hashes;
+}
+
 export function blobsContract(name: string, open: (t: TestContext) => Promise<BlobsUnderTest>): void {
   test(`${name}: gives back what was written, here and elsewhere, whatever its size and pieces`, async t => {
     const { blobs, elsewhere } = await open(t);
@@ -57,6 +63,16 @@ export function blobsContract(name: string, open: (t: TestContext) => Promise<Bl
       }
     }
     assert.equal(await blobs.open(hashOf(Buffer.from('never written'))), undefined);
+  });
+
+  test(`${name}: lists what is in place, and nothing else`, async t => {
+    const { blobs, elsewhere } = await open(t);
+    assert.deepEqual(await listed(blobs), []);
+    const hashes = await Promise.all([10, 20, 30].map(size => keep(blobs, randomBytes(size))));
+    await blobs.setAside(hashes.pop() ?? '');
+    const draft = await written(blobs, randomBytes(300_000));
+    assert.deepEqual((await listed(elsewhere)).sort(), hashes.sort());
+    await draft.discard();
   });
 
   test(`${name}: keeps the same content once, also when it comes twice at the same time`, async t => {
@@ -87,11 +103,13 @@ export function blobsContract(name: string, open: (t: TestContext) => Promise<Bl
     await draft.write(Buffer.from('still being written'));
     const hash = await draft.seal();
     await draft.place();
-    await written(blobs, randomBytes(600_000));
+    await draft.discard();
+    const abandoned = await written(blobs, randomBytes(600_000));
     await age();
     await elsewhere.clearDrafts();
     assert.equal(await count(), 1);
     assert.ok(await read(blobs, hash));
+    await abandoned.discard();
   });
 
   test(`${name}: sets bytes aside, puts them back, destroys them; a crash in between is found`, async t => {

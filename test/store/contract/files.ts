@@ -59,7 +59,9 @@ export function filesContract(open: OpenStore): void {
     await files.add(file('k1'));
     assert.deepEqual(await files.sweep(NOW + 999, 10), { unneeded: [], isMore: false });
     assert.deepEqual(await files.sweep(NOW + 1000, 10), { unneeded: ['hash'], isMore: false });
+    assert.equal(await files.isNamed('hash'), true, 'also by an expired row');
     assert.equal(await files.release('hash', NOW + 1000), false);
+    assert.equal(await files.isNamed('hash'), false);
     assert.equal(await files.findByKey('k1' as FileKey), undefined);
     assert.deepEqual(await files.sweep(NOW + 1000, 10), { unneeded: [], isMore: false });
   });

@@ -146,7 +146,28 @@ export function nodesContract(open: OpenStore): void {
     await bench.store.nodes.heartbeat('one', 60_000, profile);
     await bench.store.nodes.heartbeat('two', 60_000, PROFILE);
     await bench.store.nodes.leave('two');
-    assert.deepEqual(await bench.store.nodes.list(), [{ node: 'one', profile }]);
+    assert.deepEqual(await bench.store.nodes.list(), [{ node: 'one', profile, drainingSince: undefined }]);
+  });
+
+  test('tells a living node to drain until it may send again, however often it tells that it lives', async t => {
+    const bench = await open(t);
+    const { nodes } = bench.store;
+    const draining = async () =>
+      (await nodes.known()).map(({ node, drainingSince }) => [node, drainingSince]);
+    assert.equal(await nodes.drain('one', 17), false);
+    await nodes.heartbeat('one', 60_000, PROFILE);
+    await nodes.heartbeat('two', 60_000, PROFILE);
+    assert.equal(await nodes.drain('one', 17), true);
+    await nodes.heartbeat('one', 60_000, PROFILE);
+    assert.deepEqual(await draining(), [
+      ['one', 17],
+      ['two', undefined],
+    ]);
+    assert.equal(await nodes.drain('one', undefined), true);
+    assert.deepEqual(await draining(), [
+      ['one', undefined],
+      ['two', undefined],
+    ]);
   });
 
   test('settles what may have left as unknown, and tells so in its history', async t => {

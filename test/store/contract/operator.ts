@@ -16,7 +16,8 @@ export function operatorContract(open: OpenStore): void {
     await bench.store.sessions.sweep(5001);
     assert.equal(await bench.store.sessions.find('h'), undefined);
     await bench.store.sessions.add(session, 10);
-    await bench.store.sessions.remove('h');
+    const removed = [bench.store.sessions.remove('h'), bench.store.sessions.remove('h')];
+    assert.deepEqual((await Promise.all(removed)).toSorted(), [false, true]);
     assert.equal(await bench.store.sessions.find('h'), undefined);
     const named = { ...session, operatorId: 'op1', address: '192.0.2.1', agent: 'Chrome', openedAt: 7 };
     await bench.store.sessions.add(named, 10);

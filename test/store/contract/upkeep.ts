@@ -178,4 +178,14 @@ export function upkeepContract(open: OpenStore): void {
     const isMore = await bench.store.upkeep.sweep({ now: bench.clock.now(), ...NO_CUTOFFS });
     assert.equal(isMore, false);
   });
+
+  test('finds no damage where there is none', async t => {
+    const bench = await open(t);
+    await bench.deliver();
+    for (const depth of ['quick', 'thorough'] as const) {
+      const { damages, bytes } = await bench.store.upkeep.examine(depth);
+      assert.deepEqual(damages, []);
+      assert.ok(bytes > 4096);
+    }
+  });
 }

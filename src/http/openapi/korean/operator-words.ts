@@ -18,8 +18,7 @@ export const OPERATOR_WORDS: Readonly<Record<string, string>> = {
     '12시간 또는 토큰이 만료될 때까지 유효한 bongsu_session 쿠키를 설정합니다. 실패한 시도는 주소별로 제한합니다.',
   'One of the two.': '둘 중 하나.',
   'The admin token, or the token of a named operator.': '관리자 토큰 또는 운영자 토큰.',
-  'The one-time code from the link that the sandbox prints at startup.':
-    '샌드박스를 시작할 때 표시되는 링크의 일회용 코드.',
+  'The one-time code of a link to the console.': '콘솔 링크의 일회용 코드.',
   'by token': '토큰으로',
   'by code': '코드로',
   'End of the session.': '세션 종료 시각.',
@@ -426,4 +425,14 @@ export const OPERATOR_WORDS: Readonly<Record<string, string>> = {
   'Id of a named operator.': '운영자의 ID.',
   'Admin token, printed on the first start, or the token of a named operator. A requirement names the role that is enough.':
     '처음 시작할 때 표시되는 관리자 토큰 또는 운영자 토큰. 필요한 권한이 요구 사항에 표시됩니다.',
+  'Examine the installation': '설치 상태 점검',
+  'Configuration, certificate, store, durability, disk, clock, carriers, webhooks and queue: what was found in each, and what to do. The store is not read for damage; `bongsu doctor` on its machine does that.':
+    '설정, 인증서, 저장소, 내구성, 디스크, 시계, 중계사, 웹훅, 대기열을 점검하고 결과와 조치 방법을 반환합니다. 저장소의 손상 여부는 읽어서 확인하지 않으며, 해당 장비에서 `bongsu doctor`로 확인합니다.',
+  'What was looked at.': '점검한 항목.',
+  'How bad it is.': '심각도.',
+  'What was found.': '점검 결과.',
+  'Make a link to the console': '콘솔 링크 만들기',
+  'Whoever opens it is signed in as the operator who made it. It works once, on any node, for ten minutes; until then it is among the sessions and can be ended there. Needs a token: a session makes no links.':
+    '링크를 여는 사람은 만든 운영자로 로그인됩니다. 어느 노드에서든 10분 동안 한 번만 쓸 수 있으며, 열기 전에는 세션 목록에 표시되고 거기서 종료할 수 있습니다. 토큰이 필요하며 세션으로는 만들 수 없습니다.',
+  'The link; its code is shown only here.': '링크. 코드는 여기에만 표시됩니다.',
 };

@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { CarrierLine } from '../deliver/carriers.ts';
+import { koreanSentence } from '../domain/korean/korean.ts';
+import { ManualClock } from '../platform/clock.ts';
+import { createDoctor, type Doctor, type Finding, type Surroundings } from './doctor.ts';
+
+type Deps = Parameters<typeof createDoctor>[0];
+
+const SOUND = {
+  surroundings: {
+    isProduction: true,
+    mustBeDurable: true,
+    configuration: () => [],
+    certificateEndsAt: () => 60 * 86_400_000,
+    disks: async () => [{ path: '/data', freeBytes: 5e10, totalBytes: 1e11 }],
+  } satisfies Surroundings,
+  examined: {
+    damages: [] as string[],
+    hasChecksums: true,
+    bytes: 5e6,
+    clock: { aheadMs: 3, toleranceMs: 5 },
+  },
+  risks: [] as { setting: string; value: string; risk: string; advice: string }[],
+  depth: { ready: 0, awaitingReceipt: 4, oldestReadyAt: undefined as number | undefined },
+  setAside: [] as object[],
+  lines: [
+    { name: 'sky', node: 'n1', state: 'up', detail: '', paused: false, hint: null },
+  ] as Partial<CarrierLine>[],
+  webhook: { isOff: false, offReason: null, pending: 7, trouble: null } as object,
+};
+
+/** A doctor of an installation that is sound but for `sick`. */
+function doctorOf(sick: Partial<typeof SOUND>, clock = new ManualClock(0)): Doctor {
+  const world = { ...SOUND, ...sick };
+  const account = { id: 'shop', blocked: false, settings: { reportMode: 'webhook' } };
+  const store = {
+    ping: async () => {},
+    probeWrite: async () => {},
+    accounts: { list: async () => [account] },
+    durability: async () => ({ settings: { fsync: 'on' }, standbys: 0, risks: world.risks }),
+    queue: { depth: async () => world.depth, listSetAside: async () => world.setAside },
+    upkeep: { examine: async () => world.examined },
+  } as unknown as Deps['store'];
+  return createDoctor({
+    store,
+    clock,
+    carriers: { list: async () => world.lines as CarrierLine[] },
+    webhooks: { show: async () => world.webhook } as unknown as Deps['webhooks'],
+    surroundings: world.surroundings,
+    depth: 'thorough',
+  });
+}
+
+function assertKorean(findings: readonly Finding[]): void {
+  const said = findings.flatMap(({ detail, advice }) => [detail, advice]).filter(text => text !== '');
+  assert.deepEqual(
+    said.filter(text => koreanSentence(text) === undefined),
+    [],
+  );
+}
+
+test('where everything is in order every area says so, in both languages', async () => {
+  const findings = await doctorOf({})();
+  assert.deepEqual([...new Set(findings.map(({ verdict }) => verdict))], ['ok']);
+  assert.deepEqual(
+    [...new Set(findings.map(({ area }) => area))],
+    ['certificate', 'store', 'durability', 'disk', 'clock', 'carriers', 'webhooks', 'queue'],
+  );
+  assertKorean(findings);
+});
+
+const { surroundings, examined, depth } = SOUND;
+const FAILURES: readonly (readonly [
+  area: string,
+  verdict: string,
+  sick: Partial<typeof SOUND>,
+  says: RegExp,
+])[] = [
+  [
+    'certificate',
+    'problem',
+    { surroundings: { ...surroundings, certificateEndsAt: () => -1 } },
+    /has expired/,
+  ],
+  [
+    'certificate',
+    'warning',
+    { surroundings: { ...surroundings, certificateEndsAt: () => 86_400_000 } },
+    /1 more days/,
+  ],
+  ['store', 'problem', { examined: { ...examined, damages: ['page 7 is never used'] } }, /damaged: page 7/],
+  ['store', 'warning', { examined: { ...examined, hasChecksums: false } }, /no checksums/],
+  [
+    'durability',
+    'problem',
+    { risks: [{ setting: 'fsync', value: 'off', risk: 'the server may lose it', advice: '' }] },
+    /^The setting fsync of PostgreSQL is off: the server/,
+  ],
+  [
+    'disk',
+    'problem',
+    {
+      surroundings: {
+        ...surroundings,
+        disks: async () => [{ path: '/data', freeBytes: 1e8, totalBytes: 1e9 }],
+      },
+    },
+    /\/data has 0\.1 of 1\.0 GB free/,
+  ],
+  [
+    'clock',
+    'problem',
+    { examined: { ...examined, clock: { aheadMs: -60_000, toleranceMs: 5 } } },
+    /-60000 ms ahead/,
+  ],
+  [
+    'clock',
+    'warning',
+    { examined: { ...examined, clock: { aheadMs: 3000, toleranceMs: 5 } } },
+    /3000 ms ahead/,
+  ],
+  ['carriers', 'problem', { lines: [] }, /No carrier is configured/],
+  ['carriers', 'warning', { lines: [{ name: 'sky', node: '', paused: false }] }, /No gateway runs/],
+  [
+    'carriers',
+    'problem',
+    { lines: [{ name: 'sky', node: 'n1', state: 'down', detail: 'refused', paused: false, hint: null }] },
+    /sky is down: refused/,
+  ],
+  ['carriers', 'warning', { lines: [{ name: 'sky', node: 'n1', paused: true }] }, /sky is paused/],
+  [
+    'webhooks',
+    'problem',
+    { webhook: { isOff: true, offReason: 'The receiver answered 410', pending: 7, trouble: null } },
+    /of shop is off, 7 records wait: The receiver/,
+  ],
+  [
+    'webhooks',
+    'warning',
+    { webhook: { isOff: false, pending: 7, trouble: { since: 'noon', error: 'HTTP 500' } } },
+    /has failed since noon, 7 records wait: HTTP 500/,
+  ],
+  [
+    'queue',
+    'warning',
+    { depth: { ...depth, ready: 3, oldestReadyAt: 0 } },
+    /3 messages are ready, the oldest for 61 s/,
+  ],
+  ['queue', 'warning', { setAside: [{}] }, /could not be stored/],
+];
+
+test('each thing that is wrong is found, with what to do, in both languages', async () => {
+  for (const [area, verdict, sick, says] of FAILURES) {
+    const findings = await doctorOf(sick, new ManualClock('depth' in sick ? 61_000 : 0))();
+    const found = findings.filter(finding => finding.verdict !== 'ok');
+    assert.deepEqual(
+      found.map(({ area: where, verdict: how }) => [where, how]),
+      [[area, verdict]],
+      String(says),
+    );
+    assert.match(found[0]?.detail ?? '', says);
+    assertKorean(findings);
+  }
+});
+
+test('a check that fails or never answers is a finding, and the others are made', async () => {
+  const clock = new ManualClock(0);
+  const examining = doctorOf(
+    {
+      surroundings: {
+        ...surroundings,
+        certificateEndsAt() {
+          throw new Error('no such\nfile');
+        },
+        disks: () => new Promise(() => {}),
+      },
+    },
+    clock,
+  )();
+  let findings: readonly Finding[] | undefined;
+  void examining.then(found => {
+    findings = found;
+  });
+  while (findings === undefined) {
+    await new Promise(setImmediate);
+    clock.advance(30_000);
+  }
+  const said = (area: string) => findings?.find(finding => finding.area === area)?.detail;
+  assert.equal(said('certificate'), 'It could not be checked: no such file');
+  assert.equal(said('disk'), 'There was no answer within 30 s');
+  assert.match(said('queue') ?? '', /0 messages are ready/);
+});
+
+test('there are never more findings of one kind than a screen holds', async () => {
+  const lines = Array.from({ length: 500 }, (_, index) => ({ name: `c${index}`, node: 'n1', paused: true }));
+  const findings = (await doctorOf({ lines })()).filter(({ area }) => area === 'carriers');
+  assert.equal(findings.length, 21);
+  assert.equal(findings.at(-1)?.detail, 'There are 480 more like these');
+});

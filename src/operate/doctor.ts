@@ -1,0 +1,303 @@
+/**
+ * What is wrong with an installation, and what to do about it: looked at on demand, area by area. A check that fails is a
+ * finding itself; one that gets no answer is given up. Nothing is changed but the row that proves that the store takes
+ * writes.
+ */
+import type { CarrierLine } from '../deliver/carriers.ts';
+import { Problem } from '../domain/request/problem.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Store } from '../store/store.ts';
+import type { Webhooks } from './webhooks.ts';
+
+export const AREAS = [
+  'configuration',
+  'certificate',
+  'store',
+  'durability',
+  'disk',
+  'clock',
+  'carriers',
+  'webhooks',
+  'queue',
+] as const;
+export type Area = (typeof AREAS)[number];
+
+export const VERDICTS = ['ok', 'warning', 'problem'] as const;
+export type Verdict = (typeof VERDICTS)[number];
+
+export interface Finding {
+  readonly area: Area;
+  readonly verdict: Verdict;
+  readonly detail: string;
+  /** What to do; empty if there is nothing to do. */
+  readonly advice: string;
+}
+
+/** What a check says: its area is known. */
+export type Said = Omit<Finding, 'area'>;
+
+export interface Disk {
+  readonly path: string;
+  readonly freeBytes: number;
+  readonly totalBytes: number;
+}
+
+/** What the surroundings of the process say, which the store does not know. */
+export interface Surroundings {
+  readonly isProduction: boolean;
+  /** Whether the store must keep what it acknowledged. */
+  readonly mustBeDurable: boolean;
+  configuration(): readonly Said[];
+  /** When the certificate of this server ends; undefined if it has none. Throws where it cannot be used. */
+  certificateEndsAt(): number | undefined;
+  /** Of the directories that the gateway writes to. */
+  disks(): Promise<readonly Disk[]>;
+}
+
+export type Doctor = () => Promise<readonly Finding[]>;
+
+const PATIENCE_MS = 30_000;
+const DAY_MS = 86_400_000;
+const MB = 1_000_000;
+const GB = 1_000 * MB;
+/** As far as clocks may be apart: idempotency, deadlines and tokens go by them. */
+const CLOCK_WARNING_MS = 2_000;
+const CLOCK_PROBLEM_MS = 30_000;
+const QUEUE_WARNING_MS = 60_000;
+const QUEUE_PROBLEM_MS = 600_000;
+const CERTIFICATE_WARNING_DAYS = 14;
+/** Each takes some queries. */
+const MOST_WEBHOOKS = 200;
+/** Of one kind in one area; the rest is counted. */
+const MOST_TOLD = 20;
+
+export function createDoctor(deps: {
+  readonly store: Pick<Store, 'accounts' | 'durability' | 'ping' | 'probeWrite' | 'queue' | 'upkeep'>;
+  readonly clock: Clock;
+  readonly carriers: { list(): Promise<readonly CarrierLine[]> };
+  readonly webhooks: Pick<Webhooks, 'show'>;
+  readonly surroundings: Surroundings;
+  /** Whether the whole store is read for damage. */
+  readonly depth: 'quick' | 'thorough';
+}): Doctor {
+  const { store, clock, carriers, webhooks, surroundings, depth } = deps;
+
+  const checks: { readonly [A in Area]: () => Promise<readonly Said[]> } = {
+    configuration: async () => surroundings.configuration(),
+
+    async certificate() {
+      const endsAt = surroundings.certificateEndsAt();
+      if (endsAt === undefined) return [];
+      const days = Math.floor((endsAt - clock.now()) / DAY_MS);
+      const renew = 'Put the new files in their place and send SIGHUP.';
+      if (days < 0) return [problem('The certificate has expired', renew)];
+      const detail = `The certificate is valid for ${days} more days`;
+      return [days < CERTIFICATE_WARNING_DAYS ? warning(detail, renew) : ok(detail)];
+    },
+
+    async store() {
+      const began = clock.monotonic();
+      await store.ping();
+      await store.probeWrite();
+      const took = Math.round(clock.monotonic() - began);
+      const answers = ok(`The store answers and takes writes; both took ${took} ms`);
+      // Reading a large store takes minutes: that is no reason to give up.
+      const { damages, hasChecksums, bytes } = await store.upkeep.examine(depth);
+      const told = damages
+        .slice(0, MOST_TOLD)
+        .map(damage =>
+          problem(
+            `The store is damaged: ${damage}`,
+            'Stop the gateway, keep a copy of the files, and restore a backup: docs/operations.md.',
+          ),
+        );
+      if (told.length > 0) return [answers, ...told];
+      const size = `${(bytes / MB).toFixed(0)} MB`;
+      const isProven = depth === 'thorough' || hasChecksums !== undefined;
+      const sound = ok(isProven ? `No damage was found in ${size}` : `The store has ${size}`);
+      const unchecked = warning(
+        'The pages of PostgreSQL have no checksums: damage of the disk is noticed late',
+        'Stop PostgreSQL and run pg_checksums --enable.',
+      );
+      return [answers, sound, ...(hasChecksums === false ? [unchecked] : [])];
+    },
+
+    async durability() {
+      const { risks, settings } = await store.durability();
+      const say = surroundings.mustBeDurable ? problem : warning;
+      if (risks.length > 0) {
+        return risks.map(({ setting, value, risk, advice }) =>
+          say(`The setting ${setting} of PostgreSQL is ${value || 'empty'}: ${risk}`, advice),
+        );
+      }
+      const shown = Object.entries(settings).map(([name, value]) => `${name}=${value}`);
+      return [ok(`What was acknowledged is kept: ${shown.join(', ') || 'every commit is on disk'}`)];
+    },
+
+    async disk() {
+      return (await surroundings.disks()).map(({ path, freeBytes, totalBytes }) => {
+        const share = totalBytes === 0 ? 1 : freeBytes / totalBytes;
+        const detail = `${path} has ${(freeBytes / GB).toFixed(1)} of ${(totalBytes / GB).toFixed(1)} GB free`;
+        const advice =
+          'Free space or enlarge the disk, or keep less: BONGSU_INQUIRY_WINDOW, BONGSU_TEXT_RETENTION.';
+        if (share < 0.02 || freeBytes < 200 * MB) return problem(detail, advice);
+        return share < 0.1 || freeBytes < GB ? warning(detail, advice) : ok(detail);
+      });
+    },
+
+    async clock() {
+      const { clock: theirs } = await store.upkeep.examine('quick');
+      if (!theirs) return [ok('The store goes by the clock of this machine')];
+      const apart = Math.max(0, Math.abs(theirs.aheadMs) - theirs.toleranceMs);
+      const detail = `The clock of PostgreSQL is ${theirs.aheadMs} ms ahead of this machine, give or take ${theirs.toleranceMs} ms`;
+      const advice = 'Let NTP set the clocks of all machines.';
+      if (apart > CLOCK_PROBLEM_MS) return [problem(detail, advice)];
+      return [apart > CLOCK_WARNING_MS ? warning(detail, advice) : ok(detail)];
+    },
+
+    async carriers() {
+      const lines = await carriers.list();
+      if (lines.length === 0) {
+        const say = surroundings.isProduction ? problem : warning;
+        return [
+          say(
+            'No carrier is configured: nothing can be sent',
+            'Name carriers in bongsu.yaml: "bongsu init" writes an example.',
+          ),
+        ];
+      }
+      const running = lines.filter(({ node }) => node !== '');
+      if (running.length === 0) {
+        return [warning('No gateway runs on this store', 'Start it: bongsu serve.')];
+      }
+      const said = lines.flatMap(carrierFindings);
+      return said.length > 0 ? shortened(said) : [ok(`All ${running.length} carriers are up`)];
+    },
+
+    async webhooks() {
+      const all = (await store.accounts.list()).filter(
+        ({ blocked, settings }) => !blocked && settings.reportMode === 'webhook',
+      );
+      const said: Said[] = [];
+      for (const { id } of all.slice(0, MOST_WEBHOOKS)) {
+        const view = await webhooks.show(id);
+        // It was deleted meanwhile.
+        if (view instanceof Problem) continue;
+        if (view.isOff) {
+          said.push(
+            problem(
+              `The webhook of ${id} is off, ${view.pending} records wait: ${view.offReason}`,
+              'See docs/webhooks.md; "bongsu webhook resume" turns it on again.',
+            ),
+          );
+        } else if (view.trouble) {
+          said.push(
+            warning(
+              `The webhook of ${id} has failed since ${view.trouble.since}, ${view.pending} records wait: ${view.trouble.error}`,
+              'Ask its operator; "bongsu webhook test" shows one call.',
+            ),
+          );
+        }
+      }
+      if (said.length > 0) return shortened(said);
+      return [
+        ok(
+          `${all.length} accounts have webhooks; of ${Math.min(all.length, MOST_WEBHOOKS)} looked at none is in trouble`,
+        ),
+      ];
+    },
+
+    async queue() {
+      const { ready, awaitingReceipt, oldestReadyAt } = await store.queue.depth();
+      const ageMs = oldestReadyAt === undefined ? 0 : Math.max(0, clock.now() - oldestReadyAt);
+      const detail = `${ready} messages are ready, the oldest for ${Math.round(ageMs / 1000)} s; ${awaitingReceipt} wait for a receipt`;
+      const advice =
+        'A carrier that is down, slow or paused holds them up: see "bongsu carrier list" and docs/operations.md.';
+      const [aside] = await store.queue.listSetAside(1);
+      return [
+        ageMs > QUEUE_PROBLEM_MS
+          ? problem(detail, advice)
+          : ageMs > QUEUE_WARNING_MS
+            ? warning(detail, advice)
+            : ok(detail),
+        ...(aside
+          ? [
+              warning(
+                'Answers or receipts could not be stored',
+                'Look at them with "bongsu queue set-aside": they name a bug or a damaged store.',
+              ),
+            ]
+          : []),
+      ];
+    },
+  };
+
+  return async () => {
+    const findings: Finding[] = [];
+    for (const area of AREAS) {
+      for (const said of await answerOf(area)) findings.push({ area, ...said });
+    }
+    return findings;
+  };
+
+  async function answerOf(area: Area): Promise<readonly Said[]> {
+    const { promise: late, resolve } = Promise.withResolvers<readonly Said[]>();
+    const isPatient = area === 'store' && depth === 'thorough';
+    const cancel = isPatient
+      ? () => {}
+      : clock.schedule(PATIENCE_MS, () =>
+          resolve([
+            problem(
+              `There was no answer within ${PATIENCE_MS / 1000} s`,
+              'Look at the findings above, and try again.',
+            ),
+          ]),
+        );
+    try {
+      return await Promise.race([checks[area](), late]);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      return [problem(`It could not be checked: ${reason.replaceAll(/\s+/g, ' ').slice(0, 300)}`, '')];
+    } finally {
+      cancel();
+    }
+  }
+}
+
+function carrierFindings({ name, node, state, detail, paused, hint }: CarrierLine): readonly Said[] {
+  if (paused) {
+    return [
+      warning(`The carrier ${name} is paused`, 'Resume it when its trouble is over: bongsu carrier resume.'),
+    ];
+  }
+  if (node === '') return [warning(`No node runs the carrier ${name}`, 'Reload the nodes: SIGHUP.')];
+  if (state !== 'up') {
+    const say = state === 'slowed' ? warning : problem;
+    return [
+      say(
+        `The carrier ${name} is ${state}: ${detail}`,
+        'Try it with "bongsu carrier test"; see docs/carriers.md.',
+      ),
+    ];
+  }
+  return hint === null
+    ? []
+    : [warning(`The carrier ${name} is up: ${hint}`, 'Change its settings in bongsu.yaml, then SIGHUP.')];
+}
+
+function shortened(said: readonly Said[]): readonly Said[] {
+  const rest = said.length - MOST_TOLD;
+  return rest <= 0 ? said : [...said.slice(0, MOST_TOLD), warning(`There are ${rest} more like these`, '')];
+}
+
+export function ok(detail: string): Said {
+  return { verdict: 'ok', detail, advice: '' };
+}
+
+export function warning(detail: string, advice: string): Said {
+  return { verdict: 'warning', detail, advice };
+}
+
+function problem(detail: string, advice: string): Said {
+  return { verdict: 'problem', detail, advice };
+}
