@@ -58,6 +58,8 @@ export interface DatabaseOptions {
 export interface Patience {
   /** How long the whole call may take, instead of the usual time; Infinity for as long as it needs. */
   readonly withinMs: number;
+  /** How long it may wait for a lock, behind which everybody else waits. */
+  readonly lockWithinMs?: number;
 }
 
 const CONNECTIONS = 8;
@@ -210,6 +212,28 @@ export class Database implements Session {
       throw await this.#faultOf(error, isCommitting && hasWritten, connection, call);
     } finally {
       this.#pool.give(connection);
+    }
+  }
+
+  /**
+   * What PostgreSQL does not do in a transaction, as long as it takes. On a connection of its own, whose limits are off from the
+   * beginning: a pooler between us may give each statement to another session.
+   */
+  async alone(text: string): Promise<void> {
+    if (this.#isPooled === undefined) await this.query('SELECT 1');
+    const { direct, pooled } = this.#session;
+    const unlimited = { ...direct, options: `${direct.options} -c statement_timeout=0 -c lock_timeout=0` };
+    const connection = new Connection(this.#isPooled ? pooled : unlimited, this.#clock, this.#isPooled);
+    await connection.open(Math.min(this.#timeoutMs, LONGEST_CONNECT_MS));
+    try {
+      await connection.ask(
+        { text, name: undefined, values: [], isWrite: true },
+        () => Number.POSITIVE_INFINITY,
+      );
+    } catch (error) {
+      throw faultOf(error, true);
+    } finally {
+      await connection.end();
     }
   }
 
@@ -415,7 +439,12 @@ function beginWith(
   const begin = first.length > 0 ? [...first] : ['BEGIN'];
   if (patience) {
     const limitMs = Number.isFinite(patience.withinMs) ? Math.ceil(patience.withinMs) : 0;
-    begin.push(`SET LOCAL statement_timeout = ${limitMs}`, `SET LOCAL lock_timeout = ${limitMs}`);
+    begin.push(
+      `SET LOCAL statement_timeout = ${limitMs}`,
+      `SET LOCAL lock_timeout = ${patience.lockWithinMs ?? limitMs}`,
+    );
+    // While it waits for something else, such as an index that another connection builds.
+    if (limitMs === 0) begin.push('SET LOCAL idle_in_transaction_session_timeout = 0');
   }
   if (scope) {
     begin.push(`SET LOCAL ROLE ${escapeLiteral(scope.role)}`);
