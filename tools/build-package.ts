@@ -11,7 +11,7 @@ const OUT = 'dist';
 const NAMED_BY_URL = /new URL\('(\.[^']*)\.ts', import\.meta\.url\)/g;
 
 rmSync(OUT, { recursive: true, force: true });
-execFileSync('tsc', ['-p', 'tsconfig.package.json'], { stdio: 'inherit' });
+execFileSync('node_modules/.bin/tsc', ['-p', 'tsconfig.package.json'], { stdio: 'inherit' });
 
 for (const path of globSync(`${OUT}/**/*.js`)) {
   const text = readFileSync(path, 'utf8');

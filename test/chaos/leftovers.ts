@@ -31,9 +31,12 @@ export class Leftovers {
   readonly #client: Client;
   readonly #smscs: readonly RecordingSmsc[];
 
-  constructor(client: Client, smscs: readonly RecordingSmsc[]) {
+  readonly #nothingMovesMs: number;
+
+  constructor(client: Client, smscs: readonly RecordingSmsc[], nothingMovesMs = NOTHING_MOVES_MS) {
     this.#client = client;
     this.#smscs = smscs;
+    this.#nothingMovesMs = nothingMovesMs;
   }
 
   async list(): Promise<Leftover[]> {
@@ -59,7 +62,7 @@ export class Leftovers {
         changedAt = performance.now();
       }
       const stillMs = performance.now() - changedAt;
-      if (stillMs > (stuck.length === 0 ? SURE_MS : NOTHING_MOVES_MS)) {
+      if (stillMs > (stuck.length === 0 ? SURE_MS : this.#nothingMovesMs)) {
         return { unknown: left.filter(each => this.#isUnknowable(each)), stuck };
       }
       await pause(250);

@@ -21,6 +21,8 @@ const SEED = Number(process.env.BONGSU_FAULT_SEED ?? 1);
 /** Short, so that a server that does not answer is given up within the test. */
 const TIMEOUT_MS = 1_000;
 const ACCEPTERS = 30;
+/** There each statement waits for its answer before the commit is sent: what was lost before that did not happen. */
+const IS_POOLED = process.env.BONGSU_TEST_POOLER === '1';
 
 let server: TestPostgres;
 before(async () => {
@@ -100,7 +102,7 @@ async function endSessions(url: string): Promise<void> {
 
 /** With a connection of its own, past the proxy. */
 async function onServer<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
-  const client = new Client(url);
+  const client = new Client(server.direct(url));
   client.on('error', () => {});
   await client.connect();
   try {
@@ -277,7 +279,7 @@ test('a look-up waits for what a lost session may still do', async t => {
   const accepted = outcomeOf(node.accept(request));
   await untilSomebodyWaits(databaseUrl);
   proxy.cut();
-  assert.equal(await accepted, 'mayHaveHappened');
+  assert.equal(await accepted, IS_POOLED ? 'didNotHappen' : 'mayHaveHappened');
   assert.equal(await node.store.messages.isStored(request.requestId), false);
   await release();
   await node.send();
@@ -387,6 +389,7 @@ test('a column that another node has added does not disturb what is prepared', a
 });
 
 test('a store closes although the database is away and a session was lost', async t => {
+  if (IS_POOLED) return t.skip('a pooler leaves nothing in doubt before the commit');
   const { store, bench } = await openThrough(t, await server.createDatabase());
   const node = new StoreUnderTest(store, new ManualClock(), async () => store);
   const release = await holdTable(t, bench.databaseUrl, 'job');

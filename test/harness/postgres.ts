@@ -1,6 +1,7 @@
 /**
  * A real PostgreSQL for tests. One server serves all files of a run (`shared.ts` starts it), and each test has databases of
  * its own. A test that restarts or freezes the server starts one for itself.
+ * With BONGSU_TEST_POOLER=1 tests reach their databases through PgBouncer.
  * BONGSU_TEST_DATABASE_URL names a server to use instead of embedded ones; its user must be allowed to create databases.
  */
 import { randomBytes } from 'node:crypto';
@@ -13,6 +14,7 @@ import { Client, escapeIdentifier } from 'pg';
 import { ManualClock } from '../../src/platform/clock.ts';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import { loadEmbeddedPostgres } from './embedded-postgres.ts';
+import { type PgBouncer, startPgBouncer } from './peers/pgbouncer.ts';
 
 export interface TestPostgres {
   readonly url: string;
@@ -21,6 +23,8 @@ export interface TestPostgres {
   /** A fresh database with all tables, for one test: it is dropped some time after that has ended. */
   databaseFor(t: Pick<TestContext, 'after'>): Promise<string>;
   dropDatabase(url: string): Promise<void>;
+  /** The same database without the pooler, if there is one. */
+  direct(url: string): string;
   /** The database that migrated ones are copied from. */
   template(): Promise<string>;
   /** What can be done to the server itself; undefined for one that is not ours. */
@@ -50,19 +54,26 @@ const SHARED_TEMPLATE = 'BONGSU_TEST_SHARED_TEMPLATE';
 /** A server for one test or file, which may do with it what it likes. */
 export async function startPostgres(options: TestPostgresOptions = {}): Promise<TestPostgres> {
   const given = process.env.BONGSU_TEST_DATABASE_URL;
-  return databasesOn(given ? { url: given } : await startEmbedded(options.fsync ?? false));
+  return databasesOn(await pooled(given ? { url: given } : await startEmbedded(options.fsync ?? false)));
 }
 
 /** The server that the run shares; for a file that is run by itself, one of its own. */
 export async function sharedPostgres(): Promise<TestPostgres> {
   const url = process.env[SHARED_URL];
-  return url ? databasesOn({ url }, process.env[SHARED_TEMPLATE]) : startPostgres();
+  return url ? databasesOn(await pooled({ url }), process.env[SHARED_TEMPLATE]) : startPostgres();
 }
 
 /** For the processes that this one starts: they share its server and the template. */
 export async function sharePostgres(postgres: TestPostgres): Promise<void> {
   process.env[SHARED_TEMPLATE] = await postgres.template();
   process.env[SHARED_URL] = postgres.url;
+}
+
+/** The server with a pooler before it, if the run is to have one. */
+async function pooled(server: Server): Promise<Server> {
+  if (process.env.BONGSU_TEST_POOLER !== '1') return server;
+  const pooler = await startPgBouncer(server.url);
+  return { ...server, pooler };
 }
 
 function databasesOn(server: Server, sharedTemplate?: string): TestPostgres {
@@ -116,8 +127,11 @@ function databasesOn(server: Server, sharedTemplate?: string): TestPostgres {
     await administer(`DROP DATABASE IF EXISTS ${escapeIdentifier(nameIn(address))} WITH (FORCE)`);
   }
 
-  const createDatabase: TestPostgres['createDatabase'] = async (content = 'empty') =>
-    create(content === 'empty' ? 'template0' : nameIn(await template()));
+  const createDatabase: TestPostgres['createDatabase'] = async (content = 'empty') => {
+    const address = new URL(await create(content === 'empty' ? 'template0' : nameIn(await template())));
+    if (server.pooler) address.host = new URL(server.pooler.url).host;
+    return address.href;
+  };
 
   return {
     url,
@@ -129,10 +143,16 @@ function databasesOn(server: Server, sharedTemplate?: string): TestPostgres {
       return address;
     },
     dropDatabase,
+    direct(address) {
+      const direct = new URL(address);
+      direct.host = new URL(url).host;
+      return direct.href;
+    },
     template,
     process: server.process,
     async stop() {
       // An embedded server takes its databases with it.
+      await server.pooler?.stop();
       if (!server.stop) await Promise.all([...created].map(dropDatabase));
       await admin?.end();
       await server.stop?.();
@@ -147,10 +167,11 @@ function nameIn(url: string): string {
 interface Server {
   readonly url: string;
   readonly process?: PostgresProcess;
+  readonly pooler?: PgBouncer;
   readonly stop?: () => Promise<void>;
 }
 
-async function startEmbedded(fsync: boolean): Promise<Required<Server>> {
+async function startEmbedded(fsync: boolean): Promise<Server> {
   const EmbeddedPostgres = await loadEmbeddedPostgres();
   const databaseDir = mkdtempSync(join(tmpdir(), 'bongsu-postgres-'));
   const log: string[] = [];

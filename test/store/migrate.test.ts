@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, type TestContext, test } from 'node:test';
 import { systemClock } from '../../src/platform/clock.ts';
-import type { Migration } from '../../src/store/migrations.ts';
+import { type Migration, migrationOf } from '../../src/store/migrations.ts';
 import { Database } from '../../src/store/postgres/database.ts';
 import { migrate } from '../../src/store/postgres/migrate.ts';
 import { startPostgres, type TestPostgres } from '../harness/postgres.ts';
+import { until } from '../harness/until.ts';
 
 /** Far less than the migrations take. */
 const TIMEOUT_MS = 300;
@@ -16,13 +17,9 @@ before(async () => {
 });
 after(() => server.stop());
 
-const FIRST: Migration = { version: 1, name: '0001-first.sql', sql: `CREATE TABLE a (b integer); ${SLEEP}` };
-const SECOND: Migration = { version: 2, name: '0002-second.sql', sql: `${SLEEP} INSERT INTO a VALUES (1)` };
-const BROKEN: Migration = {
-  version: 2,
-  name: '0002-second.sql',
-  sql: 'INSERT INTO a VALUES (1); SELECT 1 / 0',
-};
+const FIRST = migrationOf('0001-first.sql', `CREATE TABLE a (b integer); ${SLEEP}`);
+const SECOND = migrationOf('0002-second.sql', `${SLEEP} INSERT INTO a VALUES (1)`);
+const BROKEN = migrationOf('0002-second.sql', 'INSERT INTO a VALUES (1); SELECT 1 / 0');
 
 /** A starter, and what it tells. */
 function starter(t: TestContext, url: string) {
@@ -86,4 +83,117 @@ test('a starter whose server dies in the middle leaves nothing half done', async
   const next = starter(t, url);
   await next.run(FIRST);
   assert.equal((await next.db.query('SELECT * FROM a')).count, 0);
+});
+
+const TABLES = migrationOf(
+  '0001-tables.sql',
+  `CREATE TABLE a (b integer);
+   CREATE TABLE days (day integer, b integer) PARTITION BY RANGE (day);
+   CREATE TABLE days_1 PARTITION OF days FOR VALUES FROM (1) TO (2);
+   CREATE TABLE days_2 PARTITION OF days FOR VALUES FROM (2) TO (3);
+   INSERT INTO a SELECT generate_series(1, 1000);
+   INSERT INTO days SELECT 1 + n % 2, n FROM generate_series(1, 1000) n;`,
+);
+const INDEXES = [
+  migrationOf('0002-index.sql', '-- concurrently\nCREATE UNIQUE INDEX a_b ON a (b);\n'),
+  migrationOf(
+    '0003-index-of-days.sql',
+    '-- concurrently: on a table with partitions\nCREATE INDEX days_b ON days (b);',
+  ),
+];
+
+test('indexes are built while others write, also on partitions, and after a build that was broken off', async t => {
+  const url = await server.createDatabase();
+  const { db, told, run } = starter(t, url);
+  await run(TABLES);
+  // What a build leaves behind that ended in the middle: an index that is not valid.
+  await db.query('INSERT INTO a VALUES (1)');
+  await assert.rejects(db.alone('CREATE UNIQUE INDEX CONCURRENTLY a_b ON a (b)'), /could not create/);
+  await db.query('DELETE FROM a WHERE ctid = (SELECT max(ctid) FROM a WHERE b = 1)');
+
+  const writer = starter(t, url).db;
+  const isLocked = Promise.withResolvers<void>();
+  const goesOn = Promise.withResolvers<void>();
+  const writing = writer.transaction(
+    async tx => {
+      await tx.query('INSERT INTO a VALUES (1001)');
+      isLocked.resolve();
+      await goesOn.promise;
+      // A plain CREATE INDEX would wait for this transaction with a lock that stops the next writer.
+      await db.query('INSERT INTO a VALUES (1002)');
+    },
+    { withinMs: Number.POSITIVE_INFINITY },
+  );
+  await isLocked.promise;
+  const building = run(TABLES, ...INDEXES);
+  await until('it waits for the writer', async () => {
+    const [row] = await db.query(
+      "SELECT count(*) AS count FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%INDEX CONCURRENTLY%'",
+    );
+    return Number(row?.count) > 0;
+  });
+  goesOn.resolve();
+  await writing;
+  await building;
+
+  const indexes = await db.query(
+    "SELECT indexrelid::regclass::text AS name, indisvalid FROM pg_index WHERE indrelid::regclass::text ~ '^(a|days.*)$' ORDER BY 1",
+  );
+  assert.deepEqual(
+    indexes.map(({ name, indisvalid }) => [name, indisvalid]),
+    [
+      ['a_b', true],
+      ['days_1_days_b', true],
+      ['days_2_days_b', true],
+      ['days_b', true],
+    ],
+  );
+  assert.ok(told.includes('index days_b: 2 of 2 partitions'));
+  await run(TABLES, ...INDEXES);
+});
+
+test('a migration that waits for a lock lets others pass, and tries again', async t => {
+  const url = await server.createDatabase();
+  const { db, told, run } = starter(t, url);
+  await run(TABLES);
+  const reader = starter(t, url).db;
+  const isReading = Promise.withResolvers<void>();
+  const hasRead = Promise.withResolvers<void>();
+  const reading = reader.transaction(
+    async tx => {
+      await tx.query('SELECT count(*) FROM a');
+      isReading.resolve();
+      await hasRead.promise;
+    },
+    { withinMs: Number.POSITIVE_INFINITY },
+  );
+  await isReading.promise;
+  const migrating = run(TABLES, migrationOf('0002-column.sql', 'ALTER TABLE a ADD COLUMN c integer'));
+  await until('it has given up once', () => told.some(text => text.startsWith('waits for a lock')));
+  hasRead.resolve();
+  await Promise.all([reading, migrating]);
+  assert.equal((await db.query('SELECT c FROM a WHERE b = 1')).count, 1);
+});
+
+test('a program starts on the schema of a newer one, unless that has taken something away', async t => {
+  const { run } = starter(t, await server.createDatabase());
+  const expands = migrationOf('0002-expands.sql', 'ALTER TABLE a ADD COLUMN c integer');
+  const contracts = migrationOf(
+    '0003-contracts.sql',
+    '-- contracts: nobody reads c any more\nALTER TABLE a DROP COLUMN c',
+  );
+  await run(TABLES, expands);
+  await run(TABLES);
+  await run(TABLES, expands, contracts);
+  await assert.rejects(run(TABLES, expands), /at version 3, this program knows 2: run a newer bongsu/);
+  await run(TABLES, expands, contracts);
+});
+
+test('version 0.1 can still write its migrations down, and its table is taken over', async t => {
+  const { db, run } = starter(t, await server.createDatabase());
+  await db.query('CREATE TABLE schema_version (version integer NOT NULL)');
+  await db.query('INSERT INTO schema_version (version) VALUES (1)');
+  await run({ ...TABLES, sql: 'SELECT 1 / 0' }, migrationOf('0002-x.sql', 'CREATE TABLE x (y integer)'));
+  await db.query('INSERT INTO schema_version (version) VALUES (3)');
+  await run(TABLES);
 });

@@ -9,9 +9,11 @@ export function postgresCarriers(db: Database): CarrierStore {
           node,
           now - LONG_GONE_MS,
         ]);
+        // A session of this node that was lost may be doing the same still.
         await tx.query(
           `INSERT INTO carrier_report (node, carrier, report, told_at)
-           SELECT :node, *, :now FROM unnest(:carriers::text[], :reports::text[])`,
+           SELECT :node, *, :now FROM unnest(:carriers::text[], :reports::text[])
+           ON CONFLICT (node, carrier) DO UPDATE SET report = excluded.report, told_at = excluded.told_at`,
           {
             node,
             carriers: reports.map(({ carrier }) => carrier),

@@ -46,9 +46,12 @@ export class Connection {
   readonly #unanswered = new Set<(reason: unknown) => void>();
   #brokenBy: ConnectionLost | undefined;
   #knowsScopes = false;
+  /** Behind a pooler each transaction has another session: nothing can be prepared. */
+  readonly #isPooled: boolean;
 
-  constructor(address: ClientConfig, clock: Clock) {
+  constructor(address: ClientConfig, clock: Clock, isPooled = false) {
     this.#clock = clock;
+    this.#isPooled = isPooled;
     this.#client = new Client({
       ...address,
       application_name: this.name,
@@ -59,6 +62,10 @@ export class Connection {
     // Times and counts are far below 2^53.
     this.#client.setTypeParser(BIGINT, Number);
     this.#client.on('error', error => this.destroy(error.message, error));
+    // Somebody has cancelled a commit that waited for a standby: the server tells success, and may lose it all the same.
+    this.#client.on('notice', ({ routine }) => {
+      if (routine === 'SyncRepWaitForLSN') this.destroy('a commit did not wait for a standby');
+    });
     this.#client.on('end', () => this.destroy('the connection was closed'));
   }
 
@@ -83,7 +90,8 @@ export class Connection {
 
   /** Rejects with the error of the server, or with ConnectionLost. */
   ask({ text, name, values }: Statement, timeLeft: TimeLeft): Promise<Rows> {
-    const query = name === undefined ? text : { name, text, values };
+    const prepared = this.#isPooled ? { text, values } : { name, text, values };
+    const query = name === undefined ? text : prepared;
     return this.#bounded(timeLeft(), 'no answer', async () => {
       try {
         return rowsOf(await this.#client.query<Row>(query));

@@ -6,18 +6,24 @@
  *
  * Every call ends in time: with a result, with a StoreFault that says whether it happened, or with the error of a bug.
  *
+ * Behind a pooler a session lasts for one transaction. There every call is a transaction that begins with its settings, nothing
+ * is prepared, and instead of listening everything is read again. That a call begins with a round trip of its own is needed:
+ * from then on its session is known on the server by our name, so that it can be ended when it is lost (lost-sessions.ts).
+ *
  * What must never happen: a promise of a write resolves before its rows are on disk. synchronous_commit is set on
  * every connection, and an address that turns it off is refused (durability.ts).
  */
-import { type ClientConfig, escapeLiteral } from 'pg';
+import { escapeLiteral } from 'pg';
 import type { AccountId } from '../../domain/ids.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
+import { Repeater } from '../../platform/repeater.ts';
 import { StoreFault } from '../store-fault.ts';
-import { clientConfigOf } from './address.ts';
-import type { Connection, Rows, Scope } from './connection.ts';
+import { type SessionConfig, sessionConfigOf } from './address.ts';
+import { Connection, type Rows, type Scope } from './connection.ts';
 import {
   DEADLOCK,
   faultOf,
+  isRefusedByPooler,
   isSqlState,
   isStalePlan,
   isWriteTrouble,
@@ -52,6 +58,8 @@ export interface DatabaseOptions {
 export interface Patience {
   /** How long the whole call may take, instead of the usual time; Infinity for as long as it needs. */
   readonly withinMs: number;
+  /** How long it may wait for a lock, behind which everybody else waits. */
+  readonly lockWithinMs?: number;
 }
 
 const CONNECTIONS = 8;
@@ -68,29 +76,43 @@ const STATEMENT_SHARE = 0.75;
 const LOCK_SHARE = 0.6;
 
 export class Database implements Session {
-  readonly #config: ClientConfig;
+  readonly #session: SessionConfig;
+  readonly #localSettings: string;
   readonly #clock: Clock;
   readonly #timeoutMs: number;
-  readonly #pool: Pool;
+  readonly #pool: Pool<Connection>;
   readonly #statements = new Statements();
   readonly #lost: LostSessions;
-  readonly #listeners: Listener[] = [];
+  readonly #listeners: Pick<Listener, 'close'>[] = [];
   #writeTrouble: StoreFault | undefined;
   #accountRole: string | undefined;
+  /** Known with the first connection. */
+  #isPooled: boolean | undefined;
 
   constructor({ url, timeoutMs, clock = systemClock }: DatabaseOptions) {
     this.#clock = clock;
     this.#timeoutMs = timeoutMs;
-    this.#config = clientConfigOf(url, {
+    this.#session = sessionConfigOf(url, {
+      [DIRECT]: 'yes',
       synchronous_commit: 'on',
       default_transaction_isolation: 'read committed',
       statement_timeout: Math.ceil(timeoutMs * STATEMENT_SHARE),
       lock_timeout: Math.ceil(timeoutMs * LOCK_SHARE),
       idle_in_transaction_session_timeout: Math.ceil(2 * timeoutMs),
     });
+    this.#localSettings = localSettingsOf(this.#session);
     const connectTimeoutMs = Math.min(timeoutMs, LONGEST_CONNECT_MS);
-    this.#pool = new Pool({ config: this.#config, clock, size: CONNECTIONS, connectTimeoutMs });
-    this.#lost = new LostSessions((text, names) => this.query(text, names), clock);
+    this.#pool = new Pool({
+      open: withinMs => this.#openConnection(withinMs),
+      clock,
+      size: CONNECTIONS,
+      connectTimeoutMs,
+    });
+    this.#lost = new LostSessions({
+      ask: (text, parameters) => this.query(text, parameters),
+      commitNothing: () => this.#commitNothing(),
+      clock,
+    });
   }
 
   get clock(): Clock {
@@ -102,6 +124,11 @@ export class Database implements Session {
     return this.#writeTrouble;
   }
 
+  /** Whether a pooler stands between, so that nothing can be kept in a session. Known once anything was asked. */
+  get isPooled(): boolean {
+    return this.#isPooled ?? false;
+  }
+
   get timeoutMs(): number {
     return this.#timeoutMs;
   }
@@ -110,7 +137,8 @@ export class Database implements Session {
     return this.#query(undefined, text, parameters, patience);
   }
 
-  transaction<T>(work: (tx: Queryable) => Promise<T>, patience?: Patience): Promise<T> {
+  async transaction<T>(work: (tx: Queryable) => Promise<T>, patience?: Patience): Promise<T> {
+    this.#assertCommitsEnd();
     return this.#transaction(undefined, work, patience);
   }
 
@@ -120,7 +148,10 @@ export class Database implements Session {
     const scope = { role: this.#accountRole, accounts: [...new Set(accounts)].join(',') };
     return {
       query: (text, parameters, patience) => this.#query(scope, text, parameters, patience),
-      transaction: (work, patience) => this.#transaction(scope, work, patience),
+      transaction: async (work, patience) => {
+        this.#assertCommitsEnd();
+        return this.#transaction(scope, work, patience);
+      },
     };
   }
 
@@ -136,7 +167,12 @@ export class Database implements Session {
     patience?: Patience,
   ): Promise<Rows> {
     const statement = this.#statements.of(text, parameters);
+    if (statement.isWrite) this.#assertCommitsEnd();
     const call = new Call(this.#clock, patience?.withinMs ?? this.#timeoutMs);
+    // The first connection tells.
+    if (this.#isPooled === undefined) this.#pool.give(await this.#pool.take(call.leftMs()));
+    if (this.#isPooled && !NO_TRANSACTION.test(text))
+      return this.#transaction(scope, tx => tx.query(text, parameters), patience);
     try {
       return await this.#queryOnce(scope, statement, call);
     } catch (error) {
@@ -156,7 +192,7 @@ export class Database implements Session {
     let hasWritten = false;
     let isCommitting = false;
     try {
-      await connection.ask(this.#statements.of(beginWith(scope, patience)), call.leftMs);
+      await connection.ask(this.#statements.of(this.#begin(scope, patience)), call.leftMs);
       const result = await work({
         query: (text, parameters) => {
           const statement = this.#statements.of(text, parameters);
@@ -176,6 +212,34 @@ export class Database implements Session {
       throw await this.#faultOf(error, isCommitting && hasWritten, connection, call);
     } finally {
       this.#pool.give(connection);
+    }
+  }
+
+  /**
+   * What PostgreSQL does not do in a transaction, as long as it takes. On a connection of its own, whose limits are off from the
+   * beginning: a pooler between us may give each statement to another session.
+   */
+  async alone(text: string): Promise<void> {
+    const config = {
+      ...this.#config,
+      options: `${this.#config.options} -c statement_timeout=0 -c lock_timeout=0`,
+    };
+    const connectTimeoutMs = Math.min(this.#timeoutMs, LONGEST_CONNECT_MS);
+    const pool = new Pool({ config, clock: this.#clock, size: 1, connectTimeoutMs });
+    try {
+      const connection = await pool.take(connectTimeoutMs);
+      try {
+        await connection.ask(
+          { text, name: undefined, values: [], isWrite: true },
+          () => Number.POSITIVE_INFINITY,
+        );
+      } catch (error) {
+        throw faultOf(error, true);
+      } finally {
+        pool.give(connection);
+      }
+    } finally {
+      await pool.close();
     }
   }
 
@@ -206,8 +270,22 @@ export class Database implements Session {
     onMessage: (message: string) => void,
     onListening: () => void,
   ): Promise<void> {
+    // Which of the two it is, is known when anything has been asked.
+    if (this.#isPooled === undefined) await this.query('SELECT 1');
+    if (this.#isPooled) {
+      const polling = new Repeater(
+        this.#clock,
+        POLL_INTERVAL_MS,
+        async () => onListening(),
+        () => {},
+      );
+      polling.start();
+      this.#listeners.push({ close: () => polling.stop() });
+      onListening();
+      return;
+    }
     const listener = new Listener({
-      config: this.#config,
+      config: this.#session.direct,
       clock: this.#clock,
       timeoutMs: Math.min(this.#timeoutMs, LONGEST_CONNECT_MS),
       channel,
@@ -227,6 +305,51 @@ export class Database implements Session {
     this.stopLookingForLostSessions();
     await Promise.all(this.#listeners.map(listener => listener.close()));
     await this.#pool.close();
+  }
+
+  async #openConnection(withinMs: number): Promise<Connection> {
+    const { direct, pooled } = this.#session;
+    const connection = new Connection(this.#isPooled ? pooled : direct, this.#clock, this.#isPooled);
+    try {
+      await connection.open(withinMs);
+    } catch (error) {
+      if (this.#isPooled || !isRefusedByPooler(error)) throw error;
+      this.#isPooled = true;
+      return this.#openConnection(withinMs);
+    }
+    if (this.#isPooled !== undefined) return connection;
+    const [row] = await connection.ask(ASK_WHETHER_DIRECT, () => withinMs);
+    this.#isPooled = row?.answer !== 'yes';
+    if (!this.#isPooled) return connection;
+    await connection.end();
+    return this.#openConnection(withinMs);
+  }
+
+  #begin(scope: Scope | undefined, patience: Patience | undefined): string {
+    if (!this.#isPooled) return beginWith(scope, patience);
+    return beginWith(scope, patience, 'BEGIN ISOLATION LEVEL READ COMMITTED', this.#localSettings);
+  }
+
+  /** Commits that wait for a standby keep their sessions on the server: there must be an end to their number. */
+  #assertCommitsEnd(): void {
+    if (this.#lost.awaitStandby < CONNECTIONS) return;
+    throw new StoreFault('didNotHappen', 'the database waits for a standby that does not answer');
+  }
+
+  /** Rejects if it was not committed in time. That session is not in doubt, but it must not be left behind. */
+  async #commitNothing(): Promise<void> {
+    const call = new Call(this.#clock, this.#timeoutMs);
+    const connection = await this.#pool.take(call.leftMs());
+    try {
+      const { text } = COMMIT_NOTHING;
+      const all = this.#isPooled ? `${this.#begin(undefined, undefined)}; ${text}; COMMIT` : text;
+      await connection.ask({ ...COMMIT_NOTHING, text: all }, call.leftMs);
+    } catch (error) {
+      if (connection.isBroken) this.#lost.add(connection.name, true);
+      throw error;
+    } finally {
+      this.#pool.give(connection);
+    }
   }
 
   async #queryOnce(scope: Scope | undefined, statement: Statement, call: Call): Promise<Rows> {
@@ -256,7 +379,26 @@ export class Database implements Session {
   }
 }
 
+/** Set where our settings arrive. */
+const DIRECT = 'bongsu.direct';
+const ASK_WHETHER_DIRECT: Statement = {
+  text: `SELECT current_setting('${DIRECT}', true) AS answer`,
+  name: undefined,
+  values: [],
+  isWrite: false,
+};
+/** What the server refuses within a transaction. */
+const NO_TRANSACTION = /^\s*vacuum\b/i;
+/** How often everything is read again where nobody can be told of a change. */
+const POLL_INTERVAL_MS = 1_000;
 const COMMIT: Statement = { text: 'COMMIT', name: undefined, values: [], isWrite: true };
+/** Writes to the log of the server and nowhere else. */
+const COMMIT_NOTHING: Statement = {
+  text: "SELECT pg_logical_emit_message(true, 'bongsu', '')",
+  name: undefined,
+  values: [],
+  isWrite: false,
+};
 const ROLLBACK: Statement = { text: 'ROLLBACK', name: undefined, values: [], isWrite: false };
 
 /** The time of one call. */
@@ -287,11 +429,28 @@ class Call {
   }
 }
 
-function beginWith(scope: Scope | undefined, patience: Patience | undefined): string {
-  const begin = ['BEGIN'];
+/** Each for one transaction, and read as the server reads its configuration: a list is a list. */
+function localSettingsOf({ settings }: SessionConfig): string {
+  const calls = settings
+    .filter(([name]) => name !== DIRECT)
+    .map(([name, value]) => `set_config(${escapeLiteral(name)}, ${escapeLiteral(value)}, true)`);
+  return `SELECT ${calls.join(', ')}`;
+}
+
+function beginWith(
+  scope: Scope | undefined,
+  patience: Patience | undefined,
+  ...first: readonly string[]
+): string {
+  const begin = first.length > 0 ? [...first] : ['BEGIN'];
   if (patience) {
     const limitMs = Number.isFinite(patience.withinMs) ? Math.ceil(patience.withinMs) : 0;
-    begin.push(`SET LOCAL statement_timeout = ${limitMs}`, `SET LOCAL lock_timeout = ${limitMs}`);
+    begin.push(
+      `SET LOCAL statement_timeout = ${limitMs}`,
+      `SET LOCAL lock_timeout = ${patience.lockWithinMs ?? limitMs}`,
+    );
+    // While it waits for something else, such as an index that another connection builds.
+    if (limitMs === 0) begin.push('SET LOCAL idle_in_transaction_session_timeout = 0');
   }
   if (scope) {
     begin.push(`SET LOCAL ROLE ${escapeLiteral(scope.role)}`);

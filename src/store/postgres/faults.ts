@@ -59,6 +59,12 @@ export function faultOf(error: unknown, isInDoubt: boolean): unknown {
   return error;
 }
 
+/** A pooler that does not take settings of a session (PgBouncer), which would be those of whoever comes next. */
+export function isRefusedByPooler(error: unknown): boolean {
+  const raised = raisedBy(error);
+  return raised?.code === '08P01' && /startup parameter.*options/.test(raised.message);
+}
+
 /** The reason for not connecting does not matter: nothing was asked yet. */
 export function connectFault(error: unknown): StoreFault {
   const reason = error instanceof AggregateError ? error.errors.map(String).join(', ') : String(error);

@@ -17,23 +17,27 @@ export interface ListenerOptions {
 
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
+/** A busy server gets more time with each attempt. */
+const LONGEST_CONNECT_MS = 30_000;
 
 export class Listener {
   readonly #options: ListenerOptions;
   #connection: Connection | undefined;
   #pauseMs = FIRST_PAUSE_MS;
+  #patienceMs: number;
   #isClosed = false;
   #cancel = () => {};
 
   constructor(options: ListenerOptions) {
     this.#options = options;
+    this.#patienceMs = options.timeoutMs;
   }
 
   /** Resolves when it listens. Rejects with a StoreFault if that cannot be; then it does not try again. */
   async start(): Promise<void> {
     const { config, clock, timeoutMs, channel, onMessage, onListening } = this.#options;
     const connection = new Connection(config, clock);
-    await connection.open(timeoutMs);
+    await connection.open(this.#patienceMs);
     connection.onNotification(onMessage);
     try {
       await connection.ask(new Statements().of(`LISTEN ${channel}`), () => timeoutMs);
@@ -44,6 +48,7 @@ export class Listener {
     if (this.#isClosed) return connection.end();
     this.#connection = connection;
     this.#pauseMs = FIRST_PAUSE_MS;
+    this.#patienceMs = timeoutMs;
     connection.onLost(() => this.#again());
     onListening();
   }
@@ -61,5 +66,6 @@ export class Listener {
       this.start().catch(() => this.#again());
     });
     this.#pauseMs = Math.min(2 * this.#pauseMs, LONGEST_PAUSE_MS);
+    this.#patienceMs = Math.min(2 * this.#patienceMs, LONGEST_CONNECT_MS);
   }
 }

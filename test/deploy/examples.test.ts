@@ -1,0 +1,223 @@
+import assert from 'node:assert/strict';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { request } from 'node:https';
+import { join } from 'node:path';
+import test, { after, before, type TestContext } from 'node:test';
+import { promisify } from 'node:util';
+import { parse, parseAllDocuments } from 'yaml';
+import { loadConfig } from '../../src/config/config.ts';
+import { SETTINGS } from '../../src/config/settings.ts';
+import { CHANNELS } from '../../src/domain/channels/channel.ts';
+import { selfSigned } from '../harness/certificates.ts';
+import { pathOf, unlessInstalled } from '../harness/debian.ts';
+import { freePort } from '../harness/peers/peer-process.ts';
+import { startServer } from '../harness/process.ts';
+import { scratchDirectory } from '../harness/scratch.ts';
+import { until } from '../harness/until.ts';
+
+const run = promisify(execFile);
+const VERSION: string = JSON.parse(readFileSync('package.json', 'utf8')).version;
+const example = (path: string) => readFileSync(join('deploy', path), 'utf8');
+
+/** Names of our variables in a text. */
+function settingsIn(text: string): string[] {
+  return [...new Set(text.match(/\bBONGSU_[A-Z_]+/g) ?? [])];
+}
+
+test('every setting that an example names is one', () => {
+  const known = Object.values(SETTINGS).map(({ env }) => env);
+  const files = ['image/Dockerfile', 'compose/compose.yaml', 'compose/example.env', 'kubernetes/bongsu.yaml'];
+  for (const file of [...files, 'systemd/bongsu.service', 'nginx/bongsu.conf', 'haproxy/haproxy.cfg']) {
+    const unknown = settingsIn(example(file)).filter(name => !known.includes(name));
+    assert.deepEqual(unknown, [], file);
+  }
+});
+
+test('the settings of the compose file and of the manifests are taken by production', t => {
+  const compose = parse(example('compose/compose.yaml'), { merge: true });
+  const objects = parseAllDocuments(example('kubernetes/bongsu.yaml')).map(document => document.toJS());
+  const [container] = objects.find(({ kind }) => kind === 'Deployment').spec.template.spec.containers;
+  const map = objects.find(({ kind }) => kind === 'ConfigMap').data['bongsu.yaml'];
+  const secrets = {
+    BONGSU_DATABASE_URL: 'postgres://bongsu:x@127.0.0.1:5432/bongsu',
+    BONGSU_SECRET_KEY: 'ab'.repeat(32),
+    BONGSU_DATA_KEY: 'cd'.repeat(32),
+    BONGSU_ADMIN_TOKEN: 'a-token-of-twenty-four-characters',
+    BONGSU_PUBLIC_URL: 'https://msg.example.com',
+  };
+  const fromImage = { BONGSU_HOST: '0.0.0.0', BONGSU_PORT: '8080' };
+  const manifests = Object.fromEntries(
+    container.env.map(({ name, value }: { name: string; value: string }) => [name, value]),
+  );
+  for (const [given, network] of [
+    [compose.services.node1.environment, example('compose/bongsu.yaml')],
+    [manifests, map],
+  ]) {
+    const file = join(scratchDirectory(t), 'bongsu.yaml');
+    writeFileSync(file, network);
+    const config = loadConfig({ ...given, ...secrets, ...fromImage, BONGSU_CONFIG: file }, CHANNELS);
+    assert.equal(config.mode, 'production');
+    assert.equal(config.proxyHops, 1);
+  }
+});
+
+test('the manifests fit together', () => {
+  const objects = parseAllDocuments(example('kubernetes/bongsu.yaml')).map(document => {
+    assert.deepEqual(document.errors, []);
+    return document.toJS();
+  });
+  const of = (kind: string) => objects.find(object => object.kind === kind);
+  const deployment = of('Deployment').spec;
+  const pod = deployment.template.spec;
+  const [container] = pod.containers;
+  const { labels } = deployment.template.metadata;
+  assert.deepEqual(deployment.selector.matchLabels, labels);
+  assert.deepEqual(of('PodDisruptionBudget').spec.selector.matchLabels, labels);
+  assert.deepEqual(of('Service').spec.selector, labels);
+  assert.equal(container.image, `bongsu:${VERSION}`);
+  assert.equal(container.ports[0].containerPort, 8080);
+  assert.equal(of('Service').spec.ports[0].targetPort, container.ports[0].name);
+  for (const mount of container.volumeMounts) {
+    assert.ok(pod.volumes.some(({ name }: { name: string }) => name === mount.name));
+  }
+  const config = loadConfig({}, CHANNELS);
+  const pause = Number(container.lifecycle.preStop.exec.command[1]);
+  assert.ok(pod.terminationGracePeriodSeconds * 1000 > pause * 1000 + config.shutdownTimeoutMs);
+});
+
+test('compose builds the image of this version, and waits longer than a node takes to stop', () => {
+  const { services } = parse(example('compose/compose.yaml'), { merge: true });
+  for (const node of [services.node1, services.node2]) {
+    assert.equal(node.image, `bongsu:${VERSION}`);
+    assert.ok(
+      Number.parseInt(node.stop_grace_period, 10) * 1000 > loadConfig({}, CHANNELS).shutdownTimeoutMs,
+    );
+  }
+  const wanted = [...example('compose/compose.yaml').matchAll(/\$\{([A-Z_]+):\?\}/g)].map(([, name]) => name);
+  const offered = example('compose/example.env').match(/^[A-Z_]+(?==)/gm) ?? [];
+  assert.deepEqual(offered.toSorted(), [...new Set(wanted)].toSorted());
+});
+
+test('systemd accepts the unit, and finds it closed', {
+  skip: unlessInstalled('systemd-analyze'),
+}, async t => {
+  const file = join(scratchDirectory(t), 'bongsu.service');
+  writeFileSync(file, example('systemd/bongsu.service').replace('/usr/bin/node', process.execPath));
+  const verified = await run('systemd-analyze', ['verify', '--man=no', file]);
+  assert.equal(verified.stderr.replaceAll(/^.*(SO_PASSSEC|bus).*\n/gm, ''), '');
+  // Exposure from 0 to 10, here times ten; a unit without any hardening has 9.6.
+  await run('systemd-analyze', ['security', '--offline=true', '--threshold=20', '--no-pager', file]);
+});
+
+/** What the proxy answers, asked from this machine, so from the inside. */
+function ask(port: number, path: string, headers: Readonly<Record<string, string>> = {}) {
+  return new Promise<{ status: number; text: string }>((resolve, reject) => {
+    request({ host: '127.0.0.1', port, path, headers, rejectUnauthorized: false }, async answer => {
+      const text = (await answer.toArray()).join('');
+      resolve({ status: answer.statusCode ?? 0, text });
+    })
+      .on('error', reject)
+      .end();
+  });
+}
+
+/** Runs a proxy in front of one node that is there and one that is not, and asks through it. */
+async function tryProxy(t: TestContext, program: string, args: readonly string[], port: number, env = {}) {
+  const child = spawn(pathOf(program) ?? program, args, { env: { ...process.env, ...env } });
+  const said: string[] = [];
+  child.stderr.on('data', chunk => said.push(String(chunk)));
+  const closed = once(child, 'close');
+  t.after(async () => {
+    child.kill('SIGTERM');
+    await closed;
+  });
+  await until('the proxy passes requests on', async () => {
+    assert.equal(child.exitCode, null, said.join(''));
+    const answer = await ask(port, '/healthz').catch(() => undefined);
+    return answer?.status === 200;
+  });
+  for (let call = 0; call < 6; call++) {
+    const { status, text } = await ask(port, '/v1/report/polling');
+    assert.equal(status, 403, text);
+  }
+  assert.equal((await ask(port, '/console/')).status, 200);
+  assert.equal((await ask(port, '/other')).status, 404);
+}
+
+/** The node that is there. */
+let node: string;
+const ends: (() => unknown)[] = [];
+before(async () => {
+  const t = { after: (end: () => unknown) => void ends.push(end) } as TestContext;
+  const { url } = await startServer(t, { BONGSU_PROXY_HOPS: '1' });
+  node = url.replace('http://', '');
+});
+after(async () => {
+  for (const end of ends) await end();
+});
+
+/** An address where none is, a port for the proxy, and files with a certificate. */
+async function surroundings(t: TestContext) {
+  const directory = scratchDirectory(t);
+  const { key, cert } = selfSigned(t);
+  const files = ['fullchain.pem', 'privkey.pem', 'both.pem'].map(name => join(directory, name));
+  const [fullchain = '', privkey = '', both = ''] = files;
+  writeFileSync(fullchain, cert);
+  writeFileSync(privkey, key);
+  writeFileSync(both, cert + key);
+  const [port, redirect, nobody] = [await freePort(), await freePort(), await freePort()];
+  return {
+    directory,
+    fullchain,
+    privkey,
+    both,
+    port,
+    redirect,
+    nobody: `127.0.0.1:${nobody}`,
+  };
+}
+
+test('nginx passes requests on to the node that is there', { skip: unlessInstalled('nginx') }, async t => {
+  const { directory, fullchain, privkey, port, redirect, nobody } = await surroundings(t);
+  const site = example('nginx/bongsu.conf')
+    .replace('/etc/ssl/bongsu/fullchain.pem', fullchain)
+    .replace('/etc/ssl/bongsu/privkey.pem', privkey)
+    .replace('127.0.0.1:8081', nobody)
+    .replace('127.0.0.1:8082', node)
+    .replaceAll(/^.*listen \[::\].*\n/gm, '')
+    .replace('listen 443', `listen 127.0.0.1:${port}`)
+    .replace('listen 80', `listen 127.0.0.1:${redirect}`);
+  const places = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    name => `${name}_temp_path ${directory}/${name};`,
+  );
+  const file = join(directory, 'nginx.conf');
+  writeFileSync(
+    file,
+    `daemon off; user root; pid ${directory}/pid; error_log stderr;
+     events {} http { access_log off; ${places.join(' ')} ${site} }`,
+  );
+  const checked = await run(pathOf('nginx') ?? 'nginx', ['-t', '-c', file]);
+  assert.match(checked.stderr, /test is successful/);
+  assert.doesNotMatch(checked.stderr, /warn/);
+  await tryProxy(t, 'nginx', ['-c', file], port);
+});
+
+test('HAProxy passes requests on to the node that is there', {
+  skip: unlessInstalled('haproxy'),
+}, async t => {
+  const { directory, both, port, redirect, nobody } = await surroundings(t);
+  const file = join(directory, 'haproxy.cfg');
+  const text = example('haproxy/haproxy.cfg')
+    .replace('bind :443', `bind 127.0.0.1:${port}`)
+    .replace('maxconn 20000', 'maxconn 100')
+    .replace('bind :80', `bind 127.0.0.1:${redirect}`);
+  writeFileSync(file, text);
+  const env = { NODE1: nobody, NODE2: node, CERTIFICATE: both };
+  const checked = await run(pathOf('haproxy') ?? 'haproxy', ['-c', '-f', file], {
+    env: { ...process.env, ...env },
+  });
+  assert.doesNotMatch(checked.stderr, /WARNING|ALERT/);
+  await tryProxy(t, 'haproxy', ['-db', '-f', file], port, env);
+});
