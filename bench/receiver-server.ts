@@ -13,8 +13,9 @@ const server = createServer((request, response) => {
   request.on('end', () => {
     const key = /"msgKey":"(\w+)"/.exec(Buffer.concat(chunks).toString('latin1'))?.[1];
     if (key !== undefined) keys.add(key);
-    response.writeHead(200, { 'content-length': 0 });
-    response.end();
+    const body = JSON.stringify({ msgKey: key });
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length });
+    response.end(body);
   });
 });
 createInterface({ input: process.stdin }).on('line', line => {
