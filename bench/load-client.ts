@@ -6,6 +6,7 @@
  *
  * Usage: load-client.ts '<JSON of LoadOrder>'; prints the JSON of LoadResult.
  */
+import { writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 
 export interface LoadOrder {
@@ -13,6 +14,10 @@ export interface LoadOrder {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** Values of the header `authorization` that connections take in turns. */
+  readonly authorizations?: readonly string[];
+  /** Where the message keys of all answers go, one a line. */
+  readonly keysFile?: string;
   readonly method?: 'GET' | 'POST';
   /** The status that counts as success; 200 if it is not named. */
   readonly success?: number;
@@ -32,8 +37,9 @@ export interface LoadResult {
 }
 
 function run(order: LoadOrder): Promise<LoadResult> {
-  const { port, connections, warmUp, requests, success = 200 } = order;
-  const request = requestBytes(order);
+  const { port, connections, warmUp, requests, keysFile, success = 200 } = order;
+  const tokens = order.authorizations ?? [];
+  const keys: string[] = [];
   const latencies = new Float64Array(requests);
   const total = warmUp + requests;
   let sent = 0;
@@ -42,9 +48,13 @@ function run(order: LoadOrder): Promise<LoadResult> {
   let startedAt = 0;
 
   return new Promise((resolve, reject) => {
-    for (let index = 0; index < connections; index++) open();
+    for (let index = 0; index < connections; index++) {
+      const authorization = tokens[index % tokens.length];
+      const headers = { ...order.headers, ...(authorization !== undefined && { authorization }) };
+      open(requestBytes({ ...order, headers }));
+    }
 
-    function open(): void {
+    function open(request: Buffer): void {
       const socket = connect(port, '127.0.0.1');
       socket.setNoDelay(true);
       let sentAt = 0;
@@ -69,11 +79,19 @@ function run(order: LoadOrder): Promise<LoadResult> {
         }
         if (buffered.length < expected) return;
         const isSuccess = buffered.startsWith(`HTTP/1.1 ${success}`);
+        if (keysFile !== undefined) keepKeys(buffered);
         buffered = '';
         expected = 0;
         finish(isSuccess, performance.now() - sentAt);
         next();
       });
+    }
+
+    function keepKeys(answer: string): void {
+      for (let at = answer.indexOf(KEY); at >= 0; at = answer.indexOf(KEY, at)) {
+        at += KEY.length;
+        keys.push(answer.slice(at, answer.indexOf('"', at)));
+      }
     }
 
     function finish(isSuccess: boolean, latencyMs: number): void {
@@ -84,11 +102,15 @@ function run(order: LoadOrder): Promise<LoadResult> {
       if (received < total) return;
       const seconds = (performance.now() - startedAt) / 1000;
       latencies.sort();
+      if (keysFile !== undefined) writeFileSync(keysFile, keys.join('\n'));
       const at = (share: number) => latencies[Math.floor((requests - 1) * share)] ?? 0;
       resolve({ perSecond: requests / seconds, p50Ms: at(0.5), p99Ms: at(0.99), failures });
     }
   });
 }
+
+/** Before the key of a message in an answer. */
+const KEY = '"msgKey":"';
 
 function requestBytes({ path, headers, body, method = 'POST' }: LoadOrder): Buffer {
   const lines = [

@@ -12,8 +12,9 @@ const TICKS_PER_SECOND = 100;
 export interface Server {
   readonly port: number;
   readonly pid: number;
-  /** Resident memory in MB. */
+  /** Resident memory in MB, now and at most since the start. */
   rssMb(): number;
+  peakMb(): number;
   /** How long its main thread was ready to run and had no processor; 0 where the system does not tell. */
   waitedMs(): number;
   /** Time on a processor since it started, in seconds: on a busy machine more telling than the time of the clock. */
@@ -40,13 +41,15 @@ export async function startServer(
     child.stdin?.write(`${line}\n`);
     return String((await lines.next()).value);
   };
+  const memoryMb = (name: string) => {
+    const line = new RegExp(`${name}:\\s+(\\d+) kB`).exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'));
+    return Number(line?.[1]) / 1024;
+  };
   return {
     port,
     pid: child.pid ?? 0,
-    rssMb() {
-      const match = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'));
-      return Number(match?.[1]) / 1024;
-    },
+    rssMb: () => memoryMb('VmRSS'),
+    peakMb: () => memoryMb('VmHWM'),
     waitedMs() {
       try {
         const [, waitedNs] = readFileSync(`/proc/${child.pid}/task/${child.pid}/schedstat`, 'utf8').split(

@@ -1,213 +1,85 @@
 /**
- * `npm run bench`: speed and memory, as ratios within one run.
+ * `npm run bench [-- scenario…]`: speed and memory, as ratios within one run.
  *
- * Rounds of every scenario alternate, so that a slow moment of the machine hits all of them; medians are shown.
+ * Rounds of every scenario alternate, so that a slow moment of the machine hits all of them; medians are shown. Each scenario
+ * verifies what it measured by the keys of its messages.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { cpus, tmpdir, totalmem } from 'node:os';
-import { join } from 'node:path';
-import { ADMIN_TOKEN, queueIsEmpty, tokenOf } from './gateway-calls.ts';
-import { hasKannel } from './kannel.ts';
-import { load, type Server, startServer } from './processes.ts';
-import { configFor, measureKannel, reaches, startSmsc } from './through-smpp.ts';
+import { writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { type Engine, type EngineName, openEngine } from './gateway-under-test.ts';
+import { machine, plotOf, Results, tableOf } from './results.ts';
+import { SCENARIOS } from './scenarios.ts';
 
-const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
-const REQUESTS = Number(process.env.BENCH_REQUESTS ?? 40_000);
-const CONNECTIONS = 64;
-const BODY = JSON.stringify({
-  from: '0212345678',
-  to: '01012345678',
-  text: '[봉수] 인증번호 482913, 3분 안에 입력해 주세요.',
-  ref: 'order-20261115-0001',
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    engine: { type: 'string', multiple: true, default: ['sqlite', 'postgres'] },
+    rounds: { type: 'string', default: '3' },
+    requests: { type: 'string', default: '40000' },
+    stored: { type: 'string', default: '1000000' },
+    json: { type: 'string' },
+    svg: { type: 'string' },
+    help: { type: 'boolean', default: false },
+  },
 });
-const DEMO = { id: 'bench', password: 'bench-password' };
 
-interface Sample {
-  readonly perSecond: number;
-  readonly p50Ms: number;
-  readonly p99Ms: number;
+const known = SCENARIOS.map(({ name }) => name);
+const unknown = positionals.filter(name => !known.includes(name));
+if (values.help || unknown.length > 0) {
+  if (unknown.length > 0) process.stderr.write(`there is no scenario ${unknown.join(', ')}\n\n`);
+  process.stdout.write(help());
+  process.exit(unknown.length > 0 ? 2 : 0);
 }
 
-const bare: Sample[] = [];
-const accepts: Sample[] = [];
-const acceptsWhileSending: Sample[] = [];
-const endToEnd: number[] = [];
-const idleMb: number[] = [];
-const loadedMb: number[] = [];
-const throughSmpp: number[] = [];
-const kannel: number[] = [];
-const kannelWithReceipts: number[] = [];
-
-for (let round = 1; round <= ROUNDS; round++) {
-  process.stderr.write(`round ${round} of ${ROUNDS}: bare node:http … `);
-  const yardstick = await startServer('bench/bare-server.ts');
-  bare.push(await load(orderFor(yardstick.port, {})));
-  await yardstick.kill();
-
-  process.stderr.write('accepts … ');
-  await measureAccepts();
-  process.stderr.write('accept to report … ');
-  await measureEndToEnd();
-  process.stderr.write('through SMPP … ');
-  await measureThroughSmpp();
-  if (hasKannel()) {
-    process.stderr.write('Kannel … ');
-    kannel.push(await measureKannel(quarterOf(orderFor(0, {})), false));
-    kannelWithReceipts.push(await measureKannel(quarterOf(orderFor(0, {})), true));
+const rounds = Number(values.rounds);
+const requests = Number(values.requests);
+const wanted =
+  positionals.length > 0 ? positionals : SCENARIOS.filter(({ isLong }) => !isLong).map(({ name }) => name);
+const results = new Results();
+const engines: Engine[] = [];
+for (const name of values.engine) engines.push(await openEngine(name as EngineName));
+try {
+  for (let round = 1; round <= rounds; round++) {
+    for (const { name, only, run } of SCENARIOS.filter(scenario => wanted.includes(scenario.name))) {
+      for (const engine of engines.filter(engine => only === undefined || engine.name === only)) {
+        process.stderr.write(`round ${round} of ${rounds}: ${name}${only ? '' : `, ${engine.name}`} … `);
+        const startedAt = performance.now();
+        await run({
+          engine,
+          requests,
+          stored: Number(values.stored),
+          sample: (row, sample) => results.add(row, sample),
+        });
+        process.stderr.write(`${((performance.now() - startedAt) / 1000).toFixed(0)} s\n`);
+      }
+    }
   }
-  process.stderr.write('done\n');
+} finally {
+  await Promise.all(engines.map(engine => engine.stop()));
 }
 
-report();
-
-/** Accepting alone: the carrier takes its window of messages and answers none, so nothing else is done. */
-async function measureAccepts(): Promise<void> {
-  await withGateway({ BONGSU_SIMULATOR_LATENCY: '900000-900000ms' }, async (server, authorization) => {
-    const result = await load(orderFor(server.port, { authorization }));
-    if (result.failures > 0) throw new Error(`${result.failures} sends were not accepted`);
-    accepts.push(result);
-  });
-}
-
-/** The whole path, from the first send until the last report is there. */
-async function measureEndToEnd(): Promise<void> {
-  await withGateway({ BONGSU_SIMULATOR_LATENCY: '0' }, async (server, authorization) => {
-    idleMb.push(server.rssMb());
-    const startedAt = performance.now();
-    const result = await load(orderFor(server.port, { authorization }));
-    if (result.failures > 0) throw new Error(`${result.failures} sends were not accepted`);
-    acceptsWhileSending.push(result);
-    loadedMb.push(server.rssMb());
-    await queueIsEmpty(server);
-    endToEnd.push((REQUESTS + warmUp()) / ((performance.now() - startedAt) / 1000));
-  });
-}
-
-/** From the first send to the last report, over SMPP to a light SMSC in a process of its own. */
-async function measureThroughSmpp(): Promise<void> {
-  const smsc = await startSmsc();
-  const config = configFor(smsc);
-  try {
-    await withGateway({ BONGSU_CONFIG: config.path }, async (server, authorization) => {
-      const startedAt = performance.now();
-      const result = await load(orderFor(server.port, { authorization }));
-      if (result.failures > 0) throw new Error(`${result.failures} sends were not accepted`);
-      const total = REQUESTS + warmUp();
-      await reaches(smsc, total);
-      await queueIsEmpty(server);
-      throughSmpp.push(total / ((performance.now() - startedAt) / 1000));
-    });
-  } finally {
-    config.remove();
-    await smsc.kill();
-  }
-}
-
-async function withGateway(
-  env: Readonly<Record<string, string>>,
-  measure: (server: Server, authorization: string) => Promise<void>,
-): Promise<void> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'bongsu-bench-'));
-  const server = await startServer('bin/start.js', {
-    BONGSU_PORT: '0',
-    BONGSU_DATA_DIR: dataDir,
-    BONGSU_DEMO_ACCOUNT: `${DEMO.id}:${DEMO.password}`,
-    BONGSU_ADMIN_TOKEN: ADMIN_TOKEN,
-    BONGSU_LOG: 'warn',
-    ...env,
-  });
-  try {
-    await measure(server, `Bearer ${await tokenOf(server, DEMO)}`);
-  } finally {
-    await server.kill();
-    rmSync(dataDir, { recursive: true, force: true });
-  }
-}
-
-/** Both contestants are measured when they are warm; the gateway has more code for the compiler to see first. */
-function warmUp(): number {
-  return Math.round(REQUESTS * 0.75);
-}
-
-function orderFor(port: number, headers: Readonly<Record<string, string>>) {
-  return {
-    port,
-    path: '/v1/send/sms',
-    headers,
-    body: BODY,
-    connections: CONNECTIONS,
-    warmUp: warmUp(),
-    requests: REQUESTS,
+const about = `Machine: ${machine()}. ${rounds} rounds of ${requests} requests, 64 connections; medians.`;
+process.stdout.write(`${about}\n\n${tableOf(results)}\n`);
+if (values.svg) writeFileSync(values.svg, plotOf(results));
+if (values.json) {
+  const json = {
+    machine: machine(),
+    at: new Date().toISOString(),
+    rounds,
+    requests,
+    memory: results.memory(),
+    rows: results.rows(),
   };
+  writeFileSync(values.json, `${JSON.stringify(json, undefined, 2)}\n`);
 }
 
-/** Kannel is slower and needs no warming up. */
-function quarterOf(order: ReturnType<typeof orderFor>) {
-  return { ...order, warmUp: Math.round(order.warmUp / 4), requests: Math.round(order.requests / 4) };
-}
-
-function report(): void {
-  const acceptRate = median(accepts.map(({ perSecond }) => perSecond));
-  const bareRate = median(bare.map(({ perSecond }) => perSecond));
-  const whileSending = median(acceptsWhileSending.map(({ perSecond }) => perSecond));
-  const endToEndRate = median(endToEnd);
-  const rows = [
-    ['bare `node:http`, same body', rate(bareRate), latency(bare), '1.00', ''],
-    [
-      'durable accepts',
-      rate(acceptRate),
-      latency(accepts),
-      (acceptRate / bareRate).toFixed(2),
-      '≥ 0.65 of bare',
-    ],
-    [
-      'accepts while sending',
-      rate(whileSending),
-      latency(acceptsWhileSending),
-      (whileSending / bareRate).toFixed(2),
-      '',
-    ],
-    ['accept to report', rate(endToEndRate), '', (endToEndRate / acceptRate).toFixed(2), '≥ 0.50 of accepts'],
-    ...smppRows(),
-  ];
-  const machine = `${cpus().length} cores (${process.arch}), ${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.version}`;
-  process.stdout.write(
-    [
-      `Machine: ${machine}. ${ROUNDS} rounds of ${REQUESTS} requests, ${CONNECTIONS} connections; medians.`,
-      '',
-      '| scenario | a second | p50 / p99 ms | ratio | goal |',
-      '| --- | ---: | ---: | ---: | --- |',
-      ...rows.map(row => `| ${row.join(' | ')} |`),
-      '',
-      `Memory (RSS): ${Math.round(median(idleMb))} MB idle (goal under 150), ${Math.round(median(loadedMb))} MB under load.`,
-      '',
-    ].join('\n'),
+function help(): string {
+  const scenarios = SCENARIOS.map(
+    ({ name, about, only, isLong }) =>
+      `  ${name.padEnd(10)}${about}${only ? ` (${only})` : ''}${isLong ? '; only if named' : ''}`,
   );
-}
+  return `npm run bench [-- scenario… ] [--engine sqlite] [--rounds 3] [--requests 40000] [--stored 1000000] [--json FILE] [--svg FILE]
 
-function smppRows(): string[][] {
-  const ours = median(throughSmpp);
-  if (kannel.length === 0) {
-    return [['accept through SMPP to report', rate(ours), '', '', 'Kannel is not installed: not compared']];
-  }
-  const theirs = median(kannel);
-  const ratio = (ours / theirs).toFixed(2);
-  return [
-    ['accept through SMPP to report', rate(ours), '', ratio, '> 1.00 of Kannel'],
-    ['Kannel, accept through SMPP, no receipts', rate(theirs), '', '1.00', ''],
-    ['Kannel, with receipts', rate(median(kannelWithReceipts)), '', '', ''],
-  ];
-}
-
-function rate(perSecond: number): string {
-  return Math.round(perSecond).toLocaleString('en-US');
-}
-
-function latency(samples: readonly Sample[]): string {
-  return `${median(samples.map(s => s.p50Ms)).toFixed(1)} / ${median(samples.map(s => s.p99Ms)).toFixed(1)}`;
-}
-
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.floor((sorted.length - 1) / 2)] ?? 0;
+${scenarios.join('\n')}
+`;
 }

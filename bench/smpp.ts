@@ -29,6 +29,8 @@ async function measure(window: number, seconds: number): Promise<void> {
     answeredLate: () => {},
     knownRefs: async () => new Map(),
     throttled: () => {},
+    mayPoll: async () => false,
+    leavePolling: async () => {},
     statusChanged: () => carrier.status().state === 'up' && isUp.resolve(),
     noticed: () => {},
   });

@@ -48,6 +48,7 @@ export const PAGE_GROUPS: readonly PageGroup[] = [
     word: 'system',
     pages: [
       { path: '/simulator', word: 'simulator' },
+      { path: '/nodes', word: 'nodes' },
       { path: '/operators', word: 'operators' },
       { path: '/audit', word: 'audit' },
     ],

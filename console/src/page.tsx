@@ -25,6 +25,7 @@ const LAZY_PAGES: Readonly<Record<string, () => Promise<FunctionComponent>>> = {
   '/webhooks': async () => (await import('./pages/webhooks.tsx')).WebhooksPage,
   '/simulator': async () => (await import('./pages/simulator.tsx')).SimulatorPage,
   '/operators': async () => (await import('./pages/operators.tsx')).OperatorsPage,
+  '/nodes': async () => (await import('./pages/nodes.tsx')).NodesPage,
   '/audit': async () => (await import('./pages/audit.tsx')).AuditPage,
 };
 

@@ -35,6 +35,8 @@ export interface Access {
 
 const SECRET_LENGTH = 32;
 const REMEMBERED_TOKENS = 50_000;
+/** Where there are other nodes. */
+const REMEMBERED_MS = 60_000;
 /** Few enough that deleting them does not hold up other calls. */
 const MOST_ROOM_AT_ONCE = 100;
 
@@ -49,6 +51,8 @@ export function createAccess(deps: {
   readonly tokenRate: Rate;
   /** Tokens that an account may have at the same time, unless its settings say otherwise. */
   readonly tokensPerAccount: number;
+  /** Nodes that issue tokens of the same accounts. */
+  readonly nodes: () => number;
 }): Access {
   const {
     store,
@@ -60,9 +64,10 @@ export function createAccess(deps: {
     tokenLifetimeMs,
     tokenRate,
     tokensPerAccount,
+    nodes,
   } = deps;
   /** Rows by the hash of their token: keys are short, and one token has one key however its header is spelled. */
-  const remembered = new Map<string, TokenRow>();
+  const remembered = new Map<string, { readonly row: TokenRow; readonly readAt: number }>();
   const read = createReadToken();
   /** Per account: how many tokens can still be issued before the oldest have to go, and by which limit. */
   const room = new Map<AccountId, { readonly limit: number; readonly left: number }>();
@@ -112,7 +117,9 @@ export function createAccess(deps: {
     const known = room.get(id);
     const left = known?.limit === limit ? known.left : 0;
     const atOnce = Math.min(MOST_ROOM_AT_ONCE, Math.ceil(limit / 10));
-    room.set(id, { limit, left: (left > 0 ? left : atOnce) - 1 });
+    // The room that is made is for all nodes: each uses its part before it makes more.
+    const part = Math.max(1, Math.floor(atOnce / nodes()));
+    room.set(id, { limit, left: (left > 0 ? left : part) - 1 });
     if (left > 0) return;
     const ended = await store.tokens.trim(id, limit - atOnce + 1, 2 * MOST_ROOM_AT_ONCE);
     for (const hash of ended) remembered.delete(hash);
@@ -149,23 +156,31 @@ export function createAccess(deps: {
 
   function recognise(authorization: string | undefined): AccountId | undefined {
     const given = read(authorization);
-    return given && remembered.get(given.hash)?.account;
+    return given && remembered.get(given.hash)?.row.account;
   }
 
   async function findToken(authorization: string | undefined): Promise<TokenRow | Problem> {
     const given = read(authorization);
     if (given === undefined) return new Problem('A002');
     const { token, hash } = given;
-    const row = remembered.get(hash) ?? (await store.tokens.find(hash));
-    if (row === undefined) return new Problem(isPastLifetime(token) ? 'A001' : 'A002');
-    if (!remembered.has(hash)) remember(row);
+    const known = remembered.get(hash);
+    const now = clock.monotonic();
+    // Another node may have ended it, because the account had too many.
+    if (known && (now - known.readAt < REMEMBERED_MS || nodes() === 1)) return known.row;
+    const row = await store.tokens.find(hash);
+    if (row === undefined) {
+      remembered.delete(hash);
+      return new Problem(isPastLifetime(token) ? 'A001' : 'A002');
+    }
+    remember(row, now);
     return row;
   }
 
-  function remember(row: TokenRow): void {
+  function remember(row: TokenRow, readAt: number): void {
+    remembered.delete(row.hash);
     const oldest = remembered.size >= REMEMBERED_TOKENS ? remembered.keys().next() : undefined;
     if (oldest && !oldest.done) remembered.delete(oldest.value);
-    remembered.set(row.hash, row);
+    remembered.set(row.hash, { row, readAt });
   }
 
   /** A token holds the time of its issue, so an expired one is still answered as expired after its row was deleted. */

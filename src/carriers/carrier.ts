@@ -74,6 +74,10 @@ export interface CarrierHost {
   statusChanged(): void;
   /** Logged and counted by its name. Names are few and fixed; details hold no text, no secret, no whole number. */
   noticed(name: string, details?: Readonly<Record<string, string | number | boolean>>): void;
+  /** Whether this node is the one that fetches receipts of this carrier now; rejects when that is not known. */
+  mayPoll(): Promise<boolean>;
+  /** Another node may fetch them. */
+  leavePolling(): Promise<void>;
 }
 
 export interface CarrierCapabilities {

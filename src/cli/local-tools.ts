@@ -11,7 +11,8 @@ import { Failure } from './failure.ts';
 import type { CommandTools } from './tools.ts';
 
 export function localTools(operator: OperatorTools, config: Config): CommandTools {
-  const { accounts, queue, messages, sight, registry, carriers, webhooks, operators, author } = operator;
+  const { accounts, queue, messages, sight, registry, carriers, nodes, webhooks, operators, author } =
+    operator;
   const formatTime = zonedTimeFormatter(config.timeZone);
   const where = describeStore(config);
   return {
@@ -81,6 +82,11 @@ export function localTools(operator: OperatorTools, config: Config): CommandTool
       resume: async name => done(await carriers.resume(name)),
       test: async name => done(await carriers.test(name)),
       explain: async query => done(carriers.explain(query)),
+    },
+    nodes: {
+      list: () => nodes.list(),
+      drain: async name => done(await nodes.drain(name)),
+      resume: async name => done(await nodes.resume(name)),
     },
     webhooks: {
       show: async id => done(await webhooks.show(id)),

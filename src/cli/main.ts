@@ -2,7 +2,7 @@
  * `bongsu …`: the command line. Started by bin/bongsu.js under the pinned Node.
  *
  * account, operator, registry, webhook, queue, messages, carrier and route work on the store, or with --url on a gateway; privacy,
- * files and data-key on the store only; send, reports and watch use HTTP.
+ * files, backup, restore and data-key on the store only; send, reports and watch use HTTP.
  * The code of the gateway is loaded only by the commands that need it: the others start in 0.4 s instead of 0.6 s.
  */
 import { Command } from 'commander';
@@ -10,6 +10,7 @@ import type { Announce } from '../main.ts';
 import { keepNewFilesPrivate } from '../platform/private-files.ts';
 import { readVersion } from '../platform/version.ts';
 import { addAccountCommands } from './account.ts';
+import { addBackupCommands } from './backup.ts';
 import { addCarrierCommands, addRouteCommands } from './carrier.ts';
 import { addCompletionCommand } from './completion.ts';
 import { addConsoleLinkCommand } from './console-link.ts';
@@ -19,6 +20,7 @@ import { EXIT_CODES_HELP, explain } from './failure.ts';
 import { addFilesCommands } from './files.ts';
 import { addInitCommand } from './init.ts';
 import { addMessagesCommands } from './messages.ts';
+import { addNodeCommands } from './node.ts';
 import { addOperatorCommands } from './operators.ts';
 import { describeCommand, type OutputOptions } from './output.ts';
 import { addPrivacyCommands } from './privacy.ts';
@@ -53,10 +55,12 @@ export function createProgram(env: NodeJS.ProcessEnv): Command {
   addQueueCommands(program, env);
   addCarrierCommands(program, env);
   addRouteCommands(program, env);
+  addNodeCommands(program, env);
   addWebhookCommands(program, env);
   addDataKeyCommands(program, env);
   addPrivacyCommands(program, env);
   addFilesCommands(program, env);
+  addBackupCommands(program, env);
   addWatchCommand(program, env);
   addCompletionCommand(program);
   return program;

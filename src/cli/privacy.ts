@@ -20,7 +20,8 @@ interface SubjectOptions extends OutputOptions {
   readonly account?: AccountId;
 }
 
-type Counts = Awaited<ReturnType<OperatorTools['privacy']['erase']>>['counts'];
+type Result = Awaited<ReturnType<OperatorTools['privacy']['erase']>>;
+type Counts = Result['counts'];
 
 export function addPrivacyCommands(program: Command, env: NodeJS.ProcessEnv): void {
   const group = program.command('privacy').description('what is kept of a recipient: export, erase');
@@ -55,8 +56,9 @@ export function addPrivacyCommands(program: Command, env: NodeJS.ProcessEnv): vo
     'erase a recipient from all messages; those on their way follow when they have ended',
     ['privacy erase --recipient 010-1234-5678', 'privacy erase --recipient 01012345678 --account shop --yes'],
   );
+  erase.option('--images', 'also delete uploaded images that nobody else was sent in the same request');
   erase.option('--yes', 'do not ask');
-  erase.action(async (options: SubjectOptions & ConfirmOptions) => {
+  erase.action(async (options: SubjectOptions & ConfirmOptions & { readonly images?: boolean }) => {
     assertAnswerable(options, 'erased');
     await withSubject(options, async ({ privacy }, subject, store) => {
       if (!options.yes) {
@@ -70,11 +72,10 @@ export function addPrivacyCommands(program: Command, env: NodeJS.ProcessEnv): vo
         process.stdout.write(`${maskNumber(subject.number)} in ${store}:\n${linesOf(kept)}\n`);
         if (!(await isConfirmed('Erase? This cannot be undone.'))) throw new Failure('nothing was erased');
       }
-      const { order, counts, isScrubbed } = await privacy.erase(subject);
-      print(
-        options,
-        { order, ...counts, isScrubbed },
-        () => `${linesOf(shown(counts))}\n${endOf(order, counts)}`,
+      const images = options.images === true;
+      const { order, counts, keptImages, isScrubbed } = await privacy.erase(subject, { images });
+      print(options, { order, ...counts, keptImages, isScrubbed }, () =>
+        [linesOf(shown(counts)), ...imageLines(keptImages, images), endOf(order, counts)].join('\n'),
       );
       if (!isScrubbed) {
         warn('erased values may still be in files of the database: see "After erasing" in docs/privacy.md');
@@ -159,8 +160,16 @@ function shown(counts: Counts): Readonly<Record<string, number>> {
     'stored answers without number': counts.answers,
     'receipts removed': counts.parkedReceipts,
     'set-aside events without number': counts.setAside,
+    'images deleted': counts.images,
     'messages on their way': counts.open,
   };
+}
+
+function imageLines(kept: Result['keptImages'], isAsked: boolean): string[] {
+  if (kept.length === 0) return [];
+  return isAsked
+    ? kept.map(({ fileKey, reason }) => `image ${fileKey} stays: ${reason}`)
+    : [`images of removed texts that stay: ${kept.map(({ fileKey }) => fileKey).join(', ')}`];
 }
 
 function endOf(order: string, { open }: Counts): string {

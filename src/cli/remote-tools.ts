@@ -77,6 +77,11 @@ export function remoteTools(call: OperatorCall, url: string): CommandTools {
       test: name => call('POST', `${carrier(name)}/test`),
       explain: given => call('GET', `/routes/explain${query(given)}`),
     },
+    nodes: {
+      list: () => call('GET', '/nodes'),
+      drain: name => call('POST', `${node(name)}/drain`),
+      resume: name => call('POST', `${node(name)}/resume`),
+    },
     webhooks: {
       show: id => call('GET', webhook(id)),
       list: (given, limit) => call('GET', `/webhooks${query({ ...given, limit })}`),
@@ -104,6 +109,7 @@ type Listed<Tool extends 'accounts' | 'registry' | 'carriers' | 'operators', Nam
 
 const account = (id: string) => `/accounts/${encodeURIComponent(id)}`;
 const webhook = (id: string) => `${account(id)}/webhook`;
+const node = (name: string) => `/nodes/${encodeURIComponent(name)}`;
 const carrier = (name: string) => `/carriers/${encodeURIComponent(name)}`;
 
 /** Settings as the API takes them: one that is removed is null. */

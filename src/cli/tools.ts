@@ -13,6 +13,7 @@ import type {
   Health,
   MessageDetail,
   MessagePage,
+  NodeList,
   OperatorView,
   QueuedMessage,
   RouteExplanation,
@@ -90,6 +91,11 @@ export interface CommandTools {
     resume(name: string): Promise<void>;
     test(name: string): Promise<{ readonly isOk: boolean; readonly detail: string }>;
     explain(query: Readonly<Record<string, string>>): Promise<RouteExplanation>;
+  };
+  readonly nodes: {
+    list(): Promise<NodeList>;
+    drain(name: string): Promise<{ readonly node: string }>;
+    resume(name: string): Promise<{ readonly node: string }>;
   };
   readonly webhooks: {
     show(id: AccountId): Promise<WebhookView>;

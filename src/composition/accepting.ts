@@ -51,6 +51,8 @@ export function composeAccepting(
     readonly wake: () => void;
     /** The queue as it was a moment ago. */
     readonly queueDepth: () => QueueDepth;
+    /** Living nodes, this one included. */
+    readonly nodes: () => number;
   },
 ): Accepting {
   const { store, clock, random, limiter, guesses, events, files, route, deadlines, wake, queueDepth } = deps;
@@ -87,6 +89,7 @@ export function composeAccepting(
     tokenLifetimeMs,
     tokenRate: { ratePerSecond: tokenRate, burst: tokenRate * TOKEN_BURST_SECONDS },
     tokensPerAccount,
+    nodes: deps.nodes,
   });
   return { access, send, forms, registry };
 }

@@ -35,6 +35,8 @@ export async function probeCarrier(config: Config, name: string): Promise<{ isOk
     answeredLate: () => {},
     knownRefs: async () => new Map(),
     throttled: () => {},
+    mayPoll: async () => false,
+    leavePolling: async () => {},
   });
   look();
   await isSettled.promise;

@@ -18,13 +18,14 @@ import type { Metrics } from '../observe/metrics.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Randomness } from '../platform/randomness.ts';
 import type { FormatTime } from '../platform/zoned-time.ts';
-import type { Store } from '../store/store.ts';
+import type { NodeProfile, Store } from '../store/store.ts';
 import type { NetworkConfig } from './configured-network.ts';
 import { type CreateCarrier, RunningNetwork } from './running-network.ts';
 
 export interface Delivery {
   readonly network: RunningNetwork;
   readonly dispatcher: Dispatcher;
+  readonly cluster: Cluster;
   readonly carrierPublisher: CarrierPublisher;
   readonly scheduledWork: ScheduledWork;
   readonly queueMeter: QueueMeter;
@@ -47,6 +48,8 @@ export function composeDelivery(deps: {
   readonly shutdownTimeoutMs: number;
   /** The name of this node. */
   readonly node: string;
+  /** What this node tells the others of itself, beside its carriers. */
+  readonly about?: () => Partial<NodeProfile>;
   /** Report records were written. */
   readonly onReports: (reports: readonly ReportRecord[]) => void;
   /** The wall clock was set back. */
@@ -60,7 +63,13 @@ export function composeDelivery(deps: {
   });
   const route: ChooseRoute = query => chooseRoute(network.current, query);
   const wake = () => dispatcher.wake();
-  const profile = () => ({ ...network.profile(), dataKeys: store.dataKeys.own });
+  const profile = (): NodeProfile => ({
+    ...network.profile(),
+    ...deps.about?.(),
+    dataKeys: store.dataKeys.own,
+    inFlight: dispatcher.inFlight,
+    ...(cluster.clockSkewMs !== undefined && { clockSkewMs: cluster.clockSkewMs }),
+  });
   const cluster = new Cluster({ store, clock, node, profile });
   const claims = new Claims({ store, clock, owner: node });
   const { onReports, clockSetBack } = deps;
@@ -98,5 +107,5 @@ export function composeDelivery(deps: {
     clockSetBack,
   });
   const queueMeter = new QueueMeter({ store, clock, metrics, events });
-  return { network, dispatcher, carrierPublisher, scheduledWork, queueMeter, route, wake };
+  return { network, dispatcher, cluster, carrierPublisher, scheduledWork, queueMeter, route, wake };
 }

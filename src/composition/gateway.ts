@@ -12,6 +12,7 @@ import { createExplainFailure } from '../http/failure.ts';
 import { createObserve } from '../http/measured.ts';
 import { renewCertificate } from '../http/node-server.ts';
 import { createHttpServer } from '../http/server.ts';
+import { createLiveRelay } from '../observe/live-relay.ts';
 import { createMetrics } from '../observe/metrics.ts';
 import { createNoteLoad } from '../observe/thread-loads.ts';
 import type { Accounts } from '../operate/accounts.ts';
@@ -35,6 +36,7 @@ import { assertDurability } from './durability.ts';
 import { type HttpThreads, startHttpThreads } from './http-threads.ts';
 import { composeLimits } from './limits.ts';
 import { maskingOf } from './masking.ts';
+import { nodeProfileOf } from './node-profile.ts';
 import { composeObserving } from './observing.ts';
 import { openStore } from './open-store.ts';
 import { composeOperating } from './operating.ts';
@@ -132,7 +134,16 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
   const isShared = config.secrets.databaseUrl !== undefined;
   const limits = composeLimits({ isShared, store, clock, events });
   const { limiter, guesses } = limits;
-  const reporting = composeReporting(config, { store, clock, random, events, metrics, formatTime, node });
+  const reporting = composeReporting(config, {
+    store,
+    clock,
+    random,
+    events,
+    metrics,
+    formatTime,
+    node,
+    isDraining: () => delivery.cluster.isDraining,
+  });
   const { reports, pusher, webhookCalls } = reporting;
   const { fileLifetimeMs } = config;
   const files = createFiles({ store, blobs: bytes.blobs, clock, random, events, fileLifetimeMs });
@@ -144,6 +155,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     publicUrl: config.publicUrl,
     readFile: fileReader(files),
   };
+  const about = nodeProfileOf(config, clock.now());
   const delivery = composeDelivery({
     networkConfig: networkConfigOf(config),
     createCarrier: options.createCarrier ?? (settings => createCarrier(settings, carrierDeps)),
@@ -157,6 +169,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     deadlines,
     shutdownTimeoutMs: config.shutdownTimeoutMs,
     node,
+    about: () => ({ ...about, isWatched: liveFeed.hasWatchers }),
     onReports: records => pusher.noticed(records),
     clockSetBack: () => {
       searchIndexer.clockSetBack();
@@ -177,6 +190,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     deadlines,
     wake,
     queueDepth,
+    nodes: () => delivery.cluster.size,
   });
   const { access, send, forms, registry } = accepting;
   const operating = composeOperating(config, {
@@ -195,6 +209,12 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     lastCommitAt: () => lastCommitAt,
     durabilityRisks,
     surroundings: surroundingsOf(config),
+  });
+  const liveRelay = createLiveRelay({
+    ...{ store, clock, liveFeed, node },
+    isWatchedElsewhere: () => delivery.cluster.isWatchedElsewhere,
+    isAlone: () => delivery.cluster.size === 1,
+    onFailure: error => events.failed('live events of other nodes', error),
   });
   const { accounts, queue, healthWatch, retention } = operating;
   const maxConnections = config.maxConnections ?? defaultMaxConnections();
@@ -226,6 +246,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     compose: operating.compose,
     audit: operating.audit,
     operators: operating.operators,
+    nodes: operating.nodes,
     templates: operating.templates,
     statistics,
     traffic: observing.traffic,
@@ -263,6 +284,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       loopWatch = watchLoop((lagSeconds, busySeconds) => noteLoad('engine', lagSeconds, busySeconds));
       await scheduledWork.start();
       limits.start();
+      liveRelay.start();
       queueMeter.start();
       retention.start();
       await dispatcher.start(network.carriers);
@@ -323,6 +345,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       await http.close();
       send.stop();
       await carrierPublisher.stop();
+      await liveRelay.stop();
       await healthWatch.stop();
       await dispatcher.stop();
       await pusher.stop();

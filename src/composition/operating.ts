@@ -15,6 +15,7 @@ import { createDoctor, type Doctor, type Surroundings } from '../operate/doctor.
 import { createDurabilityWatch } from '../operate/durability-watch.ts';
 import { type FirstStart, prepareSandbox } from '../operate/first-start.ts';
 import { createMessages, type Messages } from '../operate/messages.ts';
+import { createNodes, type Nodes } from '../operate/nodes.ts';
 import { createOperators, type Operators } from '../operate/operators.ts';
 import { createQueue, type Queue } from '../operate/queue.ts';
 import { createReadiness, type Readiness } from '../operate/readiness.ts';
@@ -49,6 +50,7 @@ export interface Operating {
   readonly chaos: ChaosControl;
   readonly audit: Audit;
   readonly operators: Operators;
+  readonly nodes: Nodes;
   readonly templates: Templates;
   readonly readiness: Readiness;
   readonly doctor: Doctor;
@@ -94,7 +96,7 @@ export function composeOperating(
   const { store, clock, random, limiter, events, metrics, formatTime, deadlines, files } = deps;
   const { inquiryWindowMs, reportRetentionMs, textRetentionMs, tokensPerAccount } = config;
   const { send, forms } = deps.accepting;
-  const { network, dispatcher, queueMeter } = deps.delivery;
+  const { network, dispatcher, queueMeter, cluster } = deps.delivery;
   const { reports, pusher, webhookCalls } = deps.reporting;
   const adminToken = config.secrets.adminToken?.reveal();
   const demoAccount = config.secrets.demoAccount?.reveal();
@@ -124,6 +126,7 @@ export function composeOperating(
     metrics,
     formatTime,
     lanes: () => dispatcher.health(),
+    isDraining: () => cluster.isDraining,
     heads: () => queueMeter.depth.heads,
     lastCommitAt: deps.lastCommitAt,
   });
@@ -136,6 +139,7 @@ export function composeOperating(
     probe: name => dispatcher.test(name),
     refresh: () => dispatcher.refreshPaused(),
   });
+  const nodes = createNodes({ store, clock, formatTime });
   const webhooks = createWebhooks({
     store,
     clock,
@@ -161,10 +165,12 @@ export function composeOperating(
     chaos: createChaosControl(chaos => network.applyChaos(chaos)),
     audit: createAudit({ store, clock, formatTime }),
     operators: createOperators({ store, clock, random, formatTime }),
+    nodes,
     templates: createTemplates({ store, clock, formatTime }),
     readiness,
     // Reading the whole store would stop everything else.
     doctor: createDoctor({
+      nodes,
       store,
       clock,
       carriers,

@@ -3,6 +3,7 @@
  * that a command starts quickly.
  */
 import { hostname } from 'node:os';
+import { createFiles } from '../accept/files.ts';
 import { createRegistry, type Registry } from '../accept/registry.ts';
 import type { Config } from '../config/config.ts';
 import {
@@ -12,6 +13,7 @@ import {
   PUBLISH_INTERVAL_MS,
   type RouteExplanation,
 } from '../deliver/carriers.ts';
+import type { FileKey } from '../domain/ids.ts';
 import { type IssuedLink, openLink, openSession, type Session } from '../operate/access.ts';
 import {
   type AccountChange,
@@ -25,6 +27,7 @@ import { createAudit } from '../operate/audit.ts';
 import {
   auditedAccounts,
   auditedCarriers,
+  auditedNodes,
   auditedOperators,
   auditedPrivacy,
   auditedRegistry,
@@ -39,6 +42,7 @@ import {
   type MessagePage,
   type Messages,
 } from '../operate/messages.ts';
+import { createNodes, type NodeList, type Nodes } from '../operate/nodes.ts';
 import { createOperators, type Operators, type OperatorView } from '../operate/operators.ts';
 import { createPrivacy, type Privacy } from '../operate/privacy.ts';
 import { createQueue, type Queue, type QueuedMessage, type ShownDepth } from '../operate/queue.ts';
@@ -53,6 +57,7 @@ import { maskingOf } from './masking.ts';
 import { openStore } from './open-store.ts';
 import { surroundingsOf } from './surroundings.ts';
 import { systemUser } from './system-user.ts';
+import { openBlobs } from './uploaded-files.ts';
 import { openWebhookCalls } from './webhook-calls.ts';
 
 export type {
@@ -66,6 +71,7 @@ export type {
   Health,
   MessageDetail,
   MessagePage,
+  NodeList,
   OperatorView,
   QueuedMessage,
   RouteExplanation,
@@ -85,6 +91,7 @@ export interface OperatorTools {
   webhooks: Webhooks;
   carriers: Carriers;
   operators: Operators;
+  nodes: Nodes;
   /** Whose command it is, as far as the system knows. */
   author: string;
   /** Reads the whole store for damage. */
@@ -115,6 +122,17 @@ export async function openOperator(config: Config, mustExist: boolean): Promise<
   const network = networkOf(networkConfigOf(config), name => !down.includes(name) && !paused.includes(name));
   const random = systemRandomness();
   const adminToken = config.secrets.adminToken?.reveal();
+  const removeFile = async (fileKey: FileKey) => {
+    const bytes = await openBlobs(config, store);
+    try {
+      const events = { fileStored() {}, filesForgotten() {}, failed() {} };
+      const { fileLifetimeMs } = config;
+      const files = createFiles({ store, blobs: bytes.blobs, clock, random, events, fileLifetimeMs });
+      return await files.remove(fileKey);
+    } finally {
+      await bytes.close();
+    }
+  };
   const { secrets, callWebhook, close: closeCalls } = openWebhookCalls(config, { store, clock, random });
   const webhooks = createWebhooks({
     store,
@@ -125,6 +143,7 @@ export async function openOperator(config: Config, mustExist: boolean): Promise<
     // The nodes look every second.
     hurry: () => {},
   });
+  const nodes = createNodes({ store, clock, formatTime });
   const carriers = createCarriers({
     store,
     clock,
@@ -158,7 +177,7 @@ export async function openOperator(config: Config, mustExist: boolean): Promise<
     }),
     sight: createSightOf(maskingOf(config))('admin'),
     registry: auditedRegistry(createRegistry({ store, clock }), record),
-    privacy: auditedPrivacy(createPrivacy({ store, clock, random, formatTime }), record),
+    privacy: auditedPrivacy(createPrivacy({ store, clock, random, formatTime, removeFile }), record),
     async openSession() {
       const visitor = { address: hostname(), agent: 'bongsu' };
       const session = await openSession({ store, clock, random, adminToken }, visitor);
@@ -174,8 +193,9 @@ export async function openOperator(config: Config, mustExist: boolean): Promise<
     webhooks: auditedWebhooks(webhooks, record),
     carriers: auditedCarriers(carriers, record),
     operators: auditedOperators(createOperators({ store, clock, random, formatTime }), record),
+    nodes: auditedNodes(nodes, record),
     doctor: createDoctor({
-      ...{ store, clock, carriers, webhooks },
+      ...{ store, clock, nodes, carriers, webhooks },
       surroundings: surroundingsOf(config),
       depth: 'thorough',
     }),

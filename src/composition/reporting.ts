@@ -27,6 +27,8 @@ export function composeReporting(
     readonly formatTime: FormatTime;
     /** The name of this node. */
     readonly node: string;
+    /** This node is to begin nothing more. */
+    readonly isDraining: () => boolean;
   },
 ): Reporting {
   const { store, clock, random, events, metrics, formatTime, node } = deps;
@@ -53,6 +55,7 @@ export function composeReporting(
     secrets,
     callWebhook,
     owner: node,
+    isDraining: deps.isDraining,
   });
   return { reports, pusher, webhookCalls };
 }

@@ -70,7 +70,8 @@ export class RunningNetwork {
     });
     const routed = this.#current.rules.map(({ channel }) => channel);
     const channels = this.#current.otherwise === undefined ? [...new Set(routed)] : [...CHANNELS];
-    return { mode: this.#config.mode, carriers, channels };
+    const routes = sha256(JSON.stringify(this.#current.rules)).slice(0, FINGERPRINT_LENGTH);
+    return { mode: this.#config.mode, carriers, channels, routes };
   }
 
   configured(): readonly { readonly name: string; readonly kind: string }[] {

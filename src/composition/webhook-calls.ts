@@ -10,7 +10,7 @@ import { createWebhookSecrets, type WebhookSecrets } from '../report/webhook/sec
 import type { Store } from '../store/store.ts';
 
 /** In the data directory: the key that seals secrets, unless BONGSU_SECRET_KEY is set. */
-const KEY_FILE = 'secret.key';
+export const KEY_FILE = 'secret.key';
 
 export interface WebhookCalls {
   readonly secrets: WebhookSecrets;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { CarrierState } from '../carriers/carrier.ts';
+import { ManualClock } from '../platform/clock.ts';
 import { CarrierGate } from './carrier-gate.ts';
 
 function gateWith(initial: CarrierState) {
@@ -55,4 +56,14 @@ test('a paused carrier neither sends nor is waited for', () => {
   const { gate } = gateWith('up');
   gate.isPaused = true;
   assert.deepEqual([gate.isOpen(0), gate.isAvailable(0)], [false, false]);
+});
+
+test('tells until when it is closed because of refusals, to the second', () => {
+  const clock = new ManualClock(1_700_000_000_400);
+  const gate = new CarrierGate(() => ({ state: 'up', detail: '', since: 0 }), clock.monotonic());
+  assert.equal(gate.closedUntil(clock), null);
+  for (let refusal = 0; refusal < 5; refusal++) gate.turnedAway(clock.monotonic());
+  assert.equal(gate.closedUntil(clock), 1_700_000_002_000);
+  clock.advance(1000);
+  assert.equal(gate.closedUntil(clock), null);
 });

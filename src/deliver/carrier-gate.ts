@@ -4,6 +4,7 @@
  */
 import type { CarrierStatus } from '../carriers/carrier.ts';
 import { Breaker, doublingPause } from '../platform/breaker.ts';
+import type { Clock } from '../platform/clock.ts';
 
 const FAULTS_UNTIL_CLOSED = 5;
 const FIRST_PAUSE_MS = 1_000;
@@ -20,6 +21,8 @@ export class CarrierGate {
     afterPause: 'resume',
   });
   isPaused = false;
+  /** This node is to send nothing more. Another one does, so that its traffic need not go another way. */
+  isDraining = false;
   #lastUpAt: number;
 
   constructor(status: () => CarrierStatus, now: number) {
@@ -29,7 +32,12 @@ export class CarrierGate {
 
   /** It takes messages at this moment. */
   isOpen(now: number): boolean {
-    return !this.isPaused && this.#breaker.state(now) !== 'open' && this.#status().state === 'up';
+    return (
+      !this.isPaused &&
+      !this.isDraining &&
+      this.#breaker.state(now) !== 'open' &&
+      this.#status().state === 'up'
+    );
   }
 
   /** It takes messages now or will in a moment: worth waiting for. */
@@ -38,6 +46,12 @@ export class CarrierGate {
     const { state } = this.#status();
     if (state === 'up' || state === 'slowed') this.#lastUpAt = now;
     return now - this.#lastUpAt < GRACE_MS;
+  }
+
+  /** Until when it is closed because of refusals, by the wall clock to the second; null where it is not. */
+  closedUntil(clock: Clock): number | null {
+    const remainingMs = this.#breaker.remainingMs(clock.monotonic());
+    return remainingMs === 0 ? null : Math.ceil((clock.now() + remainingMs) / 1000) * 1000;
   }
 
   took(): void {

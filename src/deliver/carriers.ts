@@ -32,14 +32,17 @@ export interface CarrierView {
   readonly throttled: number;
   /** A setting that seems wrong, with the one that would work; or how other nodes' settings differ. */
   readonly hint: string | null;
+  /** Until when nothing is sent through it because it refused several messages in a row; null where that is not so. */
+  readonly breakerOpenUntil: number | null;
   /** Answers to submits since the node started, by kind. */
   readonly sent: Readonly<Record<string, number>>;
 }
 
-export interface CarrierLine extends Omit<CarrierView, 'since' | 'isPaused'> {
+export interface CarrierLine extends Omit<CarrierView, 'since' | 'isPaused' | 'breakerOpenUntil'> {
   /** Empty where no node runs it. */
   readonly node: string;
   readonly since: string | null;
+  readonly breakerOpenUntil: string | null;
   readonly paused: boolean;
 }
 
@@ -143,7 +146,9 @@ export function createCarriers(deps: {
   function lineOf(node: string, view: CarrierView, paused: readonly string[]): CarrierLine {
     const { since, isPaused: _, ...rest } = view;
     // A node of an earlier version publishes less.
-    const { foundRate = null, throttled = 0, hint = null } = rest;
+    const { foundRate = null, throttled = 0, hint = null, breakerOpenUntil = null } = rest;
+    // What is over by now was published some seconds ago.
+    const isOpen = breakerOpenUntil !== null && breakerOpenUntil > clock.now();
     return {
       node,
       ...rest,
@@ -151,6 +156,7 @@ export function createCarriers(deps: {
       throttled,
       hint,
       since: formatTime(since),
+      breakerOpenUntil: isOpen ? formatTime(breakerOpenUntil) : null,
       paused: paused.includes(view.name),
     };
   }
@@ -166,6 +172,7 @@ function notRunning(name: string, kind: string, paused: boolean): CarrierLine {
     detail: 'no node runs it',
     hint: null,
     since: null,
+    breakerOpenUntil: null,
     paused,
     ...figures,
   };

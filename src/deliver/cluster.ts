@@ -1,5 +1,6 @@
 /**
- * This node in the cluster: its lease, the carriers of the other nodes, and the carriers that no node runs.
+ * This node in the cluster: its lease, the carriers of the other nodes, and the carriers that no node runs. Whatever one node
+ * wants all others to know within a second or two is in what they publish about themselves.
  *
  * A node renews its lease every second and publishes the carriers that it runs. When the lease has ended, another node may
  * take over, so this one sends nothing more until it has renewed it (`isMember`). Steps of a carrier are moved or refused
@@ -28,6 +29,7 @@ export class Cluster {
   #nodes: readonly LiveNode[] = [];
   #membership = 0;
   #seenAt = Number.NEGATIVE_INFINITY;
+  #clockSkewMs: number | undefined;
   #beating: Promise<void> | undefined;
 
   constructor(deps: {
@@ -52,7 +54,10 @@ export class Cluster {
 
   async #beat(): Promise<void> {
     const startedAt = this.#clock.monotonic();
-    await this.#store.nodes.heartbeat(this.#node, LEASE_MS, this.#profile());
+    const sentAt = this.#clock.now();
+    const { storeTime } = await this.#store.nodes.heartbeat(this.#node, LEASE_MS, this.#profile());
+    // In the middle between question and answer, as far as anybody knows.
+    if (storeTime !== undefined) this.#clockSkewMs = Math.round((sentAt + this.#clock.now()) / 2 - storeTime);
     if (!this.isMember) this.#membership++;
     this.#leaseUntil = startedAt + LEASE_MS;
     this.#nodes = await this.#store.nodes.list();
@@ -75,6 +80,26 @@ export class Cluster {
    */
   get membership(): number {
     return this.#membership;
+  }
+
+  /** How far the wall clock of this node is ahead of the store's; undefined where the store has none of its own. */
+  get clockSkewMs(): number | undefined {
+    return this.#clockSkewMs;
+  }
+
+  /** An operator has told this node to send nothing more. */
+  get isDraining(): boolean {
+    return this.#nodes.some(({ node, drainingSince }) => node === this.#node && drainingSince !== undefined);
+  }
+
+  /** Living nodes, this one included. */
+  get size(): number {
+    return this.#others().length + 1;
+  }
+
+  /** Somebody watches live events on another node. */
+  get isWatchedElsewhere(): boolean {
+    return this.#others().some(({ isWatched }) => isWatched === true);
   }
 
   /** How many living nodes run a carrier, this one included. */

@@ -14,6 +14,7 @@ import type { CarrierView } from './carriers.ts';
 import type { Claims } from './claims.ts';
 import type { Cluster } from './cluster.ts';
 import { Lane } from './lane.ts';
+import { PaceShares } from './pace-shares.ts';
 import type { Settle } from './settle.ts';
 import { createMoveStrandedSteps } from './stranded-steps.ts';
 
@@ -37,6 +38,7 @@ export class Dispatcher {
   readonly #deps: Deps;
   readonly #lanes = new Map<string, Lane>();
   readonly #repeaters: readonly Repeater[];
+  readonly #shares: PaceShares;
   #paused: readonly string[] = [];
 
   constructor(deps: Deps) {
@@ -53,14 +55,22 @@ export class Dispatcher {
       hasLane: carrier => this.#lanes.has(carrier),
       isAvailable: carrier => this.isAvailable(carrier),
     });
+    this.#shares = new PaceShares({
+      store,
+      clock,
+      cluster,
+      node: claims.owner,
+      lanes: () => [...this.#lanes.values()],
+    });
     const every = (name: string, task: () => Promise<void>) =>
       new Repeater(clock, INTERVAL_MS, task, error => events.failed(name, error));
     this.#repeaters = [
       every('reroute', moveStrandedSteps),
       every('paused carriers', async () => {
-        this.#shareRates();
+        this.#stopIfDraining();
         await this.refreshPaused();
       }),
+      every('rate shares', () => this.#shares.renew()),
     ];
   }
 
@@ -94,6 +104,8 @@ export class Dispatcher {
     const { store, settle, clock, events, claims, cluster, route, formatTime } = this.#deps;
     const lane = new Lane({ carrier, store, settle, clock, events, claims, cluster, route, formatTime });
     lane.gate.isPaused = this.#paused.includes(carrier.name);
+    lane.gate.isDraining = cluster.isDraining;
+    this.#shares.watch(lane);
     this.#lanes.set(carrier.name, lane);
     await carrier.start({
       receive: async receipts => {
@@ -105,6 +117,12 @@ export class Dispatcher {
       knownRefs: refs => store.queue.knownRefs(carrier.name, refs),
       statusChanged: () => lane.wake(),
       noticed: (name, details) => events.carrierNoticed(carrier.name, name, details),
+      mayPoll: async () => {
+        if (!cluster.isDraining) return store.cluster.takeDuty(pollingOf(carrier), claims.owner);
+        await store.cluster.leaveDuty(pollingOf(carrier), claims.owner);
+        return false;
+      },
+      leavePolling: () => store.cluster.leaveDuty(pollingOf(carrier), claims.owner),
     });
     lane.start();
   }
@@ -131,10 +149,17 @@ export class Dispatcher {
     }
   }
 
-  /** Nodes that send by the same carrier share its rate. */
-  #shareRates(): void {
+  /** Parts that wait for their answer, over all carriers. */
+  get inFlight(): number {
+    return this.views().reduce((sum, { inFlight }) => sum + inFlight, 0);
+  }
+
+  #stopIfDraining(): void {
+    const { isDraining } = this.#deps.cluster;
     for (const lane of this.#lanes.values()) {
-      lane.pace.shareBetween(this.#deps.cluster.nodesServing(lane.carrier.name));
+      if (lane.gate.isDraining === isDraining) continue;
+      lane.gate.isDraining = isDraining;
+      lane.wake();
     }
   }
 
@@ -162,4 +187,9 @@ export class Dispatcher {
           : { name: 'receivedFailed', reportCode, ...details },
     };
   }
+}
+
+/** The duty of fetching a provider's receipts. */
+function pollingOf({ name }: Carrier): string {
+  return `poll ${name}`;
 }

@@ -125,6 +125,7 @@ export class Lane {
       rate,
       foundRate: rounded(this.pace.foundRate),
       throttled: this.#submits.throttled,
+      breakerOpenUntil: this.gate.closedUntil(this.#clock),
       sent: this.#submits.answered,
     };
   }

@@ -32,12 +32,36 @@ test('a message of several parts is paid for by those after it', () => {
 test('nodes share a configured rate, and get their part back when one leaves', () => {
   const pace = new Pace(100, 0);
   pace.take(5);
-  pace.shareBetween(4);
+  pace.shareBy(() => {});
+  pace.limitTo(25, 1000);
   assert.equal(pace.msUntilRoom(0), 40);
-  pace.shareBetween(1);
+  pace.limitTo(100, 1000);
   assert.equal(pace.msUntilRoom(0), 10);
-  pace.shareBetween(0);
-  assert.equal(pace.msUntilRoom(0), 10);
+});
+
+test('nothing is sent without a share, or after its time; it is asked for again', () => {
+  const pace = new Pace(100, 0);
+  let asked = 0;
+  pace.shareBy(() => asked++);
+  assert.deepEqual([pace.room(0), asked], [0, 1]);
+  pace.limitTo(0, 1000);
+  assert.deepEqual([pace.room(500), pace.msUntilRoom(500), asked], [0, Number.POSITIVE_INFINITY, 1]);
+  pace.limitTo(50, 2000);
+  assert.ok(pace.room(1000) >= 1);
+  assert.deepEqual([pace.room(2000), asked], [0, 2]);
+});
+
+test('a node wants the whole rate when it was short of room, otherwise what it used and a little more', () => {
+  const pace = new Pace(100, 0);
+  pace.shareBy(() => {});
+  pace.limitTo(100, 60_000);
+  assert.equal(pace.wish(1000), 5);
+  pace.room(1100);
+  pace.take(2);
+  assert.equal(pace.wish(2000), 8);
+  pace.take(200);
+  pace.room(2000);
+  assert.equal(pace.wish(3000), 100);
 });
 
 /** Sends `rate` parts a second from `from` to `to`, each answered at once. */

@@ -23,6 +23,7 @@ import type { Doctor } from '../operate/doctor.ts';
 import type { Failures } from '../operate/failures.ts';
 import type { SightOf } from '../operate/masking.ts';
 import type { Messages } from '../operate/messages.ts';
+import type { Nodes } from '../operate/nodes.ts';
 import type { Operators } from '../operate/operators.ts';
 import type { Queue } from '../operate/queue.ts';
 import type { Readiness } from '../operate/readiness.ts';
@@ -64,6 +65,7 @@ export interface HttpDependencies {
   readonly compose: Compose;
   readonly audit: Audit;
   readonly operators: Operators;
+  readonly nodes: Nodes;
   readonly statistics: Statistics;
   readonly traffic: Traffic;
   readonly liveFeed: LiveFeed;

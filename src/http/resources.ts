@@ -37,6 +37,8 @@ import { operatorHealthDocument } from './operator/health.openapi.ts';
 import { operatorHealthRoutes } from './operator/health.ts';
 import { operatorMessagesDocument } from './operator/messages.openapi.ts';
 import { operatorMessagesRoutes } from './operator/messages.ts';
+import { operatorNodesDocument } from './operator/nodes.openapi.ts';
+import { operatorNodesRoutes } from './operator/nodes.ts';
 import { operatorOperatorsDocument } from './operator/operators.openapi.ts';
 import { operatorOperatorsRoutes } from './operator/operators.ts';
 import { operatorQueueDocument } from './operator/queue.openapi.ts';
@@ -83,6 +85,7 @@ export const RESOURCES: readonly Resource[] = [
   { routes: operatorCarriersRoutes, document: operatorCarriersDocument },
   { routes: operatorWebhooksRoutes, document: operatorWebhooksDocument },
   { routes: operatorQueueRoutes, document: operatorQueueDocument },
+  { routes: operatorNodesRoutes, document: operatorNodesDocument },
   { routes: operatorHealthRoutes, document: operatorHealthDocument },
   { routes: operatorChaosRoutes, document: operatorChaosDocument },
   { routes: operatorFailuresRoutes, document: operatorFailuresDocument },

@@ -1,5 +1,6 @@
 /**
- * The live feed: the events of this node as they happen, for operators who watch. Each node shows its own events.
+ * The live feed: the events of all nodes as they happen, for operators who watch; those of other nodes come by the store
+ * (live-relay.ts).
  *
  * Nothing is computed while nobody watches. A watcher gets the newest rows four times a second and the number of those
  * that were left out, so a busy gateway costs it no more than a quiet one. One that does not read is sent less, and in
@@ -76,6 +77,10 @@ export class LiveFeed {
   /** Recipients of messages seen while somebody watched: reports do not name them. */
   readonly #recipients = new Map<MsgKey, string>();
   #figures = newFigures(0);
+  /** What happened here since somebody watches on another node. */
+  #own: Own | undefined;
+  /** What other nodes told last. */
+  readonly #heard = new Map<string, News>();
   #cancel: (() => void) | undefined;
   #isClosed = false;
 
@@ -89,8 +94,65 @@ export class LiveFeed {
     this.#depth = deps.depth;
   }
 
+  /** Somebody watches, here or on another node. */
   get isWatched(): boolean {
+    return this.#watchers.size > 0 || this.#own !== undefined;
+  }
+
+  get hasWatchers(): boolean {
     return this.#watchers.size > 0;
+  }
+
+  /** Whether somebody watches on another node. */
+  follow(isFollowed: boolean): void {
+    if (!isFollowed) {
+      this.#own = undefined;
+      if (!this.hasWatchers) this.#recipients.clear();
+    } else this.#own ??= { begunAt: this.#clock.now(), shown: 0, rows: [], sums: newFigures(0) };
+  }
+
+  /** What happened here, for those who watch on another node: the newest rows, and sums that only grow. */
+  news(): string | undefined {
+    if (!this.#own) return undefined;
+    const { begunAt, shown, rows, sums } = this.#own;
+    const { accepted, ended, channels, latencies } = sums;
+    const news: News = {
+      ...{ begunAt, shown, rows: rows.slice(-MOST_ROWS) },
+      ...{ accepted, ended, channels, latencies: [...latencies] },
+    };
+    return JSON.stringify(news);
+  }
+
+  /** What happened on another node. Of a node that is new nothing is known of the time before. */
+  hear(node: string, text: string): void {
+    const news = parseNews(text);
+    if (!news || !this.hasWatchers) return;
+    const last = this.#heard.get(node);
+    this.#heard.set(node, news);
+    const isSame = last?.begunAt === news.begunAt;
+    const more = isSame ? news.shown - last.shown : news.rows.length;
+    const rows = more > 0 ? news.rows.slice(-more) : [];
+    for (const row of rows) this.#showHere(row);
+    for (const watcher of this.#watchers) {
+      if (watcher.account === undefined) watcher.skipped += more - rows.length;
+    }
+    if (isSame) this.#addSums(news, last);
+  }
+
+  #addSums(news: News, last: News): void {
+    const figures = this.#figures;
+    figures.accepted += news.accepted - last.accepted;
+    figures.ended += news.ended - last.ended;
+    for (const [channel, { delivered, failed }] of Object.entries(news.channels)) {
+      const before = last.channels[channel] ?? { delivered: 0, failed: 0 };
+      figures.channels[channel] ??= { delivered: 0, failed: 0 };
+      figures.channels[channel].delivered += delivered - before.delivered;
+      figures.channels[channel].failed += failed - before.failed;
+    }
+    const before = new Map(last.latencies);
+    for (const [step, count] of news.latencies) {
+      figures.latencies.set(step, (figures.latencies.get(step) ?? 0) + count - (before.get(step) ?? 0));
+    }
   }
 
   /** False when there are too many watchers already, or it is closed; otherwise the way to stop. */
@@ -101,7 +163,7 @@ export class LiveFeed {
       ...{ sink, account, shown, since: now, rows: [], skipped: 0 },
       ...{ behindSince: undefined, keptAliveAt: now },
     };
-    if (!this.isWatched) this.#begin(now);
+    if (!this.hasWatchers) this.#begin(now);
     this.#watchers.add(watcher);
     return () => this.#drop(watcher);
   }
@@ -115,7 +177,7 @@ export class LiveFeed {
   }
 
   accepted(account: AccountId, channel: Channel, messages: readonly { msgKey: MsgKey; to: string }[]): void {
-    this.#figures.accepted += messages.length;
+    for (const figures of this.#counted()) figures.accepted += messages.length;
     const at = this.#clock.now();
     for (const { msgKey, to } of messages) {
       this.#remember(msgKey, to);
@@ -136,16 +198,16 @@ export class LiveFeed {
     const { msgKey, account, serviceType, reportCode, reportedAt, isLast } = report;
     const channel = channelOf(serviceType);
     const outcome = outcomeOf(report);
-    const figures = this.#figures;
-    figures.channels[channel] ??= { delivered: 0, failed: 0 };
-    figures.channels[channel][outcome === 'delivered' ? 'delivered' : 'failed']++;
     const to = this.#recipients.get(msgKey) ?? null;
-    if (isLast) {
+    for (const figures of this.#counted()) {
+      figures.channels[channel] ??= { delivered: 0, failed: 0 };
+      figures.channels[channel][outcome === 'delivered' ? 'delivered' : 'failed']++;
+      if (!isLast) continue;
       figures.ended++;
       const step = latencyStep(latencyMs(msgKey, reportedAt));
       figures.latencies.set(step, (figures.latencies.get(step) ?? 0) + 1);
-      this.#recipients.delete(msgKey);
     }
+    if (isLast) this.#recipients.delete(msgKey);
     const event = isLast ? 'ended' : 'fallback';
     this.#show({ at: reportedAt, msgKey, account, to, channel, event, state: outcome, code: reportCode });
   }
@@ -161,7 +223,21 @@ export class LiveFeed {
     this.#recipients.set(msgKey, to);
   }
 
+  /** Those who count what happens here. */
+  #counted(): Figures[] {
+    return this.#own ? [this.#figures, this.#own.sums] : [this.#figures];
+  }
+
   #show(row: LiveRow): void {
+    const own = this.#own;
+    if (own) {
+      own.shown++;
+      if (own.rows.push(row) >= 2 * MOST_ROWS) own.rows = own.rows.slice(-MOST_ROWS);
+    }
+    this.#showHere(row);
+  }
+
+  #showHere(row: LiveRow): void {
     for (const watcher of this.#watchers) {
       if (watcher.account !== undefined && watcher.account !== row.account) continue;
       // Cut back to the newest when there are twice as many as are shown: cheaper than moving all of them for each row.
@@ -182,9 +258,10 @@ export class LiveFeed {
 
   #drop(watcher: Watcher): void {
     this.#watchers.delete(watcher);
-    if (this.isWatched) return;
+    if (this.hasWatchers) return;
     this.#cancel?.();
-    this.#recipients.clear();
+    this.#heard.clear();
+    if (!this.#own) this.#recipients.clear();
   }
 
   #tick(): void {
@@ -234,6 +311,37 @@ export class LiveFeed {
     };
   }
 }
+
+interface Own {
+  readonly begunAt: number;
+  /** Rows so far. */
+  shown: number;
+  /** The newest. */
+  rows: LiveRow[];
+  readonly sums: Figures;
+}
+
+/** As the nodes write it for each other. */
+interface News extends Pick<Own, 'begunAt' | 'shown'> {
+  readonly rows: readonly LiveRow[];
+  readonly accepted: number;
+  readonly ended: number;
+  readonly channels: Figures['channels'];
+  readonly latencies: readonly (readonly [step: number, count: number])[];
+}
+
+/** Undefined for what a node of another version may write. */
+function parseNews(text: string): News | undefined {
+  const news = JSON.parse(text) as Partial<News>;
+  const isKnown =
+    typeof news.shown === 'number' &&
+    Array.isArray(news.rows) &&
+    Array.isArray(news.latencies) &&
+    news.channels;
+  return isKnown ? (news as News) : undefined;
+}
+
+type Figures = ReturnType<typeof newFigures>;
 
 function newFigures(since: number) {
   return {

@@ -21,6 +21,9 @@ import type { AuditEntry, Store, TemplatePlace } from '../store/store.ts';
 import type { Operator } from './access.ts';
 import type { AccountChange, AppliedChange } from './accounts.ts';
 
+/** Entries that one call looks at for those of one operator, a chunk at a time. */
+const MOST_LOOKED_AT = 10_000;
+const CHUNK = 500;
 /** An imported file may hold thousands of entries. */
 const MOST_KEYS = 20;
 
@@ -56,8 +59,8 @@ export const AUDITED_ACTIONS = {
     about(account, { serviceType, fileKey }),
   'file.delete': (account: string, fileKey: string, name: string) => about(account, { fileKey, name }),
   'file.move': (from: string, to: string, contents: number) => about(from, { to, contents }),
-  'message.send': (account: string, kind: SendKind, msgKeys: readonly string[]) =>
-    about(account, { kind, msgKeys }),
+  'message.send': (account: string, kind: SendKind, msgKeys: readonly string[], isReplay = false) =>
+    about(account, { kind, msgKeys, ...(isReplay && { replay: true }) }),
   'message.resend': (account: string, msgKeys: readonly string[], edited: boolean) =>
     about(account, { messages: msgKeys.length, edited, msgKeys: msgKeys.slice(0, MOST_KEYS) }),
   'message.export': (rows: number, masked: boolean, filters: Readonly<Record<string, unknown>>) =>
@@ -74,6 +77,8 @@ export const AUDITED_ACTIONS = {
   'carrier.pause': (carrier: string) => about(carrier, { paused: true }),
   'carrier.resume': (carrier: string) => about(carrier, { paused: false }),
   'carrier.test': (carrier: string, isOk: boolean) => about(carrier, { isOk }),
+  'node.drain': (node: string) => about(node, { draining: true }),
+  'node.resume': (node: string) => about(node, { draining: false }),
   'chaos.set': (chaos: Chaos) => about('simulator', { ...chaos }),
   'privacy.export': (recipient: string, account: string | undefined) =>
     about(maskNumber(recipient), { account: account ?? null }),
@@ -88,6 +93,8 @@ export const AUDITED_ACTIONS = {
       stage: counts ? 'done' : 'ordered',
       ...counts,
     }),
+  'store.backup': (place: string) => about(place, { files: true }),
+  'store.restore': (place: string, beganAt: string, doubted: number) => about(place, { beganAt, doubted }),
   'data-key.reseal': (key: string, changed: number, unused: readonly string[]) =>
     about(key, { changed, unused }),
   'session.open': (address: string, by: 'token' | 'code' | 'store') => about(address, { by }),
@@ -131,11 +138,15 @@ export type RecordChange = <Action extends AuditedAction>(
 
 export interface Audit {
   recordBy(author: Author): RecordChange;
-  /** Newest first. */
-  list(
-    limit: number,
-    before: number | undefined,
-  ): Promise<{ readonly entries: readonly object[]; readonly next: string | null }>;
+  /**
+   * Newest first; with a name, what this operator did. Each call looks at a bounded number of entries, so a page may be short
+   * or empty and have a next one.
+   */
+  list(query: {
+    readonly limit: number;
+    readonly before: number | undefined;
+    readonly name?: string | undefined;
+  }): Promise<{ readonly entries: readonly object[]; readonly next: string | null }>;
 }
 
 export function createAudit(deps: {
@@ -151,10 +162,8 @@ export function createAudit(deps: {
         const describe = AUDITED_ACTIONS[action] as (...subject: readonly unknown[]) => Recorded;
         return store.audit.add({ at: clock.now(), ...author, action, ...describe(...subject) });
       },
-    async list(limit, before) {
-      const entries = await store.audit.list(limit + 1, before);
-      const page = entries.slice(0, limit);
-      const last = page.at(-1);
+    async list({ limit, before, name }) {
+      const { page, next } = await (name === undefined ? pageOf(limit, before) : pageBy(name, limit, before));
       return {
         entries: page.map(({ id, at, name = null, operatorId = null, ...entry }) => ({
           at: formatTime(at),
@@ -162,10 +171,31 @@ export function createAudit(deps: {
           name,
           operatorId,
         })),
-        next: entries.length > limit && last ? String(last.id) : null,
+        next,
       };
     },
   };
+
+  async function pageOf(limit: number, before: number | undefined) {
+    const entries = await store.audit.list(limit + 1, before);
+    const page = entries.slice(0, limit);
+    return { page, next: entries.length > limit ? String(page.at(-1)?.id) : null };
+  }
+
+  async function pageBy(name: string, limit: number, before: number | undefined) {
+    const page: Awaited<ReturnType<Store['audit']['list']>> = [];
+    let last = before;
+    for (let looked = 0; looked < MOST_LOOKED_AT; looked += CHUNK) {
+      const entries = await store.audit.list(CHUNK, last);
+      for (const entry of entries) {
+        last = entry.id;
+        if (entry.name === name) page.push(entry);
+        if (page.length === limit) return { page, next: String(last) };
+      }
+      if (entries.length < CHUNK) return { page, next: null };
+    }
+    return { page, next: last === undefined ? null : String(last) };
+  }
 }
 
 function about(target: string, details: AuditEntry['details']): Recorded {

@@ -11,6 +11,7 @@ import type { Reports } from '../report/reports.ts';
 import type { Accounts } from './accounts.ts';
 import type { RecordChange, ReplayRange } from './audit.ts';
 import type { ChaosControl } from './chaos.ts';
+import type { Nodes } from './nodes.ts';
 import type { Operators } from './operators.ts';
 import type { Privacy } from './privacy.ts';
 import type { Templates } from './templates.ts';
@@ -28,6 +29,7 @@ interface Tools {
   readonly reports: Reports;
   readonly chaos: ChaosControl;
   readonly operators: Operators;
+  readonly nodes: Nodes;
 }
 
 export interface AuditedTools extends Omit<Tools, 'forms' | 'files' | 'reports'> {
@@ -50,7 +52,24 @@ export function auditedTools(tools: Tools, record: RecordChange): AuditedTools {
     reports: auditedReports(tools.reports, record),
     chaos: auditedChaos(tools.chaos, record),
     operators: auditedOperators(tools.operators, record),
+    nodes: auditedNodes(tools.nodes, record),
     record,
+  };
+}
+
+export function auditedNodes(nodes: Nodes, record: RecordChange): Nodes {
+  return {
+    ...nodes,
+    async drain(name) {
+      const drained = await nodes.drain(name);
+      if (!(drained instanceof Problem)) await record('node.drain', drained.node);
+      return drained;
+    },
+    async resume(name) {
+      const resumed = await nodes.resume(name);
+      if (!(resumed instanceof Problem)) await record('node.resume', resumed.node);
+      return resumed;
+    },
   };
 }
 
@@ -195,9 +214,9 @@ export function auditedPrivacy(privacy: Privacy, record: RecordChange): Privacy 
       await record('privacy.export', subject.number, subject.account);
       yield* privacy.export(subject);
     },
-    async erase(subject) {
+    async erase(subject, options) {
       await record('privacy.erase', subject.number, subject.account);
-      const result = await privacy.erase(subject);
+      const result = await privacy.erase(subject, options);
       await record('privacy.erase', subject.number, subject.account, { ...result.counts });
       return result;
     },

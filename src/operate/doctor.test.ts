@@ -25,8 +25,9 @@ const SOUND = {
   depth: { ready: 0, awaitingReceipt: 4, oldestReadyAt: undefined as number | undefined },
   setAside: [] as object[],
   lines: [
-    { name: 'sky', node: 'n1', state: 'up', detail: '', paused: false, hint: null },
+    { name: 'sky', node: 'n1', state: 'up', detail: '', paused: false, hint: null, breakerOpenUntil: null },
   ] as Partial<CarrierLine>[],
+  nodes: { nodes: [{ node: 'n1', host: 'a', state: 'running', isClockWrong: false }], drift: [] } as object,
   webhook: { isOff: false, offReason: null, pending: 7, trouble: null } as object,
 };
 
@@ -46,6 +47,7 @@ function doctorOf(sick: Partial<typeof SOUND>, clock = new ManualClock(0)): Doct
     store,
     clock,
     carriers: { list: async () => world.lines as CarrierLine[] },
+    nodes: { list: async () => world.nodes } as Deps['nodes'],
     webhooks: { show: async () => world.webhook } as unknown as Deps['webhooks'],
     surroundings: world.surroundings,
     depth: 'thorough',
@@ -65,7 +67,7 @@ test('where everything is in order every area says so, in both languages', async
   assert.deepEqual([...new Set(findings.map(({ verdict }) => verdict))], ['ok']);
   assert.deepEqual(
     [...new Set(findings.map(({ area }) => area))],
-    ['certificate', 'store', 'durability', 'disk', 'clock', 'carriers', 'webhooks', 'queue'],
+    ['certificate', 'store', 'durability', 'disk', 'clock', 'nodes', 'carriers', 'webhooks', 'queue'],
   );
   assertKorean(findings);
 });
@@ -119,6 +121,40 @@ const FAILURES: readonly (readonly [
     'warning',
     { examined: { ...examined, clock: { aheadMs: 3000, toleranceMs: 5 } } },
     /3000 ms ahead/,
+  ],
+  [
+    'nodes',
+    'warning',
+    { nodes: { nodes: [{ node: 'n1', host: 'a', state: 'gone', isClockWrong: false }], drift: [] } },
+    /n1 on a has not been heard of/,
+  ],
+  [
+    'nodes',
+    'warning',
+    { nodes: { nodes: [{ node: 'n1', host: null, state: 'drained', isClockWrong: false }], drift: [] } },
+    /The node n1 is drained/,
+  ],
+  [
+    'nodes',
+    'warning',
+    {
+      nodes: {
+        nodes: [{ node: 'n1', host: null, state: 'running', clockSkewMs: 9000, isClockWrong: true }],
+        drift: [],
+      },
+    },
+    /n1 is 9000 ms ahead/,
+  ],
+  [
+    'nodes',
+    'warning',
+    {
+      nodes: {
+        nodes: [{ node: 'n1', host: null, state: 'running', isClockWrong: false }],
+        drift: [{ kind: 'carrier', name: 'sky', groups: [['n1', 'n2'], ['n3']] }],
+      },
+    },
+    /differ in carrier sky: n1, n2 \| n3/,
   ],
   ['carriers', 'problem', { lines: [] }, /No carrier is configured/],
   ['carriers', 'warning', { lines: [{ name: 'sky', node: '', paused: false }] }, /No gateway runs/],

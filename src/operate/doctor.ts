@@ -7,6 +7,7 @@ import type { CarrierLine } from '../deliver/carriers.ts';
 import { Problem } from '../domain/request/problem.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Store } from '../store/store.ts';
+import type { Drift, NodeLine, Nodes } from './nodes.ts';
 import type { Webhooks } from './webhooks.ts';
 
 export const AREAS = [
@@ -16,6 +17,7 @@ export const AREAS = [
   'durability',
   'disk',
   'clock',
+  'nodes',
   'carriers',
   'webhooks',
   'queue',
@@ -75,12 +77,13 @@ export function createDoctor(deps: {
   readonly store: Pick<Store, 'accounts' | 'durability' | 'ping' | 'probeWrite' | 'queue' | 'upkeep'>;
   readonly clock: Clock;
   readonly carriers: { list(): Promise<readonly CarrierLine[]> };
+  readonly nodes: Pick<Nodes, 'list'>;
   readonly webhooks: Pick<Webhooks, 'show'>;
   readonly surroundings: Surroundings;
   /** Whether the whole store is read for damage. */
   readonly depth: 'quick' | 'thorough';
 }): Doctor {
-  const { store, clock, carriers, webhooks, surroundings, depth } = deps;
+  const { store, clock, nodes, carriers, webhooks, surroundings, depth } = deps;
 
   const checks: { readonly [A in Area]: () => Promise<readonly Said[]> } = {
     configuration: async () => surroundings.configuration(),
@@ -153,6 +156,16 @@ export function createDoctor(deps: {
       const advice = 'Let NTP set the clocks of all machines.';
       if (apart > CLOCK_PROBLEM_MS) return [problem(detail, advice)];
       return [apart > CLOCK_WARNING_MS ? warning(detail, advice) : ok(detail)];
+    },
+
+    async nodes() {
+      const { nodes: lines, drift } = await nodes.list();
+      // SQLite has one, which only that process itself knows.
+      if (lines.length === 0) return [];
+      const said = [...lines.flatMap(nodeFindings), ...drift.map(driftFinding)];
+      return said.length > 0
+        ? shortened(said)
+        : [ok(`All ${lines.length} nodes are alive and have the same settings`)];
     },
 
     async carriers() {
@@ -264,7 +277,48 @@ export function createDoctor(deps: {
   }
 }
 
-function carrierFindings({ name, node, state, detail, paused, hint }: CarrierLine): readonly Said[] {
+function nodeFindings({ node, host, state, clockSkewMs, isClockWrong }: NodeLine): readonly Said[] {
+  const name = host === null ? node : `${node} on ${host}`;
+  if (state === 'gone') {
+    return [
+      warning(
+        `The node ${name} has not been heard of`,
+        'Look at its machine; the others have taken over its messages.',
+      ),
+    ];
+  }
+  const said: Said[] = [];
+  if (state !== 'running') {
+    said.push(warning(`The node ${name} is ${state}`, 'Stop it, or let it send again: bongsu node resume.'));
+  }
+  if (isClockWrong) {
+    said.push(
+      warning(
+        `The clock of the node ${name} is ${clockSkewMs} ms ahead of the store`,
+        'Let NTP set the clocks of all machines.',
+      ),
+    );
+  }
+  return said;
+}
+
+function driftFinding({ kind, name, groups }: Drift): Said {
+  const shown = groups.map(group => group.slice(0, MOST_TOLD).join(', ')).join(' | ');
+  return warning(
+    `The nodes differ in ${name === '' ? kind : `${kind} ${name}`}: ${shown}`,
+    'Give all of them the same environment and bongsu.yaml, and reload or restart them.',
+  );
+}
+
+function carrierFindings({
+  name,
+  node,
+  state,
+  detail,
+  paused,
+  hint,
+  breakerOpenUntil,
+}: CarrierLine): readonly Said[] {
   if (paused) {
     return [
       warning(`The carrier ${name} is paused`, 'Resume it when its trouble is over: bongsu carrier resume.'),
@@ -277,6 +331,14 @@ function carrierFindings({ name, node, state, detail, paused, hint }: CarrierLin
       say(
         `The carrier ${name} is ${state}: ${detail}`,
         'Try it with "bongsu carrier test"; see docs/carriers.md.',
+      ),
+    ];
+  }
+  if (breakerOpenUntil !== null) {
+    return [
+      problem(
+        `The carrier ${name} refused several messages in a row: nothing is sent through it until ${breakerOpenUntil}`,
+        'Ask the carrier; "bongsu messages show" has the reason of each refusal.',
       ),
     ];
   }

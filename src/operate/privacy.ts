@@ -5,13 +5,15 @@
  * and both can be interrupted and begun again.
  */
 import { channelOf } from '../domain/channels/channel-table.ts';
-import { type AccountId, BASE32, type MsgKey } from '../domain/ids.ts';
+import { type AccountId, BASE32, type FileKey, type MsgKey } from '../domain/ids.ts';
+import { referencesOf } from '../domain/images/file-references.ts';
 import {
   canonicalNumber,
   maskNumber,
   storedWritings,
   withoutNumber,
 } from '../domain/request/phone-number.ts';
+import { Problem } from '../domain/request/problem.ts';
 import { renderStep } from '../domain/text/substitution.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Randomness } from '../platform/randomness.ts';
@@ -46,11 +48,20 @@ export interface Holdings {
 export interface ErasedCounts extends Erased {
   readonly parkedReceipts: number;
   readonly setAside: number;
+  /** Uploaded images that were deleted. */
+  readonly images: number;
+}
+
+/** An uploaded image that stays, although a text that was removed named it. */
+export interface KeptImage {
+  readonly fileKey: FileKey;
+  readonly reason: string;
 }
 
 export interface ErasureResult {
   readonly order: string;
   readonly counts: ErasedCounts;
+  readonly keptImages: readonly KeptImage[];
   /** What was erased is in no log and no free space of the store, as far as that is in our hands. */
   readonly isScrubbed: boolean;
 }
@@ -59,8 +70,11 @@ export interface Privacy {
   holdings(subject: Subject): Promise<Holdings>;
   /** Everything that is kept, as pieces of one JSON text. */
   export(subject: Subject): AsyncGenerator<string>;
-  /** Erases what has ended, and leaves an order for the rest. */
-  erase(subject: Subject): Promise<ErasureResult>;
+  /**
+   * Erases what has ended, and leaves an order for the rest. With `images` also the images that nobody else was sent in the same
+   * request: whether they are about this person, only the operator knows.
+   */
+  erase(subject: Subject, options?: { readonly images?: boolean }): Promise<ErasureResult>;
   /** Newest first. */
   orders(): Promise<readonly Erasure[]>;
 }
@@ -77,8 +91,10 @@ export function createPrivacy(deps: {
   readonly clock: Clock;
   readonly random: Randomness;
   readonly formatTime: FormatTime;
+  /** Deletes an uploaded image, or says why it must stay. */
+  readonly removeFile: (fileKey: FileKey) => Promise<unknown>;
 }): Privacy {
-  const { store, clock, random, formatTime } = deps;
+  const { store, clock, random, formatTime, removeFile } = deps;
 
   async function* pagesOf({ number, account }: Subject): AsyncGenerator<readonly FoundMessage[]> {
     const to = storedWritings(number);
@@ -164,6 +180,32 @@ export function createPrivacy(deps: {
     };
   }
 
+  /** Of messages that still have their texts: the images that these name, and that are their account's. */
+  async function imagesOf(msgKeys: readonly MsgKey[]): Promise<Map<MsgKey, readonly FileKey[]>> {
+    const images = new Map<MsgKey, readonly FileKey[]>();
+    for (const msgKey of msgKeys) {
+      const message = await store.messages.find(msgKey);
+      if (!message || message.textRemovedAt !== undefined) continue;
+      const named = message.flow.flatMap(step => [...referencesOf(step).values()].flatMap(key => key ?? []));
+      if (named.length === 0) continue;
+      const files = await store.files.find(message.account, named);
+      images.set(
+        msgKey,
+        files.filter(({ expiresAt }) => clock.now() < expiresAt).map(({ fileKey }) => fileKey),
+      );
+    }
+    return images;
+  }
+
+  async function removeImages(fileKeys: Iterable<FileKey>): Promise<KeptImage[]> {
+    const kept: KeptImage[] = [];
+    for (const fileKey of fileKeys) {
+      const outcome = await removeFile(fileKey);
+      if (outcome instanceof Problem) kept.push({ fileKey, reason: outcome.result });
+    }
+    return kept;
+  }
+
   return {
     async holdings(subject) {
       const counts = { ended: 0, open: 0, parkedReceipts: 0, setAside: 0 };
@@ -204,15 +246,22 @@ export function createPrivacy(deps: {
       yield ']}\n';
     },
 
-    async erase(subject) {
+    async erase(subject, { images: withImages = false } = {}) {
       const { number, account } = subject;
       const now = clock.now();
       const order = random.characters(ORDER_ID_LENGTH, BASE32);
       await store.privacy.order({ id: order, orderedAt: now, account, recipient: maskNumber(number) });
       let erased = NOTHING_ERASED;
+      const images = new Set<FileKey>();
       for await (const page of pagesOf(subject)) {
         const keys = page.map(({ msgKey }) => msgKey);
+        const named = await imagesOf(keys);
         erased = sumOfErased(erased, await store.privacy.erase(order, keys, now));
+        // A text that others got stays, and what it names with it.
+        for (const [msgKey, fileKeys] of named) {
+          const after = await store.messages.find(msgKey);
+          if (after?.textRemovedAt !== undefined) for (const fileKey of fileKeys) images.add(fileKey);
+        }
       }
       // A receipt may belong to a message on its way. It is settled with it, or deleted after some days.
       const parked: number[] = [];
@@ -224,8 +273,16 @@ export function createPrivacy(deps: {
         setAside++;
       }
       await store.privacy.lookedThrough(order, clock.now());
-      const counts = { ...erased, parkedReceipts: parked.length, setAside };
-      return { order, counts, isScrubbed: await store.privacy.scrub() };
+      const keptImages = withImages
+        ? await removeImages(images)
+        : [...images].map(fileKey => ({ fileKey, reason: 'images were not to be deleted' }));
+      const counts = {
+        ...erased,
+        parkedReceipts: parked.length,
+        setAside,
+        images: images.size - keptImages.length,
+      };
+      return { order, counts, keptImages, isScrubbed: await store.privacy.scrub() };
     },
 
     orders: () => store.privacy.orders(MOST_ORDERS),

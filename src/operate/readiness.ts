@@ -48,6 +48,8 @@ export function createReadiness(deps: {
   readonly metrics: Pick<Metrics, 'storeUp' | 'carrierHeadAge' | 'carrierWindowFull' | 'carrierStuck'>;
   readonly formatTime: FormatTime;
   readonly lanes: () => readonly LaneHealth[];
+  /** An operator has told this node to send nothing more. */
+  readonly isDraining: () => boolean;
   /** When the oldest ready step of each carrier was due, as last measured. */
   readonly heads: () => ReadonlyMap<string, number>;
   /** When the store last committed something, by the monotonic clock. */
@@ -60,13 +62,13 @@ export function createReadiness(deps: {
     async reason() {
       const health = await watch.look();
       durability.look();
-      return reasonOf(health, carriers(), durability.isRefused());
+      return whyNot(health, carriers());
     },
     async health() {
       const store = await watch.look();
       const risks = durability.look();
       const each = carriers();
-      const reason = reasonOf(store, each, durability.isRefused()) ?? null;
+      const reason = whyNot(store, each) ?? null;
       return {
         ready: reason === null,
         reason,
@@ -88,6 +90,11 @@ export function createReadiness(deps: {
       }
     },
   };
+
+  function whyNot(health: StoreHealth, each: readonly CarrierHealth[]): string | undefined {
+    if (deps.isDraining()) return 'an operator drains this node';
+    return reasonOf(health, each, durability.isRefused());
+  }
 
   function carriers(): CarrierHealth[] {
     const due = heads();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { rcs, sms } from '../harness/flows.ts';
 import { testGateway } from '../harness/gateway.ts';
-import { operatorOf } from '../harness/operator.ts';
+import { addOperator, operatorOf } from '../harness/operator.ts';
 
 const FROM = { from: '0212345678', to: '01012345678' };
 
@@ -133,4 +133,33 @@ test('a check warns of placeholders that the recipient would get as they stand',
       kind,
     );
   }
+});
+
+test('a send by an operator that is given again is marked, in the answer and in the audit log', async t => {
+  const gateway = await testGateway(t);
+  await gateway.account('shop');
+  const call = operatorOf(gateway);
+  const kim = await addOperator(gateway, 'kim', 'operator');
+  const headers = { ...kim.headers, 'idempotency-key': 'once' };
+  const send = () => call('POST', '/accounts/shop/send/sms', { ...FROM, text: 'hello' }, headers);
+  const [first, second] = [await send(), await send()];
+  assert.equal(second.text, first.text);
+  assert.deepEqual(
+    [first, second].map(({ headers: answered }) => answered['idempotent-replayed']),
+    [undefined, 'true'],
+  );
+  await call('POST', '/accounts', { id: 'other' });
+  const log = async (query: string) => (await call('GET', `/audit${query}`)).body.data;
+  const { entries, next } = await log('?operator=kim');
+  assert.deepEqual(
+    entries.map(({ action, details }: { action: string; details: object }) => [action, 'replay' in details]),
+    [
+      ['message.send', true],
+      ['message.send', false],
+    ],
+  );
+  assert.equal(next, null);
+  const page = await log('?operator=kim&limit=1');
+  assert.equal((await log(`?operator=kim&limit=1&cursor=${page.next}`)).entries[0].details.replay, undefined);
+  assert.deepEqual(await log('?operator=nobody'), { entries: [], next: null });
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { Problem } from '../../src/domain/request/problem.ts';
 import { createAudit } from '../../src/operate/audit.ts';
 import { auditedPrivacy } from '../../src/operate/audited-tools.ts';
 import { createPrivacy, type Privacy, type Subject } from '../../src/operate/privacy.ts';
@@ -8,6 +9,7 @@ import { zonedTimeFormatter } from '../../src/platform/zoned-time.ts';
 import { freshStore } from '../harness/engines.ts';
 import { sms } from '../harness/flows.ts';
 import { Client, type TestGateway, testGateway } from '../harness/gateway.ts';
+import { filePart, image, MULTIPART_TYPE, multipart } from '../harness/images.ts';
 import { operatorOf } from '../harness/operator.ts';
 import type { Env } from '../harness/process.ts';
 import { placesOf, storedBytes } from '../harness/stored-bytes.ts';
@@ -60,14 +62,23 @@ const OF_KIM = ['29384756', '2938-4756', 'zebra-quartz', 'opossum-kim'];
 const LEE = '01087654321';
 
 /** As the command line has it, beside the gateway. */
-function privacyOf({ gateway: { store }, clock }: TestGateway): Privacy {
+function privacyOf(running: TestGateway): Privacy {
+  const { gateway, clock } = running;
+  const { store } = gateway;
   const formatTime = zonedTimeFormatter('Asia/Seoul');
   const record = createAudit({ store, clock, formatTime }).recordBy({
     who: 'cli',
     name: 'tester',
     operatorId: undefined,
   });
-  return auditedPrivacy(createPrivacy({ store, clock, random: systemRandomness(), formatTime }), record);
+  const removeFile = async (fileKey: string) => {
+    const { status, body } = await operatorOf(running)('DELETE', `/files/${fileKey}`);
+    return status === 200 ? fileKey : new Problem('A300', body.result);
+  };
+  return auditedPrivacy(
+    createPrivacy({ store, clock, random: systemRandomness(), formatTime, removeFile }),
+    record,
+  );
 }
 
 async function exportOf(privacy: Privacy, subject: Subject) {
@@ -153,7 +164,7 @@ for (const dataKey of ['without', 'with'] as const) {
     assert.ok(isScrubbed);
     assert.deepEqual(counts, {
       ...{ messages: 3, texts: 2, sharedTexts: 1, refs: 1, references: 3, answers: 2, open: 0 },
-      ...{ parkedReceipts: 0, setAside: 0 },
+      ...{ parkedReceipts: 0, setAside: 0, images: 0 },
     });
     for (const key of [abroadKey, omniKey, singleKey]) {
       const shown = await detailOf(gateway, key);
@@ -240,4 +251,52 @@ test('a message on its way is delivered, and erased by the gateway when it has e
   assert.deepEqual([ended?.id, ended?.messages], [order, 1]);
   const { to: kept } = await detailOf(gateway, later.body.msgKey ?? '');
   assert.equal(kept, '01029380006', 'what is accepted after the order is not touched');
+});
+
+test('images that only an erased recipient was sent are deleted if that is wanted, and named otherwise', async t => {
+  const gateway = await testGateway(t);
+  const client = await gateway.account('shop');
+  const upload = async (size: number) => {
+    const body = multipart(filePart(image('jpg', 600, 600, size)));
+    const type = { 'content-type': MULTIPART_TYPE };
+    return String((await client.call('POST', '/v1/file/MMS', body, type)).body.data.fileKey);
+  };
+  const [own, shared, needed] = [await upload(1000), await upload(2000), await upload(3000)];
+  const mms = async (to: string, fileKey: string) => {
+    const fields = { from: '0212345678', to, text: 'a photo', title: 'photo', fileKey: [fileKey] };
+    const { body } = await client.call('POST', '/v1/send/mms', fields);
+    assert.equal(body.code, 'A000', body.result);
+    return body.msgKey;
+  };
+  const both = await client.call('POST', '/v1/send/omni', {
+    destinations: [{ to: KIM_WRITES }, { to: LEE }],
+    messageFlow: [{ mms: { from: '0212345678', text: 'for both', title: 'photo', fileKey: [shared] } }],
+  });
+  assert.equal(both.body.code, 'A000', both.body.result);
+  const sent = [
+    await mms(KIM_WRITES, own),
+    await mms(KIM_WRITES, needed),
+    both.body.data.destinations[0].msgKey,
+  ];
+  for (const msgKey of [...sent, both.body.data.destinations[1].msgKey]) await client.reportsOf(msgKey);
+  await operatorOf(gateway)('POST', '/carriers/simulator/pause');
+  await mms(LEE, needed);
+
+  const served = async (fileKey: string) =>
+    (await gateway.gateway.http.inject({ url: `/files/${fileKey}` })).statusCode;
+  const erased = await privacyOf(gateway).erase(KIM, { images: true });
+  assert.equal(erased.counts.images, 1);
+  assert.deepEqual(
+    erased.keptImages.map(({ fileKey }) => fileKey),
+    [needed],
+  );
+  assert.match(erased.keptImages[0]?.reason ?? '', /is on its way and needs this file/);
+  assert.deepEqual([await served(own), await served(shared), await served(needed)], [404, 200, 200]);
+  const lee = await privacyOf(gateway).erase({ number: '+821087654321', account: undefined });
+  assert.deepEqual([lee.counts.images, lee.counts.open], [0, 1]);
+  assert.deepEqual(
+    lee.keptImages.map(({ fileKey }) => fileKey),
+    [shared],
+  );
+  assert.equal(await served(shared), 200);
 });

@@ -381,6 +381,8 @@ test('the pages', { skip: withoutBrowser }, async t => {
     const page = await console.open('/files');
     await page.getByLabel('Account').selectOption('demo');
     const file = page.locator('.file').filter({ hasText: 'sale.jpg' });
+    await file.waitFor();
+    assert.equal(await page.locator('.image-picker select').count(), 0, 'there is nothing to pick for');
     await file.getByRole('button', { name: 'Remove' }).click();
     await file.getByRole('group').getByRole('button', { name: 'Remove' }).click();
     await file.waitFor({ state: 'detached' });

@@ -94,11 +94,12 @@ test('a command works on a gateway as it does on the store, and its changes are 
   const { version, mode, health, carriers } = await remote.status();
   assert.deepEqual([mode, health?.ready, carriers[0]?.paused], ['sandbox', true, true]);
   assert.equal(version, (await local.status()).version);
-  const areas = (await remote.doctor()).map(({ area }) => area);
-  assert.deepEqual(
-    areas.filter(area => area !== 'disk'),
-    (await local.doctor()).map(({ area }) => area).filter(area => area !== 'disk'),
-  );
+  // The disk is looked at where there is a directory, and a process on SQLite knows its own node only.
+  const areasOf = async ({ doctor }: CommandTools) =>
+    [...new Set((await doctor()).map(({ area }) => area))].filter(
+      area => area !== 'disk' && area !== 'nodes',
+    );
+  assert.deepEqual(await areasOf(remote), await areasOf(local));
   const { link } = await remote.consoleLink();
   assert.match(link, new RegExp(`^${url}/console/#code=\\w{32}$`));
   assert.match((await local.consoleLink()).link, /^http:\/\/127\.0\.0\.1:8080\/console\/#code=\w{32}$/);

@@ -46,7 +46,11 @@ function run({ limit, rateAt, seconds, ...setting }: Setting): Result {
   const lanes = Array.from({ length: nodes }, () => ({ pace: new Pace(configured, 0), inFlight: 0 }));
   const answers: { at: number; sentAt: number; isTaken: boolean; node: number }[] = [];
   const counts = { taken: 0, refused: 0, possible: 0 };
-  for (const lane of lanes) lane.pace.shareBetween(nodes);
+  for (const { pace } of lanes) {
+    if (configured === 0) continue;
+    pace.shareBy(() => {});
+    pace.limitTo(configured / nodes, Number.POSITIVE_INFINITY);
+  }
   for (let now = 0; now < seconds * 1000; now += STEP_MS) {
     counts.possible += (rateAt(now) * STEP_MS) / 1000;
     while (answers[0] && answers[0].at <= now) {

@@ -62,6 +62,18 @@ export class RecordingHost implements CarrierHost {
     this.details.push(details);
   }
 
+  /** Whether this node is the one that fetches receipts. */
+  isPolling = true;
+  timesLeft = 0;
+
+  async mayPoll(): Promise<boolean> {
+    return this.isPolling;
+  }
+
+  async leavePolling(): Promise<void> {
+    this.timesLeft++;
+  }
+
   /** References of the receipts so far. */
   refs(): string[] {
     return this.receipts.flatMap(receipt => ('ref' in receipt ? [receipt.ref] : []));

@@ -179,6 +179,7 @@ test('the operator and health', async t => {
     operatorId: (await addOperator(gateway, 'lee', 'viewer')).id,
     deliveryId: await failingDelivery(gateway, client),
     sessionId: await sessionOf(gateway),
+    node: (await gateway.gateway.store.nodes.list())[0]?.node ?? '',
   };
   const operator = { authorization: `Bearer ${ADMIN_TOKEN}` };
   const codes: string[] = [];

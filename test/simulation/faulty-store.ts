@@ -52,6 +52,8 @@ type Method = (...args: readonly unknown[]) => unknown;
 export function faultyStore(store: Store, parts: StoreParts): Store {
   const faulty: Record<string, unknown> = {};
   for (const [name, part] of Object.entries(store)) {
+    // Not every engine has every part.
+    if (part === undefined) continue;
     faulty[name] =
       typeof part === 'function' ? faultyMethod(store, name, part, parts) : faultyPart(name, part, parts);
   }

@@ -22,6 +22,8 @@ export function ImagePicker(props: {
   account: string;
   purpose: ImagePurpose;
   label: string;
+  /** Where all images are on the page anyway, there is nothing to pick: new ones are uploaded only. */
+  isUploadOnly?: boolean;
   onPick: (image: Picked) => void;
 }) {
   const { account, purpose, onPick } = props;
@@ -29,7 +31,10 @@ export function ImagePicker(props: {
   const id = useId();
   const upload = useAction();
   const [isOver, setOver] = useState(false);
-  const { answer, reload } = useAnswer(signal => listFiles({ account }, signal), [account]);
+  const { answer, reload } = useAnswer(
+    async signal => (props.isUploadOnly ? undefined : listFiles({ account }, signal)),
+    [account],
+  );
   const usable = (answer?.files ?? []).filter(file => isFor(file, purpose));
 
   const take = (file: File | undefined) => {

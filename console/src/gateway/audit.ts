@@ -11,8 +11,8 @@ export interface AuditEntry {
   readonly details?: unknown;
 }
 
-export const listAudit = (cursor: string | undefined, signal: AbortSignal) =>
+export const listAudit = (operator: string, cursor: string | undefined, signal: AbortSignal) =>
   call<{ entries: readonly AuditEntry[]; next: string | null }>('GET', '/audit', {
-    query: { cursor },
+    query: { operator: operator || undefined, cursor },
     signal,
   });

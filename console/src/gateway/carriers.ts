@@ -15,6 +15,8 @@ export interface Carrier {
   /** The rate that the carrier was measured to take; null while it takes all that the settings allow. */
   readonly foundRate: number | null;
   readonly throttled: number;
+  /** Until when its breaker lets nothing through; null while it is closed. */
+  readonly breakerOpenUntil: string | null;
   /** A setting that looks wrong, with a suggestion. */
   readonly hint: string | null;
   readonly sent: { accepted: number; permanent: number; temporary: number; unknown: number };

@@ -1,7 +1,8 @@
-/** Audit: every change, newest first. */
-
+/** Audit: every change, newest first; of one operator where the address says so. */
+import { useRef } from 'preact/hooks';
 import { detailsText } from '../audit/audit-details.ts';
 import { EmptyState } from '../components/empty-state.tsx';
+import { SelectField } from '../components/field.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Loading } from '../components/loading.tsx';
 import { PageHead } from '../components/page-head.tsx';
@@ -10,14 +11,23 @@ import { RefusalNotice } from '../components/refusal-notice.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
 import { type AuditEntry, listAudit } from '../gateway/audit.ts';
+import { listOperators } from '../gateway/operators.ts';
+import { useAnswer } from '../gateway/use-answer.ts';
+import { useTerm } from '../router.tsx';
+import { useMay } from '../session.tsx';
 import { lookUp, useWords } from '../words/words.tsx';
 
 export function AuditPage() {
   const t = useWords();
-  const paged = usePaged<AuditEntry>(async (cursor, signal) => {
-    const { entries, next } = await listAudit(cursor, signal);
-    return { rows: entries, next };
-  }, []);
+  const [operator, setOperator] = useTerm('operator');
+  const paged = usePaged<AuditEntry>(
+    async (cursor, signal) => {
+      const { entries, next } = await listAudit(operator, cursor, signal);
+      return { rows: entries, next };
+    },
+    [operator],
+  );
+  const names = useNames(paged.rows, operator);
   const columns: readonly Column<AuditEntry>[] = [
     { name: t.common.time, cell: entry => <Time at={entry.at} /> },
     {
@@ -39,13 +49,28 @@ export function AuditPage() {
   return (
     <>
       <PageHead title={t.audit.title} intro={t.audit.intro}>
+        <SelectField
+          label={t.audit.who}
+          value={operator}
+          options={[
+            { value: '', label: t.audit.everybody },
+            ...names.map(name => ({ value: name, label: name })),
+          ]}
+          onChange={setOperator}
+          class="picker"
+        />
         <button type="button" class="button" onClick={paged.reload}>
           <Icon name="refresh" /> {t.common.refresh}
         </button>
       </PageHead>
       <RefusalNotice refusal={paged.refusal} onRetry={paged.reload} />
       {!paged.rows && paged.isLoading && <Loading />}
-      {paged.rows?.length === 0 && <EmptyState title={t.audit.empty} hint={t.audit.emptyHint} />}
+      {paged.rows?.length === 0 &&
+        (paged.more ? (
+          <p class="muted">{t.audit.moreToLook}</p>
+        ) : (
+          <EmptyState title={t.audit.empty} hint={t.audit.emptyHint} />
+        ))}
       {paged.rows && paged.rows.length > 0 && (
         <div class="card card-table">
           <Table
@@ -59,4 +84,17 @@ export function AuditPage() {
       <MoreButton paged={paged} />
     </>
   );
+}
+
+/** Who can be picked: whoever was seen in the log, the one in the address, and for an admin every operator. */
+function useNames(rows: readonly AuditEntry[] | undefined, picked: string): readonly string[] {
+  const seen = useRef(new Set<string>());
+  const mayList = useMay('admin');
+  const { answer } = useAnswer(
+    async signal => (mayList ? (await listOperators(signal)).operators : []),
+    [mayList],
+  );
+  for (const { name } of rows ?? []) if (name !== null) seen.current.add(name);
+  const others = [picked, ...(answer ?? []).map(({ name }) => name)].filter(name => name !== '');
+  return [...new Set([...seen.current, ...others])].sort((one, other) => one.localeCompare(other));
 }

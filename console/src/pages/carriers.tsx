@@ -64,6 +64,7 @@ function CarrierCard({ carrier, onChanged }: { carrier: Carrier; onChanged: () =
             {carrier.name}{' '}
             <Badge tone={TONES[carrier.state] ?? 'plain'}>{lookUp(t.carriers.states, carrier.state)}</Badge>{' '}
             {carrier.paused && <Badge tone="doubt">{t.carriers.pausedBadge}</Badge>}
+            {carrier.breakerOpenUntil && <Badge tone="bad">{t.carriers.breakerOpen}</Badge>}
           </h2>
           <p class="muted">
             {[carrier.kind, carrier.node, carrier.detail].filter(Boolean).join(' · ')}
@@ -128,6 +129,15 @@ function CarrierCard({ carrier, onChanged }: { carrier: Carrier; onChanged: () =
           value={carrier.channels.map(channel => lookUp(t.channels, channel)).join(', ')}
         />
       </dl>
+      {carrier.breakerOpenUntil && (
+        <p class="notice notice-bad" role="status">
+          <span>
+            {t.carriers.breakerNotice.before}
+            <Time at={carrier.breakerOpenUntil} />
+            {t.carriers.breakerNotice.after}
+          </span>
+        </p>
+      )}
       {carrier.hint && (
         <p class="notice" role="status">
           {t.carriers.hint}: {carrier.hint}

@@ -59,6 +59,7 @@ export function FilesPage() {
             account={account}
             purpose={chosen}
             label={t.files.upload}
+            isUploadOnly
             onPick={paged.reload}
           />
         </section>

@@ -1,32 +1,4 @@
-/** Uploaded files within a message: where they are named, and putting the provider's names in their places. */
-import { channelOf } from '../../domain/channels/channel-table.ts';
-import type { Step } from '../../domain/delivery/flow.ts';
-import { type FileKey, parseFileKey } from '../../domain/ids.ts';
-
-/** How messages refer to files: MMS by the key, RCS by a `maapfile://` reference, messengers by an address of ours. */
-const REFERENCES = [/^maapfile:\/\/([0-9A-Za-z]{32})$/i, /^https?:\/\/\S+\/files\/([0-9A-Z]{32})$/];
-
-/** References and the keys in them, in the order of the message, each once; undefined where it is no key of ours. */
-export function referencesOf(message: Step): ReadonlyMap<string, FileKey | undefined> {
-  const { files } = channelOf(message);
-  if (files?.namedBy === 'key') {
-    return new Map(files.namesIn(message).map(name => [name, parseFileKey(name)]));
-  }
-  const found = new Map<string, FileKey>();
-  collect(message, found);
-  return found;
-}
-
-function collect(value: unknown, found: Map<string, FileKey>): void {
-  if (typeof value === 'string') {
-    for (const pattern of REFERENCES) {
-      const key = parseFileKey(pattern.exec(value)?.[1] ?? '');
-      if (key) found.set(value, key);
-    }
-  } else if (typeof value === 'object' && value !== null) {
-    for (const item of Object.values(value)) collect(item, found);
-  }
-}
+/** The provider's names of uploaded files, in the places of ours within a message. */
 
 /** The message with other texts in the places of these. */
 export function replaceReferences(value: unknown, replacements: ReadonlyMap<string, string>): unknown {

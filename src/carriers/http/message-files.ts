@@ -1,10 +1,11 @@
 /** The files of a message, uploaded to the provider before the message is sent. */
 import { familyOf } from '../../domain/channels/channel-table.ts';
+import { referencesOf } from '../../domain/images/file-references.ts';
 import type { ChannelFamily, ReportCode } from '../../domain/reports/report-codes.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { OutboundAnswer } from '../../platform/outbound.ts';
 import type { Submission } from '../carrier.ts';
-import { referencesOf, replaceReferences } from './media-references.ts';
+import { replaceReferences } from './media-references.ts';
 import type { MediaRules } from './media-template.ts';
 import { MediaUploads, type ReadFile, type UploadResult } from './media-uploads.ts';
 import type { RenderedRequest } from './request-template.ts';

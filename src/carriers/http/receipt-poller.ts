@@ -1,6 +1,9 @@
 /**
  * Fetches receipts from a provider that keeps them for us. A batch is acknowledged only after it is settled; one that
  * is not acknowledged comes again, which does no harm.
+ *
+ * One node at a time does it. It leaves that to another when a fetch fails: what it cannot reach, another may. Two that
+ * fetch at once, after one was frozen, do no harm either.
  */
 import type { Clock } from '../../platform/clock.ts';
 import type { OutboundAnswer } from '../../platform/outbound.ts';
@@ -24,6 +27,8 @@ export interface PollingRules {
 
 /** A fetch that failed is put off longer each time. */
 const LONGEST_PAUSE_MS = 300_000;
+/** How often a node that does not fetch looks whether it should, at most. */
+const LOOK_AGAIN_MS = 2_000;
 
 export class ReceiptPoller {
   readonly #rules: PollingRules;
@@ -35,6 +40,7 @@ export class ReceiptPoller {
   #underWay: Promise<void> | undefined;
   #failuresInARow = 0;
   #isStopped = false;
+  #mayBeOurs = false;
 
   constructor(deps: {
     readonly rules: PollingRules;
@@ -59,6 +65,7 @@ export class ReceiptPoller {
     this.#isStopped = true;
     this.#cancel();
     await this.#underWay;
+    await this.#leave();
   }
 
   #next(delayMs: number): void {
@@ -72,14 +79,33 @@ export class ReceiptPoller {
   async #poll(): Promise<number> {
     const { intervalMs, idleIntervalMs } = this.#rules;
     try {
+      if (!(await this.#isOurs())) return Math.min(LOOK_AGAIN_MS, idleIntervalMs);
       const isMore = await this.#fetchBatch();
       this.#failuresInARow = 0;
       return isMore ? intervalMs : idleIntervalMs;
     } catch (error) {
       const reason = error instanceof PollProblem ? error.message : 'an error of our own';
       this.#host.noticed('pollFailed', { reason });
+      await this.#leave();
       return Math.min(LONGEST_PAUSE_MS, idleIntervalMs * 2 ** this.#failuresInARow++);
     }
+  }
+
+  async #isOurs(): Promise<boolean> {
+    try {
+      this.#mayBeOurs = true;
+      this.#mayBeOurs = await this.#host.mayPoll();
+      return this.#mayBeOurs;
+    } catch {
+      throw new PollProblem('it is not known which node fetches receipts');
+    }
+  }
+
+  /** Where that fails, the store takes it from a node that is gone; this one asks again before it fetches. */
+  async #leave(): Promise<void> {
+    if (!this.#mayBeOurs) return;
+    this.#mayBeOurs = false;
+    await this.#host.leavePolling().catch(() => {});
   }
 
   async #fetchBatch(): Promise<boolean> {

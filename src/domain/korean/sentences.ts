@@ -322,6 +322,12 @@ const ACCESS: readonly Phrase[] = [
   ['The request is not well-formed HTTP', '올바른 HTTP 요청이 아닙니다'],
   ['The request did not arrive in time', '요청이 제시간에 도착하지 않았습니다'],
   ['Not ready: {}', '준비되지 않았습니다: {1~}'],
+  ['an operator drains this node', '운영자가 이 노드를 비우고 있습니다'],
+  ['There is no living node named "{}"', '"{1}" 노드가 실행 중이 아닙니다'],
+  [
+    '{} nodes run on the host "{}": name the node',
+    '"{2}" 호스트에서 노드 {1}개가 실행 중입니다. 노드 이름을 지정하세요',
+  ],
   ['the queue does not move', '대기열이 처리되지 않고 있습니다'],
   ['the store does not answer', '저장소가 응답하지 않습니다'],
   ['the disk of the store is full', '저장소 디스크가 가득 찼습니다'],
@@ -536,6 +542,23 @@ const DOCTOR: readonly Phrase[] = [
     'PostgreSQL의 시계가 이 장비보다 {1}ms 앞섭니다(오차 {2}ms)',
   ],
   ['Let NTP set the clocks of all machines.', '모든 장비의 시계를 NTP로 맞추세요.'],
+  ['All {} nodes are alive and have the same settings', '노드 {1}개가 모두 정상이며 설정이 같습니다'],
+  ['The node {} has not been heard of', '노드 {1}의 소식이 끊겼습니다'],
+  [
+    'Look at its machine; the others have taken over its messages.',
+    '장비를 확인하세요. 메시지는 다른 노드가 넘겨받았습니다.',
+  ],
+  ['The node {} is {}', '노드 {1}의 상태는 {2}입니다'],
+  [
+    'Stop it, or let it send again: bongsu node resume.',
+    '중지하거나 다시 발송하게 하세요: bongsu node resume.',
+  ],
+  ['The clock of the node {} is {} ms ahead of the store', '노드 {1}의 시계가 저장소보다 {2}ms 앞섭니다'],
+  ['The nodes differ in {}: {}', '노드마다 {1} 값이 다릅니다: {2}'],
+  [
+    'Give all of them the same environment and bongsu.yaml, and reload or restart them.',
+    '모든 노드의 환경 변수와 bongsu.yaml을 같게 하고 다시 읽거나 재시작하세요.',
+  ],
   ['No carrier is configured: nothing can be sent', '설정된 중계사가 없어 발송할 수 없습니다'],
   [
     'Name carriers in bongsu.yaml: "bongsu init" writes an example.',
@@ -557,6 +580,14 @@ const DOCTOR: readonly Phrase[] = [
     '"bongsu carrier test"로 연결을 확인하세요. docs/carriers.md를 참고하세요.',
   ],
   ['Change its settings in bongsu.yaml, then SIGHUP.', 'bongsu.yaml의 설정을 바꾼 뒤 SIGHUP을 보내세요.'],
+  [
+    'The carrier {} refused several messages in a row: nothing is sent through it until {}',
+    '중계사 {1}이(가) 연속으로 거절하여 {2}까지 발송을 중단합니다',
+  ],
+  [
+    'Ask the carrier; "bongsu messages show" has the reason of each refusal.',
+    '중계사에 문의하세요. 거절 사유는 "bongsu messages show"로 확인할 수 있습니다.',
+  ],
   ['There are {} more like these', '비슷한 항목이 {1}개 더 있습니다'],
   ['The webhook of {} is off, {} records wait: {}', '{1}의 웹훅이 꺼져 있고 {2}건이 대기 중입니다: {3~}'],
   [

@@ -1,6 +1,6 @@
 import { type ResourceDocument, success } from '../openapi/operation.ts';
 import { closedObject, orNull, pageOf, text, time } from '../openapi/schemas.ts';
-import { cursor, EXAMPLE_TIME, limit, READ_CODES } from './operation.openapi.ts';
+import { cursor, EXAMPLE_TIME, limit, queryParameter, READ_CODES } from './operation.openapi.ts';
 
 const COMMON = { method: 'get', tag: 'Figures', access: 'operator' } as const;
 
@@ -13,8 +13,12 @@ export const operatorAuditDocument: ResourceDocument = {
       role: 'viewer',
       summary: 'Read the audit log',
       description:
-        'Every change through the operator API and the command line, newest first. Kept for a year.',
-      parameters: [cursor('1042'), limit],
+        'Every change through the operator API and the command line, newest first. Kept for a year. With `operator` a page may be short or empty and still have a "next": each call looks at 10,000 entries at most.',
+      parameters: [
+        queryParameter('operator', 'Name of the operator, exactly.', 'kim'),
+        cursor('1042'),
+        limit,
+      ],
       success: success(
         { data: pageOf('entries', 'AuditEntry') },
         {

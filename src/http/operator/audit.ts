@@ -18,6 +18,7 @@ export function operatorAuditRoutes({
     if (cursor !== undefined && !/^\d{1,15}$/.test(cursor)) {
       return new Problem('A300', '"cursor" must be the "next" of an earlier answer');
     }
-    return audit.list(limit, cursor === undefined ? undefined : Number(cursor));
+    const before = cursor === undefined ? undefined : Number(cursor);
+    return audit.list({ limit, before, name: parseText(query, 'operator') });
   });
 }

@@ -34,6 +34,11 @@ const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
         'Parts a second that the carrier was measured to accept; null if it accepts as much as the settings allow.',
     },
     throttled: integer('Submits that the carrier refused as too fast, since the node started.'),
+    breakerOpenUntil: {
+      type: ['string', 'null'],
+      description:
+        'Until when nothing is sent through it, because it refused several messages in a row for reasons of its own; null where that is not so.',
+    },
     hint: {
       type: ['string', 'null'],
       description: 'For people: a setting that seems wrong, and a better value.',
@@ -73,6 +78,7 @@ const CARRIER_EXAMPLE = {
   rate: 0,
   foundRate: 198.4,
   throttled: 12,
+  breakerOpenUntil: null,
   hint: null,
   sent: { accepted: 1204, permanent: 7, temporary: 0, unknown: 0 },
 };

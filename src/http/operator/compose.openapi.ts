@@ -43,7 +43,8 @@ export const operatorComposeDocument: ResourceDocument = {
       operationId: 'sendForAccount',
       role: 'operator',
       summary: 'Send for an account',
-      description: 'Body, rules, Idempotency-Key and answer are those of /v1/send/{kind}.',
+      description:
+        'Body, rules, Idempotency-Key and answer are those of /v1/send/{kind}, the header Idempotent-Replayed too.',
       parameters: [accountId, kind],
       request: BODY,
       success: SENT,

@@ -34,9 +34,10 @@ export function operatorComposeRoutes(deps: {
     if (read instanceof Problem) return read;
     const answered = await sendFor(send, account, read);
     if (answered instanceof Problem) return answered;
-    const answer = answered instanceof Replayed ? answered.body : answered;
-    await record('message.send', account.id, kind, keysIn(answer));
-    return answer;
+    // Recorded again: the first time may have been interrupted after the message was stored.
+    const isReplay = answered instanceof Replayed;
+    await record('message.send', account.id, kind, keysIn(isReplay ? answered.body : answered), isReplay);
+    return answered;
   });
 
   route('POST', `${ACCOUNT}/check/:kind`, 'operator', async (request, { accounts }) => {

@@ -19,7 +19,7 @@ export const operatorEventsDocument: ResourceDocument = {
       role: 'viewer',
       summary: 'Watch live events',
       description:
-        'Server-sent events of this node: `messages` at most four times a second with the newest 50 rows and how many were skipped, `figures` once a second. Ends after 15 minutes; browsers reconnect automatically.',
+        'Server-sent events of all nodes: `messages` at most four times a second with the newest 50 rows and how many were skipped, `figures` once a second. Ends after 15 minutes; browsers reconnect automatically.',
       parameters: [queryParameter('account', 'Only rows of this account.', 'shop')],
       success: [{ type: 'text/event-stream', schema: { type: 'string' }, examples: { events: EVENTS } }],
       codes: READ_CODES,

@@ -3,11 +3,12 @@
  * things with the operator's own tools, which leave each change in the audit log.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { Replayed } from '../../accept/send.ts';
 import type { Role } from '../../domain/operator/role.ts';
 import { Problem } from '../../domain/request/problem.ts';
 import type { Operator } from '../../operate/access.ts';
 import type { AuditedTools } from '../../operate/audited-tools.ts';
-import { sendProblem, sendSuccess, successBody } from '../envelope.ts';
+import { REPLAY_HEADERS, sendProblem, sendSuccess, successBody } from '../envelope.ts';
 import type { Measured } from '../measured.ts';
 import { CsvFile, sendCsv } from './csv-file.ts';
 import type { OperatorGuard } from './guard.ts';
@@ -23,7 +24,7 @@ export type OperatorRoute = (
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
   url: string,
   least: Role,
-  /** A string is the whole body of a success, an object its data. */
+  /** A string is the whole body of a success, or of one that is given again; an object is its data. */
   handle: (
     request: OperatorRequest,
     tools: AuditedTools,
@@ -58,6 +59,7 @@ export function operatorRoute(deps: {
       const data = await handle(request, deps.toolsOf(operator), operator);
       if (data instanceof Problem) return sendProblem(reply, data);
       if (data instanceof CsvFile) return sendCsv(reply, data);
+      if (data instanceof Replayed) return sendSuccess(reply, data.body, REPLAY_HEADERS);
       return sendSuccess(reply, typeof data === 'string' ? data : successBody({ data }));
     });
     deps.app.route({ method, url, handler });

@@ -23,6 +23,7 @@ const MOST_COUNTED = 100_000;
 export class WebhookPusher {
   readonly #deps: LaneDeps;
   readonly #metrics: Metrics;
+  readonly #isDraining: () => boolean;
   readonly #repeaters: readonly Repeater[];
   readonly #lanes = new Map<AccountId, WebhookLane>();
   /** Lanes with something to send; the next to take its turn is first. */
@@ -34,9 +35,16 @@ export class WebhookPusher {
   /** At the start nobody knows whether the clock was set back while nothing ran. */
   #mustHurry = true;
 
-  constructor(deps: LaneDeps & { readonly metrics: Metrics }) {
+  constructor(
+    deps: LaneDeps & {
+      readonly metrics: Metrics;
+      /** This node is to begin nothing more; others do. */
+      readonly isDraining?: () => boolean;
+    },
+  ) {
     this.#deps = deps;
     this.#metrics = deps.metrics;
+    this.#isDraining = deps.isDraining ?? (() => false);
     const every = (intervalMs: number, name: string, task: () => Promise<void>) =>
       new Repeater(deps.clock, intervalMs, task, error => deps.events.failed(name, error));
     this.#repeaters = [
@@ -65,7 +73,7 @@ export class WebhookPusher {
 
   /** Reports have ended. Costs a look-up for each where the account polls. */
   noticed(reports: readonly ReportRecord[]): void {
-    if (this.#isStopped) return;
+    if (this.#isStopped || this.#isDraining()) return;
     for (const { account } of reports) {
       const isWebhook = this.#modes.get(account);
       if (isWebhook) this.#laneOf(account).wake();
@@ -101,7 +109,7 @@ export class WebhookPusher {
     for (const { id, settings } of accounts) {
       if (settings.reportMode !== 'webhook') continue;
       this.#modes.set(id, true);
-      this.#laneOf(id).wake();
+      if (!this.#isDraining()) this.#laneOf(id).wake();
     }
     for (const [id, lane] of this.#lanes) {
       if (!this.#modes.get(id) && lane.isIdle) this.#lanes.delete(id);
@@ -123,7 +131,7 @@ export class WebhookPusher {
     for (const { account, nextAt } of await store.webhooks.pending()) {
       const found = await store.accounts.find(account);
       if (found?.settings.reportMode === 'webhook') {
-        if (nextAt <= clock.now()) this.#laneOf(account).wake(true);
+        if (nextAt <= clock.now() && !this.#isDraining()) this.#laneOf(account).wake(true);
       } else {
         // Switched to polling: what was not delivered waits to be fetched.
         while ((await store.webhooks.returnToQueue(account, owner, RETURN_CHUNK)) === RETURN_CHUNK);

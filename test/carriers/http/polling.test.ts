@@ -92,6 +92,25 @@ test('a fetch that fails is put off, longer each time', async t => {
   await advanceUntil(clock, 10_000, () => failures() === 3);
 });
 
+test('a node that is not the one to fetch fetches nothing, until it is', async t => {
+  const { clock, host, provider, polled, carrier } = await withPolling(t, []);
+  await polled(1);
+  host.isPolling = false;
+  clock.advance(10_000);
+  await until('it was asked', () => !host.isPolling && provider.at('/receipts').length === 1);
+  host.isPolling = true;
+  await advanceUntil(clock, 2000, () => provider.at('/receipts').length === 2);
+  await carrier.close();
+  assert.equal(host.timesLeft, 1, 'another node may fetch at once');
+});
+
+test('a node whose fetch fails leaves it to another', async t => {
+  const { host, acknowledged } = await withPolling(t, [[{ id: 'a', status: 'OK' }]]);
+  host.refusals = 1;
+  await until('it was left', () => host.timesLeft === 1);
+  assert.equal(acknowledged.length, 0);
+});
+
 test('close ends it', async t => {
   const { carrier, clock, provider, polled } = await withPolling(t, []);
   await polled(1);

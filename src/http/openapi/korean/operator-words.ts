@@ -108,8 +108,6 @@ export const OPERATOR_WORDS: Readonly<Record<string, string>> = {
   'Ends it and its sessions with the next call, on every node.':
     '모든 노드에서 다음 호출부터 토큰과 세션을 종료합니다.',
   'Send for an account': '계정을 대신해 발송',
-  'Body, rules, Idempotency-Key and answer are those of /v1/send/{kind}.':
-    '본문, 규칙, Idempotency-Key, 응답은 /v1/send/{kind}와 같습니다.',
   'The send of the client API to use.': '사용할 클라이언트 API의 발송 종류.',
   'As for the send of that kind.': '해당 발송 종류의 본문과 같습니다.',
   'an SMS': 'SMS',
@@ -255,13 +253,11 @@ export const OPERATOR_WORDS: Readonly<Record<string, string>> = {
   'Length of each bucket in seconds, in whole minutes; at most 1500 buckets.':
     '구간의 길이(초). 분 단위이며 구간은 최대 1500개입니다.',
   'Watch live events': '실시간 이벤트 보기',
-  'Server-sent events of this node: `messages` at most four times a second with the newest 50 rows and how many were skipped, `figures` once a second. Ends after 15 minutes; browsers reconnect automatically.':
-    '이 노드의 서버 전송 이벤트입니다. `messages`는 초당 최대 네 번 최신 50행과 생략된 행 수를, `figures`는 초당 한 번 보냅니다. 15분 뒤에 끝나며 브라우저가 자동으로 다시 연결합니다.',
+  'Server-sent events of all nodes: `messages` at most four times a second with the newest 50 rows and how many were skipped, `figures` once a second. Ends after 15 minutes; browsers reconnect automatically.':
+    '모든 노드의 서버 전송 이벤트입니다. `messages`는 초당 최대 네 번 최신 50행과 생략된 행 수를, `figures`는 초당 한 번 보냅니다. 15분 뒤에 끝나며 브라우저가 자동으로 다시 연결합니다.',
   'Only rows of this account.': '이 계정의 행만.',
   events: '이벤트',
   'Read the audit log': '감사 로그 조회',
-  'Every change through the operator API and the command line, newest first. Kept for a year.':
-    '운영자 API와 명령줄에서 이루어진 모든 변경을 최신순으로 반환합니다. 1년간 보관합니다.',
   'Receive receipts from a provider': '공급자의 결과 통보 수신',
   'The format of the body and of the answer is set in bongsu.yaml. The status is 2xx once the receipts are settled, 401 if the caller cannot be authenticated, 400 if the body cannot be read, 429 after too many calls that were not authenticated, and 503 if the provider has to try again.':
     '본문과 응답의 형식은 bongsu.yaml에서 설정합니다. 결과 통보를 반영하면 2xx, 호출자를 인증할 수 없으면 401, 본문을 읽을 수 없으면 400, 인증되지 않은 호출이 너무 많으면 429, 공급자가 다시 시도해야 하면 503입니다.',
@@ -435,4 +431,11 @@ export const OPERATOR_WORDS: Readonly<Record<string, string>> = {
   'Whoever opens it is signed in as the operator who made it. It works once, on any node, for ten minutes; until then it is among the sessions and can be ended there. Needs a token: a session makes no links.':
     '링크를 여는 사람은 만든 운영자로 로그인됩니다. 어느 노드에서든 10분 동안 한 번만 쓸 수 있으며, 열기 전에는 세션 목록에 표시되고 거기서 종료할 수 있습니다. 토큰이 필요하며 세션으로는 만들 수 없습니다.',
   'The link; its code is shown only here.': '링크. 코드는 여기에만 표시됩니다.',
+  'Until when nothing is sent through it, because it refused several messages in a row for reasons of its own; null where that is not so.':
+    '중계사 쪽 사유로 연속 거절하여 발송을 중단하는 기한. 해당하지 않으면 null.',
+  'Name of the operator, exactly.': '운영자 이름(정확히 일치).',
+  'Every change through the operator API and the command line, newest first. Kept for a year. With `operator` a page may be short or empty and still have a "next": each call looks at 10,000 entries at most.':
+    '운영자 API와 명령줄을 통한 모든 변경을 최신순으로 반환하며 1년간 보관합니다. `operator`를 지정하면 호출당 최대 10,000건을 확인하므로 페이지가 짧거나 비어 있어도 "next"가 있을 수 있습니다.',
+  'Body, rules, Idempotency-Key and answer are those of /v1/send/{kind}, the header Idempotent-Replayed too.':
+    '본문, 규칙, Idempotency-Key, 응답은 Idempotent-Replayed 헤더를 포함해 /v1/send/{kind}와 같습니다.',
 };

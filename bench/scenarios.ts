@@ -1,0 +1,318 @@
+/**
+ * The scenarios of `npm run bench`. Each starts what it measures anew, takes one sample of every row that it is named in, and
+ * then verifies the keys: every answered message is in the store, and has one record where records are what is measured.
+ */
+import { queueIsEmpty, tokenOf } from './gateway-calls.ts';
+import { assertSameKeys, type Engine, type EngineName, type GatewayUnderTest } from './gateway-under-test.ts';
+import { hasKannel } from './kannel.ts';
+import { load, startServer } from './processes.ts';
+import type { Sample } from './results.ts';
+import { configFor, measureKannel, reaches, startSmsc } from './through-smpp.ts';
+
+const CONNECTIONS = 64;
+/** Requests before the measurement begins, as a share of those that are measured. */
+const WARM_UP = 0.75;
+const RECIPIENTS = 10;
+const TENANTS = 32;
+const LONE_CALLS = 300;
+const TEXT = '[봉수] 인증번호 482913, 3분 안에 입력해 주세요.';
+const SINGLE = { from: '0212345678', to: '01012345678', text: TEXT, ref: 'order-20261115-0001' };
+const OMNI = {
+  messageFlow: [{ sms: { from: SINGLE.from, text: TEXT } }],
+  destinations: Array.from({ length: RECIPIENTS }, (_, index) => ({ to: `0101234567${index}` })),
+  ref: SINGLE.ref,
+};
+const SILENT = { BONGSU_SIMULATOR_LATENCY: '900000-900000ms' };
+
+export interface Round {
+  readonly engine: Engine;
+  readonly requests: number;
+  /** How many messages a full store has. */
+  readonly stored: number;
+  /** Tells one sample of a row. */
+  sample(row: string, sample: Sample): void;
+}
+
+export interface Scenario {
+  readonly name: string;
+  readonly about: string;
+  /** Where it makes no difference which engine there is, or only one can do it. */
+  readonly only?: EngineName;
+  /** Takes minutes: run only if it is named. */
+  readonly isLong?: boolean;
+  run(round: Round): Promise<void>;
+}
+
+export const SCENARIOS: readonly Scenario[] = [
+  {
+    name: 'bare',
+    about: 'node:http that parses and answers the same, and does nothing else',
+    only: 'sqlite',
+    run: bare,
+  },
+  { name: 'accepts', about: 'sends while the carrier answers nothing', run: accepts },
+  { name: 'omni', about: `combined sends of ${RECIPIENTS} recipients each`, run: omni },
+  {
+    name: 'report',
+    about: 'sends while messages are delivered, until the last report is there',
+    run: report,
+  },
+  { name: 'tenants', about: `the same from ${TENANTS} accounts`, run: tenants },
+  { name: 'webhook', about: 'the same until the last record is pushed', run: webhook },
+  { name: 'smpp', about: 'the same through a light SMSC, receipts included', run: throughSmpp },
+  { name: 'kannel', about: 'Kannel on the same machine, for comparison', only: 'sqlite', run: kannel },
+  { name: 'nodes', about: 'two nodes on one PostgreSQL', only: 'postgres', run: nodes },
+  { name: 'stored', about: 'the same with many messages stored', isLong: true, run: stored },
+];
+
+async function bare({ requests, sample }: Round): Promise<void> {
+  const server = await startServer('bench/bare-server.ts');
+  try {
+    const cpuBefore = server.cpuSeconds();
+    const result = await load({ ...order(requests), port: server.port, headers: {} });
+    sample('bare', { ...result, cpuMicros: cpuMicros(server.cpuSeconds() - cpuBefore, requests) });
+  } finally {
+    await server.kill();
+  }
+}
+
+async function accepts({ engine, requests, sample }: Round): Promise<void> {
+  await engine.run(SILENT, async gateway => {
+    await acceptsInto(gateway, `${engine.name} accepts`, requests, sample);
+    assertSameKeys(gateway.keys(), await gateway.storedKeys(), 'after a crash');
+  });
+}
+
+async function acceptsInto(
+  gateway: GatewayUnderTest,
+  row: string,
+  requests: number,
+  sample: Round['sample'],
+): Promise<void> {
+  const cpuBefore = gateway.cpuSeconds();
+  const result = await gateway.load(order(requests));
+  sample(row, { ...result, cpuMicros: cpuMicros(gateway.cpuSeconds() - cpuBefore, requests) });
+}
+
+async function omni({ engine, requests, sample }: Round): Promise<void> {
+  await engine.run(SILENT, async gateway => {
+    const few = Math.round(requests / 4);
+    const cpuBefore = gateway.cpuSeconds();
+    const { perSecond, ...times } = await gateway.load({
+      ...order(few),
+      path: '/v1/send/omni',
+      body: JSON.stringify(OMNI),
+    });
+    const cpu = cpuMicros(gateway.cpuSeconds() - cpuBefore, few * RECIPIENTS);
+    sample(`${engine.name} omni`, { perSecond: perSecond * RECIPIENTS, ...times, cpuMicros: cpu });
+    assertSameKeys(gateway.keys(), await gateway.storedKeys(), 'after a crash');
+  });
+}
+
+async function report({ engine, requests, sample }: Round): Promise<void> {
+  await engine.run({}, async gateway => {
+    sample('memory', { idleMb: gateway.rssMb() });
+    const { result, whole } = await untilReported(gateway, requests);
+    sample(`${engine.name} sending`, result);
+    sample(`${engine.name} report`, whole);
+    const startedAt = performance.now();
+    const records = await drain(gateway);
+    sample(`${engine.name} polling`, { perSecond: perSecondSince(startedAt, records.length) });
+    assertSameKeys(gateway.keys(), asSet(records), 'records');
+    if (engine.name === 'sqlite') sample('memory', { peakMb: gateway.peakMb() });
+  });
+}
+
+async function tenants({ engine, requests, sample }: Round): Promise<void> {
+  await engine.run({}, async gateway => {
+    const authorizations: string[] = [];
+    for (let index = 0; index < TENANTS; index++) {
+      const account = { id: `tenant-${index}`, password: `tenant-password-${index}` };
+      await gateway.call('POST', '/admin/v1/accounts', account);
+      authorizations.push(`Bearer ${await tokenOf(gateway, account)}`);
+    }
+    const { whole } = await untilReported(gateway, requests, authorizations);
+    sample(`${engine.name} tenants`, whole);
+    assertSameKeys(gateway.keys(), await gateway.storedKeys(), 'after a crash');
+  });
+}
+
+async function webhook({ engine, requests, sample }: Round): Promise<void> {
+  const receiver = await startServer('bench/receiver-server.ts');
+  const secretKey = { BONGSU_SECRET_KEY: Buffer.alloc(32, 7).toString('base64') };
+  try {
+    await engine.run({ ...secretKey, BONGSU_WEBHOOK_PRIVATE: 'allow' }, async gateway => {
+      const settings = {
+        reportMode: 'webhook',
+        webhookUrl: `http://127.0.0.1:${receiver.port}/`,
+        webhookCalls: 32,
+      };
+      await gateway.call('PATCH', '/admin/v1/accounts/bench', { settings });
+      const few = Math.round(requests / 4);
+      const startedAt = performance.now();
+      const cpuBefore = gateway.cpuSeconds();
+      await gateway.load(order(few));
+      const total = gateway.keys().length;
+      while ((await receiver.count()) < total) await pause();
+      sample(`${engine.name} webhook`, {
+        perSecond: perSecondSince(startedAt, total),
+        cpuMicros: cpuMicros(gateway.cpuSeconds() - cpuBefore, few),
+      });
+      assertSameKeys(gateway.keys(), asSet((await receiver.ask('keys')).split(' ')), 'records pushed');
+    });
+  } finally {
+    await receiver.kill();
+  }
+}
+
+async function throughSmpp({ engine, requests, sample }: Round): Promise<void> {
+  const smsc = await startSmsc();
+  const config = configFor(smsc);
+  try {
+    await engine.run({ BONGSU_CONFIG: config.path }, async gateway => {
+      const { whole } = await untilReported(gateway, requests);
+      await reaches(smsc, gateway.keys().length);
+      sample(`${engine.name} smpp`, whole);
+      assertSameKeys(gateway.keys(), asSet(await drain(gateway)), 'records');
+    });
+  } finally {
+    config.remove();
+    await smsc.kill();
+  }
+}
+
+/** Kannel is slower, and needs no warming up. */
+async function kannel({ requests, sample }: Round): Promise<void> {
+  if (!hasKannel()) return;
+  const few = { ...order(requests / 4), port: 0, headers: {} };
+  sample('kannel', { perSecond: await measureKannel(few, false) });
+  sample('kannel with receipts', { perSecond: await measureKannel(few, true) });
+}
+
+async function nodes({ engine, requests, sample }: Round): Promise<void> {
+  await engine.run({}, async (first, place) => {
+    await engine.run(
+      {},
+      async second => {
+        const startedAt = performance.now();
+        const half = Math.round(requests / 2);
+        await Promise.all(
+          [first, second].map(node => node.load({ ...order(half), connections: CONNECTIONS / 2 })),
+        );
+        await Promise.all([first, second].map(node => queueIsEmpty(node)));
+        const keys = [...first.keys(), ...second.keys()];
+        sample('two nodes', { perSecond: perSecondSince(startedAt, keys.length) });
+        assertSameKeys(keys, asSet(await drain(first)), 'records');
+      },
+      place,
+    );
+  });
+}
+
+/** Fills a store with combined sends, and measures a gateway that starts on it; the same on an empty one. */
+async function stored({ engine, requests, stored: wanted, sample }: Round): Promise<void> {
+  await engine.run({}, async gateway => loneCalls(gateway, `${engine.name} empty`, sample));
+  await engine.run({}, async (filler, place) => {
+    const sends = Math.round(wanted / RECIPIENTS);
+    await filler.load({ ...order(sends), warmUp: 0, path: '/v1/send/omni', body: JSON.stringify(OMNI) });
+    await queueIsEmpty(filler);
+    await filler.kill();
+    await engine.run({}, async gateway => loneCalls(gateway, `${engine.name} full`, sample), place);
+    await engine.run(
+      SILENT,
+      async gateway => acceptsInto(gateway, `${engine.name} accepts, full`, requests, sample),
+      place,
+    );
+  });
+}
+
+/** Poll and inquiry of an account with few messages, one after the other. */
+async function loneCalls(gateway: GatewayUnderTest, row: string, sample: Round['sample']): Promise<void> {
+  const account = { id: 'lone', password: 'lone-password' };
+  await gateway.call('POST', '/admin/v1/accounts', account);
+  const authorization = `Bearer ${await tokenOf(gateway, account)}`;
+  const ask = async (method: string, path: string, body?: string) => {
+    const headers = { authorization, ...(body !== undefined && { 'content-type': 'application/json' }) };
+    const init = { method, headers, ...(body !== undefined && { body }) };
+    const response = await fetch(`http://127.0.0.1:${gateway.port}${path}`, init);
+    return (await response.json()) as { msgKey?: string };
+  };
+  const { msgKey = '' } = await ask('POST', '/v1/send/sms', JSON.stringify(SINGLE));
+  await queueIsEmpty(gateway);
+  for (const [name, path] of [
+    ['poll', '/v1/report/polling'],
+    ['inquiry', `/v1/report/inquiry/${msgKey}`],
+  ] as const) {
+    const times: number[] = [];
+    for (let call = 0; call < LONE_CALLS; call++) {
+      const startedAt = performance.now();
+      await ask('GET', path);
+      times.push(performance.now() - startedAt);
+    }
+    times.sort((a, b) => a - b);
+    const at = (share: number) => times[Math.floor((times.length - 1) * share)] ?? 0;
+    sample(`${row} ${name}`, { p50Ms: at(0.5), p99Ms: at(0.99) });
+  }
+}
+
+/** Sends, and waits until nothing is on its way. */
+async function untilReported(
+  gateway: GatewayUnderTest,
+  requests: number,
+  authorizations?: readonly string[],
+): Promise<{ readonly result: Sample; readonly whole: Sample }> {
+  const cpuBefore = gateway.cpuSeconds();
+  const startedAt = performance.now();
+  const result = await gateway.load({ ...order(requests), ...(authorizations && { authorizations }) });
+  await queueIsEmpty(gateway);
+  const total = gateway.keys().length;
+  const whole = {
+    perSecond: perSecondSince(startedAt, total),
+    cpuMicros: ((gateway.cpuSeconds() - cpuBefore) * 1e6) / total,
+  };
+  return { result, whole };
+}
+
+/** Polls until there is nothing left. */
+async function drain(gateway: GatewayUnderTest): Promise<string[]> {
+  const found: string[] = [];
+  for (;;) {
+    type Answer = {
+      readonly data: {
+        readonly reportId: string;
+        readonly report: readonly { readonly msgKey: string }[] | null;
+      };
+    };
+    const { data } = await gateway.call<Answer>('GET', '/v1/report/polling');
+    if (data.reportId === '') return found;
+    found.push(...(data.report ?? []).map(({ msgKey }) => msgKey));
+    await gateway.call('DELETE', `/v1/report/polling/${data.reportId}`);
+  }
+}
+
+function asSet(keys: readonly string[]): Set<string> {
+  const unique = new Set(keys);
+  if (unique.size !== keys.length) throw new Error(`${keys.length - unique.size} messages have two records`);
+  return unique;
+}
+
+/** Both contestants are measured when they are warm; the gateway has more code for the compiler to see first. */
+function order(requests: number) {
+  return {
+    path: '/v1/send/sms',
+    body: JSON.stringify(SINGLE),
+    connections: CONNECTIONS,
+    warmUp: Math.round(requests * WARM_UP),
+    requests: Math.round(requests),
+  };
+}
+
+/** Of a request, those of the warming up included. */
+function cpuMicros(seconds: number, requests: number): number {
+  return (seconds * 1e6) / (requests * (1 + WARM_UP));
+}
+
+const perSecondSince = (startedAt: number, count: number): number =>
+  count / ((performance.now() - startedAt) / 1000);
+
+const pause = () => new Promise(resolve => setTimeout(resolve, 20));

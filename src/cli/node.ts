@@ -1,0 +1,119 @@
+/** `bongsu node …`: the nodes of the cluster, in what they differ, and draining one before it is stopped. */
+import { type Command, InvalidArgumentError } from 'commander';
+import { sleep, systemClock } from '../platform/clock.ts';
+import { Failure } from './failure.ts';
+import { operatorCommand, type PlaceOptions, withTools } from './operator.ts';
+import { formatTable, print } from './output.ts';
+import type { CommandTools } from './tools.ts';
+
+const LOOK_AGAIN_MS = 500;
+const DEFAULT_WAIT_SECONDS = '60';
+const MOST_WAIT_SECONDS = 86_400;
+
+interface DrainOptions extends PlaceOptions {
+  readonly wait: number;
+}
+
+export function addNodeCommands(program: Command, env: NodeJS.ProcessEnv): void {
+  const group = program.command('node').description('nodes of the cluster: list, drain, resume');
+
+  const list = operatorCommand(group.command('list'), 'list the nodes, and in what they differ', [
+    'node list',
+    'node list --url https://gateway.example.com',
+  ]);
+  list.action((options: PlaceOptions) =>
+    withTools(env, options, async ({ nodes, where }) => {
+      const all = await nodes.list();
+      print(options, all, () => {
+        if (all.nodes.length === 0)
+          return `no nodes are known in ${where}; for a gateway on SQLite use --url`;
+        const table = formatTable(
+          ['node', 'host', 'pid', 'version', 'state', 'started', 'clock', 'in flight', 'carriers'],
+          all.nodes.map(line => [
+            line.node,
+            line.host ?? '-',
+            line.pid === null ? '-' : String(line.pid),
+            line.version ?? '-',
+            line.since === null ? line.state : `${line.state} since ${line.since}`,
+            line.startedAt ?? '-',
+            clockOf(line),
+            String(line.inFlight),
+            line.carriers.join(', ') || '-',
+          ]),
+        );
+        return [table, ...all.drift.map(describeDrift)].join('\n');
+      });
+    }),
+  );
+
+  const drain = operatorCommand(
+    group.command('drain').argument('<node>', 'name of the node, or of a host with one node'),
+    'make a node send nothing more, and wait until it may be stopped',
+    ['node drain node-7q2m4x9ktb', 'node drain gateway-1 --wait 300'],
+  ).option(
+    '--wait <seconds>',
+    'how long to wait for the answers under way; 0 does not wait',
+    parseSeconds,
+    parseSeconds(DEFAULT_WAIT_SECONDS),
+  );
+  drain.action((name: string, options: DrainOptions) =>
+    withTools(env, options, async ({ nodes }) => {
+      const { node } = await nodes.drain(name);
+      const state = await drained(nodes, node, options.wait);
+      print(options, { node, state }, () =>
+        state === 'drained' ? `${node} is drained and may be stopped` : `${node} is ${state}`,
+      );
+      if (options.wait > 0 && state === 'draining') {
+        throw new Failure(`${node} still waits for answers after ${options.wait} s`);
+      }
+    }),
+  );
+
+  const resume = operatorCommand(
+    group.command('resume').argument('<node>', 'name of the node, or of a host with one node'),
+    'let a drained node send again',
+    ['node resume node-7q2m4x9ktb'],
+  );
+  resume.action((name: string, options: PlaceOptions) =>
+    withTools(env, options, async ({ nodes }) => {
+      const { node } = await nodes.resume(name);
+      print(options, { node, state: 'running' }, () => `${node} sends again`);
+    }),
+  );
+}
+
+/** A node learns within a second that it is to drain, and tells within another how much it still waits for. */
+const LEAST_WAIT_MS = 3000;
+
+async function drained(nodes: CommandTools['nodes'], node: string, waitSeconds: number): Promise<string> {
+  const startedAt = systemClock.monotonic();
+  for (;;) {
+    const passedMs = systemClock.monotonic() - startedAt;
+    const line = (await nodes.list()).nodes.find(each => each.node === node);
+    const state = line?.state ?? 'gone';
+    if (state === 'gone' || (state === 'drained' && passedMs >= LEAST_WAIT_MS)) return state;
+    if (passedMs >= waitSeconds * 1000) return 'draining';
+    await sleep(systemClock, LOOK_AGAIN_MS);
+  }
+}
+
+type NodeLine = Awaited<ReturnType<CommandTools['nodes']['list']>>['nodes'][number];
+type Drift = Awaited<ReturnType<CommandTools['nodes']['list']>>['drift'][number];
+
+function clockOf({ clockSkewMs, isClockWrong }: NodeLine): string {
+  if (clockSkewMs === null) return '-';
+  const skew = `${clockSkewMs >= 0 ? '+' : ''}${(clockSkewMs / 1000).toFixed(3)} s`;
+  return isClockWrong ? `${skew}, wrong` : skew;
+}
+
+function describeDrift({ kind, name, groups }: Drift): string {
+  const what = name === '' ? kind : `${kind} ${name}`;
+  return `differs: ${what}: ${groups.map(group => group.join(', ')).join(' | ')}`;
+}
+
+function parseSeconds(text: string): number {
+  const seconds = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (!(seconds <= MOST_WAIT_SECONDS))
+    throw new InvalidArgumentError(`expected seconds from 0 to ${MOST_WAIT_SECONDS}`);
+  return seconds;
+}

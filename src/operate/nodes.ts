@@ -1,0 +1,141 @@
+/** The operator's side of the cluster: which nodes there are, in what they differ, and draining one before it is stopped. */
+import { Problem } from '../domain/request/problem.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { FormatTime } from '../platform/zoned-time.ts';
+import type { KnownNode, NodeProfile, Store } from '../store/store.ts';
+
+/**
+ * running   takes requests and sends
+ * draining  sends nothing more, and waits for answers
+ * drained   may be stopped
+ * gone      has not been heard of, and did not say goodbye
+ */
+export const NODE_STATES = ['running', 'draining', 'drained', 'gone'] as const;
+export type NodeState = (typeof NODE_STATES)[number];
+
+/** In what the living nodes differ that should be the same on all of them. */
+export const DRIFT_KINDS = ['version', 'mode', 'setting', 'dataKeys', 'carrier', 'routes'] as const;
+
+export interface Drift {
+  readonly kind: (typeof DRIFT_KINDS)[number];
+  /** The setting or the carrier; empty for what there is one of. */
+  readonly name: string;
+  /** Nodes that agree with each other, the most first. */
+  readonly groups: readonly (readonly string[])[];
+}
+
+export interface NodeLine {
+  readonly node: string;
+  readonly host: string | null;
+  readonly pid: number | null;
+  readonly version: string | null;
+  readonly state: NodeState;
+  readonly startedAt: string | null;
+  /** Since when it is draining, or gone. */
+  readonly since: string | null;
+  /** How far its clock is ahead of the store's, in milliseconds. */
+  readonly clockSkewMs: number | null;
+  /** Whether that matters. */
+  readonly isClockWrong: boolean;
+  /** Parts that wait for an answer of a carrier. */
+  readonly inFlight: number;
+  readonly carriers: readonly string[];
+}
+
+export interface NodeList {
+  readonly nodes: readonly NodeLine[];
+  readonly drift: readonly Drift[];
+}
+
+export interface Nodes {
+  list(): Promise<NodeList>;
+  drain(name: string): Promise<{ readonly node: string } | Problem>;
+  resume(name: string): Promise<{ readonly node: string } | Problem>;
+}
+
+/** Deadlines, tokens and idempotency go by the clock of the node that asks; less is of no consequence. */
+const CLOCK_SKEW_MS = 2_000;
+
+export function createNodes(deps: {
+  readonly store: Pick<Store, 'nodes'>;
+  readonly clock: Clock;
+  readonly formatTime: FormatTime;
+}): Nodes {
+  const { store, clock, formatTime } = deps;
+
+  return {
+    async list() {
+      const known = await store.nodes.known();
+      return { nodes: known.map(lineOf), drift: driftBetween(known.filter(isAlive)) };
+    },
+    drain: name => setDraining(name, clock.now()),
+    resume: name => setDraining(name, undefined),
+  };
+
+  /** By the name of the node, or of a host that has one node. */
+  async function setDraining(name: string, since: number | undefined) {
+    const alive = (await store.nodes.known()).filter(isAlive);
+    const onHost = alive.filter(({ profile }) => profile.host === name);
+    const found = alive.find(({ node }) => node === name) ?? (onHost.length === 1 ? onHost[0] : undefined);
+    const isDone = found && (await store.nodes.drain(found.node, since));
+    if (isDone) return { node: found.node };
+    return onHost.length > 1
+      ? new Problem('A300', `${onHost.length} nodes run on the host "${name}": name the node`)
+      : new Problem('A300', `There is no living node named "${name}"`, { status: 404 });
+  }
+
+  function lineOf({ node, profile, drainingSince, deadForMs }: KnownNode): NodeLine {
+    const { host = null, pid = null, version = null, startedAt, clockSkewMs = null, inFlight = 0 } = profile;
+    const state =
+      deadForMs !== undefined
+        ? 'gone'
+        : drainingSince === undefined
+          ? 'running'
+          : inFlight > 0
+            ? 'draining'
+            : 'drained';
+    const since = deadForMs === undefined ? drainingSince : clock.now() - deadForMs;
+    return {
+      ...{ node, host, pid, version, state },
+      startedAt: startedAt === undefined ? null : formatTime(startedAt),
+      since: since === undefined ? null : formatTime(since),
+      clockSkewMs,
+      isClockWrong: Math.abs(clockSkewMs ?? 0) > CLOCK_SKEW_MS,
+      inFlight: state === 'gone' ? 0 : inFlight,
+      carriers: profile.carriers.map(({ name }) => name),
+    };
+  }
+}
+
+function isAlive({ deadForMs }: KnownNode): boolean {
+  return deadForMs === undefined;
+}
+
+/** An older node does not tell everything: of what it does not tell nothing is known. */
+export function driftBetween(nodes: readonly Pick<KnownNode, 'node' | 'profile'>[]): Drift[] {
+  const settings = new Set(nodes.flatMap(({ profile }) => Object.keys(profile.settings ?? {})));
+  const carriers = new Set(nodes.flatMap(({ profile }) => profile.carriers.map(({ name }) => name)));
+  const compared: (Pick<Drift, 'kind' | 'name'> & { readonly of: (profile: NodeProfile) => unknown })[] = [
+    { kind: 'version', name: '', of: ({ version }) => version },
+    { kind: 'mode', name: '', of: ({ mode }) => mode },
+    { kind: 'dataKeys', name: '', of: ({ dataKeys }) => dataKeys?.join() },
+    { kind: 'routes', name: '', of: ({ routes }) => routes },
+    ...[...settings].sort().map(name => ({
+      kind: 'setting' as const,
+      name,
+      of: (profile: NodeProfile) => profile.settings && (profile.settings[name] ?? null),
+    })),
+    ...[...carriers].sort().map(name => ({
+      kind: 'carrier' as const,
+      name,
+      of: (profile: NodeProfile) => profile.carriers.find(each => each.name === name)?.fingerprint ?? null,
+    })),
+  ];
+  return compared.flatMap(({ kind, name, of }) => {
+    const told = nodes.filter(({ profile }) => of(profile) !== undefined);
+    const groups = [...Map.groupBy(told, ({ profile }) => of(profile)).values()]
+      .map(group => group.map(({ node }) => node))
+      .sort((a, b) => b.length - a.length);
+    return groups.length > 1 ? [{ kind, name, groups }] : [];
+  });
+}

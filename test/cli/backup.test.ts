@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import test from 'node:test';
+import { makeBackup, restoreBackup } from '../../src/composition/backups.ts';
+import { loadConfig } from '../../src/config/config.ts';
+import { CHANNELS } from '../../src/domain/channels/channel.ts';
+import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+import { freshStore } from '../harness/engines.ts';
+import { ADMIN_TOKEN as OPERATOR_TOKEN, testGateway } from '../harness/gateway.ts';
+import { filePart, image, MULTIPART_TYPE, multipart } from '../harness/images.ts';
+import { ADMIN_TOKEN, collectReports, DEMO_ACCOUNT, Load, tokenOf } from '../harness/load.ts';
+import { bongsu, startServer } from '../harness/process.ts';
+import { scratchDirectory } from '../harness/scratch.ts';
+import { until } from '../harness/until.ts';
+
+const ENV = { BONGSU_DEMO_ACCOUNT: DEMO_ACCOUNT, BONGSU_ADMIN_TOKEN: ADMIN_TOKEN, BONGSU_LOG: 'error' };
+const ENOUGH = 100;
+
+async function upload(url: string, token: string, content: Buffer): Promise<string> {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': MULTIPART_TYPE };
+  const body = new Uint8Array(multipart(filePart(content)));
+  const answer = await fetch(`${url}/v1/file/MMS`, { method: 'POST', headers, body });
+  return ((await answer.json()) as { data: { fileKey: string } }).data.fileKey;
+}
+
+function column(dataDir: string, select: string): string[] {
+  const db = new DatabaseSync(join(dataDir, 'bongsu.db'), { readOnly: true });
+  try {
+    return db
+      .prepare(select)
+      .all()
+      .map(row => String(Object.values(row)[0]));
+  } finally {
+    db.close();
+  }
+}
+
+test('a backup made under load has every message acknowledged before it began, and runs elsewhere', async t => {
+  const server = await startServer(t, { ...ENV, BONGSU_SIMULATOR_LATENCY: '20-200ms' });
+  const token = await tokenOf(server.url);
+  const photo = image('jpg', 600, 600, 200_000);
+  const fileKey = await upload(server.url, token, photo);
+  const load = new Load([server.url], token, 8);
+  await until('there is load', () => load.accepted.length >= ENOUGH);
+  const acknowledged = [...load.accepted];
+  const directory = join(scratchDirectory(t), 'backup');
+  const made = await bongsu(['backup', directory, '--json'], { BONGSU_DATA_DIR: server.dataDir });
+  assert.equal(made.code, 0, made.stderr);
+  const isStillServing = load.accepted.length;
+  await until('the gateway went on', () => load.accepted.length > isStillServing);
+  await load.stop();
+  await server.stop();
+  const facts = JSON.parse(made.stdout);
+  assert.deepEqual([facts.files, facts.missingFiles], [1, []]);
+  assert.ok(facts.messages >= acknowledged.length);
+  // Of a message that waited when the backup was made, all that is known is that it may have been sent.
+  const waiting = column(directory, 'SELECT msg_key FROM job WHERE phase IN (0, 3)');
+
+  const dataDir = join(scratchDirectory(t), 'elsewhere');
+  const restored = await bongsu(['restore', directory, '--json'], { BONGSU_DATA_DIR: dataDir });
+  assert.equal(restored.code, 0, restored.stderr);
+  assert.equal(JSON.parse(restored.stdout).doubted, waiting.length);
+  const kept = new Set(column(dataDir, 'SELECT msg_key FROM message'));
+  assert.deepEqual(
+    acknowledged.filter(msgKey => !kept.has(msgKey)),
+    [],
+  );
+  const again = await startServer(t, { ...ENV, BONGSU_DATA_DIR: dataDir });
+  const served = await fetch(`${again.url}/files/${fileKey}`);
+  assert.deepEqual(Buffer.from(await served.arrayBuffer()), photo);
+  const reports = await collectReports(again.url, await tokenOf(again.url));
+  assert.deepEqual(
+    [...reports].filter(([msgKey, count]) => count !== 1 || !kept.has(msgKey)),
+    [],
+  );
+  await again.stop();
+  const actions = column(dataDir, 'SELECT action FROM audit');
+  for (const action of ['store.backup', 'store.restore']) assert.ok(actions.includes(action), action);
+  const taken = loadConfig({ BONGSU_DATA_DIR: dataDir }, CHANNELS);
+  await assert.rejects(restoreBackup(taken, directory, false), /restore into an empty data directory/);
+});
+
+test('what waited in a backup is sent only if nothing was sent since; a damaged backup is refused', async t => {
+  const env = await freshStore(t, 'sqlite');
+  const gateway = await testGateway(t, env);
+  const client = await gateway.account('acme');
+  const headers = { authorization: `Bearer ${OPERATOR_TOKEN}` };
+  const paused = await gateway.request('POST', '/admin/v1/carriers/simulator/pause', { headers });
+  assert.equal(paused.status, 200, paused.text);
+  assert.equal((await client.sms()).body.code, 'A000');
+  const directory = join(scratchDirectory(t), 'backup');
+  const made = await makeBackup(loadConfig(env, CHANNELS), directory);
+  assert.deepEqual([made.messages, made.open], [1, 1]);
+  await assert.rejects(makeBackup(loadConfig(env, CHANNELS), directory), /a backup needs a new directory/);
+
+  const restore = (dataDir: string, isNothingSent = false) =>
+    restoreBackup(loadConfig({ BONGSU_DATA_DIR: dataDir }, CHANNELS), directory, isNothingSent);
+  const [doubted, waiting, empty] = ['a', 'b', 'c'].map(name => join(scratchDirectory(t), name));
+  assert.ok(doubted && waiting && empty);
+  assert.equal((await restore(waiting, true)).doubted, 0);
+  assert.deepEqual(column(waiting, 'SELECT state FROM job'), ['queued']);
+  assert.equal((await restore(doubted)).doubted, 1);
+  const now = () => gateway.clock.now();
+  const store = openSqliteStore({ dataDir: doubted, exclusive: true, now });
+  // What a start does. The carrier promises nothing about attempts that are made twice.
+  assert.equal(await store.nodes.takeOver({ self: 'node', now: now(), promises: new Map() }), 1);
+  await store.close();
+  assert.deepEqual(column(doubted, 'SELECT state FROM job'), ['unknown']);
+
+  const file = join(directory, 'bongsu.db');
+  const bytes = readFileSync(file);
+  bytes.writeUInt8(bytes.readUInt8(5000) ^ 1, 5000);
+  writeFileSync(file, bytes);
+  await assert.rejects(restore(empty), /the backup is damaged/);
+  assert.equal(existsSync(join(empty, 'bongsu.db')), false);
+  const postgres = loadConfig({ BONGSU_DATABASE_URL: 'postgres://localhost/bongsu' }, CHANNELS);
+  await assert.rejects(makeBackup(postgres, empty), /PostgreSQL, which has its own tools: pg_dump/);
+});
