@@ -81,9 +81,6 @@ test('a backup made under load has every message acknowledged before it began, a
   const taken = loadConfig({ BONGSU_DATA_DIR: dataDir }, CHANNELS);
   await assert.rejects(restoreBackup(taken, directory, false), /restore into an empty data directory/);
 });
-  assert.equal(refused.code, 1);
-  assert.match(refused.stderr, /bongsu\.db exists: restore into an empty data directory/);
-});
 
 test('what waited in a backup is sent only if nothing was sent since; a damaged backup is refused', async t => {
   const env = await freshStore(t, 'sqlite');

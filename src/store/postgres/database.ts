@@ -220,26 +220,20 @@ export class Database implements Session {
    * beginning: a pooler between us may give each statement to another session.
    */
   async alone(text: string): Promise<void> {
-    const config = {
-      ...this.#config,
-      options: `${this.#config.options} -c statement_timeout=0 -c lock_timeout=0`,
-    };
-    const connectTimeoutMs = Math.min(this.#timeoutMs, LONGEST_CONNECT_MS);
-    const pool = new Pool({ config, clock: this.#clock, size: 1, connectTimeoutMs });
+    if (this.#isPooled === undefined) await this.query('SELECT 1');
+    const { direct, pooled } = this.#session;
+    const unlimited = { ...direct, options: `${direct.options} -c statement_timeout=0 -c lock_timeout=0` };
+    const connection = new Connection(this.#isPooled ? pooled : unlimited, this.#clock, this.#isPooled);
+    await connection.open(Math.min(this.#timeoutMs, LONGEST_CONNECT_MS));
     try {
-      const connection = await pool.take(connectTimeoutMs);
-      try {
-        await connection.ask(
-          { text, name: undefined, values: [], isWrite: true },
-          () => Number.POSITIVE_INFINITY,
-        );
-      } catch (error) {
-        throw faultOf(error, true);
-      } finally {
-        pool.give(connection);
-      }
+      await connection.ask(
+        { text, name: undefined, values: [], isWrite: true },
+        () => Number.POSITIVE_INFINITY,
+      );
+    } catch (error) {
+      throw faultOf(error, true);
     } finally {
-      await pool.close();
+      await connection.end();
     }
   }
 
