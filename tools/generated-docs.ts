@@ -1,4 +1,6 @@
 /** The tables of the documentation that are made from the code, and where each of them stands. */
+import COSTS from '../bench/scale-costs.json' with { type: 'json' };
+import { scaleTables } from '../bench/scale-tables.ts';
 import { CARRIER_KEYS, ROUTE_KEYS } from '../src/config/file.ts';
 import type { FileKeys } from '../src/config/file-key.ts';
 import type { Setting } from '../src/config/setting.ts';
@@ -36,6 +38,9 @@ const GENERATED: Readonly<Record<string, Readonly<Record<string, () => string>>>
   'docs/result-codes.md': { codes: resultCodesTable },
   'docs/report-codes.md': { codes: reportCodesTable },
   'docs/health.md': { metrics: metricsTable },
+  'docs/scale.md': Object.fromEntries(
+    (['costs', 'cell', 'plans', 'simulation'] as const).map(name => [name, () => scaleTables(COSTS)[name]]),
+  ),
   'docs/supply-chain.md': {
     direct: () => reasonsTable(productionPackages(readLock()), REASONS),
     console: () => reasonsTable(consolePackages(readLock()), CONSOLE_REASONS),

@@ -49,7 +49,7 @@ export function addNodeCommands(program: Command, env: NodeJS.ProcessEnv): void 
   const drain = operatorCommand(
     group.command('drain').argument('<node>', 'name of the node, or of a host with one node'),
     'make a node send nothing more, and wait until it may be stopped',
-    ['node drain node-7q2m4x9ktb', 'node drain gateway-1 --wait 300'],
+    ['node drain node-7Q2M4X9KTB', 'node drain gateway-1 --wait 300'],
   ).option(
     '--wait <seconds>',
     'how long to wait for the answers under way; 0 does not wait',
@@ -72,7 +72,7 @@ export function addNodeCommands(program: Command, env: NodeJS.ProcessEnv): void 
   const resume = operatorCommand(
     group.command('resume').argument('<node>', 'name of the node, or of a host with one node'),
     'let a drained node send again',
-    ['node resume node-7q2m4x9ktb'],
+    ['node resume node-7Q2M4X9KTB'],
   );
   resume.action((name: string, options: PlaceOptions) =>
     withTools(env, options, async ({ nodes }) => {

@@ -84,5 +84,6 @@ async function openEngine(
     now: () => clock.now(),
     monotonic: () => clock.monotonic(),
     ...(onCommit && { onCommit }),
+    ...(onProgress && { onProgress }),
   });
 }

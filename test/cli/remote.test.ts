@@ -85,6 +85,10 @@ test('a command works on a gateway as it does on the store, and its changes are 
   await remote.operators.revoke(lee.id);
   await remote.carriers.pause('simulator');
   assert.equal((await remote.carriers.test('simulator')).isOk, true);
+  const [line] = (await remote.nodes.list()).nodes;
+  const { node } = await remote.nodes.drain(line?.node ?? '');
+  assert.equal((await remote.nodes.list()).nodes[0]?.state, 'drained');
+  assert.deepEqual(await remote.nodes.resume(node), { node });
 
   for (const [what, read] of Object.entries(READS)) {
     // As JSON: the API leaves out what is undefined.
@@ -125,7 +129,7 @@ test('a command works on a gateway as it does on the store, and its changes are 
       ...['account.create', 'account.change', 'account.password', 'account.revoke-tokens', 'registry.put'],
       ...['account.change', 'webhook.rotate', 'webhook.replay', 'webhook.retry-range', 'webhook.resume'],
       ...['operator.add', 'operator.change', 'operator.invite', 'operator.revoke', 'carrier.pause'],
-      ...['carrier.test', 'session.link', 'carrier.resume', 'registry.delete'],
+      ...['carrier.test', 'node.drain', 'node.resume', 'session.link', 'carrier.resume', 'registry.delete'],
     ].map(action => `token ${action}`),
   );
 

@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { after, before, type TestContext, test } from 'node:test';
 import { systemClock } from '../../src/platform/clock.ts';
-import { type Migration, migrationOf } from '../../src/store/migrations.ts';
+import { type Migration, migrationOf, readMigrations } from '../../src/store/migrations.ts';
 import { Database } from '../../src/store/postgres/database.ts';
 import { migrate } from '../../src/store/postgres/migrate.ts';
+import { Database as SqliteDatabase } from '../../src/store/sqlite/database.ts';
 import { startPostgres, type TestPostgres } from '../harness/postgres.ts';
+import { scratchDirectory } from '../harness/scratch.ts';
 import { until } from '../harness/until.ts';
 
 /** Far less than the migrations take. */
@@ -196,4 +200,27 @@ test('version 0.1 can still write its migrations down, and its table is taken ov
   await run({ ...TABLES, sql: 'SELECT 1 / 0' }, migrationOf('0002-x.sql', 'CREATE TABLE x (y integer)'));
   await db.query('INSERT INTO schema_version (version) VALUES (3)');
   await run(TABLES);
+});
+
+test('SQLite tells of an upgrade, but not of a new file', t => {
+  const told: string[] = [];
+  const open = (file: string) =>
+    new SqliteDatabase(
+      file,
+      () => {},
+      text => void told.push(text),
+    ).close();
+  const directory = scratchDirectory(t);
+  open(join(directory, 'new.db'));
+  assert.deepEqual(told, []);
+
+  const folder = new URL('../../src/store/sqlite/migrations/', import.meta.url);
+  const migrations = readMigrations(folder);
+  const [newest, ...others] = migrations.toReversed();
+  const older = new DatabaseSync(join(directory, 'older.db'));
+  for (const { sql } of others.toReversed()) older.exec(sql);
+  older.exec(`PRAGMA user_version = ${others[0]?.version}`);
+  older.close();
+  open(join(directory, 'older.db'));
+  assert.deepEqual(told, [`migration ${newest?.name} begins`, `migration ${newest?.name} is done`]);
 });

@@ -45,7 +45,11 @@ export class Database {
   #lastBatch = 0;
   #hasTroubleWriting = false;
 
-  constructor(file: string, onCommit: (tasks: number) => void) {
+  constructor(
+    file: string,
+    onCommit: (tasks: number) => void,
+    onProgress: (text: string) => void = () => {},
+  ) {
     this.#db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
     this.#db.exec('PRAGMA journal_mode = WAL');
     this.#db.exec('PRAGMA synchronous = FULL');
@@ -58,7 +62,7 @@ export class Database {
     this.#commit = this.#db.prepare('COMMIT');
     this.#rollback = this.#db.prepare('ROLLBACK');
     this.#onCommit = onCommit;
-    this.#migrate();
+    this.#migrate(onProgress);
   }
 
   prepare(sql: string): Statement {
@@ -179,7 +183,7 @@ export class Database {
   }
 
   /** Each migration in a transaction of its own, with its number: after a crash the next start goes on from there. */
-  #migrate(): void {
+  #migrate(onProgress: (text: string) => void): void {
     const migrations = readMigrations(new URL('./migrations/', import.meta.url));
     const newest = migrations.at(-1)?.version ?? 0;
     if (this.#version() > newest) {
@@ -187,14 +191,18 @@ export class Database {
         `the database is at version ${this.#version()}, this program knows ${newest}: run a newer bongsu`,
       );
     }
-    for (const { version, sql } of migrations) {
+    // A new file takes no time, and nobody waits for it.
+    const isUpgrade = this.#version() > 0;
+    for (const { version, name, sql } of migrations) {
       if (version <= this.#version()) continue;
+      if (isUpgrade) onProgress(`migration ${name} begins`);
       this.#inTransaction(() => {
         // Of two starters the second waits for the first, and finds it done.
         if (version <= this.#version()) return;
         this.#db.exec(sql);
         this.#db.exec(`PRAGMA user_version = ${version}`);
       });
+      if (isUpgrade) onProgress(`migration ${name} is done`);
     }
   }
 
