@@ -23,6 +23,7 @@ after(() => {
 test('holds the program and the packages that run in production, and nothing else', () => {
   assert.deepEqual(readdirSync(home).toSorted(), [
     'LICENSE',
+    'README.ko.md',
     'README.md',
     'bin',
     'dist',
