@@ -23,8 +23,21 @@ export type RegistryEntry = {
   readonly key: string;
 } & Readonly<Record<string, unknown>>;
 
-export const listRegistry = (account: string, signal: AbortSignal) =>
-  call<{ entries: readonly RegistryEntry[] }>('GET', pathOf('accounts', account, 'registry'), { signal });
+/** All entries. Logos are long, and only told if they are asked for. */
+export async function listRegistry(
+  account: string,
+  signal: AbortSignal,
+): Promise<{ readonly entries: readonly RegistryEntry[] }> {
+  const lists = await Promise.all(
+    [undefined, 'logo'].map(kind =>
+      call<{ entries: readonly RegistryEntry[] }>('GET', pathOf('accounts', account, 'registry'), {
+        query: { kind },
+        signal,
+      }),
+    ),
+  );
+  return { entries: lists.flatMap(({ entries }) => entries) };
+}
 
 export const putEntry = (account: string, kind: RegistryKind, key: string, fields: object) =>
   call<RegistryEntry>('PUT', pathOf('accounts', account, 'registry', kind, key), { body: fields });
