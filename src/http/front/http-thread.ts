@@ -21,6 +21,8 @@ import { createSendListener } from './send-listener.ts';
  * batch, and one of the two threads is always idle (a sixth less accepts).
  */
 const MOST_OF_ONE_ACCOUNT = 16;
+/** While it closes. */
+const LOOK_FOR_IDLE_MS = 50;
 
 /** What the engine tells the thread at its start. */
 export interface HttpThreadData {
@@ -103,7 +105,12 @@ function run(data: HttpThreadData, boss: NonNullable<typeof parentPort>): void {
       return;
     }
     closing = true;
-    server.close(() => tell({ kind: 'closed' }));
+    // Node looks for idle connections once. One whose answer ends later would be waited for until it has been idle for long.
+    const looking = setInterval(() => server.closeIdleConnections(), LOOK_FOR_IDLE_MS);
+    server.close(() => {
+      clearInterval(looking);
+      tell({ kind: 'closed' });
+    });
     server.closeIdleConnections();
   });
 }
