@@ -30,10 +30,33 @@ async function bench(t: TestContext) {
     // Neither is a transaction that would wait itself.
     await admin.query(`ALTER SYSTEM SET synchronous_standby_names = '${name}'`);
     await admin.query('SELECT pg_reload_conf()');
-    await until('it is in effect', async () => {
-      const [row] = await rows('SHOW synchronous_standby_names');
-      return row?.synchronous_standby_names === name;
+    await until('it is in effect', async () => (name === '' ? isEveryoneFree() : isHeldUp(probe())));
+  };
+  const isEveryoneFree = async () => {
+    const [row] = await rows('SHOW synchronous_standby_names');
+    return row?.synchronous_standby_names === '';
+  };
+  /** A commit of its own: the server begins to wait some time after its sessions have read the setting. */
+  const probe = async () => {
+    const client = new Client(url);
+    await client.connect();
+    const committed = client.query("SELECT pg_logical_emit_message(true, 'probe', '')");
+    return { client, committed };
+  };
+  const isHeldUp = async (probing: ReturnType<typeof probe>) => {
+    const { client, committed } = await probing;
+    let isOver = false;
+    const over = committed.finally(() => {
+      isOver = true;
     });
+    const pids = await until('the probe waits or is over', async () => {
+      const found = await waiting();
+      return (isOver || found.length > 0) && found;
+    });
+    for (const pid of pids) await rows(`SELECT pg_cancel_backend(${pid})`);
+    await over;
+    await client.end();
+    return pids.length > 0;
   };
   const waiting = async () =>
     (await rows("SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'")).map(({ pid }) =>
