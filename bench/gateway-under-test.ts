@@ -153,7 +153,7 @@ async function start(
       const headers = order.authorizations ? {} : { authorization };
       const result = await load({ ...order, port: server.port, headers, keysFile });
       if (result.failures > 0) throw new Error(`${result.failures} requests failed`);
-      keys.push(...readFileSync(keysFile, 'utf8').split('\n'));
+      for (const key of readFileSync(keysFile, 'utf8').split('\n')) keys.push(key);
       return result;
     },
     keys: () => keys,
