@@ -10,6 +10,7 @@
 import { rmSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { type ChaosResult, type Progress, runChaos } from './run.ts';
+import { countedRows, printRows, violationsOf } from './verdict.ts';
 
 const { values } = parseArgs({
   options: {
@@ -37,7 +38,7 @@ setTimeout(
   1000 * (seconds + MOST_REST_S),
 ).unref();
 const result = await runChaos({ seed, seconds, rate }, showProgress);
-// Explicitly: the embedded PostgreSQL has a hook that ends the process with 0.
+// Explicitly, whatever is still open.
 process.exit(show(result));
 
 function showProgress({ phase, accepted, left, troubles }: Progress): void {
@@ -49,32 +50,18 @@ function showProgress({ phase, accepted, left, troubles }: Progress): void {
 }
 
 function show(found: ChaosResult): number {
-  const broken = {
-    lost: found.lost,
-    doubled: found.doubled,
-    stuck: found.stuck.map(step => JSON.stringify(step)),
-    'refused and sent': found.refusedAndSent,
-    misreported: found.misreported,
-    'odd answers': found.odd,
-    'other rules broken': found.other,
-  };
   const rows: [string, number][] = [
-    ['accepted', found.accepted],
-    ...Object.entries(broken).map(([name, list]): [string, number] => [name, list.length]),
-    ['unknown, never taken', found.unknown.length],
-    ['refused for certain', found.refused],
-    ['refused in doubt', found.doubtful],
-    ['  of these sent', found.doubtfulAndSent],
+    ...countedRows(found),
     ['throttled submits', found.throttled],
     ['starts that failed', found.failedStarts],
     ...[...found.codes].sort().map(([code, count]): [string, number] => [`reported ${code}`, count]),
     ...[...found.troubles].sort().map(([kind, count]): [string, number] => [kind, count]),
   ];
   if (process.stdout.isTTY) process.stdout.write('\n');
-  for (const [name, count] of rows) console.log(`${name.padEnd(34)}${String(count).padStart(8)}`);
+  printRows(rows);
   const took = Math.round((performance.now() - startedAt) / 1000);
   console.log(`seed ${seed}, ${seconds} s of trouble, ${took} s in all`);
-  const violations = Object.entries(broken).flatMap(([name, list]) => list.map(each => `${name}: ${each}`));
+  const violations = violationsOf(found);
   for (const violation of violations.slice(0, 30)) console.log(violation);
   const isWell = violations.length === 0 && found.accepted > 0;
   if (isWell && !values.keep) rmSync(found.directory, { recursive: true, force: true });

@@ -27,6 +27,44 @@ export interface Verdict {
   readonly codes: ReadonlyMap<string, number>;
 }
 
+/** What must never happen, by what it is called in a table. */
+export function brokenRules(
+  found: Verdict & { readonly stuck: readonly unknown[]; readonly other: readonly string[] },
+): Readonly<Record<string, readonly string[]>> {
+  return {
+    lost: found.lost,
+    doubled: found.doubled,
+    stuck: found.stuck.map(step => JSON.stringify(step)),
+    'refused and sent': found.refusedAndSent,
+    misreported: found.misreported,
+    'odd answers': found.odd,
+    'other rules broken': found.other,
+  };
+}
+
+/** The rows of a table that every run ends with. */
+export function countedRows(
+  found: Parameters<typeof brokenRules>[0] & { readonly unknown: readonly unknown[] },
+): [string, number][] {
+  return [
+    ['accepted', found.accepted],
+    ...Object.entries(brokenRules(found)).map(([name, list]): [string, number] => [name, list.length]),
+    ['unknown, never taken', found.unknown.length],
+    ['refused for certain', found.refused],
+    ['refused in doubt', found.doubtful],
+    ['  of these sent', found.doubtfulAndSent],
+  ];
+}
+
+/** Each break of a rule as a line. */
+export function violationsOf(found: Parameters<typeof brokenRules>[0]): string[] {
+  return Object.entries(brokenRules(found)).flatMap(([name, list]) => list.map(each => `${name}: ${each}`));
+}
+
+export function printRows(rows: readonly (readonly [string, number | string])[]): void {
+  for (const [name, count] of rows) console.log(`${name.padEnd(34)}${String(count).padStart(8)}`);
+}
+
 function taken(smscs: readonly Taker[], recipient: string): TakenPart[] {
   return smscs.flatMap(({ taken: all }) => [...(all.get(recipient)?.values() ?? [])]);
 }

@@ -11,6 +11,7 @@
  */
 import { rmSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { countedRows, printRows, violationsOf } from '../chaos/verdict.ts';
 import { missingPrograms } from './postgres-cluster.ts';
 import type { Replication } from './postgres-member.ts';
 import { type FailoverResult, runFailover } from './run.ts';
@@ -56,31 +57,17 @@ console.log(`seed ${seed}, ${seconds()} s in all`);
 process.exit(isWell ? 0 : 1);
 
 function show(replication: Replication, found: FailoverResult): boolean {
-  const broken = {
-    lost: found.lost,
-    doubled: found.doubled,
-    stuck: found.stuck.map(step => JSON.stringify(step)),
-    'refused and sent': found.refusedAndSent,
-    misreported: found.misreported,
-    'odd answers': found.odd,
-    'other rules broken': found.other,
-  };
   const outages = found.failovers.map(({ outageMs }) => outageMs / 1000);
   const rows: [string, number | string][] = [
-    ['accepted', found.accepted],
-    ...Object.entries(broken).map(([name, list]): [string, number] => [name, list.length]),
-    ['unknown, never taken', found.unknown.length],
-    ['refused for certain', found.refused],
-    ['refused in doubt', found.doubtful],
-    ['  of these sent', found.doubtfulAndSent],
+    ...countedRows(found),
     ['failovers', found.failovers.length],
     ['shortest outage, s', Math.min(...outages).toFixed(1)],
     ['longest outage, s', Math.max(...outages).toFixed(1)],
     ['risks that the gateway names', found.risks.length],
   ];
   console.log(`\n${replication}`);
-  for (const [name, count] of rows) console.log(`${name.padEnd(34)}${String(count).padStart(8)}`);
-  const violations = Object.entries(broken).flatMap(([name, list]) => list.map(each => `${name}: ${each}`));
+  printRows(rows);
+  const violations = violationsOf(found);
   for (const violation of violations.slice(0, 20)) console.log(violation);
   if (found.accepted === 0) return false;
   // What asynchronous replication loses is not the gateway's, but it must have said so.

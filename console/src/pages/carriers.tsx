@@ -1,5 +1,5 @@
 /** Carriers: their state and counters; pause, resume and test. */
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { Badge, type Tone } from '../components/badge.tsx';
 import { ConfirmButton } from '../components/confirm-button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
@@ -12,6 +12,7 @@ import { Time } from '../components/time.tsx';
 import { type Carrier, listCarriers, pauseCarrier, resumeCarrier, testCarrier } from '../gateway/carriers.ts';
 import { useAction } from '../gateway/use-action.ts';
 import { useAnswer } from '../gateway/use-answer.ts';
+import { useRepeated } from '../gateway/use-repeated.ts';
 import { lookUp, useWords } from '../words/words.tsx';
 
 const LOOK_AGAIN_MS = 2000;
@@ -26,10 +27,7 @@ const TONES: Readonly<Record<Carrier['state'], Tone>> = {
 export function CarriersPage() {
   const t = useWords();
   const { answer, refusal, reload } = useAnswer(signal => listCarriers(signal), []);
-  useEffect(() => {
-    const timer = setInterval(reload, LOOK_AGAIN_MS);
-    return () => clearInterval(timer);
-  }, [reload]);
+  useRepeated(reload, LOOK_AGAIN_MS);
   return (
     <>
       <PageHead title={t.carriers.title} intro={t.carriers.intro} />

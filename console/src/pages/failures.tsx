@@ -1,5 +1,4 @@
 /** The failure desk: what failed on a day, in groups, against the days before; from a group to its messages. */
-import { useEffect } from 'preact/hooks';
 import { useAccountChoice } from '../components/account-picker.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { CheckField, SelectField } from '../components/field.tsx';
@@ -19,6 +18,7 @@ import {
 } from '../gateway/failures.ts';
 import { FAILED_STATES } from '../gateway/messages.ts';
 import { useAnswer } from '../gateway/use-answer.ts';
+import { useRepeated } from '../gateway/use-repeated.ts';
 import { Link, useRouter } from '../router.tsx';
 import { lookUp, useLanguage, useWords } from '../words/words.tsx';
 
@@ -38,11 +38,7 @@ export function FailuresPage() {
     [asked],
   );
   const isToday = answer !== undefined && answer.day === answer.today;
-  useEffect(() => {
-    if (!isToday) return;
-    const timer = setInterval(reload, REFRESH_MS);
-    return () => clearInterval(timer);
-  }, [isToday, reload]);
+  useRepeated(reload, REFRESH_MS, isToday);
 
   const show = (change: Readonly<Record<string, string>>) => {
     const given = Object.entries({ day, account, by: query.get('by') ?? '', ...change });

@@ -1,5 +1,4 @@
 /** Nodes of the cluster: state, version and clock of each, in what they differ, and draining one. */
-import { useEffect } from 'preact/hooks';
 import { Badge, type Tone } from '../components/badge.tsx';
 import { ConfirmButton } from '../components/confirm-button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
@@ -12,6 +11,7 @@ import { Time } from '../components/time.tsx';
 import { type Drift, drainNode, listNodes, type Node, resumeNode } from '../gateway/nodes.ts';
 import { useAction } from '../gateway/use-action.ts';
 import { useAnswer } from '../gateway/use-answer.ts';
+import { useRepeated } from '../gateway/use-repeated.ts';
 import { useWords } from '../words/words.tsx';
 
 const LOOK_AGAIN_MS = 2000;
@@ -26,10 +26,7 @@ const TONES: Readonly<Record<Node['state'], Tone>> = {
 export function NodesPage() {
   const t = useWords();
   const { answer, refusal, reload } = useAnswer(signal => listNodes(signal), []);
-  useEffect(() => {
-    const timer = setInterval(reload, LOOK_AGAIN_MS);
-    return () => clearInterval(timer);
-  }, [reload]);
+  useRepeated(reload, LOOK_AGAIN_MS);
   return (
     <>
       <PageHead title={t.nodes.title} intro={t.nodes.intro} />
