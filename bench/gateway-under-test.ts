@@ -9,7 +9,8 @@ import { ADMIN_TOKEN, tokenOf } from './gateway-calls.ts';
 import type { LoadOrder, LoadResult } from './load-client.ts';
 import { load, type Server, startServer } from './processes.ts';
 
-export type EngineName = 'sqlite' | 'postgres';
+export const ENGINES = ['sqlite', 'postgres'] as const;
+export type EngineName = (typeof ENGINES)[number];
 
 const ACCOUNT = { id: 'bench', password: 'bench-password' };
 
@@ -132,6 +133,8 @@ async function start(
     BONGSU_ADMIN_TOKEN: ADMIN_TOKEN,
     BONGSU_LOG: 'warn',
     BONGSU_SIMULATOR_LATENCY: '0',
+    // A slow moment of the machine is no failure.
+    BONGSU_STORE_TIMEOUT: '60s',
     ...env,
   });
   const directory = mkdtempSync(join(tmpdir(), 'bongsu-bench-keys-'));

@@ -6,7 +6,7 @@
  */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { type Engine, type EngineName, openEngine } from './gateway-under-test.ts';
+import { ENGINES, type Engine, type EngineName, openEngine } from './gateway-under-test.ts';
 import { machine, plotOf, Results, tableOf } from './results.ts';
 import { SCENARIOS } from './scenarios.ts';
 
@@ -24,9 +24,12 @@ const { values, positionals } = parseArgs({
 });
 
 const known = SCENARIOS.map(({ name }) => name);
-const unknown = positionals.filter(name => !known.includes(name));
+const unknown = [
+  ...positionals.filter(name => !known.includes(name)),
+  ...values.engine.filter(name => !ENGINES.includes(name as EngineName)),
+];
 if (values.help || unknown.length > 0) {
-  if (unknown.length > 0) process.stderr.write(`there is no scenario ${unknown.join(', ')}\n\n`);
+  if (unknown.length > 0) process.stderr.write(`no such scenario or engine: ${unknown.join(', ')}\n\n`);
   process.stdout.write(help());
   process.exit(unknown.length > 0 ? 2 : 0);
 }
@@ -41,7 +44,7 @@ for (const name of values.engine) engines.push(await openEngine(name as EngineNa
 try {
   for (let round = 1; round <= rounds; round++) {
     for (const { name, only, run } of SCENARIOS.filter(scenario => wanted.includes(scenario.name))) {
-      for (const engine of engines.filter(engine => only === undefined || engine.name === only)) {
+      for (const engine of enginesFor(only)) {
         process.stderr.write(`round ${round} of ${rounds}: ${name}${only ? '' : `, ${engine.name}`} … `);
         const startedAt = performance.now();
         await run({
@@ -73,10 +76,17 @@ if (values.json) {
   writeFileSync(values.json, `${JSON.stringify(json, undefined, 2)}\n`);
 }
 
+/** Those that a scenario runs on; where it does not matter, once. */
+function enginesFor(only: EngineName | 'none' | undefined): readonly Engine[] {
+  return only === 'none'
+    ? engines.slice(0, 1)
+    : engines.filter(engine => only === undefined || engine.name === only);
+}
+
 function help(): string {
   const scenarios = SCENARIOS.map(
     ({ name, about, only, isLong }) =>
-      `  ${name.padEnd(10)}${about}${only ? ` (${only})` : ''}${isLong ? '; only if named' : ''}`,
+      `  ${name.padEnd(10)}${about}${only === undefined || only === 'none' ? '' : ` (${only})`}${isLong ? '; only if named' : ''}`,
   );
   return `npm run bench [-- scenario… ] [--engine sqlite] [--rounds 3] [--requests 40000] [--stored 1000000] [--json FILE] [--svg FILE]
 
