@@ -46,9 +46,9 @@ export function sqliteMessages(
     counts.move(messages.length, undefined, turn.phase);
     const rank = request.isBulk ? BULK : SINGLE;
     for (const message of messages) {
-      const { msgKey, to, words, route } = message;
+      const { msgKey, to, words, ref, route } = message;
       const history = [routedAt(0, route, acceptedAt)];
-      const length = lengthOfRequest + insertMessage({ msgKey, account, to, words, history });
+      const length = lengthOfRequest + insertMessage({ msgKey, account, to, words, ref, history });
       insertJob({ msgKey, account, carrier: route.carrier, deadlineAt, dueAt: acceptedAt, rank, ...turn });
       const step = firstStepOf(request, message);
       if (request.claim) steps.keep(step);
