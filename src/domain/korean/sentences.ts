@@ -542,6 +542,7 @@ const DOCTOR: readonly Phrase[] = [
     'PostgreSQL의 시계가 이 장비보다 {1}ms 앞섭니다(오차 {2}ms)',
   ],
   ['Let NTP set the clocks of all machines.', '모든 장비의 시계를 NTP로 맞추세요.'],
+  ['The node is alive', '노드가 정상입니다'],
   ['All {} nodes are alive and have the same settings', '노드 {1}개가 모두 정상이며 설정이 같습니다'],
   ['The node {} has not been heard of', '노드 {1}의 소식이 끊겼습니다'],
   [
@@ -566,6 +567,7 @@ const DOCTOR: readonly Phrase[] = [
   ],
   ['No gateway runs on this store', '이 저장소를 쓰는 게이트웨이가 실행 중이 아닙니다'],
   ['Start it: bongsu serve.', '게이트웨이를 시작하세요: bongsu serve.'],
+  ['The carrier is up', '중계사가 정상입니다'],
   ['All {} carriers are up', '중계사 {1}개가 모두 정상입니다'],
   ['The carrier {} is paused', '중계사 {1}이(가) 일시 중지 상태입니다'],
   [
