@@ -28,6 +28,7 @@ async function measure(window: number, seconds: number): Promise<void> {
     receive: async () => [],
     answeredLate: () => {},
     knownRefs: async () => new Map(),
+    silent: async () => [],
     throttled: () => {},
     mayPoll: async () => false,
     leavePolling: async () => {},

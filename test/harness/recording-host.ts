@@ -1,5 +1,12 @@
 /** The gateway as a carrier sees it: notes whatever the carrier tells, and refuses receipts when asked to. */
-import type { CarrierHost, CarrierReceipt, ReceiptResult, SubmitAnswer } from '../../src/carriers/carrier.ts';
+import type {
+  CarrierHost,
+  CarrierReceipt,
+  ReceiptResult,
+  SilentMessage,
+  SilentQuery,
+  SubmitAnswer,
+} from '../../src/carriers/carrier.ts';
 
 export class RecordingHost implements CarrierHost {
   readonly receipts: CarrierReceipt[] = [];
@@ -51,6 +58,14 @@ export class RecordingHost implements CarrierHost {
       throw new Error('the store is away');
     }
     return new Map([...this.known].filter(([ref]) => refs.includes(ref)));
+  }
+
+  /** Messages without a receipt, as the next calls of `silent` tell them. */
+  readonly silentMessages: SilentMessage[] = [];
+
+  async silent({ after, limit }: SilentQuery): Promise<readonly SilentMessage[]> {
+    const start = this.silentMessages.findIndex(({ attemptId }) => attemptId === after?.attemptId) + 1;
+    return this.silentMessages.slice(start, start + limit);
   }
 
   statusChanged(): void {
