@@ -6,7 +6,7 @@ import { createForms, type Forms } from '../accept/forms.ts';
 import { createKnownAddresses } from '../accept/known-addresses.ts';
 import { createPasswordCheck } from '../accept/password-check.ts';
 import { createRegistry, type Registry } from '../accept/registry.ts';
-import { createSend, type SendOperation } from '../accept/send.ts';
+import { createSend, type Dispatch, type SendOperation } from '../accept/send.ts';
 import type { Config } from '../config/config.ts';
 import type { DeadlineSettings } from '../domain/delivery/deadlines.ts';
 import type { ChooseRoute } from '../domain/delivery/routing.ts';
@@ -47,15 +47,15 @@ export function composeAccepting(
     readonly files: Files;
     readonly route: ChooseRoute;
     readonly deadlines: DeadlineSettings;
-    /** Tells the dispatcher that there is work. */
-    readonly wake: () => void;
+    readonly dispatch: Dispatch;
     /** The queue as it was a moment ago. */
     readonly queueDepth: () => QueueDepth;
     /** Living nodes, this one included. */
     readonly nodes: () => number;
   },
 ): Accepting {
-  const { store, clock, random, limiter, guesses, events, files, route, deadlines, wake, queueDepth } = deps;
+  const { store, clock, random, limiter, guesses, events, files, route, deadlines, dispatch, queueDepth } =
+    deps;
   const { queueLimit, storeTimeoutMs, tokenLifetimeMs, tokenRate, tokensPerAccount } = config;
   const forms = createForms({ store, clock, random });
   const registry = createRegistry({ store, clock });
@@ -71,7 +71,7 @@ export function composeAccepting(
     checks: [registry.checkFlow, createFileCheck(files)],
     completeFlow: registry.completeFlow,
     isQueueFull: () => queueLimit > 0 && queueDepth().ready >= queueLimit,
-    wake,
+    dispatch,
     storeTimeoutMs,
   });
   const checkPassword = createPasswordCheck({

@@ -29,6 +29,7 @@ export interface LiveStep {
   /** Values of the placeholders in the flow; undefined where the flow is sent as it is. */
   readonly words: Words | undefined;
   readonly ref: string | undefined;
+  readonly groupKey: string | undefined;
   readonly flow: Flow;
   readonly step: number;
   readonly state: StepState;
@@ -212,6 +213,7 @@ function endStep(live: LiveStep, state: FinalState, event: StepEvent, rules: Set
       ...reportedDetails(isReceipt(event) ? event : {}),
       ...(isReceipt(event) && event.resCnt !== undefined && { resCnt: event.resCnt }),
       ref: live.ref,
+      groupKey: live.groupKey,
       isLast: nextStep === undefined,
     },
     next: following && {
