@@ -648,7 +648,7 @@ export const ko: Words = {
     files: '파일',
     fileBytes: '파일 용량',
     tokens: '토큰',
-    ofLimit: (used, limit) => `${limit} 중 ${used}`,
+    ofLimit: (used, limit) => `${used} / ${limit}`,
     noLimit: '제한 없음',
     reportMode: '결과 수신 방식',
     polling: '폴링',
