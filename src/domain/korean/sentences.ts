@@ -271,6 +271,7 @@ const ACCESS: readonly Phrase[] = [
   ['There is no carrier named "{}"', '"{1}" 중계사가 없습니다'],
   ['There is no send "{}"', '"{1}" 발송 종류가 없습니다'],
   ['There is no {} "{}" of the account "{}"', '"{3}" 계정에 {1} "{2}"이(가) 없습니다'],
+  ['The inbound number "{}" belongs to the account "{}"', '수신용 번호 "{1}"은(는) "{2}" 계정의 번호입니다'],
   ['There is no such message', '메시지를 찾을 수 없습니다'],
   ['It was delivered', '수신된 메시지입니다'],
   ['It has not ended yet', '아직 처리가 끝나지 않았습니다'],
@@ -719,6 +720,10 @@ export const PARTS: readonly Phrase[] = [
   ],
   ['a sender number, or a registered text sender id', '발신번호 또는 등록된 발신자명'],
   ['a text sender id registered for the destination', '수신 국가에 등록된 발신자명'],
+  [
+    'a word of {} to {} letters and digits, or * for the whole number',
+    '{1}~{2}자의 단어 또는 번호 전체를 뜻하는 *',
+  ],
   ['width must be at most {}', '가로는 {1} 이하여야 합니다'],
   ['width must be at least {}', '가로는 {1} 이상이어야 합니다'],
   ['width must be between {} and {}', '가로는 {1}~{2}이어야 합니다'],
