@@ -191,8 +191,11 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     wake,
     queueDepth,
     nodes: () => delivery.cluster.size,
+    node,
+    isDraining: () => delivery.cluster.isDraining,
+    onReports: records => pusher.noticed(records),
   });
-  const { access, send, forms, registry } = accepting;
+  const { access, send, forms, registry, reservations, reservationReleaser } = accepting;
   const operating = composeOperating(config, {
     store,
     clock,
@@ -228,6 +231,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     send,
     reports,
     forms,
+    reservations,
     files,
     registry,
     webhooks: operating.webhooks,
@@ -289,6 +293,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       retention.start();
       await dispatcher.start(network.carriers);
       carrierPublisher.start();
+      reservationReleaser.start();
       healthWatch.start();
       await pusher.start();
       searchIndexer.start();
@@ -308,6 +313,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       const desk = {
         access,
         send,
+        reservations,
         events,
         observe: createObserve(metrics.requests),
         connectionsClosed: (count: number) => metrics.connectionsClosed.inc(count),
@@ -344,6 +350,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       await drained;
       await http.close();
       send.stop();
+      await reservationReleaser.stop();
       await carrierPublisher.stop();
       await liveRelay.stop();
       await healthWatch.stop();

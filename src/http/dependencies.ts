@@ -7,6 +7,7 @@ import type { Access } from '../accept/access.ts';
 import type { Files } from '../accept/files.ts';
 import type { Forms } from '../accept/forms.ts';
 import type { Registry } from '../accept/registry.ts';
+import type { Reservations } from '../accept/reservations.ts';
 import type { SendOperation } from '../accept/send.ts';
 import type { Carriers } from '../deliver/carriers.ts';
 import type { Events } from '../observe/events.ts';
@@ -48,6 +49,7 @@ export interface HttpDependencies {
   readonly send: SendOperation;
   readonly reports: Reports;
   readonly forms: Forms;
+  readonly reservations: Reservations;
   readonly files: Files;
   readonly registry: Registry;
   readonly templates: Templates;

@@ -9,6 +9,8 @@ import { formDocument } from './contract/form.openapi.ts';
 import { formRoutes } from './contract/form.ts';
 import { reportDocument } from './contract/report.openapi.ts';
 import { reportRoutes } from './contract/report.ts';
+import { reservationDocument } from './contract/reservation.openapi.ts';
+import { reservationRoutes } from './contract/reservation.ts';
 import { sendDocument } from './contract/send.openapi.ts';
 import { sendRoutes } from './contract/send.ts';
 import { tokenDocument } from './contract/token.openapi.ts';
@@ -70,6 +72,7 @@ interface Resource {
 export const RESOURCES: readonly Resource[] = [
   { routes: tokenRoutes, document: tokenDocument },
   { routes: sendRoutes, document: sendDocument },
+  { routes: reservationRoutes, document: reservationDocument },
   { routes: formRoutes, document: formDocument },
   { routes: fileRoutes, document: fileDocument },
   { routes: reportRoutes, document: reportDocument },

@@ -16,6 +16,8 @@ import { type Fields, isObject, type JsonSchema, schemaOfFields } from '../../do
 import { FLOW_CHANNELS, MAX_STEPS } from '../../domain/request/message-flow.ts';
 import { MAX_DESTINATIONS, omniFields } from '../../domain/request/omni.ts';
 import type { SendKind } from '../../domain/request/send-kinds.ts';
+import { laterFields, reservationFields } from '../../domain/reservation/parse-reservation.ts';
+import { MAX_RESERVED_A_CALL } from '../../domain/reservation/reservation.ts';
 import { reference } from './schemas.ts';
 
 const PARTS: Readonly<Record<string, JsonSchema>> = {
@@ -59,11 +61,19 @@ const flowEntries = {
 
 /** The body of each send, by the last segment of its path. */
 export function sendSchema(kind: SendKind): JsonSchema {
-  if (kind === 'omni') return omniSchema();
+  if (kind === 'omni') return omniSchema({ ...omniFields, ...laterFields }, MAX_DESTINATIONS);
   const { fields, schemaRule } = CHANNEL_TABLE[kind].request;
   if ('byType' in fields) return singleOf(messageName(kind), fields.byType);
-  return { ...schemaOf(fields.single), ...schemaRule };
+  return { ...schemaOf({ ...fields.single, ...laterFields }), ...schemaRule };
 }
+
+export const RESERVATION_SCHEMA: JsonSchema = omniSchema(reservationFields, MAX_RESERVED_A_CALL);
+
+export const RECIPIENTS_SCHEMA: JsonSchema = {
+  type: 'object',
+  properties: { destinations: destinationsOf(MAX_RESERVED_A_CALL) },
+  required: ['destinations'],
+};
 
 export const FORM_SCHEMA: JsonSchema = {
   type: 'object',
@@ -115,11 +125,10 @@ function messagesByType(channel: Channel, byType: FieldsByType): (readonly [stri
 function singleOf(message: string, byType: FieldsByType): JsonSchema {
   const [first] = Object.values(byType);
   const own = Object.entries(first?.single ?? {}).filter(([name]) => !(name in (first?.entry ?? {})));
-  return { allOf: [reference(message), schemaOf(Object.fromEntries(own))] };
+  return { allOf: [reference(message), schemaOf({ ...Object.fromEntries(own), ...laterFields })] };
 }
 
-function omniSchema(): JsonSchema {
-  const schema = schemaOf(omniFields);
+function destinationsOf(most: number): JsonSchema {
   const destination = {
     type: 'object',
     properties: {
@@ -133,16 +142,21 @@ function omniSchema(): JsonSchema {
     required: ['to'],
   };
   return {
+    type: 'array',
+    items: destination,
+    minItems: 1,
+    maxItems: most,
+    description: `Recipients, at most ${most}.`,
+  };
+}
+
+function omniSchema(fields: Fields, most: number): JsonSchema {
+  const schema = schemaOf(fields);
+  return {
     ...schema,
     properties: {
       ...(schema.properties as object),
-      destinations: {
-        type: 'array',
-        items: destination,
-        minItems: 1,
-        maxItems: MAX_DESTINATIONS,
-        description: `Recipients, at most ${MAX_DESTINATIONS}.`,
-      },
+      destinations: destinationsOf(most),
       messageFlow: {
         ...flowEntries,
         description: 'Messages in send order; each is sent if the one before fails.',

@@ -118,7 +118,7 @@ export function postgresMessages(db: Database, records: Records, grouping: Group
 
 type KeyedRequest = NewRequest & { readonly idempotency: IdempotencyEntry };
 
-async function acceptAll(
+export async function acceptAll(
   db: Queryable,
   records: Records,
   requests: readonly NewRequest[],

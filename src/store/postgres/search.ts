@@ -1,6 +1,7 @@
 import { timePrefix } from '../../domain/ids.ts';
 import type { SearchStore } from '../port/operator-store.ts';
 import type { Records } from '../records/records.ts';
+import { FOLLOWERS, LATE_AT_ONCE } from '../reservations.ts';
 import { conditionSql, findMessages, type SearchEngine, type Source, termsOf } from '../search.ts';
 import type { Database } from './database.ts';
 import { REQUEST_OF_MESSAGE } from './messages.ts';
@@ -53,6 +54,17 @@ const NEW_MESSAGES = `
          ${REQUEST_OF_MESSAGE}
    ORDER BY message.msg_key`;
 
+const LATE = `
+  SELECT request_id FROM late_request WHERE follower = '${FOLLOWERS.index}' ORDER BY request_id LIMIT ${LATE_AT_ONCE}`;
+const OF_REQUESTS = `
+  SELECT message.msg_key, message.account, message.recipient, request.ref
+    FROM unnest($1::text[]) AS asked (request_id)
+   CROSS JOIN LATERAL (
+     SELECT * FROM message WHERE msg_key >= asked.request_id AND msg_key < asked.request_id || 'zzzz' LIMIT 1000
+   ) AS message
+         ${REQUEST_OF_MESSAGE}`;
+const MET = `DELETE FROM late_request WHERE follower = '${FOLLOWERS.index}' AND request_id = ANY ($1::text[])`;
+
 export function postgresSearch(db: Database, records: Records): SearchStore {
   const engine: SearchEngine = {
     async rows(source, { from, before }, conditions, examine, limit) {
@@ -91,9 +103,11 @@ export function postgresSearch(db: Database, records: Records): SearchStore {
         const [position] = await tx.query('SELECT msg_key FROM index_position FOR UPDATE SKIP LOCKED');
         if (!position) return 0;
         const range = { after: position.msg_key ?? '', before: timePrefix(acceptedBefore) };
-        const rows = await tx.query(NEW_MESSAGES, { ...range, limit });
-        const last = rows.at(-1);
-        if (!last) return 0;
+        const late = (await tx.query(LATE)).map(({ request_id }) => String(request_id));
+        const passed = late.length > 0 ? await tx.query(OF_REQUESTS, [late]) : [];
+        const walked = await tx.query(NEW_MESSAGES, { ...range, limit });
+        const rows = [...passed, ...walked];
+        if (rows.length === 0) return 0;
         const entries = rows.flatMap(row =>
           termsOf(row, records).map(term => [term, String(row.msg_key)] as const),
         );
@@ -102,8 +116,10 @@ export function postgresSearch(db: Database, records: Records): SearchStore {
            SELECT * FROM unnest($1::text[], $2::text[]) ON CONFLICT DO NOTHING`,
           [entries.map(([term]) => term), entries.map(([, msgKey]) => msgKey)],
         );
-        await tx.query('UPDATE index_position SET msg_key = $1', [last.msg_key ?? '']);
-        return rows.length;
+        if (late.length > 0) await tx.query(MET, [late]);
+        const last = walked.at(-1);
+        if (last) await tx.query('UPDATE index_position SET msg_key = $1', [last.msg_key ?? '']);
+        return late.length === LATE_AT_ONCE ? limit : walked.length;
       }),
   };
 }

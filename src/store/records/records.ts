@@ -22,6 +22,7 @@ import {
   RECIPIENT_TAIL,
   REF_TARGET_COLUMNS,
 } from './receipt-columns.ts';
+import { LIST_COLUMNS, RESERVATION_COLUMNS } from './reservation-columns.ts';
 
 /** Of tables whose rows are not described as a whole: what of them is sealed. */
 export const SINGLE_COLUMNS = {
@@ -41,6 +42,7 @@ export type Records = ReturnType<typeof recordsIn>;
 export function recordsIn(vault: Vault | undefined) {
   const parked = keptIn(vault, PARKED_COLUMNS);
   const idempotency = keptIn(vault, IDEMPOTENCY_COLUMNS);
+  const reservation = keptIn(vault, RESERVATION_COLUMNS);
   return {
     request: keptIn(vault, REQUEST_COLUMNS),
     idempotency,
@@ -48,6 +50,9 @@ export function recordsIn(vault: Vault | undefined) {
     content: keptIn(vault, CONTENT_COLUMNS),
     carrierRef: keptIn(vault, CARRIER_REF_COLUMNS),
     parked,
+    reservation,
+    reservationOf: readerOf(reservation),
+    reservationList: keptIn(vault, LIST_COLUMNS),
     ...keptIn(vault, SINGLE_COLUMNS),
     liveStepOf: readerOf(keptIn(vault, LIVE_STEP_COLUMNS)),
     messageViewOf: readerOf(keptIn(vault, VIEW_COLUMNS)),
