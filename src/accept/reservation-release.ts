@@ -176,7 +176,7 @@ export function createReservationReleaser(deps: Deps): ReservationReleaser {
     list: RecipientList,
     flow: ReservedFlow | Problem,
   ): Promise<void> {
-    const { source, ref, paymentCode, channels } = reservation;
+    const { source, ref, groupKey, paymentCode, channels } = reservation;
     const { requestId, recipients } = list;
     // Of a flow that cannot be read any more its channels are known.
     const steps = flow instanceof Problem ? stepsOf(source, channels) : flow.flow;
@@ -185,15 +185,16 @@ export function createReservationReleaser(deps: Deps): ReservationReleaser {
     const messages: NewMessage[] = [];
     const ended: EndedMessage[] = [];
     const now = clock.now();
-    for (const { index, to, words } of recipients) {
+    for (const { index, to, words, ref: own } of recipients) {
       const msgKey = msgKeyOf(requestId, index);
       const problem = flow instanceof Problem ? flow : await flow.recipientProblem(to, words);
-      if (problem) ended.push(endedMessage(problem, { msgKey, to, words }));
+      if (problem) ended.push(endedMessage(problem, { msgKey, to, words, ref: own }));
       else
         messages.push({
           msgKey,
           to,
           words,
+          ref: own,
           route: route({ account: account.id, channel: first.channel, to }),
         });
     }
@@ -205,6 +206,7 @@ export function createReservationReleaser(deps: Deps): ReservationReleaser {
         account: account.id,
         acceptedAt: now,
         ref,
+        groupKey,
         paymentCode,
         flow: completed,
         messages,
@@ -240,7 +242,8 @@ export function createReservationReleaser(deps: Deps): ReservationReleaser {
           reportedAt: now,
           reportCode: NO_LONGER_VALID,
           ...reportedDetails({}),
-          ref,
+          ref: message.ref ?? ref,
+          groupKey,
           isLast: true,
         },
       };

@@ -128,6 +128,7 @@ export function createReservations(deps: {
       const reservation = newReservation(account, later, checked, {
         source,
         ref: send.ref,
+        groupKey: send.groupKey,
         paymentCode: undefined,
       });
       const body = render(msgKey, reservation.resvKey);
@@ -135,7 +136,7 @@ export function createReservations(deps: {
     },
 
     async reserveOmni(account, omni, later, render, idempotency) {
-      const { source: given, ref, paymentCode, destinations } = omni;
+      const { source: given, ref, groupKey, paymentCode, destinations } = omni;
       const entries = 'entries' in given ? given.entries : await forms.entries(account, given.formId);
       if (entries instanceof Problem) return entries;
       const source = { entries, ...('formId' in given && { formId: given.formId }) };
@@ -145,7 +146,7 @@ export function createReservations(deps: {
       const results = await place(destinations, checked.flow, lists);
       // As in a send: nothing to send, nothing reserved.
       if (lists.count === 0 && destinations.length > 0) return render(results, undefined);
-      const reservation = newReservation(account, later, checked, { source, ref, paymentCode });
+      const reservation = newReservation(account, later, checked, { source, ref, groupKey, paymentCode });
       return keep(reservation, lists.lists, render(results, reservation.resvKey), idempotency);
     },
 
@@ -258,15 +259,16 @@ export function createReservations(deps: {
         'problem' in destination
           ? destination.problem
           : await flow.recipientProblem(destination.to, destination.words);
+      const own = destination.ref === undefined ? undefined : { ref: destination.ref };
       if (problem || 'problem' in destination) {
         const { code, result } = problem ?? new Problem('A300');
         events.recipientRefused(code);
-        results.push({ to: destination.given, msgKey: null, code, result });
+        results.push({ to: destination.given, msgKey: null, code, result, ...own });
         continue;
       }
       const { to, words, given } = destination;
-      const msgKey = lists.add({ to, ...(flow.isTemplate && { words }) });
-      results.push({ to: given, msgKey, code: 'A000', result: RESULT_CODES.A000.text });
+      const msgKey = lists.add({ to, ...(flow.isTemplate && { words }), ...own });
+      results.push({ to: given, msgKey, code: 'A000', result: RESULT_CODES.A000.text, ...own });
     }
     return results;
   }
@@ -275,7 +277,7 @@ export function createReservations(deps: {
     account: Account,
     { name }: Later,
     { flow, sendAt }: { readonly flow: ReservedFlow; readonly sendAt: number },
-    send: Pick<NewReservation, 'source' | 'ref' | 'paymentCode'>,
+    send: Pick<NewReservation, 'source' | 'ref' | 'groupKey' | 'paymentCode'>,
   ): Omit<NewReservation, 'lists' | 'idempotency'> {
     const now = clock.now();
     const [first] = flow.flow;
@@ -286,7 +288,6 @@ export function createReservations(deps: {
       keysAt: sendAt,
       name,
       ...send,
-      groupKey: undefined,
       channels: flow.flow.map(({ channel }) => channel),
       isAdvertisement: first !== undefined && channelOf(first).isAdvertisement(first),
       createdAt: now,

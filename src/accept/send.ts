@@ -5,7 +5,7 @@ import type { DeadlineSettings } from '../domain/delivery/deadlines.ts';
 import type { Flow, SingleSend } from '../domain/delivery/flow.ts';
 import { type RouteChoice, UNROUTED } from '../domain/delivery/routing.ts';
 import { BASE32, type MsgKey, msgKeyOf, type RequestId, timePrefix } from '../domain/ids.ts';
-import { compileFlow, type OmniRequest } from '../domain/request/omni.ts';
+import { compileFlow, type OmniRequest, tooManyRecipients } from '../domain/request/omni.ts';
 import { Problem } from '../domain/request/problem.ts';
 import { RESULT_CODES } from '../domain/request/result-codes.ts';
 import type { Events } from '../observe/events.ts';
@@ -29,6 +29,8 @@ export interface DestinationResult {
   readonly msgKey: MsgKey | null;
   readonly code: string;
   readonly result: string;
+  /** Its own reference, if it has one. */
+  readonly ref?: string;
 }
 
 /** The answer that was given before under the same Idempotency-Key: nothing was sent now. */
@@ -91,7 +93,7 @@ export function createSend(deps: SendDeps): SendOperation {
   async function sendSingle(
     ...[account, send, render, idempotency]: Parameters<SendOperation['sendSingle']>
   ) {
-    const { flow, to, ref } = send;
+    const { flow, to, ref, groupKey } = send;
     const time = acceptance.begin();
     const refusal = guards.flowProblem(account, flow) ?? guards.recipientProblem(account, flow, to);
     const overload = (refusal instanceof Promise ? await refusal : refusal) ?? guards.loadProblem(account, 1);
@@ -102,7 +104,7 @@ export function createSend(deps: SendDeps): SendOperation {
     const messages = [{ msgKey, to, words: undefined, route: routeOf(account, flow, to) }];
     return accept(
       account,
-      { requestId, ref, paymentCode: undefined, flow, messages },
+      { requestId, ref, groupKey, paymentCode: undefined, flow, messages },
       render(msgKey),
       idempotency,
       time,
@@ -115,8 +117,10 @@ export function createSend(deps: SendDeps): SendOperation {
     render: (destinations: readonly DestinationResult[]) => string,
     idempotency: IdempotencyKey | undefined,
   ): Promise<string | Replayed | Problem> {
-    const { source, ref, paymentCode } = omni;
+    const { source, ref, groupKey, paymentCode } = omni;
     const time = acceptance.begin();
+    const excess = tooManyRecipients(omni.destinations.length, account.settings.recipientLimit);
+    if (excess) return excess;
     const entries = 'entries' in source ? source.entries : await forms.entries(account, source.formId);
     if (entries instanceof Problem) return entries;
     const compiled = compileFlow(entries);
@@ -129,24 +133,31 @@ export function createSend(deps: SendDeps): SendOperation {
     const results: DestinationResult[] = [];
     const messages: NewMessage[] = [];
     for (const [index, destination] of omni.destinations.entries()) {
+      const own = destination.ref === undefined ? undefined : { ref: destination.ref };
       const fault = await faultOf(destination);
       if (fault || 'problem' in destination) {
         const { code, result } = fault ?? new Problem('A300');
         events.recipientRefused(code);
-        results.push({ to: destination.given, msgKey: null, code, result });
+        results.push({ to: destination.given, msgKey: null, code, result, ...own });
         continue;
       }
       const { to, words, given } = destination;
       const msgKey = msgKeyOf(requestId, index);
       const route = routeOf(account, flow, to);
-      messages.push({ msgKey, to, words: isTemplate ? words : undefined, route });
-      results.push({ to: given, msgKey, code: 'A000', result: RESULT_CODES.A000.text });
+      messages.push({ msgKey, to, ref: destination.ref, words: isTemplate ? words : undefined, route });
+      results.push({ to: given, msgKey, code: 'A000', result: RESULT_CODES.A000.text, ...own });
     }
     if (messages.length === 0) return render(results);
     const overload = await guards.loadProblem(account, messages.length);
     return (
       overload ??
-      accept(account, { requestId, ref, paymentCode, flow, messages }, render(results), idempotency, time)
+      accept(
+        account,
+        { requestId, ref, groupKey, paymentCode, flow, messages },
+        render(results),
+        idempotency,
+        time,
+      )
     );
 
     async function faultOf(destination: OmniRequest['destinations'][number]): Promise<Problem | undefined> {
@@ -163,6 +174,7 @@ export function createSend(deps: SendDeps): SendOperation {
     request: {
       readonly requestId: RequestId;
       readonly ref: string | undefined;
+      readonly groupKey: string | undefined;
       readonly paymentCode: string | undefined;
       readonly flow: Flow;
       readonly messages: readonly NewMessage[];

@@ -3,7 +3,8 @@ import type { Reservation } from '../domain/reservation/reservation.ts';
 import type { FormatTime } from '../platform/zoned-time.ts';
 
 export function reservationView(reservation: Reservation, formatTime: FormatTime) {
-  const { resvKey, name, status, sendAt, ref, paymentCode, channels, isAdvertisement } = reservation;
+  const { resvKey, name, status, sendAt, ref, groupKey, paymentCode, channels, isAdvertisement } =
+    reservation;
   return {
     resvKey,
     resvName: name ?? null,
@@ -13,6 +14,7 @@ export function reservationView(reservation: Reservation, formatTime: FormatTime
     adYn: isAdvertisement ? 'Y' : 'N',
     paymentCode: paymentCode ?? null,
     ref: ref ?? null,
+    groupKey: groupKey ?? null,
     expectedCnt: reservation.expected,
     sentCnt: reservation.sent,
     successCnt: reservation.delivered,

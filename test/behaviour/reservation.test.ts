@@ -75,6 +75,7 @@ test('a reservation has its keys at once, waits for its time, and is sent within
     adYn: 'N',
     paymentCode: null,
     ref: 'spring',
+    groupKey: null,
     expectedCnt: 3,
     sentCnt: 0,
     successCnt: 0,

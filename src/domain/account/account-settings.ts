@@ -3,6 +3,7 @@
 import { CHANNELS, type Channel, channelNamed } from '../channels/channel.ts';
 import { isWebhookUrl } from '../reports/webhook.ts';
 import { isObject } from '../request/fields.ts';
+import { MAX_DESTINATIONS } from '../request/omni.ts';
 import { Problem } from '../request/problem.ts';
 import type { Account, AccountSettings } from './account.ts';
 import { MOST_ADDRESSES, parseAddressRange } from './addresses.ts';
@@ -19,6 +20,7 @@ interface SettingRule<T> {
 const MOST_A_SECOND = 999_999_999;
 /** The least and the most that each quota may be. */
 export const QUOTAS = {
+  recipientLimit: [10, MAX_DESTINATIONS],
   formLimit: [0, 1_000_000],
   fileLimit: [0, 1_000_000],
   fileBytes: [0, 1_000_000_000_000],
@@ -82,6 +84,7 @@ export const SETTING_RULES: { readonly [Name in keyof AccountSettings]: SettingR
       parse: parseAddresses,
       problem: addressProblem,
     },
+    recipientLimit: quota('recipientLimit'),
     formLimit: quota('formLimit'),
     fileLimit: quota('fileLimit'),
     fileBytes: quota('fileBytes'),

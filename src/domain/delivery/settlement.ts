@@ -29,6 +29,7 @@ export interface LiveStep {
   /** Values of the placeholders in the flow; undefined where the flow is sent as it is. */
   readonly words: Words | undefined;
   readonly ref: string | undefined;
+  readonly groupKey: string | undefined;
   readonly flow: Flow;
   readonly step: number;
   readonly state: StepState;
@@ -210,6 +211,7 @@ function endStep(live: LiveStep, state: FinalState, event: StepEvent, rules: Set
       reportCode,
       ...reportedDetails(isReceipt(event) ? event : {}),
       ref: live.ref,
+      groupKey: live.groupKey,
       isLast: nextStep === undefined,
     },
     next: following && {

@@ -28,6 +28,7 @@ export interface ReportRecord extends ReportedDetails {
   readonly reportCode: ReportCode;
   readonly resCnt: string | undefined;
   readonly ref: string | undefined;
+  readonly groupKey: string | undefined;
   /** The last record of its message: nothing follows in the flow. */
   readonly isLast: boolean;
 }

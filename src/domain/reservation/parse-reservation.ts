@@ -1,15 +1,15 @@
 /** Reading what concerns reservations in a request: the time and name in any send, and a reservation as a whole. */
-import { ref } from '../channels/shared-fields.ts';
 import { field, text } from '../request/field-kinds.ts';
 import { isNotGiven, isObject, readFields, required } from '../request/fields.ts';
 import {
   type Destination,
   type OmniRequest,
+  omniFields,
   parseDestination,
   type RefusedDestination,
 } from '../request/omni.ts';
 import { Problem } from '../request/problem.ts';
-import { MAX_RESERVATION_NAME, MAX_RESERVED_A_CALL } from './reservation.ts';
+import { MAX_RESERVATION_NAME } from './reservation.ts';
 
 /** When a send is to go out, as the request says it: the time zone is the gateway's unless the text has one. */
 export interface Later {
@@ -45,27 +45,17 @@ export const laterFields = { resvSendTime, resvName };
 /** What can be changed of a reservation. */
 export const changeFields = laterFields;
 
-const destinations = field<readonly unknown[]>('A300', { type: 'array' }, (value, path) => {
-  if (!Array.isArray(value)) return new Problem('A011', `"${path}" must be a list`);
-  if (value.length > MAX_RESERVED_A_CALL) {
-    return new Problem(
-      'A318',
-      `"${path}" has more than ${MAX_RESERVED_A_CALL} entries (was ${value.length})`,
-    );
-  }
-  return value;
-});
+const { destinations, ...rest } = omniFields;
+/** One can be made without recipients: they are added to it. */
+const anyDestinations = { ...destinations, required: false as const };
 
 export const reservationFields = {
   resvSendTime: required(resvSendTime),
   resvName,
-  destinations,
-  messageFlow: field('A300', { type: 'array' }, value => value),
-  messageForm: text({ code: 'A250', max: 64, unit: 'characters', description: 'Id of a message form.' }),
-  paymentCode: text({ code: 'A310', max: 20, unit: 'characters', description: 'Settlement department.' }),
-  ref,
+  destinations: anyDestinations,
+  ...rest,
 };
-export const recipientFields = { destinations: required(destinations) };
+export const recipientFields = { destinations };
 
 const LATER_NAME = 'resvsendtime';
 
@@ -97,6 +87,7 @@ export function parseReservation(
   return {
     omni: {
       ref: values.ref,
+      groupKey: values.groupKey,
       paymentCode: values.paymentCode,
       destinations: recipients,
       source: messageFlow === undefined ? { formId: messageForm ?? '' } : { entries: messageFlow },

@@ -33,7 +33,6 @@ export const CHANGEABLE: readonly ReservationState[] = ['PENDING'];
 /** In which recipients can be added and removed. */
 export const OPEN_TO_RECIPIENTS: readonly ReservationState[] = ['PENDING', 'STOPPED'];
 
-export const MAX_RESERVED_A_CALL = 1000;
 export const MAX_RESERVED = 1_000_000;
 export const MAX_RESERVATION_NAME = 100;
 /** Recipients that become one request: they go into the queue in one transaction, which must be short. */

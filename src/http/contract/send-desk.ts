@@ -6,6 +6,7 @@ import type { Access } from '../../accept/access.ts';
 import type { Reservations } from '../../accept/reservations.ts';
 import type { DestinationResult, Replayed, SendOperation } from '../../accept/send.ts';
 import type { Account } from '../../domain/account/account.ts';
+import { tooManyRecipients } from '../../domain/request/omni.ts';
 import { Problem } from '../../domain/request/problem.ts';
 import type { Later } from '../../domain/reservation/parse-reservation.ts';
 import { sentBody, successBody } from '../envelope.ts';
@@ -80,6 +81,8 @@ function reserveFor(
 ): Promise<string | Replayed | Problem> {
   const { idempotency } = read;
   if (read.kind === 'omni') {
+    const excess = tooManyRecipients(read.send.destinations.length, account.settings.recipientLimit);
+    if (excess) return Promise.resolve(excess);
     return reservations.reserveOmni(account, read.send, later, reservedBody(read.send.ref), idempotency);
   }
   const { send } = read;

@@ -15,9 +15,9 @@ import { contentSchema } from '../../domain/channels/rcs/content.ts';
 import { type Fields, isObject, type JsonSchema, schemaOfFields } from '../../domain/request/fields.ts';
 import { FLOW_CHANNELS, MAX_STEPS } from '../../domain/request/message-flow.ts';
 import { MAX_DESTINATIONS, omniFields } from '../../domain/request/omni.ts';
+import { sendFields } from '../../domain/request/send-fields.ts';
 import type { SendKind } from '../../domain/request/send-kinds.ts';
 import { laterFields, reservationFields } from '../../domain/reservation/parse-reservation.ts';
-import { MAX_RESERVED_A_CALL } from '../../domain/reservation/reservation.ts';
 import { reference } from './schemas.ts';
 
 const PARTS: Readonly<Record<string, JsonSchema>> = {
@@ -59,19 +59,22 @@ const flowEntries = {
   maxItems: MAX_STEPS,
 } as const;
 
+const OF_ACCOUNT = 'Recipients: at most 10, or the recipientLimit of the account.';
+const A_CALL = 'Recipients, at most 1,000 a call.';
+
 /** The body of each send, by the last segment of its path. */
 export function sendSchema(kind: SendKind): JsonSchema {
-  if (kind === 'omni') return omniSchema({ ...omniFields, ...laterFields }, MAX_DESTINATIONS);
+  if (kind === 'omni') return omniSchema({ ...omniFields, ...laterFields }, OF_ACCOUNT);
   const { fields, schemaRule } = CHANNEL_TABLE[kind].request;
   if ('byType' in fields) return singleOf(messageName(kind), fields.byType);
-  return { ...schemaOf({ ...fields.single, ...laterFields }), ...schemaRule };
+  return { ...schemaOf({ ...fields.single, ...sendFields, ...laterFields }), ...schemaRule };
 }
 
-export const RESERVATION_SCHEMA: JsonSchema = omniSchema(reservationFields, MAX_RESERVED_A_CALL);
+export const RESERVATION_SCHEMA: JsonSchema = omniSchema(reservationFields, A_CALL);
 
 export const RECIPIENTS_SCHEMA: JsonSchema = {
   type: 'object',
-  properties: { destinations: destinationsOf(MAX_RESERVED_A_CALL) },
+  properties: { destinations: destinationsOf(A_CALL) },
   required: ['destinations'],
 };
 
@@ -125,14 +128,19 @@ function messagesByType(channel: Channel, byType: FieldsByType): (readonly [stri
 function singleOf(message: string, byType: FieldsByType): JsonSchema {
   const [first] = Object.values(byType);
   const own = Object.entries(first?.single ?? {}).filter(([name]) => !(name in (first?.entry ?? {})));
-  return { allOf: [reference(message), schemaOf({ ...Object.fromEntries(own), ...laterFields })] };
+  const beside = { ...sendFields, ...laterFields };
+  return { allOf: [reference(message), schemaOf({ ...Object.fromEntries(own), ...beside })] };
 }
 
-function destinationsOf(most: number): JsonSchema {
+function destinationsOf(said: string): JsonSchema {
   const destination = {
     type: 'object',
     properties: {
       to: { type: 'string', description: 'Recipient number.' },
+      ref: {
+        ...omniFields.ref.schema,
+        description: 'Reference of this recipient, instead of that of the request.',
+      },
       replaceWords: {
         type: 'object',
         additionalProperties: { type: ['string', 'number', 'boolean'] },
@@ -145,18 +153,18 @@ function destinationsOf(most: number): JsonSchema {
     type: 'array',
     items: destination,
     minItems: 1,
-    maxItems: most,
-    description: `Recipients, at most ${most}.`,
+    maxItems: MAX_DESTINATIONS,
+    description: said,
   };
 }
 
-function omniSchema(fields: Fields, most: number): JsonSchema {
+function omniSchema(fields: Fields, said: string): JsonSchema {
   const schema = schemaOf(fields);
   return {
     ...schema,
     properties: {
       ...(schema.properties as object),
-      destinations: destinationsOf(most),
+      destinations: destinationsOf(said),
       messageFlow: {
         ...flowEntries,
         description: 'Messages in send order; each is sent if the one before fails.',

@@ -24,7 +24,7 @@ export const MESSAGE_OF_JOB = `
   CROSS JOIN LATERAL (SELECT * FROM message WHERE message.msg_key = job.msg_key LIMIT 1) AS message`;
 export const REQUEST_OF_MESSAGE = `
   CROSS JOIN LATERAL (
-    SELECT ref, payment, flow, accepted_at, tells_late, text_removed_at FROM request WHERE request_id = substr(message.msg_key, 1, 29) LIMIT 1
+    SELECT ref, group_key, payment, flow, accepted_at, tells_late, text_removed_at FROM request WHERE request_id = substr(message.msg_key, 1, 29) LIMIT 1
   ) AS request`;
 
 const FIND = `
@@ -41,8 +41,8 @@ const FOR_JOBS = {
 };
 
 /** What differs between the recipients of a request. */
-const recipientColumns = ({ msgKey, to, words, history }: typeof MESSAGE_COLUMNS) => {
-  return { msgKey, to, words, history, carrier: NEW_JOB_COLUMNS.carrier };
+const recipientColumns = ({ msgKey, to, words, ref, history }: typeof MESSAGE_COLUMNS) => {
+  return { msgKey, to, words, ref, history, carrier: NEW_JOB_COLUMNS.carrier };
 };
 
 /**
@@ -153,8 +153,8 @@ async function storeNew(
   // Sorted, so that two batches with the same keys do not wait for each other.
   const keyed = [...firstOfKey].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, request]) => request);
   const sent = asked.flatMap(({ acceptedAt, messages }) =>
-    messages.map(({ msgKey, to, words, route }) => {
-      return { msgKey, to, words, history: [routedAt(0, route, acceptedAt)], carrier: route.carrier };
+    messages.map(({ msgKey, to, words, ref, route }) => {
+      return { msgKey, to, words, ref, history: [routedAt(0, route, acceptedAt)], carrier: route.carrier };
     }),
   );
   const forJobs = asked.map(({ deadlineAt, isBulk, idempotency }) => {

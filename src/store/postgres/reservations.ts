@@ -258,6 +258,7 @@ export function postgresReservations(db: Database, records: Records): Reservatio
       const rows = ended.map(({ message, history, report }) => {
         return {
           ...message,
+          ref: message.ref,
           account,
           history,
           state: 'failed',

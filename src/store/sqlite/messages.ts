@@ -30,7 +30,7 @@ export function sqliteMessages(
   const select = db.prepare(`${SELECT_VIEW} WHERE message.msg_key = ?`);
 
   function accept(request: NewRequest): AcceptResult {
-    const { account, acceptedAt, messages, deadlineAt, idempotency, ref, flow } = request;
+    const { account, acceptedAt, messages, deadlineAt, idempotency, groupKey, flow } = request;
     if (idempotency) {
       const earlier = selectKey.get(account, idempotency.key) as Row | undefined;
       if (earlier) {
@@ -43,12 +43,13 @@ export function sqliteMessages(
     const lengthOfRequest = insertRequest(request);
     counts.move(messages.length, undefined, READY);
     const rank = request.isBulk ? BULK : SINGLE;
-    for (const { msgKey, to, words, route } of messages) {
+    for (const { msgKey, to, words, ref, route } of messages) {
       const history = [routedAt(0, route, acceptedAt)];
-      const length = lengthOfRequest + insertMessage({ msgKey, account, to, words, history });
+      const length = lengthOfRequest + insertMessage({ msgKey, account, to, words, ref, history });
       insertJob({ msgKey, account, carrier: route.carrier, deadlineAt, dueAt: acceptedAt, rank });
       const { carrier } = route;
-      steps.accepted({ ...NEW_STEP, msgKey, account, to, words, ref, flow, carrier, deadlineAt }, length);
+      const content = { to, words, ref: ref ?? request.ref, groupKey, flow };
+      steps.accepted({ ...NEW_STEP, msgKey, account, ...content, carrier, deadlineAt }, length);
     }
     return { kind: 'stored' };
   }

@@ -29,7 +29,7 @@ export function queueContract(open: OpenStore): void {
 
   test('hands out a claimed step with everything that is needed to send it', async t => {
     const bench = await open(t);
-    const msgKey = await bench.send({ ref: 'order 7' });
+    const msgKey = await bench.send({ ref: 'order 7', groupKey: 'spring' });
     const [live] = await bench.claim();
     assert.deepEqual(live, {
       msgKey,
@@ -37,6 +37,7 @@ export function queueContract(open: OpenStore): void {
       to: '01012345678',
       words: undefined,
       ref: 'order 7',
+      groupKey: 'spring',
       flow: JSON.parse(JSON.stringify(ONE_STEP)),
       step: 0,
       state: 'submitting',
