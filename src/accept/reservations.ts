@@ -6,11 +6,9 @@ import type { Account } from '../domain/account/account.ts';
 import { channelOf } from '../domain/channels/channel-table.ts';
 import type { SingleSend } from '../domain/delivery/flow.ts';
 import {
-  type AccountId,
   BASE32,
   type MsgKey,
   msgKeyOf,
-  parseMsgKey,
   parseResvKey,
   type RequestId,
   type ResvKey,
@@ -21,29 +19,25 @@ import { Problem } from '../domain/request/problem.ts';
 import { RESULT_CODES } from '../domain/request/result-codes.ts';
 import type { Later } from '../domain/reservation/parse-reservation.ts';
 import {
-  type ListedRecipient,
   MAX_RESERVED,
   RECIPIENTS_A_LIST,
-  RESERVATION_MOVES,
   type RecipientList,
-  type Reservation,
-  type ReservationMove,
   type ReservedRecipient,
   type ReservedSource,
 } from '../domain/reservation/reservation.ts';
 import type { Events } from '../observe/events.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Randomness } from '../platform/randomness.ts';
-import type { AcceptResult, NewReservation, ReservationQuery, Store } from '../store/store.ts';
+import type { AcceptResult, NewReservation, Store } from '../store/store.ts';
 import { StoreFault } from '../store/store-fault.ts';
 import { unknownProblem } from '../store/store-problem.ts';
 import { isInDoubt, StoreTime } from '../store/store-time.ts';
 import type { Forms } from './forms.ts';
 import type { SendGuards } from './guards.ts';
+import { problemOf, type ReservationBook, unknownReservation, wrongState } from './reservation-book.ts';
 import { type ReservedFlow, reservedFlow } from './reserved-flow.ts';
 import { type DestinationResult, type IdempotencyKey, Replayed } from './send.ts';
 
-const YEAR_MS = 365 * 24 * 3_600_000;
 const KEY_RANDOM_PART = 16;
 /** Four characters put the lists of a reservation in order, fifteen keep them apart. */
 const LIST_NUMBER_LENGTH = 4;
@@ -52,7 +46,7 @@ const LIST_RANDOM_PART = 15;
 const IN_DOUBT =
   'It is not known whether the reservation was stored: look for it in the list before it is repeated';
 
-export interface Reservations {
+export interface Reservations extends ReservationBook {
   /** Resolve to the body of the answer, as sends do. `resvKey` is undefined where no recipient could be reserved. */
   reserveSingle(
     account: Account,
@@ -68,34 +62,11 @@ export interface Reservations {
     render: (destinations: readonly DestinationResult[], resvKey: ResvKey | undefined) => string,
     idempotency: IdempotencyKey | undefined,
   ): Promise<string | Replayed | Problem>;
-  /** Without an account, here and below: the operator asks. */
-  find(account: AccountId | undefined, resvKey: string): Promise<Reservation | Problem>;
-  list(query: ReservationQuery): Promise<readonly Reservation[]>;
-  change(
-    account: AccountId | undefined,
-    resvKey: string,
-    change: { readonly sendTime: string | undefined; readonly name: string | undefined },
-  ): Promise<Reservation | Problem>;
-  move(
-    account: AccountId | undefined,
-    resvKey: string,
-    move: ReservationMove,
-  ): Promise<Reservation | Problem>;
   addRecipients(
     account: Account,
     resvKey: string,
     recipients: readonly (Destination | RefusedDestination)[],
   ): Promise<readonly DestinationResult[] | Problem>;
-  removeRecipient(
-    account: AccountId | undefined,
-    resvKey: string,
-    msgKey: string,
-  ): Promise<Problem | undefined>;
-  recipients(
-    account: AccountId | undefined,
-    resvKey: string,
-    page: { readonly after: MsgKey | undefined; readonly limit: number },
-  ): Promise<readonly ListedRecipient[] | Problem>;
 }
 
 export function createReservations(deps: {
@@ -105,18 +76,17 @@ export function createReservations(deps: {
   readonly events: Pick<Events, 'recipientRefused'>;
   readonly forms: Forms;
   readonly guards: SendGuards;
-  /** Reads a time in the zone of the gateway. */
-  readonly parseTime: (text: string) => number | undefined;
-  /** How long before its time a send must be reserved. */
-  readonly leadMs: number;
+  readonly book: ReservationBook;
   readonly storeTimeoutMs: number;
   /** Lets others have their turn. */
   readonly pause?: () => Promise<void>;
 }): Reservations {
-  const { store, clock, random, events, forms, guards, leadMs, storeTimeoutMs } = deps;
+  const { store, clock, random, events, forms, guards, book, storeTimeoutMs } = deps;
   const pause = deps.pause ?? (() => new Promise<void>(resolve => setImmediate(resolve)));
 
   return {
+    ...book,
+
     async reserveSingle(account, send, later, render, idempotency) {
       const source = { flow: send.flow };
       const checked = await check(account, source, later, 1);
@@ -150,35 +120,10 @@ export function createReservations(deps: {
       return keep(reservation, lists.lists, render(results, reservation.resvKey), idempotency);
     },
 
-    async find(account, given) {
-      const resvKey = parseResvKey(given);
-      const found = resvKey && (await store.reservations.find({ resvKey, account }));
-      return found ?? unknown();
-    },
-
-    list: query => store.reservations.list(query),
-
-    async change(account, given, { sendTime, name }) {
-      const resvKey = parseResvKey(given);
-      if (!resvKey) return unknown();
-      const sendAt = sendTime === undefined ? undefined : momentOf(sendTime);
-      if (sendAt instanceof Problem) return sendAt;
-      const outcome = await store.reservations.change({ resvKey, account }, { sendAt, name }, clock.now());
-      return shown(account, resvKey, outcome, 'only one that is PENDING can be changed');
-    },
-
-    async move(account, given, move) {
-      const resvKey = parseResvKey(given);
-      if (!resvKey) return unknown();
-      const { from, to } = RESERVATION_MOVES[move];
-      const outcome = await store.reservations.move({ resvKey, account }, from, to, clock.now());
-      return shown(account, resvKey, outcome, `it must be ${from.join(' or ')}`);
-    },
-
     async addRecipients(account, given, recipients) {
       const resvKey = parseResvKey(given);
       const found = resvKey && (await store.reservations.find({ resvKey, account: account.id }));
-      if (!resvKey || !found) return unknown();
+      if (!resvKey || !found) return unknownReservation();
       if (!found.source) return wrongState('it has ended');
       const flow = await reservedFlow(account, found.source, { forms, guards });
       if (flow instanceof Problem) return flow;
@@ -200,25 +145,6 @@ export function createReservations(deps: {
         );
       return problemOf(outcome, 'recipients are added to one that is PENDING or STOPPED') ?? results;
     },
-
-    async removeRecipient(account, given, givenMsgKey) {
-      const resvKey = parseResvKey(given);
-      const msgKey = parseMsgKey(givenMsgKey);
-      if (!resvKey) return unknown();
-      const isThere = await store.reservations.find({ resvKey, account });
-      if (!isThere) return unknown();
-      const outcome = msgKey
-        ? await store.reservations.removeRecipient({ resvKey, account }, msgKey, clock.now())
-        : 'notFound';
-      if (outcome === 'notFound') return new Problem('A823', 'The reservation has no such recipient waiting');
-      return problemOf(outcome, 'recipients are removed from one that is PENDING or STOPPED');
-    },
-
-    async recipients(account, given, page) {
-      const resvKey = parseResvKey(given);
-      if (!resvKey || !(await store.reservations.find({ resvKey, account }))) return unknown();
-      return store.reservations.recipients({ resvKey, account }, page);
-    },
   };
 
   /** The flow, its time, and the account's rate. */
@@ -228,22 +154,11 @@ export function createReservations(deps: {
     { sendTime }: Later,
     recipients: number,
   ): Promise<{ readonly flow: ReservedFlow; readonly sendAt: number } | Problem> {
-    const sendAt = momentOf(sendTime);
+    const sendAt = book.momentOf(sendTime);
     if (sendAt instanceof Problem) return sendAt;
     const flow = await reservedFlow(account, source, { forms, guards });
     if (flow instanceof Problem) return flow;
     return (await guards.loadProblem(account, recipients)) ?? { flow, sendAt };
-  }
-
-  function momentOf(text: string): number | Problem {
-    const at = deps.parseTime(text);
-    if (at === undefined) return new Problem('A316', '"resvSendTime" is not a day and time of the calendar');
-    const ahead = at - clock.now();
-    if (ahead < leadMs) {
-      const seconds = Math.ceil(leadMs / 1000);
-      return new Problem('A316', `"resvSendTime" must be at least ${seconds} seconds from now`);
-    }
-    return ahead > YEAR_MS ? new Problem('A331', '"resvSendTime" must be within a year from now') : at;
   }
 
   /** Puts those that pass into lists; the result of each, in order. */
@@ -329,17 +244,6 @@ export function createReservations(deps: {
     if (!isStored) throw new StoreFault('didNotHappen', 'it was not stored');
     return { kind: 'stored' };
   }
-
-  async function shown(
-    account: AccountId | undefined,
-    resvKey: ResvKey,
-    outcome: 'done' | 'notFound' | 'wrongState',
-    rule: string,
-  ): Promise<Reservation | Problem> {
-    const problem = problemOf(outcome, rule);
-    if (problem) return problem;
-    return (await store.reservations.find({ resvKey, account })) ?? unknown();
-  }
 }
 
 /** Gives recipients their keys, a hundred to a request; see domain/reservation/reservation.ts. */
@@ -375,24 +279,5 @@ class RecipientLists {
     return (timePrefix(this.#keysAt) +
       number +
       this.#random.characters(LIST_RANDOM_PART, BASE32)) as RequestId;
-  }
-}
-
-function unknown(): Problem {
-  return new Problem('A823', 'There is no such reservation');
-}
-
-function wrongState(rule: string): Problem {
-  return new Problem('A824', `The state of the reservation does not allow it: ${rule}`);
-}
-
-function problemOf(outcome: 'done' | 'notFound' | 'wrongState', rule: string): Problem | undefined {
-  switch (outcome) {
-    case 'done':
-      return undefined;
-    case 'notFound':
-      return unknown();
-    case 'wrongState':
-      return wrongState(rule);
   }
 }

@@ -7,6 +7,7 @@ import { createSendGuards } from '../accept/guards.ts';
 import { createKnownAddresses } from '../accept/known-addresses.ts';
 import { createPasswordCheck } from '../accept/password-check.ts';
 import { createRegistry, type Registry } from '../accept/registry.ts';
+import { createReservationBook } from '../accept/reservation-book.ts';
 import { createReservationReleaser, type ReservationReleaser } from '../accept/reservation-release.ts';
 import { createReservations, type Reservations } from '../accept/reservations.ts';
 import { createSend, type SendOperation } from '../accept/send.ts';
@@ -99,8 +100,11 @@ export function composeAccepting(
   const guards = createSendGuards({ route, limiter, checks, isQueueFull });
   const reservations = createReservations({
     ...{ store, clock, random, events, forms, guards, storeTimeoutMs },
-    parseTime: zonedTimeParser(config.timeZone),
-    leadMs: config.reservationLeadMs,
+    book: createReservationBook({
+      ...{ store, clock },
+      parseTime: zonedTimeParser(config.timeZone),
+      leadMs: config.reservationLeadMs,
+    }),
   });
   const { node, isDraining, onReports } = deps;
   const reservationReleaser = createReservationReleaser({

@@ -20,6 +20,7 @@ import { createFailures } from '../operate/failures.ts';
 import type { FirstStart } from '../operate/first-start.ts';
 import { createSightOf } from '../operate/masking.ts';
 import type { Queue } from '../operate/queue.ts';
+import { createOperatorReservations } from '../operate/reservations.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import { descriptorLimit } from '../platform/descriptor-limit.ts';
 import { createLogger, type Logger } from '../platform/logger.ts';
@@ -251,6 +252,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     audit: operating.audit,
     operators: operating.operators,
     nodes: operating.nodes,
+    operatorReservations: createOperatorReservations({ book: reservations, formatTime }),
     templates: operating.templates,
     statistics,
     traffic: observing.traffic,

@@ -29,6 +29,7 @@ import type { Operators } from '../operate/operators.ts';
 import type { Queue } from '../operate/queue.ts';
 import type { Readiness } from '../operate/readiness.ts';
 import type { Resending } from '../operate/resend.ts';
+import type { OperatorReservations } from '../operate/reservations.ts';
 import type { Templates } from '../operate/templates.ts';
 import type { Webhooks } from '../operate/webhooks.ts';
 import type { Certificate } from '../platform/certificate.ts';
@@ -68,6 +69,7 @@ export interface HttpDependencies {
   readonly audit: Audit;
   readonly operators: Operators;
   readonly nodes: Nodes;
+  readonly operatorReservations: OperatorReservations;
   readonly statistics: Statistics;
   readonly traffic: Traffic;
   readonly liveFeed: LiveFeed;

@@ -47,6 +47,8 @@ import { operatorQueueDocument } from './operator/queue.openapi.ts';
 import { operatorQueueRoutes } from './operator/queue.ts';
 import { operatorRegistryDocument } from './operator/registry.openapi.ts';
 import { operatorRegistryRoutes } from './operator/registry.ts';
+import { operatorReservationsDocument } from './operator/reservations.openapi.ts';
+import { operatorReservationsRoutes } from './operator/reservations.ts';
 import { operatorSessionDocument } from './operator/session.openapi.ts';
 import { operatorSessionRoutes } from './operator/session.ts';
 import { operatorStatisticsDocument } from './operator/statistics.openapi.ts';
@@ -85,6 +87,7 @@ export const RESOURCES: readonly Resource[] = [
   { routes: operatorTemplatesRoutes, document: operatorTemplatesDocument },
   { routes: operatorFilesRoutes, document: operatorFilesDocument },
   { routes: operatorFormsRoutes, document: operatorFormsDocument },
+  { routes: operatorReservationsRoutes, document: operatorReservationsDocument },
   { routes: operatorCarriersRoutes, document: operatorCarriersDocument },
   { routes: operatorWebhooksRoutes, document: operatorWebhooksDocument },
   { routes: operatorQueueRoutes, document: operatorQueueDocument },

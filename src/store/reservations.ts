@@ -1,12 +1,12 @@
 /** What both engines have in common about reservations (port/reservation-store.ts). */
-import { type MsgKey, msgKeyOf, type RequestId, requestIdOf } from '../domain/ids.ts';
+import { type MsgKey, msgKeyOf, type RequestId, type ResvKey, requestIdOf } from '../domain/ids.ts';
 import type {
   ListedRecipient,
   Reservation,
   ReservationState,
   ReservedRecipient,
 } from '../domain/reservation/reservation.ts';
-import type { NewReservation } from './port/reservation-store.ts';
+import type { NewReservation, WaitingRecipient } from './port/reservation-store.ts';
 import type { StoredList } from './records/reservation-columns.ts';
 
 /**
@@ -62,6 +62,23 @@ export function listedOf(
   recipients: readonly ReservedRecipient[],
 ): readonly ListedRecipient[] {
   return recipients.map(({ index, to }) => ({ msgKey: msgKeyOf(requestId, index), to, isSent: false }));
+}
+
+/** Those of a list with one of these numbers, and the others. */
+export function sortedOut(
+  list: { readonly requestId: RequestId; readonly resvKey: ResvKey },
+  recipients: readonly ReservedRecipient[],
+  to: readonly string[],
+): { readonly found: readonly WaitingRecipient[]; readonly left: readonly ReservedRecipient[] } {
+  const [wanted, left] = [true, false].map(isWanted =>
+    recipients.filter(recipient => to.includes(recipient.to) === isWanted),
+  );
+  const found = (wanted ?? []).map(({ index, ...recipient }) => ({
+    ...recipient,
+    msgKey: msgKeyOf(list.requestId, index),
+    resvKey: list.resvKey,
+  }));
+  return { found, left: left ?? [] };
 }
 
 const SOONEST_LOOK_MS = 5_000;

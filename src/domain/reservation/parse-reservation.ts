@@ -40,10 +40,8 @@ const resvName = text({
   description: 'Name of the reservation.',
 });
 
-/** In every send. */
+/** In every send; and what can be changed of a reservation. */
 export const laterFields = { resvSendTime, resvName };
-/** What can be changed of a reservation. */
-export const changeFields = laterFields;
 
 const { destinations, ...rest } = omniFields;
 /** One can be made without recipients: they are added to it. */
@@ -55,7 +53,7 @@ export const reservationFields = {
   destinations: anyDestinations,
   ...rest,
 };
-export const recipientFields = { destinations };
+const recipientFields = { destinations };
 
 const LATER_NAME = 'resvsendtime';
 

@@ -24,8 +24,8 @@ function query(name: string, description: string, example: string): ApiParameter
 const limit: ApiParameter = {
   name: 'limit',
   in: 'query',
-  description: 'How many, at most.',
-  schema: { type: 'integer', minimum: 1, maximum: 1000, default: 100 },
+  description: 'Most rows of a page, 1 to 1000; default 100.',
+  schema: { type: 'string', pattern: '^\\d{1,4}$' },
   example: '100',
 };
 

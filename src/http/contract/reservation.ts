@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { reservationView } from '../../accept/reservation-view.ts';
 import type { Reservations } from '../../accept/reservations.ts';
 import { Replayed } from '../../accept/send.ts';
 import type { Account } from '../../domain/account/account.ts';
@@ -6,7 +7,7 @@ import { parseMsgKey, parseResvKey } from '../../domain/ids.ts';
 import { readFields } from '../../domain/request/fields.ts';
 import { Problem } from '../../domain/request/problem.ts';
 import {
-  changeFields,
+  laterFields,
   parseAddedRecipients,
   parseReservation,
 } from '../../domain/reservation/parse-reservation.ts';
@@ -21,7 +22,6 @@ import type { FormatTime } from '../../platform/zoned-time.ts';
 import { REPLAY_HEADERS, sendProblem, sendSuccess, successBody } from '../envelope.ts';
 import { parseJsonBody, rawBody } from '../json-body.ts';
 import type { Measured } from '../measured.ts';
-import { reservationView } from '../reservation-view.ts';
 import type { Callers } from './caller.ts';
 import { readIdempotencyKey } from './read-send.ts';
 import { reservedBody } from './send-desk.ts';
@@ -122,7 +122,7 @@ export function reservationRoutes(deps: {
   route('PUT', ONE, async (account, request) => {
     const body = parseJsonBody(request);
     if (body instanceof Problem) return body;
-    const change = readFields(changeFields, body.json);
+    const change = readFields(laterFields, body.json);
     if (change instanceof Problem) return change;
     const { resvSendTime: sendTime, resvName: name } = change;
     if (sendTime === undefined && name === undefined) {

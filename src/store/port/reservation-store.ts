@@ -13,6 +13,7 @@ import type {
   RecipientList,
   Reservation,
   ReservationState,
+  ReservedRecipient,
 } from '../../domain/reservation/reservation.ts';
 import type { AcceptResult, IdempotencyEntry, NewMessage, NewRequest } from './message-store.ts';
 
@@ -110,11 +111,26 @@ export interface ReservationStore {
   count(now: number, limit: number): Promise<boolean>;
   /** Removes the texts of those that ended before, and deletes those that ended long before; true if there may be more. */
   sweep(order: { readonly textsBefore: number; readonly before: number }): Promise<boolean>;
-  /** Takes a recipient out of some lists that wait, those after `after`; undefined at the end. */
-  erase(order: {
-    readonly to: readonly string[];
-    readonly account: AccountId | undefined;
+  /**
+   * Looks for a recipient in the next lists that wait, of all or of one account, and takes it out if asked to. `after`: where
+   * to go on; undefined at the end.
+   */
+  ofRecipient(order: RecipientOrder): Promise<{
+    readonly found: readonly WaitingRecipient[];
     readonly after: RequestId | undefined;
-    readonly now: number;
-  }): Promise<{ readonly after: RequestId | undefined; readonly removed: number }>;
+  }>;
+}
+
+export interface RecipientOrder {
+  /** Every way in which its number may be stored. */
+  readonly to: readonly string[];
+  readonly account: AccountId | undefined;
+  readonly after: RequestId | undefined;
+  readonly isRemoval: boolean;
+  readonly now: number;
+}
+
+export interface WaitingRecipient extends Omit<ReservedRecipient, 'index'> {
+  readonly msgKey: MsgKey;
+  readonly resvKey: ResvKey;
 }

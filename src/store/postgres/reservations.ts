@@ -12,6 +12,7 @@ import type {
   ReleaseOrder,
   ReservationName,
   ReservationStore,
+  WaitingRecipient,
 } from '../port/reservation-store.ts';
 import { bigint, type ColumnsOf, columnNames, integer, optional, text } from '../records/columns.ts';
 import { IDEMPOTENCY_COLUMNS, MESSAGE_CHANGE_COLUMNS, MESSAGE_COLUMNS } from '../records/message-columns.ts';
@@ -26,6 +27,7 @@ import {
   listedOf,
   newReservationOf,
   nextCount,
+  sortedOut,
   storedListsOf,
   without,
 } from '../reservations.ts';
@@ -149,8 +151,8 @@ const DELETE_OLD = `
     SELECT resv_key FROM reservation WHERE ended_at < $1
        AND NOT EXISTS (SELECT FROM reservation_list WHERE reservation_list.resv_key = reservation.resv_key)
      LIMIT ${SWEPT_AT_ONCE} FOR UPDATE SKIP LOCKED))`;
-const FOR_ERASURE = `
-  SELECT request_id, resv_key FROM reservation_list
+const WAITING_LISTS = `
+  SELECT request_id, resv_key, recipients FROM reservation_list
    WHERE request_id > :after AND released_at IS NULL AND (:account::text IS NULL OR account = :account)
    ORDER BY request_id LIMIT ${LISTS_AT_ONCE}`;
 
@@ -433,28 +435,33 @@ export function postgresReservations(db: Database, records: Records): Reservatio
       ];
       return changed.some(rows => rows.count === SWEPT_AT_ONCE);
     },
-    async erase({ to, account, after, now }) {
-      const rows = await db.query(FOR_ERASURE, { after: after ?? '', account: account ?? null });
-      let removed = 0;
-      for (const { request_id, resv_key } of rows) {
-        const requestId = String(request_id) as RequestId;
-        const resvKey = String(resv_key);
-        removed += await db.transaction(async tx => {
-          // In this order, as everybody else does.
-          await tx.query(LOCK, { resvKey, account: null });
-          const [row] = await tx.query(WAITING_LIST, { requestId, resvKey });
-          if (!row) return 0;
-          const recipients = recipientsColumn.read(row.recipients);
-          const left = recipients.filter(recipient => !to.includes(recipient.to));
-          const gone = recipients.length - left.length;
-          if (gone === 0) return 0;
-          await setRecipients(tx, requestId, left);
-          await tx.query(ADD_EXPECTED, { resvKey, added: -gone, now });
-          return gone;
-        });
+    async ofRecipient({ to, account, after, isRemoval, now }) {
+      const rows = await db.query(WAITING_LISTS, { after: after ?? '', account: account ?? null });
+      const all: WaitingRecipient[] = [];
+      for (const row of rows) {
+        const list = { requestId: row.request_id as RequestId, resvKey: row.resv_key as ResvKey };
+        const { found } = sortedOut(list, recipientsColumn.read(row.recipients), to);
+        if (found.length === 0) continue;
+        all.push(...(isRemoval ? await db.transaction(tx => takeOut(tx, list, to, now)) : found));
       }
       const last = rows.length === LISTS_AT_ONCE ? rows.at(-1)?.request_id : undefined;
-      return { after: last === undefined ? undefined : (String(last) as RequestId), removed };
+      return { found: all, after: last as RequestId | undefined };
     },
   };
+
+  async function takeOut(
+    tx: Queryable,
+    { requestId, resvKey }: { readonly requestId: RequestId; readonly resvKey: ResvKey },
+    to: readonly string[],
+    now: number,
+  ): Promise<readonly WaitingRecipient[]> {
+    // In this order, as everybody else does.
+    await tx.query(LOCK, { resvKey, account: null });
+    const [row] = await tx.query(WAITING_LIST, { requestId, resvKey });
+    if (!row) return [];
+    const { found, left } = sortedOut({ requestId, resvKey }, recipientsColumn.read(row.recipients), to);
+    await setRecipients(tx, requestId, left);
+    await tx.query(ADD_EXPECTED, { resvKey, added: -found.length, now });
+    return found;
+  }
 }

@@ -16,6 +16,7 @@ import type {
   ReservationName,
   ReservationQuery,
   ReservationStore,
+  WaitingRecipient,
 } from '../port/reservation-store.ts';
 import { columnNames } from '../records/columns.ts';
 import type { Records } from '../records/records.ts';
@@ -28,6 +29,7 @@ import {
   listedOf,
   newReservationOf,
   nextCount,
+  sortedOut,
   storedListsOf,
   without,
 } from '../reservations.ts';
@@ -165,7 +167,7 @@ export function sqliteReservations(
           AND NOT EXISTS (SELECT 1 FROM reservation_list WHERE reservation_list.resv_key = reservation.resv_key)
         LIMIT ?2)`,
   );
-  const selectForErasure = db.prepare(
+  const selectWithRecipient = db.prepare(
     `SELECT request_id, resv_key, recipients FROM reservation_list
       WHERE request_id > ?1 AND released_at IS NULL AND (?2 IS NULL OR account = ?2) ORDER BY request_id LIMIT ?3`,
   );
@@ -349,20 +351,20 @@ export function sqliteReservations(
         ];
         return changed.some(({ changes }) => Number(changes) === SWEPT_AT_ONCE);
       }),
-    erase: ({ to, account, after, now }) =>
+    ofRecipient: ({ to, account, after, isRemoval, now }) =>
       db.write(() => {
-        const rows = selectForErasure.all(after ?? '', account ?? null, LISTS_AT_ONCE) as Row[];
-        let removed = 0;
+        const rows = selectWithRecipient.all(after ?? '', account ?? null, LISTS_AT_ONCE) as Row[];
+        const all: WaitingRecipient[] = [];
         for (const row of rows) {
-          const recipients = recipientsColumn.read(row.recipients);
-          const left = recipients.filter(recipient => !to.includes(recipient.to));
-          if (left.length === recipients.length) continue;
-          removed += recipients.length - left.length;
-          setRecipients(String(row.request_id) as RequestId, left);
-          addExpected.run(row.resv_key ?? null, left.length - recipients.length, now);
+          const list = { requestId: row.request_id as RequestId, resvKey: row.resv_key as ResvKey };
+          const { found, left } = sortedOut(list, recipientsColumn.read(row.recipients), to);
+          all.push(...found);
+          if (found.length === 0 || !isRemoval) continue;
+          setRecipients(list.requestId, left);
+          addExpected.run(list.resvKey, -found.length, now);
         }
         const last = rows.length === LISTS_AT_ONCE ? rows.at(-1)?.request_id : undefined;
-        return { after: last === undefined ? undefined : (String(last) as RequestId), removed };
+        return { found: all, after: last as RequestId | undefined };
       }),
   };
 }

@@ -2,6 +2,8 @@
 import type { Reservation } from '../domain/reservation/reservation.ts';
 import type { FormatTime } from '../platform/zoned-time.ts';
 
+export type ReservationView = ReturnType<typeof reservationView>;
+
 export function reservationView(reservation: Reservation, formatTime: FormatTime) {
   const { resvKey, name, status, sendAt, ref, groupKey, paymentCode, channels, isAdvertisement } =
     reservation;
