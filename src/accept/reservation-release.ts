@@ -213,6 +213,7 @@ export function createReservationReleaser(deps: Deps): ReservationReleaser {
         deadlineAt: now + channelOf(first).deadlineMs(first, deadlines),
         isBulk: true,
         reportsLateDelivery: account.settings.lateReports,
+        claim: undefined,
         idempotency: undefined,
       },
       ended,

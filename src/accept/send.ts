@@ -4,6 +4,7 @@ import { channelOf } from '../domain/channels/channel-table.ts';
 import type { DeadlineSettings } from '../domain/delivery/deadlines.ts';
 import type { Flow, SingleSend } from '../domain/delivery/flow.ts';
 import { type RouteChoice, UNROUTED } from '../domain/delivery/routing.ts';
+import type { LiveStep } from '../domain/delivery/settlement.ts';
 import { BASE32, type MsgKey, msgKeyOf, type RequestId, timePrefix } from '../domain/ids.ts';
 import { compileFlow, type OmniRequest, tooManyRecipients } from '../domain/request/omni.ts';
 import { Problem } from '../domain/request/problem.ts';
@@ -11,7 +12,14 @@ import { RESULT_CODES } from '../domain/request/result-codes.ts';
 import type { Events } from '../observe/events.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Randomness } from '../platform/randomness.ts';
-import type { NewMessage, Store } from '../store/store.ts';
+import {
+  type AcceptResult,
+  firstStepOf,
+  type NewClaim,
+  type NewMessage,
+  type NewRequest,
+  type Store,
+} from '../store/store.ts';
 import type { StoreTime } from '../store/store-time.ts';
 import { Acceptance } from './acceptance.ts';
 import type { Forms } from './forms.ts';
@@ -62,6 +70,21 @@ export interface SendOperation {
   stop(): void;
 }
 
+/** What the dispatcher does for messages that are accepted. */
+export interface Dispatch {
+  /** Room at the carrier for these messages, before they are stored; undefined where they are to queue. */
+  promiseRoom(messages: readonly NewMessage[]): PromisedRoom | undefined;
+  /** There are messages in the queue. */
+  wake(): void;
+}
+
+/** Messages are stored under its claim, and handed over once they are. */
+interface PromisedRoom {
+  readonly claim: NewClaim;
+  stored(steps: readonly LiveStep[]): void;
+  notStored(isCertain: boolean): void;
+}
+
 const RANDOM_PART = 19;
 
 export interface SendDeps extends GuardDeps {
@@ -73,13 +96,13 @@ export interface SendDeps extends GuardDeps {
   readonly deadlines: DeadlineSettings;
   /** Adds to a flow what the registry knows of it. */
   readonly completeFlow: (account: Account, flow: Flow) => Promise<Flow> | Flow;
-  /** Tells the dispatcher that there is work. */
-  readonly wake: () => void;
+  /** Takes what is accepted on its way. */
+  readonly dispatch: Dispatch;
   readonly storeTimeoutMs: number;
 }
 
 export function createSend(deps: SendDeps): SendOperation {
-  const { store, clock, random, events, limiter, forms, route, deadlines, wake } = deps;
+  const { store, clock, random, events, limiter, forms, route, deadlines, dispatch } = deps;
   const { checks, isQueueFull, storeTimeoutMs } = deps;
   const guards = createSendGuards({ route, limiter, checks, isQueueFull });
   const acceptance = new Acceptance({ store, clock, events, storeTimeoutMs });
@@ -188,7 +211,7 @@ export function createSend(deps: SendDeps): SendOperation {
     const completed = deps.completeFlow(account, request.flow);
     const flow = completed instanceof Promise ? await completed : completed;
     const now = clock.now();
-    const result = await acceptance.accept(
+    const result = await storeAndDispatch(
       {
         ...request,
         flow,
@@ -208,9 +231,25 @@ export function createSend(deps: SendDeps): SendOperation {
       case 'replayed':
         return new Replayed(result.response);
       case 'stored':
-        wake();
         events.accepted(account.id, first.channel, request.messages);
         return response;
+    }
+  }
+
+  /** Where nothing waits for the carrier, the messages go to it from here; otherwise they queue. */
+  async function storeAndDispatch(unclaimed: Omit<NewRequest, 'claim'>, time: StoreTime) {
+    const room = dispatch.promiseRoom(unclaimed.messages);
+    const request: NewRequest = { ...unclaimed, claim: room?.claim };
+    let result: AcceptResult | Problem | undefined;
+    try {
+      result = await acceptance.accept(request, time);
+      return result;
+    } finally {
+      const isStored = result && 'kind' in result && result.kind === 'stored';
+      const isCertain = result !== undefined && 'kind' in result;
+      if (!isStored) room?.notStored(isCertain);
+      else if (room) room.stored(request.messages.map(message => firstStepOf(request, message)));
+      else dispatch.wake();
     }
   }
 

@@ -10,7 +10,7 @@ import { createRegistry, type Registry } from '../accept/registry.ts';
 import { createReservationBook } from '../accept/reservation-book.ts';
 import { createReservationReleaser, type ReservationReleaser } from '../accept/reservation-release.ts';
 import { createReservations, type Reservations } from '../accept/reservations.ts';
-import { createSend, type SendOperation } from '../accept/send.ts';
+import { createSend, type Dispatch, type SendOperation } from '../accept/send.ts';
 import type { Config } from '../config/config.ts';
 import type { DeadlineSettings } from '../domain/delivery/deadlines.ts';
 import type { ChooseRoute } from '../domain/delivery/routing.ts';
@@ -61,8 +61,7 @@ export function composeAccepting(
     readonly files: Files;
     readonly route: ChooseRoute;
     readonly deadlines: DeadlineSettings;
-    /** Tells the dispatcher that there is work. */
-    readonly wake: () => void;
+    readonly dispatch: Dispatch;
     /** The queue as it was a moment ago. */
     readonly queueDepth: () => QueueDepth;
     /** Living nodes, this one included. */
@@ -75,7 +74,8 @@ export function composeAccepting(
     readonly onReports: (reports: readonly ReportRecord[]) => void;
   },
 ): Accepting {
-  const { store, clock, random, limiter, guesses, events, files, route, deadlines, wake, queueDepth } = deps;
+  const { store, clock, random, limiter, guesses, events, files, route, deadlines, dispatch, queueDepth } =
+    deps;
   const { queueLimit, storeTimeoutMs, tokenLifetimeMs, tokenRate, tokensPerAccount } = config;
   const forms = createForms({ store, clock, random });
   const registry = createRegistry({ store, clock });
@@ -94,7 +94,7 @@ export function composeAccepting(
     checks,
     completeFlow,
     isQueueFull,
-    wake,
+    dispatch,
     storeTimeoutMs,
   });
   const guards = createSendGuards({ route, limiter, checks, isQueueFull });
@@ -109,7 +109,8 @@ export function composeAccepting(
   const { node, isDraining, onReports } = deps;
   const reservationReleaser = createReservationReleaser({
     ...{ store, clock, events, forms, guards, route, deadlines, completeFlow, isQueueFull },
-    ...{ node, isDraining, wake, onReports },
+    ...{ node, isDraining, onReports },
+    wake: () => dispatch.wake(),
   });
   const checkPassword = createPasswordCheck({
     limiter: guesses,

@@ -178,7 +178,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       pusher.clockSetBack();
     },
   });
-  const { network, dispatcher, carrierPublisher, scheduledWork, queueMeter, route, wake } = delivery;
+  const { network, dispatcher, carrierPublisher, scheduledWork, queueMeter, route } = delivery;
   const accepting = composeAccepting(config, {
     store,
     clock,
@@ -189,7 +189,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     files,
     route,
     deadlines,
-    wake,
+    dispatch: dispatcher,
     queueDepth,
     nodes: () => delivery.cluster.size,
     node,

@@ -128,7 +128,9 @@ test('one faulty recipient beside a good one', async t => {
 
 test('a reservation, from creation to cancellation', async t => {
   const client = await (await testGateway(t)).account('shop');
-  const operations = API_OPERATIONS.filter(({ tag, access }) => tag === 'Reservation' && access === 'account');
+  const operations = API_OPERATIONS.filter(
+    ({ tag, access }) => tag === 'Reservation' && access === 'account',
+  );
   const bodyOf = (id: string) => {
     const found = operations.find(({ operationId }) => operationId === id);
     const [body] = Object.values(found?.request?.examples ?? {}) as object[];

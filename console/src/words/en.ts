@@ -825,7 +825,7 @@ export const en = {
     intro: 'Processes of the gateway that share one database.',
     empty: 'No nodes',
     emptyHint: 'A node appears here a second after it has started.',
-    states: { running: 'running', draining: 'draining', drained: 'drained', gone: 'gone' },
+    states: { running: 'Running', draining: 'Draining', drained: 'Drained', gone: 'Gone' },
     since: { before: 'since ', after: '' },
     pid: (pid: number) => `process ${pid}`,
     version: 'Version',

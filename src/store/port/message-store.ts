@@ -35,7 +35,14 @@ export interface NewRequest {
   readonly isBulk: boolean;
   /** A success that comes after a step has ended otherwise gets a report record of its own. */
   readonly reportsLateDelivery: boolean;
+  /** Stored as claimed, by this node under this claim: the carrier has room for all of it. Otherwise it queues. */
+  readonly claim: NewClaim | undefined;
   readonly idempotency: IdempotencyEntry | undefined;
+}
+
+export interface NewClaim {
+  readonly owner: string;
+  readonly claim: string;
 }
 
 export interface IdempotencyEntry {

@@ -8,7 +8,7 @@ import { setAsideOf } from '../rows.ts';
 import type { SettleCall } from '../settle-batch.ts';
 import type { Database, Row } from './database.ts';
 import type { Grouping } from './grouping.ts';
-import { Contents, contentsReader, liveStepOf } from './live-steps.ts';
+import { type Contents, contentsReader, liveStepOf } from './live-steps.ts';
 import { MESSAGE_OF_JOB, REQUEST_OF_MESSAGE } from './messages.ts';
 import { IN_DOUBT_OWNER, PUT_OFF_OWNER, READY_FOR_ANY } from './owners.ts';
 import { settler } from './settle.ts';
@@ -117,11 +117,11 @@ export function postgresQueue(
   db: Database,
   records: Records,
   grouping: Grouping,
+  contents: Contents,
   now: () => number,
 ): QueueStore {
   const { setAsideReason, setAsideEvent } = records;
   const contentsIn = contentsReader(records);
-  const contents = new Contents();
   const settleAll = settler(records, contents);
   // One batch at a time, so that an answer is settled before the receipt that came after it.
   const settlements = grouping.group<SettleCall, SettleResult>({

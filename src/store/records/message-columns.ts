@@ -55,7 +55,7 @@ export function withoutText(stored: string): Flow {
 
 /** Of the table `request`: what all recipients share. */
 export const REQUEST_COLUMNS: ColumnsOf<
-  Omit<NewRequest, 'messages' | 'deadlineAt' | 'isBulk' | 'idempotency'>
+  Omit<NewRequest, 'messages' | 'claim' | 'deadlineAt' | 'isBulk' | 'idempotency'>
 > = {
   requestId: text('request_id'),
   account: text('account'),
