@@ -43,7 +43,7 @@ export function createProgram(env: NodeJS.ProcessEnv): Command {
     .configureOutput({ outputError: (text, write) => write(text.replace(/^error:/, 'bongsu:')) })
     .exitOverride();
   addServeCommand(program, env);
-  addInitCommand(program);
+  addInitCommand(program, env);
   addStatusCommand(program, env);
   addDoctorCommand(program, env);
   addConsoleLinkCommand(program, env);

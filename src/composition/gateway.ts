@@ -35,6 +35,7 @@ import { networkConfigOf } from './configured-network.ts';
 import { composeDelivery } from './delivery.ts';
 import { assertDurability } from './durability.ts';
 import { type HttpThreads, startHttpThreads } from './http-threads.ts';
+import { composeInbound } from './inbound.ts';
 import { composeLimits } from './limits.ts';
 import { maskingOf } from './masking.ts';
 import { nodeProfileOf } from './node-profile.ts';
@@ -171,6 +172,10 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     shutdownTimeoutMs: config.shutdownTimeoutMs,
     node,
     about: () => ({ ...about, isWatched: liveFeed.hasWatchers }),
+    inbound: {
+      receive: (carrier, messages) => inbound.receive(carrier, messages),
+      confirm: names => inbound.confirm(names),
+    },
     onReports: records => pusher.noticed(records),
     clockSetBack: () => {
       searchIndexer.clockSetBack();
@@ -197,6 +202,12 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     onReports: records => pusher.noticed(records),
   });
   const { access, send, forms, registry, reservations, reservationReleaser } = accepting;
+  const inbound = composeInbound({
+    ...{ store, clock, random, events },
+    send: () => send,
+    optOut: async () => false,
+    onReceived: messages => pusher.noticed(messages),
+  });
   const operating = composeOperating(config, {
     store,
     clock,
@@ -293,6 +304,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       liveRelay.start();
       queueMeter.start();
       retention.start();
+      inbound.start();
       await dispatcher.start(network.carriers);
       carrierPublisher.start();
       reservationReleaser.start();
@@ -357,6 +369,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       await liveRelay.stop();
       await healthWatch.stop();
       await dispatcher.stop();
+      await inbound.stop();
       await pusher.stop();
       await webhookCalls.close();
       await Promise.all([searchIndexer.stop(), rollupCounter.stop(), carrierSums.stop(), statistics.stop()]);

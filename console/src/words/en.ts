@@ -697,6 +697,7 @@ export const en = {
       rcsTemplate: 'RCS template',
       internationalSenderId: 'International sender ID',
       internationalSignature: 'International signature',
+      inboundNumber: 'Inbound number',
     },
     fields: {
       number: 'Number',
@@ -715,6 +716,8 @@ export const en = {
       templateKind: 'Type (free, description, cell, image)',
       senderId: 'Sender ID',
       prefixes: 'Country prefixes (comma-separated)',
+      keyword: 'Keyword (* for the whole number)',
+      reply: 'Automatic reply',
     },
   },
   templates: {

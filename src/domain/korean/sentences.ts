@@ -304,6 +304,7 @@ const ACCESS: readonly Phrase[] = [
     'It is not known whether the reservation was stored: look for it in the list before it is repeated',
     '예약이 저장되었는지 알 수 없습니다. 다시 요청하기 전에 예약 목록에서 확인하십시오',
   ],
+  ['The inbound number "{}" belongs to the account "{}"', '수신용 번호 "{1}"은(는) "{2}" 계정의 번호입니다'],
   ['There is no such message', '메시지를 찾을 수 없습니다'],
   ['It was delivered', '수신된 메시지입니다'],
   ['It has not ended yet', '아직 처리가 끝나지 않았습니다'],
@@ -752,6 +753,10 @@ export const PARTS: readonly Phrase[] = [
   ],
   ['a sender number, or a registered text sender id', '발신번호 또는 등록된 발신자명'],
   ['a text sender id registered for the destination', '수신 국가에 등록된 발신자명'],
+  [
+    'a word of {} to {} letters and digits, or * for the whole number',
+    '{1}~{2}자의 단어 또는 번호 전체를 뜻하는 *',
+  ],
   ['width must be at most {}', '가로는 {1} 이하여야 합니다'],
   ['width must be at least {}', '가로는 {1} 이상이어야 합니다'],
   ['width must be between {} and {}', '가로는 {1}~{2}이어야 합니다'],

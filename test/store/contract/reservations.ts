@@ -146,10 +146,18 @@ export function reservationsContract(open: OpenStore): void {
         msgType: 'SM',
         sentAt: undefined,
       },
-      ...{ reportedAt: now, reportCode: NO_LONGER_VALID, network: undefined, userType: undefined, resCnt: undefined },
+      ...{
+        reportedAt: now,
+        reportCode: NO_LONGER_VALID,
+        network: undefined,
+        userType: undefined,
+        resCnt: undefined,
+      },
       ...{ ref: 'r', groupKey: 'g', isLast: true },
     } as const;
-    const history = [{ at: now, step: 0, attempt: 0, event: 'refused', code: NO_LONGER_VALID, why: 'gone' }] as const;
+    const history = [
+      { at: now, step: 0, attempt: 0, event: 'refused', code: NO_LONGER_VALID, why: 'gone' },
+    ] as const;
     const ended = [{ message, history, report }];
     await reservations.release({ ...order, request: { ...order.request, messages: [stays] }, ended });
     const view = await bench.view(gone.msgKey);
