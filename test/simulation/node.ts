@@ -92,6 +92,7 @@ export function createNode(deps: {
     deadlines: DEADLINES,
     shutdownTimeoutMs: SHUTDOWN_TIMEOUT_MS,
     node: name,
+    inbound: { receive: async () => [], confirm: async () => {} },
     onReports: reports => pusher.noticed(reports),
     clockSetBack: () => {},
   });

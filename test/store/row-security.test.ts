@@ -15,6 +15,7 @@ import { ACME, accountNamed, GLOBEX, StoreUnderTest } from './contract/store-und
 /** What is done for an account reaches these tables and no others. */
 const REACHED = [
   ...['account_usage', 'file', 'form', 'idempotency', 'job', 'message', 'node', 'registry', 'report'],
+  ...['inbound', 'inbound_batch'],
   ...['report_batch', 'report_queue', 'request', 'template_history', 'token'],
   ...['webhook_delivery', 'webhook_off', 'webhook_secret'],
 ];
