@@ -22,7 +22,7 @@ export interface LoadOrder {
   /** The status that counts as success; 200 if it is not named. */
   readonly success?: number;
   readonly connections: number;
-  /** Eight digits of the body that are another number in each request. */
+  /** A number in the body whose last eight digits are others in each request. */
   readonly counted?: string;
   /** Requests before the measurement begins. */
   readonly warmUp: number;
@@ -58,7 +58,8 @@ function run(order: LoadOrder): Promise<LoadResult> {
 
     function open(request: Buffer): void {
       const socket = connect(port, '127.0.0.1');
-      const countedAt = order.counted === undefined ? -1 : request.indexOf(order.counted);
+      const countedAt =
+        order.counted === undefined ? -1 : request.indexOf(order.counted) + order.counted.length - 8;
       socket.setNoDelay(true);
       let sentAt = 0;
       let expected = 0;
@@ -112,10 +113,13 @@ function run(order: LoadOrder): Promise<LoadResult> {
   });
 }
 
+/** Ends as no number does that the simulated network treats in a way of its own. */
+const PLAIN_END = '55';
+
 /** A copy: the socket may still hold the one before. */
 function numbered(request: Buffer, at: number, count: number): Buffer {
   const copy = Buffer.from(request);
-  copy.write(String(count).padStart(8, '0'), at, 'latin1');
+  copy.write(`${String(count % 1_000_000).padStart(6, '0')}${PLAIN_END}`, at, 'latin1');
   return copy;
 }
 

@@ -11,7 +11,7 @@ import type { Sample } from './results.ts';
 
 const WINDOW = 500;
 /** The edge gathers the same text for several recipients, not for one. */
-const EACH_TO_ANOTHER = { counted: SINGLE.to.slice(-8) };
+const EACH_TO_ANOTHER = { counted: SINGLE.to };
 
 interface ChainRound {
   /** Of the core. */
