@@ -14,6 +14,7 @@ import type { Randomness } from '../platform/randomness.ts';
 import type { NewMessage, Store } from '../store/store.ts';
 import type { StoreTime } from '../store/store-time.ts';
 import { Acceptance } from './acceptance.ts';
+import type { EndOptedOut } from './end-opted-out.ts';
 import type { Forms } from './forms.ts';
 import { createSendGuards, type GuardDeps } from './guards.ts';
 
@@ -71,6 +72,7 @@ export interface SendDeps extends GuardDeps {
   readonly deadlines: DeadlineSettings;
   /** Adds to a flow what the registry knows of it. */
   readonly completeFlow: (account: Account, flow: Flow) => Promise<Flow> | Flow;
+  readonly endOptedOut: EndOptedOut;
   /** Tells the dispatcher that there is work. */
   readonly wake: () => void;
   readonly storeTimeoutMs: number;
@@ -197,6 +199,7 @@ export function createSend(deps: SendDeps): SendOperation {
         return new Replayed(result.response);
       case 'stored':
         wake();
+        deps.endOptedOut(account.id, flow, request.messages);
         events.accepted(account.id, first.channel, request.messages);
         return response;
     }

@@ -1,13 +1,17 @@
 /** Puts accept/ together: accounts' access, sends with their checks, forms, files and the registry. */
 import { type Access, createAccess } from '../accept/access.ts';
+import { createEndOptedOut } from '../accept/end-opted-out.ts';
 import { createFileCheck } from '../accept/file-check.ts';
 import type { Files } from '../accept/files.ts';
 import { createForms, type Forms } from '../accept/forms.ts';
 import { createKnownAddresses } from '../accept/known-addresses.ts';
+import type { OptOutLists } from '../accept/opt-out-lists.ts';
+import { createOptOuts, type OptOuts } from '../accept/opt-outs.ts';
 import { createPasswordCheck } from '../accept/password-check.ts';
 import { createRegistry, type Registry } from '../accept/registry.ts';
 import { createSend, type SendOperation } from '../accept/send.ts';
 import type { Config } from '../config/config.ts';
+import type { Settle } from '../deliver/settle.ts';
 import type { DeadlineSettings } from '../domain/delivery/deadlines.ts';
 import type { ChooseRoute } from '../domain/delivery/routing.ts';
 import type { Events } from '../observe/events.ts';
@@ -29,6 +33,7 @@ export interface Accepting {
   readonly send: SendOperation;
   readonly forms: Forms;
   readonly registry: Registry;
+  readonly optOuts: OptOuts;
 }
 
 export function composeAccepting(
@@ -47,6 +52,8 @@ export function composeAccepting(
     readonly files: Files;
     readonly route: ChooseRoute;
     readonly deadlines: DeadlineSettings;
+    readonly optOutLists: OptOutLists;
+    readonly settle: Settle;
     /** Tells the dispatcher that there is work. */
     readonly wake: () => void;
     /** The queue as it was a moment ago. */
@@ -70,6 +77,7 @@ export function composeAccepting(
     deadlines,
     checks: [registry.checkFlow, createFileCheck(files)],
     completeFlow: registry.completeFlow,
+    endOptedOut: createEndOptedOut({ lists: deps.optOutLists, settle: deps.settle, events }),
     isQueueFull: () => queueLimit > 0 && queueDepth().ready >= queueLimit,
     wake,
     storeTimeoutMs,
@@ -91,5 +99,6 @@ export function composeAccepting(
     tokensPerAccount,
     nodes: deps.nodes,
   });
-  return { access, send, forms, registry };
+  const optOuts = createOptOuts({ store, clock, note: deps.optOutLists.note });
+  return { access, send, forms, registry, optOuts };
 }

@@ -5,6 +5,7 @@
 import { availableParallelism } from 'node:os';
 import type { FastifyInstance } from 'fastify';
 import { createFiles } from '../accept/files.ts';
+import { createOptOutLists } from '../accept/opt-out-lists.ts';
 import { createCarrier } from '../carriers/create-carrier.ts';
 import type { Config } from '../config/config.ts';
 import { BASE32 } from '../domain/ids.ts';
@@ -155,6 +156,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     publicUrl: config.publicUrl,
     readFile: fileReader(files),
   };
+  const optOutLists = createOptOutLists({ store, clock, events });
   const about = nodeProfileOf(config, clock.now());
   const delivery = composeDelivery({
     networkConfig: networkConfigOf(config),
@@ -168,6 +170,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     formatTime,
     deadlines,
     shutdownTimeoutMs: config.shutdownTimeoutMs,
+    isOptedOut: optOutLists.isOptedOut,
     node,
     about: () => ({ ...about, isWatched: liveFeed.hasWatchers }),
     onReports: records => pusher.noticed(records),
@@ -188,11 +191,13 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     files,
     route,
     deadlines,
+    optOutLists,
+    settle: delivery.settle,
     wake,
     queueDepth,
     nodes: () => delivery.cluster.size,
   });
-  const { access, send, forms, registry } = accepting;
+  const { access, send, forms, registry, optOuts } = accepting;
   const operating = composeOperating(config, {
     store,
     clock,
@@ -230,6 +235,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     forms,
     files,
     registry,
+    optOuts,
     webhooks: operating.webhooks,
     accounts,
     queue,
@@ -282,6 +288,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     prepareSandbox: () => operating.prepareSandbox(),
     async start() {
       loopWatch = watchLoop((lagSeconds, busySeconds) => noteLoad('engine', lagSeconds, busySeconds));
+      await optOutLists.start();
       await scheduledWork.start();
       limits.start();
       liveRelay.start();
@@ -352,6 +359,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       await webhookCalls.close();
       await Promise.all([searchIndexer.stop(), rollupCounter.stop(), carrierSums.stop(), statistics.stop()]);
       await Promise.all([scheduledWork.stop(), queueMeter.stop(), retention.stop(), limits.stop()]);
+      await optOutLists.stop();
       await bytes.close();
       await store.close();
     },

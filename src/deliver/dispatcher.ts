@@ -7,7 +7,6 @@ import { receiptDetails } from '../domain/reports/report-record.ts';
 import type { Events } from '../observe/events.ts';
 import type { Clock } from '../platform/clock.ts';
 import { Repeater } from '../platform/repeater.ts';
-import type { FormatTime } from '../platform/zoned-time.ts';
 import type { QueueEvent, Store } from '../store/store.ts';
 import type { LaneHealth } from './carrier-health.ts';
 import type { CarrierView } from './carriers.ts';
@@ -16,6 +15,7 @@ import type { Cluster } from './cluster.ts';
 import { Lane } from './lane.ts';
 import { PaceShares } from './pace-shares.ts';
 import type { Settle } from './settle.ts';
+import type { StepCheck } from './step-check.ts';
 import { createMoveStrandedSteps } from './stranded-steps.ts';
 
 const INTERVAL_MS = 1000;
@@ -31,7 +31,7 @@ interface Deps {
   readonly cluster: Cluster;
   /** How long answers under way are waited for when the process ends. */
   readonly shutdownTimeoutMs: number;
-  readonly formatTime: FormatTime;
+  readonly check: StepCheck;
 }
 
 export class Dispatcher {
@@ -101,8 +101,8 @@ export class Dispatcher {
 
   /** Begins to send by a carrier. */
   async add(carrier: Carrier): Promise<void> {
-    const { store, settle, clock, events, claims, cluster, route, formatTime } = this.#deps;
-    const lane = new Lane({ carrier, store, settle, clock, events, claims, cluster, route, formatTime });
+    const { store, settle, clock, events, claims, cluster, route, check } = this.#deps;
+    const lane = new Lane({ carrier, store, settle, clock, events, claims, cluster, route, check });
     lane.gate.isPaused = this.#paused.includes(carrier.name);
     lane.gate.isDraining = cluster.isDraining;
     this.#shares.watch(lane);

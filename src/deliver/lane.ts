@@ -11,7 +11,6 @@ import { parseAttemptId } from '../domain/ids.ts';
 import type { Events } from '../observe/events.ts';
 import { type Clock, sleep } from '../platform/clock.ts';
 import { WakeSignal } from '../platform/signal.ts';
-import type { FormatTime } from '../platform/zoned-time.ts';
 import type { Store } from '../store/store.ts';
 import { createEventOfAnswer, type EventOfAnswer, eventOfFinalAnswer } from './answer-event.ts';
 import { Answers } from './answers.ts';
@@ -24,6 +23,7 @@ import { FairClaims } from './fair-claims.ts';
 import { Pace } from './pace.ts';
 import { createPrepareStep, type PreparedStep, type PrepareStep } from './prepare-step.ts';
 import type { Settle } from './settle.ts';
+import type { StepCheck } from './step-check.ts';
 import { Submits } from './submits.ts';
 
 const CLAIM_LIMIT = 500;
@@ -62,9 +62,9 @@ export class Lane {
     readonly claims: Claims;
     readonly cluster: Cluster;
     readonly route: ChooseRoute;
-    readonly formatTime: FormatTime;
+    readonly check: StepCheck;
   }) {
-    const { carrier, store, settle, clock, events, claims, cluster, route, formatTime } = deps;
+    const { carrier, store, settle, clock, events, claims, cluster, route, check } = deps;
     const now = clock.monotonic();
     this.carrier = carrier;
     this.gate = new CarrierGate(() => carrier.status(), now);
@@ -74,7 +74,7 @@ export class Lane {
     this.#cluster = cluster;
     this.#lastLookAt = now;
     this.#fairClaims = new FairClaims({ carrier: carrier.name, store, claims, clock });
-    this.#prepare = createPrepareStep({ carrier, store, events, formatTime });
+    this.#prepare = createPrepareStep({ carrier, events, check });
     this.#eventOf = createEventOfAnswer({ carrier: carrier.name, gate: this.gate, clock, route });
     this.#submits = new Submits({
       carrier,

@@ -7,6 +7,8 @@ import { fileDocument } from './contract/file.openapi.ts';
 import { fileRoutes } from './contract/file.ts';
 import { formDocument } from './contract/form.openapi.ts';
 import { formRoutes } from './contract/form.ts';
+import { optOutDocument } from './contract/optout.openapi.ts';
+import { optOutRoutes } from './contract/optout.ts';
 import { reportDocument } from './contract/report.openapi.ts';
 import { reportRoutes } from './contract/report.ts';
 import { sendDocument } from './contract/send.openapi.ts';
@@ -41,6 +43,8 @@ import { operatorNodesDocument } from './operator/nodes.openapi.ts';
 import { operatorNodesRoutes } from './operator/nodes.ts';
 import { operatorOperatorsDocument } from './operator/operators.openapi.ts';
 import { operatorOperatorsRoutes } from './operator/operators.ts';
+import { operatorOptOutsDocument } from './operator/optouts.openapi.ts';
+import { operatorOptOutsRoutes } from './operator/optouts.ts';
 import { operatorQueueDocument } from './operator/queue.openapi.ts';
 import { operatorQueueRoutes } from './operator/queue.ts';
 import { operatorRegistryDocument } from './operator/registry.openapi.ts';
@@ -73,12 +77,14 @@ export const RESOURCES: readonly Resource[] = [
   { routes: formRoutes, document: formDocument },
   { routes: fileRoutes, document: fileDocument },
   { routes: reportRoutes, document: reportDocument },
+  { routes: optOutRoutes, document: optOutDocument },
   { routes: operatorSessionRoutes, document: operatorSessionDocument },
   { routes: operatorMessagesRoutes, document: operatorMessagesDocument },
   { routes: operatorAccountsRoutes, document: operatorAccountsDocument },
   { routes: operatorOperatorsRoutes, document: operatorOperatorsDocument },
   { routes: operatorComposeRoutes, document: operatorComposeDocument },
   { routes: operatorRegistryRoutes, document: operatorRegistryDocument },
+  { routes: operatorOptOutsRoutes, document: operatorOptOutsDocument },
   { routes: operatorTemplatesRoutes, document: operatorTemplatesDocument },
   { routes: operatorFilesRoutes, document: operatorFilesDocument },
   { routes: operatorFormsRoutes, document: operatorFormsDocument },

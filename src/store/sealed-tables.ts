@@ -7,6 +7,7 @@ import { BEGINNINGS, beginningsOf, PLAIN, type Vault } from '../platform/vault.t
 import type { SealedCount } from './port/data-key-store.ts';
 import { type AnyRow, bigint, type Column, integer, keptIn, text } from './records/columns.ts';
 import { IDEMPOTENCY_COLUMNS, MESSAGE_COLUMNS, REQUEST_COLUMNS } from './records/message-columns.ts';
+import { OPT_OUT_COLUMNS } from './records/opt-out-columns.ts';
 import { CARRIER_REF_COLUMNS, PARKED_COLUMNS } from './records/receipt-columns.ts';
 import { SINGLE_COLUMNS } from './records/records.ts';
 
@@ -33,6 +34,7 @@ export function sealedTablesOf(vault: Vault | undefined, refKey: readonly KeyCol
   const request = keptIn(vault, REQUEST_COLUMNS);
   const message = keptIn(vault, MESSAGE_COLUMNS);
   const parked = keptIn(vault, PARKED_COLUMNS);
+  const optOut = keptIn(vault, OPT_OUT_COLUMNS);
   const idempotency = keptIn(vault, IDEMPOTENCY_COLUMNS);
   const { to } = keptIn(vault, CARRIER_REF_COLUMNS);
   const id = [bigint('id')];
@@ -60,6 +62,14 @@ export function sealedTablesOf(vault: Vault | undefined, refKey: readonly KeyCol
       table: 'idempotency',
       key: [account, text('key')],
       columns: [sealedIn(idempotency.response), sealedIn(idempotency.bodyHash)],
+    },
+    {
+      table: 'opt_out',
+      key: id,
+      columns: [
+        { name: optOut.number.name, kind: 'hashed', anew: row => optOutNumberOf(row, optOut) },
+        sealedIn(optOut.recipient),
+      ],
     },
     { table: 'form', key: [account, text('form_id')], columns: [sealedIn(single.formEntries)] },
     {
@@ -93,6 +103,13 @@ function sealedIn<Value>({ name, read, write }: Column<Value>): SealedColumn {
 /** A hash tells nothing: it is made again of what it was made of. */
 function tailOf({ recipient }: AnyRow, { to, tail }: typeof PARKED_COLUMNS): string {
   return String(tail.write(significantTail(to.read(recipient) ?? '')));
+}
+
+function optOutNumberOf(
+  { recipient: stored }: AnyRow,
+  { recipient, number }: typeof OPT_OUT_COLUMNS,
+): string {
+  return String(number.write(recipient.read(stored)));
 }
 
 /** Terms of recipients, of all in the search index. */

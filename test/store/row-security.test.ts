@@ -14,7 +14,8 @@ import { ACME, accountNamed, GLOBEX, StoreUnderTest } from './contract/store-und
 
 /** What is done for an account reaches these tables and no others. */
 const REACHED = [
-  ...['account_usage', 'file', 'form', 'idempotency', 'job', 'message', 'node', 'registry', 'report'],
+  ...['account_usage', 'file', 'form', 'idempotency', 'job', 'message', 'node', 'opt_out', 'opt_out_list'],
+  ...['registry', 'report'],
   ...['report_batch', 'report_queue', 'request', 'template_history', 'token'],
   ...['webhook_delivery', 'webhook_off', 'webhook_secret'],
 ];

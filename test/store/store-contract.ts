@@ -7,6 +7,7 @@ import { formsContract } from './contract/forms.ts';
 import { messagesContract } from './contract/messages.ts';
 import { nodesContract } from './contract/nodes.ts';
 import { operatorContract } from './contract/operator.ts';
+import { optOutsContract } from './contract/opt-outs.ts';
 import { parkedContract } from './contract/parked.ts';
 import { privacyContract } from './contract/privacy.ts';
 import { queueContract } from './contract/queue.ts';
@@ -30,6 +31,7 @@ export function storeContract(open: OpenStore): void {
   reportsContract(open);
   formsContract(open);
   registryContract(open);
+  optOutsContract(open);
   filesContract(open);
   usageContract(open);
   carriersContract(open);

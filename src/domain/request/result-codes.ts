@@ -60,6 +60,7 @@ export const RESULT_CODES = {
   A327: { status: 400, text: 'Sender number is not registered' },
   A328: { status: 400, text: '"text" is too long' },
   A329: { status: 400, text: '"fallback.text" is too long' },
+  A330: { status: 400, text: 'Advertisement at a forbidden time or without its marks' },
   A404: { status: 400, text: '"formatId" is missing or invalid' },
   A406: { status: 400, text: 'RCS button is invalid' },
   A407: { status: 400, text: '"copyAllowed" is invalid' },

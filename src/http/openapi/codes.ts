@@ -11,6 +11,7 @@ const SEND_CODES: readonly ResultCode[] = [
   ...BODY_CODES,
   ...between('A301', 'A306'),
   ...between('A320', 'A328'),
+  'A330',
   'A920',
 ];
 const FILE_KEY_CODES: readonly ResultCode[] = ['A217', 'A319'];

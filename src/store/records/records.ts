@@ -15,6 +15,7 @@ import {
   REQUEST_COLUMNS,
   VIEW_COLUMNS,
 } from './message-columns.ts';
+import { OPT_OUT_COLUMNS, OPT_OUT_NUMBER, optOutReader } from './opt-out-columns.ts';
 import {
   CARRIER_REF_COLUMNS,
   PARKED_COLUMNS,
@@ -41,6 +42,7 @@ export type Records = ReturnType<typeof recordsIn>;
 export function recordsIn(vault: Vault | undefined) {
   const parked = keptIn(vault, PARKED_COLUMNS);
   const idempotency = keptIn(vault, IDEMPOTENCY_COLUMNS);
+  const optOut = keptIn(vault, OPT_OUT_COLUMNS);
   return {
     request: keptIn(vault, REQUEST_COLUMNS),
     idempotency,
@@ -48,11 +50,16 @@ export function recordsIn(vault: Vault | undefined) {
     content: keptIn(vault, CONTENT_COLUMNS),
     carrierRef: keptIn(vault, CARRIER_REF_COLUMNS),
     parked,
+    optOut,
     ...keptIn(vault, SINGLE_COLUMNS),
     liveStepOf: readerOf(keptIn(vault, LIVE_STEP_COLUMNS)),
     messageViewOf: readerOf(keptIn(vault, VIEW_COLUMNS)),
     refTargetOf: readerOf(keptIn(vault, REF_TARGET_COLUMNS)),
     parkedReceiptOf: parkedReceiptReader(parked),
+    optOutOf: optOutReader(optOut),
+    /** Every way in which this number may be stored as that of a recipient who opted out. */
+    optOutNumbers: (number: string): readonly string[] =>
+      vault ? vault.hashes(number, OPT_OUT_NUMBER) : [number],
     /** Every way in which these tails may be stored. */
     tails: (tails: readonly string[]): readonly string[] =>
       vault ? tails.flatMap(tail => vault.hashes(tail, RECIPIENT_TAIL)) : tails,

@@ -6,6 +6,7 @@ import { CLIENT_WORDS } from './client-words.ts';
 import { FIGURES_WORDS } from './figures-words.ts';
 import { NODE_WORDS } from './node-words.ts';
 import { OPERATOR_WORDS } from './operator-words.ts';
+import { OPT_OUT_WORDS } from './opt-out-words.ts';
 import { PEOPLE_WORDS } from './people-words.ts';
 import { TEMPLATE_WORDS } from './template-words.ts';
 import { WEBHOOK_WORDS } from './webhook-words.ts';
@@ -22,6 +23,7 @@ const WORDS = {
   ...PEOPLE_WORDS,
   ...TEMPLATE_WORDS,
   ...WEBHOOK_WORDS,
+  ...OPT_OUT_WORDS,
 };
 
 const translate = createTranslation(

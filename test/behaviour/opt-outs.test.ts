@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { type Client, testGateway } from '../harness/gateway.ts';
+import { until } from '../harness/until.ts';
+
+const AD = '(광고) sale 무료수신거부 080-123-4567';
+const KIM = '01012345678';
+const LEE = '01087654321';
+const rcs = (fields: object = {}) => ({
+  rcs: {
+    from: '0212345678',
+    formatId: 'SS000000',
+    brandKey: 'BR.1',
+    content: { standalone: { text: 'x' } },
+    ...fields,
+  },
+});
+const sms = (text: string) => ({ sms: { from: '0212345678', text } });
+
+async function codes(client: Client, msgKey: string | undefined, records = 1): Promise<string[]> {
+  let found: string[] = [];
+  await until('its records are there', async () => {
+    const { data } = (await client.call('GET', `/v1/report/inquiry/${msgKey}`)).body;
+    found = data.report.map((report: { reportCode: string }) => report.reportCode);
+    return found.length >= records;
+  });
+  return found;
+}
+
+async function sendAd(client: Client, fields: object = {}): Promise<string> {
+  const { body } = await client.sms({ text: AD, ...fields });
+  assert.equal(body.code, 'A000', body.result);
+  return String(body.msgKey);
+}
+
+async function optOut(client: Client, ...optOuts: object[]) {
+  const { body } = await client.call('POST', '/v1/optout', { optOuts });
+  assert.equal(body.code, 'A000', body.result);
+  return body.data;
+}
+
+test('advertisements to a listed recipient end at once with 90002, everything else goes out', async t => {
+  const gateway = await testGateway(t);
+  const shop = await gateway.account('shop');
+  const other = await gateway.account('other');
+  assert.deepEqual(await codes(shop, await sendAd(shop)), ['10000']);
+  assert.deepEqual(await optOut(shop, { to: KIM }, { to: '+82 10-1234-5678' }), { added: 1, known: 1 });
+  assert.deepEqual(await codes(shop, await sendAd(shop)), ['90002']);
+  assert.deepEqual(await codes(shop, await sendAd(shop, { to: LEE })), ['10000']);
+  assert.deepEqual(await codes(shop, (await shop.sms()).body.msgKey), ['10000']);
+  assert.deepEqual(await codes(other, await sendAd(other)), ['10000']);
+
+  await t.test('in a flow, every step that is an advertisement', async () => {
+    const send = async (messageFlow: object[]) => {
+      const { body } = await shop.call('POST', '/v1/send/omni', { destinations: [{ to: KIM }], messageFlow });
+      return body.data.destinations[0].msgKey;
+    };
+    const ad = rcs({ header: '1', footer: '080-123-4567' });
+    assert.deepEqual(await codes(shop, await send([ad, sms(AD), sms('receipt')]), 3), [
+      '90002',
+      '90002',
+      '10000',
+    ]);
+    assert.deepEqual(await codes(shop, await send([ad, sms(AD)]), 2), ['90002', '90002']);
+    // The first step fails on the simulated network, the second is refused before it goes out.
+    const plain = { sms: { from: '0212345678', text: 'your code' } };
+    const { body } = await shop.call('POST', '/v1/send/omni', {
+      destinations: [{ to: '01012340000' }],
+      messageFlow: [plain, sms(AD)],
+    });
+    assert.equal(body.code, 'A000');
+  });
+
+  await t.test('all messages, if the entry covers all; of one sender, if it names one', async () => {
+    await optOut(shop, { to: LEE, covers: 'all', sender: '02-1234-5678' });
+    assert.deepEqual(await codes(shop, (await shop.sms({ to: LEE })).body.msgKey), ['90002']);
+    assert.deepEqual(await codes(shop, (await shop.sms({ to: LEE, from: '15880000' })).body.msgKey), [
+      '10000',
+    ]);
+    assert.deepEqual(await codes(shop, await sendAd(shop, { to: LEE, from: '15880000' })), ['10000']);
+  });
+
+  await t.test('until consent is given back; the entry stays as proof', async () => {
+    const { body } = await shop.call('POST', '/v1/optout/consent', { recipients: [{ to: KIM }] });
+    assert.deepEqual(body.data, { ended: 1 });
+    assert.deepEqual(await codes(shop, await sendAd(shop)), ['10000']);
+    const listed = await shop.call('GET', `/v1/optout?to=${KIM}&state=all`);
+    const [entry] = listed.body.data.optOuts;
+    assert.deepEqual(
+      [entry.to, entry.sender, entry.covers, entry.sinceWay, entry.sinceBy, entry.endedWay, entry.endedBy],
+      [KIM, '*', 'advertisements', 'api', 'shop', 'api', 'shop'],
+    );
+    assert.deepEqual((await shop.call('GET', `/v1/optout?to=${KIM}`)).body.data, { optOuts: [], next: null });
+  });
+});
