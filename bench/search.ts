@@ -139,6 +139,7 @@ function accept(store: Store, index: number, now: number) {
     ...{
       messages: [message],
       deadlineAt: now + SPAN_MS,
+      claim: undefined,
       idempotency: undefined,
       isBulk: false,
       reportsLateDelivery: false,

@@ -163,7 +163,7 @@ function accept(store: Store, index: number, now: number) {
       messages: [message],
       deadlineAt: now + SPAN_MS,
     },
-    ...{ idempotency: undefined, isBulk: false, reportsLateDelivery: false },
+    ...{ claim: undefined, idempotency: undefined, isBulk: false, reportsLateDelivery: false },
   });
 }
 

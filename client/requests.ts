@@ -6,6 +6,8 @@ export interface Sms {
   readonly to: string;
   readonly text: string;
   readonly ref?: string;
+  /** Groups messages in reports, history and statistics. */
+  readonly groupKey?: string;
   readonly originCID?: string;
 }
 
@@ -81,6 +83,7 @@ export interface BrandMessage extends FriendtalkMessage {
 export type To<Message> = Message & {
   readonly to: string;
   readonly ref?: string;
+  readonly groupKey?: string;
   readonly fallback?: Fallback;
 };
 
@@ -97,8 +100,8 @@ export interface SingleSends {
 
 /** One message of a flow: exactly one member. */
 export type FlowEntry =
-  | { readonly sms: Omit<Sms, 'to' | 'ref'> }
-  | { readonly mms: Omit<Mms, 'to' | 'ref'> }
+  | { readonly sms: Omit<Sms, 'to' | 'ref' | 'groupKey'> }
+  | { readonly mms: Omit<Mms, 'to' | 'ref' | 'groupKey'> }
   | { readonly rcs: RcsMessage }
   | { readonly alimtalk: AlimtalkMessage }
   | { readonly friendtalk: FriendtalkMessage }
@@ -108,15 +111,18 @@ export interface Destination {
   readonly to: string;
   /** Value for each `#{key}` in the flow. */
   readonly replaceWords?: Readonly<Record<string, string>>;
+  /** Instead of the reference of the request. */
+  readonly ref?: string;
 }
 
-/** A flow to up to ten recipients: written out, or by the id of a saved form. */
+/** A flow to up to ten recipients, or as many as the account may send to at once: written out, or by the id of a saved form. */
 export interface OmniSend {
   readonly destinations: readonly Destination[];
   readonly messageFlow?: readonly FlowEntry[];
   readonly messageForm?: string;
   readonly paymentCode?: string;
   readonly ref?: string;
+  readonly groupKey?: string;
 }
 
 /** The result for one recipient of a flow; `msgKey` is null if it was refused. */
@@ -125,6 +131,8 @@ export interface DestinationResult {
   readonly msgKey: string | null;
   readonly code: string;
   readonly result: string;
+  /** The recipient's own reference, if it has one. */
+  readonly ref?: string;
 }
 
 export interface Sent {
@@ -179,6 +187,7 @@ export interface Report {
   /** On inquiry only. */
   readonly userType?: string;
   readonly ref?: string;
+  readonly groupKey?: string;
 }
 
 export interface ReportBatch {

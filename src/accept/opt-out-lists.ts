@@ -37,6 +37,7 @@ export function createOptOutLists(deps: {
   // They only grow: an account that has had a list is asked for, and has none.
   const withList = new Set<AccountId>();
   const coveringAll = new Set<AccountId>();
+  const queries = new Map<AccountId, { numbers: Set<string>; found: ReturnType<typeof entriesOf> }>();
   const repeater = new Repeater(clock, REFRESH_MS, refresh, error =>
     events.failed('read opt-out lists', error),
   );
@@ -63,7 +64,23 @@ export function createOptOutLists(deps: {
   async function lookUp(account: AccountId, to: string, step: Step): Promise<boolean> {
     const number = canonicalNumber(to);
     if (number === undefined) return false;
-    return isRefused(step, await store.optOuts.find(account, [number]));
+    return isRefused(step, (await inOneQuery(account, number)).get(number) ?? []);
+  }
+
+  /** A lane asks for many recipients in one turn. */
+  function inOneQuery(account: AccountId, number: string): ReturnType<typeof entriesOf> {
+    let query = queries.get(account);
+    if (!query) {
+      const numbers = new Set<string>();
+      const found = Promise.resolve().then(() => {
+        queries.delete(account);
+        return entriesOf(account, [...numbers]);
+      });
+      query = { numbers, found };
+      queries.set(account, query);
+    }
+    query.numbers.add(number);
+    return query.found;
   }
 
   async function entriesOf(

@@ -4,14 +4,22 @@ import { channelOf } from '../domain/channels/channel-table.ts';
 import type { DeadlineSettings } from '../domain/delivery/deadlines.ts';
 import type { Flow, SingleSend } from '../domain/delivery/flow.ts';
 import { type RouteChoice, UNROUTED } from '../domain/delivery/routing.ts';
+import type { LiveStep } from '../domain/delivery/settlement.ts';
 import { BASE32, type MsgKey, msgKeyOf, type RequestId, timePrefix } from '../domain/ids.ts';
-import { compileFlow, type OmniRequest } from '../domain/request/omni.ts';
+import { compileFlow, type OmniRequest, tooManyRecipients } from '../domain/request/omni.ts';
 import { Problem } from '../domain/request/problem.ts';
 import { RESULT_CODES } from '../domain/request/result-codes.ts';
 import type { Events } from '../observe/events.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Randomness } from '../platform/randomness.ts';
-import type { NewMessage, Store } from '../store/store.ts';
+import {
+  type AcceptResult,
+  firstStepOf,
+  type NewClaim,
+  type NewMessage,
+  type NewRequest,
+  type Store,
+} from '../store/store.ts';
 import type { StoreTime } from '../store/store-time.ts';
 import { Acceptance } from './acceptance.ts';
 import type { EndOptedOut } from './end-opted-out.ts';
@@ -30,6 +38,8 @@ export interface DestinationResult {
   readonly msgKey: MsgKey | null;
   readonly code: string;
   readonly result: string;
+  /** Its own reference, if it has one. */
+  readonly ref?: string;
 }
 
 /** The answer that was given before under the same Idempotency-Key: nothing was sent now. */
@@ -61,6 +71,21 @@ export interface SendOperation {
   stop(): void;
 }
 
+/** What the dispatcher does for messages that are accepted. */
+export interface Dispatch {
+  /** Room at the carrier for these messages, before they are stored; undefined where they are to queue. */
+  promiseRoom(messages: readonly NewMessage[]): PromisedRoom | undefined;
+  /** There are messages in the queue. */
+  wake(): void;
+}
+
+/** Messages are stored under its claim, and handed over once they are. */
+interface PromisedRoom {
+  readonly claim: NewClaim;
+  stored(steps: readonly LiveStep[]): void;
+  notStored(isCertain: boolean): void;
+}
+
 const RANDOM_PART = 19;
 
 export interface SendDeps extends GuardDeps {
@@ -73,13 +98,13 @@ export interface SendDeps extends GuardDeps {
   /** Adds to a flow what the registry knows of it. */
   readonly completeFlow: (account: Account, flow: Flow) => Promise<Flow> | Flow;
   readonly endOptedOut: EndOptedOut;
-  /** Tells the dispatcher that there is work. */
-  readonly wake: () => void;
+  /** Takes what is accepted on its way. */
+  readonly dispatch: Dispatch;
   readonly storeTimeoutMs: number;
 }
 
 export function createSend(deps: SendDeps): SendOperation {
-  const { store, clock, random, events, limiter, forms, route, deadlines, wake } = deps;
+  const { store, clock, random, events, limiter, forms, route, deadlines, dispatch } = deps;
   const { checks, isQueueFull, storeTimeoutMs } = deps;
   const guards = createSendGuards({ route, limiter, checks, isQueueFull });
   const acceptance = new Acceptance({ store, clock, events, storeTimeoutMs });
@@ -93,7 +118,7 @@ export function createSend(deps: SendDeps): SendOperation {
   async function sendSingle(
     ...[account, send, render, idempotency]: Parameters<SendOperation['sendSingle']>
   ) {
-    const { flow, to, ref } = send;
+    const { flow, to, ref, groupKey } = send;
     const time = acceptance.begin();
     const refusal = guards.flowProblem(account, flow) ?? guards.recipientProblem(account, flow, to);
     const overload = (refusal instanceof Promise ? await refusal : refusal) ?? guards.loadProblem(account, 1);
@@ -104,7 +129,7 @@ export function createSend(deps: SendDeps): SendOperation {
     const messages = [{ msgKey, to, words: undefined, route: routeOf(account, flow, to) }];
     return accept(
       account,
-      { requestId, ref, paymentCode: undefined, flow, messages },
+      { requestId, ref, groupKey, paymentCode: undefined, flow, messages },
       render(msgKey),
       idempotency,
       time,
@@ -117,8 +142,10 @@ export function createSend(deps: SendDeps): SendOperation {
     render: (destinations: readonly DestinationResult[]) => string,
     idempotency: IdempotencyKey | undefined,
   ): Promise<string | Replayed | Problem> {
-    const { source, ref, paymentCode } = omni;
+    const { source, ref, groupKey, paymentCode } = omni;
     const time = acceptance.begin();
+    const excess = tooManyRecipients(omni.destinations.length, account.settings.recipientLimit);
+    if (excess) return excess;
     const entries = 'entries' in source ? source.entries : await forms.entries(account, source.formId);
     if (entries instanceof Problem) return entries;
     const compiled = compileFlow(entries);
@@ -131,24 +158,31 @@ export function createSend(deps: SendDeps): SendOperation {
     const results: DestinationResult[] = [];
     const messages: NewMessage[] = [];
     for (const [index, destination] of omni.destinations.entries()) {
+      const own = destination.ref === undefined ? undefined : { ref: destination.ref };
       const fault = await faultOf(destination);
       if (fault || 'problem' in destination) {
         const { code, result } = fault ?? new Problem('A300');
         events.recipientRefused(code);
-        results.push({ to: destination.given, msgKey: null, code, result });
+        results.push({ to: destination.given, msgKey: null, code, result, ...own });
         continue;
       }
       const { to, words, given } = destination;
       const msgKey = msgKeyOf(requestId, index);
       const route = routeOf(account, flow, to);
-      messages.push({ msgKey, to, words: isTemplate ? words : undefined, route });
-      results.push({ to: given, msgKey, code: 'A000', result: RESULT_CODES.A000.text });
+      messages.push({ msgKey, to, ref: destination.ref, words: isTemplate ? words : undefined, route });
+      results.push({ to: given, msgKey, code: 'A000', result: RESULT_CODES.A000.text, ...own });
     }
     if (messages.length === 0) return render(results);
     const overload = await guards.loadProblem(account, messages.length);
     return (
       overload ??
-      accept(account, { requestId, ref, paymentCode, flow, messages }, render(results), idempotency, time)
+      accept(
+        account,
+        { requestId, ref, groupKey, paymentCode, flow, messages },
+        render(results),
+        idempotency,
+        time,
+      )
     );
 
     async function faultOf(destination: OmniRequest['destinations'][number]): Promise<Problem | undefined> {
@@ -165,6 +199,7 @@ export function createSend(deps: SendDeps): SendOperation {
     request: {
       readonly requestId: RequestId;
       readonly ref: string | undefined;
+      readonly groupKey: string | undefined;
       readonly paymentCode: string | undefined;
       readonly flow: Flow;
       readonly messages: readonly NewMessage[];
@@ -178,7 +213,7 @@ export function createSend(deps: SendDeps): SendOperation {
     const completed = deps.completeFlow(account, request.flow);
     const flow = completed instanceof Promise ? await completed : completed;
     const now = clock.now();
-    const result = await acceptance.accept(
+    const result = await storeAndDispatch(
       {
         ...request,
         flow,
@@ -198,10 +233,26 @@ export function createSend(deps: SendDeps): SendOperation {
       case 'replayed':
         return new Replayed(result.response);
       case 'stored':
-        wake();
         deps.endOptedOut(account.id, flow, request.messages);
         events.accepted(account.id, first.channel, request.messages);
         return response;
+    }
+  }
+
+  /** Where nothing waits for the carrier, the messages go to it from here; otherwise they queue. */
+  async function storeAndDispatch(unclaimed: Omit<NewRequest, 'claim'>, time: StoreTime) {
+    const room = dispatch.promiseRoom(unclaimed.messages);
+    const request: NewRequest = { ...unclaimed, claim: room?.claim };
+    let result: AcceptResult | Problem | undefined;
+    try {
+      result = await acceptance.accept(request, time);
+      return result;
+    } finally {
+      const isStored = result && 'kind' in result && result.kind === 'stored';
+      const isCertain = result !== undefined && 'kind' in result;
+      if (!isStored) room?.notStored(isCertain);
+      else if (room) room.stored(request.messages.map(message => firstStepOf(request, message)));
+      else dispatch.wake();
     }
   }
 

@@ -25,7 +25,8 @@ export interface Submission {
 export type SubmitAnswer =
   /** One reference for each part, in the order of the parts. */
   | { readonly kind: 'accepted'; readonly refs: readonly string[] }
-  | { readonly kind: 'permanent'; readonly reportCode: ReportCode }
+  /** `detail`: why, in the carrier's own words; without secrets and numbers of recipients. */
+  | { readonly kind: 'permanent'; readonly reportCode: ReportCode; readonly detail?: string }
   /** Surely not taken, and worth another try. */
   | {
       readonly kind: 'temporary';

@@ -7,6 +7,8 @@ import type { Carrier } from './carrier.ts';
 import { createHttpCarrier, HttpCarrier, httpCarrierProblems } from './http/http-carrier.ts';
 import type { ReadFile } from './http/media-uploads.ts';
 import type { HttpCarrierOptions } from './http/options.ts';
+import { OmniCarrier, omniCarrierProblems } from './omni/omni-carrier.ts';
+import type { OmniOptions } from './omni/options.ts';
 import { Simulator } from './simulator/simulator.ts';
 import type { SmppOptions } from './smpp/options.ts';
 import { SmppCarrier } from './smpp/smpp-carrier.ts';
@@ -15,6 +17,7 @@ export type CarrierSettings = { readonly name: string } & (
   | { readonly kind: 'simulator'; readonly latency: DurationRange | undefined }
   | ({ readonly kind: 'smpp' } & SmppOptions)
   | ({ readonly kind: 'http' } & HttpCarrierOptions)
+  | ({ readonly kind: 'omni' } & OmniOptions)
 );
 
 export interface CarrierDeps {
@@ -31,7 +34,14 @@ export interface CarrierDeps {
 
 /** Problems of a carrier's settings beyond their form, each with its key. */
 export function carrierProblems(settings: CarrierSettings, publicUrl: string | undefined): readonly string[] {
-  return settings.kind === 'http' ? httpCarrierProblems(settings.name, settings, publicUrl) : [];
+  switch (settings.kind) {
+    case 'http':
+      return httpCarrierProblems(settings.name, settings, publicUrl);
+    case 'omni':
+      return omniCarrierProblems(settings.name, settings);
+    default:
+      return [];
+  }
 }
 
 /** The settings have no problems. */
@@ -49,5 +59,7 @@ export function createCarrier(settings: CarrierSettings, deps: CarrierDeps): Car
       if (made instanceof HttpCarrier) return made;
       throw new Error(`the carrier ${settings.name} has problems: ${made.join('; ')}`);
     }
+    case 'omni':
+      return new OmniCarrier(settings.name, settings, deps);
   }
 }

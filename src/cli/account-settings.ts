@@ -23,6 +23,7 @@ export interface SettingOptions {
   readonly sendRate?: 'none' | number;
   readonly callRate?: 'none' | number;
   readonly addresses?: readonly string[];
+  readonly recipientLimit?: number;
   readonly formLimit?: number;
   readonly fileLimit?: number;
   readonly fileBytes?: number;
@@ -50,6 +51,7 @@ export function addSettingOptions(command: Command): Command {
       'addresses and blocks from which it may be used, such as 192.0.2.0/24,2001:db8::1, or "all"',
       parseAddresses,
     )
+    .option('--recipient-limit <n>', 'recipients of one request', quota('recipientLimit'))
     .option('--form-limit <n>', 'message forms that it may have', quota('formLimit'))
     .option('--file-limit <n>', 'uploaded files that it may have', quota('fileLimit'))
     .option('--file-bytes <n>', 'bytes that these files may have together', quota('fileBytes'))
@@ -72,7 +74,7 @@ export function addSettingOptions(command: Command): Command {
 /** The settings that were given, and no others. */
 export function changesOf(options: SettingOptions): Partial<AccountSettings> {
   const { pull, channels, sendRate, callRate, addresses, reportMode, webhookUrl } = options;
-  const { formLimit, fileLimit, fileBytes, tokenLimit, webhookCalls } = options;
+  const { recipientLimit, formLimit, fileLimit, fileBytes, tokenLimit, webhookCalls } = options;
   const { reportRecords, reportFormat, lateReports, enforceRegistry, adGuard } = options;
   return {
     ...(pull !== undefined && { pull }),
@@ -80,6 +82,7 @@ export function changesOf(options: SettingOptions): Partial<AccountSettings> {
     ...(sendRate !== undefined && { sendRate: sendRate === 'none' ? undefined : sendRate }),
     ...(callRate !== undefined && { callRate: callRate === 'none' ? undefined : callRate }),
     ...(addresses !== undefined && { addresses }),
+    ...(recipientLimit !== undefined && { recipientLimit }),
     ...(formLimit !== undefined && { formLimit }),
     ...(fileLimit !== undefined && { fileLimit }),
     ...(fileBytes !== undefined && { fileBytes }),
@@ -106,6 +109,7 @@ export function accountLines({ id, blocked, createdAt, settings }: AccountView):
     'send rate': String(settings.sendRate ?? 'none'),
     'call rate': String(settings.callRate ?? 'none'),
     addresses: settings.addresses.join(',') || 'all',
+    'recipient limit': String(settings.recipientLimit),
     'form limit': String(settings.formLimit),
     'file limit': String(settings.fileLimit),
     'file bytes': String(settings.fileBytes),

@@ -9,7 +9,7 @@ import type { OptOutLists } from '../accept/opt-out-lists.ts';
 import { createOptOuts, type OptOuts } from '../accept/opt-outs.ts';
 import { createPasswordCheck } from '../accept/password-check.ts';
 import { createRegistry, type Registry } from '../accept/registry.ts';
-import { createSend, type SendOperation } from '../accept/send.ts';
+import { createSend, type Dispatch, type SendOperation } from '../accept/send.ts';
 import type { Config } from '../config/config.ts';
 import type { Settle } from '../deliver/settle.ts';
 import type { DeadlineSettings } from '../domain/delivery/deadlines.ts';
@@ -54,15 +54,15 @@ export function composeAccepting(
     readonly deadlines: DeadlineSettings;
     readonly optOutLists: OptOutLists;
     readonly settle: Settle;
-    /** Tells the dispatcher that there is work. */
-    readonly wake: () => void;
+    readonly dispatch: Dispatch;
     /** The queue as it was a moment ago. */
     readonly queueDepth: () => QueueDepth;
     /** Living nodes, this one included. */
     readonly nodes: () => number;
   },
 ): Accepting {
-  const { store, clock, random, limiter, guesses, events, files, route, deadlines, wake, queueDepth } = deps;
+  const { store, clock, random, limiter, guesses, events, files, route, deadlines, dispatch, queueDepth } =
+    deps;
   const { queueLimit, storeTimeoutMs, tokenLifetimeMs, tokenRate, tokensPerAccount } = config;
   const forms = createForms({ store, clock, random });
   const registry = createRegistry({ store, clock });
@@ -79,7 +79,7 @@ export function composeAccepting(
     completeFlow: registry.completeFlow,
     endOptedOut: createEndOptedOut({ lists: deps.optOutLists, settle: deps.settle, events }),
     isQueueFull: () => queueLimit > 0 && queueDepth().ready >= queueLimit,
-    wake,
+    dispatch,
     storeTimeoutMs,
   });
   const checkPassword = createPasswordCheck({

@@ -180,7 +180,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       pusher.clockSetBack();
     },
   });
-  const { network, dispatcher, carrierPublisher, scheduledWork, queueMeter, route, wake } = delivery;
+  const { network, dispatcher, carrierPublisher, scheduledWork, queueMeter, route } = delivery;
   const accepting = composeAccepting(config, {
     store,
     clock,
@@ -193,7 +193,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     deadlines,
     optOutLists,
     settle: delivery.settle,
-    wake,
+    dispatch: dispatcher,
     queueDepth,
     nodes: () => delivery.cluster.size,
   });

@@ -2,6 +2,7 @@
 import { type FileKeys, optional, readKeys, required, type ValuesOf, withDefault } from './file-key.ts';
 import { HTTP_KEYS } from './http-keys.ts';
 import { isMap, listOf, text, wholeNumber } from './kinds.ts';
+import { OMNI_KEYS } from './omni-keys.ts';
 import { SIMULATOR_KEYS } from './simulator-keys.ts';
 import { SMPP_KEYS, smppProblems } from './smpp-keys.ts';
 import { parseYaml } from './yaml-text.ts';
@@ -11,6 +12,7 @@ export const CARRIER_KEYS = {
   simulator: SIMULATOR_KEYS,
   smpp: SMPP_KEYS,
   http: HTTP_KEYS,
+  omni: OMNI_KEYS,
 } as const satisfies Readonly<Record<string, FileKeys>>;
 
 type CarrierKind = keyof typeof CARRIER_KEYS;

@@ -56,7 +56,11 @@ export function eventOfFinalAnswer(answer: Exclude<SubmitAnswer, { readonly kind
     case 'accepted':
       return { name: 'accepted', parts: answer.refs.length };
     case 'permanent':
-      return { name: 'refused', reportCode: answer.reportCode };
+      return {
+        name: 'refused',
+        reportCode: answer.reportCode,
+        ...(answer.detail !== undefined && { why: answer.detail }),
+      };
     case 'unknown':
       return { name: 'lost', ...(answer.refs && { parts: answer.refs.length }) };
   }

@@ -17,7 +17,7 @@ export class Answers {
   readonly #clock: Clock;
   readonly #events: Events;
   readonly #carrier: string;
-  readonly #onSettled: () => void;
+  readonly #onSettled: (isBackInQueue: boolean) => void;
   readonly #claims: Claims;
   #gathered: StepAnswer[] = [];
   #unsettled = 0;
@@ -29,7 +29,8 @@ export class Answers {
     readonly events: Events;
     readonly carrier: string;
     readonly claims: Claims;
-    readonly onSettled: () => void;
+    /** Some may be back in the queue, and due. */
+    readonly onSettled: (isBackInQueue: boolean) => void;
   }) {
     this.#settle = deps.settle;
     this.#clock = deps.clock;
@@ -69,6 +70,6 @@ export class Answers {
       }
     }
     this.#unsettled -= answers.length;
-    this.#onSettled();
+    this.#onSettled(answers.some(({ event }) => event.name === 'returned' || event.name === 'rerouted'));
   }
 }

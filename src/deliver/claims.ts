@@ -25,7 +25,7 @@ export class Claims {
   readonly #inHand = new Map<MsgKey, string>();
   /** Claims of which nothing was handed to a carrier, and since when that is known. */
   readonly #unused = new Map<string, number>();
-  #made = 0;
+  #begun = 0;
   #suspectUntil = Number.NEGATIVE_INFINITY;
   #lookedAt: number;
 
@@ -37,19 +37,40 @@ export class Claims {
   }
 
   async claim(order: Omit<ClaimOrder, 'owner' | 'claim'>): Promise<LiveStep[]> {
-    const claim = `${this.owner}/${++this.#made}`;
-    this.#underWay.add(claim);
+    const claim = this.begin();
     try {
       const steps = await this.#store.queue.claim({ ...order, owner: this.owner, claim });
-      for (const { msgKey } of steps) this.#inHand.set(msgKey, claim);
+      this.made(claim, steps);
       return steps;
     } catch (error) {
-      this.#unused.set(claim, this.#clock.monotonic());
-      this.suspect();
+      this.lost(claim);
       throw error;
-    } finally {
-      this.#underWay.delete(claim);
     }
+  }
+
+  /** A claim that is about to be stored: `made`, `lost` or `unmade` ends it. */
+  begin(): string {
+    const claim = `${this.owner}/${++this.#begun}`;
+    this.#underWay.add(claim);
+    return claim;
+  }
+
+  /** The store has given this node these steps. */
+  made(claim: string, steps: readonly Pick<LiveStep, 'msgKey'>[]): void {
+    for (const { msgKey } of steps) this.#inHand.set(msgKey, claim);
+    this.#underWay.delete(claim);
+  }
+
+  /** Nothing was stored under the claim. */
+  unmade(claim: string): void {
+    this.#underWay.delete(claim);
+  }
+
+  /** It is not known whether it was stored; nothing of it was handed to a carrier. */
+  lost(claim: string): void {
+    this.#unused.set(claim, this.#clock.monotonic());
+    this.#underWay.delete(claim);
+    this.suspect();
   }
 
   /** The outcome of a step is stored. */
@@ -83,13 +104,13 @@ export class Claims {
     // Steps may be settled while the store answers: those in hand at the time of the question are no strays.
     const underWay = new Set(this.#underWay);
     const inHand = new Map(this.#inHand);
-    const made = this.#made;
+    const begun = this.#begun;
     const held = await this.#store.queue.held(this.owner, [...this.#unused.keys()], MOST_AT_ONCE);
     for (const [claim, since] of this.#unused) {
       if (now - since > SUSPECT_MS && held.length < MOST_AT_ONCE) this.#unused.delete(claim);
     }
     return held.filter(({ msgKey, claim }) => {
-      const isUnderWay = claim !== undefined && (underWay.has(claim) || numberOf(claim) > made);
+      const isUnderWay = claim !== undefined && (underWay.has(claim) || numberOf(claim) > begun);
       return !isUnderWay && inHand.get(msgKey) !== claim;
     });
   }

@@ -1,18 +1,18 @@
 /** The dispatcher: a lane for each carrier, and receipts on their way to settle. Carriers come and go while it runs. */
 import type { Carrier, CarrierReceipt, CarrierTest } from '../carriers/carrier.ts';
-import type { ChooseRoute, Network } from '../domain/delivery/routing.ts';
+import { type ChooseRoute, type Network, UNROUTED } from '../domain/delivery/routing.ts';
 import { parseAttemptId } from '../domain/ids.ts';
 import { DELIVERED } from '../domain/reports/report-codes.ts';
 import { receiptDetails } from '../domain/reports/report-record.ts';
 import type { Events } from '../observe/events.ts';
 import type { Clock } from '../platform/clock.ts';
 import { Repeater } from '../platform/repeater.ts';
-import type { QueueEvent, Store } from '../store/store.ts';
+import type { NewMessage, QueueEvent, Store } from '../store/store.ts';
 import type { LaneHealth } from './carrier-health.ts';
 import type { CarrierView } from './carriers.ts';
 import type { Claims } from './claims.ts';
 import type { Cluster } from './cluster.ts';
-import { Lane } from './lane.ts';
+import { Lane, type PromisedRoom } from './lane.ts';
 import { PaceShares } from './pace-shares.ts';
 import type { Settle } from './settle.ts';
 import type { StepCheck } from './step-check.ts';
@@ -133,6 +133,13 @@ export class Dispatcher {
     if (!lane) return;
     await lane.close();
     if (this.#lanes.get(name) === lane) this.#lanes.delete(name);
+  }
+
+  /** Room for messages about to be accepted, if all of them go by one carrier that has it; see Lane. */
+  promiseRoom(messages: readonly NewMessage[]): PromisedRoom | undefined {
+    const carrier = messages[0]?.route.carrier ?? UNROUTED;
+    const isOne = messages.every(({ route }) => route.carrier === carrier);
+    return isOne ? this.#lanes.get(carrier)?.promiseRoom(messages.length) : undefined;
   }
 
   wake(): void {

@@ -11,7 +11,7 @@ import { parseAttemptId } from '../domain/ids.ts';
 import type { Events } from '../observe/events.ts';
 import { type Clock, sleep } from '../platform/clock.ts';
 import { WakeSignal } from '../platform/signal.ts';
-import type { Store } from '../store/store.ts';
+import type { NewClaim, Store } from '../store/store.ts';
 import { createEventOfAnswer, type EventOfAnswer, eventOfFinalAnswer } from './answer-event.ts';
 import { Answers } from './answers.ts';
 import { CarrierGate } from './carrier-gate.ts';
@@ -19,6 +19,7 @@ import type { LaneHealth } from './carrier-health.ts';
 import type { CarrierView } from './carriers.ts';
 import type { Claims } from './claims.ts';
 import type { Cluster } from './cluster.ts';
+import { EmptyQueue, LOOK_EVERY_MS } from './empty-queue.ts';
 import { FairClaims } from './fair-claims.ts';
 import { Pace } from './pace.ts';
 import { createPrepareStep, type PreparedStep, type PrepareStep } from './prepare-step.ts';
@@ -27,11 +28,19 @@ import type { StepCheck } from './step-check.ts';
 import { Submits } from './submits.ts';
 
 const CLAIM_LIMIT = 500;
-/** How often an idle lane looks for steps that became due, or that another node accepted. */
-const IDLE_POLL_MS = 200;
 const STORE_RETRY_MS = 1000;
 /** Answers that may wait for the store before no more is claimed. */
 const MOST_UNSETTLED = 2000;
+
+/** Room that a carrier keeps for messages until it is known whether they are stored. */
+export interface PromisedRoom {
+  readonly claim: NewClaim;
+  /** They are stored, as claimed by this. */
+  stored(steps: readonly LiveStep[]): void;
+  /** Unless it is certain, they may be, and are found as strays. */
+  notStored(isCertain: boolean): void;
+}
+
 export class Lane {
   readonly carrier: Carrier;
   readonly gate: CarrierGate;
@@ -44,7 +53,13 @@ export class Lane {
   readonly #submits: Submits;
   readonly #eventOf: EventOfAnswer;
   readonly #answers: Answers;
+  readonly #claims: Claims;
   readonly #signal = new WakeSignal();
+  /** Steps for which an accept under way has been promised room. */
+  #promised = 0;
+  /** Claimed by the accepts of this turn of the event loop. */
+  #handedOver: LiveStep[] = [];
+  readonly #queue = new EmptyQueue();
   #isStopping = false;
   #isClosed = false;
   #isAbandoned = false;
@@ -72,6 +87,7 @@ export class Lane {
     this.#clock = clock;
     this.#events = events;
     this.#cluster = cluster;
+    this.#claims = claims;
     this.#lastLookAt = now;
     this.#fairClaims = new FairClaims({ carrier: carrier.name, store, claims, clock });
     this.#prepare = createPrepareStep({ carrier, events, check });
@@ -83,7 +99,7 @@ export class Lane {
       events,
       onAnswer: (live, answer) => {
         this.#answer(live, this.#eventOf(live, answer), 'refs' in answer ? answer.refs : undefined);
-        this.wake();
+        this.#signal.ring();
       },
     });
     this.#answers = new Answers({
@@ -92,7 +108,7 @@ export class Lane {
       clock,
       events,
       claims,
-      onSettled: () => this.wake(),
+      onSettled: isBackInQueue => (isBackInQueue ? this.wake() : this.#signal.ring()),
     });
   }
 
@@ -134,7 +150,54 @@ export class Lane {
     this.#loop = this.#run();
   }
 
+  /** Steps may have been added to its queue, or it may send again. */
   wake(): void {
+    this.#queue.arrived();
+    this.#signal.ring();
+  }
+
+  /**
+   * Room for messages that are about to be accepted: they are stored as claimed, and go out without having been in the
+   * queue. Undefined where others are waiting there, or the carrier has no room.
+   */
+  promiseRoom(messages: number): PromisedRoom | undefined {
+    const isFree = this.#cluster.isMember && this.#queue.isEmpty(this.#clock.monotonic());
+    if (!isFree || messages > this.#room()) return undefined;
+    const { membership } = this.#cluster;
+    const { owner } = this.#claims;
+    const claim = this.#claims.begin();
+    this.#promised += messages;
+    return {
+      claim: { owner, claim },
+      stored: steps => {
+        this.#claims.made(claim, steps);
+        this.#handOver(steps, membership);
+      },
+      notStored: isCertain => {
+        if (isCertain) this.#claims.unmade(claim);
+        else this.#claims.lost(claim);
+        this.#release(messages);
+      },
+    };
+  }
+
+  /** Steps of many requests are committed together, and submitted together. */
+  #handOver(steps: readonly LiveStep[], membership: number): void {
+    const isFirst = this.#handedOver.length === 0;
+    this.#handedOver.push(...steps);
+    if (isFirst) setImmediate(() => void this.#submitHandedOver(membership));
+  }
+
+  async #submitHandedOver(membership: number): Promise<void> {
+    const steps = this.#handedOver;
+    this.#handedOver = [];
+    if (this.#isStopping) this.#return(steps);
+    else await this.#submit(steps, membership);
+    this.#release(steps.length);
+  }
+
+  #release(promised: number): void {
+    this.#promised -= promised;
     this.#signal.ring();
   }
 
@@ -166,7 +229,8 @@ export class Lane {
     while (!this.#isDone()) {
       const room = this.#room();
       const { membership } = this.#cluster;
-      const claimed = room > 0 ? await this.#claim(room) : [];
+      const isDue = this.#queue.isWorthALook(this.#clock.monotonic());
+      const claimed = room > 0 && isDue ? await this.#claim(room) : [];
       if (claimed.length > 0) await this.#submit(claimed, membership);
       else await this.#rest();
     }
@@ -175,15 +239,15 @@ export class Lane {
   /** Nothing is under way, and nothing can come any more: until it is closed, a carrier may answer late. */
   #isDone(): boolean {
     if (!this.#isStopping || this.#isAbandoned) return this.#isAbandoned;
-    return this.#isClosed && this.#submits.inFlight + this.#answers.size === 0;
+    return this.#isClosed && this.#promised + this.#submits.inFlight + this.#answers.size === 0;
   }
 
   /** Steps that may be claimed now. */
   #room(): number {
     const now = this.#clock.monotonic();
     const isOpen = this.gate.isOpen(now);
-    const free = this.carrier.capabilities.window - this.#submits.inFlight;
-    const room = Math.max(0, Math.min(CLAIM_LIMIT, free, this.pace.room(now)));
+    const free = this.carrier.capabilities.window - this.#submits.inFlight - this.#promised;
+    const room = Math.max(0, Math.min(CLAIM_LIMIT, free, this.pace.room(now) - this.#promised));
     this.#fullSince = free > 0 ? undefined : (this.#fullSince ?? now);
     if (!isOpen || room === 0) this.#lastLookAt = now;
     if (this.#isStopping || this.#answers.size >= MOST_UNSETTLED || !isOpen) return 0;
@@ -205,8 +269,10 @@ export class Lane {
 
   async #claim(limit: number): Promise<LiveStep[]> {
     try {
+      const found = this.#queue.look();
       const claimed = await this.#fairClaims.claim(limit);
       this.#lastLookAt = this.#clock.monotonic();
+      found(claimed.length, this.#lastLookAt);
       return claimed;
     } catch (error) {
       this.#events.failed('claim', error, { carrier: this.carrier.name });
@@ -217,15 +283,18 @@ export class Lane {
 
   /** `membership`: this node's when it claimed them. */
   async #submit(claimed: readonly LiveStep[], membership: number): Promise<void> {
+    const now = this.#clock.now();
+    // Together: what some of them have to look up is looked up at once.
+    const steps = await Promise.all(claimed.map(live => this.#prepare(live, now)));
     const prepared: PreparedStep[] = [];
-    for (const live of claimed) {
-      const step = await this.#prepare(live, this.#clock.now());
-      if ('name' in step) this.#answer(live, step);
-      else prepared.push(step);
+    for (const [index, live] of claimed.entries()) {
+      const step = steps[index];
+      if (step && 'name' in step) this.#answer(live, step);
+      else if (step) prepared.push(step);
     }
     // A node that was frozen counts as dead to the others, and these messages may be another's by now.
     if (!this.#cluster.isMember || this.#cluster.membership !== membership) {
-      for (const { live } of prepared) this.#answer(live, { name: 'returned', retryAfterMs: 0 });
+      this.#return(prepared.map(({ live }) => live));
       return;
     }
     const { batchSize } = this.carrier.capabilities;
@@ -238,6 +307,11 @@ export class Lane {
     const now = this.#clock.monotonic();
     for (const { live, parts } of batch) this.#fairClaims.charge(live.account, parts, now);
     this.#submits.submit(batch);
+  }
+
+  /** None of them was handed to the carrier. */
+  #return(steps: readonly LiveStep[]): void {
+    for (const live of steps) this.#answer(live, { name: 'returned', retryAfterMs: 0 });
   }
 
   partsThrottled(parts: number, sentMsAgo: number): void {
@@ -264,8 +338,8 @@ export class Lane {
 
   async #rest(): Promise<void> {
     const pauseMs = this.pace.msUntilRoom(this.#clock.monotonic());
-    const cancel = this.#clock.schedule(pauseMs > 0 ? Math.min(pauseMs, IDLE_POLL_MS) : IDLE_POLL_MS, () =>
-      this.wake(),
+    const cancel = this.#clock.schedule(pauseMs > 0 ? Math.min(pauseMs, LOOK_EVERY_MS) : LOOK_EVERY_MS, () =>
+      this.#signal.ring(),
     );
     await this.#signal.wait();
     cancel();

@@ -25,6 +25,7 @@ export function createStepCheck(deps: {
 }): StepCheck {
   const { accounts, isOptedOut, formatTime } = deps;
   const slotOf = createMorningSlots();
+  const asked = new Map<AccountId, Promise<Account | undefined>>();
 
   return (live, step, now) => {
     const optedOut = isOptedOut(live.account, live.to, step);
@@ -43,8 +44,21 @@ export function createStepCheck(deps: {
     return isAd ? hourCheck(live, step, now) : undefined;
   }
 
+  /** Asked once for all steps of one turn. */
+  function accountOf(id: AccountId): Promise<Account | undefined> {
+    let found = asked.get(id);
+    if (!found) {
+      found = Promise.resolve().then(() => {
+        asked.delete(id);
+        return accounts.find(id);
+      });
+      asked.set(id, found);
+    }
+    return found;
+  }
+
   async function hourCheck(live: LiveStep, step: Step, now: number): Promise<StepEvent | undefined> {
-    const account = await accounts.find(live.account);
+    const account = await accountOf(live.account);
     if (!account || account.settings.advertisements === 'asIs') return undefined;
     const waitMs = quietMs(account.settings, formatTime(now).slice(11, 19));
     if (waitMs === 0) return undefined;

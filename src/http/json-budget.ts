@@ -6,8 +6,8 @@ import { Problem } from '../domain/request/problem.ts';
 
 /** Our choice: an expert RCS body may nest 16 levels, five levels down in a combined send. */
 export const MAX_DEPTH = 64;
-/** Our choice: a combined send with every word of ten recipients and three full carousels has about 5,000. */
-export const MAX_VALUES = 8_000;
+/** Our choice: a combined send with ten words for each of a thousand recipients has about 15,000. */
+export const MAX_VALUES = 20_000;
 /** Of one object or list. Our choice: twice the keys that an RCS template may have. */
 export const MAX_MEMBERS = 2_000;
 

@@ -86,7 +86,7 @@ export const OPT_OUTS_REQUEST = jsonRequest(listOfRecipients('optOuts', { to, se
 });
 
 export const CONSENT_REQUEST = jsonRequest(listOfRecipients('recipients', { to, sender }), {
-  'to all senders': { recipients: [{ to: '01012345678' }] },
+  'to all senders': { recipients: [{ to: '01055556666' }] },
 });
 
 export const CSV_REQUEST: ApiContent = {

@@ -58,8 +58,6 @@ export const AUDITED_ACTIONS = {
     about(account, { entries, added, way }),
   'optout.end': (account: string, id: number, number: string) =>
     about(account, { id, recipient: maskNumber(number) }),
-  'optout.consent': (account: string, recipients: number, ended: number) =>
-    about(account, { recipients, ended }),
   'optout.export': (account: string, rows: number, masked: boolean) => about(account, { rows, masked }),
   'form.change': (account: string, formId: string) => about(account, { formId }),
   'form.delete': (account: string, formId: string) => about(account, { formId }),

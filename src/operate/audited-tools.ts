@@ -34,7 +34,11 @@ interface Tools {
   readonly nodes: Nodes;
 }
 
-export interface AuditedTools extends Omit<Tools, 'forms' | 'files' | 'reports'> {
+/** What operators do with a list. */
+export type OperatorOptOuts = Pick<OptOuts, 'add' | 'end' | 'page'>;
+
+export interface AuditedTools extends Omit<Tools, 'forms' | 'files' | 'reports' | 'optOuts'> {
+  readonly optOuts: OperatorOptOuts;
   readonly forms: Pick<Forms, 'list' | 'replace' | 'remove'>;
   readonly files: Pick<Files, 'remove'>;
   readonly reports: Pick<Reports, 'poll' | 'acknowledge'>;
@@ -124,20 +128,15 @@ export function auditedRegistry(registry: Registry, record: RecordChange): Regis
   };
 }
 
-export function auditedOptOuts(optOuts: OptOuts, record: RecordChange): OptOuts {
+export function auditedOptOuts(optOuts: OptOuts, record: RecordChange): OperatorOptOuts {
   return {
-    ...optOuts,
+    page: optOuts.page,
     async add(account, entries, author) {
       const result = await optOuts.add(account, entries, author);
       if (!(result instanceof Problem)) {
         await record('optout.add', account, entries.length, result.added, author.way);
       }
       return result;
-    },
-    async consent(account, consents, author) {
-      const ended = await optOuts.consent(account, consents, author);
-      if (!(ended instanceof Problem)) await record('optout.consent', account, consents.length, ended);
-      return ended;
     },
     async end(account, id, author) {
       const ended = await optOuts.end(account, id, author);

@@ -11,8 +11,9 @@ import { CHANNEL_TABLE } from '../domain/channels/channel-table.ts';
 import type { Flow } from '../domain/delivery/flow.ts';
 import { isObject } from '../domain/request/fields.ts';
 import type { Measure } from '../domain/request/measures.ts';
-import { compileFlow, parseOmni } from '../domain/request/omni.ts';
+import { compileFlow, parseOmni, tooManyRecipients } from '../domain/request/omni.ts';
 import { Problem } from '../domain/request/problem.ts';
+import { withSendFields } from '../domain/request/send-fields.ts';
 import type { SendKind } from '../domain/request/send-kinds.ts';
 import { placeholdersIn } from '../domain/text/substitution.ts';
 import type { Store } from '../store/store.ts';
@@ -77,7 +78,7 @@ export function createCompose(deps: {
   };
 
   async function checkSingle(account: Account, channel: Channel, body: unknown): Promise<Finding> {
-    const parsed = CHANNEL_TABLE[channel].request.readSingle(body);
+    const parsed = withSendFields(CHANNEL_TABLE[channel].request.readSingle(body), body);
     if (parsed instanceof Problem) return { problem: parsed };
     const { flow, to } = parsed;
     return { flow, problem: await send.problemOf(account, flow, to) };
@@ -89,6 +90,8 @@ export function createCompose(deps: {
   async function checkOmni(account: Account, body: unknown): Promise<Finding> {
     const omni = parseOmni(body);
     if (omni instanceof Problem) return { problem: omni };
+    const excess = tooManyRecipients(omni.destinations.length, account.settings.recipientLimit);
+    if (excess) return { problem: excess };
     const { source } = omni;
     const entries = 'entries' in source ? source.entries : await forms.entries(account, source.formId);
     if (entries instanceof Problem) return { problem: entries };

@@ -45,6 +45,7 @@ const MESSAGE: Masks<MessageView> = {
   words: words => words && maskWords(words),
   // Chosen by the client to find the message again; docs/operators.md asks for no personal data in it.
   ref: clear,
+  groupKey: clear,
   paymentCode: clear,
   flow: maskFlow,
   textRemovedAt: clear,
@@ -71,6 +72,7 @@ const FOUND: Masks<FoundMessage> = {
   account: clear,
   to: maskNumber,
   ref: clear,
+  groupKey: clear,
   channels: clear,
   step: clear,
   state: clear,

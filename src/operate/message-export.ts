@@ -17,6 +17,7 @@ const COLUMNS: Readonly<Record<string, (row: MessageRow) => string | null | unde
   account: row => row.account,
   to: row => row.to,
   ref: row => row.ref,
+  groupKey: row => row.groupKey,
   channels: row => row.channels.join(' > '),
   state: row => row.state,
   code: row => row.code,

@@ -25,6 +25,7 @@ export interface MessageDetail {
   readonly masked: boolean;
   readonly to: string;
   readonly ref: string | undefined;
+  readonly groupKey: string | undefined;
   readonly state: MessageView['state'];
   readonly flow: MessageView['flow'];
   readonly acceptedAt: string;
@@ -45,8 +46,9 @@ interface TimelineEntry {
 
 /** A message in a list. */
 export interface MessageRow
-  extends Omit<FoundMessage, 'code' | 'carrier' | 'acceptedAt' | 'finishedAt' | 'ref'> {
+  extends Omit<FoundMessage, 'code' | 'carrier' | 'acceptedAt' | 'finishedAt' | 'ref' | 'groupKey'> {
   readonly ref?: string;
+  readonly groupKey?: string;
   readonly code: string | null;
   readonly carrier: string | null;
   readonly acceptedAt: string;
@@ -121,12 +123,13 @@ export function createMessages(deps: {
   }
 
   function row(found: FoundMessage, resends: readonly Resend[]): MessageRow {
-    const { ref, code, carrier, acceptedAt, finishedAt, ...rest } = found;
+    const { ref, groupKey, code, carrier, acceptedAt, finishedAt, ...rest } = found;
     const resendOf = resends.find(({ newKey }) => newKey === rest.msgKey)?.oldKey;
     const resentAs = resends.findLast(({ oldKey }) => oldKey === rest.msgKey)?.newKey;
     return {
       ...rest,
       ...(ref !== undefined && { ref }),
+      ...(groupKey !== undefined && { groupKey }),
       ...(resendOf && { resendOf }),
       ...(resentAs && { resentAs }),
       code: code ?? null,
@@ -169,6 +172,7 @@ const FILTERS: {
   key: { mustBe: 'a msgKey of 32 letters and digits', parse: parseMsgKey },
   to: { mustBe: 'a telephone number', parse: writingsOf },
   ref: { mustBe: 'a reference of at most 200 characters', parse: bounded(200) },
+  groupKey: { mustBe: 'a group of at most 64 characters', parse: bounded(64) },
   account: { mustBe: 'the id of an account', parse: parseAccountId },
   channel: { mustBe: `one of ${CHANNELS.join(', ')}`, parse: channelNamed },
   lastChannel: { mustBe: `one of ${CHANNELS.join(', ')}`, parse: channelNamed },

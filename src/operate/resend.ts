@@ -17,6 +17,7 @@ import { parseOmni } from '../domain/request/omni.ts';
 import { ERASED_RECIPIENT } from '../domain/request/phone-number.ts';
 import { Problem } from '../domain/request/problem.ts';
 import { RESULT_CODES } from '../domain/request/result-codes.ts';
+import { withSendFields } from '../domain/request/send-fields.ts';
 import { SEND_KINDS, type SendKind } from '../domain/request/send-kinds.ts';
 import type { Clock } from '../platform/clock.ts';
 import { sha256 } from '../platform/hashing.ts';
@@ -148,7 +149,7 @@ export function createResending(deps: {
     return keyIn(answer instanceof Replayed ? answer.body : answer);
 
     async function single(channel: Exclude<SendKind, 'omni'>): Promise<string | Replayed | Problem> {
-      const parsed = CHANNEL_TABLE[channel].request.readSingle(body);
+      const parsed = withSendFields(CHANNEL_TABLE[channel].request.readSingle(body), body);
       if (parsed instanceof Problem) return parsed;
       return send.sendSingle(account, parsed, msgKey => rendered({ msgKey }), idempotency);
     }
@@ -197,9 +198,9 @@ function requestOf(message: MessageView): Copy {
 }
 
 /** The copy for the recipient of this message. */
-function filledCopy({ kind, body }: Copy, { to, words, ref, paymentCode }: MessageView): Copy {
-  const { ref: _ref, ...rest } = body;
-  const about = { ...(ref !== undefined && { ref }) };
+function filledCopy({ kind, body }: Copy, { to, words, ref, groupKey, paymentCode }: MessageView): Copy {
+  const { ref: _ref, groupKey: _groupKey, ...rest } = body;
+  const about = { ...(ref !== undefined && { ref }), ...(groupKey !== undefined && { groupKey }) };
   if (kind !== 'omni') return { kind, body: { ...rest, to, ...about } };
   return {
     kind,

@@ -242,6 +242,7 @@ export function createWebhooks(deps: {
       resCnt: undefined,
       ...reportedDetails({}),
       ref: 'test',
+      groupKey: undefined,
       isLast: true,
     };
   }

@@ -64,10 +64,15 @@ export class Breaker {
     if (state === 'open') return false;
     this.#failuresInARow++;
     if (state === 'closed' && this.#failuresInARow < this.#policy.failures) return false;
+    this.trip(now);
+    return true;
+  }
+
+  /** Opens it, however few failures there were. */
+  trip(now: number): void {
     this.#failuresInARow = 0;
     this.#openUntil = now + this.#policy.pauseMs(this.#timesOpened);
     this.#timesOpened++;
-    return true;
   }
 
   /** Ends the pause now: for users with a timer, which may come a moment early by the clock. */

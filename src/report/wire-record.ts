@@ -68,6 +68,12 @@ const WIRE_MEMBERS = {
     isSpecOnly: true,
   },
   ref: { meaning: 'Reference given with the send.', of: ({ ref }) => ref, isOptional: true },
+  groupKey: {
+    meaning: 'Group given with the send.',
+    of: ({ groupKey }) => groupKey,
+    isOptional: true,
+    isSpecOnly: true,
+  },
   userType: {
     meaning: 'Brandmessage, basic form: F channel friend, N not.',
     of: ({ userType }) => userType,

@@ -5,7 +5,7 @@ import type { Erasure, MessageTraces } from './port/privacy-store.ts';
 import type { AnyRow } from './records/columns.ts';
 import { channelsIn } from './records/message-columns.ts';
 import type { Records } from './records/records.ts';
-import { recipientTerms, refTerm } from './search.ts';
+import { groupTerm, recipientTerms, refTerm } from './search.ts';
 
 /** Until so long after its end an answer may have brought a reference of a message; clocks of nodes differ, too. */
 export const REFERENCE_GRACE_MS = 3_600_000;
@@ -16,7 +16,8 @@ export interface ErasableMessage {
   readonly requestId: RequestId;
   readonly account: AccountId;
   readonly to: string;
-  readonly ref: string | undefined;
+  /** What the client calls it: references of the recipient and of the request, and the group. */
+  readonly names: readonly string[];
   /** As it is stored. */
   readonly flow: string;
   readonly acceptedAt: number;
@@ -31,7 +32,7 @@ export function erasableOf(row: AnyRow, { content }: Records): ErasableMessage {
     requestId: String(row.msg_key).slice(0, -3) as RequestId,
     account: row.account as AccountId,
     to: content.to.read(row.recipient),
-    ref: row.ref === null ? undefined : String(row.ref),
+    names: [row.own_ref, row.ref, row.group_key].filter(name => name !== null).map(String),
     flow: String(row.flow),
     acceptedAt: Number(row.accepted_at),
     finishedAt: Number(row.finished_at),
@@ -52,14 +53,14 @@ export function channelsOnly(flow: string): string {
 }
 
 /** What the message is found by and must not be any more. */
-export function telltaleTerms({ to, ref }: ErasableMessage, records: Records): string[] {
-  const terms = recipientTerms(to, records);
-  return ref !== undefined && namesNumber(ref, to) ? [...terms, refTerm(ref)] : terms;
+export function telltaleTerms(message: ErasableMessage, records: Records): string[] {
+  const named = telltaleNames(message).flatMap(name => [refTerm(name), groupTerm(name)]);
+  return [...recipientTerms(message.to, records), ...named];
 }
 
-/** Whether the client's reference has the number in it. */
-export function hasTelltaleRef({ to, ref }: ErasableMessage): boolean {
-  return ref !== undefined && namesNumber(ref, to);
+/** Names by the client that have the number in them. */
+export function telltaleNames({ to, names }: ErasableMessage): readonly string[] {
+  return names.filter(name => namesNumber(name, to));
 }
 
 /** The last digits are enough: a text that has them was made from the number. */
@@ -74,9 +75,10 @@ function namesNumber(text: string, to: string): boolean {
 export function answerWithoutNumber(response: string, message: ErasableMessage): string | undefined {
   if (!response.includes(message.requestId)) return undefined;
   const cleaned = withoutNumber(response, message.to);
-  if (!hasTelltaleRef(message)) return cleaned;
+  const names: readonly unknown[] = telltaleNames(message);
+  if (names.length === 0) return cleaned;
   const value: unknown = JSON.parse(cleaned, (_key, member: unknown) =>
-    member === message.ref ? ERASED_RECIPIENT : member,
+    names.includes(member) ? ERASED_RECIPIENT : member,
   );
   return JSON.stringify(value);
 }

@@ -168,6 +168,7 @@ export function foundMessageOf(row: AnyRow, { content }: Records): FoundMessage 
     account: row.account as AccountId,
     to: content.to.read(row.recipient),
     ref: textOrNone(row.ref),
+    groupKey: textOrNone(row.group_key),
     channels: channelsIn(String(row.flow)),
     step: Number(row.step),
     state: row.state as StepState,

@@ -2,7 +2,7 @@
  * Finding messages, the same for every engine.
  *
  * Keys order by time, so "newest first" is a walk backwards over keys. A search walks the narrowest list that holds
- * everything it may find: the index of terms (recipient, reference, account), the failed, those with a code, those on
+ * everything it may find: the index of terms (recipient, reference, group, account), the failed, those with a code, those on
  * their way, or all messages. What that list does not decide is looked at row by row, at most `MOST_EXAMINED` rows a call: a search for
  * something rare comes back with a short page and the key to continue below, never late.
  *
@@ -17,6 +17,7 @@ import { type MsgKey, timePrefix } from '../domain/ids.ts';
 import { DELIVERED } from '../domain/reports/report-codes.ts';
 import type { FoundMessage, FoundMessages, MessageQuery } from './port/operator-store.ts';
 import type { AnyRow } from './records/columns.ts';
+import { REF_OF_MESSAGE } from './records/message-columns.ts';
 import type { Records } from './records/records.ts';
 import { carrierOf, foundMessageOf } from './rows.ts';
 
@@ -65,6 +66,7 @@ const FIRST_LOOK = 250;
 const LAST_KEY = '~';
 
 export const refTerm = (ref: string): string => `r${ref}`;
+export const groupTerm = (groupKey: string): string => `g${groupKey}`;
 const accountTerm = (account: string): string => `a${account}`;
 
 export const recipientTerms = (to: string, records: Records): string[] =>
@@ -80,9 +82,11 @@ export function everyTermOf(row: AnyRow, records: Records): string[] {
   return [...recipientTerms(recipientIn(row, records), records), ...otherTermsOf(row)];
 }
 
-function otherTermsOf({ account, ref }: AnyRow): string[] {
-  const term = accountTerm(String(account));
-  return ref === null ? [term] : [term, refTerm(String(ref))];
+function otherTermsOf({ account, ref, group_key }: AnyRow): string[] {
+  const terms = [accountTerm(String(account))];
+  if (ref !== null) terms.push(refTerm(String(ref)));
+  if (group_key !== null) terms.push(groupTerm(String(group_key)));
+  return terms;
 }
 
 function recipientIn(row: AnyRow, { content }: Records): string {
@@ -197,10 +201,11 @@ function stretchOf({ key, from, until, before }: MessageQuery): Stretch {
   return { from: from === undefined ? '' : timePrefix(from), before: earlier(before ?? LAST_KEY, end) };
 }
 
-function sourceOf({ key, to, ref, account, state, code }: MessageQuery, records: Records): Source {
+function sourceOf({ key, to, ref, groupKey, account, state, code }: MessageQuery, records: Records): Source {
   if (key !== undefined) return { list: 'all' };
   if (to !== undefined) return { list: 'term', terms: to.flatMap(each => recipientTerms(each, records)) };
   if (ref !== undefined) return { list: 'term', terms: [refTerm(ref)] };
+  if (groupKey !== undefined) return { list: 'term', terms: [groupTerm(groupKey)] };
   if (state && !state.some(isFinal)) return { list: 'live' };
   if (code !== undefined && code !== DELIVERED) return { list: 'code', value: code };
   if (state?.every(each => each === 'failed' || each === 'expired')) return { list: 'failed' };
@@ -208,13 +213,14 @@ function sourceOf({ key, to, ref, account, state, code }: MessageQuery, records:
 }
 
 function conditionsOf(
-  { to, ref, account, channel, lastChannel, carrier, state, code }: MessageQuery,
+  { to, ref, groupKey, account, channel, lastChannel, carrier, state, code }: MessageQuery,
   { hidesRecipients }: Records,
 ): Condition[] {
   const conditions: (Condition | false)[] = [
     to !== undefined && !hidesRecipients && { sql: 'message.recipient =', values: to },
     account !== undefined && { sql: 'message.account =', values: [account] },
-    ref !== undefined && { sql: 'request.ref =', values: [ref] },
+    ref !== undefined && { sql: `${REF_OF_MESSAGE} =`, values: [ref] },
+    groupKey !== undefined && { sql: 'request.group_key =', values: [groupKey] },
     // In the stored flow the channel of a step is written so; in a text its quotes are escaped.
     channel !== undefined &&
       CHANNELS.includes(channel) && { sql: 'request.flow LIKE', values: [`%{"channel":"${channel}"%`] },

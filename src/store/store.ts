@@ -36,6 +36,7 @@ import type { RollupStore } from './port/rollup-store.ts';
 import type { UpkeepStore } from './port/upkeep-store.ts';
 import type { WebhookStore } from './port/webhook-store.ts';
 
+export { firstStepOf } from './first-step.ts';
 export type * from './port/account-store.ts';
 export type * from './port/carrier-store.ts';
 export type * from './port/cluster-store.ts';

@@ -11,7 +11,7 @@ import { beginningsOf, createVault } from '../../src/platform/vault.ts';
 import { freshStore } from '../harness/engines.ts';
 import { alimtalk, friendtalk, mms, rcs, sms } from '../harness/flows.ts';
 import { Client, type TestGateway, testGateway, WEBHOOK_ON_LOOPBACK } from '../harness/gateway.ts';
-import { operatorOf } from '../harness/operator.ts';
+import { holdQueue, operatorOf } from '../harness/operator.ts';
 import type { Env } from '../harness/process.ts';
 import { placesOf, storedBytes } from '../harness/stored-bytes.ts';
 import { until } from '../harness/until.ts';
@@ -164,13 +164,14 @@ test('what was stored before the first key is read, found and settled with it', 
   const { msgKey = '' } = sent.body;
   await shop.reportsOf(msgKey);
   await first.gateway.store.search.index(first.clock.now() + 60_000, 1000);
-  t.mock.method(first.gateway.store.queue, 'claim', async () => []);
+  await holdQueue(first);
   first.clock.advance(1);
   const waiting = (await shop.sms({ to: NUMBER, text: TEXT })).body.msgKey;
   await first.close();
 
   const again = await openWith(t, store, KEY, first.clock);
   const client = new Client(again, 'shop', shop.token);
+  await operatorOf(again)('POST', '/carriers/simulator/resume');
   assert.equal((await client.reportsOf(waiting))[0]?.reportCode, '10000');
   assert.deepEqual(await findsByNumber(again), [waiting, msgKey]);
   const replayed = await client.sms({ to: NUMBER, text: TEXT }, { 'idempotency-key': 'once' });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { AccountId } from '../../src/domain/ids.ts';
 import { ADMIN_TOKEN, testGateway } from '../harness/gateway.ts';
+import { holdQueue, operatorOf } from '../harness/operator.ts';
 import { until } from '../harness/until.ts';
 
 test('the health paths answer HEAD as they answer GET, without the body', async t => {
@@ -33,8 +34,9 @@ test('/readyz tells that the queue does not move', async t => {
   const client = await gateway.account('shop');
   const claim = Promise.withResolvers<never[]>();
   t.mock.method(gateway.gateway.store.queue, 'claim', () => claim.promise);
-  gateway.clock.advance(1000);
+  await holdQueue(gateway);
   await client.sms();
+  await operatorOf(gateway)('POST', '/carriers/simulator/resume');
   await until('it is not ready', async () => {
     gateway.clock.advance(10_000);
     const answer = await gateway.request('GET', '/readyz');

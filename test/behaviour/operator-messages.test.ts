@@ -3,7 +3,7 @@ import test from 'node:test';
 import { SEND_EXAMPLES } from '../../src/http/contract/send-examples.ts';
 import { alimtalk, friendtalk, mms, rcs, sms } from '../harness/flows.ts';
 import { type Client, type TestGateway, testGateway } from '../harness/gateway.ts';
-import { operatorOf } from '../harness/operator.ts';
+import { holdQueue, operatorOf } from '../harness/operator.ts';
 import { until } from '../harness/until.ts';
 
 interface Found {
@@ -55,7 +55,7 @@ test('messages on their way show their live state, finished ones their code', as
   const failed = (await client.sms({ to: '01012340001' })).body.msgKey;
   await client.reportsOf(failed);
   gateway.clock.advance(1);
-  t.mock.method(gateway.gateway.store.queue, 'claim', async () => []);
+  await holdQueue(gateway);
   const waiting = (await client.sms()).body.msgKey;
   const rows = await found(gateway, '');
   assert.deepEqual(

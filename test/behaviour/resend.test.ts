@@ -4,7 +4,7 @@ import { SEND_EXAMPLES } from '../../src/http/contract/send-examples.ts';
 import { type Resend, StoreFault } from '../../src/store/store.ts';
 import { sms } from '../harness/flows.ts';
 import { type Answer, type Client, type TestGateway, testGateway } from '../harness/gateway.ts';
-import { addOperator, operatorOf } from '../harness/operator.ts';
+import { addOperator, holdQueue, operatorOf } from '../harness/operator.ts';
 import { until } from '../harness/until.ts';
 
 const GONE = '01012340001';
@@ -152,7 +152,7 @@ test('what was delivered, is on its way, is unknown or may not be sent is refuse
   await client.reportsOf(delivered);
   const [good, bad] = [await failed(client), await failed(blocked)];
   await operatorOf(gateway)('PATCH', '/accounts/blocked', { blocked: true });
-  t.mock.method(gateway.gateway.store.queue, 'claim', async () => []);
+  await holdQueue(gateway);
   const waiting = (await client.sms()).body.msgKey ?? '';
   const nobody = '0'.repeat(32);
   const results = await resend(gateway, { msgKeys: [delivered, waiting, nobody, bad, good] });

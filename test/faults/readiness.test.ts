@@ -86,7 +86,10 @@ test('a lane that stands still is told; the node is unready only when every lane
   t.mock.method(queue, 'claim', (order: ClaimOrder) =>
     stuck.has(order.carrier) ? never.promise : claim(order),
   );
+  // A carrier that is up would get it at once.
+  hung.become('down');
   await client.sms();
+  hung.become('up');
   await pass(gateway, 40);
   assert.equal((await carrierNamed(gateway, 'hung')).state, 'stuck');
   well.become('down');

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { sms } from '../harness/flows.ts';
 import { type TestGateway, testGateway } from '../harness/gateway.ts';
+import { holdQueue } from '../harness/operator.ts';
 import { until } from '../harness/until.ts';
 
 /** The samples of one metric, `labels value`. */
@@ -65,7 +66,7 @@ test('a recipient that is refused while others are accepted is counted by code',
 test('back-pressure is counted', async t => {
   const gateway = await testGateway(t, { BONGSU_QUEUE_LIMIT: '1' });
   const client = await gateway.account('shop');
-  t.mock.method(gateway.gateway.store.queue, 'claim', async () => []);
+  await holdQueue(gateway);
   await until('the queue is full', async () => {
     gateway.clock.advance(1000);
     return (await client.sms()).body.code === 'A020';

@@ -21,6 +21,11 @@ export function operatorOf(gateway: TestGateway): OperatorCall {
     gateway.request(method, `/admin/v1${path}`, { headers, ...(body !== undefined && { body }) });
 }
 
+/** What is accepted from now on waits in the queue. */
+export async function holdQueue(gateway: TestGateway): Promise<void> {
+  await operatorOf(gateway)('POST', '/carriers/simulator/pause');
+}
+
 /** Signs in and resolves to the cookie. */
 export async function signIn(gateway: TestGateway, proof: object = { token: ADMIN_TOKEN }): Promise<string> {
   const answer = await gateway.request('POST', '/admin/v1/session', { body: proof });

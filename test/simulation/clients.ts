@@ -106,6 +106,7 @@ export class Clients {
             account,
             {
               ref: undefined,
+              groupKey: undefined,
               paymentCode: undefined,
               destinations: numbers.map(to => ({ given: to, to, words: {} })),
               source: { entries },

@@ -96,7 +96,7 @@ export function createNode(deps: {
     onReports: reports => pusher.noticed(reports),
     clockSetBack: () => {},
   });
-  const { network, dispatcher, carrierPublisher, scheduledWork, queueMeter, route, wake } = delivery;
+  const { network, dispatcher, carrierPublisher, scheduledWork, queueMeter, route } = delivery;
   const retention = createRetention({
     store,
     files: NO_FILES,
@@ -123,7 +123,7 @@ export function createNode(deps: {
     endOptedOut: () => {},
     completeFlow: registry.completeFlow,
     isQueueFull: () => false,
-    wake,
+    dispatch: dispatcher,
     storeTimeoutMs: STORE_TIMEOUT_MS,
   });
   return {

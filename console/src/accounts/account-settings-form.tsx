@@ -62,6 +62,12 @@ export function AccountSettingsForm({ account, onSaved }: { account: Account; on
           onInput={value => set({ callRate: value ? Number(value) : null })}
         />
         <TextField
+          label={t.accounts.recipientLimit}
+          type="number"
+          value={String(settings.recipientLimit)}
+          onInput={value => set({ recipientLimit: Number(value) })}
+        />
+        <TextField
           label={t.accounts.formLimit}
           type="number"
           value={String(settings.formLimit)}

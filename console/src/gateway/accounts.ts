@@ -8,6 +8,7 @@ export interface AccountSettings {
   readonly sendRate: number | null;
   readonly callRate: number | null;
   readonly addresses: readonly string[];
+  readonly recipientLimit: number;
   readonly formLimit: number;
   readonly fileLimit: number;
   readonly fileBytes: number;

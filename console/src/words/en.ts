@@ -649,6 +649,7 @@ export const en = {
     callRate: 'Other calls per second',
     addresses: 'Allowed addresses',
     addressesHint: 'IPv4 and IPv6 addresses and blocks, one per line. Empty: everywhere.',
+    recipientLimit: 'Recipients of one request at most',
     formLimit: 'Message forms at most',
     fileLimit: 'Uploaded files at most',
     fileMegabytes: 'Size of these files at most (MB)',

@@ -7,7 +7,6 @@
 import type { CallbackAnswer, CarrierCallback } from '../../domain/delivery/carrier-callback.ts';
 import type { Step } from '../../domain/delivery/flow.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { createOutbound, type Outbound } from '../../platform/outbound.ts';
 import type { Randomness } from '../../platform/randomness.ts';
 import type { FormatTime } from '../../platform/zoned-time.ts';
 import type {
@@ -26,12 +25,13 @@ import type { ReadFile } from './media-uploads.ts';
 import { MessageFiles } from './message-files.ts';
 import type { HttpCarrierOptions } from './options.ts';
 import { timeValues } from './placeholders.ts';
+import { PolledReceipts } from './polled-receipts.ts';
 import { compileProvider, type Provider } from './provider.ts';
 import { ProviderCalls } from './provider-calls.ts';
-import { ProviderGate } from './provider-gate.ts';
+import { ProviderLink } from './provider-link.ts';
 import { ReceiptPoller } from './receipt-poller.ts';
 import type { RenderedRequest } from './request-template.ts';
-import { Submitter, troubleOf } from './submitter.ts';
+import { Submitter } from './submitter.ts';
 import type { TemplateValues } from './template.ts';
 import { TokenSource } from './token-source.ts';
 
@@ -74,21 +74,15 @@ export class HttpCarrier implements Carrier, CallbackReceiver {
   readonly #clock: Clock;
   readonly #guesses = new CallbackGuesses();
   readonly #formatTime: FormatTime;
-  readonly #outbound: Outbound;
+  readonly #link: ProviderLink;
   readonly #calls: ProviderCalls;
   readonly #token: TokenSource | undefined;
   readonly #submitter: Submitter;
-  readonly #gate: ProviderGate;
   readonly #origin: string;
-  readonly #startedAt: number;
-  readonly #underWay = new Set<Promise<SubmitAnswer>>();
-  #host: CarrierHost | undefined;
   #poller: ReceiptPoller | undefined;
-  #lastState: CarrierStatus['state'] = 'up';
-  #isClosed = false;
 
   constructor(name: string, options: HttpCarrierOptions, provider: Provider, deps: HttpCarrierDeps) {
-    const { window, rate, repeatable, repeatableFor, allowPrivate, ca, auth, breaker } = options;
+    const { window, rate, repeatable, repeatableFor, auth } = options;
     const { clock } = deps;
     this.name = name;
     this.capabilities = {
@@ -103,70 +97,70 @@ export class HttpCarrier implements Carrier, CallbackReceiver {
     this.#provider = provider;
     this.#clock = clock;
     this.#formatTime = deps.formatTime;
-    this.#startedAt = clock.now();
     this.#origin = originOf(options);
-    this.#outbound = createOutbound({
-      clock,
-      allowPrivate,
-      connections: window,
-      ...(ca !== undefined && { ca }),
-    });
+    this.#link = new ProviderLink(this.#origin, options, clock);
+    const { outbound, gate } = this.#link;
     const limits = { timeoutMs: options.timeout, maxBytes: options.maxAnswerBytes };
     const login = new ProviderCalls({
       clock,
       random: deps.random,
       limits,
-      outbound: this.#outbound,
+      outbound,
       credentials: { basic: auth?.basic, signingSecrets: [], token: undefined },
     });
     const { token } = provider;
     this.#token =
-      token && new TokenSource({ ...token, clock, fetch: () => login.call(token.request(this.#times())) });
+      token &&
+      new TokenSource({ read: token.read, clock, fetch: () => login.call(token.request(this.#times())) });
     this.#calls = new ProviderCalls({
       clock,
       random: deps.random,
       limits,
-      outbound: this.#outbound,
+      outbound,
       credentials: {
         basic: token ? undefined : auth?.basic,
         signingSecrets: auth?.hmac?.secrets ?? [],
-        token: token && this.#token && { ...token, source: this.#token },
+        token: token &&
+          this.#token && {
+            source: this.#token,
+            headers: token.headers,
+            isRefusal: ({ status }) => status === 401,
+          },
       },
     });
-    const { failures, pause: pauseMs, longestPause: longestPauseMs } = breaker;
-    const settings = { failures, pauseMs, longestPauseMs };
-    this.#gate = new ProviderGate(settings, clock, this.#origin, status => this.#changed(status));
     const call = (request: RenderedRequest) => this.#calls.call(request);
     this.#submitter = new Submitter({
       provider,
       calls: this.#calls,
       files: new MessageFiles(provider.media, deps.readFile, clock, call),
-      gate: this.#gate,
+      gate,
       clock,
       times: () => this.#times(),
       idempotencyHeader: options.idempotencyHeader,
-      uploadFailed: reason => this.#host?.noticed('uploadFailed', { reason }),
+      uploadFailed: reason => this.#link.host?.noticed('uploadFailed', { reason }),
     });
   }
 
   async start(host: CarrierHost): Promise<void> {
-    this.#host = host;
+    this.#link.start(host);
     const { polling: rules } = this.#provider;
     if (!rules) return;
     this.#poller = new ReceiptPoller({
-      rules,
+      source: new PolledReceipts({
+        rules,
+        host,
+        call: request => this.#calls.call(request),
+        times: () => this.#times(),
+      }),
+      idleIntervalMs: rules.idleIntervalMs,
       host,
       clock: this.#clock,
-      call: request => this.#calls.call(request),
-      times: () => this.#times(),
     });
     this.#poller.start();
   }
 
   status(): CarrierStatus {
-    const since = this.#startedAt;
-    if (this.#isClosed) return { state: 'down', detail: 'closed', since };
-    return this.#host ? this.#gate.status() : { state: 'connecting', detail: 'not started', since };
+    return this.#link.status();
   }
 
   /** A message is one call, however many parts the provider makes of it. */
@@ -175,25 +169,19 @@ export class HttpCarrier implements Carrier, CallbackReceiver {
   }
 
   submit(batch: readonly Submission[]): Promise<SubmitAnswer>[] {
-    return batch.map(submission => {
-      if (!this.#isOpen()) return Promise.resolve(troubleOf(submission.message.channel));
-      const answering = this.#submitter.submit(submission);
-      const over = () => this.#underWay.delete(answering);
-      this.#underWay.add(answering);
-      answering.then(over, over);
-      return answering;
-    });
+    return this.#link.submit(batch, all => all.map(submission => this.#submitter.submit(submission)));
   }
 
   async handleCallback(callback: CarrierCallback): Promise<CallbackAnswer> {
     const { callback: rules } = this.#provider;
     if (!rules) return { status: 404, contentType: 'text/plain', body: 'no callbacks here\n' };
-    if (!this.#host || this.#isClosed) return unavailable();
-    return answerCallback(callback, rules, this.#guesses, this.#host, this.#clock);
+    const { host, isOpen } = this.#link;
+    if (!host || !isOpen) return unavailable();
+    return answerCallback(callback, rules, this.#guesses, host, this.#clock);
   }
 
   async test(): Promise<CarrierTest> {
-    if (!this.#isOpen()) return { isOk: false, detail: this.status().detail };
+    if (!this.#link.isOpen) return { isOk: false, detail: this.status().detail };
     const startedAt = this.#clock.monotonic();
     const { test } = this.#provider;
     if (!test && this.#token) {
@@ -213,25 +201,13 @@ export class HttpCarrier implements Carrier, CallbackReceiver {
   }
 
   async close(): Promise<void> {
-    this.#isClosed = true;
+    this.#link.shut();
     await this.#poller?.stop();
-    await Promise.allSettled(this.#underWay);
-    this.#gate.close();
-    await this.#outbound.close();
-  }
-
-  #isOpen(): boolean {
-    return this.#host !== undefined && !this.#isClosed;
+    await this.#link.close();
   }
 
   #times(): TemplateValues {
     return timeValues(this.#clock.now(), this.#formatTime);
-  }
-
-  #changed({ state, detail }: CarrierStatus): void {
-    if (state !== this.#lastState) this.#host?.noticed(state, { detail });
-    this.#lastState = state;
-    this.#host?.statusChanged();
   }
 }
 

@@ -5,14 +5,18 @@ import { NOT_SENT, type Outbound, type OutboundAnswer } from '../../platform/out
 import type { Randomness } from '../../platform/randomness.ts';
 import { signatureHeaders } from '../../platform/standard-webhooks.ts';
 import type { RenderedRequest } from './request-template.ts';
-import type { Template } from './template.ts';
 import type { TokenSource } from './token-source.ts';
 
 export interface Credentials {
   readonly basic: { readonly user: string; readonly password: string } | undefined;
   readonly signingSecrets: readonly string[];
   readonly token:
-    | { readonly source: TokenSource; readonly header: string; readonly value: Template<string> }
+    | {
+        readonly source: TokenSource;
+        readonly headers: (token: string) => Readonly<Record<string, string>>;
+        /** An answer that refuses the token, and surely did nothing else. */
+        readonly isRefusal: (answer: OutboundAnswer & { readonly kind: 'answered' }) => boolean;
+      }
     | undefined;
 }
 
@@ -46,15 +50,19 @@ export class ProviderCalls {
     const first = await token.source.get();
     if (first.kind === 'none')
       return { kind: 'failed', isUnsent: true, timing: NOT_SENT, reason: first.reason };
-    const answer = await this.#send(request, this.#tokenHeader(first.token), id);
-    if (answer.kind === 'failed' || answer.status !== 401) return answer;
-    // A 401 was surely not taken, so this one repetition cannot send anything twice.
+    const answer = await this.#send(request, token.headers(first.token), id);
+    if (answer.kind === 'failed' || !token.isRefusal(answer)) return answer;
+    // It was surely not taken, so this one repetition cannot send anything twice.
     token.source.drop(first.token);
     const second = await token.source.get();
-    return second.kind === 'none' ? answer : this.#send(request, this.#tokenHeader(second.token), id);
+    return second.kind === 'none' ? answer : this.#send(request, token.headers(second.token), id);
   }
 
-  #send(request: RenderedRequest, tokenHeader: Record<string, string>, id?: string): Promise<OutboundAnswer> {
+  #send(
+    request: RenderedRequest,
+    tokenHeaders: Readonly<Record<string, string>>,
+    id?: string,
+  ): Promise<OutboundAnswer> {
     const { basic, signingSecrets } = this.#credentials;
     const isSigned = signingSecrets.length > 0;
     const signed = { id: id ?? this.#generatedId(), body: request.body ?? '' };
@@ -65,15 +73,10 @@ export class ProviderCalls {
       headers: {
         ...request.headers,
         ...(login !== undefined && { authorization: `Basic ${login}` }),
-        ...tokenHeader,
+        ...tokenHeaders,
         ...(isSigned && signatureHeaders(signingSecrets, signed, this.#clock.now())),
       },
     });
-  }
-
-  #tokenHeader(token: string): Record<string, string> {
-    const { token: kept } = this.#credentials;
-    return kept ? { [kept.header.toLowerCase()]: kept.value({ token }) ?? '' } : {};
   }
 
   #generatedId(): string {

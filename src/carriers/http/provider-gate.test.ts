@@ -114,3 +114,21 @@ test('slowed until the later of two moments, then reported as up', async () => {
   assert.equal(gate.status().state, 'up');
   assert.deepEqual(states, ['slowed', 'up']);
 });
+
+test('stopped, it is down after no failure at all, and one call is tried after the pause', async () => {
+  const { gate, clock, states, pass } = made(5);
+  const given = await pass();
+  gate.stop('A110 Blocked account');
+  assert.deepEqual([gate.status().state, gate.status().detail], ['down', 'A110 Blocked account']);
+  given.failed('the same call');
+  gate.stop('once more');
+  assert.deepEqual(await gate.admit(), { kind: 'refused', retryAfterMs: 1000 });
+  clock.advance(1000);
+  const probe = await pass();
+  gate.stop('A110 Blocked account');
+  probe.failed('the same call');
+  assert.deepEqual(await gate.admit(), { kind: 'refused', retryAfterMs: 2000 });
+  clock.advance(2000);
+  (await pass()).succeeded();
+  assert.deepEqual(states, ['down', 'up', 'down', 'up', 'up']);
+});

@@ -106,6 +106,15 @@ export class ProviderGate {
     });
   }
 
+  /** Nothing is sent for a while: the provider refuses us, and would refuse every message. */
+  stop(reason: string): void {
+    const state = this.#state;
+    if (state.kind === 'open') return;
+    this.#breaker.trip(this.#clock.monotonic());
+    this.#open(cleanText(reason));
+    if (state.kind === 'probing') state.decided.resolve();
+  }
+
   close(): void {
     this.#cancelPause();
     this.#cancelSlow();

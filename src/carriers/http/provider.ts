@@ -15,10 +15,12 @@ import type {
 import { compileOutcomes, compilePointer, compileReportCodes, type Outcomes } from './outcome.ts';
 import { SUBMIT_NAMES, TIME_NAMES } from './placeholders.ts';
 import type { Pointer } from './pointer.ts';
-import type { PollingRules } from './receipt-poller.ts';
+import type { PollingRules } from './polled-receipts.ts';
+import { parseJson } from './provider-answer.ts';
 import { compileReceipts, type ReceiptReader } from './receipts.ts';
 import { type RequestTemplate, requestTemplate } from './request-template.ts';
-import { isPlaceholderIn, type Template, textTemplate } from './template.ts';
+import { isPlaceholderIn, textTemplate } from './template.ts';
+import type { ReadToken } from './token-source.ts';
 
 export interface Provider {
   readonly submits: ReadonlyMap<Channel, RequestTemplate>;
@@ -32,11 +34,8 @@ export interface Provider {
 
 export interface TokenRules {
   readonly request: RequestTemplate;
-  readonly token: Pointer;
-  readonly expires: Pointer | undefined;
-  readonly lifetimeMs: number;
-  readonly header: string;
-  readonly value: Template<string>;
+  readonly read: ReadToken;
+  readonly headers: (token: string) => Readonly<Record<string, string>>;
 }
 
 /** `path` is the place of the provider in the file; `publicUrl` where this gateway is reached from outside. */
@@ -106,7 +105,29 @@ function compileToken(options: TokenOptions, path: string, problems: string[]): 
   const token = compilePointer(options.token, `${path}.token`, problems);
   const expires = compilePointer(options.expires, `${path}.expires`, problems);
   const value = textTemplate(options.value, `${path}.value`, { names: ['token'], problems });
-  return token && { request, token, expires, lifetimeMs: options.lifetime, header: options.header, value };
+  const header = options.header.toLowerCase();
+  return (
+    token && {
+      request,
+      read: answer => readToken(answer, token, expires, options.lifetime),
+      headers: text => ({ [header]: value({ token: text }) ?? '' }),
+    }
+  );
+}
+
+function readToken(
+  { status, body }: Parameters<ReadToken>[0],
+  token: Pointer,
+  expires: Pointer | undefined,
+  otherwiseMs: number,
+): ReturnType<ReadToken> {
+  const json = parseJson(body);
+  const found = token.text(json);
+  if (status >= 300 || found === undefined) {
+    return { reason: `no token in the answer with status ${status}` };
+  }
+  const seconds = Number(expires?.text(json) ?? Number.NaN);
+  return { token: found, lifetimeMs: seconds > 0 ? seconds * 1000 : otherwiseMs };
 }
 
 function compileCallback(

@@ -6,23 +6,21 @@
  * fetch at once, after one was frozen, do no harm either.
  */
 import type { Clock } from '../../platform/clock.ts';
-import type { OutboundAnswer } from '../../platform/outbound.ts';
 import type { CarrierHost } from '../carrier.ts';
-import type { Pointer } from './pointer.ts';
-import { parseJson } from './provider-answer.ts';
-import { deliverReceipts, type ReceiptReader } from './receipts.ts';
-import type { RenderedRequest, RequestTemplate } from './request-template.ts';
-import type { TemplateValues } from './template.ts';
 
-export interface PollingRules {
-  readonly fetch: RequestTemplate;
-  readonly acknowledge: RequestTemplate | undefined;
-  readonly list: Pointer;
-  readonly batch: Pointer | undefined;
-  readonly read: ReceiptReader;
-  /** Between two fetches while there is something to fetch, and while there is nothing. */
-  readonly intervalMs: number;
-  readonly idleIntervalMs: number;
+/** Where a provider keeps receipts for us. What goes wrong there is a `PollProblem`. */
+export interface ReceiptSource {
+  /** The oldest that are kept; undefined when there are none. */
+  fetch(): Promise<PolledBatch | undefined>;
+}
+
+export interface PolledBatch {
+  /** Resolves when its receipts are on disk. */
+  settle(): Promise<void>;
+  /** The provider need not keep it any longer. */
+  acknowledge(): Promise<void>;
+  /** Pause before the next fetch. */
+  readonly nextInMs: number;
 }
 
 /** A fetch that failed is put off longer each time. */
@@ -31,9 +29,8 @@ const LONGEST_PAUSE_MS = 300_000;
 const LOOK_AGAIN_MS = 2_000;
 
 export class ReceiptPoller {
-  readonly #rules: PollingRules;
-  readonly #call: (request: RenderedRequest) => Promise<OutboundAnswer>;
-  readonly #times: () => TemplateValues;
+  readonly #source: ReceiptSource;
+  readonly #idleIntervalMs: number;
   readonly #host: CarrierHost;
   readonly #clock: Clock;
   #cancel = () => {};
@@ -43,15 +40,14 @@ export class ReceiptPoller {
   #mayBeOurs = false;
 
   constructor(deps: {
-    readonly rules: PollingRules;
-    readonly call: (request: RenderedRequest) => Promise<OutboundAnswer>;
-    readonly times: () => TemplateValues;
+    readonly source: ReceiptSource;
+    /** Between two fetches while there is nothing to fetch. */
+    readonly idleIntervalMs: number;
     readonly host: CarrierHost;
     readonly clock: Clock;
   }) {
-    this.#rules = deps.rules;
-    this.#call = deps.call;
-    this.#times = deps.times;
+    this.#source = deps.source;
+    this.#idleIntervalMs = deps.idleIntervalMs;
     this.#host = deps.host;
     this.#clock = deps.clock;
   }
@@ -77,17 +73,21 @@ export class ReceiptPoller {
 
   /** One fetch; resolves to the pause after it. */
   async #poll(): Promise<number> {
-    const { intervalMs, idleIntervalMs } = this.#rules;
+    const idleMs = this.#idleIntervalMs;
     try {
-      if (!(await this.#isOurs())) return Math.min(LOOK_AGAIN_MS, idleIntervalMs);
-      const isMore = await this.#fetchBatch();
+      if (!(await this.#isOurs())) return Math.min(LOOK_AGAIN_MS, idleMs);
+      const batch = await this.#source.fetch();
+      if (batch) {
+        await this.#settle(batch);
+        await batch.acknowledge();
+      }
       this.#failuresInARow = 0;
-      return isMore ? intervalMs : idleIntervalMs;
+      return batch?.nextInMs ?? idleMs;
     } catch (error) {
       const reason = error instanceof PollProblem ? error.message : 'an error of our own';
       this.#host.noticed('pollFailed', { reason });
       await this.#leave();
-      return Math.min(LONGEST_PAUSE_MS, idleIntervalMs * 2 ** this.#failuresInARow++);
+      return Math.min(LONGEST_PAUSE_MS, idleMs * 2 ** this.#failuresInARow++);
     }
   }
 
@@ -108,43 +108,16 @@ export class ReceiptPoller {
     await this.#host.leavePolling().catch(() => {});
   }
 
-  async #fetchBatch(): Promise<boolean> {
-    const { fetch, list, batch, read } = this.#rules;
-    const json = await this.#ask(fetch(this.#times()));
-    const entries = list.find(json);
-    // An empty list may be left out; anything that is no list is not understood.
-    if (entries !== undefined && entries !== null && !Array.isArray(entries)) {
-      throw new PollProblem('the answer has no list');
-    }
-    if (!entries || entries.length === 0) return false;
-    const result = read(entries);
-    await this.#settle(() => deliverReceipts(result, this.#host));
-    await this.#acknowledge({ batch: batch?.text(json), ids: result.names });
-    return true;
-  }
-
-  async #acknowledge(values: TemplateValues): Promise<void> {
-    const { acknowledge } = this.#rules;
-    if (acknowledge) await this.#ask(acknowledge({ ...this.#times(), ...values }));
-  }
-
-  async #settle(work: () => Promise<void>): Promise<void> {
+  async #settle(batch: PolledBatch): Promise<void> {
     try {
-      await work();
+      await batch.settle();
     } catch {
       throw new PollProblem('the receipts cannot be settled now');
     }
   }
-
-  async #ask(request: RenderedRequest): Promise<unknown> {
-    const answer = await this.#call(request);
-    if (answer.kind === 'failed') throw new PollProblem(answer.reason);
-    if (answer.status < 200 || answer.status > 299) throw new PollProblem(`status ${answer.status}`);
-    return parseJson(answer.body);
-  }
 }
 
 /** What goes wrong in a fetch, in words that hold no secret. */
-class PollProblem extends Error {
+export class PollProblem extends Error {
   override name = 'PollProblem';
 }

@@ -19,6 +19,7 @@ import type { ProviderCalls } from './provider-calls.ts';
 import type { Pass, ProviderGate } from './provider-gate.ts';
 import type { RenderedRequest } from './request-template.ts';
 import type { TemplateValues } from './template.ts';
+import { troubleOf } from './trouble.ts';
 
 interface SubmitterDeps {
   readonly provider: Provider;
@@ -98,14 +99,4 @@ export class Submitter {
       ? request
       : { ...request, headers: { ...request.headers, [header]: attemptId } };
   }
-}
-
-/** The carrier's own trouble: it says nothing about the message. */
-export function troubleOf(channel: Channel, retryAfterMs?: number): SubmitAnswer {
-  return {
-    kind: 'temporary',
-    reportCode: SILENCE_CODE[familyOf(channel)],
-    isCarriersFault: true,
-    ...(retryAfterMs !== undefined && { retryAfterMs }),
-  };
 }

@@ -4,37 +4,34 @@
  */
 import type { Clock } from '../../platform/clock.ts';
 import type { OutboundAnswer } from '../../platform/outbound.ts';
-import type { Pointer } from './pointer.ts';
-import { parseJson } from './provider-answer.ts';
 
 export type TokenResult =
   | { readonly kind: 'token'; readonly token: string }
   /** For people, without secrets. */
   | { readonly kind: 'none'; readonly reason: string };
 
+/** Reads the answer to a login. */
+export type ReadToken = (
+  answer: OutboundAnswer & { readonly kind: 'answered' },
+) => { readonly token: string; readonly lifetimeMs: number } | { readonly reason: string };
+
 /** A token is renewed this long before its end, or at nine tenths of a short lifetime. */
 const MARGIN_MS = 60_000;
 
 export class TokenSource {
   readonly #fetch: () => Promise<OutboundAnswer>;
-  readonly #token: Pointer;
-  readonly #expires: Pointer | undefined;
-  readonly #lifetimeMs: number;
+  readonly #read: ReadToken;
   readonly #clock: Clock;
   #kept: { readonly token: string; readonly renewAt: number } | undefined;
   #underWay: Promise<TokenResult> | undefined;
 
   constructor(options: {
     readonly fetch: () => Promise<OutboundAnswer>;
-    readonly token: Pointer;
-    readonly expires: Pointer | undefined;
-    readonly lifetimeMs: number;
+    readonly read: ReadToken;
     readonly clock: Clock;
   }) {
     this.#fetch = options.fetch;
-    this.#token = options.token;
-    this.#expires = options.expires;
-    this.#lifetimeMs = options.lifetimeMs;
+    this.#read = options.read;
     this.#clock = options.clock;
   }
 
@@ -55,13 +52,9 @@ export class TokenSource {
   async #renew(): Promise<TokenResult> {
     const answer = await this.#fetch();
     if (answer.kind === 'failed') return { kind: 'none', reason: `no token: ${answer.reason}` };
-    const json = parseJson(answer.body);
-    const token = this.#token.text(json);
-    if (answer.status >= 300 || token === undefined) {
-      return { kind: 'none', reason: `no token in the answer with status ${answer.status}` };
-    }
-    const seconds = Number(this.#expires?.text(json) ?? Number.NaN);
-    const lifetimeMs = seconds > 0 ? seconds * 1000 : this.#lifetimeMs;
+    const read = this.#read(answer);
+    if ('reason' in read) return { kind: 'none', reason: read.reason };
+    const { token, lifetimeMs } = read;
     const renewAt = this.#clock.monotonic() + Math.max(lifetimeMs - MARGIN_MS, lifetimeMs * 0.9);
     this.#kept = { token, renewAt };
     return { kind: 'token', token };

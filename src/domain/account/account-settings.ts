@@ -3,6 +3,7 @@
 import { CHANNELS, type Channel, channelNamed } from '../channels/channel.ts';
 import { isWebhookUrl } from '../reports/webhook.ts';
 import { isObject } from '../request/fields.ts';
+import { MAX_DESTINATIONS } from '../request/omni.ts';
 import { Problem } from '../request/problem.ts';
 import { type Account, type AccountSettings, isHours } from './account.ts';
 import { MOST_ADDRESSES, parseAddressRange } from './addresses.ts';
@@ -21,6 +22,7 @@ const MOST_KEYWORDS = 50;
 const LONGEST_KEYWORD = 40;
 /** The least and the most that each quota may be. */
 export const QUOTAS = {
+  recipientLimit: [10, MAX_DESTINATIONS],
   formLimit: [0, 1_000_000],
   fileLimit: [0, 1_000_000],
   fileBytes: [0, 1_000_000_000_000],
@@ -85,6 +87,7 @@ export const SETTING_RULES: { readonly [Name in keyof AccountSettings]: SettingR
       parse: parseAddresses,
       problem: addressProblem,
     },
+    recipientLimit: quota('recipientLimit'),
     formLimit: quota('formLimit'),
     fileLimit: quota('fileLimit'),
     fileBytes: quota('fileBytes'),

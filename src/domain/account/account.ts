@@ -13,6 +13,8 @@ export interface AccountSettings {
   readonly callRate: number | undefined;
   /** Addresses and CIDR blocks from which it may be used; none means everywhere. */
   readonly addresses: readonly string[];
+  /** Recipients of one request; the contract has 10. */
+  readonly recipientLimit: number;
   /** How many message forms it may have. */
   readonly formLimit: number;
   /** How many uploaded files it may have, and how many bytes they may have together. */
@@ -47,6 +49,7 @@ export const DEFAULT_ACCOUNT_SETTINGS: AccountSettings = {
   sendRate: undefined,
   callRate: undefined,
   addresses: [],
+  recipientLimit: 10,
   formLimit: 1000,
   fileLimit: 10_000,
   fileBytes: 2_000_000_000,

@@ -31,5 +31,6 @@ export interface ChannelStep {
 export interface SingleSendOf<Step extends ChannelStep> {
   readonly to: string;
   readonly ref: string | undefined;
+  readonly groupKey?: string;
   readonly flow: readonly Step[];
 }

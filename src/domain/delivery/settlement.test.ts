@@ -17,6 +17,7 @@ const live: LiveStep = {
   account: 'shop' as AccountId,
   to: '01012345678',
   words: undefined,
+  groupKey: 'spring',
   ref: 'order-1',
   flow: [{ channel: 'sms', from: '02', text: 'hello' }],
   step: 0,
@@ -61,6 +62,7 @@ test('a delivered receipt ends the message with record 10000', () => {
     network: '10001',
     userType: undefined,
     ref: 'order-1',
+    groupKey: 'spring',
     isLast: true,
   });
   assert.deepEqual(

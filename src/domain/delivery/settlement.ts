@@ -30,6 +30,7 @@ export interface LiveStep {
   /** Values of the placeholders in the flow; undefined where the flow is sent as it is. */
   readonly words: Words | undefined;
   readonly ref: string | undefined;
+  readonly groupKey: string | undefined;
   readonly flow: Flow;
   readonly step: number;
   readonly state: StepState;
@@ -54,7 +55,8 @@ export interface LiveStep {
 export type StepEvent =
   /** `parts`: how many the carrier made of it. */
   | { readonly name: 'accepted'; readonly parts?: number }
-  | { readonly name: 'refused'; readonly reportCode: ReportCode }
+  /** `why`: in the words of the carrier. */
+  | { readonly name: 'refused'; readonly reportCode: ReportCode; readonly why?: string }
   | { readonly name: 'deferred'; readonly reportCode: ReportCode; readonly retryAfterMs?: number }
   | { readonly name: 'lost'; readonly parts?: number }
   | { readonly name: 'returned'; readonly retryAfterMs: number }
@@ -75,7 +77,7 @@ export interface HistoryEntry {
   readonly event: StepEvent['name'] | 'routed' | 'lateDelivery' | 'takenOver' | 'receiptAmbiguous';
   readonly carrier?: string;
   readonly code?: ReportCode;
-  /** Why this carrier. */
+  /** Why this carrier; or why it refused. */
   readonly why?: string;
   /** Of a step that was postponed: when it may go out. */
   readonly until?: number;
@@ -227,7 +229,9 @@ function endStep(live: LiveStep, state: FinalState, event: StepEvent, rules: Set
       reportedAt: rules.now,
       reportCode,
       ...reportedDetails(isReceipt(event) ? event : {}),
+      ...(isReceipt(event) && event.resCnt !== undefined && { resCnt: event.resCnt }),
       ref: live.ref,
+      groupKey: live.groupKey,
       isLast: nextStep === undefined,
     },
     next: following && {
@@ -285,5 +289,6 @@ function historyOf(live: LiveStep, event: StepEvent, at: number, code?: ReportCo
     event: event.name,
     ...(live.carrier && { carrier: live.carrier }),
     ...(reportCode && { code: reportCode }),
+    ...(event.name === 'refused' && event.why !== undefined && { why: event.why }),
   };
 }

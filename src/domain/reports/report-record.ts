@@ -11,10 +11,14 @@ export interface ReceiptDetails {
   readonly network?: string;
   /** Brand message, basic form: `F` if the recipient is a friend of the channel, `N` if not. */
   readonly userType?: string;
+  /** Parts that an international message was sent in, where the carrier counts them; it wins over our own count. */
+  readonly resCnt?: string;
 }
 
 /** The same in a record, where a detail that was not given is undefined. */
-type ReportedDetails = { readonly [Detail in keyof ReceiptDetails]-?: ReceiptDetails[Detail] | undefined };
+type ReportedDetails = {
+  readonly [Detail in 'network' | 'userType']: ReceiptDetails[Detail] | undefined;
+};
 
 export interface ReportRecord extends ReportedDetails {
   readonly msgKey: MsgKey;
@@ -28,6 +32,7 @@ export interface ReportRecord extends ReportedDetails {
   readonly reportCode: ReportCode;
   readonly resCnt: string | undefined;
   readonly ref: string | undefined;
+  readonly groupKey: string | undefined;
   /** The last record of its message: nothing follows in the flow. */
   readonly isLast: boolean;
 }
@@ -37,10 +42,11 @@ export function reportedDetails({ network, userType }: ReceiptDetails): Reported
 }
 
 /** The details of a receipt apart from everything else it has; those that it does not have are left out. */
-export function receiptDetails({ network, userType }: ReceiptDetails): ReceiptDetails {
+export function receiptDetails({ network, userType, resCnt }: ReceiptDetails): ReceiptDetails {
   return {
     ...(network !== undefined && { network }),
     ...(userType !== undefined && { userType }),
+    ...(resCnt !== undefined && { resCnt }),
   };
 }
 

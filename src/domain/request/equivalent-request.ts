@@ -10,6 +10,7 @@ export interface SentMessage {
   readonly to: string;
   readonly words: Words | undefined;
   readonly ref: string | undefined;
+  readonly groupKey?: string | undefined;
   readonly paymentCode: string | undefined;
   readonly flow: Flow;
 }
@@ -22,9 +23,9 @@ export interface EquivalentRequest {
 
 /** A single send where that can express everything, else a combined send to this recipient. */
 export function equivalentRequest(message: SentMessage): EquivalentRequest {
-  const { to, words, ref, paymentCode, flow } = message;
+  const { to, words, ref, groupKey, paymentCode, flow } = message;
   const [step] = flow;
-  const about = { ...(ref !== undefined && { ref }) };
+  const about = { ...(ref !== undefined && { ref }), ...(groupKey !== undefined && { groupKey }) };
   if (step && isSingle(message)) {
     return {
       method: 'POST',

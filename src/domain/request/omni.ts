@@ -1,5 +1,5 @@
 /**
- * The combined send: one flow, up to ten recipients.
+ * The combined send: one flow, ten recipients, or as many as the account may send to at once.
  *
  * A problem in the flow refuses the request. A problem of one recipient (its number, a missing word, a text that is too
  * long once its words are filled in) is that recipient's own result; the others are sent.
@@ -8,13 +8,15 @@ import { ref } from '../channels/shared-fields.ts';
 import type { Flow, Step } from '../delivery/flow.ts';
 import { holdsPlaceholders, parseWords, type Words } from '../text/substitution.ts';
 import { field, holdsPlaceholder, text } from './field-kinds.ts';
-import { isObject, Members, readFields, required } from './fields.ts';
+import { isNotGiven, isObject, Members, readFields, required } from './fields.ts';
 import { FlowTemplate } from './flow-template.ts';
 import { parseFlowEntry, parseMessageFlow } from './message-flow.ts';
 import { parseDomesticNumber } from './phone-number.ts';
 import { Problem } from './problem.ts';
+import { sendFields } from './send-fields.ts';
 
-export const MAX_DESTINATIONS = 10;
+/** The most that any account may have; its own limit is a setting. */
+export const MAX_DESTINATIONS = 1000;
 const FLOW = 'messageFlow';
 
 /** A recipient that can be sent to. */
@@ -23,16 +25,20 @@ export interface Destination {
   readonly given: string;
   readonly to: string;
   readonly words: Words;
+  /** Instead of the request's. */
+  readonly ref?: string;
 }
 
 /** A recipient that is refused. */
 export interface RefusedDestination {
   readonly given: string;
+  readonly ref?: string;
   readonly problem: Problem;
 }
 
 export interface OmniRequest {
   readonly ref: string | undefined;
+  readonly groupKey: string | undefined;
   readonly paymentCode: string | undefined;
   readonly destinations: readonly (Destination | RefusedDestination)[];
   /** The entries of the flow as they came, or the form that holds them. */
@@ -43,20 +49,21 @@ export const omniFields = {
   destinations: required(
     field('A300', { type: 'array' }, (value, path) => {
       if (!Array.isArray(value)) return new Problem('A011', `"${path}" must be a list`);
-      if (value.length > MAX_DESTINATIONS) {
-        return new Problem(
-          'A318',
-          `"${path}" has more than ${MAX_DESTINATIONS} entries (was ${value.length})`,
-        );
-      }
-      return value as readonly unknown[];
+      return tooManyRecipients(value.length, MAX_DESTINATIONS) ?? (value as readonly unknown[]);
     }),
   ),
   messageFlow: field('A300', { type: 'array' }, value => value),
   messageForm: text({ code: 'A250', max: 64, unit: 'characters', description: 'Id of a message form.' }),
   paymentCode: text({ code: 'A310', max: 20, unit: 'characters', description: 'Settlement department.' }),
   ref,
+  ...sendFields,
 };
+
+export function tooManyRecipients(count: number, limit: number): Problem | undefined {
+  return count > limit
+    ? new Problem('A318', `"destinations" has more than ${limit} entries (was ${count})`)
+    : undefined;
+}
 
 export function parseOmni(body: unknown): OmniRequest | Problem {
   const values = readFields(omniFields, body);
@@ -73,6 +80,7 @@ export function parseOmni(body: unknown): OmniRequest | Problem {
   }
   return {
     ref: values.ref,
+    groupKey: values.groupKey,
     paymentCode: values.paymentCode,
     destinations,
     source: messageFlow === undefined ? { formId: messageForm ?? '' } : { entries: messageFlow },
@@ -87,13 +95,17 @@ function parseDestination(value: unknown, path: string): Destination | RefusedDe
   const members = new Members(value);
   const number = members.find('to');
   const given = typeof number === 'string' ? number : '';
+  const own = members.find('ref');
+  const ownRef = isNotGiven(own) ? undefined : ref.read(own, 'ref', 'final');
+  const about = typeof ownRef === 'string' ? { given, ref: ownRef } : { given };
   const to = parseDomesticNumber(given);
   if (to === undefined) {
     const problem = new Problem('A306', '"to" must be a domestic number such as 01012345678');
-    return { given, problem };
+    return { ...about, problem };
   }
   const words = parseWords(members.find('replaceWords', WORDS_ALIASES), 'replaceWords');
-  return words instanceof Problem ? { given, problem: words } : { given, to, words };
+  if (words instanceof Problem) return { ...about, problem: words };
+  return ownRef instanceof Problem ? { given, problem: ownRef } : { ...about, to, words };
 }
 
 /** A flow ready to be sent to several recipients. */

@@ -5,6 +5,7 @@ import { CHANNEL_TABLE } from '../../domain/channels/channel-table.ts';
 import type { SingleSend } from '../../domain/delivery/flow.ts';
 import { type OmniRequest, parseOmni } from '../../domain/request/omni.ts';
 import { Problem } from '../../domain/request/problem.ts';
+import { withSendFields } from '../../domain/request/send-fields.ts';
 import type { SendKind } from '../../domain/request/send-kinds.ts';
 import { sha256 } from '../../platform/hashing.ts';
 import { parseJson } from '../json-body.ts';
@@ -46,7 +47,7 @@ function readFieldsOf(
     const send = parseOmni(json);
     return send instanceof Problem ? send : { kind, send, idempotency };
   }
-  const send = CHANNEL_TABLE[kind].request.readSingle(json);
+  const send = withSendFields(CHANNEL_TABLE[kind].request.readSingle(json), json);
   return send instanceof Problem ? send : { kind, send, idempotency };
 }
 

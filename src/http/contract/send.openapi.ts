@@ -99,11 +99,15 @@ export const sendDocument: ResourceDocument = {
   }),
   schemas: {
     ...REQUEST_COMPONENTS,
-    Destination: closedObject({
-      to: text('Recipient as given in the request.'),
-      msgKey: { type: ['string', 'null'], description: 'Key of the message; null when it was refused.' },
-      code: { type: 'string', pattern: '^A\\d{3}$', description: 'Result for this recipient.' },
-      result: text('Text of the code.'),
-    }),
+    Destination: closedObject(
+      {
+        to: text('Recipient as given in the request.'),
+        msgKey: { type: ['string', 'null'], description: 'Key of the message; null when it was refused.' },
+        code: { type: 'string', pattern: '^A\\d{3}$', description: 'Result for this recipient.' },
+        result: text('Text of the code.'),
+        ref: text('Reference of the recipient, if it has one of its own.'),
+      },
+      ['ref'],
+    ),
   },
 };

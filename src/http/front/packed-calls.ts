@@ -25,7 +25,13 @@ export function packSend({ authorization, address }: Caller, read: ReadSend): Pl
   const head: PlainValue[] = ['send' satisfies PackedCall, authorization ?? null, address, kind];
   head.push(idempotency?.key ?? null, idempotency?.bodyHash ?? null);
   if (read.kind === 'omni') head.push(JSON.stringify(read.send));
-  else head.push(JSON.stringify(read.send.flow), read.send.to, read.send.ref ?? null);
+  else
+    head.push(
+      JSON.stringify(read.send.flow),
+      read.send.to,
+      read.send.ref ?? null,
+      read.send.groupKey ?? null,
+    );
   return head;
 }
 
@@ -34,7 +40,7 @@ export function unpackCaller(values: PlainValues): Caller {
 }
 
 export function unpackSend(values: PlainValues): ReadSend {
-  const [, , , kind, key, bodyHash, body, to, ref] = values;
+  const [, , , kind, key, bodyHash, body, to, ref, groupKey] = values;
   const idempotency: IdempotencyKey | undefined =
     typeof key === 'string' ? { key, bodyHash: String(bodyHash) } : undefined;
   if (kind === 'omni') return { kind, send: unpackOmni(String(body)), idempotency };
@@ -42,20 +48,22 @@ export function unpackSend(values: PlainValues): ReadSend {
     flow: JSON.parse(String(body)) as Flow,
     to: String(to),
     ref: textOr(ref, undefined),
+    ...(typeof groupKey === 'string' && { groupKey }),
   };
   return { kind: kind as Channel, send, idempotency };
 }
 
 /** JSON knows neither problems nor members that are undefined. */
 function unpackOmni(text: string): OmniRequest {
-  const { ref, paymentCode, destinations, source } = JSON.parse(text) as OmniRequest;
+  const { ref, groupKey, paymentCode, destinations, source } = JSON.parse(text) as OmniRequest;
   return {
     ref,
+    groupKey,
     paymentCode,
     source,
     destinations: destinations.map(destination =>
       'problem' in destination
-        ? { given: destination.given, problem: revived(destination.problem) }
+        ? { ...destination, problem: revived(destination.problem) }
         : (destination satisfies Destination),
     ),
   };

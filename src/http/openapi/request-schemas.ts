@@ -15,6 +15,7 @@ import { contentSchema } from '../../domain/channels/rcs/content.ts';
 import { type Fields, isObject, type JsonSchema, schemaOfFields } from '../../domain/request/fields.ts';
 import { FLOW_CHANNELS, MAX_STEPS } from '../../domain/request/message-flow.ts';
 import { MAX_DESTINATIONS, omniFields } from '../../domain/request/omni.ts';
+import { sendFields } from '../../domain/request/send-fields.ts';
 import type { SendKind } from '../../domain/request/send-kinds.ts';
 import { reference } from './schemas.ts';
 
@@ -62,7 +63,7 @@ export function sendSchema(kind: SendKind): JsonSchema {
   if (kind === 'omni') return omniSchema();
   const { fields, schemaRule } = CHANNEL_TABLE[kind].request;
   if ('byType' in fields) return singleOf(messageName(kind), fields.byType);
-  return { ...schemaOf(fields.single), ...schemaRule };
+  return { ...schemaOf({ ...fields.single, ...sendFields }), ...schemaRule };
 }
 
 export const FORM_SCHEMA: JsonSchema = {
@@ -115,7 +116,7 @@ function messagesByType(channel: Channel, byType: FieldsByType): (readonly [stri
 function singleOf(message: string, byType: FieldsByType): JsonSchema {
   const [first] = Object.values(byType);
   const own = Object.entries(first?.single ?? {}).filter(([name]) => !(name in (first?.entry ?? {})));
-  return { allOf: [reference(message), schemaOf(Object.fromEntries(own))] };
+  return { allOf: [reference(message), schemaOf({ ...Object.fromEntries(own), ...sendFields })] };
 }
 
 function omniSchema(): JsonSchema {
@@ -124,6 +125,10 @@ function omniSchema(): JsonSchema {
     type: 'object',
     properties: {
       to: { type: 'string', description: 'Recipient number.' },
+      ref: {
+        ...omniFields.ref.schema,
+        description: 'Reference of this recipient, instead of that of the request.',
+      },
       replaceWords: {
         type: 'object',
         additionalProperties: { type: ['string', 'number', 'boolean'] },
@@ -141,7 +146,7 @@ function omniSchema(): JsonSchema {
         items: destination,
         minItems: 1,
         maxItems: MAX_DESTINATIONS,
-        description: `Recipients, at most ${MAX_DESTINATIONS}.`,
+        description: 'Recipients: at most 10, or the recipientLimit of the account.',
       },
       messageFlow: {
         ...flowEntries,

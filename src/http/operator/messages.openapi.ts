@@ -32,6 +32,7 @@ const FILTERS = [
   queryParameter('key', 'Key of one message.', EXAMPLE_MSG_KEY),
   queryParameter('to', 'The whole number of the recipient, with or without dashes and +82.', '010-1234-5678'),
   queryParameter('ref', 'Reference of the client, exactly.', 'order-1042'),
+  queryParameter('groupKey', 'Group of the client, exactly.', 'spring'),
   queryParameter('account', 'Account that sent it.', 'shop'),
   queryParameter('channel', 'Channel of any step.', 'sms'),
   queryParameter('lastChannel', 'Channel of the step that was the last.', 'sms'),
@@ -236,6 +237,7 @@ export const operatorMessagesDocument: ResourceDocument = {
         account: text('Account that sent it.'),
         to: text('Recipient; masked unless the operator may see it.'),
         ref: text('Reference of the client.'),
+        groupKey: text('Group of the client.'),
         channels: { type: 'array', items: { type: 'string', enum: CHANNELS }, description: 'In send order.' },
         step: count('Current position in the flow, from 0.'),
         state,
@@ -246,7 +248,7 @@ export const operatorMessagesDocument: ResourceDocument = {
         resendOf: text('The message in whose place it was sent.'),
         resentAs: text('The last message that was sent in its place.'),
       },
-      ['ref', 'resendOf', 'resentAs'],
+      ['ref', 'groupKey', 'resendOf', 'resentAs'],
     ),
     ResendResult: closedObject({
       msgKey: text('Key of the old message.'),
@@ -266,6 +268,7 @@ export const operatorMessagesDocument: ResourceDocument = {
           description: 'replaceWords of the recipient.',
         },
         ref: text('Reference of the client.'),
+        groupKey: text('Group of the client.'),
         paymentCode: text('Settlement department of the client.'),
         flow: listOf('ChannelMessage', 'Channel messages in send order, with their placeholders.'),
         rendered: listOf(
@@ -298,7 +301,7 @@ export const operatorMessagesDocument: ResourceDocument = {
           description: 'The answer to that request.',
         },
       },
-      ['replaceWords', 'ref', 'paymentCode', 'textRemovedAt', 'resendOf', 'request', 'response'],
+      ['replaceWords', 'ref', 'groupKey', 'paymentCode', 'textRemovedAt', 'resendOf', 'request', 'response'],
     ),
   },
 };

@@ -9,6 +9,8 @@ import type { Words } from '../../domain/text/substitution.ts';
 export interface NewMessage {
   readonly msgKey: MsgKey;
   readonly to: string;
+  /** The client's reference of this recipient, where it differs from the request's. */
+  readonly ref?: string | undefined;
   /** Values of the placeholders in the flow; undefined where the flow is sent as it is. */
   readonly words: Words | undefined;
   /** The carrier of its first step, and why it was chosen. */
@@ -21,6 +23,8 @@ export interface NewRequest {
   readonly account: AccountId;
   readonly acceptedAt: number;
   readonly ref: string | undefined;
+  /** What the client groups its messages by. */
+  readonly groupKey?: string | undefined;
   /** The client's settlement department. */
   readonly paymentCode: string | undefined;
   readonly flow: Flow;
@@ -31,7 +35,14 @@ export interface NewRequest {
   readonly isBulk: boolean;
   /** A success that comes after a step has ended otherwise gets a report record of its own. */
   readonly reportsLateDelivery: boolean;
+  /** Stored as claimed, by this node under this claim: the carrier has room for all of it. Otherwise it queues. */
+  readonly claim: NewClaim | undefined;
   readonly idempotency: IdempotencyEntry | undefined;
+}
+
+export interface NewClaim {
+  readonly owner: string;
+  readonly claim: string;
 }
 
 export interface IdempotencyEntry {
@@ -53,7 +64,9 @@ export interface MessageView {
   readonly account: AccountId;
   readonly to: string;
   readonly words: Words | undefined;
+  /** Of the recipient, or of the request. */
   readonly ref: string | undefined;
+  readonly groupKey: string | undefined;
   readonly paymentCode: string | undefined;
   /** Once its text has been removed: the channels and nothing else. */
   readonly flow: Flow;

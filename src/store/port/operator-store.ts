@@ -117,6 +117,7 @@ export interface MessageQuery {
   /** Every way in which the recipient may be written. */
   readonly to?: readonly string[];
   readonly ref?: string;
+  readonly groupKey?: string;
   readonly account?: AccountId;
   /** Of any step of the flow. */
   readonly channel?: Channel;
@@ -141,6 +142,7 @@ export interface FoundMessage {
   readonly account: AccountId;
   readonly to: string;
   readonly ref: string | undefined;
+  readonly groupKey: string | undefined;
   readonly channels: readonly Channel[];
   readonly step: number;
   readonly state: StepState;

@@ -1,10 +1,11 @@
 import { routedAt } from '../../domain/delivery/settlement.ts';
-import type { RequestId } from '../../domain/ids.ts';
+import type { MsgKey, RequestId } from '../../domain/ids.ts';
 import { BULK, SINGLE } from '../phase.ts';
 import type { AcceptResult, IdempotencyEntry, MessageStore, NewRequest } from '../port/message-store.ts';
 import { columnNames, optional, text } from '../records/columns.ts';
-import { NEW_JOB_COLUMNS, NEW_JOB_CONSTANTS } from '../records/job-columns.ts';
+import { NEW_JOB_COLUMNS, NEW_JOB_CONSTANTS, NEW_JOBS_COLUMNS, newTurn } from '../records/job-columns.ts';
 import {
+  type Content,
   IDEMPOTENCY_COLUMNS,
   MESSAGE_COLUMNS,
   MESSAGE_VIEW,
@@ -13,6 +14,7 @@ import {
 import type { Records } from '../records/records.ts';
 import type { Database, Queryable, Row } from './database.ts';
 import type { Grouping } from './grouping.ts';
+import type { Contents } from './live-steps.ts';
 import { arraysOf, unnest } from './unnest.ts';
 import { withdraw } from './withdraw.ts';
 
@@ -24,7 +26,7 @@ export const MESSAGE_OF_JOB = `
   CROSS JOIN LATERAL (SELECT * FROM message WHERE message.msg_key = job.msg_key LIMIT 1) AS message`;
 export const REQUEST_OF_MESSAGE = `
   CROSS JOIN LATERAL (
-    SELECT ref, payment, flow, accepted_at, tells_late, text_removed_at FROM request WHERE request_id = substr(message.msg_key, 1, 29) LIMIT 1
+    SELECT ref, group_key, payment, flow, accepted_at, tells_late, text_removed_at FROM request WHERE request_id = substr(message.msg_key, 1, 29) LIMIT 1
   ) AS request`;
 
 const FIND = `
@@ -34,15 +36,11 @@ const FIND = `
    WHERE message.msg_key = $1 AND ($2::text IS NULL OR message.account = $2)`;
 
 /** What a request gives to the jobs of its recipients, and the key it depends on. */
-const FOR_JOBS = {
-  deadlineAt: NEW_JOB_COLUMNS.deadlineAt,
-  rank: NEW_JOB_COLUMNS.rank,
-  key: optional(text('key')),
-};
+const FOR_JOBS = { ...NEW_JOBS_COLUMNS, key: optional(text('key')) };
 
 /** What differs between the recipients of a request. */
-const recipientColumns = ({ msgKey, to, words, history }: typeof MESSAGE_COLUMNS) => {
-  return { msgKey, to, words, history, carrier: NEW_JOB_COLUMNS.carrier };
+const recipientColumns = ({ msgKey, to, words, ref, history }: typeof MESSAGE_COLUMNS) => {
+  return { msgKey, to, words, ref, history, carrier: NEW_JOB_COLUMNS.carrier };
 };
 
 /**
@@ -61,7 +59,7 @@ const ACCEPT = `
       LEFT JOIN fresh ON fresh.account = asked.account AND fresh.key = asked.key
      WHERE asked.key IS NULL OR fresh.key IS NOT NULL
   ), recipients AS (
-    SELECT sent.*, account, accepted_at AS due_at, deadline_at, rank
+    SELECT sent.*, account, accepted_at AS due_at, ${columnNames(NEW_JOBS_COLUMNS)}
       FROM ${unnest('sent', recipientColumns(MESSAGE_COLUMNS))}
       JOIN accepted ON request_id = substr(msg_key, 1, 29)
   ), new_messages AS (
@@ -81,7 +79,12 @@ const KEYS = `
   SELECT idempotency.* FROM idempotency
     JOIN ${unnest('asked', ASKED_KEY)} USING (account, key)`;
 
-export function postgresMessages(db: Database, records: Records, grouping: Grouping): MessageStore {
+export function postgresMessages(
+  db: Database,
+  records: Records,
+  grouping: Grouping,
+  contents: Contents,
+): MessageStore {
   const acceptances = grouping.group<NewRequest, AcceptResult>({
     // Keys take a second look, which must be of the same transaction: a batch is stored and answered, or neither.
     commit: requests => {
@@ -101,7 +104,11 @@ export function postgresMessages(db: Database, records: Records, grouping: Group
     },
   });
   return {
-    accept: request => acceptances.add(request),
+    async accept(request) {
+      const result = await acceptances.add(request);
+      if (request.claim && result.kind === 'stored') contents.keep(contentsOf(request));
+      return result;
+    },
     async isStored(requestId) {
       // A batch whose callers have given up may still be under way.
       await acceptances.commitsEnded();
@@ -153,12 +160,13 @@ async function storeNew(
   // Sorted, so that two batches with the same keys do not wait for each other.
   const keyed = [...firstOfKey].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, request]) => request);
   const sent = asked.flatMap(({ acceptedAt, messages }) =>
-    messages.map(({ msgKey, to, words, route }) => {
-      return { msgKey, to, words, history: [routedAt(0, route, acceptedAt)], carrier: route.carrier };
+    messages.map(({ msgKey, to, words, ref, route }) => {
+      return { msgKey, to, words, ref, history: [routedAt(0, route, acceptedAt)], carrier: route.carrier };
     }),
   );
-  const forJobs = asked.map(({ deadlineAt, isBulk, idempotency }) => {
-    return { deadlineAt, rank: isBulk ? BULK : SINGLE, key: idempotency?.key };
+  const forJobs = asked.map(request => {
+    const { deadlineAt, isBulk, idempotency } = request;
+    return { deadlineAt, rank: isBulk ? BULK : SINGLE, ...newTurn(request), key: idempotency?.key };
   });
   const rows = await db.query(ACCEPT, {
     ...arraysOf('keyed', records.idempotency, keyed.map(keyRowOf)),
@@ -167,6 +175,13 @@ async function storeNew(
     ...arraysOf('sent', recipientColumns(records.message), sent),
   });
   return new Set(rows.map(row => String(row.request_id)));
+}
+
+/** What settle will need of the messages, which are on their way already. */
+function contentsOf({ flow, groupKey, messages, ...request }: NewRequest): Map<MsgKey, Content> {
+  return new Map(
+    messages.map(({ msgKey, to, words, ref = request.ref }) => [msgKey, { to, words, ref, groupKey, flow }]),
+  );
 }
 
 async function readKeys(db: Queryable, requests: readonly KeyedRequest[]): Promise<Map<string, Row>> {

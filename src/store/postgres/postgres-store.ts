@@ -13,6 +13,7 @@ import { postgresDurability } from './durability.ts';
 import { postgresFiles } from './files.ts';
 import { postgresForms } from './forms.ts';
 import { Grouping } from './grouping.ts';
+import { Contents } from './live-steps.ts';
 import { postgresMessages } from './messages.ts';
 import { migrate } from './migrate.ts';
 import { postgresNodes } from './nodes.ts';
@@ -89,11 +90,12 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     }
     const records = recordsIn(options.vault);
     const grouping = new Grouping(db, onCommit ?? (() => {}));
+    const contents = new Contents();
     return {
       accounts: await postgresAccounts(db),
       tokens: postgresTokens(db, grouping),
-      messages: postgresMessages(db, records, grouping),
-      queue: postgresQueue(db, records, grouping, now),
+      messages: postgresMessages(db, records, grouping, contents),
+      queue: postgresQueue(db, records, grouping, contents, now),
       reports: postgresReports(db),
       registry: postgresRegistry(db, records),
       templates: postgresTemplates(db, records),

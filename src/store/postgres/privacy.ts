@@ -7,9 +7,9 @@ import {
   type ErasableMessage,
   erasableOf,
   erasureOf,
-  hasTelltaleRef,
   isShared,
   referenceOf,
+  telltaleNames,
   telltaleTerms,
   UNDER_WAY,
 } from '../erasing.ts';
@@ -25,7 +25,7 @@ const PATIENCE = { withinMs: 10 * 60_000 };
 
 const MESSAGE = `
   SELECT message.msg_key, message.account, message.recipient, message.finished_at,
-         request.ref, request.flow, request.accepted_at, request.text_removed_at,
+         message.ref AS own_ref, request.ref, request.group_key, request.flow, request.accepted_at, request.text_removed_at,
          message.tableoid::regclass::text AS partition,
          EXISTS (SELECT FROM job WHERE job.msg_key = message.msg_key) AS is_live
     FROM message ${REQUEST_OF_MESSAGE}
@@ -36,6 +36,13 @@ const ANSWERS = 'SELECT * FROM idempotency WHERE created_at = $1 AND account = $
 /** Nothing, or the row: only while the message is not indexed, and then nobody else indexes it meanwhile. */
 const HOLD_INDEX = 'SELECT msg_key FROM index_position WHERE msg_key < $1 FOR UPDATE';
 const ERASE_MESSAGE = `UPDATE message SET recipient = '${ERASED_RECIPIENT}', words = NULL WHERE msg_key = $1`;
+const ERASE_NAME = [
+  'UPDATE request SET ref = NULL WHERE request_id = $1 AND ref = $2',
+  'UPDATE request SET group_key = NULL WHERE request_id = $1 AND group_key = $2',
+  `UPDATE message SET ref = NULL WHERE ${IN_REQUEST} AND ref = $2`,
+  `UPDATE report SET ref = NULL WHERE ${IN_REQUEST} AND ref = $2`,
+  `UPDATE report SET group_key = NULL WHERE ${IN_REQUEST} AND group_key = $2`,
+];
 const ERASE_TEXT = 'UPDATE request SET flow = :flow, text_removed_at = :now WHERE request_id = :requestId';
 const DELETE_TERMS = `
   DELETE FROM message_index
@@ -213,17 +220,16 @@ async function eraseEnded(
     first: keys.at(0) ?? msgKey,
     last: keys.at(-1) ?? msgKey,
   });
-  const losesRef = hasTelltaleRef(message);
-  if (losesRef) {
-    await tx.query('UPDATE request SET ref = NULL WHERE request_id = $1', [requestId]);
-    await tx.query(`UPDATE report SET ref = NULL WHERE ${IN_REQUEST}`, [requestId]);
+  const names = telltaleNames(message);
+  for (const name of names) {
+    for (const erase of ERASE_NAME) await tx.query(erase, [requestId, name]);
   }
   const references = await tx.query(`UPDATE carrier_ref SET recipient = '' WHERE msg_key = $1`, [msgKey]);
   return {
     messages: 1,
     texts: losesText ? 1 : 0,
     sharedTexts: shared && message.hasText ? 1 : 0,
-    refs: losesRef ? 1 : 0,
+    refs: names.length > 0 ? 1 : 0,
     references: references.count,
     answers: await eraseAnswers(tx, records, message, account),
     open: 0,

@@ -2,13 +2,13 @@ import type { AccountId, MsgKey } from '../../domain/ids.ts';
 import { LONGEST_LOOK_MS, SHORTEST_LOOK_MS } from '../parked.ts';
 import { AWAITING_RECEIPT, CLAIMED, PUT_OFF, READY } from '../phase.ts';
 import type { QueueStore, SettleResult, StepKey } from '../port/queue-store.ts';
-import { MESSAGE_VIEW } from '../records/message-columns.ts';
+import { MESSAGE_VIEW, REF_OF_MESSAGE } from '../records/message-columns.ts';
 import type { Records } from '../records/records.ts';
 import { setAsideOf } from '../rows.ts';
 import type { SettleCall } from '../settle-batch.ts';
 import type { Database, Row } from './database.ts';
 import type { Grouping } from './grouping.ts';
-import { Contents, contentsReader, liveStepOf } from './live-steps.ts';
+import { type Contents, contentsReader, liveStepOf } from './live-steps.ts';
 import { MESSAGE_OF_JOB, REQUEST_OF_MESSAGE } from './messages.ts';
 import { IN_DOUBT_OWNER, PUT_OFF_OWNER, READY_FOR_ANY } from './owners.ts';
 import { settler } from './settle.ts';
@@ -34,7 +34,7 @@ const CLAIM = `
      WHERE msg_key = ANY (ARRAY(SELECT msg_key FROM due))
     RETURNING *
   )
-  SELECT job.*, message.recipient, message.words, request.ref, request.flow
+  SELECT job.*, message.recipient, message.words, ${REF_OF_MESSAGE} AS ref, request.group_key, request.flow
     FROM job ${MESSAGE_OF_JOB} ${REQUEST_OF_MESSAGE}
    ORDER BY job.rank, job.due_at, job.msg_key`;
 
@@ -68,7 +68,7 @@ const HELD = `
    LIMIT :limit`;
 
 const DOUBTFUL = `
-  SELECT job.*, message.recipient, message.words, request.ref, request.flow
+  SELECT job.*, message.recipient, message.words, ${REF_OF_MESSAGE} AS ref, request.group_key, request.flow
     FROM (SELECT * FROM job WHERE owner = '${IN_DOUBT_OWNER}' ORDER BY msg_key LIMIT $1) AS job
          ${MESSAGE_OF_JOB} ${REQUEST_OF_MESSAGE}
    ORDER BY job.msg_key`;
@@ -117,11 +117,11 @@ export function postgresQueue(
   db: Database,
   records: Records,
   grouping: Grouping,
+  contents: Contents,
   now: () => number,
 ): QueueStore {
   const { setAsideReason, setAsideEvent } = records;
   const contentsIn = contentsReader(records);
-  const contents = new Contents();
   const settleAll = settler(records, contents);
   // One batch at a time, so that an answer is settled before the receipt that came after it.
   const settlements = grouping.group<SettleCall, SettleResult>({

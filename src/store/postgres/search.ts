@@ -1,5 +1,6 @@
 import { timePrefix } from '../../domain/ids.ts';
 import type { SearchStore } from '../port/operator-store.ts';
+import { REF_OF_MESSAGE } from '../records/message-columns.ts';
 import type { Records } from '../records/records.ts';
 import { conditionSql, findMessages, type SearchEngine, type Source, termsOf } from '../search.ts';
 import type { Database } from './database.ts';
@@ -25,7 +26,7 @@ const LISTS: Readonly<Record<Source['list'], string>> = {
 };
 
 const COLUMNS = `
-  message.msg_key, message.account, message.recipient, request.ref, request.flow, request.accepted_at,
+  message.msg_key, message.account, message.recipient, ${REF_OF_MESSAGE} AS ref, request.group_key, request.flow, request.accepted_at,
   coalesce(message.state, job.state) AS state, coalesce(message.step, job.step) AS step,
   message.finished_at, report.report_code, job.carrier, message.history`;
 
@@ -48,7 +49,7 @@ function fromList({ list }: Source): string {
 }
 
 const NEW_MESSAGES = `
-  SELECT message.msg_key, message.account, message.recipient, request.ref
+  SELECT message.msg_key, message.account, message.recipient, ${REF_OF_MESSAGE} AS ref, request.group_key
     FROM (SELECT * FROM message WHERE msg_key > :after AND msg_key < :before ORDER BY msg_key LIMIT :limit) AS message
          ${REQUEST_OF_MESSAGE}
    ORDER BY message.msg_key`;

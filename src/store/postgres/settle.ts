@@ -13,6 +13,7 @@ import type { LiveStep } from '../../domain/delivery/settlement.ts';
 import { type MsgKey, timePrefix } from '../../domain/ids.ts';
 import type { QueueEvent, SettleResult, StepKey } from '../port/queue-store.ts';
 import { columnNames } from '../records/columns.ts';
+import { REF_OF_MESSAGE } from '../records/message-columns.ts';
 import { CARRIER_REF_COLUMNS, REF_TARGET_COLUMNS } from '../records/receipt-columns.ts';
 import type { Records } from '../records/records.ts';
 import { endedStepOf } from '../rows.ts';
@@ -45,7 +46,7 @@ const MOST_OF_ONE_REF = 1000;
 const LOCK_JOBS = 'SELECT * FROM job WHERE msg_key = ANY ($1::text[]) ORDER BY msg_key FOR UPDATE';
 
 const FIND_CONTENTS = `
-  SELECT message.msg_key, message.recipient, message.words, request.ref, request.flow
+  SELECT message.msg_key, message.recipient, message.words, ${REF_OF_MESSAGE} AS ref, request.group_key, request.flow
     FROM message ${REQUEST_OF_MESSAGE}
    WHERE message.msg_key = ANY ($1::text[])`;
 

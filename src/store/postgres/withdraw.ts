@@ -13,7 +13,8 @@ const LOCK_JOBS = `
 
 const DELETE_MESSAGES = `
   DELETE FROM message WHERE ${IN_REQUEST}
-  RETURNING msg_key, account, recipient, (SELECT ref FROM request WHERE request_id = $1) AS ref`;
+  RETURNING msg_key, account, recipient, coalesce(ref, (SELECT ref FROM request WHERE request_id = $1)) AS ref,
+         (SELECT group_key FROM request WHERE request_id = $1) AS group_key`;
 
 const DELETE_TERMS = `
   DELETE FROM message_index USING unnest(:terms::text[], :keys::text[]) AS gone (term, msg_key)

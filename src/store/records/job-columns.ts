@@ -1,6 +1,8 @@
 /** Jobs: the steps that are on their way. */
+import type { StepState } from '../../domain/delivery/lifecycle.ts';
 import type { LiveStep } from '../../domain/delivery/settlement.ts';
-import { READY } from '../phase.ts';
+import { CLAIMED, READY } from '../phase.ts';
+import type { NewRequest } from '../port/message-store.ts';
 import { bigint, type ColumnsOf, integer, optional, smallint, text } from './columns.ts';
 import { CONTENT_COLUMNS, type Content } from './message-columns.ts';
 
@@ -33,24 +35,50 @@ export const QUEUE_COLUMNS: ColumnsOf<{ readonly phase: number; readonly dueAt: 
   dueAt: bigint('due_at'),
 };
 
-const { msgKey, account, carrier, deadlineAt } = JOB_COLUMNS;
-/** Of the table `job`: what differs between jobs of messages that are accepted, and what does not. */
-export const NEW_JOB_COLUMNS = {
-  ...{ msgKey, account, carrier, deadlineAt },
-  dueAt: QUEUE_COLUMNS.dueAt,
-  rank: smallint('rank'),
+/** Of the table `job`: whether it queues, or is claimed and by whom. */
+interface NewTurn {
+  readonly phase: number;
+  readonly state: StepState;
+  readonly attempt: number;
+  readonly owner: string | undefined;
+  readonly claim: string | undefined;
+  readonly claimedAt: number | undefined;
+}
+const CLAIM_COLUMNS: ColumnsOf<NewTurn> = {
+  phase: QUEUE_COLUMNS.phase,
+  state: STEP_COLUMNS.state,
+  attempt: STEP_COLUMNS.attempt,
+  owner: optional(text('owner')),
+  claim: STEP_COLUMNS.claim,
+  claimedAt: optional(bigint('claimed_at')),
 };
-export const NEW_JOB_CONSTANTS = { phase: READY, state: "'queued'", step: 0, attempt: 0 };
-/** The same, as it is read. */
-export const NEW_STEP = {
-  step: 0,
+
+const { msgKey, account, carrier, deadlineAt } = JOB_COLUMNS;
+/** Of the table `job`: what the jobs of one request have in common when it is accepted. */
+export const NEW_JOBS_COLUMNS = { deadlineAt, rank: smallint('rank'), ...CLAIM_COLUMNS };
+/** Of the table `job`: what differs between accepted messages, and what does not. */
+export const NEW_JOB_COLUMNS = {
+  ...{ msgKey, account, carrier },
+  dueAt: QUEUE_COLUMNS.dueAt,
+  ...NEW_JOBS_COLUMNS,
+};
+export const NEW_JOB_CONSTANTS = { step: 0 };
+
+const QUEUED: NewTurn = {
+  phase: READY,
   state: 'queued',
   attempt: 0,
+  owner: undefined,
   claim: undefined,
-  repeatUntil: undefined,
-  parts: undefined,
-  submittedAt: undefined,
-} as const satisfies Partial<StepChange>;
+  claimedAt: undefined,
+};
+
+/** Where the job of an accepted message begins; first-step.ts says the same of its step. */
+export function newTurn({ claim, acceptedAt }: Pick<NewRequest, 'claim' | 'acceptedAt'>): NewTurn {
+  return claim
+    ? { phase: CLAIMED, state: 'submitting', attempt: 1, ...claim, claimedAt: acceptedAt }
+    : QUEUED;
+}
 
 /** Of a job joined with the content of its message. */
 export const LIVE_STEP_COLUMNS: ColumnsOf<LiveStep> = { ...JOB_COLUMNS, ...CONTENT_COLUMNS };

@@ -55,12 +55,13 @@ export function withoutText(stored: string): Flow {
 
 /** Of the table `request`: what all recipients share. */
 export const REQUEST_COLUMNS: ColumnsOf<
-  Omit<NewRequest, 'messages' | 'deadlineAt' | 'isBulk' | 'idempotency'>
+  Omit<NewRequest, 'messages' | 'claim' | 'deadlineAt' | 'isBulk' | 'idempotency'>
 > = {
   requestId: text('request_id'),
   account: text('account'),
   acceptedAt: bigint('accepted_at'),
   ref: optional(text('ref')),
+  groupKey: optional(text('group_key')),
   paymentCode: optional(text('payment')),
   flow: flowColumn,
   reportsLateDelivery: flag('tells_late'),
@@ -93,6 +94,7 @@ export const MESSAGE_COLUMNS: ColumnsOf<
   account: text('account'),
   to: sealed(text('recipient'), 'message.recipient'),
   words: optional(sealed(json('words'), 'message.words')),
+  ref: optional(text('ref')),
   history,
 };
 
@@ -113,12 +115,13 @@ export const REMOVED_TEXT_COLUMNS = {
 };
 
 /** What the dispatcher and settle need of a message besides its job. It never changes. */
-export type Content = Pick<LiveStep, 'to' | 'words' | 'ref' | 'flow'>;
+export type Content = Pick<LiveStep, 'to' | 'words' | 'ref' | 'groupKey' | 'flow'>;
 
 export const CONTENT_COLUMNS: ColumnsOf<Content> = {
   to: MESSAGE_COLUMNS.to,
   words: MESSAGE_COLUMNS.words,
   ref: REQUEST_COLUMNS.ref,
+  groupKey: REQUEST_COLUMNS.groupKey,
   flow: REQUEST_COLUMNS.flow,
 };
 
@@ -136,9 +139,12 @@ export const VIEW_COLUMNS: ColumnsOf<MessageView> = {
   history,
 };
 
+/** The reference of the recipient, or the one that the request has for all. */
+export const REF_OF_MESSAGE = 'coalesce(message.ref, request.ref)';
+
 /** Where the columns of a view come from. `job` may be missing. */
 export const MESSAGE_VIEW = `
   message.msg_key, message.account, message.recipient, message.words,
-  request.ref, request.payment, request.flow, request.accepted_at, request.text_removed_at,
+  ${REF_OF_MESSAGE} AS ref, request.group_key, request.payment, request.flow, request.accepted_at, request.text_removed_at,
   coalesce(message.state, job.state) AS state, coalesce(message.step, job.step) AS step,
   coalesce(job.attempt, 0) AS attempt, message.history`;

@@ -16,6 +16,7 @@ export const REPORT_COLUMNS: ColumnsOf<ReportRecord> = {
   resCnt: optional(text('res_cnt')),
   userType: optional(text('user_type')),
   ref: optional(text('ref')),
+  groupKey: optional(text('group_key')),
   isLast: flag('is_last'),
 };
 

@@ -1,11 +1,12 @@
 /** Messages on their way, as the dispatcher and settle see them. */
 import type { LiveStep } from '../../domain/delivery/settlement.ts';
 import type { MsgKey } from '../../domain/ids.ts';
+import { REF_OF_MESSAGE } from '../records/message-columns.ts';
 import type { Records } from '../records/records.ts';
 import type { Database, Row } from './database.ts';
 
 export const LIVE_STEP = `
-  SELECT job.*, message.recipient, message.words, request.ref, request.flow
+  SELECT job.*, message.recipient, message.words, ${REF_OF_MESSAGE} AS ref, request.group_key, request.flow
     FROM job
     JOIN message ON message.msg_key = job.msg_key
     JOIN request ON request.request_id = substr(job.msg_key, 1, 29)`;

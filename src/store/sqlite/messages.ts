@@ -1,7 +1,8 @@
 import { routedAt } from '../../domain/delivery/settlement.ts';
-import { BULK, READY, SINGLE } from '../phase.ts';
+import { firstStepOf } from '../first-step.ts';
+import { BULK, SINGLE } from '../phase.ts';
 import type { AcceptResult, MessageStore, NewRequest } from '../port/message-store.ts';
-import { NEW_JOB_COLUMNS, NEW_JOB_CONSTANTS, NEW_STEP } from '../records/job-columns.ts';
+import { NEW_JOB_COLUMNS, NEW_JOB_CONSTANTS, newTurn } from '../records/job-columns.ts';
 import { MESSAGE_VIEW } from '../records/message-columns.ts';
 import type { Records } from '../records/records.ts';
 import type { Database, Row } from './database.ts';
@@ -30,7 +31,7 @@ export function sqliteMessages(
   const select = db.prepare(`${SELECT_VIEW} WHERE message.msg_key = ?`);
 
   function accept(request: NewRequest): AcceptResult {
-    const { account, acceptedAt, messages, deadlineAt, idempotency, ref, flow } = request;
+    const { account, acceptedAt, messages, deadlineAt, idempotency } = request;
     if (idempotency) {
       const earlier = selectKey.get(account, idempotency.key) as Row | undefined;
       if (earlier) {
@@ -41,14 +42,17 @@ export function sqliteMessages(
       insertKey({ account, ...idempotency, createdAt: acceptedAt });
     }
     const lengthOfRequest = insertRequest(request);
-    counts.move(messages.length, undefined, READY);
+    const turn = newTurn(request);
+    counts.move(messages.length, undefined, turn.phase);
     const rank = request.isBulk ? BULK : SINGLE;
-    for (const { msgKey, to, words, route } of messages) {
+    for (const message of messages) {
+      const { msgKey, to, words, ref, route } = message;
       const history = [routedAt(0, route, acceptedAt)];
-      const length = lengthOfRequest + insertMessage({ msgKey, account, to, words, history });
-      insertJob({ msgKey, account, carrier: route.carrier, deadlineAt, dueAt: acceptedAt, rank });
-      const { carrier } = route;
-      steps.accepted({ ...NEW_STEP, msgKey, account, to, words, ref, flow, carrier, deadlineAt }, length);
+      const length = lengthOfRequest + insertMessage({ msgKey, account, to, words, ref, history });
+      insertJob({ msgKey, account, carrier: route.carrier, deadlineAt, dueAt: acceptedAt, rank, ...turn });
+      const step = firstStepOf(request, message);
+      if (request.claim) steps.keep(step);
+      else steps.accepted(step, length);
     }
     return { kind: 'stored' };
   }

@@ -8,10 +8,10 @@ import {
   type ErasableMessage,
   erasableOf,
   erasureOf,
-  hasTelltaleRef,
   isShared,
   REFERENCE_GRACE_MS,
   referenceOf,
+  telltaleNames,
   telltaleTerms,
   UNDER_WAY,
 } from '../erasing.ts';
@@ -31,7 +31,8 @@ export function sqlitePrivacy(db: Database, records: Records): PrivacyStore {
   const referencesOf = referenceFinder(db);
   const eraseEnded = eraser(db, records);
   const selectMessage = db.prepare(
-    `SELECT message.msg_key, message.account, recipient, finished_at, ref, flow, accepted_at, text_removed_at
+    `SELECT message.msg_key, message.account, recipient, finished_at,
+            message.ref AS own_ref, request.ref, group_key, flow, accepted_at, text_removed_at
        FROM message JOIN request ON request_id = substr(msg_key, 1, 29) WHERE msg_key = ?`,
   );
   const selectDeliveries = db.prepare('SELECT * FROM webhook_delivery WHERE msg_key = ? ORDER BY step');
@@ -173,8 +174,13 @@ function eraser(db: Database, records: Records) {
   );
   const siblings = db.prepare(`SELECT msg_key, recipient FROM message WHERE ${IN_REQUEST}`);
   const eraseText = db.prepare('UPDATE request SET flow = ?, text_removed_at = ? WHERE request_id = ?');
-  const eraseRef = db.prepare('UPDATE request SET ref = NULL WHERE request_id = ?');
-  const eraseRecordRefs = db.prepare(`UPDATE report SET ref = NULL WHERE ${IN_REQUEST}`);
+  const eraseName = [
+    'UPDATE request SET ref = NULL WHERE request_id = ?1 AND ref = ?2',
+    'UPDATE request SET group_key = NULL WHERE request_id = ?1 AND group_key = ?2',
+    `UPDATE message SET ref = NULL WHERE ${IN_REQUEST} AND ref = ?2`,
+    `UPDATE report SET ref = NULL WHERE ${IN_REQUEST} AND ref = ?2`,
+    `UPDATE report SET group_key = NULL WHERE ${IN_REQUEST} AND group_key = ?2`,
+  ].map(sql => db.prepare(sql));
   const eraseAttempts = db.prepare("UPDATE webhook_delivery SET recent = '[]' WHERE msg_key = ?");
   const deleteTerm = db.prepare('DELETE FROM message_index WHERE term = ? AND msg_key = ?');
   const eraseReference = db.prepare(`UPDATE carrier_ref SET recipient = '' WHERE id = ?`);
@@ -194,11 +200,8 @@ function eraser(db: Database, records: Records) {
     for (const term of telltaleTerms(message, records)) {
       for (const row of rows) deleteTerm.run(term, row.msg_key ?? null);
     }
-    const losesRef = hasTelltaleRef(message);
-    if (losesRef) {
-      eraseRef.run(requestId);
-      eraseRecordRefs.run(requestId);
-    }
+    const names = telltaleNames(message);
+    for (const name of names) for (const erase of eraseName) erase.run(requestId, name);
     for (const { id } of references) eraseReference.run(id ?? null);
     let answers = 0;
     for (const { key, response } of selectAnswers.all(message.acceptedAt, account) as Row[]) {
@@ -211,7 +214,7 @@ function eraser(db: Database, records: Records) {
       messages: 1,
       texts: losesText ? 1 : 0,
       sharedTexts: shared && message.hasText ? 1 : 0,
-      refs: losesRef ? 1 : 0,
+      refs: names.length > 0 ? 1 : 0,
       references: references.length,
       answers,
       open: 0,

@@ -1,5 +1,6 @@
 import { timePrefix } from '../../domain/ids.ts';
 import type { SearchStore } from '../port/operator-store.ts';
+import { REF_OF_MESSAGE } from '../records/message-columns.ts';
 import type { Records } from '../records/records.ts';
 import {
   conditionSql,
@@ -26,7 +27,7 @@ const LISTS: Readonly<Record<Source['list'], string>> = {
 };
 
 const COLUMNS = `
-  message.msg_key, message.account, message.recipient, request.ref, request.flow, request.accepted_at,
+  message.msg_key, message.account, message.recipient, ${REF_OF_MESSAGE} AS ref, request.group_key, request.flow, request.accepted_at,
   coalesce(message.state, job.state) AS state, coalesce(message.step, job.step) AS step,
   message.finished_at, report.report_code, job.carrier, message.history`;
 
@@ -42,7 +43,7 @@ export function sqliteSearch(db: Database, records: Records): SearchStore {
   const position = db.prepare('SELECT msg_key FROM index_position');
   const moveTo = db.prepare('UPDATE index_position SET msg_key = ?');
   const selectNew = db.prepare(
-    `SELECT message.msg_key, message.account, message.recipient, request.ref
+    `SELECT message.msg_key, message.account, message.recipient, ${REF_OF_MESSAGE} AS ref, request.group_key
        FROM message JOIN request ON request.request_id = substr(message.msg_key, 1, 29)
       WHERE message.msg_key > ? AND message.msg_key < ? ORDER BY message.msg_key LIMIT ?`,
   );

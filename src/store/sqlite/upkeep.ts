@@ -70,7 +70,9 @@ export function sqliteUpkeep(db: Database, records: Records): UpkeepStore {
                                  JOIN report_queue ON report_queue.account = report_batch.account
                                                   AND report_queue.batch = report_batch.report_id)
          ORDER BY msg_key LIMIT ?3)
-     RETURNING msg_key, account, recipient, (SELECT ref FROM request WHERE request_id = substr(msg_key, 1, 29)) AS ref`,
+     RETURNING msg_key, account, recipient,
+       coalesce(ref, (SELECT ref FROM request WHERE request_id = substr(msg_key, 1, 29))) AS ref,
+       (SELECT group_key FROM request WHERE request_id = substr(msg_key, 1, 29)) AS group_key`,
   );
   const reportsOf = db.prepare('DELETE FROM report WHERE msg_key = ?');
   const termOf = db.prepare('DELETE FROM message_index WHERE term = ? AND msg_key = ?');

@@ -23,7 +23,8 @@ export function sqliteWithdraw(
   const deleteJobs = db.prepare(`DELETE FROM job WHERE ${IN_REQUEST}`);
   const deleteMessages = db.prepare(
     `DELETE FROM message WHERE ${IN_REQUEST}
-     RETURNING msg_key, account, recipient, (SELECT ref FROM request WHERE request_id = ?1) AS ref`,
+     RETURNING msg_key, account, recipient, coalesce(ref, (SELECT ref FROM request WHERE request_id = ?1)) AS ref,
+         (SELECT group_key FROM request WHERE request_id = ?1) AS group_key`,
   );
   const deleteTerm = db.prepare('DELETE FROM message_index WHERE term = ? AND msg_key = ?');
   const deleteRequest = db.prepare('DELETE FROM request WHERE request_id = ?');

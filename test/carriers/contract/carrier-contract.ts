@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import type { Carrier, Submission, SubmitAnswer } from '../../../src/carriers/carrier.ts';
 import type { Step } from '../../../src/domain/delivery/flow.ts';
-import { parseAccountId } from '../../../src/domain/ids.ts';
+import { attemptIdOf, msgKeyOf, parseAccountId, type RequestId } from '../../../src/domain/ids.ts';
 import { REPORT_CODES } from '../../../src/domain/reports/report-codes.ts';
 import { RecordingHost } from '../../harness/recording-host.ts';
 import { until } from '../../harness/until.ts';
@@ -38,6 +38,7 @@ export interface CarrierUnderTest {
 export type MakeCarrier = (t: TestContext) => Promise<CarrierUnderTest>;
 
 const STEP_MS = 50;
+const REQUEST = '01KH2M3N4P5Q6R7S8T9V0W1X2Y3Z4' as RequestId;
 
 export function testCarrier(kind: string, make: MakeCarrier): void {
   const scene = async (t: TestContext) => {
@@ -45,7 +46,7 @@ export function testCarrier(kind: string, make: MakeCarrier): void {
     const host = new RecordingHost();
     let count = 0;
     const submission = ({ to, message }: Sample): Submission => ({
-      attemptId: `attempt-${count++}`,
+      attemptId: attemptIdOf(msgKeyOf(REQUEST, count++), 0, 1),
       account: accountId(),
       to,
       attempt: 1,

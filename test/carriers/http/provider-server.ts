@@ -19,10 +19,13 @@ export class ProviderServer {
   readonly url: string;
   readonly requests: ProviderRequest[] = [];
   handle: ProviderHandler;
+  /** Ends it, with every connection. */
+  readonly stop: () => void;
 
-  constructor(url: string, handle: ProviderHandler) {
+  constructor(url: string, handle: ProviderHandler, stop: () => void) {
     this.url = url;
     this.handle = handle;
+    this.stop = stop;
   }
 
   /** What was asked at a path. */
@@ -51,12 +54,13 @@ export async function startProvider(t: TestContext, handle: ProviderHandler): Pr
     });
   }).listen(0, '127.0.0.1');
   await new Promise(resolve => server.once('listening', resolve));
-  t.after(() => {
+  const stop = () => {
     server.closeAllConnections();
     server.close();
-  });
+  };
+  t.after(stop);
   const { port } = server.address() as AddressInfo;
-  const provider = new ProviderServer(`http://127.0.0.1:${port}`, handle);
+  const provider = new ProviderServer(`http://127.0.0.1:${port}`, handle, stop);
   return provider;
 }
 

@@ -16,7 +16,7 @@ const KEY = { key: '/v1/send/sms client-key', bodyHash: 'body-1', response: '{"c
 export function messagesContract(open: OpenStore): void {
   test('finds a message as it was accepted', async t => {
     const bench = await open(t);
-    const request = bench.request({ ref: 'order 7', flow: TWO_STEPS });
+    const request = bench.request({ ref: 'order 7', groupKey: 'spring', flow: TWO_STEPS });
     assert.deepEqual(await bench.accept(request), { kind: 'stored' });
     assert.deepEqual(await bench.view(msgKeyOf(request.requestId, 0)), {
       msgKey: msgKeyOf(request.requestId, 0),
@@ -26,6 +26,7 @@ export function messagesContract(open: OpenStore): void {
       textRemovedAt: undefined,
       paymentCode: undefined,
       ref: 'order 7',
+      groupKey: 'spring',
       flow: JSON.parse(JSON.stringify(TWO_STEPS)),
       acceptedAt: bench.clock.now(),
       state: 'queued',
@@ -42,6 +43,18 @@ export function messagesContract(open: OpenStore): void {
         },
       ],
     });
+  });
+
+  test('a recipient may have a reference of its own', async t => {
+    const bench = await open(t);
+    const request = bench.request({ recipients: ['01011112222', '01033334444'], ref: 'all' });
+    const messages = request.messages.map((each, index) => (index === 0 ? { ...each, ref: 'row' } : each));
+    await bench.accept({ ...request, messages });
+    const claimed = await bench.claim();
+    assert.deepEqual(claimed.map(({ ref }) => ref).sort(), ['all', 'row']);
+    for (const live of claimed) await bench.settle(answer(live, { name: 'refused', reportCode: '23001' }));
+    const refs = await Promise.all(messages.map(async ({ msgKey }) => (await bench.inquire(msgKey))[0]?.ref));
+    assert.deepEqual(refs, ['row', 'all']);
   });
 
   test('finds each recipient of a request', async t => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type AccountId, msgKeyOf } from '../../../src/domain/ids.ts';
+import { firstStepOf } from '../../../src/store/first-step.ts';
 import {
   answer,
   DEADLINE_MS,
@@ -29,7 +30,7 @@ export function queueContract(open: OpenStore): void {
 
   test('hands out a claimed step with everything that is needed to send it', async t => {
     const bench = await open(t);
-    const msgKey = await bench.send({ ref: 'order 7' });
+    const msgKey = await bench.send({ ref: 'order 7', groupKey: 'spring' });
     const [live] = await bench.claim();
     assert.deepEqual(live, {
       msgKey,
@@ -37,6 +38,7 @@ export function queueContract(open: OpenStore): void {
       to: '01012345678',
       words: undefined,
       ref: 'order 7',
+      groupKey: 'spring',
       flow: JSON.parse(JSON.stringify(ONE_STEP)),
       step: 0,
       state: 'submitting',
@@ -48,6 +50,43 @@ export function queueContract(open: OpenStore): void {
       submittedAt: undefined,
       deadlineAt: bench.clock.now() + DEADLINE_MS,
     });
+  });
+
+  test('a request may be stored as claimed: nobody else gets it, and its answer settles it', async t => {
+    const bench = await open(t);
+    const request = bench.request({
+      claim: { owner: 'node-1', claim: 'node-1/7' },
+      recipients: ['01012345678', '01087654321'],
+    });
+    await bench.accept(request);
+    const [msgKey, other] = [msgKeyOf(request.requestId, 0), msgKeyOf(request.requestId, 1)];
+    assert.deepEqual(await bench.claim(), []);
+    const ready = await bench.store.queue.readyAccounts({
+      carrier: FIRST_CARRIER,
+      after: undefined,
+      limit: 9,
+    });
+    assert.deepEqual(ready, []);
+    const depth = await bench.store.queue.depth();
+    assert.deepEqual([depth.claimed, depth.ready], [2, 0]);
+    const held = await bench.store.queue.held('node-1', [], 10);
+    const expected = [msgKey, other].map(key => ({ msgKey: key, step: 0, attempt: 1, claim: 'node-1/7' }));
+    assert.deepEqual(
+      held.sort((a, b) => (a.msgKey < b.msgKey ? -1 : 1)),
+      expected,
+    );
+
+    const steps = request.messages.map(message => firstStepOf(request, message));
+    for (const live of steps) {
+      const isFirst = live.msgKey === msgKey;
+      if (isFirst) await bench.settle(answer(live, { name: 'accepted' }, ['ref-1']));
+      else await bench.settle(answer(live, { name: 'returned', retryAfterMs: 0 }));
+    }
+    assert.equal((await bench.store.messages.find(msgKey))?.state, 'submitted');
+    assert.deepEqual(
+      (await bench.claim()).map(live => [live.msgKey, live.attempt, live.to, live.flow]),
+      [[other, 1, '01087654321', JSON.parse(JSON.stringify(ONE_STEP))]],
+    );
   });
 
   test('claims the steps of the asked carrier only', async t => {

@@ -105,6 +105,7 @@ export function searchContract(open: OpenStore): void {
         account: ACME,
         to: '01012345678',
         ref: 'lost',
+        groupKey: undefined,
         channels: ['sms'],
         step: 0,
         state: 'failed',

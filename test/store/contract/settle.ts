@@ -27,7 +27,7 @@ export function settleContract(open: OpenStore): void {
 
   test('ends a delivered message with one report, and its job is gone', async t => {
     const bench = await open(t);
-    const { msgKey } = await bench.submit(['r1'], { ref: 'order 7' });
+    const { msgKey } = await bench.submit(['r1'], { ref: 'order 7', groupKey: 'spring' });
     const sentAt = bench.clock.now();
     bench.clock.advance(50);
     const result = await bench.settle(bench.receipt('r1', { ...DELIVERED, network: 'SKT' }));
@@ -45,6 +45,7 @@ export function settleContract(open: OpenStore): void {
       resCnt: undefined,
       userType: undefined,
       ref: 'order 7',
+      groupKey: 'spring',
       isLast: true,
     };
     assert.deepEqual(result.reports, [report]);

@@ -93,6 +93,7 @@ export class StoreUnderTest {
       paymentCode: undefined,
       flow: ONE_STEP,
       deadlineAt: now + DEADLINE_MS,
+      claim: undefined,
       idempotency: undefined,
       isBulk: false,
       reportsLateDelivery: false,

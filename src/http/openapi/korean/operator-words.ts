@@ -284,6 +284,8 @@ export const OPERATOR_WORDS: Readonly<Record<string, string>> = {
   'A channel message in its normal form.': '정규화된 채널 메시지.',
   'Recipient; masked unless the operator may see it.': '수신번호. 볼 권한이 없으면 마스킹됩니다.',
   'Reference of the client.': '클라이언트의 참조값.',
+  'Group of the client.': '클라이언트가 지정한 그룹(groupKey).',
+  'Group of the client, exactly.': '클라이언트가 지정한 그룹(정확히 일치).',
   'In send order.': '발송 순서대로.',
   'Current position in the flow, from 0.': '현재 발송 순서(0부터).',
   'Report code of the last step; null while it is not finished.':

@@ -1,0 +1,138 @@
+/**
+ * A service that speaks the contract of this gateway, as a carrier: whoever has an account there puts this gateway in
+ * front of it. Each message goes out as a send of one step, so that fallback stays ours; reports are fetched.
+ */
+import { CHANNELS, type Channel, channelNamed } from '../../domain/channels/channel.ts';
+import type { Step } from '../../domain/delivery/flow.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Randomness } from '../../platform/randomness.ts';
+import type {
+  Carrier,
+  CarrierCapabilities,
+  CarrierHost,
+  CarrierStatus,
+  CarrierTest,
+  Submission,
+  SubmitAnswer,
+} from '../carrier.ts';
+import { ProviderLink } from '../http/provider-link.ts';
+import { ReceiptPoller } from '../http/receipt-poller.ts';
+import { Gathering } from './gathering.ts';
+import { baseOf, type OmniOptions } from './options.ts';
+import { ReportSource } from './report-source.ts';
+import { Sender } from './sender.ts';
+import { testService } from './service-test.ts';
+import { OmniSession } from './session.ts';
+
+export interface OmniCarrierDeps {
+  readonly clock: Clock;
+  readonly random: Randomness;
+}
+
+/** Problems of the settings beyond their form, each with its key. */
+export function omniCarrierProblems(
+  name: string,
+  { channels = [] }: Pick<OmniOptions, 'channels'>,
+): readonly string[] {
+  return channels
+    .filter(channel => channelNamed(channel) === undefined)
+    .map(channel => `carriers.${name}.channels: "${channel}" is no channel; expected ${CHANNELS.join(', ')}`);
+}
+
+export class OmniCarrier implements Carrier {
+  readonly name: string;
+  readonly kind = 'omni';
+  readonly capabilities: CarrierCapabilities;
+  readonly #options: OmniOptions;
+  readonly #clock: Clock;
+  readonly #link: ProviderLink;
+  readonly #session: OmniSession;
+  readonly #gathering: Gathering;
+  readonly #sender: Sender;
+  #reports: ReportSource | undefined;
+  #poller: ReceiptPoller | undefined;
+
+  constructor(name: string, options: OmniOptions, deps: OmniCarrierDeps) {
+    const { window, rate, repeatable, repeatableFor, gather } = options;
+    const { clock, random } = deps;
+    this.name = name;
+    this.#options = options;
+    this.#clock = clock;
+    this.capabilities = {
+      channels: channelsOf(options),
+      window,
+      rate,
+      batchSize: window,
+      media: false,
+      repeatableForMs: repeatable ? repeatableFor : 0,
+      isForgetful: false,
+    };
+    this.#link = new ProviderLink(baseOf(options.url), options, clock);
+    const { outbound, gate } = this.#link;
+    this.#session = new OmniSession({
+      options,
+      outbound,
+      clock,
+      random,
+      accountRefused: says => this.#accountRefused(says),
+    });
+    // A repetition has the same key only if it is the same call.
+    this.#gathering = new Gathering(repeatable ? 1 : gather, clock);
+    this.#sender = new Sender({ session: this.#session, gate, gathering: this.#gathering, clock });
+  }
+
+  async start(host: CarrierHost): Promise<void> {
+    this.#link.start(host);
+    const { interval, idleInterval } = this.#options;
+    this.#reports = new ReportSource({
+      session: this.#session,
+      host,
+      intervalMs: interval,
+      learn: places => this.#gathering.learn(places),
+    });
+    this.#poller = new ReceiptPoller({
+      source: this.#reports,
+      idleIntervalMs: idleInterval,
+      host,
+      clock: this.#clock,
+    });
+    this.#poller.start();
+  }
+
+  status(): CarrierStatus {
+    const problem = this.#reports?.problem;
+    return {
+      ...this.#link.status(),
+      ...(problem !== undefined && { hint: `it gives us no reports: ${problem}` }),
+    };
+  }
+
+  /** A message is one call or less, however many parts the service makes of it. */
+  partsOf(_message: Step): number {
+    return 1;
+  }
+
+  submit(batch: readonly Submission[]): Promise<SubmitAnswer>[] {
+    return this.#link.submit(batch, all => this.#sender.submit(all));
+  }
+
+  async test(): Promise<CarrierTest> {
+    if (!this.#link.isOpen) return { isOk: false, detail: this.status().detail };
+    return testService(this.#session, baseOf(this.#options.url));
+  }
+
+  async close(): Promise<void> {
+    this.#link.shut();
+    await this.#poller?.stop();
+    await this.#link.close();
+  }
+
+  #accountRefused(says: string): void {
+    this.#link.host?.noticed('accountRefused', { says });
+    this.#link.gate.stop(`the service refuses our account: ${says}`);
+  }
+}
+
+function channelsOf({ channels }: OmniOptions): readonly Channel[] {
+  return CHANNELS.filter(channel => channels === undefined || channels.includes(channel));
+}

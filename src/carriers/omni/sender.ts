@@ -1,0 +1,198 @@
+/**
+ * Messages on their way to the service: groups, admission, request, verdict.
+ *
+ * What must never happen: a message that may have been taken is sent again. An answer that is not of the contract, and no
+ * answer at all, leave the outcome unknown; the report names the attempt.
+ */
+import type { Channel } from '../../domain/channels/channel.ts';
+import { familyOf } from '../../domain/channels/channel-table.ts';
+import { SILENCE_CODE } from '../../domain/reports/report-codes.ts';
+import { isSameNumber } from '../../domain/request/phone-number.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { parseRetryAfterMs } from '../../platform/retry-after.ts';
+import type { Submission, SubmitAnswer } from '../carrier.ts';
+import { cleanText } from '../clean-text.ts';
+import { memberOf, textOf } from '../http/pointer.ts';
+import type { Pass, ProviderGate } from '../http/provider-gate.ts';
+import { troubleOf } from '../http/trouble.ts';
+import { type Answered, type Envelope, envelopeOf, type Meaning, meaningOf, resultIn } from './envelope.ts';
+import type { Gathering, SendGroup } from './gathering.ts';
+import { refusalCode } from './refusal-codes.ts';
+import { type SendForm, sendRequest, singleFieldsOf } from './send-request.ts';
+import type { OmniSession } from './session.ts';
+
+interface SenderDeps {
+  readonly session: OmniSession;
+  readonly gate: ProviderGate;
+  readonly gathering: Gathering;
+  readonly clock: Clock;
+}
+
+interface Exchange {
+  readonly answers: readonly SubmitAnswer[];
+  /** The call as a whole was refused for what it is. */
+  readonly isRefused: boolean;
+}
+
+const SINGLE: SendForm = { kind: 'single' };
+/** A message key fit to be kept; one that is too long would be another's when cut. */
+const LONGEST_KEY = 200;
+
+export class Sender {
+  readonly #deps: SenderDeps;
+
+  constructor(deps: SenderDeps) {
+    this.#deps = deps;
+  }
+
+  /** One promise for each submission, in order. */
+  submit(batch: readonly Submission[]): Promise<SubmitAnswer>[] {
+    const answers = new Map<Submission, Promise<SubmitAnswer>>();
+    for (const group of this.#deps.gathering.groups(batch)) {
+      const sending = this.#send(group);
+      for (const [index, submission] of group.submissions.entries()) {
+        answers.set(
+          submission,
+          sending.then(all => all[index] ?? { kind: 'unknown' }),
+        );
+      }
+    }
+    return batch.map(submission => answers.get(submission) ?? Promise.resolve({ kind: 'unknown' }));
+  }
+
+  async #send({ submissions, isTrial }: SendGroup): Promise<readonly SubmitAnswer[]> {
+    const { gathering } = this.#deps;
+    const form = this.#formOf(submissions, isTrial);
+    const { answers, isRefused } = await this.#exchange(submissions, form);
+    const isDoubtful =
+      form.kind === 'combined' && form.refs && (submissions.length > 1 || !gathering.areRefsKept);
+    if (!isRefused || !isDoubtful) return answers;
+    // Refused, so nothing was sent: it may be the form that the service does not take.
+    const again = await Promise.all(
+      submissions.map(each => this.#exchange([each], singleFieldsOf(each.message) ? SINGLE : WITHOUT_REFS)),
+    );
+    if (again.some(({ answers: [answer] }) => answer?.kind === 'accepted')) gathering.giveUp();
+    return again.flatMap(exchange => exchange.answers);
+  }
+
+  #formOf(submissions: readonly Submission[], isTrial: boolean): SendForm {
+    const [first] = submissions;
+    const isSingle = submissions.length === 1 && !isTrial && first && singleFieldsOf(first.message);
+    return isSingle ? SINGLE : { kind: 'combined', refs: this.#deps.gathering.areRefsKept !== false };
+  }
+
+  async #exchange(submissions: readonly Submission[], form: SendForm): Promise<Exchange> {
+    const [first] = submissions;
+    if (!first) return { answers: [], isRefused: false };
+    const { gate, session } = this.#deps;
+    const { message } = first;
+    const { channel } = message;
+    const all = (answer: SubmitAnswer): Exchange => ({
+      answers: submissions.map(() => answer),
+      isRefused: false,
+    });
+    const admission = await gate.admit();
+    if (admission.kind === 'refused') return all(troubleOf(channel, admission.retryAfterMs));
+    const { pass } = admission;
+    try {
+      const answer = await session.call(sendRequest(submissions, message, form));
+      if (answer.kind === 'failed') {
+        pass.failed(answer.reason);
+        return all(answer.isUnsent ? troubleOf(channel) : { kind: 'unknown' });
+      }
+      const envelope = envelopeOf(answer);
+      this.#tellGate(answer, envelope.meaning, pass);
+      if (envelope.meaning !== 'taken') {
+        const refusal = this.#answerTo(envelope, channel, answer);
+        return { ...all(refusal), isRefused: envelope.meaning === 'message' };
+      }
+      return { answers: this.#taken(submissions, envelope, form, answer), isRefused: false };
+    } finally {
+      pass.unused();
+    }
+  }
+
+  #tellGate({ status, headers }: Answered, meaning: Meaning, pass: Pass): void {
+    const isFailure = status >= 500 || meaning === 'trouble' || meaning === 'token' || meaning === 'unknown';
+    // A service that only takes less than we send is not failing: the pace goes down, and calls go on.
+    if (isFailure && meaning !== 'throttled') pass.failed(`the service answered ${status}`);
+    else pass.succeeded();
+    const pauseMs = parseRetryAfterMs(headers['retry-after'], this.#deps.clock.now());
+    if (meaning === 'throttled' || status === 503) this.#deps.gate.slow(pauseMs ?? 0);
+  }
+
+  #taken(
+    submissions: readonly Submission[],
+    { json }: Envelope,
+    form: SendForm,
+    answer: Answered,
+  ): readonly SubmitAnswer[] {
+    if (form.kind === 'single') return [acceptedAs(memberOf(json, 'msgKey'))];
+    const list = memberOf(memberOf(json, 'data'), 'destinations');
+    const destinations: readonly unknown[] = Array.isArray(list) ? list : [];
+    return submissions.map(({ to, message }, index) => {
+      const own = destinationOf(destinations, to, index);
+      const result = resultIn(own);
+      if (!result) return { kind: 'unknown' };
+      const meaning = meaningOf(result.code);
+      if (meaning === 'taken') return acceptedAs(memberOf(own, 'msgKey'));
+      return this.#answerTo({ ...result, meaning }, message.channel, answer);
+    });
+  }
+
+  /** The answer for a message that was not taken. */
+  #answerTo(
+    { meaning, code, says }: Pick<Envelope, 'meaning' | 'code' | 'says'>,
+    channel: Channel,
+    { headers }: Answered,
+  ): SubmitAnswer {
+    const silence = SILENCE_CODE[familyOf(channel)];
+    const retryAfterMs = parseRetryAfterMs(headers['retry-after'], this.#deps.clock.now());
+    switch (meaning) {
+      case 'throttled':
+        return {
+          kind: 'temporary',
+          reportCode: silence,
+          isCarriersFault: true,
+          isThrottled: true,
+          ...(retryAfterMs !== undefined && { retryAfterMs }),
+        };
+      case 'token':
+      case 'account':
+      case 'trouble':
+        return troubleOf(channel, retryAfterMs);
+      case 'file':
+      case 'failed':
+        return {
+          kind: 'temporary',
+          reportCode: silence,
+          ...(retryAfterMs !== undefined && { retryAfterMs }),
+        };
+      case 'message':
+        return { kind: 'permanent', reportCode: refusalCode(code, channel), detail: says };
+      case 'taken':
+      case 'repeated':
+      case 'unknown':
+        return { kind: 'unknown' };
+    }
+  }
+}
+
+const WITHOUT_REFS: SendForm = { kind: 'combined', refs: false };
+
+/** The part of the answer about one recipient: at its place, or wherever its number is. */
+function destinationOf(destinations: readonly unknown[], to: string, index: number): unknown {
+  const isOurs = (destination: unknown) => {
+    const given = textOf(memberOf(destination, 'to'));
+    return given !== undefined && isSameNumber(given, to);
+  };
+  const inPlace = destinations[index];
+  return isOurs(inPlace) ? inPlace : destinations.find(isOurs);
+}
+
+/** Taken under a name that we cannot keep: its report will tell ours. */
+function acceptedAs(msgKey: unknown): SubmitAnswer {
+  const key = textOf(msgKey);
+  const ref = key === undefined || key.length > LONGEST_KEY ? '' : cleanText(key);
+  return ref === '' ? { kind: 'unknown' } : { kind: 'accepted', refs: [ref] };
+}

@@ -1,0 +1,23 @@
+/** Fields that every send may have, whatever its channel; they are read beside those of its channel. */
+import type { SingleSend } from '../delivery/flow.ts';
+import { text } from './field-kinds.ts';
+import { readFields } from './fields.ts';
+import { Problem } from './problem.ts';
+
+export const sendFields = {
+  // Our choice of length: the specification does not show one.
+  groupKey: text({
+    code: 'A300',
+    max: 64,
+    unit: 'characters',
+    description: 'Groups messages: comes back in reports; history and statistics can be asked for it.',
+  }),
+};
+
+/** A single send as its channel read it, with what any send may have. */
+export function withSendFields(send: SingleSend | Problem, body: unknown): SingleSend | Problem {
+  if (send instanceof Problem) return send;
+  const values = readFields(sendFields, body);
+  if (values instanceof Problem) return values;
+  return values.groupKey === undefined ? send : { ...send, groupKey: values.groupKey };
+}
