@@ -5,6 +5,7 @@
  * and both can be interrupted and begun again.
  */
 import { channelOf } from '../domain/channels/channel-table.ts';
+import type { OptOut } from '../domain/delivery/opt-out.ts';
 import { type AccountId, BASE32, type FileKey, type MsgKey } from '../domain/ids.ts';
 import { referencesOf } from '../domain/images/file-references.ts';
 import {
@@ -43,11 +44,17 @@ export interface Holdings {
   readonly open: number;
   readonly parkedReceipts: number;
   readonly setAside: number;
+  /** Entries of lists of recipients who opted out, ended ones included. */
+  readonly optOuts: number;
 }
 
 export interface ErasedCounts extends Erased {
   readonly parkedReceipts: number;
   readonly setAside: number;
+  /** Opt-outs that had ended. */
+  readonly optOuts: number;
+  /** Opt-outs that stay: without them the person would get advertisements again. */
+  readonly keptOptOuts: number;
   /** Uploaded images that were deleted. */
   readonly images: number;
 }
@@ -134,6 +141,11 @@ export function createPrivacy(deps: {
     }
   }
 
+  /** A handful: one for each sender and account. */
+  function optOutsOf({ number, account }: Subject): Promise<OptOut[]> {
+    return store.optOuts.ofRecipient(number, account);
+  }
+
   async function exported(msgKey: MsgKey): Promise<object | undefined> {
     const message = await store.messages.find(msgKey);
     if (!message) return undefined;
@@ -214,7 +226,7 @@ export function createPrivacy(deps: {
       }
       for await (const _ of parkedOf(subject)) counts.parkedReceipts++;
       for await (const _ of setAsideOf(subject)) counts.setAside++;
-      return counts;
+      return { ...counts, optOuts: (await optOutsOf(subject)).length };
     },
 
     async *export(subject) {
@@ -242,6 +254,15 @@ export function createPrivacy(deps: {
       comma = '\n';
       for await (const { at, reason, event } of setAsideOf(subject)) {
         yield item({ at: formatTime(at), reason, event: parsed(event) });
+      }
+      yield '],\n"optOuts":[';
+      comma = '\n';
+      for (const { id: _, since, ended, ...optOut } of await optOutsOf(subject)) {
+        yield item({
+          ...optOut,
+          since: { ...since, at: formatTime(since.at) },
+          ended: ended ? { ...ended, at: formatTime(ended.at) } : null,
+        });
       }
       yield ']}\n';
     },
@@ -272,6 +293,9 @@ export function createPrivacy(deps: {
         await store.privacy.replaceSetAside(id, event);
         setAside++;
       }
+      const optOuts = await optOutsOf(subject);
+      const ended = optOuts.filter(optOut => optOut.ended !== undefined);
+      if (ended.length > 0) await store.optOuts.remove(ended.map(({ id }) => id));
       await store.privacy.lookedThrough(order, clock.now());
       const keptImages = withImages
         ? await removeImages(images)
@@ -280,6 +304,8 @@ export function createPrivacy(deps: {
         ...erased,
         parkedReceipts: parked.length,
         setAside,
+        optOuts: ended.length,
+        keptOptOuts: optOuts.length - ended.length,
         images: images.size - keptImages.length,
       };
       return { order, counts, keptImages, isScrubbed: await store.privacy.scrub() };

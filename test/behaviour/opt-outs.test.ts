@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { createPrivacy } from '../../src/operate/privacy.ts';
+import { systemRandomness } from '../../src/platform/randomness.ts';
 import { type Client, testGateway } from '../harness/gateway.ts';
 import { until } from '../harness/until.ts';
 
@@ -92,4 +94,64 @@ test('advertisements to a listed recipient end at once with 90002, everything el
     );
     assert.deepEqual((await shop.call('GET', `/v1/optout?to=${KIM}`)).body.data, { optOuts: [], next: null });
   });
+});
+
+test('a recipient who is erased keeps being left alone; entries that have ended go', async t => {
+  const gateway = await testGateway(t);
+  const { store } = gateway.gateway;
+  const shop = await gateway.account('shop');
+  await optOut(shop, { to: KIM }, { to: KIM, sender: '15880000' });
+  await shop.call('POST', '/v1/optout/consent', { recipients: [{ to: KIM, sender: '15880000' }] });
+  const { clock } = gateway;
+  const privacy = createPrivacy({
+    ...{ store, clock, random: systemRandomness(), formatTime: String },
+    removeFile: async () => undefined,
+  });
+  const subject = { number: '+821012345678', account: undefined };
+  assert.equal((await privacy.holdings(subject)).optOuts, 2);
+  let text = '';
+  for await (const piece of privacy.export(subject)) text += piece;
+  const exported = JSON.parse(text);
+  assert.equal(exported.optOuts.length, 2);
+  const { counts } = await privacy.erase(subject);
+  assert.deepEqual([counts.optOuts, counts.keptOptOuts], [1, 1]);
+  assert.deepEqual(await codes(shop, await sendAd(shop)), ['90002']);
+});
+
+test('a list goes in and out as CSV, and a wrong row refuses the file', async t => {
+  const shop = await (await testGateway(t)).account('shop');
+  const headers = { 'content-type': 'text/csv' };
+  const upload = (text: string) => shop.call('POST', '/v1/optout/csv', text, headers);
+  const file = `to,sender,covers\n010-1234-5678,,\n+82 10 8765 4321,02-1234-5678,all\n`;
+  assert.deepEqual((await upload(file)).body.data, { added: 2, known: 0 });
+  assert.deepEqual((await upload('01012345678\n01011112222\n')).body.data, { added: 1, known: 1 });
+  const wrong = await upload('to\n01012345678\nnobody\n');
+  assert.deepEqual(
+    [wrong.body.code, wrong.body.result],
+    ['A306', 'Row 3: "to" must be a phone number, such as 01012345678 or +14155550123'],
+  );
+  await shop.call('POST', '/v1/optout/consent', { recipients: [{ to: '01011112222' }] });
+  const { text } = await shop.call('GET', '/v1/optout/csv');
+  const rows = text
+    .replace('\ufeff', '')
+    .trimEnd()
+    .split('\n')
+    .map(row => row.split(','));
+  assert.deepEqual(
+    rows.map(([to, sender, covers, , , way, by, ended]) => [
+      to,
+      sender,
+      covers,
+      way,
+      by,
+      ended === '' ? '' : 'ended',
+    ]),
+    [
+      ['to', 'sender', 'covers', 'sinceWay', 'sinceBy', 'ended'],
+      ['01011112222', '*', 'advertisements', 'csv', 'shop', 'ended'],
+      ['01087654321', '0212345678', 'all', 'csv', 'shop', ''],
+      [KIM, '*', 'advertisements', 'csv', 'shop', ''],
+    ],
+  );
+  assert.deepEqual((await upload(text)).body.data, { added: 0, known: 2 });
 });

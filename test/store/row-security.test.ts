@@ -61,12 +61,19 @@ async function fillFor(node: StoreUnderTest, account: AccountId): Promise<void> 
   await store.files.add(fileOf(account));
   await store.forms.put(formOf(account));
   await store.registry.put(account, [SENDER, TEMPLATE], { at: 1, by: 'kim' });
+  await store.optOuts.add(account, [OPT_OUT], { at: 1, way: 'api', by: account });
   const sealed = { id: `secret of ${account}`, sealed: 's', createdAt: 1 };
   await store.webhooks.addSecret(account, sealed, { previousUntil: 0, onlyFirst: true });
   await store.webhooks.switchOff(account, { url: 'u', reason: 'r', at: 1 });
 }
 
 const SENDER = { kind: 'sender', number: '0212345678' } as const;
+const OPT_OUT = {
+  number: '+821012345678',
+  sender: '*',
+  covers: 'advertisements',
+  source: undefined,
+} as const;
 const TEMPLATE = { kind: 'rcsTemplate', formatId: 'TPL1', templateKind: 'free' } as const;
 
 function formOf(account: AccountId) {
@@ -210,6 +217,8 @@ function callsFor(
     findForm: () => store.forms.find(account, formOf(account).formId),
     listForms: () => store.forms.list({ limit: 1, maxBytes: 1, account }),
     removeForm: () => store.forms.remove(account, formOf(account).formId),
+    addOptOut: () => store.optOuts.add(account, [OPT_OUT], { at: 1, way: 'api', by: account }),
+    findOptOuts: () => store.optOuts.find(account, [OPT_OUT.number]),
     putRegistry: () => store.registry.put(account, [SENDER]),
     findRegistry: () => store.registry.find(account, [{ kind: 'sender', key: '0212345678' }]),
     listRegistry: () => store.registry.list(account),
