@@ -26,6 +26,8 @@ async function measure(window: number, seconds: number): Promise<void> {
   const isUp = Promise.withResolvers<void>();
   await carrier.start({
     receive: async () => [],
+    receiveInbound: async () => [],
+    confirmInbound: async () => {},
     answeredLate: () => {},
     knownRefs: async () => new Map(),
     throttled: () => {},

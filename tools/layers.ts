@@ -29,6 +29,7 @@ export const LAYERS: readonly Layer[] = [
     name: 'deliver',
     mayImport: ['domain', 'platform', ...STORE_PORT, 'carriers/carrier.ts', 'observe', 'report'],
   },
+  { name: 'inbound', mayImport: ['domain', 'platform', ...STORE_PORT, 'carriers/carrier.ts', 'observe'] },
   {
     name: 'operate',
     mayImport: ['domain', 'platform', ...STORE_PORT, 'observe', 'accept', 'report', 'deliver'],
@@ -59,6 +60,7 @@ export const LAYERS: readonly Layer[] = [
       'accept',
       'report',
       'deliver',
+      'inbound',
       'operate',
       'http',
     ],

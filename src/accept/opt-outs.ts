@@ -2,6 +2,7 @@
  * The list of recipients who opted out, of each account: kept by the account itself, by operators, by recipients who text a
  * keyword or call a free number. opt-out-lists.ts is asked on the way of a message.
  */
+import type { Account } from '../domain/account/account.ts';
 import {
   ANY_SENDER,
   isOptOutKeyword,
@@ -10,6 +11,7 @@ import {
   type OptOutWay,
 } from '../domain/delivery/opt-out.ts';
 import type { AccountId } from '../domain/ids.ts';
+import type { OptOutByKeyword, OwnedInbound } from '../domain/inbound/inbound.ts';
 import { canonicalNumber } from '../domain/request/phone-number.ts';
 import { Problem } from '../domain/request/problem.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -20,6 +22,8 @@ import { knownAccount } from './known-account.ts';
 const MOST_OPT_OUTS = 2_000_000;
 /** How long the number of entries is remembered; counting reads them all. */
 const COUNTED_FOR_MS = 60_000;
+/** Entries of a recipient that are looked through for an inbound message. */
+const LATEST = 100;
 
 /** By whom and how the list is changed. */
 export interface OptOutAuthor {
@@ -32,19 +36,6 @@ export interface AddedOptOuts {
   /** Those that were there before. */
   readonly known: number;
 }
-
-/** A text that came in for an account. */
-export interface InboundText {
-  readonly account: AccountId;
-  /** Whose handset it is. */
-  readonly from: string;
-  readonly text: string;
-  /** The key under which it is stored. */
-  readonly msgKey: string;
-}
-
-/** Resolves to whether the text was a keyword; the recipient is on the list then. */
-export type OptOutByKeyword = (inbound: InboundText) => Promise<boolean>;
 
 export interface OptOuts {
   add(account: string, entries: readonly NewOptOut[], author: OptOutAuthor): Promise<AddedOptOuts | Problem>;
@@ -87,13 +78,15 @@ export function createOptOuts(deps: {
       const account = await knownAccount(store.accounts, id);
       return account instanceof Problem ? account : store.optOuts.page(account.id, query);
     },
-    async byKeyword({ account: id, from, text, msgKey }) {
-      const account = await store.accounts.find(id);
-      const number = canonicalNumber(from);
-      if (!account || number === undefined) return false;
-      if (!isOptOutKeyword(text, account.settings.optOutKeywords)) return false;
-      const entry: NewOptOut = { number, sender: ANY_SENDER, covers: 'advertisements', source: msgKey };
-      await write(id, [entry], { way: 'keyword', by: 'recipient' });
+    async byKeyword(mo) {
+      const account = await store.accounts.find(mo.account);
+      const number = canonicalNumber(mo.from);
+      if (!account || number === undefined || !isOptOut(mo, account)) return false;
+      // It may come twice, and consent may have been given back in between.
+      const listed = await store.optOuts.page(mo.account, { number, limit: LATEST });
+      if (listed.some(({ source }) => source === mo.msgKey)) return true;
+      const entry: NewOptOut = { number, sender: ANY_SENDER, covers: 'advertisements', source: mo.msgKey };
+      await write(mo.account, [entry], { way: 'keyword', by: 'recipient' });
       return true;
     },
   };
@@ -130,4 +123,13 @@ export function createOptOuts(deps: {
     counted.set(account, fresh);
     return fresh;
   }
+}
+
+/** On a number that several accounts share, the text begins with the word that says which of them is meant. */
+function isOptOut({ text, keyword = '' }: OwnedInbound, { settings }: Account): boolean {
+  const [head = '', ...rest] = text.trim().split(/\s+/);
+  const isShared = keyword !== '' && head.toLowerCase() === keyword.toLowerCase();
+  return [text, ...(isShared ? [rest.join(' ')] : [])].some(said =>
+    isOptOutKeyword(said, settings.optOutKeywords),
+  );
 }

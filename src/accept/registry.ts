@@ -3,7 +3,12 @@ import type { Account } from '../domain/account/account.ts';
 import type { Flow } from '../domain/delivery/flow.ts';
 import type { AccountId } from '../domain/ids.ts';
 import { registeredOf } from '../domain/registry/registered.ts';
-import type { RegistryEntry, RegistryKind, RegistryRef } from '../domain/registry/registry.ts';
+import {
+  type RegistryEntry,
+  type RegistryKind,
+  type RegistryRef,
+  registryKey,
+} from '../domain/registry/registry.ts';
 import {
   completedStep,
   entriesForCompletion,
@@ -44,6 +49,8 @@ export function createRegistry(deps: { readonly store: Store; readonly clock: Cl
     async put(id, entries, by) {
       const account = await knownAccount(store.accounts, id);
       if (account instanceof Problem) return account;
+      const problem = await numberProblem(account.id, entries);
+      if (problem) return problem;
       await store.registry.put(account.id, entries, { at: clock.now(), by });
       return undefined;
     },
@@ -75,6 +82,25 @@ export function createRegistry(deps: { readonly store: Store; readonly clock: Cl
       return wanted.length === 0 ? flow : completeWith(account.id, flow, wanted);
     },
   };
+
+  /** A number that people write to, or a keyword of it, has one owner. The store keeps two who ask at once apart. */
+  async function numberProblem(
+    account: AccountId,
+    entries: readonly RegistryEntry[],
+  ): Promise<Problem | undefined> {
+    const wanted = entries.filter(entry => entry.kind === 'inboundNumber');
+    if (wanted.length === 0) return undefined;
+    const owners = await store.inbound.owners(wanted.map(({ number }) => number));
+    const keys = new Set(wanted.map(registryKey));
+    const taken = owners.find(owner => owner.account !== account && keys.has(registryKey(owner.entry)));
+    return (
+      taken &&
+      new Problem(
+        'A300',
+        `The inbound number "${registryKey(taken.entry)}" belongs to the account "${taken.account}"`,
+      )
+    );
+  }
 
   async function checkWanted(
     { id, settings }: Account,

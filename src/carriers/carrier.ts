@@ -58,6 +58,38 @@ export type CarrierReceipt = {
     | { readonly attemptId: string }
   );
 
+/** A message that somebody sent to a number of ours, or a part of one. */
+export interface CarrierInbound {
+  /** The handset, as the carrier writes it. */
+  readonly from: string;
+  /** Our number, as the carrier writes it. */
+  readonly to: string;
+  readonly content: InboundText | InboundPart;
+}
+
+export interface InboundText {
+  readonly kind: 'text';
+  readonly text: string;
+  /** The carrier's own id: the same one again is the same message. */
+  readonly id?: string;
+  /** Without an id: how many with the same words are not confirmed yet, and are known to be others. */
+  readonly occurrence?: number;
+}
+
+export interface InboundPart {
+  readonly kind: 'part';
+  /** Tells the long messages of a sender apart. */
+  readonly reference: string;
+  /** From 1. */
+  readonly part: number;
+  readonly total: number;
+  readonly alphabet: string;
+  readonly octets: Uint8Array;
+}
+
+/** What the gateway calls it, for `confirmInbound`. */
+export type InboundName = { readonly msgKey: string } | { readonly part: number };
+
 /** `settled`, or `parked`: kept until its reference is known. */
 export type ReceiptResult = 'settled' | 'parked';
 
@@ -65,6 +97,10 @@ export type ReceiptResult = 'settled' | 'parked';
 export interface CarrierHost {
   /** Takes receipts; resolves when they are settled, rejects when they must be sent again. */
   receive(receipts: readonly CarrierReceipt[]): Promise<readonly ReceiptResult[]>;
+  /** Takes messages of people; resolves when they are stored, rejects when they must be sent again. */
+  receiveInbound(messages: readonly CarrierInbound[]): Promise<readonly InboundName[]>;
+  /** The other side has our answer to these: it will not repeat them, and the same words are another message. */
+  confirmInbound(names: readonly InboundName[]): Promise<void>;
   /** The other side has answered a submit whose outcome was already given as unknown. */
   answeredLate(attemptId: string, answer: SubmitAnswer): void;
   /** Parts were refused because the carrier takes less than we send; their message is tried again by the carrier. */

@@ -37,12 +37,12 @@ export function createProgram(env: NodeJS.ProcessEnv): Command {
     .version(versionLine(), '--version', 'show the versions of bongsu and Node')
     .addHelpText(
       'after',
-      `\nSettings are environment variables: see docs/configuration.md\n${EXIT_CODES_HELP}`,
+      `\nWithout a command: serve.\nSettings are environment variables: see docs/configuration.md\n${EXIT_CODES_HELP}`,
     )
     .configureOutput({ outputError: (text, write) => write(text.replace(/^error:/, 'bongsu:')) })
     .exitOverride();
   addServeCommand(program, env);
-  addInitCommand(program);
+  addInitCommand(program, env);
   addStatusCommand(program, env);
   addDoctorCommand(program, env);
   addConsoleLinkCommand(program, env);
@@ -101,7 +101,9 @@ if (import.meta.main) {
   // Commands write to the store, and results with numbers next to a list.
   keepNewFilesPrivate();
   try {
-    await createProgram(process.env).parseAsync(process.argv);
+    const args = process.argv.slice(2);
+    // Whoever runs the package for the first time wants to see it run.
+    await createProgram(process.env).parseAsync(args.length === 0 ? ['serve'] : args, { from: 'user' });
   } catch (error) {
     process.exitCode = explain(error);
   }

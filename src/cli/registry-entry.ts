@@ -16,6 +16,7 @@ export interface EntryOptions {
   readonly name?: string;
   readonly senders?: readonly string[];
   readonly prefix?: readonly string[];
+  readonly reply?: string;
 }
 
 export function addEntryOptions(command: Command): Command {
@@ -33,7 +34,8 @@ export function addEntryOptions(command: Command): Command {
       'senderProfile, rcsBrand: the name that recipients see; templates: a name to find it by',
     )
     .option('--senders <list>', 'rcsBrand: the only numbers it sends from', parseList)
-    .option('--prefix <list>', 'international…: prefixes of numbers, such as +1,+44', parseList);
+    .option('--prefix <list>', 'international…: prefixes of numbers, such as +1,+44', parseList)
+    .option('--reply <text>', 'inboundNumber: the text that senders get as an answer');
 }
 
 /** The entry that the flags describe, not yet parsed. Buttons and logos can only be imported. */
@@ -43,12 +45,12 @@ export async function entryOf(
   options: EntryOptions,
 ): Promise<Readonly<Record<string, unknown>>> {
   const { text, textStdin, title, header, senderKey, templateKind, brandKey, brandId, name } = options;
-  const { senders, prefix: prefixes } = options;
+  const { senders, prefix: prefixes, reply } = options;
   if (text !== undefined && textStdin)
     throw new WrongUsage('--text and --text-stdin cannot be used together');
   const given = {
     text: textStdin ? await readStandardInput() : text,
-    ...{ title, header, senderKey, templateKind, brandKey, brandId, name, senders, prefixes },
+    ...{ title, header, senderKey, templateKind, brandKey, brandId, name, senders, prefixes, reply },
   };
   const isPartOfKey = kind === 'alimtalkTemplate' && senderKey !== undefined && !key.includes('/');
   return {

@@ -44,6 +44,8 @@ export function addRegistryCommands(program: Command, env: NodeJS.ProcessEnv): v
     'registry add shop rcsTemplate TPL01 --template-kind description --brand-key BR.1',
     'registry add shop internationalSenderId MyShop --prefix +1,+44',
     'registry add shop internationalSignature "[MyShop]" --prefix +86',
+    'registry add shop inboundNumber "15881234/*"',
+    'registry add shop inboundNumber 15881234/EVENT --reply "Thank you"',
   ]);
   addEntryOptions(add).action(
     async (id: AccountId, kind: RegistryKind, key: string, options: PlaceOptions & EntryOptions) => {

@@ -30,6 +30,8 @@ export async function probeCarrier(config: Config, name: string): Promise<{ isOk
   const receive = () => Promise.reject(new Error('a probe settles nothing'));
   await carrier.start({
     receive,
+    receiveInbound: receive,
+    confirmInbound: async () => {},
     statusChanged: look,
     noticed: () => {},
     answeredLate: () => {},

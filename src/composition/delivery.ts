@@ -5,7 +5,7 @@
 import { type CarrierPublisher, createCarrierPublisher } from '../deliver/carrier-publisher.ts';
 import { Claims } from '../deliver/claims.ts';
 import { Cluster } from '../deliver/cluster.ts';
-import { Dispatcher } from '../deliver/dispatcher.ts';
+import { Dispatcher, type InboundDesk } from '../deliver/dispatcher.ts';
 import { QueueMeter } from '../deliver/queue-depth.ts';
 import { createScheduledWork, type ScheduledWork } from '../deliver/scheduled-work.ts';
 import { createSettle, type Settle } from '../deliver/settle.ts';
@@ -54,6 +54,8 @@ export function composeDelivery(deps: {
   readonly node: string;
   /** What this node tells the others of itself, beside its carriers. */
   readonly about?: () => Partial<NodeProfile>;
+  /** Takes what people send. */
+  readonly inbound: InboundDesk;
   /** Report records were written. */
   readonly onReports: (reports: readonly ReportRecord[]) => void;
   /** The wall clock was set back. */
@@ -89,6 +91,7 @@ export function composeDelivery(deps: {
     cluster,
     shutdownTimeoutMs,
     check: createStepCheck({ accounts: store.accounts, isOptedOut: deps.isOptedOut, formatTime }),
+    inbound: deps.inbound,
   });
   const carrierPublisher = createCarrierPublisher({
     store,

@@ -35,6 +35,7 @@ import { networkConfigOf } from './configured-network.ts';
 import { composeDelivery } from './delivery.ts';
 import { assertDurability } from './durability.ts';
 import { type HttpThreads, startHttpThreads } from './http-threads.ts';
+import { composeInbound } from './inbound.ts';
 import { composeLimits } from './limits.ts';
 import { maskingOf } from './masking.ts';
 import { nodeProfileOf } from './node-profile.ts';
@@ -173,6 +174,10 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     isOptedOut: optOutLists.isOptedOut,
     node,
     about: () => ({ ...about, isWatched: liveFeed.hasWatchers }),
+    inbound: {
+      receive: (carrier, messages) => inbound.receive(carrier, messages),
+      confirm: names => inbound.confirm(names),
+    },
     onReports: records => pusher.noticed(records),
     clockSetBack: () => {
       searchIndexer.clockSetBack();
@@ -198,6 +203,12 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     nodes: () => delivery.cluster.size,
   });
   const { access, send, forms, registry, optOuts } = accepting;
+  const inbound = composeInbound({
+    ...{ store, clock, random, events },
+    send: () => send,
+    optOut: optOuts.byKeyword,
+    onReceived: messages => pusher.noticed(messages),
+  });
   const operating = composeOperating(config, {
     store,
     clock,
@@ -294,6 +305,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       liveRelay.start();
       queueMeter.start();
       retention.start();
+      inbound.start();
       await dispatcher.start(network.carriers);
       carrierPublisher.start();
       healthWatch.start();
@@ -355,6 +367,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       await liveRelay.stop();
       await healthWatch.stop();
       await dispatcher.stop();
+      await inbound.stop();
       await pusher.stop();
       await webhookCalls.close();
       await Promise.all([searchIndexer.stop(), rollupCounter.stop(), carrierSums.stop(), statistics.stop()]);

@@ -1,5 +1,11 @@
 /** The dispatcher: a lane for each carrier, and receipts on their way to settle. Carriers come and go while it runs. */
-import type { Carrier, CarrierReceipt, CarrierTest } from '../carriers/carrier.ts';
+import type {
+  Carrier,
+  CarrierInbound,
+  CarrierReceipt,
+  CarrierTest,
+  InboundName,
+} from '../carriers/carrier.ts';
 import { type ChooseRoute, type Network, UNROUTED } from '../domain/delivery/routing.ts';
 import { parseAttemptId } from '../domain/ids.ts';
 import { DELIVERED } from '../domain/reports/report-codes.ts';
@@ -32,6 +38,13 @@ interface Deps {
   /** How long answers under way are waited for when the process ends. */
   readonly shutdownTimeoutMs: number;
   readonly check: StepCheck;
+  readonly inbound: InboundDesk;
+}
+
+/** Takes what people send; see inbound/receive.ts. */
+export interface InboundDesk {
+  receive(carrier: string, messages: readonly CarrierInbound[]): Promise<readonly InboundName[]>;
+  confirm(names: readonly InboundName[]): Promise<void>;
 }
 
 export class Dispatcher {
@@ -112,6 +125,8 @@ export class Dispatcher {
         const settled = await settle(receipts.map(receipt => this.#receiptEvent(carrier.name, receipt)));
         return settled.map(result => (result === 'parked' ? 'parked' : 'settled'));
       },
+      receiveInbound: messages => this.#deps.inbound.receive(carrier.name, messages),
+      confirmInbound: names => this.#deps.inbound.confirm(names),
       answeredLate: (attemptId, answer) => lane.answeredLate(attemptId, answer),
       throttled: (parts, sentMsAgo) => lane.partsThrottled(parts, sentMsAgo),
       knownRefs: refs => store.queue.knownRefs(carrier.name, refs),

@@ -17,6 +17,9 @@ export const ANSWER_HEADERS = {
 /** On the answer to a repeated Idempotency-Key: it is the first one, and nothing was sent again. */
 export const REPLAY_HEADERS = { 'idempotent-replayed': 'true' } as const;
 
+/** On an answer that does not tell whether the request was carried out. */
+const DOUBT_HEADERS = { 'x-outcome': 'unknown' } as const;
+
 const SUCCESS = `"code":"A000","result":"${RESULT_CODES.A000.text}"`;
 
 /** The body of a success, with the members of an object added. */
@@ -79,9 +82,12 @@ export function writeProblem(
   acceptLanguage: string | undefined,
   headers?: Readonly<Record<string, string>>,
 ): void {
-  const { retryAfterSeconds } = problem;
-  const retryAfter = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) };
-  write(response, problem.status, problemBody(problem), acceptLanguage, { ...retryAfter, ...headers });
+  const { retryAfterSeconds, isInDoubt } = problem;
+  write(response, problem.status, problemBody(problem), acceptLanguage, {
+    ...(retryAfterSeconds !== undefined && { 'retry-after': String(retryAfterSeconds) }),
+    ...(isInDoubt && DOUBT_HEADERS),
+    ...headers,
+  });
 }
 
 /**

@@ -5,6 +5,7 @@
 import type { Channel } from '../domain/channels/channel.ts';
 import type { LiveStep } from '../domain/delivery/settlement.ts';
 import type { AccountId, MsgKey, RequestId } from '../domain/ids.ts';
+import type { InboundMessage } from '../domain/inbound/inbound.ts';
 import type { ReportRecord } from '../domain/reports/report-record.ts';
 import type { WebhookAttempt } from '../domain/reports/webhook.ts';
 import { maskNumber } from '../domain/request/phone-number.ts';
@@ -102,6 +103,13 @@ export function createEvents(deps: {
     receiptSettled({ carrier, ref }: { carrier: string; ref: string }, settled: string) {
       metrics.receipts.inc({ settled });
       if (isDebug) log.debug({ event: 'receipt', carrier, ref, settled });
+    },
+    /** A message of a person; not new if the carrier has repeated it. */
+    inbound(message: Pick<InboundMessage, 'msgKey' | 'account' | 'carrier' | 'from'>, isNew: boolean) {
+      const { msgKey, account, carrier, from } = message;
+      const result = isNew ? (account === undefined ? 'unmatched' : 'matched') : 'repeated';
+      metrics.inbound.inc({ carrier, result });
+      if (isDebug) log.debug({ event: 'inbound', msgKey, account, carrier, from: maskNumber(from), result });
     },
     carrierNoticed(
       carrier: string,

@@ -113,6 +113,12 @@ export function createMetrics() {
       help: 'Times that the wall clock was set or jumped',
       registers,
     }),
+    inbound: new Counter({
+      name: 'bongsu_inbound_total',
+      help: 'Messages of people to numbers of accounts, by carrier and what became of them: matched, unmatched, repeated',
+      labelNames: ['carrier', 'result'],
+      registers,
+    }),
     carrierNotices: new Counter({
       name: 'bongsu_carrier_notices_total',
       help: 'Notices of carriers about their links, by carrier and notice',

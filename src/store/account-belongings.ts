@@ -24,5 +24,6 @@ export const ACCOUNT_BELONGINGS: readonly Belongings[] = [
   { table: 'webhook_circuit', owner: 'account', key: 'account, node' },
   { table: 'report_batch', owner: 'account', key: 'account' },
   { table: 'report_queue', owner: 'account', key: 'seq' },
+  { table: 'inbound_batch', owner: 'account', key: 'account' },
   { table: 'known_address', owner: 'owner', key: 'hash' },
 ];

@@ -2,10 +2,11 @@
  * Where sealed values and keyed hashes are, for those who count them and seal them anew: for each table its key, in whose
  * order it is walked, and the columns. A column that is sealed anywhere must be here; a test compares.
  */
-import { significantTail } from '../domain/request/phone-number.ts';
+import { ERASED_RECIPIENT, significantTail } from '../domain/request/phone-number.ts';
 import { BEGINNINGS, beginningsOf, PLAIN, type Vault } from '../platform/vault.ts';
 import type { SealedCount } from './port/data-key-store.ts';
 import { type AnyRow, bigint, type Column, integer, keptIn, text } from './records/columns.ts';
+import { INBOUND_COLUMNS, INBOUND_PART_COLUMNS, wordsOf } from './records/inbound-columns.ts';
 import { IDEMPOTENCY_COLUMNS, MESSAGE_COLUMNS, REQUEST_COLUMNS } from './records/message-columns.ts';
 import { OPT_OUT_COLUMNS } from './records/opt-out-columns.ts';
 import { CARRIER_REF_COLUMNS, PARKED_COLUMNS } from './records/receipt-columns.ts';
@@ -36,6 +37,8 @@ export function sealedTablesOf(vault: Vault | undefined, refKey: readonly KeyCol
   const parked = keptIn(vault, PARKED_COLUMNS);
   const optOut = keptIn(vault, OPT_OUT_COLUMNS);
   const idempotency = keptIn(vault, IDEMPOTENCY_COLUMNS);
+  const inbound = keptIn(vault, INBOUND_COLUMNS);
+  const inboundPart = keptIn(vault, INBOUND_PART_COLUMNS);
   const { to } = keptIn(vault, CARRIER_REF_COLUMNS);
   const id = [bigint('id')];
   const account = text('account');
@@ -93,11 +96,49 @@ export function sealedTablesOf(vault: Vault | undefined, refKey: readonly KeyCol
       key: id,
       columns: [sealedIn(single.setAsideReason), sealedIn(single.setAsideEvent)],
     },
+    {
+      table: 'inbound',
+      key: [inbound.msgKey],
+      // Hashes first: they are made of what is sealed.
+      columns: [
+        { name: inbound.said.name, kind: 'hashed', anew: row => saidOf(row, inbound) },
+        { name: inbound.term.name, kind: 'hashed', anew: row => termOf(row, inbound) },
+        sealedIn(inbound.from),
+        sealedIn(inbound.text),
+      ],
+      where: `sender <> '${ERASED_RECIPIENT}'`,
+    },
+    {
+      table: 'inbound_part',
+      key: id,
+      columns: [
+        { name: inboundPart.term.name, kind: 'hashed', anew: row => termOf(row, inboundPart) },
+        sealedIn(inboundPart.from),
+        sealedIn(inboundPart.octets),
+      ],
+    },
   ];
 }
 
 function sealedIn<Value>({ name, read, write }: Column<Value>): SealedColumn {
   return { name, kind: 'sealed', anew: row => String(write(read(row[name]))) };
+}
+
+function saidOf(row: AnyRow, { to, from, text: content, occurrence, said }: typeof INBOUND_COLUMNS): string {
+  const words = wordsOf({
+    to: to.read(row.recipient),
+    from: from.read(row.sender),
+    text: row.content === null ? undefined : content.read(row.content),
+    occurrence: row.occurrence === null ? undefined : occurrence.read(row.occurrence),
+  });
+  return String(said.write(words));
+}
+
+function termOf(
+  { sender }: AnyRow,
+  { from, term }: Pick<typeof INBOUND_PART_COLUMNS, 'from' | 'term'>,
+): string {
+  return String(term.write(from.read(sender)));
 }
 
 /** A hash tells nothing: it is made again of what it was made of. */

@@ -17,6 +17,7 @@ import type { DataKeyStore } from './port/data-key-store.ts';
 import type { Durability } from './port/durability.ts';
 import type { FileStore } from './port/file-store.ts';
 import type { FormStore } from './port/form-store.ts';
+import type { InboundStore } from './port/inbound-store.ts';
 import type { MessageStore } from './port/message-store.ts';
 import type { NodeStore } from './port/node-store.ts';
 import type {
@@ -44,6 +45,7 @@ export type * from './port/data-key-store.ts';
 export type * from './port/durability.ts';
 export type * from './port/file-store.ts';
 export type * from './port/form-store.ts';
+export type * from './port/inbound-store.ts';
 export type * from './port/message-store.ts';
 export type * from './port/node-store.ts';
 export type * from './port/operator-store.ts';
@@ -65,6 +67,7 @@ export interface Store {
   readonly messages: MessageStore;
   readonly queue: QueueStore;
   readonly reports: ReportStore;
+  readonly inbound: InboundStore;
   readonly forms: FormStore;
   readonly registry: RegistryStore;
   readonly templates: TemplateStore;

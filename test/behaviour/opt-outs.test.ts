@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import type { AccountId } from '../../src/domain/ids.ts';
 import { createPrivacy } from '../../src/operate/privacy.ts';
 import { systemRandomness } from '../../src/platform/randomness.ts';
 import { type Client, testGateway } from '../harness/gateway.ts';
+import { configFile } from '../harness/scratch.ts';
+import { Smsc } from '../harness/smsc/smsc.ts';
 import { until } from '../harness/until.ts';
 
 const AD = '(광고) sale 무료수신거부 080-123-4567';
@@ -154,4 +157,34 @@ test('a list goes in and out as CSV, and a wrong row refuses the file', async t 
     ],
   );
   assert.deepEqual((await upload(text)).body.data, { added: 0, known: 2 });
+});
+
+test('a keyword that somebody texts puts him on the list of the account, once', async t => {
+  const smsc = await Smsc.listen();
+  t.after(() => smsc.close());
+  const carrier = `{ kind: smpp, host: 127.0.0.1, port: ${smsc.port}, systemId: bongsu, password: secret }`;
+  const file = `carriers:\n  sky: ${carrier}\nroutes:\n  - { channel: sms, via: [sky] }\n`;
+  const gateway = await testGateway(t, { BONGSU_CONFIG: configFile(t, file) });
+  await until('the carrier is bound', () => smsc.receiver);
+  const shop = await gateway.account('shop');
+  const { store } = gateway.gateway;
+  await store.registry.put('shop' as AccountId, [
+    { kind: 'inboundNumber', number: '15881234', keyword: '*' },
+  ]);
+  const say = (text: string) =>
+    smsc.receiver?.deliver({
+      dataCoding: 8,
+      shortMessage: Buffer.from(text, 'utf16le').swap16(),
+    });
+  say('수신거부는 어떻게 하나요?');
+  say(' 수신 거부.');
+  say('STOP');
+  const listed = await until('it is on the list', async () => {
+    const { optOuts } = (await shop.call('GET', '/v1/optout')).body.data;
+    return optOuts.length > 0 && optOuts;
+  });
+  assert.equal(listed.length, 1);
+  assert.deepEqual([listed[0].to, listed[0].sinceWay, listed[0].sinceBy], [KIM, 'keyword', 'recipient']);
+  assert.match(listed[0].source, /^[0-9A-Z]+$/);
+  assert.deepEqual(await codes(shop, await sendAd(shop)), ['90002']);
 });

@@ -1,5 +1,12 @@
 /** The gateway as a carrier sees it: notes whatever the carrier tells, and refuses receipts when asked to. */
-import type { CarrierHost, CarrierReceipt, ReceiptResult, SubmitAnswer } from '../../src/carriers/carrier.ts';
+import type {
+  CarrierHost,
+  CarrierInbound,
+  CarrierReceipt,
+  InboundName,
+  ReceiptResult,
+  SubmitAnswer,
+} from '../../src/carriers/carrier.ts';
 
 export class RecordingHost implements CarrierHost {
   readonly receipts: CarrierReceipt[] = [];
@@ -34,6 +41,26 @@ export class RecordingHost implements CarrierHost {
     }
     this.receipts.push(...receipts);
     return receipts.map(receipt => (this.isParked(receipt) ? 'parked' : 'settled'));
+  }
+
+  readonly inbound: CarrierInbound[] = [];
+  readonly confirmed: InboundName[] = [];
+  /** So many calls of `receiveInbound` will fail. */
+  inboundRefusals = 0;
+
+  async receiveInbound(messages: readonly CarrierInbound[]): Promise<readonly InboundName[]> {
+    await this.delay;
+    if (this.inboundRefusals > 0) {
+      this.inboundRefusals--;
+      throw new Error('the store is away');
+    }
+    const before = this.inbound.length;
+    this.inbound.push(...messages);
+    return messages.map((_, index) => ({ part: before + index }));
+  }
+
+  async confirmInbound(names: readonly InboundName[]): Promise<void> {
+    this.confirmed.push(...names);
   }
 
   answeredLate(attemptId: string, answer: SubmitAnswer): void {

@@ -93,6 +93,7 @@ export function createNode(deps: {
     shutdownTimeoutMs: SHUTDOWN_TIMEOUT_MS,
     isOptedOut: () => false,
     node: name,
+    inbound: { receive: async () => [], confirm: async () => {} },
     onReports: reports => pusher.noticed(reports),
     clockSetBack: () => {},
   });

@@ -16,6 +16,7 @@ import { ACME, accountNamed, GLOBEX, StoreUnderTest } from './contract/store-und
 const REACHED = [
   ...['account_usage', 'file', 'form', 'idempotency', 'job', 'message', 'node', 'opt_out', 'opt_out_list'],
   ...['registry', 'report'],
+  ...['inbound', 'inbound_batch'],
   ...['report_batch', 'report_queue', 'request', 'template_history', 'token'],
   ...['webhook_delivery', 'webhook_off', 'webhook_secret'],
 ];

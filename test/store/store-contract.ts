@@ -4,6 +4,7 @@ import { carriersContract } from './contract/carriers.ts';
 import { clusterContract } from './contract/cluster.ts';
 import { filesContract } from './contract/files.ts';
 import { formsContract } from './contract/forms.ts';
+import { inboundContract } from './contract/inbound.ts';
 import { messagesContract } from './contract/messages.ts';
 import { nodesContract } from './contract/nodes.ts';
 import { operatorContract } from './contract/operator.ts';
@@ -29,6 +30,7 @@ export function storeContract(open: OpenStore): void {
   settleContract(open);
   parkedContract(open);
   reportsContract(open);
+  inboundContract(open);
   formsContract(open);
   registryContract(open);
   optOutsContract(open);

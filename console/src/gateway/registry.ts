@@ -10,6 +10,7 @@ export const REGISTRY_KINDS = {
   rcsTemplate: { key: ['formatId'], others: ['templateKind', 'brandKey'] },
   internationalSenderId: { key: ['senderId'], others: ['prefixes'] },
   internationalSignature: { key: ['text'], others: ['prefixes'] },
+  inboundNumber: { key: ['number', 'keyword'], others: ['reply'] },
 } as const satisfies Record<string, { key: readonly string[]; others: readonly string[] }>;
 
 export type RegistryKind = keyof typeof REGISTRY_KINDS;

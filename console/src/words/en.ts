@@ -697,6 +697,7 @@ export const en = {
       rcsTemplate: 'RCS template',
       internationalSenderId: 'International sender ID',
       internationalSignature: 'International signature',
+      inboundNumber: 'Inbound number',
     },
     fields: {
       number: 'Number',
@@ -715,6 +716,8 @@ export const en = {
       templateKind: 'Type (free, description, cell, image)',
       senderId: 'Sender ID',
       prefixes: 'Country prefixes (comma-separated)',
+      keyword: 'Keyword (* for the whole number)',
+      reply: 'Automatic reply',
     },
   },
   templates: {
@@ -825,7 +828,7 @@ export const en = {
     intro: 'Processes of the gateway that share one database.',
     empty: 'No nodes',
     emptyHint: 'A node appears here a second after it has started.',
-    states: { running: 'running', draining: 'draining', drained: 'drained', gone: 'gone' },
+    states: { running: 'Running', draining: 'Draining', drained: 'Drained', gone: 'Gone' },
     since: { before: 'since ', after: '' },
     pid: (pid: number) => `process ${pid}`,
     version: 'Version',

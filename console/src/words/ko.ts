@@ -684,6 +684,7 @@ export const ko: Words = {
       rcsTemplate: 'RCS 템플릿',
       internationalSenderId: '국제문자 발신자명',
       internationalSignature: '국제문자 서명',
+      inboundNumber: '수신용 번호',
     },
     fields: {
       number: '번호',
@@ -702,6 +703,8 @@ export const ko: Words = {
       templateKind: '종류(free, description, cell, image)',
       senderId: '발신자명',
       prefixes: '국가번호(쉼표로 구분)',
+      keyword: '키워드(번호 전체는 *)',
+      reply: '자동 회신',
     },
   },
   templates: {

@@ -39,7 +39,7 @@ export interface SessionEnd {
 export interface SessionHandlers {
   bound(): void;
   /** A message from the other side. It counts as unanswered until `answer` is called with a status. */
-  received(pdu: MessagePdu | DataPdu, answer: (status: number) => void): void;
+  received(pdu: MessagePdu | DataPdu, answer: (status: number) => void, session: Session): void;
   ended(end: SessionEnd): void;
   noticed(name: string, details?: Readonly<Record<string, string | number>>): void;
 }
@@ -237,13 +237,14 @@ export class Session {
     }
     this.#unanswered++;
     let isAnswered = false;
-    this.#handlers.received(pdu, status => {
+    const answerOnce = (status: number) => {
       if (isAnswered || this.#state === 'closed') return;
       isAnswered = true;
       this.#unanswered--;
       answer(status);
       this.#unbindIfDrained();
-    });
+    };
+    this.#handlers.received(pdu, answerOnce, this);
   }
 
   /** An answer that cannot be read leaves its submit in doubt. */

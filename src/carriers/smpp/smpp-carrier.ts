@@ -23,6 +23,8 @@ import type {
 } from '../carrier.ts';
 import { destinationAddress, sourceAddress } from './addresses.ts';
 import { alphabetsOf } from './alphabets.ts';
+import { readInbound } from './inbound.ts';
+import { InboundInbox } from './inbound-inbox.ts';
 import { Link } from './link.ts';
 import type { SmppOptions } from './options.ts';
 import { linksFault, OutgoingMessage, type SubmitFields } from './outgoing-message.ts';
@@ -30,6 +32,7 @@ import { PartSender } from './part-sender.ts';
 import type { BindPdu, DataPdu, MessagePdu } from './pdu.ts';
 import { readReceipt } from './receipt.ts';
 import { ReceiptInbox } from './receipt-inbox.ts';
+import type { Session } from './session.ts';
 import { STATUS } from './statuses.ts';
 import { References, TextEncoding } from './text-parts.ts';
 import { relativeTime } from './validity.ts';
@@ -56,6 +59,7 @@ export class SmppCarrier implements Carrier {
   #links: readonly Link[] = [];
   #host: CarrierHost | undefined;
   #inbox: ReceiptInbox | undefined;
+  #inbound: InboundInbox | undefined;
   #status: CarrierStatus;
   #isClosing = false;
 
@@ -88,6 +92,7 @@ export class SmppCarrier implements Carrier {
   async start(host: CarrierHost): Promise<void> {
     this.#host = host;
     this.#inbox = new ReceiptInbox(host, this.#clock, this.#options);
+    this.#inbound = new InboundInbox(host, this.#clock);
     this.#links = COMMANDS[this.#options.bind].map(
       command =>
         new Link({
@@ -97,7 +102,7 @@ export class SmppCarrier implements Carrier {
           random: this.#random,
           handlers: {
             changed: () => this.#linkChanged(),
-            received: (pdu, answer) => this.#received(pdu, answer),
+            received: (pdu, answer, session) => this.#received(pdu, answer, session),
             noticed: (notice, details) => host.noticed(notice, details),
           },
         }),
@@ -135,6 +140,7 @@ export class SmppCarrier implements Carrier {
     this.#isClosing = true;
     this.#sender.close();
     this.#inbox?.close();
+    this.#inbound?.close();
     // The transmitter first: until its last submits are answered, receipts are still received.
     for (const link of this.#links) await link.close();
     this.#setStatus('down', 'closed');
@@ -184,7 +190,7 @@ export class SmppCarrier implements Carrier {
     }));
   }
 
-  #received(pdu: MessagePdu | DataPdu, acknowledge: (status: number) => void): void {
+  #received(pdu: MessagePdu | DataPdu, acknowledge: (status: number) => void, session: Session): void {
     const receipt = readReceipt(pdu);
     switch (receipt.kind) {
       case 'final':
@@ -199,8 +205,7 @@ export class SmppCarrier implements Carrier {
         acknowledge(STATUS.ok);
         break;
       case 'inbound':
-        this.#host?.noticed('inboundMessage');
-        acknowledge(STATUS.ok);
+        this.#inbound?.take(readInbound(pdu, this.#options.dataCoding0), acknowledge, session);
         break;
     }
   }

@@ -292,6 +292,7 @@ const ACCESS: readonly Phrase[] = [
   ['There is no carrier named "{}"', '"{1}" 중계사가 없습니다'],
   ['There is no send "{}"', '"{1}" 발송 종류가 없습니다'],
   ['There is no {} "{}" of the account "{}"', '"{3}" 계정에 {1} "{2}"이(가) 없습니다'],
+  ['The inbound number "{}" belongs to the account "{}"', '수신용 번호 "{1}"은(는) "{2}" 계정의 번호입니다'],
   ['There is no such message', '메시지를 찾을 수 없습니다'],
   ['It was delivered', '수신된 메시지입니다'],
   ['It has not ended yet', '아직 처리가 끝나지 않았습니다'],
@@ -495,6 +496,10 @@ const HEALTH: readonly Phrase[] = [
     'the webhook URL is not an http or https address without user and password',
     '웹훅 주소가 사용자 이름과 비밀번호 없는 http 또는 https 주소가 아님',
   ],
+  ['HTTP {}: redirects are not followed', 'HTTP {1}: 리다이렉트는 따르지 않음'],
+  ['HTTP {}; expected 200', 'HTTP {1} 응답(200이어야 함)'],
+  ['the answer is not a JSON object with "msgKey"', '응답이 "msgKey"가 있는 JSON 객체가 아님'],
+  ['the answer names another msgKey', '응답의 msgKey가 다름'],
   ['The receiver answered 410', '수신 서버가 410으로 응답함'],
   ['The receiver answered as it should', '수신 서버가 정상 응답함'],
 ];
@@ -502,8 +507,8 @@ const HEALTH: readonly Phrase[] = [
 /** What `doctor` finds, and what it advises. */
 const DOCTOR: readonly Phrase[] = [
   [
-    'The configuration has no problems: {}, {} carriers, {} routes',
-    '설정에 문제가 없습니다: {1}, 중계사 {2}개, 경로 {3}개',
+    'The configuration has no problems (mode {}, carriers {}, routes {})',
+    '설정에 문제가 없습니다(모드 {1}, 중계사 {2}개, 경로 {3}개)',
   ],
   [
     'BONGSU_PUBLIC_URL is not set: the addresses of uploaded images are those that uploads were sent to',
@@ -563,6 +568,7 @@ const DOCTOR: readonly Phrase[] = [
     'PostgreSQL의 시계가 이 장비보다 {1}ms 앞섭니다(오차 {2}ms)',
   ],
   ['Let NTP set the clocks of all machines.', '모든 장비의 시계를 NTP로 맞추세요.'],
+  ['The node is alive', '노드가 정상입니다'],
   ['All {} nodes are alive and have the same settings', '노드 {1}개가 모두 정상이며 설정이 같습니다'],
   ['The node {} has not been heard of', '노드 {1}의 소식이 끊겼습니다'],
   [
@@ -587,6 +593,7 @@ const DOCTOR: readonly Phrase[] = [
   ],
   ['No gateway runs on this store', '이 저장소를 쓰는 게이트웨이가 실행 중이 아닙니다'],
   ['Start it: bongsu serve.', '게이트웨이를 시작하세요: bongsu serve.'],
+  ['The carrier is up', '중계사가 정상입니다'],
   ['All {} carriers are up', '중계사 {1}개가 모두 정상입니다'],
   ['The carrier {} is paused', '중계사 {1}이(가) 일시 중지 상태입니다'],
   [
@@ -742,6 +749,10 @@ export const PARTS: readonly Phrase[] = [
   ],
   ['a sender number, or a registered text sender id', '발신번호 또는 등록된 발신자명'],
   ['a text sender id registered for the destination', '수신 국가에 등록된 발신자명'],
+  [
+    'a word of {} to {} letters and digits, or * for the whole number',
+    '{1}~{2}자의 단어 또는 번호 전체를 뜻하는 *',
+  ],
   ['width must be at most {}', '가로는 {1} 이하여야 합니다'],
   ['width must be at least {}', '가로는 {1} 이상이어야 합니다'],
   ['width must be between {} and {}', '가로는 {1}~{2}이어야 합니다'],

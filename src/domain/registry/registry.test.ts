@@ -31,6 +31,10 @@ const FULL: Readonly<Record<string, { readonly entry: Members; readonly key: str
   rcsTemplate: { entry: { formatId: 'TPL1', templateKind: 'free', brandKey: 'BR.1' }, key: 'TPL1' },
   internationalSenderId: { entry: { senderId: 'MyShop', prefixes: ['+1', '+4420'] }, key: 'MyShop' },
   internationalSignature: { entry: { text: '[My Shop/가게]', prefixes: ['+86'] }, key: '[My Shop/가게]' },
+  inboundNumber: {
+    entry: { number: '15881234', keyword: '이벤트', reply: 'Thank you' },
+    key: '15881234/이벤트',
+  },
 };
 
 test('there is a row here for each kind', () => {

@@ -12,6 +12,7 @@ import { isStorable, list, listOrOne, parsed, word } from '../request/field-kind
 import { type Fields, isObject, readFields, required, type ValuesOf } from '../request/fields.ts';
 import { parseSenderNumber, parseTextSenderId } from '../request/phone-number.ts';
 import { Problem } from '../request/problem.ts';
+import { normalKeyword, WHOLE_NUMBER } from '../text/keyword.ts';
 import { TEMPLATE_STATES } from './template-state.ts';
 
 const number = parsed({
@@ -168,6 +169,22 @@ export const REGISTRY_KINDS = {
       prefixes: required(prefixes),
     },
   },
+  inboundNumber: {
+    meaning: 'number that people write to',
+    key: ['number', 'keyword'],
+    fields: {
+      number: required(number),
+      keyword: required(
+        parsed({
+          code: 'A300',
+          parse: parseInboundKeyword,
+          mustBe: 'a word of 1 to 40 letters and digits, or * for the whole number',
+          description: 'First word of the texts it is for; * for all that no other keyword takes.',
+        }),
+      ),
+      reply: characters('A300', 1000, 'Text that the sender gets as an answer.'),
+    },
+  },
 } as const satisfies Record<string, RegistryKindRow>;
 
 /** None comes near it but one of long addresses in each button; its history is kept too. */
@@ -239,6 +256,13 @@ function fieldsOfKey({ key: names }: RegistryKindRow, key: string): Readonly<Rec
   if (second === undefined) return { [first]: key };
   const slash = key.indexOf('/');
   return slash < 0 ? { [second]: key } : { [first]: key.slice(0, slash), [second]: key.slice(slash + 1) };
+}
+
+/** As texts are compared with it; see domain/inbound. */
+function parseInboundKeyword(value: string): string | undefined {
+  if (value === WHOLE_NUMBER) return value;
+  const keyword = normalKeyword(value);
+  return /^[^\s/\p{Cc}\p{Cs}]{1,40}$/u.test(keyword) ? keyword : undefined;
 }
 
 /** A name that someone else issued. */

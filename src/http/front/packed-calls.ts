@@ -69,8 +69,9 @@ function unpackOmni(text: string): OmniRequest {
   };
 }
 
-function revived({ code, result, status, retryAfterSeconds }: Problem): Problem {
-  return new Problem(code, result, { status, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) });
+function revived({ code, result, status, retryAfterSeconds, isInDoubt }: Problem): Problem {
+  const retry = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
+  return new Problem(code, result, { status, isInDoubt, ...retry });
 }
 
 const REPLAYED = 'replayed';
@@ -80,16 +81,18 @@ export function packAnswer(answer: string | Replayed | Failure): PlainValues {
   if (typeof answer === 'string') return [answer];
   if (answer instanceof Replayed) return [answer.body, REPLAYED];
   const { problem, headers } = answer;
-  const { code, result, status, retryAfterSeconds } = problem;
-  return [code, result, status, retryAfterSeconds ?? null, headers ? JSON.stringify(headers) : null];
+  const { code, result, status, retryAfterSeconds, isInDoubt } = problem;
+  const others = headers ? JSON.stringify(headers) : null;
+  return [code, result, status, retryAfterSeconds ?? null, others, isInDoubt ? 1 : 0];
 }
 
 export function unpackAnswer(values: PlainValues): string | Replayed | Failure {
-  const [code, result, status, retryAfterSeconds, headers] = values;
+  const [code, result, status, retryAfterSeconds, headers, isInDoubt] = values;
   if (values.length === 1) return String(code);
   if (values.length === 2) return new Replayed(String(code));
   const problem = new Problem(code as Problem['code'], String(result), {
     status: Number(status),
+    isInDoubt: isInDoubt === 1,
     ...(typeof retryAfterSeconds === 'number' && { retryAfterSeconds }),
   });
   return typeof headers === 'string' ? { problem, headers: JSON.parse(headers) } : { problem };

@@ -6,7 +6,6 @@
  * each and for all, so a slow one delays no other.
  */
 import type { AccountId } from '../../domain/ids.ts';
-import type { ReportRecord } from '../../domain/reports/report-record.ts';
 import type { Metrics } from '../../observe/metrics.ts';
 import { Repeater } from '../../platform/repeater.ts';
 import { type LaneDeps, WebhookLane } from './lane.ts';
@@ -71,8 +70,8 @@ export class WebhookPusher {
     this.#mustHurry = true;
   }
 
-  /** Reports have ended. Costs a look-up for each where the account polls. */
-  noticed(reports: readonly ReportRecord[]): void {
+  /** Reports have ended, or messages came in. Costs a look-up for each where the account polls. */
+  noticed(reports: readonly { readonly account: AccountId }[]): void {
     if (this.#isStopped || this.#isDraining()) return;
     for (const { account } of reports) {
       const isWebhook = this.#modes.get(account);

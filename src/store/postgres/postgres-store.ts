@@ -13,6 +13,7 @@ import { postgresDurability } from './durability.ts';
 import { postgresFiles } from './files.ts';
 import { postgresForms } from './forms.ts';
 import { Grouping } from './grouping.ts';
+import { postgresInbound } from './inbound.ts';
 import { Contents } from './live-steps.ts';
 import { postgresMessages } from './messages.ts';
 import { migrate } from './migrate.ts';
@@ -97,6 +98,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
       messages: postgresMessages(db, records, grouping, contents),
       queue: postgresQueue(db, records, grouping, contents, now),
       reports: postgresReports(db),
+      inbound: postgresInbound(db, records),
       registry: postgresRegistry(db, records),
       templates: postgresTemplates(db, records),
       forms: postgresForms(db, records),

@@ -25,6 +25,8 @@ const GRANTS: Readonly<Record<string, string>> = {
   report: 'SELECT, UPDATE',
   report_queue: 'SELECT, INSERT, UPDATE, DELETE',
   report_batch: 'SELECT, INSERT, DELETE',
+  inbound: 'SELECT, UPDATE',
+  inbound_batch: 'SELECT, INSERT, DELETE',
   file: 'SELECT, INSERT',
   account_usage: 'SELECT',
   form: 'SELECT, INSERT, UPDATE, DELETE',

@@ -7,6 +7,14 @@ import type { TemplateEntry } from '../../domain/registry/template.ts';
 import type { WebhookAttempt } from '../../domain/reports/webhook.ts';
 import type { Vault } from '../../platform/vault.ts';
 import { json, keptIn, readerOf, sealed, text } from './columns.ts';
+import {
+  INBOUND_COLUMNS,
+  INBOUND_PART_COLUMNS,
+  inboundPartReader,
+  SAID,
+  SENDER_TERM,
+  storedInboundReader,
+} from './inbound-columns.ts';
 import { LIVE_STEP_COLUMNS } from './job-columns.ts';
 import {
   CONTENT_COLUMNS,
@@ -43,6 +51,8 @@ export function recordsIn(vault: Vault | undefined) {
   const parked = keptIn(vault, PARKED_COLUMNS);
   const idempotency = keptIn(vault, IDEMPOTENCY_COLUMNS);
   const optOut = keptIn(vault, OPT_OUT_COLUMNS);
+  const inbound = keptIn(vault, INBOUND_COLUMNS);
+  const inboundPart = keptIn(vault, INBOUND_PART_COLUMNS);
   return {
     request: keptIn(vault, REQUEST_COLUMNS),
     idempotency,
@@ -60,6 +70,14 @@ export function recordsIn(vault: Vault | undefined) {
     /** Every way in which this number may be stored as that of a recipient who opted out. */
     optOutNumbers: (number: string): readonly string[] =>
       vault ? vault.hashes(number, OPT_OUT_NUMBER) : [number],
+    inbound,
+    inboundPart,
+    inboundOf: storedInboundReader(inbound),
+    inboundPartOf: inboundPartReader(inboundPart),
+    /** Every way in which these senders, and what somebody said, may be stored. */
+    senderTerms: (from: readonly string[]): readonly string[] =>
+      vault ? from.flatMap(one => vault.hashes(one, SENDER_TERM)) : from,
+    saidTerms: (words: string): readonly string[] => (vault ? vault.hashes(words, SAID) : [words]),
     /** Every way in which these tails may be stored. */
     tails: (tails: readonly string[]): readonly string[] =>
       vault ? tails.flatMap(tail => vault.hashes(tail, RECIPIENT_TAIL)) : tails,

@@ -15,7 +15,7 @@ export function sqliteRegistry(db: Database, records: Records): RegistryStore {
   const entryOf = ({ entry }: Row) => registryEntry.read(entry);
   const put = db.prepare(
     `INSERT INTO registry (account, kind, key, entry, revision, changed_at) VALUES (?, ?, ?, ?, 1, ?)
-     ON CONFLICT DO UPDATE
+     ON CONFLICT (account, kind, key) DO UPDATE
        SET entry = excluded.entry, revision = revision + 1, changed_at = excluded.changed_at
      RETURNING revision`,
   );

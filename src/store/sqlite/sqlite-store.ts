@@ -12,6 +12,7 @@ import { sqliteDataKeys } from './data-keys.ts';
 import { Database } from './database.ts';
 import { sqliteFiles } from './files.ts';
 import { sqliteForms } from './forms.ts';
+import { sqliteInbound } from './inbound.ts';
 import { JobCounts } from './job-counts.ts';
 import { liveStepsInHand } from './live-steps.ts';
 import { Living } from './living.ts';
@@ -101,6 +102,7 @@ export function sqliteStoreOn(
     messages: sqliteMessages(db, records, steps, counts),
     queue: sqliteQueue(db, records, steps, counts, settle),
     reports: sqliteReports(db),
+    inbound: sqliteInbound(db, records),
     registry: sqliteRegistry(db, records),
     templates: sqliteTemplates(db, records),
     forms: sqliteForms(db, records),

@@ -48,6 +48,7 @@ const REGISTERED: Readonly<Record<RegistryKind, Thing & { readonly fields?: obje
   rcsTemplate: { foreign: 'TPLOWNER', never: 'TPLNOONE', fields: { templateKind: 'cell' } },
   internationalSenderId: { foreign: 'OwnerShop', never: 'NobodyShp', fields: { prefixes: ['+1'] } },
   internationalSignature: { foreign: '[Owner]', never: '[Nobdy]', fields: { prefixes: ['+1'] } },
+  inboundNumber: { foreign: '0277770001/OWNER', never: '0277770002/OWNER' },
 };
 
 const EXAMPLE_RECIPIENT = '01077779999';

@@ -38,7 +38,7 @@ const FOR_EVERYONE = {
 } as const;
 
 /** Not even to their owner: nothing of ours is looked up by them; an opt-out only by operators. */
-const MAKE_NO_DIFFERENCE: readonly Kind[] = ['logo', 'brandId', 'fileUrl', 'optOut'];
+const MAKE_NO_DIFFERENCE: readonly Kind[] = ['logo', 'inboundNumber', 'brandId', 'fileUrl', 'optOut'];
 
 test('every parameter and member is known to hold an id or to hold none', () => {
   const parameters = ACCOUNTS_OWN.flatMap(({ parameters = [] }) => parameters.map(({ name }) => name));

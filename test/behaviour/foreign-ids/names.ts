@@ -36,7 +36,7 @@ export const NAMES_THAT_HOLD: Readonly<Record<string, readonly Kind[]>> = {
   imageVariable: ['fileUrl'],
   videoVariable: ['fileUrl'],
   carouselVariable: ['fileUrl'],
-  from: ['sender', 'internationalSenderId'],
+  from: ['sender', 'internationalSenderId', 'inboundNumber'],
   senderKey: ['senderProfile'],
   templateCode: ['alimtalkTemplate'],
   brandKey: ['rcsBrand'],

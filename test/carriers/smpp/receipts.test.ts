@@ -82,12 +82,15 @@ test('a state on the way is acknowledged and noticed, and is not the outcome', a
   assert.ok(scene.host.notices.includes('intermediateReceipt'));
 });
 
-test('a message that somebody sends us is acknowledged and noticed', async t => {
+test('a message that somebody sends us is stored and acknowledged', async t => {
   const scene = await smppScene(t, { submit: () => reply({ state: '', text: 'stop it', esmClass: 0 }) });
   await scene.send('hello');
   await scene.until('it is acknowledged', () => scene.smsc.acknowledged.length === 1);
   assert.deepEqual([scene.host.receipts, scene.smsc.acknowledged], [[], [STATUS.ok]]);
-  assert.ok(scene.host.notices.includes('inboundMessage'));
+  assert.deepEqual(
+    scene.host.inbound.map(({ content }) => content),
+    [{ kind: 'text', text: 'stop it', occurrence: 0 }],
+  );
 });
 
 test('a deliver_sm that cannot be read is refused, and the link lives on', async t => {

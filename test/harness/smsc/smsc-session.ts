@@ -58,6 +58,18 @@ export class SmscSession {
     this.#socket.write(octets);
   }
 
+  /** A message of a person: these fields of a deliver_sm, the others as usual. */
+  deliver(fields: Partial<MessagePdu>): void {
+    this.send({
+      ...{ command: 'deliverSm', status: STATUS.ok, sequence: ++this.#sequence, serviceType: '' },
+      source: { ton: 1, npi: 1, digits: '821012345678' },
+      destination: { ton: 0, npi: 1, digits: '15881234' },
+      ...{ esmClass: 0, protocolId: 0, priority: 0, scheduleTime: '', validity: '', registeredDelivery: 0 },
+      ...{ replaceIfPresent: 0, dataCoding: 0, defaultMessageId: 0, shortMessage: Buffer.alloc(0), tlvs: [] },
+      ...fields,
+    });
+  }
+
   sendReceipt(submit: MessagePdu, messageId: string, receipt: Receipt): void {
     const pdu = receiptPdu(submit, receipt.id ?? messageId, receipt, ++this.#sequence);
     if (!receipt.isSentOnce) this.#receipts.set(pdu.sequence, pdu);

@@ -280,6 +280,8 @@ export const CLIENT_WORDS: Readonly<Record<string, string>> = {
   'Brandmessage, basic form: F channel friend, N not.': '브랜드 메시지 템플릿형: F 채널 친구, N 친구 아님.',
   'Key of the batch; empty if there are no records.': '묶음의 키. 결과가 없으면 비어 있습니다.',
   'Seconds after which to try again.': '다시 시도할 때까지의 시간(초).',
+  'Only if it is not known whether the request was carried out.':
+    '요청이 처리되었는지 알 수 없을 때만 있습니다.',
   'Identifies the request in the log of the gateway.': '게이트웨이 로그에서 요청을 식별합니다.',
   'Id of the account.': '계정 ID.',
   'Password of the account.': '계정 비밀번호.',

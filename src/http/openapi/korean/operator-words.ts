@@ -342,6 +342,10 @@ export const OPERATOR_WORDS: Readonly<Record<string, string>> = {
   'text sender id': '발신자명',
   'Text that messages must begin with.': '메시지가 시작해야 하는 텍스트.',
   'signature at the front of the text': '본문 앞의 서명',
+  'First word of the texts it is for; * for all that no other keyword takes.':
+    '적용할 본문의 첫 단어. *는 다른 키워드에 해당하지 않는 모든 본문.',
+  'Text that the sender gets as an answer.': '보낸 사람에게 자동으로 회신할 본문.',
+  'number that people write to': '수신용 번호',
   'Account it belongs to.': '소속 계정.',
   'Its purpose.': '용도.',
   'Kind of message that it is for.': '사용할 메시지 유형.',

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import type { AccountId } from '../ids.ts';
+import { keywordOf } from '../text/keyword.ts';
+import { handsetOf, ownerOf, type RegisteredNumber } from './inbound.ts';
+
+const registered = (account: string, number: string, keyword: string): RegisteredNumber => ({
+  account: account as AccountId,
+  entry: { kind: 'inboundNumber', number, keyword },
+});
+
+const REGISTERED = [
+  registered('shop', '15881234', '*'),
+  registered('radio', '15881234', '이벤트'),
+  registered('bank', '0212345678', 'PIN'),
+];
+
+const ROWS: readonly (readonly [to: string, text: string, owner: string | undefined])[] = [
+  ['15881234', 'hello', 'shop'],
+  ['15881234', '', 'shop'],
+  ['15881234', '이벤트 참여합니다', 'radio'],
+  ['15881234', ' [이벤트]\n참여', 'radio'],
+  ['15881234', '이벤트참여', 'shop'],
+  ['+8215881234', 'hello', 'shop'],
+  ['8215881234', 'hello', 'shop'],
+  ['0212345678', 'pin 1', 'bank'],
+  ['+82212345678', 'ＰＩＮ', 'bank'],
+  ['+82-2-1234-5678', 'pin', 'bank'],
+  ['0212345678', 'hello', undefined],
+  ['1234', 'hello', undefined],
+  ['shop', 'hello', undefined],
+];
+
+for (const [to, text, owner] of ROWS) {
+  test(`"${text.replaceAll('\n', ' ')}" to ${to} is ${owner ?? "nobody's"}`, () => {
+    assert.equal(ownerOf(REGISTERED, to, text)?.account, owner);
+  });
+}
+
+test('a keyword is the first word, whatever its case and the signs around it', () => {
+  assert.deepEqual(['Stop!', '"stop" please', '(수신거부)', '!', ''].map(keywordOf), [
+    'STOP',
+    'STOP',
+    '수신거부',
+    '',
+    '',
+  ]);
+});
+
+test('a handset is written as recipients are', () => {
+  assert.deepEqual(['+821012345678', '821012345678', '01012345678', '+14155550123', 'Bank'].map(handsetOf), [
+    '01012345678',
+    '01012345678',
+    '01012345678',
+    '+14155550123',
+    'Bank',
+  ]);
+});

@@ -1,0 +1,90 @@
+/**
+ * What is done with a message that somebody sent to an account: it may take the sender off a list, and it may be answered.
+ *
+ * The node that stored it does so at once; if it dies before that is written down, another does it again after a while. Both
+ * must come to the same when done twice: the answer is sent under an idempotency key.
+ */
+import type { OptOutByKeyword, OwnedInbound } from '../domain/inbound/inbound.ts';
+import { ownerOf, registeredWritings } from '../domain/inbound/inbound.ts';
+import type { Events } from '../observe/events.ts';
+import type { Clock } from '../platform/clock.ts';
+import { Repeater } from '../platform/repeater.ts';
+import type { InboundReply, Store, StoredInbound } from '../store/store.ts';
+
+/** The node that stored a message has so long to apply its rules. */
+export const RULES_PATIENCE_MS = 30_000;
+const INTERVAL_MS = 1000;
+const CHUNK = 100;
+/** Our choice: an answer that comes later than this surprises more than it helps. */
+const LATEST_REPLY_MS = 3_600_000;
+/** Two machines that answer each other would never end: so many messages of one sender are answered in an hour. */
+const MOST_REPLIES = 10;
+const REPLIES_PER_MS = 3_600_000;
+
+/** Sends an answer; the same message is answered once, however often this is called. Rejects if it is to be tried again. */
+export type SendReply = (mo: OwnedInbound, text: string) => Promise<InboundReply>;
+
+export interface InboundRules {
+  apply(messages: readonly OwnedInbound[]): void;
+  start(): void;
+  stop(): Promise<void>;
+}
+
+export function createInboundRules(deps: {
+  readonly store: Pick<Store, 'inbound'>;
+  readonly clock: Clock;
+  readonly events: Pick<Events, 'failed'>;
+  readonly optOut: OptOutByKeyword;
+  readonly sendReply: SendReply;
+}): InboundRules {
+  const { clock, events, optOut, sendReply } = deps;
+  const { inbound: store } = deps.store;
+  const underWay = new Set<Promise<void>>();
+  let isStopped = false;
+  const repeater = new Repeater(clock, INTERVAL_MS, applyDue, error => events.failed('inbound rules', error));
+
+  return {
+    apply(messages) {
+      if (isStopped) return;
+      for (const message of messages) {
+        const applying = applyTo(message).catch(error => events.failed('inbound rules', error));
+        underWay.add(applying);
+        void applying.then(() => underWay.delete(applying));
+      }
+    },
+    start: () => repeater.start(),
+    async stop() {
+      isStopped = true;
+      await repeater.stop();
+      await Promise.all(underWay);
+    },
+  };
+
+  async function applyDue(): Promise<void> {
+    const now = clock.now();
+    for (const message of await store.dueRules(now, now + RULES_PATIENCE_MS, CHUNK)) {
+      if (isOwned(message)) await applyTo(message);
+      else await store.rulesApplied(message.msgKey, undefined);
+    }
+  }
+
+  async function applyTo(mo: OwnedInbound): Promise<void> {
+    const isOptOut = await optOut(mo);
+    await store.rulesApplied(mo.msgKey, isOptOut ? undefined : await replyTo(mo));
+  }
+
+  async function replyTo(mo: OwnedInbound): Promise<InboundReply | undefined> {
+    const owner = ownerOf(await store.owners(registeredWritings(mo.to)), mo.to, mo.text);
+    const text = owner?.account === mo.account ? owner.entry.reply : undefined;
+    if (text === undefined) return undefined;
+    const now = clock.now();
+    if (now - mo.receivedAt > LATEST_REPLY_MS) return { problem: 'late' };
+    const recent = await store.countFrom(mo.from, mo.to, now - REPLIES_PER_MS, MOST_REPLIES + 1);
+    if (recent > MOST_REPLIES) return { problem: 'tooMany' };
+    return sendReply(mo, text);
+  }
+}
+
+function isOwned(message: StoredInbound): message is StoredInbound & OwnedInbound {
+  return message.account !== undefined && message.text !== undefined;
+}

@@ -1,0 +1,59 @@
+/** Parts of long inbound messages, the same for every engine: which is a repeat, and when all are there. */
+import type { NewInboundPart, StoredInboundPart } from './port/inbound-store.ts';
+
+/** A part as it is found beside a new one: of the same carrier, sender, number and reference. */
+export interface FoundPart extends StoredInboundPart {
+  readonly isJoined: boolean;
+  readonly isConfirmed: boolean;
+}
+
+export interface PartVerdict {
+  /** It is here already: the carrier repeats it. */
+  readonly repeatOf: FoundPart | undefined;
+  /** Parts of another message, of which the rest never came: the reference is used again. */
+  readonly left: readonly FoundPart[];
+  /** Parts of the same message. */
+  readonly others: readonly FoundPart[];
+}
+
+export function judgePart(part: NewInboundPart, found: readonly FoundPart[]): PartVerdict {
+  const repeatOf = found.find(
+    other => other.part === part.part && other.octets === part.octets && !other.isConfirmed,
+  );
+  const open = found.filter(({ isJoined }) => !isJoined);
+  if (repeatOf) return { repeatOf, left: [], others: repeatOf.isJoined ? [] : open };
+  const isSame = open.every(other => other.total === part.total && other.alphabet === part.alphabet);
+  const isFree = open.every(other => other.part !== part.part);
+  return isSame && isFree
+    ? { repeatOf: undefined, left: [], others: open }
+    : { repeatOf: undefined, left: open, others: [] };
+}
+
+/** All parts in their order; undefined while one is missing. */
+export function completeParts(parts: readonly StoredInboundPart[]): readonly StoredInboundPart[] | undefined {
+  const total = parts[0]?.total ?? 0;
+  const sorted = parts.toSorted((a, b) => a.part - b.part);
+  return total > 0 && sorted.length === total && sorted.every(({ part }, index) => part === index + 1)
+    ? sorted
+    : undefined;
+}
+
+/** Rows in the order of their messages, as lists. */
+export function byMessage(parts: readonly StoredInboundPart[]): (readonly StoredInboundPart[])[] {
+  const messages = new Map<string, StoredInboundPart[]>();
+  for (const part of parts) {
+    const key = JSON.stringify([part.carrier, part.to, part.from, part.reference]);
+    const known = messages.get(key);
+    if (known) known.push(part);
+    else messages.set(key, [part]);
+  }
+  return [...messages.values()].map(list => list.toSorted((a, b) => a.part - b.part));
+}
+
+/** The reference of parts that were left: nothing finds them by it any more. */
+export function leftReference(left: readonly FoundPart[]): string {
+  return `${left[0]?.reference} left ${left[0]?.id}`;
+}
+
+/** Rules that are due so much later were put off before the wall clock was set back. */
+export const RULES_LEAP_MS = 600_000;

@@ -1,0 +1,311 @@
+/**
+ * Inbound messages on PostgreSQL. Whoever stores a message is not its account: that is known only by then. What accounts fetch
+ * is read under their own role.
+ */
+
+import { type AccountId, type MsgKey, timePrefix } from '../../domain/ids.ts';
+import type { InboundNumber } from '../../domain/inbound/inbound.ts';
+import { ERASED_RECIPIENT } from '../../domain/request/phone-number.ts';
+import { inboundListQuery } from '../inbound-list.ts';
+import {
+  byMessage,
+  completeParts,
+  type FoundPart,
+  judgePart,
+  leftReference,
+  RULES_LEAP_MS,
+} from '../inbound-parts.ts';
+import type { InboundBatch, InboundStore, NewInbound, NewInboundPart } from '../port/inbound-store.ts';
+import { columnNames } from '../records/columns.ts';
+import {
+  INBOUND_COLUMNS,
+  INBOUND_PART_COLUMNS,
+  inboundFieldsOf,
+  wordsOf,
+} from '../records/inbound-columns.ts';
+import type { Records } from '../records/records.ts';
+import { StoreFault } from '../store-fault.ts';
+import type { Database, Queryable, Session } from './database.ts';
+import type { Parameter } from './statement.ts';
+import { arraysOf, unnest } from './unnest.ts';
+
+/** Rows a sweep changes at a time. */
+const CHUNK = 1000;
+/** Sets our locks apart from others. */
+const PART_LOCK = 7;
+
+const INSERT = `
+  INSERT INTO inbound (${columnNames(INBOUND_COLUMNS)}) SELECT * FROM ${unnest('added', INBOUND_COLUMNS)}
+  ON CONFLICT DO NOTHING`;
+const INSERT_PART = `
+  INSERT INTO inbound_part (${columnNames(INBOUND_PART_COLUMNS)}, joined, confirmed)
+  SELECT *, 0, 0 FROM ${unnest('added', INBOUND_PART_COLUMNS)} RETURNING id`;
+/** Two nodes that have parts of one message take turns, or neither would see that all are there. */
+const LOCK = `SELECT pg_advisory_xact_lock(hashtextextended($1, ${PART_LOCK}))`;
+const BESIDE = `
+  SELECT * FROM inbound_part
+   WHERE carrier = :carrier AND recipient = :to AND reference = :reference AND sender_term = ANY (:terms::text[])
+   ORDER BY id`;
+const STALE = `
+  SELECT * FROM inbound_part AS part
+   WHERE joined = 0 AND received_at < $1
+     AND NOT EXISTS (SELECT FROM inbound_part AS newer
+                      WHERE newer.carrier = part.carrier AND newer.recipient = part.recipient
+                        AND newer.reference = part.reference AND newer.sender_term = part.sender_term
+                        AND newer.joined = 0 AND newer.received_at >= $1)
+   ORDER BY carrier, recipient, reference, sender_term, part LIMIT $2`;
+const DROP_DONE = 'DELETE FROM inbound_part WHERE id = ANY ($1::bigint[]) AND joined = 1 AND confirmed = 1';
+const DUE_RULES = `
+  UPDATE inbound SET rules_at = :again WHERE msg_key = ANY (ARRAY(
+    SELECT msg_key FROM inbound WHERE rules_at <= :now OR rules_at > :now::bigint + ${RULES_LEAP_MS}
+     ORDER BY rules_at LIMIT :limit FOR UPDATE SKIP LOCKED))
+  RETURNING *`;
+const COUNT_FROM = `
+  SELECT count(*)::integer AS there FROM (
+    SELECT FROM inbound WHERE sender_term = ANY (:terms::text[]) AND msg_key >= :since AND recipient = :to LIMIT :most
+  ) AS counted`;
+const WAITING = 'account = :account AND waiting = 1 AND batch IS NULL AND received_at >= :since';
+/** In one statement, so that an acknowledgement is seen completely or not at all. */
+const OPEN_BATCH = `
+  SELECT inbound_batch.batch_id, inbound.* FROM inbound_batch
+    JOIN inbound ON inbound.account = inbound_batch.account AND inbound.batch = inbound_batch.batch_id
+                AND inbound.waiting = 1
+   WHERE inbound_batch.account = $1 ORDER BY inbound.msg_key`;
+const ACKNOWLEDGE = `
+  WITH closed AS (
+    DELETE FROM inbound_batch WHERE account = :account AND batch_id = :batchId RETURNING account, batch_id
+  ), fetched AS (
+    UPDATE inbound SET waiting = NULL, batch = NULL, fetched_at = :now FROM closed
+     WHERE inbound.account = closed.account AND inbound.waiting = 1 AND inbound.batch = closed.batch_id
+  )
+  SELECT account FROM closed`;
+const ERASE = `
+  UPDATE inbound SET sender = '${ERASED_RECIPIENT}', sender_term = '', content = NULL, said = NULL
+   WHERE sender_term = ANY (:terms::text[]) AND (:account::text IS NULL OR account = :account)`;
+
+const some = (what: string) =>
+  `msg_key = ANY (ARRAY(SELECT msg_key FROM inbound WHERE ${what} ORDER BY msg_key LIMIT ${CHUNK} FOR UPDATE SKIP LOCKED))`;
+const SWEEP_UNFETCHED = `UPDATE inbound SET waiting = NULL WHERE ${some('waiting = 1 AND batch IS NULL AND msg_key < $1')}`;
+const SWEEP_TEXTS = `
+  UPDATE inbound SET content = NULL, said = NULL WHERE ${some('msg_key < $1 AND content IS NOT NULL')}`;
+const SWEEP_SAID = `UPDATE inbound SET said = NULL WHERE ${some('said IS NOT NULL AND msg_key < $1')}`;
+const SWEEP_MESSAGES = `DELETE FROM inbound WHERE ${some('msg_key < $1')}`;
+const SWEEP_PARTS = `
+  DELETE FROM inbound_part WHERE id = ANY (ARRAY(
+    SELECT id FROM inbound_part WHERE received_at < $1 AND joined = 1 LIMIT ${CHUNK} FOR UPDATE SKIP LOCKED))`;
+
+export function postgresInbound(db: Database, records: Records): InboundStore {
+  const { inboundOf, inboundPartOf } = records;
+
+  /** Of a message that is stored already. */
+  async function knownKey(message: NewInbound): Promise<MsgKey | undefined> {
+    const { carrier, carrierId } = message;
+    const rows =
+      carrierId === undefined
+        ? await db.query(
+            'SELECT msg_key FROM inbound WHERE carrier = :carrier AND said = ANY (:said::text[]) LIMIT 1',
+            { carrier, said: records.saidTerms(wordsOf(message)) },
+          )
+        : await db.query('SELECT msg_key FROM inbound WHERE carrier = $1 AND carrier_id = $2', [
+            carrier,
+            carrierId,
+          ]);
+    return rows[0]?.msg_key as MsgKey | undefined;
+  }
+
+  async function insert(tx: Queryable, message: NewInbound): Promise<boolean> {
+    const added = arraysOf('added', records.inbound, [inboundFieldsOf(message)]);
+    return (await tx.query(INSERT, added)).count === 1;
+  }
+
+  async function addOne(message: NewInbound): Promise<{ msgKey: MsgKey; isNew: boolean }> {
+    const known = await knownKey(message);
+    if (known !== undefined) return { msgKey: known, isNew: false };
+    if (await insert(db, message)) return { msgKey: message.msgKey, isNew: true };
+    // Another node was faster; or a try before this one, whose reply was lost.
+    return { msgKey: (await knownKey(message)) ?? message.msgKey, isNew: false };
+  }
+
+  async function partsBeside(tx: Queryable, part: NewInboundPart): Promise<FoundPart[]> {
+    const { carrier, to, reference, from } = part;
+    const rows = await tx.query(BESIDE, { carrier, to, reference, terms: records.senderTerms([from]) });
+    return rows.map(row => ({
+      ...inboundPartOf(row),
+      isJoined: row.joined === 1,
+      isConfirmed: row.confirmed === 1,
+    }));
+  }
+
+  async function openBatch(theirs: Session, account: AccountId): Promise<InboundBatch | undefined> {
+    const rows = await theirs.query(OPEN_BATCH, [account]);
+    const [first] = rows;
+    return first && { batchId: String(first.batch_id), messages: rows.map(inboundOf) };
+  }
+
+  return {
+    async owners(numbers) {
+      const rows = await db.query(
+        `SELECT account, entry FROM unnest($1::text[]) AS wanted (number)
+           JOIN registry ON kind = 'inboundNumber' AND key >= number || '/' AND key < number || '0'`,
+        [numbers],
+      );
+      return rows.map(row => ({
+        account: row.account as AccountId,
+        entry: records.registryEntry.read(row.entry) as InboundNumber,
+      }));
+    },
+    async add(messages) {
+      const added: { msgKey: MsgKey; isNew: boolean }[] = [];
+      for (const message of messages) added.push(await addOne(message));
+      return added;
+    },
+    addPart: part =>
+      db.transaction(async tx => {
+        await tx.query(LOCK, [`${part.carrier} ${part.to} ${part.reference}`]);
+        const { repeatOf, left, others } = judgePart(part, await partsBeside(tx, part));
+        if (repeatOf) return { id: repeatOf.id, complete: completeParts(others) };
+        if (left.length > 0) {
+          const ids = left.map(({ id }) => id);
+          await tx.query('UPDATE inbound_part SET reference = $1 WHERE id = ANY ($2::bigint[])', [
+            leftReference(left),
+            ids,
+          ]);
+        }
+        const row = { ...part, term: part.from };
+        const [added] = await tx.query(INSERT_PART, arraysOf('added', records.inboundPart, [row]));
+        const id = Number(added?.id);
+        return { id, complete: completeParts([...others, { ...part, id }]) };
+      }),
+    join: (parts, message) =>
+      db.transaction(async tx => {
+        const joined = await tx.query(
+          'UPDATE inbound_part SET joined = 1 WHERE id = ANY ($1::bigint[]) AND joined = 0',
+          [parts],
+        );
+        if (joined.count < parts.length) return false;
+        await tx.query(DROP_DONE, [parts]);
+        return insert(tx, message);
+      }),
+    async staleParts(receivedBefore, limit) {
+      return byMessage((await db.query(STALE, [receivedBefore, limit])).map(inboundPartOf));
+    },
+    async confirm(messages, parts) {
+      if (messages.length > 0) {
+        await db.query('UPDATE inbound SET said = NULL WHERE msg_key = ANY ($1::text[])', [messages]);
+      }
+      if (parts.length === 0) return;
+      await db.query('UPDATE inbound_part SET confirmed = 1 WHERE id = ANY ($1::bigint[])', [parts]);
+      await db.query(DROP_DONE, [parts]);
+    },
+    async dueRules(now, again, limit) {
+      return (await db.query(DUE_RULES, { now, again, limit })).map(inboundOf);
+    },
+    async rulesApplied(msgKey, reply) {
+      await db.query(
+        `UPDATE inbound SET rules_at = NULL, reply_key = :key, reply_problem = :problem WHERE msg_key = :msgKey`,
+        {
+          msgKey,
+          key: reply && 'msgKey' in reply ? reply.msgKey : null,
+          problem: reply && 'problem' in reply ? reply.problem : null,
+        },
+      );
+    },
+    async countFrom(from, to, since, most) {
+      const terms = records.senderTerms([from]);
+      const [row] = await db.query(COUNT_FROM, { terms, to, since: timePrefix(since), most });
+      return Number(row?.there);
+    },
+    async find(msgKey) {
+      const [row] = await db.query('SELECT * FROM inbound WHERE msg_key = $1', [msgKey]);
+      return row && inboundOf(row);
+    },
+    async poll({ account, newId, limit, since, now }) {
+      const theirs = db.as(account);
+      for (;;) {
+        const held = await openBatch(theirs, account);
+        if (held) return held;
+        const waiting = await theirs.query(`SELECT FROM inbound WHERE ${WAITING} LIMIT 1`, {
+          account,
+          since,
+        });
+        // Another poller may have taken the last a moment ago: then they are in its batch, which is ours too.
+        if (waiting.length === 0) return openBatch(theirs, account);
+        await createBatch(theirs, { account, batchId: newId(), since, limit, now });
+      }
+    },
+    async acknowledge(account, batchId, now) {
+      let isFound = false;
+      const acknowledged = db.as(account).transaction(async tx => {
+        isFound = (await tx.query(ACKNOWLEDGE, { account, batchId, now })).length > 0;
+      });
+      // Nothing was found, so nothing can have happened.
+      await acknowledged.catch(error => {
+        if (isFound || !(error instanceof StoreFault && error.outcome === 'mayHaveHappened')) throw error;
+      });
+      return isFound;
+    },
+    async holds(account, batchId) {
+      await db.lostSessionsEnded();
+      const statement = 'SELECT FROM inbound_batch WHERE account = $1 AND batch_id = $2';
+      return (await db.as(account).query(statement, [account, batchId])).length > 0;
+    },
+    async list(query) {
+      const { text, parameters } = inboundListQuery(query, records, {
+        position: position => `$${position}`,
+        terms: place => `sender_term = ANY (${place}::text[])`,
+        list: terms => terms,
+      });
+      const session = typeof query.account === 'string' ? db.as(query.account) : db;
+      return (await session.query(text, parameters as Parameter[])).map(inboundOf);
+    },
+    async assign(msgKey, account) {
+      const statement = 'UPDATE inbound SET account = $1, waiting = 1 WHERE msg_key = $2 AND account IS NULL';
+      return (await db.query(statement, [account, msgKey])).count === 1;
+    },
+    async erase(from, account) {
+      const terms = records.senderTerms(from);
+      if (account === undefined) {
+        await db.query('DELETE FROM inbound_part WHERE sender_term = ANY ($1::text[])', [terms]);
+      }
+      return (await db.query(ERASE, { terms, account: account ?? null })).count;
+    },
+    async sweep(cutoffs) {
+      const counts = [
+        (await db.query(SWEEP_UNFETCHED, [timePrefix(cutoffs.unfetchedBefore)])).count,
+        (await db.query(SWEEP_TEXTS, [timePrefix(cutoffs.textsBefore)])).count,
+        (await db.query(SWEEP_SAID, [timePrefix(cutoffs.unconfirmedBefore)])).count,
+        (await db.query(SWEEP_MESSAGES, [timePrefix(cutoffs.before)])).count,
+        (await db.query(SWEEP_PARTS, [cutoffs.unconfirmedBefore])).count,
+      ];
+      await db.query('DELETE FROM inbound_batch WHERE created_at < $1', [cutoffs.before]);
+      return counts.includes(CHUNK);
+    },
+  };
+}
+
+/** Opens a batch unless another poller does: the row in inbound_batch is the lock, and the second waits for the first. */
+async function createBatch(
+  theirs: Session,
+  order: {
+    readonly account: AccountId;
+    readonly batchId: string;
+    readonly since: number;
+    readonly limit: number;
+    readonly now: number;
+  },
+): Promise<void> {
+  const { account, batchId, since, limit, now } = order;
+  await theirs.transaction(async tx => {
+    const { count } = await tx.query(
+      'INSERT INTO inbound_batch (account, batch_id, created_at) VALUES (:account, :batchId, :now) ON CONFLICT DO NOTHING',
+      { account, batchId, now },
+    );
+    if (count === 0) return;
+    const handedOut = await tx.query(
+      `UPDATE inbound SET batch = :batchId WHERE batch IS NULL
+          AND msg_key = ANY (ARRAY(SELECT msg_key FROM inbound WHERE ${WAITING} ORDER BY msg_key LIMIT :limit))`,
+      { account, batchId, since, limit },
+    );
+    if (handedOut.count === 0) await tx.query('DELETE FROM inbound_batch WHERE account = $1', [account]);
+  });
+}

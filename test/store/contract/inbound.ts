@@ -1,0 +1,252 @@
+/** Messages of people: each stored once, whose it is, and how accounts fetch it. */
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { type AccountId, type MsgKey, timePrefix } from '../../../src/domain/ids.ts';
+import type { NewInbound, NewInboundPart } from '../../../src/store/store.ts';
+import { ACME, DAY_MS, GLOBEX, type OpenStore, type StoreUnderTest } from './store-under-test.ts';
+
+let made = 0;
+
+function message(scene: StoreUnderTest, changes: Partial<NewInbound> = {}): NewInbound {
+  const now = scene.clock.now();
+  return {
+    msgKey: `${timePrefix(now)}${String(made++).padStart(22, '0')}` as MsgKey,
+    account: ACME,
+    carrier: 'sky',
+    carrierId: undefined,
+    occurrence: 0,
+    to: '15881234',
+    from: '01012345678',
+    text: '안녕하세요',
+    keyword: '*',
+    receivedAt: now,
+    rulesAt: now + 30_000,
+    ...changes,
+  };
+}
+
+function part(scene: StoreUnderTest, number: number, changes: Partial<NewInboundPart> = {}): NewInboundPart {
+  return {
+    carrier: 'sky',
+    to: '15881234',
+    from: '01012345678',
+    reference: 'udh 7',
+    part: number,
+    total: 2,
+    alphabet: 'utf-16be',
+    octets: Buffer.from(`part ${number}`).toString('base64'),
+    receivedAt: scene.clock.now(),
+    ...changes,
+  };
+}
+
+const query = {
+  since: 0,
+  from: undefined,
+  to: undefined,
+  after: undefined,
+  order: 'oldest',
+  limit: 10,
+} as const;
+
+export function inboundContract(open: OpenStore): void {
+  test('stores a message once under the id of its carrier, whatever it says', async t => {
+    const scene = await open(t);
+    const { inbound } = scene.store;
+    const first = message(scene, { carrierId: 'A1', occurrence: undefined });
+    assert.deepEqual(await inbound.add([first]), [{ msgKey: first.msgKey, isNew: true }]);
+    await inbound.confirm([first.msgKey], []);
+    const again = message(scene, { carrierId: 'A1', occurrence: undefined, text: 'other' });
+    assert.deepEqual(await inbound.add([again]), [{ msgKey: first.msgKey, isNew: false }]);
+    const elsewhere = message(scene, { carrierId: 'A1', occurrence: undefined, carrier: 'sea' });
+    assert.deepEqual(await inbound.add([elsewhere]), [{ msgKey: elsewhere.msgKey, isNew: true }]);
+  });
+
+  test('without an id the same words are a repeat until they are confirmed', async t => {
+    const scene = await open(t);
+    const { inbound } = scene.store;
+    const first = message(scene);
+    const second = message(scene, { occurrence: 1 });
+    assert.deepEqual(
+      (await inbound.add([first, message(scene), second])).map(({ isNew }) => isNew),
+      [true, false, true],
+    );
+    await scene.reopen();
+    const repeat = { msgKey: first.msgKey, isNew: false };
+    assert.deepEqual(await scene.store.inbound.add([message(scene)]), [repeat]);
+    await scene.store.inbound.confirm([first.msgKey], []);
+    const third = message(scene);
+    assert.deepEqual(await scene.store.inbound.add([third]), [{ msgKey: third.msgKey, isNew: true }]);
+    const found = await scene.store.inbound.find(first.msgKey);
+    const { carrierId: _, occurrence: _o, rulesAt: _r, ...stored } = first;
+    assert.deepEqual(found, { ...stored, fetchedAt: undefined, isWaiting: true, reply: undefined });
+  });
+
+  test('joins parts once they are all there, in any order, and knows repeats of each', async t => {
+    const scene = await open(t);
+    const { inbound } = scene.store;
+    const two = await inbound.addPart(part(scene, 2));
+    assert.equal(two.complete, undefined);
+    assert.deepEqual(await inbound.addPart(part(scene, 2)), two, 'a repeat');
+    const one = await inbound.addPart(part(scene, 1));
+    assert.deepEqual(
+      one.complete?.map(({ part: number }) => number),
+      [1, 2],
+    );
+    assert.deepEqual((await inbound.addPart(part(scene, 1))).complete?.length, 2, 'not joined yet');
+    const joined = message(scene, { occurrence: undefined, text: 'part 1part 2' });
+    assert.equal(await inbound.join([one.id, two.id], joined), true);
+    assert.equal(await inbound.join([one.id, two.id], message(scene, { occurrence: undefined })), false);
+    assert.deepEqual(await inbound.addPart(part(scene, 1)), { id: one.id, complete: undefined });
+    await inbound.confirm([], [one.id, two.id]);
+    const anew = await inbound.addPart(part(scene, 1));
+    assert.notEqual(anew.id, one.id, 'the same words after the answer was read are another message');
+    const list = await inbound.list({ ...query, account: ACME });
+    assert.deepEqual(
+      list.map(({ text }) => text),
+      ['part 1part 2'],
+    );
+  });
+
+  test('a reference that is used again does not mix two messages, and what was left is found', async t => {
+    const scene = await open(t);
+    const { inbound } = scene.store;
+    await inbound.addPart(part(scene, 1, { octets: 'b2xk' }));
+    scene.clock.advance(DAY_MS);
+    const one = await inbound.addPart(part(scene, 1));
+    const { complete } = await inbound.addPart(part(scene, 2));
+    assert.deepEqual(
+      complete?.map(({ octets }) => octets),
+      [part(scene, 1).octets, part(scene, 2).octets],
+    );
+    assert.equal(complete?.[0]?.id, one.id);
+    const other = await inbound.addPart(part(scene, 2, { from: '01099999999' }));
+    assert.equal(other.complete, undefined, 'of another sender');
+    const stale = await inbound.staleParts(scene.clock.now(), 10);
+    assert.deepEqual(
+      stale.map(parts => parts.map(({ octets }) => octets)),
+      [['b2xk']],
+    );
+  });
+
+  test('finds whose a number is, of every account', async t => {
+    const scene = await open(t);
+    const { registry, inbound } = scene.store;
+    const whole = { kind: 'inboundNumber', number: '15881234', keyword: '*' } as const;
+    const event = { ...whole, keyword: '이벤트', reply: 'Thank you' };
+    const longer = { ...whole, number: '158812340' };
+    await registry.put(ACME, [whole, longer]);
+    await registry.put(GLOBEX, [event]);
+    const owners = await inbound.owners(['15881234', '0212345678']);
+    assert.deepEqual(
+      owners.toSorted((a, b) => (a.account < b.account ? -1 : 1)),
+      [
+        { account: ACME, entry: whole },
+        { account: GLOBEX, entry: event },
+      ],
+    );
+    await assert.rejects(registry.put(GLOBEX, [whole]), 'a number has one owner');
+  });
+
+  test('hands messages over in batches that stay until they are acknowledged', async t => {
+    const scene = await open(t);
+    const { inbound } = scene.store;
+    const [a, b] = [message(scene, { carrierId: 'a' }), message(scene, { carrierId: 'b' })];
+    const theirs = message(scene, { carrierId: 'c', account: GLOBEX });
+    await inbound.add([a, b, theirs, message(scene, { carrierId: 'd', account: undefined })]);
+    const poll = (account: AccountId, newId: string) =>
+      inbound.poll({ account, newId: () => newId, limit: 1, since: 0, now: scene.clock.now() });
+    const keysOf = async (account: AccountId, newId: string) => {
+      const batch = await poll(account, newId);
+      return batch && [batch.batchId, ...batch.messages.map(({ msgKey }) => msgKey)];
+    };
+    assert.deepEqual(await keysOf(ACME, 'B1'), ['B1', a.msgKey]);
+    assert.deepEqual(await keysOf(ACME, 'B2'), ['B1', a.msgKey]);
+    assert.equal(await inbound.acknowledge(GLOBEX, 'B1', 5), false);
+    assert.equal(await inbound.holds(ACME, 'B1'), true);
+    assert.equal(await inbound.acknowledge(ACME, 'B1', 5), true);
+    assert.equal(await inbound.holds(ACME, 'B1'), false);
+    assert.equal((await inbound.find(a.msgKey))?.fetchedAt, 5);
+    assert.deepEqual(await keysOf(ACME, 'B2'), ['B2', b.msgKey]);
+    await inbound.acknowledge(ACME, 'B2', 6);
+    assert.equal(await keysOf(ACME, 'B3'), undefined);
+    assert.deepEqual(await keysOf(GLOBEX, 'G1'), ['G1', theirs.msgKey]);
+  });
+
+  test('rules are due until they were applied, and for one at a time', async t => {
+    const scene = await open(t);
+    const { inbound } = scene.store;
+    const now = scene.clock.now();
+    const one = message(scene, { rulesAt: now + 1000 });
+    await inbound.add([one]);
+    assert.deepEqual(await inbound.dueRules(now, now + 5, 10), []);
+    const due = await inbound.dueRules(now + 1000, now + 5000, 10);
+    assert.deepEqual(
+      due.map(({ msgKey, text }) => [msgKey, text]),
+      [[one.msgKey, one.text]],
+    );
+    assert.deepEqual(await inbound.dueRules(now + 1000, now + 5000, 10), []);
+    assert.equal((await inbound.dueRules(now - DAY_MS, now, 10)).length, 1, 'the clock was set back');
+    await inbound.rulesApplied(one.msgKey, { msgKey: 'K' as MsgKey });
+    assert.deepEqual(await inbound.dueRules(now + DAY_MS, now + DAY_MS, 10), []);
+    assert.deepEqual((await inbound.find(one.msgKey))?.reply, { msgKey: 'K' });
+    assert.equal(await inbound.countFrom(one.from, one.to, now, 5), 1);
+    assert.equal(await inbound.countFrom(one.from, '1', now, 5), 0);
+  });
+
+  test('lists by account, sender, number and cursor, and gives what is nobody’s to an account', async t => {
+    const scene = await open(t);
+    const { inbound } = scene.store;
+    const a = message(scene, { carrierId: 'a' });
+    scene.clock.advance(1000);
+    const b = message(scene, { carrierId: 'b', from: '01099999999' });
+    const c = message(scene, { carrierId: 'c', account: undefined, to: '1234' });
+    await inbound.add([a, b, c]);
+    const keys = async (changes: object) =>
+      (await inbound.list({ ...query, account: ACME, ...changes })).map(({ msgKey }) => msgKey);
+    assert.deepEqual(await keys({}), [a.msgKey, b.msgKey]);
+    assert.deepEqual(await keys({ order: 'newest' }), [b.msgKey, a.msgKey]);
+    assert.deepEqual(await keys({ after: a.msgKey }), [b.msgKey]);
+    assert.deepEqual(await keys({ since: scene.clock.now() }), [b.msgKey]);
+    assert.deepEqual(await keys({ from: ['01099999999', '+821099999999'] }), [b.msgKey]);
+    assert.deepEqual(await keys({ to: '1234' }), []);
+    assert.deepEqual(await keys({ account: null }), [c.msgKey]);
+    assert.deepEqual((await keys({ account: undefined })).length, 3);
+    assert.equal(await inbound.assign(c.msgKey, GLOBEX), true);
+    assert.equal(await inbound.assign(c.msgKey, ACME), false);
+    assert.deepEqual(await keys({ account: GLOBEX }), [c.msgKey]);
+  });
+
+  test('erases a sender, and deletes what is past its time', async t => {
+    const scene = await open(t);
+    const { inbound } = scene.store;
+    const old = message(scene, { carrierId: 'old' });
+    await inbound.add([old]);
+    await inbound.addPart(part(scene, 1));
+    scene.clock.advance(10 * DAY_MS);
+    const fresh = message(scene, { account: GLOBEX });
+    await inbound.add([fresh]);
+    assert.equal(await inbound.erase([fresh.from], GLOBEX), 1);
+    const erased = await inbound.find(fresh.msgKey);
+    assert.deepEqual([erased?.from, erased?.text, erased?.to], ['erased', undefined, '15881234']);
+    assert.equal((await inbound.staleParts(scene.clock.now(), 10)).length, 1);
+    assert.equal(await inbound.erase([fresh.from], undefined), 1);
+    assert.equal((await inbound.staleParts(scene.clock.now(), 10)).length, 0);
+    const now = scene.clock.now();
+    const none = { now, unfetchedBefore: 0, textsBefore: 0, before: 0, unconfirmedBefore: 0 };
+    const kept = message(scene);
+    await inbound.add([kept]);
+    await inbound.sweep({
+      ...none,
+      textsBefore: now + 1,
+      unfetchedBefore: now + 1,
+      unconfirmedBefore: now + 1,
+    });
+    const swept = await inbound.find(kept.msgKey);
+    assert.deepEqual([swept?.text, swept?.isWaiting, swept?.from], [undefined, false, kept.from]);
+    assert.equal((await inbound.add([message(scene)]))[0]?.isNew, true, 'not known by its words any more');
+    await inbound.sweep({ ...none, before: now - DAY_MS });
+    assert.equal(await inbound.find(old.msgKey), undefined);
+    assert.ok(await inbound.find(kept.msgKey));
+  });
+}
