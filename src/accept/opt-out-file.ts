@@ -1,12 +1,12 @@
 /** Opt-outs as people and programs see them: as JSON, and as a file for spreadsheets, which is the proof of each. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { NewOptOut, OptOut } from '../domain/delivery/opt-out.ts';
-import { parseOptOut } from '../domain/delivery/opt-out-request.ts';
+import { MOST_OPT_OUTS_A_CALL, parseOptOut } from '../domain/delivery/opt-out-request.ts';
 import { storedWritings } from '../domain/request/phone-number.ts';
 import { Problem } from '../domain/request/problem.ts';
 import { formatCsvRow, parseCsv, writtenCell } from '../platform/csv.ts';
 import type { FormatTime } from '../platform/zoned-time.ts';
-import type { OptOuts } from './opt-outs.ts';
+import type { AddedOptOuts, OptOutAuthor, OptOuts } from './opt-outs.ts';
 
 const PAGE = 500;
 /** Of one part for operators. */
@@ -130,4 +130,22 @@ export function parseOptOutFile(text: string): readonly NewOptOut[] | Problem {
     entries.push(entry);
   }
   return entries.length > 0 ? entries : new Problem('A300', 'The file has no recipients');
+}
+
+/** Some at a time, so that nobody waits for a long list. To repeat it is safe. */
+export async function addAll(
+  optOuts: Pick<OptOuts, 'add'>,
+  account: string,
+  entries: readonly NewOptOut[],
+  author: OptOutAuthor,
+): Promise<AddedOptOuts | Problem> {
+  let [added, known] = [0, 0];
+  for (let start = 0; start < entries.length; start += MOST_OPT_OUTS_A_CALL) {
+    const result = await optOuts.add(account, entries.slice(start, start + MOST_OPT_OUTS_A_CALL), author);
+    if (result instanceof Problem) return result;
+    added += result.added;
+    known += result.known;
+    await nextTurn();
+  }
+  return { added, known };
 }

@@ -4,6 +4,7 @@
  */
 import { hostname } from 'node:os';
 import { createFiles } from '../accept/files.ts';
+import { createOptOuts } from '../accept/opt-outs.ts';
 import { createRegistry, type Registry } from '../accept/registry.ts';
 import type { Config } from '../config/config.ts';
 import {
@@ -29,6 +30,7 @@ import {
   auditedCarriers,
   auditedNodes,
   auditedOperators,
+  auditedOptOuts,
   auditedPrivacy,
   auditedRegistry,
   auditedWebhooks,
@@ -44,6 +46,7 @@ import {
 } from '../operate/messages.ts';
 import { createNodes, type NodeList, type Nodes } from '../operate/nodes.ts';
 import { createOperators, type Operators, type OperatorView } from '../operate/operators.ts';
+import { createOptOutDesk, type OptOutDesk } from '../operate/opt-out-desk.ts';
 import { createPrivacy, type Privacy } from '../operate/privacy.ts';
 import { createQueue, type Queue, type QueuedMessage, type ShownDepth } from '../operate/queue.ts';
 import type { Health } from '../operate/readiness.ts';
@@ -73,6 +76,7 @@ export type {
   MessagePage,
   NodeList,
   OperatorView,
+  OptOutDesk,
   QueuedMessage,
   RouteExplanation,
   ShownDepth,
@@ -87,6 +91,7 @@ export interface OperatorTools {
   /** Whoever may open the store is an admin. */
   sight: Sight;
   registry: Registry;
+  optOuts: OptOutDesk;
   privacy: Privacy;
   webhooks: Webhooks;
   carriers: Carriers;
@@ -143,6 +148,7 @@ export async function openOperator(config: Config, mustExist: boolean): Promise<
     // The nodes look every second.
     hurry: () => {},
   });
+  const sight = createSightOf(maskingOf(config))('admin');
   const nodes = createNodes({ store, clock, formatTime });
   const carriers = createCarriers({
     store,
@@ -175,8 +181,12 @@ export async function openOperator(config: Config, mustExist: boolean): Promise<
       formatTime,
       formatMoment: zonedTimeFormatter(config.timeZone, 'milliseconds'),
     }),
-    sight: createSightOf(maskingOf(config))('admin'),
+    sight,
     registry: auditedRegistry(createRegistry({ store, clock }), record),
+    optOuts: createOptOutDesk({
+      optOuts: auditedOptOuts(createOptOuts({ store, clock, note: () => {} }), record),
+      ...{ record, formatTime, sight, by: author },
+    }),
     privacy: auditedPrivacy(createPrivacy({ store, clock, random, formatTime, removeFile }), record),
     async openSession() {
       const visitor = { address: hostname(), agent: 'bongsu' };

@@ -1,17 +1,16 @@
 import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { exportOptOuts, optOutView, parseOptOutFile } from '../../accept/opt-out-file.ts';
-import type { OptOutAuthor, OptOuts } from '../../accept/opt-outs.ts';
+import { addAll, exportOptOuts, optOutView, parseOptOutFile } from '../../accept/opt-out-file.ts';
+import { optOutPage } from '../../accept/opt-out-query.ts';
+import type { OptOuts } from '../../accept/opt-outs.ts';
 import type { Account } from '../../domain/account/account.ts';
-import type { NewOptOut } from '../../domain/delivery/opt-out.ts';
-import { MOST_OPT_OUTS_A_CALL, parseConsents, parseOptOuts } from '../../domain/delivery/opt-out-request.ts';
+import { parseConsents, parseOptOuts } from '../../domain/delivery/opt-out-request.ts';
 import { Problem } from '../../domain/request/problem.ts';
 import type { FormatTime } from '../../platform/zoned-time.ts';
 import { ANSWER_HEADERS, sendProblem, sendSuccess, successBody } from '../envelope.ts';
 import { parseJsonBody, rawBody } from '../json-body.ts';
 import type { Measured } from '../measured.ts';
-import { parseOptOutQuery } from '../opt-out-query.ts';
 import type { Callers } from './caller.ts';
 
 const LIST = '/v1/optout';
@@ -45,15 +44,7 @@ export function optOutRoutes(deps: {
   }
 
   route('GET', LIST, async ({ id }, request) => {
-    const query = parseOptOutQuery(request.query);
-    if (query instanceof Problem) return query;
-    const page = await optOuts.page(id, { ...query, limit: query.limit + 1 });
-    if (page instanceof Problem) return page;
-    const listed = page.slice(0, query.limit);
-    return {
-      optOuts: listed.map(optOut => optOutView(optOut, formatTime)),
-      next: page.length > query.limit ? String(listed.at(-1)?.id) : null,
-    };
+    return optOutPage(optOuts, id, request.query, optOut => optOutView(optOut, formatTime));
   });
 
   route('POST', LIST, async ({ id }, request) => {
@@ -73,7 +64,9 @@ export function optOutRoutes(deps: {
   });
 
   route('POST', FILE, async ({ id }, request) => {
-    const entries = optOutsInFile(request);
+    const bytes = rawBody(request);
+    if (!isUtf8(bytes)) return new Problem('A300', 'The file must be CSV in UTF-8');
+    const entries = parseOptOutFile(bytes.toString('utf8'));
     return entries instanceof Problem ? entries : addAll(optOuts, id, entries, { way: 'csv', by: id });
   });
 
@@ -90,29 +83,4 @@ export function optOutRoutes(deps: {
       .send(Readable.from(file));
   });
   app.get(FILE, exported);
-}
-
-/** The body as a file for spreadsheets; its size is bounded by that of a body. */
-export function optOutsInFile(request: FastifyRequest): readonly NewOptOut[] | Problem {
-  const bytes = rawBody(request);
-  return isUtf8(bytes)
-    ? parseOptOutFile(bytes.toString('utf8'))
-    : new Problem('A300', 'The file must be CSV in UTF-8');
-}
-
-/** Some at a time, so that nobody waits for a long list. To repeat it is safe. */
-export async function addAll(
-  optOuts: Pick<OptOuts, 'add'>,
-  account: string,
-  entries: readonly NewOptOut[],
-  author: OptOutAuthor,
-): Promise<{ readonly added: number; readonly known: number } | Problem> {
-  let [added, known] = [0, 0];
-  for (let start = 0; start < entries.length; start += MOST_OPT_OUTS_A_CALL) {
-    const result = await optOuts.add(account, entries.slice(start, start + MOST_OPT_OUTS_A_CALL), author);
-    if (result instanceof Problem) return result;
-    added += result.added;
-    known += result.known;
-  }
-  return { added, known };
 }

@@ -1,12 +1,11 @@
-import { optOutsFile, optOutView } from '../../accept/opt-out-file.ts';
-import type { OptOut } from '../../domain/delivery/opt-out.ts';
-import { parseOptOuts } from '../../domain/delivery/opt-out-request.ts';
+import { isUtf8 } from 'node:buffer';
 import { Problem } from '../../domain/request/problem.ts';
-import { type SightOf, shownOptOut } from '../../operate/masking.ts';
+import type { Operator } from '../../operate/access.ts';
+import type { AuditedTools } from '../../operate/audited-tools.ts';
+import type { SightOf } from '../../operate/masking.ts';
+import { createOptOutDesk } from '../../operate/opt-out-desk.ts';
 import type { FormatTime } from '../../platform/zoned-time.ts';
-import { addAll, optOutsInFile } from '../contract/optout.ts';
-import { parseJsonBody } from '../json-body.ts';
-import { parseOptOutQuery } from '../opt-out-query.ts';
+import { parseJsonBody, rawBody } from '../json-body.ts';
 import { CsvFile } from './csv-file.ts';
 import type { OperatorRoute } from './route.ts';
 
@@ -23,49 +22,31 @@ export function operatorOptOutsRoutes({
   readonly sightOf: SightOf;
   readonly formatTime: FormatTime;
 }): void {
-  const viewFor = (role: Parameters<SightOf>[0]) => (optOut: OptOut) =>
-    shownOptOut(optOutView(optOut, formatTime), sightOf(role));
+  const deskOf = ({ optOuts, record }: AuditedTools, { name, role }: Operator) =>
+    createOptOutDesk({ optOuts, record, formatTime, sight: sightOf(role), by: name });
 
-  route('GET', LIST, 'viewer', async ({ params, query }, { optOuts }, { role }) => {
-    const asked = parseOptOutQuery(query);
-    if (asked instanceof Problem) return asked;
-    const page = await optOuts.page(params.id ?? '', { ...asked, limit: asked.limit + 1 });
-    if (page instanceof Problem) return page;
-    const listed = page.slice(0, asked.limit);
-    return {
-      optOuts: listed.map(viewFor(role)),
-      next: page.length > asked.limit ? String(listed.at(-1)?.id) : null,
-    };
-  });
+  route('GET', LIST, 'viewer', ({ params, query }, tools, operator) =>
+    deskOf(tools, operator).list(params.id ?? '', query),
+  );
 
-  route('POST', LIST, 'operator', async (request, { optOuts }, { name }) => {
+  route('POST', LIST, 'operator', async (request, tools, operator) => {
     const body = parseJsonBody(request);
     if (body instanceof Problem) return body;
-    const entries = parseOptOuts(body.json);
-    if (entries instanceof Problem) return entries;
-    return optOuts.add(request.params.id ?? '', entries, { way: 'operator', by: name });
+    return deskOf(tools, operator).add(request.params.id ?? '', body.json);
   });
 
-  route('DELETE', `${LIST}/:optOutId`, 'operator', async ({ params }, { optOuts }, { name, role }) => {
-    const { id = '', optOutId = '' } = params;
-    const entry = /^\d{1,15}$/.test(optOutId) ? Number(optOutId) : 0;
-    const ended = await optOuts.end(id, entry, { way: 'operator', by: name });
-    return ended instanceof Problem ? ended : viewFor(role)(ended);
+  route('DELETE', `${LIST}/:optOutId`, 'operator', ({ params }, tools, operator) =>
+    deskOf(tools, operator).end(params.id ?? '', params.optOutId ?? ''),
+  );
+
+  route('GET', FILE, 'viewer', async ({ params, query }, tools, operator) => {
+    const file = await deskOf(tools, operator).exportFile(params.id ?? '', query);
+    return file instanceof Problem ? file : new CsvFile('opt-outs.csv', file.text, file.next);
   });
 
-  route('GET', FILE, 'viewer', async ({ params, query }, { optOuts, record }, { role }) => {
-    const { id = '' } = params;
-    const asked = parseOptOutQuery(query);
-    if (asked instanceof Problem) return asked;
-    const file = await optOutsFile(optOuts, id, asked.before, viewFor(role));
-    if (file instanceof Problem) return file;
-    await record('optout.export', id, file.rows, sightOf(role) === 'masked');
-    return new CsvFile('opt-outs.csv', file.text, file.next);
-  });
-
-  route('POST', FILE, 'operator', async (request, { optOuts }, { name }) => {
-    const entries = optOutsInFile(request);
-    if (entries instanceof Problem) return entries;
-    return addAll(optOuts, request.params.id ?? '', entries, { way: 'csv', by: name });
+  route('POST', FILE, 'operator', async (request, tools, operator) => {
+    const bytes = rawBody(request);
+    if (!isUtf8(bytes)) return new Problem('A300', 'The file must be CSV in UTF-8');
+    return deskOf(tools, operator).importFile(request.params.id ?? '', bytes.toString('utf8'));
   });
 }

@@ -1,12 +1,15 @@
 /** The parameters of a list of opt-outs, for accounts and operators alike. */
+import type { OptOut } from '../domain/delivery/opt-out.ts';
 import { NUMBER_FORM } from '../domain/delivery/opt-out-request.ts';
 import { canonicalNumber } from '../domain/request/phone-number.ts';
 import { Problem } from '../domain/request/problem.ts';
+import type { OptOutView } from './opt-out-file.ts';
+import type { OptOuts } from './opt-outs.ts';
 
 const DEFAULT_LIMIT = 100;
 export const MOST_LISTED = 1000;
 
-export interface OptOutListQuery {
+interface OptOutListQuery {
   readonly limit: number;
   readonly before?: number;
   readonly number?: string;
@@ -45,4 +48,20 @@ export function parseOptOutQuery(query: Readonly<Record<string, unknown>>): OptO
 
 function numberOf(text: string): number | undefined {
   return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+}
+
+/** One page of the list, newest first. */
+export async function optOutPage(
+  optOuts: Pick<OptOuts, 'page'>,
+  account: string,
+  given: Readonly<Record<string, unknown>>,
+  view: (optOut: OptOut) => OptOutView,
+): Promise<{ readonly optOuts: readonly OptOutView[]; readonly next: string | null } | Problem> {
+  const query = parseOptOutQuery(given);
+  if (query instanceof Problem) return query;
+  const page = await optOuts.page(account, { ...query, limit: query.limit + 1 });
+  if (page instanceof Problem) return page;
+  const listed = page.slice(0, query.limit);
+  const next = page.length > query.limit ? String(listed.at(-1)?.id) : null;
+  return { optOuts: listed.map(view), next };
 }
