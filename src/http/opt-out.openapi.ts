@@ -3,9 +3,9 @@ import { MOST_LISTED } from '../accept/opt-out-query.ts';
 import { OPT_OUT_COVERS, OPT_OUT_WAYS } from '../domain/delivery/opt-out.ts';
 import { MOST_OPT_OUTS_A_CALL } from '../domain/delivery/opt-out-request.ts';
 import type { JsonSchema } from '../domain/request/fields.ts';
+import { CSV_TYPE } from './envelope.ts';
 import { type ApiContent, type ApiParameter, jsonRequest, success } from './openapi/operation.ts';
 import { closedObject, count, orNull, pageOf, reference, text, time } from './openapi/schemas.ts';
-import { CSV_MEDIA } from './operator/csv-file.ts';
 
 const WAYS =
   'keyword: a text of the recipient; call: a call to the free number; api, csv, operator: by hand.';
@@ -60,7 +60,7 @@ export const OPT_OUT_PAGE = success(
 export const OPT_OUT_ENTRY = success({ data: reference('OptOut') }, { data: EXAMPLE });
 export const OPT_OUTS_ADDED = success({ data: reference('AddedOptOuts') }, { data: { added: 1, known: 0 } });
 export const OPT_OUT_FILE: readonly ApiContent[] = [
-  { type: CSV_MEDIA, schema: { type: 'string' }, examples: {} },
+  { type: CSV_TYPE, schema: { type: 'string' }, examples: {} },
 ];
 
 function listOfRecipients(name: string, fields: Readonly<Record<string, JsonSchema>>): JsonSchema {
@@ -90,7 +90,7 @@ export const CONSENT_REQUEST = jsonRequest(listOfRecipients('recipients', { to, 
 });
 
 export const CSV_REQUEST: ApiContent = {
-  type: CSV_MEDIA,
+  type: CSV_TYPE,
   schema: { type: 'string' },
   examples: { 'three numbers': 'to,sender,covers\n01012345678,,\n01087654321,0212345678,all\n' },
 };

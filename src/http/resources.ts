@@ -7,6 +7,8 @@ import { fileDocument } from './contract/file.openapi.ts';
 import { fileRoutes } from './contract/file.ts';
 import { formDocument } from './contract/form.openapi.ts';
 import { formRoutes } from './contract/form.ts';
+import { messageDocument } from './contract/message.openapi.ts';
+import { messageRoutes } from './contract/message.ts';
 import { optOutDocument } from './contract/optout.openapi.ts';
 import { optOutRoutes } from './contract/optout.ts';
 import { reportDocument } from './contract/report.openapi.ts';
@@ -77,6 +79,7 @@ export const RESOURCES: readonly Resource[] = [
   { routes: formRoutes, document: formDocument },
   { routes: fileRoutes, document: fileDocument },
   { routes: reportRoutes, document: reportDocument },
+  { routes: messageRoutes, document: messageDocument },
   { routes: optOutRoutes, document: optOutDocument },
   { routes: operatorSessionRoutes, document: operatorSessionDocument },
   { routes: operatorMessagesRoutes, document: operatorMessagesDocument },

@@ -38,6 +38,7 @@ export const STEP_EVENTS = [
   'postponed', // it may not go out at this hour, and waits for one at which it may
   'optedOut', // its recipient does not want it
   'deadline', // no receipt in time
+  'cancelled', // its sender does not want it to go out, and it is certain that it has not
 ] as const;
 export type StepEventName = (typeof STEP_EVENTS)[number];
 
@@ -50,6 +51,7 @@ export const TRANSITIONS: Readonly<Record<StepState, Readonly<Partial<Record<Ste
     deadline: 'expired',
     receivedDelivered: 'delivered',
     receivedFailed: 'failed',
+    cancelled: 'failed',
   },
   retrying: {
     claimed: 'submitting',
@@ -57,6 +59,7 @@ export const TRANSITIONS: Readonly<Record<StepState, Readonly<Partial<Record<Ste
     deadline: 'expired',
     receivedDelivered: 'delivered',
     receivedFailed: 'failed',
+    cancelled: 'failed',
   },
   submitting: {
     accepted: 'submitted',

@@ -8,7 +8,7 @@ import type { Account } from '../../domain/account/account.ts';
 import { parseConsents, parseOptOuts } from '../../domain/delivery/opt-out-request.ts';
 import { Problem } from '../../domain/request/problem.ts';
 import type { FormatTime } from '../../platform/zoned-time.ts';
-import { ANSWER_HEADERS, sendProblem, sendSuccess, successBody } from '../envelope.ts';
+import { ANSWER_HEADERS, CSV_TYPE, sendProblem, sendSuccess, successBody } from '../envelope.ts';
 import { parseJsonBody, rawBody } from '../json-body.ts';
 import type { Measured } from '../measured.ts';
 import type { Callers } from './caller.ts';
@@ -77,7 +77,7 @@ export function optOutRoutes(deps: {
     return reply
       .headers({
         ...ANSWER_HEADERS,
-        'content-type': 'text/csv; charset=utf-8',
+        'content-type': `${CSV_TYPE}; charset=utf-8`,
         'content-disposition': 'attachment; filename="opt-outs.csv"',
       })
       .send(Readable.from(file));
