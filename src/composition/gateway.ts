@@ -21,6 +21,7 @@ import { createFailures } from '../operate/failures.ts';
 import type { FirstStart } from '../operate/first-start.ts';
 import { createSightOf } from '../operate/masking.ts';
 import type { Queue } from '../operate/queue.ts';
+import { createOperatorReservations } from '../operate/reservations.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import { descriptorLimit } from '../platform/descriptor-limit.ts';
 import { createLogger, type Logger } from '../platform/logger.ts';
@@ -202,8 +203,11 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     dispatch: dispatcher,
     queueDepth,
     nodes: () => delivery.cluster.size,
+    node,
+    isDraining: () => delivery.cluster.isDraining,
+    onReports: records => pusher.noticed(records),
   });
-  const { access, send, forms, registry, optOuts } = accepting;
+  const { access, send, forms, registry, optOuts, reservations, reservationReleaser } = accepting;
   const inbound = composeInbound({
     ...{ store, clock, random, events },
     send: () => send,
@@ -245,6 +249,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     send,
     reports,
     forms,
+    reservations,
     files,
     registry,
     optOuts,
@@ -272,6 +277,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     audit: operating.audit,
     operators: operating.operators,
     nodes: operating.nodes,
+    operatorReservations: createOperatorReservations({ book: reservations, formatTime }),
     templates: operating.templates,
     statistics,
     traffic: observing.traffic,
@@ -316,6 +322,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       inbound.start();
       await dispatcher.start(network.carriers);
       carrierPublisher.start();
+      reservationReleaser.start();
       healthWatch.start();
       await pusher.start();
       searchIndexer.start();
@@ -335,6 +342,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       const desk = {
         access,
         send,
+        reservations,
         events,
         observe: createObserve(metrics.requests),
         connectionsClosed: (count: number) => metrics.connectionsClosed.inc(count),
@@ -371,6 +379,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       await drained;
       await http.close();
       send.stop();
+      await reservationReleaser.stop();
       await carrierPublisher.stop();
       await liveRelay.stop();
       await healthWatch.stop();

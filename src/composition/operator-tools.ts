@@ -6,6 +6,7 @@ import { hostname } from 'node:os';
 import { createFiles } from '../accept/files.ts';
 import { createOptOuts } from '../accept/opt-outs.ts';
 import { createRegistry, type Registry } from '../accept/registry.ts';
+import { createReservationBook } from '../accept/reservation-book.ts';
 import type { Config } from '../config/config.ts';
 import {
   type CarrierLine,
@@ -33,6 +34,7 @@ import {
   auditedOptOuts,
   auditedPrivacy,
   auditedRegistry,
+  auditedReservations,
   auditedWebhooks,
 } from '../operate/audited-tools.ts';
 import { createDoctor, type Doctor, type Finding } from '../operate/doctor.ts';
@@ -50,10 +52,17 @@ import { createOptOutDesk, type OptOutDesk } from '../operate/opt-out-desk.ts';
 import { createPrivacy, type Privacy } from '../operate/privacy.ts';
 import { createQueue, type Queue, type QueuedMessage, type ShownDepth } from '../operate/queue.ts';
 import type { Health } from '../operate/readiness.ts';
+import {
+  createOperatorReservations,
+  type OperatorReservation,
+  type OperatorReservations,
+  type ReservationFilters,
+  type ReservationPage,
+} from '../operate/reservations.ts';
 import { createWebhooks, type Webhooks } from '../operate/webhooks.ts';
 import { systemClock } from '../platform/clock.ts';
 import { systemRandomness } from '../platform/randomness.ts';
-import { zonedTimeFormatter } from '../platform/zoned-time.ts';
+import { zonedTimeFormatter, zonedTimeParser } from '../platform/zoned-time.ts';
 import { createReports } from '../report/reports.ts';
 import { networkConfigOf, networkOf, settingsOf } from './configured-network.ts';
 import { maskingOf } from './masking.ts';
@@ -75,9 +84,12 @@ export type {
   MessageDetail,
   MessagePage,
   NodeList,
+  OperatorReservation,
   OperatorView,
   OptOutDesk,
   QueuedMessage,
+  ReservationFilters,
+  ReservationPage,
   RouteExplanation,
   ShownDepth,
   Used,
@@ -97,6 +109,7 @@ export interface OperatorTools {
   carriers: Carriers;
   operators: Operators;
   nodes: Nodes;
+  reservations: OperatorReservations;
   /** Whose command it is, as far as the system knows. */
   author: string;
   /** Reads the whole store for damage. */
@@ -149,6 +162,11 @@ export async function openOperator(config: Config, mustExist: boolean): Promise<
     hurry: () => {},
   });
   const sight = createSightOf(maskingOf(config))('admin');
+  const book = createReservationBook({
+    ...{ store, clock },
+    parseTime: zonedTimeParser(config.timeZone),
+    leadMs: config.reservationLeadMs,
+  });
   const nodes = createNodes({ store, clock, formatTime });
   const carriers = createCarriers({
     store,
@@ -204,6 +222,7 @@ export async function openOperator(config: Config, mustExist: boolean): Promise<
     carriers: auditedCarriers(carriers, record),
     operators: auditedOperators(createOperators({ store, clock, random, formatTime }), record),
     nodes: auditedNodes(nodes, record),
+    reservations: auditedReservations(createOperatorReservations({ book, formatTime }), record),
     doctor: createDoctor({
       ...{ store, clock, nodes, carriers, webhooks },
       surroundings: surroundingsOf(config),

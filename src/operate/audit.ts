@@ -59,6 +59,11 @@ export const AUDITED_ACTIONS = {
   'optout.end': (account: string, id: number, number: string) =>
     about(account, { id, recipient: maskNumber(number) }),
   'optout.export': (account: string, rows: number, masked: boolean) => about(account, { rows, masked }),
+  'reservation.change': (account: string, resvKey: string, resvSendTime: string) =>
+    about(account, { resvKey, resvSendTime }),
+  'reservation.cancel': (account: string, resvKey: string) => about(account, { resvKey }),
+  'reservation.stop': (account: string, resvKey: string) => about(account, { resvKey }),
+  'reservation.resume': (account: string, resvKey: string) => about(account, { resvKey }),
   'form.change': (account: string, formId: string) => about(account, { formId }),
   'form.delete': (account: string, formId: string) => about(account, { formId }),
   'file.upload': (account: string, serviceType: string, fileKey: string) =>

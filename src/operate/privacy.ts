@@ -6,7 +6,7 @@
  */
 import { channelOf } from '../domain/channels/channel-table.ts';
 import type { OptOut } from '../domain/delivery/opt-out.ts';
-import { type AccountId, BASE32, type FileKey, type MsgKey } from '../domain/ids.ts';
+import { type AccountId, BASE32, type FileKey, type MsgKey, type RequestId } from '../domain/ids.ts';
 import { referencesOf } from '../domain/images/file-references.ts';
 import {
   canonicalNumber,
@@ -44,6 +44,8 @@ export interface Holdings {
   readonly open: number;
   readonly parkedReceipts: number;
   readonly setAside: number;
+  /** Places in reservations that wait for their time. */
+  readonly reserved: number;
   /** Entries of lists of recipients who opted out, ended ones included. */
   readonly optOuts: number;
 }
@@ -51,6 +53,8 @@ export interface Holdings {
 export interface ErasedCounts extends Erased {
   readonly parkedReceipts: number;
   readonly setAside: number;
+  /** Places in reservations that waited for their time: nothing is sent to it. */
+  readonly reserved: number;
   /** Opt-outs that had ended. */
   readonly optOuts: number;
   /** Opt-outs that stay: without them the person would get advertisements again. */
@@ -146,6 +150,16 @@ export function createPrivacy(deps: {
     return store.optOuts.ofRecipient(number, account);
   }
 
+  async function* reservedOf({ number, account }: Subject, isRemoval: boolean) {
+    const to = storedWritings(number);
+    let after: RequestId | undefined;
+    do {
+      const page = await store.reservations.ofRecipient({ to, account, after, isRemoval, now: clock.now() });
+      yield* page.found;
+      after = page.after;
+    } while (after !== undefined);
+  }
+
   async function exported(msgKey: MsgKey): Promise<object | undefined> {
     const message = await store.messages.find(msgKey);
     if (!message) return undefined;
@@ -220,12 +234,13 @@ export function createPrivacy(deps: {
 
   return {
     async holdings(subject) {
-      const counts = { ended: 0, open: 0, parkedReceipts: 0, setAside: 0 };
+      const counts = { ended: 0, open: 0, parkedReceipts: 0, setAside: 0, reserved: 0 };
       for await (const page of pagesOf(subject)) {
         for (const { finishedAt } of page) counts[finishedAt === undefined ? 'open' : 'ended']++;
       }
       for await (const _ of parkedOf(subject)) counts.parkedReceipts++;
       for await (const _ of setAsideOf(subject)) counts.setAside++;
+      for await (const _ of reservedOf(subject, false)) counts.reserved++;
       return { ...counts, optOuts: (await optOutsOf(subject)).length };
     },
 
@@ -255,6 +270,9 @@ export function createPrivacy(deps: {
       for await (const { at, reason, event } of setAsideOf(subject)) {
         yield item({ at: formatTime(at), reason, event: parsed(event) });
       }
+      yield '],\n"reserved":[';
+      comma = '\n';
+      for await (const recipient of reservedOf(subject, false)) yield item(recipient);
       yield '],\n"optOuts":[';
       comma = '\n';
       for (const { id: _, since, ended, ...optOut } of await optOutsOf(subject)) {
@@ -293,6 +311,8 @@ export function createPrivacy(deps: {
         await store.privacy.replaceSetAside(id, event);
         setAside++;
       }
+      let reserved = 0;
+      for await (const _ of reservedOf(subject, true)) reserved++;
       const optOuts = await optOutsOf(subject);
       const ended = optOuts.filter(optOut => optOut.ended !== undefined);
       if (ended.length > 0) await store.optOuts.remove(ended.map(({ id }) => id));
@@ -304,6 +324,7 @@ export function createPrivacy(deps: {
         ...erased,
         parkedReceipts: parked.length,
         setAside,
+        reserved,
         optOuts: ended.length,
         keptOptOuts: optOuts.length - ended.length,
         images: images.size - keptImages.length,

@@ -14,6 +14,7 @@ import { privacyContract } from './contract/privacy.ts';
 import { queueContract } from './contract/queue.ts';
 import { registryContract } from './contract/registry.ts';
 import { reportsContract } from './contract/reports.ts';
+import { reservationsContract } from './contract/reservations.ts';
 import { rollupsContract } from './contract/rollups.ts';
 import { searchContract } from './contract/search.ts';
 import { settleContract } from './contract/settle.ts';
@@ -32,6 +33,7 @@ export function storeContract(open: OpenStore): void {
   reportsContract(open);
   inboundContract(open);
   formsContract(open);
+  reservationsContract(open);
   registryContract(open);
   optOutsContract(open);
   filesContract(open);

@@ -31,6 +31,7 @@ import {
   RECIPIENT_TAIL,
   REF_TARGET_COLUMNS,
 } from './receipt-columns.ts';
+import { LIST_COLUMNS, RESERVATION_COLUMNS } from './reservation-columns.ts';
 
 /** Of tables whose rows are not described as a whole: what of them is sealed. */
 export const SINGLE_COLUMNS = {
@@ -51,6 +52,7 @@ export function recordsIn(vault: Vault | undefined) {
   const parked = keptIn(vault, PARKED_COLUMNS);
   const idempotency = keptIn(vault, IDEMPOTENCY_COLUMNS);
   const optOut = keptIn(vault, OPT_OUT_COLUMNS);
+  const reservation = keptIn(vault, RESERVATION_COLUMNS);
   const inbound = keptIn(vault, INBOUND_COLUMNS);
   const inboundPart = keptIn(vault, INBOUND_PART_COLUMNS);
   return {
@@ -61,6 +63,9 @@ export function recordsIn(vault: Vault | undefined) {
     carrierRef: keptIn(vault, CARRIER_REF_COLUMNS),
     parked,
     optOut,
+    reservation,
+    reservationOf: readerOf(reservation),
+    reservationList: keptIn(vault, LIST_COLUMNS),
     ...keptIn(vault, SINGLE_COLUMNS),
     liveStepOf: readerOf(keptIn(vault, LIVE_STEP_COLUMNS)),
     messageViewOf: readerOf(keptIn(vault, VIEW_COLUMNS)),

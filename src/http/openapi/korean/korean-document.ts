@@ -9,6 +9,7 @@ import { NODE_WORDS } from './node-words.ts';
 import { OPERATOR_WORDS } from './operator-words.ts';
 import { OPT_OUT_WORDS } from './opt-out-words.ts';
 import { PEOPLE_WORDS } from './people-words.ts';
+import { RESERVATION_WORDS } from './reservation-words.ts';
 import { TEMPLATE_WORDS } from './template-words.ts';
 import { WEBHOOK_WORDS } from './webhook-words.ts';
 
@@ -24,6 +25,7 @@ const WORDS = {
   ...FIGURES_WORDS,
   ...PEOPLE_WORDS,
   ...TEMPLATE_WORDS,
+  ...RESERVATION_WORDS,
   ...WEBHOOK_WORDS,
   ...OPT_OUT_WORDS,
 };
