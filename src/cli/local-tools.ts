@@ -13,6 +13,7 @@ import type { CommandTools } from './tools.ts';
 export function localTools(operator: OperatorTools, config: Config): CommandTools {
   const { accounts, queue, messages, sight, registry, carriers, nodes, webhooks, operators, author } =
     operator;
+  const { inboundDesk } = operator;
   const formatTime = zonedTimeFormatter(config.timeZone);
   const where = describeStore(config);
   return {
@@ -70,6 +71,11 @@ export function localTools(operator: OperatorTools, config: Config): CommandTool
         if (message instanceof Problem) throw new Failure(`there is no message ${msgKey} in ${where}`);
         return message;
       },
+    },
+    inbound: {
+      list: async (filters, limit) => done(await inboundDesk.list(filters, limit, sight)),
+      assign: async (msgKey, account) => done(await inboundDesk.assign(msgKey, account)),
+      simulate: async message => done(await inboundDesk.simulate(message)),
     },
     registry: {
       list: async (id, kind) => done(await registry.list(id, kind)).map(registryEntryView),

@@ -70,6 +70,11 @@ export function remoteTools(call: OperatorCall, url: string): CommandTools {
         await call('DELETE', `${account(id)}/registry/${kind}/${encodeURIComponent(key)}`);
       },
     },
+    inbound: {
+      list: (filters, limit) => call('GET', `/inbound${query({ ...filters, limit })}`),
+      assign: (msgKey, id) => call('POST', `/inbound/${encodeURIComponent(msgKey)}/assign`, { account: id }),
+      simulate: message => call('POST', '/simulator/inbound', message),
+    },
     carriers: {
       list: async () => (await call<Listed<'carriers', 'carriers'>>('GET', '/carriers')).carriers,
       pause: name => nothing(call('POST', `${carrier(name)}/pause`)),

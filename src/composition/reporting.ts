@@ -5,6 +5,7 @@ import type { Metrics } from '../observe/metrics.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Randomness } from '../platform/randomness.ts';
 import type { FormatTime } from '../platform/zoned-time.ts';
+import { createInboundMessages, type InboundMessages } from '../report/inbound-messages.ts';
 import { createReports, type Reports } from '../report/reports.ts';
 import { WebhookPusher } from '../report/webhook/pusher.ts';
 import type { Store } from '../store/store.ts';
@@ -12,6 +13,7 @@ import { openWebhookCalls, type WebhookCalls } from './webhook-calls.ts';
 
 export interface Reporting {
   readonly reports: Reports;
+  readonly inboundMessages: InboundMessages;
   readonly pusher: WebhookPusher;
   readonly webhookCalls: WebhookCalls;
 }
@@ -43,6 +45,9 @@ export function composeReporting(
     inquiryWindowMs,
     storeTimeoutMs,
   });
+  const inboundMessages = createInboundMessages({
+    ...{ store, clock, random, formatTime, reportRetentionMs, inquiryWindowMs, storeTimeoutMs },
+  });
   const webhookCalls = openWebhookCalls(config, { store, clock, random });
   const { secrets, callWebhook } = webhookCalls;
   const pusher = new WebhookPusher({
@@ -57,5 +62,5 @@ export function composeReporting(
     owner: node,
     isDraining: deps.isDraining,
   });
-  return { reports, pusher, webhookCalls };
+  return { reports, inboundMessages, pusher, webhookCalls };
 }

@@ -87,6 +87,11 @@ export class RunningNetwork {
     return isChanging ? { handleCallback: async () => unavailable() } : undefined;
   }
 
+  /** A simulated network of this node, where there is one. */
+  simulator(): Simulator | undefined {
+    return this.carriers.find(carrier => carrier instanceof Simulator);
+  }
+
   applyChaos(chaos: Chaos): void {
     this.#chaos = chaos;
     for (const carrier of this.carriers) if (carrier instanceof Simulator) carrier.chaos = chaos;

@@ -7,6 +7,8 @@ import { fileDocument } from './contract/file.openapi.ts';
 import { fileRoutes } from './contract/file.ts';
 import { formDocument } from './contract/form.openapi.ts';
 import { formRoutes } from './contract/form.ts';
+import { moDocument } from './contract/mo.openapi.ts';
+import { moRoutes } from './contract/mo.ts';
 import { reportDocument } from './contract/report.openapi.ts';
 import { reportRoutes } from './contract/report.ts';
 import { sendDocument } from './contract/send.openapi.ts';
@@ -35,6 +37,8 @@ import { operatorFormsDocument } from './operator/forms.openapi.ts';
 import { operatorFormsRoutes } from './operator/forms.ts';
 import { operatorHealthDocument } from './operator/health.openapi.ts';
 import { operatorHealthRoutes } from './operator/health.ts';
+import { operatorInboundDocument } from './operator/inbound.openapi.ts';
+import { operatorInboundRoutes } from './operator/inbound.ts';
 import { operatorMessagesDocument } from './operator/messages.openapi.ts';
 import { operatorMessagesRoutes } from './operator/messages.ts';
 import { operatorNodesDocument } from './operator/nodes.openapi.ts';
@@ -73,8 +77,10 @@ export const RESOURCES: readonly Resource[] = [
   { routes: formRoutes, document: formDocument },
   { routes: fileRoutes, document: fileDocument },
   { routes: reportRoutes, document: reportDocument },
+  { routes: moRoutes, document: moDocument },
   { routes: operatorSessionRoutes, document: operatorSessionDocument },
   { routes: operatorMessagesRoutes, document: operatorMessagesDocument },
+  { routes: operatorInboundRoutes, document: operatorInboundDocument },
   { routes: operatorAccountsRoutes, document: operatorAccountsDocument },
   { routes: operatorOperatorsRoutes, document: operatorOperatorsDocument },
   { routes: operatorComposeRoutes, document: operatorComposeDocument },

@@ -26,6 +26,7 @@ import {
   type ParkedReceipt,
   type SetAside,
   type Store,
+  type StoredInbound,
   sumOfErased,
 } from '../store/store.ts';
 
@@ -43,11 +44,15 @@ export interface Holdings {
   readonly open: number;
   readonly parkedReceipts: number;
   readonly setAside: number;
+  /** Messages that this person sent. */
+  readonly inbound: number;
 }
 
 export interface ErasedCounts extends Erased {
   readonly parkedReceipts: number;
   readonly setAside: number;
+  /** Messages that this person sent. */
+  readonly inbound: number;
   /** Uploaded images that were deleted. */
   readonly images: number;
 }
@@ -116,6 +121,19 @@ export function createPrivacy(deps: {
       const last = page.at(-1);
       if (!last) return;
       after = last.parkedId;
+    }
+  }
+
+  async function* inboundOf({ number, account }: Subject): AsyncGenerator<StoredInbound> {
+    let after: MsgKey | undefined;
+    for (;;) {
+      const page = await store.inbound.list({
+        ...{ account, since: 0, from: storedWritings(number), to: undefined, after },
+        ...{ order: 'oldest', limit: PAGE },
+      });
+      yield* page;
+      after = page.at(-1)?.msgKey;
+      if (after === undefined) return;
     }
   }
 
@@ -208,12 +226,13 @@ export function createPrivacy(deps: {
 
   return {
     async holdings(subject) {
-      const counts = { ended: 0, open: 0, parkedReceipts: 0, setAside: 0 };
+      const counts = { ended: 0, open: 0, parkedReceipts: 0, setAside: 0, inbound: 0 };
       for await (const page of pagesOf(subject)) {
         for (const { finishedAt } of page) counts[finishedAt === undefined ? 'open' : 'ended']++;
       }
       for await (const _ of parkedOf(subject)) counts.parkedReceipts++;
       for await (const _ of setAsideOf(subject)) counts.setAside++;
+      for await (const _ of inboundOf(subject)) counts.inbound++;
       return counts;
     },
 
@@ -237,6 +256,15 @@ export function createPrivacy(deps: {
       comma = '\n';
       for await (const { parkedId: _, receivedAt, ...receipt } of parkedOf(subject)) {
         yield item({ ...receipt, receivedAt: formatTime(receivedAt) });
+      }
+      yield '],\n"inbound":[';
+      comma = '\n';
+      for await (const { receivedAt, fetchedAt, ...message } of inboundOf(subject)) {
+        yield item({
+          ...message,
+          receivedAt: formatTime(receivedAt),
+          fetchedAt: fetchedAt === undefined ? null : formatTime(fetchedAt),
+        });
       }
       yield '],\n"setAside":[';
       comma = '\n';
@@ -272,6 +300,7 @@ export function createPrivacy(deps: {
         await store.privacy.replaceSetAside(id, event);
         setAside++;
       }
+      const inbound = await store.inbound.erase(storedWritings(number), account);
       await store.privacy.lookedThrough(order, clock.now());
       const keptImages = withImages
         ? await removeImages(images)
@@ -280,6 +309,7 @@ export function createPrivacy(deps: {
         ...erased,
         parkedReceipts: parked.length,
         setAside,
+        inbound,
         images: images.size - keptImages.length,
       };
       return { order, counts, keptImages, isScrubbed: await store.privacy.scrub() };

@@ -159,12 +159,18 @@ for (const dataKey of ['without', 'with'] as const) {
     const gateway = await testGateway(t, store);
     const { shop, abroadKey, omniKey, leeKey, singleKey } = await sendAll(gateway);
     const privacy = privacyOf(gateway);
-    assert.deepEqual(await privacy.holdings(KIM), { ended: 3, open: 0, parkedReceipts: 0, setAside: 0 });
+    assert.deepEqual(await privacy.holdings(KIM), {
+      ended: 3,
+      open: 0,
+      parkedReceipts: 0,
+      setAside: 0,
+      inbound: 0,
+    });
     const { order, counts, isScrubbed } = await privacy.erase(KIM);
     assert.ok(isScrubbed);
     assert.deepEqual(counts, {
       ...{ messages: 3, texts: 2, sharedTexts: 1, refs: 1, references: 3, answers: 2, open: 0 },
-      ...{ parkedReceipts: 0, setAside: 0, images: 0 },
+      ...{ parkedReceipts: 0, setAside: 0, inbound: 0, images: 0 },
     });
     for (const key of [abroadKey, omniKey, singleKey]) {
       const shown = await detailOf(gateway, key);

@@ -171,6 +171,12 @@ async function sessionOf(gateway: TestGateway): Promise<string> {
   return (await operatorOf(gateway)('GET', '/sessions')).body.data.sessions[0].id;
 }
 
+/** A message to a number that is nobody's. */
+async function inboundOf(gateway: TestGateway): Promise<string> {
+  const message = { from: '01012345678', to: '1234', text: 'hello' };
+  return (await operatorOf(gateway)('POST', '/simulator/inbound', message)).body.data.msgKey;
+}
+
 test('the operator and health', async t => {
   const gateway = await testGateway(t);
   const client = await gateway.account('shop');
@@ -179,6 +185,7 @@ test('the operator and health', async t => {
     operatorId: (await addOperator(gateway, 'lee', 'viewer')).id,
     deliveryId: await failingDelivery(gateway, client),
     sessionId: await sessionOf(gateway),
+    inboundKey: await inboundOf(gateway),
     node: (await gateway.gateway.store.nodes.list())[0]?.node ?? '',
   };
   const operator = { authorization: `Bearer ${ADMIN_TOKEN}` };

@@ -19,6 +19,7 @@ export type Kind =
 export const NAMES_THAT_HOLD: Readonly<Record<string, readonly Kind[]>> = {
   msgKey: ['message'],
   reportId: ['batch'],
+  moId: ['batch'],
   formId: ['form'],
   messageForm: ['form'],
   'Idempotency-Key': ['idempotencyKey'],
