@@ -56,7 +56,7 @@ export const INBOUND_WORDS: Readonly<Record<string, string>> = {
   'a question': '문의',
   'Account it belongs to; null if the number is not registered.': '소속 계정. 등록되지 않은 번호이면 null.',
   'Number that was written to.': '메시지를 받은 번호.',
-  'Carrier that brought it.': '메시지를 전달한 통신사.',
+  'Carrier that brought it.': '메시지를 전달한 중계사.',
   'Number of the sender; masked unless it was revealed.': '보낸 사람의 번호. 열람하지 않으면 가려집니다.',
   'Text; masked unless it was revealed. Null when its time is over.':
     '본문. 열람하지 않으면 가려지고, 보관 기간이 지나면 null.',
@@ -68,5 +68,9 @@ export const INBOUND_WORDS: Readonly<Record<string, string>> = {
   'Key of the automatic reply.': '자동 회신의 메시지 키.',
   'Why no automatic reply was sent: a result code, late, tooMany or blocked.':
     '자동 회신을 보내지 않은 이유: 결과 코드, late, tooMany, blocked.',
+  'Receive messages of people from a provider': '사업자로부터 수신 메시지 받기',
+  'Receive a message of a person in the query': '쿼리로 수신 메시지 받기',
+  'Where the sender, the number, the text and the id are is set in bongsu.yaml, as is the answer. The status is 2xx once the messages are stored, 401 if the caller cannot be authenticated, 400 if the body cannot be read, 429 after too many calls that were not authenticated, and 503 if the provider has to try again.':
+    '보낸 사람, 번호, 본문, ID의 위치와 응답은 bongsu.yaml에서 정합니다. 메시지를 저장하면 2xx, 호출자를 인증할 수 없으면 401, 본문을 읽을 수 없으면 400, 인증되지 않은 호출이 너무 많으면 429, 다시 보내야 하면 503을 반환합니다.',
   'Whether number and text are masked.': '번호와 본문이 가려졌는지 여부.',
 };
