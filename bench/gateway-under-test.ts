@@ -12,7 +12,7 @@ import { load, type Server, startServer } from './processes.ts';
 export const ENGINES = ['sqlite', 'postgres'] as const;
 export type EngineName = (typeof ENGINES)[number];
 
-const ACCOUNT = { id: 'bench', password: 'bench-password' };
+export const ACCOUNT = { id: 'bench', password: 'bench-password' };
 
 export interface GatewayUnderTest extends Server {
   readonly authorization: string;

@@ -40,6 +40,9 @@ const ROWS: readonly Row[] = [
   { row: 'bare', title: 'bare `node:http`, same body' },
   ...(['sqlite', 'postgres'] as const).flatMap(rowsOf),
   { row: 'two nodes', title: 'PostgreSQL: two nodes, accept to report', of: 'postgres report' },
+  { row: 'core', title: 'Chain: the core alone, accept to report' },
+  { row: 'chain', title: 'Chain: through an edge, gathered', of: 'core', goal: '≥ 0.80' },
+  { row: 'chain of singles', title: 'Chain: through an edge, one call a message', of: 'core' },
   { row: 'kannel', title: 'Kannel: accept through SMPP, no receipts' },
   { row: 'kannel with receipts', title: 'Kannel: with receipts', of: 'kannel' },
 ];

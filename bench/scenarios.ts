@@ -5,18 +5,25 @@
 import { queueIsEmpty, tokenOf } from './gateway-calls.ts';
 import { assertSameKeys, type Engine, type EngineName, type GatewayUnderTest } from './gateway-under-test.ts';
 import { hasKannel } from './kannel.ts';
+import {
+  asSet,
+  CONNECTIONS,
+  drain,
+  order,
+  perSecondSince,
+  SINGLE,
+  TEXT,
+  untilReported,
+  WARM_UP,
+} from './plain-load.ts';
 import { load, startServer } from './processes.ts';
 import type { Sample } from './results.ts';
+import { throughChain } from './through-chain.ts';
 import { configFor, measureKannel, reaches, startSmsc } from './through-smpp.ts';
 
-const CONNECTIONS = 64;
-/** Requests before the measurement begins, as a share of those that are measured. */
-const WARM_UP = 0.75;
 const RECIPIENTS = 10;
 const TENANTS = 32;
 const LONE_CALLS = 300;
-const TEXT = '[봉수] 인증번호 482913, 3분 안에 입력해 주세요.';
-const SINGLE = { from: '0212345678', to: '01012345678', text: TEXT, ref: 'order-20261115-0001' };
 const OMNI = {
   messageFlow: [{ sms: { from: SINGLE.from, text: TEXT } }],
   destinations: Array.from({ length: RECIPIENTS }, (_, index) => ({ to: `0101234567${index}` })),
@@ -62,6 +69,12 @@ export const SCENARIOS: readonly Scenario[] = [
   { name: 'smpp', about: 'the same through a light SMSC, receipts included', run: throughSmpp },
   { name: 'kannel', about: 'Kannel on the same machine, for comparison', only: 'none', run: kannel },
   { name: 'nodes', about: 'two nodes on one PostgreSQL', only: 'postgres', run: nodes },
+  {
+    name: 'chain',
+    about: 'the same through a gateway on SQLite to one on PostgreSQL, and to that one alone',
+    only: 'postgres',
+    run: throughChain,
+  },
   { name: 'stored', about: 'the same with many messages stored', isLong: true, run: stored },
 ];
 
@@ -255,64 +268,9 @@ async function loneCalls(gateway: GatewayUnderTest, row: string, sample: Round['
   }
 }
 
-/** Sends, and waits until nothing is on its way. */
-async function untilReported(
-  gateway: GatewayUnderTest,
-  requests: number,
-  authorizations?: readonly string[],
-): Promise<{ readonly result: Sample; readonly whole: Sample }> {
-  const cpuBefore = gateway.cpuSeconds();
-  const startedAt = performance.now();
-  const result = await gateway.load({ ...order(requests), ...(authorizations && { authorizations }) });
-  await queueIsEmpty(gateway);
-  const total = gateway.keys().length;
-  const whole = {
-    perSecond: perSecondSince(startedAt, total),
-    cpuMicros: ((gateway.cpuSeconds() - cpuBefore) * 1e6) / total,
-  };
-  return { result, whole };
-}
-
-/** Polls until there is nothing left. */
-async function drain(gateway: GatewayUnderTest): Promise<string[]> {
-  const found: string[] = [];
-  for (;;) {
-    type Answer = {
-      readonly data: {
-        readonly reportId: string;
-        readonly report: readonly { readonly msgKey: string }[] | null;
-      };
-    };
-    const { data } = await gateway.call<Answer>('GET', '/v1/report/polling');
-    if (data.reportId === '') return found;
-    found.push(...(data.report ?? []).map(({ msgKey }) => msgKey));
-    await gateway.call('DELETE', `/v1/report/polling/${data.reportId}`);
-  }
-}
-
-function asSet(keys: readonly string[]): Set<string> {
-  const unique = new Set(keys);
-  if (unique.size !== keys.length) throw new Error(`${keys.length - unique.size} messages have two records`);
-  return unique;
-}
-
-/** Both contestants are measured when they are warm; the gateway has more code for the compiler to see first. */
-function order(requests: number) {
-  return {
-    path: '/v1/send/sms',
-    body: JSON.stringify(SINGLE),
-    connections: CONNECTIONS,
-    warmUp: Math.round(requests * WARM_UP),
-    requests: Math.round(requests),
-  };
-}
-
 /** Of a request, those of the warming up included. */
 function cpuMicros(seconds: number, requests: number): number {
   return (seconds * 1e6) / (requests * (1 + WARM_UP));
 }
-
-const perSecondSince = (startedAt: number, count: number): number =>
-  count / ((performance.now() - startedAt) / 1000);
 
 const pause = () => new Promise(resolve => setTimeout(resolve, 20));

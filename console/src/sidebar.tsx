@@ -1,5 +1,5 @@
 /** Navigation: a column on a wide screen; on a phone, a bar at the bottom and a sheet. */
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { Icon } from './components/icon.tsx';
 import { FindButton } from './find/find.tsx';
 import { signOut } from './gateway/session.ts';
@@ -20,6 +20,11 @@ export function Sidebar() {
   const { mode, version } = useSession();
   const [isOpen, setOpen] = useState(false);
   const isOperator = useMay('operator');
+  const pages = useRef<HTMLElement>(null);
+  // On a low screen the pages scroll.
+  useEffect(() => {
+    pages.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' });
+  }, [path]);
   const isShown = (page: Page) => isOperator || !page.isForOperators;
   return (
     <>
@@ -30,7 +35,7 @@ export function Sidebar() {
           <span class={`mode mode-${mode}`}>{t.mode[mode]}</span>
         </p>
         <FindButton onOpen={() => setOpen(false)} />
-        <nav aria-label={t.nav.label}>
+        <nav aria-label={t.nav.label} ref={pages}>
           {PAGE_GROUPS.map(group => (
             <div key={group.word} class="nav-group">
               <p class="nav-title">{t.nav[group.word]}</p>

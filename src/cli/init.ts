@@ -1,31 +1,58 @@
-/** `bongsu init`: writes a bongsu.yaml to begin with. As it stands it changes nothing in the sandbox; the rest is commented. */
+/**
+ * `bongsu init`: writes a bongsu.yaml to begin with. As it stands it changes nothing in the sandbox; the rest is commented.
+ * With `--upstream` it is one whose messages go to another service, which is tried at once.
+ */
 import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { SETTINGS } from '../config/settings.ts';
+import { parseUrl } from './credentials.ts';
 import { Failure } from './failure.ts';
+import { initUpstream, type UpstreamOptions } from './init-upstream.ts';
 import { describeCommand, type OutputOptions, print } from './output.ts';
+import { UPSTREAM_PASSWORD } from './upstream-file.ts';
 
-interface InitOptions extends OutputOptions {
+interface InitOptions extends OutputOptions, Partial<UpstreamOptions> {
   readonly file: string;
 }
 
-export function addInitCommand(program: Command): void {
+export function addInitCommand(program: Command, env: NodeJS.ProcessEnv): void {
   const command = describeCommand(
     program.command('init'),
     'write a commented bongsu.yaml; one that is there is left alone',
-    ['init', 'init --file /etc/bongsu/bongsu.yaml'],
+    [
+      'init',
+      'init --file /etc/bongsu/bongsu.yaml',
+      'init --upstream https://api.example.com --account shop --password-stdin < password',
+    ],
   );
-  command.option('--file <path>', 'where to write it', String(SETTINGS.configFile.fallback));
-  command.action((options: InitOptions) => {
-    const { file } = options;
-    try {
-      writeFileSync(file, exampleFile(), { flag: 'wx' });
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-      throw new Failure(`there is a ${file} already`);
-    }
+  command
+    .option('--file <path>', 'where to write it', String(SETTINGS.configFile.fallback))
+    .option('--upstream <url>', 'send everything to this service of the same contract, and try it', parseUrl)
+    .option('--account <id>', 'with --upstream: our account there')
+    .option(
+      '--password-stdin',
+      `with --upstream: read the password from standard input (or ${UPSTREAM_PASSWORD})`,
+    )
+    .option(
+      '--header-prefix <prefix>',
+      'with --upstream: SVC means X-SVC-Client-Id; the public SDKs send IB',
+    );
+  command.action(async (options: InitOptions) => {
+    const { file, upstream } = options;
+    const write = (text: string) => writeNew(file, text);
+    if (upstream !== undefined) return initUpstream({ ...options, upstream }, env, write);
+    write(exampleFile());
     print(options, { file }, () => `${file} written; "bongsu doctor" checks it`);
   });
+}
+
+function writeNew(file: string, text: string): void {
+  try {
+    writeFileSync(file, text, { flag: 'wx' });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    throw new Failure(`there is a ${file} already`);
+  }
 }
 
 /** One example of the file: text is commented with "# ", what can be put to use with "#" alone. */

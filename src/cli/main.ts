@@ -28,6 +28,7 @@ import { addPrivacyCommands } from './privacy.ts';
 import { addQueueCommands } from './queue.ts';
 import { addRegistryCommands } from './registry.ts';
 import { addReportsCommands } from './reports.ts';
+import { addReservationCommands } from './reservation.ts';
 import { addSendCommand } from './send.ts';
 import { addWatchCommand } from './watch.ts';
 import { addWebhookCommands } from './webhook.ts';
@@ -38,12 +39,12 @@ export function createProgram(env: NodeJS.ProcessEnv): Command {
     .version(versionLine(), '--version', 'show the versions of bongsu and Node')
     .addHelpText(
       'after',
-      `\nSettings are environment variables: see docs/configuration.md\n${EXIT_CODES_HELP}`,
+      `\nWithout a command: serve.\nSettings are environment variables: see docs/configuration.md\n${EXIT_CODES_HELP}`,
     )
     .configureOutput({ outputError: (text, write) => write(text.replace(/^error:/, 'bongsu:')) })
     .exitOverride();
   addServeCommand(program, env);
-  addInitCommand(program);
+  addInitCommand(program, env);
   addStatusCommand(program, env);
   addDoctorCommand(program, env);
   addConsoleLinkCommand(program, env);
@@ -55,6 +56,7 @@ export function createProgram(env: NodeJS.ProcessEnv): Command {
   addMessagesCommands(program, env);
   addInboundCommands(program, env);
   addQueueCommands(program, env);
+  addReservationCommands(program, env);
   addCarrierCommands(program, env);
   addRouteCommands(program, env);
   addNodeCommands(program, env);
@@ -103,7 +105,9 @@ if (import.meta.main) {
   // Commands write to the store, and results with numbers next to a list.
   keepNewFilesPrivate();
   try {
-    await createProgram(process.env).parseAsync(process.argv);
+    const args = process.argv.slice(2);
+    // Whoever runs the package for the first time wants to see it run.
+    await createProgram(process.env).parseAsync(args.length === 0 ? ['serve'] : args, { from: 'user' });
   } catch (error) {
     process.exitCode = explain(error);
   }

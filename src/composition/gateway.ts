@@ -20,6 +20,7 @@ import { createFailures } from '../operate/failures.ts';
 import type { FirstStart } from '../operate/first-start.ts';
 import { createSightOf } from '../operate/masking.ts';
 import type { Queue } from '../operate/queue.ts';
+import { createOperatorReservations } from '../operate/reservations.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import { descriptorLimit } from '../platform/descriptor-limit.ts';
 import { createLogger, type Logger } from '../platform/logger.ts';
@@ -27,6 +28,7 @@ import { watchLoop } from '../platform/loop-watch.ts';
 import { permissionsForOthers } from '../platform/private-files.ts';
 import { type Randomness, systemRandomness } from '../platform/randomness.ts';
 import { dayStarts, zonedTimeFormatter } from '../platform/zoned-time.ts';
+import { createOwnStatistics } from '../report/own-statistics.ts';
 import type { DurabilityRisk, Store } from '../store/store.ts';
 import { composeAccepting } from './accepting.ts';
 import { configuredCertificate, noteCertificate } from './certificate.ts';
@@ -196,8 +198,11 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     dispatch: dispatcher,
     queueDepth,
     nodes: () => delivery.cluster.size,
+    node,
+    isDraining: () => delivery.cluster.isDraining,
+    onReports: records => pusher.noticed(records),
   });
-  const { access, send, forms, registry } = accepting;
+  const { access, send, forms, registry, reservations, reservationReleaser } = accepting;
   const inbound = composeInbound({
     ...{ store, clock, random, events },
     send: () => send,
@@ -240,6 +245,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     reports,
     inboundMessages: reporting.inboundMessages,
     forms,
+    reservations,
     files,
     registry,
     webhooks: operating.webhooks,
@@ -250,6 +256,13 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     operatorAccess: operating.operatorAccess,
     messages: operating.messages,
     resending: operating.resending,
+    operatorCancelling: operating.operatorCancelling,
+    cancelling: delivery.cancelling,
+    ownMessages: reporting.ownMessages,
+    ownStatistics: createOwnStatistics({
+      ...{ store, clock, formatTime, dayOf },
+      countedUntil: () => rollupCounter.countedUntil(),
+    }),
     failures: createFailures({
       ...{ store, clock, formatTime, dayOf },
       countedUntil: () => rollupCounter.countedUntil(),
@@ -260,6 +273,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     operators: operating.operators,
     nodes: operating.nodes,
     inboundDesk: operating.inboundDesk,
+    operatorReservations: createOperatorReservations({ book: reservations, formatTime }),
     templates: operating.templates,
     statistics,
     traffic: observing.traffic,
@@ -303,6 +317,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       inbound.start();
       await dispatcher.start(network.carriers);
       carrierPublisher.start();
+      reservationReleaser.start();
       healthWatch.start();
       await pusher.start();
       searchIndexer.start();
@@ -322,6 +337,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       const desk = {
         access,
         send,
+        reservations,
         events,
         observe: createObserve(metrics.requests),
         connectionsClosed: (count: number) => metrics.connectionsClosed.inc(count),
@@ -358,6 +374,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       await drained;
       await http.close();
       send.stop();
+      await reservationReleaser.stop();
       await carrierPublisher.stop();
       await liveRelay.stop();
       await healthWatch.stop();

@@ -13,7 +13,7 @@ export function surroundingsOf(config: Config): Surroundings {
     mustBeDurable: isDurabilityRequired(config),
     configuration: () => [
       ok(
-        `The configuration has no problems: ${config.mode}, ${config.secrets.carriers.reveal().length} carriers, ${config.routes.length} routes`,
+        `The configuration has no problems (mode ${config.mode}, carriers ${config.secrets.carriers.reveal().length}, routes ${config.routes.length})`,
       ),
       ...(isProduction ? productionNotes(config) : []),
       ...directoryNotes(config),

@@ -6,6 +6,7 @@ import { RESULT_CODES, type ResultCode } from '../domain/request/result-codes.ts
 import { inKorean, languageOf } from './language.ts';
 
 export const JSON_TYPE = 'application/json';
+export const CSV_TYPE = 'text/csv';
 
 /** On every answer: it holds what only its caller may see, so nobody keeps it, and no browser takes it for a page. */
 export const ANSWER_HEADERS = {
@@ -16,6 +17,9 @@ export const ANSWER_HEADERS = {
 
 /** On the answer to a repeated Idempotency-Key: it is the first one, and nothing was sent again. */
 export const REPLAY_HEADERS = { 'idempotent-replayed': 'true' } as const;
+
+/** On an answer that does not tell whether the request was carried out. */
+const DOUBT_HEADERS = { 'x-outcome': 'unknown' } as const;
 
 const SUCCESS = `"code":"A000","result":"${RESULT_CODES.A000.text}"`;
 
@@ -79,9 +83,12 @@ export function writeProblem(
   acceptLanguage: string | undefined,
   headers?: Readonly<Record<string, string>>,
 ): void {
-  const { retryAfterSeconds } = problem;
-  const retryAfter = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) };
-  write(response, problem.status, problemBody(problem), acceptLanguage, { ...retryAfter, ...headers });
+  const { retryAfterSeconds, isInDoubt } = problem;
+  write(response, problem.status, problemBody(problem), acceptLanguage, {
+    ...(retryAfterSeconds !== undefined && { 'retry-after': String(retryAfterSeconds) }),
+    ...(isInDoubt && DOUBT_HEADERS),
+    ...headers,
+  });
 }
 
 /**

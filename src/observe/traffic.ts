@@ -198,12 +198,16 @@ function planOf(
 }
 
 interface Sums extends RollupSums {
-  readonly at?: number | undefined;
+  readonly at: number | undefined;
   readonly key: Partial<Record<RollupDimension, string>>;
+  /** The values of the key; also decides between rows of one size. */
+  readonly name: string;
 }
 
 const NOTHING: Sums = {
+  at: undefined,
   key: {},
+  name: '',
   accepted: 0,
   ended: 0,
   messages: 0,
@@ -219,15 +223,24 @@ function addTo(
   row: RollupRow,
   by: readonly RollupDimension[],
 ): void {
-  const name = JSON.stringify([at, ...by.map(dimension => row[dimension])]);
+  const name = by.map(dimension => row[dimension]).join('\t');
+  const id = `${at}\t${name}`;
+  const before = sums.get(id);
+  if (before) {
+    sums.set(id, plus(before, row));
+    return;
+  }
+  // Most combinations come once: nothing is added up for them, which is half of the time of a long answer.
+  const { accepted, ended, messages, delivered, expired, parts, latencies } = row;
   const key = Object.fromEntries(by.map(dimension => [dimension, row[dimension] ?? '']));
-  sums.set(name, plus(sums.get(name) ?? { ...NOTHING, key, at }, row));
+  sums.set(id, { at, key, name, accepted, ended, messages, delivered, expired, parts, latencies });
 }
 
 function plus(sums: Sums, row: RollupSums): Sums {
   return {
     at: sums.at,
     key: sums.key,
+    name: sums.name,
     accepted: sums.accepted + row.accepted,
     ended: sums.ended + row.ended,
     messages: sums.messages + row.messages,
@@ -262,8 +275,7 @@ function shownSums({
 }
 
 const sizeOf = ({ accepted, ended }: RollupSums): number => Math.max(accepted, ended);
-const nameOf = ({ key }: Sums): string => Object.values(key).join();
-const bySize = (a: Sums, b: Sums): number => sizeOf(b) - sizeOf(a) || (nameOf(a) < nameOf(b) ? -1 : 1);
+const bySize = (a: Sums, b: Sums): number => sizeOf(b) - sizeOf(a) || (a.name < b.name ? -1 : 1);
 const byTime = (a: Sums, b: Sums): number => (a.at ?? 0) - (b.at ?? 0) || bySize(a, b);
 
 function largest(rows: readonly Sums[], isByTime: boolean): Sums[] {

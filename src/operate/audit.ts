@@ -53,6 +53,11 @@ export const AUDITED_ACTIONS = {
   ) => about(account, { kind, key, state, ...(reason !== undefined && { reason }) }),
   'template.import': (account: string, created: number, replaced: number) =>
     about(account, { created, replaced }),
+  'reservation.change': (account: string, resvKey: string, resvSendTime: string) =>
+    about(account, { resvKey, resvSendTime }),
+  'reservation.cancel': (account: string, resvKey: string) => about(account, { resvKey }),
+  'reservation.stop': (account: string, resvKey: string) => about(account, { resvKey }),
+  'reservation.resume': (account: string, resvKey: string) => about(account, { resvKey }),
   'form.change': (account: string, formId: string) => about(account, { formId }),
   'form.delete': (account: string, formId: string) => about(account, { formId }),
   'file.upload': (account: string, serviceType: string, fileKey: string) =>
@@ -63,6 +68,16 @@ export const AUDITED_ACTIONS = {
     about(account, { kind, msgKeys, ...(isReplay && { replay: true }) }),
   'message.resend': (account: string, msgKeys: readonly string[], edited: boolean) =>
     about(account, { messages: msgKeys.length, edited, msgKeys: msgKeys.slice(0, MOST_KEYS) }),
+  'message.cancel': (
+    account: string,
+    msgKeys: readonly string[],
+    filters?: Readonly<Record<string, unknown>>,
+  ) =>
+    about(account, {
+      messages: msgKeys.length,
+      msgKeys: msgKeys.slice(0, MOST_KEYS),
+      ...(filters && { filters: namesOf(filters) }),
+    }),
   'message.export': (rows: number, masked: boolean, filters: Readonly<Record<string, unknown>>) =>
     about(textOf(filters.account) || 'all accounts', { rows, masked, filters: namesOf(filters) }),
   'inbound.assign': (account: string, msgKey: string) => about(account, { msgKey }),

@@ -15,6 +15,7 @@ import type { InboundDesk } from './inbound.ts';
 import type { Nodes } from './nodes.ts';
 import type { Operators } from './operators.ts';
 import type { Privacy } from './privacy.ts';
+import type { OperatorReservations } from './reservations.ts';
 import type { Templates } from './templates.ts';
 import type { Webhooks } from './webhooks.ts';
 
@@ -32,6 +33,7 @@ interface Tools {
   readonly operators: Operators;
   readonly nodes: Nodes;
   readonly inboundDesk: InboundDesk;
+  readonly operatorReservations: OperatorReservations;
 }
 
 export interface AuditedTools extends Omit<Tools, 'forms' | 'files' | 'reports'> {
@@ -56,6 +58,7 @@ export function auditedTools(tools: Tools, record: RecordChange): AuditedTools {
     operators: auditedOperators(tools.operators, record),
     nodes: auditedNodes(tools.nodes, record),
     inboundDesk: auditedInbound(tools.inboundDesk, record),
+    operatorReservations: auditedReservations(tools.operatorReservations, record),
     record,
   };
 }
@@ -88,6 +91,27 @@ export function auditedNodes(nodes: Nodes, record: RecordChange): Nodes {
       const resumed = await nodes.resume(name);
       if (!(resumed instanceof Problem)) await record('node.resume', resumed.node);
       return resumed;
+    },
+  };
+}
+
+export function auditedReservations(
+  reservations: OperatorReservations,
+  record: RecordChange,
+): OperatorReservations {
+  return {
+    ...reservations,
+    async change(resvKey, body) {
+      const changed = await reservations.change(resvKey, body);
+      if (!(changed instanceof Problem)) {
+        await record('reservation.change', changed.account, resvKey, changed.resvSendTime);
+      }
+      return changed;
+    },
+    async move(resvKey, move) {
+      const moved = await reservations.move(resvKey, move);
+      if (!(moved instanceof Problem)) await record(`reservation.${move}`, moved.account, resvKey);
+      return moved;
     },
   };
 }

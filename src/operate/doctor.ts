@@ -163,9 +163,14 @@ export function createDoctor(deps: {
       // SQLite has one, which only that process itself knows.
       if (lines.length === 0) return [];
       const said = [...lines.flatMap(nodeFindings), ...drift.map(driftFinding)];
-      return said.length > 0
-        ? shortened(said)
-        : [ok(`All ${lines.length} nodes are alive and have the same settings`)];
+      if (said.length > 0) return shortened(said);
+      return [
+        ok(
+          lines.length === 1
+            ? 'The node is alive'
+            : `All ${lines.length} nodes are alive and have the same settings`,
+        ),
+      ];
     },
 
     async carriers() {
@@ -184,7 +189,8 @@ export function createDoctor(deps: {
         return [warning('No gateway runs on this store', 'Start it: bongsu serve.')];
       }
       const said = lines.flatMap(carrierFindings);
-      return said.length > 0 ? shortened(said) : [ok(`All ${running.length} carriers are up`)];
+      if (said.length > 0) return shortened(said);
+      return [ok(running.length === 1 ? 'The carrier is up' : `All ${running.length} carriers are up`)];
     },
 
     async webhooks() {

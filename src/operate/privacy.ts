@@ -5,7 +5,7 @@
  * and both can be interrupted and begun again.
  */
 import { channelOf } from '../domain/channels/channel-table.ts';
-import { type AccountId, BASE32, type FileKey, type MsgKey } from '../domain/ids.ts';
+import { type AccountId, BASE32, type FileKey, type MsgKey, type RequestId } from '../domain/ids.ts';
 import { referencesOf } from '../domain/images/file-references.ts';
 import {
   canonicalNumber,
@@ -46,6 +46,8 @@ export interface Holdings {
   readonly setAside: number;
   /** Messages that this person sent. */
   readonly inbound: number;
+  /** Places in reservations that wait for their time. */
+  readonly reserved: number;
 }
 
 export interface ErasedCounts extends Erased {
@@ -53,6 +55,8 @@ export interface ErasedCounts extends Erased {
   readonly setAside: number;
   /** Messages that this person sent. */
   readonly inbound: number;
+  /** Places in reservations that waited for their time: nothing is sent to it. */
+  readonly reserved: number;
   /** Uploaded images that were deleted. */
   readonly images: number;
 }
@@ -152,6 +156,16 @@ export function createPrivacy(deps: {
     }
   }
 
+  async function* reservedOf({ number, account }: Subject, isRemoval: boolean) {
+    const to = storedWritings(number);
+    let after: RequestId | undefined;
+    do {
+      const page = await store.reservations.ofRecipient({ to, account, after, isRemoval, now: clock.now() });
+      yield* page.found;
+      after = page.after;
+    } while (after !== undefined);
+  }
+
   async function exported(msgKey: MsgKey): Promise<object | undefined> {
     const message = await store.messages.find(msgKey);
     if (!message) return undefined;
@@ -226,13 +240,14 @@ export function createPrivacy(deps: {
 
   return {
     async holdings(subject) {
-      const counts = { ended: 0, open: 0, parkedReceipts: 0, setAside: 0, inbound: 0 };
+      const counts = { ended: 0, open: 0, parkedReceipts: 0, setAside: 0, reserved: 0, inbound: 0 };
       for await (const page of pagesOf(subject)) {
         for (const { finishedAt } of page) counts[finishedAt === undefined ? 'open' : 'ended']++;
       }
       for await (const _ of parkedOf(subject)) counts.parkedReceipts++;
       for await (const _ of setAsideOf(subject)) counts.setAside++;
       for await (const _ of inboundOf(subject)) counts.inbound++;
+      for await (const _ of reservedOf(subject, false)) counts.reserved++;
       return counts;
     },
 
@@ -271,6 +286,9 @@ export function createPrivacy(deps: {
       for await (const { at, reason, event } of setAsideOf(subject)) {
         yield item({ at: formatTime(at), reason, event: parsed(event) });
       }
+      yield '],\n"reserved":[';
+      comma = '\n';
+      for await (const recipient of reservedOf(subject, false)) yield item(recipient);
       yield ']}\n';
     },
 
@@ -301,6 +319,8 @@ export function createPrivacy(deps: {
         setAside++;
       }
       const inbound = await store.inbound.erase(storedWritings(number), account);
+      let reserved = 0;
+      for await (const _ of reservedOf(subject, true)) reserved++;
       await store.privacy.lookedThrough(order, clock.now());
       const keptImages = withImages
         ? await removeImages(images)
@@ -310,6 +330,7 @@ export function createPrivacy(deps: {
         parkedReceipts: parked.length,
         setAside,
         inbound,
+        reserved,
         images: images.size - keptImages.length,
       };
       return { order, counts, keptImages, isScrubbed: await store.privacy.scrub() };

@@ -36,10 +36,12 @@ export function latencyRange(ms: number): number {
 
 /** As `percentileMs`, of counts by range: within a range the counted are taken to lie evenly. */
 export function percentileOfRangesMs(counts: readonly number[], share: number): number | null {
-  const total = counts.reduce((sum, count) => sum + count, 0);
+  let total = 0;
+  for (const count of counts) total += count;
   if (total === 0) return null;
   let seen = 0;
-  for (const [range, count] of counts.entries()) {
+  for (let range = 0; range < counts.length; range++) {
+    const count = counts[range] ?? 0;
     if (count > 0 && seen + count >= share * total) {
       const start = RANGE_ENDS_MS[range - 1] ?? 0;
       const end = RANGE_ENDS_MS[range] ?? start;

@@ -22,6 +22,33 @@ export function zonedTimeFormatter(
   };
 }
 
+/**
+ * Reads a time that may go without an offset, and is meant in the zone then. Of an hour that clocks put back repeat, the first;
+ * one that they leave out is read as if they had not. Undefined where there is no such day or time.
+ */
+export function zonedTimeParser(timeZone: string): (text: string) => number | undefined {
+  const offsetMinutes = offsetsIn(timeZone);
+  return text => {
+    const iso = text.replace(' ', 'T');
+    const local = /(Z|[+-]\d\d:\d\d)$/.test(iso) ? undefined : Date.parse(`${iso}Z`);
+    const ms = local === undefined ? Date.parse(iso) : momentOf(local);
+    return Number.isNaN(ms) || !isSameDay(iso) ? undefined : ms;
+  };
+
+  function momentOf(local: number): number {
+    if (Number.isNaN(local)) return local;
+    const guess = local - offsetMinutes(local) * 60_000;
+    return local - offsetMinutes(guess) * 60_000;
+  }
+}
+
+/** Date.parse takes February 30 for March 2. */
+function isSameDay(iso: string): boolean {
+  const day = iso.slice(0, 10);
+  const midnight = Date.parse(`${day}T00:00:00Z`);
+  return !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(day);
+}
+
 /** The start of the day that a moment lies in. */
 export function dayStarts(timeZone: string): (ms: number) => number {
   const offsetMinutes = offsetsIn(timeZone);
@@ -31,6 +58,23 @@ export function dayStarts(timeZone: string): (ms: number) => number {
     // The clocks may have been put on or back since.
     return midnight - offsetMinutes(midnight - offsetMs) * 60_000;
   };
+}
+
+/** Zones are at most fourteen hours from UTC: one of the three moments is on that date. */
+const HALF_DAY_MS = 12 * HOUR_MS;
+/** Too near to the beginning of time to reckon with. */
+const FIRST_MOMENT = 10 * DAY_MS;
+
+/** The start of a day named as `yyyy-MM-dd`; undefined if there is none. */
+export function dayNamed(
+  day: string,
+  formatTime: FormatTime,
+  dayOf: (ms: number) => number,
+): number | undefined {
+  const noon = /^\d{4}-\d\d-\d\d$/.test(day) ? Date.parse(`${day}T12:00Z`) : Number.NaN;
+  const moments = [noon, noon - HALF_DAY_MS, noon + HALF_DAY_MS].filter(at => at > FIRST_MOMENT);
+  const found = moments.find(at => formatTime(at).slice(0, 10) === day);
+  return found === undefined ? undefined : dayOf(found);
 }
 
 /** Minutes by which a zone is ahead of UTC at a moment. */

@@ -9,9 +9,9 @@ export function problemOfFault(error: unknown): Problem | undefined {
   if (!(error instanceof StoreFault)) return undefined;
   return error.outcome === 'didNotHappen'
     ? new Problem('A920', undefined, RETRY_AFTER)
-    : new Problem('A920', 'It is not known whether this was done: look before it is repeated', RETRY_AFTER);
+    : unknownProblem('It is not known whether this was done: look before it is repeated');
 }
 
 export function unknownProblem(text: string): Problem {
-  return new Problem('A920', text, RETRY_AFTER);
+  return new Problem('A920', text, { ...RETRY_AFTER, isInDoubt: true });
 }

@@ -74,10 +74,10 @@ test('Live and Statistics', { skip: withoutBrowser }, async t => {
     await page.waitForURL(/account=globex&period=week/);
     assert.equal(await page.getByLabel('Account').inputValue(), 'globex');
     const figures = page.locator('.figures');
-    await figures.getByText('66.7 %').waitFor();
-    assert.match(await figures.innerText(), /Accepted\s+3\s+Delivered\s+66\.7 %\s*2\s+Failed\s+1/);
+    await figures.getByText('66.7%').waitFor();
+    assert.match(await figures.innerText(), /Accepted\s+3\s+Delivered\s+66\.7%\s*2\s+Failed\s+1/);
     const row = page.getByRole('row', { name: /SMS/ });
-    assert.match(await row.innerText(), /SMS\s+3\s+3\s+66\.7 %\s+1\s+0/);
+    assert.match(await row.innerText(), /SMS\s+3\s+3\s+66\.7%\s+1\s+0/);
 
     await page.getByRole('group', { name: 'Breakdown' }).getByRole('button', { name: 'Code' }).click();
     await page.getByRole('link', { name: '23001' }).waitFor();

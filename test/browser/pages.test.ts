@@ -21,6 +21,14 @@ const SAMPLE_WORDS = {
   Go: 'http.NewRequest(',
 };
 
+/** The focused element where something else lies over its middle. */
+const FOCUS_COVERED = `(() => {
+  const focused = document.activeElement;
+  const { left, top, width, height } = focused.getBoundingClientRect();
+  const seen = document.elementFromPoint(left + width / 2, top + height / 2);
+  return seen && (focused.contains(seen) || seen.contains(focused)) ? undefined : focused.outerHTML;
+})()`;
+
 test('the pages', { skip: withoutBrowser }, async t => {
   const console = await openConsole(t);
   const sent = await console.operate('POST', '/accounts/demo/send/rcs', {
@@ -112,6 +120,15 @@ test('the pages', { skip: withoutBrowser }, async t => {
     assert.equal(await state.isVisible(), false);
     await page.getByRole('button', { name: '필터 더 보기' }).click();
     await state.waitFor();
+
+    // Whoever comes by keyboard sees where he is, also beside the bar at the bottom.
+    await state.focus();
+    while (
+      !(await page.evaluate('document.activeElement === [...document.querySelectorAll("tbody a")].at(-1)'))
+    ) {
+      await page.keyboard.press('Tab');
+      assert.equal(await page.evaluate(FOCUS_COVERED), undefined);
+    }
   });
 
   await t.test(

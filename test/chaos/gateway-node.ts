@@ -28,14 +28,25 @@ export class GatewayNode {
   /** Ends that nobody asked for, after it had listened. */
   readonly crashes: string[] = [];
   failedStarts = 0;
+  readonly #hasListened: (url: string) => void;
 
-  constructor(name: string, directory: string, env: Readonly<Record<string, string>>) {
+  constructor(
+    name: string,
+    directory: string,
+    env: Readonly<Record<string, string>>,
+    hasListened: (url: string) => void = () => {},
+  ) {
     this.name = name;
+    this.#hasListened = hasListened;
     this.logFile = join(directory, `${name}.log`);
     this.#configFile = join(directory, `${name}.yaml`);
     const dataDir = join(directory, name);
     mkdirSync(dataDir);
     this.#env = { ...env, BONGSU_CONFIG: this.#configFile, BONGSU_DATA_DIR: dataDir, BONGSU_PORT: '0' };
+  }
+
+  get dataDir(): string {
+    return this.#env.BONGSU_DATA_DIR ?? '';
   }
 
   /** Where it listens; undefined while it does not. */
@@ -107,6 +118,7 @@ export class GatewayNode {
         const address = /listens on (http:\/\/[\d.:]+\d)/.exec(line)?.[1];
         if (address === undefined) return;
         hasListened = true;
+        this.#hasListened(address);
         this.#url = address;
       });
       const [code, signal] = await ended;

@@ -4,8 +4,11 @@ import type { GatewayNode } from './gateway-node.ts';
 
 export interface PolledRecord {
   readonly msgKey: string;
+  readonly serviceType: string;
   readonly reportCode: string;
   readonly ref?: string;
+  readonly carrier?: string;
+  readonly resCnt?: string;
 }
 
 interface Polled {
@@ -42,9 +45,9 @@ export class Pollers {
   }
 
   /** Every poller has found nothing, from now on. */
-  async areEmpty(): Promise<void> {
+  async areEmpty(pollers = 2): Promise<void> {
     this.#empty.clear();
-    while (this.#empty.size < 2 || [...this.#empty.values()].some(times => times < 2)) await pause(50);
+    while (this.#empty.size < pollers || [...this.#empty.values()].some(times => times < 2)) await pause(50);
   }
 
   stop(): void {

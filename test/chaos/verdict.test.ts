@@ -22,7 +22,7 @@ function judged(
   const sent: Sent = { recipient: '1', hasKey: false, told, msgKey: 'key' };
   const batches = codes.map((reportCode, index): [string, PolledRecord[]] => [
     `batch ${index}`,
-    [{ msgKey: 'key', reportCode, ref: 'a' }],
+    [{ msgKey: 'key', serviceType: 'SMS', reportCode, ref: 'a' }],
   ]);
   const takers = [parts, elsewhere].map(each => {
     const numbered = new Map(Object.entries(each).map(([index, one]) => [Number(index), one]));

@@ -12,14 +12,14 @@ type Taker = Pick<RecordingSmsc, 'taken'>;
 export interface Verdict {
   readonly accepted: number;
   /** Answered A000 and never reported. */
-  readonly lost: string[];
+  readonly lost: readonly string[];
   /** Taken twice by carriers, or reported twice. */
-  readonly doubled: string[];
+  readonly doubled: readonly string[];
   /** Refused for certain, and sent or reported all the same. */
-  readonly refusedAndSent: string[];
+  readonly refusedAndSent: readonly string[];
   /** Reported otherwise than the carrier's receipt says. */
-  readonly misreported: string[];
-  readonly odd: string[];
+  readonly misreported: readonly string[];
+  readonly odd: readonly string[];
   readonly refused: number;
   readonly doubtful: number;
   readonly doubtfulAndSent: number;

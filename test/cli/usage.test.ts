@@ -40,7 +40,6 @@ test('every command has help with examples, exit codes and --json', async () => 
 });
 
 const WRONG: readonly (readonly [args: string, says: RegExp])[] = [
-  ['', /Usage: bongsu/],
   ['account', /Usage: bongsu account/],
   ['acount list', /unknown command 'acount'.*\n.*account/],
   ['account create', /missing required argument 'id'/],

@@ -10,7 +10,7 @@ interface Pair {
 
 export class TcpProxy {
   readonly #server: Server;
-  readonly #target: { readonly host: string; readonly port: number };
+  #target: { readonly host: string; readonly port: number };
   readonly #pairs = new Set<Pair>();
   #mode: 'pass' | 'refuse' = 'pass';
   #isStalled = false;
@@ -28,7 +28,7 @@ export class TcpProxy {
   /** Stands in for the host and port of a URL; closed when the test ends. */
   static async before(t: Pick<TestContext, 'after'>, url: string): Promise<{ proxy: TcpProxy; url: string }> {
     const address = new URL(url);
-    const proxy = new TcpProxy({ host: address.hostname, port: Number(address.port) });
+    const proxy = new TcpProxy(placeOf(address));
     await new Promise<void>(resolve => proxy.#server.listen(0, '127.0.0.1', resolve));
     t.after(() => proxy.close());
     const own = proxy.#server.address();
@@ -39,6 +39,11 @@ export class TcpProxy {
 
   get connections(): number {
     return this.#pairs.size;
+  }
+
+  /** New connections go to the host and port of this URL. */
+  aim(url: string): void {
+    this.#target = placeOf(new URL(url));
   }
 
   /** Every connection is reset. */
@@ -139,4 +144,8 @@ export class TcpProxy {
     pair.client.resetAndDestroy();
     pair.server.destroy();
   }
+}
+
+function placeOf({ hostname, port }: URL): { readonly host: string; readonly port: number } {
+  return { host: hostname, port: Number(port) };
 }

@@ -37,5 +37,5 @@ export function formatCount(value: number): string {
 export function formatShare(part: number, whole: number): string {
   if (whole === 0) return '—';
   const share = (part / whole) * 100;
-  return `${part === whole ? '100' : Math.min(99.9, share).toFixed(1)} %`;
+  return `${part === whole ? '100' : Math.min(99.9, share).toFixed(1)}%`;
 }

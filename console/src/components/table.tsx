@@ -40,7 +40,7 @@ export function Table<Row>(props: {
             <tr key={props.keyOf(row, index)}>
               {props.columns.map(column => (
                 <td key={column.name} data-name={column.name} class={classOf(column)}>
-                  <Cell>{column.isLong ? breakable(column.cell(row)) : column.cell(row)}</Cell>
+                  <Cell content={column.cell(row)} isLong={column.isLong} />
                 </td>
               ))}
             </tr>
@@ -52,11 +52,21 @@ export function Table<Row>(props: {
 }
 
 /** One element, so that a narrow screen can put it beside its column's name; an empty cell stays empty. */
-function Cell({ children }: { children: ComponentChildren }) {
-  return children === '' ? null : <div>{children}</div>;
+function Cell({ content, isLong }: { content: ComponentChildren; isLong: boolean | undefined }) {
+  if (content === '') return null;
+  return <div class={sizeOf(content)}>{isLong ? breakable(content) : content}</div>;
 }
 
 const LONGEST_WORD = 16;
+const SHORTEST_SENTENCE = 30;
+
+/** A few letters stay on one line. Several words have room for some of them, so that they are no column of single ones. */
+function sizeOf(content: ComponentChildren): string | undefined {
+  if (typeof content !== 'string') return undefined;
+  if (content.length <= LONGEST_WORD) return 'cell-short';
+  if (!content.includes(' ')) return undefined;
+  return content.length < SHORTEST_SENTENCE ? 'cell-words' : 'cell-sentence';
+}
 
 /** Places for a break inside of long words only, so that a column of short ones stays as narrow as they are. */
 function breakable(children: ComponentChildren): ComponentChildren {

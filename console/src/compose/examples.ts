@@ -15,7 +15,7 @@ const TEXTS = {
       { title: 'Item', description: 'Ceramic lamp, white' },
     ],
     summary: { title: 'Total', description: '39,000 won' },
-    ad: 'This week only: 20 % off all lamps. Come and see the new collection.',
+    ad: 'This week only: 20% off all lamps. Come and see the new collection.',
   },
   ko: {
     short: '주문하신 상품이 오늘 오후 2시에서 4시 사이에 도착합니다.',

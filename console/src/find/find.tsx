@@ -180,7 +180,9 @@ function MessageFacts({ message }: { message: MessageRow }) {
     <>
       <StateBadge state={message.state} />
       <Time at={message.acceptedAt} />
-      <span class="muted">{message.account}</span>
+      <span class="muted" title={message.account}>
+        {message.account}
+      </span>
     </>
   );
 }

@@ -152,7 +152,7 @@ export function FormEditor(props: { form: Form; onSaved: () => void; onCancel: (
           {request &&
             previewOf(request).map((step, index) => (
               <figure key={index} class="phone-figure">
-                <Phone step={step} />
+                <Phone step={step} account={form.account} />
               </figure>
             ))}
         </aside>

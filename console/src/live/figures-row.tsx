@@ -16,7 +16,7 @@ export function FiguresRow({ snapshot }: { snapshot: Snapshot }) {
       <Figure name={t.live.ended} value={rate(now?.endedPerSecond)} />
       <Figure
         name={t.live.success}
-        value={ended === 0 ? '—' : `${((delivered / ended) * 100).toFixed(1)} %`}
+        value={ended === 0 ? '—' : `${((delivered / ended) * 100).toFixed(1)}%`}
       />
       <Figure
         name={t.live.latency}

@@ -151,9 +151,9 @@ function Groups({ desk, by, account }: { desk: FailureDesk; by: readonly Dimensi
     hasCode && {
       name: t.desk.group,
       cell: group => (
-        <>
+        <p class="desk-failure">
           <code>{group.code}</code> {group.reportText}
-        </>
+        </p>
       ),
     },
     by.includes('channel') && {
@@ -169,7 +169,7 @@ function Groups({ desk, by, account }: { desk: FailureDesk; by: readonly Dimensi
     {
       name: t.desk.failed,
       cell: group => (
-        <Link to={messagesOf(group, desk, account)} class="row-link">
+        <Link to={messagesOf(group, desk, account)} class="row-link whole">
           {t.desk.showMessages(group.failed)}
         </Link>
       ),

@@ -90,12 +90,14 @@ function FormCard({ form, onEdit, onRemove }: { form: Form; onEdit: () => void; 
             {form.account} · {channels.join(' → ')} · {t.forms.saved} <Time at={form.savedAt} />
           </p>
         </div>
-        <Needs least="operator">
-          <button type="button" class="button button-quiet button-small" onClick={onEdit}>
-            {t.formEditor.edit}
-          </button>
-          <ConfirmButton label={t.common.remove} question={t.common.confirmRemove} onConfirm={onRemove} />
-        </Needs>
+        <div class="card-actions">
+          <Needs least="operator">
+            <button type="button" class="button button-quiet button-small" onClick={onEdit}>
+              {t.formEditor.edit}
+            </button>
+            <ConfirmButton label={t.common.remove} question={t.common.confirmRemove} onConfirm={onRemove} />
+          </Needs>
+        </div>
       </header>
       <details class="extras">
         <summary>{t.forms.steps}</summary>

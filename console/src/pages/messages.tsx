@@ -69,7 +69,9 @@ export function MessagesPage() {
       name: t.common.state,
       cell: row => (
         <>
-          <StateBadge state={row.state} /> {row.code && <code>{row.code}</code>}{' '}
+          <span class="whole">
+            <StateBadge state={row.state} /> {row.code && <code>{row.code}</code>}
+          </span>{' '}
           {row.resentAs !== undefined && <Badge tone="plain">{t.desk.resentBadge}</Badge>}
         </>
       ),

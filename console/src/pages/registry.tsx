@@ -55,28 +55,30 @@ export function RegistryPage() {
     {
       name: t.common.actions,
       cell: entry => (
-        <Needs least="operator">
-          {REGISTRY_KINDS[entry.kind].others.length > 0 && (
-            <button
-              type="button"
-              class="button button-quiet button-small"
-              aria-label={`${t.registry.edit}: ${t.registry.kinds[entry.kind]} ${entry.key}`}
-              onClick={() => setEdited(entry)}
-            >
-              {t.registry.edit}
-            </button>
-          )}
-          <ConfirmButton
-            label={t.common.remove}
-            question={t.common.confirmRemove}
-            onConfirm={() =>
-              removing.run(async () => {
-                if (account) await removeEntry(account, entry.kind, entry.key);
-                reload();
-              })
-            }
-          />
-        </Needs>
+        <div class="card-actions">
+          <Needs least="operator">
+            {REGISTRY_KINDS[entry.kind].others.length > 0 && (
+              <button
+                type="button"
+                class="button button-quiet button-small"
+                aria-label={`${t.registry.edit}: ${t.registry.kinds[entry.kind]} ${entry.key}`}
+                onClick={() => setEdited(entry)}
+              >
+                {t.registry.edit}
+              </button>
+            )}
+            <ConfirmButton
+              label={t.common.remove}
+              question={t.common.confirmRemove}
+              onConfirm={() =>
+                removing.run(async () => {
+                  if (account) await removeEntry(account, entry.kind, entry.key);
+                  reload();
+                })
+              }
+            />
+          </Needs>
+        </div>
       ),
     },
   ];
@@ -173,6 +175,7 @@ function EntryForm(props: {
               <Field
                 key={name}
                 label={lookUp(t.registry.fields, name)}
+                {...(LIST_FIELDS.includes(name) && { hint: t.registry.listHint })}
                 value={values[name] ?? ''}
                 onInput={value => setValues(last => ({ ...last, [name]: value }))}
               />
@@ -226,7 +229,7 @@ function detailsOf({ kind, key, ...fields }: RegistryEntry, t: Words): string {
     .filter(([name]) => !own.includes(name))
     .map(
       ([name, value]) =>
-        `${lookUp(t.registry.fields, name)}: ${typeof value === 'string' ? value : JSON.stringify(value)}`,
+        `${lookUp(t.registry.fields, name)}: ${Array.isArray(value) ? value.join(', ') : String(value)}`,
     )
     .join(' · ');
 }

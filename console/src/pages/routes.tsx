@@ -12,14 +12,17 @@ import { type Explanation, explainRoute, listRoutes, type Route } from '../gatew
 import { CHANNELS } from '../gateway/steps.ts';
 import { useAction } from '../gateway/use-action.ts';
 import { useAnswer } from '../gateway/use-answer.ts';
-import { useWords } from '../words/words.tsx';
+import { lookUp, useWords } from '../words/words.tsx';
 
 export function RoutesPage() {
   const t = useWords();
   const { answer, refusal, reload } = useAnswer(signal => listRoutes(signal), []);
   const columns: readonly Column<Route>[] = [
     { name: t.routes.route, cell: route => `routes[${route.index}]` },
-    { name: t.common.channel, cell: route => listed(route.channel) || t.routes.any },
+    {
+      name: t.common.channel,
+      cell: route => listed(route.channel, name => lookUp(t.channels, name)) || t.routes.any,
+    },
     { name: t.routes.prefix, cell: route => listed(route.prefix) || t.routes.any },
     { name: t.common.account, cell: route => listed(route.account) || t.routes.any, isLong: true },
     { name: t.routes.weight, cell: route => (route.weight === null ? '' : String(route.weight)) },
@@ -106,7 +109,10 @@ function Explain() {
   );
 }
 
-function listed(value: string | readonly string[] | null | undefined): string {
+function listed(
+  value: string | readonly string[] | null | undefined,
+  nameOf = (item: string) => item,
+): string {
   if (value === null || value === undefined) return '';
-  return typeof value === 'string' ? value : value.join(', ');
+  return (typeof value === 'string' ? [value] : value).map(nameOf).join(', ');
 }

@@ -63,7 +63,7 @@ function ChaosForm({ chaos, onChanged }: { chaos: Chaos; onChanged: () => void }
           hint={t.simulator.errorHint}
           value={wanted.errorRate * 100}
           max={100}
-          shown={`${Math.round(wanted.errorRate * 100)} %`}
+          shown={`${Math.round(wanted.errorRate * 100)}%`}
           onInput={value => setWanted({ ...wanted, errorRate: value / 100 })}
         />
         <Slider
@@ -71,7 +71,7 @@ function ChaosForm({ chaos, onChanged }: { chaos: Chaos; onChanged: () => void }
           hint={t.simulator.dropHint}
           value={wanted.dropRate * 100}
           max={100}
-          shown={`${Math.round(wanted.dropRate * 100)} %`}
+          shown={`${Math.round(wanted.dropRate * 100)}%`}
           onInput={value => setWanted({ ...wanted, dropRate: value / 100 })}
         />
         <Slider

@@ -84,9 +84,10 @@ function familyOf({ channel }: Step): 'text' | 'rcs' | 'messenger' {
 function PhoneHead({ step, account }: { step: Step; account: string | undefined }) {
   const t = useWords();
   const key = profileOf(step);
-  const { name, logo } = useAppearance(account, key);
+  const appearance = useAppearance(account, key);
+  const { name, logo } = appearance ?? {};
   const number = 'from' in step ? step.from : undefined;
-  const shown = name ?? (key ? t.phone.unnamed : number);
+  const shown = name ?? (key && appearance ? t.phone.unnamed : (key ?? number));
   return (
     <header class="phone-head">
       {logo ? (

@@ -5,7 +5,8 @@ import { type Appearance, readAppearance } from '../gateway/registry.ts';
 const QUIET_MS = 250;
 const UNKNOWN: Appearance = { name: null, logo: null };
 
-export function useAppearance(account: string | undefined, key: string | undefined): Appearance {
+/** Undefined until it is known. */
+export function useAppearance(account: string | undefined, key: string | undefined): Appearance | undefined {
   const [found, setFound] = useState<Appearance & { readonly of: string }>({ ...UNKNOWN, of: '' });
   const wanted = account && key ? `${account}/${key}` : '';
 
@@ -25,5 +26,6 @@ export function useAppearance(account: string | undefined, key: string | undefin
     };
   }, [wanted]);
 
-  return found.of === wanted ? found : UNKNOWN;
+  if (wanted === '') return UNKNOWN;
+  return found.of === wanted ? found : undefined;
 }

@@ -98,7 +98,7 @@ export function TemplateEditor(props: {
       </div>
       <aside class="compose-phones" aria-label={t.compose.preview}>
         <figure class="phone-figure">
-          <Phone step={shownStep(kind, entry) as unknown as Step} />
+          <Phone step={shownStep(kind, entry) as unknown as Step} account={props.account} />
         </figure>
       </aside>
     </div>

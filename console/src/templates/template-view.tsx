@@ -142,6 +142,7 @@ function StoredTemplate(props: { account: string; record: TemplateRecord; onChan
           </div>
         </Needs>
       </PageHead>
+      {!isEditable && <p class="notice">{t.templates.locked}</p>}
       <TemplateEditor
         account={account}
         draft={draft}
@@ -153,10 +154,8 @@ function StoredTemplate(props: { account: string; record: TemplateRecord; onChan
           setDraft(last => ({ ...last, ...change }));
         }}
       >
-        {isEditable ? (
+        {isEditable && (
           <SaveBar label={t.templates.saveDraft} isOff={saving.isRunning || !isChanged} onSave={save} />
-        ) : (
-          <p class="notice">{t.templates.locked}</p>
         )}
         <RefusalNotice refusal={saving.refusal} />
         <TemplateApproval account={account} record={record} isChanged={isChanged} onDecided={onChanged} />

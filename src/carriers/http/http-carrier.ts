@@ -21,8 +21,9 @@ import type {
 } from '../carrier.ts';
 import { CallbackGuesses } from './callback-guesses.ts';
 import { answerCallback, answerInbound, unavailable } from './callbacks.ts';
+import type { MediaRules } from './media-template.ts';
 import type { ReadFile } from './media-uploads.ts';
-import { MessageFiles } from './message-files.ts';
+import { type FileRules, MessageFiles } from './message-files.ts';
 import type { HttpCarrierOptions } from './options.ts';
 import { timeValues } from './placeholders.ts';
 import { PolledReceipts } from './polled-receipts.ts';
@@ -134,7 +135,7 @@ export class HttpCarrier implements Carrier, CallbackReceiver {
     this.#submitter = new Submitter({
       provider,
       calls: this.#calls,
-      files: new MessageFiles(provider.media, deps.readFile, clock, call),
+      files: new MessageFiles(fileRulesOf(provider, call), deps.readFile, clock),
       gate,
       clock,
       times: () => this.#times(),
@@ -219,6 +220,17 @@ export class HttpCarrier implements Carrier, CallbackReceiver {
   #times(): TemplateValues {
     return timeValues(this.#clock.now(), this.#formatTime);
   }
+}
+
+/** A file is uploaded once for each channel. */
+function fileRulesOf({ media }: Provider, call: Parameters<MediaRules['sendBy']>[0]): FileRules | undefined {
+  return (
+    media && {
+      send: media.sendBy(call),
+      purposeOf: message => message.channel,
+      referenceOf: id => media.reference({ id }) ?? id,
+    }
+  );
 }
 
 /** Where messages go, without path and parameters: those may hold keys. */

@@ -1,16 +1,16 @@
 /** How a file is uploaded to the provider: a form of several parts, or a structure with the bytes in base64. */
-import type { MediaFile } from './media-uploads.ts';
+import type { OutboundAnswer } from '../../platform/outbound.ts';
+import type { MediaFile, SendFile } from './media-uploads.ts';
 import type { MediaOptions } from './options.ts';
 import { compilePointer } from './outcome.ts';
 import { TIME_NAMES } from './placeholders.ts';
-import type { Pointer } from './pointer.ts';
+import { parseJson } from './provider-answer.ts';
 import { type RenderedRequest, requestTemplate } from './request-template.ts';
 import { mapTemplate, type Template, type TemplateValues, textTemplate } from './template.ts';
 
 export interface MediaRules {
-  readonly makeRequest: (values: TemplateValues, file: MediaFile) => Promise<RenderedRequest>;
-  readonly id: Pointer;
-  readonly lifetimeMs: number;
+  /** Uploads by these calls; the purpose is the channel. */
+  readonly sendBy: (call: (request: RenderedRequest) => Promise<OutboundAnswer>) => SendFile;
   /** What replaces our reference in the message. */
   readonly reference: Template<string>;
 }
@@ -48,14 +48,35 @@ export function compileMedia(
   const makeTexts = mapTemplate(texts, `${path}.multipart`, scope);
   const [filePart] = fileParts;
   if (!id) return undefined;
+  const requestFor = async (channel: string, file: MediaFile): Promise<RenderedRequest> => {
+    const values = valuesOf(channel, file);
+    const request = makeRequest(values);
+    return filePart === undefined ? request : withForm(request, makeTexts(values), filePart, file);
+  };
   return {
-    id,
     reference,
-    lifetimeMs: options.lifetime,
-    async makeRequest(values, file) {
-      const request = makeRequest(values);
-      return filePart === undefined ? request : withForm(request, makeTexts(values), filePart, file);
+    sendBy: call => async (channel, file) => {
+      const answer = await call(await requestFor(channel, file));
+      if (answer.kind === 'failed') return { ...answer, isProvidersFault: true };
+      const { status, body } = answer;
+      const found = id.text(parseJson(body));
+      if (status < 300 && found !== undefined) {
+        return { kind: 'uploaded', id: found, lifetimeMs: options.lifetime };
+      }
+      const isProvidersFault = status >= 500 || status === 429 || status === 401;
+      return { kind: 'failed', reason: `no file id in the answer with status ${status}`, isProvidersFault };
     },
+  };
+}
+
+function valuesOf(channel: string, { bytes, name, contentType, contentHash }: MediaFile): TemplateValues {
+  return {
+    channel,
+    'file.name': name,
+    'file.contentType': contentType,
+    'file.hash': contentHash,
+    'file.size': bytes.length,
+    'file.base64': bytes.toString('base64'),
   };
 }
 
@@ -63,16 +84,25 @@ async function withForm(
   request: RenderedRequest,
   texts: readonly (readonly [string, string])[],
   filePart: string,
-  { bytes, name, contentType }: MediaFile,
+  file: MediaFile,
 ): Promise<RenderedRequest> {
+  const { contentType, body } = await fileForm(texts, filePart, file);
+  return { ...request, headers: { ...request.headers, 'content-type': contentType }, body };
+}
+
+/** A form of several parts, one of them a file. */
+export async function fileForm(
+  texts: readonly (readonly [string, string])[],
+  filePart: string,
+  { bytes, name, contentType }: MediaFile,
+): Promise<{ readonly contentType: string; readonly body: Buffer }> {
   const form = new FormData();
   for (const [part, value] of texts) form.append(part, value);
   form.append(filePart, new Blob([new Uint8Array(bytes)], { type: contentType }), name);
   // The platform writes the parts and chooses what separates them.
   const written = new Response(form);
   return {
-    ...request,
-    headers: { ...request.headers, 'content-type': written.headers.get('content-type') ?? '' },
+    contentType: written.headers.get('content-type') ?? '',
     body: Buffer.from(await written.arrayBuffer()),
   };
 }

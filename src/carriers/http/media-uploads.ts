@@ -1,17 +1,14 @@
 /**
  * Files are uploaded to the provider before the message that needs them. The provider's id of a file is remembered for each
- * channel, by the content, until the provider deletes it; so a file used by many messages is uploaded once.
+ * purpose (a channel, or a kind of message), by the content, until the provider deletes it; so a file used by many messages
+ * is uploaded once.
  *
  * What must never happen: a message shows a file of another account. Which content a key means is asked, and remembered,
  * for each account.
  */
 import type { AccountId, FileKey } from '../../domain/ids.ts';
+import type { ReportCode } from '../../domain/reports/report-codes.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { OutboundAnswer } from '../../platform/outbound.ts';
-import type { Pointer } from './pointer.ts';
-import { parseJson } from './provider-answer.ts';
-import type { RenderedRequest } from './request-template.ts';
-import type { TemplateValues } from './template.ts';
 
 export interface MediaFile {
   readonly bytes: Buffer;
@@ -23,50 +20,44 @@ export interface MediaFile {
 /** undefined when the account has no such file, or no longer. */
 export type ReadFile = (account: AccountId, fileKey: FileKey) => Promise<MediaFile | undefined>;
 
-export type UploadResult =
-  | { readonly kind: 'uploaded'; readonly id: string }
-  | { readonly kind: 'missing' }
-  /** For people, without secrets. */
+/** What a provider made of a file. Reasons are for people, without secrets. */
+export type SentFile =
+  | { readonly kind: 'uploaded'; readonly id: string; readonly lifetimeMs: number }
+  /** It will never take this file. */
+  | { readonly kind: 'refused'; readonly reportCode: ReportCode; readonly reason: string }
   | { readonly kind: 'failed'; readonly reason: string; readonly isProvidersFault: boolean };
 
+export type UploadResult = SentFile | { readonly kind: 'missing' };
+
+/** Uploads a file for a purpose. */
+export type SendFile = (purpose: string, file: MediaFile) => Promise<SentFile>;
+
 interface Remembered {
-  readonly result: Promise<UploadResult>;
-  readonly forgetAt: number;
+  readonly result: Promise<SentFile>;
+  /** Known when it is uploaded. */
+  forgetAt: number;
 }
 
 const MOST_REMEMBERED = 10_000;
 
 export class MediaUploads {
   readonly #readFile: ReadFile;
-  readonly #makeRequest: (values: TemplateValues, file: MediaFile) => Promise<RenderedRequest>;
-  readonly #call: (request: RenderedRequest) => Promise<OutboundAnswer>;
-  readonly #id: Pointer;
-  readonly #lifetimeMs: number;
+  readonly #send: SendFile;
   readonly #clock: Clock;
   /** By account and key. The content of a key never changes. */
   readonly #hashes = new Map<string, string>();
   readonly #uploads = new Map<string, Remembered>();
 
-  constructor(options: {
-    readonly readFile: ReadFile;
-    readonly makeRequest: (values: TemplateValues, file: MediaFile) => Promise<RenderedRequest>;
-    readonly call: (request: RenderedRequest) => Promise<OutboundAnswer>;
-    readonly id: Pointer;
-    readonly lifetimeMs: number;
-    readonly clock: Clock;
-  }) {
+  constructor(options: { readonly readFile: ReadFile; readonly send: SendFile; readonly clock: Clock }) {
     this.#readFile = options.readFile;
-    this.#makeRequest = options.makeRequest;
-    this.#call = options.call;
-    this.#id = options.id;
-    this.#lifetimeMs = options.lifetimeMs;
+    this.#send = options.send;
     this.#clock = options.clock;
   }
 
-  async upload(channel: string, account: AccountId, key: FileKey): Promise<UploadResult> {
+  async upload(purpose: string, account: AccountId, key: FileKey): Promise<UploadResult> {
     const owned = `${account} ${key}`;
     const hash = this.#hashes.get(owned);
-    const kept = hash === undefined ? undefined : this.#find(`${channel} ${hash}`);
+    const kept = hash === undefined ? undefined : this.#find(`${purpose} ${hash}`);
     if (kept) return kept;
     let file: MediaFile | undefined;
     try {
@@ -77,50 +68,36 @@ export class MediaUploads {
     }
     if (!file) return { kind: 'missing' };
     remember(this.#hashes, owned, file.contentHash);
-    return this.#uploadOnce(channel, file);
+    return this.#uploadOnce(purpose, file);
   }
 
-  #uploadOnce(channel: string, file: MediaFile): Promise<UploadResult> {
-    const name = `${channel} ${file.contentHash}`;
+  /** The provider no longer has it: the next message uploads it again. */
+  forget(purpose: string, account: AccountId, key: FileKey): void {
+    const hash = this.#hashes.get(`${account} ${key}`);
+    if (hash !== undefined) this.#uploads.delete(`${purpose} ${hash}`);
+  }
+
+  #uploadOnce(purpose: string, file: MediaFile): Promise<SentFile> {
+    const name = `${purpose} ${file.contentHash}`;
     const kept = this.#find(name);
     if (kept) return kept;
-    const result = this.#send(channel, file);
-    const entry = { result, forgetAt: this.#clock.monotonic() + this.#lifetimeMs };
+    const startedAt = this.#clock.monotonic();
+    const result = this.#send(purpose, file);
+    const entry: Remembered = { result, forgetAt: Number.POSITIVE_INFINITY };
     remember(this.#uploads, name, entry);
     const forget = () => {
       if (this.#uploads.get(name) === entry) this.#uploads.delete(name);
     };
-    result.then(({ kind }) => {
-      if (kind === 'failed') forget();
+    result.then(sent => {
+      if (sent.kind === 'uploaded') entry.forgetAt = startedAt + sent.lifetimeMs;
+      else forget();
     }, forget);
     return result;
   }
 
-  #find(name: string): Promise<UploadResult> | undefined {
+  #find(name: string): Promise<SentFile> | undefined {
     const kept = this.#uploads.get(name);
     return kept && this.#clock.monotonic() < kept.forgetAt ? kept.result : undefined;
-  }
-
-  async #send(channel: string, file: MediaFile): Promise<UploadResult> {
-    const { bytes, name, contentType, contentHash } = file;
-    const values = {
-      channel,
-      'file.name': name,
-      'file.contentType': contentType,
-      'file.hash': contentHash,
-      'file.size': bytes.length,
-      'file.base64': bytes.toString('base64'),
-    };
-    const answer = await this.#call(await this.#makeRequest(values, file));
-    if (answer.kind === 'failed') return { ...answer, isProvidersFault: true };
-    const id = this.#id.text(parseJson(answer.body));
-    if (answer.status < 300 && id !== undefined) return { kind: 'uploaded', id };
-    const isProvidersFault = answer.status >= 500 || answer.status === 429 || answer.status === 401;
-    return {
-      kind: 'failed',
-      reason: `no file id in the answer with status ${answer.status}`,
-      isProvidersFault,
-    };
   }
 }
 

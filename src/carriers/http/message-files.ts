@@ -1,20 +1,29 @@
 /** The files of a message, uploaded to the provider before the message is sent. */
 import { familyOf } from '../../domain/channels/channel-table.ts';
+import type { Step } from '../../domain/delivery/flow.ts';
 import { referencesOf } from '../../domain/images/file-references.ts';
 import type { ChannelFamily, ReportCode } from '../../domain/reports/report-codes.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { OutboundAnswer } from '../../platform/outbound.ts';
 import type { Submission } from '../carrier.ts';
 import { replaceReferences } from './media-references.ts';
-import type { MediaRules } from './media-template.ts';
-import { MediaUploads, type ReadFile, type UploadResult } from './media-uploads.ts';
-import type { RenderedRequest } from './request-template.ts';
+import { MediaUploads, type ReadFile, type SendFile, type UploadResult } from './media-uploads.ts';
 
 export type PreparedFiles =
   /** `media`: the provider's ids in the order of the message; `message` has them instead of our references. */
   | { readonly kind: 'ready'; readonly message: unknown; readonly media: readonly string[] }
-  | { readonly kind: 'refused'; readonly reportCode: ReportCode }
+  /** `reason`: the provider's own, where it refused the file. */
+  | { readonly kind: 'refused'; readonly reportCode: ReportCode; readonly reason?: string }
   | (UploadResult & { readonly kind: 'failed' });
+
+export interface FileRules {
+  readonly send: SendFile;
+  /** What a file is uploaded for, by the message and the place of the file among its files; undefined: it stays ours. */
+  readonly purposeOf: (message: Step, index: number) => string | undefined;
+  /** What replaces our reference in the message. */
+  readonly referenceOf: (id: string) => string;
+}
+
+type MessageOf = Pick<Submission, 'account' | 'message'>;
 
 /** A file that is not there. An address in a messenger message may be somebody else's after all, so it stays. */
 const MISSING_FILE_CODE: Readonly<Record<ChannelFamily, ReportCode | undefined>> = {
@@ -24,35 +33,49 @@ const MISSING_FILE_CODE: Readonly<Record<ChannelFamily, ReportCode | undefined>>
 };
 
 export class MessageFiles {
-  readonly #rules: MediaRules | undefined;
+  readonly #rules: FileRules | undefined;
   readonly #uploads: MediaUploads | undefined;
 
-  constructor(
-    rules: MediaRules | undefined,
-    readFile: ReadFile,
-    clock: Clock,
-    call: (request: RenderedRequest) => Promise<OutboundAnswer>,
-  ) {
+  /** Without rules, messages go out as they are. */
+  constructor(rules: FileRules | undefined, readFile: ReadFile, clock: Clock) {
     this.#rules = rules;
-    this.#uploads = rules && new MediaUploads({ ...rules, readFile, clock, call });
+    this.#uploads = rules && new MediaUploads({ send: rules.send, readFile, clock });
   }
 
-  async prepare({ account, message }: Pick<Submission, 'account' | 'message'>): Promise<PreparedFiles> {
-    const references = this.#uploads ? referencesOf(message) : new Map<string, undefined>();
+  async prepare({ account, message }: MessageOf): Promise<PreparedFiles> {
+    const rules = this.#rules;
+    const uploads = this.#uploads;
+    if (!rules || !uploads) return { kind: 'ready', media: [], message };
     const media: string[] = [];
     const replacements = new Map<string, string>();
-    for (const [reference, key] of references) {
-      const result = (key && (await this.#uploads?.upload(message.channel, account, key))) ?? MISSING;
-      if (result.kind === 'failed') return result;
-      if (result.kind === 'uploaded') {
-        media.push(result.id);
-        replacements.set(reference, this.#rules?.reference({ id: result.id }) ?? result.id);
-        continue;
+    for (const [index, [reference, key]] of [...referencesOf(message)].entries()) {
+      const purpose = rules.purposeOf(message, index);
+      if (purpose === undefined) continue;
+      const result = key ? await uploads.upload(purpose, account, key) : MISSING;
+      switch (result.kind) {
+        case 'failed':
+          return result;
+        case 'refused':
+          return { kind: 'refused', reportCode: result.reportCode, reason: result.reason };
+        case 'uploaded':
+          media.push(result.id);
+          replacements.set(reference, rules.referenceOf(result.id));
+          break;
+        case 'missing': {
+          const reportCode = MISSING_FILE_CODE[familyOf(message.channel)];
+          if (reportCode !== undefined) return { kind: 'refused', reportCode };
+        }
       }
-      const reportCode = MISSING_FILE_CODE[familyOf(message.channel)];
-      if (reportCode !== undefined) return { kind: 'refused', reportCode };
     }
     return { kind: 'ready', media, message: replaceReferences(message, replacements) };
+  }
+
+  /** The provider no longer has the files of this message. */
+  forget({ account, message }: MessageOf): void {
+    for (const [index, [, key]] of [...referencesOf(message)].entries()) {
+      const purpose = this.#rules?.purposeOf(message, index);
+      if (key && purpose !== undefined) this.#uploads?.forget(purpose, account, key);
+    }
   }
 }
 

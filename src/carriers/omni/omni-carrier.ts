@@ -15,18 +15,23 @@ import type {
   Submission,
   SubmitAnswer,
 } from '../carrier.ts';
+import type { ReadFile } from '../http/media-uploads.ts';
+import { MessageFiles } from '../http/message-files.ts';
 import { ProviderLink } from '../http/provider-link.ts';
 import { ReceiptPoller } from '../http/receipt-poller.ts';
 import { Gathering } from './gathering.ts';
 import { baseOf, type OmniOptions } from './options.ts';
 import { ReportSource } from './report-source.ts';
 import { Sender } from './sender.ts';
+import { serviceFiles } from './service-files.ts';
 import { testService } from './service-test.ts';
 import { OmniSession } from './session.ts';
+import { SilentInquiries } from './silent-inquiries.ts';
 
 export interface OmniCarrierDeps {
   readonly clock: Clock;
   readonly random: Randomness;
+  readonly readFile: ReadFile;
 }
 
 /** Problems of the settings beyond their form, each with its key. */
@@ -51,6 +56,7 @@ export class OmniCarrier implements Carrier {
   readonly #sender: Sender;
   #reports: ReportSource | undefined;
   #poller: ReceiptPoller | undefined;
+  #inquiries: SilentInquiries | undefined;
 
   constructor(name: string, options: OmniOptions, deps: OmniCarrierDeps) {
     const { window, rate, repeatable, repeatableFor, gather } = options;
@@ -63,7 +69,7 @@ export class OmniCarrier implements Carrier {
       window,
       rate,
       batchSize: window,
-      media: false,
+      media: true,
       repeatableForMs: repeatable ? repeatableFor : 0,
       isForgetful: false,
     };
@@ -78,7 +84,15 @@ export class OmniCarrier implements Carrier {
     });
     // A repetition has the same key only if it is the same call.
     this.#gathering = new Gathering(repeatable ? 1 : gather, clock);
-    this.#sender = new Sender({ session: this.#session, gate, gathering: this.#gathering, clock });
+    this.#sender = new Sender({
+      session: this.#session,
+      gate,
+      gathering: this.#gathering,
+      files: new MessageFiles(serviceFiles(this.#session), deps.readFile, clock),
+      clock,
+      isRepeatable: repeatable,
+      uploadFailed: reason => this.#link.host?.noticed('uploadFailed', { reason }),
+    });
   }
 
   async start(host: CarrierHost): Promise<void> {
@@ -96,7 +110,14 @@ export class OmniCarrier implements Carrier {
       host,
       clock: this.#clock,
     });
+    this.#inquiries = new SilentInquiries({
+      session: this.#session,
+      host,
+      clock: this.#clock,
+      isOurs: () => this.#poller?.isFetching ?? false,
+    });
     this.#poller.start();
+    this.#inquiries.start();
   }
 
   status(): CarrierStatus {
@@ -123,7 +144,7 @@ export class OmniCarrier implements Carrier {
 
   async close(): Promise<void> {
     this.#link.shut();
-    await this.#poller?.stop();
+    await Promise.all([this.#poller?.stop(), this.#inquiries?.stop()]);
     await this.#link.close();
   }
 

@@ -6,12 +6,15 @@
  */
 import type { Channel } from '../../domain/channels/channel.ts';
 import { familyOf } from '../../domain/channels/channel-table.ts';
+import type { Step } from '../../domain/delivery/flow.ts';
 import { SILENCE_CODE } from '../../domain/reports/report-codes.ts';
 import { isSameNumber } from '../../domain/request/phone-number.ts';
-import type { Clock } from '../../platform/clock.ts';
+import { type Clock, sleep } from '../../platform/clock.ts';
+import type { OutboundAnswer } from '../../platform/outbound.ts';
 import { parseRetryAfterMs } from '../../platform/retry-after.ts';
 import type { Submission, SubmitAnswer } from '../carrier.ts';
 import { cleanText } from '../clean-text.ts';
+import type { MessageFiles, PreparedFiles } from '../http/message-files.ts';
 import { memberOf, textOf } from '../http/pointer.ts';
 import type { Pass, ProviderGate } from '../http/provider-gate.ts';
 import { troubleOf } from '../http/trouble.ts';
@@ -19,13 +22,17 @@ import { type Answered, type Envelope, envelopeOf, type Meaning, meaningOf, resu
 import type { Gathering, SendGroup } from './gathering.ts';
 import { refusalCode } from './refusal-codes.ts';
 import { type SendForm, sendRequest, singleFieldsOf } from './send-request.ts';
-import type { OmniSession } from './session.ts';
+import type { OmniSession, SessionRequest } from './session.ts';
 
 interface SenderDeps {
   readonly session: OmniSession;
   readonly gate: ProviderGate;
   readonly gathering: Gathering;
+  readonly files: MessageFiles;
   readonly clock: Clock;
+  /** The service sends a call with the same Idempotency-Key once. */
+  readonly isRepeatable: boolean;
+  readonly uploadFailed: (reason: string) => void;
 }
 
 interface Exchange {
@@ -34,6 +41,8 @@ interface Exchange {
   readonly isRefused: boolean;
 }
 
+/** Pauses before the repetitions of a call in doubt. */
+const REPEAT_AFTER_MS = [1000, 2000, 4000];
 const SINGLE: SendForm = { kind: 'single' };
 /** A message key fit to be kept; one that is too long would be another's when cut. */
 const LONGEST_KEY = 200;
@@ -84,9 +93,8 @@ export class Sender {
   async #exchange(submissions: readonly Submission[], form: SendForm): Promise<Exchange> {
     const [first] = submissions;
     if (!first) return { answers: [], isRefused: false };
-    const { gate, session } = this.#deps;
-    const { message } = first;
-    const { channel } = message;
+    const { gate, files } = this.#deps;
+    const { channel } = first.message;
     const all = (answer: SubmitAnswer): Exchange => ({
       answers: submissions.map(() => answer),
       isRefused: false,
@@ -95,13 +103,22 @@ export class Sender {
     if (admission.kind === 'refused') return all(troubleOf(channel, admission.retryAfterMs));
     const { pass } = admission;
     try {
-      const answer = await session.call(sendRequest(submissions, message, form));
+      const prepared = await files.prepare(first);
+      if (prepared.kind === 'refused') return all(refusedFile(prepared));
+      if (prepared.kind === 'failed') return all(this.#uploadFailed(prepared, channel, pass));
+      const message = prepared.message as Step;
+      const answer = await this.#call(sendRequest(submissions, message, form));
+      if (answer === 'doubtful') {
+        pass.failed('it is not known what the service did');
+        return all({ kind: 'unknown' });
+      }
       if (answer.kind === 'failed') {
         pass.failed(answer.reason);
         return all(answer.isUnsent ? troubleOf(channel) : { kind: 'unknown' });
       }
       const envelope = envelopeOf(answer);
       this.#tellGate(answer, envelope.meaning, pass);
+      if (envelope.meaning === 'file') files.forget(first);
       if (envelope.meaning !== 'taken') {
         const refusal = this.#answerTo(envelope, channel, answer);
         return { ...all(refusal), isRefused: envelope.meaning === 'message' };
@@ -110,6 +127,38 @@ export class Sender {
     } finally {
       pass.unused();
     }
+  }
+
+  /**
+   * A call whose outcome the service itself does not know is repeated as it is, with the same key. After such doubt only
+   * the news that it was taken counts: a refusal is about the repetition.
+   */
+  async #call(request: SessionRequest): Promise<OutboundAnswer | 'doubtful'> {
+    const { session, clock } = this.#deps;
+    const first = await session.call(request);
+    if (!this.#isInDoubt(first)) return first;
+    for (const pauseMs of REPEAT_AFTER_MS) {
+      await sleep(clock, pauseMs);
+      const again = await session.call(request);
+      if (again.kind === 'answered' && envelopeOf(again).meaning === 'taken') return again;
+    }
+    return 'doubtful';
+  }
+
+  #isInDoubt(answer: OutboundAnswer): boolean {
+    if (answer.kind === 'failed') return this.#deps.isRepeatable && !answer.isUnsent;
+    return answer.headers['x-outcome'] === 'unknown';
+  }
+
+  #uploadFailed(
+    { reason, isProvidersFault }: PreparedFiles & { readonly kind: 'failed' },
+    channel: Channel,
+    pass: Pass,
+  ): SubmitAnswer {
+    this.#deps.uploadFailed(reason);
+    if (!isProvidersFault) return { kind: 'temporary', reportCode: SILENCE_CODE[familyOf(channel)] };
+    pass.failed(reason);
+    return troubleOf(channel);
   }
 
   #tellGate({ status, headers }: Answered, meaning: Meaning, pass: Pass): void {
@@ -179,6 +228,10 @@ export class Sender {
 }
 
 const WITHOUT_REFS: SendForm = { kind: 'combined', refs: false };
+
+function refusedFile({ reportCode, reason }: PreparedFiles & { readonly kind: 'refused' }): SubmitAnswer {
+  return { kind: 'permanent', reportCode, ...(reason !== undefined && { detail: reason }) };
+}
 
 /** The part of the answer about one recipient: at its place, or wherever its number is. */
 function destinationOf(destinations: readonly unknown[], to: string, index: number): unknown {

@@ -83,6 +83,11 @@ export class OmniSession {
     return this.#clockDifferenceMs;
   }
 
+  /** The time by their clock, as far as it is known. */
+  theirNow(): number {
+    return this.#clock.now() + (this.#clockDifferenceMs ?? 0);
+  }
+
   login(): Promise<TokenResult> {
     return this.#token.get();
   }
@@ -116,8 +121,7 @@ export class OmniSession {
     if (meaning !== 'taken' || token === undefined) return { reason: `no token: ${says}` };
     const schema = textOf(memberOf(data, 'schema')) ?? 'Bearer';
     // By their clock, not by ours: either may be wrong.
-    const theirNow = this.#clock.now() + (this.#clockDifferenceMs ?? 0);
-    const leftMs = Date.parse(textOf(memberOf(data, 'expired')) ?? '') - theirNow;
+    const leftMs = Date.parse(textOf(memberOf(data, 'expired')) ?? '') - this.theirNow();
     const lifetimeMs = leftMs > 0 ? Math.min(leftMs, DAY_MS) : SHORT_LIFETIME_MS;
     return { token: `${schema} ${token}`, lifetimeMs };
   }

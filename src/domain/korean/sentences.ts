@@ -271,9 +271,58 @@ const ACCESS: readonly Phrase[] = [
   ['There is no carrier named "{}"', '"{1}" 중계사가 없습니다'],
   ['There is no send "{}"', '"{1}" 발송 종류가 없습니다'],
   ['There is no {} "{}" of the account "{}"', '"{3}" 계정에 {1} "{2}"이(가) 없습니다'],
+  ['There is no such reservation', '예약을 찾을 수 없습니다'],
+  ['The reservation has no such recipient waiting', '예약에 발송 대기 중인 해당 수신자가 없습니다'],
+  ['A reservation has at most {} recipients (has {})', '예약 하나의 수신자는 최대 {1}명입니다(현재 {2}명)'],
+  [
+    '"resvSendTime" is not a day and time of the calendar',
+    '"resvSendTime" 값이 달력에 없는 날짜나 시각입니다',
+  ],
+  [
+    '"resvSendTime" must be at least {} seconds from now',
+    '"resvSendTime" 값은 지금부터 {1}초 이상 뒤여야 합니다',
+  ],
+  ['"resvSendTime" must be within a year from now', '"resvSendTime" 값은 지금부터 1년 이내여야 합니다'],
+  [
+    'The state of the reservation does not allow it: only one that is PENDING can be changed',
+    '예약 상태에서는 할 수 없습니다. PENDING 상태의 예약만 바꿀 수 있습니다',
+  ],
+  [
+    'The state of the reservation does not allow it: it must be {}',
+    '예약 상태에서는 할 수 없습니다. 필요한 상태: {1~}',
+  ],
+  [
+    'The state of the reservation does not allow it: recipients are added to one that is PENDING or STOPPED',
+    '예약 상태에서는 할 수 없습니다. 수신자는 PENDING 또는 STOPPED 상태의 예약에만 추가할 수 있습니다',
+  ],
+  [
+    'The state of the reservation does not allow it: recipients are removed from one that is PENDING or STOPPED',
+    '예약 상태에서는 할 수 없습니다. 수신자는 PENDING 또는 STOPPED 상태의 예약에서만 뺄 수 있습니다',
+  ],
+  ['The state of the reservation does not allow it: {}', '예약 상태에서는 할 수 없습니다: {1~}'],
+  [
+    'It is not known whether the reservation was stored: look for it in the list before it is repeated',
+    '예약이 저장되었는지 알 수 없습니다. 다시 요청하기 전에 예약 목록에서 확인하십시오',
+  ],
   ['The inbound number "{}" belongs to the account "{}"', '수신용 번호 "{1}"은(는) "{2}" 계정의 번호입니다'],
   ['There is no such message', '메시지를 찾을 수 없습니다'],
   ['It was delivered', '수신된 메시지입니다'],
+  ['It has failed', '이미 실패한 메시지입니다'],
+  ['It has expired', '이미 만료된 메시지입니다'],
+  ['It is being handed to a carrier', '중계사에 전달하는 중입니다'],
+  ['A carrier has taken it', '중계사가 이미 접수했습니다'],
+  ['A carrier may have taken it already', '중계사가 이미 접수했을 수 있습니다'],
+  ['There is no such request', '요청이 없습니다'],
+  [
+    '"filters" must have at least one filter beside "state"',
+    '"filters"에는 "state" 외의 조건이 하나 이상 있어야 합니다',
+  ],
+  ['Only messages that are {} can be cancelled', '{1} 상태인 메시지만 취소할 수 있습니다'],
+  ['"endDate" must not be before "startDate"', '"endDate" 날짜는 "startDate" 날짜보다 앞설 수 없습니다'],
+  [
+    '"endDate" must be at most {} days after "startDate"',
+    '"endDate" 날짜는 "startDate" 날짜로부터 {1}일 이내여야 합니다',
+  ],
   ['It has not ended yet', '아직 처리가 끝나지 않았습니다'],
   ['It was sent again before, as {}', '이미 {1}(으)로 재발송했습니다'],
   ['Its account does not exist any more', '계정이 삭제되었습니다'],
@@ -477,6 +526,10 @@ const HEALTH: readonly Phrase[] = [
     'the webhook URL is not an http or https address without user and password',
     '웹훅 주소가 사용자 이름과 비밀번호 없는 http 또는 https 주소가 아님',
   ],
+  ['HTTP {}: redirects are not followed', 'HTTP {1}: 리다이렉트는 따르지 않음'],
+  ['HTTP {}; expected 200', 'HTTP {1} 응답(200이어야 함)'],
+  ['the answer is not a JSON object with "msgKey"', '응답이 "msgKey"가 있는 JSON 객체가 아님'],
+  ['the answer names another msgKey', '응답의 msgKey가 다름'],
   ['The receiver answered 410', '수신 서버가 410으로 응답함'],
   ['The receiver answered as it should', '수신 서버가 정상 응답함'],
 ];
@@ -484,8 +537,8 @@ const HEALTH: readonly Phrase[] = [
 /** What `doctor` finds, and what it advises. */
 const DOCTOR: readonly Phrase[] = [
   [
-    'The configuration has no problems: {}, {} carriers, {} routes',
-    '설정에 문제가 없습니다: {1}, 중계사 {2}개, 경로 {3}개',
+    'The configuration has no problems (mode {}, carriers {}, routes {})',
+    '설정에 문제가 없습니다(모드 {1}, 중계사 {2}개, 경로 {3}개)',
   ],
   [
     'BONGSU_PUBLIC_URL is not set: the addresses of uploaded images are those that uploads were sent to',
@@ -545,6 +598,7 @@ const DOCTOR: readonly Phrase[] = [
     'PostgreSQL의 시계가 이 장비보다 {1}ms 앞섭니다(오차 {2}ms)',
   ],
   ['Let NTP set the clocks of all machines.', '모든 장비의 시계를 NTP로 맞추세요.'],
+  ['The node is alive', '노드가 정상입니다'],
   ['All {} nodes are alive and have the same settings', '노드 {1}개가 모두 정상이며 설정이 같습니다'],
   ['The node {} has not been heard of', '노드 {1}의 소식이 끊겼습니다'],
   [
@@ -569,6 +623,7 @@ const DOCTOR: readonly Phrase[] = [
   ],
   ['No gateway runs on this store', '이 저장소를 쓰는 게이트웨이가 실행 중이 아닙니다'],
   ['Start it: bongsu serve.', '게이트웨이를 시작하세요: bongsu serve.'],
+  ['The carrier is up', '중계사가 정상입니다'],
   ['All {} carriers are up', '중계사 {1}개가 모두 정상입니다'],
   ['The carrier {} is paused', '중계사 {1}이(가) 일시 중지 상태입니다'],
   [

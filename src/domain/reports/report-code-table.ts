@@ -60,6 +60,8 @@ export const TEXT_ONLY = {
 export const GENERAL = {
   '10000': 'Delivered',
   '90000': 'Internal failure',
+  '90001': 'Cancelled before it was sent',
+  '90003': 'No longer valid at its reserved time',
   '99999': 'Unknown',
 } as const;
 

@@ -10,15 +10,18 @@ export class Problem {
   /** Differs from the code's own status only for unknown paths (404) and foreign content types (415). */
   readonly status: number;
   readonly retryAfterSeconds: number | undefined;
+  /** It is not known whether the request was carried out. */
+  readonly isInDoubt: boolean;
 
   constructor(
     code: ResultCode,
     result: string = RESULT_CODES[code].text,
-    extra: { status?: number; retryAfterSeconds?: number } = {},
+    extra: { status?: number; retryAfterSeconds?: number; isInDoubt?: boolean } = {},
   ) {
     this.code = code;
     this.result = result;
     this.status = extra.status ?? statusOf(code);
     this.retryAfterSeconds = extra.retryAfterSeconds;
+    this.isInDoubt = extra.isInDoubt ?? false;
   }
 }

@@ -59,6 +59,7 @@ test('answers arrive as they were given', () => {
     { problem: new Problem('A300', 'text', { status: 415 }) },
     { problem: new Problem('A020', undefined, { retryAfterSeconds: 3 }) },
     { problem: new Problem('A999'), headers: { 'x-request-id': 'call-1' } },
+    { problem: new Problem('A920', 'nobody knows', { retryAfterSeconds: 1, isInDoubt: true }) },
   ];
   for (const failure of failures) assert.deepEqual(unpackAnswer(packAnswer(failure)), failure);
 });

@@ -24,7 +24,7 @@ export function packSend({ authorization, address }: Caller, read: ReadSend): Pl
   const { kind, idempotency } = read;
   const head: PlainValue[] = ['send' satisfies PackedCall, authorization ?? null, address, kind];
   head.push(idempotency?.key ?? null, idempotency?.bodyHash ?? null);
-  if (read.kind === 'omni') head.push(JSON.stringify(read.send));
+  if (read.kind === 'omni') head.push(JSON.stringify(read.send), null, null, null);
   else
     head.push(
       JSON.stringify(read.send.flow),
@@ -32,6 +32,7 @@ export function packSend({ authorization, address }: Caller, read: ReadSend): Pl
       read.send.ref ?? null,
       read.send.groupKey ?? null,
     );
+  if (read.later) head.push(read.later.sendTime, read.later.name ?? null);
   return head;
 }
 
@@ -40,17 +41,18 @@ export function unpackCaller(values: PlainValues): Caller {
 }
 
 export function unpackSend(values: PlainValues): ReadSend {
-  const [, , , kind, key, bodyHash, body, to, ref, groupKey] = values;
+  const [, , , kind, key, bodyHash, body, to, ref, groupKey, sendTime, name] = values;
+  const later = typeof sendTime === 'string' && { later: { sendTime, name: textOr(name, undefined) } };
   const idempotency: IdempotencyKey | undefined =
     typeof key === 'string' ? { key, bodyHash: String(bodyHash) } : undefined;
-  if (kind === 'omni') return { kind, send: unpackOmni(String(body)), idempotency };
+  if (kind === 'omni') return { kind, send: unpackOmni(String(body)), idempotency, ...later };
   const send: SingleSend = {
     flow: JSON.parse(String(body)) as Flow,
     to: String(to),
     ref: textOr(ref, undefined),
     ...(typeof groupKey === 'string' && { groupKey }),
   };
-  return { kind: kind as Channel, send, idempotency };
+  return { kind: kind as Channel, send, idempotency, ...later };
 }
 
 /** JSON knows neither problems nor members that are undefined. */
@@ -69,8 +71,9 @@ function unpackOmni(text: string): OmniRequest {
   };
 }
 
-function revived({ code, result, status, retryAfterSeconds }: Problem): Problem {
-  return new Problem(code, result, { status, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) });
+function revived({ code, result, status, retryAfterSeconds, isInDoubt }: Problem): Problem {
+  const retry = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
+  return new Problem(code, result, { status, isInDoubt, ...retry });
 }
 
 const REPLAYED = 'replayed';
@@ -80,16 +83,18 @@ export function packAnswer(answer: string | Replayed | Failure): PlainValues {
   if (typeof answer === 'string') return [answer];
   if (answer instanceof Replayed) return [answer.body, REPLAYED];
   const { problem, headers } = answer;
-  const { code, result, status, retryAfterSeconds } = problem;
-  return [code, result, status, retryAfterSeconds ?? null, headers ? JSON.stringify(headers) : null];
+  const { code, result, status, retryAfterSeconds, isInDoubt } = problem;
+  const others = headers ? JSON.stringify(headers) : null;
+  return [code, result, status, retryAfterSeconds ?? null, others, isInDoubt ? 1 : 0];
 }
 
 export function unpackAnswer(values: PlainValues): string | Replayed | Failure {
-  const [code, result, status, retryAfterSeconds, headers] = values;
+  const [code, result, status, retryAfterSeconds, headers, isInDoubt] = values;
   if (values.length === 1) return String(code);
   if (values.length === 2) return new Replayed(String(code));
   const problem = new Problem(code as Problem['code'], String(result), {
     status: Number(status),
+    isInDoubt: isInDoubt === 1,
     ...(typeof retryAfterSeconds === 'number' && { retryAfterSeconds }),
   });
   return typeof headers === 'string' ? { problem, headers: JSON.parse(headers) } : { problem };

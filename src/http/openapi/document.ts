@@ -172,10 +172,18 @@ function refusal(codes: readonly ResultCode[], result?: string): JsonSchema {
   };
 }
 
+const OUTCOME_HEADER = {
+  'X-Outcome': {
+    description: 'Only if it is not known whether the request was carried out.',
+    schema: { type: 'string', const: 'unknown' },
+  },
+};
+
 function headersOf(code: ResultCode): JsonSchema {
   if (code === 'A020' || code === 'A920') {
     const description = 'Seconds after which to try again.';
-    return { headers: { 'Retry-After': { description, schema: { type: 'integer' } } } };
+    const retryAfter = { 'Retry-After': { description, schema: { type: 'integer' } } };
+    return { headers: code === 'A920' ? { ...retryAfter, ...OUTCOME_HEADER } : retryAfter };
   }
   if (code !== 'A999') return {};
   const description = 'Identifies the request in the log of the gateway.';

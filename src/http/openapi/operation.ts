@@ -7,11 +7,13 @@ import { closedObject } from './schemas.ts';
 export const TAGS = {
   Token: 'Credentials in, bearer token out. Every other call of the contract needs one.',
   Send: 'One message to one recipient, or a flow of messages to up to ten. A000 means that it is on disk.',
+  Reservation: 'Sends that wait for their time. Their messages have keys from the beginning.',
   Form: 'Message flows saved under an id, for combined sends.',
   File: 'Images, uploaded before the messages that show them.',
   Report: 'Delivery reports: in batches by polling, or for one message.',
   Inbound:
     'What people send to the numbers of an account: in batches by polling, one message, or all of them.',
+  Message: 'What became of messages: one, those of a request, history, statistics; and cancelling them.',
   Callbacks: 'Where providers of carriers of kind http deliver their receipts.',
   Operator:
     'For the people who run the gateway. Needs the admin token, the token of a named operator, or the session cookie of the console; a change by cookie must carry `X-Bongsu-Console: 1` and come from the same origin. Each operation says which role is enough: viewer, operator or admin.',

@@ -7,8 +7,10 @@ import type { RegistryKind } from '../../../src/domain/registry/registry.ts';
 /** The kinds of things by which one account could reach for another's. */
 export type Kind =
   | 'message'
+  | 'request'
   | 'batch'
   | 'form'
+  | 'reservation'
   | 'file'
   | 'media'
   | 'fileUrl'
@@ -18,9 +20,12 @@ export type Kind =
 
 export const NAMES_THAT_HOLD: Readonly<Record<string, readonly Kind[]>> = {
   msgKey: ['message'],
+  lastSeq: ['message', 'reservation'],
+  requestId: ['request'],
   reportId: ['batch'],
   moId: ['batch'],
   formId: ['form'],
+  resvKey: ['reservation'],
   messageForm: ['form'],
   'Idempotency-Key': ['idempotencyKey'],
   fileKey: ['file', 'media', 'fileUrl'],
@@ -50,7 +55,9 @@ export const NAMES_OF_OTHER_THINGS: ReadonlySet<string> = new Set([
   // The path of an upload.
   ...['serviceType', 'msgType', 'subType', 'file'],
   // The recipient, and what comes back with the report.
-  ...['to', 'ref', 'originCID', 'paymentCode', 'replaceWords'],
+  ...['to', 'ref', 'originCID', 'paymentCode', 'replaceWords', 'groupKey', 'resvSendTime', 'resvName'],
+  // What is looked for.
+  ...['requestTime', 'until', 'outcome', 'reportCode', 'status', 'limit', 'startDate', 'endDate'],
   // Contents.
   ...['title', 'header', 'footer', 'content', 'description', 'name', 'label', 'message'],
   ...['subTitle', 'subDesc', 'additionalContent', 'type', 'target', 'price', 'currencyType', 'query'],

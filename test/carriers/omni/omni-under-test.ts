@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import type { Submission, SubmitAnswer } from '../../../src/carriers/carrier.ts';
+import type { ReadFile } from '../../../src/carriers/http/media-uploads.ts';
 import { OmniCarrier } from '../../../src/carriers/omni/omni-carrier.ts';
 import { readKeys } from '../../../src/config/file-key.ts';
 import { OMNI_KEYS } from '../../../src/config/omni-keys.ts';
@@ -27,6 +28,7 @@ export interface OmniScene {
 export async function omniCarrier(
   t: TestContext,
   keys: Readonly<Record<string, unknown>> = {},
+  readFile: ReadFile = async () => undefined,
   clock = new ManualClock(),
 ): Promise<{ service: OmniService; carrier: OmniCarrier; clock: ManualClock }> {
   const service = await startService(t, () => clock.now());
@@ -46,15 +48,16 @@ export async function omniCarrier(
     problems,
   );
   assert.ok(options, problems.join());
-  const carrier = new OmniCarrier('upstream', options, { clock, random: systemRandomness() });
+  const carrier = new OmniCarrier('upstream', options, { clock, random: systemRandomness(), readFile });
   return { service, carrier, clock };
 }
 
 export async function omniScene(
   t: TestContext,
   keys: Readonly<Record<string, unknown>> = {},
+  readFile?: ReadFile,
 ): Promise<OmniScene> {
-  const made = await omniCarrier(t, keys);
+  const made = await omniCarrier(t, keys, readFile);
   const { carrier, clock } = made;
   const host = new RecordingHost();
   await carrier.start(host);
@@ -68,6 +71,7 @@ export async function omniScene(
   return { ...made, host, eventually };
 }
 
+const SMS = { channel: 'sms', from: '0212345678', text: 'hello' };
 let count = 0;
 
 export function submission(message: Partial<Step> & { readonly to?: string } = {}): Submission {
@@ -78,7 +82,7 @@ export function submission(message: Partial<Step> & { readonly to?: string } = {
     account: 'edge' as AccountId,
     to,
     attempt: 1,
-    message: { channel: 'sms', from: '0212345678', text: 'hello', ...fields } as Step,
+    message: ('channel' in fields ? fields : { ...SMS, ...fields }) as Step,
   };
 }
 

@@ -5,9 +5,11 @@ import { PARTS } from '../../../domain/korean/sentences.ts';
 import { CLIENT_WORDS } from './client-words.ts';
 import { FIGURES_WORDS } from './figures-words.ts';
 import { INBOUND_WORDS } from './inbound-words.ts';
+import { MESSAGE_WORDS } from './message-words.ts';
 import { NODE_WORDS } from './node-words.ts';
 import { OPERATOR_WORDS } from './operator-words.ts';
 import { PEOPLE_WORDS } from './people-words.ts';
+import { RESERVATION_WORDS } from './reservation-words.ts';
 import { TEMPLATE_WORDS } from './template-words.ts';
 import { WEBHOOK_WORDS } from './webhook-words.ts';
 
@@ -19,10 +21,12 @@ const WORDS = {
   ...CLIENT_WORDS,
   ...OPERATOR_WORDS,
   ...INBOUND_WORDS,
+  ...MESSAGE_WORDS,
   ...NODE_WORDS,
   ...FIGURES_WORDS,
   ...PEOPLE_WORDS,
   ...TEMPLATE_WORDS,
+  ...RESERVATION_WORDS,
   ...WEBHOOK_WORDS,
 };
 

@@ -1,0 +1,65 @@
+/** What scenarios share: a plain load, from the first request to the last report, and the records that can be fetched. */
+import { queueIsEmpty } from './gateway-calls.ts';
+import type { GatewayUnderTest } from './gateway-under-test.ts';
+import type { Sample } from './results.ts';
+
+export const CONNECTIONS = 64;
+/** Requests before the measurement begins, as a share of those that are measured. */
+export const WARM_UP = 0.75;
+export const TEXT = '[봉수] 인증번호 482913, 3분 안에 입력해 주세요.';
+export const SINGLE = { from: '0212345678', to: '01012345678', text: TEXT, ref: 'order-20261115-0001' };
+
+/** Sends, and waits until nothing is on its way. */
+export async function untilReported(
+  gateway: GatewayUnderTest,
+  requests: number,
+  authorizations?: readonly string[],
+): Promise<{ readonly result: Sample; readonly whole: Sample }> {
+  const cpuBefore = gateway.cpuSeconds();
+  const startedAt = performance.now();
+  const result = await gateway.load({ ...order(requests), ...(authorizations && { authorizations }) });
+  await queueIsEmpty(gateway);
+  const total = gateway.keys().length;
+  const whole = {
+    perSecond: perSecondSince(startedAt, total),
+    cpuMicros: ((gateway.cpuSeconds() - cpuBefore) * 1e6) / total,
+  };
+  return { result, whole };
+}
+
+/** Polls until there is nothing left. */
+export async function drain(gateway: GatewayUnderTest): Promise<string[]> {
+  const found: string[] = [];
+  for (;;) {
+    type Answer = {
+      readonly data: {
+        readonly reportId: string;
+        readonly report: readonly { readonly msgKey: string }[] | null;
+      };
+    };
+    const { data } = await gateway.call<Answer>('GET', '/v1/report/polling');
+    if (data.reportId === '') return found;
+    found.push(...(data.report ?? []).map(({ msgKey }) => msgKey));
+    await gateway.call('DELETE', `/v1/report/polling/${data.reportId}`);
+  }
+}
+
+export function asSet(keys: readonly string[]): Set<string> {
+  const unique = new Set(keys);
+  if (unique.size !== keys.length) throw new Error(`${keys.length - unique.size} messages have two records`);
+  return unique;
+}
+
+/** Both contestants are measured when they are warm; the gateway has more code for the compiler to see first. */
+export function order(requests: number) {
+  return {
+    path: '/v1/send/sms',
+    body: JSON.stringify(SINGLE),
+    connections: CONNECTIONS,
+    warmUp: Math.round(requests * WARM_UP),
+    requests: Math.round(requests),
+  };
+}
+
+export const perSecondSince = (startedAt: number, count: number): number =>
+  count / ((performance.now() - startedAt) / 1000);

@@ -1,0 +1,88 @@
+/** Several recipients in one call, once the service has shown that it names each of them in its reports. */
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import type { SubmitAnswer } from '../../../src/carriers/carrier.ts';
+import { type Json, success } from './omni-service.ts';
+import { omniScene, submission } from './omni-under-test.ts';
+
+const OMNI = '/v1/send/omni';
+
+function many(count: number) {
+  return Array.from({ length: count }, (_, index) => submission({ to: `0101111000${index % 10}` }));
+}
+
+test('a trial, then ten at once; each destination is judged by its own code', async t => {
+  const { service, carrier, host, eventually } = await omniScene(t);
+  const accepted = (answers: readonly SubmitAnswer[]) => answers.every(({ kind }) => kind === 'accepted');
+  assert.ok(accepted(await Promise.all(carrier.submit(many(3)))));
+  assert.deepEqual([service.at(OMNI).length, service.at('/v1/send/sms').length], [1, 2]);
+  await eventually('the report of the trial', () => host.receipts.length === 3);
+
+  const batch = many(10);
+  assert.ok(accepted(await Promise.all(carrier.submit(batch))));
+  assert.equal(service.at(OMNI).length, 2);
+  await eventually('their reports', () => host.receipts.length === 13);
+  const named = host.receipts.slice(3).map(receipt => 'attemptId' in receipt && receipt.attemptId);
+  assert.deepEqual(
+    named,
+    batch.map(({ attemptId }) => attemptId),
+  );
+
+  service.fault = ({ path, body }, response) => {
+    if (path !== OMNI) return false;
+    const [first, second, third, fourth] = JSON.parse(body).destinations as Json[];
+    const destinations = [
+      { to: second?.to, msgKey: null, code: 'A306', result: 'no such number' },
+      { to: first?.to, msgKey: 'K1', code: 'A000', result: 'Success' },
+      { to: third?.to, code: 'A020', result: 'too fast' },
+      { to: fourth?.to, code: 'A999', result: 'oops' },
+    ];
+    service.answer(response, 200, success({ data: { destinations } }));
+    return true;
+  };
+  const answers = await Promise.all(carrier.submit(many(5)));
+  assert.deepEqual(answers, [
+    { kind: 'accepted', refs: ['K1'] },
+    { kind: 'permanent', reportCode: '23003', detail: 'A306 no such number' },
+    { kind: 'temporary', reportCode: '22000', isCarriersFault: true, isThrottled: true },
+    { kind: 'temporary', reportCode: '22000' },
+    { kind: 'unknown' },
+  ]);
+
+  service.fault = ({ path }, response) => {
+    if (path !== OMNI) return false;
+    response.destroy();
+    return true;
+  };
+  const lost = await Promise.all(carrier.submit(many(4)));
+  assert.deepEqual(lost, Array(4).fill({ kind: 'unknown' }));
+});
+
+test('a service that names the whole request only gets every message alone from then on', async t => {
+  const { service, carrier, host, eventually } = await omniScene(t);
+  service.keepsDestinationRefs = false;
+  const batch = many(3);
+  await Promise.all(carrier.submit(batch));
+  await eventually('the reports', () => host.receipts.length === 3);
+  const named = host.receipts.map(receipt => 'attemptId' in receipt && receipt.attemptId);
+  assert.deepEqual(new Set(named), new Set(batch.map(({ attemptId }) => attemptId)));
+  await Promise.all(carrier.submit(many(3)));
+  assert.deepEqual([service.at(OMNI).length, service.at('/v1/send/sms').length], [1, 5]);
+});
+
+test('a service that does not take such sends gets single ones, and nothing is lost', async t => {
+  const { service, carrier } = await omniScene(t);
+  service.fault = ({ path, body }, response) => {
+    if (path !== OMNI || !body.includes('"ref":"d-')) return false;
+    service.answer(response, 400, { code: 'A011', result: 'unknown member "ref"' });
+    return true;
+  };
+  const answers = await Promise.all(carrier.submit(many(3)));
+  assert.deepEqual(new Set(answers.map(({ kind }) => kind)), new Set(['accepted']));
+  const withTtl = await Promise.all(carrier.submit([submission({ ttl: '60' } as object)]));
+  assert.deepEqual(
+    withTtl.map(({ kind }) => kind),
+    ['accepted'],
+  );
+  assert.deepEqual(service.bodies(OMNI).at(-1)?.destinations, [{ to: '01012345678' }]);
+});
