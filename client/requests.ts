@@ -6,7 +6,7 @@ export interface Sms {
   readonly to: string;
   readonly text: string;
   readonly ref?: string;
-  /** Groups messages in reports, history and statistics. */
+  /** Groups messages in reports and in the history. */
   readonly groupKey?: string;
   readonly originCID?: string;
 }

@@ -2,6 +2,7 @@
  * Puts deliver/ together: the carriers that run, the dispatcher that sends by them, settle, and what runs by the clock.
  * The simulation (test/simulation) puts its nodes together with it too.
  */
+import { type Cancelling, createCancelling } from '../deliver/cancel.ts';
 import { type CarrierPublisher, createCarrierPublisher } from '../deliver/carrier-publisher.ts';
 import { Claims } from '../deliver/claims.ts';
 import { Cluster } from '../deliver/cluster.ts';
@@ -32,6 +33,7 @@ export interface Delivery {
   readonly route: ChooseRoute;
   /** Tells the dispatcher that there is work. */
   readonly wake: () => void;
+  readonly cancelling: Cancelling;
 }
 
 export function composeDelivery(deps: {
@@ -110,5 +112,16 @@ export function composeDelivery(deps: {
     clockSetBack,
   });
   const queueMeter = new QueueMeter({ store, clock, metrics, events });
-  return { network, dispatcher, cluster, carrierPublisher, scheduledWork, queueMeter, route, wake };
+  const cancelling = createCancelling({ store, settle });
+  return {
+    network,
+    dispatcher,
+    cluster,
+    carrierPublisher,
+    scheduledWork,
+    queueMeter,
+    route,
+    wake,
+    cancelling,
+  };
 }

@@ -27,6 +27,7 @@ import { watchLoop } from '../platform/loop-watch.ts';
 import { permissionsForOthers } from '../platform/private-files.ts';
 import { type Randomness, systemRandomness } from '../platform/randomness.ts';
 import { dayStarts, zonedTimeFormatter } from '../platform/zoned-time.ts';
+import { createOwnStatistics } from '../report/own-statistics.ts';
 import type { DurabilityRisk, Store } from '../store/store.ts';
 import { composeAccepting } from './accepting.ts';
 import { configuredCertificate, noteCertificate } from './certificate.ts';
@@ -249,6 +250,13 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     operatorAccess: operating.operatorAccess,
     messages: operating.messages,
     resending: operating.resending,
+    operatorCancelling: operating.operatorCancelling,
+    cancelling: delivery.cancelling,
+    ownMessages: reporting.ownMessages,
+    ownStatistics: createOwnStatistics({
+      ...{ store, clock, formatTime, dayOf },
+      countedUntil: () => rollupCounter.countedUntil(),
+    }),
     failures: createFailures({
       ...{ store, clock, formatTime, dayOf },
       countedUntil: () => rollupCounter.countedUntil(),

@@ -9,6 +9,7 @@ import type { Metrics } from '../observe/metrics.ts';
 import { createOperatorAccess, type OperatorAccess } from '../operate/access.ts';
 import { type Accounts, createAccounts } from '../operate/accounts.ts';
 import { type Audit, createAudit } from '../operate/audit.ts';
+import { createOperatorCancelling, type OperatorCancelling } from '../operate/cancel.ts';
 import { type ChaosControl, createChaosControl } from '../operate/chaos.ts';
 import { type Compose, createCompose } from '../operate/compose.ts';
 import { createDoctor, type Doctor, type Surroundings } from '../operate/doctor.ts';
@@ -43,6 +44,7 @@ export interface Operating {
   readonly accounts: Accounts;
   readonly messages: Messages;
   readonly resending: Resending;
+  readonly operatorCancelling: OperatorCancelling;
   readonly compose: Compose;
   readonly queue: Queue;
   readonly carriers: Carriers;
@@ -158,6 +160,7 @@ export function composeOperating(
       formatMoment: zonedTimeFormatter(config.timeZone, 'milliseconds'),
     }),
     resending: createResending({ store, send, clock }),
+    operatorCancelling: createOperatorCancelling({ store, cancelling: deps.delivery.cancelling }),
     compose: createCompose({ send, forms, store }),
     queue: createQueue({ store, formatTime }),
     carriers,

@@ -5,12 +5,14 @@ import type { Metrics } from '../observe/metrics.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Randomness } from '../platform/randomness.ts';
 import type { FormatTime } from '../platform/zoned-time.ts';
+import { createOwnMessages, type OwnMessages } from '../report/own-messages.ts';
 import { createReports, type Reports } from '../report/reports.ts';
 import { WebhookPusher } from '../report/webhook/pusher.ts';
 import type { Store } from '../store/store.ts';
 import { openWebhookCalls, type WebhookCalls } from './webhook-calls.ts';
 
 export interface Reporting {
+  readonly ownMessages: OwnMessages;
   readonly reports: Reports;
   readonly pusher: WebhookPusher;
   readonly webhookCalls: WebhookCalls;
@@ -43,6 +45,7 @@ export function composeReporting(
     inquiryWindowMs,
     storeTimeoutMs,
   });
+  const ownMessages = createOwnMessages({ store, clock, formatTime, inquiryWindowMs });
   const webhookCalls = openWebhookCalls(config, { store, clock, random });
   const { secrets, callWebhook } = webhookCalls;
   const pusher = new WebhookPusher({
@@ -57,5 +60,5 @@ export function composeReporting(
     owner: node,
     isDraining: deps.isDraining,
   });
-  return { reports, pusher, webhookCalls };
+  return { reports, ownMessages, pusher, webhookCalls };
 }

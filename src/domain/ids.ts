@@ -24,6 +24,11 @@ export function parseMsgKey(value: string): MsgKey | undefined {
   return /^[0-9A-Za-z]{32}$/.test(value) ? (value as MsgKey) : undefined;
 }
 
+/** A msgKey without its last three characters. */
+export function parseRequestId(value: string): RequestId | undefined {
+  return /^[0-9A-Za-z]{29}$/.test(value) ? (value as RequestId) : undefined;
+}
+
 export function parseFileKey(value: string): FileKey | undefined {
   return /^[0-9A-Z]{32}$/.test(value) ? (value as FileKey) : undefined;
 }

@@ -6,6 +6,7 @@ import { RESULT_CODES, type ResultCode } from '../domain/request/result-codes.ts
 import { inKorean, languageOf } from './language.ts';
 
 export const JSON_TYPE = 'application/json';
+export const CSV_TYPE = 'text/csv';
 
 /** On every answer: it holds what only its caller may see, so nobody keeps it, and no browser takes it for a page. */
 export const ANSWER_HEADERS = {

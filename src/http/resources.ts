@@ -7,6 +7,8 @@ import { fileDocument } from './contract/file.openapi.ts';
 import { fileRoutes } from './contract/file.ts';
 import { formDocument } from './contract/form.openapi.ts';
 import { formRoutes } from './contract/form.ts';
+import { messageDocument } from './contract/message.openapi.ts';
+import { messageRoutes } from './contract/message.ts';
 import { reportDocument } from './contract/report.openapi.ts';
 import { reportRoutes } from './contract/report.ts';
 import { sendDocument } from './contract/send.openapi.ts';
@@ -73,6 +75,7 @@ export const RESOURCES: readonly Resource[] = [
   { routes: formRoutes, document: formDocument },
   { routes: fileRoutes, document: fileDocument },
   { routes: reportRoutes, document: reportDocument },
+  { routes: messageRoutes, document: messageDocument },
   { routes: operatorSessionRoutes, document: operatorSessionDocument },
   { routes: operatorMessagesRoutes, document: operatorMessagesDocument },
   { routes: operatorAccountsRoutes, document: operatorAccountsDocument },

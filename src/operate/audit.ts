@@ -63,6 +63,16 @@ export const AUDITED_ACTIONS = {
     about(account, { kind, msgKeys, ...(isReplay && { replay: true }) }),
   'message.resend': (account: string, msgKeys: readonly string[], edited: boolean) =>
     about(account, { messages: msgKeys.length, edited, msgKeys: msgKeys.slice(0, MOST_KEYS) }),
+  'message.cancel': (
+    account: string,
+    msgKeys: readonly string[],
+    filters?: Readonly<Record<string, unknown>>,
+  ) =>
+    about(account, {
+      messages: msgKeys.length,
+      msgKeys: msgKeys.slice(0, MOST_KEYS),
+      ...(filters && { filters: namesOf(filters) }),
+    }),
   'message.export': (rows: number, masked: boolean, filters: Readonly<Record<string, unknown>>) =>
     about(textOf(filters.account) || 'all accounts', { rows, masked, filters: namesOf(filters) }),
   'reports.acknowledge': (account: string, reportId: string) => about(account, { reportId }),

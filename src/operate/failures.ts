@@ -11,7 +11,7 @@ import { type Advice, adviceOn } from '../domain/reports/report-advice.ts';
 import { DELIVERED, REPORT_CODES, type ReportCode } from '../domain/reports/report-codes.ts';
 import { Problem } from '../domain/request/problem.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { FormatTime } from '../platform/zoned-time.ts';
+import { dayNamed, type FormatTime } from '../platform/zoned-time.ts';
 import type { RollupRow, Store } from '../store/store.ts';
 
 export const FAILURE_DIMENSIONS = ['code', 'channel', 'carrier', 'account'] as const;
@@ -21,7 +21,6 @@ export type FailureDimension = (typeof FAILURE_DIMENSIONS)[number];
 const DAYS_BEFORE = 7;
 /** Groups that are shown; the rest is summed up. */
 const MOST_GROUPS = 200;
-const HALF_DAY_MS = 12 * 3_600_000;
 /** Later than any day ends, and earlier than the next one does. */
 const BEYOND_A_DAY_MS = 30 * 3_600_000;
 
@@ -124,7 +123,7 @@ export function createFailures(deps: {
       }
     | Problem {
     const { day = '', account: id = '', by: names = '' } = filters;
-    const start = day === '' ? dayOf(clock.now()) : startOf(day);
+    const start = day === '' ? dayOf(clock.now()) : dayNamed(String(day), formatTime, dayOf);
     if (start === undefined) return new Problem('A300', '"day" must be a date such as 2026-03-02');
     const account = id === '' ? undefined : typeof id === 'string' ? (parseAccountId(id) ?? null) : null;
     if (account === null) return new Problem('A300', '"account" must be the id of an account');
@@ -134,14 +133,6 @@ export function createFailures(deps: {
       return new Problem('A300', `"by" must be some of ${FAILURE_DIMENSIONS.join(', ')}`);
     }
     return { start, account, by };
-  }
-
-  /** Zones are at most fourteen hours from UTC: one of these moments is on that date. */
-  function startOf(day: unknown): number | undefined {
-    const noon = typeof day === 'string' && /^\d{4}-\d\d-\d\d$/.test(day) ? Date.parse(`${day}T12:00Z`) : NaN;
-    const moments = [noon, noon - HALF_DAY_MS, noon + HALF_DAY_MS].filter(at => at > BEYOND_A_DAY_MS * 8);
-    const found = moments.find(at => dateOf(at) === day);
-    return found === undefined ? undefined : dayOf(found);
   }
 }
 

@@ -5,7 +5,7 @@ import { STEP_STATES, type StepState } from '../domain/delivery/lifecycle.ts';
 import { type AccountId, type MsgKey, parseAccountId, parseMsgKey } from '../domain/ids.ts';
 import { REPORT_CODES, type ReportCode } from '../domain/reports/report-codes.ts';
 import { equivalentRequest, equivalentResponse } from '../domain/request/equivalent-request.ts';
-import { canonicalNumber, ERASED_RECIPIENT, storedWritings } from '../domain/request/phone-number.ts';
+import { ERASED_RECIPIENT, writingsOf } from '../domain/request/phone-number.ts';
 import { Problem } from '../domain/request/problem.ts';
 import { renderStep } from '../domain/text/substitution.ts';
 import { MOMENT_FORM, parseMoment } from '../platform/moment.ts';
@@ -13,9 +13,6 @@ import type { FormatTime } from '../platform/zoned-time.ts';
 import type { Reports } from '../report/reports.ts';
 import type { FoundMessage, MessageQuery, MessageView, Resend, Store } from '../store/store.ts';
 import { type Sight, shownFound, shownMessage } from './masking.ts';
-
-/** With the blanks and dashes of people. */
-const LONGEST_NUMBER = 32;
 
 export type Filters = Readonly<Record<string, unknown>>;
 
@@ -158,7 +155,9 @@ function showingAll(account: Account): Account {
 
 /** How each filter is read; undefined if its text is not valid. */
 const FILTERS: {
-  readonly [Name in Exclude<keyof MessageQuery, 'limit' | 'before'> | 'cursor']: {
+  readonly [Name in
+    | Exclude<keyof MessageQuery, 'limit' | 'before' | 'request' | 'channels' | 'isOwn'>
+    | 'cursor']: {
     readonly mustBe: string;
     readonly parse: (text: string) => unknown;
   };
@@ -184,7 +183,7 @@ const FILTERS: {
   cursor: { mustBe: 'the "next" of an earlier answer', parse: parseMsgKey },
 };
 
-function parseFilters(filters: Filters): Omit<MessageQuery, 'limit'> | Problem {
+export function parseFilters(filters: Filters): Omit<MessageQuery, 'limit'> | Problem {
   const query: Record<string, unknown> = {};
   for (const [name, { mustBe, parse }] of Object.entries(FILTERS)) {
     const given = filters[name];
@@ -194,13 +193,6 @@ function parseFilters(filters: Filters): Omit<MessageQuery, 'limit'> | Problem {
     query[name === 'cursor' ? 'before' : name] = value;
   }
   return query;
-}
-
-/** However it is written: with dashes, with blanks, with +82. What is no number is looked for as it is, and not found. */
-function writingsOf(text: string): readonly string[] | undefined {
-  if (text.length > LONGEST_NUMBER) return undefined;
-  const canonical = canonicalNumber(text);
-  return canonical === undefined ? [text] : [...new Set([...storedWritings(canonical), text])];
 }
 
 function statesIn(text: string): readonly StepState[] | undefined {

@@ -33,6 +33,23 @@ export function dayStarts(timeZone: string): (ms: number) => number {
   };
 }
 
+/** Zones are at most fourteen hours from UTC: one of the three moments is on that date. */
+const HALF_DAY_MS = 12 * HOUR_MS;
+/** Too near to the beginning of time to reckon with. */
+const FIRST_MOMENT = 10 * DAY_MS;
+
+/** The start of a day named as `yyyy-MM-dd`; undefined if there is none. */
+export function dayNamed(
+  day: string,
+  formatTime: FormatTime,
+  dayOf: (ms: number) => number,
+): number | undefined {
+  const noon = /^\d{4}-\d\d-\d\d$/.test(day) ? Date.parse(`${day}T12:00Z`) : Number.NaN;
+  const moments = [noon, noon - HALF_DAY_MS, noon + HALF_DAY_MS].filter(at => at > FIRST_MOMENT);
+  const found = moments.find(at => formatTime(at).slice(0, 10) === day);
+  return found === undefined ? undefined : dayOf(found);
+}
+
 /** Minutes by which a zone is ahead of UTC at a moment. */
 function offsetsIn(timeZone: string): (ms: number) => number {
   const offsets = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });

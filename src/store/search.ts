@@ -11,7 +11,7 @@
  * With a data key the term of a recipient is a keyed hash, and there may be one for each key. Statements cannot compare
  * sealed recipients then: rows are opened and compared here, a few at a time.
  */
-import { CHANNELS, serviceTypeOf } from '../domain/channels/channel.ts';
+import { CHANNELS, type Channel, serviceTypeOf } from '../domain/channels/channel.ts';
 import { isFinal } from '../domain/delivery/lifecycle.ts';
 import { type MsgKey, timePrefix } from '../domain/ids.ts';
 import { DELIVERED } from '../domain/reports/report-codes.ts';
@@ -195,17 +195,21 @@ class Walk {
   }
 }
 
-function stretchOf({ key, from, until, before }: MessageQuery): Stretch {
+function stretchOf({ key, request, from, until, before }: MessageQuery): Stretch {
   if (key !== undefined) return { from: key, before: `${key}0` };
+  if (request !== undefined) return { from: request, before: earlier(before ?? LAST_KEY, `${request}zzzz`) };
   const end = until === undefined ? LAST_KEY : timePrefix(until);
   return { from: from === undefined ? '' : timePrefix(from), before: earlier(before ?? LAST_KEY, end) };
 }
 
-function sourceOf({ key, to, ref, groupKey, account, state, code }: MessageQuery, records: Records): Source {
-  if (key !== undefined) return { list: 'all' };
+function sourceOf(query: MessageQuery, records: Records): Source {
+  const { key, request, to, ref, groupKey, account, state, code, isOwn } = query;
+  if (key !== undefined || request !== undefined) return { list: 'all' };
   if (to !== undefined) return { list: 'term', terms: to.flatMap(each => recipientTerms(each, records)) };
   if (ref !== undefined) return { list: 'term', terms: [refTerm(ref)] };
   if (groupKey !== undefined) return { list: 'term', terms: [groupTerm(groupKey)] };
+  // The other lists may be long with what is others'.
+  if (isOwn && account !== undefined) return { list: 'term', terms: [accountTerm(account)] };
   if (state && !state.some(isFinal)) return { list: 'live' };
   if (code !== undefined && code !== DELIVERED) return { list: 'code', value: code };
   if (state?.every(each => each === 'failed' || each === 'expired')) return { list: 'failed' };
@@ -213,7 +217,7 @@ function sourceOf({ key, to, ref, groupKey, account, state, code }: MessageQuery
 }
 
 function conditionsOf(
-  { to, ref, groupKey, account, channel, lastChannel, carrier, state, code }: MessageQuery,
+  { to, ref, groupKey, account, channel, channels, lastChannel, carrier, state, code }: MessageQuery,
   { hidesRecipients }: Records,
 ): Condition[] {
   const conditions: (Condition | false)[] = [
@@ -223,7 +227,8 @@ function conditionsOf(
     groupKey !== undefined && { sql: 'request.group_key =', values: [groupKey] },
     // In the stored flow the channel of a step is written so; in a text its quotes are escaped.
     channel !== undefined &&
-      CHANNELS.includes(channel) && { sql: 'request.flow LIKE', values: [`%{"channel":"${channel}"%`] },
+      CHANNELS.includes(channel) && { sql: 'request.flow LIKE', values: [inFlow(channel)] },
+    channels !== undefined && { sql: 'request.flow LIKE', values: channels.map(inFlow) },
     lastChannel !== undefined && { sql: 'report.service_type =', values: [serviceTypeOf(lastChannel)] },
     // Leaves few rows to read in full; `checkOf` decides. In a name of other characters some would be wildcards.
     carrier !== undefined &&
@@ -237,5 +242,6 @@ function conditionsOf(
   return conditions.filter(condition => condition !== false);
 }
 
+const inFlow = (channel: Channel): string => `%{"channel":"${channel}"%`;
 const later = (a: string, b: string): string => (a > b ? a : b);
 const earlier = (a: string, b: string): string => (a < b ? a : b);

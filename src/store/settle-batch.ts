@@ -332,6 +332,8 @@ function runningAttempt(
   live: LiveStep,
   { step, attempt, claim, event }: StepQueueEvent,
 ): LiveStep | undefined {
+  // It is about the message, at whichever step it is.
+  if (event.name === 'cancelled') return live;
   if (live.step !== step) return undefined;
   const isTaken = event.name === 'accepted';
   const isToBeRepeated = live.state === 'queued' && live.repeatUntil !== undefined;

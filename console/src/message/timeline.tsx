@@ -18,6 +18,7 @@ const TONES: Readonly<Record<string, Tone>> = {
   receivedDelivered: 'good',
   receivedFailed: 'bad',
   deadline: 'bad',
+  cancelled: 'plain',
   lateDelivery: 'doubt',
   takenOver: 'doubt',
   receiptAmbiguous: 'doubt',

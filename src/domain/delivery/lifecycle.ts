@@ -36,6 +36,7 @@ export const STEP_EVENTS = [
   'rerouted', // this carrier has not taken it, and it goes to another
   'repeated', // its node died, and the same carrier may be sent the same attempt again
   'deadline', // no receipt in time
+  'cancelled', // its sender does not want it to go out, and it is certain that it has not
 ] as const;
 export type StepEventName = (typeof STEP_EVENTS)[number];
 
@@ -47,12 +48,14 @@ export const TRANSITIONS: Readonly<Record<StepState, Readonly<Partial<Record<Ste
     deadline: 'expired',
     receivedDelivered: 'delivered',
     receivedFailed: 'failed',
+    cancelled: 'failed',
   },
   retrying: {
     claimed: 'submitting',
     deadline: 'expired',
     receivedDelivered: 'delivered',
     receivedFailed: 'failed',
+    cancelled: 'failed',
   },
   submitting: {
     accepted: 'submitted',

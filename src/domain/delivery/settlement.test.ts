@@ -226,3 +226,23 @@ test('once a late answer names one part of a message in doubt, that part does no
   assert.equal(arrived.live.parts, '.+');
   assert.equal(settleStep(arrived.live, { name: 'lost', parts: 2 }, rules).kind, 'ignored');
 });
+
+test('a step that waits is cancelled, and its flow does not go on', () => {
+  const flow = [...live.flow, ...live.flow];
+  for (const state of ['queued', 'retrying'] as const) {
+    const settled = settle({ state, flow, claim: undefined }, { name: 'cancelled' });
+    assert.ok(settled.kind === 'ended');
+    assert.deepEqual(
+      [settled.state, settled.report.reportCode, settled.report.isLast, settled.next],
+      ['failed', '90001', true, undefined],
+    );
+  }
+});
+
+test('what a carrier has, or may have, is not cancelled', () => {
+  for (const state of ['submitting', 'submitted', 'unknown', 'delivered', 'failed', 'expired'] as const) {
+    assert.equal(settle({ state }, { name: 'cancelled' }).kind, 'ignored', state);
+  }
+  const again = { state: 'queued', repeatUntil: NOW + 1000 } as const;
+  assert.equal(settle(again, { name: 'cancelled' }).kind, 'ignored');
+});

@@ -6,7 +6,7 @@
 
 import { channelOf, familyOf } from '../channels/channel-table.ts';
 import type { AccountId, MsgKey } from '../ids.ts';
-import { DELIVERED, type ReportCode, SILENCE_CODE } from '../reports/report-codes.ts';
+import { CANCELLED, DELIVERED, type ReportCode, SILENCE_CODE } from '../reports/report-codes.ts';
 import {
   describeStep,
   type ReceiptDetails,
@@ -63,7 +63,8 @@ export type StepEvent =
   /** `part`: the one that arrived; without it, all of them. */
   | ({ readonly name: 'receivedDelivered'; readonly part?: number } & ReceiptDetails)
   | ({ readonly name: 'receivedFailed'; readonly reportCode: ReportCode } & ReceiptDetails)
-  | { readonly name: 'deadline' };
+  | { readonly name: 'deadline' }
+  | { readonly name: 'cancelled' };
 
 /** One line of a message's history, for people. */
 export interface HistoryEntry {
@@ -113,6 +114,8 @@ export function settleStep(live: LiveStep, given: StepEvent, rules: SettleRules)
   const event = isToBeRepeated ? stillInDoubt(given) : given;
   if (live.state === 'unknown' && event.name === 'lost') return stillUnknown(live, event);
   if (live.state === 'queued' && event.name === 'accepted' && !isToBeRepeated) return { kind: 'ignored' };
+  // The carrier may have taken it already.
+  if (isToBeRepeated && event.name === 'cancelled') return { kind: 'ignored' };
   const state = nextState(live.state, event.name);
   if (state === undefined) return { kind: 'ignored' };
   const moved: LiveStep = { ...live, state };
@@ -188,7 +191,8 @@ function endStep(live: LiveStep, state: FinalState, event: StepEvent, rules: Set
   const step = live.flow[live.step];
   if (step === undefined) throw new Error(`message ${live.msgKey} has no step ${live.step}`);
   const reportCode = reportCodeOf(event, familyOf(step.channel));
-  const nextStep = state === 'delivered' ? undefined : live.flow[live.step + 1];
+  const isOver = state === 'delivered' || event.name === 'cancelled';
+  const nextStep = isOver ? undefined : live.flow[live.step + 1];
   const following = nextStep && {
     step: nextStep,
     route: rules.route({ account: live.account, channel: nextStep.channel, to: live.to }),
@@ -246,6 +250,8 @@ function reportCodeOf(event: StepEvent, family: ReturnType<typeof familyOf>): Re
       return event.reportCode;
     case 'deadline':
       return SILENCE_CODE[family];
+    case 'cancelled':
+      return CANCELLED;
     case 'accepted':
     case 'lost':
     case 'returned':

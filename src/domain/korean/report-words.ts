@@ -46,6 +46,7 @@ export const REPORT_WORDS: Readonly<Record<ReportText, string>> = {
   'Invalid origin id in the fallback of an RCS message': 'RCS 대체 발송의 최초 발신 사업자 식별코드 오류',
   Delivered: '수신 성공',
   'Internal failure': '내부 오류',
+  'Cancelled before it was sent': '발송 전 취소',
   Unknown: '알 수 없음',
   'Carrier gave up retrying': '이통사 재시도 종료',
   'Handset without RCS': 'RCS 미지원 단말',

@@ -102,6 +102,8 @@ export const RESULT_WORDS: Readonly<Record<ResultText, string>> = {
   '"attachment" is invalid': '"attachment" 값이 올바르지 않습니다',
   'No permission to Pull API': 'Pull API 사용 권한이 없습니다',
   'Invalid Report ID(Pull API)': 'Report ID가 올바르지 않습니다(Pull API)',
+  'The message cannot be cancelled any more': '더 이상 취소할 수 없는 메시지입니다',
+  'The same message went to this recipient a moment ago': '같은 수신자에게 같은 메시지를 방금 보냈습니다',
   'Internal error': '내부 오류가 발생했습니다',
   'Service is busy': '서비스가 혼잡합니다',
   'Unknown error': '알 수 없는 오류가 발생했습니다',

@@ -29,6 +29,8 @@ export const ADVICE = [
   'unsure',
   /** The same message was taken before: nothing to do. */
   'duplicate',
+  /** It was cancelled in time: nothing to do. */
+  'cancelled',
   /** No carrier serves it: check routes and carriers. */
   'route',
   /** Nothing is known: ask the carrier with the message key. */
@@ -53,6 +55,7 @@ const RULES: readonly (readonly [codes: RegExp, advice: Advice])[] = [
   [/^5110\d$|^55[0123]\d\d$|^5580[789]$|^5200[3-9]$|^5201[012]$|^52099$/, 'sender'],
   [/^(60501|6100[367]|6101[46]|6102[1-57]|64104|73\d\d\d)$/, 'sender'],
   [/^[23]3025$|^(33114|42514|51003|55806|60504|63012)$/, 'duplicate'],
+  [/^90001$/, 'cancelled'],
   [/^[23]3015$/, 'route'],
   [/^(33123|33124|42601|50201|50202|65001)$/, 'contract'],
   [/^400\d\d$|^500\d\d$|^5010[01]$|^51911$|^52098$/, 'contract'],

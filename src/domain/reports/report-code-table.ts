@@ -60,6 +60,7 @@ export const TEXT_ONLY = {
 export const GENERAL = {
   '10000': 'Delivered',
   '90000': 'Internal failure',
+  '90001': 'Cancelled before it was sent',
   '99999': 'Unknown',
 } as const;
 

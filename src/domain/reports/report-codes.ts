@@ -31,6 +31,8 @@ export const REPORT_CODES = {
 export type ReportCode = keyof typeof REPORT_CODES;
 
 export const DELIVERED: ReportCode = '10000';
+/** Given by the gateway itself. */
+export const CANCELLED: ReportCode = '90001';
 
 /** `temporary`: a later attempt may succeed. */
 export type ReportClass = 'delivered' | 'temporary' | 'failed';

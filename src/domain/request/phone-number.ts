@@ -76,6 +76,19 @@ export function storedWritings(canonical: string): readonly string[] {
   return [`0${national}`, canonical, `${KOREA}0${national}`];
 }
 
+/** With the blanks and dashes of people. */
+const LONGEST_WRITING = 32;
+
+/**
+ * Every way in which a number that somebody looks for may be stored, however it is written: with dashes, with blanks, with +82.
+ * What is no number is looked for as it is, and not found; undefined for what is far too long.
+ */
+export function writingsOf(text: string): readonly string[] | undefined {
+  if (text.length > LONGEST_WRITING) return undefined;
+  const canonical = canonicalNumber(text);
+  return canonical === undefined ? [text] : [...new Set([...storedWritings(canonical), text])];
+}
+
 /** A JSON text without the number: wherever it stands as a value, in whichever writing, there is the mark. */
 export function withoutNumber(json: string, number: string): string {
   const canonical = canonicalNumber(number);

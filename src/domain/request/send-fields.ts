@@ -10,7 +10,7 @@ export const sendFields = {
     code: 'A300',
     max: 64,
     unit: 'characters',
-    description: 'Groups messages: comes back in reports; history and statistics can be asked for it.',
+    description: 'Groups messages: comes back in reports, and the history can be asked for it.',
   }),
 };
 

@@ -25,12 +25,12 @@ function reportSchema(occasion: 'handover' | 'inquiry'): JsonSchema {
   const members = wireMembersFor('spec', occasion);
   const optional = members.filter(([, { isOptional }]) => isOptional).map(([name]) => name);
   return closedObject(
-    Object.fromEntries(members.map(([name, member]) => [name, schemaOf(member)])),
+    Object.fromEntries(members.map(([name, member]) => [name, reportMemberSchema(member)])),
     optional,
   );
 }
 
-function schemaOf({ meaning, format, values }: WireMember): JsonSchema {
+export function reportMemberSchema({ meaning, format, values }: WireMember): JsonSchema {
   if (values) return { type: 'string', enum: values, description: meaning };
   return format === 'date-time' ? time(meaning) : text(meaning);
 }

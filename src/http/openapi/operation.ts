@@ -10,6 +10,7 @@ export const TAGS = {
   Form: 'Message flows saved under an id, for combined sends.',
   File: 'Images, uploaded before the messages that show them.',
   Report: 'Delivery reports: in batches by polling, or for one message.',
+  Message: 'What became of messages: one, those of a request, history, statistics; and cancelling them.',
   Callbacks: 'Where providers of carriers of kind http deliver their receipts.',
   Operator:
     'For the people who run the gateway. Needs the admin token, the token of a named operator, or the session cookie of the console; a change by cookie must carry `X-Bongsu-Console: 1` and come from the same origin. Each operation says which role is enough: viewer, operator or admin.',

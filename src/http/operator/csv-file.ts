@@ -1,8 +1,7 @@
 /** An answer of the operator API that is a file for spreadsheets instead of JSON. */
 import type { FastifyReply } from 'fastify';
-import { ANSWER_HEADERS } from '../envelope.ts';
+import { ANSWER_HEADERS, CSV_TYPE } from '../envelope.ts';
 
-export const CSV_MEDIA = 'text/csv';
 /** Names the cursor of the next part; absent at the end. */
 const NEXT_HEADER = 'bongsu-next';
 
@@ -22,7 +21,7 @@ export function sendCsv(reply: FastifyReply, { name, text, next }: CsvFile): Fas
   return reply
     .headers({
       ...ANSWER_HEADERS,
-      'content-type': `${CSV_MEDIA}; charset=utf-8`,
+      'content-type': `${CSV_TYPE}; charset=utf-8`,
       'content-disposition': `attachment; filename="${name}"`,
       ...(next !== null && { [NEXT_HEADER]: next }),
     })

@@ -2,10 +2,11 @@ import { CHANNELS } from '../../domain/channels/channel.ts';
 import { STEP_STATES } from '../../domain/delivery/lifecycle.ts';
 import type { JsonSchema } from '../../domain/request/fields.ts';
 import { SEND_KINDS } from '../../domain/request/send-kinds.ts';
+import { MOST_COUNTED, MOST_SELECTED } from '../../operate/cancel.ts';
 import { MOST_RESENT } from '../../operate/resend.ts';
+import { CSV_TYPE } from '../envelope.ts';
 import { jsonRequest, pathParameter, type ResourceDocument, success } from '../openapi/operation.ts';
 import { closedObject, count, listOf, orNull, pageOf, reference, text, time } from '../openapi/schemas.ts';
-import { CSV_MEDIA } from './csv-file.ts';
 import {
   CHANGE_CODES,
   cursor,
@@ -109,7 +110,7 @@ export const operatorMessagesDocument: ResourceDocument = {
       description:
         'The same filters as findMessages. At most 10,000 rows; where there is more, the header Bongsu-Next has the cursor of the next part. Numbers are masked as in findMessages. Recorded in the audit log.',
       parameters: [...FILTERS, cursor(EXAMPLE_MSG_KEY)],
-      success: [{ type: CSV_MEDIA, schema: { type: 'string' }, examples: {} }],
+      success: [{ type: CSV_TYPE, schema: { type: 'string' }, examples: {} }],
       codes: READ_CODES,
     },
     {
@@ -171,6 +172,58 @@ export const operatorMessagesDocument: ResourceDocument = {
             ],
           },
         },
+      ),
+      codes: CHANGE_CODES,
+    },
+    {
+      ...COMMON,
+      method: 'post',
+      path: `${MESSAGES}/cancel`,
+      operationId: 'cancelMessages',
+      role: 'operator',
+      summary: 'Cancel messages',
+      description:
+        'Messages that have not been handed to a carrier: those named, or those that match filters as in findMessages. With filters and without "most" they are only counted, up to 10,000; with "most" at most so many are cancelled, newest first, so never more than were seen. Each ends with report code 90001.',
+      request: jsonRequest(
+        {
+          type: 'object',
+          properties: {
+            msgKeys: {
+              type: 'array',
+              items: { type: 'string' },
+              minItems: 1,
+              maxItems: MOST_SELECTED,
+              description: 'Keys of messages.',
+            },
+            filters: {
+              type: 'object',
+              additionalProperties: { type: 'string' },
+              description: 'Filters as in findMessages; at least one beside "state".',
+            },
+            most: {
+              type: 'integer',
+              minimum: 1,
+              maximum: MOST_COUNTED,
+              description: 'Cancels at most so many; without it they are counted.',
+            },
+          },
+        },
+        {
+          'those selected': { msgKeys: [EXAMPLE_MSG_KEY] },
+          'count them': { filters: { account: 'shop', groupKey: 'spring' } },
+          'cancel them': { filters: { account: 'shop', groupKey: 'spring' }, most: 1200 },
+        },
+      ),
+      success: success(
+        {
+          data: closedObject({
+            cancellable: count('Messages that could be cancelled; 0 where some were cancelled.'),
+            cancelled: count('Messages that were cancelled.'),
+            tooLate: count('Messages that were handed to a carrier, or ended, before.'),
+            isMore: { type: 'boolean', description: 'Whether there may be more that match the filters.' },
+          }),
+        },
+        { data: { cancellable: 0, cancelled: 1, tooLate: 0, isMore: false } },
       ),
       codes: CHANGE_CODES,
     },

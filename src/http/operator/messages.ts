@@ -1,4 +1,6 @@
+import { isObject } from '../../domain/request/fields.ts';
 import { Problem } from '../../domain/request/problem.ts';
+import { type OperatorCancelling, parseCancelOrder } from '../../operate/cancel.ts';
 import type { SightOf } from '../../operate/masking.ts';
 import { exportMessages } from '../../operate/message-export.ts';
 import type { Messages } from '../../operate/messages.ts';
@@ -17,11 +19,13 @@ export function operatorMessagesRoutes({
   messages,
   sightOf,
   resending,
+  operatorCancelling,
 }: {
   readonly route: OperatorRoute;
   readonly messages: Messages;
   readonly sightOf: SightOf;
   readonly resending: Resending;
+  readonly operatorCancelling: OperatorCancelling;
 }): void {
   route('GET', '/admin/v1/messages', 'viewer', async ({ query }, _tools, { role }) => {
     const limit = parseLimit(query.limit);
@@ -43,6 +47,20 @@ export function operatorMessagesRoutes({
     for (const [account, keys] of sent)
       await record('message.resend', account, keys, order.copy !== undefined);
     return { results };
+  });
+  route('POST', '/admin/v1/messages/cancel', 'operator', async (request, { record }) => {
+    const body = parseObjectBody(request);
+    if (body instanceof Problem) return body;
+    const order = parseCancelOrder(body);
+    if (order instanceof Problem) return order;
+    if ('query' in order && order.most === undefined) {
+      const { cancellable, isMore } = await operatorCancelling.count(order);
+      return { cancellable, cancelled: 0, tooLate: 0, isMore };
+    }
+    const { keys, cancelled, tooLate, isMore } = await operatorCancelling.cancel(order);
+    const filters = isObject(body.filters) ? body.filters : undefined;
+    for (const [account, own] of keys) await record('message.cancel', account, own, filters);
+    return { cancellable: 0, cancelled, tooLate, isMore };
   });
   route('GET', MESSAGE, 'viewer', ({ params }, _tools, { role }) =>
     messages.detail(params.msgKey ?? '', sightOf(role)),

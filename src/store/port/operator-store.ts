@@ -4,7 +4,7 @@
  */
 import type { Channel } from '../../domain/channels/channel.ts';
 import type { StepState } from '../../domain/delivery/lifecycle.ts';
-import type { AccountId, MsgKey } from '../../domain/ids.ts';
+import type { AccountId, MsgKey, RequestId } from '../../domain/ids.ts';
 import type { OperatorToken } from '../../domain/operator/operator-token.ts';
 import type { Role } from '../../domain/operator/role.ts';
 import type { ReportCode } from '../../domain/reports/report-codes.ts';
@@ -114,6 +114,8 @@ export interface StatisticStore {
 /** What every filter that is given must say of a message. */
 export interface MessageQuery {
   readonly key?: MsgKey;
+  /** Of all recipients of one request. */
+  readonly request?: RequestId;
   /** Every way in which the recipient may be written. */
   readonly to?: readonly string[];
   readonly ref?: string;
@@ -121,6 +123,8 @@ export interface MessageQuery {
   readonly account?: AccountId;
   /** Of any step of the flow. */
   readonly channel?: Channel;
+  /** One of these in its flow. */
+  readonly channels?: readonly Channel[];
   /** Of the step that was the last; only messages that have ended have one. */
   readonly lastChannel?: Channel;
   /** Of the current or last attempt. */
@@ -132,6 +136,8 @@ export interface MessageQuery {
   /** Accepted from, and before. */
   readonly from?: number;
   readonly until?: number;
+  /** The account itself asks: what it must not see is kept from it twice. Needs `account`. */
+  readonly isOwn?: boolean;
   /** Continues a search below this key. */
   readonly before?: MsgKey;
   readonly limit: number;

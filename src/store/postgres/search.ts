@@ -1,9 +1,16 @@
-import { timePrefix } from '../../domain/ids.ts';
+import { type AccountId, timePrefix } from '../../domain/ids.ts';
 import type { SearchStore } from '../port/operator-store.ts';
 import { REF_OF_MESSAGE } from '../records/message-columns.ts';
 import type { Records } from '../records/records.ts';
-import { conditionSql, findMessages, type SearchEngine, type Source, termsOf } from '../search.ts';
-import type { Database } from './database.ts';
+import {
+  type Condition,
+  conditionSql,
+  findMessages,
+  type SearchEngine,
+  type Source,
+  termsOf,
+} from '../search.ts';
+import type { Database, Queryable, Row } from './database.ts';
 import { REQUEST_OF_MESSAGE } from './messages.ts';
 
 const STRETCH = 'msg_key < :before AND msg_key >= :from';
@@ -54,19 +61,15 @@ const NEW_MESSAGES = `
          ${REQUEST_OF_MESSAGE}
    ORDER BY message.msg_key`;
 
+/** Keys alone, of which an account then sees its own. */
+const FROM_KEYS = `unnest(:keys::text[]) AS listed (msg_key) ${MESSAGE_OF_LISTED}`;
+
 export function postgresSearch(db: Database, records: Records): SearchStore {
   const engine: SearchEngine = {
-    async rows(source, { from, before }, conditions, examine, limit) {
-      const where = conditions.map((each, at) => conditionSql(each, index => `:condition${at}v${index}`));
-      const values = Object.fromEntries(
-        conditions.flatMap(each =>
-          each.values.map((value, index) => [`condition${conditions.indexOf(each)}v${index}`, value]),
-        ),
-      );
-      const text = `
-        SELECT ${COLUMNS} FROM ${fromList(source)} ${REQUEST_OF_MESSAGE} ${STATE_OF_MESSAGE}
-         WHERE ${where.join(' AND ') || 'true'} ORDER BY ${source.list === 'all' ? 'message' : 'listed'}.msg_key DESC LIMIT :limit`;
-      return db.query(text, { before, from, examine, limit, ...wantedIn(source), ...values });
+    rows(source, { from, before }, conditions, examine, limit) {
+      const listed = source.list === 'all' ? 'message' : 'listed';
+      const walked = { before, from, examine, ...wantedIn(source) };
+      return found(db, fromList(source), listed, walked, conditions, limit);
     },
     async edge(source, { from, before }, examine) {
       const text = `SELECT msg_key FROM ${LISTS[source.list]} ORDER BY msg_key DESC LIMIT 1 OFFSET :skip`;
@@ -79,10 +82,26 @@ export function postgresSearch(db: Database, records: Records): SearchStore {
     },
   };
 
+  /**
+   * Lists are of all accounts: the keys in them are read as a bounded number, and the messages with the rights of the account.
+   */
+  function ownEngine(account: AccountId): SearchEngine {
+    return {
+      ...engine,
+      async rows(source, { from, before }, conditions, examine, limit) {
+        const list = `SELECT msg_key FROM ${LISTS[source.list]} ORDER BY msg_key DESC LIMIT :examine`;
+        const keys = await db.query(list, { before, from, examine, ...wantedIn(source) });
+        const walked = { keys: keys.map(({ msg_key }) => String(msg_key)) };
+        return found(db.as(account), FROM_KEYS, 'listed', walked, conditions, limit);
+      },
+    };
+  }
+
   return {
     // The clocks of the nodes differ.
     lagMs: 15_000,
-    find: query => findMessages(engine, records, query),
+    find: query =>
+      findMessages(query.isOwn && query.account ? ownEngine(query.account) : engine, records, query),
     async rewind(at) {
       await db.query('UPDATE index_position SET msg_key = $1 WHERE msg_key > $1', [timePrefix(at)]);
     },
@@ -107,6 +126,26 @@ export function postgresSearch(db: Database, records: Records): SearchStore {
         return rows.length;
       }),
   };
+}
+
+function found(
+  db: Queryable,
+  from: string,
+  listed: 'message' | 'listed',
+  walked: Readonly<Record<string, string | number | readonly string[]>>,
+  conditions: readonly Condition[],
+  limit: number,
+): Promise<readonly Row[]> {
+  const where = conditions.map((each, at) => conditionSql(each, index => `:condition${at}v${index}`));
+  const values = Object.fromEntries(
+    conditions.flatMap(each =>
+      each.values.map((value, index) => [`condition${conditions.indexOf(each)}v${index}`, value]),
+    ),
+  );
+  const text = `
+    SELECT ${COLUMNS} FROM ${from} ${REQUEST_OF_MESSAGE} ${STATE_OF_MESSAGE}
+     WHERE ${where.join(' AND ') || 'true'} ORDER BY ${listed}.msg_key DESC LIMIT :limit`;
+  return db.query(text, { ...walked, limit, ...values });
 }
 
 function wantedIn(source: Source): Readonly<Record<string, string | readonly string[]>> {

@@ -87,7 +87,10 @@ export async function createBelongings(gateway: TestGateway): Promise<Belongings
   async function snapshot(): Promise<readonly string[]> {
     const own = await Promise.all([
       owner.poll(),
-      ...[polled, unpolled].map(key => owner.call('GET', `/v1/report/inquiry/${key}`)),
+      ...[polled, unpolled].flatMap(key => [
+        owner.call('GET', `/v1/report/inquiry/${key}`),
+        owner.call('GET', `/v1/message/${key}`),
+      ]),
       owner.call('GET', `/v1/form/${formId}`),
     ]);
     const seen = await Promise.all(
@@ -113,6 +116,7 @@ export async function createBelongings(gateway: TestGateway): Promise<Belongings
       brandId: { foreign: 'owners-id', never: 'nobody-id' },
       idempotencyKey: { foreign: idempotencyKey, never: 'nobody-idempotency-key' },
       message: likeNone(polled),
+      request: likeNone(polled.slice(0, -3)),
       batch: likeNone(reportId),
       form: likeNone(formId),
       file: likeNone(fileKey),

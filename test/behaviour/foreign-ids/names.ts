@@ -7,6 +7,7 @@ import type { RegistryKind } from '../../../src/domain/registry/registry.ts';
 /** The kinds of things by which one account could reach for another's. */
 export type Kind =
   | 'message'
+  | 'request'
   | 'batch'
   | 'form'
   | 'file'
@@ -18,6 +19,8 @@ export type Kind =
 
 export const NAMES_THAT_HOLD: Readonly<Record<string, readonly Kind[]>> = {
   msgKey: ['message'],
+  lastSeq: ['message'],
+  requestId: ['request'],
   reportId: ['batch'],
   formId: ['form'],
   messageForm: ['form'],
@@ -49,7 +52,9 @@ export const NAMES_OF_OTHER_THINGS: ReadonlySet<string> = new Set([
   // The path of an upload.
   ...['serviceType', 'msgType', 'subType', 'file'],
   // The recipient, and what comes back with the report.
-  ...['to', 'ref', 'originCID', 'paymentCode', 'replaceWords'],
+  ...['to', 'ref', 'originCID', 'paymentCode', 'replaceWords', 'groupKey'],
+  // What is looked for.
+  ...['requestTime', 'until', 'outcome', 'reportCode', 'limit', 'startDate', 'endDate'],
   // Contents.
   ...['title', 'header', 'footer', 'content', 'description', 'name', 'label', 'message'],
   ...['subTitle', 'subDesc', 'additionalContent', 'type', 'target', 'price', 'currencyType', 'query'],

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { MsgKey } from '../../../src/domain/ids.ts';
+import type { QueueEvent } from '../../../src/store/store.ts';
 import {
   answer,
   DEADLINE_MS,
@@ -86,6 +87,24 @@ export function settleContract(open: OpenStore): void {
     const unknown = { ...live, msgKey: '0'.repeat(32) as MsgKey };
     const { settled } = await bench.settle(answer(live, ACCEPTED, ['r1']), answer(unknown, ACCEPTED, ['r2']));
     assert.deepEqual(settled, ['ignored', 'ignored']);
+  });
+
+  test('cancels a message at whichever step and attempt it waits, once', async t => {
+    const bench = await open(t);
+    const live = await bench.sendAndClaim({ flow: TWO_STEPS });
+    const cancel = () =>
+      bench.settle({ ...answer(live, { name: 'cancelled' }), step: 0, attempt: 0 } as QueueEvent);
+    assert.deepEqual((await cancel()).settled, ['ignored'], 'a node holds it');
+    await bench.settle(answer(live, { name: 'refused', reportCode: '23001' }));
+    const { settled, reports } = await cancel();
+    assert.deepEqual(settled, ['ended']);
+    assert.deepEqual(
+      reports.map(({ step, reportCode, isLast }) => [step, reportCode, isLast]),
+      [[1, '90001', true]],
+    );
+    assert.deepEqual((await cancel()).settled, ['ignored']);
+    assert.deepEqual(await bench.claim(), []);
+    assert.equal((await bench.store.queue.depth()).ready, 0);
   });
 
   test('puts a step off that is refused for now, and tells why', async t => {

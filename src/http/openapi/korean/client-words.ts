@@ -96,8 +96,8 @@ export const CLIENT_WORDS: Readonly<Record<string, string>> = {
   'Recipients: at most 10, or the recipientLimit of the account.':
     '수신자. 최대 10명, 또는 계정의 recipientLimit까지.',
   'Reference of this recipient, instead of that of the request.': '요청의 ref 대신 이 수신자에 쓰는 참조 값.',
-  'Groups messages: comes back in reports; history and statistics can be asked for it. At most 64 characters.':
-    '메시지를 묶는 값. 리포트에 그대로 돌아오며 내역과 통계를 이 값으로 조회할 수 있습니다. 최대 64자.',
+  'Groups messages: comes back in reports, and the history can be asked for it. At most 64 characters.':
+    '메시지를 묶는 값. 리포트에 그대로 돌아오며 내역을 이 값으로 조회할 수 있습니다. 최대 64자.',
   'Reference of the recipient, if it has one of its own.': '수신자별로 지정한 참조값(지정한 경우).',
   'Group given with the send.': '전송할 때 지정한 groupKey.',
   'Messages in send order; each is sent if the one before fails.':

@@ -1,0 +1,135 @@
+/**
+ * Cancelling messages: those that have certainly not been handed to a carrier end with a report of its own code, and what is
+ * left of their flow is not sent. Whether one can still be cancelled is decided where every outcome is, in the transaction that
+ * settles it: a node that claims the step at the same moment comes before or after, never in between.
+ *
+ * To repeat a call is safe: a message that was cancelled before counts as cancelled.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { StepState } from '../domain/delivery/lifecycle.ts';
+import type { AccountId, MsgKey, RequestId } from '../domain/ids.ts';
+import { CANCELLED } from '../domain/reports/report-codes.ts';
+import { Problem } from '../domain/request/problem.ts';
+import { RESULT_CODES } from '../domain/request/result-codes.ts';
+import type { FoundMessage, MessageQuery, Store } from '../store/store.ts';
+import type { Settle } from './settle.ts';
+
+/** States in which a message may be cancelled. */
+export const CANCELLABLE: readonly StepState[] = ['queued', 'retrying'];
+
+/** Messages that are looked at and settled together. */
+const PAGE = 200;
+
+export interface CancelResult {
+  readonly msgKey: MsgKey;
+  readonly account: AccountId;
+  readonly code: 'A000' | 'A825';
+  readonly result: string;
+  /** Afterwards. */
+  readonly state: StepState;
+}
+
+export interface FoundCancelled {
+  /** Keys of those that were cancelled, by account. */
+  readonly cancelled: ReadonlyMap<AccountId, readonly MsgKey[]>;
+  /** Handed to a carrier, or ended, in the meantime. */
+  readonly tooLate: number;
+  /** Where to go on; undefined at the end. */
+  readonly next: MsgKey | undefined;
+}
+
+export interface Cancelling {
+  /** Undefined for a message that is not there, or not of the account. */
+  message(msgKey: MsgKey, account?: AccountId): Promise<CancelResult | undefined>;
+  /** Every message of a request, in the order of its recipients; none if there is no such request of the account. */
+  request(requestId: RequestId, account: AccountId): Promise<readonly CancelResult[]>;
+  /** Some of those that meet a query, newest first: at most so many. */
+  found(query: Omit<MessageQuery, 'limit'>, most: number): Promise<FoundCancelled>;
+}
+
+export function createCancelling(deps: {
+  readonly store: Pick<Store, 'messages' | 'search' | 'reports'>;
+  readonly settle: Settle;
+}): Cancelling {
+  const { store, settle } = deps;
+
+  return {
+    async message(msgKey, account) {
+      const owner = (await store.messages.find(msgKey, account))?.account;
+      if (owner === undefined) return undefined;
+      await cancelAll([msgKey]);
+      const [found] = (await store.search.find({ key: msgKey, limit: 1 })).messages;
+      return found && resultOf(found);
+    },
+    async request(requestId, account) {
+      const asked = { request: requestId, account, isOwn: true } as const;
+      const messages = await allOf(asked);
+      await cancelAll(messages.filter(isCancellable).map(({ msgKey }) => msgKey));
+      return (await allOf(asked)).map(resultOf).reverse();
+    },
+    async found(query, most) {
+      const cancelled = new Map<AccountId, MsgKey[]>();
+      const page = await store.search.find({ ...query, limit: Math.min(most, PAGE) });
+      const messages = page.messages.filter(isCancellable);
+      const settled = await cancelAll(messages.map(({ msgKey }) => msgKey));
+      let tooLate = 0;
+      for (const [index, { account, msgKey }] of messages.entries()) {
+        if (settled[index] === 'ended') push(cancelled, account, msgKey);
+        else tooLate++;
+      }
+      return { cancelled, tooLate, next: page.next };
+    },
+  };
+
+  async function allOf(query: Omit<MessageQuery, 'limit'>): Promise<FoundMessage[]> {
+    const all: FoundMessage[] = [];
+    let before: MsgKey | undefined;
+    do {
+      const page = await store.search.find({ ...query, ...(before && { before }), limit: PAGE });
+      all.push(...page.messages);
+      before = page.next;
+      await nextTurn();
+    } while (before !== undefined);
+    return all;
+  }
+
+  async function cancelAll(msgKeys: readonly MsgKey[]) {
+    const settled: string[] = [];
+    for (let start = 0; start < msgKeys.length; start += PAGE) {
+      const events = msgKeys.slice(start, start + PAGE).map(msgKey => {
+        // Step and attempt are whichever it has.
+        return { kind: 'step', msgKey, step: 0, attempt: 0, event: { name: 'cancelled' } } as const;
+      });
+      settled.push(...(await settle(events)));
+    }
+    return settled;
+  }
+}
+
+function isCancellable({ state }: FoundMessage): boolean {
+  return CANCELLABLE.includes(state);
+}
+
+function resultOf({ msgKey, account, state, code }: FoundMessage): CancelResult {
+  if (code === CANCELLED) return { msgKey, account, state, code: 'A000', result: RESULT_CODES.A000.text };
+  const { result } = new Problem('A825', WHY_NOT[state]);
+  return { msgKey, account, state, code: 'A825', result };
+}
+
+const WHY_NOT: Readonly<Record<StepState, string>> = {
+  // An attempt whose outcome is not known is to be made again.
+  queued: 'A carrier may have taken it already',
+  retrying: 'A carrier may have taken it already',
+  submitting: 'It is being handed to a carrier',
+  submitted: 'A carrier has taken it',
+  unknown: 'A carrier may have taken it already',
+  delivered: 'It was delivered',
+  failed: 'It has failed',
+  expired: 'It has expired',
+};
+
+function push<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
+  const list = lists.get(key);
+  if (list) list.push(value);
+  else lists.set(key, [value]);
+}

@@ -1,0 +1,221 @@
+/**
+ * An account's own view of its messages: one of them, those of a request, the history, and a file of it. Statistics are in
+ * own-statistics.ts. Members have the names of the contract's newer generation.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Account } from '../domain/account/account.ts';
+import { serviceTypeOf } from '../domain/channels/channel.ts';
+import { isFinal, type StepState } from '../domain/delivery/lifecycle.ts';
+import { parseMsgKey, parseRequestId } from '../domain/ids.ts';
+import { DELIVERED, REPORT_CODES, type ReportCode } from '../domain/reports/report-codes.ts';
+import { describeStep, type ReportRecord } from '../domain/reports/report-record.ts';
+import { Problem } from '../domain/request/problem.ts';
+import { RESULT_CODES } from '../domain/request/result-codes.ts';
+import type { Clock } from '../platform/clock.ts';
+import { formatCsvRow } from '../platform/csv.ts';
+import type { FormatTime } from '../platform/zoned-time.ts';
+import type { FoundMessage, MessageQuery, MessageView, Store } from '../store/store.ts';
+import { parseOwnQuery, parsePageLimit, type Query } from './own-query.ts';
+import { type WireReport, wireReport } from './wire-record.ts';
+
+/** Of a file: a page that is read, written, and forgotten. */
+const FILE_PAGE = 500;
+/** Spreadsheets take a file without it for one in the old encoding of the country. */
+const BYTE_ORDER_MARK = '\ufeff';
+
+/** One channel message of a message: of those that were tried, and the one that is under way. */
+export interface OwnStatus extends Partial<Omit<WireReport, 'msgKey' | 'serviceType' | 'msgType'>> {
+  readonly msgKey: string;
+  readonly serviceType: string;
+  readonly msgType?: string;
+  readonly to: string;
+  /** Whether it was sent because the one before it failed. */
+  readonly fallback: 'Y' | 'N';
+  readonly state: StepState;
+  readonly responseCode: string;
+  readonly responseText: string;
+  readonly requestTime: string;
+}
+
+export interface OwnMessage {
+  readonly msgKey: string;
+  readonly requestId: string;
+  readonly to: string;
+  readonly ref?: string;
+  readonly groupKey?: string;
+  readonly paymentCode?: string;
+  readonly state: StepState;
+  readonly requestTime: string;
+  readonly messages: readonly OwnStatus[];
+}
+
+export interface OwnPage {
+  readonly messages: readonly OwnStatus[];
+  /** Where to continue; null at the end. */
+  readonly lastSeq: string | null;
+  readonly hasNext: boolean;
+}
+
+export interface OwnMessages {
+  find(account: Account, key: string): Promise<OwnMessage | undefined>;
+  ofRequest(account: Account, id: string): Promise<readonly OwnStatus[]>;
+  /** Newest first. */
+  history(account: Account, query: Query): Promise<OwnPage | Problem>;
+  /** The same as a file, in parts; `limit` and `lastSeq` do not count. */
+  file(account: Account, query: Query): AsyncIterable<string> | Problem;
+}
+
+export function createOwnMessages(deps: {
+  readonly store: Pick<Store, 'messages' | 'reports' | 'search'>;
+  readonly clock: Clock;
+  readonly formatTime: FormatTime;
+  readonly inquiryWindowMs: number;
+}): OwnMessages {
+  const { store, clock, formatTime, inquiryWindowMs } = deps;
+
+  return {
+    async find(account, key) {
+      const msgKey = parseMsgKey(key);
+      const view = msgKey && (await store.messages.find(msgKey, account.id));
+      if (!view) return undefined;
+      const since = clock.now() - inquiryWindowMs;
+      const asked = { account: account.id, msgKey: view.msgKey, lastOnly: false, since };
+      const records = await store.reports.inquire(asked);
+      const { ref, groupKey, paymentCode, acceptedAt, to, state } = view;
+      return {
+        msgKey: view.msgKey,
+        requestId: view.msgKey.slice(0, -3),
+        to,
+        ...(ref !== undefined && { ref }),
+        ...(groupKey !== undefined && { groupKey }),
+        ...(paymentCode !== undefined && { paymentCode }),
+        state,
+        requestTime: formatTime(acceptedAt),
+        messages: statusesOf(view, records),
+      };
+    },
+    async ofRequest(account, id) {
+      const request = parseRequestId(id);
+      if (request === undefined) return [];
+      const found: FoundMessage[] = [];
+      for await (const page of pages({ request, account: account.id, isOwn: true })) found.push(...page);
+      return found.map(summaryOf).reverse();
+    },
+    async history(account, query) {
+      const limit = parsePageLimit(query.limit);
+      if (limit instanceof Problem) return limit;
+      const asked = parseOwnQuery(query);
+      if (asked instanceof Problem) return asked;
+      const page = await store.search.find({ ...asked, account: account.id, isOwn: true, limit });
+      return {
+        messages: page.messages.map(summaryOf),
+        lastSeq: page.next ?? null,
+        hasNext: page.next !== undefined,
+      };
+    },
+    file(account, query) {
+      const { lastSeq: _lastSeq, ...filters } = query;
+      const asked = parseOwnQuery(filters);
+      return asked instanceof Problem ? asked : rows({ ...asked, account: account.id, isOwn: true });
+    },
+  };
+
+  async function* pages(query: Omit<MessageQuery, 'limit'>): AsyncGenerator<readonly FoundMessage[]> {
+    let before = query.before;
+    do {
+      const page = await store.search.find({ ...query, ...(before && { before }), limit: FILE_PAGE });
+      yield page.messages;
+      before = page.next;
+      // SQLite answers within the turn: without a pause the messages of others would wait for all of it.
+      await nextTurn();
+    } while (before !== undefined);
+  }
+
+  async function* rows(query: Omit<MessageQuery, 'limit'>): AsyncGenerator<string> {
+    yield BYTE_ORDER_MARK + formatCsvRow(FILE_COLUMNS);
+    for await (const page of pages(query)) {
+      const lines = page.map(found => {
+        const status: Readonly<Partial<Record<string, string>>> = { ...summaryOf(found) };
+        return formatCsvRow(FILE_COLUMNS.map(name => status[name] ?? ''));
+      });
+      if (lines.length > 0) yield lines.join('');
+    }
+  }
+
+  /** What is known of a message without its records. */
+  function summaryOf(found: FoundMessage): OwnStatus {
+    const { msgKey, to, state, step, code, ref, groupKey, acceptedAt, finishedAt } = found;
+    const channel = found.channels[step];
+    return {
+      msgKey,
+      serviceType: channel === undefined ? '' : serviceTypeOf(channel),
+      to,
+      fallback: step > 0 ? 'Y' : 'N',
+      state,
+      ...RESPONSE,
+      requestTime: formatTime(acceptedAt),
+      ...(finishedAt !== undefined && { reportTime: formatTime(finishedAt) }),
+      ...(code !== undefined && { reportType: '0', reportCode: code, reportText: REPORT_CODES[code] }),
+      ...(ref !== undefined && { ref }),
+      ...(groupKey !== undefined && { groupKey }),
+    };
+  }
+
+  function statusesOf(view: MessageView, records: readonly ReportRecord[]): OwnStatus[] {
+    const { msgKey, to, flow, ref, groupKey } = view;
+    const requestTime = formatTime(view.acceptedAt);
+    const ended = records.map((record): OwnStatus => {
+      const step = record.step % LATE_STEPS;
+      const isLast = step === view.step && isFinal(view.state) && record.step === step;
+      return {
+        ...wireReport(record, { reportFormat: 'spec' }, formatTime, 'inquiry'),
+        to,
+        fallback: step > 0 ? 'Y' : 'N',
+        state: isLast ? view.state : stateOf(record.reportCode),
+        ...RESPONSE,
+        requestTime,
+      };
+    });
+    const step = flow[view.step];
+    if (isFinal(view.state) || !step) return ended;
+    const { serviceType, msgType } = describeStep(step);
+    return [
+      ...ended,
+      {
+        msgKey,
+        serviceType,
+        msgType,
+        to,
+        fallback: view.step > 0 ? 'Y' : 'N',
+        state: view.state,
+        ...RESPONSE,
+        requestTime,
+        ...(ref !== undefined && { ref }),
+        ...(groupKey !== undefined && { groupKey }),
+      },
+    ];
+  }
+}
+
+/** A record of a late delivery has the step of its flow plus this; see report-record.ts. */
+const LATE_STEPS = 1000;
+const RESPONSE = { responseCode: 'A000', responseText: RESULT_CODES.A000.text } as const;
+
+/** Of a file, in this order. */
+const FILE_COLUMNS = [
+  'msgKey',
+  'to',
+  'serviceType',
+  'fallback',
+  'state',
+  'requestTime',
+  'reportTime',
+  'reportCode',
+  'reportText',
+  'ref',
+  'groupKey',
+] as const;
+
+function stateOf(code: ReportCode): StepState {
+  return code === DELIVERED ? 'delivered' : 'failed';
+}
