@@ -11,8 +11,19 @@ import { Failure } from './failure.ts';
 import type { CommandTools } from './tools.ts';
 
 export function localTools(operator: OperatorTools, config: Config): CommandTools {
-  const { accounts, queue, messages, sight, registry, carriers, nodes, webhooks, operators, author } =
-    operator;
+  const {
+    accounts,
+    queue,
+    messages,
+    sight,
+    registry,
+    carriers,
+    nodes,
+    webhooks,
+    operators,
+    author,
+    reservations,
+  } = operator;
   const formatTime = zonedTimeFormatter(config.timeZone);
   const where = describeStore(config);
   return {
@@ -87,6 +98,12 @@ export function localTools(operator: OperatorTools, config: Config): CommandTool
       list: () => nodes.list(),
       drain: async name => done(await nodes.drain(name)),
       resume: async name => done(await nodes.resume(name)),
+    },
+    reservations: {
+      list: async (filters, limit) => done(await reservations.list(filters, limit)),
+      show: async resvKey => done(await reservations.show(resvKey, sight)),
+      change: async (resvKey, change) => done(await reservations.change(resvKey, change)),
+      move: async (resvKey, move) => done(await reservations.move(resvKey, move)),
     },
     webhooks: {
       show: async id => done(await webhooks.show(id)),

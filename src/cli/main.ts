@@ -27,6 +27,7 @@ import { addPrivacyCommands } from './privacy.ts';
 import { addQueueCommands } from './queue.ts';
 import { addRegistryCommands } from './registry.ts';
 import { addReportsCommands } from './reports.ts';
+import { addReservationCommands } from './reservation.ts';
 import { addSendCommand } from './send.ts';
 import { addWatchCommand } from './watch.ts';
 import { addWebhookCommands } from './webhook.ts';
@@ -53,6 +54,7 @@ export function createProgram(env: NodeJS.ProcessEnv): Command {
   addReportsCommands(program, env);
   addMessagesCommands(program, env);
   addQueueCommands(program, env);
+  addReservationCommands(program, env);
   addCarrierCommands(program, env);
   addRouteCommands(program, env);
   addNodeCommands(program, env);

@@ -62,12 +62,13 @@ export function addPrivacyCommands(program: Command, env: NodeJS.ProcessEnv): vo
     assertAnswerable(options, 'erased');
     await withSubject(options, async ({ privacy }, subject, store) => {
       if (!options.yes) {
-        const { ended, open, parkedReceipts, setAside } = await privacy.holdings(subject);
+        const { ended, open, parkedReceipts, setAside, reserved } = await privacy.holdings(subject);
         const kept = {
           'messages that have ended': ended,
           'messages on their way': open,
           'receipts without a message': parkedReceipts,
           'events set aside': setAside,
+          'reserved messages': reserved,
         };
         process.stdout.write(`${maskNumber(subject.number)} in ${store}:\n${linesOf(kept)}\n`);
         if (!(await isConfirmed('Erase? This cannot be undone.'))) throw new Failure('nothing was erased');
@@ -160,6 +161,7 @@ function shown(counts: Counts): Readonly<Record<string, number>> {
     'stored answers without number': counts.answers,
     'receipts removed': counts.parkedReceipts,
     'set-aside events without number': counts.setAside,
+    'reserved messages removed': counts.reserved,
     'images deleted': counts.images,
     'messages on their way': counts.open,
   };

@@ -82,6 +82,12 @@ export function remoteTools(call: OperatorCall, url: string): CommandTools {
       drain: name => call('POST', `${node(name)}/drain`),
       resume: name => call('POST', `${node(name)}/resume`),
     },
+    reservations: {
+      list: (filters, limit) => call('GET', `/reservations${query({ ...filters, limit })}`),
+      show: resvKey => call('GET', reservation(resvKey)),
+      change: (resvKey, change) => call('PATCH', reservation(resvKey), change),
+      move: (resvKey, move) => call('POST', `${reservation(resvKey)}/${move}`),
+    },
     webhooks: {
       show: id => call('GET', webhook(id)),
       list: (given, limit) => call('GET', `/webhooks${query({ ...given, limit })}`),
@@ -108,6 +114,7 @@ type Listed<Tool extends 'accounts' | 'registry' | 'carriers' | 'operators', Nam
 };
 
 const account = (id: string) => `/accounts/${encodeURIComponent(id)}`;
+const reservation = (resvKey: string) => `/reservations/${encodeURIComponent(resvKey)}`;
 const webhook = (id: string) => `${account(id)}/webhook`;
 const node = (name: string) => `/nodes/${encodeURIComponent(name)}`;
 const carrier = (name: string) => `/carriers/${encodeURIComponent(name)}`;

@@ -14,8 +14,11 @@ import type {
   MessageDetail,
   MessagePage,
   NodeList,
+  OperatorReservation,
   OperatorView,
   QueuedMessage,
+  ReservationFilters,
+  ReservationPage,
   RouteExplanation,
   ShownDepth,
   Webhooks,
@@ -27,10 +30,13 @@ import type { Role } from '../domain/operator/role.ts';
 import type { RegistryEntry, RegistryEntryView, RegistryKind } from '../domain/registry/registry.ts';
 import type { Problem } from '../domain/request/problem.ts';
 
+import type { ReservationMove } from '../domain/reservation/reservation.ts';
+
 /** What a tool answers where nothing is wrong. */
 export type Done<Answer> = Exclude<Awaited<Answer>, Problem>;
 type OfWebhook<Name extends keyof Webhooks> = Done<ReturnType<Webhooks[Name]>>;
 
+export type { OperatorReservation };
 export type WebhookView = OfWebhook<'show'>;
 
 export interface NewOperator {
@@ -96,6 +102,15 @@ export interface CommandTools {
     list(): Promise<NodeList>;
     drain(name: string): Promise<{ readonly node: string }>;
     resume(name: string): Promise<{ readonly node: string }>;
+  };
+  readonly reservations: {
+    list(filters: ReservationFilters, limit: number): Promise<ReservationPage>;
+    show(resvKey: string): Promise<OperatorReservation>;
+    change(
+      resvKey: string,
+      change: Readonly<Record<string, string | undefined>>,
+    ): Promise<OperatorReservation>;
+    move(resvKey: string, move: ReservationMove): Promise<OperatorReservation>;
   };
   readonly webhooks: {
     show(id: AccountId): Promise<WebhookView>;

@@ -3,18 +3,24 @@ import { type Access, createAccess } from '../accept/access.ts';
 import { createFileCheck } from '../accept/file-check.ts';
 import type { Files } from '../accept/files.ts';
 import { createForms, type Forms } from '../accept/forms.ts';
+import { createSendGuards } from '../accept/guards.ts';
 import { createKnownAddresses } from '../accept/known-addresses.ts';
 import { createPasswordCheck } from '../accept/password-check.ts';
 import { createRegistry, type Registry } from '../accept/registry.ts';
+import { createReservationBook } from '../accept/reservation-book.ts';
+import { createReservationReleaser, type ReservationReleaser } from '../accept/reservation-release.ts';
+import { createReservations, type Reservations } from '../accept/reservations.ts';
 import { createSend, type Dispatch, type SendOperation } from '../accept/send.ts';
 import type { Config } from '../config/config.ts';
 import type { DeadlineSettings } from '../domain/delivery/deadlines.ts';
 import type { ChooseRoute } from '../domain/delivery/routing.ts';
+import type { ReportRecord } from '../domain/reports/report-record.ts';
 import type { Events } from '../observe/events.ts';
 import type { Clock } from '../platform/clock.ts';
 import { FairQueue } from '../platform/fair-queue.ts';
 import type { Limiter } from '../platform/limiter.ts';
 import type { Randomness } from '../platform/randomness.ts';
+import { zonedTimeParser } from '../platform/zoned-time.ts';
 import type { QueueDepth, Store } from '../store/store.ts';
 
 const TOKEN_BURST_SECONDS = 4;
@@ -29,12 +35,20 @@ export interface Accepting {
   readonly send: SendOperation;
   readonly forms: Forms;
   readonly registry: Registry;
+  readonly reservations: Reservations;
+  readonly reservationReleaser: ReservationReleaser;
 }
 
 export function composeAccepting(
   config: Pick<
     Config,
-    'queueLimit' | 'storeTimeoutMs' | 'tokenLifetimeMs' | 'tokenRate' | 'tokensPerAccount'
+    | 'queueLimit'
+    | 'reservationLeadMs'
+    | 'storeTimeoutMs'
+    | 'timeZone'
+    | 'tokenLifetimeMs'
+    | 'tokenRate'
+    | 'tokensPerAccount'
   >,
   deps: {
     readonly store: Store;
@@ -52,6 +66,12 @@ export function composeAccepting(
     readonly queueDepth: () => QueueDepth;
     /** Living nodes, this one included. */
     readonly nodes: () => number;
+    /** The name of this node. */
+    readonly node: string;
+    /** An operator has told this node to send nothing more. */
+    readonly isDraining: () => boolean;
+    /** Report records were written. */
+    readonly onReports: (reports: readonly ReportRecord[]) => void;
   },
 ): Accepting {
   const { store, clock, random, limiter, guesses, events, files, route, deadlines, dispatch, queueDepth } =
@@ -59,6 +79,9 @@ export function composeAccepting(
   const { queueLimit, storeTimeoutMs, tokenLifetimeMs, tokenRate, tokensPerAccount } = config;
   const forms = createForms({ store, clock, random });
   const registry = createRegistry({ store, clock });
+  const checks = [registry.checkFlow, createFileCheck(files)];
+  const isQueueFull = () => queueLimit > 0 && queueDepth().ready >= queueLimit;
+  const { completeFlow } = registry;
   const send = createSend({
     store,
     clock,
@@ -68,11 +91,26 @@ export function composeAccepting(
     forms,
     route,
     deadlines,
-    checks: [registry.checkFlow, createFileCheck(files)],
-    completeFlow: registry.completeFlow,
-    isQueueFull: () => queueLimit > 0 && queueDepth().ready >= queueLimit,
+    checks,
+    completeFlow,
+    isQueueFull,
     dispatch,
     storeTimeoutMs,
+  });
+  const guards = createSendGuards({ route, limiter, checks, isQueueFull });
+  const reservations = createReservations({
+    ...{ store, clock, random, events, forms, guards, storeTimeoutMs },
+    book: createReservationBook({
+      ...{ store, clock },
+      parseTime: zonedTimeParser(config.timeZone),
+      leadMs: config.reservationLeadMs,
+    }),
+  });
+  const { node, isDraining, onReports } = deps;
+  const reservationReleaser = createReservationReleaser({
+    ...{ store, clock, events, forms, guards, route, deadlines, completeFlow, isQueueFull },
+    ...{ node, isDraining, onReports },
+    wake: () => dispatch.wake(),
   });
   const checkPassword = createPasswordCheck({
     limiter: guesses,
@@ -91,5 +129,5 @@ export function composeAccepting(
     tokensPerAccount,
     nodes: deps.nodes,
   });
-  return { access, send, forms, registry };
+  return { access, send, forms, registry, reservations, reservationReleaser };
 }

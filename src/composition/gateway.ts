@@ -20,6 +20,7 @@ import { createFailures } from '../operate/failures.ts';
 import type { FirstStart } from '../operate/first-start.ts';
 import { createSightOf } from '../operate/masking.ts';
 import type { Queue } from '../operate/queue.ts';
+import { createOperatorReservations } from '../operate/reservations.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import { descriptorLimit } from '../platform/descriptor-limit.ts';
 import { createLogger, type Logger } from '../platform/logger.ts';
@@ -197,8 +198,11 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     dispatch: dispatcher,
     queueDepth,
     nodes: () => delivery.cluster.size,
+    node,
+    isDraining: () => delivery.cluster.isDraining,
+    onReports: records => pusher.noticed(records),
   });
-  const { access, send, forms, registry } = accepting;
+  const { access, send, forms, registry, reservations, reservationReleaser } = accepting;
   const inbound = composeInbound({
     ...{ store, clock, random, events },
     send: () => send,
@@ -240,6 +244,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     send,
     reports,
     forms,
+    reservations,
     files,
     registry,
     webhooks: operating.webhooks,
@@ -266,6 +271,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     audit: operating.audit,
     operators: operating.operators,
     nodes: operating.nodes,
+    operatorReservations: createOperatorReservations({ book: reservations, formatTime }),
     templates: operating.templates,
     statistics,
     traffic: observing.traffic,
@@ -309,6 +315,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       inbound.start();
       await dispatcher.start(network.carriers);
       carrierPublisher.start();
+      reservationReleaser.start();
       healthWatch.start();
       await pusher.start();
       searchIndexer.start();
@@ -328,6 +335,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       const desk = {
         access,
         send,
+        reservations,
         events,
         observe: createObserve(metrics.requests),
         connectionsClosed: (count: number) => metrics.connectionsClosed.inc(count),
@@ -364,6 +372,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       await drained;
       await http.close();
       send.stop();
+      await reservationReleaser.stop();
       await carrierPublisher.stop();
       await liveRelay.stop();
       await healthWatch.stop();

@@ -5,6 +5,7 @@
 import { hostname } from 'node:os';
 import { createFiles } from '../accept/files.ts';
 import { createRegistry, type Registry } from '../accept/registry.ts';
+import { createReservationBook } from '../accept/reservation-book.ts';
 import type { Config } from '../config/config.ts';
 import {
   type CarrierLine,
@@ -31,6 +32,7 @@ import {
   auditedOperators,
   auditedPrivacy,
   auditedRegistry,
+  auditedReservations,
   auditedWebhooks,
 } from '../operate/audited-tools.ts';
 import { createDoctor, type Doctor, type Finding } from '../operate/doctor.ts';
@@ -47,10 +49,17 @@ import { createOperators, type Operators, type OperatorView } from '../operate/o
 import { createPrivacy, type Privacy } from '../operate/privacy.ts';
 import { createQueue, type Queue, type QueuedMessage, type ShownDepth } from '../operate/queue.ts';
 import type { Health } from '../operate/readiness.ts';
+import {
+  createOperatorReservations,
+  type OperatorReservation,
+  type OperatorReservations,
+  type ReservationFilters,
+  type ReservationPage,
+} from '../operate/reservations.ts';
 import { createWebhooks, type Webhooks } from '../operate/webhooks.ts';
 import { systemClock } from '../platform/clock.ts';
 import { systemRandomness } from '../platform/randomness.ts';
-import { zonedTimeFormatter } from '../platform/zoned-time.ts';
+import { zonedTimeFormatter, zonedTimeParser } from '../platform/zoned-time.ts';
 import { createReports } from '../report/reports.ts';
 import { networkConfigOf, networkOf, settingsOf } from './configured-network.ts';
 import { maskingOf } from './masking.ts';
@@ -72,8 +81,11 @@ export type {
   MessageDetail,
   MessagePage,
   NodeList,
+  OperatorReservation,
   OperatorView,
   QueuedMessage,
+  ReservationFilters,
+  ReservationPage,
   RouteExplanation,
   ShownDepth,
   Used,
@@ -92,6 +104,7 @@ export interface OperatorTools {
   carriers: Carriers;
   operators: Operators;
   nodes: Nodes;
+  reservations: OperatorReservations;
   /** Whose command it is, as far as the system knows. */
   author: string;
   /** Reads the whole store for damage. */
@@ -142,6 +155,11 @@ export async function openOperator(config: Config, mustExist: boolean): Promise<
     callWebhook,
     // The nodes look every second.
     hurry: () => {},
+  });
+  const book = createReservationBook({
+    ...{ store, clock },
+    parseTime: zonedTimeParser(config.timeZone),
+    leadMs: config.reservationLeadMs,
   });
   const nodes = createNodes({ store, clock, formatTime });
   const carriers = createCarriers({
@@ -194,6 +212,7 @@ export async function openOperator(config: Config, mustExist: boolean): Promise<
     carriers: auditedCarriers(carriers, record),
     operators: auditedOperators(createOperators({ store, clock, random, formatTime }), record),
     nodes: auditedNodes(nodes, record),
+    reservations: auditedReservations(createOperatorReservations({ book, formatTime }), record),
     doctor: createDoctor({
       ...{ store, clock, nodes, carriers, webhooks },
       surroundings: surroundingsOf(config),

@@ -122,6 +122,12 @@ export const SETTINGS = {
     meaning:
       'PostgreSQL only: whether production refuses a server that may lose what it acknowledged (fsync, full_page_writes or synchronous_commit off, or standbys that commits do not wait for). relaxed: it is used all the same. See docs/postgresql.md.',
   }),
+  reservationLeadMs: setting({
+    env: 'BONGSU_RESERVATION_LEAD',
+    kind: duration,
+    fallback: '1m',
+    meaning: 'How long before its time a send must be reserved; less is answered A316.',
+  }),
   storeTimeoutMs: setting({
     env: 'BONGSU_STORE_TIMEOUT',
     kind: duration,

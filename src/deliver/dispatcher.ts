@@ -22,6 +22,7 @@ import type { Cluster } from './cluster.ts';
 import { Lane, type PromisedRoom } from './lane.ts';
 import { PaceShares } from './pace-shares.ts';
 import type { Settle } from './settle.ts';
+import { silentMessages } from './silent-messages.ts';
 import { createMoveStrandedSteps } from './stranded-steps.ts';
 
 const INTERVAL_MS = 1000;
@@ -130,6 +131,7 @@ export class Dispatcher {
       answeredLate: (attemptId, answer) => lane.answeredLate(attemptId, answer),
       throttled: (parts, sentMsAgo) => lane.partsThrottled(parts, sentMsAgo),
       knownRefs: refs => store.queue.knownRefs(carrier.name, refs),
+      silent: query => silentMessages(store, clock, carrier.name, query),
       statusChanged: () => lane.wake(),
       noticed: (name, details) => events.carrierNoticed(carrier.name, name, details),
       mayPoll: async () => {

@@ -10,6 +10,8 @@ export type RequestId = Branded<'RequestId'>;
 export type MsgKey = Branded<'MsgKey'>;
 /** Names a message form. */
 export type FormId = Branded<'FormId'>;
+/** Names a reservation; ordered by the time at which it was made. */
+export type ResvKey = Branded<'ResvKey'>;
 /** Names one handed-out batch of report records. */
 export type ReportId = Branded<'ReportId'>;
 /** 32 letters and digits. Whoever knows it may see the image, so it cannot be guessed. */
@@ -35,6 +37,14 @@ export function parseFileKey(value: string): FileKey | undefined {
 
 export function parseFormId(value: string): FormId | undefined {
   return /^[0-9A-Z]{32}$/.test(value) ? (value as FormId) : undefined;
+}
+
+export function parseResvKey(value: string): ResvKey | undefined {
+  return /^[0-9A-Z]{26}$/.test(value) ? (value as ResvKey) : undefined;
+}
+
+export function requestIdOf(msgKey: MsgKey): RequestId {
+  return msgKey.slice(0, -3) as RequestId;
 }
 
 export function parseReportId(value: string): ReportId | undefined {

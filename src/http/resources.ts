@@ -11,6 +11,8 @@ import { messageDocument } from './contract/message.openapi.ts';
 import { messageRoutes } from './contract/message.ts';
 import { reportDocument } from './contract/report.openapi.ts';
 import { reportRoutes } from './contract/report.ts';
+import { reservationDocument } from './contract/reservation.openapi.ts';
+import { reservationRoutes } from './contract/reservation.ts';
 import { sendDocument } from './contract/send.openapi.ts';
 import { sendRoutes } from './contract/send.ts';
 import { tokenDocument } from './contract/token.openapi.ts';
@@ -47,6 +49,8 @@ import { operatorQueueDocument } from './operator/queue.openapi.ts';
 import { operatorQueueRoutes } from './operator/queue.ts';
 import { operatorRegistryDocument } from './operator/registry.openapi.ts';
 import { operatorRegistryRoutes } from './operator/registry.ts';
+import { operatorReservationsDocument } from './operator/reservations.openapi.ts';
+import { operatorReservationsRoutes } from './operator/reservations.ts';
 import { operatorSessionDocument } from './operator/session.openapi.ts';
 import { operatorSessionRoutes } from './operator/session.ts';
 import { operatorStatisticsDocument } from './operator/statistics.openapi.ts';
@@ -72,6 +76,7 @@ interface Resource {
 export const RESOURCES: readonly Resource[] = [
   { routes: tokenRoutes, document: tokenDocument },
   { routes: sendRoutes, document: sendDocument },
+  { routes: reservationRoutes, document: reservationDocument },
   { routes: formRoutes, document: formDocument },
   { routes: fileRoutes, document: fileDocument },
   { routes: reportRoutes, document: reportDocument },
@@ -85,6 +90,7 @@ export const RESOURCES: readonly Resource[] = [
   { routes: operatorTemplatesRoutes, document: operatorTemplatesDocument },
   { routes: operatorFilesRoutes, document: operatorFilesDocument },
   { routes: operatorFormsRoutes, document: operatorFormsDocument },
+  { routes: operatorReservationsRoutes, document: operatorReservationsDocument },
   { routes: operatorCarriersRoutes, document: operatorCarriersDocument },
   { routes: operatorWebhooksRoutes, document: operatorWebhooksDocument },
   { routes: operatorQueueRoutes, document: operatorQueueDocument },

@@ -38,7 +38,7 @@ export function createHttpServer(deps: HttpDependencies): FastifyInstance {
   const measured = createMeasured(observe);
   const explainFailure = createExplainFailure(events);
   let isClosing = false;
-  const sendDesk = createSendDesk(deps.access, deps.send);
+  const sendDesk = createSendDesk(deps.access, deps.send, deps.reservations);
   const turns = createTurns({ clock: deps.clock, recognise: deps.access.recognise });
   const app = Fastify({
     bodyLimit: BODY_LIMIT_BYTES,

@@ -53,6 +53,11 @@ export const AUDITED_ACTIONS = {
   ) => about(account, { kind, key, state, ...(reason !== undefined && { reason }) }),
   'template.import': (account: string, created: number, replaced: number) =>
     about(account, { created, replaced }),
+  'reservation.change': (account: string, resvKey: string, resvSendTime: string) =>
+    about(account, { resvKey, resvSendTime }),
+  'reservation.cancel': (account: string, resvKey: string) => about(account, { resvKey }),
+  'reservation.stop': (account: string, resvKey: string) => about(account, { resvKey }),
+  'reservation.resume': (account: string, resvKey: string) => about(account, { resvKey }),
   'form.change': (account: string, formId: string) => about(account, { formId }),
   'form.delete': (account: string, formId: string) => about(account, { formId }),
   'file.upload': (account: string, serviceType: string, fileKey: string) =>

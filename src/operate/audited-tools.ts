@@ -14,6 +14,7 @@ import type { ChaosControl } from './chaos.ts';
 import type { Nodes } from './nodes.ts';
 import type { Operators } from './operators.ts';
 import type { Privacy } from './privacy.ts';
+import type { OperatorReservations } from './reservations.ts';
 import type { Templates } from './templates.ts';
 import type { Webhooks } from './webhooks.ts';
 
@@ -30,6 +31,7 @@ interface Tools {
   readonly chaos: ChaosControl;
   readonly operators: Operators;
   readonly nodes: Nodes;
+  readonly operatorReservations: OperatorReservations;
 }
 
 export interface AuditedTools extends Omit<Tools, 'forms' | 'files' | 'reports'> {
@@ -53,6 +55,7 @@ export function auditedTools(tools: Tools, record: RecordChange): AuditedTools {
     chaos: auditedChaos(tools.chaos, record),
     operators: auditedOperators(tools.operators, record),
     nodes: auditedNodes(tools.nodes, record),
+    operatorReservations: auditedReservations(tools.operatorReservations, record),
     record,
   };
 }
@@ -69,6 +72,27 @@ export function auditedNodes(nodes: Nodes, record: RecordChange): Nodes {
       const resumed = await nodes.resume(name);
       if (!(resumed instanceof Problem)) await record('node.resume', resumed.node);
       return resumed;
+    },
+  };
+}
+
+export function auditedReservations(
+  reservations: OperatorReservations,
+  record: RecordChange,
+): OperatorReservations {
+  return {
+    ...reservations,
+    async change(resvKey, body) {
+      const changed = await reservations.change(resvKey, body);
+      if (!(changed instanceof Problem)) {
+        await record('reservation.change', changed.account, resvKey, changed.resvSendTime);
+      }
+      return changed;
+    },
+    async move(resvKey, move) {
+      const moved = await reservations.move(resvKey, move);
+      if (!(moved instanceof Problem)) await record(`reservation.${move}`, moved.account, resvKey);
+      return moved;
     },
   };
 }

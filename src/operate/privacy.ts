@@ -5,7 +5,7 @@
  * and both can be interrupted and begun again.
  */
 import { channelOf } from '../domain/channels/channel-table.ts';
-import { type AccountId, BASE32, type FileKey, type MsgKey } from '../domain/ids.ts';
+import { type AccountId, BASE32, type FileKey, type MsgKey, type RequestId } from '../domain/ids.ts';
 import { referencesOf } from '../domain/images/file-references.ts';
 import {
   canonicalNumber,
@@ -43,11 +43,15 @@ export interface Holdings {
   readonly open: number;
   readonly parkedReceipts: number;
   readonly setAside: number;
+  /** Places in reservations that wait for their time. */
+  readonly reserved: number;
 }
 
 export interface ErasedCounts extends Erased {
   readonly parkedReceipts: number;
   readonly setAside: number;
+  /** Places in reservations that waited for their time: nothing is sent to it. */
+  readonly reserved: number;
   /** Uploaded images that were deleted. */
   readonly images: number;
 }
@@ -134,6 +138,16 @@ export function createPrivacy(deps: {
     }
   }
 
+  async function* reservedOf({ number, account }: Subject, isRemoval: boolean) {
+    const to = storedWritings(number);
+    let after: RequestId | undefined;
+    do {
+      const page = await store.reservations.ofRecipient({ to, account, after, isRemoval, now: clock.now() });
+      yield* page.found;
+      after = page.after;
+    } while (after !== undefined);
+  }
+
   async function exported(msgKey: MsgKey): Promise<object | undefined> {
     const message = await store.messages.find(msgKey);
     if (!message) return undefined;
@@ -208,12 +222,13 @@ export function createPrivacy(deps: {
 
   return {
     async holdings(subject) {
-      const counts = { ended: 0, open: 0, parkedReceipts: 0, setAside: 0 };
+      const counts = { ended: 0, open: 0, parkedReceipts: 0, setAside: 0, reserved: 0 };
       for await (const page of pagesOf(subject)) {
         for (const { finishedAt } of page) counts[finishedAt === undefined ? 'open' : 'ended']++;
       }
       for await (const _ of parkedOf(subject)) counts.parkedReceipts++;
       for await (const _ of setAsideOf(subject)) counts.setAside++;
+      for await (const _ of reservedOf(subject, false)) counts.reserved++;
       return counts;
     },
 
@@ -243,6 +258,9 @@ export function createPrivacy(deps: {
       for await (const { at, reason, event } of setAsideOf(subject)) {
         yield item({ at: formatTime(at), reason, event: parsed(event) });
       }
+      yield '],\n"reserved":[';
+      comma = '\n';
+      for await (const recipient of reservedOf(subject, false)) yield item(recipient);
       yield ']}\n';
     },
 
@@ -272,6 +290,8 @@ export function createPrivacy(deps: {
         await store.privacy.replaceSetAside(id, event);
         setAside++;
       }
+      let reserved = 0;
+      for await (const _ of reservedOf(subject, true)) reserved++;
       await store.privacy.lookedThrough(order, clock.now());
       const keptImages = withImages
         ? await removeImages(images)
@@ -280,6 +300,7 @@ export function createPrivacy(deps: {
         ...erased,
         parkedReceipts: parked.length,
         setAside,
+        reserved,
         images: images.size - keptImages.length,
       };
       return { order, counts, keptImages, isScrubbed: await store.privacy.scrub() };

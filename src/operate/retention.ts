@@ -69,6 +69,7 @@ export function createRetention(deps: Deps): Retention {
     every(TEXTS_INTERVAL_MS, 'remove texts', () => removeTexts(deps, () => isStopped)),
     every(TEXTS_INTERVAL_MS, 'complete erasures', () => completeErasures(deps)),
     every(ACCOUNTS_INTERVAL_MS, 'purge accounts', () => purgeAccounts(deps)),
+    every(TRAFFIC_INTERVAL_MS, 'sweep reservations', () => sweepReservations(deps)),
     every(FILES_INTERVAL_MS, 'sweep files', () => files.sweep()),
     every(OPERATOR_INTERVAL_MS, 'sweep operator', () => sweepOperatorData(deps)),
   ];
@@ -101,6 +102,14 @@ async function sweepTraffic(deps: Deps): Promise<void> {
     deliveriesBefore: now - Math.min(DELIVERY_WINDOW_MS, inquiryWindowMs),
   };
   while (await store.upkeep.sweep(cutoffs));
+}
+
+/** What a reservation sent goes with its messages; its own text and recipients go as theirs do. */
+async function sweepReservations({ store, clock, textRetentionMs, inquiryWindowMs }: Deps): Promise<void> {
+  const now = clock.now();
+  const before = now - inquiryWindowMs;
+  const textsBefore = now - Math.min(textRetentionMs, inquiryWindowMs);
+  while (await store.reservations.sweep({ textsBefore, before }));
 }
 
 /** Texts go first: what is left of a message until the inquiry window closes is who, when, and what became of it. */

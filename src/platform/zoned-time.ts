@@ -22,6 +22,33 @@ export function zonedTimeFormatter(
   };
 }
 
+/**
+ * Reads a time that may go without an offset, and is meant in the zone then. Of an hour that clocks put back repeat, the first;
+ * one that they leave out is read as if they had not. Undefined where there is no such day or time.
+ */
+export function zonedTimeParser(timeZone: string): (text: string) => number | undefined {
+  const offsetMinutes = offsetsIn(timeZone);
+  return text => {
+    const iso = text.replace(' ', 'T');
+    const local = /(Z|[+-]\d\d:\d\d)$/.test(iso) ? undefined : Date.parse(`${iso}Z`);
+    const ms = local === undefined ? Date.parse(iso) : momentOf(local);
+    return Number.isNaN(ms) || !isSameDay(iso) ? undefined : ms;
+  };
+
+  function momentOf(local: number): number {
+    if (Number.isNaN(local)) return local;
+    const guess = local - offsetMinutes(local) * 60_000;
+    return local - offsetMinutes(guess) * 60_000;
+  }
+}
+
+/** Date.parse takes February 30 for March 2. */
+function isSameDay(iso: string): boolean {
+  const day = iso.slice(0, 10);
+  const midnight = Date.parse(`${day}T00:00:00Z`);
+  return !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(day);
+}
+
 /** The start of the day that a moment lies in. */
 export function dayStarts(timeZone: string): (ms: number) => number {
   const offsetMinutes = offsetsIn(timeZone);

@@ -13,6 +13,8 @@ interface Belongings {
 export const ACCOUNT_BELONGINGS: readonly Belongings[] = [
   { table: 'token', owner: 'account', key: 'hash' },
   { table: 'form', owner: 'account', key: 'account, form_id' },
+  { table: 'reservation_list', owner: 'account', key: 'request_id' },
+  { table: 'reservation', owner: 'account', key: 'resv_key' },
   { table: 'registry', owner: 'account', key: 'account, kind, key' },
   { table: 'template_history', owner: 'account', key: 'account, kind, key, revision' },
   { table: 'idempotency', owner: 'account', key: 'account, key' },

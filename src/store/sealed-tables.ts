@@ -10,6 +10,7 @@ import { INBOUND_COLUMNS, INBOUND_PART_COLUMNS, wordsOf } from './records/inboun
 import { IDEMPOTENCY_COLUMNS, MESSAGE_COLUMNS, REQUEST_COLUMNS } from './records/message-columns.ts';
 import { CARRIER_REF_COLUMNS, PARKED_COLUMNS } from './records/receipt-columns.ts';
 import { SINGLE_COLUMNS } from './records/records.ts';
+import { LIST_COLUMNS, RESERVATION_COLUMNS } from './records/reservation-columns.ts';
 
 export type KeyColumn = Pick<Column<never>, 'name' | 'type'>;
 
@@ -38,6 +39,8 @@ export function sealedTablesOf(vault: Vault | undefined, refKey: readonly KeyCol
   const inbound = keptIn(vault, INBOUND_COLUMNS);
   const inboundPart = keptIn(vault, INBOUND_PART_COLUMNS);
   const { to } = keptIn(vault, CARRIER_REF_COLUMNS);
+  const reservation = keptIn(vault, RESERVATION_COLUMNS);
+  const list = keptIn(vault, LIST_COLUMNS);
   const id = [bigint('id')];
   const account = text('account');
   return [
@@ -64,6 +67,12 @@ export function sealedTablesOf(vault: Vault | undefined, refKey: readonly KeyCol
       key: [account, text('key')],
       columns: [sealedIn(idempotency.response), sealedIn(idempotency.bodyHash)],
     },
+    {
+      table: 'reservation',
+      key: [reservation.resvKey],
+      columns: [sealedIn(reservation.name), sealedIn(reservation.source)],
+    },
+    { table: 'reservation_list', key: [list.requestId], columns: [sealedIn(list.recipients)] },
     { table: 'form', key: [account, text('form_id')], columns: [sealedIn(single.formEntries)] },
     {
       table: 'registry',

@@ -76,6 +76,15 @@ async function useEverything(gateway: TestGateway): Promise<string[]> {
   const { formId } = form.body.data;
   assert.deepEqual((await shop.call('GET', `/v1/form/${formId}`)).body.data.messageForm, messageForm);
   await shop.call('POST', '/v1/send/omni', { messageForm: formId, destinations: [words] });
+  const reserved = await shop.call('POST', '/v1/reservation', {
+    ...{
+      resvSendTime: '2026-02-01 09:00:00',
+      resvName: TEXT,
+      messageFlow: messageForm,
+      destinations: [words],
+    },
+  });
+  assert.equal(reserved.body.code, 'A000', reserved.text);
   const template = '/accounts/shop/registry/alimtalkTemplate/sender%2Fwelcome';
   const registered = await operatorOf(gateway)('PUT', template, { text });
   assert.equal(registered.body.code, 'A000', registered.text);

@@ -159,12 +159,24 @@ for (const dataKey of ['without', 'with'] as const) {
     const gateway = await testGateway(t, store);
     const { shop, abroadKey, omniKey, leeKey, singleKey } = await sendAll(gateway);
     const privacy = privacyOf(gateway);
-    assert.deepEqual(await privacy.holdings(KIM), { ended: 3, open: 0, parkedReceipts: 0, setAside: 0 });
+    const reserved = await shop.call('POST', '/v1/reservation', {
+      resvSendTime: '2026-02-01 09:00:00',
+      messageFlow: [sms({ text: 'Dear #{name}, hello' })],
+      destinations: [
+        { to: KIM_WRITES, replaceWords: { name: 'opossum-kim' } },
+        { to: LEE, replaceWords: { name: 'Lee' } },
+      ],
+    });
+    assert.deepEqual(await privacy.holdings(KIM), {
+      ...{ ended: 3, open: 0, parkedReceipts: 0, setAside: 0 },
+      reserved: 1,
+    });
+    assert.equal((await exportOf(privacy, KIM)).reserved.length, 1);
     const { order, counts, isScrubbed } = await privacy.erase(KIM);
     assert.ok(isScrubbed);
     assert.deepEqual(counts, {
       ...{ messages: 3, texts: 2, sharedTexts: 1, refs: 1, references: 3, answers: 2, open: 0 },
-      ...{ parkedReceipts: 0, setAside: 0, images: 0 },
+      ...{ parkedReceipts: 0, setAside: 0, reserved: 1, images: 0 },
     });
     for (const key of [abroadKey, omniKey, singleKey]) {
       const shown = await detailOf(gateway, key);
@@ -201,6 +213,8 @@ for (const dataKey of ['without', 'with'] as const) {
     ]);
     const repeated = await privacy.erase(KIM);
     assert.equal(repeated.counts.messages, 0, 'it can be repeated');
+    const one = await shop.call('GET', `/v1/reservation/resvKey/${reserved.body.data.resvKey}`);
+    assert.equal(one.body.data.expectedCnt, 1);
 
     const stored = await storedBytes(store);
     // Of PostgreSQL the rows: its files are written over when the space is used again.

@@ -13,6 +13,7 @@ import { privacyContract } from './contract/privacy.ts';
 import { queueContract } from './contract/queue.ts';
 import { registryContract } from './contract/registry.ts';
 import { reportsContract } from './contract/reports.ts';
+import { reservationsContract } from './contract/reservations.ts';
 import { rollupsContract } from './contract/rollups.ts';
 import { searchContract } from './contract/search.ts';
 import { settleContract } from './contract/settle.ts';
@@ -31,6 +32,7 @@ export function storeContract(open: OpenStore): void {
   reportsContract(open);
   inboundContract(open);
   formsContract(open);
+  reservationsContract(open);
   registryContract(open);
   filesContract(open);
   usageContract(open);

@@ -45,6 +45,7 @@ export const REPORT_WORDS: Readonly<Record<ReportText, string>> = {
   'Address in the text is blocked as smishing': '본문 URL 스미싱 차단',
   'Invalid origin id in the fallback of an RCS message': 'RCS 대체 발송의 최초 발신 사업자 식별코드 오류',
   Delivered: '수신 성공',
+  'No longer valid at its reserved time': '예약 시각에 발송 조건을 더 이상 충족하지 않음',
   'Internal failure': '내부 오류',
   'Cancelled before it was sent': '발송 전 취소',
   Unknown: '알 수 없음',

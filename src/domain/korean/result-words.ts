@@ -106,5 +106,9 @@ export const RESULT_WORDS: Readonly<Record<ResultText, string>> = {
   'The same message went to this recipient a moment ago': '같은 수신자에게 같은 메시지를 방금 보냈습니다',
   'Internal error': '내부 오류가 발생했습니다',
   'Service is busy': '서비스가 혼잡합니다',
+  '"resvSendTime" is missing, invalid or too early': '"resvSendTime"이 없거나 잘못되었거나 너무 이릅니다',
+  '"resvSendTime" is too late': '"resvSendTime"이 너무 늦습니다',
+  'Invalid resvKey': '예약 키가 올바르지 않습니다',
+  'State of the reservation does not allow it': '예약 상태에서는 할 수 없습니다',
   'Unknown error': '알 수 없는 오류가 발생했습니다',
 };

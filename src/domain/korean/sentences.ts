@@ -271,6 +271,39 @@ const ACCESS: readonly Phrase[] = [
   ['There is no carrier named "{}"', '"{1}" 중계사가 없습니다'],
   ['There is no send "{}"', '"{1}" 발송 종류가 없습니다'],
   ['There is no {} "{}" of the account "{}"', '"{3}" 계정에 {1} "{2}"이(가) 없습니다'],
+  ['There is no such reservation', '예약을 찾을 수 없습니다'],
+  ['The reservation has no such recipient waiting', '예약에 발송 대기 중인 해당 수신자가 없습니다'],
+  ['A reservation has at most {} recipients (has {})', '예약 하나의 수신자는 최대 {1}명입니다(현재 {2}명)'],
+  [
+    '"resvSendTime" is not a day and time of the calendar',
+    '"resvSendTime" 값이 달력에 없는 날짜나 시각입니다',
+  ],
+  [
+    '"resvSendTime" must be at least {} seconds from now',
+    '"resvSendTime" 값은 지금부터 {1}초 이상 뒤여야 합니다',
+  ],
+  ['"resvSendTime" must be within a year from now', '"resvSendTime" 값은 지금부터 1년 이내여야 합니다'],
+  [
+    'The state of the reservation does not allow it: only one that is PENDING can be changed',
+    '예약 상태에서는 할 수 없습니다. PENDING 상태의 예약만 바꿀 수 있습니다',
+  ],
+  [
+    'The state of the reservation does not allow it: it must be {}',
+    '예약 상태에서는 할 수 없습니다. 필요한 상태: {1~}',
+  ],
+  [
+    'The state of the reservation does not allow it: recipients are added to one that is PENDING or STOPPED',
+    '예약 상태에서는 할 수 없습니다. 수신자는 PENDING 또는 STOPPED 상태의 예약에만 추가할 수 있습니다',
+  ],
+  [
+    'The state of the reservation does not allow it: recipients are removed from one that is PENDING or STOPPED',
+    '예약 상태에서는 할 수 없습니다. 수신자는 PENDING 또는 STOPPED 상태의 예약에서만 뺄 수 있습니다',
+  ],
+  ['The state of the reservation does not allow it: {}', '예약 상태에서는 할 수 없습니다: {1~}'],
+  [
+    'It is not known whether the reservation was stored: look for it in the list before it is repeated',
+    '예약이 저장되었는지 알 수 없습니다. 다시 요청하기 전에 예약 목록에서 확인하십시오',
+  ],
   ['The inbound number "{}" belongs to the account "{}"', '수신용 번호 "{1}"은(는) "{2}" 계정의 번호입니다'],
   ['There is no such message', '메시지를 찾을 수 없습니다'],
   ['It was delivered', '수신된 메시지입니다'],

@@ -90,7 +90,7 @@ export function parseOmni(body: unknown): OmniRequest | Problem {
 /** One public client writes the singular. */
 const WORDS_ALIASES = ['replaceWord'];
 
-function parseDestination(value: unknown, path: string): Destination | RefusedDestination | Problem {
+export function parseDestination(value: unknown, path: string): Destination | RefusedDestination | Problem {
   if (!isObject(value)) return new Problem('A011', `"${path}" must be a JSON object`);
   const members = new Members(value);
   const number = members.find('to');

@@ -7,6 +7,7 @@ import { type OmniRequest, parseOmni } from '../../domain/request/omni.ts';
 import { Problem } from '../../domain/request/problem.ts';
 import { withSendFields } from '../../domain/request/send-fields.ts';
 import type { SendKind } from '../../domain/request/send-kinds.ts';
+import { type Later, parseLater } from '../../domain/reservation/parse-reservation.ts';
 import { sha256 } from '../../platform/hashing.ts';
 import { parseJson } from '../json-body.ts';
 
@@ -21,7 +22,11 @@ export interface SendCall {
   readonly body: Buffer;
 }
 
-export type ReadSend = { readonly idempotency: IdempotencyKey | undefined } & (
+export type ReadSend = {
+  readonly idempotency: IdempotencyKey | undefined;
+  /** When it is to go out, if not now. */
+  readonly later?: Later;
+} & (
   | { readonly kind: Channel; readonly send: SingleSend }
   | { readonly kind: 'omni'; readonly send: OmniRequest }
 );
@@ -33,7 +38,7 @@ export function sendPath(kind: SendKind): string {
 export function readSend(call: Omit<SendCall, 'authorization' | 'address'>): ReadSend | Problem {
   const body = parseJson(call.contentType, call.body);
   if (body instanceof Problem) return body;
-  const idempotency = idempotencyKey(call);
+  const idempotency = readIdempotencyKey(sendPath(call.kind), call);
   if (idempotency instanceof Problem) return idempotency;
   return readFieldsOf(call.kind, body.json, idempotency);
 }
@@ -43,21 +48,25 @@ function readFieldsOf(
   json: unknown,
   idempotency: IdempotencyKey | undefined,
 ): ReadSend | Problem {
+  const given = parseLater(json);
+  if (given instanceof Problem) return given;
+  const later = given && { later: given };
   if (kind === 'omni') {
     const send = parseOmni(json);
-    return send instanceof Problem ? send : { kind, send, idempotency };
+    return send instanceof Problem ? send : { kind, send, idempotency, ...later };
   }
   const send = withSendFields(CHANNEL_TABLE[kind].request.readSingle(json), json);
-  return send instanceof Problem ? send : { kind, send, idempotency };
+  return send instanceof Problem ? send : { kind, send, idempotency, ...later };
 }
 
-function idempotencyKey(
-  call: Pick<SendCall, 'kind' | 'idempotencyKey' | 'body'>,
+export function readIdempotencyKey(
+  path: string,
+  call: Pick<SendCall, 'idempotencyKey' | 'body'>,
 ): IdempotencyKey | Problem | undefined {
   const { idempotencyKey: given } = call;
   if (given === undefined || given === '') return undefined;
   if (typeof given !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(given)) {
     return new Problem('A300', 'Idempotency-Key must be 1 to 255 visible ASCII characters');
   }
-  return { key: `${sendPath(call.kind)} ${given}`, bodyHash: sha256(call.body) };
+  return { key: `${path} ${given}`, bodyHash: sha256(call.body) };
 }

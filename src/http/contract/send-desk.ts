@@ -3,9 +3,12 @@
  * another one (src/http/front).
  */
 import type { Access } from '../../accept/access.ts';
-import type { Replayed, SendOperation } from '../../accept/send.ts';
+import type { Reservations } from '../../accept/reservations.ts';
+import type { DestinationResult, Replayed, SendOperation } from '../../accept/send.ts';
 import type { Account } from '../../domain/account/account.ts';
+import { tooManyRecipients } from '../../domain/request/omni.ts';
 import { Problem } from '../../domain/request/problem.ts';
+import type { Later } from '../../domain/reservation/parse-reservation.ts';
 import { sentBody, successBody } from '../envelope.ts';
 import { type ReadSend, readSend, type SendCall } from './read-send.ts';
 
@@ -34,7 +37,11 @@ export async function answerSend(desk: SendDesk, call: SendCall): Promise<string
   return desk.send(call, read);
 }
 
-export function createSendDesk(access: Access, operation: SendOperation): SendDesk {
+export function createSendDesk(
+  access: Access,
+  operation: SendOperation,
+  reservations: Reservations,
+): SendDesk {
   return {
     isKnown: ({ authorization }) => access.recognise(authorization) !== undefined,
     async refusalOf({ authorization, address }) {
@@ -43,17 +50,19 @@ export function createSendDesk(access: Access, operation: SendOperation): SendDe
     },
     async send({ authorization, address }, read) {
       const account = await access.authenticate(authorization, address);
-      return account instanceof Problem ? account : sendFor(operation, account, read);
+      return account instanceof Problem ? account : sendFor(operation, reservations, account, read);
     },
   };
 }
 
 export function sendFor(
   operation: SendOperation,
+  reservations: Reservations,
   account: Account,
   read: ReadSend,
 ): Promise<string | Replayed | Problem> {
   const { idempotency } = read;
+  if (read.later) return reserveFor(reservations, account, read, read.later);
   if (read.kind === 'omni') {
     const { ref } = read.send;
     const render = (destinations: unknown) =>
@@ -62,4 +71,31 @@ export function sendFor(
   }
   const { send } = read;
   return operation.sendSingle(account, send, msgKey => sentBody(msgKey, send.ref), idempotency);
+}
+
+function reserveFor(
+  reservations: Reservations,
+  account: Account,
+  read: ReadSend,
+  later: Later,
+): Promise<string | Replayed | Problem> {
+  const { idempotency } = read;
+  if (read.kind === 'omni') {
+    const excess = tooManyRecipients(read.send.destinations.length, account.settings.recipientLimit);
+    if (excess) return Promise.resolve(excess);
+    return reservations.reserveOmni(account, read.send, later, reservedBody(read.send.ref), idempotency);
+  }
+  const { send } = read;
+  const ref = send.ref !== undefined && { ref: send.ref };
+  const render = (msgKey: string, resvKey: string) => successBody({ msgKey, resvKey, ...ref });
+  return reservations.reserveSingle(account, send, later, render, idempotency);
+}
+
+/** The body of the success of a combined send that waits for its time. */
+export function reservedBody(ref: string | undefined) {
+  return (destinations: readonly DestinationResult[], resvKey: string | undefined) =>
+    successBody({
+      data: { ...(resvKey !== undefined && { resvKey }), destinations },
+      ...(ref !== undefined && { ref }),
+    });
 }

@@ -9,7 +9,7 @@ import { SEND_EXAMPLES } from './send-examples.ts';
 const MSG_KEY = '06C3Q8ZD9GYYRC3W1V5N2X4K7M0PT000';
 const REF = 'order-1042';
 
-const idempotencyKey: ApiParameter = {
+export const idempotencyKey: ApiParameter = {
   name: 'Idempotency-Key',
   in: 'header',
   description:
@@ -19,14 +19,24 @@ const idempotencyKey: ApiParameter = {
 };
 
 const SINGLE = success(
-  { msgKey: text('Key of the message.'), ref: text('Reference, if one was given.') },
+  {
+    msgKey: text('Key of the message.'),
+    resvKey: text('Key of the reservation, if resvSendTime was given.'),
+    ref: text('Reference, if one was given.'),
+  },
   { msgKey: MSG_KEY, ref: REF },
-  ['ref'],
+  ['resvKey', 'ref'],
 );
 
 const OMNI = success(
   {
-    data: closedObject({ destinations: { type: 'array', items: reference('Destination') } }),
+    data: closedObject(
+      {
+        resvKey: text('Key of the reservation, if resvSendTime was given.'),
+        destinations: { type: 'array', items: reference('Destination') },
+      },
+      ['resvKey'],
+    ),
     ref: text('Reference, if one was given.'),
   },
   {

@@ -1,5 +1,6 @@
 /** The engine's side: answers the calls of one thread that speaks HTTP, and takes its notes. */
 import type { Access } from '../../accept/access.ts';
+import type { Reservations } from '../../accept/reservations.ts';
 import type { Replayed, SendOperation } from '../../accept/send.ts';
 import { Problem } from '../../domain/request/problem.ts';
 import type { Events } from '../../observe/events.ts';
@@ -13,6 +14,7 @@ import { type PackedCall, type PackedNote, packAnswer, unpackCaller, unpackSend 
 export interface DeskServiceDeps {
   readonly access: Access;
   readonly send: SendOperation;
+  readonly reservations: Reservations;
   readonly events: Pick<Events, 'refused' | 'failed'>;
   readonly observe: Observe;
   readonly connectionsClosed: (count: number) => void;
@@ -21,7 +23,7 @@ export interface DeskServiceDeps {
 }
 
 export function serveDesk(port: Port, deps: DeskServiceDeps): void {
-  const { access, send, events } = deps;
+  const { access, send, reservations, events } = deps;
   let failures = 0;
 
   answerThread(port, answer, take);
@@ -46,7 +48,7 @@ export function serveDesk(port: Port, deps: DeskServiceDeps): void {
       case 'admit':
         return account.id;
       case 'send':
-        return sendFor(send, account, unpackSend(values));
+        return sendFor(send, reservations, account, unpackSend(values));
     }
   }
 

@@ -24,7 +24,7 @@ export function packSend({ authorization, address }: Caller, read: ReadSend): Pl
   const { kind, idempotency } = read;
   const head: PlainValue[] = ['send' satisfies PackedCall, authorization ?? null, address, kind];
   head.push(idempotency?.key ?? null, idempotency?.bodyHash ?? null);
-  if (read.kind === 'omni') head.push(JSON.stringify(read.send));
+  if (read.kind === 'omni') head.push(JSON.stringify(read.send), null, null, null);
   else
     head.push(
       JSON.stringify(read.send.flow),
@@ -32,6 +32,7 @@ export function packSend({ authorization, address }: Caller, read: ReadSend): Pl
       read.send.ref ?? null,
       read.send.groupKey ?? null,
     );
+  if (read.later) head.push(read.later.sendTime, read.later.name ?? null);
   return head;
 }
 
@@ -40,17 +41,18 @@ export function unpackCaller(values: PlainValues): Caller {
 }
 
 export function unpackSend(values: PlainValues): ReadSend {
-  const [, , , kind, key, bodyHash, body, to, ref, groupKey] = values;
+  const [, , , kind, key, bodyHash, body, to, ref, groupKey, sendTime, name] = values;
+  const later = typeof sendTime === 'string' && { later: { sendTime, name: textOr(name, undefined) } };
   const idempotency: IdempotencyKey | undefined =
     typeof key === 'string' ? { key, bodyHash: String(bodyHash) } : undefined;
-  if (kind === 'omni') return { kind, send: unpackOmni(String(body)), idempotency };
+  if (kind === 'omni') return { kind, send: unpackOmni(String(body)), idempotency, ...later };
   const send: SingleSend = {
     flow: JSON.parse(String(body)) as Flow,
     to: String(to),
     ref: textOr(ref, undefined),
     ...(typeof groupKey === 'string' && { groupKey }),
   };
-  return { kind: kind as Channel, send, idempotency };
+  return { kind: kind as Channel, send, idempotency, ...later };
 }
 
 /** JSON knows neither problems nor members that are undefined. */

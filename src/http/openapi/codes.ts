@@ -10,7 +10,9 @@ const SEND_CODES: readonly ResultCode[] = [
   ...CALL_CODES,
   ...BODY_CODES,
   ...between('A301', 'A306'),
+  'A316',
   ...between('A320', 'A328'),
+  'A331',
   'A920',
 ];
 const FILE_KEY_CODES: readonly ResultCode[] = ['A217', 'A319'];
@@ -29,9 +31,12 @@ export const CODES_OF_SEND = {
   omni: [...SEND_CODES, ...FILE_KEY_CODES, ...RCS_CODES, ...MESSENGER_CODES, 'A250', 'A310', 'A318'],
 } as const satisfies Record<SendKind, readonly ResultCode[]>;
 
+/** Reserving reads as a combined send does. */
+export const RESERVATION_CODES: readonly ResultCode[] = CODES_OF_SEND.omni;
+
 /** Saving a form reads its entries as a send would. */
 export const FORM_CODES: readonly ResultCode[] = CODES_OF_SEND.omni.filter(
-  code => !['A301', 'A310', 'A318', 'A920'].includes(code),
+  code => !['A301', 'A310', 'A316', 'A318', 'A331', 'A920'].includes(code),
 );
 
 /** A205 is never used: the format of an image is read from its bytes. */

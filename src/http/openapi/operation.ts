@@ -7,6 +7,7 @@ import { closedObject } from './schemas.ts';
 export const TAGS = {
   Token: 'Credentials in, bearer token out. Every other call of the contract needs one.',
   Send: 'One message to one recipient, or a flow of messages to up to ten. A000 means that it is on disk.',
+  Reservation: 'Sends that wait for their time. Their messages have keys from the beginning.',
   Form: 'Message flows saved under an id, for combined sends.',
   File: 'Images, uploaded before the messages that show them.',
   Report: 'Delivery reports: in batches by polling, or for one message.',

@@ -17,6 +17,7 @@ import { FLOW_CHANNELS, MAX_STEPS } from '../../domain/request/message-flow.ts';
 import { MAX_DESTINATIONS, omniFields } from '../../domain/request/omni.ts';
 import { sendFields } from '../../domain/request/send-fields.ts';
 import type { SendKind } from '../../domain/request/send-kinds.ts';
+import { laterFields, reservationFields } from '../../domain/reservation/parse-reservation.ts';
 import { reference } from './schemas.ts';
 
 const PARTS: Readonly<Record<string, JsonSchema>> = {
@@ -58,13 +59,24 @@ const flowEntries = {
   maxItems: MAX_STEPS,
 } as const;
 
+const OF_ACCOUNT = 'Recipients: at most 10, or the recipientLimit of the account.';
+const A_CALL = 'Recipients, at most 1,000 a call.';
+
 /** The body of each send, by the last segment of its path. */
 export function sendSchema(kind: SendKind): JsonSchema {
-  if (kind === 'omni') return omniSchema();
+  if (kind === 'omni') return omniSchema({ ...omniFields, ...laterFields }, OF_ACCOUNT);
   const { fields, schemaRule } = CHANNEL_TABLE[kind].request;
   if ('byType' in fields) return singleOf(messageName(kind), fields.byType);
-  return { ...schemaOf({ ...fields.single, ...sendFields }), ...schemaRule };
+  return { ...schemaOf({ ...fields.single, ...sendFields, ...laterFields }), ...schemaRule };
 }
+
+export const RESERVATION_SCHEMA: JsonSchema = omniSchema(reservationFields, A_CALL);
+
+export const RECIPIENTS_SCHEMA: JsonSchema = {
+  type: 'object',
+  properties: { destinations: destinationsOf(A_CALL) },
+  required: ['destinations'],
+};
 
 export const FORM_SCHEMA: JsonSchema = {
   type: 'object',
@@ -116,11 +128,11 @@ function messagesByType(channel: Channel, byType: FieldsByType): (readonly [stri
 function singleOf(message: string, byType: FieldsByType): JsonSchema {
   const [first] = Object.values(byType);
   const own = Object.entries(first?.single ?? {}).filter(([name]) => !(name in (first?.entry ?? {})));
-  return { allOf: [reference(message), schemaOf({ ...Object.fromEntries(own), ...sendFields })] };
+  const beside = { ...sendFields, ...laterFields };
+  return { allOf: [reference(message), schemaOf({ ...Object.fromEntries(own), ...beside })] };
 }
 
-function omniSchema(): JsonSchema {
-  const schema = schemaOf(omniFields);
+function destinationsOf(said: string): JsonSchema {
   const destination = {
     type: 'object',
     properties: {
@@ -138,16 +150,21 @@ function omniSchema(): JsonSchema {
     required: ['to'],
   };
   return {
+    type: 'array',
+    items: destination,
+    minItems: 1,
+    maxItems: MAX_DESTINATIONS,
+    description: said,
+  };
+}
+
+function omniSchema(fields: Fields, said: string): JsonSchema {
+  const schema = schemaOf(fields);
+  return {
     ...schema,
     properties: {
       ...(schema.properties as object),
-      destinations: {
-        type: 'array',
-        items: destination,
-        minItems: 1,
-        maxItems: MAX_DESTINATIONS,
-        description: 'Recipients: at most 10, or the recipientLimit of the account.',
-      },
+      destinations: destinationsOf(said),
       messageFlow: {
         ...flowEntries,
         description: 'Messages in send order; each is sent if the one before fails.',

@@ -1,4 +1,5 @@
 import { knownAccount } from '../../accept/known-account.ts';
+import type { Reservations } from '../../accept/reservations.ts';
 import { Replayed, type SendOperation } from '../../accept/send.ts';
 import type { Account } from '../../domain/account/account.ts';
 import { Problem } from '../../domain/request/problem.ts';
@@ -17,8 +18,9 @@ export function operatorComposeRoutes(deps: {
   readonly route: OperatorRoute;
   readonly compose: Compose;
   readonly send: SendOperation;
+  readonly reservations: Reservations;
 }): void {
-  const { route, compose, send } = deps;
+  const { route, compose, send, reservations } = deps;
 
   route('POST', `${ACCOUNT}/send/:kind`, 'operator', async (request, { accounts, record }) => {
     const account = await activeAccount(accounts, request.params.id);
@@ -32,7 +34,7 @@ export function operatorComposeRoutes(deps: {
       body: rawBody(request),
     });
     if (read instanceof Problem) return read;
-    const answered = await sendFor(send, account, read);
+    const answered = await sendFor(send, reservations, account, read);
     if (answered instanceof Problem) return answered;
     // Recorded again: the first time may have been interrupted after the message was stored.
     const isReplay = answered instanceof Replayed;

@@ -125,7 +125,7 @@ export function postgresMessages(
 
 type KeyedRequest = NewRequest & { readonly idempotency: IdempotencyEntry };
 
-async function acceptAll(
+export async function acceptAll(
   db: Queryable,
   records: Records,
   requests: readonly NewRequest[],

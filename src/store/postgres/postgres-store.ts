@@ -26,6 +26,7 @@ import { postgresQueue } from './queue.ts';
 import { postgresRegistry, postgresTemplates } from './registry.ts';
 import { postgresReports } from './reports.ts';
 import { postgresResends } from './resends.ts';
+import { postgresReservations } from './reservations.ts';
 import { postgresRollups } from './rollups.ts';
 import { type RowSecurity, raiseWall } from './row-security.ts';
 import { postgresSearch } from './search.ts';
@@ -101,6 +102,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
       registry: postgresRegistry(db, records),
       templates: postgresTemplates(db, records),
       forms: postgresForms(db, records),
+      reservations: postgresReservations(db, records),
       files: postgresFiles(db),
       blobs: postgresBlobs(db),
       carriers: postgresCarriers(db),

@@ -19,6 +19,7 @@ import {
   type StoredSums,
   SUMMED_COLUMNS,
 } from '../records/rollup-columns.ts';
+import { FOLLOWERS, LATE_AT_ONCE } from '../reservations.ts';
 import {
   accountDays,
   anyLatency,
@@ -56,6 +57,17 @@ const OPEN = `
     FROM (SELECT msg_key FROM rollup_open WHERE look_at <= :now ORDER BY look_at LIMIT :limit) AS open
     LEFT JOIN LATERAL (SELECT * FROM message WHERE message.msg_key = open.msg_key LIMIT 1) AS message ON true
     ${BYTES_OF_FLOW}`;
+const LATE = `
+  SELECT request_id FROM late_request
+   WHERE follower = '${FOLLOWERS.rollups}' AND stored_at < :storedBefore AND request_id <= :position
+   LIMIT ${LATE_AT_ONCE}`;
+const OF_REQUESTS = `
+  SELECT ${MESSAGE} FROM unnest($1::text[]) AS asked (request_id)
+   CROSS JOIN LATERAL (
+     SELECT * FROM message WHERE msg_key >= asked.request_id AND msg_key < asked.request_id || 'zzzz' LIMIT 1000
+   ) AS message
+    ${BYTES_OF_FLOW}`;
+const MET = `DELETE FROM late_request WHERE follower = '${FOLLOWERS.rollups}' AND request_id = ANY ($1::text[])`;
 const FLOWS = `
   SELECT request.request_id, request.flow FROM unnest($1::text[]) AS asked (request_id)
    CROSS JOIN LATERAL (
@@ -149,7 +161,12 @@ export function postgresRollups(db: Database, records: Records): RollupStore {
     const range = { after: String(position.msg_key), before: timePrefix(acceptedBefore) };
     const found = await tx.query(NEW, { ...range, limit });
     const waiting = await tx.query(OPEN, { now, limit });
-    const fresh = withinFlowBytes(found);
+    const late = (await tx.query(LATE, { storedBefore: acceptedBefore, position: range.after })).map(
+      ({ request_id }) => String(request_id),
+    );
+    const passed = late.length > 0 ? await tx.query(OF_REQUESTS, [late]) : [];
+    const walked = withinFlowBytes(found);
+    const fresh = [...passed, ...walked];
     const known = waiting.filter(({ msg_key }) => msg_key !== null);
     const over = known.filter(({ state }) => state !== null);
     const ended = withinFlowBytes(over);
@@ -167,10 +184,12 @@ export function postgresRollups(db: Database, records: Records): RollupStore {
     const gone = [...ended, ...waiting.filter(({ msg_key }) => msg_key === null)];
     const keys = gone.map(({ open_key }) => String(open_key));
     if (keys.length > 0) await tx.query('DELETE FROM rollup_open WHERE msg_key = ANY ($1::text[])', [keys]);
-    const last = fresh.at(-1);
+    const requests = new Set([...late, ...walked.map(({ msg_key }) => requestOf(String(msg_key)))]);
+    if (requests.size > 0) await tx.query(MET, [[...requests]]);
+    const last = walked.at(-1);
     if (last) await tx.query('UPDATE rollup_position SET msg_key = $1', [String(last.msg_key)]);
-    const isCut = fresh.length < found.length || ended.length < over.length;
-    return isCut || [found, waiting].some(({ length }) => length === limit);
+    const isCut = walked.length < found.length || ended.length < over.length;
+    return isCut || late.length === LATE_AT_ONCE || [found, waiting].some(({ length }) => length === limit);
   }
 
   return {

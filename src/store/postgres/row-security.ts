@@ -29,6 +29,8 @@ const GRANTS: Readonly<Record<string, string>> = {
   inbound_batch: 'SELECT, INSERT, DELETE',
   file: 'SELECT, INSERT',
   account_usage: 'SELECT',
+  reservation: 'SELECT, INSERT, UPDATE',
+  reservation_list: 'SELECT, INSERT, UPDATE, DELETE',
   form: 'SELECT, INSERT, UPDATE, DELETE',
   registry: 'SELECT, INSERT, UPDATE, DELETE',
   template_history: 'SELECT, INSERT, DELETE',

@@ -2,6 +2,7 @@ import { type AccountId, timePrefix } from '../../domain/ids.ts';
 import type { SearchStore } from '../port/operator-store.ts';
 import { REF_OF_MESSAGE } from '../records/message-columns.ts';
 import type { Records } from '../records/records.ts';
+import { FOLLOWERS, LATE_AT_ONCE } from '../reservations.ts';
 import {
   type Condition,
   conditionSql,
@@ -61,6 +62,16 @@ const NEW_MESSAGES = `
          ${REQUEST_OF_MESSAGE}
    ORDER BY message.msg_key`;
 
+const LATE = `
+  SELECT request_id FROM late_request WHERE follower = '${FOLLOWERS.index}' ORDER BY request_id LIMIT ${LATE_AT_ONCE}`;
+const OF_REQUESTS = `
+  SELECT message.msg_key, message.account, message.recipient, ${REF_OF_MESSAGE} AS ref, request.group_key
+    FROM unnest($1::text[]) AS asked (request_id)
+   CROSS JOIN LATERAL (
+     SELECT * FROM message WHERE msg_key >= asked.request_id AND msg_key < asked.request_id || 'zzzz' LIMIT 1000
+   ) AS message
+         ${REQUEST_OF_MESSAGE}`;
+const MET = `DELETE FROM late_request WHERE follower = '${FOLLOWERS.index}' AND request_id = ANY ($1::text[])`;
 /** Keys alone, of which an account then sees its own. */
 const FROM_KEYS = `unnest(:keys::text[]) AS listed (msg_key) ${MESSAGE_OF_LISTED}`;
 
@@ -111,9 +122,11 @@ export function postgresSearch(db: Database, records: Records): SearchStore {
         const [position] = await tx.query('SELECT msg_key FROM index_position FOR UPDATE SKIP LOCKED');
         if (!position) return 0;
         const range = { after: position.msg_key ?? '', before: timePrefix(acceptedBefore) };
-        const rows = await tx.query(NEW_MESSAGES, { ...range, limit });
-        const last = rows.at(-1);
-        if (!last) return 0;
+        const late = (await tx.query(LATE)).map(({ request_id }) => String(request_id));
+        const passed = late.length > 0 ? await tx.query(OF_REQUESTS, [late]) : [];
+        const walked = await tx.query(NEW_MESSAGES, { ...range, limit });
+        const rows = [...passed, ...walked];
+        if (rows.length === 0) return 0;
         const entries = rows.flatMap(row =>
           termsOf(row, records).map(term => [term, String(row.msg_key)] as const),
         );
@@ -122,8 +135,10 @@ export function postgresSearch(db: Database, records: Records): SearchStore {
            SELECT * FROM unnest($1::text[], $2::text[]) ON CONFLICT DO NOTHING`,
           [entries.map(([term]) => term), entries.map(([, msgKey]) => msgKey)],
         );
-        await tx.query('UPDATE index_position SET msg_key = $1', [last.msg_key ?? '']);
-        return rows.length;
+        if (late.length > 0) await tx.query(MET, [late]);
+        const last = walked.at(-1);
+        if (last) await tx.query('UPDATE index_position SET msg_key = $1', [last.msg_key ?? '']);
+        return late.length === LATE_AT_ONCE ? limit : walked.length;
       }),
   };
 }

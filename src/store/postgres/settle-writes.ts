@@ -41,7 +41,7 @@ const UPDATE_MESSAGES = `
     FROM ${unnest('now', MESSAGE_CHANGE_COLUMNS)}
    WHERE message.msg_key = now.msg_key AND message.msg_key BETWEEN :first AND :last`;
 
-const INSERT_REPORTS = `
+export const INSERT_REPORTS = `
   WITH record AS (
     SELECT * FROM ${unnest('record', REPORT_COLUMNS, 'position')}
   ), ledger AS (

@@ -30,6 +30,7 @@ import {
   RECIPIENT_TAIL,
   REF_TARGET_COLUMNS,
 } from './receipt-columns.ts';
+import { LIST_COLUMNS, RESERVATION_COLUMNS } from './reservation-columns.ts';
 
 /** Of tables whose rows are not described as a whole: what of them is sealed. */
 export const SINGLE_COLUMNS = {
@@ -49,6 +50,7 @@ export type Records = ReturnType<typeof recordsIn>;
 export function recordsIn(vault: Vault | undefined) {
   const parked = keptIn(vault, PARKED_COLUMNS);
   const idempotency = keptIn(vault, IDEMPOTENCY_COLUMNS);
+  const reservation = keptIn(vault, RESERVATION_COLUMNS);
   const inbound = keptIn(vault, INBOUND_COLUMNS);
   const inboundPart = keptIn(vault, INBOUND_PART_COLUMNS);
   return {
@@ -58,6 +60,9 @@ export function recordsIn(vault: Vault | undefined) {
     content: keptIn(vault, CONTENT_COLUMNS),
     carrierRef: keptIn(vault, CARRIER_REF_COLUMNS),
     parked,
+    reservation,
+    reservationOf: readerOf(reservation),
+    reservationList: keptIn(vault, LIST_COLUMNS),
     ...keptIn(vault, SINGLE_COLUMNS),
     liveStepOf: readerOf(keptIn(vault, LIVE_STEP_COLUMNS)),
     messageViewOf: readerOf(keptIn(vault, VIEW_COLUMNS)),

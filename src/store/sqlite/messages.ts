@@ -22,7 +22,7 @@ export function sqliteMessages(
   records: Records,
   steps: LiveSteps,
   counts: JobCounts,
-): MessageStore {
+): MessageStore & { acceptInTransaction(request: NewRequest): AcceptResult } {
   const insertRequest = inserter(db, 'request', records.request);
   const insertMessage = inserter(db, 'message', records.message);
   const insertJob = inserter(db, 'job', NEW_JOB_COLUMNS, NEW_JOB_CONSTANTS);
@@ -61,6 +61,7 @@ export function sqliteMessages(
   const withdraw = sqliteWithdraw(db, records, steps, counts);
 
   return {
+    acceptInTransaction: accept,
     accept: request => db.write(() => accept(request)),
     async isStored(requestId) {
       return selectRequest.get(requestId) !== undefined;

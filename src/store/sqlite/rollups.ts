@@ -18,6 +18,7 @@ import {
   rollupRowsOf,
   SUMMED_COLUMNS,
 } from '../records/rollup-columns.ts';
+import { FOLLOWERS, LATE_AT_ONCE } from '../reservations.ts';
 import {
   accountDays,
   anyLatency,
@@ -56,6 +57,19 @@ export function sqliteRollups(db: Database, records: Records): RollupStore {
     `SELECT ${MESSAGE}, open.msg_key AS open_key
        FROM (SELECT msg_key FROM rollup_open WHERE look_at <= ? ORDER BY look_at LIMIT ?) AS open
        LEFT JOIN message ON message.msg_key = open.msg_key`,
+  );
+  const selectLate = db.prepare(
+    `SELECT request_id FROM late_request
+      WHERE follower = '${FOLLOWERS.rollups}' AND stored_at < ? AND request_id <= ? LIMIT ${LATE_AT_ONCE}`,
+  );
+  const hasLate = db.prepare(
+    `SELECT EXISTS (SELECT 1 FROM late_request WHERE follower = '${FOLLOWERS.rollups}') AS found`,
+  );
+  const selectOfRequest = db.prepare(
+    `SELECT ${MESSAGE} FROM message WHERE msg_key >= ?1 AND msg_key < ?1 || 'zzzz' ORDER BY msg_key`,
+  );
+  const met = db.prepare(
+    `DELETE FROM late_request WHERE follower = '${FOLLOWERS.rollups}' AND request_id = ?`,
   );
   const leave = db.prepare('INSERT OR REPLACE INTO rollup_open (msg_key, look_at) VALUES (?, ?)');
   const close = db.prepare('DELETE FROM rollup_open WHERE msg_key = ?');
@@ -138,9 +152,14 @@ export function sqliteRollups(db: Database, records: Records): RollupStore {
 
   /** Must be called inside a transaction. */
   function countChunk({ now, acceptedBefore, limit, dayOf }: RollupOrder): boolean {
-    const found = selectNew.all(reached(), timePrefix(acceptedBefore), limit) as Row[];
+    const position = reached();
+    const found = selectNew.all(position, timePrefix(acceptedBefore), limit) as Row[];
     const waiting = selectOpen.all(now, limit) as Row[];
-    const fresh = withinFlowBytes(found);
+    const walked = withinFlowBytes(found);
+    const isAnyLate = (hasLate.get() as Row).found === 1;
+    const late = isAnyLate ? (selectLate.all(acceptedBefore, position) as Row[]) : [];
+    const passed = late.flatMap(({ request_id }) => selectOfRequest.all(request_id ?? '') as Row[]);
+    const fresh = [...passed, ...walked];
     const known = waiting.filter(({ msg_key }) => msg_key !== null);
     const over = known.filter(({ state }) => state !== null);
     const ended = withinFlowBytes(over);
@@ -160,10 +179,13 @@ export function sqliteRollups(db: Database, records: Records): RollupStore {
     for (const { msg_key } of ended) close.run(msg_key ?? '');
     // Their messages were deleted since.
     for (const { msg_key, open_key } of waiting) if (msg_key === null) close.run(open_key ?? '');
-    const last = fresh.at(-1);
+    for (const { request_id } of late) met.run(request_id ?? '');
+    if (isAnyLate)
+      for (const id of new Set(walked.map(({ msg_key }) => requestOf(String(msg_key))))) met.run(id);
+    const last = walked.at(-1);
     if (last) moveTo.run(last.msg_key ?? '');
-    const isCut = fresh.length < found.length || ended.length < over.length;
-    return isCut || [found, waiting].some(({ length }) => length === limit);
+    const isCut = walked.length < found.length || ended.length < over.length;
+    return isCut || late.length === LATE_AT_ONCE || [found, waiting].some(({ length }) => length === limit);
   }
 
   return {

@@ -2,6 +2,7 @@ import { timePrefix } from '../../domain/ids.ts';
 import type { SearchStore } from '../port/operator-store.ts';
 import { REF_OF_MESSAGE } from '../records/message-columns.ts';
 import type { Records } from '../records/records.ts';
+import { FOLLOWERS, LATE_AT_ONCE } from '../reservations.ts';
 import {
   conditionSql,
   findMessages,
@@ -47,6 +48,15 @@ export function sqliteSearch(db: Database, records: Records): SearchStore {
        FROM message JOIN request ON request.request_id = substr(message.msg_key, 1, 29)
       WHERE message.msg_key > ? AND message.msg_key < ? ORDER BY message.msg_key LIMIT ?`,
   );
+  const selectLate = db.prepare(
+    `SELECT request_id FROM late_request WHERE follower = '${FOLLOWERS.index}' ORDER BY request_id LIMIT ${LATE_AT_ONCE}`,
+  );
+  const selectOfRequest = db.prepare(
+    `SELECT message.msg_key, message.account, message.recipient, ${REF_OF_MESSAGE} AS ref, request.group_key
+       FROM message JOIN request ON request.request_id = ?1
+      WHERE message.msg_key >= ?1 AND message.msg_key < ?1 || 'zzzz'`,
+  );
+  const met = db.prepare(`DELETE FROM late_request WHERE follower = '${FOLLOWERS.index}' AND request_id = ?`);
   const insert = db.prepare('INSERT OR IGNORE INTO message_index (term, msg_key) VALUES (?, ?)');
 
   /** There are as many texts as combinations of filters, which is few. */
@@ -90,17 +100,21 @@ export function sqliteSearch(db: Database, records: Records): SearchStore {
       }),
     index: (acceptedBefore, limit) =>
       db.write(() => {
-        const rows = selectNew.all(indexedUpTo(), timePrefix(acceptedBefore), limit) as Row[];
-        const last = rows.at(-1);
-        if (!last) return 0;
+        const late = selectLate.all() as Row[];
+        const passed = late.flatMap(({ request_id }) => selectOfRequest.all(request_id ?? '') as Row[]);
+        const walked = selectNew.all(indexedUpTo(), timePrefix(acceptedBefore), limit) as Row[];
+        const rows = [...passed, ...walked];
+        if (rows.length === 0) return 0;
         const entries = rows.flatMap(row =>
           termsOf(row, records).map(term => [term, String(row.msg_key)] as const),
         );
         // Neighbours one after the other: pages of the index are met once.
         entries.sort(([a], [b]) => (a < b ? -1 : 1));
         for (const [term, msgKey] of entries) insert.run(term, msgKey);
-        moveTo.run(last.msg_key ?? null);
-        return rows.length;
+        for (const { request_id } of late) met.run(request_id ?? '');
+        const last = walked.at(-1);
+        if (last) moveTo.run(last.msg_key ?? null);
+        return late.length === LATE_AT_ONCE ? limit : walked.length;
       }),
   };
 }

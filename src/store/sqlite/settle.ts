@@ -178,7 +178,7 @@ function changesWriter(
 }
 
 /** Into the ledger, and into the queue of what has not been fetched. */
-function reportWriter(db: Database): (report: ReportRecord) => void {
+export function reportWriter(db: Database): (report: ReportRecord) => void {
   const insert = inserter(db, 'report', REPORT_COLUMNS);
   const enqueue = inserter(db, 'report_queue', REPORT_QUEUE_COLUMNS);
   return report => {

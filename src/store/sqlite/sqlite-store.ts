@@ -26,6 +26,7 @@ import { sqliteQueue } from './queue.ts';
 import { sqliteRegistry, sqliteTemplates } from './registry.ts';
 import { sqliteReports } from './reports.ts';
 import { sqliteResends } from './resends.ts';
+import { sqliteReservations } from './reservations.ts';
 import { sqliteRollups } from './rollups.ts';
 import { sqliteSearch } from './search.ts';
 import { sqliteSettle } from './settle.ts';
@@ -91,6 +92,7 @@ export function sqliteStoreOn(
   const counts = new JobCounts(db);
   const steps = liveStepsInHand(db, records);
   const settle = sqliteSettle(db, records, steps, counts, now);
+  const messages = sqliteMessages(db, records, steps, counts);
   const living = new Living(monotonic);
   const probe = db.prepare('SELECT 1 FROM account LIMIT 1');
   const keep = db.prepare('INSERT OR REPLACE INTO remembered (name, value) VALUES (?, ?)');
@@ -98,13 +100,14 @@ export function sqliteStoreOn(
   return {
     accounts: sqliteAccounts(db),
     tokens: sqliteTokens(db),
-    messages: sqliteMessages(db, records, steps, counts),
+    messages,
     queue: sqliteQueue(db, records, steps, counts, settle),
     reports: sqliteReports(db),
     inbound: sqliteInbound(db, records),
     registry: sqliteRegistry(db, records),
     templates: sqliteTemplates(db, records),
     forms: sqliteForms(db, records),
+    reservations: sqliteReservations(db, records, messages.acceptInTransaction),
     files: sqliteFiles(db),
     blobs: undefined,
     carriers: sqliteCarriers(db),

@@ -74,6 +74,16 @@ export async function createBelongings(gateway: TestGateway): Promise<Belongings
 
   const messageForm = [{ sms: { from: '0212345678', text: `${MARK} form` } }];
   const { formId } = (await owner.call('POST', '/v1/form', { messageForm })).body.data;
+  const later = {
+    resvSendTime: '2026-02-01 09:00:00',
+    resvName: `${MARK} reservation`,
+    messageFlow: messageForm,
+  };
+  const reserved = await owner.call('POST', '/v1/reservation', {
+    ...later,
+    destinations: [{ to: EXAMPLE_RECIPIENT }],
+  });
+  const { resvKey } = reserved.body.data;
   // Of a size that no layout of RCS has: whoever may use it would be refused with another code.
   const upload = await owner.call('POST', '/v1/file/RCS', multipart(filePart(image('png', 567, 337))), {
     'content-type': MULTIPART_TYPE,
@@ -92,6 +102,8 @@ export async function createBelongings(gateway: TestGateway): Promise<Belongings
         owner.call('GET', `/v1/message/${key}`),
       ]),
       owner.call('GET', `/v1/form/${formId}`),
+      owner.call('GET', `/v1/reservation/resvKey/${resvKey}`),
+      owner.call('GET', `/v1/reservation/resvKey/${resvKey}/destinations`),
     ]);
     const seen = await Promise.all(
       [
@@ -119,6 +131,7 @@ export async function createBelongings(gateway: TestGateway): Promise<Belongings
       request: likeNone(polled.slice(0, -3)),
       batch: likeNone(reportId),
       form: likeNone(formId),
+      reservation: likeNone(resvKey),
       file: likeNone(fileKey),
       media: likeNone(media),
       fileUrl: likeNone(`http://localhost:80/files/${fileKey}`),

@@ -40,8 +40,9 @@ export function* clientCalls(operation: ApiOperation, own: Readonly<Record<strin
   if (operation.request?.type !== 'application/json') return;
   for (const place of textPlaces(operation)) {
     for (const kind of NAMES_THAT_HOLD[nameOf(place)] ?? []) {
-      const around =
-        path.endsWith('/omni') || path.startsWith('/v1/form') ? flowAround(body, place, own) : body;
+      const around = /\/omni$|^\/v1\/form|^\/v1\/reservation$/.test(path)
+        ? flowAround(body, place, own)
+        : body;
       yield {
         what: `${operationId} with a foreign ${kind} as ${place.join('.')}`,
         kind,

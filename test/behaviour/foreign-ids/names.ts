@@ -10,6 +10,7 @@ export type Kind =
   | 'request'
   | 'batch'
   | 'form'
+  | 'reservation'
   | 'file'
   | 'media'
   | 'fileUrl'
@@ -19,10 +20,11 @@ export type Kind =
 
 export const NAMES_THAT_HOLD: Readonly<Record<string, readonly Kind[]>> = {
   msgKey: ['message'],
-  lastSeq: ['message'],
+  lastSeq: ['message', 'reservation'],
   requestId: ['request'],
   reportId: ['batch'],
   formId: ['form'],
+  resvKey: ['reservation'],
   messageForm: ['form'],
   'Idempotency-Key': ['idempotencyKey'],
   fileKey: ['file', 'media', 'fileUrl'],
@@ -52,9 +54,9 @@ export const NAMES_OF_OTHER_THINGS: ReadonlySet<string> = new Set([
   // The path of an upload.
   ...['serviceType', 'msgType', 'subType', 'file'],
   // The recipient, and what comes back with the report.
-  ...['to', 'ref', 'originCID', 'paymentCode', 'replaceWords', 'groupKey'],
+  ...['to', 'ref', 'originCID', 'paymentCode', 'replaceWords', 'groupKey', 'resvSendTime', 'resvName'],
   // What is looked for.
-  ...['requestTime', 'until', 'outcome', 'reportCode', 'limit', 'startDate', 'endDate'],
+  ...['requestTime', 'until', 'outcome', 'reportCode', 'status', 'limit', 'startDate', 'endDate'],
   // Contents.
   ...['title', 'header', 'footer', 'content', 'description', 'name', 'label', 'message'],
   ...['subTitle', 'subDesc', 'additionalContent', 'type', 'target', 'price', 'currencyType', 'query'],

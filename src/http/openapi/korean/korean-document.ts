@@ -8,6 +8,7 @@ import { MESSAGE_WORDS } from './message-words.ts';
 import { NODE_WORDS } from './node-words.ts';
 import { OPERATOR_WORDS } from './operator-words.ts';
 import { PEOPLE_WORDS } from './people-words.ts';
+import { RESERVATION_WORDS } from './reservation-words.ts';
 import { TEMPLATE_WORDS } from './template-words.ts';
 import { WEBHOOK_WORDS } from './webhook-words.ts';
 
@@ -23,6 +24,7 @@ const WORDS = {
   ...FIGURES_WORDS,
   ...PEOPLE_WORDS,
   ...TEMPLATE_WORDS,
+  ...RESERVATION_WORDS,
   ...WEBHOOK_WORDS,
 };
 

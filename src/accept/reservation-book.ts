@@ -1,0 +1,141 @@
+/** What is asked of reservations that are there: by the account that made them, and by operators. */
+import { type AccountId, type MsgKey, parseMsgKey, parseResvKey, type ResvKey } from '../domain/ids.ts';
+import { Problem } from '../domain/request/problem.ts';
+import {
+  type ListedRecipient,
+  RESERVATION_MOVES,
+  type Reservation,
+  type ReservationMove,
+} from '../domain/reservation/reservation.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { ReservationOutcome, ReservationQuery, Store } from '../store/store.ts';
+
+const YEAR_MS = 365 * 24 * 3_600_000;
+
+export interface ReservationBook {
+  /** The moment of a text, if a send can be reserved for it. */
+  momentOf(sendTime: string): number | Problem;
+  /** Without an account, here and below: the operator asks. */
+  find(account: AccountId | undefined, resvKey: string): Promise<Reservation | Problem>;
+  list(query: ReservationQuery): Promise<readonly Reservation[]>;
+  change(
+    account: AccountId | undefined,
+    resvKey: string,
+    change: { readonly sendTime: string | undefined; readonly name: string | undefined },
+  ): Promise<Reservation | Problem>;
+  move(
+    account: AccountId | undefined,
+    resvKey: string,
+    move: ReservationMove,
+  ): Promise<Reservation | Problem>;
+  removeRecipient(
+    account: AccountId | undefined,
+    resvKey: string,
+    msgKey: string,
+  ): Promise<Problem | undefined>;
+  recipients(
+    account: AccountId | undefined,
+    resvKey: string,
+    page: { readonly after: MsgKey | undefined; readonly limit: number },
+  ): Promise<readonly ListedRecipient[] | Problem>;
+}
+
+export function createReservationBook(deps: {
+  readonly store: Pick<Store, 'reservations'>;
+  readonly clock: Clock;
+  /** Reads a time in the zone of the gateway. */
+  readonly parseTime: (text: string) => number | undefined;
+  /** How long before its time a send must be reserved. */
+  readonly leadMs: number;
+}): ReservationBook {
+  const { store, clock, leadMs } = deps;
+
+  return {
+    momentOf,
+
+    async find(account, given) {
+      const resvKey = parseResvKey(given);
+      const found = resvKey && (await store.reservations.find({ resvKey, account }));
+      return found ?? unknownReservation();
+    },
+
+    list: query => store.reservations.list(query),
+
+    async change(account, given, { sendTime, name }) {
+      const resvKey = parseResvKey(given);
+      if (!resvKey) return unknownReservation();
+      const sendAt = sendTime === undefined ? undefined : momentOf(sendTime);
+      if (sendAt instanceof Problem) return sendAt;
+      const outcome = await store.reservations.change({ resvKey, account }, { sendAt, name }, clock.now());
+      return shown(account, resvKey, outcome, 'only one that is PENDING can be changed');
+    },
+
+    async move(account, given, move) {
+      const resvKey = parseResvKey(given);
+      if (!resvKey) return unknownReservation();
+      const { from, to } = RESERVATION_MOVES[move];
+      const outcome = await store.reservations.move({ resvKey, account }, from, to, clock.now());
+      return shown(account, resvKey, outcome, `it must be ${from.join(' or ')}`);
+    },
+
+    async removeRecipient(account, given, givenMsgKey) {
+      const resvKey = parseResvKey(given);
+      const msgKey = parseMsgKey(givenMsgKey);
+      if (!resvKey) return unknownReservation();
+      const isThere = await store.reservations.find({ resvKey, account });
+      if (!isThere) return unknownReservation();
+      const outcome = msgKey
+        ? await store.reservations.removeRecipient({ resvKey, account }, msgKey, clock.now())
+        : 'notFound';
+      if (outcome === 'notFound') return new Problem('A823', 'The reservation has no such recipient waiting');
+      return problemOf(outcome, 'recipients are removed from one that is PENDING or STOPPED');
+    },
+
+    async recipients(account, given, page) {
+      const resvKey = parseResvKey(given);
+      if (!resvKey || !(await store.reservations.find({ resvKey, account }))) return unknownReservation();
+      return store.reservations.recipients({ resvKey, account }, page);
+    },
+  };
+
+  function momentOf(text: string): number | Problem {
+    const at = deps.parseTime(text);
+    if (at === undefined) return new Problem('A316', '"resvSendTime" is not a day and time of the calendar');
+    const ahead = at - clock.now();
+    if (ahead < leadMs) {
+      const seconds = Math.ceil(leadMs / 1000);
+      return new Problem('A316', `"resvSendTime" must be at least ${seconds} seconds from now`);
+    }
+    return ahead > YEAR_MS ? new Problem('A331', '"resvSendTime" must be within a year from now') : at;
+  }
+
+  async function shown(
+    account: AccountId | undefined,
+    resvKey: ResvKey,
+    outcome: ReservationOutcome,
+    rule: string,
+  ): Promise<Reservation | Problem> {
+    const problem = problemOf(outcome, rule);
+    if (problem) return problem;
+    return (await store.reservations.find({ resvKey, account })) ?? unknownReservation();
+  }
+}
+
+export function unknownReservation(): Problem {
+  return new Problem('A823', 'There is no such reservation');
+}
+
+export function wrongState(rule: string): Problem {
+  return new Problem('A824', `The state of the reservation does not allow it: ${rule}`);
+}
+
+export function problemOf(outcome: ReservationOutcome, rule: string): Problem | undefined {
+  switch (outcome) {
+    case 'done':
+      return undefined;
+    case 'notFound':
+      return unknownReservation();
+    case 'wrongState':
+      return wrongState(rule);
+  }
+}

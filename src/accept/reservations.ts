@@ -1,0 +1,283 @@
+/**
+ * Reservations: sends that wait for their time. What is reserved is checked like a send and gets its keys at once; when its time
+ * has come it is checked again (reservation-release.ts).
+ */
+import type { Account } from '../domain/account/account.ts';
+import { channelOf } from '../domain/channels/channel-table.ts';
+import type { SingleSend } from '../domain/delivery/flow.ts';
+import {
+  BASE32,
+  type MsgKey,
+  msgKeyOf,
+  parseResvKey,
+  type RequestId,
+  type ResvKey,
+  timePrefix,
+} from '../domain/ids.ts';
+import type { Destination, OmniRequest, RefusedDestination } from '../domain/request/omni.ts';
+import { Problem } from '../domain/request/problem.ts';
+import { RESULT_CODES } from '../domain/request/result-codes.ts';
+import type { Later } from '../domain/reservation/parse-reservation.ts';
+import {
+  MAX_RESERVED,
+  RECIPIENTS_A_LIST,
+  type RecipientList,
+  type ReservedRecipient,
+  type ReservedSource,
+} from '../domain/reservation/reservation.ts';
+import type { Events } from '../observe/events.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Randomness } from '../platform/randomness.ts';
+import type { AcceptResult, NewReservation, Store } from '../store/store.ts';
+import { StoreFault } from '../store/store-fault.ts';
+import { unknownProblem } from '../store/store-problem.ts';
+import { isInDoubt, StoreTime } from '../store/store-time.ts';
+import type { Forms } from './forms.ts';
+import type { SendGuards } from './guards.ts';
+import { problemOf, type ReservationBook, unknownReservation, wrongState } from './reservation-book.ts';
+import { type ReservedFlow, reservedFlow } from './reserved-flow.ts';
+import { type DestinationResult, type IdempotencyKey, Replayed } from './send.ts';
+
+const KEY_RANDOM_PART = 16;
+/** Four characters put the lists of a reservation in order, fifteen keep them apart. */
+const LIST_NUMBER_LENGTH = 4;
+const LIST_RANDOM_PART = 15;
+
+const IN_DOUBT =
+  'It is not known whether the reservation was stored: look for it in the list before it is repeated';
+
+export interface Reservations extends ReservationBook {
+  /** Resolve to the body of the answer, as sends do. `resvKey` is undefined where no recipient could be reserved. */
+  reserveSingle(
+    account: Account,
+    send: SingleSend,
+    later: Later,
+    render: (msgKey: MsgKey, resvKey: ResvKey) => string,
+    idempotency: IdempotencyKey | undefined,
+  ): Promise<string | Replayed | Problem>;
+  reserveOmni(
+    account: Account,
+    omni: OmniRequest,
+    later: Later,
+    render: (destinations: readonly DestinationResult[], resvKey: ResvKey | undefined) => string,
+    idempotency: IdempotencyKey | undefined,
+  ): Promise<string | Replayed | Problem>;
+  addRecipients(
+    account: Account,
+    resvKey: string,
+    recipients: readonly (Destination | RefusedDestination)[],
+  ): Promise<readonly DestinationResult[] | Problem>;
+}
+
+export function createReservations(deps: {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly random: Randomness;
+  readonly events: Pick<Events, 'recipientRefused'>;
+  readonly forms: Forms;
+  readonly guards: SendGuards;
+  readonly book: ReservationBook;
+  readonly storeTimeoutMs: number;
+  /** Lets others have their turn. */
+  readonly pause?: () => Promise<void>;
+}): Reservations {
+  const { store, clock, random, events, forms, guards, book, storeTimeoutMs } = deps;
+  const pause = deps.pause ?? (() => new Promise<void>(resolve => setImmediate(resolve)));
+
+  return {
+    ...book,
+
+    async reserveSingle(account, send, later, render, idempotency) {
+      const source = { flow: send.flow };
+      const checked = await check(account, source, later, 1);
+      if (checked instanceof Problem) return checked;
+      const problem = await checked.flow.recipientProblem(send.to, undefined);
+      if (problem) return problem;
+      const lists = new RecipientLists(checked.sendAt, 0, random);
+      const msgKey = lists.add({ to: send.to });
+      const reservation = newReservation(account, later, checked, {
+        source,
+        ref: send.ref,
+        groupKey: send.groupKey,
+        paymentCode: undefined,
+      });
+      const body = render(msgKey, reservation.resvKey);
+      return keep(reservation, lists.lists, body, idempotency);
+    },
+
+    async reserveOmni(account, omni, later, render, idempotency) {
+      const { source: given, ref, groupKey, paymentCode, destinations } = omni;
+      const entries = 'entries' in given ? given.entries : await forms.entries(account, given.formId);
+      if (entries instanceof Problem) return entries;
+      const source = { entries, ...('formId' in given && { formId: given.formId }) };
+      const checked = await check(account, source, later, destinations.length);
+      if (checked instanceof Problem) return checked;
+      const lists = new RecipientLists(checked.sendAt, 0, random);
+      const results = await place(destinations, checked.flow, lists);
+      // As in a send: nothing to send, nothing reserved.
+      if (lists.count === 0 && destinations.length > 0) return render(results, undefined);
+      const reservation = newReservation(account, later, checked, { source, ref, groupKey, paymentCode });
+      return keep(reservation, lists.lists, render(results, reservation.resvKey), idempotency);
+    },
+
+    async addRecipients(account, given, recipients) {
+      const resvKey = parseResvKey(given);
+      const found = resvKey && (await store.reservations.find({ resvKey, account: account.id }));
+      if (!resvKey || !found) return unknownReservation();
+      if (!found.source) return wrongState('it has ended');
+      const flow = await reservedFlow(account, found.source, { forms, guards });
+      if (flow instanceof Problem) return flow;
+      const overload = await guards.loadProblem(account, recipients.length);
+      if (overload) return overload;
+      const lists = new RecipientLists(found.keysAt, Math.ceil(found.expected / RECIPIENTS_A_LIST), random);
+      const results = await place(recipients, flow, lists);
+      if (lists.count === 0) return results;
+      const outcome = await store.reservations.addRecipients(
+        { resvKey, account: account.id },
+        lists.lists,
+        MAX_RESERVED,
+        clock.now(),
+      );
+      if (outcome === 'full')
+        return new Problem(
+          'A318',
+          `A reservation has at most ${MAX_RESERVED} recipients (has ${found.expected})`,
+        );
+      return problemOf(outcome, 'recipients are added to one that is PENDING or STOPPED') ?? results;
+    },
+  };
+
+  /** The flow, its time, and the account's rate. */
+  async function check(
+    account: Account,
+    source: ReservedSource,
+    { sendTime }: Later,
+    recipients: number,
+  ): Promise<{ readonly flow: ReservedFlow; readonly sendAt: number } | Problem> {
+    const sendAt = book.momentOf(sendTime);
+    if (sendAt instanceof Problem) return sendAt;
+    const flow = await reservedFlow(account, source, { forms, guards });
+    if (flow instanceof Problem) return flow;
+    return (await guards.loadProblem(account, recipients)) ?? { flow, sendAt };
+  }
+
+  /** Puts those that pass into lists; the result of each, in order. */
+  async function place(
+    destinations: readonly (Destination | RefusedDestination)[],
+    flow: ReservedFlow,
+    lists: RecipientLists,
+  ): Promise<DestinationResult[]> {
+    const results: DestinationResult[] = [];
+    for (const [index, destination] of destinations.entries()) {
+      if (index > 0 && index % RECIPIENTS_A_LIST === 0) await pause();
+      const problem =
+        'problem' in destination
+          ? destination.problem
+          : await flow.recipientProblem(destination.to, destination.words);
+      const own = destination.ref === undefined ? undefined : { ref: destination.ref };
+      if (problem || 'problem' in destination) {
+        const { code, result } = problem ?? new Problem('A300');
+        events.recipientRefused(code);
+        results.push({ to: destination.given, msgKey: null, code, result, ...own });
+        continue;
+      }
+      const { to, words, given } = destination;
+      const msgKey = lists.add({ to, ...(flow.isTemplate && { words }), ...own });
+      results.push({ to: given, msgKey, code: 'A000', result: RESULT_CODES.A000.text, ...own });
+    }
+    return results;
+  }
+
+  function newReservation(
+    account: Account,
+    { name }: Later,
+    { flow, sendAt }: { readonly flow: ReservedFlow; readonly sendAt: number },
+    send: Pick<NewReservation, 'source' | 'ref' | 'groupKey' | 'paymentCode'>,
+  ): Omit<NewReservation, 'lists' | 'idempotency'> {
+    const now = clock.now();
+    const [first] = flow.flow;
+    return {
+      resvKey: (timePrefix(now) + random.characters(KEY_RANDOM_PART, BASE32)) as ResvKey,
+      account: account.id,
+      sendAt,
+      keysAt: sendAt,
+      name,
+      ...send,
+      channels: flow.flow.map(({ channel }) => channel),
+      isAdvertisement: first !== undefined && channelOf(first).isAdvertisement(first),
+      createdAt: now,
+    };
+  }
+
+  async function keep(
+    reservation: Omit<NewReservation, 'lists' | 'idempotency'>,
+    lists: readonly RecipientList[],
+    response: string,
+    idempotency: IdempotencyKey | undefined,
+  ): Promise<string | Replayed | Problem> {
+    const whole = { ...reservation, lists, idempotency: idempotency && { ...idempotency, response } };
+    const result = await stored(whole);
+    if (result instanceof Problem) return result;
+    switch (result.kind) {
+      case 'conflict':
+        return new Problem('A301');
+      case 'replayed':
+        return new Replayed(result.response);
+      case 'stored':
+        return response;
+    }
+  }
+
+  /** Where the reply of the commit is lost, it is looked for until the time of the request is over. */
+  async function stored(reservation: NewReservation): Promise<AcceptResult | Problem> {
+    const time = new StoreTime(clock, storeTimeoutMs);
+    const { account, resvKey } = reservation;
+    try {
+      return await time.within(store.reservations.reserve(reservation));
+    } catch (error) {
+      if (!isInDoubt(error)) throw error;
+    }
+    const isStored = time.isOver
+      ? undefined
+      : await time.untilKnown(() => store.reservations.isStored({ resvKey, account }));
+    if (isStored === undefined) return unknownProblem(IN_DOUBT);
+    if (!isStored) throw new StoreFault('didNotHappen', 'it was not stored');
+    return { kind: 'stored' };
+  }
+}
+
+/** Gives recipients their keys, a hundred to a request; see domain/reservation/reservation.ts. */
+class RecipientLists {
+  readonly lists: RecipientList[] = [];
+  readonly #keysAt: number;
+  readonly #first: number;
+  readonly #random: Randomness;
+  #open: { readonly requestId: RequestId; readonly recipients: ReservedRecipient[] } | undefined;
+  count = 0;
+
+  constructor(keysAt: number, first: number, random: Randomness) {
+    this.#keysAt = keysAt;
+    this.#first = first;
+    this.#random = random;
+  }
+
+  add(recipient: Omit<ReservedRecipient, 'index'>): MsgKey {
+    let open = this.#open;
+    if (!open || open.recipients.length === RECIPIENTS_A_LIST) {
+      open = { requestId: this.#newRequestId(), recipients: [] };
+      this.#open = open;
+      this.lists.push(open);
+    }
+    const index = open.recipients.length;
+    open.recipients.push({ index, ...recipient });
+    this.count++;
+    return msgKeyOf(open.requestId, index);
+  }
+
+  #newRequestId(): RequestId {
+    const number = timePrefix(this.#first + this.lists.length).slice(-LIST_NUMBER_LENGTH);
+    return (timePrefix(this.#keysAt) +
+      number +
+      this.#random.characters(LIST_RANDOM_PART, BASE32)) as RequestId;
+  }
+}

@@ -1,0 +1,42 @@
+/** What a reservation sends, ready to be checked for each recipient: when it is reserved, and again when its time has come. */
+import type { Account } from '../domain/account/account.ts';
+import type { Flow } from '../domain/delivery/flow.ts';
+import { type CompiledFlow, compileFlow } from '../domain/request/omni.ts';
+import { Problem } from '../domain/request/problem.ts';
+import type { ReservedSource } from '../domain/reservation/reservation.ts';
+import type { Words } from '../domain/text/substitution.ts';
+import type { Forms } from './forms.ts';
+import type { SendGuards } from './guards.ts';
+
+export interface ReservedFlow extends CompiledFlow {
+  /** Why this recipient cannot get it. */
+  recipientProblem(to: string, words: Words | undefined): Promise<Problem | undefined>;
+}
+
+export async function reservedFlow(
+  account: Account,
+  source: ReservedSource,
+  deps: { readonly forms: Forms; readonly guards: SendGuards },
+): Promise<ReservedFlow | Problem> {
+  const { forms, guards } = deps;
+  // What is sent stays as it was reserved; a form that is gone since was withdrawn.
+  if ('entries' in source && source.formId !== undefined) {
+    const form = await forms.entries(account, source.formId);
+    if (form instanceof Problem) return form;
+  }
+  const compiled = 'flow' in source ? plain(source.flow) : compileFlow(source.entries);
+  if (compiled instanceof Problem) return compiled;
+  const problem = guards.flowProblem(account, compiled.flow);
+  if (problem) return problem;
+  return {
+    ...compiled,
+    async recipientProblem(to, words) {
+      const flow = compiled.flowFor(words ?? {});
+      return flow instanceof Problem ? flow : guards.recipientProblem(account, flow, to);
+    },
+  };
+}
+
+function plain(flow: Flow): CompiledFlow {
+  return { flow, isTemplate: false, flowFor: () => flow };
+}

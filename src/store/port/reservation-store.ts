@@ -1,0 +1,136 @@
+/**
+ * The part of the store port for reservations: sends that wait for their time.
+ *
+ * Recipients are kept in lists of up to a hundred, each of which becomes one request. `release` makes the messages of a list
+ * and marks the list in one transaction: whatever dies, each recipient is sent once. After `move` to STOPPED or CANCELLED has
+ * resolved, nothing more is released.
+ */
+import type { HistoryEntry } from '../../domain/delivery/settlement.ts';
+import type { AccountId, MsgKey, RequestId, ResvKey } from '../../domain/ids.ts';
+import type { ReportRecord } from '../../domain/reports/report-record.ts';
+import type {
+  ListedRecipient,
+  RecipientList,
+  Reservation,
+  ReservationState,
+  ReservedRecipient,
+} from '../../domain/reservation/reservation.ts';
+import type { AcceptResult, IdempotencyEntry, NewMessage, NewRequest } from './message-store.ts';
+
+export interface NewReservation
+  extends Omit<
+    Reservation,
+    'status' | 'sent' | 'delivered' | 'failed' | 'updatedAt' | 'endedAt' | 'expected'
+  > {
+  readonly lists: readonly RecipientList[];
+  readonly idempotency: IdempotencyEntry | undefined;
+}
+
+/** Names a reservation; without an account it is the operator who asks. */
+export interface ReservationName {
+  readonly resvKey: ResvKey;
+  readonly account: AccountId | undefined;
+}
+
+export type ReservationOutcome =
+  | 'done'
+  | 'notFound'
+  /** Its state does not allow it. */
+  | 'wrongState';
+
+export interface ReservationQuery {
+  readonly account: AccountId | undefined;
+  readonly status: ReservationState | undefined;
+  /** Only those to be sent at this moment or later. */
+  readonly sendFrom: number | undefined;
+  /** Only those made before this one. */
+  readonly before: ResvKey | undefined;
+  readonly limit: number;
+}
+
+/** A recipient that no longer passes when its time has come: a message that has ended with its record. */
+export interface EndedMessage {
+  readonly message: Omit<NewMessage, 'route'>;
+  readonly history: readonly HistoryEntry[];
+  readonly report: ReportRecord;
+}
+
+export interface ReleaseOrder {
+  readonly resvKey: ResvKey;
+  /** The list as one request; its messages are those that go into the queue. */
+  readonly request: NewRequest;
+  readonly ended: readonly EndedMessage[];
+  readonly now: number;
+}
+
+export interface ReservationStore {
+  reserve(reservation: NewReservation): Promise<AcceptResult>;
+  /** Certain even after a `reserve` that may have happened: no write is under way any more. */
+  isStored(name: ReservationName): Promise<boolean>;
+  find(name: ReservationName): Promise<Reservation | undefined>;
+  /** Newest first, without what is sent. */
+  list(query: ReservationQuery): Promise<Reservation[]>;
+  change(
+    name: ReservationName,
+    change: { readonly sendAt?: number | undefined; readonly name?: string | undefined },
+    now: number,
+  ): Promise<ReservationOutcome>;
+  move(
+    name: ReservationName,
+    from: readonly ReservationState[],
+    to: ReservationState,
+    now: number,
+  ): Promise<ReservationOutcome>;
+  /** `full`: it would have more than `most` recipients. */
+  addRecipients(
+    name: ReservationName,
+    lists: readonly RecipientList[],
+    most: number,
+    now: number,
+  ): Promise<ReservationOutcome | 'full'>;
+  /** `notFound` too where it has no such recipient, or the recipient was sent. */
+  removeRecipient(name: ReservationName, msgKey: MsgKey, now: number): Promise<ReservationOutcome>;
+  /** In the order of their keys. */
+  recipients(
+    name: ReservationName,
+    page: { readonly after: MsgKey | undefined; readonly limit: number },
+  ): Promise<ListedRecipient[]>;
+  /** Whether anything is due or on its way. Cheap: asked several times a second. */
+  hasWork(now: number): Promise<boolean>;
+  /** Those whose time has come are on their way from now on; resolves to their number. */
+  begin(now: number, limit: number): Promise<number>;
+  /** Those on their way: the first of each account by their time, without what is sent. */
+  underWay(ofEach: number): Promise<Reservation[]>;
+  /** Its next lists that have not been released. */
+  waitingLists(resvKey: ResvKey, limit: number): Promise<RecipientList[]>;
+  /** False if it was not on its way any more, or the list had been released. */
+  release(order: ReleaseOrder): Promise<boolean>;
+  /** How many steps of the account are ready for a carrier, counted up to `limit`. */
+  ready(account: AccountId, carrier: string, limit: number): Promise<number>;
+  /** Counts what became of the messages of some lists; true if there may be more to count now. */
+  count(now: number, limit: number): Promise<boolean>;
+  /** Removes the texts of those that ended before, and deletes those that ended long before; true if there may be more. */
+  sweep(order: { readonly textsBefore: number; readonly before: number }): Promise<boolean>;
+  /**
+   * Looks for a recipient in the next lists that wait, of all or of one account, and takes it out if asked to. `after`: where
+   * to go on; undefined at the end.
+   */
+  ofRecipient(order: RecipientOrder): Promise<{
+    readonly found: readonly WaitingRecipient[];
+    readonly after: RequestId | undefined;
+  }>;
+}
+
+export interface RecipientOrder {
+  /** Every way in which its number may be stored. */
+  readonly to: readonly string[];
+  readonly account: AccountId | undefined;
+  readonly after: RequestId | undefined;
+  readonly isRemoval: boolean;
+  readonly now: number;
+}
+
+export interface WaitingRecipient extends Omit<ReservedRecipient, 'index'> {
+  readonly msgKey: MsgKey;
+  readonly resvKey: ResvKey;
+}

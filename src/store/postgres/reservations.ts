@@ -1,0 +1,467 @@
+import { type MsgKey, type RequestId, type ResvKey, requestIdOf } from '../../domain/ids.ts';
+import {
+  CHANGEABLE,
+  type ListedRecipient,
+  OPEN_TO_RECIPIENTS,
+  type Reservation,
+  type ReservedRecipient,
+} from '../../domain/reservation/reservation.ts';
+import type { AcceptResult } from '../port/message-store.ts';
+import type {
+  NewReservation,
+  ReleaseOrder,
+  ReservationName,
+  ReservationStore,
+  WaitingRecipient,
+} from '../port/reservation-store.ts';
+import { bigint, type ColumnsOf, columnNames, integer, optional, text } from '../records/columns.ts';
+import { IDEMPOTENCY_COLUMNS, MESSAGE_CHANGE_COLUMNS, MESSAGE_COLUMNS } from '../records/message-columns.ts';
+import type { Records } from '../records/records.ts';
+import { REPORT_COLUMNS } from '../records/report-columns.ts';
+import { LIST_COLUMNS, RESERVATION_COLUMNS } from '../records/reservation-columns.ts';
+import {
+  endOf,
+  FOLLOWERS,
+  firstLook,
+  LISTS_AT_ONCE,
+  listedOf,
+  newReservationOf,
+  nextCount,
+  sortedOut,
+  storedListsOf,
+  without,
+} from '../reservations.ts';
+import type { Database, Queryable, Row, Session } from './database.ts';
+import { acceptAll } from './messages.ts';
+import { createPartitions } from './partitions.ts';
+import { INSERT_REPORTS } from './settle-writes.ts';
+import { arraysOf, unnest } from './unnest.ts';
+
+const SWEPT_AT_ONCE = 500;
+const LAST_KEY = '~';
+
+/** Lists show no text, which may be long. */
+const HEAD = columnNames(RESERVATION_COLUMNS).replace('source', 'NULL AS source');
+
+const INSERT_KEY = `
+  INSERT INTO idempotency (${columnNames(IDEMPOTENCY_COLUMNS)})
+  SELECT * FROM ${unnest('keyed', IDEMPOTENCY_COLUMNS)} ON CONFLICT DO NOTHING`;
+const SELECT_KEY = 'SELECT body_hash, response FROM idempotency WHERE account = $1 AND key = $2';
+const INSERT = `
+  INSERT INTO reservation (${columnNames(RESERVATION_COLUMNS)})
+  SELECT * FROM ${unnest('made', RESERVATION_COLUMNS)}`;
+const INSERT_LISTS = `
+  INSERT INTO reservation_list (${columnNames(LIST_COLUMNS)}) SELECT * FROM ${unnest('list', LIST_COLUMNS)}`;
+const IS_ITS = 'resv_key = :resvKey AND (:account::text IS NULL OR account = :account)';
+const PAGE = `
+  SELECT ${HEAD} FROM reservation
+   WHERE resv_key < :before AND (:account::text IS NULL OR account = :account)
+     AND (:status::text IS NULL OR status = :status) AND (:sendFrom::bigint IS NULL OR send_at >= :sendFrom)
+   ORDER BY resv_key DESC LIMIT :limit`;
+const LOCK = `SELECT account, status, expected, sent FROM reservation WHERE ${IS_ITS} FOR UPDATE`;
+const ADD_EXPECTED = `
+  UPDATE reservation SET expected = expected + :added, updated_at = :now WHERE resv_key = :resvKey`;
+const WAITING_LIST = `
+  SELECT recipients FROM reservation_list
+   WHERE request_id = :requestId AND resv_key = :resvKey AND released_at IS NULL FOR UPDATE`;
+const BEGIN = `
+  UPDATE reservation SET status = CASE WHEN expected = 0 THEN 'COMPLETED' ELSE 'PROCESSING' END, updated_at = :now,
+         ended_at = CASE WHEN expected = 0 THEN :now::bigint END
+   WHERE status = 'PENDING' AND resv_key = ANY (ARRAY(
+     SELECT resv_key FROM reservation WHERE status = 'PENDING' AND send_at <= :now
+      ORDER BY send_at LIMIT :limit FOR UPDATE SKIP LOCKED))
+  RETURNING keys_at`;
+const UNDER_WAY = `
+  SELECT ${HEAD} FROM (
+    SELECT *, row_number() OVER (PARTITION BY account ORDER BY send_at, resv_key) AS turn
+      FROM reservation WHERE status = 'PROCESSING') AS reservation
+   WHERE turn <= $1 ORDER BY turn, account`;
+const RELEASE_LIST = `
+  UPDATE reservation_list SET recipients = :none, released_at = :now, look_at = :lookAt
+   WHERE request_id = :requestId AND released_at IS NULL`;
+const ADD_SENT = `
+  UPDATE reservation SET sent = sent + :sent, updated_at = :now,
+         status = CASE WHEN sent + :sent >= expected THEN 'COMPLETED' ELSE status END,
+         ended_at = CASE WHEN sent + :sent >= expected THEN :now::bigint END
+   WHERE resv_key = :resvKey`;
+/** One that is resumed may have nothing left to send. */
+const COMPLETE = `
+  UPDATE reservation SET status = 'COMPLETED', ended_at = :now
+   WHERE resv_key = :resvKey AND status = 'PROCESSING' AND sent >= expected`;
+const ENDED_COLUMNS = { ...MESSAGE_CHANGE_COLUMNS, ...MESSAGE_COLUMNS };
+const INSERT_ENDED = `
+  INSERT INTO message (${columnNames(ENDED_COLUMNS)}) SELECT * FROM ${unnest('ended', ENDED_COLUMNS)}`;
+const INSERT_LATE = `
+  INSERT INTO late_request (follower, request_id, stored_at)
+  SELECT unnest(:followers::text[]), :requestId, :now::bigint
+  ON CONFLICT DO NOTHING`;
+/** Texts before this position were removed; those of what comes after it are removed when it has ended. */
+const LEAVE_TEXT = `
+  INSERT INTO text_left (request_id, look_at)
+  SELECT :requestId, :lookAt::bigint WHERE (SELECT request_id FROM text_position) >= :requestId
+  ON CONFLICT DO NOTHING`;
+const READY = `
+  SELECT count(*) AS ready FROM (
+    SELECT FROM job WHERE carrier = :carrier AND account = :account AND owner IS NULL LIMIT :limit) AS ready`;
+const COUNTED = `
+  SELECT list.*, found.* FROM (
+    SELECT request_id, resv_key, total, delivered, failed, released_at FROM reservation_list
+     WHERE look_at <= :now ORDER BY look_at LIMIT :limit FOR UPDATE SKIP LOCKED) AS list
+   CROSS JOIN LATERAL (
+     SELECT count(*) FILTER (WHERE state = 'delivered') AS delivered_now,
+            count(*) FILTER (WHERE state <> 'delivered') AS failed_now
+       FROM message WHERE msg_key >= list.request_id AND msg_key < list.request_id || 'zzzz'
+   ) AS found`;
+const COUNT_COLUMNS: ColumnsOf<{
+  requestId: string;
+  delivered: number;
+  failed: number;
+  lookAt: number | undefined;
+}> = {
+  requestId: text('request_id'),
+  delivered: integer('delivered'),
+  failed: integer('failed'),
+  lookAt: optional(bigint('look_at')),
+};
+const UPDATE_COUNTS = `
+  UPDATE reservation_list SET delivered = now.delivered, failed = now.failed, look_at = now.look_at
+    FROM ${unnest('now', COUNT_COLUMNS)} WHERE reservation_list.request_id = now.request_id`;
+const ADDED_COLUMNS = {
+  resvKey: text<ResvKey>('resv_key'),
+  delivered: integer('delivered'),
+  failed: integer('failed'),
+};
+const ADD_COUNTS = `
+  UPDATE reservation SET delivered = reservation.delivered + added.delivered, failed = reservation.failed + added.failed
+    FROM ${unnest('added', ADDED_COLUMNS)} WHERE reservation.resv_key = added.resv_key`;
+const REMOVE_TEXTS = `
+  UPDATE reservation SET source = NULL, name = NULL WHERE resv_key = ANY (ARRAY(
+    SELECT resv_key FROM reservation WHERE ended_at < $1 AND (source IS NOT NULL OR name IS NOT NULL)
+     LIMIT ${SWEPT_AT_ONCE} FOR UPDATE SKIP LOCKED))`;
+const DELETE_CANCELLED = `
+  DELETE FROM reservation_list WHERE request_id = ANY (ARRAY(
+    SELECT request_id FROM reservation JOIN reservation_list USING (resv_key)
+     WHERE ended_at IS NOT NULL AND released_at IS NULL LIMIT ${SWEPT_AT_ONCE}))`;
+const DELETE_OLD_LISTS = `
+  DELETE FROM reservation_list WHERE request_id = ANY (ARRAY(
+    SELECT request_id FROM reservation JOIN reservation_list USING (resv_key)
+     WHERE ended_at < $1 LIMIT ${SWEPT_AT_ONCE}))`;
+const DELETE_OLD = `
+  DELETE FROM reservation WHERE resv_key = ANY (ARRAY(
+    SELECT resv_key FROM reservation WHERE ended_at < $1
+       AND NOT EXISTS (SELECT FROM reservation_list WHERE reservation_list.resv_key = reservation.resv_key)
+     LIMIT ${SWEPT_AT_ONCE} FOR UPDATE SKIP LOCKED))`;
+const WAITING_LISTS = `
+  SELECT request_id, resv_key, recipients FROM reservation_list
+   WHERE request_id > :after AND released_at IS NULL AND (:account::text IS NULL OR account = :account)
+   ORDER BY request_id LIMIT ${LISTS_AT_ONCE}`;
+
+export function postgresReservations(db: Database, records: Records): ReservationStore {
+  const { reservationOf, reservation: columns } = records;
+  const { recipients: recipientsColumn } = records.reservationList;
+
+  const sessionOf = (account: ReservationName['account']): Session =>
+    account === undefined ? db : db.as(account);
+
+  /** What is asked of one that is there and in one of these states; it does not change meanwhile. */
+  function withOne<Result>(
+    { resvKey, account }: ReservationName,
+    states: readonly Reservation['status'][],
+    work: (tx: Queryable, head: Row) => Promise<Result>,
+  ): Promise<Result | 'notFound' | 'wrongState'> {
+    return sessionOf(account).transaction(async tx => {
+      const [head] = await tx.query(LOCK, { resvKey, account: account ?? null });
+      if (!head) return 'notFound';
+      return states.includes(head.status as Reservation['status']) ? work(tx, head) : 'wrongState';
+    });
+  }
+
+  async function reserve(tx: Queryable, given: NewReservation): Promise<AcceptResult> {
+    const { account, idempotency, createdAt } = given;
+    if (idempotency) {
+      const keyed = [{ account, ...idempotency, createdAt }];
+      const { count } = await tx.query(INSERT_KEY, arraysOf('keyed', records.idempotency, keyed));
+      if (count === 0) {
+        const [earlier] = await tx.query(SELECT_KEY, [account, idempotency.key]);
+        if (!earlier) throw new Error(`reservation ${given.resvKey} was neither stored nor answered before`);
+        return records.idempotency.bodyHash.read(earlier.body_hash) === idempotency.bodyHash
+          ? { kind: 'replayed', response: records.idempotency.response.read(earlier.response) }
+          : { kind: 'conflict' };
+      }
+    }
+    await Promise.all([
+      tx.query(INSERT, arraysOf('made', columns, [newReservationOf(given)])),
+      insertLists(tx, given, given.lists),
+    ]);
+    return { kind: 'stored' };
+  }
+
+  async function insertLists(
+    tx: Queryable,
+    owner: Pick<Reservation, 'resvKey' | 'account'>,
+    lists: NewReservation['lists'],
+  ): Promise<void> {
+    if (lists.length === 0) return;
+    await tx.query(INSERT_LISTS, arraysOf('list', records.reservationList, storedListsOf(owner, lists)));
+  }
+
+  async function setRecipients(
+    tx: Queryable,
+    requestId: RequestId,
+    recipients: readonly ReservedRecipient[],
+  ): Promise<void> {
+    if (recipients.length === 0) {
+      await tx.query('DELETE FROM reservation_list WHERE request_id = $1', [requestId]);
+      return;
+    }
+    await tx.query('UPDATE reservation_list SET recipients = $2, total = $3 WHERE request_id = $1', [
+      requestId,
+      recipientsColumn.write(recipients),
+      recipients.length,
+    ]);
+  }
+
+  async function listedIn(
+    session: Session,
+    row: Row,
+    after: string,
+    limit: number,
+  ): Promise<readonly ListedRecipient[]> {
+    const requestId = String(row.request_id) as RequestId;
+    if (row.released_at === null) return listedOf(requestId, recipientsColumn.read(row.recipients));
+    const rows = await session.query(
+      `SELECT msg_key, recipient FROM message
+        WHERE msg_key > :after AND msg_key >= :requestId AND msg_key < :requestId || 'zzzz'
+        ORDER BY msg_key LIMIT :limit`,
+      { after, requestId, limit },
+    );
+    return rows.map(({ msg_key, recipient }) => ({
+      msgKey: String(msg_key) as MsgKey,
+      to: records.content.to.read(recipient),
+      isSent: true,
+    }));
+  }
+
+  async function release(tx: Queryable, { resvKey, request, ended, now }: ReleaseOrder): Promise<boolean> {
+    const [head] = await tx.query(LOCK, { resvKey, account: null });
+    if (head?.status !== 'PROCESSING') return false;
+    const { requestId, account } = request;
+    const lookAt = firstLook(now);
+    const none = recipientsColumn.write([]);
+    const { count } = await tx.query(RELEASE_LIST, { requestId, now, lookAt, none });
+    if (count === 0) return false;
+    const writes: Promise<unknown>[] = [
+      acceptAll(tx, records, [request]),
+      tx.query(INSERT_LATE, { followers: Object.values(FOLLOWERS), requestId, now }),
+      tx.query(LEAVE_TEXT, { requestId, lookAt }),
+      tx.query(ADD_SENT, { resvKey, now, sent: request.messages.length + ended.length }),
+    ];
+    if (ended.length > 0) {
+      const rows = ended.map(({ message, history, report }) => {
+        return {
+          ...message,
+          ref: message.ref,
+          account,
+          history,
+          state: 'failed',
+          step: 0,
+          finishedAt: report.reportedAt,
+        } as const;
+      });
+      const reports = ended.map(({ report }) => report);
+      writes.push(
+        tx.query(INSERT_ENDED, arraysOf('ended', { ...MESSAGE_CHANGE_COLUMNS, ...records.message }, rows)),
+        tx.query(INSERT_REPORTS, arraysOf('record', REPORT_COLUMNS, reports)),
+      );
+    }
+    await Promise.all(writes);
+    return true;
+  }
+
+  async function count(tx: Queryable, now: number, limit: number): Promise<boolean> {
+    const rows = await tx.query(COUNTED, { now, limit });
+    if (rows.length === 0) return false;
+    const added = new Map<ResvKey, { resvKey: ResvKey; delivered: number; failed: number }>();
+    const counted = rows.map(row => {
+      const before = { delivered: Number(row.delivered), failed: Number(row.failed) };
+      // Messages that are past their time may be gone.
+      const delivered = Math.max(before.delivered, Number(row.delivered_now));
+      const failed = Math.max(before.failed, Number(row.failed_now));
+      const resvKey = String(row.resv_key) as ResvKey;
+      const sum = added.get(resvKey) ?? { resvKey, delivered: 0, failed: 0 };
+      sum.delivered += delivered - before.delivered;
+      sum.failed += failed - before.failed;
+      added.set(resvKey, sum);
+      const list = {
+        total: Number(row.total),
+        ended: delivered + failed,
+        releasedAt: Number(row.released_at),
+      };
+      const lookAt = nextCount(list, now) ?? undefined;
+      return { requestId: String(row.request_id), delivered, failed, lookAt };
+    });
+    // Sorted, so that two who change the same do not wait for each other.
+    const sums = [...added.values()].sort((a, b) => (a.resvKey < b.resvKey ? -1 : 1));
+    await tx.query(UPDATE_COUNTS, arraysOf('now', COUNT_COLUMNS, counted));
+    await tx.query(ADD_COUNTS, arraysOf('added', ADDED_COLUMNS, sums));
+    return rows.length === limit;
+  }
+
+  return {
+    reserve: reservation => db.as(reservation.account).transaction(tx => reserve(tx, reservation)),
+    async isStored({ resvKey }) {
+      await db.lostSessionsEnded();
+      return (await db.query('SELECT FROM reservation WHERE resv_key = $1', [resvKey])).length > 0;
+    },
+    async find({ resvKey, account }) {
+      const statement = `SELECT * FROM reservation WHERE ${IS_ITS}`;
+      const [row] = await sessionOf(account).query(statement, { resvKey, account: account ?? null });
+      return row && reservationOf(row);
+    },
+    async list({ account, status, sendFrom, before, limit }) {
+      const rows = await sessionOf(account).query(PAGE, {
+        account: account ?? null,
+        status: status ?? null,
+        sendFrom: sendFrom ?? null,
+        before: before ?? LAST_KEY,
+        limit,
+      });
+      return rows.map(reservationOf);
+    },
+    change: (name, { sendAt, name: called }, now) =>
+      withOne(name, CHANGEABLE, async tx => {
+        await tx.query(
+          `UPDATE reservation SET send_at = coalesce(:sendAt::bigint, send_at), name = coalesce(:name::text, name),
+                  updated_at = :now
+            WHERE resv_key = :resvKey`,
+          { resvKey: name.resvKey, sendAt: sendAt ?? null, name: columns.name.write(called), now },
+        );
+        return 'done' as const;
+      }),
+    move: (name, from, to, now) =>
+      withOne(name, from, async tx => {
+        await tx.query(
+          'UPDATE reservation SET status = $2, updated_at = $3, ended_at = $4::bigint WHERE resv_key = $1',
+          [name.resvKey, to, now, endOf(to, now)],
+        );
+        await tx.query(COMPLETE, { resvKey: name.resvKey, now });
+        return 'done' as const;
+      }),
+    addRecipients: (name, lists, most, now) =>
+      withOne(name, OPEN_TO_RECIPIENTS, async (tx, { account, expected }) => {
+        const added = lists.reduce((sum, { recipients }) => sum + recipients.length, 0);
+        if (Number(expected) + added > most) return 'full';
+        const owner = { resvKey: name.resvKey, account: account as Reservation['account'] };
+        await Promise.all([
+          insertLists(tx, owner, lists),
+          tx.query(ADD_EXPECTED, { resvKey: name.resvKey, added, now }),
+        ]);
+        return 'done';
+      }),
+    removeRecipient: (name, msgKey, now) =>
+      withOne(name, OPEN_TO_RECIPIENTS, async tx => {
+        const { resvKey } = name;
+        const requestId = requestIdOf(msgKey);
+        const [row] = await tx.query(WAITING_LIST, { requestId, resvKey });
+        const left = row && without(recipientsColumn.read(row.recipients), msgKey);
+        if (!left) return 'notFound';
+        await setRecipients(tx, requestId, left);
+        await tx.query(ADD_EXPECTED, { resvKey, added: -1, now });
+        return 'done';
+      }),
+    async recipients({ resvKey, account }, { after, limit }) {
+      const session = sessionOf(account);
+      const [head] = await session.query(`SELECT status FROM reservation WHERE ${IS_ITS}`, {
+        resvKey,
+        account: account ?? null,
+      });
+      if (!head) return [];
+      const found: ListedRecipient[] = [];
+      let from: string = after === undefined ? '' : requestIdOf(after);
+      for (;;) {
+        const rows = await session.query(
+          'SELECT * FROM reservation_list WHERE resv_key = :resvKey AND request_id >= :from ORDER BY request_id LIMIT :most',
+          { resvKey, from, most: LISTS_AT_ONCE },
+        );
+        for (const row of rows) {
+          if (row.released_at === null && head.status === 'CANCELLED') continue;
+          const listed = await listedIn(session, row, after ?? '', limit);
+          found.push(...listed.filter(({ msgKey }) => after === undefined || msgKey > after));
+          if (found.length >= limit) return found.slice(0, limit);
+        }
+        if (rows.length < LISTS_AT_ONCE) return found;
+        from = `${rows.at(-1)?.request_id}0`;
+      }
+    },
+    async hasWork(now) {
+      const [row] = await db.query(
+        `SELECT EXISTS (SELECT FROM reservation WHERE status = 'PENDING' AND send_at <= $1)
+             OR EXISTS (SELECT FROM reservation WHERE status = 'PROCESSING') AS found`,
+        [now],
+      );
+      return row?.found === true;
+    },
+    async begin(now, limit) {
+      const rows = await db.query(BEGIN, { now, limit });
+      // Keys of one that was moved to an earlier day may lie beyond the days that are made ahead.
+      const latest = Math.max(...rows.map(row => Number(row.keys_at)), 0);
+      if (latest > now) await createPartitions(db, latest);
+      return rows.length;
+    },
+    underWay: async ofEach => (await db.query(UNDER_WAY, [ofEach])).map(reservationOf),
+    async waitingLists(resvKey, limit) {
+      const rows = await db.query(
+        `SELECT request_id, recipients FROM reservation_list
+          WHERE resv_key = $1 AND released_at IS NULL ORDER BY request_id LIMIT $2`,
+        [resvKey, limit],
+      );
+      return rows.map(row => ({
+        requestId: String(row.request_id) as RequestId,
+        recipients: recipientsColumn.read(row.recipients),
+      }));
+    },
+    release: order => db.transaction(tx => release(tx, order)),
+    async ready(account, carrier, limit) {
+      const [row] = await db.query(READY, { account, carrier, limit });
+      return Number(row?.ready ?? 0);
+    },
+    count: (now, limit) => db.retrying(() => db.transaction(tx => count(tx, now, limit))),
+    async sweep({ textsBefore, before }) {
+      const changed = [
+        await db.query(REMOVE_TEXTS, [textsBefore]),
+        await db.query(DELETE_CANCELLED),
+        await db.query(DELETE_OLD_LISTS, [before]),
+        await db.query(DELETE_OLD, [before]),
+      ];
+      return changed.some(rows => rows.count === SWEPT_AT_ONCE);
+    },
+    async ofRecipient({ to, account, after, isRemoval, now }) {
+      const rows = await db.query(WAITING_LISTS, { after: after ?? '', account: account ?? null });
+      const all: WaitingRecipient[] = [];
+      for (const row of rows) {
+        const list = { requestId: row.request_id as RequestId, resvKey: row.resv_key as ResvKey };
+        const { found } = sortedOut(list, recipientsColumn.read(row.recipients), to);
+        if (found.length === 0) continue;
+        all.push(...(isRemoval ? await db.transaction(tx => takeOut(tx, list, to, now)) : found));
+      }
+      const last = rows.length === LISTS_AT_ONCE ? rows.at(-1)?.request_id : undefined;
+      return { found: all, after: last as RequestId | undefined };
+    },
+  };
+
+  async function takeOut(
+    tx: Queryable,
+    { requestId, resvKey }: { readonly requestId: RequestId; readonly resvKey: ResvKey },
+    to: readonly string[],
+    now: number,
+  ): Promise<readonly WaitingRecipient[]> {
+    // In this order, as everybody else does.
+    await tx.query(LOCK, { resvKey, account: null });
+    const [row] = await tx.query(WAITING_LIST, { requestId, resvKey });
+    if (!row) return [];
+    const { found, left } = sortedOut({ requestId, resvKey }, recipientsColumn.read(row.recipients), to);
+    await setRecipients(tx, requestId, left);
+    await tx.query(ADD_EXPECTED, { resvKey, added: -found.length, now });
+    return found;
+  }
+}

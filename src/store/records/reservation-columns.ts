@@ -1,0 +1,46 @@
+/** Reservations and the lists of their recipients. */
+import type { AccountId, ResvKey } from '../../domain/ids.ts';
+import type { RecipientList, Reservation } from '../../domain/reservation/reservation.ts';
+import { bigint, type ColumnsOf, flag, integer, json, optional, sealed, text } from './columns.ts';
+
+/** Of the table `reservation`. */
+export const RESERVATION_COLUMNS: ColumnsOf<Reservation> = {
+  resvKey: text('resv_key'),
+  account: text('account'),
+  status: text('status'),
+  sendAt: bigint('send_at'),
+  keysAt: bigint('keys_at'),
+  name: optional(sealed(text('name'), 'reservation.name')),
+  ref: optional(text('ref')),
+  paymentCode: optional(text('payment')),
+  groupKey: optional(text('group_key')),
+  source: optional(sealed(json('source'), 'reservation.source')),
+  channels: json('channels'),
+  isAdvertisement: flag('is_ad'),
+  expected: integer('expected'),
+  sent: integer('sent'),
+  delivered: integer('delivered'),
+  failed: integer('failed'),
+  createdAt: bigint('created_at'),
+  updatedAt: bigint('updated_at'),
+  endedAt: optional(bigint('ended_at')),
+};
+
+export interface StoredList extends RecipientList {
+  readonly resvKey: ResvKey;
+  readonly account: AccountId;
+  readonly total: number;
+  readonly delivered: number;
+  readonly failed: number;
+}
+
+/** Of the table `reservation_list`, as it is stored. */
+export const LIST_COLUMNS: ColumnsOf<StoredList> = {
+  requestId: text('request_id'),
+  resvKey: text('resv_key'),
+  account: text('account'),
+  recipients: sealed(json('recipients'), 'reservation_list.recipients'),
+  total: integer('total'),
+  delivered: integer('delivered'),
+  failed: integer('failed'),
+};

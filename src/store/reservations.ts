@@ -1,0 +1,96 @@
+/** What both engines have in common about reservations (port/reservation-store.ts). */
+import { type MsgKey, msgKeyOf, type RequestId, type ResvKey, requestIdOf } from '../domain/ids.ts';
+import type {
+  ListedRecipient,
+  Reservation,
+  ReservationState,
+  ReservedRecipient,
+} from '../domain/reservation/reservation.ts';
+import type { NewReservation, WaitingRecipient } from './port/reservation-store.ts';
+import type { StoredList } from './records/reservation-columns.ts';
+
+/**
+ * Who walks messages in the order of their keys and must be told of keys that are older than their messages: each release leaves
+ * a row for each of them. One that a walk meets is deleted by it, in its transaction; so one that lies behind the walk was not
+ * met, and is read by itself.
+ */
+export const FOLLOWERS = { index: 'index', rollups: 'rollups' } as const;
+/** Requests behind a walk that are read together; each has a hundred messages. */
+export const LATE_AT_ONCE = 4;
+
+/** Lists that are looked at together. */
+export const LISTS_AT_ONCE = 20;
+
+const ENDED: readonly ReservationState[] = ['COMPLETED', 'CANCELLED'];
+export const endOf = (status: ReservationState, now: number): number | null =>
+  ENDED.includes(status) ? now : null;
+
+export function newReservationOf(given: NewReservation): Reservation {
+  const { lists, idempotency, ...reservation } = given;
+  const expected = lists.reduce((sum, { recipients }) => sum + recipients.length, 0);
+  const counts = { expected, sent: 0, delivered: 0, failed: 0 };
+  return {
+    ...reservation,
+    status: 'PENDING',
+    ...counts,
+    updatedAt: reservation.createdAt,
+    endedAt: undefined,
+  };
+}
+
+export function storedListsOf(
+  { resvKey, account }: Pick<Reservation, 'resvKey' | 'account'>,
+  lists: NewReservation['lists'],
+): StoredList[] {
+  return lists.map(list => {
+    return { ...list, resvKey, account, total: list.recipients.length, delivered: 0, failed: 0 };
+  });
+}
+
+/** What is left of a list without one of its recipients; undefined if it has no such recipient. */
+export function without(
+  recipients: readonly ReservedRecipient[],
+  msgKey: MsgKey,
+): readonly ReservedRecipient[] | undefined {
+  const requestId = requestIdOf(msgKey);
+  const left = recipients.filter(({ index }) => msgKeyOf(requestId, index) !== msgKey);
+  return left.length < recipients.length ? left : undefined;
+}
+
+export function listedOf(
+  requestId: RequestId,
+  recipients: readonly ReservedRecipient[],
+): readonly ListedRecipient[] {
+  return recipients.map(({ index, to }) => ({ msgKey: msgKeyOf(requestId, index), to, isSent: false }));
+}
+
+/** Those of a list with one of these numbers, and the others. */
+export function sortedOut(
+  list: { readonly requestId: RequestId; readonly resvKey: ResvKey },
+  recipients: readonly ReservedRecipient[],
+  to: readonly string[],
+): { readonly found: readonly WaitingRecipient[]; readonly left: readonly ReservedRecipient[] } {
+  const [wanted, left] = [true, false].map(isWanted =>
+    recipients.filter(recipient => to.includes(recipient.to) === isWanted),
+  );
+  const found = (wanted ?? []).map(({ index, ...recipient }) => ({
+    ...recipient,
+    msgKey: msgKeyOf(list.requestId, index),
+    resvKey: list.resvKey,
+  }));
+  return { found, left: left ?? [] };
+}
+
+const SOONEST_LOOK_MS = 5_000;
+const LATEST_LOOK_MS = 30 * 60_000;
+export const firstLook = (now: number): number => now + SOONEST_LOOK_MS;
+
+/** When the messages of a list are counted again: after a quarter of its age; null when all have ended. */
+export function nextCount(
+  list: { readonly total: number; readonly ended: number; readonly releasedAt: number },
+  now: number,
+): number | null {
+  if (list.ended >= list.total) return null;
+  const quarter = Math.ceil((now - list.releasedAt) / 4);
+  return now + Math.min(LATEST_LOOK_MS, Math.max(SOONEST_LOOK_MS, quarter));
+}

@@ -1,0 +1,310 @@
+import assert from 'node:assert/strict';
+import test, { type TestContext } from 'node:test';
+import { sms } from '../harness/flows.ts';
+import { ADMIN_TOKEN, type Answer, type Client, type TestGateway, testGateway } from '../harness/gateway.ts';
+import { until } from '../harness/until.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const ONE = '/v1/reservation/resvKey';
+
+/** `yyyy-MM-dd HH:mm:ss` in Korea, so many milliseconds from now. */
+function inMs(gateway: TestGateway, ms: number): string {
+  return new Date(gateway.clock.now() + ms + 9 * HOUR).toISOString().slice(0, 19).replace('T', ' ');
+}
+
+function numbers(count: number, first = 0): { to: string }[] {
+  return Array.from({ length: count }, (_, index) => ({ to: `010${String(10_001_000 + first + index)}` }));
+}
+
+async function reserve(client: Client, gateway: TestGateway, body: object = {}): Promise<Answer> {
+  return client.call('POST', '/v1/reservation', {
+    resvSendTime: inMs(gateway, HOUR),
+    messageFlow: [sms()],
+    destinations: numbers(1),
+    ...body,
+  });
+}
+
+async function reserved(client: Client, gateway: TestGateway, body: object = {}) {
+  const answer = await reserve(client, gateway, body);
+  assert.equal(answer.body.code, 'A000', answer.text);
+  const { resvKey, destinations } = answer.body.data;
+  const keys: string[] = destinations.map(({ msgKey }: { msgKey: string }) => msgKey);
+  return { resvKey: String(resvKey), keys };
+}
+
+async function shown(client: Client, resvKey: string) {
+  return (await client.call('GET', `${ONE}/${resvKey}`)).body.data;
+}
+
+/** Turns the clock, a little at a time, until it is so. */
+async function turnUntil<T>(
+  gateway: TestGateway,
+  what: string,
+  ask: () => Promise<T | false | undefined>,
+): Promise<T> {
+  return until(what, async () => {
+    gateway.clock.advance(250);
+    return ask();
+  });
+}
+
+function opened(t: TestContext): Promise<TestGateway> {
+  return testGateway(t);
+}
+
+test('a reservation has its keys at once, waits for its time, and is sent within a second of it', async t => {
+  const gateway = await opened(t);
+  const client = await gateway.account('shop');
+  const answer = await reserve(client, gateway, {
+    resvName: '봄 할인',
+    ref: 'spring',
+    destinations: numbers(3),
+  });
+  assert.deepEqual(Object.keys(answer.body), ['code', 'result', 'data', 'ref']);
+  const { resvKey, destinations } = answer.body.data;
+  const keys: string[] = destinations.map(({ msgKey }: { msgKey: string }) => msgKey);
+  assert.deepEqual(await shown(client, resvKey), {
+    resvKey,
+    resvName: '봄 할인',
+    status: 'PENDING',
+    resvSendTime: '2026-01-05T13:00:00+09:00',
+    channels: ['sms'],
+    adYn: 'N',
+    paymentCode: null,
+    ref: 'spring',
+    groupKey: null,
+    expectedCnt: 3,
+    sentCnt: 0,
+    successCnt: 0,
+    failCnt: 0,
+    regDate: '2026-01-05T12:00:00+09:00',
+    updateDate: '2026-01-05T12:00:00+09:00',
+  });
+  gateway.clock.advance(HOUR - 1000);
+  assert.deepEqual(await client.inquire(keys[0]), []);
+  assert.equal((await shown(client, resvKey)).status, 'PENDING');
+  gateway.clock.advance(1000);
+  for (const key of keys) {
+    const [record] = await client.reportsOf(key);
+    assert.deepEqual([record?.reportCode, record?.ref], ['10000', 'spring']);
+    assert.ok(Date.parse(record?.sendTime ?? '') - Date.parse('2026-01-05T13:00:00+09:00') <= 1000);
+  }
+  const ended = await turnUntil(gateway, 'its outcomes are counted', async () => {
+    const now = await shown(client, resvKey);
+    return now.successCnt === 3 && now;
+  });
+  assert.deepEqual([ended.status, ended.sentCnt, ended.failCnt], ['COMPLETED', 3, 0]);
+});
+
+test('every send takes resvSendTime, and answers as ever with the key of its reservation', async t => {
+  const gateway = await opened(t);
+  const client = await gateway.account('shop');
+  const resvSendTime = inMs(gateway, HOUR).replace(' ', 'T');
+  const single = await client.sms({ resvSendTime, ref: 'one' }, { 'idempotency-key': 'k' });
+  assert.deepEqual(Object.keys(single.body), ['code', 'result', 'msgKey', 'resvKey', 'ref']);
+  const again = await client.sms({ resvSendTime, ref: 'one' }, { 'idempotency-key': 'k' });
+  assert.equal(again.text, single.text);
+  assert.equal((await client.sms({ resvSendTime }, { 'idempotency-key': 'k' })).body.code, 'A301');
+  const omni = await client.call('POST', '/v1/send/omni', {
+    ResvSendTime: resvSendTime,
+    messageFlow: [sms({ text: '#{name}님' })],
+    destinations: [{ to: '01012345678', replaceWords: { name: '지수' } }, { to: '0101' }],
+  });
+  assert.deepEqual(Object.keys(omni.body.data), ['resvKey', 'destinations']);
+  const [passed, refused] = omni.body.data.destinations;
+  assert.deepEqual([passed.code, refused.code], ['A000', 'A306']);
+  gateway.clock.advance(HOUR);
+  await turnUntil(gateway, 'both are delivered', async () => {
+    const records = [await client.inquire(single.body.msgKey), await client.inquire(passed.msgKey)];
+    return records.every(([record]) => record?.reportCode === '10000');
+  });
+});
+
+test('the time must lie between a minute and a year from now', async t => {
+  const gateway = await opened(t);
+  const client = await gateway.account('shop');
+  const codeAt = async (resvSendTime: unknown) =>
+    (await reserve(client, gateway, { resvSendTime })).body.code;
+  assert.equal(await codeAt(undefined), 'A316');
+  assert.equal(await codeAt('tomorrow'), 'A316');
+  assert.equal(await codeAt('2026-02-30 10:00:00'), 'A316');
+  assert.equal(await codeAt(inMs(gateway, MINUTE - 1000)), 'A316');
+  assert.equal(await codeAt(inMs(gateway, MINUTE)), 'A000');
+  assert.equal(await codeAt(new Date(gateway.clock.now() + 2 * MINUTE).toISOString()), 'A000');
+  assert.equal(await codeAt(inMs(gateway, 365 * DAY)), 'A000');
+  assert.equal(await codeAt(inMs(gateway, 365 * DAY + 1000)), 'A331');
+  assert.equal((await client.sms({ resvSendTime: 'later' })).body.code, 'A316');
+});
+
+test('it can be changed and cancelled while it waits, and by nobody else', async t => {
+  const gateway = await opened(t);
+  const client = await gateway.account('shop');
+  const other = await gateway.account('other');
+  const { resvKey, keys } = await reserved(client, gateway);
+  const url = `${ONE}/${resvKey}`;
+  for (const [method, path] of [
+    ['GET', url],
+    ['PUT', url],
+    ['POST', `${url}/cancel`],
+    ['GET', `${url}/destinations`],
+    ['POST', `${url}/destinations`],
+    ['DELETE', `${url}/destinations/msgKey/${keys[0]}`],
+  ] as const) {
+    const body =
+      method === 'PUT' || path.endsWith('s') ? { resvName: 'x', destinations: numbers(1) } : undefined;
+    assert.equal(
+      (await other.call(method, path, method === 'GET' ? undefined : body)).body.code,
+      'A823',
+      path,
+    );
+  }
+  assert.equal((await client.call('POST', `${url}/stop`)).body.code, 'A824');
+  const changed = await client.call('PUT', url, { resvSendTime: inMs(gateway, 3 * HOUR), resvName: 'later' });
+  assert.deepEqual(
+    [changed.body.data.resvName, changed.body.data.resvSendTime],
+    ['later', '2026-01-05T15:00:00+09:00'],
+  );
+  assert.equal((await client.call('PUT', url, { resvSendTime: inMs(gateway, 0) })).body.code, 'A316');
+  gateway.clock.advance(2 * HOUR);
+  assert.equal((await shown(client, resvKey)).status, 'PENDING');
+  assert.equal((await client.call('POST', `${url}/cancel`)).body.data.status, 'CANCELLED');
+  assert.equal((await client.call('POST', `${url}/cancel`)).body.code, 'A824');
+  assert.equal((await client.call('PUT', url, { resvName: 'x' })).body.code, 'A824');
+  gateway.clock.advance(2 * HOUR);
+  const marker = await client.sms();
+  await client.reportsOf(marker.body.msgKey);
+  assert.deepEqual(await client.inquire(keys[0]), []);
+  assert.deepEqual((await client.call('GET', `${url}/destinations`)).body.data.destinations, []);
+  assert.equal((await other.call('GET', '/v1/reservation/list')).body.data.reservations.length, 0);
+});
+
+test('recipients are added and removed until it is sent, and listed in pages', async t => {
+  const gateway = await opened(t);
+  const client = await gateway.account('shop');
+  const { resvKey, keys } = await reserved(client, gateway, { destinations: numbers(150) });
+  const url = `${ONE}/${resvKey}/destinations`;
+  const added = await client.call('POST', url, { destinations: [...numbers(2, 150), { to: 'nobody' }] });
+  const codes = added.body.data.destinations.map(({ code }: { code: string }) => code);
+  assert.deepEqual(codes, ['A000', 'A000', 'A306']);
+  assert.equal((await client.call('POST', url, { destinations: numbers(1001) })).body.code, 'A318');
+  const [gone = '', ...stay] = keys;
+  assert.equal((await client.call('DELETE', `${url}/msgKey/${gone}`)).body.code, 'A000');
+  assert.equal((await client.call('DELETE', `${url}/msgKey/${gone}`)).body.code, 'A823');
+  assert.equal((await shown(client, resvKey)).expectedCnt, 151);
+  const listed: string[] = [];
+  for (let lastSeq = ''; ; ) {
+    const page = (await client.call('GET', `${url}?limit=100&lastSeq=${lastSeq}`)).body.data;
+    listed.push(...page.destinations.map(({ msgKey }: { msgKey: string }) => msgKey));
+    if (!page.hasNext) break;
+    lastSeq = page.lastSeq;
+  }
+  const addedKeys = added.body.data.destinations.slice(0, 2).map(({ msgKey }: { msgKey: string }) => msgKey);
+  assert.deepEqual(listed, [...stay, ...addedKeys]);
+  gateway.clock.advance(HOUR);
+  await turnUntil(gateway, 'all are sent', async () => (await shown(client, resvKey)).sentCnt === 151);
+  const after = (await client.call('GET', `${url}?limit=1000`)).body.data.destinations;
+  assert.deepEqual(
+    after.map(({ msgKey }: { msgKey: string }) => msgKey),
+    listed,
+  );
+  assert.equal((await client.call('POST', url, { destinations: numbers(1) })).body.code, 'A824');
+  assert.deepEqual(await client.inquire(gone), []);
+});
+
+test('one on its way goes out only as fast as the queue empties; it can be stopped, resumed and cancelled', async t => {
+  const gateway = await opened(t);
+  const client = await gateway.account('shop');
+  const { resvKey } = await reserved(client, gateway, { destinations: numbers(1000) });
+  const url = `${ONE}/${resvKey}`;
+  for (let call = 1; call < 4; call++) {
+    await client.call('POST', `${url}/destinations`, { destinations: numbers(1000, call * 1000) });
+  }
+  const carrier = (await operator(gateway, 'GET', '/admin/v1/carriers')).body.data.carriers[0].name;
+  await operator(gateway, 'POST', `/admin/v1/carriers/${carrier}/pause`);
+  gateway.clock.advance(HOUR);
+  const before = await turnUntil(gateway, 'the queue is long enough', async () => {
+    const now = await shown(client, resvKey);
+    return now.sentCnt >= 2000 && now;
+  });
+  for (let turn = 0; turn < 10; turn++) gateway.clock.advance(500);
+  assert.deepEqual([before.status, before.sentCnt], ['PROCESSING', 2000]);
+  assert.equal((await client.call('POST', `${url}/cancel`)).body.code, 'A824');
+  assert.equal((await client.call('POST', `${url}/stop`)).body.data.status, 'STOPPED');
+  await operator(gateway, 'POST', `/admin/v1/carriers/${carrier}/resume`);
+  await turnUntil(gateway, 'what was in the queue is sent', async () => {
+    return (await shown(client, resvKey)).successCnt === 2000;
+  });
+  assert.equal((await shown(client, resvKey)).sentCnt, 2000);
+  assert.equal((await client.call('POST', `${url}/resume`)).body.data.status, 'PROCESSING');
+  await turnUntil(gateway, 'all are sent', async () => (await shown(client, resvKey)).status === 'COMPLETED');
+  assert.equal((await client.call('POST', `${url}/stop`)).body.code, 'A824');
+});
+
+test('what no longer passes when its time has come ends with a report; the others are sent', async t => {
+  const gateway = await opened(t);
+  const client = await gateway.account('shop');
+  const form = await client.call('POST', '/v1/form', { messageForm: [sms()] });
+  const { formId } = form.body.data;
+  const byForm = await reserved(client, gateway, { messageFlow: undefined, messageForm: formId });
+  const plain = await reserved(client, gateway);
+  await client.call('DELETE', `/v1/form/${formId}`);
+  gateway.clock.advance(HOUR);
+  const codeOf = async (key: string | undefined) =>
+    turnUntil(gateway, 'there is a report', async () => (await client.inquire(key))[0]?.reportCode);
+  assert.equal(await codeOf(byForm.keys[0]), '90003');
+  assert.equal(await codeOf(plain.keys[0]), '10000');
+  const message = (await operator(gateway, 'GET', `/admin/v1/messages/${byForm.keys[0]}`)).body.data;
+  assert.equal(message.state, 'failed');
+  const polled = (await client.poll()).body.data.report.map(({ msgKey }: { msgKey: string }) => msgKey);
+  assert.ok(polled.includes(byForm.keys[0]));
+  const counted = await turnUntil(gateway, 'it is counted', async () => {
+    const now = await shown(client, byForm.resvKey);
+    return now.failCnt === 1 && now;
+  });
+  assert.equal(counted.status, 'COMPLETED');
+});
+
+test('the clock set ahead makes it due, and set back does not send it twice', async t => {
+  const gateway = await opened(t);
+  const client = await gateway.account('shop');
+  const { keys } = await reserved(client, gateway);
+  gateway.clock.setWallBy(2 * HOUR);
+  await turnUntil(gateway, 'it is delivered', async () => (await client.inquire(keys[0])).length === 1);
+  gateway.clock.setWallBy(-2 * HOUR);
+  gateway.clock.advance(2 * HOUR);
+  await client.reportsOf((await client.sms()).body.msgKey);
+  assert.equal((await client.inquire(keys[0])).length, 1);
+});
+
+test('messages of a reservation are found and counted however late they are', async t => {
+  const gateway = await opened(t);
+  const client = await gateway.account('shop');
+  const { resvKey, keys } = await reserved(client, gateway);
+  await client.call('PUT', `${ONE}/${resvKey}`, { resvSendTime: inMs(gateway, 3 * HOUR) });
+  gateway.clock.advance(2 * HOUR);
+  // Index and sums walk past the keys.
+  const marker = await client.sms({ to: '01099998888' });
+  await client.reportsOf(marker.body.msgKey);
+  await turnUntil(gateway, 'the marker is counted', async () => (await acceptedOf(gateway)) === 1);
+  gateway.clock.advance(HOUR);
+  await turnUntil(gateway, 'it is delivered', async () => (await client.inquire(keys[0])).length === 1);
+  await turnUntil(gateway, 'it is counted', async () => (await acceptedOf(gateway)) === 2);
+  await turnUntil(gateway, 'it is found by its recipient', async () => {
+    const found = await operator(gateway, 'GET', '/admin/v1/messages?to=01010001000');
+    return found.body.data.messages.length === 1;
+  });
+  gateway.clock.advance(MINUTE);
+  assert.equal(await acceptedOf(gateway), 2);
+});
+
+function operator(gateway: TestGateway, method: 'GET' | 'POST', url: string): Promise<Answer> {
+  return gateway.request(method, url, { headers: { authorization: `Bearer ${ADMIN_TOKEN}` } });
+}
+
+async function acceptedOf(gateway: TestGateway): Promise<number> {
+  const { body } = await operator(gateway, 'GET', '/admin/v1/statistics/traffic');
+  return body.data.total?.accepted ?? body.data.totals?.accepted;
+}

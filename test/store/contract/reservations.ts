@@ -1,0 +1,225 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { type MsgKey, msgKeyOf, type RequestId, type ResvKey, timePrefix } from '../../../src/domain/ids.ts';
+import type { ReportCode } from '../../../src/domain/reports/report-codes.ts';
+import type { RecipientList } from '../../../src/domain/reservation/reservation.ts';
+import type { NewReservation, ReleaseOrder } from '../../../src/store/store.ts';
+import {
+  ACME,
+  DEADLINE_MS,
+  FIRST_CARRIER,
+  GLOBEX,
+  type OpenStore,
+  type StoreUnderTest,
+} from './store-under-test.ts';
+
+const NO_LONGER_VALID: ReportCode = '90003';
+const HOUR_MS = 3_600_000;
+const KEY = `${'0'.repeat(25)}1` as ResvKey;
+const MINE = { resvKey: KEY, account: ACME };
+const FLOW = [{ channel: 'sms', from: '0212345678', text: 'hello' }] as const;
+
+function listOf(store: StoreUnderTest, number: number, recipients: readonly string[]): RecipientList {
+  const requestId =
+    `${timePrefix(store.clock.now() + HOUR_MS)}${String(number).padStart(19, '0')}` as RequestId;
+  return { requestId, recipients: recipients.map((to, index) => ({ index, to })) };
+}
+
+function reservation(store: StoreUnderTest, changes: Partial<NewReservation> = {}): NewReservation {
+  const now = store.clock.now();
+  return {
+    resvKey: KEY,
+    account: ACME,
+    sendAt: now + HOUR_MS,
+    keysAt: now + HOUR_MS,
+    name: '봄',
+    ref: 'r',
+    paymentCode: undefined,
+    groupKey: 'g',
+    source: { flow: FLOW },
+    channels: ['sms'],
+    isAdvertisement: false,
+    createdAt: now,
+    lists: [listOf(store, 1, ['01000000001', '01000000002']), listOf(store, 2, ['01000000003'])],
+    idempotency: undefined,
+    ...changes,
+  };
+}
+
+function releaseOf(store: StoreUnderTest, { requestId, recipients }: RecipientList): ReleaseOrder {
+  const now = store.clock.now();
+  return {
+    resvKey: KEY,
+    request: {
+      ...{ requestId, account: ACME, acceptedAt: now, ref: 'r', groupKey: 'g', paymentCode: undefined },
+      ...{ flow: FLOW, deadlineAt: now + DEADLINE_MS, isBulk: true, reportsLateDelivery: false },
+      ...{ claim: undefined, idempotency: undefined },
+      messages: recipients.map(({ index, to }) => ({
+        msgKey: msgKeyOf(requestId, index),
+        to,
+        words: undefined,
+        route: { carrier: FIRST_CARRIER, why: 'routes[0]' },
+      })),
+    },
+    ended: [],
+    now,
+  };
+}
+
+export function reservationsContract(open: OpenStore): void {
+  test('keeps a reservation for its account, and answers a repeated key as before', async t => {
+    const bench = await open(t);
+    const { reservations } = bench.store;
+    const idempotency = { key: 'k', bodyHash: 'h', response: 'first' };
+    const given = reservation(bench, { idempotency });
+    assert.deepEqual(await reservations.reserve(given), { kind: 'stored' });
+    assert.deepEqual(await reservations.reserve({ ...given, resvKey: `${KEY.slice(0, -1)}2` as ResvKey }), {
+      kind: 'replayed',
+      response: 'first',
+    });
+    const other = { ...given, idempotency: { ...idempotency, bodyHash: 'x' } };
+    assert.deepEqual(await reservations.reserve(other), { kind: 'conflict' });
+    await bench.reopen();
+    const found = await bench.store.reservations.find(MINE);
+    const { lists: _, idempotency: __, ...kept } = given;
+    assert.deepEqual(found, {
+      ...kept,
+      ...{ status: 'PENDING', expected: 3, sent: 0, delivered: 0, failed: 0 },
+      ...{ updatedAt: given.createdAt, endedAt: undefined },
+    });
+    assert.equal(await bench.store.reservations.find({ resvKey: KEY, account: GLOBEX }), undefined);
+    assert.equal(await bench.store.reservations.isStored(MINE), true);
+    const query = { status: undefined, sendFrom: undefined, before: undefined, limit: 10 };
+    assert.equal((await bench.store.reservations.list({ ...query, account: ACME })).length, 1);
+    assert.deepEqual(await bench.store.reservations.list({ ...query, account: GLOBEX }), []);
+  });
+
+  test('releases each list once, also when two do it at the same time, and not after a stop', async t => {
+    const bench = await open(t);
+    const { reservations, messages } = bench.store;
+    await reservations.reserve(reservation(bench));
+    assert.equal(await reservations.hasWork(bench.clock.now()), false);
+    assert.equal(await reservations.begin(bench.clock.now(), 10), 0);
+    bench.clock.advance(HOUR_MS);
+    assert.equal(await reservations.hasWork(bench.clock.now()), true);
+    assert.equal(await reservations.begin(bench.clock.now(), 10), 1);
+    const [under] = await reservations.underWay(5);
+    assert.deepEqual([under?.status, under?.source], ['PROCESSING', undefined]);
+    const [first, second] = await reservations.waitingLists(KEY, 5);
+    assert.ok(first && second);
+    const order = releaseOf(bench, first);
+    const released = await Promise.all([reservations.release(order), reservations.release(order)]);
+    assert.deepEqual(released.toSorted(), [false, true]);
+    assert.equal((await reservations.waitingLists(KEY, 5)).length, 1);
+    assert.equal(await reservations.ready(ACME, FIRST_CARRIER, 10), 2);
+    assert.equal(await reservations.ready(ACME, FIRST_CARRIER, 1), 1);
+    assert.equal(await reservations.move(MINE, ['PROCESSING'], 'STOPPED', bench.clock.now()), 'done');
+    assert.equal(await reservations.release(releaseOf(bench, second)), false);
+    assert.equal(await messages.isStored(second.requestId), false);
+    assert.equal(await reservations.move(MINE, ['PROCESSING'], 'STOPPED', bench.clock.now()), 'wrongState');
+    await reservations.move(MINE, ['STOPPED'], 'PROCESSING', bench.clock.now());
+    assert.equal(await reservations.release(releaseOf(bench, second)), true);
+    const done = await reservations.find(MINE);
+    assert.deepEqual([done?.status, done?.sent, done?.endedAt], ['COMPLETED', 3, bench.clock.now()]);
+    assert.equal((await bench.claim()).length, 3);
+  });
+
+  test('a recipient that no longer passes is a message that has ended, with its record', async t => {
+    const bench = await open(t);
+    const { reservations } = bench.store;
+    await reservations.reserve(reservation(bench));
+    bench.clock.advance(HOUR_MS);
+    await reservations.begin(bench.clock.now(), 10);
+    const [list] = await reservations.waitingLists(KEY, 1);
+    assert.ok(list);
+    const order = releaseOf(bench, list);
+    const [gone, stays] = order.request.messages;
+    assert.ok(gone && stays);
+    const now = bench.clock.now();
+    const { route: _, ...message } = gone;
+    const report = {
+      ...{
+        msgKey: gone.msgKey,
+        account: ACME,
+        step: 0,
+        serviceType: 'SMS',
+        msgType: 'SM',
+        sentAt: undefined,
+      },
+      ...{
+        reportedAt: now,
+        reportCode: NO_LONGER_VALID,
+        network: undefined,
+        userType: undefined,
+        resCnt: undefined,
+      },
+      ...{ ref: 'r', groupKey: 'g', isLast: true },
+    } as const;
+    const history = [
+      { at: now, step: 0, attempt: 0, event: 'refused', code: NO_LONGER_VALID, why: 'gone' },
+    ] as const;
+    const ended = [{ message, history, report }];
+    await reservations.release({ ...order, request: { ...order.request, messages: [stays] }, ended });
+    const view = await bench.view(gone.msgKey);
+    assert.deepEqual([view.state, view.history], ['failed', history]);
+    assert.deepEqual(await bench.inquire(gone.msgKey), [report]);
+    assert.equal((await bench.poll())?.records.length, 1);
+    bench.clock.advance(10_000);
+    await reservations.count(bench.clock.now(), 10);
+    const counted = await reservations.find(MINE);
+    assert.deepEqual([counted?.sent, counted?.delivered, counted?.failed], [2, 0, 1]);
+  });
+
+  test('adds and removes recipients while it waits, up to a limit, and lists them', async t => {
+    const bench = await open(t);
+    const { reservations } = bench.store;
+    const now = bench.clock.now();
+    await reservations.reserve(reservation(bench));
+    const more = [listOf(bench, 3, ['01000000004', '01000000005'])];
+    assert.equal(await reservations.addRecipients(MINE, more, 4, now), 'full');
+    assert.equal(
+      await reservations.addRecipients({ resvKey: KEY, account: GLOBEX }, more, 9, now),
+      'notFound',
+    );
+    assert.equal(await reservations.addRecipients(MINE, more, 5, now), 'done');
+    const all = await reservations.recipients(MINE, { after: undefined, limit: 10 });
+    assert.deepEqual(
+      all.map(({ to }) => to.slice(-1)),
+      ['1', '2', '3', '4', '5'],
+    );
+    const keyOf = (place: number) => all[place]?.msgKey as MsgKey;
+    assert.equal(await reservations.removeRecipient(MINE, keyOf(2), now), 'done');
+    assert.equal(await reservations.removeRecipient(MINE, keyOf(2), now), 'notFound');
+    assert.equal((await reservations.find(MINE))?.expected, 4);
+    const page = await reservations.recipients(MINE, { after: keyOf(0), limit: 2 });
+    assert.deepEqual(page, [
+      { msgKey: keyOf(1), to: '01000000002', isSent: false },
+      { msgKey: keyOf(3), to: '01000000004', isSent: false },
+    ]);
+    const order = { account: undefined, after: undefined, isRemoval: true, now };
+    const erased = await reservations.ofRecipient({ ...order, to: ['01000000004'] });
+    assert.deepEqual([erased.found.map(({ msgKey }) => msgKey), erased.after], [[keyOf(3)], undefined]);
+    assert.equal((await reservations.find(MINE))?.expected, 3);
+    assert.equal(await reservations.move(MINE, ['PENDING'], 'CANCELLED', now), 'done');
+    assert.deepEqual(await reservations.recipients(MINE, { after: undefined, limit: 10 }), []);
+    assert.equal(await reservations.change(MINE, { name: 'x' }, now), 'wrongState');
+  });
+
+  test('what has ended loses its recipients, then its text, and is deleted', async t => {
+    const bench = await open(t);
+    const { reservations } = bench.store;
+    const now = bench.clock.now();
+    await reservations.reserve(reservation(bench));
+    await reservations.sweep({ textsBefore: now + 1, before: now + 1 });
+    assert.equal((await reservations.waitingLists(KEY, 9)).length, 2, 'what waits stays');
+    await reservations.move(MINE, ['PENDING'], 'CANCELLED', now);
+    await reservations.sweep({ textsBefore: 0, before: 0 });
+    assert.deepEqual(await reservations.waitingLists(KEY, 9), []);
+    assert.notEqual((await reservations.find(MINE))?.source, undefined);
+    await reservations.sweep({ textsBefore: now + 1, before: 0 });
+    const without = await reservations.find(MINE);
+    assert.deepEqual([without?.source, without?.name, without?.channels], [undefined, undefined, ['sms']]);
+    await reservations.sweep({ textsBefore: now + 1, before: now + 1 });
+    assert.equal(await reservations.find(MINE), undefined);
+  });
+}
