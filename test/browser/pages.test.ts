@@ -148,7 +148,7 @@ test('the pages', { skip: withoutBrowser }, async t => {
 
       await page.keyboard.press('/');
       await page.keyboard.type('paymentCode');
-      await page.getByText('1 operation found').waitFor({ state: 'attached' });
+      await page.getByText(/^[1-9] operations? found$/).waitFor({ state: 'attached' });
       await page.getByRole('searchbox').fill('/v1/send/sms');
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { name: 'Send an SMS', level: 1 }).waitFor();
