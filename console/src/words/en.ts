@@ -93,7 +93,7 @@ export const en = {
     submit: 'Sign in',
     wrongToken: 'This gateway does not know this token, or it has ended.',
     wrongCode:
-      'This link has already been used or has expired. Sign in with the token, or restart the gateway to get a new link.',
+      'This link has already been used or has expired. Sign in with the token, or get a new link: bongsu console-link.',
   },
   channels: {
     sms: 'SMS',

@@ -95,7 +95,7 @@ export const ko: Words = {
     submit: '로그인',
     wrongToken: '등록되지 않았거나 만료된 토큰입니다.',
     wrongCode:
-      '이미 사용했거나 만료된 링크입니다. 토큰으로 로그인하거나, 게이트웨이를 다시 실행해 새 링크를 받으세요.',
+      '이미 사용했거나 만료된 링크입니다. 토큰으로 로그인하거나 새 링크를 받으세요: bongsu console-link.',
   },
   channels: {
     sms: 'SMS',
