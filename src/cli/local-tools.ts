@@ -83,6 +83,10 @@ export function localTools(operator: OperatorTools, config: Config): CommandTool
         if (message instanceof Problem) throw new Failure(`there is no message ${msgKey} in ${where}`);
         return message;
       },
+      // A gateway on SQLite has what waits in memory: only it may change it.
+      async cancel() {
+        throw new Failure('messages are cancelled on a running gateway: name it with --url');
+      },
     },
     inbound: {
       list: async (filters, limit) => done(await inboundDesk.list(filters, limit, sight)),

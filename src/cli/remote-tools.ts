@@ -48,6 +48,7 @@ export function remoteTools(call: OperatorCall, url: string): CommandTools {
     messages: {
       find: (filters, limit) => call('GET', `/messages${query({ ...filters, limit })}`),
       detail: msgKey => call('GET', `/messages/${encodeURIComponent(msgKey)}`),
+      cancel: order => call('POST', '/messages/cancel', order),
     },
     registry: {
       async list(id, kind) {

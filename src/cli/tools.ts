@@ -47,6 +47,19 @@ export interface NewOperator {
   readonly lifetimeDays: number;
 }
 
+export interface CancelRequest {
+  readonly msgKeys?: readonly string[];
+  readonly filters?: Filters;
+  readonly most?: number;
+}
+
+export interface Cancelled {
+  readonly cancellable: number;
+  readonly cancelled: number;
+  readonly tooLate: number;
+  readonly isMore: boolean;
+}
+
 export interface TimeRange {
   readonly from: string;
   readonly until: string;
@@ -87,6 +100,8 @@ export interface CommandTools {
   readonly messages: {
     find(filters: Filters, limit: number): Promise<MessagePage>;
     detail(msgKey: string): Promise<MessageDetail>;
+    /** By keys, or by filters; with filters and without `most` they are counted. Only on a running gateway. */
+    cancel(order: CancelRequest): Promise<Cancelled>;
   };
   readonly inbound: {
     list(filters: Filters, limit: number): Promise<Done<ReturnType<InboundDesk['list']>>>;

@@ -11,7 +11,9 @@ import { RefusalNotice } from '../components/refusal-notice.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
 import { curlOf } from '../compose/code.ts';
+import { CancelOne } from '../desk/cancel-one.tsx';
 import { ResendOne } from '../desk/resend-one.tsx';
+import { isCancellable } from '../gateway/cancel.ts';
 import {
   ERASED,
   isEnded,
@@ -73,6 +75,7 @@ export function MessagePage({ msgKey }: { msgKey: string }) {
             {answer.masked && (
               <Reveal reveal={reason => revealMessage(msgKey, reason)} onRevealed={setRevealed} />
             )}
+            {isCancellable(answer) && <CancelOne msgKey={msgKey} onDone={reload} />}
             {isResendable(answer) && <ResendOne message={answer} />}
             {answer.request && isOperator && (
               <Link to={`/compose?like=${encodeURIComponent(msgKey)}`} class="button">
@@ -181,6 +184,12 @@ function Summary({ message }: { message: Message }) {
         <div>
           <dt>{t.messages.ref}</dt>
           <dd>{ref}</dd>
+        </div>
+      )}
+      {message.groupKey && (
+        <div>
+          <dt>{t.messages.groupKey}</dt>
+          <dd>{message.groupKey}</dd>
         </div>
       )}
     </dl>

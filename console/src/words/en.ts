@@ -239,6 +239,7 @@ export const en = {
     intro: 'Search by exact message key, recipient or reference, or filter by state and time.',
     key: 'Message key',
     ref: 'Reference',
+    groupKey: 'Group',
     from: 'From',
     until: 'Until',
     search: 'Search',
@@ -363,6 +364,25 @@ export const en = {
     erasedHint: 'The recipient and the text of this message were erased on request. Its results are kept.',
     masked: 'Number and texts are masked.',
     textRemoved: 'The text was removed when its retention period ended:',
+  },
+  cancel: {
+    title: 'Cancel messages',
+    cancel: 'Cancel message',
+    selectShown: 'Select the waiting ones shown',
+    countFound: 'Count the waiting ones found',
+    found: (count: number, isMore: boolean) =>
+      `${isMore ? 'More than ' : ''}${count.toLocaleString('en')} waiting messages match this search.`,
+    cancelFound: (count: number) => `Cancel ${count.toLocaleString('en')}`,
+    question: (count: number) =>
+      count === 1
+        ? 'Cancel it? It ends with report code 90001 and cannot be brought back.'
+        : `Cancel ${count.toLocaleString('en')} messages? They end with report code 90001 and cannot be brought back.`,
+    done: (count: number) =>
+      count === 1 ? '1 message was cancelled.' : `${count.toLocaleString('en')} messages were cancelled.`,
+    tooLate: (count: number) =>
+      count === 1
+        ? 'Too late: a carrier has it, or it has ended.'
+        : `${count.toLocaleString('en')} were too late: a carrier has them, or they have ended.`,
   },
   events: {
     received: 'Accepted from the client',

@@ -241,6 +241,7 @@ export const ko: Words = {
     intro: '메시지 키, 수신번호, 참조값으로 검색하거나(정확히 일치) 상태와 기간으로 조회하세요.',
     key: '메시지 키',
     ref: '참조값(ref)',
+    groupKey: '그룹(groupKey)',
     from: '시작',
     until: '끝',
     search: '검색',
@@ -351,6 +352,19 @@ export const ko: Words = {
     erasedHint: '요청에 따라 수신번호와 메시지 내용이 삭제되었습니다. 전송 결과는 보관됩니다.',
     masked: '수신번호와 내용이 마스킹되어 있습니다.',
     textRemoved: '보관 기간이 지나 메시지 내용이 삭제되었습니다.',
+  },
+  cancel: {
+    title: '메시지 취소',
+    cancel: '발송 취소',
+    selectShown: '표시된 대기 메시지 선택',
+    countFound: '검색된 대기 메시지 수 확인',
+    found: (count, isMore) => `이 조건의 대기 메시지 ${count.toLocaleString('ko')}건${isMore ? ' 이상' : ''}`,
+    cancelFound: count => `${count.toLocaleString('ko')}건 취소`,
+    question: count =>
+      `메시지 ${count.toLocaleString('ko')}건을 취소할까요? 리포트 코드 90001로 종료되며 되돌릴 수 없습니다.`,
+    done: count => `${count.toLocaleString('ko')}건을 취소했습니다.`,
+    tooLate: count =>
+      `${count.toLocaleString('ko')}건은 이미 중계사에 전달되었거나 종료되어 취소하지 못했습니다.`,
   },
   events: {
     received: '클라이언트에서 접수',
