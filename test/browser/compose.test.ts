@@ -56,7 +56,7 @@ test('composing', { skip: withoutBrowser }, async t => {
     await page.getByText('Ready to send').waitFor();
     await page.getByRole('button', { name: 'Reserve', exact: true }).click();
     await page.getByRole('heading', { name: 'Reservations' }).waitFor();
-    const card = page.locator('.card', { hasText: '1 recipients · 0 sent' });
+    const card = page.locator('.card', { hasText: '1 recipient · 0 sent' });
     await card.getByText('Waiting').waitFor();
     await card.getByText('Recipients', { exact: true }).click();
     await card.getByText('01012345678').waitFor();

@@ -138,8 +138,12 @@ function Recipients({ resvKey }: { resvKey: string }) {
       <ul class="reserved-recipients">
         {paged.rows?.map(({ msgKey, to, sent }) => (
           <li key={msgKey}>
-            {to}{' '}
-            {sent ? <Link to={`/messages/${msgKey}`}>{t.reservations.sent}</Link> : t.reservations.waiting}
+            <span>{to}</span>
+            {sent ? (
+              <Link to={`/messages/${msgKey}`}>{t.reservations.sent}</Link>
+            ) : (
+              <span class="muted">{t.reservations.waiting}</span>
+            )}
           </li>
         ))}
       </ul>

@@ -840,7 +840,7 @@ export const en = {
     },
     sendTime: 'Send time',
     counts: (of: ReservationCounts) =>
-      `${of.expectedCnt} recipients · ${of.sentCnt} sent · ${of.successCnt} delivered · ${of.failCnt} failed`,
+      `${of.expectedCnt} ${of.expectedCnt === 1 ? 'recipient' : 'recipients'} · ${of.sentCnt} sent · ${of.successCnt} delivered · ${of.failCnt} failed`,
     recipients: 'Recipients',
     noRecipients: 'No recipients',
     sent: 'sent',
