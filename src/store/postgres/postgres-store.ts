@@ -102,7 +102,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
       registry: postgresRegistry(db, records),
       templates: postgresTemplates(db, records),
       forms: postgresForms(db, records),
-      reservations: postgresReservations(db, records),
+      reservations: postgresReservations(db, records, grouping),
       files: postgresFiles(db),
       blobs: postgresBlobs(db),
       carriers: postgresCarriers(db),
