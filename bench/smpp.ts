@@ -30,6 +30,7 @@ async function measure(window: number, seconds: number): Promise<void> {
     confirmInbound: async () => {},
     answeredLate: () => {},
     knownRefs: async () => new Map(),
+    silent: async () => [],
     throttled: () => {},
     mayPoll: async () => false,
     leavePolling: async () => {},

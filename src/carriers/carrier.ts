@@ -93,6 +93,26 @@ export type InboundName = { readonly msgKey: string } | { readonly part: number 
 /** `settled`, or `parked`: kept until its reference is known. */
 export type ReceiptResult = 'settled' | 'parked';
 
+/** Asks for messages without a receipt. */
+export interface SilentQuery {
+  /** How long ago they were taken, at least. */
+  readonly sinceMs: number;
+  /** How near their deadline is, at most. */
+  readonly withinMs: number;
+  /** The last message of the page before. */
+  readonly after?: SilentMessage;
+  readonly limit: number;
+}
+
+export interface SilentMessage {
+  readonly attemptId: string;
+  readonly deadlineAt: number;
+  /** It may not have been taken. */
+  readonly isInDoubt: boolean;
+  /** The carrier's reference. */
+  readonly ref?: string;
+}
+
 /** What a carrier reports to the gateway without being asked. */
 export interface CarrierHost {
   /** Takes receipts; resolves when they are settled, rejects when they must be sent again. */
@@ -107,6 +127,8 @@ export interface CarrierHost {
   throttled(parts: number, sentMsAgo: number): void;
   /** Which of these references belong to messages of this carrier, with their recipients. */
   knownRefs(refs: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
+  /** Messages that this carrier took, or may have taken, and whose deadline is near, those with the nearest first. Searched for: ask rarely. */
+  silent(query: SilentQuery): Promise<readonly SilentMessage[]>;
   /** `status()` has changed: the lane checks again whether it may send. */
   statusChanged(): void;
   /** Logged and counted by its name. Names are few and fixed; details hold no text, no secret, no whole number. */

@@ -37,6 +37,7 @@ export async function probeCarrier(config: Config, name: string): Promise<{ isOk
     answeredLate: () => {},
     knownRefs: async () => new Map(),
     throttled: () => {},
+    silent: async () => [],
     mayPoll: async () => false,
     leavePolling: async () => {},
   });

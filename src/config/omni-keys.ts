@@ -17,7 +17,10 @@ export const OMNI_KEYS = {
     'Address of the service, without `/v1`.',
   ),
   account: required(text('an account id', /^[\x21-\x7e]{1,100}$/), 'Our account there.'),
-  password: required(text('a password', /^[\x21-\x7e]{1,200}$/), 'Its password.'),
+  password: required(
+    text('ASCII without blanks around it', /^[\x21-\x7e]([\x20-\x7e]{0,198}[\x21-\x7e])?$/),
+    'Its password.',
+  ),
   headerPrefix: withDefault(
     text('letters, digits and dashes', /^[A-Za-z0-9-]{1,40}$/),
     'SVC',

@@ -38,6 +38,8 @@ function split(key: string): [string, string] {
 
 /** A notice that comes in floods, such as one for each receipt, is logged this often and counted always. */
 const NOTICE_INTERVAL_MS = 1000;
+/** Notices that somebody must look at: nothing goes out, or comes back, until then. */
+const LOUD_NOTICES: ReadonlySet<string> = new Set(['accountRefused']);
 
 export function createEvents(deps: {
   readonly log: Logger;
@@ -124,13 +126,15 @@ export function createEvents(deps: {
         return;
       }
       noticed.set(`${carrier} ${notice}`, { loggedAt: now, unlogged: 0 });
-      log.info({
+      const line = {
         event: 'carrier',
         carrier,
         notice,
         ...details,
         ...(last?.unlogged && { more: last.unlogged }),
-      });
+      };
+      if (LOUD_NOTICES.has(notice)) log.error(line);
+      else log.info(line);
     },
     fileStored({ account, service, bytes }: FileRow) {
       log.debug({ event: 'fileStored', account, service, bytes });

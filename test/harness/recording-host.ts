@@ -5,6 +5,8 @@ import type {
   CarrierReceipt,
   InboundName,
   ReceiptResult,
+  SilentMessage,
+  SilentQuery,
   SubmitAnswer,
 } from '../../src/carriers/carrier.ts';
 
@@ -78,6 +80,14 @@ export class RecordingHost implements CarrierHost {
       throw new Error('the store is away');
     }
     return new Map([...this.known].filter(([ref]) => refs.includes(ref)));
+  }
+
+  /** Messages without a receipt, as the next calls of `silent` tell them. */
+  readonly silentMessages: SilentMessage[] = [];
+
+  async silent({ after, limit }: SilentQuery): Promise<readonly SilentMessage[]> {
+    const start = this.silentMessages.findIndex(({ attemptId }) => attemptId === after?.attemptId) + 1;
+    return this.silentMessages.slice(start, start + limit);
   }
 
   statusChanged(): void {

@@ -52,6 +52,11 @@ export class ReceiptPoller {
     this.#clock = deps.clock;
   }
 
+  /** Whether this node is the one that fetches, as far as it knows. */
+  get isFetching(): boolean {
+    return this.#mayBeOurs;
+  }
+
   start(): void {
     this.#next(0);
   }

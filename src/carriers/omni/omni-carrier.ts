@@ -26,6 +26,7 @@ import { Sender } from './sender.ts';
 import { serviceFiles } from './service-files.ts';
 import { testService } from './service-test.ts';
 import { OmniSession } from './session.ts';
+import { SilentInquiries } from './silent-inquiries.ts';
 
 export interface OmniCarrierDeps {
   readonly clock: Clock;
@@ -55,6 +56,7 @@ export class OmniCarrier implements Carrier {
   readonly #sender: Sender;
   #reports: ReportSource | undefined;
   #poller: ReceiptPoller | undefined;
+  #inquiries: SilentInquiries | undefined;
 
   constructor(name: string, options: OmniOptions, deps: OmniCarrierDeps) {
     const { window, rate, repeatable, repeatableFor, gather } = options;
@@ -108,7 +110,14 @@ export class OmniCarrier implements Carrier {
       host,
       clock: this.#clock,
     });
+    this.#inquiries = new SilentInquiries({
+      session: this.#session,
+      host,
+      clock: this.#clock,
+      isOurs: () => this.#poller?.isFetching ?? false,
+    });
     this.#poller.start();
+    this.#inquiries.start();
   }
 
   status(): CarrierStatus {
@@ -135,7 +144,7 @@ export class OmniCarrier implements Carrier {
 
   async close(): Promise<void> {
     this.#link.shut();
-    await this.#poller?.stop();
+    await Promise.all([this.#poller?.stop(), this.#inquiries?.stop()]);
     await this.#link.close();
   }
 

@@ -2,15 +2,20 @@
  * The reports that the service keeps for us. A batch is deleted there after its records are settled here; until then it
  * comes again, which changes nothing. A batch that the service no longer knows (A805) was deleted before.
  */
+import { serviceTypeOf } from '../../domain/channels/channel.ts';
 import type { CarrierHost } from '../carrier.ts';
 import { memberOf, textOf } from '../http/pointer.ts';
 import { type PolledBatch, PollProblem, type ReceiptSource } from '../http/receipt-poller.ts';
 import { type Envelope, envelopeOf } from './envelope.ts';
+import { inquire } from './inquiry.ts';
 import { type ReadRecords, readRecords } from './report-records.ts';
 import type { OmniSession, SessionRequest } from './session.ts';
 
 /** So many records of a batch mean that more are waiting. */
 const LARGE_BATCH = 500;
+const BRANDMESSAGE = serviceTypeOf('brandmessage');
+/** Of one batch: services take a few inquiries a second. */
+const MOST_ASKED = 100;
 const ALREADY_DELETED = 'A805';
 
 export class ReportSource implements ReceiptSource {
@@ -46,7 +51,7 @@ export class ReportSource implements ReceiptSource {
     const records = memberOf(data, 'report') ?? [];
     if (!Array.isArray(records)) throw new PollProblem('the answer has no list of reports');
     if (records.length === 0) return undefined;
-    const read = readRecords(records);
+    const read = readRecords(await this.#withUserTypes(records));
     const isRepeated = reportId !== undefined && reportId === this.#lastDeleted;
     if (isRepeated) this.#host.noticed('batchRepeated');
     const isMore = records.length >= LARGE_BATCH && !isRepeated;
@@ -55,6 +60,23 @@ export class ReportSource implements ReceiptSource {
       settle: () => this.#settle(read),
       acknowledge: () => this.#delete(reportId),
     };
+  }
+
+  /** Only inquiry tells whether the recipient of a brandmessage is a friend of the channel. */
+  async #withUserTypes(records: readonly unknown[]): Promise<readonly unknown[]> {
+    const asked = records.filter(lacksUserType).slice(0, MOST_ASKED);
+    if (asked.length === 0) return records;
+    const keys = asked.flatMap(record => textOf(memberOf(record, 'msgKey')) ?? []);
+    const found = new Map(
+      (await inquire(this.#session, keys)).map(record => [
+        textOf(memberOf(record, 'msgKey')),
+        memberOf(record, 'userType'),
+      ]),
+    );
+    return records.map(record => {
+      const userType = lacksUserType(record) && found.get(textOf(memberOf(record, 'msgKey')));
+      return userType && typeof record === 'object' ? { ...record, userType } : record;
+    });
   }
 
   async #settle({ receipts, places, foreign, unreadable, unknownCodes }: ReadRecords): Promise<void> {
@@ -84,4 +106,8 @@ export class ReportSource implements ReceiptSource {
     if (!isFine) throw new PollProblem(says);
     return envelope;
   }
+}
+
+function lacksUserType(record: unknown): boolean {
+  return memberOf(record, 'serviceType') === BRANDMESSAGE && memberOf(record, 'userType') === undefined;
 }

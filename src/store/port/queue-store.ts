@@ -91,6 +91,31 @@ export interface StepKey {
   readonly attempt: number;
 }
 
+/** Asks for steps that a carrier took, or may have taken, and has said nothing of since. */
+export interface AwaitedQuery {
+  readonly carrier: string;
+  /** Of those that it took. */
+  readonly submittedBefore: number;
+  readonly deadlineUntil: number;
+  /** The last step of the page before. */
+  readonly after: AwaitedPlace;
+  readonly limit: number;
+}
+
+/** Their order: by deadline, then by key. */
+export interface AwaitedPlace {
+  readonly deadlineAt: number;
+  readonly msgKey: MsgKey | '';
+}
+
+export interface AwaitedStep extends StepKey {
+  readonly deadlineAt: number;
+  /** It may not have been taken. */
+  readonly isInDoubt: boolean;
+  /** The carrier's reference of the attempt; of several parts, one of them. */
+  readonly ref?: string;
+}
+
 /** A step that the store says a node holds. */
 export interface HeldStep extends StepKey {
   readonly claim: string | undefined;
@@ -140,6 +165,8 @@ export interface QueueStore {
   settle(events: readonly QueueEvent[], decide: Decide): Promise<SettleResult>;
   /** Steps whose deadline has passed, oldest first. */
   overdue(now: number, limit: number): Promise<StepKey[]>;
+  /** Steps that wait for a receipt, those with the nearest deadline first. References are searched for: ask rarely. */
+  awaited(query: AwaitedQuery): Promise<AwaitedStep[]>;
   /** Steps put off whose time has come are ready from now on; resolves to their number. */
   release(order: {
     readonly now: number;

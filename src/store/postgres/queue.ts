@@ -67,6 +67,17 @@ const HELD = `
    WHERE owner = '${IN_DOUBT_OWNER}' AND state = 'unknown' AND claim = ANY (:claims::text[])
    LIMIT :limit`;
 
+const AWAITED = `
+  SELECT msg_key, step, attempt, state, deadline_at FROM job
+   WHERE deadline_at <= :deadlineUntil AND (deadline_at, msg_key) > (:deadlineAt, :msgKey)
+     AND state IN ('submitted', 'unknown') AND carrier = :carrier AND coalesce(submitted_at, 0) <= :submittedBefore
+   ORDER BY deadline_at, msg_key LIMIT :limit`;
+
+/** They have no index by message, which would cost every submit a write; the key of a message tells its partition. */
+const REFS_OF_MESSAGES = `
+  SELECT msg_key, step, attempt, ref FROM carrier_ref
+   WHERE msg_key = ANY (:keys::text[]) AND carrier = :carrier`;
+
 const DOUBTFUL = `
   SELECT job.*, message.recipient, message.words, ${REF_OF_MESSAGE} AS ref, request.group_key, request.flow
     FROM (SELECT * FROM job WHERE owner = '${IN_DOUBT_OWNER}' ORDER BY msg_key LIMIT $1) AS job
@@ -167,6 +178,23 @@ export function postgresQueue(
         [at, limit],
       );
       return rows.map(stepKeyOf);
+    },
+    async awaited({ carrier, submittedBefore, deadlineUntil, after, limit }) {
+      const { deadlineAt, msgKey } = after;
+      const steps = { carrier, submittedBefore, deadlineUntil, deadlineAt, msgKey, limit };
+      const rows = await db.query(AWAITED, steps);
+      if (rows.length === 0) return [];
+      const keys = rows.map(row => String(row.msg_key));
+      const refs = new Map<string, string>();
+      for (const row of await db.query(REFS_OF_MESSAGES, { carrier, keys })) {
+        refs.set(JSON.stringify(stepKeyOf(row)), String(row.ref));
+      }
+      return rows.map(row => {
+        const key = stepKeyOf(row);
+        const ref = refs.get(JSON.stringify(key));
+        const step = { ...key, deadlineAt: Number(row.deadline_at), isInDoubt: row.state === 'unknown' };
+        return ref === undefined ? step : { ...step, ref };
+      });
     },
     async matchedParked(at, limit) {
       return (await db.query(MATCHED_PARKED, { now: at, limit })).map(records.parkedReceiptOf);

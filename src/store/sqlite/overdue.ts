@@ -10,7 +10,7 @@ import type { Database, Row } from './database.ts';
 import type { QueueHeads } from './queue-heads.ts';
 
 /** As in the index of the migration. */
-const SHORT_MS = 7_200_000;
+export const SHORT_MS = 7_200_000;
 const MOST_LOOKED_AT = 5000;
 
 export function overdueReader(db: Database, heads: QueueHeads): (now: number, limit: number) => StepKey[] {

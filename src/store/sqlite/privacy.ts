@@ -19,6 +19,7 @@ import { type Erased, NOTHING_ERASED, type PrivacyStore, sumOfErased } from '../
 import type { Records } from '../records/records.ts';
 import { deliveryViewOf, setAsideOf } from '../rows.ts';
 import type { Database, Row } from './database.ts';
+import { createReferenceSpan } from './reference-span.ts';
 
 /** References are looked through in stretches of so many ids. */
 const STRETCH = 20_000;
@@ -222,32 +223,12 @@ function eraser(db: Database, records: Records) {
   };
 }
 
-/**
- * References have no index by message: it would cost every submit a write. Their ids are in the order of time, so the time of
- * a message bounds where they are.
- */
 function referenceFinder(db: Database): (message: ErasableMessage) => Promise<Row[]> {
-  const bounds = db.prepare('SELECT min(id) AS first, max(id) AS last FROM carrier_ref');
-  const at = db.prepare('SELECT id, created_at FROM carrier_ref WHERE id >= ? ORDER BY id LIMIT 1');
   const select = db.prepare('SELECT * FROM carrier_ref WHERE id >= ? AND id < ? AND msg_key = ?');
-
-  /** The first id from which on references are no older than this. */
-  function firstSince(ms: number, from: number, to: number): number {
-    let [low, high] = [from, to + 1];
-    while (low < high) {
-      const middle = Math.floor((low + high) / 2);
-      const row = at.get(middle) as Row | undefined;
-      if (row && Number(row.created_at) < ms) low = Number(row.id) + 1;
-      else high = middle;
-    }
-    return low;
-  }
+  const spanOf = createReferenceSpan(db);
 
   return async ({ msgKey, acceptedAt, finishedAt }) => {
-    const { first, last } = bounds.get() as Row;
-    if (first === null || last === null) return [];
-    const from = firstSince(acceptedAt - REFERENCE_GRACE_MS, Number(first), Number(last));
-    const end = firstSince(finishedAt + REFERENCE_GRACE_MS, from, Number(last));
+    const { from, end } = spanOf(acceptedAt - REFERENCE_GRACE_MS, finishedAt + REFERENCE_GRACE_MS);
     const found: Row[] = [];
     for (let start = from; start < end; start += STRETCH) {
       found.push(...(select.all(start, Math.min(end, start + STRETCH), msgKey) as Row[]));

@@ -5,6 +5,7 @@ import { BULK, CLAIMED, PUT_OFF, READY, SINGLE } from '../phase.ts';
 import type { ClaimOrder, QueueStore } from '../port/queue-store.ts';
 import type { Records } from '../records/records.ts';
 import { setAsideOf } from '../rows.ts';
+import { awaitedReader } from './awaited.ts';
 import type { Database, Row } from './database.ts';
 import type { JobCounts } from './job-counts.ts';
 import { LIVE_STEP, type LiveSteps } from './live-steps.ts';
@@ -121,6 +122,7 @@ export function sqliteQueue(
     readyAccounts: async query => heads.readyAccounts(query),
     carriers: async () => heads.carriers(),
     overdue: async (at, limit) => readOverdue(at, limit),
+    awaited: awaitedReader(db),
     async release({ now, putOffAfter, limit }) {
       // Called several times a second, mostly with nothing due: a look costs less than a transaction.
       if (putOffAfter !== undefined)

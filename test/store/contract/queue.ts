@@ -257,6 +257,37 @@ export function queueContract(open: OpenStore): void {
     assert.deepEqual((await queue.overdue(now + 30, 10)).at(-1), { msgKey: third, step: 0, attempt: 1 });
   });
 
+  test('names the steps that wait for a receipt, with their references, page by page', async t => {
+    const bench = await open(t);
+    const now = bench.clock.now();
+    const { queue } = bench.store;
+    const taken = async (ref: string, deadlineAt: number, carrier = 'alpha') => {
+      const msgKey = await bench.send({ carrier, deadlineAt });
+      const [live] = await bench.claim({ carrier });
+      assert.ok(live);
+      await bench.settle({ ...answer(live, { name: 'accepted', parts: 1 }, [ref]), carrier });
+      return { msgKey, step: 0, attempt: 1, deadlineAt, isInDoubt: false, ref };
+    };
+    const later = await taken('r-1', now + 50_000);
+    const first = await taken('r-2', now + 40_000);
+    await taken('r-3', now + 40_000, 'beta');
+    await taken('r-4', now + 90_000);
+    bench.clock.advance(1000);
+    await taken('r-5', now + 45_000);
+    await bench.send({ carrier: 'alpha', deadlineAt: now + 40_000 });
+    const ask = (after: { deadlineAt: number; msgKey: typeof first.msgKey | '' }, limit = 10) =>
+      queue.awaited({ carrier: 'alpha', submittedBefore: now, deadlineUntil: now + 60_000, after, limit });
+    const inDoubt = await bench.send({ carrier: 'alpha', deadlineAt: now + 55_000 });
+    const claimed = (await bench.claim({ carrier: 'alpha' })).find(live => live.msgKey === inDoubt);
+    assert.ok(claimed);
+    await bench.settle(answer(claimed, { name: 'lost' }));
+    const lost = { msgKey: inDoubt, step: 0, attempt: 1, deadlineAt: now + 55_000, isInDoubt: true };
+    assert.deepEqual(await ask({ deadlineAt: now, msgKey: '' }), [first, later, lost]);
+    assert.deepEqual(await ask({ deadlineAt: now, msgKey: '' }, 1), [first]);
+    assert.deepEqual(await ask(first), [later, lost]);
+    assert.deepEqual(await ask(lost), []);
+  });
+
   test('lets a deadline end a step in whatever state it is', async t => {
     const bench = await open(t);
     const [queued, submitting, submitted] = [

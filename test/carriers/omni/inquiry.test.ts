@@ -1,0 +1,115 @@
+/** Reports that polling did not bring, or not whole. */
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { success } from './omni-service.ts';
+import { omniScene, submission, submitOne } from './omni-under-test.ts';
+
+test('a message that stays silent is asked for, once, shortly before its deadline', async t => {
+  const { service, carrier, host, clock, eventually } = await omniScene(t);
+  service.reportsAtOnce = undefined;
+  const one = submission();
+  assert.equal((await submitOne(carrier, one)).kind, 'accepted');
+  await eventually('it polls', () => service.at('/v1/report/polling').length > 0);
+  service.fault = ({ path }, response) => {
+    if (!path.startsWith('/v1/report/inquiry/')) return false;
+    const isKnown = path.endsWith('/M1');
+    const report = isKnown ? [{ msgKey: 'M1', ref: one.attemptId, reportCode: '23001' }] : [];
+    service.answer(response, 200, success({ data: { report } }));
+    return true;
+  };
+  const deadlineAt = clock.now() + 60_000;
+  host.silentMessages.push(
+    { attemptId: one.attemptId, deadlineAt, isInDoubt: false, ref: 'M1' },
+    { attemptId: submission().attemptId, deadlineAt, isInDoubt: false, ref: 'M7' },
+    { attemptId: submission().attemptId, deadlineAt, isInDoubt: false },
+  );
+  await eventually('it is asked', () => host.receipts.length > 0);
+  assert.deepEqual(host.receipts, [{ ref: 'M1', attemptId: one.attemptId, reportCode: '23001' }]);
+  const asked = () => service.provider.requests.filter(({ path }) => path.startsWith('/v1/report/inquiry/'));
+  assert.equal(asked().length, 2);
+  const polls = service.at('/v1/report/polling').length;
+  for (let round = 0; round < 3; round++) clock.advance(20_000);
+  await eventually('time has passed', () => service.at('/v1/report/polling').length > polls + 1);
+  assert.equal(asked().length, 2);
+
+  host.silentMessages.push(
+    ...Array.from({ length: 12 }, (_, index) => ({
+      attemptId: submission().attemptId,
+      deadlineAt,
+      isInDoubt: false,
+      ref: `N${index}`,
+    })),
+  );
+  service.fault = ({ path }, response) => {
+    if (!path.startsWith('/v1/report/inquiry/')) return false;
+    service.answer(response, 429, { code: 'A020', result: 'too fast' });
+    return true;
+  };
+  await eventually('they are asked for', () => asked().length > 2);
+  await eventually('it is over', () => host.notices.filter(name => name === 'inquired').length === 2);
+  assert.equal(asked().length, 7, 'no more after a refusal');
+});
+
+test('a send without an answer is looked for by its reference, where the service lists messages by it', async t => {
+  const { service, host, clock, eventually } = await omniScene(t);
+  await eventually('it polls', () => service.at('/v1/report/polling').length > 0);
+  const [found, lost, unasked] = [submission(), submission(), submission()];
+  const refs: (string | null)[] = [];
+  service.fault = ({ path, query }, response) => {
+    if (path !== '/v1/message/history') return false;
+    const ref = query.get('ref');
+    refs.push(ref);
+    const isListed = refs.length <= 5;
+    const messages = ref === `d-${found.attemptId}` ? [{ msgKey: 'M5', ref }] : [{ msgKey: 'M6', ref: 'x' }];
+    if (isListed) service.answer(response, 200, success({ data: { messages } }));
+    else service.answer(response, 404, { code: 'A300', result: 'no such path' });
+    return true;
+  };
+  const silent = ({ attemptId }: typeof found) => ({ attemptId, deadlineAt: clock.now(), isInDoubt: true });
+  host.silentMessages.push(silent(found), silent(lost));
+  await eventually('it is found', () => host.lateAnswers.length > 0);
+  assert.deepEqual(host.lateAnswers, [
+    { attemptId: found.attemptId, answer: { kind: 'accepted', refs: ['M5'] } },
+  ]);
+  await eventually('the other is not', () => refs.length === 5);
+  assert.deepEqual(refs, [
+    found.attemptId,
+    `d-${found.attemptId}`,
+    lost.attemptId,
+    `d-${lost.attemptId}`,
+    `1-${lost.attemptId}`,
+  ]);
+  host.silentMessages.push(silent(unasked), silent(submission()));
+  await eventually('it is asked once more', () => refs.length === 6);
+  const polls = service.at('/v1/report/polling').length;
+  for (let round = 0; round < 3; round++) clock.advance(20_000);
+  await eventually('time has passed', () => service.at('/v1/report/polling').length > polls + 1);
+  assert.equal(refs.length, 6, 'never again where there is no such list');
+});
+
+test('the kind of user of a brandmessage is asked for, because polling does not tell it', async t => {
+  const { service, carrier, host, eventually } = await omniScene(t);
+  service.reportsAtOnce = undefined;
+  const message = {
+    channel: 'brandmessage',
+    senderKey: 'p',
+    sendType: 'basic',
+    msgType: 'FT',
+    templateCode: 'T',
+  };
+  const one = submission(message as object);
+  await submitOne(carrier, one);
+  const [taken] = service.taken;
+  assert.ok(taken);
+  service.fault = ({ path }, response) => {
+    if (!path.startsWith('/v1/report/inquiry/')) return false;
+    const report = [{ msgKey: taken.msgKey, ref: taken.ref, reportCode: '10000', userType: 'N' }];
+    service.answer(response, 200, success({ data: { report } }));
+    return true;
+  };
+  service.report(taken, '10000', { serviceType: 'BRANDMESSAGE', msgType: 'FT' });
+  await eventually('the report is there', () => host.receipts.length === 1);
+  assert.deepEqual(host.receipts, [
+    { ref: taken.msgKey, attemptId: one.attemptId, reportCode: '10000', userType: 'N' },
+  ]);
+});
