@@ -30,6 +30,7 @@ export const PAGE_GROUPS: readonly PageGroup[] = [
     word: 'send',
     pages: [
       { path: '/compose', word: 'compose', isForOperators: true },
+      { path: '/reservations', word: 'reservations' },
       { path: '/templates', word: 'templates' },
       { path: '/files', word: 'files' },
       { path: '/forms', word: 'forms' },

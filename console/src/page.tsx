@@ -20,6 +20,7 @@ const LAZY_PAGES: Readonly<Record<string, () => Promise<FunctionComponent>>> = {
   '/registry': async () => (await import('./pages/registry.tsx')).RegistryPage,
   '/templates': async () => (await import('./pages/templates.tsx')).TemplatesPage,
   '/files': async () => (await import('./pages/files.tsx')).FilesPage,
+  '/reservations': async () => (await import('./pages/reservations.tsx')).ReservationsPage,
   '/forms': async () => (await import('./pages/forms.tsx')).FormsPage,
   '/carriers': async () => (await import('./pages/carriers.tsx')).CarriersPage,
   '/routes': async () => (await import('./pages/routes.tsx')).RoutesPage,

@@ -10,6 +10,7 @@ const PATHS = {
   compose: 'M3 17l1-4L14 3l3 3L7 16zM12 5l3 3',
   files: 'M3 4h14v12H3zM3 13l4-4 4 4 2-2 4 4M12.5 7.5h.01',
   forms: 'M3 3h14v5H3zM3 12h6v5H3zM13 12h4M13 17h4',
+  reservations: 'M3 4h14v13H3zM3 8h14M7 2v3M13 2v3M10 11v2.5h2',
   templates: 'M4 3h12v14H4zM7 7h6M7 10h6M7 13h3',
   accounts: 'M10 10a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7zM3 17c1-3.5 4-5 7-5s6 1.5 7 5',
   registry: 'M4 3h12v14l-6-3-6 3z',

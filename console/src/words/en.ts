@@ -1,4 +1,11 @@
 /** All texts of the console in English. Other languages must have the same keys (`Words`). */
+interface ReservationCounts {
+  readonly expectedCnt: number;
+  readonly sentCnt: number;
+  readonly successCnt: number;
+  readonly failCnt: number;
+}
+
 export const en = {
   language: 'English',
   nav: {
@@ -17,6 +24,7 @@ export const en = {
     statistics: 'Statistics',
     reports: 'Reports',
     compose: 'Compose',
+    reservations: 'Reservations',
     templates: 'Templates',
     files: 'Files',
     forms: 'Forms',
@@ -840,6 +848,37 @@ export const en = {
     emptyHint: 'Drop an image here, or upload it with POST /v1/file.',
     copyKey: 'Copy key',
   },
+  reservations: {
+    title: 'Reservations',
+    intro: 'Sends that wait for their time.',
+    state: 'State',
+    anyState: 'Any',
+    states: {
+      PENDING: 'Waiting',
+      PROCESSING: 'Being sent',
+      STOPPED: 'Stopped',
+      COMPLETED: 'Sent',
+      CANCELLED: 'Cancelled',
+    },
+    sendTime: 'Send time',
+    counts: (of: ReservationCounts) =>
+      `${of.expectedCnt} ${of.expectedCnt === 1 ? 'recipient' : 'recipients'} · ${of.sentCnt} sent · ${of.successCnt} delivered · ${of.failCnt} failed`,
+    recipients: 'Recipients',
+    noRecipients: 'No recipients',
+    sent: 'sent',
+    waiting: 'waiting',
+    change: 'Change the time',
+    changeNow: 'Change',
+    stop: 'Stop',
+    resume: 'Resume',
+    cancel: 'Cancel reservation',
+    confirmCancel: 'Send nothing more of it?',
+    empty: 'No reservations',
+    emptyHint: 'Clients reserve with POST /v1/reservation, or with resvSendTime in any send.',
+    later: 'Send later',
+    laterTime: 'Send at',
+    reserve: 'Reserve',
+  },
   forms: {
     title: 'Forms',
     intro: 'Message flows saved by clients, sent by form ID.',
@@ -1165,6 +1204,10 @@ export const en = {
       'template.change': 'Template saved',
       'template.state': 'Template state changed',
       'template.import': 'Templates imported',
+      'reservation.change': 'Reservation changed',
+      'reservation.cancel': 'Reservation cancelled',
+      'reservation.stop': 'Reservation stopped',
+      'reservation.resume': 'Reservation resumed',
       'form.change': 'Form changed',
       'form.delete': 'Form deleted',
       'file.upload': 'File uploaded',
