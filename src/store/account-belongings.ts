@@ -17,6 +17,7 @@ export const ACCOUNT_BELONGINGS: readonly Belongings[] = [
   { table: 'reservation', owner: 'account', key: 'resv_key' },
   { table: 'registry', owner: 'account', key: 'account, kind, key' },
   { table: 'template_history', owner: 'account', key: 'account, kind, key, revision' },
+  { table: 'recent_send', owner: 'account', key: 'account, hash' },
   { table: 'idempotency', owner: 'account', key: 'account, key' },
   { table: 'webhook_delivery', owner: 'account', key: 'msg_key, step' },
   { table: 'webhook_secret', owner: 'account', key: 'account, id' },

@@ -11,6 +11,7 @@ import { operatorContract } from './contract/operator.ts';
 import { parkedContract } from './contract/parked.ts';
 import { privacyContract } from './contract/privacy.ts';
 import { queueContract } from './contract/queue.ts';
+import { recentSendsContract } from './contract/recent-sends.ts';
 import { registryContract } from './contract/registry.ts';
 import { reportsContract } from './contract/reports.ts';
 import { reservationsContract } from './contract/reservations.ts';
@@ -26,6 +27,7 @@ import { webhooksContract } from './contract/webhooks.ts';
 export function storeContract(open: OpenStore): void {
   accountsContract(open);
   messagesContract(open);
+  recentSendsContract(open);
   queueContract(open);
   settleContract(open);
   parkedContract(open);

@@ -23,6 +23,7 @@ import { sqliteAudit, sqliteSessions, sqliteStatistics } from './operator.ts';
 import { sqliteOperatorTokens } from './operator-tokens.ts';
 import { sqlitePrivacy } from './privacy.ts';
 import { sqliteQueue } from './queue.ts';
+import { sqliteRecentSends } from './recent-sends.ts';
 import { sqliteRegistry, sqliteTemplates } from './registry.ts';
 import { sqliteReports } from './reports.ts';
 import { sqliteResends } from './resends.ts';
@@ -101,6 +102,7 @@ export function sqliteStoreOn(
     accounts: sqliteAccounts(db),
     tokens: sqliteTokens(db),
     messages,
+    recentSends: sqliteRecentSends(db, records),
     queue: sqliteQueue(db, records, steps, counts, settle),
     reports: sqliteReports(db),
     inbound: sqliteInbound(db, records),
