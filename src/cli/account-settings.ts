@@ -1,9 +1,10 @@
 /** The settings of an account as flags, and as people and programs read them. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { AccountUsageView, Used } from '../composition/operator-tools.ts';
-import type { AccountSettings } from '../domain/account/account.ts';
+import { type AccountSettings, isHours } from '../domain/account/account.ts';
 import {
   type AccountView,
+  ADVERTISEMENT_RULES,
   addressProblem,
   isQuota,
   isRate,
@@ -12,6 +13,7 @@ import {
   REPORT_FORMATS,
   REPORT_MODES,
   REPORT_RECORDS,
+  SETTING_RULES,
 } from '../domain/account/account-settings.ts';
 import { MOST_ADDRESSES } from '../domain/account/addresses.ts';
 import { CHANNELS, type Channel, channelNamed } from '../domain/channels/channel.ts';
@@ -24,6 +26,7 @@ export interface SettingOptions {
   readonly callRate?: 'none' | number;
   readonly addresses?: readonly string[];
   readonly recipientLimit?: number;
+  readonly duplicateWindow?: 'none' | number;
   readonly formLimit?: number;
   readonly fileLimit?: number;
   readonly fileBytes?: number;
@@ -36,6 +39,9 @@ export interface SettingOptions {
   readonly lateReports?: boolean;
   readonly enforceRegistry?: boolean;
   readonly adGuard?: boolean;
+  readonly advertisements?: AccountSettings['advertisements'];
+  readonly adHours?: string;
+  readonly optOutKeywords?: readonly string[];
 }
 
 /** Flags without a default: one that is absent leaves its setting as it is. */
@@ -52,6 +58,11 @@ export function addSettingOptions(command: Command): Command {
       parseAddresses,
     )
     .option('--recipient-limit <n>', 'recipients of one request', quota('recipientLimit'))
+    .option(
+      '--duplicate-window <seconds>',
+      'refuse the same text to the same recipient within so many seconds, or "none"',
+      parseDuplicateWindow,
+    )
     .option('--form-limit <n>', 'message forms that it may have', quota('formLimit'))
     .option('--file-limit <n>', 'uploaded files that it may have', quota('fileLimit'))
     .option('--file-bytes <n>', 'bytes that these files may have together', quota('fileBytes'))
@@ -67,15 +78,26 @@ export function addSettingOptions(command: Command): Command {
     .option('--no-late-reports', 'such a success is only in the timeline')
     .option('--enforce-registry', 'allow only registered senders and templates')
     .option('--no-enforce-registry', 'allow any sender and template')
-    .option('--ad-guard', 'hold advertisements back from 20:50 to 08:00')
-    .option('--no-ad-guard', 'send advertisements at any time');
+    .addOption(
+      choice(
+        '--advertisements <rule>',
+        'refuse those without marks; outside their hours refuse them, or defer them to the morning',
+        ADVERTISEMENT_RULES,
+      ),
+    )
+    .option('--ad-hours <from-until>', 'when they may go out, such as 08:00-20:50', parseAdHours)
+    .option('--ad-guard', 'the same as --advertisements refuse')
+    .option('--no-ad-guard', 'the same as --advertisements asIs')
+    .option('--opt-out-keywords <list>', 'what recipients text to opt out', parseKeywordList);
 }
 
 /** The settings that were given, and no others. */
 export function changesOf(options: SettingOptions): Partial<AccountSettings> {
   const { pull, channels, sendRate, callRate, addresses, reportMode, webhookUrl } = options;
-  const { recipientLimit, formLimit, fileLimit, fileBytes, tokenLimit, webhookCalls } = options;
+  const { recipientLimit, duplicateWindow, formLimit, fileLimit, fileBytes, tokenLimit, webhookCalls } =
+    options;
   const { reportRecords, reportFormat, lateReports, enforceRegistry, adGuard } = options;
+  const { advertisements, adHours, optOutKeywords } = options;
   return {
     ...(pull !== undefined && { pull }),
     ...(channels !== undefined && { channels: channels === 'all' ? undefined : channels }),
@@ -83,6 +105,9 @@ export function changesOf(options: SettingOptions): Partial<AccountSettings> {
     ...(callRate !== undefined && { callRate: callRate === 'none' ? undefined : callRate }),
     ...(addresses !== undefined && { addresses }),
     ...(recipientLimit !== undefined && { recipientLimit }),
+    ...(duplicateWindow !== undefined && {
+      duplicateWindow: duplicateWindow === 'none' ? undefined : duplicateWindow,
+    }),
     ...(formLimit !== undefined && { formLimit }),
     ...(fileLimit !== undefined && { fileLimit }),
     ...(fileBytes !== undefined && { fileBytes }),
@@ -95,6 +120,9 @@ export function changesOf(options: SettingOptions): Partial<AccountSettings> {
     ...(lateReports !== undefined && { lateReports }),
     ...(enforceRegistry !== undefined && { enforceRegistry }),
     ...(adGuard !== undefined && { adGuard }),
+    ...(advertisements !== undefined && { advertisements }),
+    ...(adHours !== undefined && { adHours }),
+    ...(optOutKeywords !== undefined && { optOutKeywords }),
   };
 }
 
@@ -110,6 +138,7 @@ export function accountLines({ id, blocked, createdAt, settings }: AccountView):
     'call rate': String(settings.callRate ?? 'none'),
     addresses: settings.addresses.join(',') || 'all',
     'recipient limit': String(settings.recipientLimit),
+    'duplicate window': String(settings.duplicateWindow ?? 'none'),
     'form limit': String(settings.formLimit),
     'file limit': String(settings.fileLimit),
     'file bytes': String(settings.fileBytes),
@@ -121,7 +150,9 @@ export function accountLines({ id, blocked, createdAt, settings }: AccountView):
     'report format': settings.reportFormat,
     'late reports': yesNo(settings.lateReports),
     'enforce registry': yesNo(settings.enforceRegistry),
-    'ad guard': yesNo(settings.adGuard),
+    advertisements: settings.advertisements,
+    'advertisement hours': settings.adHours,
+    'opt-out keywords': settings.optOutKeywords.join(',') || 'none',
   };
 }
 
@@ -161,6 +192,18 @@ function parseChannels(value: string): 'all' | Channel[] {
   });
 }
 
+function parseAdHours(value: string): string {
+  if (!isHours(value)) throw new InvalidArgumentError('Expected hours within a day, such as 08:00-20:50.');
+  return value;
+}
+
+function parseKeywordList(value: string): readonly string[] {
+  const words = value === 'none' ? [] : value.split(',').map(word => word.trim());
+  const parsed = SETTING_RULES.optOutKeywords.parse(words);
+  if (!parsed) throw new InvalidArgumentError(`Expected ${SETTING_RULES.optOutKeywords.mustBe}, or none.`);
+  return parsed[0];
+}
+
 function parseRate(value: string): 'none' | number {
   if (value === 'none') return 'none';
   const rate = /^\d{1,9}$/.test(value) ? Number(value) : undefined;
@@ -186,6 +229,10 @@ function quota(name: Quota): (value: string) => number {
     }
     return given;
   };
+}
+
+function parseDuplicateWindow(value: string): 'none' | number {
+  return value === 'none' ? 'none' : quota('duplicateWindow')(value);
 }
 
 function parseTokenLimit(value: string): 'default' | number {

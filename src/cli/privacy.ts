@@ -62,7 +62,8 @@ export function addPrivacyCommands(program: Command, env: NodeJS.ProcessEnv): vo
     assertAnswerable(options, 'erased');
     await withSubject(options, async ({ privacy }, subject, store) => {
       if (!options.yes) {
-        const { ended, open, parkedReceipts, setAside, reserved, inbound } = await privacy.holdings(subject);
+        const { ended, open, parkedReceipts, setAside, reserved, optOuts, inbound } =
+          await privacy.holdings(subject);
         const kept = {
           'messages that have ended': ended,
           'messages on their way': open,
@@ -70,6 +71,7 @@ export function addPrivacyCommands(program: Command, env: NodeJS.ProcessEnv): vo
           'events set aside': setAside,
           'messages from this number': inbound,
           'reserved messages': reserved,
+          'opt-outs': optOuts,
         };
         process.stdout.write(`${maskNumber(subject.number)} in ${store}:\n${linesOf(kept)}\n`);
         if (!(await isConfirmed('Erase? This cannot be undone.'))) throw new Failure('nothing was erased');
@@ -164,6 +166,8 @@ function shown(counts: Counts): Readonly<Record<string, number>> {
     'set-aside events without number': counts.setAside,
     'messages from this number': counts.inbound,
     'reserved messages removed': counts.reserved,
+    'opt-outs removed': counts.optOuts,
+    'opt-outs kept': counts.keptOptOuts,
     'images deleted': counts.images,
     'messages on their way': counts.open,
   };

@@ -11,6 +11,8 @@ import { messageDocument } from './contract/message.openapi.ts';
 import { messageRoutes } from './contract/message.ts';
 import { moDocument } from './contract/mo.openapi.ts';
 import { moRoutes } from './contract/mo.ts';
+import { optOutDocument } from './contract/optout.openapi.ts';
+import { optOutRoutes } from './contract/optout.ts';
 import { reportDocument } from './contract/report.openapi.ts';
 import { reportRoutes } from './contract/report.ts';
 import { reservationDocument } from './contract/reservation.openapi.ts';
@@ -49,6 +51,8 @@ import { operatorNodesDocument } from './operator/nodes.openapi.ts';
 import { operatorNodesRoutes } from './operator/nodes.ts';
 import { operatorOperatorsDocument } from './operator/operators.openapi.ts';
 import { operatorOperatorsRoutes } from './operator/operators.ts';
+import { operatorOptOutsDocument } from './operator/optouts.openapi.ts';
+import { operatorOptOutsRoutes } from './operator/optouts.ts';
 import { operatorQueueDocument } from './operator/queue.openapi.ts';
 import { operatorQueueRoutes } from './operator/queue.ts';
 import { operatorRegistryDocument } from './operator/registry.openapi.ts';
@@ -86,6 +90,7 @@ export const RESOURCES: readonly Resource[] = [
   { routes: reportRoutes, document: reportDocument },
   { routes: moRoutes, document: moDocument },
   { routes: messageRoutes, document: messageDocument },
+  { routes: optOutRoutes, document: optOutDocument },
   { routes: operatorSessionRoutes, document: operatorSessionDocument },
   { routes: operatorMessagesRoutes, document: operatorMessagesDocument },
   { routes: operatorInboundRoutes, document: operatorInboundDocument },
@@ -93,6 +98,7 @@ export const RESOURCES: readonly Resource[] = [
   { routes: operatorOperatorsRoutes, document: operatorOperatorsDocument },
   { routes: operatorComposeRoutes, document: operatorComposeDocument },
   { routes: operatorRegistryRoutes, document: operatorRegistryDocument },
+  { routes: operatorOptOutsRoutes, document: operatorOptOutsDocument },
   { routes: operatorTemplatesRoutes, document: operatorTemplatesDocument },
   { routes: operatorFilesRoutes, document: operatorFilesDocument },
   { routes: operatorFormsRoutes, document: operatorFormsDocument },

@@ -5,6 +5,7 @@
  * and both can be interrupted and begun again.
  */
 import { channelOf } from '../domain/channels/channel-table.ts';
+import type { OptOut } from '../domain/delivery/opt-out.ts';
 import { type AccountId, BASE32, type FileKey, type MsgKey, type RequestId } from '../domain/ids.ts';
 import { referencesOf } from '../domain/images/file-references.ts';
 import {
@@ -48,6 +49,8 @@ export interface Holdings {
   readonly inbound: number;
   /** Places in reservations that wait for their time. */
   readonly reserved: number;
+  /** Entries of lists of recipients who opted out, ended ones included. */
+  readonly optOuts: number;
 }
 
 export interface ErasedCounts extends Erased {
@@ -57,6 +60,10 @@ export interface ErasedCounts extends Erased {
   readonly inbound: number;
   /** Places in reservations that waited for their time: nothing is sent to it. */
   readonly reserved: number;
+  /** Opt-outs that had ended. */
+  readonly optOuts: number;
+  /** Opt-outs that stay: without them the person would get advertisements again. */
+  readonly keptOptOuts: number;
   /** Uploaded images that were deleted. */
   readonly images: number;
 }
@@ -156,6 +163,11 @@ export function createPrivacy(deps: {
     }
   }
 
+  /** A handful: one for each sender and account. */
+  function optOutsOf({ number, account }: Subject): Promise<OptOut[]> {
+    return store.optOuts.ofRecipient(number, account);
+  }
+
   async function* reservedOf({ number, account }: Subject, isRemoval: boolean) {
     const to = storedWritings(number);
     let after: RequestId | undefined;
@@ -248,7 +260,7 @@ export function createPrivacy(deps: {
       for await (const _ of setAsideOf(subject)) counts.setAside++;
       for await (const _ of inboundOf(subject)) counts.inbound++;
       for await (const _ of reservedOf(subject, false)) counts.reserved++;
-      return counts;
+      return { ...counts, optOuts: (await optOutsOf(subject)).length };
     },
 
     async *export(subject) {
@@ -289,6 +301,15 @@ export function createPrivacy(deps: {
       yield '],\n"reserved":[';
       comma = '\n';
       for await (const recipient of reservedOf(subject, false)) yield item(recipient);
+      yield '],\n"optOuts":[';
+      comma = '\n';
+      for (const { id: _, since, ended, ...optOut } of await optOutsOf(subject)) {
+        yield item({
+          ...optOut,
+          since: { ...since, at: formatTime(since.at) },
+          ended: ended ? { ...ended, at: formatTime(ended.at) } : null,
+        });
+      }
       yield ']}\n';
     },
 
@@ -321,6 +342,9 @@ export function createPrivacy(deps: {
       const inbound = await store.inbound.erase(storedWritings(number), account);
       let reserved = 0;
       for await (const _ of reservedOf(subject, true)) reserved++;
+      const optOuts = await optOutsOf(subject);
+      const ended = optOuts.filter(optOut => optOut.ended !== undefined);
+      if (ended.length > 0) await store.optOuts.remove(ended.map(({ id }) => id));
       await store.privacy.lookedThrough(order, clock.now());
       const keptImages = withImages
         ? await removeImages(images)
@@ -331,6 +355,8 @@ export function createPrivacy(deps: {
         setAside,
         inbound,
         reserved,
+        optOuts: ended.length,
+        keptOptOuts: optOuts.length - ended.length,
         images: images.size - keptImages.length,
       };
       return { order, counts, keptImages, isScrubbed: await store.privacy.scrub() };

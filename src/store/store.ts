@@ -28,8 +28,10 @@ import type {
   SessionStore,
   StatisticStore,
 } from './port/operator-store.ts';
+import type { OptOutStore } from './port/opt-out-store.ts';
 import type { PrivacyStore } from './port/privacy-store.ts';
 import type { QueueStore } from './port/queue-store.ts';
+import type { RecentSendStore } from './port/recent-send-store.ts';
 import type { RegistryStore, TemplateStore } from './port/registry-store.ts';
 import type { ReportStore } from './port/report-store.ts';
 import type { ReservationStore } from './port/reservation-store.ts';
@@ -50,9 +52,11 @@ export { INBOUND_HANDOVERS } from './port/inbound-store.ts';
 export type * from './port/message-store.ts';
 export type * from './port/node-store.ts';
 export type * from './port/operator-store.ts';
+export type * from './port/opt-out-store.ts';
 export type * from './port/privacy-store.ts';
 export { NOTHING_ERASED, sumOfErased } from './port/privacy-store.ts';
 export type * from './port/queue-store.ts';
+export type * from './port/recent-send-store.ts';
 export type * from './port/registry-store.ts';
 export type * from './port/report-store.ts';
 export type * from './port/reservation-store.ts';
@@ -66,6 +70,7 @@ export interface Store {
   readonly accounts: AccountStore;
   readonly tokens: TokenStore;
   readonly messages: MessageStore;
+  readonly recentSends: RecentSendStore;
   readonly queue: QueueStore;
   readonly reports: ReportStore;
   readonly inbound: InboundStore;
@@ -73,6 +78,7 @@ export interface Store {
   readonly reservations: ReservationStore;
   readonly registry: RegistryStore;
   readonly templates: TemplateStore;
+  readonly optOuts: OptOutStore;
   readonly files: FileStore;
   /** Their bytes, where the engine can keep them. */
   readonly blobs: Blobs | undefined;

@@ -211,6 +211,11 @@ async function inboundOf(gateway: TestGateway): Promise<string> {
   return (await operatorOf(gateway)('POST', '/simulator/inbound', message)).body.data.msgKey;
 }
 
+async function optOutOf(client: Client): Promise<string> {
+  await checked(client, 'POST', '/v1/optout', { optOuts: [{ to: '01077778888' }] });
+  return (await checked(client, 'GET', '/v1/optout')).body.data.optOuts[0].id;
+}
+
 test('the operator and health', async t => {
   const gateway = await testGateway(t);
   const client = await gateway.account('shop');
@@ -221,6 +226,7 @@ test('the operator and health', async t => {
     sessionId: await sessionOf(gateway),
     inboundKey: await inboundOf(gateway),
     node: (await gateway.gateway.store.nodes.list())[0]?.node ?? '',
+    optOutId: await optOutOf(client),
   };
   const operator = { authorization: `Bearer ${ADMIN_TOKEN}` };
   const codes: string[] = [];

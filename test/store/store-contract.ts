@@ -8,9 +8,11 @@ import { inboundContract } from './contract/inbound.ts';
 import { messagesContract } from './contract/messages.ts';
 import { nodesContract } from './contract/nodes.ts';
 import { operatorContract } from './contract/operator.ts';
+import { optOutsContract } from './contract/opt-outs.ts';
 import { parkedContract } from './contract/parked.ts';
 import { privacyContract } from './contract/privacy.ts';
 import { queueContract } from './contract/queue.ts';
+import { recentSendsContract } from './contract/recent-sends.ts';
 import { registryContract } from './contract/registry.ts';
 import { reportsContract } from './contract/reports.ts';
 import { reservationsContract } from './contract/reservations.ts';
@@ -26,6 +28,7 @@ import { webhooksContract } from './contract/webhooks.ts';
 export function storeContract(open: OpenStore): void {
   accountsContract(open);
   messagesContract(open);
+  recentSendsContract(open);
   queueContract(open);
   settleContract(open);
   parkedContract(open);
@@ -34,6 +37,7 @@ export function storeContract(open: OpenStore): void {
   formsContract(open);
   reservationsContract(open);
   registryContract(open);
+  optOutsContract(open);
   filesContract(open);
   usageContract(open);
   carriersContract(open);

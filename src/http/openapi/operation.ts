@@ -14,6 +14,7 @@ export const TAGS = {
   Inbound:
     'What people send to the numbers of an account: in batches by polling, one message, or all of them.',
   Message: 'What became of messages: one, those of a request, history, statistics; and cancelling them.',
+  OptOut: 'Recipients who opted out of advertisements, or of everything: one list for each account.',
   Callbacks: 'Where providers of carriers of kind http deliver their receipts.',
   Operator:
     'For the people who run the gateway. Needs the admin token, the token of a named operator, or the session cookie of the console; a change by cookie must carry `X-Bongsu-Console: 1` and come from the same origin. Each operation says which role is enough: viewer, operator or admin.',

@@ -20,9 +20,11 @@ import { migrate } from './migrate.ts';
 import { postgresNodes } from './nodes.ts';
 import { postgresAudit, postgresSessions, postgresStatistics } from './operator.ts';
 import { postgresOperatorTokens } from './operator-tokens.ts';
+import { postgresOptOuts } from './opt-outs.ts';
 import { createPartitions } from './partitions.ts';
 import { postgresPrivacy } from './privacy.ts';
 import { postgresQueue } from './queue.ts';
+import { postgresRecentSends } from './recent-sends.ts';
 import { postgresRegistry, postgresTemplates } from './registry.ts';
 import { postgresReports } from './reports.ts';
 import { postgresResends } from './resends.ts';
@@ -96,12 +98,14 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
       accounts: await postgresAccounts(db),
       tokens: postgresTokens(db, grouping),
       messages: postgresMessages(db, records, grouping, contents),
+      recentSends: postgresRecentSends(db, records),
       queue: postgresQueue(db, records, grouping, contents, now),
       reports: postgresReports(db),
       inbound: postgresInbound(db, records),
       registry: postgresRegistry(db, records),
       templates: postgresTemplates(db, records),
       forms: postgresForms(db, records),
+      optOuts: postgresOptOuts(db, records),
       reservations: postgresReservations(db, records),
       files: postgresFiles(db),
       blobs: postgresBlobs(db),

@@ -21,8 +21,10 @@ import { sqliteMessages } from './messages.ts';
 import { sqliteNodes } from './nodes.ts';
 import { sqliteAudit, sqliteSessions, sqliteStatistics } from './operator.ts';
 import { sqliteOperatorTokens } from './operator-tokens.ts';
+import { sqliteOptOuts } from './opt-outs.ts';
 import { sqlitePrivacy } from './privacy.ts';
 import { sqliteQueue } from './queue.ts';
+import { sqliteRecentSends } from './recent-sends.ts';
 import { sqliteRegistry, sqliteTemplates } from './registry.ts';
 import { sqliteReports } from './reports.ts';
 import { sqliteResends } from './resends.ts';
@@ -101,12 +103,14 @@ export function sqliteStoreOn(
     accounts: sqliteAccounts(db),
     tokens: sqliteTokens(db),
     messages,
+    recentSends: sqliteRecentSends(db, records),
     queue: sqliteQueue(db, records, steps, counts, settle),
     reports: sqliteReports(db),
     inbound: sqliteInbound(db, records),
     registry: sqliteRegistry(db, records),
     templates: sqliteTemplates(db, records),
     forms: sqliteForms(db, records),
+    optOuts: sqliteOptOuts(db, records),
     reservations: sqliteReservations(db, records, messages.acceptInTransaction),
     files: sqliteFiles(db),
     blobs: undefined,
