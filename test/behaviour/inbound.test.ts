@@ -242,8 +242,10 @@ test('is pushed by webhook, signed as reports are', async t => {
     settings: { reportMode: 'webhook', webhookUrl: receiver.url },
   });
   await inbound.say('안녕하세요');
+  let looks = 0;
   const call = await until('it was pushed', () => {
-    gateway.clock.advance(1000);
+    // The call is measured by this clock, and takes its time.
+    if (looks++ % 50 === 0) gateway.clock.advance(1000);
     return receiver.received[0];
   });
   const { record: body } = call;

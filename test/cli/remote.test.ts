@@ -27,6 +27,7 @@ const RANGE = { from: '1970-01-01T00:00:00Z', until: '2100-01-01T00:00:00Z' };
 
 /** What is read, by both; times of the system's clock left out. */
 const READS: Readonly<Record<string, (tools: CommandTools) => Promise<unknown>>> = {
+  'inbound list': ({ inbound }) => inbound.list({}, 10),
   'account list': ({ accounts }) => accounts.list(),
   'account show': ({ accounts }) => accounts.show(SHOP),
   'queue show': ({ queue }) => queue.depth(),
@@ -89,6 +90,11 @@ test('a command works on a gateway as it does on the store, and its changes are 
   const lee = await remote.operators.invite({ name: 'lee', role: 'admin', lifetimeDays: 7 });
   assert.equal(lee.link, `${url}/console/#invite=${lee.code}`);
   await remote.operators.revoke(lee.id);
+  const said = { from: '01012345678', to: '15881234', text: 'When do you open?' };
+  const { msgKey: question, account } = await remote.inbound.simulate(said);
+  assert.equal(account, null);
+  await assert.rejects(remote.inbound.assign(question, 'nobody'), /There is no account "nobody"/);
+  assert.equal((await local.inbound.simulate({ ...said, to: '1234' })).account, null);
   await remote.carriers.pause('simulator');
   assert.equal((await remote.carriers.test('simulator')).isOk, true);
   const [line] = (await remote.nodes.list()).nodes;
@@ -139,7 +145,8 @@ test('a command works on a gateway as it does on the store, and its changes are 
       ...['account.create', 'account.change', 'account.password', 'account.revoke-tokens', 'registry.put'],
       ...['optout.add', 'optout.add', 'optout.end'],
       ...['account.change', 'webhook.rotate', 'webhook.replay', 'webhook.retry-range', 'webhook.resume'],
-      ...['operator.add', 'operator.change', 'operator.invite', 'operator.revoke', 'carrier.pause'],
+      ...['operator.add', 'operator.change', 'operator.invite', 'operator.revoke'],
+      ...['inbound.simulate', 'carrier.pause'],
       ...[
         'carrier.test',
         'node.drain',

@@ -4,10 +4,12 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import test, { type TestContext } from 'node:test';
 import { BongsuClient, GatewayRefusal } from '../../client/bongsu-client.ts';
+import type { AccountId } from '../../src/domain/ids.ts';
 import { SEND_EXAMPLES } from '../../src/http/contract/send-examples.ts';
 import { API_OPERATIONS } from '../../src/http/openapi/document.ts';
 import { type TestGateway, testGateway } from '../harness/gateway.ts';
 import { image } from '../harness/images.ts';
+import { operatorOf } from '../harness/operator.ts';
 import { scratchDirectory } from '../harness/scratch.ts';
 import { until } from '../harness/until.ts';
 
@@ -45,7 +47,7 @@ test('sends on every channel, with one token', async t => {
 });
 
 test('reaches every operation of the contract', async t => {
-  const { client, calls } = await connected(t);
+  const { client, calls, gateway } = await connected(t);
   const { msgKey } = await client.send('sms', SEND_EXAMPLES.sms.text);
   const omni = await client.sendOmni(SEND_EXAMPLES.omni['RCS, then alimtalk, then SMS']);
   assert.deepEqual(
@@ -101,6 +103,19 @@ test('reaches every operation of the contract', async t => {
   assert.ok(Array.isArray(await client.statistics({ startDate: '20260101', endDate: '20260131' })));
   await assert.rejects(client.cancel(msgKey), { code: 'A825' });
   assert.equal((await client.cancelRequest(requestId))[0]?.code, 'A825');
+  const { registry } = gateway.gateway.store;
+  const number = { kind: 'inboundNumber', number: '15881234', keyword: '*' } as const;
+  await registry.put(ID as AccountId, [number]);
+  const question = { from: '01012345678', to: '15881234', text: 'When do you open?' };
+  await operatorOf(gateway)('POST', '/simulator/inbound', question);
+  const { moId, mo } = await client.pollInbound();
+  const [said] = mo ?? [];
+  assert.equal(said?.content, question.text);
+  await client.acknowledgeInbound(moId);
+  assert.deepEqual(await client.pollInbound(), { moId: '', mo: null });
+  assert.deepEqual(await client.inquireInbound(said?.msgKey ?? ''), said);
+  const page = await client.listInbound({ occurredTime: said?.occurredTime ?? '', limit: 1 });
+  assert.deepEqual(page, { messages: [said], lastSeq: said?.msgKey, hasNext: false });
 
   const path = join(scratchDirectory(t), 'card.jpg');
   writeFileSync(path, image('jpg', 640, 480));
