@@ -89,6 +89,7 @@ function bodyOf(type: string, body: unknown): object {
   if (type === 'multipart/form-data') {
     return { mode: 'formdata', formdata: [{ key: 'file', type: 'file', src: [] }] };
   }
+  if (type === 'text/csv') return { mode: 'raw', raw: String(body), options: { raw: { language: 'text' } } };
   return { mode: 'raw', raw: JSON.stringify(body, null, 2), options: { raw: { language: 'json' } } };
 }
 

@@ -7,6 +7,7 @@
  *   of the load       once a request, after all others, because it takes from the account's rate
  */
 import { type Account, mayUseChannel } from '../domain/account/account.ts';
+import { markProblem } from '../domain/delivery/advertisement.ts';
 import type { Flow } from '../domain/delivery/flow.ts';
 import { type ChooseRoute, UNROUTED } from '../domain/delivery/routing.ts';
 import { Problem } from '../domain/request/problem.ts';
@@ -50,7 +51,7 @@ export const MAX_FLOW_BYTES = 64 * 1024;
 
 export function createSendGuards({ route, limiter, checks, isQueueFull }: GuardDeps): SendGuards {
   const ofFlow: readonly FlowGuard[] = [channelIsAllowed, flowIsNotTooLarge];
-  const ofRecipient: readonly RecipientGuard[] = [carrierIsConfigured, ...checks];
+  const ofRecipient: readonly RecipientGuard[] = [carrierIsConfigured, advertisementIsMarked, ...checks];
 
   return {
     flowProblem: (account, flow) => firstOf(ofFlow, guard => guard(account, flow)),
@@ -92,6 +93,10 @@ export function createSendGuards({ route, limiter, checks, isQueueFull }: GuardD
     return (
       unrouted && new Problem('A325', `no carrier is configured for "${unrouted.channel}" to this recipient`)
     );
+  }
+
+  function advertisementIsMarked({ settings }: Account, flow: Flow): Problem | undefined {
+    return markProblem(settings, flow);
   }
 
   function rateIsKept({ id, settings: { sendRate } }: Account, recipients: number): ReturnType<LoadGuard> {

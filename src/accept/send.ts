@@ -23,6 +23,7 @@ import {
 import type { StoreTime } from '../store/store-time.ts';
 import { Acceptance } from './acceptance.ts';
 import { createDuplicateGuard, type PossibleRepetition } from './duplicates.ts';
+import type { EndOptedOut } from './end-opted-out.ts';
 import type { Forms } from './forms.ts';
 import { createSendGuards, type GuardDeps } from './guards.ts';
 
@@ -97,6 +98,7 @@ export interface SendDeps extends GuardDeps {
   readonly deadlines: DeadlineSettings;
   /** Adds to a flow what the registry knows of it. */
   readonly completeFlow: (account: Account, flow: Flow) => Promise<Flow> | Flow;
+  readonly endOptedOut: EndOptedOut;
   /** Takes what is accepted on its way. */
   readonly dispatch: Dispatch;
   readonly storeTimeoutMs: number;
@@ -252,6 +254,7 @@ export function createSend(deps: SendDeps): SendOperation {
       case 'replayed':
         return new Replayed(result.response);
       case 'stored':
+        deps.endOptedOut(account.id, flow, request.messages);
         events.accepted(account.id, first.channel, request.messages);
         return response;
     }

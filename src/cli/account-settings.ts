@@ -1,9 +1,10 @@
 /** The settings of an account as flags, and as people and programs read them. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { AccountUsageView, Used } from '../composition/operator-tools.ts';
-import type { AccountSettings } from '../domain/account/account.ts';
+import { type AccountSettings, isHours } from '../domain/account/account.ts';
 import {
   type AccountView,
+  ADVERTISEMENT_RULES,
   addressProblem,
   isQuota,
   isRate,
@@ -12,6 +13,7 @@ import {
   REPORT_FORMATS,
   REPORT_MODES,
   REPORT_RECORDS,
+  SETTING_RULES,
 } from '../domain/account/account-settings.ts';
 import { MOST_ADDRESSES } from '../domain/account/addresses.ts';
 import { CHANNELS, type Channel, channelNamed } from '../domain/channels/channel.ts';
@@ -37,6 +39,9 @@ export interface SettingOptions {
   readonly lateReports?: boolean;
   readonly enforceRegistry?: boolean;
   readonly adGuard?: boolean;
+  readonly advertisements?: AccountSettings['advertisements'];
+  readonly adHours?: string;
+  readonly optOutKeywords?: readonly string[];
 }
 
 /** Flags without a default: one that is absent leaves its setting as it is. */
@@ -73,8 +78,17 @@ export function addSettingOptions(command: Command): Command {
     .option('--no-late-reports', 'such a success is only in the timeline')
     .option('--enforce-registry', 'allow only registered senders and templates')
     .option('--no-enforce-registry', 'allow any sender and template')
-    .option('--ad-guard', 'hold advertisements back from 20:50 to 08:00')
-    .option('--no-ad-guard', 'send advertisements at any time');
+    .addOption(
+      choice(
+        '--advertisements <rule>',
+        'refuse those without marks; outside their hours refuse them, or defer them to the morning',
+        ADVERTISEMENT_RULES,
+      ),
+    )
+    .option('--ad-hours <from-until>', 'when they may go out, such as 08:00-20:50', parseAdHours)
+    .option('--ad-guard', 'the same as --advertisements refuse')
+    .option('--no-ad-guard', 'the same as --advertisements asIs')
+    .option('--opt-out-keywords <list>', 'what recipients text to opt out', parseKeywordList);
 }
 
 /** The settings that were given, and no others. */
@@ -83,6 +97,7 @@ export function changesOf(options: SettingOptions): Partial<AccountSettings> {
   const { recipientLimit, duplicateWindow, formLimit, fileLimit, fileBytes, tokenLimit, webhookCalls } =
     options;
   const { reportRecords, reportFormat, lateReports, enforceRegistry, adGuard } = options;
+  const { advertisements, adHours, optOutKeywords } = options;
   return {
     ...(pull !== undefined && { pull }),
     ...(channels !== undefined && { channels: channels === 'all' ? undefined : channels }),
@@ -105,6 +120,9 @@ export function changesOf(options: SettingOptions): Partial<AccountSettings> {
     ...(lateReports !== undefined && { lateReports }),
     ...(enforceRegistry !== undefined && { enforceRegistry }),
     ...(adGuard !== undefined && { adGuard }),
+    ...(advertisements !== undefined && { advertisements }),
+    ...(adHours !== undefined && { adHours }),
+    ...(optOutKeywords !== undefined && { optOutKeywords }),
   };
 }
 
@@ -132,7 +150,9 @@ export function accountLines({ id, blocked, createdAt, settings }: AccountView):
     'report format': settings.reportFormat,
     'late reports': yesNo(settings.lateReports),
     'enforce registry': yesNo(settings.enforceRegistry),
-    'ad guard': yesNo(settings.adGuard),
+    advertisements: settings.advertisements,
+    'advertisement hours': settings.adHours,
+    'opt-out keywords': settings.optOutKeywords.join(',') || 'none',
   };
 }
 
@@ -170,6 +190,18 @@ function parseChannels(value: string): 'all' | Channel[] {
     }
     return channel;
   });
+}
+
+function parseAdHours(value: string): string {
+  if (!isHours(value)) throw new InvalidArgumentError('Expected hours within a day, such as 08:00-20:50.');
+  return value;
+}
+
+function parseKeywordList(value: string): readonly string[] {
+  const words = value === 'none' ? [] : value.split(',').map(word => word.trim());
+  const parsed = SETTING_RULES.optOutKeywords.parse(words);
+  if (!parsed) throw new InvalidArgumentError(`Expected ${SETTING_RULES.optOutKeywords.mustBe}, or none.`);
+  return parsed[0];
 }
 
 function parseRate(value: string): 'none' | number {

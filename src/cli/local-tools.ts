@@ -17,6 +17,7 @@ export function localTools(operator: OperatorTools, config: Config): CommandTool
     messages,
     sight,
     registry,
+    optOuts,
     carriers,
     nodes,
     webhooks,
@@ -90,6 +91,13 @@ export function localTools(operator: OperatorTools, config: Config): CommandTool
       list: async (id, kind) => done(await registry.list(id, kind)).map(registryEntryView),
       put: async (id, entries) => done(await registry.put(id, entries, author)),
       remove: async (id, kind, key) => done(await registry.remove(id, kind, key)),
+    },
+    optOuts: {
+      list: async (id, query) => done(await optOuts.list(id, query)),
+      add: async (id, entries) => done(await optOuts.add(id, { optOuts: entries })),
+      end: async (id, entry) => done(await optOuts.end(id, entry)),
+      importFile: async (id, text) => done(await optOuts.importFile(id, text)),
+      exportFile: async (id, cursor) => done(await optOuts.exportFile(id, { cursor })),
     },
     carriers: {
       list: () => carriers.list(),

@@ -22,6 +22,7 @@ import { addInitCommand } from './init.ts';
 import { addMessagesCommands } from './messages.ts';
 import { addNodeCommands } from './node.ts';
 import { addOperatorCommands } from './operators.ts';
+import { addOptOutCommands } from './optout.ts';
 import { describeCommand, type OutputOptions } from './output.ts';
 import { addPrivacyCommands } from './privacy.ts';
 import { addQueueCommands } from './queue.ts';
@@ -50,6 +51,7 @@ export function createProgram(env: NodeJS.ProcessEnv): Command {
   addAccountCommands(program, env);
   addOperatorCommands(program, env);
   addRegistryCommands(program, env);
+  addOptOutCommands(program, env);
   addSendCommand(program, env);
   addReportsCommands(program, env);
   addMessagesCommands(program, env);

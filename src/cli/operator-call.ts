@@ -1,11 +1,12 @@
 /** Calls of the operator API of a gateway, with the token of an operator. */
 import { GatewayRefusal, GatewayUnreachable } from '../../client/bongsu-client.ts';
 
-/** Resolves to the data of the answer. `path` is below /admin/v1. */
+/** Resolves to the data of the answer; of a file for spreadsheets, to its text and the cursor of the next part. `path` is below /admin/v1. */
 export type OperatorCall = <T>(
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
   path: string,
-  body?: object,
+  /** A text is a file for spreadsheets. */
+  body?: object | string,
 ) => Promise<T>;
 
 /** A gateway that replays a day of reports, or a carrier that is tested, takes its time. */
@@ -14,8 +15,9 @@ const TIMEOUT_MS = 120_000;
 const LONGEST_ANSWER = 64 * 1024 * 1024;
 
 export function operatorCall(url: string, token: string): OperatorCall {
-  return async <T>(method: string, path: string, body?: object) => {
-    const { status, text } = await answerOf(method, path, body);
+  return async <T>(method: string, path: string, body?: object | string) => {
+    const { status, text, isFile, next } = await answerOf(method, path, body);
+    if (isFile) return { text, next } as T;
     const answer = parsed(text);
     if (typeof answer?.code !== 'string' || typeof answer.result !== 'string') {
       throw unreachable(`HTTP ${status} without a result code: another program listens there`);
@@ -24,20 +26,22 @@ export function operatorCall(url: string, token: string): OperatorCall {
     return answer.data as T;
   };
 
-  async function answerOf(method: string, path: string, body: object | undefined) {
+  async function answerOf(method: string, path: string, body: object | string | undefined) {
     try {
       const response = await fetch(`${url}/admin/v1${path}`, {
         method,
         headers: {
           authorization: `Bearer ${token}`,
-          ...(body && { 'content-type': 'application/json' }),
+          ...(body && { 'content-type': typeof body === 'string' ? 'text/csv' : 'application/json' }),
         },
-        ...(body && { body: JSON.stringify(body) }),
+        ...(body && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
         // Whoever is redirected to would get the token.
         redirect: 'error',
         signal: AbortSignal.timeout(TIMEOUT_MS),
       });
-      return { status: response.status, text: await textOf(response) };
+      const { status, headers } = response;
+      const isFile = status === 200 && headers.get('content-type')?.startsWith('text/csv');
+      return { status, text: await textOf(response), isFile, next: headers.get('bongsu-next') };
     } catch (error) {
       if (error instanceof GatewayUnreachable) throw error;
       throw unreachable(reasonOf(error), error);
@@ -45,7 +49,7 @@ export function operatorCall(url: string, token: string): OperatorCall {
   }
 
   async function textOf({ body }: Response): Promise<string> {
-    const decoder = new TextDecoder();
+    const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
     let text = '';
     for await (const chunk of body ?? []) {
       text += decoder.decode(chunk, { stream: true });

@@ -62,13 +62,14 @@ export function addPrivacyCommands(program: Command, env: NodeJS.ProcessEnv): vo
     assertAnswerable(options, 'erased');
     await withSubject(options, async ({ privacy }, subject, store) => {
       if (!options.yes) {
-        const { ended, open, parkedReceipts, setAside, reserved } = await privacy.holdings(subject);
+        const { ended, open, parkedReceipts, setAside, reserved, optOuts } = await privacy.holdings(subject);
         const kept = {
           'messages that have ended': ended,
           'messages on their way': open,
           'receipts without a message': parkedReceipts,
           'events set aside': setAside,
           'reserved messages': reserved,
+          'opt-outs': optOuts,
         };
         process.stdout.write(`${maskNumber(subject.number)} in ${store}:\n${linesOf(kept)}\n`);
         if (!(await isConfirmed('Erase? This cannot be undone.'))) throw new Failure('nothing was erased');
@@ -162,6 +163,8 @@ function shown(counts: Counts): Readonly<Record<string, number>> {
     'receipts removed': counts.parkedReceipts,
     'set-aside events without number': counts.setAside,
     'reserved messages removed': counts.reserved,
+    'opt-outs removed': counts.optOuts,
+    'opt-outs kept': counts.keptOptOuts,
     'images deleted': counts.images,
     'messages on their way': counts.open,
   };

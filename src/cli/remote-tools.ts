@@ -71,6 +71,13 @@ export function remoteTools(call: OperatorCall, url: string): CommandTools {
         await call('DELETE', `${account(id)}/registry/${kind}/${encodeURIComponent(key)}`);
       },
     },
+    optOuts: {
+      list: (id, given) => call('GET', `${optOuts(id)}${query(given)}`),
+      add: (id, entries) => call('POST', optOuts(id), { optOuts: entries }),
+      end: (id, entry) => call('DELETE', `${optOuts(id)}/${encodeURIComponent(entry)}`),
+      importFile: (id, text) => call('POST', `${optOuts(id)}/csv`, text),
+      exportFile: (id, cursor) => call('GET', `${optOuts(id)}/csv${query({ cursor })}`),
+    },
     carriers: {
       list: async () => (await call<Listed<'carriers', 'carriers'>>('GET', '/carriers')).carriers,
       pause: name => nothing(call('POST', `${carrier(name)}/pause`)),
@@ -115,6 +122,7 @@ type Listed<Tool extends 'accounts' | 'registry' | 'carriers' | 'operators', Nam
 };
 
 const account = (id: string) => `/accounts/${encodeURIComponent(id)}`;
+const optOuts = (id: string) => `${account(id)}/optouts`;
 const reservation = (resvKey: string) => `/reservations/${encodeURIComponent(resvKey)}`;
 const webhook = (id: string) => `${account(id)}/webhook`;
 const node = (name: string) => `/nodes/${encodeURIComponent(name)}`;

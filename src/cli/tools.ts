@@ -16,6 +16,7 @@ import type {
   NodeList,
   OperatorReservation,
   OperatorView,
+  OptOutDesk,
   QueuedMessage,
   ReservationFilters,
   ReservationPage,
@@ -105,6 +106,20 @@ export interface CommandTools {
     list(id: AccountId, kind?: RegistryKind): Promise<readonly RegistryEntryView[]>;
     put(id: AccountId, entries: readonly RegistryEntry[]): Promise<void>;
     remove(id: AccountId, kind: RegistryKind, key: string): Promise<void>;
+  };
+  readonly optOuts: {
+    list(
+      id: AccountId,
+      query: Readonly<Record<string, string | undefined>>,
+    ): Promise<Done<ReturnType<OptOutDesk['list']>>>;
+    add(id: AccountId, entries: readonly object[]): Promise<Done<ReturnType<OptOutDesk['add']>>>;
+    end(id: AccountId, entry: string): Promise<Done<ReturnType<OptOutDesk['end']>>>;
+    importFile(id: AccountId, text: string): Promise<Done<ReturnType<OptOutDesk['importFile']>>>;
+    /** A part of it; `next` is the cursor of the part after it. */
+    exportFile(
+      id: AccountId,
+      cursor: string | undefined,
+    ): Promise<{ readonly text: string; readonly next: string | null }>;
   };
   readonly carriers: {
     list(): Promise<readonly CarrierLine[]>;

@@ -1,10 +1,13 @@
 /** Puts accept/ together: accounts' access, sends with their checks, forms, files and the registry. */
 import { type Access, createAccess } from '../accept/access.ts';
+import { createEndOptedOut } from '../accept/end-opted-out.ts';
 import { createFileCheck } from '../accept/file-check.ts';
 import type { Files } from '../accept/files.ts';
 import { createForms, type Forms } from '../accept/forms.ts';
 import { createSendGuards } from '../accept/guards.ts';
 import { createKnownAddresses } from '../accept/known-addresses.ts';
+import type { OptOutLists } from '../accept/opt-out-lists.ts';
+import { createOptOuts, type OptOuts } from '../accept/opt-outs.ts';
 import { createPasswordCheck } from '../accept/password-check.ts';
 import { createRegistry, type Registry } from '../accept/registry.ts';
 import { createReservationBook } from '../accept/reservation-book.ts';
@@ -12,6 +15,7 @@ import { createReservationReleaser, type ReservationReleaser } from '../accept/r
 import { createReservations, type Reservations } from '../accept/reservations.ts';
 import { createSend, type Dispatch, type SendOperation } from '../accept/send.ts';
 import type { Config } from '../config/config.ts';
+import type { Settle } from '../deliver/settle.ts';
 import type { DeadlineSettings } from '../domain/delivery/deadlines.ts';
 import type { ChooseRoute } from '../domain/delivery/routing.ts';
 import type { ReportRecord } from '../domain/reports/report-record.ts';
@@ -35,6 +39,7 @@ export interface Accepting {
   readonly send: SendOperation;
   readonly forms: Forms;
   readonly registry: Registry;
+  readonly optOuts: OptOuts;
   readonly reservations: Reservations;
   readonly reservationReleaser: ReservationReleaser;
 }
@@ -61,6 +66,8 @@ export function composeAccepting(
     readonly files: Files;
     readonly route: ChooseRoute;
     readonly deadlines: DeadlineSettings;
+    readonly optOutLists: OptOutLists;
+    readonly settle: Settle;
     readonly dispatch: Dispatch;
     /** The queue as it was a moment ago. */
     readonly queueDepth: () => QueueDepth;
@@ -94,6 +101,7 @@ export function composeAccepting(
     checks,
     completeFlow,
     isQueueFull,
+    endOptedOut: createEndOptedOut({ lists: deps.optOutLists, settle: deps.settle, events }),
     dispatch,
     storeTimeoutMs,
   });
@@ -129,5 +137,6 @@ export function composeAccepting(
     tokensPerAccount,
     nodes: deps.nodes,
   });
-  return { access, send, forms, registry, reservations, reservationReleaser };
+  const optOuts = createOptOuts({ store, clock, note: deps.optOutLists.note });
+  return { access, send, forms, registry, optOuts, reservations, reservationReleaser };
 }

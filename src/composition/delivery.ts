@@ -9,8 +9,10 @@ import { Cluster } from '../deliver/cluster.ts';
 import { Dispatcher, type InboundDesk } from '../deliver/dispatcher.ts';
 import { QueueMeter } from '../deliver/queue-depth.ts';
 import { createScheduledWork, type ScheduledWork } from '../deliver/scheduled-work.ts';
-import { createSettle } from '../deliver/settle.ts';
+import { createSettle, type Settle } from '../deliver/settle.ts';
+import { createStepCheck } from '../deliver/step-check.ts';
 import type { DeadlineSettings } from '../domain/delivery/deadlines.ts';
+import type { IsOptedOut } from '../domain/delivery/opt-out.ts';
 import { type ChooseRoute, chooseRoute } from '../domain/delivery/routing.ts';
 import type { ReportRecord } from '../domain/reports/report-record.ts';
 import type { CarrierSumsWriter } from '../observe/carrier-sums.ts';
@@ -31,6 +33,7 @@ export interface Delivery {
   readonly scheduledWork: ScheduledWork;
   readonly queueMeter: QueueMeter;
   readonly route: ChooseRoute;
+  readonly settle: Settle;
   /** Tells the dispatcher that there is work. */
   readonly wake: () => void;
   readonly cancelling: Cancelling;
@@ -48,6 +51,7 @@ export function composeDelivery(deps: {
   readonly formatTime: FormatTime;
   readonly deadlines: DeadlineSettings;
   readonly shutdownTimeoutMs: number;
+  readonly isOptedOut: IsOptedOut;
   /** The name of this node. */
   readonly node: string;
   /** What this node tells the others of itself, beside its carriers. */
@@ -88,7 +92,7 @@ export function composeDelivery(deps: {
     claims,
     cluster,
     shutdownTimeoutMs,
-    formatTime,
+    check: createStepCheck({ accounts: store.accounts, isOptedOut: deps.isOptedOut, formatTime }),
     inbound: deps.inbound,
   });
   const carrierPublisher = createCarrierPublisher({
@@ -121,6 +125,7 @@ export function composeDelivery(deps: {
     scheduledWork,
     queueMeter,
     route,
+    settle,
     wake,
     cancelling,
   };

@@ -5,6 +5,7 @@
 import { availableParallelism } from 'node:os';
 import type { FastifyInstance } from 'fastify';
 import { createFiles } from '../accept/files.ts';
+import { createOptOutLists } from '../accept/opt-out-lists.ts';
 import { createCarrier } from '../carriers/create-carrier.ts';
 import type { Config } from '../config/config.ts';
 import { BASE32 } from '../domain/ids.ts';
@@ -158,6 +159,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     publicUrl: config.publicUrl,
     readFile: fileReader(files),
   };
+  const optOutLists = createOptOutLists({ store, clock, events });
   const about = nodeProfileOf(config, clock.now());
   const delivery = composeDelivery({
     networkConfig: networkConfigOf(config),
@@ -171,6 +173,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     formatTime,
     deadlines,
     shutdownTimeoutMs: config.shutdownTimeoutMs,
+    isOptedOut: optOutLists.isOptedOut,
     node,
     about: () => ({ ...about, isWatched: liveFeed.hasWatchers }),
     inbound: {
@@ -195,6 +198,8 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     files,
     route,
     deadlines,
+    optOutLists,
+    settle: delivery.settle,
     dispatch: dispatcher,
     queueDepth,
     nodes: () => delivery.cluster.size,
@@ -202,11 +207,11 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     isDraining: () => delivery.cluster.isDraining,
     onReports: records => pusher.noticed(records),
   });
-  const { access, send, forms, registry, reservations, reservationReleaser } = accepting;
+  const { access, send, forms, registry, optOuts, reservations, reservationReleaser } = accepting;
   const inbound = composeInbound({
     ...{ store, clock, random, events },
     send: () => send,
-    optOut: async () => false,
+    optOut: optOuts.byKeyword,
     onReceived: messages => pusher.noticed(messages),
   });
   const operating = composeOperating(config, {
@@ -247,6 +252,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     reservations,
     files,
     registry,
+    optOuts,
     webhooks: operating.webhooks,
     accounts,
     queue,
@@ -307,6 +313,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     prepareSandbox: () => operating.prepareSandbox(),
     async start() {
       loopWatch = watchLoop((lagSeconds, busySeconds) => noteLoad('engine', lagSeconds, busySeconds));
+      await optOutLists.start();
       await scheduledWork.start();
       limits.start();
       liveRelay.start();
@@ -382,6 +389,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       await webhookCalls.close();
       await Promise.all([searchIndexer.stop(), rollupCounter.stop(), carrierSums.stop(), statistics.stop()]);
       await Promise.all([scheduledWork.stop(), queueMeter.stop(), retention.stop(), limits.stop()]);
+      await optOutLists.stop();
       await bytes.close();
       await store.close();
     },

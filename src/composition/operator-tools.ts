@@ -4,6 +4,7 @@
  */
 import { hostname } from 'node:os';
 import { createFiles } from '../accept/files.ts';
+import { createOptOuts } from '../accept/opt-outs.ts';
 import { createRegistry, type Registry } from '../accept/registry.ts';
 import { createReservationBook } from '../accept/reservation-book.ts';
 import type { Config } from '../config/config.ts';
@@ -30,6 +31,7 @@ import {
   auditedCarriers,
   auditedNodes,
   auditedOperators,
+  auditedOptOuts,
   auditedPrivacy,
   auditedRegistry,
   auditedReservations,
@@ -46,6 +48,7 @@ import {
 } from '../operate/messages.ts';
 import { createNodes, type NodeList, type Nodes } from '../operate/nodes.ts';
 import { createOperators, type Operators, type OperatorView } from '../operate/operators.ts';
+import { createOptOutDesk, type OptOutDesk } from '../operate/opt-out-desk.ts';
 import { createPrivacy, type Privacy } from '../operate/privacy.ts';
 import { createQueue, type Queue, type QueuedMessage, type ShownDepth } from '../operate/queue.ts';
 import type { Health } from '../operate/readiness.ts';
@@ -83,6 +86,7 @@ export type {
   NodeList,
   OperatorReservation,
   OperatorView,
+  OptOutDesk,
   QueuedMessage,
   ReservationFilters,
   ReservationPage,
@@ -99,6 +103,7 @@ export interface OperatorTools {
   /** Whoever may open the store is an admin. */
   sight: Sight;
   registry: Registry;
+  optOuts: OptOutDesk;
   privacy: Privacy;
   webhooks: Webhooks;
   carriers: Carriers;
@@ -156,6 +161,7 @@ export async function openOperator(config: Config, mustExist: boolean): Promise<
     // The nodes look every second.
     hurry: () => {},
   });
+  const sight = createSightOf(maskingOf(config))('admin');
   const book = createReservationBook({
     ...{ store, clock },
     parseTime: zonedTimeParser(config.timeZone),
@@ -193,8 +199,12 @@ export async function openOperator(config: Config, mustExist: boolean): Promise<
       formatTime,
       formatMoment: zonedTimeFormatter(config.timeZone, 'milliseconds'),
     }),
-    sight: createSightOf(maskingOf(config))('admin'),
+    sight,
     registry: auditedRegistry(createRegistry({ store, clock }), record),
+    optOuts: createOptOutDesk({
+      optOuts: auditedOptOuts(createOptOuts({ store, clock, note: () => {} }), record),
+      ...{ record, formatTime, sight, by: author },
+    }),
     privacy: auditedPrivacy(createPrivacy({ store, clock, random, formatTime, removeFile }), record),
     async openSession() {
       const visitor = { address: hostname(), agent: 'bongsu' };

@@ -13,7 +13,6 @@ import { receiptDetails } from '../domain/reports/report-record.ts';
 import type { Events } from '../observe/events.ts';
 import type { Clock } from '../platform/clock.ts';
 import { Repeater } from '../platform/repeater.ts';
-import type { FormatTime } from '../platform/zoned-time.ts';
 import type { NewMessage, QueueEvent, Store } from '../store/store.ts';
 import type { LaneHealth } from './carrier-health.ts';
 import type { CarrierView } from './carriers.ts';
@@ -23,6 +22,7 @@ import { Lane, type PromisedRoom } from './lane.ts';
 import { PaceShares } from './pace-shares.ts';
 import type { Settle } from './settle.ts';
 import { silentMessages } from './silent-messages.ts';
+import type { StepCheck } from './step-check.ts';
 import { createMoveStrandedSteps } from './stranded-steps.ts';
 
 const INTERVAL_MS = 1000;
@@ -38,7 +38,7 @@ interface Deps {
   readonly cluster: Cluster;
   /** How long answers under way are waited for when the process ends. */
   readonly shutdownTimeoutMs: number;
-  readonly formatTime: FormatTime;
+  readonly check: StepCheck;
   readonly inbound: InboundDesk;
 }
 
@@ -115,8 +115,8 @@ export class Dispatcher {
 
   /** Begins to send by a carrier. */
   async add(carrier: Carrier): Promise<void> {
-    const { store, settle, clock, events, claims, cluster, route, formatTime } = this.#deps;
-    const lane = new Lane({ carrier, store, settle, clock, events, claims, cluster, route, formatTime });
+    const { store, settle, clock, events, claims, cluster, route, check } = this.#deps;
+    const lane = new Lane({ carrier, store, settle, clock, events, claims, cluster, route, check });
     lane.gate.isPaused = this.#paused.includes(carrier.name);
     lane.gate.isDraining = cluster.isDraining;
     this.#shares.watch(lane);

@@ -11,7 +11,6 @@ import { parseAttemptId } from '../domain/ids.ts';
 import type { Events } from '../observe/events.ts';
 import { type Clock, sleep } from '../platform/clock.ts';
 import { WakeSignal } from '../platform/signal.ts';
-import type { FormatTime } from '../platform/zoned-time.ts';
 import type { NewClaim, Store } from '../store/store.ts';
 import { createEventOfAnswer, type EventOfAnswer, eventOfFinalAnswer } from './answer-event.ts';
 import { Answers } from './answers.ts';
@@ -25,6 +24,7 @@ import { FairClaims } from './fair-claims.ts';
 import { Pace } from './pace.ts';
 import { createPrepareStep, type PreparedStep, type PrepareStep } from './prepare-step.ts';
 import type { Settle } from './settle.ts';
+import type { StepCheck } from './step-check.ts';
 import { Submits } from './submits.ts';
 
 const CLAIM_LIMIT = 500;
@@ -77,9 +77,9 @@ export class Lane {
     readonly claims: Claims;
     readonly cluster: Cluster;
     readonly route: ChooseRoute;
-    readonly formatTime: FormatTime;
+    readonly check: StepCheck;
   }) {
-    const { carrier, store, settle, clock, events, claims, cluster, route, formatTime } = deps;
+    const { carrier, store, settle, clock, events, claims, cluster, route, check } = deps;
     const now = clock.monotonic();
     this.carrier = carrier;
     this.gate = new CarrierGate(() => carrier.status(), now);
@@ -90,7 +90,7 @@ export class Lane {
     this.#claims = claims;
     this.#lastLookAt = now;
     this.#fairClaims = new FairClaims({ carrier: carrier.name, store, claims, clock });
-    this.#prepare = createPrepareStep({ carrier, store, events, formatTime });
+    this.#prepare = createPrepareStep({ carrier, events, check });
     this.#eventOf = createEventOfAnswer({ carrier: carrier.name, gate: this.gate, clock, route });
     this.#submits = new Submits({
       carrier,
@@ -283,11 +283,14 @@ export class Lane {
 
   /** `membership`: this node's when it claimed them. */
   async #submit(claimed: readonly LiveStep[], membership: number): Promise<void> {
+    const now = this.#clock.now();
+    // Together: what some of them have to look up is looked up at once.
+    const steps = await Promise.all(claimed.map(live => this.#prepare(live, now)));
     const prepared: PreparedStep[] = [];
-    for (const live of claimed) {
-      const step = await this.#prepare(live, this.#clock.now());
-      if ('name' in step) this.#answer(live, step);
-      else prepared.push(step);
+    for (const [index, live] of claimed.entries()) {
+      const step = steps[index];
+      if (step && 'name' in step) this.#answer(live, step);
+      else if (step) prepared.push(step);
     }
     // A node that was frozen counts as dead to the others, and these messages may be another's by now.
     if (!this.#cluster.isMember || this.#cluster.membership !== membership) {

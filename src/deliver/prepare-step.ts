@@ -1,15 +1,14 @@
 /** Prepares a claimed step for its carrier: the result is a submission, or an event that ends or puts off the attempt. */
 import type { Carrier, Submission } from '../carriers/carrier.ts';
-import { channelOf, familyOf } from '../domain/channels/channel-table.ts';
-import { quietHoursCode } from '../domain/delivery/advertisement.ts';
+import { familyOf } from '../domain/channels/channel-table.ts';
+import type { Step } from '../domain/delivery/flow.ts';
 import type { LiveStep, StepEvent } from '../domain/delivery/settlement.ts';
 import { attemptIdOf } from '../domain/ids.ts';
 import { NO_ROUTE_CODE, type ReportCode } from '../domain/reports/report-codes.ts';
 import { renderStep } from '../domain/text/substitution.ts';
 import type { Events } from '../observe/events.ts';
-import type { FormatTime } from '../platform/zoned-time.ts';
-import type { Store } from '../store/store.ts';
 import { StoreFault } from '../store/store-fault.ts';
+import type { StepCheck } from './step-check.ts';
 
 /** A step on its way to the carrier. */
 export interface PreparedStep {
@@ -26,18 +25,21 @@ const STORE_AWAY_MS = 1000;
 
 export function createPrepareStep(deps: {
   readonly carrier: Carrier;
-  readonly store: Store;
   readonly events: Events;
-  readonly formatTime: FormatTime;
+  readonly check: StepCheck;
 }): PrepareStep {
-  const { carrier, store, events, formatTime } = deps;
+  const { carrier, events, check } = deps;
   const { channels, repeatableForMs } = carrier.capabilities;
 
   return async (live, now) => {
     try {
-      const refusal = await refusalOf(live, now);
+      const refusal = refusalOf(live, now);
       if (refusal) return refusal;
-      const submission = submissionOf(live);
+      const message = renderStep(stepOf(live), live.words);
+      const objection = check(live, message, now);
+      const event = objection && (await objection);
+      if (event) return event;
+      const submission = submissionOf(live, message);
       return { live, submission, parts: carrier.partsOf(submission.message) };
     } catch (error) {
       events.failed('prepare', error, { msgKey: live.msgKey });
@@ -48,18 +50,13 @@ export function createPrepareStep(deps: {
   };
 
   /** Why a step need not, or must not, be submitted. */
-  async function refusalOf(live: LiveStep, now: number): Promise<StepEvent | undefined> {
+  function refusalOf(live: LiveStep, now: number): StepEvent | undefined {
     if (live.deadlineAt <= now) return { name: 'deadline' };
     if (!isWithinPromise(live, now)) return { name: 'lost' };
-    const step = stepOf(live);
-    if (!channels.includes(step.channel)) {
-      return { name: 'refused', reportCode: NO_ROUTE_CODE[familyOf(step.channel)] };
-    }
-    if (!channelOf(step).isAdvertisement(step)) return undefined;
-    const account = await store.accounts.find(live.account);
-    const localTime = formatTime(now).slice(11, 16);
-    const code = account?.settings.adGuard ? quietHoursCode(step, localTime) : undefined;
-    return code && { name: 'refused', reportCode: code };
+    const { channel } = stepOf(live);
+    return channels.includes(channel)
+      ? undefined
+      : { name: 'refused', reportCode: NO_ROUTE_CODE[familyOf(channel)] };
   }
 
   /**
@@ -73,9 +70,7 @@ export function createPrepareStep(deps: {
   }
 }
 
-function submissionOf(live: LiveStep): Submission {
-  const { msgKey, step, attempt, account, to, words } = live;
-  const message = renderStep(stepOf(live), words);
+function submissionOf({ msgKey, step, attempt, account, to }: LiveStep, message: Step): Submission {
   return { attemptId: attemptIdOf(msgKey, step, attempt), account, to, attempt, message };
 }
 

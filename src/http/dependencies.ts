@@ -6,6 +6,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Access } from '../accept/access.ts';
 import type { Files } from '../accept/files.ts';
 import type { Forms } from '../accept/forms.ts';
+import type { OptOuts } from '../accept/opt-outs.ts';
 import type { Registry } from '../accept/registry.ts';
 import type { Reservations } from '../accept/reservations.ts';
 import type { SendOperation } from '../accept/send.ts';
@@ -57,6 +58,7 @@ export interface HttpDependencies {
   readonly reservations: Reservations;
   readonly files: Files;
   readonly registry: Registry;
+  readonly optOuts: OptOuts;
   readonly templates: Templates;
   readonly webhooks: Webhooks;
   readonly accounts: Accounts;

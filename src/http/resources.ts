@@ -9,6 +9,8 @@ import { formDocument } from './contract/form.openapi.ts';
 import { formRoutes } from './contract/form.ts';
 import { messageDocument } from './contract/message.openapi.ts';
 import { messageRoutes } from './contract/message.ts';
+import { optOutDocument } from './contract/optout.openapi.ts';
+import { optOutRoutes } from './contract/optout.ts';
 import { reportDocument } from './contract/report.openapi.ts';
 import { reportRoutes } from './contract/report.ts';
 import { reservationDocument } from './contract/reservation.openapi.ts';
@@ -45,6 +47,8 @@ import { operatorNodesDocument } from './operator/nodes.openapi.ts';
 import { operatorNodesRoutes } from './operator/nodes.ts';
 import { operatorOperatorsDocument } from './operator/operators.openapi.ts';
 import { operatorOperatorsRoutes } from './operator/operators.ts';
+import { operatorOptOutsDocument } from './operator/optouts.openapi.ts';
+import { operatorOptOutsRoutes } from './operator/optouts.ts';
 import { operatorQueueDocument } from './operator/queue.openapi.ts';
 import { operatorQueueRoutes } from './operator/queue.ts';
 import { operatorRegistryDocument } from './operator/registry.openapi.ts';
@@ -81,12 +85,14 @@ export const RESOURCES: readonly Resource[] = [
   { routes: fileRoutes, document: fileDocument },
   { routes: reportRoutes, document: reportDocument },
   { routes: messageRoutes, document: messageDocument },
+  { routes: optOutRoutes, document: optOutDocument },
   { routes: operatorSessionRoutes, document: operatorSessionDocument },
   { routes: operatorMessagesRoutes, document: operatorMessagesDocument },
   { routes: operatorAccountsRoutes, document: operatorAccountsDocument },
   { routes: operatorOperatorsRoutes, document: operatorOperatorsDocument },
   { routes: operatorComposeRoutes, document: operatorComposeDocument },
   { routes: operatorRegistryRoutes, document: operatorRegistryDocument },
+  { routes: operatorOptOutsRoutes, document: operatorOptOutsDocument },
   { routes: operatorTemplatesRoutes, document: operatorTemplatesDocument },
   { routes: operatorFilesRoutes, document: operatorFilesDocument },
   { routes: operatorFormsRoutes, document: operatorFormsDocument },

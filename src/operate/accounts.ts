@@ -1,5 +1,10 @@
 /** Accounts: who may send, and what they may do. */
-import { type Account, type AccountSettings, DEFAULT_ACCOUNT_SETTINGS } from '../domain/account/account.ts';
+import {
+  type Account,
+  type AccountSettings,
+  changedSettings,
+  completeSettings,
+} from '../domain/account/account.ts';
 import type { AccountId } from '../domain/ids.ts';
 import { Problem } from '../domain/request/problem.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -89,7 +94,7 @@ export function createAccounts({
         blocked: false,
         tokenEpoch: 0,
         createdAt: clock.now(),
-        settings: { ...DEFAULT_ACCOUNT_SETTINGS, ...settings },
+        settings: completeSettings(settings),
       });
     },
     async change(id, change) {
@@ -101,7 +106,7 @@ export function createAccounts({
           ...account,
           blocked,
           tokenEpoch: account.tokenEpoch + (change.blocked ? 1 : 0),
-          settings: { ...account.settings, ...settings },
+          settings: changedSettings(account.settings, settings ?? {}),
         };
       });
       return applied;

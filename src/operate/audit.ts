@@ -7,6 +7,7 @@
  */
 import type { AccountSettings } from '../domain/account/account.ts';
 import type { Chaos } from '../domain/delivery/chaos.ts';
+import type { OptOutWay } from '../domain/delivery/opt-out.ts';
 import type { Role } from '../domain/operator/role.ts';
 import { type RegistryEntry, type RegistryKind, registryKey } from '../domain/registry/registry.ts';
 import type { TemplateEntry } from '../domain/registry/template.ts';
@@ -53,6 +54,11 @@ export const AUDITED_ACTIONS = {
   ) => about(account, { kind, key, state, ...(reason !== undefined && { reason }) }),
   'template.import': (account: string, created: number, replaced: number) =>
     about(account, { created, replaced }),
+  'optout.add': (account: string, entries: number, added: number, way: OptOutWay) =>
+    about(account, { entries, added, way }),
+  'optout.end': (account: string, id: number, number: string) =>
+    about(account, { id, recipient: maskNumber(number) }),
+  'optout.export': (account: string, rows: number, masked: boolean) => about(account, { rows, masked }),
   'reservation.change': (account: string, resvKey: string, resvSendTime: string) =>
     about(account, { resvKey, resvSendTime }),
   'reservation.cancel': (account: string, resvKey: string) => about(account, { resvKey }),

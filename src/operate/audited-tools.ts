@@ -4,6 +4,7 @@
  */
 import type { Files } from '../accept/files.ts';
 import type { Forms } from '../accept/forms.ts';
+import type { OptOuts } from '../accept/opt-outs.ts';
 import type { Registry } from '../accept/registry.ts';
 import type { Carriers } from '../deliver/carriers.ts';
 import { Problem } from '../domain/request/problem.ts';
@@ -22,6 +23,7 @@ import type { Webhooks } from './webhooks.ts';
 interface Tools {
   readonly accounts: Accounts;
   readonly registry: Registry;
+  readonly optOuts: OptOuts;
   readonly templates: Templates;
   readonly carriers: Carriers;
   readonly webhooks: Webhooks;
@@ -34,7 +36,11 @@ interface Tools {
   readonly operatorReservations: OperatorReservations;
 }
 
-export interface AuditedTools extends Omit<Tools, 'forms' | 'files' | 'reports'> {
+/** What operators do with a list. */
+export type OperatorOptOuts = Pick<OptOuts, 'add' | 'end' | 'page'>;
+
+export interface AuditedTools extends Omit<Tools, 'forms' | 'files' | 'reports' | 'optOuts'> {
+  readonly optOuts: OperatorOptOuts;
   readonly forms: Pick<Forms, 'list' | 'replace' | 'remove'>;
   readonly files: Pick<Files, 'remove'>;
   readonly reports: Pick<Reports, 'poll' | 'acknowledge'>;
@@ -46,6 +52,7 @@ export function auditedTools(tools: Tools, record: RecordChange): AuditedTools {
   return {
     accounts: auditedAccounts(tools.accounts, record),
     registry: auditedRegistry(tools.registry, record),
+    optOuts: auditedOptOuts(tools.optOuts, record),
     templates: auditedTemplates(tools.templates, record),
     carriers: auditedCarriers(tools.carriers, record),
     webhooks: auditedWebhooks(tools.webhooks, record),
@@ -141,6 +148,24 @@ export function auditedRegistry(registry: Registry, record: RecordChange): Regis
       const problem = await registry.remove(account, kind, key);
       if (!problem) await record('registry.delete', account, kind, key);
       return problem;
+    },
+  };
+}
+
+export function auditedOptOuts(optOuts: OptOuts, record: RecordChange): OperatorOptOuts {
+  return {
+    page: optOuts.page,
+    async add(account, entries, author) {
+      const result = await optOuts.add(account, entries, author);
+      if (!(result instanceof Problem)) {
+        await record('optout.add', account, entries.length, result.added, author.way);
+      }
+      return result;
+    },
+    async end(account, id, author) {
+      const ended = await optOuts.end(account, id, author);
+      if (!(ended instanceof Problem)) await record('optout.end', account, id, ended.number);
+      return ended;
     },
   };
 }

@@ -3,6 +3,7 @@
  * answer of the operator API. Each member of a view is decided here, or it does not compile; the texts of a step are
  * masked unless their names are listed as harmless, so that what a new channel brings is masked until somebody decides.
  */
+import type { OptOutView } from '../accept/opt-out-file.ts';
 import type { Flow } from '../domain/delivery/flow.ts';
 import type { HistoryEntry } from '../domain/delivery/settlement.ts';
 import type { Role } from '../domain/operator/role.ts';
@@ -63,6 +64,7 @@ const HISTORY: Masks<HistoryEntry> = {
   carrier: clear,
   code: clear,
   why: why => (why === undefined ? why : maskNumbersIn(why)),
+  until: clear,
 };
 
 const FOUND: Masks<FoundMessage> = {
@@ -94,6 +96,20 @@ const LIVE: Masks<LiveRow> = {
 
 const SET_ASIDE: Masks<SetAside> = { at: clear, reason: maskNumbersIn, event: maskNumbersIn };
 
+const OPT_OUT: Masks<OptOutView> = {
+  id: clear,
+  to: maskNumber,
+  sender: clear,
+  covers: clear,
+  source: clear,
+  since: clear,
+  sinceWay: clear,
+  sinceBy: clear,
+  ended: clear,
+  endedWay: clear,
+  endedBy: clear,
+};
+
 export function createSightOf(masking: Masking): SightOf {
   return role => (masking === 'non-admins' && role === 'admin' ? 'clear' : 'masked');
 }
@@ -102,6 +118,7 @@ export const shownMessage = (message: MessageView, sight: Sight): MessageView =>
   show(MESSAGE, message, sight);
 export const shownFound = (found: FoundMessage, sight: Sight): FoundMessage => show(FOUND, found, sight);
 export const shownLive = (row: LiveRow, sight: Sight): LiveRow => show(LIVE, row, sight);
+export const shownOptOut = (entry: OptOutView, sight: Sight): OptOutView => show(OPT_OUT, entry, sight);
 /** An event of a carrier, as JSON; nobody needs the number in it. */
 export const shownSetAside = (entry: SetAside): SetAside => masked(SET_ASIDE, entry);
 

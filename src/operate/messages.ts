@@ -37,6 +37,8 @@ interface TimelineEntry {
   readonly carrier?: string;
   readonly code?: string;
   readonly why?: string;
+  /** Of a step that was postponed: when it may go out. */
+  readonly until?: string;
 }
 
 /** A message in a list. */
@@ -93,7 +95,7 @@ export function createMessages(deps: {
       const handedOver = await store.reports.handedOver(message.msgKey);
       const resends = await resendsOf([message.msgKey]);
       const resendOf = resends.find(({ newKey }) => newKey === message.msgKey)?.oldKey;
-      const timeline = [...history, ...handedOver.map(entry => ({ ...entry, attempt: 0 }))];
+      const timeline = [...history, ...handedOver.map(entry => ({ ...entry, attempt: 0, until: undefined }))];
       return {
         ...rest,
         masked: sight === 'masked',
@@ -101,7 +103,11 @@ export function createMessages(deps: {
         resentAs: resends.filter(({ oldKey }) => oldKey === message.msgKey).map(({ newKey }) => newKey),
         ...(words && { replaceWords: words }),
         acceptedAt: formatMoment(acceptedAt),
-        timeline: timeline.map(entry => ({ ...entry, at: formatMoment(entry.at) })),
+        timeline: timeline.map(({ until, ...entry }) => ({
+          ...entry,
+          at: formatMoment(entry.at),
+          ...(until !== undefined && { until: formatTime(until) }),
+        })),
         reports: await reports.inquire(showingAll(account ?? goneAccount(message.account)), message.msgKey),
         ...(textRemovedAt !== undefined && { textRemovedAt: formatTime(textRemovedAt) }),
         ...contentOf(message),

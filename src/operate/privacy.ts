@@ -5,6 +5,7 @@
  * and both can be interrupted and begun again.
  */
 import { channelOf } from '../domain/channels/channel-table.ts';
+import type { OptOut } from '../domain/delivery/opt-out.ts';
 import { type AccountId, BASE32, type FileKey, type MsgKey, type RequestId } from '../domain/ids.ts';
 import { referencesOf } from '../domain/images/file-references.ts';
 import {
@@ -45,6 +46,8 @@ export interface Holdings {
   readonly setAside: number;
   /** Places in reservations that wait for their time. */
   readonly reserved: number;
+  /** Entries of lists of recipients who opted out, ended ones included. */
+  readonly optOuts: number;
 }
 
 export interface ErasedCounts extends Erased {
@@ -52,6 +55,10 @@ export interface ErasedCounts extends Erased {
   readonly setAside: number;
   /** Places in reservations that waited for their time: nothing is sent to it. */
   readonly reserved: number;
+  /** Opt-outs that had ended. */
+  readonly optOuts: number;
+  /** Opt-outs that stay: without them the person would get advertisements again. */
+  readonly keptOptOuts: number;
   /** Uploaded images that were deleted. */
   readonly images: number;
 }
@@ -136,6 +143,11 @@ export function createPrivacy(deps: {
       if (!last) return;
       after = last.id;
     }
+  }
+
+  /** A handful: one for each sender and account. */
+  function optOutsOf({ number, account }: Subject): Promise<OptOut[]> {
+    return store.optOuts.ofRecipient(number, account);
   }
 
   async function* reservedOf({ number, account }: Subject, isRemoval: boolean) {
@@ -229,7 +241,7 @@ export function createPrivacy(deps: {
       for await (const _ of parkedOf(subject)) counts.parkedReceipts++;
       for await (const _ of setAsideOf(subject)) counts.setAside++;
       for await (const _ of reservedOf(subject, false)) counts.reserved++;
-      return counts;
+      return { ...counts, optOuts: (await optOutsOf(subject)).length };
     },
 
     async *export(subject) {
@@ -261,6 +273,15 @@ export function createPrivacy(deps: {
       yield '],\n"reserved":[';
       comma = '\n';
       for await (const recipient of reservedOf(subject, false)) yield item(recipient);
+      yield '],\n"optOuts":[';
+      comma = '\n';
+      for (const { id: _, since, ended, ...optOut } of await optOutsOf(subject)) {
+        yield item({
+          ...optOut,
+          since: { ...since, at: formatTime(since.at) },
+          ended: ended ? { ...ended, at: formatTime(ended.at) } : null,
+        });
+      }
       yield ']}\n';
     },
 
@@ -292,6 +313,9 @@ export function createPrivacy(deps: {
       }
       let reserved = 0;
       for await (const _ of reservedOf(subject, true)) reserved++;
+      const optOuts = await optOutsOf(subject);
+      const ended = optOuts.filter(optOut => optOut.ended !== undefined);
+      if (ended.length > 0) await store.optOuts.remove(ended.map(({ id }) => id));
       await store.privacy.lookedThrough(order, clock.now());
       const keptImages = withImages
         ? await removeImages(images)
@@ -301,6 +325,8 @@ export function createPrivacy(deps: {
         parkedReceipts: parked.length,
         setAside,
         reserved,
+        optOuts: ended.length,
+        keptOptOuts: optOuts.length - ended.length,
         images: images.size - keptImages.length,
       };
       return { order, counts, keptImages, isScrubbed: await store.privacy.scrub() };

@@ -1,7 +1,7 @@
 /** The operator's view of the queue: how deep it is, what is in it, what could not be settled. */
 import { maskNumber } from '../domain/request/phone-number.ts';
 import type { FormatTime } from '../platform/zoned-time.ts';
-import type { QueueDepth, SetAside, Store } from '../store/store.ts';
+import type { MessageView, QueueDepth, SetAside, Store } from '../store/store.ts';
 import { shownSetAside } from './masking.ts';
 
 /** As the API names the phases: there `waiting` means awaiting a receipt. */
@@ -17,6 +17,8 @@ export interface QueuedMessage {
   readonly step: number;
   readonly attempt: number;
   readonly acceptedAt: string;
+  /** Of an advertisement that waits for its hours: when it may go out. */
+  readonly postponedUntil: string | null;
 }
 
 export interface Queue {
@@ -49,10 +51,16 @@ export function createQueue(deps: {
         step: message.step,
         attempt: message.attempt,
         acceptedAt: formatTime(message.acceptedAt),
+        postponedUntil: postponedUntil(message, formatTime),
       }));
     },
     async setAside() {
       return (await store.queue.listSetAside(MOST_SET_ASIDE)).map(shownSetAside);
     },
   };
+}
+
+function postponedUntil({ state, history }: MessageView, formatTime: FormatTime): string | null {
+  const last = state === 'queued' ? history.at(-1) : undefined;
+  return last?.event === 'postponed' && last.until !== undefined ? formatTime(last.until) : null;
 }

@@ -39,6 +39,8 @@ const STATISTICS_MS = 30 * DAY_MS;
 /** Our choice: what went to carriers by the minute, the traffic by the hour, and by the day. */
 const ROLLUPS_MS = { minute: 2 * DAY_MS, hour: 35 * DAY_MS, day: 400 * DAY_MS };
 const AUDIT_MS = 365 * DAY_MS;
+/** Our choice: that somebody had opted out, and agreed again, can be proved for three years. */
+const ENDED_OPT_OUTS_MS = 3 * 365 * DAY_MS;
 
 export interface Retention {
   start(): void;
@@ -146,5 +148,6 @@ async function sweepOperatorData({ store, clock }: Deps): Promise<void> {
   const { minute, hour, day } = ROLLUPS_MS;
   while (await store.rollups.sweep({ minute: now - minute, hour: now - hour, day: now - day }));
   await store.audit.sweep(now - AUDIT_MS);
+  while (await store.optOuts.sweep(now - ENDED_OPT_OUTS_MS));
   await store.privacy.sweep(now - AUDIT_MS);
 }

@@ -18,6 +18,8 @@ export const ACCOUNT_BELONGINGS: readonly Belongings[] = [
   { table: 'registry', owner: 'account', key: 'account, kind, key' },
   { table: 'template_history', owner: 'account', key: 'account, kind, key, revision' },
   { table: 'recent_send', owner: 'account', key: 'account, hash' },
+  { table: 'opt_out', owner: 'account', key: 'id' },
+  { table: 'opt_out_list', owner: 'account', key: 'account, covers' },
   { table: 'idempotency', owner: 'account', key: 'account, key' },
   { table: 'webhook_delivery', owner: 'account', key: 'msg_key, step' },
   { table: 'webhook_secret', owner: 'account', key: 'account, id' },

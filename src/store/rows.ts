@@ -1,5 +1,5 @@
 /** Reads the rows of both engines, whose tables have the same columns. Records that are written too: see records/. */
-import { type Account, DEFAULT_ACCOUNT_SETTINGS } from '../domain/account/account.ts';
+import { type Account, completeSettings } from '../domain/account/account.ts';
 import type { StepState } from '../domain/delivery/lifecycle.ts';
 import type { AccountId, FormId, MsgKey } from '../domain/ids.ts';
 import type { TemplateEntry } from '../domain/registry/template.ts';
@@ -33,7 +33,7 @@ export function accountOf(row: AnyRow): Account {
     blocked: row.blocked === true || row.blocked === 1,
     tokenEpoch: Number(row.token_epoch),
     createdAt: Number(row.created_at),
-    settings: { ...DEFAULT_ACCOUNT_SETTINGS, ...JSON.parse(String(row.settings)) },
+    settings: completeSettings(JSON.parse(String(row.settings))),
   };
 }
 

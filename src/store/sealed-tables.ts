@@ -8,6 +8,7 @@ import type { SealedCount } from './port/data-key-store.ts';
 import { type AnyRow, bigint, type Column, integer, keptIn, text } from './records/columns.ts';
 import { INBOUND_COLUMNS, INBOUND_PART_COLUMNS, wordsOf } from './records/inbound-columns.ts';
 import { IDEMPOTENCY_COLUMNS, MESSAGE_COLUMNS, REQUEST_COLUMNS } from './records/message-columns.ts';
+import { OPT_OUT_COLUMNS } from './records/opt-out-columns.ts';
 import { CARRIER_REF_COLUMNS, PARKED_COLUMNS } from './records/receipt-columns.ts';
 import { SINGLE_COLUMNS } from './records/records.ts';
 import { LIST_COLUMNS, RESERVATION_COLUMNS } from './records/reservation-columns.ts';
@@ -35,6 +36,7 @@ export function sealedTablesOf(vault: Vault | undefined, refKey: readonly KeyCol
   const request = keptIn(vault, REQUEST_COLUMNS);
   const message = keptIn(vault, MESSAGE_COLUMNS);
   const parked = keptIn(vault, PARKED_COLUMNS);
+  const optOut = keptIn(vault, OPT_OUT_COLUMNS);
   const idempotency = keptIn(vault, IDEMPOTENCY_COLUMNS);
   const inbound = keptIn(vault, INBOUND_COLUMNS);
   const inboundPart = keptIn(vault, INBOUND_PART_COLUMNS);
@@ -66,6 +68,14 @@ export function sealedTablesOf(vault: Vault | undefined, refKey: readonly KeyCol
       table: 'idempotency',
       key: [account, text('key')],
       columns: [sealedIn(idempotency.response), sealedIn(idempotency.bodyHash)],
+    },
+    {
+      table: 'opt_out',
+      key: id,
+      columns: [
+        { name: optOut.number.name, kind: 'hashed', anew: row => optOutNumberOf(row, optOut) },
+        sealedIn(optOut.recipient),
+      ],
     },
     {
       table: 'reservation',
@@ -143,6 +153,13 @@ function termOf(
 /** A hash tells nothing: it is made again of what it was made of. */
 function tailOf({ recipient }: AnyRow, { to, tail }: typeof PARKED_COLUMNS): string {
   return String(tail.write(significantTail(to.read(recipient) ?? '')));
+}
+
+function optOutNumberOf(
+  { recipient: stored }: AnyRow,
+  { recipient, number }: typeof OPT_OUT_COLUMNS,
+): string {
+  return String(number.write(recipient.read(stored)));
 }
 
 /** Terms of recipients, of all in the search index. */

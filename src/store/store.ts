@@ -28,6 +28,7 @@ import type {
   SessionStore,
   StatisticStore,
 } from './port/operator-store.ts';
+import type { OptOutStore } from './port/opt-out-store.ts';
 import type { PrivacyStore } from './port/privacy-store.ts';
 import type { QueueStore } from './port/queue-store.ts';
 import type { RecentSendStore } from './port/recent-send-store.ts';
@@ -50,6 +51,7 @@ export type * from './port/inbound-store.ts';
 export type * from './port/message-store.ts';
 export type * from './port/node-store.ts';
 export type * from './port/operator-store.ts';
+export type * from './port/opt-out-store.ts';
 export type * from './port/privacy-store.ts';
 export { NOTHING_ERASED, sumOfErased } from './port/privacy-store.ts';
 export type * from './port/queue-store.ts';
@@ -75,6 +77,7 @@ export interface Store {
   readonly reservations: ReservationStore;
   readonly registry: RegistryStore;
   readonly templates: TemplateStore;
+  readonly optOuts: OptOutStore;
   readonly files: FileStore;
   /** Their bytes, where the engine can keep them. */
   readonly blobs: Blobs | undefined;

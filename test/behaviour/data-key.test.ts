@@ -99,6 +99,9 @@ async function useEverything(gateway: TestGateway): Promise<string[]> {
   await store.queue.settle([{ ...receipt, ref: 'nobodys', to: '821029384756', from: NUMBER, event }], () => ({
     kind: 'ignored',
   }));
+  await shop.call('POST', '/v1/optout', { optOuts: [{ to: NUMBER, sender: 'shop' }] });
+  const listed = await shop.call('GET', `/v1/optout?to=${NUMBER}`);
+  assert.equal(listed.body.data.optOuts[0].to, NUMBER);
   await store.queue.setAside({ at: clock.now(), reason: text, event: JSON.stringify({ to: NUMBER }) });
   await until('the refused message has its delivery', async () => {
     clock.advance(1000);

@@ -8,7 +8,7 @@ import type { AccountId } from '../../src/domain/ids.ts';
 import { API_OPERATIONS } from '../../src/http/openapi/document.ts';
 import { AUDITED_ACTIONS } from '../../src/operate/audit.ts';
 import { freshStore } from '../harness/engines.ts';
-import { ADMIN_TOKEN, testGateway } from '../harness/gateway.ts';
+import { ADMIN_TOKEN, type Client, testGateway } from '../harness/gateway.ts';
 import { filePart, image, MULTIPART_TYPE, multipart } from '../harness/images.ts';
 import { addOperator, BY_TOKEN, failingDelivery, operatorOf, signIn } from '../harness/operator.ts';
 import { until } from '../harness/until.ts';
@@ -100,6 +100,11 @@ test('changes by the command line are in the audit log too', async t => {
   assert.doesNotMatch(answer.text, /secret/);
 });
 
+async function optOutOf(client: Client): Promise<string> {
+  await client.call('POST', '/v1/optout', { optOuts: [{ to: '01077778888' }] });
+  return (await client.call('GET', '/v1/optout')).body.data.optOuts[0].id;
+}
+
 test('every changing operation of the API leaves one entry, and every action can be made by the API', async t => {
   const gateway = await testGateway(t);
   const client = await gateway.account('shop');
@@ -124,6 +129,7 @@ test('every changing operation of the API leaves one entry, and every action can
     reportId: (await client.poll()).body.data.reportId,
     formId: (await client.call('POST', '/v1/form', { messageForm })).body.data.formId,
     deliveryId: await failingDelivery(gateway, client),
+    optOutId: await optOutOf(client),
   };
   const call = operatorOf(gateway);
 
@@ -156,6 +162,7 @@ test('every changing operation of the API leaves one entry, and every action can
     assert.equal(entries.length, count, operationId);
   }
   await call('GET', '/messages/export');
+  await call('GET', '/accounts/shop/optouts/csv');
   // Last, because the others need the account.
   await gateway.gateway.accounts.change('shop' as AccountId, { blocked: true });
   const deleted = await until('nothing of it is on its way', async () => {
@@ -164,7 +171,7 @@ test('every changing operation of the API leaves one entry, and every action can
   });
   assert.equal(deleted.body.data.id, 'shop');
   const { entries } = (await call('GET', '/audit?limit=200')).body.data;
-  assert.equal(entries.length, count + 2, 'with the export and the deletion');
+  assert.equal(entries.length, count + 3, 'with the exports and the deletion');
   for (const { action, target, details } of entries) {
     assert.notEqual(target, '', action);
     assert.notEqual(detailsText(details), '', action);

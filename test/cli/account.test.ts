@@ -39,6 +39,9 @@ const DEFAULTS = {
   lateReports: false,
   enforceRegistry: false,
   adGuard: false,
+  advertisements: 'asIs',
+  adHours: '08:00-20:50',
+  optOutKeywords: ['수신거부', '무료수신거부', '수신거부요청', '거부', 'STOP', 'STOPALL', 'UNSUBSCRIBE'],
 };
 
 async function bodyOf(response: Response): Promise<Answer['body']> {
@@ -93,7 +96,8 @@ test('flags change their settings and absent flags change nothing', async t => {
   const all =
     '--no-pull --channels sms,rcs --send-rate 50 --call-rate 5 --addresses 192.0.2.0/24,2001:db8::1 --recipient-limit 100 --duplicate-window 300 --form-limit 20 --file-limit 30 --file-bytes 5000000 --token-limit 7 --webhook-calls 2 --report-mode webhook ' +
     '--webhook-url https://shop.example/r ' +
-    '--report-records final --report-format legacy --late-reports --enforce-registry --ad-guard';
+    '--report-records final --report-format legacy --late-reports --enforce-registry --advertisements defer ' +
+    '--ad-hours 09:00-20:00 --opt-out-keywords STOP,그만';
   const everything = {
     pull: false,
     channels: ['sms', 'rcs'],
@@ -114,6 +118,9 @@ test('flags change their settings and absent flags change nothing', async t => {
     lateReports: true,
     enforceRegistry: true,
     adGuard: true,
+    advertisements: 'defer',
+    adHours: '09:00-20:00',
+    optOutKeywords: ['STOP', '그만'],
   };
   await run(`account create shop ${all}`);
   assert.deepEqual(await settingsOf(run, 'shop'), everything);
@@ -126,7 +133,8 @@ test('flags change their settings and absent flags change nothing', async t => {
     'account set shop --pull --channels all --send-rate none --call-rate none --addresses all --recipient-limit 10 --duplicate-window none --form-limit 1000 --report-mode polling ' +
       '--file-limit 10000 --file-bytes 2000000000 --token-limit default --webhook-calls 8 ' +
       '--webhook-url none ' +
-      '--report-records every --report-format spec --no-late-reports --no-enforce-registry --no-ad-guard',
+      '--report-records every --report-format spec --no-late-reports --no-enforce-registry --no-ad-guard ' +
+      `--ad-hours 08:00-20:50 --opt-out-keywords ${DEFAULTS.optOutKeywords.join(',')}`,
   );
   assert.deepEqual(await settingsOf(run, 'shop'), DEFAULTS);
 });

@@ -35,6 +35,8 @@ const READS: Readonly<Record<string, (tools: CommandTools) => Promise<unknown>>>
   'messages search': ({ messages }) => messages.find({ account: SHOP, to: '010-1234-0006' }, 20),
   'registry list': ({ registry }) => registry.list(SHOP),
   'registry list --kind': ({ registry }) => registry.list(SHOP, 'sender'),
+  'optout list': ({ optOuts }) => optOuts.list(SHOP, { state: 'all' }),
+  'optout export': async ({ optOuts }) => (await optOuts.exportFile(SHOP, undefined)).text,
   'carrier list': async ({ carriers }) => (await carriers.list()).map(({ name, kind }) => [name, kind]),
   'route explain': ({ carriers }) => carriers.explain({ channel: 'sms', to: '01012345678' }),
   'webhook show': ({ webhooks }) => webhooks.show(SHOP),
@@ -71,6 +73,10 @@ test('a command works on a gateway as it does on the store, and its changes are 
   });
   await remote.accounts.revokeTokens(SHOP);
   await remote.registry.put(SHOP, [SENDER, LOGO]);
+  assert.deepEqual(await remote.optOuts.add(SHOP, [{ to: '01012345678' }]), { added: 1, known: 0 });
+  assert.deepEqual(await remote.optOuts.importFile(SHOP, '01087654321\n'), { added: 1, known: 0 });
+  const [latest] = (await remote.optOuts.list(SHOP, {})).optOuts;
+  assert.equal((await remote.optOuts.end(SHOP, latest?.id ?? '')).endedBy, 'admin');
   await remote.accounts.change(SHOP, {
     settings: { reportMode: 'webhook', webhookUrl: 'https://shop.example.com/reports' },
   });
@@ -131,9 +137,18 @@ test('a command works on a gateway as it does on the store, and its changes are 
     actions,
     [
       ...['account.create', 'account.change', 'account.password', 'account.revoke-tokens', 'registry.put'],
+      ...['optout.add', 'optout.add', 'optout.end'],
       ...['account.change', 'webhook.rotate', 'webhook.replay', 'webhook.retry-range', 'webhook.resume'],
       ...['operator.add', 'operator.change', 'operator.invite', 'operator.revoke', 'carrier.pause'],
-      ...['carrier.test', 'node.drain', 'node.resume', 'session.link', 'carrier.resume', 'registry.delete'],
+      ...[
+        'carrier.test',
+        'node.drain',
+        'node.resume',
+        'optout.export',
+        'session.link',
+        'carrier.resume',
+        'registry.delete',
+      ],
     ].map(action => `token ${action}`),
   );
 

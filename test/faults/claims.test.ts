@@ -8,7 +8,7 @@ import { type Failure, failNext, type Network, networked } from '../harness/netw
 import { accept } from '../harness/scripted-carrier.ts';
 import { until } from '../harness/until.ts';
 
-const ADVERTISEMENT = '(광고) half price today';
+const ADVERTISEMENT = '(광고) half price today 080-123-4567';
 
 /** Sends a few messages and delivers what the carrier is given; resolves to their keys. */
 async function sendSome(network: Network, count = 5): Promise<string[]> {

@@ -3,7 +3,7 @@ import type { TestContext } from 'node:test';
 import type { LightMyRequestResponse } from 'fastify';
 import { type Gateway, type GatewayOptions, openGateway } from '../../src/composition/gateway.ts';
 import { loadConfig } from '../../src/config/config.ts';
-import { type AccountSettings, DEFAULT_ACCOUNT_SETTINGS } from '../../src/domain/account/account.ts';
+import { type AccountSettings, completeSettings } from '../../src/domain/account/account.ts';
 import { CHANNELS } from '../../src/domain/channels/channel.ts';
 import type { AccountId } from '../../src/domain/ids.ts';
 import { ManualClock } from '../../src/platform/clock.ts';
@@ -88,7 +88,7 @@ export class TestGateway {
       blocked: false,
       tokenEpoch: 0,
       createdAt: this.clock.now(),
-      settings: { ...DEFAULT_ACCOUNT_SETTINGS, ...settings },
+      settings: completeSettings(settings),
     });
     return new Client(this, id, await this.token(id));
   }

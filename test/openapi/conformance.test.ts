@@ -205,6 +205,11 @@ async function sessionOf(gateway: TestGateway): Promise<string> {
   return (await operatorOf(gateway)('GET', '/sessions')).body.data.sessions[0].id;
 }
 
+async function optOutOf(client: Client): Promise<string> {
+  await checked(client, 'POST', '/v1/optout', { optOuts: [{ to: '01077778888' }] });
+  return (await checked(client, 'GET', '/v1/optout')).body.data.optOuts[0].id;
+}
+
 test('the operator and health', async t => {
   const gateway = await testGateway(t);
   const client = await gateway.account('shop');
@@ -214,6 +219,7 @@ test('the operator and health', async t => {
     deliveryId: await failingDelivery(gateway, client),
     sessionId: await sessionOf(gateway),
     node: (await gateway.gateway.store.nodes.list())[0]?.node ?? '',
+    optOutId: await optOutOf(client),
   };
   const operator = { authorization: `Bearer ${ADMIN_TOKEN}` };
   const codes: string[] = [];

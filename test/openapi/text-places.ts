@@ -13,7 +13,7 @@ const COMPONENTS = apiDocument().components as Readonly<Record<'schemas', Readon
 /** Every place for text, once. */
 export function textPlaces({ request }: ApiOperation): readonly Place[] {
   const places = new Map<string, Place>();
-  if (request) walk(request.schema, []);
+  if (request && request.type !== 'text/csv') walk(request.schema, []);
   return [...places.values()];
 
   function walk(schema: Schema, place: Place): void {

@@ -15,7 +15,17 @@ import { ACME, accountNamed, GLOBEX, StoreUnderTest } from './contract/store-und
 /** What is done for an account reaches these tables and no others. */
 const REACHED = [
   ...['account_usage', 'file', 'form', 'idempotency', 'inbound', 'inbound_batch', 'job', 'message', 'node'],
-  ...['recent_send', 'registry', 'report', 'report_batch', 'report_queue', 'request', 'reservation'],
+  ...[
+    'opt_out',
+    'opt_out_list',
+    'recent_send',
+    'registry',
+    'report',
+    'report_batch',
+    'report_queue',
+    'request',
+    'reservation',
+  ],
   ...['reservation_list', 'template_history', 'token', 'webhook_delivery', 'webhook_off', 'webhook_secret'],
 ];
 
@@ -62,12 +72,19 @@ async function fillFor(node: StoreUnderTest, account: AccountId): Promise<void> 
   await store.files.add(fileOf(account));
   await store.forms.put(formOf(account));
   await store.registry.put(account, [SENDER, TEMPLATE], { at: 1, by: 'kim' });
+  await store.optOuts.add(account, [OPT_OUT], { at: 1, way: 'api', by: account });
   const sealed = { id: `secret of ${account}`, sealed: 's', createdAt: 1 };
   await store.webhooks.addSecret(account, sealed, { previousUntil: 0, onlyFirst: true });
   await store.webhooks.switchOff(account, { url: 'u', reason: 'r', at: 1 });
 }
 
 const SENDER = { kind: 'sender', number: '0212345678' } as const;
+const OPT_OUT = {
+  number: '+821012345678',
+  sender: '*',
+  covers: 'advertisements',
+  source: undefined,
+} as const;
 const TEMPLATE = { kind: 'rcsTemplate', formatId: 'TPL1', templateKind: 'free' } as const;
 
 function formOf(account: AccountId) {
@@ -211,6 +228,8 @@ function callsFor(
     findForm: () => store.forms.find(account, formOf(account).formId),
     listForms: () => store.forms.list({ limit: 1, maxBytes: 1, account }),
     removeForm: () => store.forms.remove(account, formOf(account).formId),
+    addOptOut: () => store.optOuts.add(account, [OPT_OUT], { at: 1, way: 'api', by: account }),
+    findOptOuts: () => store.optOuts.find(account, [OPT_OUT.number]),
     putRegistry: () => store.registry.put(account, [SENDER]),
     findRegistry: () => store.registry.find(account, [{ kind: 'sender', key: '0212345678' }]),
     listRegistry: () => store.registry.list(account),

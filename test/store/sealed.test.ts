@@ -9,6 +9,7 @@ import { sharedPostgres, type TestPostgres } from '../harness/postgres.ts';
 import { scratchDirectory } from '../harness/scratch.ts';
 import { formsContract } from './contract/forms.ts';
 import { messagesContract } from './contract/messages.ts';
+import { optOutsContract } from './contract/opt-outs.ts';
 import { parkedContract } from './contract/parked.ts';
 import { queueContract } from './contract/queue.ts';
 import { registryContract } from './contract/registry.ts';
@@ -53,5 +54,6 @@ describe('PostgreSQL with a data key', () => {
   parkedContract(openSealed);
   formsContract(openSealed);
   registryContract(openSealed);
+  optOutsContract(openSealed);
   searchContract(openSealed);
 });

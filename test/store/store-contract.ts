@@ -8,6 +8,7 @@ import { inboundContract } from './contract/inbound.ts';
 import { messagesContract } from './contract/messages.ts';
 import { nodesContract } from './contract/nodes.ts';
 import { operatorContract } from './contract/operator.ts';
+import { optOutsContract } from './contract/opt-outs.ts';
 import { parkedContract } from './contract/parked.ts';
 import { privacyContract } from './contract/privacy.ts';
 import { queueContract } from './contract/queue.ts';
@@ -36,6 +37,7 @@ export function storeContract(open: OpenStore): void {
   formsContract(open);
   reservationsContract(open);
   registryContract(open);
+  optOutsContract(open);
   filesContract(open);
   usageContract(open);
   carriersContract(open);

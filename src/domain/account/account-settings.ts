@@ -5,7 +5,7 @@ import { isWebhookUrl } from '../reports/webhook.ts';
 import { isObject } from '../request/fields.ts';
 import { MAX_DESTINATIONS } from '../request/omni.ts';
 import { Problem } from '../request/problem.ts';
-import type { Account, AccountSettings } from './account.ts';
+import { type Account, type AccountSettings, isHours } from './account.ts';
 import { MOST_ADDRESSES, parseAddressRange } from './addresses.ts';
 
 interface SettingRule<T> {
@@ -18,6 +18,8 @@ interface SettingRule<T> {
 }
 
 const MOST_A_SECOND = 999_999_999;
+const MOST_KEYWORDS = 50;
+const LONGEST_KEYWORD = 40;
 /** The least and the most that each quota may be. */
 export const QUOTAS = {
   recipientLimit: [10, MAX_DESTINATIONS],
@@ -69,6 +71,7 @@ function choice<const T extends string>(...words: readonly T[]): SettingRule<T> 
 
 export const REPORT_MODES = ['polling', 'webhook'] as const;
 export const REPORT_RECORDS = ['every', 'final'] as const;
+export const ADVERTISEMENT_RULES = ['asIs', 'refuse', 'defer'] as const;
 export const REPORT_FORMATS = ['spec', 'legacy'] as const;
 
 export const SETTING_RULES: { readonly [Name in keyof AccountSettings]: SettingRule<AccountSettings[Name]> } =
@@ -107,7 +110,16 @@ export const SETTING_RULES: { readonly [Name in keyof AccountSettings]: SettingR
     reportFormat: choice(...REPORT_FORMATS),
     lateReports: flag,
     enforceRegistry: flag,
+    advertisements: choice(...ADVERTISEMENT_RULES),
+    adHours: {
+      mustBe: 'hours within a day, such as 08:00-20:50',
+      parse: value => (typeof value === 'string' && isHours(value) ? [value] : undefined),
+    },
     adGuard: flag,
+    optOutKeywords: {
+      mustBe: `a list of at most ${MOST_KEYWORDS} words of 1 to ${LONGEST_KEYWORD} characters`,
+      parse: parseKeywords,
+    },
   };
 
 function parseChannels(value: unknown): readonly [readonly Channel[] | undefined] | undefined {
@@ -115,6 +127,13 @@ function parseChannels(value: unknown): readonly [readonly Channel[] | undefined
   if (!Array.isArray(value) || value.length === 0) return undefined;
   const channels = [...new Set(value.map(channelNamed))];
   return channels.every(channel => channel !== undefined) ? [channels] : undefined;
+}
+
+function parseKeywords(value: unknown): readonly [readonly string[]] | undefined {
+  if (!Array.isArray(value) || value.length > MOST_KEYWORDS) return undefined;
+  const words = value.map(word => (typeof word === 'string' ? word.trim() : ''));
+  const isWord = (word: string) => word !== '' && word.length <= LONGEST_KEYWORD && !word.includes('\0');
+  return words.every(isWord) ? [[...new Set(words)]] : undefined;
 }
 
 function parseAddresses(value: unknown): readonly [readonly string[]] | undefined {

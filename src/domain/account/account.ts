@@ -35,8 +35,14 @@ export interface AccountSettings {
   /** A success that arrives after its step was reported as failed gets a record of its own. */
   readonly lateReports: boolean;
   readonly enforceRegistry: boolean;
-  /** Holds advertisements back from 20:50 to 08:00. */
+  /** Whether advertisements are held to the rules; those outside their hours are refused, or deferred to the morning. */
+  readonly advertisements: 'asIs' | 'refuse' | 'defer';
+  /** The hours in which they may go out, `HH:mm-HH:mm` in the time zone of the gateway. */
+  readonly adHours: string;
+  /** The older name of the rules: true unless advertisements are left as they are. */
   readonly adGuard: boolean;
+  /** What a recipient texts to opt out. */
+  readonly optOutKeywords: readonly string[];
 }
 
 export const DEFAULT_ACCOUNT_SETTINGS: AccountSettings = {
@@ -58,8 +64,57 @@ export const DEFAULT_ACCOUNT_SETTINGS: AccountSettings = {
   reportFormat: 'spec',
   lateReports: false,
   enforceRegistry: false,
+  advertisements: 'asIs',
+  adHours: '08:00-20:50',
   adGuard: false,
+  optOutKeywords: ['수신거부', '무료수신거부', '수신거부요청', '거부', 'STOP', 'STOPALL', 'UNSUBSCRIBE'],
 };
+
+/**
+ * Settings as they were stored, by this version or by one that knew fewer. That one has changed `adGuard` alone, so where the
+ * two differ it says whether the rules hold.
+ */
+export function completeSettings(stored: Partial<AccountSettings>): AccountSettings {
+  const { advertisements = 'asIs', adGuard = advertisements !== 'asIs' } = stored;
+  const rules = adGuard && advertisements === 'asIs' ? 'refuse' : advertisements;
+  return {
+    ...DEFAULT_ACCOUNT_SETTINGS,
+    ...stored,
+    advertisements: adGuard ? rules : 'asIs',
+    adGuard,
+  };
+}
+
+/** Settings with these changes; `adGuard` and `advertisements` follow each other. */
+export function changedSettings(
+  settings: AccountSettings,
+  changes: Partial<AccountSettings>,
+): AccountSettings {
+  const { advertisements, adGuard = settings.adGuard } = changes;
+  const isOn = advertisements === undefined ? adGuard : advertisements !== 'asIs';
+  return completeSettings({ ...settings, ...changes, adGuard: isOn });
+}
+
+const HOURS = /^([01]\d|2[0-3]):([0-5]\d)-(([01]\d|2[0-3]):([0-5]\d)|24:00)$/;
+
+/** `08:00-20:50`: from and until within one day. */
+export function isHours(value: string): boolean {
+  const { from, until } = parseHours(value);
+  return HOURS.test(value) && from < until;
+}
+
+export function hoursMs(hours: string): number {
+  const { from, until } = parseHours(hours);
+  return minutesOf(until) * 60_000 - minutesOf(from) * 60_000;
+}
+
+function minutesOf(time: string): number {
+  return Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
+}
+
+export function parseHours(hours: string): { readonly from: string; readonly until: string } {
+  return { from: hours.slice(0, 5), until: hours.slice(6) };
+}
 
 export interface Account {
   readonly id: AccountId;

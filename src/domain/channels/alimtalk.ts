@@ -4,6 +4,7 @@ import { field, text, word } from '../request/field-kinds.ts';
 import { type Field, type Reading, readFields, required, type ValuesOf } from '../request/fields.ts';
 import { measureByType } from '../request/measures.ts';
 import { Problem } from '../request/problem.ts';
+import { isMarkedOrReadsAsAdvertisement } from '../text/advertisement-mark.ts';
 import { ALIMTALK_TYPES, type AlimtalkType, item, itemHighlight } from './alimtalk-items.ts';
 import { registeredProfileAndTemplate } from './alimtalk-registry.ts';
 import type { SingleSendOf } from './channel.ts';
@@ -135,5 +136,9 @@ export const alimtalkChannel: ChannelDescription<AlimtalkStep, FallbackStep> = {
   report: { msgType: step => step.msgType },
   deadlineMs: (_step, { messengerMs }) => messengerMs,
   isAdvertisement: () => false,
+  advertisementProblem: ({ text }) =>
+    isMarkedOrReadsAsAdvertisement(text)
+      ? '"text" is an advertisement, which alimtalk may not carry'
+      : undefined,
   recipientsCanBlock: false,
 };

@@ -7,6 +7,7 @@ import { word } from '../request/field-kinds.ts';
 import { type Reading, readFields, required, type ValuesOf } from '../request/fields.ts';
 import { measureByType } from '../request/measures.ts';
 import { Problem } from '../request/problem.ts';
+import { adFlagProblem, hasFreeNumber } from '../text/advertisement-mark.ts';
 import { variables } from './brandmessage-variables.ts';
 import type { SingleSendOf } from './channel.ts';
 import { type ChannelDescription, withoutChannel } from './channel-description.ts';
@@ -126,6 +127,13 @@ function stepOf(values: BrandmessageValues, path: string): BrandmessageStep | Pr
   return new Problem('A505', `"${name}" is required for sendType ${step.sendType}`);
 }
 
+/** Without a number of its own the message shows the one of the sender profile. */
+function brandMarkProblem({ adFlag, text, unsubscribePhoneNumber }: BrandmessageStep): string | undefined {
+  return adFlag !== 'N' && unsubscribePhoneNumber !== undefined && !hasFreeNumber(unsubscribePhoneNumber)
+    ? '"unsubscribePhoneNumber" must be a free number for opting out, such as 080-123-4567'
+    : adFlagProblem(adFlag, text);
+}
+
 export const brandmessageChannel: ChannelDescription<BrandmessageStep, FallbackStep> = {
   family: 'messenger',
   request: {
@@ -140,5 +148,6 @@ export const brandmessageChannel: ChannelDescription<BrandmessageStep, FallbackS
   report: { msgType: step => step.msgType, hasUserType: step => step.sendType === 'basic' },
   deadlineMs: (_step, { messengerMs }) => messengerMs,
   isAdvertisement: step => step.adFlag !== 'N',
+  advertisementProblem: brandMarkProblem,
   recipientsCanBlock: true,
 };

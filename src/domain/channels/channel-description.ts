@@ -27,6 +27,8 @@ export interface ChannelDescription<Step extends ChannelStep, Fallback extends C
   /** How long the step may stay without a receipt. */
   deadlineMs(step: Step, settings: DeadlineSettings): number;
   isAdvertisement(step: Step): boolean;
+  /** Which of the marks that the law asks of advertisements is missing; see text/advertisement-mark.ts. */
+  advertisementProblem?(step: Step): string | undefined;
   /** The text of a message that carriers may send in parts, each with a receipt of its own. */
   textInParts?(step: Step): string;
   /** Whether recipients can block the messages of one sender. */

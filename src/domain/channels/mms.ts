@@ -5,7 +5,7 @@ import { type Reading, readFields, required, type ValuesOf } from '../request/fi
 import { measureFields } from '../request/measures.ts';
 import { Problem } from '../request/problem.ts';
 import type { ResultCode } from '../request/result-codes.ts';
-import { hasAdvertisementMark } from '../text/advertisement-mark.ts';
+import { hasAdvertisementMark, textMarkProblem } from '../text/advertisement-mark.ts';
 import type { SingleSendOf } from './channel.ts';
 import { type ChannelDescription, withoutChannel } from './channel-description.ts';
 import { registeredSender } from './registered-sender.ts';
@@ -71,6 +71,13 @@ export function parseMms(body: unknown): SingleSendOf<MmsStep> | Problem {
   return { to, ref: clientRef, flow: [{ channel: 'mms', ...message }] };
 }
 
+/** The law asks for the mark where the text begins, whatever the title says. */
+function mmsMarkProblem({ title = '', text: body }: MmsStep): string | undefined {
+  return hasAdvertisementMark(title) && !hasAdvertisementMark(body)
+    ? '"text" of an advertisement must begin with (광고)'
+    : textMarkProblem(body);
+}
+
 export const mmsChannel: ChannelDescription<MmsStep> = {
   family: 'text',
   request: {
@@ -87,6 +94,7 @@ export const mmsChannel: ChannelDescription<MmsStep> = {
   // Without a file the message is a long text, an LMS.
   report: { msgType: step => (step.fileKey === undefined ? 'LM' : 'MM') },
   deadlineMs: (_step, { mmsMs }) => mmsMs,
-  isAdvertisement: step => hasAdvertisementMark(step.text),
+  isAdvertisement: step => hasAdvertisementMark(step.text) || hasAdvertisementMark(step.title ?? ''),
+  advertisementProblem: mmsMarkProblem,
   recipientsCanBlock: false,
 };

@@ -1,19 +1,63 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { quietHoursCode } from './advertisement.ts';
+import type { Channel } from '../channels/channel.ts';
+import { CHANNEL_TABLE } from '../channels/channel-table.ts';
+import { markProblem, quietHoursCode, quietMs, reservedHourProblem } from './advertisement.ts';
 
-const AD = { channel: 'sms', from: '02', text: '(광고) sale' } as const;
+const RULES = { advertisements: 'refuse', adHours: '08:00-20:50' } as const;
+const AD = { channel: 'sms', from: '02', text: '(광고) sale 080-123-4567' } as const;
 
-for (const [time, code] of [
-  ['08:00', undefined],
-  ['20:49', undefined],
-  ['20:50', '23029'],
-  ['23:59', '23029'],
-  ['00:00', '23029'],
-  ['07:59', '23029'],
+for (const [time, hours] of [
+  ['08:00:00', 0],
+  ['20:49:59', 0],
+  ['20:50:00', 11 + 10 / 60],
+  ['23:59:00', 8 + 1 / 60],
+  ['00:00:00', 8],
+  ['07:59:30', 30 / 3600],
 ] as const) {
-  test(`an advertisement at ${time} is ${code ?? 'let out'}`, () => {
-    assert.equal(quietHoursCode(AD, time), code);
-    assert.equal(quietHoursCode({ ...AD, text: 'your code is 1234' }, time), undefined);
+  test(`an advertisement at ${time} ${hours === 0 ? 'goes out' : `waits for ${hours} hours`}`, () => {
+    assert.equal(quietMs(RULES, time), Math.round(hours * 3_600_000));
+    const problem = reservedHourProblem(RULES, [AD], time);
+    assert.equal(problem?.code, hours === 0 ? undefined : 'A330');
+    assert.equal(reservedHourProblem({ ...RULES, advertisements: 'defer' }, [AD], time), undefined);
+    assert.equal(reservedHourProblem(RULES, [{ ...AD, text: 'code 1234' }], time), undefined);
+  });
+}
+
+test('the hours are those of the account', () => {
+  assert.equal(quietMs({ ...RULES, adHours: '09:00-20:00' }, '08:30:00'), 30 * 60_000);
+  assert.equal(quietMs({ ...RULES, adHours: '00:00-24:00' }, '23:59:59'), 0);
+});
+
+test('the report code is of the family of the channel', () => {
+  assert.equal(quietHoursCode(AD), '23029');
+});
+
+const RCS = { brandKey: 'BR.1', formatId: 'SS000000', from: '0212345678', to: '01012345678' };
+const MESSENGER = { senderKey: 'k', to: '01012345678' };
+
+/** A message of each channel that breaks a rule, and what the refusal says. */
+const BROKEN: readonly (readonly [Channel, object, RegExp | undefined])[] = [
+  ['sms', { from: '021234567', to: '01012345678', text: '(광고) sale' }, /free number/],
+  ['sms', { from: '021234567', to: '01012345678', text: '[광고] sale 0801234567' }, /begin with/],
+  ['sms', { from: '021234567', to: '01012345678', text: 'your code is 1234' }, undefined],
+  ['mms', { from: '021234567', to: '01012345678', title: '(광고) sale', text: 'x 0801234567' }, /begin with/],
+  ['mms', { from: '021234567', to: '01012345678', text: '(광고) x 0801234567' }, undefined],
+  ['rcs', { ...RCS, content: { standalone: { text: 'x' } }, header: '1', footer: '021234567' }, /"footer"/],
+  ['rcs', { ...RCS, content: { standalone: { text: '(광고) x' } } }, /"header"/],
+  ['rcs', { ...RCS, content: { standalone: { text: 'x' } }, header: '1', footer: '080-123-4567' }, undefined],
+  ['alimtalk', { ...MESSENGER, msgType: 'AT', templateCode: 't', text: '(광고) x' }, /alimtalk may not/],
+  ['friendtalk', { ...MESSENGER, msgType: 'FT', text: '(광고) x', adFlag: 'N' }, /"adFlag"/],
+  ['friendtalk', { ...MESSENGER, msgType: 'FT', text: 'x' }, undefined],
+];
+
+for (const [channel, body, problem] of BROKEN) {
+  test(`${channel}: ${problem ? `breaks the rule ${problem.source}` : 'keeps the rules'} (${JSON.stringify(body).slice(-40)})`, () => {
+    const send = CHANNEL_TABLE[channel].request.readSingle(body);
+    assert.ok('flow' in send, JSON.stringify(send));
+    const found = markProblem(RULES, send.flow);
+    assert.equal(found?.code, problem && 'A330');
+    if (problem) assert.match(found?.result ?? '', problem);
+    assert.equal(markProblem({ ...RULES, advertisements: 'asIs' }, send.flow), undefined);
   });
 }

@@ -1,26 +1,66 @@
 /**
- * Advertisements, and the hours in which they may not go out. Korean law bars them from 21:00 to 08:00; the guard begins
- * ten minutes early, because what is sent at 20:59 may arrive later. Marking a message is up to the sender; the
- * guard is for accounts with `adGuard`.
+ * Advertisements by the rules: their marks, and the hours in which they may go out. Korean law bars them from 21:00 to
+ * 08:00; the hours of an account end ten minutes early by default, because what is sent at 20:59 may arrive later.
+ * The rules are for accounts whose `advertisements` are not left as they are.
  */
 
+import { type AccountSettings, parseHours } from '../account/account.ts';
 import { channelOf } from '../channels/channel-table.ts';
 import type { ChannelFamily, ReportCode } from '../reports/report-codes.ts';
-import type { Step } from './flow.ts';
+import { Problem } from '../request/problem.ts';
+import type { Flow, Step } from './flow.ts';
 
-const QUIET_FROM = '20:50';
-const QUIET_UNTIL = '08:00';
+export type AdvertisementRules = Pick<AccountSettings, 'advertisements' | 'adHours'>;
 
-/** The report code of an advertisement that was refused in these hours. */
+const DAY_SECONDS = 24 * 60 * 60;
+
+/** The report code of an advertisement that was refused for the hour. */
 const QUIET_HOURS_CODE: Readonly<Record<ChannelFamily, ReportCode>> = {
   text: '23029',
   rcs: '33029',
   messenger: '63022',
 };
 
-/** Why an advertisement must not go out at this local time (`HH:mm`), undefined when it may. */
-export function quietHoursCode(step: Step, localTime: string): ReportCode | undefined {
-  const isQuiet = localTime >= QUIET_FROM || localTime < QUIET_UNTIL;
-  const { family, isAdvertisement } = channelOf(step);
-  return isQuiet && isAdvertisement(step) ? QUIET_HOURS_CODE[family] : undefined;
+export function quietHoursCode(step: Step): ReportCode {
+  return QUIET_HOURS_CODE[channelOf(step).family];
+}
+
+export function isAdvertisement(step: Step): boolean {
+  return channelOf(step).isAdvertisement(step);
+}
+
+/** How long an advertisement has to wait at this local time (`HH:mm:ss`), 0 where it may go out. */
+export function quietMs({ adHours }: AdvertisementRules, localTime: string): number {
+  const { from, until } = parseHours(adHours);
+  const now = secondsOf(localTime);
+  if (now >= secondsOf(from) && now < secondsOf(until)) return 0;
+  return ((secondsOf(from) - now + DAY_SECONDS) % DAY_SECONDS) * 1000;
+}
+
+/** Why a flow breaks the rules of advertisements, whatever the hour. */
+export function markProblem({ advertisements }: AdvertisementRules, flow: Flow): Problem | undefined {
+  if (advertisements === 'asIs') return undefined;
+  for (const [index, step] of flow.entries()) {
+    const problem = channelOf(step).advertisementProblem?.(step);
+    if (problem === undefined) continue;
+    return new Problem('A330', flow.length === 1 ? problem : `Entry ${index + 1}: ${problem}`);
+  }
+  return undefined;
+}
+
+/** Why a flow may not be reserved for this local time (`HH:mm:ss`). Where advertisements are deferred, it may. */
+export function reservedHourProblem(
+  rules: AdvertisementRules,
+  flow: Flow,
+  localTime: string,
+): Problem | undefined {
+  if (rules.advertisements !== 'refuse' || quietMs(rules, localTime) === 0) return undefined;
+  return flow.some(isAdvertisement)
+    ? new Problem('A330', `Advertisements of the account go out within ${rules.adHours} only`)
+    : undefined;
+}
+
+function secondsOf(time: string): number {
+  const [hours = 0, minutes = 0, seconds = 0] = time.split(':').map(Number);
+  return hours * 3600 + minutes * 60 + seconds;
 }

@@ -35,6 +35,8 @@ export const STEP_EVENTS = [
   'returned', // it was certainly not sent, or is still in doubt: it waits for its next turn
   'rerouted', // this carrier has not taken it, and it goes to another
   'repeated', // its node died, and the same carrier may be sent the same attempt again
+  'postponed', // it may not go out at this hour, and waits for one at which it may
+  'optedOut', // its recipient does not want it
   'deadline', // no receipt in time
   'cancelled', // its sender does not want it to go out, and it is certain that it has not
 ] as const;
@@ -45,6 +47,7 @@ export const TRANSITIONS: Readonly<Record<StepState, Readonly<Partial<Record<Ste
   queued: {
     claimed: 'submitting',
     accepted: 'submitted',
+    optedOut: 'failed',
     deadline: 'expired',
     receivedDelivered: 'delivered',
     receivedFailed: 'failed',
@@ -52,6 +55,7 @@ export const TRANSITIONS: Readonly<Record<StepState, Readonly<Partial<Record<Ste
   },
   retrying: {
     claimed: 'submitting',
+    optedOut: 'failed',
     deadline: 'expired',
     receivedDelivered: 'delivered',
     receivedFailed: 'failed',
@@ -65,6 +69,8 @@ export const TRANSITIONS: Readonly<Record<StepState, Readonly<Partial<Record<Ste
     returned: 'queued',
     rerouted: 'queued',
     repeated: 'queued',
+    postponed: 'queued',
+    optedOut: 'failed',
     receivedDelivered: 'delivered',
     receivedFailed: 'failed',
     deadline: 'expired',

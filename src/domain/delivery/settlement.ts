@@ -17,6 +17,7 @@ import type { Words } from '../text/substitution.ts';
 import type { DeadlineSettings } from './deadlines.ts';
 import type { Flow } from './flow.ts';
 import { type FinalState, isFinal, nextState, type StepState } from './lifecycle.ts';
+import { OPTED_OUT_CODE } from './opt-out.ts';
 import { areAllDelivered, type Parts, partsSent, withDelivered } from './parts.ts';
 import { retryDelayMs } from './retry-policy.ts';
 import type { ChooseRoute, RouteChoice } from './routing.ts';
@@ -60,6 +61,9 @@ export type StepEvent =
   | { readonly name: 'lost'; readonly parts?: number }
   | { readonly name: 'returned'; readonly retryAfterMs: number }
   | ({ readonly name: 'rerouted' } & RouteChoice)
+  /** Its deadline moves with it: the time in between is not the carrier's. */
+  | { readonly name: 'postponed'; readonly until: number }
+  | { readonly name: 'optedOut' }
   /** `part`: the one that arrived; without it, all of them. */
   | ({ readonly name: 'receivedDelivered'; readonly part?: number } & ReceiptDetails)
   | ({ readonly name: 'receivedFailed'; readonly reportCode: ReportCode } & ReceiptDetails)
@@ -76,6 +80,8 @@ export interface HistoryEntry {
   readonly code?: ReportCode;
   /** Why this carrier; or why it refused. */
   readonly why?: string;
+  /** Of a step that was postponed: when it may go out. */
+  readonly until?: number;
 }
 
 export type Settlement =
@@ -133,6 +139,16 @@ export function settleStep(live: LiveStep, given: StepEvent, rules: SettleRules)
     const history = { ...historyOf(queued, event, rules.now), why: event.why };
     return { kind: 'moved', live: queued, dueAt: rules.now, history };
   }
+  if (event.name === 'postponed') {
+    const queued = {
+      ...moved,
+      attempt: live.attempt - 1,
+      claim: undefined,
+      deadlineAt: live.deadlineAt + Math.max(0, event.until - rules.now),
+    };
+    const history = { ...historyOf(queued, event, rules.now), until: event.until };
+    return { kind: 'moved', live: queued, dueAt: event.until, history };
+  }
   if (event.name === 'returned') {
     // No history: a carrier may be away for hours, and each return would add a line that tells nothing.
     const queued = { ...moved, attempt: live.attempt - 1, claim: undefined };
@@ -171,6 +187,8 @@ export function settleStep(live: LiveStep, given: StepEvent, rules: SettleRules)
  * attempt and its carrier, and waits for the next turn.
  */
 function stillInDoubt(event: StepEvent): StepEvent {
+  // Neither undoes the first try.
+  if (event.name === 'postponed' || event.name === 'optedOut') return { name: 'lost' };
   if (event.name !== 'deferred' && event.name !== 'rerouted') return event;
   const askedMs = 'retryAfterMs' in event ? event.retryAfterMs : undefined;
   return { name: 'returned', retryAfterMs: askedMs ?? REPEAT_AGAIN_MS };
@@ -248,6 +266,8 @@ function reportCodeOf(event: StepEvent, family: ReturnType<typeof familyOf>): Re
     case 'deferred':
     case 'receivedFailed':
       return event.reportCode;
+    case 'optedOut':
+      return OPTED_OUT_CODE;
     case 'deadline':
       return SILENCE_CODE[family];
     case 'cancelled':
@@ -256,6 +276,7 @@ function reportCodeOf(event: StepEvent, family: ReturnType<typeof familyOf>): Re
     case 'lost':
     case 'returned':
     case 'rerouted':
+    case 'postponed':
       throw new Error(`a step cannot end by "${event.name}"`);
   }
 }

@@ -48,6 +48,7 @@ export const REPORT_WORDS: Readonly<Record<ReportText, string>> = {
   'No longer valid at its reserved time': '예약 시각에 발송 조건을 더 이상 충족하지 않음',
   'Internal failure': '내부 오류',
   'Cancelled before it was sent': '발송 전 취소',
+  'Recipient opted out': '수신자가 수신을 거부함',
   Unknown: '알 수 없음',
   'Carrier gave up retrying': '이통사 재시도 종료',
   'Handset without RCS': 'RCS 미지원 단말',

@@ -53,6 +53,8 @@ export const RESULT_WORDS: Readonly<Record<ResultText, string>> = {
   'Sender number is not registered': '등록되지 않은 발신번호입니다',
   '"text" is too long': '"text" 값이 너무 깁니다',
   '"fallback.text" is too long': '"fallback.text" 값이 너무 깁니다',
+  'Advertisement at a forbidden time or without its marks':
+    '광고를 보낼 수 없는 시간이거나 광고 표기가 빠졌습니다',
   '"formatId" is missing or invalid': '"formatId" 값이 없거나 올바르지 않습니다',
   'RCS button is invalid': 'RCS 버튼이 올바르지 않습니다',
   '"copyAllowed" is invalid': '"copyAllowed" 값이 올바르지 않습니다',

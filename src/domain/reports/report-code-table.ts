@@ -61,6 +61,7 @@ export const GENERAL = {
   '10000': 'Delivered',
   '90000': 'Internal failure',
   '90001': 'Cancelled before it was sent',
+  '90002': 'Recipient opted out',
   '90003': 'No longer valid at its reserved time',
   '99999': 'Unknown',
 } as const;

@@ -61,6 +61,7 @@ export const RESULT_CODES = {
   A327: { status: 400, text: 'Sender number is not registered' },
   A328: { status: 400, text: '"text" is too long' },
   A329: { status: 400, text: '"fallback.text" is too long' },
+  A330: { status: 400, text: 'Advertisement at a forbidden time or without its marks' },
   A331: { status: 400, text: '"resvSendTime" is too late' },
   A332: { status: 400, text: 'The same message went to this recipient a moment ago' },
   A404: { status: 400, text: '"formatId" is missing or invalid' },

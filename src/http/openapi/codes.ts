@@ -12,6 +12,7 @@ const SEND_CODES: readonly ResultCode[] = [
   ...between('A301', 'A306'),
   'A316',
   ...between('A320', 'A328'),
+  'A330',
   'A331',
   'A332',
   'A920',

@@ -12,6 +12,7 @@ export const TAGS = {
   File: 'Images, uploaded before the messages that show them.',
   Report: 'Delivery reports: in batches by polling, or for one message.',
   Message: 'What became of messages: one, those of a request, history, statistics; and cancelling them.',
+  OptOut: 'Recipients who opted out of advertisements, or of everything: one list for each account.',
   Callbacks: 'Where providers of carriers of kind http deliver their receipts.',
   Operator:
     'For the people who run the gateway. Needs the admin token, the token of a named operator, or the session cookie of the console; a change by cookie must carry `X-Bongsu-Console: 1` and come from the same origin. Each operation says which role is enough: viewer, operator or admin.',

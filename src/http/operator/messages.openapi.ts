@@ -273,8 +273,9 @@ export const operatorMessagesDocument: ResourceDocument = {
         carrier: text('Carrier that was used.'),
         code: text('Report code.'),
         why: text('The reason.'),
+        until: time('When a step that was postponed may go out.'),
       },
-      ['carrier', 'code', 'why'],
+      ['carrier', 'code', 'why', 'until'],
     ),
     ChannelMessage: {
       type: 'object',

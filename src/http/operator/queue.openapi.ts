@@ -1,5 +1,5 @@
 import { type ResourceDocument, success } from '../openapi/operation.ts';
-import { closedObject, count, reference, text, time } from '../openapi/schemas.ts';
+import { closedObject, count, orNull, reference, text, time } from '../openapi/schemas.ts';
 import { EXAMPLE_MSG_KEY, EXAMPLE_TIME, queryParameter, READ_CODES } from './operation.openapi.ts';
 
 const COMMON = { tag: 'Operator', access: 'operator' } as const;
@@ -48,6 +48,7 @@ export const operatorQueueDocument: ResourceDocument = {
                 step: 0,
                 attempt: 1,
                 acceptedAt: EXAMPLE_TIME,
+                postponedUntil: null,
               },
             ],
           },
@@ -91,6 +92,7 @@ export const operatorQueueDocument: ResourceDocument = {
       step: count('Number of the current step, from 0.'),
       attempt: count('Attempts of this step so far.'),
       acceptedAt: time('When it was accepted.'),
+      postponedUntil: orNull(time('When an advertisement outside its hours may go out; null for others.')),
     }),
     SetAside: closedObject({
       at: count('When, in milliseconds.'),

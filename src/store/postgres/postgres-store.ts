@@ -20,6 +20,7 @@ import { migrate } from './migrate.ts';
 import { postgresNodes } from './nodes.ts';
 import { postgresAudit, postgresSessions, postgresStatistics } from './operator.ts';
 import { postgresOperatorTokens } from './operator-tokens.ts';
+import { postgresOptOuts } from './opt-outs.ts';
 import { createPartitions } from './partitions.ts';
 import { postgresPrivacy } from './privacy.ts';
 import { postgresQueue } from './queue.ts';
@@ -104,6 +105,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
       registry: postgresRegistry(db, records),
       templates: postgresTemplates(db, records),
       forms: postgresForms(db, records),
+      optOuts: postgresOptOuts(db, records),
       reservations: postgresReservations(db, records),
       files: postgresFiles(db),
       blobs: postgresBlobs(db),

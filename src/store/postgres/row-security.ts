@@ -35,6 +35,8 @@ const GRANTS: Readonly<Record<string, string>> = {
   form: 'SELECT, INSERT, UPDATE, DELETE',
   registry: 'SELECT, INSERT, UPDATE, DELETE',
   template_history: 'SELECT, INSERT, DELETE',
+  opt_out: 'SELECT, INSERT, UPDATE',
+  opt_out_list: 'SELECT, INSERT',
   webhook_delivery: 'SELECT, INSERT, UPDATE, DELETE',
   webhook_secret: 'SELECT',
   webhook_off: 'SELECT, INSERT, UPDATE, DELETE',

@@ -23,6 +23,7 @@ import {
   REQUEST_COLUMNS,
   VIEW_COLUMNS,
 } from './message-columns.ts';
+import { OPT_OUT_COLUMNS, OPT_OUT_NUMBER, optOutReader } from './opt-out-columns.ts';
 import {
   CARRIER_REF_COLUMNS,
   PARKED_COLUMNS,
@@ -50,6 +51,7 @@ export type Records = ReturnType<typeof recordsIn>;
 export function recordsIn(vault: Vault | undefined) {
   const parked = keptIn(vault, PARKED_COLUMNS);
   const idempotency = keptIn(vault, IDEMPOTENCY_COLUMNS);
+  const optOut = keptIn(vault, OPT_OUT_COLUMNS);
   const reservation = keptIn(vault, RESERVATION_COLUMNS);
   const inbound = keptIn(vault, INBOUND_COLUMNS);
   const inboundPart = keptIn(vault, INBOUND_PART_COLUMNS);
@@ -60,6 +62,7 @@ export function recordsIn(vault: Vault | undefined) {
     content: keptIn(vault, CONTENT_COLUMNS),
     carrierRef: keptIn(vault, CARRIER_REF_COLUMNS),
     parked,
+    optOut,
     reservation,
     reservationOf: readerOf(reservation),
     reservationList: keptIn(vault, LIST_COLUMNS),
@@ -68,6 +71,10 @@ export function recordsIn(vault: Vault | undefined) {
     messageViewOf: readerOf(keptIn(vault, VIEW_COLUMNS)),
     refTargetOf: readerOf(keptIn(vault, REF_TARGET_COLUMNS)),
     parkedReceiptOf: parkedReceiptReader(parked),
+    optOutOf: optOutReader(optOut),
+    /** Every way in which this number may be stored as that of a recipient who opted out. */
+    optOutNumbers: (number: string): readonly string[] =>
+      vault ? vault.hashes(number, OPT_OUT_NUMBER) : [number],
     inbound,
     inboundPart,
     inboundOf: storedInboundReader(inbound),

@@ -21,6 +21,7 @@ import { sqliteMessages } from './messages.ts';
 import { sqliteNodes } from './nodes.ts';
 import { sqliteAudit, sqliteSessions, sqliteStatistics } from './operator.ts';
 import { sqliteOperatorTokens } from './operator-tokens.ts';
+import { sqliteOptOuts } from './opt-outs.ts';
 import { sqlitePrivacy } from './privacy.ts';
 import { sqliteQueue } from './queue.ts';
 import { sqliteRecentSends } from './recent-sends.ts';
@@ -109,6 +110,7 @@ export function sqliteStoreOn(
     registry: sqliteRegistry(db, records),
     templates: sqliteTemplates(db, records),
     forms: sqliteForms(db, records),
+    optOuts: sqliteOptOuts(db, records),
     reservations: sqliteReservations(db, records, messages.acceptInTransaction),
     files: sqliteFiles(db),
     blobs: undefined,

@@ -94,6 +94,10 @@ export async function createBelongings(gateway: TestGateway): Promise<Belongings
     assert.equal((await operator('PUT', path, fields)).body.code, 'A000', kind);
   }
 
+  const entry = { to: EXAMPLE_RECIPIENT, sender: MARK };
+  await owner.call('POST', '/v1/optout', { optOuts: [entry] });
+  const [optOut] = (await owner.call('GET', '/v1/optout')).body.data.optOuts;
+
   async function snapshot(): Promise<readonly string[]> {
     const own = await Promise.all([
       owner.poll(),
@@ -102,6 +106,7 @@ export async function createBelongings(gateway: TestGateway): Promise<Belongings
         owner.call('GET', `/v1/message/${key}`),
       ]),
       owner.call('GET', `/v1/form/${formId}`),
+      owner.call('GET', '/v1/optout?state=all'),
       owner.call('GET', `/v1/reservation/resvKey/${resvKey}`),
       owner.call('GET', `/v1/reservation/resvKey/${resvKey}/destinations`),
     ]);
@@ -135,6 +140,7 @@ export async function createBelongings(gateway: TestGateway): Promise<Belongings
       file: likeNone(fileKey),
       media: likeNone(media),
       fileUrl: likeNone(`http://localhost:80/files/${fileKey}`),
+      optOut: { foreign: optOut.id, never: '999999999' },
     },
     snapshot,
     async assertReportsAreThere() {

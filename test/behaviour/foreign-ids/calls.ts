@@ -93,6 +93,7 @@ export function* operatorCalls(operation: ApiOperation): Iterable<Call> {
     if (name === 'id') return 'stranger';
     if (name === 'kind') return where === 'path' ? String(kind) : example;
     if (name === 'key') return { kind: kind as Kind };
+    if (name === 'optOutId') return { kind: 'optOut' };
     if (where === 'query' && ['state', 'cursor', 'limit'].includes(name)) return example;
     const [first] = NAMES_THAT_HOLD[name] ?? [];
     assert.ok(first || NAMES_OF_OTHER_THINGS.has(name), `say in names.ts what ${name} of ${path} holds`);

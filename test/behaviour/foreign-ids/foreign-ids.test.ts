@@ -37,8 +37,8 @@ const FOR_EVERYONE = {
   readMetrics: 'for monitoring: counts without names of accounts',
 } as const;
 
-/** Not even to their owner: nothing of ours is looked up by them. */
-const MAKE_NO_DIFFERENCE: readonly Kind[] = ['logo', 'inboundNumber', 'brandId', 'fileUrl'];
+/** Not even to their owner: nothing of ours is looked up by them; an opt-out only by operators. */
+const MAKE_NO_DIFFERENCE: readonly Kind[] = ['logo', 'inboundNumber', 'brandId', 'fileUrl', 'optOut'];
 
 test('every parameter and member is known to hold an id or to hold none', () => {
   const parameters = ACCOUNTS_OWN.flatMap(({ parameters = [] }) => parameters.map(({ name }) => name));
@@ -244,6 +244,11 @@ async function registerExamples(
   for (const [kind, key, fields = {}] of entries) {
     const path = `/accounts/${client.id}/registry/${kind}/${encodeURIComponent(key)}`;
     assert.equal((await operator('PUT', path, fields)).body.code, 'A000', `${kind} ${key}`);
+  }
+  for (const operationId of ['addOptOuts', 'importOptOuts']) {
+    const { path = '', request } = API_OPERATIONS.find(each => each.operationId === operationId) ?? {};
+    const [example] = Object.values(request?.examples ?? {}) as (string | object)[];
+    assert.equal((await client.call('POST', path, example)).body.code, 'A000', operationId);
   }
   const upload = await client.call('POST', '/v1/file/MMS', multipart(filePart(image('jpg', 640, 480))), {
     'content-type': MULTIPART_TYPE,

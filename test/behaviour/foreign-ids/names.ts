@@ -16,6 +16,7 @@ export type Kind =
   | 'fileUrl'
   | 'idempotencyKey'
   | RegistryKind
+  | 'optOut'
   | 'brandId';
 
 export const NAMES_THAT_HOLD: Readonly<Record<string, readonly Kind[]>> = {
@@ -44,6 +45,7 @@ export const NAMES_THAT_HOLD: Readonly<Record<string, readonly Kind[]>> = {
   senderKey: ['senderProfile'],
   templateCode: ['alimtalkTemplate'],
   brandKey: ['rcsBrand'],
+  sender: ['sender', 'senderProfile'],
   brandId: ['brandId', 'rcsBrand'],
   formatId: ['rcsTemplate'],
   text: ['internationalSignature'],
@@ -64,6 +66,8 @@ export const NAMES_OF_OTHER_THINGS: ReadonlySet<string> = new Set([
   ...['copyAllowed', 'adFlag', 'adult', 'pushAlarm', 'sendType', 'targeting'],
   ...['messageVariable', 'buttonVariable', 'couponVariable', 'commerceVariable', 'suggestions'],
   ...['unsubscribePhoneNumber', 'unsubscribeAuthNumber'],
+  // Lists.
+  ...['state', 'limit', 'cursor', 'covers'],
   // Links.
   ...['url', 'urlMobile', 'urlPc', 'schemeIos', 'schemeAndroid', 'imgLink', 'fallbackUrl'],
   // Keys that a company behind a carrier gave out.

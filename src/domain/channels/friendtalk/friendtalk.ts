@@ -8,6 +8,7 @@ import { alsoNamed, type Reading, readFields, required, type ValuesOf } from '..
 import { measureByType } from '../../request/measures.ts';
 import { Problem } from '../../request/problem.ts';
 import type { ResultCode } from '../../request/result-codes.ts';
+import { adFlagProblem } from '../../text/advertisement-mark.ts';
 import type { SingleSendOf } from '../channel.ts';
 import { type ChannelDescription, withoutChannel } from '../channel-description.ts';
 import type { FallbackStep } from '../fallback.ts';
@@ -177,5 +178,6 @@ export const friendtalkChannel: ChannelDescription<FriendtalkStep, FallbackStep>
   report: { msgType: step => step.msgType },
   deadlineMs: (_step, { messengerMs }) => messengerMs,
   isAdvertisement: step => step.adFlag !== 'N',
+  advertisementProblem: ({ adFlag, text }) => adFlagProblem(adFlag, text),
   recipientsCanBlock: true,
 };

@@ -1,5 +1,6 @@
 /** RCS in the table of channels. */
 import { measureFields } from '../../request/measures.ts';
+import { hasFreeNumber, isMarkedOrReadsAsAdvertisement } from '../../text/advertisement-mark.ts';
 import type { ChannelDescription } from '../channel-description.ts';
 import type { FallbackStep } from '../fallback.ts';
 import { rcsServiceKind } from './formats.ts';
@@ -15,6 +16,17 @@ import {
   rcsMediaOf,
 } from './rcs.ts';
 import { limitsOfTemplateKind, registeredBrandAndTemplate, templateKindCompletion } from './registry.ts';
+
+/** The handset shows the mark above the message and the number below it. */
+function rcsMarkProblem({ header, footer = '', body }: RcsStep): string | undefined {
+  if (header === '1') {
+    return hasFreeNumber(footer)
+      ? undefined
+      : '"footer" of an advertisement must be a free number for opting out, such as 080-123-4567';
+  }
+  const texts = Object.values(body ?? {}).filter(value => typeof value === 'string');
+  return texts.some(isMarkedOrReadsAsAdvertisement) ? '"header" must be "1" for an advertisement' : undefined;
+}
 
 export const rcsChannel: ChannelDescription<RcsStep, FallbackStep> = {
   family: 'rcs',
@@ -37,5 +49,6 @@ export const rcsChannel: ChannelDescription<RcsStep, FallbackStep> = {
   report: { msgType: step => rcsServiceKind(step.formatId, step.templateKind) },
   deadlineMs: step => expiryMs(step.expiryOption),
   isAdvertisement: step => step.header === '1',
+  advertisementProblem: rcsMarkProblem,
   recipientsCanBlock: false,
 };

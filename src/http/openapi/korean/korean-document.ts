@@ -7,6 +7,7 @@ import { FIGURES_WORDS } from './figures-words.ts';
 import { MESSAGE_WORDS } from './message-words.ts';
 import { NODE_WORDS } from './node-words.ts';
 import { OPERATOR_WORDS } from './operator-words.ts';
+import { OPT_OUT_WORDS } from './opt-out-words.ts';
 import { PEOPLE_WORDS } from './people-words.ts';
 import { RESERVATION_WORDS } from './reservation-words.ts';
 import { TEMPLATE_WORDS } from './template-words.ts';
@@ -26,6 +27,7 @@ const WORDS = {
   ...TEMPLATE_WORDS,
   ...RESERVATION_WORDS,
   ...WEBHOOK_WORDS,
+  ...OPT_OUT_WORDS,
 };
 
 const translate = createTranslation(

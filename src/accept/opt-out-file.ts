@@ -1,0 +1,151 @@
+/** Opt-outs as people and programs see them: as JSON, and as a file for spreadsheets, which is the proof of each. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { NewOptOut, OptOut } from '../domain/delivery/opt-out.ts';
+import { MOST_OPT_OUTS_A_CALL, parseOptOut } from '../domain/delivery/opt-out-request.ts';
+import { storedWritings } from '../domain/request/phone-number.ts';
+import { Problem } from '../domain/request/problem.ts';
+import { formatCsvRow, parseCsv, writtenCell } from '../platform/csv.ts';
+import type { FormatTime } from '../platform/zoned-time.ts';
+import type { AddedOptOuts, OptOutAuthor, OptOuts } from './opt-outs.ts';
+
+const PAGE = 500;
+/** Of one part for operators. */
+const MOST_ROWS = 10_000;
+/** Spreadsheets take a file without it for one in the old encoding of the country. */
+const BYTE_ORDER_MARK = '\ufeff';
+
+export interface OptOutView {
+  readonly id: string;
+  readonly to: string;
+  readonly sender: string;
+  readonly covers: string;
+  readonly source: string | null;
+  readonly since: string;
+  readonly sinceWay: string;
+  readonly sinceBy: string;
+  readonly ended: string | null;
+  readonly endedWay: string | null;
+  readonly endedBy: string | null;
+}
+
+export function optOutView(
+  { id, number, sender, covers, source, since, ended }: OptOut,
+  formatTime: FormatTime,
+): OptOutView {
+  return {
+    id: String(id),
+    to: storedWritings(number)[0] ?? number,
+    ...{ sender, covers },
+    source: source ?? null,
+    since: formatTime(since.at),
+    sinceWay: since.way,
+    sinceBy: since.by,
+    ended: ended ? formatTime(ended.at) : null,
+    endedWay: ended?.way ?? null,
+    endedBy: ended?.by ?? null,
+  };
+}
+
+const COLUMNS = [
+  ...['to', 'sender', 'covers', 'source', 'since', 'sinceWay', 'sinceBy', 'ended', 'endedWay', 'endedBy'],
+] as readonly (keyof OptOutView)[];
+
+const HEAD = BYTE_ORDER_MARK + formatCsvRow(COLUMNS);
+
+/** The whole list, those that have ended included, newest first. */
+export async function* exportOptOuts(
+  optOuts: Pick<OptOuts, 'page'>,
+  account: string,
+  view: (optOut: OptOut) => OptOutView,
+): AsyncGenerator<string> {
+  yield HEAD;
+  for await (const page of pagesOf(optOuts, account)) {
+    if (page instanceof Problem) return;
+    yield page.map(optOut => rowOf(view(optOut))).join('');
+  }
+}
+
+/** The same in parts, for operators. */
+export async function optOutsFile(
+  optOuts: Pick<OptOuts, 'page'>,
+  account: string,
+  before: number | undefined,
+  view: (optOut: OptOut) => OptOutView,
+): Promise<{ readonly text: string; readonly rows: number; readonly next: string | null } | Problem> {
+  const lines = [HEAD];
+  for await (const page of pagesOf(optOuts, account, before)) {
+    if (page instanceof Problem) return page;
+    for (const optOut of page) lines.push(rowOf(view(optOut)));
+    const rows = lines.length - 1;
+    if (rows >= MOST_ROWS) return { text: lines.join(''), rows, next: String(page.at(-1)?.id) };
+  }
+  return { text: lines.join(''), rows: lines.length - 1, next: null };
+}
+
+async function* pagesOf(
+  optOuts: Pick<OptOuts, 'page'>,
+  account: string,
+  start = Number.MAX_SAFE_INTEGER,
+): AsyncGenerator<readonly OptOut[] | Problem> {
+  let before = start;
+  for (;;) {
+    const page = await optOuts.page(account, { before, limit: PAGE });
+    const last = page instanceof Problem ? undefined : page.at(-1);
+    if (page instanceof Problem || last) yield page;
+    if (!last) return;
+    before = last.id;
+    // SQLite answers within the turn: without a pause the messages of clients would wait for the whole list.
+    await nextTurn();
+  }
+}
+
+function rowOf(view: OptOutView): string {
+  return formatCsvRow(COLUMNS.map(name => view[name] ?? ''));
+}
+
+/**
+ * The entries of a file: with a first row that names the columns (`to`, and maybe `sender` and `covers`), or numbers alone.
+ * Rows of an exported file that have ended are left out.
+ */
+export function parseOptOutFile(text: string): readonly NewOptOut[] | Problem {
+  const [first = [], ...others] = parseCsv(text);
+  const names = first.map(cell => cell.trim());
+  const hasNames = names.includes('to');
+  const rows = hasNames ? others : [first, ...others];
+  const cellOf = (row: readonly string[], name: string) => {
+    const index = hasNames ? names.indexOf(name) : ['to', 'sender', 'covers'].indexOf(name);
+    const cell = index < 0 ? '' : writtenCell(row[index] ?? '').trim();
+    return cell === '' ? undefined : cell;
+  };
+  const entries: NewOptOut[] = [];
+  for (const [index, row] of rows.entries()) {
+    if (hasNames && cellOf(row, 'ended') !== undefined) continue;
+    const entry = parseOptOut(
+      { to: cellOf(row, 'to'), sender: cellOf(row, 'sender'), covers: cellOf(row, 'covers') },
+      '',
+    );
+    if (entry instanceof Problem) {
+      return new Problem(entry.code, `Row ${index + (hasNames ? 2 : 1)}: ${entry.result}`);
+    }
+    entries.push(entry);
+  }
+  return entries.length > 0 ? entries : new Problem('A300', 'The file has no recipients');
+}
+
+/** Some at a time, so that nobody waits for a long list. To repeat it is safe. */
+export async function addAll(
+  optOuts: Pick<OptOuts, 'add'>,
+  account: string,
+  entries: readonly NewOptOut[],
+  author: OptOutAuthor,
+): Promise<AddedOptOuts | Problem> {
+  let [added, known] = [0, 0];
+  for (let start = 0; start < entries.length; start += MOST_OPT_OUTS_A_CALL) {
+    const result = await optOuts.add(account, entries.slice(start, start + MOST_OPT_OUTS_A_CALL), author);
+    if (result instanceof Problem) return result;
+    added += result.added;
+    known += result.known;
+    await nextTurn();
+  }
+  return { added, known };
+}

@@ -1,0 +1,101 @@
+/**
+ * Whether a recipient has opted out of a step. Most accounts have no list, and few lists cover more than advertisements: this
+ * much is kept in memory, so that other messages cost nothing. What other nodes add to it is known a second later; the entries
+ * of an account with a list are always looked up.
+ */
+import { isAdvertisement } from '../domain/delivery/advertisement.ts';
+import type { Step } from '../domain/delivery/flow.ts';
+import { type IsOptedOut, isRefused, type OptOut } from '../domain/delivery/opt-out.ts';
+import type { AccountId } from '../domain/ids.ts';
+import { canonicalNumber } from '../domain/request/phone-number.ts';
+import type { Events } from '../observe/events.ts';
+import type { Clock } from '../platform/clock.ts';
+import { Repeater } from '../platform/repeater.ts';
+import type { OptOutList, Store } from '../store/store.ts';
+
+const REFRESH_MS = 1000;
+
+export interface OptOutLists {
+  readonly isOptedOut: IsOptedOut;
+  hasList(account: AccountId): boolean;
+  /** Whether the list of the account can be about this step. */
+  covers(account: AccountId, step: Step): boolean;
+  /** The entries of these recipients, by number. */
+  entriesOf(account: AccountId, numbers: readonly string[]): Promise<ReadonlyMap<string, readonly OptOut[]>>;
+  /** The account has entries that cover this, from now on. */
+  note(list: OptOutList): void;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export function createOptOutLists(deps: {
+  readonly store: Pick<Store, 'optOuts'>;
+  readonly clock: Clock;
+  readonly events: Pick<Events, 'failed'>;
+}): OptOutLists {
+  const { store, clock, events } = deps;
+  // They only grow: an account that has had a list is asked for, and has none.
+  const withList = new Set<AccountId>();
+  const coveringAll = new Set<AccountId>();
+  const queries = new Map<AccountId, { numbers: Set<string>; found: ReturnType<typeof entriesOf> }>();
+  const repeater = new Repeater(clock, REFRESH_MS, refresh, error =>
+    events.failed('read opt-out lists', error),
+  );
+
+  return {
+    hasList: account => withList.has(account),
+    covers,
+    entriesOf,
+    note,
+    isOptedOut(account, to, step) {
+      return covers(account, step) && lookUp(account, to, step);
+    },
+    async start() {
+      await refresh();
+      repeater.start();
+    },
+    stop: () => repeater.stop(),
+  };
+
+  function covers(account: AccountId, step: Step): boolean {
+    return withList.has(account) && (coveringAll.has(account) || isAdvertisement(step));
+  }
+
+  async function lookUp(account: AccountId, to: string, step: Step): Promise<boolean> {
+    const number = canonicalNumber(to);
+    if (number === undefined) return false;
+    return isRefused(step, (await inOneQuery(account, number)).get(number) ?? []);
+  }
+
+  /** A lane asks for many recipients in one turn. */
+  function inOneQuery(account: AccountId, number: string): ReturnType<typeof entriesOf> {
+    let query = queries.get(account);
+    if (!query) {
+      const numbers = new Set<string>();
+      const found = Promise.resolve().then(() => {
+        queries.delete(account);
+        return entriesOf(account, [...numbers]);
+      });
+      query = { numbers, found };
+      queries.set(account, query);
+    }
+    query.numbers.add(number);
+    return query.found;
+  }
+
+  async function entriesOf(
+    account: AccountId,
+    numbers: readonly string[],
+  ): Promise<ReadonlyMap<string, readonly OptOut[]>> {
+    return Map.groupBy(await store.optOuts.find(account, numbers), ({ number }) => number);
+  }
+
+  function note({ account, covers: covered }: OptOutList): void {
+    withList.add(account);
+    if (covered === 'all') coveringAll.add(account);
+  }
+
+  async function refresh(): Promise<void> {
+    for (const list of await store.optOuts.lists()) note(list);
+  }
+}

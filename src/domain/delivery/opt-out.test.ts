@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import type { Step } from './flow.ts';
+import { ANY_SENDER, isOptOutKeyword, isRefused, parseOptOutSender } from './opt-out.ts';
+
+const AD: Step = { channel: 'sms', from: '0212345678', text: '(광고) sale 080-123-4567' };
+const CODE: Step = { ...AD, text: 'your code is 1234' };
+const ADS = 'advertisements';
+
+test('an entry keeps advertisements of its sender back, and every message if it covers all', () => {
+  assert.equal(isRefused(AD, []), false);
+  assert.equal(isRefused(AD, [{ sender: ANY_SENDER, covers: ADS }]), true);
+  assert.equal(isRefused(CODE, [{ sender: ANY_SENDER, covers: ADS }]), false);
+  assert.equal(isRefused(CODE, [{ sender: ANY_SENDER, covers: 'all' }]), true);
+  assert.equal(isRefused(AD, [{ sender: '15880000', covers: 'all' }]), false);
+  assert.equal(isRefused(AD, [{ sender: '0212345678', covers: ADS }]), true);
+});
+
+test('a keyword is the whole text, whatever stands around it', () => {
+  const words = ['수신거부', 'STOP'];
+  for (const text of ['수신거부', ' 수신 거부.', 'stop', 'Stop!', '"STOP"\n'])
+    assert.ok(isOptOutKeyword(text, words), text);
+  for (const text of ['', '.', '수신거부 방법이 뭔가요', 'non-stop', 'stop it'])
+    assert.ok(!isOptOutKeyword(text, words), text);
+});
+
+test('a sender is a number, a key or the mark for all', () => {
+  assert.equal(parseOptOutSender('02-1234-5678'), '0212345678');
+  assert.equal(parseOptOutSender('BR.a1B2'), 'BR.a1B2');
+  assert.equal(parseOptOutSender('*'), '*');
+  for (const value of ['', 'a b', 'x'.repeat(65), '수신']) assert.equal(parseOptOutSender(value), undefined);
+});

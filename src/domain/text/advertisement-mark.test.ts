@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { hasFreeNumber, readsAsAdvertisement, textMarkProblem } from './advertisement-mark.ts';
+
+const MARK = '"text" of an advertisement must begin with (광고)';
+const NUMBER = '"text" of an advertisement must name a free number for opting out, such as 080-123-4567';
+
+for (const [text, problem] of [
+  ['(광고) 봄 세일 무료수신거부 080-123-4567', undefined],
+  ['  (광고)세일 무료거부0801234567', undefined],
+  ['(광고) 봄 세일', NUMBER],
+  ['(광고) 봄 세일 수신거부 02-1234-5678', NUMBER],
+  ['[광고] 봄 세일 080-123-4567', MARK],
+  ['(광 고) 봄 세일 080-123-4567', MARK],
+  ['봄 세일 무료수신거부 080-123-4567', MARK],
+  ['인증번호는 080123 입니다', undefined],
+  ['고객센터 080-123-4567', undefined],
+  ['광고주님, 정산이 끝났습니다', undefined],
+] as const) {
+  test(`"${text}" ${problem === undefined ? 'keeps the rules' : 'breaks a rule'}`, () => {
+    assert.equal(textMarkProblem(text), problem);
+  });
+}
+
+test('a free number is one of 080, however it is written', () => {
+  for (const number of ['0801234567', '080-123-4567', '080 1234 5678', '080.123.4567']) {
+    assert.ok(hasFreeNumber(`거부 ${number}`), number);
+  }
+  for (const number of ['10801234567', '070-123-4567', '080-12']) assert.ok(!hasFreeNumber(number), number);
+});
+
+test('a text with a mangled mark reads as an advertisement', () => {
+  for (const text of ['[광고] x', '（광고） x', '(광.고) x', '【광고】x'])
+    assert.ok(readsAsAdvertisement(text), text);
+});

@@ -1,0 +1,76 @@
+import type { NewOptOut, OptOut, OptOutMark, OptOutWay } from '../../domain/delivery/opt-out.ts';
+import type { AccountId } from '../../domain/ids.ts';
+import {
+  type AnyRow,
+  bigint,
+  type ColumnsOf,
+  columnNames,
+  hashed,
+  optional,
+  readerOf,
+  sealed,
+  text,
+} from './columns.ts';
+
+interface OptOutFields extends Pick<OptOut, 'account' | 'sender' | 'covers' | 'source'> {
+  /** What the recipient is found by. */
+  readonly number: string;
+  readonly recipient: string;
+  readonly sinceAt: number;
+  readonly sinceWay: OptOutWay;
+  readonly sinceBy: string;
+}
+
+export const OPT_OUT_NUMBER = 'opt_out.number';
+
+/** Of the table `opt_out`: an entry that has not ended. */
+export const OPT_OUT_COLUMNS: ColumnsOf<OptOutFields> = {
+  account: text('account'),
+  number: hashed(text('number'), OPT_OUT_NUMBER),
+  recipient: sealed(text('recipient'), 'opt_out.recipient'),
+  sender: text('sender'),
+  covers: text('covers'),
+  source: optional(text('source')),
+  sinceAt: bigint('since_at'),
+  sinceWay: text('since_way'),
+  sinceBy: text('since_by'),
+};
+
+export const OPT_OUT_NAMES = columnNames(OPT_OUT_COLUMNS);
+
+export function optOutFieldsOf(account: AccountId, entry: NewOptOut, since: OptOutMark): OptOutFields {
+  const { number, sender, covers, source } = entry;
+  return {
+    ...{ account, number, sender, covers, source },
+    recipient: number,
+    sinceAt: since.at,
+    sinceWay: since.way,
+    sinceBy: since.by,
+  };
+}
+
+export function optOutReader(columns: typeof OPT_OUT_COLUMNS): (row: AnyRow) => OptOut {
+  const fieldsIn = readerOf(columns);
+  return row => {
+    const { account, recipient, sender, covers, source, sinceAt, sinceWay, sinceBy } = fieldsIn(row);
+    return {
+      id: Number(row.id),
+      ...{ account, sender, covers, source },
+      number: recipient,
+      since: { at: Number(sinceAt), way: sinceWay, by: sinceBy },
+      ended:
+        row.ended_at === null
+          ? undefined
+          : { at: Number(row.ended_at), way: row.ended_way as OptOutWay, by: String(row.ended_by) },
+    };
+  };
+}
+
+/** Of two entries that say the same, one is enough. */
+export function withoutRepetitions(entries: readonly NewOptOut[]): readonly NewOptOut[] {
+  const key = ({ number, sender, covers }: NewOptOut) => `${number}\n${sender}\n${covers}`;
+  return [...new Map(entries.map(entry => [key(entry), entry])).values()];
+}
+
+/** Rows that one sweep deletes. */
+export const SWEPT_OPT_OUTS = 1000;

@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import type { AccountId } from '../../src/domain/ids.ts';
+import { createPrivacy } from '../../src/operate/privacy.ts';
+import { systemRandomness } from '../../src/platform/randomness.ts';
+import { type Client, testGateway } from '../harness/gateway.ts';
+import { configFile } from '../harness/scratch.ts';
+import { Smsc } from '../harness/smsc/smsc.ts';
+import { until } from '../harness/until.ts';
+
+const AD = '(광고) sale 무료수신거부 080-123-4567';
+const KIM = '01012345678';
+const LEE = '01087654321';
+const rcs = (fields: object = {}) => ({
+  rcs: {
+    from: '0212345678',
+    formatId: 'SS000000',
+    brandKey: 'BR.1',
+    content: { standalone: { text: 'x' } },
+    ...fields,
+  },
+});
+const sms = (text: string) => ({ sms: { from: '0212345678', text } });
+
+async function codes(client: Client, msgKey: string | undefined, records = 1): Promise<string[]> {
+  let found: string[] = [];
+  await until('its records are there', async () => {
+    const { data } = (await client.call('GET', `/v1/report/inquiry/${msgKey}`)).body;
+    found = data.report.map((report: { reportCode: string }) => report.reportCode);
+    return found.length >= records;
+  });
+  return found;
+}
+
+async function sendAd(client: Client, fields: object = {}): Promise<string> {
+  const { body } = await client.sms({ text: AD, ...fields });
+  assert.equal(body.code, 'A000', body.result);
+  return String(body.msgKey);
+}
+
+async function optOut(client: Client, ...optOuts: object[]) {
+  const { body } = await client.call('POST', '/v1/optout', { optOuts });
+  assert.equal(body.code, 'A000', body.result);
+  return body.data;
+}
+
+test('advertisements to a listed recipient end at once with 90002, everything else goes out', async t => {
+  const gateway = await testGateway(t);
+  const shop = await gateway.account('shop');
+  const other = await gateway.account('other');
+  assert.deepEqual(await codes(shop, await sendAd(shop)), ['10000']);
+  assert.deepEqual(await optOut(shop, { to: KIM }, { to: '+82 10-1234-5678' }), { added: 1, known: 1 });
+  assert.deepEqual(await codes(shop, await sendAd(shop)), ['90002']);
+  assert.deepEqual(await codes(shop, await sendAd(shop, { to: LEE })), ['10000']);
+  assert.deepEqual(await codes(shop, (await shop.sms()).body.msgKey), ['10000']);
+  assert.deepEqual(await codes(other, await sendAd(other)), ['10000']);
+
+  await t.test('in a flow, every step that is an advertisement', async () => {
+    const send = async (messageFlow: object[]) => {
+      const { body } = await shop.call('POST', '/v1/send/omni', { destinations: [{ to: KIM }], messageFlow });
+      return body.data.destinations[0].msgKey;
+    };
+    const ad = rcs({ header: '1', footer: '080-123-4567' });
+    assert.deepEqual(await codes(shop, await send([ad, sms(AD), sms('receipt')]), 3), [
+      '90002',
+      '90002',
+      '10000',
+    ]);
+    assert.deepEqual(await codes(shop, await send([ad, sms(AD)]), 2), ['90002', '90002']);
+    // The first step fails on the simulated network, the second is refused before it goes out.
+    const plain = { sms: { from: '0212345678', text: 'your code' } };
+    const { body } = await shop.call('POST', '/v1/send/omni', {
+      destinations: [{ to: '01012340000' }],
+      messageFlow: [plain, sms(AD)],
+    });
+    assert.equal(body.code, 'A000');
+  });
+
+  await t.test('all messages, if the entry covers all; of one sender, if it names one', async () => {
+    await optOut(shop, { to: LEE, covers: 'all', sender: '02-1234-5678' });
+    assert.deepEqual(await codes(shop, (await shop.sms({ to: LEE })).body.msgKey), ['90002']);
+    assert.deepEqual(await codes(shop, (await shop.sms({ to: LEE, from: '15880000' })).body.msgKey), [
+      '10000',
+    ]);
+    assert.deepEqual(await codes(shop, await sendAd(shop, { to: LEE, from: '15880000' })), ['10000']);
+  });
+
+  await t.test('until consent is given back; the entry stays as proof', async () => {
+    const { body } = await shop.call('POST', '/v1/optout/consent', { recipients: [{ to: KIM }] });
+    assert.deepEqual(body.data, { ended: 1 });
+    assert.deepEqual(await codes(shop, await sendAd(shop)), ['10000']);
+    const listed = await shop.call('GET', `/v1/optout?to=${KIM}&state=all`);
+    const [entry] = listed.body.data.optOuts;
+    assert.deepEqual(
+      [entry.to, entry.sender, entry.covers, entry.sinceWay, entry.sinceBy, entry.endedWay, entry.endedBy],
+      [KIM, '*', 'advertisements', 'api', 'shop', 'api', 'shop'],
+    );
+    assert.deepEqual((await shop.call('GET', `/v1/optout?to=${KIM}`)).body.data, { optOuts: [], next: null });
+  });
+});
+
+test('a recipient who is erased keeps being left alone; entries that have ended go', async t => {
+  const gateway = await testGateway(t);
+  const { store } = gateway.gateway;
+  const shop = await gateway.account('shop');
+  await optOut(shop, { to: KIM }, { to: KIM, sender: '15880000' });
+  await shop.call('POST', '/v1/optout/consent', { recipients: [{ to: KIM, sender: '15880000' }] });
+  const { clock } = gateway;
+  const privacy = createPrivacy({
+    ...{ store, clock, random: systemRandomness(), formatTime: String },
+    removeFile: async () => undefined,
+  });
+  const subject = { number: '+821012345678', account: undefined };
+  assert.equal((await privacy.holdings(subject)).optOuts, 2);
+  let text = '';
+  for await (const piece of privacy.export(subject)) text += piece;
+  const exported = JSON.parse(text);
+  assert.equal(exported.optOuts.length, 2);
+  const { counts } = await privacy.erase(subject);
+  assert.deepEqual([counts.optOuts, counts.keptOptOuts], [1, 1]);
+  assert.deepEqual(await codes(shop, await sendAd(shop)), ['90002']);
+});
+
+test('a list goes in and out as CSV, and a wrong row refuses the file', async t => {
+  const shop = await (await testGateway(t)).account('shop');
+  const headers = { 'content-type': 'text/csv' };
+  const upload = (text: string) => shop.call('POST', '/v1/optout/csv', text, headers);
+  const file = `to,sender,covers\n010-1234-5678,,\n+82 10 8765 4321,02-1234-5678,all\n`;
+  assert.deepEqual((await upload(file)).body.data, { added: 2, known: 0 });
+  assert.deepEqual((await upload('01012345678\n01011112222\n')).body.data, { added: 1, known: 1 });
+  const wrong = await upload('to\n01012345678\nnobody\n');
+  assert.deepEqual(
+    [wrong.body.code, wrong.body.result],
+    ['A306', 'Row 3: "to" must be a phone number, such as 01012345678 or +14155550123'],
+  );
+  await shop.call('POST', '/v1/optout/consent', { recipients: [{ to: '01011112222' }] });
+  const { text } = await shop.call('GET', '/v1/optout/csv');
+  const rows = text
+    .replace('\ufeff', '')
+    .trimEnd()
+    .split('\n')
+    .map(row => row.split(','));
+  assert.deepEqual(
+    rows.map(([to, sender, covers, , , way, by, ended]) => [
+      to,
+      sender,
+      covers,
+      way,
+      by,
+      ended === '' ? '' : 'ended',
+    ]),
+    [
+      ['to', 'sender', 'covers', 'sinceWay', 'sinceBy', 'ended'],
+      ['01011112222', '*', 'advertisements', 'csv', 'shop', 'ended'],
+      ['01087654321', '0212345678', 'all', 'csv', 'shop', ''],
+      [KIM, '*', 'advertisements', 'csv', 'shop', ''],
+    ],
+  );
+  assert.deepEqual((await upload(text)).body.data, { added: 0, known: 2 });
+});
+
+test('a keyword that somebody texts puts him on the list of the account, once', async t => {
+  const smsc = await Smsc.listen();
+  t.after(() => smsc.close());
+  const carrier = `{ kind: smpp, host: 127.0.0.1, port: ${smsc.port}, systemId: bongsu, password: secret }`;
+  const file = `carriers:\n  sky: ${carrier}\nroutes:\n  - { channel: sms, via: [sky] }\n`;
+  const gateway = await testGateway(t, { BONGSU_CONFIG: configFile(t, file) });
+  await until('the carrier is bound', () => smsc.receiver);
+  const shop = await gateway.account('shop');
+  const { store } = gateway.gateway;
+  await store.registry.put('shop' as AccountId, [
+    { kind: 'inboundNumber', number: '15881234', keyword: '*' },
+  ]);
+  const say = (text: string) =>
+    smsc.receiver?.deliver({
+      dataCoding: 8,
+      shortMessage: Buffer.from(text, 'utf16le').swap16(),
+    });
+  say('수신거부는 어떻게 하나요?');
+  say(' 수신 거부.');
+  say('STOP');
+  const listed = await until('it is on the list', async () => {
+    const { optOuts } = (await shop.call('GET', '/v1/optout')).body.data;
+    return optOuts.length > 0 && optOuts;
+  });
+  assert.equal(listed.length, 1);
+  assert.deepEqual([listed[0].to, listed[0].sinceWay, listed[0].sinceBy], [KIM, 'keyword', 'recipient']);
+  assert.match(listed[0].source, /^[0-9A-Z]+$/);
+  assert.deepEqual(await codes(shop, await sendAd(shop)), ['90002']);
+});
