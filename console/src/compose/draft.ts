@@ -19,6 +19,7 @@ export interface Draft {
   readonly steps: readonly StepDraft[];
   readonly to: string;
   readonly ref: string;
+  readonly groupKey?: string;
   readonly words: readonly Word[];
   /** Of a combined send that was opened again: its other members. It stays one, for a single send may say less. */
   readonly flow?: Entry;
@@ -31,7 +32,8 @@ export interface SendRequest {
   readonly body: Entry;
 }
 
-export function requestOf({ steps, to, ref, words, flow }: Draft): SendRequest {
+export function requestOf({ steps, to, ref, groupKey, words, flow }: Draft): SendRequest {
+  const about = { ...(ref && { ref }), ...(groupKey && { groupKey }) };
   const replaceWords = Object.fromEntries(
     words.filter(({ name }) => name).map(word => [word.name, word.value]),
   );
@@ -42,7 +44,7 @@ export function requestOf({ steps, to, ref, words, flow }: Draft): SendRequest {
     const { from, ...rest } = first.entry;
     return {
       kind: first.channel,
-      body: { ...(from !== undefined && { from }), to, ...rest, ...(ref && { ref }) },
+      body: { ...(from !== undefined && { from }), to, ...rest, ...about },
     };
   }
   return {
@@ -51,7 +53,7 @@ export function requestOf({ steps, to, ref, words, flow }: Draft): SendRequest {
       messageFlow: steps.map(({ channel, entry }) => ({ [channel]: entry })),
       destinations: [{ to, ...(hasWords && { replaceWords }) }],
       ...flow,
-      ...(ref && { ref }),
+      ...about,
     },
   };
 }
@@ -71,12 +73,13 @@ export function draftOf(kind: string, body: unknown): Draft {
     steps,
     to: textAt(destination, 'to'),
     ref: textAt(body, 'ref'),
+    ...(textAt(body, 'groupKey') && { groupKey: textAt(body, 'groupKey') }),
     words: Object.entries(words).map(([name, value]) => ({ name, value: String(value) })),
     ...(kind === 'omni' && isEntry(body) && { flow: othersOf(body) }),
   };
 }
 
-function othersOf({ messageFlow, destinations, ref, ...others }: Entry): Entry {
+function othersOf({ messageFlow, destinations, ref, groupKey, ...others }: Entry): Entry {
   return others;
 }
 
@@ -94,7 +97,7 @@ export function isDraftable({ kind, body }: SendRequest): boolean {
 /** A single send as a flow: its fallback is the second step. */
 function singleFlow(channel: string, body: unknown): Entry[] {
   if (!isEntry(body)) return [];
-  const { to, ref, fallback, ...entry } = body;
+  const { to, ref, groupKey, fallback, ...entry } = body;
   if (!isEntry(fallback)) return [{ [channel]: entry }];
   const { type, ...second } = fallback;
   return [

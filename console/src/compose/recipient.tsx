@@ -55,6 +55,11 @@ export function Recipient(props: {
           />
         )}
         <TextField label={t.compose.ref} value={draft.ref} onInput={ref => onChange({ ref })} />
+        <TextField
+          label={t.messages.groupKey}
+          value={draft.groupKey ?? ''}
+          onInput={groupKey => onChange({ groupKey })}
+        />
       </div>
       <details class="extras" ref={words} open={draft.words.length > 0 || found.length > 0}>
         <summary>{t.compose.words}</summary>

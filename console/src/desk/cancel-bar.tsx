@@ -72,7 +72,7 @@ export function CancelBar(props: {
       {chosen.length > 0 && (
         <div class="resend-actions">
           <ConfirmButton
-            label={t.cancel.cancel}
+            label={t.cancel.cancelSelected}
             question={t.cancel.question(chosen.length)}
             onConfirm={() => cancel(() => cancelMessages(chosen.map(({ msgKey }) => msgKey)))}
             isDisabled={cancelling.isRunning}

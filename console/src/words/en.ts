@@ -376,6 +376,7 @@ export const en = {
   cancel: {
     title: 'Cancel messages',
     cancel: 'Cancel message',
+    cancelSelected: 'Cancel selected',
     selectShown: 'Select the waiting ones shown',
     countFound: 'Count the waiting ones found',
     found: (count: number, isMore: boolean) =>

@@ -357,6 +357,7 @@ export const ko: Words = {
   cancel: {
     title: '메시지 취소',
     cancel: '발송 취소',
+    cancelSelected: '선택한 메시지 발송 취소',
     selectShown: '표시된 대기 메시지 선택',
     countFound: '검색된 대기 메시지 수 확인',
     found: (count, isMore) => `이 조건의 대기 메시지 ${count.toLocaleString('ko')}건${isMore ? ' 이상' : ''}`,
