@@ -8,13 +8,24 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type {
+  CancelResult,
+  DayStatistics,
   DestinationResult,
   FilePurpose,
   FlowEntry,
   Form,
+  HistoryFilters,
+  HistoryPage,
+  HistoryQuery,
+  InboundBatch,
+  InboundMessage,
+  InboundPage,
+  InboundQuery,
+  MessageStatus,
   NewReservation,
   OmniSend,
   OmniSent,
+  OwnMessage,
   Report,
   ReportBatch,
   Reservation,
@@ -23,6 +34,7 @@ import type {
   ReservedRecipientPage,
   Sent,
   SingleSends,
+  StatisticsQuery,
   UploadedFile,
 } from './requests.ts';
 
@@ -254,6 +266,96 @@ export class BongsuClient {
     return data.report;
   }
 
+  /** The next batch of messages that people sent to your numbers; the same one until it is acknowledged. */
+  async pollInbound(): Promise<InboundBatch> {
+    const { data } = await this.#call<{ data: InboundBatch }>({ method: 'GET', path: '/v1/mo/polling' });
+    return data;
+  }
+
+  async acknowledgeInbound(moId: string): Promise<void> {
+    await this.#call({ method: 'DELETE', path: `/v1/mo/polling/${encodeURIComponent(moId)}` });
+  }
+
+  /** One of them; undefined for an unknown key. */
+  async inquireInbound(msgKey: string): Promise<InboundMessage | undefined> {
+    const path = `/v1/message/inquiry/mo/msgKey/${encodeURIComponent(msgKey)}`;
+    const { data } = await this.#call<{ data: { messages: readonly InboundMessage[] } }>({
+      method: 'GET',
+      path,
+    });
+    return data.messages[0];
+  }
+
+  /** A page of them, oldest first; `lastSeq` of the answer asks for the next. */
+  async listInbound(query: InboundQuery): Promise<InboundPage> {
+    const parameters = new URLSearchParams();
+    for (const [name, value] of Object.entries(query)) {
+      if (value !== undefined) parameters.set(name, String(value));
+    }
+    const path = `/v1/message/history/mo?${parameters}`;
+    const { data } = await this.#call<{ data: InboundPage }>({ method: 'GET', path });
+    return data;
+  }
+
+  /** One message of the account; throws a refusal if there is none. */
+  async message(msgKey: string): Promise<OwnMessage> {
+    return this.#read<OwnMessage>(`/v1/message/${encodeURIComponent(msgKey)}`);
+  }
+
+  /** The channel messages of one message so far; none for an unknown key. */
+  async inquireMessage(msgKey: string): Promise<readonly MessageStatus[]> {
+    const path = `/v1/message/inquiry/msgKey/${encodeURIComponent(msgKey)}`;
+    return (await this.#read<{ messages: readonly MessageStatus[] }>(path)).messages;
+  }
+
+  /** The messages of one request, by a msgKey of it without its last three characters. */
+  async inquireRequest(requestId: string): Promise<readonly MessageStatus[]> {
+    const path = `/v1/message/inquiry/requestId/${encodeURIComponent(requestId)}`;
+    return (await this.#read<{ messages: readonly MessageStatus[] }>(path)).messages;
+  }
+
+  /** A page of the messages of the account, newest first. */
+  async history(query: HistoryQuery = {}): Promise<HistoryPage> {
+    return this.#read<HistoryPage>(`/v1/message/history${queryOf(query)}`);
+  }
+
+  /** The same as a file for spreadsheets, as it comes. */
+  async exportHistory(filters: HistoryFilters = {}): Promise<Response> {
+    // A stream is not begun twice: a call that costs little finds out whether the token is still good.
+    await this.history({ ...filters, limit: 1 });
+    const url = this.#options.url.replace(/\/+$/, '');
+    const headers = { Authorization: await this.#authorized() };
+    const response = await fetch(`${url}/v1/message/history/export${queryOf(filters)}`, { headers });
+    if (response.ok) return response;
+    const envelope = parseEnvelope(await response.text());
+    throw new GatewayRefusal(envelope?.code ?? 'A999', envelope?.result ?? `HTTP ${response.status}`);
+  }
+
+  /** Messages of the account by day, channel and outcome. */
+  async statistics(query: StatisticsQuery = {}): Promise<readonly DayStatistics[]> {
+    const path = `/v1/message/statistics${queryOf(query)}`;
+    return (await this.#read<{ statistics: readonly DayStatistics[] }>(path)).statistics;
+  }
+
+  /** Throws a refusal that says why, if it is too late. */
+  async cancel(msgKey: string): Promise<void> {
+    await this.#call({ method: 'POST', path: `/v1/message/${encodeURIComponent(msgKey)}/cancel` });
+  }
+
+  /** Every message of a request, each with its own result. */
+  async cancelRequest(requestId: string): Promise<readonly CancelResult[]> {
+    const path = `/v1/message/requestId/${encodeURIComponent(requestId)}/cancel`;
+    const { data } = await this.#call<{ data: { messages: readonly CancelResult[] } }>({
+      method: 'POST',
+      path,
+    });
+    return data.messages;
+  }
+
+  async #read<T>(path: string): Promise<T> {
+    return (await this.#call<{ data: T }>({ method: 'GET', path })).data;
+  }
+
   /** A call with the token, repeated once with a new one if the token has expired. */
   async #call<T>(call: Call): Promise<T & Told> {
     const used = this.#authorized();
@@ -318,14 +420,16 @@ function sendHeaders({ idempotencyKey }: SendOptions): Readonly<Record<string, s
   return idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey };
 }
 
-function reservationPath(resvKey: string): string {
-  return `/v1/reservation/resvKey/${encodeURIComponent(resvKey)}`;
+function queryOf(query: object): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) parameters.set(name, String(value));
+  }
+  return parameters.size === 0 ? '' : `?${parameters}`;
 }
 
-function queryOf(query: Readonly<Record<string, string | number | undefined>>): string {
-  const pairs = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) if (value !== undefined) pairs.set(name, String(value));
-  return pairs.size === 0 ? '' : `?${pairs}`;
+function reservationPath(resvKey: string): string {
+  return `/v1/reservation/resvKey/${encodeURIComponent(resvKey)}`;
 }
 
 type OmniAnswer = { readonly data: OmniSent; readonly ref?: string };

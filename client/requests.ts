@@ -247,3 +247,123 @@ export interface ReportBatch {
   readonly reportId: string;
   readonly report: readonly Report[] | null;
 }
+
+/** A message that somebody sent to one of your numbers. */
+export interface InboundMessage {
+  readonly msgKey: string;
+  readonly serviceType: 'MO';
+  readonly msgType: 'SM';
+  /** Your number. */
+  readonly to: string;
+  readonly from: string;
+  readonly originator: string;
+  readonly content: string;
+  readonly occurredTime: string;
+}
+
+export interface InboundBatch {
+  /** Empty if there is nothing to fetch. */
+  readonly moId: string;
+  readonly mo: readonly InboundMessage[] | null;
+}
+
+export interface InboundQuery {
+  /** Received from, such as `2026-03-02T09:30:00+09:00`. */
+  readonly occurredTime: string;
+  readonly from?: string;
+  readonly to?: string;
+  /** Of the page before. */
+  readonly lastSeq?: string;
+  /** 1 to 1000; 100 by default. */
+  readonly limit?: number;
+}
+
+export interface InboundPage {
+  readonly messages: readonly InboundMessage[];
+  readonly lastSeq: string;
+  readonly hasNext: boolean;
+}
+
+/** A channel message of an account's own message; lists have less of it. */
+export interface MessageStatus extends Partial<Omit<Report, 'msgKey' | 'serviceType'>> {
+  readonly msgKey: string;
+  readonly serviceType: string;
+  readonly to: string;
+  /** `Y`: sent because the one before it failed. */
+  readonly fallback: 'Y' | 'N';
+  /** Such as `queued`, `submitted`, `delivered`, `failed`, `expired`. */
+  readonly state: string;
+  readonly responseCode: string;
+  readonly responseText: string;
+  readonly requestTime: string;
+}
+
+export interface OwnMessage {
+  readonly msgKey: string;
+  /** Shared by the recipients of one request. */
+  readonly requestId: string;
+  readonly to: string;
+  readonly ref?: string;
+  readonly groupKey?: string;
+  readonly paymentCode?: string;
+  readonly state: string;
+  readonly requestTime: string;
+  readonly messages: readonly MessageStatus[];
+}
+
+/** What every filter that is given must say of a message. */
+export interface HistoryFilters {
+  /** Accepted from, and before: ISO 8601 with offset. */
+  readonly requestTime?: string;
+  readonly until?: string;
+  /** Such as `SMS,RCS`. */
+  readonly serviceType?: string;
+  readonly groupKey?: string;
+  readonly ref?: string;
+  readonly to?: string;
+  readonly outcome?: 'delivered' | 'failed' | 'open';
+  readonly reportCode?: string;
+}
+
+export interface HistoryQuery extends HistoryFilters {
+  /** Of the page before. */
+  readonly lastSeq?: string;
+  readonly limit?: number;
+}
+
+/** Newest first. */
+export interface HistoryPage {
+  readonly messages: readonly MessageStatus[];
+  /** Where to continue; null on the last page. */
+  readonly lastSeq: string | null;
+  readonly hasNext: boolean;
+}
+
+export interface StatisticsQuery {
+  /** `yyyyMMdd`. */
+  readonly startDate?: string;
+  readonly endDate?: string;
+  readonly serviceType?: string;
+}
+
+export interface DayStatistics {
+  readonly statDate: string;
+  readonly serviceType: string;
+  readonly recvTotalCnt: number;
+  readonly reportTotalCnt: number;
+  readonly reportSuccCnt: number;
+  readonly reportFailCnt: number;
+  readonly outcomes: readonly {
+    readonly reportCode: string;
+    readonly reportText: string;
+    readonly cnt: number;
+  }[];
+}
+
+/** One of a request: `A000`, or `A825` and why it is too late. */
+export interface CancelResult {
+  readonly msgKey: string;
+  readonly code: string;
+  readonly result: string;
+  readonly state: string;
+}

@@ -90,6 +90,18 @@ test('reaches every operation of the contract', async t => {
   assert.ok(batch.report?.some(report => report.msgKey === msgKey));
   await client.acknowledge(batch.reportId);
 
+  const requestId = msgKey.slice(0, -3);
+  assert.equal((await client.message(msgKey)).requestId, requestId);
+  assert.equal((await client.inquireMessage(msgKey))[0]?.state, 'delivered');
+  assert.equal((await client.inquireRequest(requestId)).length, 1);
+  const history = await client.history({ serviceType: 'SMS', limit: 1 });
+  assert.ok(history.hasNext);
+  assert.match(await (await client.exportHistory({ ref: 'order-1042' })).text(), new RegExp(msgKey));
+  await assert.rejects(client.exportHistory({ reportCode: '1' }), { code: 'A300' });
+  assert.ok(Array.isArray(await client.statistics({ startDate: '20260101', endDate: '20260131' })));
+  await assert.rejects(client.cancel(msgKey), { code: 'A825' });
+  assert.equal((await client.cancelRequest(requestId))[0]?.code, 'A825');
+
   const path = join(scratchDirectory(t), 'card.jpg');
   writeFileSync(path, image('jpg', 640, 480));
   assert.ok((await client.uploadFile({ serviceType: 'MMS' }, path)).fileKey);

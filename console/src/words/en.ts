@@ -20,6 +20,7 @@ export const en = {
     live: 'Live',
     failures: 'Failures',
     messages: 'Messages',
+    inbound: 'Inbound',
     statistics: 'Statistics',
     reports: 'Reports',
     compose: 'Compose',
@@ -100,7 +101,7 @@ export const en = {
     submit: 'Sign in',
     wrongToken: 'This gateway does not know this token, or it has ended.',
     wrongCode:
-      'This link has already been used or has expired. Sign in with the token, or restart the gateway to get a new link.',
+      'This link has already been used or has expired. Sign in with the token, or get a new link: bongsu console-link.',
   },
   channels: {
     sms: 'SMS',
@@ -246,6 +247,7 @@ export const en = {
     intro: 'Search by exact message key, recipient or reference, or filter by state and time.',
     key: 'Message key',
     ref: 'Reference',
+    groupKey: 'Group',
     from: 'From',
     until: 'Until',
     search: 'Search',
@@ -370,6 +372,25 @@ export const en = {
     erasedHint: 'The recipient and the text of this message were erased on request. Its results are kept.',
     masked: 'Number and texts are masked.',
     textRemoved: 'The text was removed when its retention period ended:',
+  },
+  cancel: {
+    title: 'Cancel messages',
+    cancel: 'Cancel message',
+    selectShown: 'Select the waiting ones shown',
+    countFound: 'Count the waiting ones found',
+    found: (count: number, isMore: boolean) =>
+      `${isMore ? 'More than ' : ''}${count.toLocaleString('en')} waiting messages match this search.`,
+    cancelFound: (count: number) => `Cancel ${count.toLocaleString('en')}`,
+    question: (count: number) =>
+      count === 1
+        ? 'Cancel it? It ends with report code 90001 and cannot be brought back.'
+        : `Cancel ${count.toLocaleString('en')} messages? They end with report code 90001 and cannot be brought back.`,
+    done: (count: number) =>
+      count === 1 ? '1 message was cancelled.' : `${count.toLocaleString('en')} messages were cancelled.`,
+    tooLate: (count: number) =>
+      count === 1
+        ? 'Too late: a carrier has it, or it has ended.'
+        : `${count.toLocaleString('en')} were too late: a carrier has them, or they have ended.`,
   },
   events: {
     received: 'Accepted from the client',
@@ -1122,6 +1143,39 @@ export const en = {
       `Form of ${account}. Clients send it by its id: the change holds for their next send.`,
     saved: (formId: string) => `Saved ${formId}.`,
   },
+  inbound: {
+    title: 'Inbound',
+    intro: 'Messages that people sent to numbers of accounts.',
+    from: 'From',
+    to: 'To',
+    text: 'Text',
+    removed: 'Text removed',
+    noAccount: 'No account',
+    handovers: {
+      unmatched: 'No account',
+      waiting: 'Waiting',
+      fetched: 'Fetched',
+      pushed: 'Webhook',
+      expired: 'Not fetched in time',
+    },
+    reply: 'Reply',
+    replied: 'Sent',
+    replyProblems: {
+      late: 'Too late',
+      tooMany: 'Too many',
+      blocked: 'Account blocked',
+    } as Readonly<Record<string, string>>,
+    assign: 'Assign to',
+    empty: 'No inbound messages',
+    emptyHint: 'Register an inbound number for an account; what people send to it appears here.',
+    write: 'Write from a handset',
+    writeHint: 'A handset of the simulated network sends a text to a number.',
+    answer: 'Answer',
+    answerHint: 'The simulated recipient sends a text back to the sender.',
+    say: 'Send',
+    saidTo: (account: string) => `Sent to ${account}`,
+    saidToNobody: 'Sent; the number is not registered',
+  },
   reveal: {
     open: 'Reveal',
     title: 'Reveal this message',
@@ -1163,6 +1217,8 @@ export const en = {
       'message.resend': 'Messages sent again',
       'message.export': 'Messages exported',
       'reports.acknowledge': 'Reports acknowledged',
+      'inbound.assign': 'Inbound message assigned',
+      'inbound.simulate': 'Wrote from a simulated handset',
       'webhook.rotate': 'Signing secret rotated',
       'webhook.resume': 'Webhook switched on',
       'webhook.replay': 'Reports pushed again',
