@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { dayStarts, isTimeZone, zonedTimeFormatter } from './zoned-time.ts';
+import { dayStarts, isTimeZone, zonedTimeFormatter, zonedTimeParser } from './zoned-time.ts';
 
 const CASES: [string, string, string][] = [
   ['Asia/Seoul', '2026-11-15T01:02:03.999Z', '2026-11-15T10:02:03+09:00'],
@@ -49,3 +49,15 @@ for (const [zone, moment, start] of DAYS) {
     assert.equal(dayStarts(zone)(Date.parse(moment)), Date.parse(start));
   });
 }
+
+test('reads a time in the zone unless it has an offset, and no day that is not there', () => {
+  const seoul = zonedTimeParser('Asia/Seoul');
+  assert.equal(seoul('2026-03-02 09:30:00'), Date.parse('2026-03-02T00:30:00Z'));
+  assert.equal(seoul('2026-03-02T09:30'), Date.parse('2026-03-02T00:30:00Z'));
+  assert.equal(seoul('2026-03-02T09:30:00Z'), Date.parse('2026-03-02T09:30:00Z'));
+  assert.equal(seoul('2026-02-30 09:30:00'), undefined);
+  assert.equal(seoul('2026-02-28 25:30:00'), undefined);
+  const newYork = zonedTimeParser('America/New_York');
+  assert.equal(newYork('2026-07-01 12:00:00'), Date.parse('2026-07-01T16:00:00Z'));
+  assert.equal(newYork('2026-12-01 12:00:00'), Date.parse('2026-12-01T17:00:00Z'));
+});
