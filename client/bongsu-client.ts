@@ -11,6 +11,10 @@ import type {
   FilePurpose,
   FlowEntry,
   Form,
+  InboundBatch,
+  InboundMessage,
+  InboundPage,
+  InboundQuery,
   OmniSend,
   OmniSent,
   Report,
@@ -173,6 +177,37 @@ export class BongsuClient {
     const path = `/v1/report/inquiry/${encodeURIComponent(msgKey)}`;
     const { data } = await this.#call<{ data: { report: readonly Report[] } }>({ method: 'GET', path });
     return data.report;
+  }
+
+  /** The next batch of messages that people sent to your numbers; the same one until it is acknowledged. */
+  async pollInbound(): Promise<InboundBatch> {
+    const { data } = await this.#call<{ data: InboundBatch }>({ method: 'GET', path: '/v1/mo/polling' });
+    return data;
+  }
+
+  async acknowledgeInbound(moId: string): Promise<void> {
+    await this.#call({ method: 'DELETE', path: `/v1/mo/polling/${encodeURIComponent(moId)}` });
+  }
+
+  /** One of them; undefined for an unknown key. */
+  async inquireInbound(msgKey: string): Promise<InboundMessage | undefined> {
+    const path = `/v1/message/inquiry/mo/msgKey/${encodeURIComponent(msgKey)}`;
+    const { data } = await this.#call<{ data: { messages: readonly InboundMessage[] } }>({
+      method: 'GET',
+      path,
+    });
+    return data.messages[0];
+  }
+
+  /** A page of them, oldest first; `lastSeq` of the answer asks for the next. */
+  async listInbound(query: InboundQuery): Promise<InboundPage> {
+    const parameters = new URLSearchParams();
+    for (const [name, value] of Object.entries(query)) {
+      if (value !== undefined) parameters.set(name, String(value));
+    }
+    const path = `/v1/message/history/mo?${parameters}`;
+    const { data } = await this.#call<{ data: InboundPage }>({ method: 'GET', path });
+    return data;
   }
 
   /** A call with the token, repeated once with a new one if the token has expired. */

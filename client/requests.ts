@@ -195,3 +195,39 @@ export interface ReportBatch {
   readonly reportId: string;
   readonly report: readonly Report[] | null;
 }
+
+/** A message that somebody sent to one of your numbers. */
+export interface InboundMessage {
+  readonly msgKey: string;
+  readonly serviceType: 'MO';
+  readonly msgType: 'SM';
+  /** Your number. */
+  readonly to: string;
+  readonly from: string;
+  readonly originator: string;
+  readonly content: string;
+  readonly occurredTime: string;
+}
+
+export interface InboundBatch {
+  /** Empty if there is nothing to fetch. */
+  readonly moId: string;
+  readonly mo: readonly InboundMessage[] | null;
+}
+
+export interface InboundQuery {
+  /** Received from, such as `2026-03-02T09:30:00+09:00`. */
+  readonly occurredTime: string;
+  readonly from?: string;
+  readonly to?: string;
+  /** Of the page before. */
+  readonly lastSeq?: string;
+  /** 1 to 1000; 100 by default. */
+  readonly limit?: number;
+}
+
+export interface InboundPage {
+  readonly messages: readonly InboundMessage[];
+  readonly lastSeq: string;
+  readonly hasNext: boolean;
+}

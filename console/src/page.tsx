@@ -15,6 +15,7 @@ const LAZY_PAGES: Readonly<Record<string, () => Promise<FunctionComponent>>> = {
   '/compose': async () => (await import('./pages/compose.tsx')).ComposePage,
   '/statistics': async () => (await import('./pages/statistics.tsx')).StatisticsPage,
   '/reports': async () => (await import('./pages/reports.tsx')).ReportsPage,
+  '/inbound': async () => (await import('./pages/inbound.tsx')).InboundPage,
   '/accounts': async () => (await import('./pages/accounts.tsx')).AccountsPage,
   '/registry': async () => (await import('./pages/registry.tsx')).RegistryPage,
   '/templates': async () => (await import('./pages/templates.tsx')).TemplatesPage,

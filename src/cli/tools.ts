@@ -11,6 +11,7 @@ import type {
   Filters,
   Finding,
   Health,
+  InboundDesk,
   MessageDetail,
   MessagePage,
   NodeList,
@@ -86,6 +87,11 @@ export interface CommandTools {
   readonly messages: {
     find(filters: Filters, limit: number): Promise<MessagePage>;
     detail(msgKey: string): Promise<MessageDetail>;
+  };
+  readonly inbound: {
+    list(filters: Filters, limit: number): Promise<Done<ReturnType<InboundDesk['list']>>>;
+    assign(msgKey: string, account: string): Promise<Done<ReturnType<InboundDesk['assign']>>>;
+    simulate(message: object): Promise<Done<ReturnType<InboundDesk['simulate']>>>;
   };
   readonly registry: {
     list(id: AccountId, kind?: RegistryKind): Promise<readonly RegistryEntryView[]>;

@@ -4,6 +4,7 @@ const PATHS = {
   live: 'M2 10h4l2-6 4 12 2-6h4',
   failures: 'M10 3l8 14H2zM10 8v4M10 14.5v.01',
   messages: 'M3 4h14v10H8l-4 3v-3H3z',
+  inbound: 'M3 4h14v10H8l-4 3v-3H3zM10 6v5M7.5 8.5L10 11l2.500-2.500',
   statistics: 'M3 17h14M5 17v-5M10 17V7M15 17V3',
   reports: 'M5 2h7l4 4v12H5zM8 10h5M8 13h5',
   compose: 'M3 17l1-4L14 3l3 3L7 16zM12 5l3 3',

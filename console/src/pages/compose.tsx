@@ -27,6 +27,7 @@ import { useLike } from '../compose/use-like.ts';
 import { useResend } from '../compose/use-resend.ts';
 import { useSendKeys } from '../compose/use-send-keys.ts';
 import { useSendOnce } from '../compose/use-send-once.ts';
+import { revealMessage } from '../gateway/messages.ts';
 import { useAction } from '../gateway/use-action.ts';
 import { Reveal } from '../message/reveal.tsx';
 import { Phone } from '../phone/phone.tsx';
@@ -147,7 +148,7 @@ export function ComposePage() {
       {like.state === 'masked' && (
         <div class="notice" role="status">
           <span>{t.compose.likeMasked}</span>
-          <Reveal msgKey={like.msgKey} onRevealed={like.start} />
+          <Reveal reveal={reason => revealMessage(like.msgKey, reason)} onRevealed={like.start} />
         </div>
       )}
       <div class="compose">

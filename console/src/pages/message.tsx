@@ -18,6 +18,7 @@ import {
   isResendable,
   type Message,
   readMessage,
+  revealMessage,
   type WireReport,
 } from '../gateway/messages.ts';
 import { useAnswer } from '../gateway/use-answer.ts';
@@ -69,7 +70,9 @@ export function MessagePage({ msgKey }: { msgKey: string }) {
         {answer && (
           <>
             <StateBadge state={answer.state} />
-            {answer.masked && <Reveal msgKey={msgKey} onRevealed={setRevealed} />}
+            {answer.masked && (
+              <Reveal reveal={reason => revealMessage(msgKey, reason)} onRevealed={setRevealed} />
+            )}
             {isResendable(answer) && <ResendOne message={answer} />}
             {answer.request && isOperator && (
               <Link to={`/compose?like=${encodeURIComponent(msgKey)}`} class="button">
