@@ -10,18 +10,28 @@ import { basename } from 'node:path';
 import type {
   CancelResult,
   DayStatistics,
+  DestinationResult,
   FilePurpose,
   FlowEntry,
   Form,
   HistoryFilters,
   HistoryPage,
   HistoryQuery,
+  InboundBatch,
+  InboundMessage,
+  InboundPage,
+  InboundQuery,
   MessageStatus,
+  NewReservation,
   OmniSend,
   OmniSent,
   OwnMessage,
   Report,
   ReportBatch,
+  Reservation,
+  ReservationPage,
+  ReservationState,
+  ReservedRecipientPage,
   Sent,
   SingleSends,
   StatisticsQuery,
@@ -114,20 +124,93 @@ export class BongsuClient {
     options: SendOptions = {},
   ): Promise<Sent> {
     const call = { method: 'POST', path: `/v1/send/${channel}`, headers: sendHeaders(options) } as const;
-    const { msgKey, ref, isReplay } = await this.#call<Sent>({ ...call, body: message });
-    return { msgKey, ...(ref !== undefined && { ref }), ...(isReplay && { isReplay }) };
+    const { msgKey, resvKey, ref, isReplay } = await this.#call<Sent>({ ...call, body: message });
+    return {
+      msgKey,
+      ...(resvKey !== undefined && { resvKey }),
+      ...(ref !== undefined && { ref }),
+      ...(isReplay && { isReplay }),
+    };
   }
 
   /** A flow to up to ten recipients, each with its own result. */
   async sendOmni(omni: OmniSend, options: SendOptions = {}): Promise<OmniSent> {
     const call = { method: 'POST', path: '/v1/send/omni', headers: sendHeaders(options) } as const;
-    const answer = await this.#call<{ data: OmniSent; ref?: string }>({ ...call, body: omni });
-    const { data, ref, isReplay } = answer;
-    return {
-      destinations: data.destinations,
-      ...(ref !== undefined && { ref }),
-      ...(isReplay && { isReplay }),
-    };
+    return omniSent(await this.#call<OmniAnswer>({ ...call, body: omni }));
+  }
+
+  /** A flow for later; its messages have their keys at once. */
+  async reserve(reservation: NewReservation, options: SendOptions = {}): Promise<OmniSent> {
+    const call = { method: 'POST', path: '/v1/reservation', headers: sendHeaders(options) } as const;
+    return omniSent(await this.#call<OmniAnswer>({ ...call, body: reservation }));
+  }
+
+  async reservations(
+    query: {
+      readonly resvSendTime?: string;
+      readonly status?: ReservationState;
+      readonly lastSeq?: string;
+      readonly limit?: number;
+    } = {},
+  ): Promise<ReservationPage> {
+    const path = `/v1/reservation/list${queryOf(query)}`;
+    return (await this.#call<{ data: ReservationPage }>({ method: 'GET', path })).data;
+  }
+
+  async readReservation(resvKey: string): Promise<Reservation> {
+    const path = reservationPath(resvKey);
+    return (await this.#call<{ data: Reservation }>({ method: 'GET', path })).data;
+  }
+
+  /** While it waits for its time. */
+  async changeReservation(
+    resvKey: string,
+    change: { readonly resvSendTime?: string; readonly resvName?: string },
+  ): Promise<Reservation> {
+    const call = { method: 'PUT', path: reservationPath(resvKey), body: change } as const;
+    return (await this.#call<{ data: Reservation }>(call)).data;
+  }
+
+  /** Nothing more of it is sent. */
+  cancelReservation(resvKey: string): Promise<Reservation> {
+    return this.#moveReservation(resvKey, 'cancel');
+  }
+
+  /** While it is being sent: the rest of its recipients wait. */
+  stopReservation(resvKey: string): Promise<Reservation> {
+    return this.#moveReservation(resvKey, 'stop');
+  }
+
+  resumeReservation(resvKey: string): Promise<Reservation> {
+    return this.#moveReservation(resvKey, 'resume');
+  }
+
+  /** Up to 1,000 a call. */
+  async addReservedRecipients(
+    resvKey: string,
+    destinations: OmniSend['destinations'],
+  ): Promise<readonly DestinationResult[]> {
+    const path = `${reservationPath(resvKey)}/destinations`;
+    const call = { method: 'POST', path, body: { destinations } } as const;
+    return (await this.#call<{ data: OmniSent }>(call)).data.destinations;
+  }
+
+  async reservedRecipients(
+    resvKey: string,
+    query: { readonly lastSeq?: string; readonly limit?: number } = {},
+  ): Promise<ReservedRecipientPage> {
+    const path = `${reservationPath(resvKey)}/destinations${queryOf(query)}`;
+    return (await this.#call<{ data: ReservedRecipientPage }>({ method: 'GET', path })).data;
+  }
+
+  async removeReservedRecipient(resvKey: string, msgKey: string): Promise<void> {
+    const path = `${reservationPath(resvKey)}/destinations/msgKey/${encodeURIComponent(msgKey)}`;
+    await this.#call({ method: 'DELETE', path });
+  }
+
+  async #moveReservation(resvKey: string, move: 'cancel' | 'stop' | 'resume'): Promise<Reservation> {
+    const call = { method: 'POST', path: `${reservationPath(resvKey)}/${move}` } as const;
+    return (await this.#call<{ data: Reservation }>(call)).data;
   }
 
   /** Saves a flow and returns its id. */
@@ -181,6 +264,37 @@ export class BongsuClient {
     const path = `/v1/report/inquiry/${encodeURIComponent(msgKey)}`;
     const { data } = await this.#call<{ data: { report: readonly Report[] } }>({ method: 'GET', path });
     return data.report;
+  }
+
+  /** The next batch of messages that people sent to your numbers; the same one until it is acknowledged. */
+  async pollInbound(): Promise<InboundBatch> {
+    const { data } = await this.#call<{ data: InboundBatch }>({ method: 'GET', path: '/v1/mo/polling' });
+    return data;
+  }
+
+  async acknowledgeInbound(moId: string): Promise<void> {
+    await this.#call({ method: 'DELETE', path: `/v1/mo/polling/${encodeURIComponent(moId)}` });
+  }
+
+  /** One of them; undefined for an unknown key. */
+  async inquireInbound(msgKey: string): Promise<InboundMessage | undefined> {
+    const path = `/v1/message/inquiry/mo/msgKey/${encodeURIComponent(msgKey)}`;
+    const { data } = await this.#call<{ data: { messages: readonly InboundMessage[] } }>({
+      method: 'GET',
+      path,
+    });
+    return data.messages[0];
+  }
+
+  /** A page of them, oldest first; `lastSeq` of the answer asks for the next. */
+  async listInbound(query: InboundQuery): Promise<InboundPage> {
+    const parameters = new URLSearchParams();
+    for (const [name, value] of Object.entries(query)) {
+      if (value !== undefined) parameters.set(name, String(value));
+    }
+    const path = `/v1/message/history/mo?${parameters}`;
+    const { data } = await this.#call<{ data: InboundPage }>({ method: 'GET', path });
+    return data;
   }
 
   /** One message of the account; throws a refusal if there is none. */
@@ -312,6 +426,22 @@ function queryOf(query: object): string {
     if (value !== undefined) parameters.set(name, String(value));
   }
   return parameters.size === 0 ? '' : `?${parameters}`;
+}
+
+function reservationPath(resvKey: string): string {
+  return `/v1/reservation/resvKey/${encodeURIComponent(resvKey)}`;
+}
+
+type OmniAnswer = { readonly data: OmniSent; readonly ref?: string };
+
+function omniSent({ data, ref, isReplay }: OmniAnswer & Told): OmniSent {
+  const { destinations, resvKey } = data;
+  return {
+    destinations,
+    ...(resvKey !== undefined && { resvKey }),
+    ...(ref !== undefined && { ref }),
+    ...(isReplay && { isReplay }),
+  };
 }
 
 function formPath(formId: string): string {

@@ -78,6 +78,11 @@ export function remoteTools(call: OperatorCall, url: string): CommandTools {
       importFile: (id, text) => call('POST', `${optOuts(id)}/csv`, text),
       exportFile: (id, cursor) => call('GET', `${optOuts(id)}/csv${query({ cursor })}`),
     },
+    inbound: {
+      list: (filters, limit) => call('GET', `/inbound${query({ ...filters, limit })}`),
+      assign: (msgKey, id) => call('POST', `/inbound/${encodeURIComponent(msgKey)}/assign`, { account: id }),
+      simulate: message => call('POST', '/simulator/inbound', message),
+    },
     carriers: {
       list: async () => (await call<Listed<'carriers', 'carriers'>>('GET', '/carriers')).carriers,
       pause: name => nothing(call('POST', `${carrier(name)}/pause`)),

@@ -11,6 +11,7 @@ import type {
   Filters,
   Finding,
   Health,
+  InboundDesk,
   MessageDetail,
   MessagePage,
   NodeList,
@@ -101,6 +102,11 @@ export interface CommandTools {
     detail(msgKey: string): Promise<MessageDetail>;
     /** By keys, or by filters; with filters and without `most` they are counted. Only on a running gateway. */
     cancel(order: CancelRequest): Promise<Cancelled>;
+  };
+  readonly inbound: {
+    list(filters: Filters, limit: number): Promise<Done<ReturnType<InboundDesk['list']>>>;
+    assign(msgKey: string, account: string): Promise<Done<ReturnType<InboundDesk['assign']>>>;
+    simulate(message: object): Promise<Done<ReturnType<InboundDesk['simulate']>>>;
   };
   readonly registry: {
     list(id: AccountId, kind?: RegistryKind): Promise<readonly RegistryEntryView[]>;

@@ -20,6 +20,7 @@ import {
   isResendable,
   type Message,
   readMessage,
+  revealMessage,
   type WireReport,
 } from '../gateway/messages.ts';
 import { useAnswer } from '../gateway/use-answer.ts';
@@ -71,7 +72,9 @@ export function MessagePage({ msgKey }: { msgKey: string }) {
         {answer && (
           <>
             <StateBadge state={answer.state} />
-            {answer.masked && <Reveal msgKey={msgKey} onRevealed={setRevealed} />}
+            {answer.masked && (
+              <Reveal reveal={reason => revealMessage(msgKey, reason)} onRevealed={setRevealed} />
+            )}
             {isCancellable(answer) && <CancelOne msgKey={msgKey} onDone={reload} />}
             {isResendable(answer) && <ResendOne message={answer} />}
             {answer.request && isOperator && (
