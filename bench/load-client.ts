@@ -22,6 +22,8 @@ export interface LoadOrder {
   /** The status that counts as success; 200 if it is not named. */
   readonly success?: number;
   readonly connections: number;
+  /** A number in the body whose last eight digits are others in each request. */
+  readonly counted?: string;
   /** Requests before the measurement begins. */
   readonly warmUp: number;
   /** Requests that are measured. */
@@ -56,6 +58,8 @@ function run(order: LoadOrder): Promise<LoadResult> {
 
     function open(request: Buffer): void {
       const socket = connect(port, '127.0.0.1');
+      const countedAt =
+        order.counted === undefined ? -1 : request.indexOf(order.counted) + order.counted.length - 8;
       socket.setNoDelay(true);
       let sentAt = 0;
       let expected = 0;
@@ -64,7 +68,7 @@ function run(order: LoadOrder): Promise<LoadResult> {
         if (sent === total) return;
         sent++;
         sentAt = performance.now();
-        socket.write(request);
+        socket.write(countedAt < 0 ? request : numbered(request, countedAt, sent));
       };
       socket.on('connect', next);
       socket.on('error', reject);
@@ -107,6 +111,16 @@ function run(order: LoadOrder): Promise<LoadResult> {
       resolve({ perSecond: requests / seconds, p50Ms: at(0.5), p99Ms: at(0.99), failures });
     }
   });
+}
+
+/** Ends as no number does that the simulated network treats in a way of its own. */
+const PLAIN_END = '55';
+
+/** A copy: the socket may still hold the one before. */
+function numbered(request: Buffer, at: number, count: number): Buffer {
+  const copy = Buffer.from(request);
+  copy.write(`${String(count % 1_000_000).padStart(6, '0')}${PLAIN_END}`, at, 'latin1');
+  return copy;
 }
 
 /** Before the key of a message in an answer. */

@@ -1,6 +1,7 @@
 /** What scenarios share: a plain load, from the first request to the last report, and the records that can be fetched. */
 import { queueIsEmpty } from './gateway-calls.ts';
 import type { GatewayUnderTest } from './gateway-under-test.ts';
+import type { LoadOrder } from './load-client.ts';
 import type { Sample } from './results.ts';
 
 export const CONNECTIONS = 64;
@@ -13,11 +14,11 @@ export const SINGLE = { from: '0212345678', to: '01012345678', text: TEXT, ref: 
 export async function untilReported(
   gateway: GatewayUnderTest,
   requests: number,
-  authorizations?: readonly string[],
+  more: Pick<LoadOrder, 'authorizations' | 'counted'> = {},
 ): Promise<{ readonly result: Sample; readonly whole: Sample }> {
   const cpuBefore = gateway.cpuSeconds();
   const startedAt = performance.now();
-  const result = await gateway.load({ ...order(requests), ...(authorizations && { authorizations }) });
+  const result = await gateway.load({ ...order(requests), ...more });
   await queueIsEmpty(gateway);
   const total = gateway.keys().length;
   const whole = {

@@ -144,7 +144,7 @@ async function tenants({ engine, requests, sample }: Round): Promise<void> {
       await gateway.call('POST', '/admin/v1/accounts', account);
       authorizations.push(`Bearer ${await tokenOf(gateway, account)}`);
     }
-    const { whole } = await untilReported(gateway, requests, authorizations);
+    const { whole } = await untilReported(gateway, requests, { authorizations });
     sample(`${engine.name} tenants`, whole);
     assertSameKeys(gateway.keys(), await gateway.storedKeys(), 'after a crash');
   });

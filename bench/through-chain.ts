@@ -6,10 +6,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ACCOUNT, assertSameKeys, type Engine, openEngine } from './gateway-under-test.ts';
-import { asSet, drain, untilReported } from './plain-load.ts';
+import { asSet, drain, SINGLE, untilReported } from './plain-load.ts';
 import type { Sample } from './results.ts';
 
 const WINDOW = 500;
+/** The edge gathers the same text for several recipients, not for one. */
+const EACH_TO_ANOTHER = { counted: SINGLE.to };
 
 interface ChainRound {
   /** Of the core. */
@@ -20,7 +22,7 @@ interface ChainRound {
 
 export async function throughChain({ engine, requests, sample }: ChainRound): Promise<void> {
   await engine.run({}, async core => {
-    sample('core', (await untilReported(core, requests)).whole);
+    sample('core', (await untilReported(core, requests, EACH_TO_ANOTHER)).whole);
     assertSameKeys(core.keys(), asSet(await drain(core)), 'records');
   });
   for (const [row, gather] of [
@@ -32,7 +34,7 @@ export async function throughChain({ engine, requests, sample }: ChainRound): Pr
       try {
         const edges = await openEngine('sqlite');
         await edges.run({ BONGSU_CONFIG: config.path }, async edge => {
-          sample(row, (await untilReported(edge, requests)).whole);
+          sample(row, (await untilReported(edge, requests, EACH_TO_ANOTHER)).whole);
           assertSameKeys(edge.keys(), asSet(await drain(edge)), 'records');
           const { size } = await core.storedKeys();
           const sent = edge.keys().length;

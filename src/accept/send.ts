@@ -22,6 +22,7 @@ import {
 } from '../store/store.ts';
 import type { StoreTime } from '../store/store-time.ts';
 import { Acceptance } from './acceptance.ts';
+import { createDuplicateGuard, type PossibleRepetition } from './duplicates.ts';
 import type { EndOptedOut } from './end-opted-out.ts';
 import type { Forms } from './forms.ts';
 import { createSendGuards, type GuardDeps } from './guards.ts';
@@ -107,6 +108,7 @@ export function createSend(deps: SendDeps): SendOperation {
   const { store, clock, random, events, limiter, forms, route, deadlines, dispatch } = deps;
   const { checks, isQueueFull, storeTimeoutMs } = deps;
   const guards = createSendGuards({ route, limiter, checks, isQueueFull });
+  const duplicates = createDuplicateGuard({ store, clock });
   const acceptance = new Acceptance({ store, clock, events, storeTimeoutMs });
 
   return { sendSingle, sendOmni, problemOf, stop: () => acceptance.stop() };
@@ -127,13 +129,19 @@ export function createSend(deps: SendDeps): SendOperation {
     const requestId = newRequestId();
     const msgKey = msgKeyOf(requestId, 0);
     const messages = [{ msgKey, to, words: undefined, route: routeOf(account, flow, to) }];
-    return accept(
-      account,
-      { requestId, ref, groupKey, paymentCode: undefined, flow, messages },
-      render(msgKey),
-      idempotency,
-      time,
-    );
+    const accepting = () =>
+      accept(
+        account,
+        { requestId, ref, groupKey, paymentCode: undefined, flow, messages },
+        render(msgKey),
+        idempotency,
+        time,
+      );
+    const { duplicateWindow } = account.settings;
+    if (duplicateWindow === undefined) return accepting();
+    const tag = idempotency?.key ?? requestId;
+    const noted = await duplicates.note(account, duplicateWindow, tag, [{ msgKey, to, flow }], time);
+    return noted.repeated.size > 0 ? new Problem('A332') : noted.settle(accepting);
   }
 
   async function sendOmni(
@@ -157,11 +165,12 @@ export function createSend(deps: SendDeps): SendOperation {
     const requestId = newRequestId();
     const results: DestinationResult[] = [];
     const messages: NewMessage[] = [];
+    const possible: PossibleRepetition[] = [];
     for (const [index, destination] of omni.destinations.entries()) {
       const own = destination.ref === undefined ? undefined : { ref: destination.ref };
-      const fault = await faultOf(destination);
-      if (fault || 'problem' in destination) {
-        const { code, result } = fault ?? new Problem('A300');
+      const rendered = await renderedFor(destination);
+      if (rendered instanceof Problem || 'problem' in destination) {
+        const { code, result } = rendered instanceof Problem ? rendered : new Problem('A300');
         events.recipientRefused(code);
         results.push({ to: destination.given, msgKey: null, code, result, ...own });
         continue;
@@ -170,26 +179,38 @@ export function createSend(deps: SendDeps): SendOperation {
       const msgKey = msgKeyOf(requestId, index);
       const route = routeOf(account, flow, to);
       messages.push({ msgKey, to, ref: destination.ref, words: isTemplate ? words : undefined, route });
+      possible.push({ msgKey, to, flow: rendered });
       results.push({ to: given, msgKey, code: 'A000', result: RESULT_CODES.A000.text, ...own });
     }
-    if (messages.length === 0) return render(results);
-    const overload = await guards.loadProblem(account, messages.length);
-    return (
-      overload ??
-      accept(
-        account,
-        { requestId, ref, groupKey, paymentCode, flow, messages },
-        render(results),
-        idempotency,
-        time,
-      )
+    const { duplicateWindow } = account.settings;
+    if (duplicateWindow === undefined) return acceptThem(messages, results);
+    const tag = idempotency?.key ?? requestId;
+    const noted = await duplicates.note(account, duplicateWindow, tag, possible, time);
+    const { code, result } = new Problem('A332');
+    const isRepeated = (msgKey: MsgKey | null) => msgKey !== null && noted.repeated.has(msgKey);
+    for (const _ of noted.repeated) events.recipientRefused(code);
+    return noted.settle(() =>
+      acceptThem(
+        messages.filter(({ msgKey }) => !isRepeated(msgKey)),
+        results.map(each => (isRepeated(each.msgKey) ? { ...each, msgKey: null, code, result } : each)),
+      ),
     );
 
-    async function faultOf(destination: OmniRequest['destinations'][number]): Promise<Problem | undefined> {
+    async function acceptThem(
+      messages: readonly NewMessage[],
+      results: readonly DestinationResult[],
+    ): Promise<string | Replayed | Problem> {
+      if (messages.length === 0) return render(results);
+      const overload = await guards.loadProblem(account, messages.length);
+      const request = { requestId, ref, groupKey, paymentCode, flow, messages };
+      return overload ?? accept(account, request, render(results), idempotency, time);
+    }
+
+    async function renderedFor(destination: OmniRequest['destinations'][number]): Promise<Flow | Problem> {
       if ('problem' in destination) return destination.problem;
       const rendered = compiled instanceof Problem ? compiled : compiled.flowFor(destination.words);
       if (rendered instanceof Problem) return rendered;
-      return guards.recipientProblem(account, rendered, destination.to);
+      return (await guards.recipientProblem(account, rendered, destination.to)) ?? rendered;
     }
   }
 

@@ -107,6 +107,8 @@ export interface SilentQuery {
 export interface SilentMessage {
   readonly attemptId: string;
   readonly deadlineAt: number;
+  /** It may not have been taken. */
+  readonly isInDoubt: boolean;
   /** The carrier's reference. */
   readonly ref?: string;
 }
@@ -125,7 +127,7 @@ export interface CarrierHost {
   throttled(parts: number, sentMsAgo: number): void;
   /** Which of these references belong to messages of this carrier, with their recipients. */
   knownRefs(refs: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
-  /** Messages that this carrier took and whose deadline is near, those with the nearest first. Searched for: ask rarely. */
+  /** Messages that this carrier took, or may have taken, and whose deadline is near, those with the nearest first. Searched for: ask rarely. */
   silent(query: SilentQuery): Promise<readonly SilentMessage[]>;
   /** `status()` has changed: the lane checks again whether it may send. */
   statusChanged(): void;

@@ -26,6 +26,7 @@ export interface SettingOptions {
   readonly callRate?: 'none' | number;
   readonly addresses?: readonly string[];
   readonly recipientLimit?: number;
+  readonly duplicateWindow?: 'none' | number;
   readonly formLimit?: number;
   readonly fileLimit?: number;
   readonly fileBytes?: number;
@@ -57,6 +58,11 @@ export function addSettingOptions(command: Command): Command {
       parseAddresses,
     )
     .option('--recipient-limit <n>', 'recipients of one request', quota('recipientLimit'))
+    .option(
+      '--duplicate-window <seconds>',
+      'refuse the same text to the same recipient within so many seconds, or "none"',
+      parseDuplicateWindow,
+    )
     .option('--form-limit <n>', 'message forms that it may have', quota('formLimit'))
     .option('--file-limit <n>', 'uploaded files that it may have', quota('fileLimit'))
     .option('--file-bytes <n>', 'bytes that these files may have together', quota('fileBytes'))
@@ -88,7 +94,8 @@ export function addSettingOptions(command: Command): Command {
 /** The settings that were given, and no others. */
 export function changesOf(options: SettingOptions): Partial<AccountSettings> {
   const { pull, channels, sendRate, callRate, addresses, reportMode, webhookUrl } = options;
-  const { recipientLimit, formLimit, fileLimit, fileBytes, tokenLimit, webhookCalls } = options;
+  const { recipientLimit, duplicateWindow, formLimit, fileLimit, fileBytes, tokenLimit, webhookCalls } =
+    options;
   const { reportRecords, reportFormat, lateReports, enforceRegistry, adGuard } = options;
   const { advertisements, adHours, optOutKeywords } = options;
   return {
@@ -98,6 +105,9 @@ export function changesOf(options: SettingOptions): Partial<AccountSettings> {
     ...(callRate !== undefined && { callRate: callRate === 'none' ? undefined : callRate }),
     ...(addresses !== undefined && { addresses }),
     ...(recipientLimit !== undefined && { recipientLimit }),
+    ...(duplicateWindow !== undefined && {
+      duplicateWindow: duplicateWindow === 'none' ? undefined : duplicateWindow,
+    }),
     ...(formLimit !== undefined && { formLimit }),
     ...(fileLimit !== undefined && { fileLimit }),
     ...(fileBytes !== undefined && { fileBytes }),
@@ -128,6 +138,7 @@ export function accountLines({ id, blocked, createdAt, settings }: AccountView):
     'call rate': String(settings.callRate ?? 'none'),
     addresses: settings.addresses.join(',') || 'all',
     'recipient limit': String(settings.recipientLimit),
+    'duplicate window': String(settings.duplicateWindow ?? 'none'),
     'form limit': String(settings.formLimit),
     'file limit': String(settings.fileLimit),
     'file bytes': String(settings.fileBytes),
@@ -218,6 +229,10 @@ function quota(name: Quota): (value: string) => number {
     }
     return given;
   };
+}
+
+function parseDuplicateWindow(value: string): 'none' | number {
+  return value === 'none' ? 'none' : quota('duplicateWindow')(value);
 }
 
 function parseTokenLimit(value: string): 'default' | number {

@@ -21,9 +21,10 @@ export async function silentMessages(
     after: isAhead ? { deadlineAt: after.deadlineAt, msgKey: msgKey ?? '' } : { deadlineAt: now, msgKey: '' },
     limit,
   });
-  return steps.map(({ msgKey: key, step, attempt, deadlineAt, ref }) => ({
+  return steps.map(({ msgKey: key, step, attempt, deadlineAt, isInDoubt, ref }) => ({
     attemptId: attemptIdOf(key, step, attempt),
     deadlineAt,
+    isInDoubt,
     ...(ref !== undefined && { ref }),
   }));
 }

@@ -17,7 +17,6 @@ const COLUMNS: Readonly<Record<string, (row: MessageRow) => string | null | unde
   account: row => row.account,
   to: row => row.to,
   ref: row => row.ref,
-  groupKey: row => row.groupKey,
   channels: row => row.channels.join(' > '),
   state: row => row.state,
   code: row => row.code,
@@ -26,6 +25,7 @@ const COLUMNS: Readonly<Record<string, (row: MessageRow) => string | null | unde
   finishedAt: row => row.finishedAt,
   resendOf: row => row.resendOf,
   resentAs: row => row.resentAs,
+  groupKey: row => row.groupKey,
 };
 
 export interface MessageExport {

@@ -17,6 +17,7 @@ export const ACCOUNT_BELONGINGS: readonly Belongings[] = [
   { table: 'reservation', owner: 'account', key: 'resv_key' },
   { table: 'registry', owner: 'account', key: 'account, kind, key' },
   { table: 'template_history', owner: 'account', key: 'account, kind, key, revision' },
+  { table: 'recent_send', owner: 'account', key: 'account, hash' },
   { table: 'opt_out', owner: 'account', key: 'id' },
   { table: 'opt_out_list', owner: 'account', key: 'account, covers' },
   { table: 'idempotency', owner: 'account', key: 'account, key' },

@@ -31,6 +31,7 @@ import type {
 import type { OptOutStore } from './port/opt-out-store.ts';
 import type { PrivacyStore } from './port/privacy-store.ts';
 import type { QueueStore } from './port/queue-store.ts';
+import type { RecentSendStore } from './port/recent-send-store.ts';
 import type { RegistryStore, TemplateStore } from './port/registry-store.ts';
 import type { ReportStore } from './port/report-store.ts';
 import type { ReservationStore } from './port/reservation-store.ts';
@@ -54,6 +55,7 @@ export type * from './port/opt-out-store.ts';
 export type * from './port/privacy-store.ts';
 export { NOTHING_ERASED, sumOfErased } from './port/privacy-store.ts';
 export type * from './port/queue-store.ts';
+export type * from './port/recent-send-store.ts';
 export type * from './port/registry-store.ts';
 export type * from './port/report-store.ts';
 export type * from './port/reservation-store.ts';
@@ -67,6 +69,7 @@ export interface Store {
   readonly accounts: AccountStore;
   readonly tokens: TokenStore;
   readonly messages: MessageStore;
+  readonly recentSends: RecentSendStore;
   readonly queue: QueueStore;
   readonly reports: ReportStore;
   readonly inbound: InboundStore;

@@ -56,6 +56,18 @@ ${CHANNELS.map(channel => `  - { channel: ${channel}, via: [upstream] }`).join('
     const [record] = await recordsOf(msgKey, 1);
     assert.deepEqual([record?.reportCode, record?.carrier, record?.ref], ['23001', '10002', 'order 1']);
     await until('the batch is deleted', () => service.deleted.length === 1);
+    service.report(sent, '23001');
+    service.report(sent, '10000');
+    service.report({ msgKey: 'X1', ref: '01KH2M3N4P5Q6R7S8T9V0W1X2Y3Z4000-0-1' }, '10000');
+    await until('duplicate, late and foreign records are deleted', () => {
+      gateway.clock.advance(500);
+      return service.deleted.length === 2;
+    });
+    assert.equal((await client.inquire(msgKey)).length, 1, 'a step ends once');
+    const { text } = await gateway.request('GET', `/admin/v1/messages/${msgKey}`, {
+      headers: { authorization: `Bearer ${ADMIN_TOKEN}` },
+    });
+    assert.match(text, /lateDelivery/);
   });
 
   await t.test('what they refuse fails with their words in the timeline, and the flow goes on', async () => {

@@ -37,7 +37,7 @@ ${CHANNELS.map(channel => `  - { channel: ${channel}, via: [core] }`).join('\n')
 }
 
 test('through two gateways every message ends as the second says', async t => {
-  const { edge, client, upstream, paths, recordsOf } = await twoGateways(t);
+  const { core, edge, client, upstream, paths, recordsOf } = await twoGateways(t);
 
   await t.test('every channel, each example of the API document', async () => {
     for (const channel of CHANNELS) {
@@ -85,6 +85,18 @@ test('through two gateways every message ends as the second says', async t => {
     assert.equal(codes[0], '10000');
     const calls = paths.filter(path => path.startsWith('/v1/send/')).slice(before);
     assert.ok(calls.length < 10, `${calls.length} calls for 10 messages`);
+  });
+
+  await t.test('the second finds a message by the reference that the first gave it', async () => {
+    const { msgKey } = (await client.sms()).body;
+    await recordsOf(msgKey);
+    const found = await until('it is indexed', async () => {
+      core.clock.advance(1000);
+      const { messages } = (await upstream.call('GET', `/v1/message/history?limit=1&ref=${msgKey}-0-1`)).body
+        .data;
+      return messages[0];
+    });
+    assert.equal(found.ref, `${msgKey}-0-1`);
   });
 
   await t.test('nothing is left to fetch at the second', async () => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, type TestContext, test } from 'node:test';
 import { Client, type QueryResultRow } from 'pg';
-import type { AccountId, FileKey, FormId, ReportId } from '../../src/domain/ids.ts';
+import type { AccountId, FileKey, FormId, MsgKey, ReportId } from '../../src/domain/ids.ts';
 import { ManualClock } from '../../src/platform/clock.ts';
 import { Database } from '../../src/store/postgres/database.ts';
 import { openPostgresStore, type PostgresOptions } from '../../src/store/postgres/postgres-store.ts';
@@ -14,11 +14,19 @@ import { ACME, accountNamed, GLOBEX, StoreUnderTest } from './contract/store-und
 
 /** What is done for an account reaches these tables and no others. */
 const REACHED = [
-  ...['account_usage', 'file', 'form', 'idempotency', 'job', 'message', 'node', 'opt_out', 'opt_out_list'],
-  ...['registry', 'report'],
-  ...['inbound', 'inbound_batch'],
-  ...['report_batch', 'report_queue', 'request', 'template_history', 'token'],
-  ...['webhook_delivery', 'webhook_off', 'webhook_secret'],
+  ...['account_usage', 'file', 'form', 'idempotency', 'inbound', 'inbound_batch', 'job', 'message', 'node'],
+  ...[
+    'opt_out',
+    'opt_out_list',
+    'recent_send',
+    'registry',
+    'report',
+    'report_batch',
+    'report_queue',
+    'request',
+    'reservation',
+  ],
+  ...['reservation_list', 'template_history', 'token', 'webhook_delivery', 'webhook_off', 'webhook_secret'],
 ];
 
 /** Of several accounts at once nothing else can be read: requests that are stored together have keys. */
@@ -59,6 +67,8 @@ async function fillFor(node: StoreUnderTest, account: AccountId): Promise<void> 
   assert.equal(await store.webhooks.collect(order), 1);
   assert.equal((await node.poll({ account }))?.records.length, 1);
   await node.send({ account, idempotency: { key: 'k', bodyHash: 'h', response: 'r' } });
+  const noted = [{ msgKey: 'noted' as MsgKey, fingerprint: 'f' }];
+  await store.recentSends.note({ account, tag: 't', sends: noted, now: clock.now(), windowMs: 1000 });
   await store.files.add(fileOf(account));
   await store.forms.put(formOf(account));
   await store.registry.put(account, [SENDER, TEMPLATE], { at: 1, by: 'kim' });

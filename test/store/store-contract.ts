@@ -12,6 +12,7 @@ import { optOutsContract } from './contract/opt-outs.ts';
 import { parkedContract } from './contract/parked.ts';
 import { privacyContract } from './contract/privacy.ts';
 import { queueContract } from './contract/queue.ts';
+import { recentSendsContract } from './contract/recent-sends.ts';
 import { registryContract } from './contract/registry.ts';
 import { reportsContract } from './contract/reports.ts';
 import { reservationsContract } from './contract/reservations.ts';
@@ -27,6 +28,7 @@ import { webhooksContract } from './contract/webhooks.ts';
 export function storeContract(open: OpenStore): void {
   accountsContract(open);
   messagesContract(open);
+  recentSendsContract(open);
   queueContract(open);
   settleContract(open);
   parkedContract(open);

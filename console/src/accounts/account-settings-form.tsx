@@ -68,6 +68,13 @@ export function AccountSettingsForm({ account, onSaved }: { account: Account; on
           onInput={value => set({ recipientLimit: Number(value) })}
         />
         <TextField
+          label={t.accounts.duplicateWindow}
+          type="number"
+          placeholder={t.accounts.noLimit}
+          value={String(settings.duplicateWindow ?? '')}
+          onInput={value => set({ duplicateWindow: value ? Number(value) : null })}
+        />
+        <TextField
           label={t.accounts.formLimit}
           type="number"
           value={String(settings.formLimit)}

@@ -9,6 +9,7 @@ export interface AccountSettings {
   readonly callRate: number | null;
   readonly addresses: readonly string[];
   readonly recipientLimit: number;
+  readonly duplicateWindow: number | null;
   readonly formLimit: number;
   readonly fileLimit: number;
   readonly fileBytes: number;

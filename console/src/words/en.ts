@@ -656,6 +656,7 @@ export const en = {
     addresses: 'Allowed addresses',
     addressesHint: 'IPv4 and IPv6 addresses and blocks, one per line. Empty: everywhere.',
     recipientLimit: 'Recipients of one request at most',
+    duplicateWindow: 'Refuse the same text to the same recipient within (seconds)',
     formLimit: 'Message forms at most',
     fileLimit: 'Uploaded files at most',
     fileMegabytes: 'Size of these files at most (MB)',

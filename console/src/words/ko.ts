@@ -643,6 +643,7 @@ export const ko: Words = {
     addressesHint:
       'IPv4·IPv6 주소 또는 대역을 한 줄에 하나씩 입력하세요. 비워 두면 모든 주소에서 사용할 수 있습니다.',
     recipientLimit: '요청당 최대 수신자 수',
+    duplicateWindow: '동일 수신자·동일 내용 재발송 제한(초)',
     formLimit: '메시지 폼 최대 개수',
     fileLimit: '업로드 파일 최대 개수',
     fileMegabytes: '업로드 파일 최대 용량(MB)',

@@ -21,6 +21,8 @@ export interface FileRules {
   readonly purposeOf: (message: Step, index: number) => string | undefined;
   /** What replaces our reference in the message. */
   readonly referenceOf: (id: string) => string;
+  /** A reference to no file of ours may be one to a file of theirs: it stays, and they judge it. */
+  readonly passesUnknown?: true;
 }
 
 type MessageOf = Pick<Submission, 'account' | 'message'>;
@@ -63,7 +65,7 @@ export class MessageFiles {
           break;
         case 'missing': {
           const reportCode = MISSING_FILE_CODE[familyOf(message.channel)];
-          if (reportCode !== undefined) return { kind: 'refused', reportCode };
+          if (reportCode !== undefined && !rules.passesUnknown) return { kind: 'refused', reportCode };
         }
       }
     }

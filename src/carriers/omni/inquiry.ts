@@ -1,6 +1,11 @@
-/** `GET /v1/report/inquiry/{msgKey}`: the reports of one message. A few calls at a time; none after one that was refused. */
-import { memberOf } from '../http/pointer.ts';
+/**
+ * `GET /v1/report/inquiry/{msgKey}`: the reports of one message. A few calls at a time; none after one that was refused.
+ *
+ * A send without an answer has no msgKey. Services that list messages by `ref`, as this gateway does, are asked for it.
+ */
+import { memberOf, textOf } from '../http/pointer.ts';
 import { envelopeOf } from './envelope.ts';
+import { destinationRef, requestRef } from './references.ts';
 import type { OmniSession } from './session.ts';
 
 const AT_A_TIME = 5;
@@ -27,4 +32,24 @@ async function recordsOf(session: OmniSession, msgKey: string): Promise<readonly
   if (meaning !== 'taken') return undefined;
   const report = memberOf(memberOf(json, 'data'), 'report');
   return Array.isArray(report) ? report : [];
+}
+
+/** The msgKey of an attempt; undefined if they know none, `unlisted` if they do not tell. */
+export async function findByRef(
+  session: OmniSession,
+  attemptId: string,
+): Promise<string | 'unlisted' | undefined> {
+  for (const ref of [attemptId, destinationRef(attemptId), requestRef([attemptId])]) {
+    const path = `/v1/message/history?limit=1&ref=${encodeURIComponent(ref)}`;
+    const answer = await session.call({ method: 'GET', path });
+    if (answer.kind === 'failed') return undefined;
+    const { meaning, json } = envelopeOf(answer);
+    if (meaning === 'message' || answer.status === 404) return 'unlisted';
+    const messages = memberOf(memberOf(json, 'data'), 'messages');
+    const [first] = Array.isArray(messages) ? messages : [];
+    const msgKey = textOf(memberOf(first, 'msgKey'));
+    // A list that ignores what was asked for shows somebody else's message.
+    if (msgKey !== undefined && memberOf(first, 'ref') === ref) return msgKey;
+  }
+  return undefined;
 }

@@ -41,6 +41,7 @@ export function serviceFiles(session: OmniSession): FileRules {
   return {
     purposeOf,
     referenceOf: id => id,
+    passesUnknown: true,
     send: async (purpose, file) => {
       const [channel] = purpose.split('/');
       return upload(session, channel as FileChannel, purpose, file);

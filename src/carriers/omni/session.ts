@@ -23,6 +23,7 @@ export interface SessionRequest {
 
 /** A thousand reports, each with a reference of 200 characters, have less. */
 const LONGEST_ANSWER = 4_000_000;
+const LONGEST_REFUSAL = 4_000;
 const DAY_MS = 86_400_000;
 /** Where the answer names no moment, or one that has passed. */
 const SHORT_LIFETIME_MS = 3_600_000;
@@ -72,7 +73,7 @@ export class OmniSession {
         token: {
           source: this.#token,
           headers: authorization => ({ authorization }),
-          isRefusal: answer => envelopeOf(answer).meaning === 'token',
+          isRefusal: answer => isBrief(answer) && envelopeOf(answer).meaning === 'token',
         },
       },
     });
@@ -106,10 +107,14 @@ export class OmniSession {
     const answer = await this.#calls.call(request);
     if (answer.kind === 'answered') {
       this.#noteClock(answer);
-      const { meaning, says } = envelopeOf(answer);
-      if (meaning === 'account') this.#accountRefused(says);
+      if (isBrief(answer)) this.#tellRefusal(answer);
     }
     return answer;
+  }
+
+  #tellRefusal(answer: Answered): void {
+    const { meaning, says } = envelopeOf(answer);
+    if (meaning === 'account') this.#accountRefused(says);
   }
 
   #readToken(answer: Answered): ReturnType<ReadToken> {
@@ -130,4 +135,9 @@ export class OmniSession {
     const theirs = Date.parse(headers.date ?? '');
     if (!Number.isNaN(theirs)) this.#clockDifferenceMs = theirs - this.#clock.now();
   }
+}
+
+/** A refusal is an envelope and nothing more. A batch of reports is read once, by who asked for it. */
+function isBrief({ body }: Answered): boolean {
+  return body.length <= LONGEST_REFUSAL;
 }

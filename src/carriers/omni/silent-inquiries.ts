@@ -1,10 +1,13 @@
 /**
  * Asks for messages that the service took and never reported: shortly before their deadline, each once. Their report may
  * have gone to somebody else who polls, or have been too old when we came. The node that fetches reports does it.
+ *
+ * Sends without an answer are looked for by their reference, where the service can do that. One that is found was taken;
+ * one that is not found is not sent again, because it may still be on its way there.
  */
 import type { Clock } from '../../platform/clock.ts';
 import type { CarrierHost, SilentMessage } from '../carrier.ts';
-import { inquire } from './inquiry.ts';
+import { findByRef, inquire } from './inquiry.ts';
 import { readRecords } from './report-records.ts';
 import type { OmniSession } from './session.ts';
 
@@ -21,6 +24,8 @@ export class SilentInquiries {
   readonly #clock: Clock;
   readonly #isOurs: () => boolean;
   #last: SilentMessage | undefined;
+  /** The service does not list messages by reference. */
+  #isUnlisted = false;
   #cancel = () => {};
   #underWay: Promise<void> | undefined;
   #isStopped = false;
@@ -63,6 +68,7 @@ export class SilentInquiries {
       });
       this.#last = silent.at(-1) ?? this.#last;
       const named = silent.flatMap(({ ref }) => (ref === undefined ? [] : [ref]));
+      named.push(...(await this.#found(silent)));
       if (named.length === 0) return;
       const { receipts } = readRecords(await inquire(this.#session, named));
       if (receipts.length > 0) await this.#host.receive(receipts);
@@ -71,5 +77,20 @@ export class SilentInquiries {
       // The store is away, and says so itself. The deadline decides.
       this.#host.noticed('inquiryFailed');
     }
+  }
+
+  /** Keys of sends without an answer that the service has after all. */
+  async #found(silent: readonly SilentMessage[]): Promise<readonly string[]> {
+    const keys: string[] = [];
+    for (const { attemptId, isInDoubt, ref } of silent) {
+      if (!isInDoubt || ref !== undefined || this.#isUnlisted) continue;
+      const msgKey = await findByRef(this.#session, attemptId);
+      if (msgKey === 'unlisted') this.#isUnlisted = true;
+      else if (msgKey !== undefined) {
+        this.#host.answeredLate(attemptId, { kind: 'accepted', refs: [msgKey] });
+        keys.push(msgKey);
+      }
+    }
+    return keys;
   }
 }

@@ -23,6 +23,7 @@ const LONGEST_KEYWORD = 40;
 /** The least and the most that each quota may be. */
 export const QUOTAS = {
   recipientLimit: [10, MAX_DESTINATIONS],
+  duplicateWindow: [1, 3600],
   formLimit: [0, 1_000_000],
   fileLimit: [0, 1_000_000],
   fileBytes: [0, 1_000_000_000_000],
@@ -88,6 +89,10 @@ export const SETTING_RULES: { readonly [Name in keyof AccountSettings]: SettingR
       problem: addressProblem,
     },
     recipientLimit: quota('recipientLimit'),
+    duplicateWindow: {
+      mustBe: `${quota('duplicateWindow').mustBe}, or null for none`,
+      parse: value => (value === null ? [undefined] : quota('duplicateWindow').parse(value)),
+    },
     formLimit: quota('formLimit'),
     fileLimit: quota('fileLimit'),
     fileBytes: quota('fileBytes'),

@@ -15,6 +15,8 @@ export interface AccountSettings {
   readonly addresses: readonly string[];
   /** Recipients of one request; the contract has 10. */
   readonly recipientLimit: number;
+  /** Seconds within which the same text does not go to the same recipient again; undefined means that it may. */
+  readonly duplicateWindow: number | undefined;
   /** How many message forms it may have. */
   readonly formLimit: number;
   /** How many uploaded files it may have, and how many bytes they may have together. */
@@ -50,6 +52,7 @@ export const DEFAULT_ACCOUNT_SETTINGS: AccountSettings = {
   callRate: undefined,
   addresses: [],
   recipientLimit: 10,
+  duplicateWindow: undefined,
   formLimit: 1000,
   fileLimit: 10_000,
   fileBytes: 2_000_000_000,

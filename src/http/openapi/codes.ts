@@ -14,6 +14,7 @@ const SEND_CODES: readonly ResultCode[] = [
   ...between('A320', 'A328'),
   'A330',
   'A331',
+  'A332',
   'A920',
 ];
 const FILE_KEY_CODES: readonly ResultCode[] = ['A217', 'A319'];
@@ -37,7 +38,7 @@ export const RESERVATION_CODES: readonly ResultCode[] = CODES_OF_SEND.omni;
 
 /** Saving a form reads its entries as a send would. */
 export const FORM_CODES: readonly ResultCode[] = CODES_OF_SEND.omni.filter(
-  code => !['A301', 'A310', 'A316', 'A318', 'A331', 'A920'].includes(code),
+  code => !['A301', 'A310', 'A316', 'A318', 'A331', 'A332', 'A920'].includes(code),
 );
 
 /** A205 is never used: the format of an image is read from its bytes. */

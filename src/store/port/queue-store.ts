@@ -91,9 +91,10 @@ export interface StepKey {
   readonly attempt: number;
 }
 
-/** Asks for steps that a carrier took and has said nothing of since. */
+/** Asks for steps that a carrier took, or may have taken, and has said nothing of since. */
 export interface AwaitedQuery {
   readonly carrier: string;
+  /** Of those that it took. */
   readonly submittedBefore: number;
   readonly deadlineUntil: number;
   /** The last step of the page before. */
@@ -109,6 +110,8 @@ export interface AwaitedPlace {
 
 export interface AwaitedStep extends StepKey {
   readonly deadlineAt: number;
+  /** It may not have been taken. */
+  readonly isInDoubt: boolean;
   /** The carrier's reference of the attempt; of several parts, one of them. */
   readonly ref?: string;
 }

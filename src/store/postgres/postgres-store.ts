@@ -24,6 +24,7 @@ import { postgresOptOuts } from './opt-outs.ts';
 import { createPartitions } from './partitions.ts';
 import { postgresPrivacy } from './privacy.ts';
 import { postgresQueue } from './queue.ts';
+import { postgresRecentSends } from './recent-sends.ts';
 import { postgresRegistry, postgresTemplates } from './registry.ts';
 import { postgresReports } from './reports.ts';
 import { postgresResends } from './resends.ts';
@@ -97,6 +98,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
       accounts: await postgresAccounts(db),
       tokens: postgresTokens(db, grouping),
       messages: postgresMessages(db, records, grouping, contents),
+      recentSends: postgresRecentSends(db, records),
       queue: postgresQueue(db, records, grouping, contents, now),
       reports: postgresReports(db),
       inbound: postgresInbound(db, records),

@@ -68,9 +68,9 @@ const HELD = `
    LIMIT :limit`;
 
 const AWAITED = `
-  SELECT msg_key, step, attempt, deadline_at FROM job
+  SELECT msg_key, step, attempt, state, deadline_at FROM job
    WHERE deadline_at <= :deadlineUntil AND (deadline_at, msg_key) > (:deadlineAt, :msgKey)
-     AND state = 'submitted' AND carrier = :carrier AND submitted_at <= :submittedBefore
+     AND state IN ('submitted', 'unknown') AND carrier = :carrier AND coalesce(submitted_at, 0) <= :submittedBefore
    ORDER BY deadline_at, msg_key LIMIT :limit`;
 
 /** They have no index by message, which would cost every submit a write; the key of a message tells its partition. */
@@ -192,7 +192,8 @@ export function postgresQueue(
       return rows.map(row => {
         const key = stepKeyOf(row);
         const ref = refs.get(JSON.stringify(key));
-        return { ...key, deadlineAt: Number(row.deadline_at), ...(ref !== undefined && { ref }) };
+        const step = { ...key, deadlineAt: Number(row.deadline_at), isInDoubt: row.state === 'unknown' };
+        return ref === undefined ? step : { ...step, ref };
       });
     },
     async matchedParked(at, limit) {

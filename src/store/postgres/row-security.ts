@@ -22,6 +22,7 @@ const GRANTS: Readonly<Record<string, string>> = {
   message: 'SELECT, INSERT',
   job: 'SELECT, INSERT',
   idempotency: 'SELECT, INSERT',
+  recent_send: 'SELECT, INSERT, UPDATE, DELETE',
   report: 'SELECT, UPDATE',
   report_queue: 'SELECT, INSERT, UPDATE, DELETE',
   report_batch: 'SELECT, INSERT, DELETE',

@@ -17,6 +17,9 @@ const EXPIRED_TOKENS = `
 const OLD_KEYS = `
   DELETE FROM idempotency WHERE (account, key) IN (
     SELECT account, key FROM idempotency WHERE created_at < $1 LIMIT ${CHUNK} FOR UPDATE SKIP LOCKED)`;
+const OLD_SENDS = `
+  DELETE FROM recent_send WHERE (account, hash) IN (
+    SELECT account, hash FROM recent_send WHERE expires_at < $1 LIMIT ${CHUNK} FOR UPDATE SKIP LOCKED)`;
 const OLD_PARKED = `
   DELETE FROM parked_receipt WHERE id = ANY (ARRAY(
     SELECT id FROM parked_receipt WHERE received_at < $1 LIMIT ${CHUNK} FOR UPDATE SKIP LOCKED))`;
@@ -106,6 +109,7 @@ function deletions(db: Database, cutoffs: RetentionCutoffs): Promise<number>[] {
   const statements: readonly (readonly [string, number])[] = [
     [EXPIRED_TOKENS, cutoffs.tokensBefore],
     [OLD_KEYS, cutoffs.idempotencyBefore],
+    [OLD_SENDS, cutoffs.now],
     [OLD_PARKED, cutoffs.parkedBefore],
     [OLD_UNFETCHED, unfetchedBefore],
     [OLD_REFS, cutoffs.inquiryBefore],

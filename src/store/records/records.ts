@@ -90,6 +90,9 @@ export function recordsIn(vault: Vault | undefined) {
     recipientTerm: (to: string): string => (vault ? vault.hash(to, RECIPIENT_TERM) : to),
     /** Every term that it may be indexed under; the first is the one of today. */
     recipientTerms: (to: string): readonly string[] => (vault ? vault.hashes(to, RECIPIENT_TERM) : [to]),
+    /** Every name under which a send may have been noted; the first is the one of today. */
+    sendHashes: (fingerprint: string): readonly string[] =>
+      vault ? vault.hashes(fingerprint, 'recent_send.hash') : [fingerprint],
     /** Statements cannot compare recipients then. */
     hidesRecipients: vault !== undefined,
   };

@@ -14,10 +14,10 @@ const GRACE_MS = 60_000;
 
 export function awaitedReader(db: Database): (query: AwaitedQuery) => Promise<AwaitedStep[]> {
   const selectSteps = db.prepare(
-    `SELECT msg_key, step, attempt, deadline_at, submitted_at FROM job
+    `SELECT msg_key, step, attempt, state, deadline_at, submitted_at FROM job
       WHERE deadline_at <= ?1 AND (deadline_at, msg_key) > (?2, ?3)
         AND (phase <> 0 OR deadline_at - due_at < ${SHORT_MS}) AND phase = ${AWAITING_RECEIPT}
-        AND state = 'submitted' AND carrier = ?4 AND submitted_at <= ?5
+        AND carrier = ?4 AND coalesce(submitted_at, 0) <= ?5
       ORDER BY deadline_at, msg_key LIMIT ?6`,
   );
   const selectRefs = db.prepare(
@@ -30,7 +30,7 @@ export function awaitedReader(db: Database): (query: AwaitedQuery) => Promise<Aw
     const { deadlineAt, msgKey } = after;
     const rows = selectSteps.all(deadlineUntil, deadlineAt, msgKey, carrier, submittedBefore, limit) as Row[];
     if (rows.length === 0) return [];
-    const times = rows.map(row => Number(row.submitted_at));
+    const times = rows.flatMap(row => (row.submitted_at === null ? [] : [Number(row.submitted_at)]));
     const { from, end } = spanOf(Math.min(...times) - GRACE_MS, Math.max(...times) + GRACE_MS);
     const keys = JSON.stringify(rows.map(row => row.msg_key));
     const refs = new Map<string, string>();
@@ -41,7 +41,8 @@ export function awaitedReader(db: Database): (query: AwaitedQuery) => Promise<Aw
     }
     return rows.map(row => {
       const ref = refs.get(nameOf(row));
-      const step = { ...stepKeyOf(row), deadlineAt: Number(row.deadline_at) };
+      const isInDoubt = row.state === 'unknown';
+      const step = { ...stepKeyOf(row), deadlineAt: Number(row.deadline_at), isInDoubt };
       return ref === undefined ? step : { ...step, ref };
     });
   };

@@ -24,6 +24,7 @@ import { sqliteOperatorTokens } from './operator-tokens.ts';
 import { sqliteOptOuts } from './opt-outs.ts';
 import { sqlitePrivacy } from './privacy.ts';
 import { sqliteQueue } from './queue.ts';
+import { sqliteRecentSends } from './recent-sends.ts';
 import { sqliteRegistry, sqliteTemplates } from './registry.ts';
 import { sqliteReports } from './reports.ts';
 import { sqliteResends } from './resends.ts';
@@ -102,6 +103,7 @@ export function sqliteStoreOn(
     accounts: sqliteAccounts(db),
     tokens: sqliteTokens(db),
     messages,
+    recentSends: sqliteRecentSends(db, records),
     queue: sqliteQueue(db, records, steps, counts, settle),
     reports: sqliteReports(db),
     inbound: sqliteInbound(db, records),

@@ -17,6 +17,10 @@ export function sqliteUpkeep(db: Database, records: Records): UpkeepStore {
     `DELETE FROM idempotency WHERE (account, key) IN
        (SELECT account, key FROM idempotency WHERE created_at < ? LIMIT ?)`,
   );
+  const oldSends = db.prepare(
+    `DELETE FROM recent_send WHERE (account, hash) IN
+       (SELECT account, hash FROM recent_send WHERE expires_at < ? LIMIT ?)`,
+  );
   const accounts = db.prepare('SELECT id FROM account');
   // The oldest of an account come first in the index; those of them that are too old are deleted.
   const unfetched = db.prepare(
@@ -89,6 +93,7 @@ export function sqliteUpkeep(db: Database, records: Records): UpkeepStore {
     const deleted: (number | bigint)[] = [
       expiredTokens.run(cutoffs.tokensBefore, CHUNK).changes,
       oldKeys.run(cutoffs.idempotencyBefore, CHUNK).changes,
+      oldSends.run(cutoffs.now, CHUNK).changes,
       refs.run(cutoffs.inquiryBefore, CHUNK).changes,
       resends.run(cutoffs.inquiryBefore, CHUNK).changes,
       setAside.run(cutoffs.inquiryBefore, CHUNK).changes,

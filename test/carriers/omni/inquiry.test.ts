@@ -19,9 +19,9 @@ test('a message that stays silent is asked for, once, shortly before its deadlin
   };
   const deadlineAt = clock.now() + 60_000;
   host.silentMessages.push(
-    { attemptId: one.attemptId, deadlineAt, ref: 'M1' },
-    { attemptId: submission().attemptId, deadlineAt, ref: 'M7' },
-    { attemptId: submission().attemptId, deadlineAt },
+    { attemptId: one.attemptId, deadlineAt, isInDoubt: false, ref: 'M1' },
+    { attemptId: submission().attemptId, deadlineAt, isInDoubt: false, ref: 'M7' },
+    { attemptId: submission().attemptId, deadlineAt, isInDoubt: false },
   );
   await eventually('it is asked', () => host.receipts.length > 0);
   assert.deepEqual(host.receipts, [{ ref: 'M1', attemptId: one.attemptId, reportCode: '23001' }]);
@@ -36,6 +36,7 @@ test('a message that stays silent is asked for, once, shortly before its deadlin
     ...Array.from({ length: 12 }, (_, index) => ({
       attemptId: submission().attemptId,
       deadlineAt,
+      isInDoubt: false,
       ref: `N${index}`,
     })),
   );
@@ -47,6 +48,43 @@ test('a message that stays silent is asked for, once, shortly before its deadlin
   await eventually('they are asked for', () => asked().length > 2);
   await eventually('it is over', () => host.notices.filter(name => name === 'inquired').length === 2);
   assert.equal(asked().length, 7, 'no more after a refusal');
+});
+
+test('a send without an answer is looked for by its reference, where the service lists messages by it', async t => {
+  const { service, host, clock, eventually } = await omniScene(t);
+  await eventually('it polls', () => service.at('/v1/report/polling').length > 0);
+  const [found, lost, unasked] = [submission(), submission(), submission()];
+  const refs: (string | null)[] = [];
+  service.fault = ({ path, query }, response) => {
+    if (path !== '/v1/message/history') return false;
+    const ref = query.get('ref');
+    refs.push(ref);
+    const isListed = refs.length <= 5;
+    const messages = ref === `d-${found.attemptId}` ? [{ msgKey: 'M5', ref }] : [{ msgKey: 'M6', ref: 'x' }];
+    if (isListed) service.answer(response, 200, success({ data: { messages } }));
+    else service.answer(response, 404, { code: 'A300', result: 'no such path' });
+    return true;
+  };
+  const silent = ({ attemptId }: typeof found) => ({ attemptId, deadlineAt: clock.now(), isInDoubt: true });
+  host.silentMessages.push(silent(found), silent(lost));
+  await eventually('it is found', () => host.lateAnswers.length > 0);
+  assert.deepEqual(host.lateAnswers, [
+    { attemptId: found.attemptId, answer: { kind: 'accepted', refs: ['M5'] } },
+  ]);
+  await eventually('the other is not', () => refs.length === 5);
+  assert.deepEqual(refs, [
+    found.attemptId,
+    `d-${found.attemptId}`,
+    lost.attemptId,
+    `d-${lost.attemptId}`,
+    `1-${lost.attemptId}`,
+  ]);
+  host.silentMessages.push(silent(unasked), silent(submission()));
+  await eventually('it is asked once more', () => refs.length === 6);
+  const polls = service.at('/v1/report/polling').length;
+  for (let round = 0; round < 3; round++) clock.advance(20_000);
+  await eventually('time has passed', () => service.at('/v1/report/polling').length > polls + 1);
+  assert.equal(refs.length, 6, 'never again where there is no such list');
 });
 
 test('the kind of user of a brandmessage is asked for, because polling does not tell it', async t => {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse, stringify } from 'yaml';
 import { HTTP_KEYS } from '../../../src/config/http-keys.ts';
+import { OMNI_KEYS } from '../../../src/config/omni-keys.ts';
 import { SMPP_KEYS } from '../../../src/config/smpp-keys.ts';
 import type { SeededRandom } from '../../simulation/seeded-random.ts';
 import { LONGEST_TURN_MS } from '../long-turns.ts';
@@ -26,6 +27,7 @@ const BASE = `
 carriers:
   sim: { kind: simulator, latency: 0 }
   korea: { kind: smpp, host: 127.0.0.1, port: 2775, systemId: fuzz, password: "\${SECRET}", window: 10, responseTimeout: 3s }
+  upstream: { kind: omni, url: "https://service.invalid", account: fuzz, password: "\${SECRET}", channels: [sms], gather: 10, repeatable: false }
   acme:
     kind: http
     auth: { basic: { user: fuzz, password: "\${SECRET}" } }
@@ -170,7 +172,7 @@ function structured(random: SeededRandom, base: string): string {
       readonly carriers?: Record<string, Record<string, unknown>>;
     };
     const carriers = Object.values(tree?.carriers ?? {});
-    const keys = Object.keys(random.chance(0.5) ? HTTP_KEYS : SMPP_KEYS);
+    const keys = Object.keys(random.pick([HTTP_KEYS, SMPP_KEYS, OMNI_KEYS]));
     if (carriers.length > 0)
       random.pick(carriers)[random.pick(keys)] = random.chance(0.5) ? oddText(random) : oddValue(random);
     return stringify(mutatedTree(random, tree));

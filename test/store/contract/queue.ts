@@ -266,7 +266,7 @@ export function queueContract(open: OpenStore): void {
       const [live] = await bench.claim({ carrier });
       assert.ok(live);
       await bench.settle({ ...answer(live, { name: 'accepted', parts: 1 }, [ref]), carrier });
-      return { msgKey, step: 0, attempt: 1, deadlineAt, ref };
+      return { msgKey, step: 0, attempt: 1, deadlineAt, isInDoubt: false, ref };
     };
     const later = await taken('r-1', now + 50_000);
     const first = await taken('r-2', now + 40_000);
@@ -277,10 +277,15 @@ export function queueContract(open: OpenStore): void {
     await bench.send({ carrier: 'alpha', deadlineAt: now + 40_000 });
     const ask = (after: { deadlineAt: number; msgKey: typeof first.msgKey | '' }, limit = 10) =>
       queue.awaited({ carrier: 'alpha', submittedBefore: now, deadlineUntil: now + 60_000, after, limit });
-    assert.deepEqual(await ask({ deadlineAt: now, msgKey: '' }), [first, later]);
+    const inDoubt = await bench.send({ carrier: 'alpha', deadlineAt: now + 55_000 });
+    const claimed = (await bench.claim({ carrier: 'alpha' })).find(live => live.msgKey === inDoubt);
+    assert.ok(claimed);
+    await bench.settle(answer(claimed, { name: 'lost' }));
+    const lost = { msgKey: inDoubt, step: 0, attempt: 1, deadlineAt: now + 55_000, isInDoubt: true };
+    assert.deepEqual(await ask({ deadlineAt: now, msgKey: '' }), [first, later, lost]);
     assert.deepEqual(await ask({ deadlineAt: now, msgKey: '' }, 1), [first]);
-    assert.deepEqual(await ask(first), [later]);
-    assert.deepEqual(await ask(later), []);
+    assert.deepEqual(await ask(first), [later, lost]);
+    assert.deepEqual(await ask(lost), []);
   });
 
   test('lets a deadline end a step in whatever state it is', async t => {

@@ -1,0 +1,75 @@
+/**
+ * Guards accounts that want it against sending the same text to the same recipient twice within some seconds. Sends are noted in
+ * the store before they are accepted, so it holds on all nodes; what is noted and then not accepted does not count.
+ */
+import type { Account } from '../domain/account/account.ts';
+import type { Flow } from '../domain/delivery/flow.ts';
+import type { MsgKey } from '../domain/ids.ts';
+import { Problem } from '../domain/request/problem.ts';
+import type { Clock } from '../platform/clock.ts';
+import { sha256 } from '../platform/hashing.ts';
+import type { RecentSend, Store } from '../store/store.ts';
+import { isInDoubt, type StoreTime } from '../store/store-time.ts';
+
+/** A message as its recipient would get it. */
+export interface PossibleRepetition {
+  readonly msgKey: MsgKey;
+  readonly to: string;
+  readonly flow: Flow;
+}
+
+export interface NotedSends {
+  readonly repeated: ReadonlySet<MsgKey>;
+  /** Forgets them again, unless the request was accepted or that is not known. */
+  settle<T>(accepting: () => Promise<T>): Promise<T>;
+}
+
+export interface DuplicateGuard {
+  /** `tag` is the same for repetitions of one request. */
+  note(
+    account: Account,
+    windowSeconds: number,
+    tag: string,
+    sends: readonly PossibleRepetition[],
+    time: StoreTime,
+  ): Promise<NotedSends>;
+}
+
+export function createDuplicateGuard(deps: {
+  readonly store: Pick<Store, 'recentSends'>;
+  readonly clock: Clock;
+}): DuplicateGuard {
+  const { store, clock } = deps;
+  return {
+    async note({ id: account }, windowSeconds, tag, possible, time) {
+      const sends = possible.map(({ msgKey, to, flow }): RecentSend => {
+        return { msgKey, fingerprint: sha256(JSON.stringify([to, flow])) };
+      });
+      const windowMs = windowSeconds * 1000;
+      const order = { account, tag, sends, now: clock.now(), windowMs };
+      const repeated = await time.within(store.recentSends.note(order)).catch(async error => {
+        await forget(sends);
+        throw error;
+      });
+      const own = sends.filter(({ msgKey }) => !repeated.has(msgKey));
+      return {
+        repeated,
+        async settle(accepting) {
+          try {
+            const result = await accepting();
+            if (result instanceof Problem && result.code !== 'A920') await forget(own);
+            return result;
+          } catch (error) {
+            if (!isInDoubt(error)) await forget(own);
+            throw error;
+          }
+        },
+      };
+
+      /** What cannot be forgotten now stops counting by itself, since no message belongs to it. */
+      async function forget(unsent: readonly RecentSend[]): Promise<void> {
+        await store.recentSends.forget(account, unsent).catch(() => {});
+      }
+    },
+  };
+}

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { sms } from '../harness/flows.ts';
+import { type Client, testGateway } from '../harness/gateway.ts';
+import { failNext } from '../harness/network.ts';
+import { holdQueue, operatorOf } from '../harness/operator.ts';
+
+const REFUSED = 'A332';
+const codeOf = async (client: Client, fields: object = {}, headers: Record<string, string> = {}) =>
+  (await client.sms(fields as Readonly<Record<string, unknown>>, headers)).body.code;
+
+test('the same text to the same recipient is refused within the window of the account, and not after it', async t => {
+  const gateway = await testGateway(t);
+  const client = await gateway.account('shop', { duplicateWindow: 300 });
+  const free = await gateway.account('free');
+  const other = await gateway.account('other', { duplicateWindow: 300 });
+  assert.equal(await codeOf(client), 'A000');
+  const refused = await client.sms();
+  assert.deepEqual(
+    [refused.status, refused.body.code, refused.body.result],
+    [400, REFUSED, 'The same message went to this recipient a moment ago'],
+  );
+  assert.equal(await codeOf(client, { text: 'another text' }), 'A000');
+  assert.equal(await codeOf(client, { to: '01012345679' }), 'A000');
+  assert.equal(await codeOf(other), 'A000');
+  assert.equal(await codeOf(free), 'A000');
+  assert.equal(await codeOf(free), 'A000');
+  gateway.clock.advance(299_000);
+  assert.equal(await codeOf(client), REFUSED);
+  gateway.clock.advance(1000);
+  assert.equal(await codeOf(client), 'A000');
+});
+
+test('each recipient of a combined send is guarded, with its words put in, and twice in one request too', async t => {
+  const gateway = await testGateway(t);
+  const client = await gateway.account('shop', { duplicateWindow: 300 });
+  const send = async (names: readonly string[], headers: Record<string, string> = {}) => {
+    const destinations = names.map(name => ({ to: '01012345678', replaceWords: { name } }));
+    const body = { messageFlow: [sms({ text: 'hello #{name}' })], destinations };
+    const answer = await client.call('POST', '/v1/send/omni', body, headers);
+    return answer.body.data.destinations.map(({ code, msgKey }: { code: string; msgKey: string | null }) => [
+      code,
+      msgKey !== null,
+    ]);
+  };
+  const key = { 'idempotency-key': 'once' };
+  const first = [
+    ['A000', true],
+    ['A000', true],
+    [REFUSED, false],
+  ];
+  assert.deepEqual(await send(['Kim', 'Lee', 'Kim'], key), first);
+  assert.deepEqual(
+    await send(['Kim', 'Lee', 'Kim'], key),
+    first,
+    'the same request again is answered as before',
+  );
+  assert.deepEqual(await send(['Kim', 'Park']), [
+    [REFUSED, false],
+    ['A000', true],
+  ]);
+  assert.deepEqual(await send(['Kim']), [[REFUSED, false]]);
+});
+
+test('of two at the same moment one is refused; what failed, was cancelled or was not accepted does not count', async t => {
+  const gateway = await testGateway(t);
+  const client = await gateway.account('shop', { duplicateWindow: 300 });
+  const both = await Promise.all([codeOf(client), codeOf(client)]);
+  assert.deepEqual(both.sort(), ['A000', REFUSED]);
+
+  const nobody = { to: '01012340001' };
+  const failed = (await client.sms(nobody)).body.msgKey;
+  assert.equal((await client.reportsOf(failed))[0]?.reportCode, '23001');
+  assert.equal(await codeOf(client, nobody), 'A000');
+
+  await holdQueue(gateway);
+  const waiting = { text: 'not yet' };
+  const { msgKey } = (await client.sms(waiting)).body;
+  assert.equal(await codeOf(client, waiting), REFUSED);
+  await client.call('POST', `/v1/message/${msgKey}/cancel`);
+  assert.equal(await codeOf(client, waiting), 'A000');
+
+  const lost = { text: 'the store fails' };
+  failNext(gateway.gateway.store.messages, 'accept', ['before']);
+  assert.equal(await codeOf(client, lost), 'A920');
+  assert.equal(await codeOf(client, lost), 'A000');
+  assert.equal(await codeOf(client, lost), REFUSED);
+});
+
+test('an operator may send again what the guard would refuse', async t => {
+  const gateway = await testGateway(t);
+  const client = await gateway.account('shop', { duplicateWindow: 60 });
+  const call = operatorOf(gateway);
+  const unsafe = { text: 'expired' };
+  await holdQueue(gateway);
+  const { msgKey } = (await client.sms(unsafe)).body;
+  await client.call('POST', `/v1/message/${msgKey}/cancel`);
+  assert.equal((await call('PATCH', '/accounts/shop', { settings: { duplicateWindow: 3601 } })).status, 400);
+  const { results } = (await call('POST', '/messages/resend', { msgKeys: [msgKey] })).body.data;
+  assert.equal(results[0].code, 'A000', results[0].result);
+});
