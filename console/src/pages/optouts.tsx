@@ -143,31 +143,33 @@ function AddForm(props: {
     .filter(Boolean);
   return (
     <form
-      class="panel form-grid"
+      class="card"
       onSubmit={event => {
         event.preventDefault();
         props.onAdd(given, sender.trim(), covers);
         setNumbers('');
       }}
     >
-      <TextField
-        class="field-wide"
-        label={t.optOuts.numbers}
-        hint={t.optOuts.numbersHint}
-        rows={3}
-        value={numbers}
-        onInput={setNumbers}
-      />
-      <TextField label={t.optOuts.sender} placeholder={t.common.all} value={sender} onInput={setSender} />
-      <SelectField
-        label={t.optOuts.covers}
-        value={covers}
-        options={[
-          { value: 'advertisements', label: t.optOuts.covering.advertisements },
-          { value: 'all', label: t.optOuts.covering.all },
-        ]}
-        onChange={value => setCovers(value === 'all' ? 'all' : 'advertisements')}
-      />
+      <div class="fields">
+        <TextField
+          class="field-wide"
+          label={t.optOuts.numbers}
+          hint={t.optOuts.numbersHint}
+          rows={3}
+          value={numbers}
+          onInput={setNumbers}
+        />
+        <TextField label={t.optOuts.sender} placeholder={t.common.all} value={sender} onInput={setSender} />
+        <SelectField
+          label={t.optOuts.covers}
+          value={covers}
+          options={[
+            { value: 'advertisements', label: t.optOuts.covering.advertisements },
+            { value: 'all', label: t.optOuts.covering.all },
+          ]}
+          onChange={value => setCovers(value === 'all' ? 'all' : 'advertisements')}
+        />
+      </div>
       <div class="form-end">
         <button type="submit" class="button button-main" disabled={props.isBusy || given.length === 0}>
           {t.optOuts.add}
