@@ -18,7 +18,7 @@ interface Row {
   /** The row that it is compared with. */
   readonly of?: string;
   /** Which figure is compared: where it is a time, less is better. */
-  readonly by?: 'p50Ms';
+  readonly by?: 'p50Ms' | 'p99Ms';
   readonly goal?: string;
 }
 
@@ -69,6 +69,22 @@ function rowsOf(engine: EngineName): Row[] {
       row: `${engine} accepts, full`,
       title: `${name}: durable accepts, full store`,
       of: `${engine} accepts`,
+    },
+    { row: `${engine} combined`, title: `${name}: combined sends of 10, accept to report` },
+    { row: `${engine} reserving`, title: `${name}: recipients reserved, 1,000 a call` },
+    {
+      row: `${engine} reservation`,
+      title: `${name}: reservation, due to drained`,
+      of: `${engine} combined`,
+      goal: '≥ 0.90',
+    },
+    { row: `${engine} other, quiet`, title: `${name}: send of another account` },
+    {
+      row: `${engine} other, while it drains`,
+      title: `${name}: the same while the reservation drains`,
+      of: `${engine} other, quiet`,
+      by: 'p99Ms',
+      goal: '≤ 2.00',
     },
     { row: `${engine} empty poll`, title: `${name}: poll` },
     lone('poll'),

@@ -17,6 +17,7 @@ import {
   WARM_UP,
 } from './plain-load.ts';
 import { load, startServer } from './processes.ts';
+import { reservation } from './reservation.ts';
 import type { Sample } from './results.ts';
 import { throughChain } from './through-chain.ts';
 import { configFor, measureKannel, reaches, startSmsc } from './through-smpp.ts';
@@ -74,6 +75,12 @@ export const SCENARIOS: readonly Scenario[] = [
     about: 'the same through a gateway on SQLite to one on PostgreSQL, and to that one alone',
     only: 'postgres',
     run: throughChain,
+  },
+  {
+    name: 'reservation',
+    about: 'a reservation made, due and drained, and another account meanwhile',
+    isLong: true,
+    run: reservation,
   },
   { name: 'stored', about: 'the same with many messages stored', isLong: true, run: stored },
 ];

@@ -9,19 +9,37 @@ import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type {
   AddedOptOuts,
+  CancelResult,
   Consent,
+  DayStatistics,
+  DestinationResult,
   FilePurpose,
   FlowEntry,
   Form,
+  HistoryFilters,
+  HistoryPage,
+  HistoryQuery,
+  InboundBatch,
+  InboundMessage,
+  InboundPage,
+  InboundQuery,
+  MessageStatus,
   NewOptOut,
+  NewReservation,
   OmniSend,
   OmniSent,
   OptOutPage,
   OptOutQuery,
+  OwnMessage,
   Report,
   ReportBatch,
+  Reservation,
+  ReservationPage,
+  ReservationState,
+  ReservedRecipientPage,
   Sent,
   SingleSends,
+  StatisticsQuery,
   UploadedFile,
 } from './requests.ts';
 
@@ -111,20 +129,93 @@ export class BongsuClient {
     options: SendOptions = {},
   ): Promise<Sent> {
     const call = { method: 'POST', path: `/v1/send/${channel}`, headers: sendHeaders(options) } as const;
-    const { msgKey, ref, isReplay } = await this.#call<Sent>({ ...call, body: message });
-    return { msgKey, ...(ref !== undefined && { ref }), ...(isReplay && { isReplay }) };
+    const { msgKey, resvKey, ref, isReplay } = await this.#call<Sent>({ ...call, body: message });
+    return {
+      msgKey,
+      ...(resvKey !== undefined && { resvKey }),
+      ...(ref !== undefined && { ref }),
+      ...(isReplay && { isReplay }),
+    };
   }
 
   /** A flow to up to ten recipients, each with its own result. */
   async sendOmni(omni: OmniSend, options: SendOptions = {}): Promise<OmniSent> {
     const call = { method: 'POST', path: '/v1/send/omni', headers: sendHeaders(options) } as const;
-    const answer = await this.#call<{ data: OmniSent; ref?: string }>({ ...call, body: omni });
-    const { data, ref, isReplay } = answer;
-    return {
-      destinations: data.destinations,
-      ...(ref !== undefined && { ref }),
-      ...(isReplay && { isReplay }),
-    };
+    return omniSent(await this.#call<OmniAnswer>({ ...call, body: omni }));
+  }
+
+  /** A flow for later; its messages have their keys at once. */
+  async reserve(reservation: NewReservation, options: SendOptions = {}): Promise<OmniSent> {
+    const call = { method: 'POST', path: '/v1/reservation', headers: sendHeaders(options) } as const;
+    return omniSent(await this.#call<OmniAnswer>({ ...call, body: reservation }));
+  }
+
+  async reservations(
+    query: {
+      readonly resvSendTime?: string;
+      readonly status?: ReservationState;
+      readonly lastSeq?: string;
+      readonly limit?: number;
+    } = {},
+  ): Promise<ReservationPage> {
+    const path = `/v1/reservation/list${queryOf(query)}`;
+    return (await this.#call<{ data: ReservationPage }>({ method: 'GET', path })).data;
+  }
+
+  async readReservation(resvKey: string): Promise<Reservation> {
+    const path = reservationPath(resvKey);
+    return (await this.#call<{ data: Reservation }>({ method: 'GET', path })).data;
+  }
+
+  /** While it waits for its time. */
+  async changeReservation(
+    resvKey: string,
+    change: { readonly resvSendTime?: string; readonly resvName?: string },
+  ): Promise<Reservation> {
+    const call = { method: 'PUT', path: reservationPath(resvKey), body: change } as const;
+    return (await this.#call<{ data: Reservation }>(call)).data;
+  }
+
+  /** Nothing more of it is sent. */
+  cancelReservation(resvKey: string): Promise<Reservation> {
+    return this.#moveReservation(resvKey, 'cancel');
+  }
+
+  /** While it is being sent: the rest of its recipients wait. */
+  stopReservation(resvKey: string): Promise<Reservation> {
+    return this.#moveReservation(resvKey, 'stop');
+  }
+
+  resumeReservation(resvKey: string): Promise<Reservation> {
+    return this.#moveReservation(resvKey, 'resume');
+  }
+
+  /** Up to 1,000 a call. */
+  async addReservedRecipients(
+    resvKey: string,
+    destinations: OmniSend['destinations'],
+  ): Promise<readonly DestinationResult[]> {
+    const path = `${reservationPath(resvKey)}/destinations`;
+    const call = { method: 'POST', path, body: { destinations } } as const;
+    return (await this.#call<{ data: OmniSent }>(call)).data.destinations;
+  }
+
+  async reservedRecipients(
+    resvKey: string,
+    query: { readonly lastSeq?: string; readonly limit?: number } = {},
+  ): Promise<ReservedRecipientPage> {
+    const path = `${reservationPath(resvKey)}/destinations${queryOf(query)}`;
+    return (await this.#call<{ data: ReservedRecipientPage }>({ method: 'GET', path })).data;
+  }
+
+  async removeReservedRecipient(resvKey: string, msgKey: string): Promise<void> {
+    const path = `${reservationPath(resvKey)}/destinations/msgKey/${encodeURIComponent(msgKey)}`;
+    await this.#call({ method: 'DELETE', path });
+  }
+
+  async #moveReservation(resvKey: string, move: 'cancel' | 'stop' | 'resume'): Promise<Reservation> {
+    const call = { method: 'POST', path: `${reservationPath(resvKey)}/${move}` } as const;
+    return (await this.#call<{ data: Reservation }>(call)).data;
   }
 
   /** Saves a flow and returns its id. */
@@ -198,6 +289,96 @@ export class BongsuClient {
     return (await this.#call<{ data: OptOutPage }>({ method: 'GET', path })).data;
   }
 
+  /** The next batch of messages that people sent to your numbers; the same one until it is acknowledged. */
+  async pollInbound(): Promise<InboundBatch> {
+    const { data } = await this.#call<{ data: InboundBatch }>({ method: 'GET', path: '/v1/mo/polling' });
+    return data;
+  }
+
+  async acknowledgeInbound(moId: string): Promise<void> {
+    await this.#call({ method: 'DELETE', path: `/v1/mo/polling/${encodeURIComponent(moId)}` });
+  }
+
+  /** One of them; undefined for an unknown key. */
+  async inquireInbound(msgKey: string): Promise<InboundMessage | undefined> {
+    const path = `/v1/message/inquiry/mo/msgKey/${encodeURIComponent(msgKey)}`;
+    const { data } = await this.#call<{ data: { messages: readonly InboundMessage[] } }>({
+      method: 'GET',
+      path,
+    });
+    return data.messages[0];
+  }
+
+  /** A page of them, oldest first; `lastSeq` of the answer asks for the next. */
+  async listInbound(query: InboundQuery): Promise<InboundPage> {
+    const parameters = new URLSearchParams();
+    for (const [name, value] of Object.entries(query)) {
+      if (value !== undefined) parameters.set(name, String(value));
+    }
+    const path = `/v1/message/history/mo?${parameters}`;
+    const { data } = await this.#call<{ data: InboundPage }>({ method: 'GET', path });
+    return data;
+  }
+
+  /** One message of the account; throws a refusal if there is none. */
+  async message(msgKey: string): Promise<OwnMessage> {
+    return this.#read<OwnMessage>(`/v1/message/${encodeURIComponent(msgKey)}`);
+  }
+
+  /** The channel messages of one message so far; none for an unknown key. */
+  async inquireMessage(msgKey: string): Promise<readonly MessageStatus[]> {
+    const path = `/v1/message/inquiry/msgKey/${encodeURIComponent(msgKey)}`;
+    return (await this.#read<{ messages: readonly MessageStatus[] }>(path)).messages;
+  }
+
+  /** The messages of one request, by a msgKey of it without its last three characters. */
+  async inquireRequest(requestId: string): Promise<readonly MessageStatus[]> {
+    const path = `/v1/message/inquiry/requestId/${encodeURIComponent(requestId)}`;
+    return (await this.#read<{ messages: readonly MessageStatus[] }>(path)).messages;
+  }
+
+  /** A page of the messages of the account, newest first. */
+  async history(query: HistoryQuery = {}): Promise<HistoryPage> {
+    return this.#read<HistoryPage>(`/v1/message/history${queryOf(query)}`);
+  }
+
+  /** The same as a file for spreadsheets, as it comes. */
+  async exportHistory(filters: HistoryFilters = {}): Promise<Response> {
+    // A stream is not begun twice: a call that costs little finds out whether the token is still good.
+    await this.history({ ...filters, limit: 1 });
+    const url = this.#options.url.replace(/\/+$/, '');
+    const headers = { Authorization: await this.#authorized() };
+    const response = await fetch(`${url}/v1/message/history/export${queryOf(filters)}`, { headers });
+    if (response.ok) return response;
+    const envelope = parseEnvelope(await response.text());
+    throw new GatewayRefusal(envelope?.code ?? 'A999', envelope?.result ?? `HTTP ${response.status}`);
+  }
+
+  /** Messages of the account by day, channel and outcome. */
+  async statistics(query: StatisticsQuery = {}): Promise<readonly DayStatistics[]> {
+    const path = `/v1/message/statistics${queryOf(query)}`;
+    return (await this.#read<{ statistics: readonly DayStatistics[] }>(path)).statistics;
+  }
+
+  /** Throws a refusal that says why, if it is too late. */
+  async cancel(msgKey: string): Promise<void> {
+    await this.#call({ method: 'POST', path: `/v1/message/${encodeURIComponent(msgKey)}/cancel` });
+  }
+
+  /** Every message of a request, each with its own result. */
+  async cancelRequest(requestId: string): Promise<readonly CancelResult[]> {
+    const path = `/v1/message/requestId/${encodeURIComponent(requestId)}/cancel`;
+    const { data } = await this.#call<{ data: { messages: readonly CancelResult[] } }>({
+      method: 'POST',
+      path,
+    });
+    return data.messages;
+  }
+
+  async #read<T>(path: string): Promise<T> {
+    return (await this.#call<{ data: T }>({ method: 'GET', path })).data;
+  }
+
   /** A call with the token, repeated once with a new one if the token has expired. */
   async #call<T>(call: Call): Promise<T & Told> {
     const used = this.#authorized();
@@ -260,6 +441,30 @@ function withToken(call: Call, authorization: string): Call {
 
 function sendHeaders({ idempotencyKey }: SendOptions): Readonly<Record<string, string>> {
   return idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey };
+}
+
+function queryOf(query: object): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) parameters.set(name, String(value));
+  }
+  return parameters.size === 0 ? '' : `?${parameters}`;
+}
+
+function reservationPath(resvKey: string): string {
+  return `/v1/reservation/resvKey/${encodeURIComponent(resvKey)}`;
+}
+
+type OmniAnswer = { readonly data: OmniSent; readonly ref?: string };
+
+function omniSent({ data, ref, isReplay }: OmniAnswer & Told): OmniSent {
+  const { destinations, resvKey } = data;
+  return {
+    destinations,
+    ...(resvKey !== undefined && { resvKey }),
+    ...(ref !== undefined && { ref }),
+    ...(isReplay && { isReplay }),
+  };
 }
 
 function formPath(formId: string): string {

@@ -8,6 +8,9 @@ export interface Sms {
   readonly ref?: string;
   /** Groups messages in reports and in the history. */
   readonly groupKey?: string;
+  /** When it is sent, if not now: `yyyy-MM-dd HH:mm:ss`. */
+  readonly resvSendTime?: string;
+  readonly resvName?: string;
   readonly originCID?: string;
 }
 
@@ -100,8 +103,8 @@ export interface SingleSends {
 
 /** One message of a flow: exactly one member. */
 export type FlowEntry =
-  | { readonly sms: Omit<Sms, 'to' | 'ref' | 'groupKey'> }
-  | { readonly mms: Omit<Mms, 'to' | 'ref' | 'groupKey'> }
+  | { readonly sms: Omit<Sms, 'to' | 'ref' | 'groupKey' | 'resvSendTime' | 'resvName'> }
+  | { readonly mms: Omit<Mms, 'to' | 'ref' | 'groupKey' | 'resvSendTime' | 'resvName'> }
   | { readonly rcs: RcsMessage }
   | { readonly alimtalk: AlimtalkMessage }
   | { readonly friendtalk: FriendtalkMessage }
@@ -123,6 +126,9 @@ export interface OmniSend {
   readonly paymentCode?: string;
   readonly ref?: string;
   readonly groupKey?: string;
+  /** When it is sent, if not now: `yyyy-MM-dd HH:mm:ss`. */
+  readonly resvSendTime?: string;
+  readonly resvName?: string;
 }
 
 /** The result for one recipient of a flow; `msgKey` is null if it was refused. */
@@ -137,16 +143,62 @@ export interface DestinationResult {
 
 export interface Sent {
   readonly msgKey: string;
+  /** Of the reservation, if `resvSendTime` was given. */
+  readonly resvKey?: string;
   readonly ref?: string;
   /** The answer given before under the same idempotency key: nothing was sent now. */
   readonly isReplay?: true;
 }
 
 export interface OmniSent {
+  /** Of the reservation, if `resvSendTime` was given and a recipient could be reserved. */
+  readonly resvKey?: string;
   readonly destinations: readonly DestinationResult[];
   readonly ref?: string;
   /** The answer given before under the same idempotency key: nothing was sent now. */
   readonly isReplay?: true;
+}
+
+/** A send for later. */
+export type NewReservation = Omit<OmniSend, 'destinations' | 'resvSendTime'> & {
+  /** `yyyy-MM-dd HH:mm:ss`, in the time zone of the gateway unless an offset follows. */
+  readonly resvSendTime: string;
+  readonly resvName?: string;
+  /** Up to 1,000; more can be added. */
+  readonly destinations?: OmniSend['destinations'];
+};
+
+export type ReservationState = 'PENDING' | 'PROCESSING' | 'STOPPED' | 'COMPLETED' | 'CANCELLED';
+
+export interface Reservation {
+  readonly resvKey: string;
+  readonly resvName: string | null;
+  readonly status: ReservationState;
+  readonly resvSendTime: string;
+  readonly channels: readonly string[];
+  readonly adYn: 'Y' | 'N';
+  readonly paymentCode: string | null;
+  readonly ref: string | null;
+  readonly groupKey: string | null;
+  readonly expectedCnt: number;
+  readonly sentCnt: number;
+  readonly successCnt: number;
+  readonly failCnt: number;
+  readonly regDate: string;
+  readonly updateDate: string;
+}
+
+export interface ReservationPage {
+  /** Newest first. */
+  readonly reservations: readonly Reservation[];
+  readonly lastSeq: string | null;
+  readonly hasNext: boolean;
+}
+
+export interface ReservedRecipientPage {
+  readonly destinations: readonly { readonly msgKey: string; readonly to: string; readonly sent: boolean }[];
+  readonly lastSeq: string | null;
+  readonly hasNext: boolean;
 }
 
 export interface Form {
@@ -233,4 +285,124 @@ export interface OptOut {
 export interface OptOutPage {
   readonly optOuts: readonly OptOut[];
   readonly next: string | null;
+}
+
+/** A message that somebody sent to one of your numbers. */
+export interface InboundMessage {
+  readonly msgKey: string;
+  readonly serviceType: 'MO';
+  readonly msgType: 'SM';
+  /** Your number. */
+  readonly to: string;
+  readonly from: string;
+  readonly originator: string;
+  readonly content: string;
+  readonly occurredTime: string;
+}
+
+export interface InboundBatch {
+  /** Empty if there is nothing to fetch. */
+  readonly moId: string;
+  readonly mo: readonly InboundMessage[] | null;
+}
+
+export interface InboundQuery {
+  /** Received from, such as `2026-03-02T09:30:00+09:00`. */
+  readonly occurredTime: string;
+  readonly from?: string;
+  readonly to?: string;
+  /** Of the page before. */
+  readonly lastSeq?: string;
+  /** 1 to 1000; 100 by default. */
+  readonly limit?: number;
+}
+
+export interface InboundPage {
+  readonly messages: readonly InboundMessage[];
+  readonly lastSeq: string;
+  readonly hasNext: boolean;
+}
+
+/** A channel message of an account's own message; lists have less of it. */
+export interface MessageStatus extends Partial<Omit<Report, 'msgKey' | 'serviceType'>> {
+  readonly msgKey: string;
+  readonly serviceType: string;
+  readonly to: string;
+  /** `Y`: sent because the one before it failed. */
+  readonly fallback: 'Y' | 'N';
+  /** Such as `queued`, `submitted`, `delivered`, `failed`, `expired`. */
+  readonly state: string;
+  readonly responseCode: string;
+  readonly responseText: string;
+  readonly requestTime: string;
+}
+
+export interface OwnMessage {
+  readonly msgKey: string;
+  /** Shared by the recipients of one request. */
+  readonly requestId: string;
+  readonly to: string;
+  readonly ref?: string;
+  readonly groupKey?: string;
+  readonly paymentCode?: string;
+  readonly state: string;
+  readonly requestTime: string;
+  readonly messages: readonly MessageStatus[];
+}
+
+/** What every filter that is given must say of a message. */
+export interface HistoryFilters {
+  /** Accepted from, and before: ISO 8601 with offset. */
+  readonly requestTime?: string;
+  readonly until?: string;
+  /** Such as `SMS,RCS`. */
+  readonly serviceType?: string;
+  readonly groupKey?: string;
+  readonly ref?: string;
+  readonly to?: string;
+  readonly outcome?: 'delivered' | 'failed' | 'open';
+  readonly reportCode?: string;
+}
+
+export interface HistoryQuery extends HistoryFilters {
+  /** Of the page before. */
+  readonly lastSeq?: string;
+  readonly limit?: number;
+}
+
+/** Newest first. */
+export interface HistoryPage {
+  readonly messages: readonly MessageStatus[];
+  /** Where to continue; null on the last page. */
+  readonly lastSeq: string | null;
+  readonly hasNext: boolean;
+}
+
+export interface StatisticsQuery {
+  /** `yyyyMMdd`. */
+  readonly startDate?: string;
+  readonly endDate?: string;
+  readonly serviceType?: string;
+}
+
+export interface DayStatistics {
+  readonly statDate: string;
+  readonly serviceType: string;
+  readonly recvTotalCnt: number;
+  readonly reportTotalCnt: number;
+  readonly reportSuccCnt: number;
+  readonly reportFailCnt: number;
+  readonly outcomes: readonly {
+    readonly reportCode: string;
+    readonly reportText: string;
+    readonly cnt: number;
+  }[];
+}
+
+/** One of a request: `A000`, or `A825` and why it is too late. */
+export interface CancelResult {
+  readonly msgKey: string;
+  readonly code: string;
+  readonly result: string;
+  readonly state: string;
 }

@@ -21,6 +21,7 @@ export const PAGE_GROUPS: readonly PageGroup[] = [
       { path: '/', word: 'live' },
       { path: '/failures', word: 'failures' },
       { path: '/messages', word: 'messages' },
+      { path: '/inbound', word: 'inbound' },
       { path: '/statistics', word: 'statistics' },
       { path: '/reports', word: 'reports', isForOperators: true },
     ],
@@ -29,6 +30,7 @@ export const PAGE_GROUPS: readonly PageGroup[] = [
     word: 'send',
     pages: [
       { path: '/compose', word: 'compose', isForOperators: true },
+      { path: '/reservations', word: 'reservations' },
       { path: '/templates', word: 'templates' },
       { path: '/files', word: 'files' },
       { path: '/forms', word: 'forms' },

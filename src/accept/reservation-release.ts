@@ -36,7 +36,10 @@ const BEGUN_AT_ONCE = 500;
 const OF_EACH_ACCOUNT = 20;
 /** Our choice: enough for a fast carrier until the next turn, and little beside the queue. */
 const SHORT_QUEUE = 2_000;
-const LISTS_A_TURN = 5;
+/** Lists that are released together: so many that a commit is worth it, and so few that it is short. */
+const LISTS_AT_ONCE = 4;
+/** Of one reservation in a turn. */
+const ROUNDS_A_TURN = 8;
 /** One that failed is left alone for a while. */
 const REST_MS = 5_000;
 const COUNTED_AT_ONCE = 50;
@@ -131,7 +134,11 @@ export function createReservationReleaser(deps: Deps): ReservationReleaser {
       if ((resting.get(resvKey) ?? 0) > clock.monotonic()) continue;
       try {
         resting.delete(resvKey);
-        if (!(await releaseSome(reservation))) return;
+        for (let round = 0; round < ROUNDS_A_TURN; round++) {
+          const outcome = await releaseSome(reservation);
+          if (outcome === 'full') return;
+          if (outcome === 'over') break;
+        }
       } catch (error) {
         resting.set(resvKey, clock.monotonic() + REST_MS);
         events.failed('reservation', error);
@@ -139,29 +146,27 @@ export function createReservationReleaser(deps: Deps): ReservationReleaser {
     }
   }
 
-  /** The next lists of one; false if the account's queue is long enough. */
-  async function releaseSome({ resvKey, account: id }: Reservation): Promise<boolean> {
+  /** The next lists of one. `full`: the account's queue is long enough. `over`: there is nothing more. */
+  async function releaseSome({ resvKey, account: id }: Reservation): Promise<'more' | 'full' | 'over'> {
+    if (isStopped) return 'full';
     const { reservations } = store;
     const name = { resvKey, account: undefined };
     const account = await store.accounts.find(id);
     if (!account || account.blocked) {
       await reservations.move(name, ['PROCESSING'], 'STOPPED', clock.now());
-      return true;
+      return 'over';
     }
-    const lists = await reservations.waitingLists(resvKey, LISTS_A_TURN);
+    const lists = await reservations.waitingLists(resvKey, LISTS_AT_ONCE);
     const reservation = lists.length > 0 ? await reservations.find(name) : undefined;
     if (!reservation?.source) {
       await reservations.move(name, ['PROCESSING'], 'COMPLETED', clock.now());
-      return true;
+      return 'over';
     }
     const flow = await reservedFlow(account, reservation.source, { forms, guards });
-    for (const list of lists) {
-      if (isStopped) return false;
-      const to = list.recipients[0]?.to;
-      if (!(flow instanceof Problem) && to !== undefined && !(await hasRoom(account, flow, to))) return false;
-      await releaseList(account, reservation, list, flow);
-    }
-    return true;
+    const to = lists[0]?.recipients[0]?.to;
+    if (!(flow instanceof Problem) && to !== undefined && !(await hasRoom(account, flow, to))) return 'full';
+    await Promise.all(lists.map(list => releaseList(account, reservation, list, flow)));
+    return lists.length === LISTS_AT_ONCE ? 'more' : 'over';
   }
 
   async function hasRoom(account: Account, { flow: [first] }: ReservedFlow, to: string): Promise<boolean> {

@@ -248,7 +248,7 @@ export function createReservations(deps: {
   }
 }
 
-/** Gives recipients their keys, a hundred to a request; see domain/reservation/reservation.ts. */
+/** Gives recipients their keys, so many to a request; see domain/reservation/reservation.ts. */
 class RecipientLists {
   readonly lists: RecipientList[] = [];
   readonly #keysAt: number;

@@ -199,9 +199,11 @@ export interface Carrier {
   close(): Promise<void>;
 }
 
-/** A carrier whose other side calls us, at `/carriers/{name}/receipts`. */
+/** A carrier whose other side calls us, at `/carriers/{name}/receipts` and `/carriers/{name}/inbound`. */
 export interface CallbackReceiver {
   readonly name: string;
   /** Answers when the receipts are settled, so that the other side sends again what was lost. Never rejects. */
   handleCallback(callback: CarrierCallback): Promise<CallbackAnswer>;
+  /** Answers when the messages are stored. Never rejects. */
+  handleInbound(callback: CarrierCallback): Promise<CallbackAnswer>;
 }

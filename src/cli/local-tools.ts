@@ -25,6 +25,7 @@ export function localTools(operator: OperatorTools, config: Config): CommandTool
     author,
     reservations,
   } = operator;
+  const { inboundDesk } = operator;
   const formatTime = zonedTimeFormatter(config.timeZone);
   const where = describeStore(config);
   return {
@@ -82,6 +83,15 @@ export function localTools(operator: OperatorTools, config: Config): CommandTool
         if (message instanceof Problem) throw new Failure(`there is no message ${msgKey} in ${where}`);
         return message;
       },
+      // A gateway on SQLite has what waits in memory: only it may change it.
+      async cancel() {
+        throw new Failure('messages are cancelled on a running gateway: name it with --url');
+      },
+    },
+    inbound: {
+      list: async (filters, limit) => done(await inboundDesk.list(filters, limit, sight)),
+      assign: async (msgKey, account) => done(await inboundDesk.assign(msgKey, account)),
+      simulate: async message => done(await inboundDesk.simulate(message)),
     },
     registry: {
       list: async (id, kind) => done(await registry.list(id, kind)).map(registryEntryView),

@@ -18,6 +18,7 @@ import { addDataKeyCommands } from './data-key.ts';
 import { addDoctorCommand, addStatusCommand } from './doctor.ts';
 import { EXIT_CODES_HELP, explain } from './failure.ts';
 import { addFilesCommands } from './files.ts';
+import { addInboundCommands } from './inbound.ts';
 import { addInitCommand } from './init.ts';
 import { addMessagesCommands } from './messages.ts';
 import { addNodeCommands } from './node.ts';
@@ -55,6 +56,7 @@ export function createProgram(env: NodeJS.ProcessEnv): Command {
   addSendCommand(program, env);
   addReportsCommands(program, env);
   addMessagesCommands(program, env);
+  addInboundCommands(program, env);
   addQueueCommands(program, env);
   addReservationCommands(program, env);
   addCarrierCommands(program, env);

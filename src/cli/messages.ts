@@ -3,6 +3,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CHANNELS } from '../domain/channels/channel.ts';
 import { STEP_STATES } from '../domain/delivery/lifecycle.ts';
 import { parseAccountArgument } from './account-argument.ts';
+import { addMessagesCancel } from './messages-cancel.ts';
 import { operatorCommand, type PlaceOptions, withTools } from './operator.ts';
 import { formatPairs, formatTable, print } from './output.ts';
 
@@ -13,10 +14,23 @@ interface SearchOptions extends PlaceOptions {
 
 const DEFAULT_LIMIT = 20;
 const MOST = 200;
-const FILTERS = ['to', 'account', 'ref', 'channel', 'state', 'code', 'from', 'until', 'cursor'] as const;
+const FILTERS = [
+  'to',
+  'account',
+  'ref',
+  'groupKey',
+  'channel',
+  'state',
+  'code',
+  'from',
+  'until',
+  'cursor',
+] as const;
 
 export function addMessagesCommands(program: Command, env: NodeJS.ProcessEnv): void {
-  const group = program.command('messages').description('messages: find them, and see what became of one');
+  const group = program
+    .command('messages')
+    .description('messages: find them, see what became of one, cancel those that wait');
 
   const search = operatorCommand(
     group.command('search'),
@@ -31,6 +45,7 @@ export function addMessagesCommands(program: Command, env: NodeJS.ProcessEnv): v
     .option('--to <number>', 'recipient: the whole number, however it is written')
     .option('--account <id>', 'of this account', parseAccountArgument)
     .option('--ref <ref>', 'with this reference of the client')
+    .option('--group-key <group>', 'with this group of the client')
     .addOption(new Option('--channel <channel>', 'with this channel in its flow').choices(CHANNELS))
     .addOption(new Option('--state <state>', 'in this state').choices(STEP_STATES))
     .option('--code <code>', 'with this report code')
@@ -72,6 +87,8 @@ export function addMessagesCommands(program: Command, env: NodeJS.ProcessEnv): v
       });
     }),
   );
+
+  addMessagesCancel(group, env);
 
   const show = operatorCommand(
     group.command('show').argument('<msg-key>', 'msgKey of the message'),

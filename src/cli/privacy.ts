@@ -62,12 +62,14 @@ export function addPrivacyCommands(program: Command, env: NodeJS.ProcessEnv): vo
     assertAnswerable(options, 'erased');
     await withSubject(options, async ({ privacy }, subject, store) => {
       if (!options.yes) {
-        const { ended, open, parkedReceipts, setAside, reserved, optOuts } = await privacy.holdings(subject);
+        const { ended, open, parkedReceipts, setAside, reserved, optOuts, inbound } =
+          await privacy.holdings(subject);
         const kept = {
           'messages that have ended': ended,
           'messages on their way': open,
           'receipts without a message': parkedReceipts,
           'events set aside': setAside,
+          'messages from this number': inbound,
           'reserved messages': reserved,
           'opt-outs': optOuts,
         };
@@ -162,6 +164,7 @@ function shown(counts: Counts): Readonly<Record<string, number>> {
     'stored answers without number': counts.answers,
     'receipts removed': counts.parkedReceipts,
     'set-aside events without number': counts.setAside,
+    'messages from this number': counts.inbound,
     'reserved messages removed': counts.reserved,
     'opt-outs removed': counts.optOuts,
     'opt-outs kept': counts.keptOptOuts,

@@ -48,6 +48,7 @@ export function remoteTools(call: OperatorCall, url: string): CommandTools {
     messages: {
       find: (filters, limit) => call('GET', `/messages${query({ ...filters, limit })}`),
       detail: msgKey => call('GET', `/messages/${encodeURIComponent(msgKey)}`),
+      cancel: order => call('POST', '/messages/cancel', order),
     },
     registry: {
       async list(id, kind) {
@@ -76,6 +77,11 @@ export function remoteTools(call: OperatorCall, url: string): CommandTools {
       end: (id, entry) => call('DELETE', `${optOuts(id)}/${encodeURIComponent(entry)}`),
       importFile: (id, text) => call('POST', `${optOuts(id)}/csv`, text),
       exportFile: (id, cursor) => call('GET', `${optOuts(id)}/csv${query({ cursor })}`),
+    },
+    inbound: {
+      list: (filters, limit) => call('GET', `/inbound${query({ ...filters, limit })}`),
+      assign: (msgKey, id) => call('POST', `/inbound/${encodeURIComponent(msgKey)}/assign`, { account: id }),
+      simulate: message => call('POST', '/simulator/inbound', message),
     },
     carriers: {
       list: async () => (await call<Listed<'carriers', 'carriers'>>('GET', '/carriers')).carriers,

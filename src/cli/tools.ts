@@ -11,6 +11,7 @@ import type {
   Filters,
   Finding,
   Health,
+  InboundDesk,
   MessageDetail,
   MessagePage,
   NodeList,
@@ -44,6 +45,19 @@ export interface NewOperator {
   readonly name: string;
   readonly role: Role;
   readonly lifetimeDays: number;
+}
+
+export interface CancelRequest {
+  readonly msgKeys?: readonly string[];
+  readonly filters?: Filters;
+  readonly most?: number;
+}
+
+export interface Cancelled {
+  readonly cancellable: number;
+  readonly cancelled: number;
+  readonly tooLate: number;
+  readonly isMore: boolean;
 }
 
 export interface TimeRange {
@@ -86,6 +100,13 @@ export interface CommandTools {
   readonly messages: {
     find(filters: Filters, limit: number): Promise<MessagePage>;
     detail(msgKey: string): Promise<MessageDetail>;
+    /** By keys, or by filters; with filters and without `most` they are counted. Only on a running gateway. */
+    cancel(order: CancelRequest): Promise<Cancelled>;
+  };
+  readonly inbound: {
+    list(filters: Filters, limit: number): Promise<Done<ReturnType<InboundDesk['list']>>>;
+    assign(msgKey: string, account: string): Promise<Done<ReturnType<InboundDesk['assign']>>>;
+    simulate(message: object): Promise<Done<ReturnType<InboundDesk['simulate']>>>;
   };
   readonly registry: {
     list(id: AccountId, kind?: RegistryKind): Promise<readonly RegistryEntryView[]>;

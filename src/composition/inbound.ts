@@ -2,8 +2,9 @@
 import type { SendOperation } from '../accept/send.ts';
 import { Replayed } from '../accept/send.ts';
 import { readOctets } from '../carriers/smpp/inbound-text.ts';
+import type { Config } from '../config/config.ts';
 import { CHANNEL_TABLE } from '../domain/channels/channel-table.ts';
-import type { MsgKey } from '../domain/ids.ts';
+import { BASE32, type MsgKey } from '../domain/ids.ts';
 import type { OptOutByKeyword, OwnedInbound } from '../domain/inbound/inbound.ts';
 import { Problem } from '../domain/request/problem.ts';
 import { measureEucKr } from '../domain/text/euc-kr.ts';
@@ -16,6 +17,7 @@ import type { Randomness } from '../platform/randomness.ts';
 import type { Store } from '../store/store.ts';
 
 const LONGEST_SMS_BYTES = 90;
+const SAID_ID_LENGTH = 20;
 /** Load and the store: worth another try. */
 const TEMPORARY = ['A020', 'A920', 'A999'];
 
@@ -74,4 +76,18 @@ function channelFor(to: string, text: string): 'sms' | 'mms' | 'international' {
   if (to.startsWith('+')) return 'international';
   const measured = measureEucKr(text);
   return 'bytes' in measured && measured.bytes <= LONGEST_SMS_BYTES ? 'sms' : 'mms';
+}
+
+/** Without a running gateway: what a handset of the sandbox says is stored, and the next node applies its rules. */
+export async function simulateInStore(
+  config: Pick<Config, 'mode'>,
+  deps: { readonly store: Store; readonly clock: Clock; readonly random: Randomness },
+  { from, to, text }: { readonly from: string; readonly to: string; readonly text: string },
+): Promise<string | undefined> {
+  if (config.mode !== 'sandbox') return undefined;
+  const silent = { failed() {}, inbound() {} };
+  const inbound = createInbound({ ...deps, events: silent, readOctets, onReceived() {} });
+  const id = deps.random.characters(SAID_ID_LENGTH, BASE32);
+  const [name] = await inbound.receive('simulator', [{ from, to, content: { kind: 'text', text, id } }]);
+  return name && 'msgKey' in name ? name.msgKey : undefined;
 }

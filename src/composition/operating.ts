@@ -15,6 +15,7 @@ import { type Compose, createCompose } from '../operate/compose.ts';
 import { createDoctor, type Doctor, type Surroundings } from '../operate/doctor.ts';
 import { createDurabilityWatch } from '../operate/durability-watch.ts';
 import { type FirstStart, prepareSandbox } from '../operate/first-start.ts';
+import { createInboundDesk, type InboundDesk } from '../operate/inbound.ts';
 import { createMessages, type Messages } from '../operate/messages.ts';
 import { createNodes, type Nodes } from '../operate/nodes.ts';
 import { createOperators, type Operators } from '../operate/operators.ts';
@@ -53,6 +54,7 @@ export interface Operating {
   readonly audit: Audit;
   readonly operators: Operators;
   readonly nodes: Nodes;
+  readonly inboundDesk: InboundDesk;
   readonly templates: Templates;
   readonly readiness: Readiness;
   readonly doctor: Doctor;
@@ -169,6 +171,11 @@ export function composeOperating(
     audit: createAudit({ store, clock, formatTime }),
     operators: createOperators({ store, clock, random, formatTime }),
     nodes,
+    inboundDesk: createInboundDesk({
+      ...{ store, formatTime },
+      simulate: async message => network.simulator()?.say(message),
+      onAssigned: messages => pusher.noticed(messages),
+    }),
     templates: createTemplates({ store, clock, formatTime }),
     readiness,
     // Reading the whole store would stop everything else.

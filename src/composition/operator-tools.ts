@@ -29,6 +29,7 @@ import { createAudit } from '../operate/audit.ts';
 import {
   auditedAccounts,
   auditedCarriers,
+  auditedInbound,
   auditedNodes,
   auditedOperators,
   auditedOptOuts,
@@ -38,6 +39,7 @@ import {
   auditedWebhooks,
 } from '../operate/audited-tools.ts';
 import { createDoctor, type Doctor, type Finding } from '../operate/doctor.ts';
+import { createInboundDesk, type InboundDesk } from '../operate/inbound.ts';
 import { createSightOf, type Sight } from '../operate/masking.ts';
 import {
   createMessages,
@@ -65,6 +67,7 @@ import { systemRandomness } from '../platform/randomness.ts';
 import { zonedTimeFormatter, zonedTimeParser } from '../platform/zoned-time.ts';
 import { createReports } from '../report/reports.ts';
 import { networkConfigOf, networkOf, settingsOf } from './configured-network.ts';
+import { simulateInStore } from './inbound.ts';
 import { maskingOf } from './masking.ts';
 import { openStore } from './open-store.ts';
 import { surroundingsOf } from './surroundings.ts';
@@ -81,6 +84,7 @@ export type {
   Filters,
   Finding,
   Health,
+  InboundDesk,
   MessageDetail,
   MessagePage,
   NodeList,
@@ -109,6 +113,7 @@ export interface OperatorTools {
   carriers: Carriers;
   operators: Operators;
   nodes: Nodes;
+  inboundDesk: InboundDesk;
   reservations: OperatorReservations;
   /** Whose command it is, as far as the system knows. */
   author: string;
@@ -222,6 +227,15 @@ export async function openOperator(config: Config, mustExist: boolean): Promise<
     carriers: auditedCarriers(carriers, record),
     operators: auditedOperators(createOperators({ store, clock, random, formatTime }), record),
     nodes: auditedNodes(nodes, record),
+    inboundDesk: auditedInbound(
+      createInboundDesk({
+        ...{ store, formatTime },
+        simulate: message => simulateInStore(config, { store, clock, random }, message),
+        // The nodes look by the clock.
+        onAssigned: () => {},
+      }),
+      record,
+    ),
     reservations: auditedReservations(createOperatorReservations({ book, formatTime }), record),
     doctor: createDoctor({
       ...{ store, clock, nodes, carriers, webhooks },

@@ -5,6 +5,7 @@ import type { Metrics } from '../observe/metrics.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Randomness } from '../platform/randomness.ts';
 import type { FormatTime } from '../platform/zoned-time.ts';
+import { createInboundMessages, type InboundMessages } from '../report/inbound-messages.ts';
 import { createOwnMessages, type OwnMessages } from '../report/own-messages.ts';
 import { createReports, type Reports } from '../report/reports.ts';
 import { WebhookPusher } from '../report/webhook/pusher.ts';
@@ -14,6 +15,7 @@ import { openWebhookCalls, type WebhookCalls } from './webhook-calls.ts';
 export interface Reporting {
   readonly ownMessages: OwnMessages;
   readonly reports: Reports;
+  readonly inboundMessages: InboundMessages;
   readonly pusher: WebhookPusher;
   readonly webhookCalls: WebhookCalls;
 }
@@ -45,6 +47,9 @@ export function composeReporting(
     inquiryWindowMs,
     storeTimeoutMs,
   });
+  const inboundMessages = createInboundMessages({
+    ...{ store, clock, random, formatTime, reportRetentionMs, inquiryWindowMs, storeTimeoutMs },
+  });
   const ownMessages = createOwnMessages({ store, clock, formatTime, inquiryWindowMs });
   const webhookCalls = openWebhookCalls(config, { store, clock, random });
   const { secrets, callWebhook } = webhookCalls;
@@ -60,5 +65,5 @@ export function composeReporting(
     owner: node,
     isDraining: deps.isDraining,
   });
-  return { reports, ownMessages, pusher, webhookCalls };
+  return { reports, inboundMessages, ownMessages, pusher, webhookCalls };
 }

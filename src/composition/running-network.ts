@@ -79,12 +79,18 @@ export class RunningNetwork {
   }
 
   /** The carrier of this name, if its provider calls us. While it is replaced, callers are asked to come again. */
-  callbackReceiver(name: string): Pick<CallbackReceiver, 'handleCallback'> | undefined {
+  callbackReceiver(name: string): Omit<CallbackReceiver, 'name'> | undefined {
     const carrier = this.#running.get(name)?.carrier;
     if (carrier instanceof HttpCarrier) return carrier;
     const isChanging =
       !carrier && this.#config.carriers.some(each => each.name === name && each.kind === 'http');
-    return isChanging ? { handleCallback: async () => unavailable() } : undefined;
+    const later = async () => unavailable();
+    return isChanging ? { handleCallback: later, handleInbound: later } : undefined;
+  }
+
+  /** A simulated network of this node, where there is one. */
+  simulator(): Simulator | undefined {
+    return this.carriers.find(carrier => carrier instanceof Simulator);
   }
 
   applyChaos(chaos: Chaos): void {

@@ -98,6 +98,12 @@ const RECEIPT_KEYS = {
   userType: optional(pointer, 'Brand message: F is a friend of the channel, N is not.'),
 } as const;
 
+const REPLY_KEYS = {
+  status: withDefault(wholeNumber(200, 299), 200, 'Status.'),
+  json: optional(anything('any structure'), 'Body as JSON.'),
+  text: optional(text('a text'), 'Body as text.'),
+} as const;
+
 const CALLBACK_KEYS = {
   hmac: optional(section({ secrets }), 'Callbacks are signed as in Standard Webhooks.'),
   token: optional(
@@ -118,14 +124,19 @@ const CALLBACK_KEYS = {
     'Address at which the provider reaches this gateway. Without it: BONGSU_PUBLIC_URL.',
   ),
   list: optional(pointer, 'Where the receipts are; without it the body is one receipt, or a list of them.'),
-  reply: optional(
-    section({
-      status: withDefault(wholeNumber(200, 299), 200, 'Status.'),
-      json: optional(anything('any structure'), 'Body as JSON.'),
-      text: optional(text('a text'), 'Body as text.'),
-    }),
-    'Answer to a callback whose receipts are settled.',
-  ),
+  reply: optional(section(REPLY_KEYS), 'Answer to a callback whose receipts are settled.'),
+} as const;
+
+const { urlSecret: _u, publicUrl: _p, list: _l, reply: _r, ...CHECK_KEYS } = CALLBACK_KEYS;
+
+const INBOUND_KEYS = {
+  ...CHECK_KEYS,
+  list: optional(pointer, 'Where the messages are; without it the body is one message, or a list of them.'),
+  reply: optional(section(REPLY_KEYS), 'Answer to a call whose messages are stored.'),
+  id: required(pointer, "The provider's id of the message. The same id again is the same message."),
+  from: required(pointer, 'The sender.'),
+  to: required(pointer, 'The number that was written to.'),
+  text: required(pointer, 'The text.'),
 } as const;
 
 const POLLING_KEYS = {
@@ -190,6 +201,10 @@ export const HTTP_KEYS = {
   callback: optional(
     section(CALLBACK_KEYS),
     'Receipts arrive at `/carriers/NAME/receipts`. At least one check is required.',
+  ),
+  inbound: optional(
+    section(INBOUND_KEYS),
+    'Messages of people arrive at `/carriers/NAME/inbound`. At least one check is required.',
   ),
   polling: optional(section(POLLING_KEYS), 'Receipts are fetched.'),
   media: optional(section(MEDIA_KEYS), 'Files are uploaded to the provider before the message is sent.'),

@@ -9,6 +9,8 @@ import { formDocument } from './contract/form.openapi.ts';
 import { formRoutes } from './contract/form.ts';
 import { messageDocument } from './contract/message.openapi.ts';
 import { messageRoutes } from './contract/message.ts';
+import { moDocument } from './contract/mo.openapi.ts';
+import { moRoutes } from './contract/mo.ts';
 import { optOutDocument } from './contract/optout.openapi.ts';
 import { optOutRoutes } from './contract/optout.ts';
 import { reportDocument } from './contract/report.openapi.ts';
@@ -41,6 +43,8 @@ import { operatorFormsDocument } from './operator/forms.openapi.ts';
 import { operatorFormsRoutes } from './operator/forms.ts';
 import { operatorHealthDocument } from './operator/health.openapi.ts';
 import { operatorHealthRoutes } from './operator/health.ts';
+import { operatorInboundDocument } from './operator/inbound.openapi.ts';
+import { operatorInboundRoutes } from './operator/inbound.ts';
 import { operatorMessagesDocument } from './operator/messages.openapi.ts';
 import { operatorMessagesRoutes } from './operator/messages.ts';
 import { operatorNodesDocument } from './operator/nodes.openapi.ts';
@@ -86,10 +90,12 @@ export const RESOURCES: readonly Resource[] = [
   { routes: formRoutes, document: formDocument },
   { routes: fileRoutes, document: fileDocument },
   { routes: reportRoutes, document: reportDocument },
+  { routes: moRoutes, document: moDocument },
   { routes: messageRoutes, document: messageDocument },
   { routes: optOutRoutes, document: optOutDocument },
   { routes: operatorSessionRoutes, document: operatorSessionDocument },
   { routes: operatorMessagesRoutes, document: operatorMessagesDocument },
+  { routes: operatorInboundRoutes, document: operatorInboundDocument },
   { routes: operatorAccountsRoutes, document: operatorAccountsDocument },
   { routes: operatorOperatorsRoutes, document: operatorOperatorsDocument },
   { routes: operatorComposeRoutes, document: operatorComposeDocument },

@@ -11,7 +11,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { addressBlock } from '../platform/address-block.ts';
 import type { Clock } from '../platform/clock.ts';
 import { FairTurns } from '../platform/fair-turns.ts';
-import { CALLBACK_PATH } from './service/carrier-callback.ts';
+import { CALLBACK_PATH, INBOUND_PATH } from './service/carrier-callback.ts';
 
 /** As many as fill a batch of the store well. */
 const FILLS_A_BATCH = 64;
@@ -56,7 +56,8 @@ export function createTurns(deps: {
 
 export function limitTurns(app: FastifyInstance, turns: Turns): void {
   app.addHook('onRequest', (request: FastifyRequest, _reply, done) => {
-    const bringsReceipts = request.routeOptions.url?.startsWith(CALLBACK_PATH) ?? false;
+    const { url } = request.routeOptions;
+    const bringsReceipts = url?.startsWith(CALLBACK_PATH) || url === INBOUND_PATH;
     turns({ authorization: request.headers.authorization, address: request.ip, bringsReceipts }, done);
   });
 }

@@ -86,6 +86,8 @@ export const AUDITED_ACTIONS = {
     }),
   'message.export': (rows: number, masked: boolean, filters: Readonly<Record<string, unknown>>) =>
     about(textOf(filters.account) || 'all accounts', { rows, masked, filters: namesOf(filters) }),
+  'inbound.assign': (account: string, msgKey: string) => about(account, { msgKey }),
+  'inbound.simulate': (to: string, msgKey: string) => about(to, { msgKey }),
   'reports.acknowledge': (account: string, reportId: string) => about(account, { reportId }),
   'webhook.rotate': (account: string) => about(account, { oldSecretValidHours: OVERLAP_HOURS }),
   'webhook.resume': (account: string) => about(account, { off: false }),

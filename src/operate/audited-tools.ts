@@ -12,6 +12,7 @@ import type { Reports } from '../report/reports.ts';
 import type { Accounts } from './accounts.ts';
 import type { RecordChange, ReplayRange } from './audit.ts';
 import type { ChaosControl } from './chaos.ts';
+import type { InboundDesk } from './inbound.ts';
 import type { Nodes } from './nodes.ts';
 import type { Operators } from './operators.ts';
 import type { Privacy } from './privacy.ts';
@@ -33,6 +34,7 @@ interface Tools {
   readonly chaos: ChaosControl;
   readonly operators: Operators;
   readonly nodes: Nodes;
+  readonly inboundDesk: InboundDesk;
   readonly operatorReservations: OperatorReservations;
 }
 
@@ -62,8 +64,25 @@ export function auditedTools(tools: Tools, record: RecordChange): AuditedTools {
     chaos: auditedChaos(tools.chaos, record),
     operators: auditedOperators(tools.operators, record),
     nodes: auditedNodes(tools.nodes, record),
+    inboundDesk: auditedInbound(tools.inboundDesk, record),
     operatorReservations: auditedReservations(tools.operatorReservations, record),
     record,
+  };
+}
+
+export function auditedInbound(inbound: InboundDesk, record: RecordChange): InboundDesk {
+  return {
+    ...inbound,
+    async assign(msgKey, account) {
+      const assigned = await inbound.assign(msgKey, account);
+      if (!(assigned instanceof Problem)) await record('inbound.assign', account, assigned.msgKey);
+      return assigned;
+    },
+    async simulate(body) {
+      const said = await inbound.simulate(body);
+      if (!(said instanceof Problem)) await record('inbound.simulate', said.to, said.msgKey);
+      return said;
+    },
   };
 }
 

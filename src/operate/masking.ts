@@ -11,7 +11,7 @@ import { withoutSecrets } from '../domain/reports/webhook.ts';
 import { maskNumber } from '../domain/request/phone-number.ts';
 import type { Words } from '../domain/text/substitution.ts';
 import type { LiveRow } from '../observe/live-feed.ts';
-import type { FoundMessage, MessageView, SetAside } from '../store/store.ts';
+import type { FoundMessage, MessageView, SetAside, StoredInbound } from '../store/store.ts';
 import type { ExchangeView } from './webhook-deliveries.ts';
 
 /** Who sees masked values only. */
@@ -94,6 +94,20 @@ const LIVE: Masks<LiveRow> = {
   carrier: clear,
 };
 
+const INBOUND: Masks<StoredInbound> = {
+  msgKey: clear,
+  account: clear,
+  carrier: clear,
+  to: clear,
+  from: maskNumber,
+  text: text => (text === undefined ? text : HIDDEN),
+  keyword: clear,
+  receivedAt: clear,
+  fetchedAt: clear,
+  handover: clear,
+  reply: clear,
+};
+
 const SET_ASIDE: Masks<SetAside> = { at: clear, reason: maskNumbersIn, event: maskNumbersIn };
 
 const OPT_OUT: Masks<OptOutView> = {
@@ -119,6 +133,8 @@ export const shownMessage = (message: MessageView, sight: Sight): MessageView =>
 export const shownFound = (found: FoundMessage, sight: Sight): FoundMessage => show(FOUND, found, sight);
 export const shownLive = (row: LiveRow, sight: Sight): LiveRow => show(LIVE, row, sight);
 export const shownOptOut = (entry: OptOutView, sight: Sight): OptOutView => show(OPT_OUT, entry, sight);
+export const shownInbound = (message: StoredInbound, sight: Sight): StoredInbound =>
+  show(INBOUND, message, sight);
 /** An event of a carrier, as JSON; nobody needs the number in it. */
 export const shownSetAside = (entry: SetAside): SetAside => masked(SET_ASIDE, entry);
 

@@ -27,6 +27,7 @@ import {
   type ParkedReceipt,
   type SetAside,
   type Store,
+  type StoredInbound,
   sumOfErased,
 } from '../store/store.ts';
 
@@ -44,6 +45,8 @@ export interface Holdings {
   readonly open: number;
   readonly parkedReceipts: number;
   readonly setAside: number;
+  /** Messages that this person sent. */
+  readonly inbound: number;
   /** Places in reservations that wait for their time. */
   readonly reserved: number;
   /** Entries of lists of recipients who opted out, ended ones included. */
@@ -53,6 +56,8 @@ export interface Holdings {
 export interface ErasedCounts extends Erased {
   readonly parkedReceipts: number;
   readonly setAside: number;
+  /** Messages that this person sent. */
+  readonly inbound: number;
   /** Places in reservations that waited for their time: nothing is sent to it. */
   readonly reserved: number;
   /** Opt-outs that had ended. */
@@ -127,6 +132,19 @@ export function createPrivacy(deps: {
       const last = page.at(-1);
       if (!last) return;
       after = last.parkedId;
+    }
+  }
+
+  async function* inboundOf({ number, account }: Subject): AsyncGenerator<StoredInbound> {
+    let after: MsgKey | undefined;
+    for (;;) {
+      const page = await store.inbound.list({
+        ...{ account, since: 0, from: storedWritings(number), to: undefined, after },
+        ...{ order: 'oldest', limit: PAGE },
+      });
+      yield* page;
+      after = page.at(-1)?.msgKey;
+      if (after === undefined) return;
     }
   }
 
@@ -234,12 +252,13 @@ export function createPrivacy(deps: {
 
   return {
     async holdings(subject) {
-      const counts = { ended: 0, open: 0, parkedReceipts: 0, setAside: 0, reserved: 0 };
+      const counts = { ended: 0, open: 0, parkedReceipts: 0, setAside: 0, reserved: 0, inbound: 0 };
       for await (const page of pagesOf(subject)) {
         for (const { finishedAt } of page) counts[finishedAt === undefined ? 'open' : 'ended']++;
       }
       for await (const _ of parkedOf(subject)) counts.parkedReceipts++;
       for await (const _ of setAsideOf(subject)) counts.setAside++;
+      for await (const _ of inboundOf(subject)) counts.inbound++;
       for await (const _ of reservedOf(subject, false)) counts.reserved++;
       return { ...counts, optOuts: (await optOutsOf(subject)).length };
     },
@@ -264,6 +283,15 @@ export function createPrivacy(deps: {
       comma = '\n';
       for await (const { parkedId: _, receivedAt, ...receipt } of parkedOf(subject)) {
         yield item({ ...receipt, receivedAt: formatTime(receivedAt) });
+      }
+      yield '],\n"inbound":[';
+      comma = '\n';
+      for await (const { receivedAt, fetchedAt, ...message } of inboundOf(subject)) {
+        yield item({
+          ...message,
+          receivedAt: formatTime(receivedAt),
+          fetchedAt: fetchedAt === undefined ? null : formatTime(fetchedAt),
+        });
       }
       yield '],\n"setAside":[';
       comma = '\n';
@@ -311,6 +339,7 @@ export function createPrivacy(deps: {
         await store.privacy.replaceSetAside(id, event);
         setAside++;
       }
+      const inbound = await store.inbound.erase(storedWritings(number), account);
       let reserved = 0;
       for await (const _ of reservedOf(subject, true)) reserved++;
       const optOuts = await optOutsOf(subject);
@@ -324,6 +353,7 @@ export function createPrivacy(deps: {
         ...erased,
         parkedReceipts: parked.length,
         setAside,
+        inbound,
         reserved,
         optOuts: ended.length,
         keptOptOuts: optOuts.length - ended.length,

@@ -68,6 +68,7 @@ export function createRetention(deps: Deps): Retention {
   let isStopped = false;
   const repeaters = [
     every(TRAFFIC_INTERVAL_MS, 'sweep', () => sweepTraffic(deps)),
+    every(TRAFFIC_INTERVAL_MS, 'sweep inbound', () => sweepInbound(deps)),
     every(TEXTS_INTERVAL_MS, 'remove texts', () => removeTexts(deps, () => isStopped)),
     every(TEXTS_INTERVAL_MS, 'complete erasures', () => completeErasures(deps)),
     every(ACCOUNTS_INTERVAL_MS, 'purge accounts', () => purgeAccounts(deps)),
@@ -104,6 +105,23 @@ async function sweepTraffic(deps: Deps): Promise<void> {
     deliveriesBefore: now - Math.min(DELIVERY_WINDOW_MS, inquiryWindowMs),
   };
   while (await store.upkeep.sweep(cutoffs));
+}
+
+/** As long as a carrier may repeat a message whose answer it did not get. */
+const UNCONFIRMED_MS = 3 * DAY_MS;
+
+/** Inbound messages: texts before the rest, as with messages that were sent. */
+async function sweepInbound(deps: Deps): Promise<void> {
+  const { store, clock, reportRetentionMs, inquiryWindowMs, textRetentionMs } = deps;
+  const now = clock.now();
+  const cutoffs = {
+    now,
+    unfetchedBefore: now - Math.min(reportRetentionMs, inquiryWindowMs),
+    textsBefore: now - Math.min(textRetentionMs, inquiryWindowMs),
+    before: now - inquiryWindowMs,
+    unconfirmedBefore: now - UNCONFIRMED_MS,
+  };
+  while (await store.inbound.sweep(cutoffs));
 }
 
 /** What a reservation sent goes with its messages; its own text and recipients go as theirs do. */

@@ -6,9 +6,9 @@ import type { Events } from '../observe/events.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Randomness } from '../platform/randomness.ts';
 import type { FormatTime } from '../platform/zoned-time.ts';
-import { type ReportBatch, type Store, StoreFault } from '../store/store.ts';
-import { unknownProblem } from '../store/store-problem.ts';
+import type { Store } from '../store/store.ts';
 import { isInDoubt, StoreTime } from '../store/store-time.ts';
+import { acknowledgeUntilCertain, pollUntilCertain } from './certainty.ts';
 import { KeptBatches, type PolledBatch } from './kept-batches.ts';
 import { sharedByAccount } from './shared-run.ts';
 import { type WireReport, wireReport } from './wire-record.ts';
@@ -25,9 +25,6 @@ const BATCH_LIMIT = 1000;
 /** Later than any report: a poll that may open no new batch. */
 const NEVER = Number.MAX_SAFE_INTEGER;
 const REPORT_ID_RANDOM = 18;
-const ATTEMPTS = 2;
-const UNKNOWN =
-  'It is not known whether the reports were deleted. If they were not, the next poll brings them again';
 
 export function createReports(deps: {
   readonly store: Store;
@@ -54,7 +51,10 @@ export function createReports(deps: {
     async acknowledge(account, reportId) {
       if (!account.settings.pull) return new Problem('A802');
       try {
-        return await acknowledgeUntilCertain(account.id, reportId as ReportId);
+        return await acknowledgeUntilCertain(new StoreTime(clock, deps.storeTimeoutMs), {
+          acknowledge: () => store.reports.acknowledge(account.id, reportId as ReportId, clock.now()),
+          holds: () => store.reports.holds(account.id, reportId as ReportId),
+        });
       } finally {
         kept.drop(account.id);
       }
@@ -77,7 +77,7 @@ export function createReports(deps: {
     const known = kept.find(account);
     if (known && (await isStillOpen(account.id, known.reportId, time))) return known;
     const now = clock.now();
-    const batch = await pollUntilCertain(time, {
+    const query = {
       account: account.id,
       lastOnly: account.settings.reportRecords === 'final',
       newId: () => (timePrefix(now) + random.characters(REPORT_ID_RANDOM, BASE32)) as ReportId,
@@ -85,7 +85,8 @@ export function createReports(deps: {
       // What came in webhook mode is pushed; a batch handed out before still comes back until its DELETE.
       since: account.settings.reportMode === 'webhook' ? NEVER : now - reportRetentionMs,
       now,
-    });
+    };
+    const batch = await pollUntilCertain(time, () => store.reports.poll(query));
     if (!batch) return undefined;
     const report = batch.records.map(record => wireReport(record, account.settings, formatTime));
     const polled = { reportId: batch.reportId, report };
@@ -100,43 +101,6 @@ export function createReports(deps: {
     } catch (error) {
       if (!isInDoubt(error)) throw error;
       return false;
-    }
-  }
-
-  /** A batch is the same until it is acknowledged, so a poll in doubt is simply repeated. */
-  async function pollUntilCertain(
-    time: StoreTime,
-    query: Parameters<Store['reports']['poll']>[0],
-  ): Promise<ReportBatch | undefined> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await time.within(store.reports.poll(query));
-      } catch (error) {
-        if (!isInDoubt(error) || time.isOver || attempt === ATTEMPTS) throw error;
-      }
-    }
-  }
-
-  /** An acknowledgement in doubt is looked up: repeating one that happened would be answered with `no such batch`. */
-  async function acknowledgeUntilCertain(
-    account: AccountId,
-    reportId: ReportId,
-  ): Promise<Problem | undefined> {
-    const time = new StoreTime(clock, deps.storeTimeoutMs);
-    for (let attempt = 1; ; attempt++) {
-      try {
-        const isKnown = await time.within(store.reports.acknowledge(account, reportId, clock.now()));
-        return isKnown ? undefined : new Problem('A805');
-      } catch (error) {
-        if (!isInDoubt(error)) throw error;
-      }
-      const isHeld = time.isOver
-        ? undefined
-        : await time.untilKnown(() => store.reports.holds(account, reportId));
-      if (isHeld === false) return undefined;
-      if (isHeld === undefined) return unknownProblem(UNKNOWN);
-      if (time.isOver || attempt === ATTEMPTS)
-        throw new StoreFault('didNotHappen', 'it was not acknowledged');
     }
   }
 }

@@ -15,8 +15,8 @@ import type { StoredList } from './records/reservation-columns.ts';
  * met, and is read by itself.
  */
 export const FOLLOWERS = { index: 'index', rollups: 'rollups' } as const;
-/** Requests behind a walk that are read together; each has a hundred messages. */
-export const LATE_AT_ONCE = 4;
+/** Requests behind a walk that are read together; each has up to fifty messages. */
+export const LATE_AT_ONCE = 8;
 
 /** Lists that are looked at together. */
 export const LISTS_AT_ONCE = 20;

@@ -2,6 +2,7 @@
 import { type Account, completeSettings } from '../domain/account/account.ts';
 import type { StepState } from '../domain/delivery/lifecycle.ts';
 import type { AccountId, FormId, MsgKey } from '../domain/ids.ts';
+import { INBOUND_STEP } from '../domain/inbound/inbound.ts';
 import type { TemplateEntry } from '../domain/registry/template.ts';
 import type { ReportCode } from '../domain/reports/report-codes.ts';
 import { parseHistory } from './history.ts';
@@ -80,16 +81,17 @@ export function formOf(row: AnyRow, { formEntries }: Records): StoredForm {
   };
 }
 
-/** `row` is a delivery, `report` its record in the ledger. */
+/** `row` is a delivery, `report` its record in the ledger, or its inbound message. */
 export function claimedDeliveryOf(
   row: AnyRow,
   report: AnyRow | undefined,
-  { webhookAttempts }: Records,
+  { webhookAttempts, inboundOf }: Records,
 ): ClaimedDelivery {
+  const step = Number(row.step);
   return {
     msgKey: row.msg_key as MsgKey,
-    step: Number(row.step),
-    record: report && reportOf(report),
+    step,
+    record: report && (step === INBOUND_STEP ? inboundOf(report) : reportOf(report)),
     attempts: Number(row.attempts),
     recent: webhookAttempts.read(row.recent),
     giveUpAt: Number(row.give_up_at),

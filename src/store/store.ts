@@ -48,6 +48,7 @@ export type * from './port/durability.ts';
 export type * from './port/file-store.ts';
 export type * from './port/form-store.ts';
 export type * from './port/inbound-store.ts';
+export { INBOUND_HANDOVERS } from './port/inbound-store.ts';
 export type * from './port/message-store.ts';
 export type * from './port/node-store.ts';
 export type * from './port/operator-store.ts';

@@ -6,11 +6,21 @@ import { STATUS } from '../../src/carriers/smpp/statuses.ts';
 import { byteTlv, shortTlv, TAGS } from '../../src/carriers/smpp/tlv.ts';
 import type { AccountId } from '../../src/domain/ids.ts';
 import { freshStore } from '../harness/engines.ts';
-import { type Client, type TestGateway, testGateway } from '../harness/gateway.ts';
+import { Client, type TestGateway, testGateway } from '../harness/gateway.ts';
 import { failNext } from '../harness/network.ts';
+import { operatorOf } from '../harness/operator.ts';
+import type { Env } from '../harness/process.ts';
+import { startReceiver } from '../harness/receiver.ts';
 import { configFile } from '../harness/scratch.ts';
 import { Smsc } from '../harness/smsc/smsc.ts';
 import { until } from '../harness/until.ts';
+
+const DAY_MS = 86_400_000;
+const EVERYTHING = {
+  ...{ since: 0, from: undefined, to: undefined, after: undefined },
+  order: 'oldest' as const,
+  limit: 100,
+};
 
 const ucs2 = (text: string) => Buffer.from(text, 'utf16le').swap16();
 
@@ -44,8 +54,7 @@ class Scene {
 
   /** Texts of an account, or of nobody, as they are stored. */
   async texts(account: string | null = 'shop'): Promise<(string | undefined)[]> {
-    const query = { since: 0, from: undefined, to: undefined, after: undefined, order: 'oldest' } as const;
-    const list = await this.store.list({ ...query, account: account as AccountId | null, limit: 100 });
+    const list = await this.store.list({ ...EVERYTHING, account: account as AccountId | null });
     return list.map(({ text }) => text);
   }
 
@@ -60,7 +69,7 @@ class Scene {
   }
 }
 
-async function scene(t: TestContext, store = freshStore(t)): Promise<Scene> {
+async function scene(t: TestContext, settings?: Env): Promise<Scene> {
   const smsc = await Smsc.listen();
   t.after(() => smsc.close());
   const file = [
@@ -68,9 +77,8 @@ async function scene(t: TestContext, store = freshStore(t)): Promise<Scene> {
     `  sky: { kind: smpp, host: 127.0.0.1, port: ${smsc.port}, systemId: bongsu, password: secret }`,
     'routes:',
     '  - { channel: sms, via: [sky] }',
-    '  - { channel: mms, via: [simulator] }',
   ];
-  const env = { ...(await store), BONGSU_CONFIG: configFile(t, file.join('\n').replace(/.*mms.*/, '')) };
+  const env = { ...(settings ?? (await freshStore(t))), BONGSU_CONFIG: configFile(t, file.join('\n')) };
   const gateway = await testGateway(t, env);
   await until('the carrier is bound', () => smsc.receiver);
   const shop = await gateway.account('shop');
@@ -158,6 +166,7 @@ test('what cannot be stored is not acknowledged, and nothing is lost or doubled 
   for (const failure of ['before', 'after'] as const) {
     failNext(inbound.gateway.gateway.store.inbound, 'add', [failure]);
     const text = `failed ${failure}`;
+    inbound.gateway.clock.advance(1);
     assert.equal(await inbound.say(text), STATUS.temporaryAppError);
     assert.equal(await inbound.say(text), STATUS.ok);
   }
@@ -171,13 +180,163 @@ test('a keyword is answered once, also after a crash between storing and answeri
   await until('it was answered', () => inbound.smsc.texts.length > 0);
   await until('the rules were applied again', async () => {
     inbound.gateway.clock.advance(5000);
-    const [mo] = await inbound.store.list({
-      ...{ account: 'radio' as AccountId, since: 0, from: undefined, to: undefined, after: undefined },
-      ...{ order: 'oldest', limit: 1 },
-    });
+    const [mo] = await inbound.store.list({ ...EVERYTHING, account: 'radio' as AccountId });
     return mo?.reply;
   });
   assert.deepEqual(inbound.smsc.texts, ['참여해 주셔서 고맙습니다']);
   const [submit] = inbound.smsc.submits;
   assert.deepEqual([submit?.source.digits, submit?.destination.digits], ['15881234', '01012345678']);
+});
+
+test('is fetched by polling in batches, looked up, and in the history', async t => {
+  const inbound = await scene(t);
+  const { shop, gateway } = inbound;
+  assert.deepEqual((await shop.call('GET', '/v1/mo/polling')).body.data, { moId: '', mo: null });
+  await inbound.say('첫째');
+  gateway.clock.advance(1000);
+  await inbound.say('둘째', { source: { ton: 1, npi: 1, digits: '14155550123' } });
+  const polled = await shop.call('GET', '/v1/mo/polling');
+  const { moId, mo } = polled.body.data;
+  assert.deepEqual(mo[0], {
+    msgKey: mo[0].msgKey,
+    ...{ serviceType: 'MO', msgType: 'SM', to: '15881234', from: '01012345678', originator: '01012345678' },
+    ...{ content: '첫째', occurredTime: '2026-01-05T12:00:00+09:00' },
+  });
+  assert.equal(mo[1].from, '+14155550123');
+  assert.equal((await shop.call('GET', '/v1/mo/polling')).text, polled.text);
+  const radio = new Client(gateway, 'radio', await gateway.token('radio'));
+  assert.equal((await radio.call('DELETE', `/v1/mo/polling/${moId}`)).body.code, 'A805');
+  assert.equal((await shop.call('DELETE', `/v1/mo/polling/${moId}`)).body.code, 'A000');
+  assert.equal((await shop.call('DELETE', `/v1/mo/polling/${moId}`)).body.code, 'A805');
+  assert.deepEqual((await shop.call('GET', '/v1/mo/polling')).body.data, { moId: '', mo: null });
+
+  const lookUp = (client: Client, key: string) => client.call('GET', `/v1/message/inquiry/mo/msgKey/${key}`);
+  assert.deepEqual((await lookUp(shop, mo[0].msgKey)).body.data.messages, [mo[0]]);
+  assert.deepEqual((await lookUp(radio, mo[0].msgKey)).body.data.messages, []);
+  const history = async (query: string, client = shop) =>
+    (await client.call('GET', `/v1/message/history/mo?occurredTime=2026-01-05T12:00:00%2B09:00${query}`))
+      .body;
+  assert.deepEqual((await history('')).data, { messages: mo, lastSeq: mo[1].msgKey, hasNext: false });
+  const page = (await history('&limit=1')).data;
+  assert.deepEqual(page, { messages: [mo[0]], lastSeq: mo[0].msgKey, hasNext: true });
+  assert.deepEqual((await history(`&limit=1&lastSeq=${page.lastSeq}`)).data.messages, [mo[1]]);
+  assert.deepEqual((await history('&from=%2B82-10-1234-5678')).data.messages, [mo[0]]);
+  assert.deepEqual((await history('&to=1234')).data.messages, []);
+  assert.deepEqual((await history('', radio)).data.messages, []);
+  for (const [query, says] of [
+    ['&limit=0', '"limit" must be a whole number from 1 to 1000'],
+    ['&lastSeq=x', '"lastSeq" must be the "lastSeq" of an earlier answer'],
+    [`&from=${'1'.repeat(40)}`, '"from" must be a telephone number'],
+  ] as const) {
+    assert.deepEqual(await history(query), { code: 'A300', result: says });
+  }
+  const without = await shop.call('GET', '/v1/message/history/mo');
+  assert.equal(without.body.result, '"occurredTime" must be a time such as 2026-03-02T09:30:00+09:00');
+});
+
+test('is pushed by webhook, signed as reports are', async t => {
+  const inbound = await scene(t, { ...(await freshStore(t)), BONGSU_WEBHOOK_PRIVATE: 'allow' });
+  const receiver = await startReceiver(t);
+  const { gateway } = inbound;
+  await gateway.gateway.accounts.change('shop' as AccountId, {
+    settings: { reportMode: 'webhook', webhookUrl: receiver.url },
+  });
+  await inbound.say('안녕하세요');
+  const call = await until('it was pushed', () => {
+    gateway.clock.advance(1000);
+    return receiver.received[0];
+  });
+  const { record: body } = call;
+  assert.deepEqual(
+    [body.serviceType, body.content, body.from, body.to],
+    ['MO', '안녕하세요', '01012345678', '15881234'],
+  );
+  assert.equal(call.headers['webhook-id'], `${body.msgKey}-999`);
+  assert.match(String(call.headers['webhook-signature']), /^v1,/);
+  assert.deepEqual((await inbound.shop.call('GET', '/v1/mo/polling')).body.data, { moId: '', mo: null });
+});
+
+test('operators see all of it masked, give what is nobody’s to an account, and write from a simulated handset', async t => {
+  const gateway = await testGateway(t, { BONGSU_MASKING: 'everyone' });
+  const shop = await gateway.account('shop');
+  const operator = operatorOf(gateway);
+  const say = (body: object) => operator('POST', '/simulator/inbound', body);
+  const said = await say({ from: '01012345678', to: '15881234', text: '영업하나요' });
+  const { msgKey } = said.body.data;
+  assert.deepEqual(said.body.data, { msgKey, account: null, to: '15881234' });
+  const list = async (query = '') => (await operator('GET', `/inbound${query}`)).body.data.messages;
+  const [row] = await list('?account=none');
+  assert.deepEqual(
+    [row.from, row.text, row.handover, row.carrier, row.masked],
+    ['010****5678', '***', 'unmatched', 'simulator', true],
+  );
+  const reveal = `/inbound/${msgKey}/reveal`;
+  assert.equal((await operator('POST', reveal, { reason: 'x' })).body.code, 'A300');
+  const revealed = await operator('POST', reveal, { reason: 'whose number is it?' });
+  assert.deepEqual([revealed.body.data.from, revealed.body.data.text], ['01012345678', '영업하나요']);
+  const assign = (account: unknown) => operator('POST', `/inbound/${msgKey}/assign`, { account });
+  assert.equal((await assign('nobody')).status, 404);
+  assert.equal((await assign('shop')).body.data.account, 'shop');
+  assert.equal((await assign('shop')).body.result, 'The message belongs to an account already');
+  assert.deepEqual(await list('?account=none'), []);
+  assert.equal((await shop.call('GET', '/v1/mo/polling')).body.data.mo[0].content, '영업하나요');
+  await operator('PUT', '/accounts/shop/registry/inboundNumber/15881234%2F*', { reply: '네, 9시에 엽니다' });
+  const answered = (await say({ from: '01012345678', to: '15881234', text: '언제 여나요' })).body.data;
+  assert.equal(answered.account, 'shop');
+  const replyKey = await until('it was answered', async () => {
+    const rows = await list('?account=shop&from=010-1234-5678&to=15881234');
+    return rows.find((one: { msgKey: string }) => one.msgKey === answered.msgKey)?.replyKey;
+  });
+  const [report] = await shop.reportsOf(replyKey);
+  assert.equal(report?.reportCode, '10000');
+  const taken = await operator('PUT', '/accounts/other/registry/inboundNumber/15881234%2F*', {});
+  assert.equal(taken.status, 404);
+  await gateway.account('other');
+  const refused = await operator('PUT', '/accounts/other/registry/inboundNumber/15881234%2F*', {});
+  assert.equal(refused.body.result, 'The inbound number "15881234/*" belongs to the account "shop"');
+  for (const body of [{}, { from: 'x', to: '1234', text: '' }, { from: '010', to: '1234', text: 5 }]) {
+    assert.equal((await say(body)).body.code, 'A300');
+  }
+  const audit = (await operator('GET', '/audit')).body.data.entries.map(
+    ({ action }: { action: string }) => action,
+  );
+  for (const action of ['inbound.assign', 'inbound.simulate', 'personal.reveal'])
+    assert.ok(audit.includes(action));
+});
+
+test('texts are removed before the rest, and a sender is erased from messages', async t => {
+  const store = await freshStore(t);
+  const key = Buffer.alloc(32, 7).toString('base64');
+  const gateway = await testGateway(t, { ...store, BONGSU_DATA_KEY: key, BONGSU_TOKEN_LIFETIME: '90d' });
+  const shop = await gateway.account('shop');
+  await operatorOf(gateway)('PUT', '/accounts/shop/registry/inboundNumber/15881234%2F*', {});
+  const say = (text: string) =>
+    operatorOf(gateway)('POST', '/simulator/inbound', { from: '01012345678', to: '15881234', text });
+  await say('오래된 문의');
+  const query = '/v1/message/history/mo?occurredTime=2026-01-01T00:00:00%2B09:00';
+  const contents = async () =>
+    (await shop.call('GET', query)).body.data.messages.map((mo: { content: string }) => mo.content);
+  assert.deepEqual(await contents(), ['오래된 문의']);
+  gateway.clock.advance(8 * DAY_MS);
+  await say('새 문의');
+  await until('the old text is gone', async () => {
+    gateway.clock.advance(1000);
+    return (await contents())[0] === '';
+  });
+  assert.deepEqual(await contents(), ['', '새 문의']);
+  const { inbound } = gateway.gateway.store;
+  assert.equal(await inbound.erase(['01012345678'], undefined), 2);
+  const { messages } = (await shop.call('GET', query)).body.data;
+  assert.deepEqual(
+    messages.map((mo: { from: string; content: string }) => [mo.from, mo.content]),
+    [
+      ['erased', ''],
+      ['erased', ''],
+    ],
+  );
+  gateway.clock.advance(30 * DAY_MS);
+  await until('all is gone', async () => {
+    gateway.clock.advance(60_000);
+    return (await inbound.list({ ...EVERYTHING, account: undefined })).length === 0;
+  });
 });

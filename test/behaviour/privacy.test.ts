@@ -169,15 +169,14 @@ for (const dataKey of ['without', 'with'] as const) {
     });
     assert.deepEqual(await privacy.holdings(KIM), {
       ...{ ended: 3, open: 0, parkedReceipts: 0, setAside: 0 },
-      reserved: 1,
-      optOuts: 0,
+      ...{ reserved: 1, optOuts: 0, inbound: 0 },
     });
     assert.equal((await exportOf(privacy, KIM)).reserved.length, 1);
     const { order, counts, isScrubbed } = await privacy.erase(KIM);
     assert.ok(isScrubbed);
     assert.deepEqual(counts, {
       ...{ messages: 3, texts: 2, sharedTexts: 1, refs: 1, references: 3, answers: 2, open: 0 },
-      ...{ parkedReceipts: 0, setAside: 0, reserved: 1, optOuts: 0, keptOptOuts: 0, images: 0 },
+      ...{ parkedReceipts: 0, setAside: 0, reserved: 1, inbound: 0, optOuts: 0, keptOptOuts: 0, images: 0 },
     });
     for (const key of [abroadKey, omniKey, singleKey]) {
       const shown = await detailOf(gateway, key);

@@ -50,6 +50,24 @@ test('composing', { skip: withoutBrowser }, async t => {
     );
   }
 
+  await t.test('a message is reserved for later, seen among the reservations, and cancelled', async () => {
+    const page = await console.open('/compose');
+    await page.getByLabel('Send later').check();
+    await page.getByText('Ready to send').waitFor();
+    await page.getByRole('button', { name: 'Reserve', exact: true }).click();
+    await page.getByRole('heading', { name: 'Reservations' }).waitFor();
+    const card = page.locator('.card', { hasText: '1 recipient · 0 sent' });
+    await card.getByText('Waiting').waitFor();
+    await card.getByText('Recipients', { exact: true }).click();
+    await card.getByText('01012345678').waitFor();
+    await card.getByRole('button', { name: 'Cancel reservation' }).click();
+    await card
+      .getByRole('group', { name: 'Send nothing more of it?' })
+      .getByText('Cancel reservation')
+      .click();
+    await card.getByText('Cancelled').waitFor();
+  });
+
   await t.test('a flow falls back to its last step, and the page follows it by itself', async () => {
     const page = await console.open('/compose');
     await pickChannel(page, 'First message', 'rcs');

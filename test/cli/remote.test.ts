@@ -96,6 +96,10 @@ test('a command works on a gateway as it does on the store, and its changes are 
   assert.equal((await remote.nodes.list()).nodes[0]?.state, 'drained');
   assert.deepEqual(await remote.nodes.resume(node), { node });
 
+  const filters = { account: SHOP };
+  assert.equal((await remote.messages.cancel({ filters })).cancelled, 0);
+  await assert.rejects(local.messages.cancel({ filters }), /--url/);
+
   for (const [what, read] of Object.entries(READS)) {
     // As JSON: the API leaves out what is undefined.
     const [here, there] = [await read(local), await read(remote)].map(value => JSON.stringify(value));

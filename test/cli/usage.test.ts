@@ -19,7 +19,7 @@ const COMMANDS = [
   ...['list', 'add', 'remove', 'import'].map(name => `registry ${name}`),
   ...['poll', 'ack', 'show'].map(name => `reports ${name}`),
   ...['show', 'peek'].map(name => `queue ${name}`),
-  ...['search', 'show'].map(name => `messages ${name}`),
+  ...['search', 'show', 'cancel'].map(name => `messages ${name}`),
   ...['show', 'add', 'deliveries', 'test', 'retry', 'replay', 'rotate', 'resume'].map(
     name => `webhook ${name}`,
   ),

@@ -62,10 +62,45 @@ test('reaches every operation of the contract', async t => {
   assert.equal((await client.sendOmni({ destinations, messageForm: formId })).destinations[0]?.code, 'A000');
   await client.deleteForm(formId);
 
+  const later = {
+    resvSendTime: '2026-02-01 09:00:00',
+    messageFlow: [{ sms: { from: '0212345678', text: 'hi' } }],
+  };
+  const {
+    resvKey = '',
+    destinations: [reserved],
+  } = await client.reserve({ ...later, destinations });
+  assert.equal(
+    (await client.reservations({ status: 'PENDING', limit: 5 })).reservations[0]?.resvKey,
+    resvKey,
+  );
+  const [added] = await client.addReservedRecipients(resvKey, [{ to: '01012345679' }]);
+  await client.removeReservedRecipient(resvKey, added?.msgKey ?? '');
+  assert.equal((await client.reservedRecipients(resvKey)).destinations[0]?.msgKey, reserved?.msgKey);
+  assert.equal((await client.changeReservation(resvKey, { resvName: 'x' })).resvName, 'x');
+  await assert.rejects(client.stopReservation(resvKey), { code: 'A824' });
+  await assert.rejects(client.resumeReservation(resvKey), { code: 'A824' });
+  assert.equal((await client.cancelReservation(resvKey)).status, 'CANCELLED');
+  assert.equal((await client.readReservation(resvKey)).expectedCnt, 1);
+  const waits = await client.send('sms', { ...SEND_EXAMPLES.sms.text, resvSendTime: later.resvSendTime });
+  assert.notEqual(waits.resvKey, undefined);
+
   await until('the record is there', async () => (await client.inquire(msgKey)).length > 0);
   const batch = await client.poll();
   assert.ok(batch.report?.some(report => report.msgKey === msgKey));
   await client.acknowledge(batch.reportId);
+
+  const requestId = msgKey.slice(0, -3);
+  assert.equal((await client.message(msgKey)).requestId, requestId);
+  assert.equal((await client.inquireMessage(msgKey))[0]?.state, 'delivered');
+  assert.equal((await client.inquireRequest(requestId)).length, 1);
+  const history = await client.history({ serviceType: 'SMS', limit: 1 });
+  assert.ok(history.hasNext);
+  assert.match(await (await client.exportHistory({ ref: 'order-1042' })).text(), new RegExp(msgKey));
+  await assert.rejects(client.exportHistory({ reportCode: '1' }), { code: 'A300' });
+  assert.ok(Array.isArray(await client.statistics({ startDate: '20260101', endDate: '20260131' })));
+  await assert.rejects(client.cancel(msgKey), { code: 'A825' });
+  assert.equal((await client.cancelRequest(requestId))[0]?.code, 'A825');
 
   const path = join(scratchDirectory(t), 'card.jpg');
   writeFileSync(path, image('jpg', 640, 480));

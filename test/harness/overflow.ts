@@ -19,7 +19,7 @@ const MEASURE = `(async () => {
   const name = element => {
     const own = element.tagName.toLowerCase() + [...element.classList].map(word => '.' + word).join('');
     const near = element.parentElement?.closest('[class]');
-    const text = (element.value ?? element.textContent ?? '').trim().replace(/\\s+/g, ' ').slice(0, 40);
+    const text = String(element.value || element.textContent).trim().replace(/\\s+/g, ' ').slice(0, 40);
     return (near ? '.' + near.classList[0] + ' ' : '') + own + ' "' + text + '"';
   };
   const styles = new Map();

@@ -210,6 +210,12 @@ async function optOutOf(client: Client): Promise<string> {
   return (await checked(client, 'GET', '/v1/optout')).body.data.optOuts[0].id;
 }
 
+/** A message to a number that is nobody's. */
+async function inboundOf(gateway: TestGateway): Promise<string> {
+  const message = { from: '01012345678', to: '1234', text: 'hello' };
+  return (await operatorOf(gateway)('POST', '/simulator/inbound', message)).body.data.msgKey;
+}
+
 test('the operator and health', async t => {
   const gateway = await testGateway(t);
   const client = await gateway.account('shop');
@@ -218,6 +224,7 @@ test('the operator and health', async t => {
     operatorId: (await addOperator(gateway, 'lee', 'viewer')).id,
     deliveryId: await failingDelivery(gateway, client),
     sessionId: await sessionOf(gateway),
+    inboundKey: await inboundOf(gateway),
     node: (await gateway.gateway.store.nodes.list())[0]?.node ?? '',
     optOutId: await optOutOf(client),
   };

@@ -8,6 +8,8 @@ export function SendBar(props: {
   isChecking: boolean;
   isSending: boolean;
   isReady: boolean;
+  /** It is reserved for later. */
+  isLater?: boolean;
   onSend: () => void;
   /** Adds the words that have no value; absent where a message cannot have words. */
   onFill?: () => void;
@@ -33,7 +35,7 @@ export function SendBar(props: {
           aria-keyshortcuts="Control+Enter Meta+Enter"
           onClick={props.onSend}
         >
-          {props.isSending ? t.compose.sending : t.compose.send}
+          {props.isSending ? t.compose.sending : props.isLater ? t.reservations.reserve : t.compose.send}
         </button>
         <span class="send-keys" aria-hidden="true">
           {t.composing.sendKeys}

@@ -30,6 +30,7 @@ export interface MessageRow {
   readonly account: string;
   readonly to: string;
   readonly ref?: string;
+  readonly groupKey?: string;
   readonly channels: readonly Channel[];
   readonly step: number;
   readonly state: State;
@@ -55,6 +56,7 @@ export interface MessageSearch {
   readonly key?: string;
   readonly to?: string;
   readonly ref?: string;
+  readonly groupKey?: string;
   readonly account?: string;
   readonly channel?: string;
   readonly lastChannel?: string;
@@ -86,6 +88,7 @@ export interface Message {
   /** Whether number and texts are masked. */
   readonly masked: boolean;
   readonly ref?: string;
+  readonly groupKey?: string;
   readonly flow: readonly Step[];
   /** Every step as the recipient gets it. */
   readonly rendered: readonly Step[];

@@ -2,6 +2,7 @@
 import { Badge, StateBadge } from '../components/badge.tsx';
 import { Time } from '../components/time.tsx';
 import { ERASED, type Message } from '../gateway/messages.ts';
+import { Handset } from '../inbound/handset.tsx';
 import { Phone } from '../phone/phone.tsx';
 import { useWords } from '../words/words.tsx';
 import { fateOf } from './step-fates.ts';
@@ -34,6 +35,19 @@ export function Phones({ message }: { message: Message }) {
           </figcaption>
         </figure>
       ))}
+      {isAnswerable(message) && <Handset from={message.to} to={senderOf(message)} />}
     </aside>
   );
+}
+
+/** Whoever got a message from a number can write to it. */
+function isAnswerable(message: Message): boolean {
+  const isKnown = !message.masked && message.to !== ERASED;
+  return isKnown && message.state === 'delivered' && senderOf(message) !== undefined;
+}
+
+function senderOf({ rendered, step }: Message): string | undefined {
+  const shown = rendered[step];
+  const from = shown && 'from' in shown && typeof shown.from === 'string' ? shown.from : '';
+  return /^\d+$/.test(from) ? from : undefined;
 }

@@ -3,13 +3,15 @@ import { useId, useRef, useState } from 'preact/hooks';
 import { TextField } from '../components/field.tsx';
 import { Needs } from '../components/needs.tsx';
 import { RefusalNotice } from '../components/refusal-notice.tsx';
-import { type Message, revealMessage } from '../gateway/messages.ts';
 import { useAction } from '../gateway/use-action.ts';
 import { useWords } from '../words/words.tsx';
 
 const SHORTEST_REASON = 5;
 
-export function Reveal(props: { msgKey: string; onRevealed: (message: Message) => void }) {
+export function Reveal<T>(props: {
+  reveal: (reason: string) => Promise<T>;
+  onRevealed: (message: T) => void;
+}) {
   const t = useWords();
   const title = useId();
   const dialog = useRef<HTMLDialogElement>(null);
@@ -18,7 +20,7 @@ export function Reveal(props: { msgKey: string; onRevealed: (message: Message) =
   const submit = (event: Event) => {
     event.preventDefault();
     revealing.run(async () => {
-      const message = await revealMessage(props.msgKey, reason.trim());
+      const message = await props.reveal(reason.trim());
       dialog.current?.close();
       setReason('');
       props.onRevealed(message);

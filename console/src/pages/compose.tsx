@@ -19,6 +19,7 @@ import type { Composition, Mode } from '../compose/kept-drafts.ts';
 import { previewOf } from '../compose/preview.ts';
 import { Recipient } from '../compose/recipient.tsx';
 import { SendBar } from '../compose/send-bar.tsx';
+import { SendLater } from '../compose/send-later.tsx';
 import { sentKey } from '../compose/sent-key.ts';
 import { StepEditor } from '../compose/step-editor.tsx';
 import { useCheck } from '../compose/use-check.ts';
@@ -27,6 +28,8 @@ import { useLike } from '../compose/use-like.ts';
 import { useResend } from '../compose/use-resend.ts';
 import { useSendKeys } from '../compose/use-send-keys.ts';
 import { useSendOnce } from '../compose/use-send-once.ts';
+import type { Envelope } from '../gateway/call.ts';
+import { revealMessage } from '../gateway/messages.ts';
 import { useAction } from '../gateway/use-action.ts';
 import { Reveal } from '../message/reveal.tsx';
 import { Phone } from '../phone/phone.tsx';
@@ -50,6 +53,8 @@ export function ComposePage() {
   const [askedForWords, setAskedForWords] = useState(0);
   const sending = useAction();
   const sendOnce = useSendOnce();
+  /** When it is to go out; undefined for now, empty while no time is given. */
+  const [later, setLater] = useState<string | undefined>();
 
   const begin = useCallback(
     (like: Draft, account: string) => recompose({ draft: like, mode: 'form', json: '', account }),
@@ -70,7 +75,8 @@ export function ComposePage() {
   };
 
   const written = useMemo(() => requestOf(draft), [draft]);
-  const request = mode === 'form' ? written : parseRequest(written, json);
+  const given = mode === 'form' ? written : parseRequest(written, json);
+  const request = given && later ? { ...given, body: { ...given.body, resvSendTime: later } } : given;
   const { checked, refusal, isChecking } = useCheck(choice.account, request);
   const feedback = feedbackOf(checked);
   const steps = request ? previewOf(request) : [];
@@ -94,11 +100,12 @@ export function ComposePage() {
       if (!choice.account || !request) return;
       const sent = resend
         ? await resend.send(request, t)
-        : `/messages/${sentKey(await sendOnce(choice.account, request))}`;
+        : addressOf(await sendOnce(choice.account, request), later);
       compositions.sent();
       go(sent);
     });
-  useSendKeys(maySend && request !== undefined && choice.account !== undefined ? send : undefined);
+  const isComplete = request !== undefined && choice.account !== undefined && later !== '';
+  useSendKeys(maySend && isComplete ? send : undefined);
 
   if (choice.accounts?.length === 0) {
     return (
@@ -147,7 +154,7 @@ export function ComposePage() {
       {like.state === 'masked' && (
         <div class="notice" role="status">
           <span>{t.compose.likeMasked}</span>
-          <Reveal msgKey={like.msgKey} onRevealed={like.start} />
+          <Reveal reveal={reason => revealMessage(like.msgKey, reason)} onRevealed={like.start} />
         </div>
       )}
       <div class="compose">
@@ -217,11 +224,13 @@ export function ComposePage() {
               />
             </section>
           )}
+          {!resend && <SendLater later={later} onChange={setLater} />}
           <SendBar
             feedback={feedback}
             isChecking={isChecking}
             isSending={sending.isRunning}
-            isReady={request !== undefined && choice.account !== undefined}
+            isReady={request !== undefined && choice.account !== undefined && later !== ''}
+            isLater={later !== undefined}
             onSend={send}
             {...(mode === 'form' && !resend && request?.kind !== 'international' && { onFill: fillIn })}
           />
@@ -252,6 +261,10 @@ export function ComposePage() {
       </div>
     </>
   );
+}
+
+function addressOf(sent: Envelope, later: string | undefined): string {
+  return later ? '/reservations' : `/messages/${sentKey(sent)}`;
 }
 
 function freshComposition(language: Language, isSandbox: boolean): Composition {

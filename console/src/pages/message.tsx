@@ -11,13 +11,16 @@ import { RefusalNotice } from '../components/refusal-notice.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
 import { curlOf } from '../compose/code.ts';
+import { CancelOne } from '../desk/cancel-one.tsx';
 import { ResendOne } from '../desk/resend-one.tsx';
+import { isCancellable } from '../gateway/cancel.ts';
 import {
   ERASED,
   isEnded,
   isResendable,
   type Message,
   readMessage,
+  revealMessage,
   type WireReport,
 } from '../gateway/messages.ts';
 import { useAnswer } from '../gateway/use-answer.ts';
@@ -69,7 +72,10 @@ export function MessagePage({ msgKey }: { msgKey: string }) {
         {answer && (
           <>
             <StateBadge state={answer.state} />
-            {answer.masked && <Reveal msgKey={msgKey} onRevealed={setRevealed} />}
+            {answer.masked && (
+              <Reveal reveal={reason => revealMessage(msgKey, reason)} onRevealed={setRevealed} />
+            )}
+            {isCancellable(answer) && <CancelOne msgKey={msgKey} onDone={reload} />}
             {isResendable(answer) && <ResendOne message={answer} />}
             {answer.request && isOperator && (
               <Link to={`/compose?like=${encodeURIComponent(msgKey)}`} class="button">
@@ -178,6 +184,12 @@ function Summary({ message }: { message: Message }) {
         <div>
           <dt>{t.messages.ref}</dt>
           <dd>{ref}</dd>
+        </div>
+      )}
+      {message.groupKey && (
+        <div>
+          <dt>{t.messages.groupKey}</dt>
+          <dd>{message.groupKey}</dd>
         </div>
       )}
     </dl>

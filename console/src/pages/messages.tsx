@@ -13,9 +13,11 @@ import { RefusalNotice } from '../components/refusal-notice.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
 import { TimeField } from '../components/time-field.tsx';
+import { CancelBar } from '../desk/cancel-bar.tsx';
 import { ExportButton } from '../desk/export-button.tsx';
 import { ResendBar } from '../desk/resend-bar.tsx';
 import { type Selection, useSelection } from '../desk/selection.ts';
+import { isCancellable } from '../gateway/cancel.ts';
 import {
   ERASED,
   FAILED_STATES,
@@ -31,7 +33,7 @@ import type { Words } from '../words/en.ts';
 import { useWords } from '../words/words.tsx';
 
 const TERMS = [
-  ...(['to', 'key', 'ref', 'account', 'channel', 'lastChannel', 'carrier'] as const),
+  ...(['to', 'key', 'ref', 'groupKey', 'account', 'channel', 'lastChannel', 'carrier'] as const),
   ...(['state', 'code', 'from', 'until'] as const),
 ];
 type TermName = (typeof TERMS)[number];
@@ -43,6 +45,7 @@ export function MessagesPage() {
   const asked = query.toString();
   const mayResend = useMay('operator');
   const selection = useSelection(asked);
+  const waiting = useSelection(asked);
   const paged = usePaged<MessageRow>(
     async (cursor, signal) => {
       const { messages, next } = await findMessages(
@@ -54,7 +57,9 @@ export function MessagesPage() {
     [asked],
   );
   const columns: readonly Column<MessageRow>[] = [
-    ...(mayResend && paged.rows?.some(isResendable) ? [selectColumn(selection, t)] : []),
+    ...(mayResend && paged.rows?.some(row => isResendable(row) || isCancellable(row))
+      ? [selectColumn(selection, waiting, t)]
+      : []),
     { name: t.messages.accepted, cell: row => <Time at={row.acceptedAt} /> },
     {
       name: t.common.to,
@@ -124,6 +129,15 @@ export function MessagesPage() {
               onSent={paged.reload}
             />
           )}
+          {mayResend && (
+            <CancelBar
+              selection={waiting}
+              rows={paged.rows}
+              search={termsOf(query)}
+              asked={asked}
+              onDone={paged.reload}
+            />
+          )}
           <div class="card card-table">
             <Table label={t.messages.title} columns={columns} rows={paged.rows} keyOf={row => row.msgKey} />
           </div>
@@ -159,6 +173,12 @@ function SearchForm(props: { asked: string; terms: Terms; onSearch: (terms: Term
         <TextField label={t.common.to} type="search" value={given.to} onInput={set('to')} />
         <TextField label={t.messages.key} type="search" value={given.key} onInput={set('key')} />
         <TextField label={t.messages.ref} type="search" value={given.ref} onInput={set('ref')} />
+        <TextField
+          label={t.messages.groupKey}
+          type="search"
+          value={given.groupKey}
+          onInput={set('groupKey')}
+        />
         <SelectField
           label={t.common.account}
           value={given.account}
@@ -211,12 +231,13 @@ function accountOptions(accounts: readonly { readonly id: string }[], given: str
   return all.map(id => ({ value: id, label: id }));
 }
 
-/** A box for each failed message. */
-function selectColumn(selection: Selection, t: Words): Column<MessageRow> {
+/** A box for each message that failed or waits. */
+function selectColumn(failed: Selection, waiting: Selection, t: Words): Column<MessageRow> {
   return {
     name: t.desk.select,
-    cell: row =>
-      isResendable(row) ? (
+    cell: row => {
+      const selection = isCancellable(row) ? waiting : failed;
+      return isResendable(row) || isCancellable(row) ? (
         <label class="select-row">
           <input
             type="checkbox"
@@ -227,7 +248,8 @@ function selectColumn(selection: Selection, t: Words): Column<MessageRow> {
         </label>
       ) : (
         ''
-      ),
+      );
+    },
   };
 }
 

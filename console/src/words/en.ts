@@ -1,4 +1,11 @@
 /** All texts of the console in English. Other languages must have the same keys (`Words`). */
+interface ReservationCounts {
+  readonly expectedCnt: number;
+  readonly sentCnt: number;
+  readonly successCnt: number;
+  readonly failCnt: number;
+}
+
 export const en = {
   language: 'English',
   nav: {
@@ -13,9 +20,11 @@ export const en = {
     live: 'Live',
     failures: 'Failures',
     messages: 'Messages',
+    inbound: 'Inbound',
     statistics: 'Statistics',
     reports: 'Reports',
     compose: 'Compose',
+    reservations: 'Reservations',
     templates: 'Templates',
     files: 'Files',
     forms: 'Forms',
@@ -93,7 +102,7 @@ export const en = {
     submit: 'Sign in',
     wrongToken: 'This gateway does not know this token, or it has ended.',
     wrongCode:
-      'This link has already been used or has expired. Sign in with the token, or restart the gateway to get a new link.',
+      'This link has already been used or has expired. Sign in with the token, or get a new link: bongsu console-link.',
   },
   channels: {
     sms: 'SMS',
@@ -239,6 +248,7 @@ export const en = {
     intro: 'Search by exact message key, recipient or reference, or filter by state and time.',
     key: 'Message key',
     ref: 'Reference',
+    groupKey: 'Group',
     from: 'From',
     until: 'Until',
     search: 'Search',
@@ -364,6 +374,25 @@ export const en = {
     masked: 'Number and texts are masked.',
     postponedUntil: 'Until',
     textRemoved: 'The text was removed when its retention period ended:',
+  },
+  cancel: {
+    title: 'Cancel messages',
+    cancel: 'Cancel message',
+    selectShown: 'Select the waiting ones shown',
+    countFound: 'Count the waiting ones found',
+    found: (count: number, isMore: boolean) =>
+      `${isMore ? 'More than ' : ''}${count.toLocaleString('en')} waiting messages match this search.`,
+    cancelFound: (count: number) => `Cancel ${count.toLocaleString('en')}`,
+    question: (count: number) =>
+      count === 1
+        ? 'Cancel it? It ends with report code 90001 and cannot be brought back.'
+        : `Cancel ${count.toLocaleString('en')} messages? They end with report code 90001 and cannot be brought back.`,
+    done: (count: number) =>
+      count === 1 ? '1 message was cancelled.' : `${count.toLocaleString('en')} messages were cancelled.`,
+    tooLate: (count: number) =>
+      count === 1
+        ? 'Too late: a carrier has it, or it has ended.'
+        : `${count.toLocaleString('en')} were too late: a carrier has them, or they have ended.`,
   },
   events: {
     received: 'Accepted from the client',
@@ -850,6 +879,37 @@ export const en = {
     empty: 'Nobody has opted out',
     emptyHint: 'Recipients opt out by text or by calling your free number; or add them here.',
   },
+  reservations: {
+    title: 'Reservations',
+    intro: 'Sends that wait for their time.',
+    state: 'State',
+    anyState: 'Any',
+    states: {
+      PENDING: 'Waiting',
+      PROCESSING: 'Being sent',
+      STOPPED: 'Stopped',
+      COMPLETED: 'Sent',
+      CANCELLED: 'Cancelled',
+    },
+    sendTime: 'Send time',
+    counts: (of: ReservationCounts) =>
+      `${of.expectedCnt} ${of.expectedCnt === 1 ? 'recipient' : 'recipients'} · ${of.sentCnt} sent · ${of.successCnt} delivered · ${of.failCnt} failed`,
+    recipients: 'Recipients',
+    noRecipients: 'No recipients',
+    sent: 'sent',
+    waiting: 'waiting',
+    change: 'Change the time',
+    changeNow: 'Change',
+    stop: 'Stop',
+    resume: 'Resume',
+    cancel: 'Cancel reservation',
+    confirmCancel: 'Send nothing more of it?',
+    empty: 'No reservations',
+    emptyHint: 'Clients reserve with POST /v1/reservation, or with resvSendTime in any send.',
+    later: 'Send later',
+    laterTime: 'Send at',
+    reserve: 'Reserve',
+  },
   forms: {
     title: 'Forms',
     intro: 'Message flows saved by clients, sent by form ID.',
@@ -1114,6 +1174,39 @@ export const en = {
       `Form of ${account}. Clients send it by its id: the change holds for their next send.`,
     saved: (formId: string) => `Saved ${formId}.`,
   },
+  inbound: {
+    title: 'Inbound',
+    intro: 'Messages that people sent to numbers of accounts.',
+    from: 'From',
+    to: 'To',
+    text: 'Text',
+    removed: 'Text removed',
+    noAccount: 'No account',
+    handovers: {
+      unmatched: 'No account',
+      waiting: 'Waiting',
+      fetched: 'Fetched',
+      pushed: 'Webhook',
+      expired: 'Not fetched in time',
+    },
+    reply: 'Reply',
+    replied: 'Sent',
+    replyProblems: {
+      late: 'Too late',
+      tooMany: 'Too many',
+      blocked: 'Account blocked',
+    } as Readonly<Record<string, string>>,
+    assign: 'Assign to',
+    empty: 'No inbound messages',
+    emptyHint: 'Register an inbound number for an account; what people send to it appears here.',
+    write: 'Write from a handset',
+    writeHint: 'A handset of the simulated network sends a text to a number.',
+    answer: 'Answer',
+    answerHint: 'The simulated recipient sends a text back to the sender.',
+    say: 'Send',
+    saidTo: (account: string) => `Sent to ${account}`,
+    saidToNobody: 'Sent; the number is not registered',
+  },
   reveal: {
     open: 'Reveal',
     title: 'Reveal this message',
@@ -1142,6 +1235,10 @@ export const en = {
       'template.change': 'Template saved',
       'template.state': 'Template state changed',
       'template.import': 'Templates imported',
+      'reservation.change': 'Reservation changed',
+      'reservation.cancel': 'Reservation cancelled',
+      'reservation.stop': 'Reservation stopped',
+      'reservation.resume': 'Reservation resumed',
       'form.change': 'Form changed',
       'form.delete': 'Form deleted',
       'optout.add': 'Opt-outs added',
@@ -1154,6 +1251,8 @@ export const en = {
       'message.resend': 'Messages sent again',
       'message.export': 'Messages exported',
       'reports.acknowledge': 'Reports acknowledged',
+      'inbound.assign': 'Inbound message assigned',
+      'inbound.simulate': 'Wrote from a simulated handset',
       'webhook.rotate': 'Signing secret rotated',
       'webhook.resume': 'Webhook switched on',
       'webhook.replay': 'Reports pushed again',

@@ -20,7 +20,7 @@ import type {
   SubmitAnswer,
 } from '../carrier.ts';
 import { CallbackGuesses } from './callback-guesses.ts';
-import { answerCallback, unavailable } from './callbacks.ts';
+import { answerCallback, answerInbound, unavailable } from './callbacks.ts';
 import type { MediaRules } from './media-template.ts';
 import type { ReadFile } from './media-uploads.ts';
 import { type FileRules, MessageFiles } from './message-files.ts';
@@ -44,6 +44,8 @@ export interface HttpCarrierDeps {
   readonly publicUrl: string | undefined;
   readonly readFile: ReadFile;
 }
+
+const NO_CALLBACKS: CallbackAnswer = { status: 404, contentType: 'text/plain', body: 'no callbacks here\n' };
 
 /** The carrier, or every problem of its settings. */
 export function createHttpCarrier(
@@ -175,10 +177,18 @@ export class HttpCarrier implements Carrier, CallbackReceiver {
 
   async handleCallback(callback: CarrierCallback): Promise<CallbackAnswer> {
     const { callback: rules } = this.#provider;
-    if (!rules) return { status: 404, contentType: 'text/plain', body: 'no callbacks here\n' };
+    if (!rules) return NO_CALLBACKS;
     const { host, isOpen } = this.#link;
     if (!host || !isOpen) return unavailable();
-    return answerCallback(callback, rules, this.#guesses, host, this.#clock);
+    return answerCallback({ callback, guesses: this.#guesses, host, clock: this.#clock }, rules);
+  }
+
+  async handleInbound(callback: CarrierCallback): Promise<CallbackAnswer> {
+    const { inbound: rules } = this.#provider;
+    if (!rules) return NO_CALLBACKS;
+    const { host, isOpen } = this.#link;
+    if (!host || !isOpen) return unavailable();
+    return answerInbound({ callback, guesses: this.#guesses, host, clock: this.#clock }, rules);
   }
 
   async test(): Promise<CarrierTest> {

@@ -74,6 +74,14 @@ export interface CallbackOptions {
     | undefined;
 }
 
+/** Messages of people. The checks are those of callbacks. */
+export interface InboundOptions extends Omit<CallbackOptions, 'urlSecret' | 'publicUrl'> {
+  readonly id: string;
+  readonly from: string;
+  readonly to: string;
+  readonly text: string;
+}
+
 export interface PollingOptions extends RequestOptions {
   readonly interval: number;
   readonly idleInterval: number;
@@ -109,6 +117,7 @@ export interface HttpCarrierOptions {
   readonly reportCodes: Texts;
   readonly receipt: ReceiptOptions | undefined;
   readonly callback: CallbackOptions | undefined;
+  readonly inbound: InboundOptions | undefined;
   readonly polling: PollingOptions | undefined;
   readonly media: MediaOptions | undefined;
   readonly breaker: { readonly failures: number; readonly pause: number; readonly longestPause: number };

@@ -3,11 +3,13 @@
 import { CHANNELS, type Channel, channelNamed } from '../../domain/channels/channel.ts';
 import type { CallbackAnswer } from '../../domain/delivery/carrier-callback.ts';
 import { compileCallbackAccess } from './callback-access.ts';
-import type { CallbackRules } from './callbacks.ts';
+import type { CallbackRules, InboundRules } from './callbacks.ts';
+import { compileInbound } from './inbound.ts';
 import { compileMedia, type MediaRules } from './media-template.ts';
 import type {
   CallbackOptions,
   HttpCarrierOptions,
+  InboundOptions,
   PollingOptions,
   RequestOptions,
   TokenOptions,
@@ -27,6 +29,7 @@ export interface Provider {
   readonly outcomes: Outcomes;
   readonly token: TokenRules | undefined;
   readonly callback: CallbackRules | undefined;
+  readonly inbound: InboundRules | undefined;
   readonly polling: PollingRules | undefined;
   readonly media: MediaRules | undefined;
   readonly test: RequestTemplate | undefined;
@@ -58,6 +61,8 @@ export function compileProvider(
     outcomes: compileOutcomes(options.outcomes, reportCodes, `${path}.outcomes`, problems),
     token: auth?.token && compileToken(auth.token, `${path}.auth.token`, problems),
     callback: compileCallback(name, options, publicUrl, read, `${path}.callback`, problems),
+    inbound:
+      options.inbound && compileInboundRules(name, options.inbound, publicUrl, `${path}.inbound`, problems),
     polling: polling && compilePolling(polling, read, `${path}.polling`, problems),
     media: media && compileMedia(media, `${path}.media`, problems),
     test: test && requestTemplate(test, `${path}.test`, scope, 'GET'),
@@ -148,7 +153,23 @@ function compileCallback(
   return read && { access, read, list, reply: replyOf(callback) };
 }
 
-function replyOf({ reply }: CallbackOptions): CallbackAnswer {
+function compileInboundRules(
+  name: string,
+  options: InboundOptions,
+  publicUrl: string | undefined,
+  path: string,
+  problems: string[],
+): InboundRules {
+  const checks = { ...options, urlSecret: undefined, publicUrl: undefined };
+  return {
+    access: compileCallbackAccess(name, checks, publicUrl, path, problems),
+    read: compileInbound(options, path, problems),
+    list: compilePointer(options.list, `${path}.list`, problems),
+    reply: replyOf(options),
+  };
+}
+
+function replyOf({ reply }: Pick<CallbackOptions, 'reply'>): CallbackAnswer {
   const { status = 200, json, text = '' } = reply ?? {};
   return json === undefined
     ? { status, contentType: 'text/plain; charset=utf-8', body: text }

@@ -27,6 +27,7 @@ import { serviceFiles } from './service-files.ts';
 import { testService } from './service-test.ts';
 import { OmniSession } from './session.ts';
 import { SilentInquiries } from './silent-inquiries.ts';
+import { TrialInquiry } from './trial-inquiry.ts';
 
 export interface OmniCarrierDeps {
   readonly clock: Clock;
@@ -53,6 +54,7 @@ export class OmniCarrier implements Carrier {
   readonly #link: ProviderLink;
   readonly #session: OmniSession;
   readonly #gathering: Gathering;
+  readonly #trial: TrialInquiry;
   readonly #sender: Sender;
   #reports: ReportSource | undefined;
   #poller: ReceiptPoller | undefined;
@@ -84,6 +86,7 @@ export class OmniCarrier implements Carrier {
     });
     // A repetition has the same key only if it is the same call.
     this.#gathering = new Gathering(repeatable ? 1 : gather, clock);
+    this.#trial = new TrialInquiry({ session: this.#session, gathering: this.#gathering, clock });
     this.#sender = new Sender({
       session: this.#session,
       gate,
@@ -91,6 +94,7 @@ export class OmniCarrier implements Carrier {
       files: new MessageFiles(serviceFiles(this.#session), deps.readFile, clock),
       clock,
       isRepeatable: repeatable,
+      trialTaken: msgKey => this.#trial.taken(msgKey),
       uploadFailed: reason => this.#link.host?.noticed('uploadFailed', { reason }),
     });
   }
@@ -144,6 +148,7 @@ export class OmniCarrier implements Carrier {
 
   async close(): Promise<void> {
     this.#link.shut();
+    this.#trial.stop();
     await Promise.all([this.#poller?.stop(), this.#inquiries?.stop()]);
     await this.#link.close();
   }

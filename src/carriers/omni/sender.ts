@@ -8,19 +8,16 @@ import type { Channel } from '../../domain/channels/channel.ts';
 import { familyOf } from '../../domain/channels/channel-table.ts';
 import type { Step } from '../../domain/delivery/flow.ts';
 import { SILENCE_CODE } from '../../domain/reports/report-codes.ts';
-import { isSameNumber } from '../../domain/request/phone-number.ts';
 import { type Clock, sleep } from '../../platform/clock.ts';
 import type { OutboundAnswer } from '../../platform/outbound.ts';
 import { parseRetryAfterMs } from '../../platform/retry-after.ts';
 import type { Submission, SubmitAnswer } from '../carrier.ts';
-import { cleanText } from '../clean-text.ts';
 import type { MessageFiles, PreparedFiles } from '../http/message-files.ts';
-import { memberOf, textOf } from '../http/pointer.ts';
 import type { Pass, ProviderGate } from '../http/provider-gate.ts';
 import { troubleOf } from '../http/trouble.ts';
-import { type Answered, type Envelope, envelopeOf, type Meaning, meaningOf, resultIn } from './envelope.ts';
+import { answersOf, answerTo } from './answers.ts';
+import { type Answered, envelopeOf, type Meaning } from './envelope.ts';
 import type { Gathering, SendGroup } from './gathering.ts';
-import { refusalCode } from './refusal-codes.ts';
 import { type SendForm, sendRequest, singleFieldsOf } from './send-request.ts';
 import type { OmniSession, SessionRequest } from './session.ts';
 
@@ -33,6 +30,8 @@ interface SenderDeps {
   /** The service sends a call with the same Idempotency-Key once. */
   readonly isRepeatable: boolean;
   readonly uploadFailed: (reason: string) => void;
+  /** The key of a message that was sent to learn from its report. */
+  readonly trialTaken: (msgKey: string) => void;
 }
 
 interface Exchange {
@@ -44,8 +43,7 @@ interface Exchange {
 /** Pauses before the repetitions of a call in doubt. */
 const REPEAT_AFTER_MS = [1000, 2000, 4000];
 const SINGLE: SendForm = { kind: 'single' };
-/** A message key fit to be kept; one that is too long would be another's when cut. */
-const LONGEST_KEY = 200;
+const WITHOUT_REFS: SendForm = { kind: 'combined', refs: false };
 
 export class Sender {
   readonly #deps: SenderDeps;
@@ -73,6 +71,8 @@ export class Sender {
     const { gathering } = this.#deps;
     const form = this.#formOf(submissions, isTrial);
     const { answers, isRefused } = await this.#exchange(submissions, form);
+    const [first] = answers;
+    if (isTrial && first?.kind === 'accepted') this.#deps.trialTaken(first.refs[0] ?? '');
     const isDoubtful =
       form.kind === 'combined' && form.refs && (submissions.length > 1 || !gathering.areRefsKept);
     if (!isRefused || !isDoubtful) return answers;
@@ -93,7 +93,7 @@ export class Sender {
   async #exchange(submissions: readonly Submission[], form: SendForm): Promise<Exchange> {
     const [first] = submissions;
     if (!first) return { answers: [], isRefused: false };
-    const { gate, files } = this.#deps;
+    const { gate, files, clock } = this.#deps;
     const { channel } = first.message;
     const all = (answer: SubmitAnswer): Exchange => ({
       answers: submissions.map(() => answer),
@@ -120,10 +120,10 @@ export class Sender {
       this.#tellGate(answer, envelope.meaning, pass);
       if (envelope.meaning === 'file') files.forget(first);
       if (envelope.meaning !== 'taken') {
-        const refusal = this.#answerTo(envelope, channel, answer);
+        const refusal = answerTo(envelope, channel, answer, clock.now());
         return { ...all(refusal), isRefused: envelope.meaning === 'message' };
       }
-      return { answers: this.#taken(submissions, envelope, form, answer), isRefused: false };
+      return { answers: answersOf(submissions, envelope, form, answer, clock.now()), isRefused: false };
     } finally {
       pass.unused();
     }
@@ -169,83 +169,8 @@ export class Sender {
     const pauseMs = parseRetryAfterMs(headers['retry-after'], this.#deps.clock.now());
     if (meaning === 'throttled' || status === 503) this.#deps.gate.slow(pauseMs ?? 0);
   }
-
-  #taken(
-    submissions: readonly Submission[],
-    { json }: Envelope,
-    form: SendForm,
-    answer: Answered,
-  ): readonly SubmitAnswer[] {
-    if (form.kind === 'single') return [acceptedAs(memberOf(json, 'msgKey'))];
-    const list = memberOf(memberOf(json, 'data'), 'destinations');
-    const destinations: readonly unknown[] = Array.isArray(list) ? list : [];
-    return submissions.map(({ to, message }, index) => {
-      const own = destinationOf(destinations, to, index);
-      const result = resultIn(own);
-      if (!result) return { kind: 'unknown' };
-      const meaning = meaningOf(result.code);
-      if (meaning === 'taken') return acceptedAs(memberOf(own, 'msgKey'));
-      return this.#answerTo({ ...result, meaning }, message.channel, answer);
-    });
-  }
-
-  /** The answer for a message that was not taken. */
-  #answerTo(
-    { meaning, code, says }: Pick<Envelope, 'meaning' | 'code' | 'says'>,
-    channel: Channel,
-    { headers }: Answered,
-  ): SubmitAnswer {
-    const silence = SILENCE_CODE[familyOf(channel)];
-    const retryAfterMs = parseRetryAfterMs(headers['retry-after'], this.#deps.clock.now());
-    switch (meaning) {
-      case 'throttled':
-        return {
-          kind: 'temporary',
-          reportCode: silence,
-          isCarriersFault: true,
-          isThrottled: true,
-          ...(retryAfterMs !== undefined && { retryAfterMs }),
-        };
-      case 'token':
-      case 'account':
-      case 'trouble':
-        return troubleOf(channel, retryAfterMs);
-      case 'file':
-      case 'failed':
-        return {
-          kind: 'temporary',
-          reportCode: silence,
-          ...(retryAfterMs !== undefined && { retryAfterMs }),
-        };
-      case 'message':
-        return { kind: 'permanent', reportCode: refusalCode(code, channel), detail: says };
-      case 'taken':
-      case 'repeated':
-      case 'unknown':
-        return { kind: 'unknown' };
-    }
-  }
 }
-
-const WITHOUT_REFS: SendForm = { kind: 'combined', refs: false };
 
 function refusedFile({ reportCode, reason }: PreparedFiles & { readonly kind: 'refused' }): SubmitAnswer {
   return { kind: 'permanent', reportCode, ...(reason !== undefined && { detail: reason }) };
-}
-
-/** The part of the answer about one recipient: at its place, or wherever its number is. */
-function destinationOf(destinations: readonly unknown[], to: string, index: number): unknown {
-  const isOurs = (destination: unknown) => {
-    const given = textOf(memberOf(destination, 'to'));
-    return given !== undefined && isSameNumber(given, to);
-  };
-  const inPlace = destinations[index];
-  return isOurs(inPlace) ? inPlace : destinations.find(isOurs);
-}
-
-/** Taken under a name that we cannot keep: its report will tell ours. */
-function acceptedAs(msgKey: unknown): SubmitAnswer {
-  const key = textOf(msgKey);
-  const ref = key === undefined || key.length > LONGEST_KEY ? '' : cleanText(key);
-  return ref === '' ? { kind: 'unknown' } : { kind: 'accepted', refs: [ref] };
 }

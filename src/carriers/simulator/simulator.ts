@@ -27,6 +27,8 @@ import { isFriend, outcomeFor, type SimulatedOutcome, type SimulatedReceipt } fr
 /** The mobile network code that the simulated network puts in its receipts. */
 const SIMULATED_NETWORK = '10001';
 const REDELIVERY_MS = 1000;
+const SAID_ID_LENGTH = 20;
+const SAID_ID_CHARACTERS = '0123456789abcdef';
 const NOT_UP: SubmitAnswer = { kind: 'temporary', reportCode: '23035', isCarriersFault: true };
 
 export class Simulator implements Carrier {
@@ -78,6 +80,19 @@ export class Simulator implements Carrier {
 
   submit(batch: readonly Submission[]): Promise<SubmitAnswer>[] {
     return batch.map(submission => this.#submitOne(submission));
+  }
+
+  /** A handset writes to a number; resolves to the key of the message. */
+  async say(message: {
+    readonly from: string;
+    readonly to: string;
+    readonly text: string;
+  }): Promise<string | undefined> {
+    const { from, to, text } = message;
+    const id = this.#random.characters(SAID_ID_LENGTH, SAID_ID_CHARACTERS);
+    const names = await this.#host?.receiveInbound([{ from, to, content: { kind: 'text', text, id } }]);
+    const name = names?.[0];
+    return name && 'msgKey' in name ? name.msgKey : undefined;
   }
 
   async close(): Promise<void> {

@@ -67,3 +67,5 @@ export function handsetOf(from: string): string {
   if (canonical === undefined) return from;
   return canonical.startsWith('+82') ? `0${canonical.slice(3)}` : canonical;
 }
+/** The place of an inbound message among webhook deliveries, which name a step. No flow is so long. */
+export const INBOUND_STEP = 999;

@@ -383,6 +383,8 @@ const ACCESS: readonly Phrase[] = [
   ],
   ['There is no such path', '경로를 찾을 수 없습니다'],
   ['There is no {} {}', '{1} {2} 경로가 없습니다'],
+  ['The message belongs to an account already', '이미 계정에 속한 메시지입니다'],
+  ['No simulated network runs on this node', '이 노드에는 가상 통신망이 없습니다'],
   ['This needs the role "{}"; yours is "{}"', '"{1}" 권한이 필요합니다. 현재 권한: "{2}"'],
   [
     'A request by session must come from the console itself, a change with X-Bongsu-Console: 1',
@@ -784,6 +786,8 @@ export const PARTS: readonly Phrase[] = [
   ['a "next" of this list', '이 목록의 "next" 값'],
   ['a text', '문자열'],
   ['a telephone number', '전화번호'],
+  ['a text of at most {} characters', '최대 {1}자의 문자열'],
+  ['the "lastSeq" of an earlier answer', '이전 응답의 "lastSeq" 값'],
   ['a full address such as {}', '전체 주소(예: {1})'],
   ['a reference that begins with {}', '{1}(으)로 시작하는 참조'],
   ['a registered sender number', '등록된 발신번호'],

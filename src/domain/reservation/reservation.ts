@@ -2,7 +2,7 @@
  * A reservation: a send that waits for its time.
  *
  *   PENDING     its time has not come
- *   PROCESSING  its time has come; its recipients go into the queue, a hundred at a time, while the account's queue is short
+ *   PROCESSING  its time has come; its recipients go into the queue, list by list, while the account's queue is short
  *   STOPPED     halted on its way; the rest of its recipients wait
  *   COMPLETED   every recipient has gone into the queue
  *   CANCELLED   nothing more is sent
@@ -36,7 +36,7 @@ export const OPEN_TO_RECIPIENTS: readonly ReservationState[] = ['PENDING', 'STOP
 export const MAX_RESERVED = 1_000_000;
 export const MAX_RESERVATION_NAME = 100;
 /** Recipients that become one request: they go into the queue in one transaction, which must be short. */
-export const RECIPIENTS_A_LIST = 100;
+export const RECIPIENTS_A_LIST = 50;
 
 /** What is sent: a flow that was read, or the entries of one as they came, and the form they came from. */
 export type ReservedSource =

@@ -79,7 +79,7 @@ export function operatorMessagesRoutes({
   });
 }
 
-function parseReason(given: unknown): string | Problem {
+export function parseReason(given: unknown): string | Problem {
   const reason = typeof given === 'string' ? given.trim() : '';
   const isReason = reason.length >= SHORTEST_REASON && reason.length <= LONGEST_REASON;
   return isReason && !/\p{Cc}/u.test(reason) && reason.isWellFormed()

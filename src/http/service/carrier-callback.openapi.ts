@@ -19,8 +19,29 @@ const COMMON = {
 const HOW =
   'The format of the body and of the answer is set in bongsu.yaml. The status is 2xx once the receipts are settled, 401 if the caller cannot be authenticated, 400 if the body cannot be read, 429 after too many calls that were not authenticated, and 503 if the provider has to try again.';
 
+const INBOUND =
+  'Where the sender, the number, the text and the id are is set in bongsu.yaml, as is the answer. The status is 2xx once the messages are stored, 401 if the caller cannot be authenticated, 400 if the body cannot be read, 429 after too many calls that were not authenticated, and 503 if the provider has to try again.';
+
 export const carrierCallbackDocument: ResourceDocument = {
   operations: [
+    {
+      ...COMMON,
+      method: 'post',
+      path: '/carriers/{carrier}/inbound',
+      operationId: 'takeInbound',
+      summary: 'Receive messages of people from a provider',
+      description: INBOUND,
+      parameters: [carrier],
+    },
+    {
+      ...COMMON,
+      method: 'get',
+      path: '/carriers/{carrier}/inbound',
+      operationId: 'takeInboundInQuery',
+      summary: 'Receive a message of a person in the query',
+      description: INBOUND,
+      parameters: [carrier],
+    },
     {
       ...COMMON,
       method: 'post',

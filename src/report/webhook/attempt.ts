@@ -11,6 +11,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Randomness } from '../../platform/randomness.ts';
 import type { FormatTime } from '../../platform/zoned-time.ts';
 import type { ClaimedDelivery } from '../../store/store.ts';
+import { wireInbound } from '../wire-inbound.ts';
 import { wireReport } from '../wire-record.ts';
 import type { CallWebhook, WebhookTarget } from './call.ts';
 
@@ -50,7 +51,9 @@ export async function attemptDelivery(
   if (!record || isLate) {
     return { outcome: 'skipped', state: 'failed', at: clock.now(), attempt: undefined };
   }
-  const body = JSON.stringify(wireReport(record, settings, formatTime));
+  const wire =
+    'reportCode' in record ? wireReport(record, settings, formatTime) : wireInbound(record, formatTime);
+  const body = JSON.stringify(wire);
   const call = { webhookId: webhookIdOf(msgKey, step), msgKey, body, format: settings.reportFormat };
   const { outcome, attempt, askedMs } = await callWebhook(target, call);
   events.webhookCalled(id, msgKey, outcome, attempt);

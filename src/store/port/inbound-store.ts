@@ -53,11 +53,20 @@ export type InboundReply =
   /** A result code, or why none was sent. */
   | { readonly problem: string };
 
+/**
+ * unmatched  nobody's
+ * waiting    for a poll, or for the webhook pusher
+ * fetched    by polling
+ * pushed     in the hands of the webhook pusher
+ * expired    was not fetched in time; look-up and history still have it
+ */
+export const INBOUND_HANDOVERS = ['unmatched', 'waiting', 'fetched', 'pushed', 'expired'] as const;
+export type InboundHandover = (typeof INBOUND_HANDOVERS)[number];
+
 export interface StoredInbound extends InboundMessage {
   /** Fetched by polling. */
   readonly fetchedAt: number | undefined;
-  /** The client has not got it yet. */
-  readonly isWaiting: boolean;
+  readonly handover: InboundHandover;
   readonly reply: InboundReply | undefined;
 }
 

@@ -1,7 +1,7 @@
 /**
  * The part of the store port for reservations: sends that wait for their time.
  *
- * Recipients are kept in lists of up to a hundred, each of which becomes one request. `release` makes the messages of a list
+ * Recipients are kept in lists of a few dozen, each of which becomes one request. `release` makes the messages of a list
  * and marks the list in one transaction: whatever dies, each recipient is sent once. After `move` to STOPPED or CANCELLED has
  * resolved, nothing more is released.
  */

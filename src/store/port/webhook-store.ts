@@ -6,6 +6,7 @@
  * nodes never send the same record at the same time, and a record whose node died is sent again.
  */
 import type { AccountId, MsgKey } from '../../domain/ids.ts';
+import type { InboundMessage } from '../../domain/inbound/inbound.ts';
 import type { ReportRecord } from '../../domain/reports/report-record.ts';
 import type { DeliveryState, WebhookAttempt } from '../../domain/reports/webhook.ts';
 
@@ -17,7 +18,7 @@ export interface DeliveryKey {
 /** A delivery in the hands of a node. */
 export interface ClaimedDelivery extends DeliveryKey {
   /** Undefined when the ledger does not keep it any more. */
-  readonly record: ReportRecord | undefined;
+  readonly record: ReportRecord | InboundMessage | undefined;
   readonly attempts: number;
   readonly recent: readonly WebhookAttempt[];
   readonly giveUpAt: number;
@@ -107,7 +108,7 @@ export interface RetryOrder {
 
 export interface WebhookStore {
   /**
-   * Moves the oldest unfetched records of the account into deliveries, except those in an open batch. Records that
+   * Moves the oldest unfetched records and inbound messages of the account into deliveries, except those in an open batch. Records that
    * `lastOnly` leaves out are dropped from the queue. All are due `now`: those that were reported in the future, as it seems
    * after the clock was set back, too. Resolves to the number moved or dropped.
    */

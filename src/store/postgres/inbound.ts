@@ -79,13 +79,16 @@ const ACKNOWLEDGE = `
      WHERE inbound.account = closed.account AND inbound.waiting = 1 AND inbound.batch = closed.batch_id
   )
   SELECT account FROM closed`;
+const OF_SENDER = 'sender_term = ANY (:terms::text[]) AND (:account::text IS NULL OR account = :account)';
+const ERASE_ATTEMPTS = `
+  UPDATE webhook_delivery SET recent = '[]' WHERE msg_key IN (SELECT msg_key FROM inbound WHERE ${OF_SENDER})`;
 const ERASE = `
   UPDATE inbound SET sender = '${ERASED_RECIPIENT}', sender_term = '', content = NULL, said = NULL
-   WHERE sender_term = ANY (:terms::text[]) AND (:account::text IS NULL OR account = :account)`;
+   WHERE ${OF_SENDER}`;
 
 const some = (what: string) =>
   `msg_key = ANY (ARRAY(SELECT msg_key FROM inbound WHERE ${what} ORDER BY msg_key LIMIT ${CHUNK} FOR UPDATE SKIP LOCKED))`;
-const SWEEP_UNFETCHED = `UPDATE inbound SET waiting = NULL WHERE ${some('waiting = 1 AND batch IS NULL AND msg_key < $1')}`;
+const SWEEP_UNFETCHED = `UPDATE inbound SET waiting = 0 WHERE ${some('waiting = 1 AND batch IS NULL AND msg_key < $1')}`;
 const SWEEP_TEXTS = `
   UPDATE inbound SET content = NULL, said = NULL WHERE ${some('msg_key < $1 AND content IS NOT NULL')}`;
 const SWEEP_SAID = `UPDATE inbound SET said = NULL WHERE ${some('said IS NOT NULL AND msg_key < $1')}`;
@@ -267,7 +270,9 @@ export function postgresInbound(db: Database, records: Records): InboundStore {
       if (account === undefined) {
         await db.query('DELETE FROM inbound_part WHERE sender_term = ANY ($1::text[])', [terms]);
       }
-      return (await db.query(ERASE, { terms, account: account ?? null })).count;
+      const subject = { terms, account: account ?? null };
+      await db.query(ERASE_ATTEMPTS, subject);
+      return (await db.query(ERASE, subject)).count;
     },
     async sweep(cutoffs) {
       const counts = [

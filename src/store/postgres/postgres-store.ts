@@ -106,7 +106,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
       templates: postgresTemplates(db, records),
       forms: postgresForms(db, records),
       optOuts: postgresOptOuts(db, records),
-      reservations: postgresReservations(db, records),
+      reservations: postgresReservations(db, records, grouping),
       files: postgresFiles(db),
       blobs: postgresBlobs(db),
       carriers: postgresCarriers(db),

@@ -66,7 +66,10 @@ const ORDERS = `
 
 /** Tables whose days may have lost something. */
 const DAILY_TABLES = ['message', 'request', 'carrier_ref', 'message_index', 'report'] as const;
-const OTHER_TABLES = ['idempotency', 'parked_receipt', 'set_aside', 'webhook_delivery'] as const;
+const OTHER_TABLES = [
+  ...['idempotency', 'parked_receipt', 'set_aside', 'webhook_delivery'],
+  ...['inbound', 'inbound_part'],
+];
 
 export function postgresPrivacy(db: Database, records: Records): PrivacyStore {
   /** Ends of the names of partitions in which something was erased. */

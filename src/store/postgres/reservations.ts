@@ -32,6 +32,7 @@ import {
   without,
 } from '../reservations.ts';
 import type { Database, Queryable, Row, Session } from './database.ts';
+import type { Grouping } from './grouping.ts';
 import { acceptAll } from './messages.ts';
 import { createPartitions } from './partitions.ts';
 import { INSERT_REPORTS } from './settle-writes.ts';
@@ -76,14 +77,20 @@ const UNDER_WAY = `
     SELECT *, row_number() OVER (PARTITION BY account ORDER BY send_at, resv_key) AS turn
       FROM reservation WHERE status = 'PROCESSING') AS reservation
    WHERE turn <= $1 ORDER BY turn, account`;
-const RELEASE_LIST = `
+/** In the order of their keys, so that two who lock several do not wait for each other. */
+const LOCK_ALL = `
+  SELECT resv_key FROM reservation WHERE resv_key = ANY ($1::text[]) AND status = 'PROCESSING'
+   ORDER BY resv_key FOR UPDATE`;
+const RELEASE_LISTS = `
   UPDATE reservation_list SET recipients = :none, released_at = :now, look_at = :lookAt
-   WHERE request_id = :requestId AND released_at IS NULL`;
+   WHERE request_id = ANY (:ids::text[]) AND released_at IS NULL
+  RETURNING request_id`;
+const SENT_COLUMNS = { resvKey: text<ResvKey>('resv_key'), sent: integer('sent') };
 const ADD_SENT = `
-  UPDATE reservation SET sent = sent + :sent, updated_at = :now,
-         status = CASE WHEN sent + :sent >= expected THEN 'COMPLETED' ELSE status END,
-         ended_at = CASE WHEN sent + :sent >= expected THEN :now::bigint END
-   WHERE resv_key = :resvKey`;
+  UPDATE reservation SET sent = reservation.sent + added.sent, updated_at = :now,
+         status = CASE WHEN reservation.sent + added.sent >= expected THEN 'COMPLETED' ELSE status END,
+         ended_at = CASE WHEN reservation.sent + added.sent >= expected THEN :now::bigint END
+    FROM ${unnest('added', SENT_COLUMNS)} WHERE reservation.resv_key = added.resv_key`;
 /** One that is resumed may have nothing left to send. */
 const COMPLETE = `
   UPDATE reservation SET status = 'COMPLETED', ended_at = :now
@@ -93,12 +100,14 @@ const INSERT_ENDED = `
   INSERT INTO message (${columnNames(ENDED_COLUMNS)}) SELECT * FROM ${unnest('ended', ENDED_COLUMNS)}`;
 const INSERT_LATE = `
   INSERT INTO late_request (follower, request_id, stored_at)
-  SELECT unnest(:followers::text[]), :requestId, :now::bigint
+  SELECT follower, request_id, :now::bigint
+    FROM unnest(:followers::text[]) AS follower, unnest(:ids::text[]) AS request_id
   ON CONFLICT DO NOTHING`;
 /** Texts before this position were removed; those of what comes after it are removed when it has ended. */
-const LEAVE_TEXT = `
+const LEAVE_TEXTS = `
   INSERT INTO text_left (request_id, look_at)
-  SELECT :requestId, :lookAt::bigint WHERE (SELECT request_id FROM text_position) >= :requestId
+  SELECT asked.request_id, :lookAt::bigint FROM unnest(:ids::text[]) AS asked (request_id)
+   WHERE (SELECT text_position.request_id FROM text_position) >= asked.request_id
   ON CONFLICT DO NOTHING`;
 const READY = `
   SELECT count(*) AS ready FROM (
@@ -156,9 +165,14 @@ const WAITING_LISTS = `
    WHERE request_id > :after AND released_at IS NULL AND (:account::text IS NULL OR account = :account)
    ORDER BY request_id LIMIT ${LISTS_AT_ONCE}`;
 
-export function postgresReservations(db: Database, records: Records): ReservationStore {
+export function postgresReservations(db: Database, records: Records, grouping: Grouping): ReservationStore {
   const { reservationOf, reservation: columns } = records;
   const { recipients: recipientsColumn } = records.reservationList;
+
+  const releases = grouping.group<ReleaseOrder, boolean>({
+    commit: orders => db.transaction(tx => releaseAll(tx, orders)),
+    sizeOf: ({ request, ended }) => request.messages.length + ended.length,
+  });
 
   const sessionOf = (account: ReservationName['account']): Session =>
     account === undefined ? db : db.as(account);
@@ -242,31 +256,51 @@ export function postgresReservations(db: Database, records: Records): Reservatio
     }));
   }
 
-  async function release(tx: Queryable, { resvKey, request, ended, now }: ReleaseOrder): Promise<boolean> {
-    const [head] = await tx.query(LOCK, { resvKey, account: null });
-    if (head?.status !== 'PROCESSING') return false;
-    const { requestId, account } = request;
+  /** The lists of several reservations together; each is released if its reservation is on its way and it has not been. */
+  async function releaseAll(tx: Queryable, orders: readonly ReleaseOrder[]): Promise<boolean[]> {
+    const heads = await tx.query(LOCK_ALL, [[...new Set(orders.map(({ resvKey }) => resvKey))]]);
+    const onTheirWay = new Set(heads.map(row => row.resv_key));
+    const asked = orders.filter(({ resvKey }) => onTheirWay.has(resvKey));
+    if (asked.length === 0) return orders.map(() => false);
+    const now = Math.max(...asked.map(order => order.now));
     const lookAt = firstLook(now);
+    const ids = [...new Set(asked.map(({ request }) => request.requestId))];
     const none = recipientsColumn.write([]);
-    const { count } = await tx.query(RELEASE_LIST, { requestId, now, lookAt, none });
-    if (count === 0) return false;
+    const marked = await tx.query(RELEASE_LISTS, { ids, now, lookAt, none });
+    const fresh = new Set(marked.map(row => row.request_id));
+    // Of two that are the same, one.
+    const released = asked.filter(({ request }) => fresh.delete(request.requestId));
+    if (released.length > 0) await writeReleased(tx, released, now, lookAt);
+    const done = new Set(released);
+    return orders.map(order => done.delete(order));
+  }
+
+  async function writeReleased(
+    tx: Queryable,
+    released: readonly ReleaseOrder[],
+    now: number,
+    lookAt: number,
+  ): Promise<void> {
+    const requests = released.map(({ request }) => request);
+    const ids = requests.map(({ requestId }) => requestId);
+    const sent = new Map<ResvKey, number>();
+    for (const { resvKey, request, ended } of released) {
+      sent.set(resvKey, (sent.get(resvKey) ?? 0) + request.messages.length + ended.length);
+    }
+    const sums = [...sent].map(([resvKey, count]) => ({ resvKey, sent: count }));
     const writes: Promise<unknown>[] = [
-      acceptAll(tx, records, [request]),
-      tx.query(INSERT_LATE, { followers: Object.values(FOLLOWERS), requestId, now }),
-      tx.query(LEAVE_TEXT, { requestId, lookAt }),
-      tx.query(ADD_SENT, { resvKey, now, sent: request.messages.length + ended.length }),
+      acceptAll(tx, records, requests),
+      tx.query(INSERT_LATE, { followers: Object.values(FOLLOWERS), ids, now }),
+      tx.query(LEAVE_TEXTS, { ids, lookAt }),
+      tx.query(ADD_SENT, { ...arraysOf('added', SENT_COLUMNS, sums), now }),
     ];
+    const ended = released.flatMap(order =>
+      order.ended.map(each => ({ ...each, account: order.request.account })),
+    );
     if (ended.length > 0) {
-      const rows = ended.map(({ message, history, report }) => {
-        return {
-          ...message,
-          ref: message.ref,
-          account,
-          history,
-          state: 'failed',
-          step: 0,
-          finishedAt: report.reportedAt,
-        } as const;
+      const rows = ended.map(({ message, history, report, account }) => {
+        const end = { state: 'failed', step: 0, finishedAt: report.reportedAt } as const;
+        return { ...message, ref: message.ref, account, history, ...end };
       });
       const reports = ended.map(({ report }) => report);
       writes.push(
@@ -275,7 +309,6 @@ export function postgresReservations(db: Database, records: Records): Reservatio
       );
     }
     await Promise.all(writes);
-    return true;
   }
 
   async function count(tx: Queryable, now: number, limit: number): Promise<boolean> {
@@ -420,7 +453,7 @@ export function postgresReservations(db: Database, records: Records): Reservatio
         recipients: recipientsColumn.read(row.recipients),
       }));
     },
-    release: order => db.transaction(tx => release(tx, order)),
+    release: order => releases.add(order),
     async ready(account, carrier, limit) {
       const [row] = await db.query(READY, { account, carrier, limit });
       return Number(row?.ready ?? 0);

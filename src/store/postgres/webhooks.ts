@@ -3,6 +3,7 @@
  * left alone; which nodes live is asked in the same statement, by the clock of the database.
  */
 import { type AccountId, type MsgKey, timePrefix } from '../../domain/ids.ts';
+import { INBOUND_STEP } from '../../domain/inbound/inbound.ts';
 import type { CompletedDelivery, DeliveryKey, WebhookStore } from '../port/webhook-store.ts';
 import { bigint, type ColumnsOf, integer, json, readerOf, text } from '../records/columns.ts';
 import type { Records } from '../records/records.ts';
@@ -32,14 +33,19 @@ const COLLECT = `
       SELECT seq FROM report_queue WHERE account = :account AND batch IS NULL
        ORDER BY seq LIMIT :limit FOR UPDATE SKIP LOCKED))
     RETURNING msg_key, step, account, is_last, reported_at
+  ), received AS (
+    UPDATE inbound SET waiting = NULL WHERE msg_key = ANY (ARRAY(
+      SELECT msg_key FROM inbound WHERE account = :account AND waiting = 1 AND batch IS NULL
+       ORDER BY msg_key LIMIT :limit FOR UPDATE SKIP LOCKED))
+    RETURNING msg_key, ${INBOUND_STEP} AS step, account, 1 AS is_last, received_at AS reported_at
   ), moved AS (
     INSERT INTO webhook_delivery
            (msg_key, step, account, is_last, reported_at, state, next_at, give_up_at, attempts, recent)
     SELECT msg_key, step, account, is_last, reported_at, 'pending', least(reported_at, :now), reported_at + :windowMs::bigint, 0, '[]'
-      FROM taken WHERE is_last >= :leastLast
+      FROM (SELECT * FROM taken UNION ALL SELECT * FROM received) AS gathered WHERE is_last >= :leastLast
     ON CONFLICT DO NOTHING
   )
-  SELECT count(*)::integer AS taken FROM taken`;
+  SELECT greatest((SELECT count(*) FROM taken), (SELECT count(*) FROM received))::integer AS taken`;
 
 const IS_FREE = `
   (owner IS NULL OR NOT EXISTS (SELECT FROM node WHERE node.id = owner AND alive_until > clock_timestamp()))`;
@@ -59,6 +65,8 @@ const REPORTS = `
    CROSS JOIN LATERAL (
      SELECT * FROM report WHERE report.msg_key = wanted.msg_key AND report.step = wanted.step LIMIT 1
    ) AS report`;
+
+const INBOUND = 'SELECT * FROM inbound WHERE msg_key = ANY ($1::text[])';
 
 const COMPLETE = `
   UPDATE webhook_delivery
@@ -98,8 +106,13 @@ const RETURN_TO_QUEUE = `
      WHERE webhook_delivery.msg_key = free.msg_key AND webhook_delivery.step = free.step
     RETURNING account, webhook_delivery.msg_key, webhook_delivery.step, is_last, reported_at
   )
-  INSERT INTO report_queue (account, msg_key, step, is_last, reported_at)
-  SELECT * FROM taken ORDER BY reported_at, msg_key, step`;
+  , queued AS (
+    INSERT INTO report_queue (account, msg_key, step, is_last, reported_at)
+    SELECT * FROM taken WHERE step <> ${INBOUND_STEP} ORDER BY reported_at, msg_key, step
+  ), received AS (
+    UPDATE inbound SET waiting = 1 FROM taken WHERE inbound.msg_key = taken.msg_key AND taken.step = ${INBOUND_STEP}
+  )
+  SELECT msg_key FROM taken`;
 
 const SCAN =
   'SELECT msg_key FROM report WHERE msg_key > :after AND msg_key < :before ORDER BY msg_key LIMIT :limit';
@@ -160,6 +173,11 @@ export function postgresWebhooks(db: Database, records: Records, grouping: Group
       if (rows.length === 0) return [];
       const reports = await theirs.query(REPORTS, arraysOf('wanted', KEY_COLUMNS, rows.map(keyOf)));
       const byKey = new Map(reports.map(report => [`${report.msg_key} ${report.step}`, report]));
+      const inbound = rows.filter(row => row.step === INBOUND_STEP).map(row => String(row.msg_key));
+      if (inbound.length > 0) {
+        for (const row of await theirs.query(INBOUND, [inbound]))
+          byKey.set(`${row.msg_key} ${INBOUND_STEP}`, row);
+      }
       return rows
         .toSorted((a, b) => Number(a.next_at) - Number(b.next_at) || compareKeys(a, b))
         .map(row => claimedDeliveryOf(row, byKey.get(`${row.msg_key} ${row.step}`), records));
@@ -196,7 +214,7 @@ export function postgresWebhooks(db: Database, records: Records, grouping: Group
       return Number(row?.pending);
     },
     async returnToQueue(account, owner, limit) {
-      return (await db.as(account).query(RETURN_TO_QUEUE, { account, owner, limit })).count;
+      return (await db.as(account).query(RETURN_TO_QUEUE, { account, owner, limit })).length;
     },
     async replay({ account, from, until, lastOnly, giveUpAt, now, after, limit }) {
       // Counts what it passes, of whichever account.

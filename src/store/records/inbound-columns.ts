@@ -2,6 +2,7 @@
 
 import type { MsgKey } from '../../domain/ids.ts';
 import type {
+  InboundHandover,
   InboundReply,
   NewInbound,
   NewInboundPart,
@@ -91,8 +92,18 @@ export function storedInboundReader(columns: typeof INBOUND_COLUMNS): (row: AnyR
     const { msgKey, account, carrier, to, from, text: content, keyword, receivedAt, waiting } = fieldsIn(row);
     const fetchedAt = row.fetched_at === null ? undefined : Number(row.fetched_at);
     const message = { msgKey, account, carrier, to, from, text: content, keyword, receivedAt };
-    return { ...message, fetchedAt, isWaiting: waiting === 1, reply: replyOf(row) };
+    return { ...message, fetchedAt, handover: handoverOf(account, waiting, fetchedAt), reply: replyOf(row) };
   };
+}
+
+function handoverOf(
+  account: string | undefined,
+  waiting: number | undefined,
+  fetchedAt: number | undefined,
+): InboundHandover {
+  if (account === undefined) return 'unmatched';
+  if (waiting !== undefined) return waiting === 1 ? 'waiting' : 'expired';
+  return fetchedAt === undefined ? 'pushed' : 'fetched';
 }
 
 function replyOf({ reply_key, reply_problem }: AnyRow): InboundReply | undefined {

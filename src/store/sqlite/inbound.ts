@@ -86,6 +86,11 @@ export function sqliteInbound(db: Database, records: Records): InboundStore {
     `UPDATE inbound SET sender = '${ERASED_RECIPIENT}', sender_term = '', content = NULL, said = NULL
       WHERE sender_term IN (SELECT value FROM json_each(?1)) AND (?2 IS NULL OR account = ?2)`,
   );
+  const eraseAttempts = db.prepare(
+    `UPDATE webhook_delivery SET recent = '[]' WHERE msg_key IN (
+       SELECT msg_key FROM inbound
+        WHERE sender_term IN (SELECT value FROM json_each(?1)) AND (?2 IS NULL OR account = ?2))`,
+  );
   const eraseParts = db.prepare(
     'DELETE FROM inbound_part WHERE sender_term IN (SELECT value FROM json_each(?))',
   );
@@ -93,7 +98,7 @@ export function sqliteInbound(db: Database, records: Records): InboundStore {
     `msg_key IN (SELECT msg_key FROM inbound WHERE ${what} ORDER BY msg_key LIMIT ?2)`;
   const sweeps = {
     unfetched: db.prepare(
-      `UPDATE inbound SET waiting = NULL WHERE ${some('waiting = 1 AND batch IS NULL AND msg_key < ?1')}`,
+      `UPDATE inbound SET waiting = 0 WHERE ${some('waiting = 1 AND batch IS NULL AND msg_key < ?1')}`,
     ),
     texts: db.prepare(
       `UPDATE inbound SET content = NULL, said = NULL WHERE ${some('msg_key < ?1 AND content IS NOT NULL')}`,
@@ -228,6 +233,7 @@ export function sqliteInbound(db: Database, records: Records): InboundStore {
       db.write(() => {
         const terms = JSON.stringify(records.senderTerms(from));
         if (account === undefined) eraseParts.run(terms);
+        eraseAttempts.run(terms, account ?? null);
         return Number(eraseOne.run(terms, account ?? null).changes);
       }),
     sweep: cutoffs =>

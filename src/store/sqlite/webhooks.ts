@@ -1,5 +1,6 @@
 /** Webhook deliveries on SQLite. One that is held by a node which is not among the living is taken over with the next claim. */
 import { type AccountId, type MsgKey, timePrefix } from '../../domain/ids.ts';
+import { INBOUND_STEP } from '../../domain/inbound/inbound.ts';
 import type { DeliveryKey, WebhookStore } from '../port/webhook-store.ts';
 import type { Records } from '../records/records.ts';
 import { claimedDeliveryOf, deliveryViewOf } from '../rows.ts';
@@ -24,6 +25,13 @@ export function sqliteWebhooks(db: Database, records: Records, living: Living): 
     `INSERT INTO webhook_delivery (msg_key, step, account, is_last, reported_at, state, next_at, give_up_at, attempts, recent)
      VALUES (?1, ?2, ?3, ?4, ?5, 'pending', min(?5, ?7), ?6, 0, '[]') ON CONFLICT DO NOTHING`,
   );
+  const waitingInbound = db.prepare(
+    `SELECT msg_key, received_at FROM inbound
+      WHERE account = ? AND waiting = 1 AND batch IS NULL ORDER BY msg_key LIMIT ?`,
+  );
+  const takeInbound = db.prepare('UPDATE inbound SET waiting = NULL WHERE msg_key = ?');
+  const returnInbound = db.prepare('UPDATE inbound SET waiting = 1 WHERE msg_key = ?');
+  const selectInbound = db.prepare('SELECT * FROM inbound WHERE msg_key = ?');
   const selectDue = db.prepare(
     `SELECT msg_key, step, attempts, recent, give_up_at FROM webhook_delivery
       WHERE state = 'pending' AND account = ? AND next_at <= ? AND ${isFree('?')}
@@ -104,8 +112,15 @@ export function sqliteWebhooks(db: Database, records: Records, living: Living): 
   return {
     ...sqliteWebhookSettings(db, living),
     collect: ({ account, lastOnly, windowMs, now, limit }) => {
-      if (oldestUnfetched.get(account, 1) === undefined) return Promise.resolve(0);
+      const isAny = [oldestUnfetched, waitingInbound].some(some => some.get(account, 1) !== undefined);
+      if (!isAny) return Promise.resolve(0);
       return db.write(() => {
+        const messages = waitingInbound.all(account, limit) as Row[];
+        for (const { msg_key, received_at } of messages) {
+          takeInbound.run(msg_key ?? null);
+          const place = [msg_key ?? null, INBOUND_STEP, account, 1, received_at ?? null];
+          insert.run(...place, Number(received_at) + windowMs, now);
+        }
         const rows = oldestUnfetched.all(account, limit) as Row[];
         for (const { seq, msg_key, step, is_last, reported_at } of rows) {
           dequeue.run(seq ?? null);
@@ -114,7 +129,7 @@ export function sqliteWebhooks(db: Database, records: Records, living: Living): 
           const record = [msg_key ?? null, step ?? null, account, is_last ?? null, reported_at ?? null];
           insert.run(...record, giveUpAt, now);
         }
-        return rows.length;
+        return Math.max(rows.length, messages.length);
       });
     },
     claim: async ({ account, owner, limit, now }) => {
@@ -123,8 +138,11 @@ export function sqliteWebhooks(db: Database, records: Records, living: Living): 
         const rows = selectDue.all(account, now, keepers(owner), limit) as Row[];
         for (const { msg_key, step } of rows) take.run(owner, msg_key ?? null, step ?? null);
         return rows.map(row => {
-          const report = selectReport.get(row.msg_key ?? null, row.step ?? null) as Row | undefined;
-          return claimedDeliveryOf(row, report, records);
+          const found =
+            row.step === INBOUND_STEP
+              ? selectInbound.get(row.msg_key ?? null)
+              : selectReport.get(row.msg_key ?? null, row.step ?? null);
+          return claimedDeliveryOf(row, found as Row | undefined, records);
         });
       });
     },
@@ -162,7 +180,8 @@ export function sqliteWebhooks(db: Database, records: Records, living: Living): 
         const rows = selectUnheld.all(account, keepers(owner), limit) as Row[];
         for (const { msg_key, step, is_last, reported_at } of rows) {
           remove.run(msg_key ?? null, step ?? null);
-          enqueue.run(account, msg_key ?? null, step ?? null, is_last ?? null, reported_at ?? null);
+          if (step === INBOUND_STEP) returnInbound.run(msg_key ?? null);
+          else enqueue.run(account, msg_key ?? null, step ?? null, is_last ?? null, reported_at ?? null);
         }
         return rows.length;
       }),

@@ -24,6 +24,7 @@ export const NAMES_THAT_HOLD: Readonly<Record<string, readonly Kind[]>> = {
   lastSeq: ['message', 'reservation'],
   requestId: ['request'],
   reportId: ['batch'],
+  moId: ['batch'],
   formId: ['form'],
   resvKey: ['reservation'],
   messageForm: ['form'],
@@ -60,6 +61,7 @@ export const NAMES_OF_OTHER_THINGS: ReadonlySet<string> = new Set([
   // What is looked for.
   ...['requestTime', 'until', 'outcome', 'reportCode', 'status', 'limit', 'startDate', 'endDate'],
   // Contents.
+  'occurredTime',
   ...['title', 'header', 'footer', 'content', 'description', 'name', 'label', 'message'],
   ...['subTitle', 'subDesc', 'additionalContent', 'type', 'target', 'price', 'currencyType', 'query'],
   ...['startTime', 'endTime', 'latitude', 'longitude', 'phoneNumber', 'telNumber', 'ttl', 'expiryOption'],

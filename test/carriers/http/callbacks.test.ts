@@ -235,3 +235,31 @@ test('callbacks that anybody could make are a problem of the configuration', () 
     assert.ok(!Array.isArray(known), 'only those who may guess need to be kept from it');
   }
 });
+
+test('takes messages of people by the id of the provider, and answers when they are stored', async t => {
+  const inbound = { token: TOKEN, list: '/mo', id: '/id', from: '/src', to: '/dst', text: '/body' };
+  const { carrier, host } = await makeCarrier(t, {
+    ...basicKeys('https://provider.example'),
+    inbound: { ...inbound, reply: { json: { ok: true } } },
+  });
+  const mo = [
+    { id: 7, src: '01012345678', dst: '15881234', body: '안녕\n하세요\u0000' },
+    { id: 'b', src: '+14155550123', dst: '15881234' },
+  ];
+  const call = callback({ headers: withToken, json: { mo } });
+  host.inboundRefusals = 1;
+  assert.equal((await carrier.handleInbound(call)).status, 503);
+  const answer = await carrier.handleInbound(call);
+  assert.deepEqual([answer.status, answer.body], [200, '{"ok":true}']);
+  assert.deepEqual(host.inbound, [
+    { from: '01012345678', to: '15881234', content: { kind: 'text', text: '안녕\n하세요', id: '7' } },
+    { from: '+14155550123', to: '15881234', content: { kind: 'text', text: '', id: 'b' } },
+  ]);
+  assert.equal((await carrier.handleInbound(callback({ json: { mo } }))).status, 401);
+  for (const broken of [{ mo: [{ ...mo[0], id: '' }] }, { mo: [{ id: 'x' }] }, { mo: 5 }]) {
+    assert.equal((await carrier.handleInbound(callback({ headers: withToken, json: broken }))).status, 400);
+  }
+  assert.equal(host.inbound.length, 2);
+  const without = await made(t, { token: TOKEN });
+  assert.equal((await without.carrier.handleInbound(call)).status, 404);
+});

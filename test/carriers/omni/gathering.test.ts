@@ -58,6 +58,20 @@ test('a trial, then ten at once; each destination is judged by its own code', as
   assert.deepEqual(lost, Array(4).fill({ kind: 'unknown' }));
 });
 
+test('a node that does not fetch reports asks for that of its trial', async t => {
+  const { service, carrier, host, eventually } = await omniScene(t);
+  host.isPolling = false;
+  assert.equal(service.keepsDestinationRefs, true);
+  await Promise.all(carrier.submit(many(3)));
+  const isAsked = () => service.provider.requests.some(({ path }) => path.startsWith('/v1/report/inquiry/'));
+  await eventually('it is asked', isAsked);
+  await eventually('ten go in one call', async () => {
+    await Promise.all(carrier.submit(many(10)));
+    return service.bodies(OMNI).some(({ destinations }) => (destinations as Json[]).length === 10);
+  });
+  assert.equal(host.receipts.length, 0);
+});
+
 test('a service that names the whole request only gets every message alone from then on', async t => {
   const { service, carrier, host, eventually } = await omniScene(t);
   service.keepsDestinationRefs = false;

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { type AccountId, type MsgKey, timePrefix } from '../../../src/domain/ids.ts';
+import { INBOUND_STEP } from '../../../src/domain/inbound/inbound.ts';
 import type { NewInbound, NewInboundPart } from '../../../src/store/store.ts';
 import { ACME, DAY_MS, GLOBEX, type OpenStore, type StoreUnderTest } from './store-under-test.ts';
 
@@ -79,7 +80,7 @@ export function inboundContract(open: OpenStore): void {
     assert.deepEqual(await scene.store.inbound.add([third]), [{ msgKey: third.msgKey, isNew: true }]);
     const found = await scene.store.inbound.find(first.msgKey);
     const { carrierId: _, occurrence: _o, rulesAt: _r, ...stored } = first;
-    assert.deepEqual(found, { ...stored, fetchedAt: undefined, isWaiting: true, reply: undefined });
+    assert.deepEqual(found, { ...stored, fetchedAt: undefined, handover: 'waiting', reply: undefined });
   });
 
   test('joins parts once they are all there, in any order, and knows repeats of each', async t => {
@@ -173,6 +174,28 @@ export function inboundContract(open: OpenStore): void {
     assert.deepEqual(await keysOf(GLOBEX, 'G1'), ['G1', theirs.msgKey]);
   });
 
+  test('goes the way of records in webhook mode, and back when the account polls again', async t => {
+    const scene = await open(t);
+    const { inbound, webhooks } = scene.store;
+    const now = scene.clock.now();
+    const one = message(scene);
+    await inbound.add([one, message(scene, { account: GLOBEX, carrierId: 'g' })]);
+    const order = { account: ACME, lastOnly: true, windowMs: DAY_MS, now, limit: 10 };
+    assert.equal(await webhooks.collect(order), 1);
+    assert.equal(await webhooks.collect(order), 0);
+    const claim = { account: ACME, owner: 'n1', limit: 10, now };
+    const [claimed] = await webhooks.claim(claim);
+    assert.deepEqual([claimed?.msgKey, claimed?.step], [one.msgKey, INBOUND_STEP]);
+    const { record } = claimed ?? {};
+    assert.ok(record && 'from' in record && record.text === one.text);
+    const poll = { account: ACME, newId: () => 'B', limit: 10, since: 0, now };
+    assert.equal(await inbound.poll(poll), undefined);
+    await webhooks.giveBack(ACME, 'n1', []);
+    assert.equal(await webhooks.returnToQueue(ACME, 'n1', 10), 1);
+    assert.equal((await inbound.poll(poll))?.messages.length, 1);
+    assert.deepEqual(await webhooks.claim(claim), []);
+  });
+
   test('rules are due until they were applied, and for one at a time', async t => {
     const scene = await open(t);
     const { inbound } = scene.store;
@@ -243,7 +266,7 @@ export function inboundContract(open: OpenStore): void {
       unconfirmedBefore: now + 1,
     });
     const swept = await inbound.find(kept.msgKey);
-    assert.deepEqual([swept?.text, swept?.isWaiting, swept?.from], [undefined, false, kept.from]);
+    assert.deepEqual([swept?.text, swept?.handover, swept?.from], [undefined, 'expired', kept.from]);
     assert.equal((await inbound.add([message(scene)]))[0]?.isNew, true, 'not known by its words any more');
     await inbound.sweep({ ...none, before: now - DAY_MS });
     assert.equal(await inbound.find(old.msgKey), undefined);

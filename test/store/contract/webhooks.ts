@@ -82,10 +82,11 @@ export function webhooksContract(open: OpenStore): void {
     const claimed = await claim(bench);
     assert.deepEqual(keysOf(claimed), keys);
     const [first] = claimed;
-    assert.equal(first?.record?.reportCode, '10000');
-    assert.equal(first?.record?.account, ACME);
+    const record = first?.record;
+    assert.ok(record && 'reportCode' in record);
+    assert.deepEqual([record.reportCode, record.account], ['10000', ACME]);
     assert.deepEqual([first?.attempts, first?.recent], [0, []]);
-    assert.equal(first?.giveUpAt, (first?.record?.reportedAt ?? 0) + WEBHOOK_WINDOW_MS);
+    assert.equal(first?.giveUpAt, record.reportedAt + WEBHOOK_WINDOW_MS);
   });
 
   test('leaves a batch that polling has handed out where it is', async t => {

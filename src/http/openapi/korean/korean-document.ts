@@ -4,6 +4,7 @@ import { createTranslation } from '../../../domain/korean/phrases.ts';
 import { PARTS } from '../../../domain/korean/sentences.ts';
 import { CLIENT_WORDS } from './client-words.ts';
 import { FIGURES_WORDS } from './figures-words.ts';
+import { INBOUND_WORDS } from './inbound-words.ts';
 import { MESSAGE_WORDS } from './message-words.ts';
 import { NODE_WORDS } from './node-words.ts';
 import { OPERATOR_WORDS } from './operator-words.ts';
@@ -20,6 +21,7 @@ const VALUES: ReadonlySet<string> = new Set(['value', 'example', 'enum', 'const'
 const WORDS = {
   ...CLIENT_WORDS,
   ...OPERATOR_WORDS,
+  ...INBOUND_WORDS,
   ...MESSAGE_WORDS,
   ...NODE_WORDS,
   ...FIGURES_WORDS,

@@ -27,7 +27,7 @@ CREATE INDEX reservation_by_time ON reservation (send_at) WHERE status = 'PENDIN
 CREATE INDEX reservation_by_turn ON reservation (account, send_at) WHERE status = 'PROCESSING';
 CREATE INDEX reservation_by_end ON reservation (ended_at) WHERE ended_at IS NOT NULL;
 
--- Its recipients, up to a hundred in a row: they become the messages of one request. recipients is JSON, sealed where there is a
+-- Its recipients, a few dozen in a row: they become the messages of one request. recipients is JSON, sealed where there is a
 -- data key, and empty once they have. total: how many; delivered, failed: as counted last; look_at: when they are counted again.
 CREATE TABLE reservation_list (
   request_id  text COLLATE "C" PRIMARY KEY,

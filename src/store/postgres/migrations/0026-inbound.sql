@@ -14,7 +14,7 @@ CREATE TABLE inbound (
   content     text,
   keyword     text,
   received_at bigint NOT NULL,
-  -- 1 while the client is to get it; the batch it was handed out in.
+  -- 1 while the client is to get it, 0 if it was not fetched in time; the batch it was handed out in.
   waiting     smallint,
   batch       text COLLATE "C",
   fetched_at  bigint,

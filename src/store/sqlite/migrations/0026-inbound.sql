@@ -14,7 +14,7 @@ CREATE TABLE inbound (
   content     TEXT,
   keyword     TEXT,
   received_at INTEGER NOT NULL,
-  -- 1 while the client is to get it; the batch it was handed out in.
+  -- 1 while the client is to get it, 0 if it was not fetched in time; the batch it was handed out in.
   waiting     INTEGER,
   batch       TEXT,
   fetched_at  INTEGER,
