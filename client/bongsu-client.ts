@@ -8,7 +8,9 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type {
+  AddedOptOuts,
   CancelResult,
+  Consent,
   DayStatistics,
   DestinationResult,
   FilePurpose,
@@ -22,9 +24,12 @@ import type {
   InboundPage,
   InboundQuery,
   MessageStatus,
+  NewOptOut,
   NewReservation,
   OmniSend,
   OmniSent,
+  OptOutPage,
+  OptOutQuery,
   OwnMessage,
   Report,
   ReportBatch,
@@ -264,6 +269,24 @@ export class BongsuClient {
     const path = `/v1/report/inquiry/${encodeURIComponent(msgKey)}`;
     const { data } = await this.#call<{ data: { report: readonly Report[] } }>({ method: 'GET', path });
     return data.report;
+  }
+
+  /** Adds recipients who opted out; advertisements to them end at once with report code 90002. */
+  async addOptOuts(optOuts: readonly NewOptOut[]): Promise<AddedOptOuts> {
+    const call = { method: 'POST', path: '/v1/optout', body: { optOuts } } as const;
+    return (await this.#call<{ data: AddedOptOuts }>(call)).data;
+  }
+
+  /** Notes that recipients agreed again; resolves to how many entries ended. */
+  async giveConsentBack(recipients: readonly Consent[]): Promise<number> {
+    const call = { method: 'POST', path: '/v1/optout/consent', body: { recipients } } as const;
+    return (await this.#call<{ data: { ended: number } }>(call)).data.ended;
+  }
+
+  /** Newest first; `next` is the cursor of the next page. */
+  async listOptOuts(query: OptOutQuery = {}): Promise<OptOutPage> {
+    const path = `/v1/optout?${new URLSearchParams({ ...query })}`;
+    return (await this.#call<{ data: OptOutPage }>({ method: 'GET', path })).data;
   }
 
   /** The next batch of messages that people sent to your numbers; the same one until it is acknowledged. */

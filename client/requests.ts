@@ -248,6 +248,45 @@ export interface ReportBatch {
   readonly report: readonly Report[] | null;
 }
 
+/** `sender`: a sender number, sender key or brand key; all senders without it. */
+export interface NewOptOut {
+  readonly to: string;
+  readonly sender?: string;
+  readonly covers?: 'advertisements' | 'all';
+}
+
+export type Consent = Pick<NewOptOut, 'to' | 'sender'>;
+
+export interface AddedOptOuts {
+  readonly added: number;
+  /** Those that were on the list already. */
+  readonly known: number;
+}
+
+export type OptOutQuery = Readonly<
+  Partial<Record<'to' | 'sender' | 'cursor' | 'limit', string> & { state: 'current' | 'all' }>
+>;
+
+export interface OptOut {
+  readonly id: string;
+  readonly to: string;
+  readonly sender: string;
+  readonly covers: 'advertisements' | 'all';
+  readonly source: string | null;
+  readonly since: string;
+  readonly sinceWay: string;
+  readonly sinceBy: string;
+  /** When consent was given back. */
+  readonly ended: string | null;
+  readonly endedWay: string | null;
+  readonly endedBy: string | null;
+}
+
+export interface OptOutPage {
+  readonly optOuts: readonly OptOut[];
+  readonly next: string | null;
+}
+
 /** A message that somebody sent to one of your numbers. */
 export interface InboundMessage {
   readonly msgKey: string;

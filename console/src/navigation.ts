@@ -41,6 +41,7 @@ export const PAGE_GROUPS: readonly PageGroup[] = [
     pages: [
       { path: '/accounts', word: 'accounts' },
       { path: '/registry', word: 'registry' },
+      { path: '/optouts', word: 'optOuts' },
       { path: '/carriers', word: 'carriers' },
       { path: '/routes', word: 'routes' },
       { path: '/webhooks', word: 'webhooks' },

@@ -22,6 +22,7 @@ const LAZY_PAGES: Readonly<Record<string, () => Promise<FunctionComponent>>> = {
   '/files': async () => (await import('./pages/files.tsx')).FilesPage,
   '/reservations': async () => (await import('./pages/reservations.tsx')).ReservationsPage,
   '/forms': async () => (await import('./pages/forms.tsx')).FormsPage,
+  '/optouts': async () => (await import('./pages/optouts.tsx')).OptOutsPage,
   '/carriers': async () => (await import('./pages/carriers.tsx')).CarriersPage,
   '/routes': async () => (await import('./pages/routes.tsx')).RoutesPage,
   '/webhooks': async () => (await import('./pages/webhooks.tsx')).WebhooksPage,

@@ -10,6 +10,7 @@ import {
   type OptOut,
   type OptOutWay,
 } from '../domain/delivery/opt-out.ts';
+import { NUMBER_FORM } from '../domain/delivery/opt-out-request.ts';
 import type { AccountId } from '../domain/ids.ts';
 import type { OptOutByKeyword, OwnedInbound } from '../domain/inbound/inbound.ts';
 import { canonicalNumber } from '../domain/request/phone-number.ts';
@@ -45,6 +46,11 @@ export interface OptOuts {
   /** Newest first. */
   page(account: string, query: OptOutQuery): Promise<readonly OptOut[] | Problem>;
   byKeyword: OptOutByKeyword;
+  /** Somebody called the free number of the account. */
+  byCall(
+    account: string,
+    call: { readonly from: string; readonly called: string },
+  ): Promise<Problem | undefined>;
 }
 
 export function createOptOuts(deps: {
@@ -77,6 +83,16 @@ export function createOptOuts(deps: {
     async page(id, query) {
       const account = await knownAccount(store.accounts, id);
       return account instanceof Problem ? account : store.optOuts.page(account.id, query);
+    },
+    async byCall(id, { from, called }) {
+      const account = await knownAccount(store.accounts, id);
+      if (account instanceof Problem) return account;
+      const number = canonicalNumber(from);
+      if (number === undefined) return new Problem('A306', `"from" must be ${NUMBER_FORM}`);
+      const source = /^[\d -]{3,20}$/.test(called) ? called : undefined;
+      const entry: NewOptOut = { number, sender: ANY_SENDER, covers: 'advertisements', source };
+      await write(account.id, [entry], { way: 'call', by: 'recipient' });
+      return undefined;
     },
     async byKeyword(mo) {
       const account = await store.accounts.find(mo.account);

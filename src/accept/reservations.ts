@@ -4,6 +4,7 @@
  */
 import type { Account } from '../domain/account/account.ts';
 import { channelOf } from '../domain/channels/channel-table.ts';
+import { reservedHourProblem } from '../domain/delivery/advertisement.ts';
 import type { SingleSend } from '../domain/delivery/flow.ts';
 import {
   BASE32,
@@ -158,7 +159,8 @@ export function createReservations(deps: {
     if (sendAt instanceof Problem) return sendAt;
     const flow = await reservedFlow(account, source, { forms, guards });
     if (flow instanceof Problem) return flow;
-    return (await guards.loadProblem(account, recipients)) ?? { flow, sendAt };
+    const hourProblem = reservedHourProblem(account.settings, flow.flow, sendTime.slice(11, 19));
+    return hourProblem ?? (await guards.loadProblem(account, recipients)) ?? { flow, sendAt };
   }
 
   /** Puts those that pass into lists; the result of each, in order. */

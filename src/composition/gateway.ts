@@ -254,6 +254,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     files,
     registry,
     optOuts,
+    optOutToken: config.secrets.optOutToken?.reveal(),
     webhooks: operating.webhooks,
     accounts,
     queue,

@@ -167,6 +167,12 @@ export const SETTINGS = {
     meaning:
       'Bearer token of the operator API, with the role admin. Without it the sandbox generates one on the first start, and production has only the operators added with `bongsu operator add`.',
   }),
+  optOutToken: secret({
+    env: 'BONGSU_OPT_OUT_TOKEN',
+    kind: text('at least 16 characters without spaces', /^\S{16,256}$/),
+    meaning:
+      'Token with which the service behind a free opt-out number (080) calls `/optout/calls/ACCOUNT`. Without it there is no such path.',
+  }),
   masking: setting({
     env: 'BONGSU_MASKING',
     kind: oneOf(['everyone', 'non-admins']),

@@ -62,6 +62,8 @@ export interface HttpDependencies {
   readonly files: Files;
   readonly registry: Registry;
   readonly optOuts: OptOuts;
+  /** Of the service behind free opt-out numbers. */
+  readonly optOutToken: string | undefined;
   readonly templates: Templates;
   readonly webhooks: Webhooks;
   readonly accounts: Accounts;

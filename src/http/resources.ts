@@ -73,6 +73,8 @@ import { carrierCallbackDocument } from './service/carrier-callback.openapi.ts';
 import { carrierCallbackRoutes } from './service/carrier-callback.ts';
 import { healthDocument } from './service/health.openapi.ts';
 import { healthRoutes } from './service/health.ts';
+import { optOutCallbackDocument } from './service/opt-out-callback.openapi.ts';
+import { optOutCallbackRoutes } from './service/opt-out-callback.ts';
 
 interface Resource {
   /** Declares the routes; each resource names what it uses of the dependencies. */
@@ -115,5 +117,6 @@ export const RESOURCES: readonly Resource[] = [
   { routes: operatorEventsRoutes, document: operatorEventsDocument },
   { routes: operatorAuditRoutes, document: operatorAuditDocument },
   { routes: carrierCallbackRoutes, document: carrierCallbackDocument },
+  { routes: optOutCallbackRoutes, document: optOutCallbackDocument },
   { routes: healthRoutes, document: healthDocument },
 ];

@@ -188,3 +188,41 @@ test('a keyword that somebody texts puts him on the list of the account, once', 
   assert.match(listed[0].source, /^[0-9A-Z]+$/);
   assert.deepEqual(await codes(shop, await sendAd(shop)), ['90002']);
 });
+
+test('the service behind the free number adds who called it, and nobody else does', async t => {
+  const token = 'token-of-the-080-service';
+  const gateway = await testGateway(t, { BONGSU_OPT_OUT_TOKEN: token });
+  const shop = await gateway.account('shop');
+  const body = { from: '010-1234-5678', to: '080-123-4567' };
+  const tell = (headers: Record<string, string>, path = '/optout/calls/shop') =>
+    gateway.request('POST', path, { headers, body });
+  for (const headers of [{}, { authorization: 'Bearer wrong' }])
+    assert.equal((await tell(headers)).status, 403);
+  const authorization = `Bearer ${token}`;
+  assert.equal((await tell({ authorization })).body.code, 'A000');
+  const query = `?token=${token}&caller=01087654321&called=0801234567`;
+  assert.equal((await gateway.request('GET', `/optout/calls/shop${query}`)).body.code, 'A000');
+  assert.equal((await tell({ authorization }, '/optout/calls/nobody')).status, 404);
+  const { optOuts } = (await shop.call('GET', '/v1/optout')).body.data;
+  assert.deepEqual(
+    optOuts.map((entry: Record<string, string>) => [entry.to, entry.sinceWay, entry.source]),
+    [
+      [LEE, 'call', '0801234567'],
+      [KIM, 'call', '080-123-4567'],
+    ],
+  );
+  assert.deepEqual(await codes(shop, await sendAd(shop)), ['90002']);
+  const without = await testGateway(t);
+  assert.equal((await without.request('POST', '/optout/calls/shop', { body })).status, 404);
+});
+
+test('an advertisement is not reserved for an hour in which it may not go out, unless it is deferred', async t => {
+  const gateway = await testGateway(t);
+  const code = async (id: string, rule: 'refuse' | 'defer', time: string) => {
+    const client = await gateway.account(id, { advertisements: rule });
+    return (await client.sms({ text: AD, resvSendTime: `2026-02-01 ${time}` })).body.code;
+  };
+  assert.equal(await code('strict', 'refuse', '21:30:00'), 'A330');
+  assert.equal(await code('early', 'refuse', '10:00:00'), 'A000');
+  assert.equal(await code('patient', 'defer', '21:30:00'), 'A000');
+});

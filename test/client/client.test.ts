@@ -168,3 +168,12 @@ test('a send with an idempotency key can be repeated', async t => {
   const first = await send();
   assert.deepEqual(await send(), { ...first, isReplay: true });
 });
+
+test('keeps a list of recipients who opted out', async t => {
+  const { client } = await connected(t);
+  assert.deepEqual(await client.addOptOuts([{ to: '01012345678' }]), { added: 1, known: 0 });
+  const { optOuts, next } = await client.listOptOuts({ to: '01012345678' });
+  assert.deepEqual([optOuts[0]?.to, optOuts[0]?.covers, next], ['01012345678', 'advertisements', null]);
+  assert.equal(await client.giveConsentBack([{ to: '01012345678' }]), 1);
+  assert.equal((await client.listOptOuts({ state: 'all' })).optOuts[0]?.endedBy, 'shop');
+});

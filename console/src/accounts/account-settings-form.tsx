@@ -127,6 +127,38 @@ export function AccountSettingsForm({ account, onSaved }: { account: Account; on
           ]}
           onChange={value => set({ reportFormat: value === 'legacy' ? 'legacy' : 'spec' })}
         />
+        <SelectField
+          label={t.accounts.advertisements}
+          value={settings.advertisements}
+          options={[
+            { value: 'asIs', label: t.accounts.adsAsIs },
+            { value: 'refuse', label: t.accounts.adsRefuse },
+            { value: 'defer', label: t.accounts.adsDefer },
+          ]}
+          onChange={value => {
+            const advertisements = value === 'refuse' || value === 'defer' ? value : 'asIs';
+            set({ advertisements, adGuard: advertisements !== 'asIs' });
+          }}
+        />
+        <TextField
+          label={t.accounts.adHours}
+          placeholder="08:00-20:50"
+          value={settings.adHours}
+          onInput={adHours => set({ adHours })}
+        />
+        <TextField
+          class="field-wide"
+          label={t.accounts.optOutKeywords}
+          value={settings.optOutKeywords.join(', ')}
+          onInput={value =>
+            set({
+              optOutKeywords: value
+                .split(',')
+                .map(word => word.trim())
+                .filter(Boolean),
+            })
+          }
+        />
         <TextField
           class="field-wide"
           label={t.accounts.addresses}
@@ -161,11 +193,6 @@ export function AccountSettingsForm({ account, onSaved }: { account: Account; on
             label={t.accounts.enforceRegistry}
             isOn={settings.enforceRegistry}
             onChange={enforceRegistry => set({ enforceRegistry })}
-          />
-          <CheckField
-            label={t.accounts.adGuard}
-            isOn={settings.adGuard}
-            onChange={adGuard => set({ adGuard })}
           />
         </div>
       </div>

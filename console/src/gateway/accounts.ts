@@ -22,6 +22,9 @@ export interface AccountSettings {
   readonly lateReports: boolean;
   readonly enforceRegistry: boolean;
   readonly adGuard: boolean;
+  readonly advertisements: 'asIs' | 'refuse' | 'defer';
+  readonly adHours: string;
+  readonly optOutKeywords: readonly string[];
 }
 
 export interface Account {

@@ -77,6 +77,8 @@ export interface TimelineEntry {
   readonly carrier?: string;
   readonly code?: string;
   readonly why?: string;
+  /** Of a step that was postponed: when it may go out. */
+  readonly until?: string;
 }
 
 export interface Message {

@@ -19,6 +19,8 @@ const TONES: Readonly<Record<string, Tone>> = {
   receivedFailed: 'bad',
   deadline: 'bad',
   cancelled: 'plain',
+  postponed: 'doubt',
+  optedOut: 'plain',
   lateDelivery: 'doubt',
   takenOver: 'doubt',
   receiptAmbiguous: 'doubt',
@@ -39,6 +41,11 @@ export function Timeline({ message }: { message: Message }) {
             {entry.code && <code>{entry.code}</code>}
           </p>
           {entry.why && <p class="muted">{entry.why}</p>}
+          {entry.until && (
+            <p class="muted">
+              {t.message.postponedUntil} <Time at={entry.until} />
+            </p>
+          )}
           <p class="timeline-when">
             <Time at={entry.at} isPrecise />
             {(entry.attempt ?? 1) > 1 && (

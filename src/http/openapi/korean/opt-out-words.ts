@@ -60,6 +60,11 @@ export const OPT_OUT_WORDS: Readonly<Record<string, string>> = {
     '해제된 항목을 포함합니다. 최대 10,000행이며, 더 있으면 Bongsu-Next 헤더에 다음 부분의 커서가 있습니다. 번호는 findMessages와 같이 마스킹되고 감사 로그에 기록됩니다.',
   'Import opt-outs of an account from CSV': 'CSV로 계정의 수신 거부 가져오기',
   'As importOptOuts, on behalf of the account.': '계정을 대신하는 importOptOuts입니다.',
+  'Account whose free number was called.': '전화를 받은 무료 수신거부 번호의 계정.',
+  'For the service behind a free opt-out number (080). "from" (or "caller") is who called, "to" (or "called") the number; as JSON, as a form or in the query. The caller is authenticated by BONGSU_OPT_OUT_TOKEN, as a bearer token or as the parameter "token". A000 means that the entry is on disk; to repeat a call is safe.':
+    '무료 수신거부 번호(080) 서비스가 호출합니다. "from"(또는 "caller")은 전화를 건 번호, "to"(또는 "called")는 걸린 번호이며 JSON, 폼 또는 쿼리로 보냅니다. BONGSU_OPT_OUT_TOKEN을 Bearer 토큰이나 "token" 매개변수로 보내 인증합니다. A000은 항목이 디스크에 저장되었다는 뜻이며 반복해도 안전합니다.',
+  'Receive an opt-out by phone call': '전화 수신 거부 받기',
+  'Receive an opt-out by phone call in the query': '전화 수신 거부를 쿼리로 받기',
   'When a step that was postponed may go out.': '미뤄진 단계를 보낼 수 있는 시각.',
   'When an advertisement outside its hours may go out; null for others.':
     '발송 가능 시간을 기다리는 광고를 보낼 수 있는 시각. 그 밖에는 null.',
