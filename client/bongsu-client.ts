@@ -98,8 +98,8 @@ interface Call {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** An object is sent as JSON. */
-  readonly body?: object;
+  /** An object is sent as JSON, text as a CSV file. */
+  readonly body?: object | string;
 }
 
 export class BongsuClient {
@@ -283,6 +283,18 @@ export class BongsuClient {
     return (await this.#call<{ data: { ended: number } }>(call)).data.ended;
   }
 
+  /** Adds the recipients of a CSV file in UTF-8, whose first line names its columns: `to`, and maybe `sender` and `covers`. */
+  async importOptOuts(csv: string): Promise<AddedOptOuts> {
+    const call = { method: 'POST', path: '/v1/optout/csv', body: csv } as const;
+    return (await this.#call<{ data: AddedOptOuts }>(call)).data;
+  }
+
+  /** The whole list as a file, with when, how and by whom: the proof. */
+  async exportOptOuts(): Promise<Response> {
+    await this.listOptOuts();
+    return this.#download('/v1/optout/csv');
+  }
+
   /** Newest first; `next` is the cursor of the next page. */
   async listOptOuts(query: OptOutQuery = {}): Promise<OptOutPage> {
     const path = `/v1/optout?${new URLSearchParams({ ...query })}`;
@@ -346,9 +358,13 @@ export class BongsuClient {
   async exportHistory(filters: HistoryFilters = {}): Promise<Response> {
     // A stream is not begun twice: a call that costs little finds out whether the token is still good.
     await this.history({ ...filters, limit: 1 });
+    return this.#download(`/v1/message/history/export${queryOf(filters)}`);
+  }
+
+  async #download(path: string): Promise<Response> {
     const url = this.#options.url.replace(/\/+$/, '');
     const headers = { Authorization: await this.#authorized() };
-    const response = await fetch(`${url}/v1/message/history/export${queryOf(filters)}`, { headers });
+    const response = await fetch(`${url}${path}`, { headers });
     if (response.ok) return response;
     const envelope = parseEnvelope(await response.text());
     throw new GatewayRefusal(envelope?.code ?? 'A999', envelope?.result ?? `HTTP ${response.status}`);
@@ -407,14 +423,16 @@ export class BongsuClient {
     const { timeoutMs = TIMEOUT_MS } = this.#options;
     const url = this.#options.url.replace(/\/+$/, '');
     const isForm = body instanceof FormData;
+    const type = typeof body === 'string' ? 'text/csv; charset=utf-8' : 'application/json';
+    const isReady = isForm || typeof body === 'string';
     let status: number;
     let text: string;
     let isReplay: boolean;
     try {
       const response = await fetch(`${url}${path}`, {
         method,
-        headers: { ...headers, ...(body && !isForm && { 'Content-Type': 'application/json' }) },
-        ...(body && { body: isForm ? body : JSON.stringify(body) }),
+        headers: { ...headers, ...(body && !isForm && { 'Content-Type': type }) },
+        ...(body && { body: isReady ? body : JSON.stringify(body) }),
         signal: AbortSignal.timeout(timeoutMs),
       });
       status = response.status;

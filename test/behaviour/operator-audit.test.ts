@@ -8,9 +8,16 @@ import type { AccountId } from '../../src/domain/ids.ts';
 import { API_OPERATIONS } from '../../src/http/openapi/document.ts';
 import { AUDITED_ACTIONS } from '../../src/operate/audit.ts';
 import { freshStore } from '../harness/engines.ts';
-import { ADMIN_TOKEN, type Client, testGateway } from '../harness/gateway.ts';
+import { ADMIN_TOKEN, type Client, type TestGateway, testGateway } from '../harness/gateway.ts';
 import { filePart, image, MULTIPART_TYPE, multipart } from '../harness/images.ts';
-import { addOperator, BY_TOKEN, failingDelivery, operatorOf, signIn } from '../harness/operator.ts';
+import {
+  addOperator,
+  BY_TOKEN,
+  failingDelivery,
+  holdQueue,
+  operatorOf,
+  signIn,
+} from '../harness/operator.ts';
 import { until } from '../harness/until.ts';
 
 test('every change is in the audit log, with who made it and how', async t => {
@@ -132,16 +139,26 @@ test('every changing operation of the API leaves one entry, and every action can
     optOutId: await optOutOf(client),
   };
   const call = operatorOf(gateway);
+  const asked = { from: '01012345678', to: '1234', text: 'hello' };
+  const { msgKey: inboundKey } = (await call('POST', '/simulator/inbound', asked)).body.data;
+  await moveReservations(gateway);
+  await holdQueue(gateway);
+  const waiting = (await client.sms()).body.msgKey ?? '';
 
-  // The operator, the invitation and the session above.
-  let count = 3;
+  // The operator, the invitation, the session, the inbound message, the reservations and the pause above.
+  let count = 10;
   const changing = API_OPERATIONS.filter(
     ({ method, path, operationId }) =>
-      method !== 'get' && path.startsWith('/admin/v1') && operationId !== 'deleteAccount',
+      method !== 'get' &&
+      path.startsWith('/admin/v1') &&
+      operationId !== 'deleteAccount' &&
+      !operationId.endsWith('AccountReservation'),
   );
   for (const { method, path, parameters = [], request, operationId } of changing) {
     const url = path.replace('/admin/v1', '').replaceAll(/\{(\w+)\}/g, (_, name: string) => {
-      return known[name] ?? parameters.find(parameter => parameter.name === name)?.example ?? '';
+      return (
+        { ...known, inboundKey }[name] ?? parameters.find(parameter => parameter.name === name)?.example ?? ''
+      );
     });
     const isUpload = request?.type === 'multipart/form-data';
     if (isUpload && operationId !== 'uploadAccountFile') continue;
@@ -150,6 +167,7 @@ test('every changing operation of the API leaves one entry, and every action can
       signIn: { token: ADMIN_TOKEN },
       acceptInvitation: { code },
       resendMessages: { msgKeys: [failed] },
+      cancelMessages: { msgKeys: [waiting] },
     };
     const body = bodies[operationId] ?? example;
     const verb = method.toUpperCase() as 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -183,6 +201,41 @@ test('every changing operation of the API leaves one entry, and every action can
   );
   assert.deepEqual([...actions].sort(), byApi.sort());
 });
+
+/** Five changes: each needs a reservation in another state. */
+async function moveReservations(gateway: TestGateway): Promise<void> {
+  const client = await gateway.account('later');
+  const call = operatorOf(gateway);
+  const inKorea = (hours: number) =>
+    new Date(gateway.clock.now() + (hours + 9) * 3_600_000).toISOString().slice(0, 19);
+  const reserved = async () => {
+    const body = {
+      resvSendTime: inKorea(1),
+      messageFlow: [{ sms: { from: '0212345678', text: 'hello' } }],
+      destinations: [{ to: '01012345678' }],
+    };
+    const { resvKey } = (await client.call('POST', '/v1/reservation', body)).body.data;
+    return `/reservations/${resvKey}`;
+  };
+  const done = async (method: 'POST' | 'PATCH', path: string, body?: object) =>
+    assert.equal((await call(method, path, body)).body.code, 'A000', path);
+  const first = await reserved();
+  await done('PATCH', first, { resvSendTime: inKorea(2) });
+  await done('POST', `${first}/cancel`);
+
+  // One of a blocked account stops when it is due.
+  const second = await reserved();
+  const { accounts } = gateway.gateway;
+  await accounts.change('later' as AccountId, { blocked: true });
+  await until('it is stopped', async () => {
+    gateway.clock.advance(600_000);
+    return (await call('GET', second)).body.data.status === 'STOPPED';
+  });
+  await accounts.change('later' as AccountId, { blocked: false });
+  await done('POST', `${second}/resume`);
+  await done('POST', `${second}/stop`);
+  await done('POST', `${second}/cancel`);
+}
 
 test('an upload that is refused is not in the audit log', async t => {
   const gateway = await testGateway(t);

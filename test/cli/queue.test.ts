@@ -62,6 +62,7 @@ test('queue peek shows the oldest messages with masked recipients, as many as as
     state: 'queued',
     step: 0,
     attempt: 0,
+    postponedUntil: null,
   });
 
   const human = (await bongsu(['queue', 'peek'], env)).stdout;

@@ -103,6 +103,12 @@ test('reaches every operation of the contract', async t => {
   assert.ok(Array.isArray(await client.statistics({ startDate: '20260101', endDate: '20260131' })));
   await assert.rejects(client.cancel(msgKey), { code: 'A825' });
   assert.equal((await client.cancelRequest(requestId))[0]?.code, 'A825');
+  assert.equal((await client.addOptOuts([{ to: '01077778888' }])).added, 1);
+  assert.equal((await client.importOptOuts('to\n01077779999\n')).added, 1);
+  assert.match(await (await client.exportOptOuts()).text(), /01077778888/);
+  assert.equal(await client.giveConsentBack([{ to: '01077779999' }]), 1);
+  assert.equal((await client.listOptOuts()).optOuts.length, 1);
+
   const { registry } = gateway.gateway.store;
   const number = { kind: 'inboundNumber', number: '15881234', keyword: '*' } as const;
   await registry.put(ID as AccountId, [number]);

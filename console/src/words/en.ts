@@ -1251,6 +1251,7 @@ export const en = {
       'message.send': 'Message sent',
       'message.resend': 'Messages sent again',
       'message.export': 'Messages exported',
+      'message.cancel': 'Messages cancelled',
       'reports.acknowledge': 'Reports acknowledged',
       'inbound.assign': 'Inbound message assigned',
       'inbound.simulate': 'Wrote from a simulated handset',

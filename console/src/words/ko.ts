@@ -1209,6 +1209,7 @@ export const ko: Words = {
       'file.move': '파일 이동',
       'message.send': '메시지 발송',
       'message.resend': '메시지 재발송',
+      'message.cancel': '메시지 취소',
       'message.export': '메시지 내보내기',
       'reports.acknowledge': '전송 결과 확인 처리',
       'inbound.assign': '수신 메시지 계정 지정',

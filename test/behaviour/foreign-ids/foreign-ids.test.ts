@@ -32,6 +32,8 @@ const FOR_EVERYONE = {
   takeReceiptsInQuery: 'the same',
   takeReceiptsOfAttempt: 'the same, by a token for each attempt',
   takeReceiptsOfAttemptInQuery: 'the same',
+  takeInbound: 'the same',
+  takeInboundInQuery: 'the same',
   takeOptOutCall: 'by the token of the service behind free numbers',
   takeOptOutCallInQuery: 'the same',
   checkProcess: 'for load balancers',

@@ -11,7 +11,7 @@ const PAGE = readFileSync(new URL('../../../docs/carriers-http.md', import.meta.
 const EXAMPLES = [...PAGE.matchAll(/```yaml\n(.*?)```/gs)].map(([, source = '']) => source);
 
 test('every example is read without a problem', () => {
-  assert.equal(EXAMPLES.length, 3);
+  assert.equal(EXAMPLES.length, 4);
   for (const source of EXAMPLES) {
     const names = [...source.matchAll(/\$\{(\w+)\}/g)].map(([, name]) => [name, 'a value of some length']);
     const problems: string[] = [];
