@@ -1,0 +1,44 @@
+/** Opt-outs in the console: a recipient is put on the list, and the next advertisement to them ends. */
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { openConsole, withoutBrowser } from '../harness/browser.ts';
+
+const AD = { from: '0212345678', text: '(광고) 봄 세일 무료수신거부 0801234567' };
+
+test('opt-outs', { skip: withoutBrowser }, async t => {
+  const console = await openConsole(t);
+  const page = await console.open('/optouts?account=demo');
+  const table = page.getByRole('table', { name: 'Opt-outs' });
+
+  await t.test('a recipient is put on the list', async () => {
+    await page.getByText('Nobody has opted out').waitFor();
+    await page.getByLabel('Numbers').fill('010-1234-5678');
+    await page.getByRole('button', { name: 'Add' }).click();
+    await page.getByText('1 added, 0 already on the list.').waitFor();
+    await table.getByRole('row', { name: /1234\D*5678|\*\*\*\*5678/ }).waitFor();
+  });
+
+  await t.test('the next advertisement to them ends, another message does not', async () => {
+    const send = (text: string) =>
+      console.operate('POST', '/accounts/demo/send/sms', { ...AD, text, to: '01012345678' });
+    const { msgKey } = await send(AD.text);
+    await page.goto(page.url().replace(/\/optouts.*$/, `/messages/${msgKey}`));
+    await page.getByText('Recipient opted out').first().waitFor();
+    const { msgKey: other } = await send('Your order has left.');
+    await page.goto(page.url().replace(/\/messages.*$/, `/messages/${other}`));
+    await page.getByText('Delivered').first().waitFor();
+  });
+
+  await t.test('who agrees again is no longer on the list, and stays as proof', async () => {
+    await page.goto(page.url().replace(/\/messages.*$/, '/optouts?account=demo'));
+    await table.getByRole('button', { name: 'Agreed again' }).click();
+    const question = page.getByRole('group', { name: 'End this opt-out? It stays as proof.' });
+    await question.getByRole('button', { name: 'Agreed again' }).click();
+    await page.getByText('The opt-out has ended.').waitFor();
+    await page.getByText('Nobody has opted out').waitFor();
+    await page.getByLabel('Also show those who agreed again').check();
+    await table.getByRole('row').nth(1).waitFor();
+  });
+
+  assert.deepEqual(console.faults, []);
+});
