@@ -3,13 +3,23 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, type TestContext, test } from 'node:test';
 import { Client, type QueryResultRow } from 'pg';
-import type { AccountId, FileKey, FormId, MsgKey, ReportId } from '../../src/domain/ids.ts';
+import type {
+  AccountId,
+  FileKey,
+  FormId,
+  MsgKey,
+  ReportId,
+  RequestId,
+  ResvKey,
+} from '../../src/domain/ids.ts';
 import { ManualClock } from '../../src/platform/clock.ts';
 import { Database } from '../../src/store/postgres/database.ts';
 import { openPostgresStore, type PostgresOptions } from '../../src/store/postgres/postgres-store.ts';
 import { raiseWall } from '../../src/store/postgres/row-security.ts';
 import type { FileRow } from '../../src/store/store.ts';
 import { sharedPostgres, type TestPostgres } from '../harness/postgres.ts';
+import { inboundMessage } from './contract/inbound.ts';
+import { newReservation } from './contract/reservations.ts';
 import { ACME, accountNamed, GLOBEX, StoreUnderTest } from './contract/store-under-test.ts';
 
 /** What is done for an account reaches these tables and no others. */
@@ -73,6 +83,16 @@ async function fillFor(node: StoreUnderTest, account: AccountId): Promise<void> 
   await store.forms.put(formOf(account));
   await store.registry.put(account, [SENDER, TEMPLATE], { at: 1, by: 'kim' });
   await store.optOuts.add(account, [OPT_OUT], { at: 1, way: 'api', by: account });
+  await store.inbound.add([inboundMessage(node, { account, text: `to ${account}` })]);
+  const newId = () => `batch of ${account}`;
+  assert.ok(await store.inbound.poll({ account, newId, limit: 1, since: 0, now: clock.now() }));
+  const list = {
+    requestId: `list of ${account}` as RequestId,
+    recipients: [{ index: 0, to: '01012345678' }],
+  };
+  await store.reservations.reserve(
+    newReservation(node, { account, resvKey: `of ${account}` as ResvKey, lists: [list] }),
+  );
   const sealed = { id: `secret of ${account}`, sealed: 's', createdAt: 1 };
   await store.webhooks.addSecret(account, sealed, { previousUntil: 0, onlyFirst: true });
   await store.webhooks.switchOff(account, { url: 'u', reason: 'r', at: 1 });

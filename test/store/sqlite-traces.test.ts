@@ -56,6 +56,7 @@ const STAY: Readonly<Record<string, string>> = {
   account_usage: 'counts the rows that are left, and goes with the id',
   rollup: 'counts without names or texts, for statistics and invoices',
   erasure: 'evidence of what was erased',
+  inbound: 'messages of people are evidence too: they go when their time is over',
 };
 
 test('every table that has something of accounts is known to go with them, or why it stays', async t => {

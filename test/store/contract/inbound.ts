@@ -8,7 +8,7 @@ import { ACME, DAY_MS, GLOBEX, type OpenStore, type StoreUnderTest } from './sto
 
 let made = 0;
 
-function message(scene: StoreUnderTest, changes: Partial<NewInbound> = {}): NewInbound {
+export function inboundMessage(scene: StoreUnderTest, changes: Partial<NewInbound> = {}): NewInbound {
   const now = scene.clock.now();
   return {
     msgKey: `${timePrefix(now)}${String(made++).padStart(22, '0')}` as MsgKey,
@@ -54,29 +54,29 @@ export function inboundContract(open: OpenStore): void {
   test('stores a message once under the id of its carrier, whatever it says', async t => {
     const scene = await open(t);
     const { inbound } = scene.store;
-    const first = message(scene, { carrierId: 'A1', occurrence: undefined });
+    const first = inboundMessage(scene, { carrierId: 'A1', occurrence: undefined });
     assert.deepEqual(await inbound.add([first]), [{ msgKey: first.msgKey, isNew: true }]);
     await inbound.confirm([first.msgKey], []);
-    const again = message(scene, { carrierId: 'A1', occurrence: undefined, text: 'other' });
+    const again = inboundMessage(scene, { carrierId: 'A1', occurrence: undefined, text: 'other' });
     assert.deepEqual(await inbound.add([again]), [{ msgKey: first.msgKey, isNew: false }]);
-    const elsewhere = message(scene, { carrierId: 'A1', occurrence: undefined, carrier: 'sea' });
+    const elsewhere = inboundMessage(scene, { carrierId: 'A1', occurrence: undefined, carrier: 'sea' });
     assert.deepEqual(await inbound.add([elsewhere]), [{ msgKey: elsewhere.msgKey, isNew: true }]);
   });
 
   test('without an id the same words are a repeat until they are confirmed', async t => {
     const scene = await open(t);
     const { inbound } = scene.store;
-    const first = message(scene);
-    const second = message(scene, { occurrence: 1 });
+    const first = inboundMessage(scene);
+    const second = inboundMessage(scene, { occurrence: 1 });
     assert.deepEqual(
-      (await inbound.add([first, message(scene), second])).map(({ isNew }) => isNew),
+      (await inbound.add([first, inboundMessage(scene), second])).map(({ isNew }) => isNew),
       [true, false, true],
     );
     await scene.reopen();
     const repeat = { msgKey: first.msgKey, isNew: false };
-    assert.deepEqual(await scene.store.inbound.add([message(scene)]), [repeat]);
+    assert.deepEqual(await scene.store.inbound.add([inboundMessage(scene)]), [repeat]);
     await scene.store.inbound.confirm([first.msgKey], []);
-    const third = message(scene);
+    const third = inboundMessage(scene);
     assert.deepEqual(await scene.store.inbound.add([third]), [{ msgKey: third.msgKey, isNew: true }]);
     const found = await scene.store.inbound.find(first.msgKey);
     const { carrierId: _, occurrence: _o, rulesAt: _r, ...stored } = first;
@@ -95,9 +95,12 @@ export function inboundContract(open: OpenStore): void {
       [1, 2],
     );
     assert.deepEqual((await inbound.addPart(part(scene, 1))).complete?.length, 2, 'not joined yet');
-    const joined = message(scene, { occurrence: undefined, text: 'part 1part 2' });
+    const joined = inboundMessage(scene, { occurrence: undefined, text: 'part 1part 2' });
     assert.equal(await inbound.join([one.id, two.id], joined), true);
-    assert.equal(await inbound.join([one.id, two.id], message(scene, { occurrence: undefined })), false);
+    assert.equal(
+      await inbound.join([one.id, two.id], inboundMessage(scene, { occurrence: undefined })),
+      false,
+    );
     assert.deepEqual(await inbound.addPart(part(scene, 1)), { id: one.id, complete: undefined });
     await inbound.confirm([], [one.id, two.id]);
     const anew = await inbound.addPart(part(scene, 1));
@@ -152,9 +155,9 @@ export function inboundContract(open: OpenStore): void {
   test('hands messages over in batches that stay until they are acknowledged', async t => {
     const scene = await open(t);
     const { inbound } = scene.store;
-    const [a, b] = [message(scene, { carrierId: 'a' }), message(scene, { carrierId: 'b' })];
-    const theirs = message(scene, { carrierId: 'c', account: GLOBEX });
-    await inbound.add([a, b, theirs, message(scene, { carrierId: 'd', account: undefined })]);
+    const [a, b] = [inboundMessage(scene, { carrierId: 'a' }), inboundMessage(scene, { carrierId: 'b' })];
+    const theirs = inboundMessage(scene, { carrierId: 'c', account: GLOBEX });
+    await inbound.add([a, b, theirs, inboundMessage(scene, { carrierId: 'd', account: undefined })]);
     const poll = (account: AccountId, newId: string) =>
       inbound.poll({ account, newId: () => newId, limit: 1, since: 0, now: scene.clock.now() });
     const keysOf = async (account: AccountId, newId: string) => {
@@ -178,8 +181,8 @@ export function inboundContract(open: OpenStore): void {
     const scene = await open(t);
     const { inbound, webhooks } = scene.store;
     const now = scene.clock.now();
-    const one = message(scene);
-    await inbound.add([one, message(scene, { account: GLOBEX, carrierId: 'g' })]);
+    const one = inboundMessage(scene);
+    await inbound.add([one, inboundMessage(scene, { account: GLOBEX, carrierId: 'g' })]);
     const order = { account: ACME, lastOnly: true, windowMs: DAY_MS, now, limit: 10 };
     assert.equal(await webhooks.collect(order), 1);
     assert.equal(await webhooks.collect(order), 0);
@@ -200,7 +203,7 @@ export function inboundContract(open: OpenStore): void {
     const scene = await open(t);
     const { inbound } = scene.store;
     const now = scene.clock.now();
-    const one = message(scene, { rulesAt: now + 1000 });
+    const one = inboundMessage(scene, { rulesAt: now + 1000 });
     await inbound.add([one]);
     assert.deepEqual(await inbound.dueRules(now, now + 5, 10), []);
     const due = await inbound.dueRules(now + 1000, now + 5000, 10);
@@ -220,10 +223,10 @@ export function inboundContract(open: OpenStore): void {
   test('lists by account, sender, number and cursor, and gives what is nobody’s to an account', async t => {
     const scene = await open(t);
     const { inbound } = scene.store;
-    const a = message(scene, { carrierId: 'a' });
+    const a = inboundMessage(scene, { carrierId: 'a' });
     scene.clock.advance(1000);
-    const b = message(scene, { carrierId: 'b', from: '01099999999' });
-    const c = message(scene, { carrierId: 'c', account: undefined, to: '1234' });
+    const b = inboundMessage(scene, { carrierId: 'b', from: '01099999999' });
+    const c = inboundMessage(scene, { carrierId: 'c', account: undefined, to: '1234' });
     await inbound.add([a, b, c]);
     const keys = async (changes: object) =>
       (await inbound.list({ ...query, account: ACME, ...changes })).map(({ msgKey }) => msgKey);
@@ -243,11 +246,11 @@ export function inboundContract(open: OpenStore): void {
   test('erases a sender, and deletes what is past its time', async t => {
     const scene = await open(t);
     const { inbound } = scene.store;
-    const old = message(scene, { carrierId: 'old' });
+    const old = inboundMessage(scene, { carrierId: 'old' });
     await inbound.add([old]);
     await inbound.addPart(part(scene, 1));
     scene.clock.advance(10 * DAY_MS);
-    const fresh = message(scene, { account: GLOBEX });
+    const fresh = inboundMessage(scene, { account: GLOBEX });
     await inbound.add([fresh]);
     assert.equal(await inbound.erase([fresh.from], GLOBEX), 1);
     const erased = await inbound.find(fresh.msgKey);
@@ -257,7 +260,7 @@ export function inboundContract(open: OpenStore): void {
     assert.equal((await inbound.staleParts(scene.clock.now(), 10)).length, 0);
     const now = scene.clock.now();
     const none = { now, unfetchedBefore: 0, textsBefore: 0, before: 0, unconfirmedBefore: 0 };
-    const kept = message(scene);
+    const kept = inboundMessage(scene);
     await inbound.add([kept]);
     await inbound.sweep({
       ...none,
@@ -267,7 +270,11 @@ export function inboundContract(open: OpenStore): void {
     });
     const swept = await inbound.find(kept.msgKey);
     assert.deepEqual([swept?.text, swept?.handover, swept?.from], [undefined, 'expired', kept.from]);
-    assert.equal((await inbound.add([message(scene)]))[0]?.isNew, true, 'not known by its words any more');
+    assert.equal(
+      (await inbound.add([inboundMessage(scene)]))[0]?.isNew,
+      true,
+      'not known by its words any more',
+    );
     await inbound.sweep({ ...none, before: now - DAY_MS });
     assert.equal(await inbound.find(old.msgKey), undefined);
     assert.ok(await inbound.find(kept.msgKey));

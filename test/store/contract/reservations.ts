@@ -25,7 +25,7 @@ function listOf(store: StoreUnderTest, number: number, recipients: readonly stri
   return { requestId, recipients: recipients.map((to, index) => ({ index, to })) };
 }
 
-function reservation(store: StoreUnderTest, changes: Partial<NewReservation> = {}): NewReservation {
+export function newReservation(store: StoreUnderTest, changes: Partial<NewReservation> = {}): NewReservation {
   const now = store.clock.now();
   return {
     resvKey: KEY,
@@ -71,7 +71,7 @@ export function reservationsContract(open: OpenStore): void {
     const bench = await open(t);
     const { reservations } = bench.store;
     const idempotency = { key: 'k', bodyHash: 'h', response: 'first' };
-    const given = reservation(bench, { idempotency });
+    const given = newReservation(bench, { idempotency });
     assert.deepEqual(await reservations.reserve(given), { kind: 'stored' });
     assert.deepEqual(await reservations.reserve({ ...given, resvKey: `${KEY.slice(0, -1)}2` as ResvKey }), {
       kind: 'replayed',
@@ -97,7 +97,7 @@ export function reservationsContract(open: OpenStore): void {
   test('releases each list once, also when two do it at the same time, and not after a stop', async t => {
     const bench = await open(t);
     const { reservations, messages } = bench.store;
-    await reservations.reserve(reservation(bench));
+    await reservations.reserve(newReservation(bench));
     assert.equal(await reservations.hasWork(bench.clock.now()), false);
     assert.equal(await reservations.begin(bench.clock.now(), 10), 0);
     bench.clock.advance(HOUR_MS);
@@ -127,7 +127,7 @@ export function reservationsContract(open: OpenStore): void {
   test('a recipient that no longer passes is a message that has ended, with its record', async t => {
     const bench = await open(t);
     const { reservations } = bench.store;
-    await reservations.reserve(reservation(bench));
+    await reservations.reserve(newReservation(bench));
     bench.clock.advance(HOUR_MS);
     await reservations.begin(bench.clock.now(), 10);
     const [list] = await reservations.waitingLists(KEY, 1);
@@ -174,7 +174,7 @@ export function reservationsContract(open: OpenStore): void {
     const bench = await open(t);
     const { reservations } = bench.store;
     const now = bench.clock.now();
-    await reservations.reserve(reservation(bench));
+    await reservations.reserve(newReservation(bench));
     const more = [listOf(bench, 3, ['01000000004', '01000000005'])];
     assert.equal(await reservations.addRecipients(MINE, more, 4, now), 'full');
     assert.equal(
@@ -209,7 +209,7 @@ export function reservationsContract(open: OpenStore): void {
     const bench = await open(t);
     const { reservations } = bench.store;
     const now = bench.clock.now();
-    await reservations.reserve(reservation(bench));
+    await reservations.reserve(newReservation(bench));
     await reservations.sweep({ textsBefore: now + 1, before: now + 1 });
     assert.equal((await reservations.waitingLists(KEY, 9)).length, 2, 'what waits stays');
     await reservations.move(MINE, ['PENDING'], 'CANCELLED', now);
