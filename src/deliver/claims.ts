@@ -57,7 +57,11 @@ export class Claims {
 
   /** The store has given this node these steps. */
   made(claim: string, steps: readonly Pick<LiveStep, 'msgKey'>[]): void {
-    for (const { msgKey } of steps) this.#inHand.set(msgKey, claim);
+    for (const { msgKey } of steps) {
+      const other = this.#inHand.get(msgKey);
+      // When the store's answer is late, the step may be over, and the next one of its message in hand already.
+      if (other === undefined || numberOf(other) < numberOf(claim)) this.#inHand.set(msgKey, claim);
+    }
     this.#underWay.delete(claim);
   }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import test, { type TestContext } from 'node:test';
-import { bongsu } from '../harness/process.ts';
+import { bongsu, LAUNCHER } from '../harness/process.ts';
 import { scratchDirectory } from '../harness/scratch.ts';
 
 const ROOT = new URL('../../', import.meta.url);
@@ -31,7 +31,11 @@ function launcherWith(t: TestContext, node: string | undefined): string {
 
 test('runs under the pinned Node, whichever Node starts it', async () => {
   const { version, devDependencies } = JSON.parse(readFileSync(new URL('package.json', ROOT), 'utf8'));
-  const { code, stdout, stderr } = await bongsu(['--version'], {}, { node: systemNode() });
+  const { code, stdout, stderr } = await bongsu(
+    ['--version'],
+    {},
+    { node: systemNode(), launcher: LAUNCHER },
+  );
   assert.equal(stdout, `bongsu ${version} (Node v${devDependencies.node})\n`);
   assert.equal(stderr, '');
   assert.equal(code, 0);

@@ -103,3 +103,18 @@ test('finds it also when another node has taken it over in the meantime', async 
     'what was handed to a carrier stays in doubt',
   );
 });
+
+test('the answer about an earlier claim, when it comes late, does not hide a later one of the same message', async t => {
+  const bench = openBench(t);
+  const { store, clock } = bench;
+  const claims = new Claims({ store, clock, owner: 'node-1' });
+  const late = claims.begin();
+  await bench.send();
+  const [live] = await claims.claim(order(clock.now()));
+  assert.ok(live);
+  // Its step is over by then, and the next one has been claimed.
+  claims.made(late, [live]);
+  claims.letGo(live.msgKey, late);
+  claims.suspect();
+  assert.deepEqual(await claims.strays(), []);
+});

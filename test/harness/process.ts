@@ -33,9 +33,11 @@ export interface ServerProcess {
 }
 
 const NO_WARNINGS = '--disable-warning=ExperimentalWarning';
-const LAUNCHER = fileURLToPath(new URL('../../bin/bongsu.js', import.meta.url));
+export const LAUNCHER = fileURLToPath(new URL('../../bin/bongsu.js', import.meta.url));
 /** The server without a launcher in between, so that a kill hits the server itself. */
 const SERVER = [NO_WARNINGS, fileURLToPath(new URL('../../src/main.ts', import.meta.url))];
+/** The command line without a launcher, which would start the same Node a second time. */
+const COMMAND = [NO_WARNINGS, fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))];
 export const SERVE_BY_LAUNCHER: readonly string[] = [LAUNCHER, 'serve'];
 
 /** Starts a server on a free port and waits until it listens. Whatever is left of it ends with the test. */
@@ -73,14 +75,14 @@ export async function startServer(
   };
 }
 
-/** Runs `bongsu …` to its end. `node` is what starts the launcher. */
+/** Runs `bongsu …` to its end; with `launcher`, by it, and `node` is what starts it. */
 export async function bongsu(
   args: readonly string[],
   env: Env = {},
   options: { readonly input?: string; readonly node?: string; readonly launcher?: string } = {},
 ): Promise<Finished> {
-  const { input = '', node = process.execPath, launcher = LAUNCHER } = options;
-  const running = run(node, [launcher, ...args], env);
+  const { input = '', node = process.execPath, launcher } = options;
+  const running = run(node, [...(launcher === undefined ? COMMAND : [launcher]), ...args], env);
   // A command that does not read its input may end before all of it is written.
   running.child.stdin?.on('error', () => {}).end(input);
   return { ...(await running.exit), stdout: running.stdout(), stderr: running.stderr() };
