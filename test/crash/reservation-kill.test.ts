@@ -5,8 +5,8 @@ import { ADMIN_TOKEN, collectReports, DEMO_ACCOUNT, queueIsEmpty, tokenOf } from
 import { startServer } from '../harness/process.ts';
 import { until } from '../harness/until.ts';
 
-const KILLS = 3;
-const CALLS = 3;
+const KILLS = 2;
+const CALLS = 2;
 
 for (const engine of ENGINES) {
   test(`kill -9 around the due moment: each reserved message is sent once, on ${engine}`, async t => {
