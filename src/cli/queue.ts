@@ -72,10 +72,20 @@ export function addQueueCommands(program: Command, env: NodeJS.ProcessEnv): void
       const messages = await queue.oldest(options.limit);
       print(options, messages, () => {
         if (messages.length === 0) return `no messages are being delivered in ${where}`;
-        const columns = ['msgKey', 'account', 'to', 'channel', 'state', 'step', 'attempt', 'accepted'];
+        const columns = [
+          'msgKey',
+          'account',
+          'to',
+          'channel',
+          'state',
+          'step',
+          'attempt',
+          'accepted',
+          'postponed until',
+        ];
         return formatTable(
           columns,
-          messages.map(message => Object.values(message).map(String)),
+          messages.map(message => Object.values(message).map(value => String(value ?? ''))),
         );
       });
     }),

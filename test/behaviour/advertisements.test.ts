@@ -96,7 +96,7 @@ test('a deferred advertisement waits for the morning and goes out then, however 
   assert.deepEqual(await codesOf(again, ad), ['10000']);
 });
 
-test('deferred advertisements go out at the rate of the account, and an opt-out meanwhile ends them', async t => {
+test('deferred advertisements go out at the rate of the account; an opt-out meanwhile or a cancel ends them', async t => {
   const gateway = await testGateway(t, LIFETIME);
   const shop = await gateway.account('shop', {
     advertisements: 'defer',
@@ -105,7 +105,7 @@ test('deferred advertisements go out at the rate of the account, and an opt-out 
   });
   turnTo(gateway, '20:30');
   const keys: string[] = [];
-  for (const to of ['01012345678', '01087654321', '01011112222']) {
+  for (const to of ['01012345678', '01087654321', '01011112222', '01033334444']) {
     gateway.clock.advance(1000);
     keys.push(await send(shop, { to }));
     await postponed(gateway, keys.at(-1) ?? '');
@@ -113,13 +113,17 @@ test('deferred advertisements go out at the rate of the account, and an opt-out 
   const slots = await Promise.all(keys.map(key => postponed(gateway, key)));
   assert.deepEqual(
     slots.map(slot => slot?.slice(11, 19)),
-    ['09:00:00', '09:00:00', '09:00:01'],
+    ['09:00:00', '09:00:00', '09:00:01', '09:00:01'],
   );
   await shop.call('POST', '/v1/optout', { optOuts: [{ to: '01087654321' }] });
+  const cancelled = keys.pop() ?? '';
+  assert.equal((await shop.call('POST', `/v1/message/${cancelled}/cancel`)).body.code, 'A000');
+  assert.deepEqual(await codesOf(shop, cancelled), ['90001']);
   turnTo(gateway, '09:00');
   await until('they have ended', async () => {
     gateway.clock.advance(1000);
     return (await codesOf(shop, keys[2] ?? '')).length > 0;
   });
   assert.deepEqual(await Promise.all(keys.map(key => codesOf(shop, key))), [['10000'], ['90002'], ['10000']]);
+  assert.deepEqual(await codesOf(shop, cancelled), ['90001']);
 });

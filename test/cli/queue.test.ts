@@ -66,7 +66,7 @@ test('queue peek shows the oldest messages with masked recipients, as many as as
   });
 
   const human = (await bongsu(['queue', 'peek'], env)).stdout;
-  assert.match(human, /^MSGKEY +ACCOUNT +TO +CHANNEL +STATE +STEP +ATTEMPT +ACCEPTED\n/);
+  assert.match(human, /^MSGKEY +ACCOUNT +TO +CHANNEL +STATE +STEP +ATTEMPT +ACCEPTED +POSTPONED UNTIL *\n/);
   assert.equal(human.match(/010\*{4}567[89] +sms +queued +0 +0 /g)?.length, 2);
   assert.doesNotMatch(human, /01012345678/);
 });
