@@ -5,6 +5,7 @@ import { STEP_STATES, type StepState } from '../domain/delivery/lifecycle.ts';
 import { type AccountId, type MsgKey, parseAccountId, parseMsgKey } from '../domain/ids.ts';
 import { REPORT_CODES, type ReportCode } from '../domain/reports/report-codes.ts';
 import { equivalentRequest, equivalentResponse } from '../domain/request/equivalent-request.ts';
+import { isStorable } from '../domain/request/field-kinds.ts';
 import { ERASED_RECIPIENT, writingsOf } from '../domain/request/phone-number.ts';
 import { Problem } from '../domain/request/problem.ts';
 import { renderStep } from '../domain/text/substitution.ts';
@@ -208,5 +209,5 @@ function statesIn(text: string): readonly StepState[] | undefined {
 }
 
 function bounded(most: number): (text: string) => string | undefined {
-  return text => (text.length <= most ? text : undefined);
+  return text => (text.length <= most && isStorable(text) ? text : undefined);
 }

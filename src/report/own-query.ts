@@ -3,6 +3,7 @@ import { CHANNELS, type Channel, serviceTypeOf } from '../domain/channels/channe
 import { isFinal, STEP_STATES, type StepState } from '../domain/delivery/lifecycle.ts';
 import { parseMsgKey } from '../domain/ids.ts';
 import { REPORT_CODES } from '../domain/reports/report-codes.ts';
+import { isStorable } from '../domain/request/field-kinds.ts';
 import { writingsOf } from '../domain/request/phone-number.ts';
 import { Problem } from '../domain/request/problem.ts';
 import { MOMENT_FORM, parseMoment } from '../platform/moment.ts';
@@ -81,5 +82,5 @@ function serviceTypesIn(text: string): readonly Channel[] | undefined {
 }
 
 function bounded(most: number): (text: string) => string | undefined {
-  return text => (text.length <= most ? text : undefined);
+  return text => (text.length <= most && isStorable(text) ? text : undefined);
 }
