@@ -7,6 +7,7 @@ import { type Cancelled, cancelFound, cancelMessages, isCancellable } from '../g
 import type { MessageRow, MessageSearch } from '../gateway/messages.ts';
 import { useAction } from '../gateway/use-action.ts';
 import { useWords } from '../words/words.tsx';
+import { Choice } from './choice.tsx';
 import type { Selection } from './selection.ts';
 
 export function CancelBar(props: {
@@ -42,17 +43,7 @@ export function CancelBar(props: {
 
   return (
     <section class="resend" aria-label={t.cancel.title}>
-      <div class="resend-choice">
-        {chosen.length > 0 && <strong>{t.desk.selected(chosen.length)}</strong>}
-        {shown.some(({ msgKey }) => !selection.rows.has(msgKey)) && (
-          <button
-            type="button"
-            class="button button-quiet button-small"
-            onClick={() => selection.set([...chosen, ...shown])}
-          >
-            {t.cancel.selectShown}
-          </button>
-        )}
+      <Choice selection={selection} shown={shown} label={t.cancel.selectShown}>
         {hasFilter && (
           <button
             type="button"
@@ -63,12 +54,7 @@ export function CancelBar(props: {
             {counting.isRunning ? t.desk.selecting : t.cancel.countFound}
           </button>
         )}
-        {chosen.length > 0 && (
-          <button type="button" class="button button-quiet button-small" onClick={() => selection.set([])}>
-            {t.desk.unselect}
-          </button>
-        )}
-      </div>
+      </Choice>
       {chosen.length > 0 && (
         <div class="resend-actions">
           <ConfirmButton

@@ -9,6 +9,7 @@ import { useAction } from '../gateway/use-action.ts';
 import { Link } from '../router.tsx';
 import type { Words } from '../words/en.ts';
 import { useWords } from '../words/words.tsx';
+import { Choice } from './choice.tsx';
 import { copyAddress, MOST_COPIED } from './copy-address.ts';
 import { findResendable, MOST_SELECTED, type Selection } from './selection.ts';
 
@@ -46,17 +47,7 @@ export function ResendBar(props: {
 
   return (
     <section class="resend" aria-label={t.desk.resend}>
-      <div class="resend-choice">
-        {chosen.length > 0 && <strong>{t.desk.selected(chosen.length)}</strong>}
-        {shown.some(({ msgKey }) => !selection.rows.has(msgKey)) && (
-          <button
-            type="button"
-            class="button button-quiet button-small"
-            onClick={() => selection.set([...chosen, ...shown])}
-          >
-            {t.desk.selectShown}
-          </button>
-        )}
+      <Choice selection={selection} shown={shown} label={t.desk.selectShown}>
         {hasMore && (
           <button
             type="button"
@@ -67,12 +58,7 @@ export function ResendBar(props: {
             {finding.isRunning ? t.desk.selecting : t.desk.selectFound(MOST_SELECTED)}
           </button>
         )}
-        {chosen.length > 0 && (
-          <button type="button" class="button button-quiet button-small" onClick={() => selection.set([])}>
-            {t.desk.unselect}
-          </button>
-        )}
-      </div>
+      </Choice>
       {chosen.length > 0 && (
         <div class="resend-actions">
           <ConfirmButton
