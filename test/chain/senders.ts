@@ -2,8 +2,10 @@
  * Clients of the edge that send at a steady rate and write down what they were told, recipient by recipient. Half of them
  * use an Idempotency-Key and, as careful clients do, repeat until they are answered.
  */
+
 import { setTimeout as pause } from 'node:timers/promises';
 import type { GatewayNode } from '../chaos/gateway-node.ts';
+import { postSend } from '../chaos/post-send.ts';
 import type { Told } from '../chaos/senders.ts';
 import { filePart, image, MULTIPART_TYPE, multipart } from '../harness/images.ts';
 import { SeededRandom } from '../simulation/seeded-random.ts';
@@ -95,22 +97,9 @@ export class Senders {
     }
   }
 
-  async #post(url: string, body: string, key: string | undefined): Promise<Answer | undefined> {
-    try {
-      const response = await fetch(url, {
-        method: 'POST',
-        headers: {
-          authorization: `Bearer ${this.#token}`,
-          'content-type': 'application/json',
-          ...(key !== undefined && { 'idempotency-key': key }),
-        },
-        body,
-        signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
-      });
-      return (await response.json()) as Answer;
-    } catch {
-      return undefined;
-    }
+  #post(url: string, body: string, idempotencyKey: string | undefined): Promise<Answer | undefined> {
+    const token = this.#token;
+    return postSend<Answer>({ url, token, body, idempotencyKey, withinMs: ANSWER_WITHIN_MS });
   }
 }
 

@@ -2,10 +2,12 @@
  * Clients that send at a steady rate through both nodes, each message to a number of its own, and write down what they
  * were told. Half of them use an Idempotency-Key and, as careful clients do, repeat until they are answered.
  */
+
 import { setTimeout as pause } from 'node:timers/promises';
 import { SeededRandom } from '../simulation/seeded-random.ts';
 import type { GatewayNode } from './gateway-node.ts';
 import { ABROAD, DOMESTIC, HEADS } from './network-file.ts';
+import { postSend } from './post-send.ts';
 
 /**
  * refused: for certain, and so it must not be sent. doubtful: told that nobody knows, or not answered at all; it may be
@@ -116,22 +118,9 @@ export class Senders {
     }
   }
 
-  async #post(url: string, body: string, key: string | undefined): Promise<Answer | undefined> {
-    try {
-      const response = await fetch(url, {
-        method: 'POST',
-        headers: {
-          authorization: `Bearer ${this.#token}`,
-          'content-type': 'application/json',
-          ...(key !== undefined && { 'idempotency-key': key }),
-        },
-        body,
-        signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
-      });
-      return (await response.json()) as Answer;
-    } catch {
-      return undefined;
-    }
+  #post(url: string, body: string, idempotencyKey: string | undefined): Promise<Answer | undefined> {
+    const token = this.#token;
+    return postSend<Answer>({ url, token, body, idempotencyKey, withinMs: ANSWER_WITHIN_MS });
   }
 }
 
