@@ -1,4 +1,5 @@
 /** A whole gateway for a test: fresh store, simulated network, a clock turned by hand, HTTP without a port. */
+import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import type { LightMyRequestResponse } from 'fastify';
 import { type Gateway, type GatewayOptions, openGateway } from '../../src/composition/gateway.ts';
@@ -140,6 +141,7 @@ export class Client {
 
   async inquire(msgKey: string | undefined): Promise<Report[]> {
     const answer = await this.call('GET', `/v1/report/inquiry/${msgKey}`);
+    assert.equal(answer.status, 200, answer.text);
     return answer.body.data.report;
   }
 
