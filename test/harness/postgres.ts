@@ -10,27 +10,32 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { Client, escapeIdentifier } from 'pg';
+import { Client, escapeIdentifier, type QueryResult } from 'pg';
 import { ManualClock } from '../../src/platform/clock.ts';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import { loadEmbeddedPostgres } from './embedded-postgres.ts';
 import { type PgBouncer, startPgBouncer } from './peers/pgbouncer.ts';
+import { EMPTIER, type Original, readOriginal, UsedDatabases } from './used-databases.ts';
 
 export interface TestPostgres {
   readonly url: string;
   /** A fresh database, empty or with all tables; resolves to its address. */
   createDatabase(content?: 'empty' | 'migrated'): Promise<string>;
-  /** A fresh database with all tables, for one test: it is dropped some time after that has ended. */
+  /** A database with all tables, for one test. After that it is made as new and given to another one, or dropped. */
   databaseFor(t: Pick<TestContext, 'after'>): Promise<string>;
   dropDatabase(url: string): Promise<void>;
   /** The same database without the pooler, if there is one. */
   direct(url: string): string;
-  /** The database that migrated ones are copied from. */
-  template(): Promise<string>;
+  /** What migrated databases are copied from. */
+  template(): Promise<Template>;
   /** What can be done to the server itself; undefined for one that is not ours. */
   readonly process: PostgresProcess | undefined;
   /** Drops every database that was created here, and ends the server if it is ours. */
   stop(): Promise<void>;
+}
+
+export interface Template extends Original {
+  readonly url: string;
 }
 
 export interface PostgresProcess {
@@ -47,6 +52,8 @@ export interface TestPostgresOptions {
 }
 
 const START_ATTEMPTS = 5;
+/** Databases that wait for the end of their sessions before another test uses them. */
+const MOST_USED = 3;
 /** Set by the run whose server and template are shared. */
 const SHARED_URL = 'BONGSU_TEST_SHARED_POSTGRES';
 const SHARED_TEMPLATE = 'BONGSU_TEST_SHARED_TEMPLATE';
@@ -60,12 +67,13 @@ export async function startPostgres(options: TestPostgresOptions = {}): Promise<
 /** The server that the run shares; for a file that is run by itself, one of its own. */
 export async function sharedPostgres(): Promise<TestPostgres> {
   const url = process.env[SHARED_URL];
-  return url ? databasesOn(await pooled({ url }), process.env[SHARED_TEMPLATE]) : startPostgres();
+  if (!url) return startPostgres();
+  return databasesOn(await pooled({ url }), JSON.parse(process.env[SHARED_TEMPLATE] ?? ''));
 }
 
 /** For the processes that this one starts: they share its server and the template. */
 export async function sharePostgres(postgres: TestPostgres): Promise<void> {
-  process.env[SHARED_TEMPLATE] = await postgres.template();
+  process.env[SHARED_TEMPLATE] = JSON.stringify(await postgres.template());
   process.env[SHARED_URL] = postgres.url;
 }
 
@@ -76,12 +84,13 @@ async function pooled(server: Server): Promise<Server> {
   return { ...server, pooler };
 }
 
-function databasesOn(server: Server, sharedTemplate?: string): TestPostgres {
+function databasesOn(server: Server, sharedTemplate?: Template): TestPostgres {
   const { url } = server;
   const created = new Set<string>();
-  /** Of tests that have ended. Dropped with the next creation: what uses them may close after a test's other clean-ups. */
-  const unused: string[] = [];
-  let ownTemplate: Promise<string> | undefined;
+  /** Of tests that have ended, the oldest first. What uses them may close after a test's other clean-ups. */
+  const used: string[] = [];
+  const usedDatabases = new UsedDatabases();
+  let ownTemplate: Promise<Template> | undefined;
   let admin: Client | undefined;
 
   async function connect(): Promise<Client> {
@@ -97,9 +106,10 @@ function databasesOn(server: Server, sharedTemplate?: string): TestPostgres {
   }
   /** One statement at a time: a connection has one. */
   let last: Promise<unknown> = Promise.resolve();
-  function administer(text: string): Promise<unknown> {
-    last = last.then(async () => (admin ?? (await connect())).query(text));
-    return last;
+  function administer(text: string): Promise<QueryResult> {
+    const answer = last.then(async () => (admin ?? (await connect())).query(text));
+    last = answer;
+    return answer;
   }
 
   async function create(original: string): Promise<string> {
@@ -113,12 +123,12 @@ function databasesOn(server: Server, sharedTemplate?: string): TestPostgres {
     created.add(address.href);
     return address.href;
   }
-  async function createTemplate(): Promise<string> {
+  async function createTemplate(): Promise<Template> {
     const template = await create('template0');
     await (await openPostgresStore({ url: template, now: () => new ManualClock().now() })).close();
-    return template;
+    return { url: template, ...(await readOriginal(template)) };
   }
-  async function template(): Promise<string> {
+  async function template(): Promise<Template> {
     ownTemplate ??= sharedTemplate ? Promise.resolve(sharedTemplate) : createTemplate();
     return ownTemplate;
   }
@@ -128,31 +138,51 @@ function databasesOn(server: Server, sharedTemplate?: string): TestPostgres {
   }
 
   const createDatabase: TestPostgres['createDatabase'] = async (content = 'empty') => {
-    const address = new URL(await create(content === 'empty' ? 'template0' : nameIn(await template())));
+    const address = new URL(await create(content === 'empty' ? 'template0' : nameIn((await template()).url)));
     if (server.pooler) address.host = new URL(server.pooler.url).host;
     return address.href;
   };
+
+  function direct(address: string): string {
+    const direct = new URL(address);
+    direct.host = new URL(url).host;
+    return direct.href;
+  }
+  /** Sessions end a little later than those who close them, and a store that nobody closed keeps its own. */
+  async function takeWithoutSessions(): Promise<string | undefined> {
+    const { rows } = await administer(
+      `SELECT DISTINCT datname FROM pg_stat_activity WHERE application_name <> '${EMPTIER}'`,
+    );
+    const inUse = rows.map(({ datname }) => datname);
+    const index = used.findIndex(address => !inUse.includes(nameIn(address)));
+    return index < 0 ? undefined : used.splice(index, 1)[0];
+  }
+  async function databaseAsNew(): Promise<string | undefined> {
+    if (used.length === 0) return undefined;
+    const address = await takeWithoutSessions();
+    if (address === undefined) return undefined;
+    if (await usedDatabases.isMadeAsNew(direct(address), await template())) return address;
+    await dropDatabase(address);
+    return databaseAsNew();
+  }
 
   return {
     url,
     createDatabase,
     async databaseFor(t) {
-      for (const address of unused.splice(0)) await dropDatabase(address);
-      const address = await createDatabase('migrated');
-      t.after(() => void unused.push(address));
+      const address = (await databaseAsNew()) ?? (await createDatabase('migrated'));
+      for (const old of used.splice(0, Math.max(0, used.length - MOST_USED))) await dropDatabase(old);
+      t.after(() => void used.push(address));
       return address;
     },
     dropDatabase,
-    direct(address) {
-      const direct = new URL(address);
-      direct.host = new URL(url).host;
-      return direct.href;
-    },
+    direct,
     template,
     process: server.process,
     async stop() {
       // An embedded server takes its databases with it.
       await server.pooler?.stop();
+      await usedDatabases.close();
       if (!server.stop) await Promise.all([...created].map(dropDatabase));
       await admin?.end();
       await server.stop?.();
@@ -190,7 +220,7 @@ async function startEmbedded(fsync: boolean): Promise<Server> {
       initdbFlags: ['--no-sync', '--encoding=UTF8', '--locale=C', '--set', 'scram_iterations=1'],
       postgresFlags: [
         ...['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='],
-        ...(fsync ? [] : ['-c', 'fsync=off', '-c', 'full_page_writes=off']),
+        ...(fsync ? [] : ['-c', 'fsync=off', '-c', 'full_page_writes=off', '-c', 'autovacuum=off']),
       ],
       onLog: line => void log.push(String(line)),
       onError: line => void log.push(String(line)),
