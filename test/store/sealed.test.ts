@@ -7,22 +7,15 @@ import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { sharedPostgres, type TestPostgres } from '../harness/postgres.ts';
 import { scratchDirectory } from '../harness/scratch.ts';
-import { formsContract } from './contract/forms.ts';
-import { messagesContract } from './contract/messages.ts';
-import { optOutsContract } from './contract/opt-outs.ts';
-import { parkedContract } from './contract/parked.ts';
-import { queueContract } from './contract/queue.ts';
-import { registryContract } from './contract/registry.ts';
-import { searchContract } from './contract/search.ts';
-import { type OpenStore, StoreUnderTest } from './contract/store-under-test.ts';
-import { storeContract } from './store-contract.ts';
+import { StoreUnderTest } from './contract/store-under-test.ts';
+import { sealedContract } from './store-contract.ts';
 
 /** A second key, as during a rotation. */
 const keys = [randomBytes(32), randomBytes(32)];
 const vault = () => createVault({ keys, isSealing: true });
 
 describe('SQLite with a data key', () => {
-  storeContract(async t => {
+  sealedContract(async t => {
     const clock = new ManualClock();
     const dataDir = scratchDirectory(t);
     const times = { now: () => clock.now(), monotonic: () => clock.monotonic() };
@@ -33,7 +26,6 @@ describe('SQLite with a data key', () => {
   });
 });
 
-/** Those parts of the contract that write or read what is sealed. */
 describe('PostgreSQL with a data key', () => {
   let server: TestPostgres;
   before(async () => {
@@ -41,19 +33,12 @@ describe('PostgreSQL with a data key', () => {
   });
   after(() => server.stop());
 
-  const openSealed: OpenStore = async t => {
+  sealedContract(async t => {
     const clock = new ManualClock();
     const url = await server.databaseFor(t);
     const open = () => openPostgresStore({ url, now: () => clock.now(), vault: vault() });
     const bench = new StoreUnderTest(await open(), clock, open);
     t.after(() => bench.store.close());
     return bench;
-  };
-  messagesContract(openSealed);
-  queueContract(openSealed);
-  parkedContract(openSealed);
-  formsContract(openSealed);
-  registryContract(openSealed);
-  optOutsContract(openSealed);
-  searchContract(openSealed);
+  });
 });

@@ -26,22 +26,28 @@ import { usageContract } from './contract/usage.ts';
 import { webhooksContract } from './contract/webhooks.ts';
 
 export function storeContract(open: OpenStore): void {
+  sealedContract(open);
   accountsContract(open);
+  reportsContract(open);
+  filesContract(open);
+  usageContract(open);
+  carriersContract(open);
+  nodesContract(open);
+  operatorContract(open);
+}
+
+/** Those parts that write or read what a data key seals; see src/store/sealed-tables.ts. */
+export function sealedContract(open: OpenStore): void {
   messagesContract(open);
   recentSendsContract(open);
   queueContract(open);
   settleContract(open);
   parkedContract(open);
-  reportsContract(open);
   inboundContract(open);
   formsContract(open);
   reservationsContract(open);
   registryContract(open);
   optOutsContract(open);
-  filesContract(open);
-  usageContract(open);
-  carriersContract(open);
-  nodesContract(open);
   clusterContract(open);
   upkeepContract(open);
   textsContract(open);
@@ -49,5 +55,4 @@ export function storeContract(open: OpenStore): void {
   webhooksContract(open);
   searchContract(open);
   rollupsContract(open);
-  operatorContract(open);
 }
