@@ -5,8 +5,8 @@ import { ManualClock } from '../../src/platform/clock.ts';
 import { createVault } from '../../src/platform/vault.ts';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+import { migratedDirectory } from '../harness/migrated-sqlite.ts';
 import { sharedPostgres, type TestPostgres } from '../harness/postgres.ts';
-import { scratchDirectory } from '../harness/scratch.ts';
 import { StoreUnderTest } from './contract/store-under-test.ts';
 import { sealedContract } from './store-contract.ts';
 
@@ -17,7 +17,7 @@ const vault = () => createVault({ keys, isSealing: true });
 describe('SQLite with a data key', () => {
   sealedContract(async t => {
     const clock = new ManualClock();
-    const dataDir = scratchDirectory(t);
+    const dataDir = await migratedDirectory(t);
     const times = { now: () => clock.now(), monotonic: () => clock.monotonic() };
     const open = async () => openSqliteStore({ dataDir, exclusive: true, ...times, vault: vault() });
     const bench = new StoreUnderTest(await open(), clock, open);

@@ -1,13 +1,13 @@
 import type { TestContext } from 'node:test';
 import { ManualClock } from '../../src/platform/clock.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
-import { scratchDirectory } from '../harness/scratch.ts';
+import { migratedDirectory } from '../harness/migrated-sqlite.ts';
 import { StoreUnderTest } from './contract/store-under-test.ts';
 import { storeContract } from './store-contract.ts';
 
 storeContract(async (t: TestContext) => {
   const clock = new ManualClock();
-  const dataDir = scratchDirectory(t);
+  const dataDir = await migratedDirectory(t);
   const open = async () =>
     openSqliteStore({ dataDir, exclusive: true, now: () => clock.now(), monotonic: () => clock.monotonic() });
   const bench = new StoreUnderTest(await open(), clock, open);

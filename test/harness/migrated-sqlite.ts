@@ -1,0 +1,29 @@
+/** SQLite with all tables and nothing in them. Migrating takes longer than most tests: it is done once, and the file copied. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+import { scratchDirectory } from './scratch.ts';
+
+const FILE = 'bongsu.db';
+
+let migrated: Promise<Uint8Array> | undefined;
+
+/** A data directory for one test. */
+export async function migratedDirectory(t: Pick<TestContext, 'after'>): Promise<string> {
+  migrated ??= migrate();
+  const dataDir = scratchDirectory(t);
+  writeFileSync(join(dataDir, FILE), await migrated, { mode: 0o600 });
+  return dataDir;
+}
+
+async function migrate(): Promise<Uint8Array> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'bongsu-test-'));
+  try {
+    await openSqliteStore({ dataDir, exclusive: true, now: () => 0 }).close();
+    return readFileSync(join(dataDir, FILE));
+  } finally {
+    rmSync(dataDir, { recursive: true });
+  }
+}
