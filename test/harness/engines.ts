@@ -3,6 +3,7 @@
  * this one.
  */
 import { after, type TestContext } from 'node:test';
+import { migratedDirectory } from './migrated-sqlite.ts';
 import { sharedPostgres, type TestPostgres } from './postgres.ts';
 import type { Env } from './process.ts';
 import { scratchDirectory } from './scratch.ts';
@@ -29,11 +30,10 @@ after(async () => (await postgres)?.stop());
  * the first one kept.
  */
 export async function freshStore(t: TestContext, engine = chosenEngine()): Promise<Env> {
-  const store = { BONGSU_DATA_DIR: scratchDirectory(t) };
-  if (engine === 'sqlite') return { ...store, BONGSU_DATABASE_URL: '' };
+  if (engine === 'sqlite') return { BONGSU_DATA_DIR: await migratedDirectory(t), BONGSU_DATABASE_URL: '' };
   postgres ??= sharedPostgres();
   const url = await (await postgres).databaseFor(t);
-  return { ...store, ...ON_POSTGRES, BONGSU_DATABASE_URL: url };
+  return { BONGSU_DATA_DIR: scratchDirectory(t), ...ON_POSTGRES, BONGSU_DATABASE_URL: url };
 }
 
 function chosenEngine(): Engine {
