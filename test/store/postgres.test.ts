@@ -227,8 +227,8 @@ test('shares thousands of steps of a dead node among those that take over', asyn
   assert.equal((await here.store.queue.depth()).ready, 3000);
 });
 
-test('lets two starters migrate an empty database at the same time', async t => {
-  const url = await server.databaseFor(t);
+test('lets three starters migrate an empty database at the same time', async t => {
+  const url = await server.createDatabase();
   const nodes = await Promise.all([openNode(t, url), openNode(t, url), openNode(t, url)]);
   for (const node of nodes) await node.store.ping();
   const rows = await (await connectTo(t, url))(`SELECT version FROM schema_version ORDER BY version`);
