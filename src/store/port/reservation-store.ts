@@ -23,6 +23,8 @@ export interface NewReservation
     'status' | 'sent' | 'delivered' | 'failed' | 'updatedAt' | 'endedAt' | 'expected'
   > {
   readonly lists: readonly RecipientList[];
+  /** How many its account may have that have not ended. */
+  readonly most: number;
   readonly idempotency: IdempotencyEntry | undefined;
 }
 
@@ -64,7 +66,8 @@ export interface ReleaseOrder {
 }
 
 export interface ReservationStore {
-  reserve(reservation: NewReservation): Promise<AcceptResult>;
+  /** `full`: its account has as many as it may. On PostgreSQL some that come at the same moment may pass together. */
+  reserve(reservation: NewReservation): Promise<AcceptResult | { readonly kind: 'full' }>;
   /** Certain even after a `reserve` that may have happened: no write is under way any more. */
   isStored(name: ReservationName): Promise<boolean>;
   find(name: ReservationName): Promise<Reservation | undefined>;
@@ -88,6 +91,11 @@ export interface ReservationStore {
     most: number,
     now: number,
   ): Promise<ReservationOutcome | 'full'>;
+  /** The reservation in which a recipient waits. */
+  ofMessage(
+    msgKey: MsgKey,
+    account: AccountId,
+  ): Promise<{ readonly resvKey: ResvKey; readonly recipient: ReservedRecipient } | undefined>;
   /** `notFound` too where it has no such recipient, or the recipient was sent. */
   removeRecipient(name: ReservationName, msgKey: MsgKey, now: number): Promise<ReservationOutcome>;
   /** In the order of their keys. */

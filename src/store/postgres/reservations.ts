@@ -6,7 +6,7 @@ import {
   type Reservation,
   type ReservedRecipient,
 } from '../../domain/reservation/reservation.ts';
-import type { AcceptResult } from '../port/message-store.ts';
+import type { AcceptResult, IdempotencyEntry } from '../port/message-store.ts';
 import type {
   NewReservation,
   ReleaseOrder,
@@ -27,6 +27,7 @@ import {
   listedOf,
   newReservationOf,
   nextCount,
+  recipientIn,
   sortedOut,
   storedListsOf,
   without,
@@ -48,6 +49,12 @@ const INSERT_KEY = `
   INSERT INTO idempotency (${columnNames(IDEMPOTENCY_COLUMNS)})
   SELECT * FROM ${unnest('keyed', IDEMPOTENCY_COLUMNS)} ON CONFLICT DO NOTHING`;
 const SELECT_KEY = 'SELECT body_hash, response FROM idempotency WHERE account = $1 AND key = $2';
+const COUNT_OPEN = `
+  SELECT count(*) AS open FROM
+    (SELECT FROM reservation WHERE account = $1 AND ended_at IS NULL LIMIT $2) AS counted`;
+const LIST_OF_MESSAGE = `
+  SELECT resv_key, recipients FROM reservation_list JOIN reservation USING (resv_key)
+   WHERE request_id = $1 AND reservation.account = $2 AND released_at IS NULL AND ended_at IS NULL`;
 const INSERT = `
   INSERT INTO reservation (${columnNames(RESERVATION_COLUMNS)})
   SELECT * FROM ${unnest('made', RESERVATION_COLUMNS)}`;
@@ -190,17 +197,24 @@ export function postgresReservations(db: Database, records: Records, grouping: G
     });
   }
 
-  async function reserve(tx: Queryable, given: NewReservation): Promise<AcceptResult> {
-    const { account, idempotency, createdAt } = given;
+  async function reserve(
+    tx: Queryable,
+    given: NewReservation,
+  ): Promise<Awaited<ReturnType<ReservationStore['reserve']>>> {
+    const { account, idempotency, createdAt, most } = given;
+    if (idempotency) {
+      const [earlier] = await tx.query(SELECT_KEY, [account, idempotency.key]);
+      if (earlier) return answeredBefore(earlier, idempotency);
+    }
+    const [counted] = await tx.query(COUNT_OPEN, [account, most]);
+    if (Number(counted?.open ?? 0) >= most) return { kind: 'full' };
     if (idempotency) {
       const keyed = [{ account, ...idempotency, createdAt }];
       const { count } = await tx.query(INSERT_KEY, arraysOf('keyed', records.idempotency, keyed));
       if (count === 0) {
         const [earlier] = await tx.query(SELECT_KEY, [account, idempotency.key]);
         if (!earlier) throw new Error(`reservation ${given.resvKey} was neither stored nor answered before`);
-        return records.idempotency.bodyHash.read(earlier.body_hash) === idempotency.bodyHash
-          ? { kind: 'replayed', response: records.idempotency.response.read(earlier.response) }
-          : { kind: 'conflict' };
+        return answeredBefore(earlier, idempotency);
       }
     }
     await Promise.all([
@@ -208,6 +222,12 @@ export function postgresReservations(db: Database, records: Records, grouping: G
       insertLists(tx, given, given.lists),
     ]);
     return { kind: 'stored' };
+  }
+
+  function answeredBefore(earlier: Row, { bodyHash }: IdempotencyEntry): AcceptResult {
+    return records.idempotency.bodyHash.read(earlier.body_hash) === bodyHash
+      ? { kind: 'replayed', response: records.idempotency.response.read(earlier.response) }
+      : { kind: 'conflict' };
   }
 
   async function insertLists(
@@ -391,6 +411,11 @@ export function postgresReservations(db: Database, records: Records, grouping: G
         ]);
         return 'done';
       }),
+    async ofMessage(msgKey, account) {
+      const [row] = await db.as(account).query(LIST_OF_MESSAGE, [requestIdOf(msgKey), account]);
+      const recipient = row && recipientIn(recipientsColumn.read(row.recipients), msgKey);
+      return recipient && { resvKey: row.resv_key as ResvKey, recipient };
+    },
     removeRecipient: (name, msgKey, now) =>
       withOne(name, OPEN_TO_RECIPIENTS, async tx => {
         const { resvKey } = name;

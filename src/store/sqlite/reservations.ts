@@ -29,6 +29,7 @@ import {
   listedOf,
   newReservationOf,
   nextCount,
+  recipientIn,
   sortedOut,
   storedListsOf,
   without,
@@ -55,6 +56,9 @@ export function sqliteReservations(
   const selectKey = db.prepare('SELECT body_hash, response FROM idempotency WHERE account = ? AND key = ?');
   const insertKey = inserter(db, 'idempotency', records.idempotency);
   const select = db.prepare('SELECT * FROM reservation WHERE resv_key = ?');
+  const countOpen = db.prepare(
+    'SELECT count(*) AS open FROM (SELECT 1 FROM reservation WHERE account = ? AND ended_at IS NULL LIMIT ?)',
+  );
   const selectHead = db.prepare('SELECT account, status, expected, sent FROM reservation WHERE resv_key = ?');
   const selectPage = db.prepare(
     `SELECT ${HEAD} FROM reservation
@@ -93,6 +97,10 @@ export function sqliteReservations(
   );
   const selectWaitingList = db.prepare(
     'SELECT recipients FROM reservation_list WHERE request_id = ? AND resv_key = ? AND released_at IS NULL',
+  );
+  const selectListOfMessage = db.prepare(
+    `SELECT resv_key, recipients FROM reservation_list JOIN reservation USING (resv_key)
+      WHERE request_id = ? AND reservation.account = ? AND released_at IS NULL AND ended_at IS NULL`,
   );
   const updateList = db.prepare('UPDATE reservation_list SET recipients = ?, total = ? WHERE request_id = ?');
   const deleteList = db.prepare('DELETE FROM reservation_list WHERE request_id = ?');
@@ -172,8 +180,8 @@ export function sqliteReservations(
       WHERE request_id > ?1 AND released_at IS NULL AND (?2 IS NULL OR account = ?2) ORDER BY request_id LIMIT ?3`,
   );
 
-  function reserve(given: NewReservation): AcceptResult {
-    const { account, idempotency, createdAt } = given;
+  function reserve(given: NewReservation): Awaited<ReturnType<ReservationStore['reserve']>> {
+    const { account, idempotency, createdAt, most } = given;
     if (idempotency) {
       const earlier = selectKey.get(account, idempotency.key) as Row | undefined;
       if (earlier) {
@@ -181,8 +189,9 @@ export function sqliteReservations(
           ? { kind: 'replayed', response: records.idempotency.response.read(earlier.response) }
           : { kind: 'conflict' };
       }
-      insertKey({ account, ...idempotency, createdAt });
     }
+    if (Number((countOpen.get(account, most) as Row).open) >= most) return { kind: 'full' };
+    if (idempotency) insertKey({ account, ...idempotency, createdAt });
     insert(newReservationOf(given));
     for (const list of storedListsOf(given, given.lists)) insertList(list);
     return { kind: 'stored' };
@@ -294,6 +303,11 @@ export function sqliteReservations(
           return 'done';
         }),
       ),
+    async ofMessage(msgKey, account) {
+      const row = selectListOfMessage.get(requestIdOf(msgKey), account) as Row | undefined;
+      const recipient = row && recipientIn(recipientsColumn.read(row.recipients), msgKey);
+      return recipient && { resvKey: row.resv_key as ResvKey, recipient };
+    },
     removeRecipient: (name, msgKey, now) =>
       db.write(() =>
         withOne(name, OPEN_TO_RECIPIENTS, () => {
