@@ -65,7 +65,25 @@ export interface ReleaseOrder {
   readonly now: number;
 }
 
-export interface ReservationStore {
+/** What makes the messages of reservations whose time has come. */
+export interface ReservationReleases {
+  /** Whether anything is due or on its way. Cheap: asked several times a second. */
+  hasWork(now: number): Promise<boolean>;
+  /** Those whose time has come are on their way from now on; resolves to their number. */
+  begin(now: number, limit: number): Promise<number>;
+  /** Those on their way: the first of each account by their time, without what is sent. */
+  underWay(ofEach: number): Promise<Reservation[]>;
+  /** Its next lists that have not been released. */
+  waitingLists(resvKey: ResvKey, limit: number): Promise<RecipientList[]>;
+  /** False if it was not on its way any more, or the list had been released. */
+  release(order: ReleaseOrder): Promise<boolean>;
+  /** How many steps of the account are ready for a carrier, counted up to `limit`. */
+  ready(account: AccountId, carrier: string, limit: number): Promise<number>;
+  /** Counts what became of the messages of some lists; true if there may be more to count now. */
+  count(now: number, limit: number): Promise<boolean>;
+}
+
+export interface ReservationStore extends ReservationReleases {
   /** `full`: its account has as many as it may. On PostgreSQL some that come at the same moment may pass together. */
   reserve(reservation: NewReservation): Promise<AcceptResult | { readonly kind: 'full' }>;
   /** Certain even after a `reserve` that may have happened: no write is under way any more. */
@@ -103,20 +121,6 @@ export interface ReservationStore {
     name: ReservationName,
     page: { readonly after: MsgKey | undefined; readonly limit: number },
   ): Promise<ListedRecipient[]>;
-  /** Whether anything is due or on its way. Cheap: asked several times a second. */
-  hasWork(now: number): Promise<boolean>;
-  /** Those whose time has come are on their way from now on; resolves to their number. */
-  begin(now: number, limit: number): Promise<number>;
-  /** Those on their way: the first of each account by their time, without what is sent. */
-  underWay(ofEach: number): Promise<Reservation[]>;
-  /** Its next lists that have not been released. */
-  waitingLists(resvKey: ResvKey, limit: number): Promise<RecipientList[]>;
-  /** False if it was not on its way any more, or the list had been released. */
-  release(order: ReleaseOrder): Promise<boolean>;
-  /** How many steps of the account are ready for a carrier, counted up to `limit`. */
-  ready(account: AccountId, carrier: string, limit: number): Promise<number>;
-  /** Counts what became of the messages of some lists; true if there may be more to count now. */
-  count(now: number, limit: number): Promise<boolean>;
   /** Removes the texts of those that ended before, and deletes those that ended long before; true if there may be more. */
   sweep(order: { readonly textsBefore: number; readonly before: number }): Promise<boolean>;
   /**
