@@ -1,10 +1,11 @@
-/** Real processes for tests: the server, and the command line through its launcher. */
+/** Processes for tests: the server, and the command line. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { CommandHost } from './command-host.ts';
 import { scratchDirectory } from './scratch.ts';
 import { until } from './until.ts';
 
@@ -75,13 +76,32 @@ export async function startServer(
   };
 }
 
-/** Runs `bongsu …` to its end; with `launcher`, by it, and `node` is what starts it. */
+interface CommandOptions {
+  readonly input?: string;
+  /** In a process of its own, which shows that it ends by itself. */
+  readonly process?: true;
+  /** By this launcher, in processes of their own. */
+  readonly launcher?: string;
+  /** What starts the launcher. */
+  readonly node?: string;
+}
+
+/** They live until somebody ends them. */
+const LONG_RUNNING: readonly (string | undefined)[] = [undefined, 'serve', 'watch'];
+
+let host: CommandHost | undefined;
+
+/** Runs `bongsu …` to its end: one after another in the command host of this test file, if no option says otherwise. */
 export async function bongsu(
   args: readonly string[],
   env: Env = {},
-  options: { readonly input?: string; readonly node?: string; readonly launcher?: string } = {},
+  options: CommandOptions = {},
 ): Promise<Finished> {
   const { input = '', node = process.execPath, launcher } = options;
+  if (!options.process && launcher === undefined && !LONG_RUNNING.includes(args[0])) {
+    host ??= new CommandHost(inheritedEnv(), [NO_WARNINGS]);
+    return { ...(await host.run({ args, env, input })), signal: null };
+  }
   const running = run(node, [...(launcher === undefined ? COMMAND : [launcher]), ...args], env);
   // A command that does not read its input may end before all of it is written.
   running.child.stdin?.on('error', () => {}).end(input);
@@ -100,13 +120,15 @@ interface Running {
 /** Where Node keeps compiled code by its own default; a command starts in two thirds of the time. */
 const COMPILE_CACHE = { NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') };
 
+/** Without the settings of this process. */
+function inheritedEnv(): NodeJS.ProcessEnv {
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('BONGSU_'));
+  return { ...COMPILE_CACHE, ...Object.fromEntries(inherited) };
+}
+
 /** A process that sees only the settings it is given, in a directory without a bongsu.yaml. */
 function run(node: string, args: readonly string[], env: Env): Running {
-  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('BONGSU_'));
-  const child = spawn(node, args, {
-    cwd: tmpdir(),
-    env: { ...COMPILE_CACHE, ...Object.fromEntries(inherited), ...env },
-  });
+  const child = spawn(node, args, { cwd: tmpdir(), env: { ...inheritedEnv(), ...env } });
   const out: Buffer[] = [];
   const err: Buffer[] = [];
   child.stdout.on('data', chunk => out.push(chunk));
