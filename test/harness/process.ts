@@ -3,10 +3,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { CommandHost } from './command-host.ts';
-import { scratchDirectory } from './scratch.ts';
+import { type Owner, scratchDirectory } from './scratch.ts';
 import { until } from './until.ts';
 
 export type Env = Readonly<Record<string, string>>;
@@ -41,9 +40,12 @@ const SERVER = [NO_WARNINGS, fileURLToPath(new URL('../../src/main.ts', import.m
 const COMMAND = [NO_WARNINGS, fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))];
 export const SERVE_BY_LAUNCHER: readonly string[] = [LAUNCHER, 'serve'];
 
-/** Starts a server on a free port and waits until it listens. Whatever is left of it ends with the test. */
+/**
+ * Starts a server on a free port and waits until it listens. Whatever is left of it ends with the test; with `{ after }`
+ * of node:test in place of a test, with the file, whose tests then share it.
+ */
 export async function startServer(
-  t: TestContext,
+  t: Owner,
   env: Env = {},
   command: readonly string[] = SERVER,
 ): Promise<ServerProcess> {
@@ -106,6 +108,15 @@ export async function bongsu(
   // A command that does not read its input may end before all of it is written.
   running.child.stdin?.on('error', () => {}).end(input);
   return { ...(await running.exit), stdout: running.stdout(), stderr: running.stderr() };
+}
+
+/** Makes an account at a server that tests share; resolves to the settings with which commands are its client. */
+export async function newClient(server: ServerProcess, id: string) {
+  const password = `password-of-${id}`;
+  const create = ['account', 'create', id, '--password-stdin'];
+  const { code, stderr } = await bongsu(create, { BONGSU_DATA_DIR: server.dataDir }, { input: password });
+  if (code !== 0) throw new Error(stderr);
+  return { BONGSU_URL: server.url, BONGSU_CLIENT_ID: id, BONGSU_CLIENT_PASSWORD: password };
 }
 
 interface Running {
