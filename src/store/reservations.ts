@@ -26,7 +26,7 @@ export const endOf = (status: ReservationState, now: number): number | null =>
   ENDED.includes(status) ? now : null;
 
 export function newReservationOf(given: NewReservation): Reservation {
-  const { lists, idempotency, ...reservation } = given;
+  const { lists, most, idempotency, ...reservation } = given;
   const expected = lists.reduce((sum, { recipients }) => sum + recipients.length, 0);
   const counts = { expected, sent: 0, delivered: 0, failed: 0 };
   return {
@@ -45,6 +45,14 @@ export function storedListsOf(
   return lists.map(list => {
     return { ...list, resvKey, account, total: list.recipients.length, delivered: 0, failed: 0 };
   });
+}
+
+export function recipientIn(
+  recipients: readonly ReservedRecipient[],
+  msgKey: MsgKey,
+): ReservedRecipient | undefined {
+  const requestId = requestIdOf(msgKey);
+  return recipients.find(({ index }) => msgKeyOf(requestId, index) === msgKey);
 }
 
 /** What is left of a list without one of its recipients; undefined if it has no such recipient. */
