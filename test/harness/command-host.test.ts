@@ -6,6 +6,8 @@ import test from 'node:test';
 import { bongsu } from './process.ts';
 import { scratchDirectory } from './scratch.ts';
 
+const LONGEST_WAIT_MS = 60_000;
+
 test('nothing of a command is left for the next', async t => {
   const env = { BONGSU_DATA_DIR: scratchDirectory(t) };
   const create = ['account', 'create', 'shop', '--password-stdin'];
@@ -33,6 +35,7 @@ test('the host neither keeps the process of its test alive, nor outlives it', as
   const script = `const { bongsu } = await import('${harness}'); console.log((await bongsu(['--version'])).code);`;
   const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
     stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: LONGEST_WAIT_MS,
   });
   // Standard error is shared with the host: it closes when both have ended.
   const [written, [code]] = await Promise.all([text(child.stdout), once(child, 'close')]);
