@@ -6,7 +6,7 @@ import type {
   ReservationState,
   ReservedRecipient,
 } from '../domain/reservation/reservation.ts';
-import type { NewReservation, WaitingRecipient } from './port/reservation-store.ts';
+import type { NewReservation, ReleaseOrder, WaitingRecipient } from './port/reservation-store.ts';
 import type { StoredList } from './records/reservation-columns.ts';
 
 /**
@@ -45,6 +45,11 @@ export function storedListsOf(
   return lists.map(list => {
     return { ...list, resvKey, account, total: list.recipients.length, delivered: 0, failed: 0 };
   });
+}
+
+/** How many recipients are released: if the list has another number by now, some were taken out meanwhile. */
+export function totalOf({ request, ended }: Pick<ReleaseOrder, 'request' | 'ended'>): number {
+  return request.messages.length + ended.length;
 }
 
 export function recipientIn(

@@ -75,7 +75,7 @@ export interface ReservationReleases {
   underWay(ofEach: number): Promise<Reservation[]>;
   /** Its next lists that have not been released. */
   waitingLists(resvKey: ResvKey, limit: number): Promise<RecipientList[]>;
-  /** False if it was not on its way any more, or the list had been released. */
+  /** False if it was not on its way any more, or the list had been released, or is not what it was when it was read. */
   release(order: ReleaseOrder): Promise<boolean>;
   /** How many steps of the account are ready for a carrier, counted up to `limit`. */
   ready(account: AccountId, carrier: string, limit: number): Promise<number>;

@@ -6,7 +6,7 @@ import { MESSAGE_CHANGE_COLUMNS, MESSAGE_COLUMNS } from '../records/message-colu
 import type { Records } from '../records/records.ts';
 import { REPORT_COLUMNS } from '../records/report-columns.ts';
 import { RESERVATION_HEAD } from '../records/reservation-columns.ts';
-import { FOLLOWERS, firstLook, nextCount } from '../reservations.ts';
+import { FOLLOWERS, firstLook, nextCount, totalOf } from '../reservations.ts';
 import type { Database, Queryable } from './database.ts';
 import type { Grouping } from './grouping.ts';
 import { acceptAll } from './messages.ts';
@@ -30,10 +30,12 @@ const UNDER_WAY = `
 const LOCK_ALL = `
   SELECT resv_key FROM reservation WHERE resv_key = ANY ($1::text[]) AND status = 'PROCESSING'
    ORDER BY resv_key FOR UPDATE`;
+const ASKED_COLUMNS = { requestId: text<RequestId>('request_id'), total: integer('total') };
 const RELEASE_LISTS = `
   UPDATE reservation_list SET recipients = :none, released_at = :now, look_at = :lookAt
-   WHERE request_id = ANY (:ids::text[]) AND released_at IS NULL
-  RETURNING request_id`;
+    FROM ${unnest('asked', ASKED_COLUMNS)}
+   WHERE reservation_list.request_id = asked.request_id AND reservation_list.total = asked.total AND released_at IS NULL
+  RETURNING reservation_list.request_id`;
 const SENT_COLUMNS = { resvKey: text<ResvKey>('resv_key'), sent: integer('sent') };
 const ADD_SENT = `
   UPDATE reservation SET sent = reservation.sent + added.sent, updated_at = :now,
@@ -94,7 +96,7 @@ export function postgresReleases(db: Database, records: Records, grouping: Group
 
   const releases = grouping.group<ReleaseOrder, boolean>({
     commit: orders => db.transaction(tx => releaseAll(tx, orders)),
-    sizeOf: ({ request, ended }) => request.messages.length + ended.length,
+    sizeOf: totalOf,
   });
 
   /** The lists of several reservations together; each is released if its reservation is on its way and it has not been. */
@@ -105,9 +107,14 @@ export function postgresReleases(db: Database, records: Records, grouping: Group
     if (asked.length === 0) return orders.map(() => false);
     const now = Math.max(...asked.map(order => order.now));
     const lookAt = firstLook(now);
-    const ids = [...new Set(asked.map(({ request }) => request.requestId))];
+    const lists = asked.map(order => ({ requestId: order.request.requestId, total: totalOf(order) }));
     const none = recipientsColumn.write([]);
-    const marked = await tx.query(RELEASE_LISTS, { ids, now, lookAt, none });
+    const marked = await tx.query(RELEASE_LISTS, {
+      ...arraysOf('asked', ASKED_COLUMNS, lists),
+      now,
+      lookAt,
+      none,
+    });
     const fresh = new Set(marked.map(row => row.request_id));
     // Of two that are the same, one.
     const released = asked.filter(({ request }) => fresh.delete(request.requestId));
@@ -125,8 +132,8 @@ export function postgresReleases(db: Database, records: Records, grouping: Group
     const requests = released.map(({ request }) => request);
     const ids = requests.map(({ requestId }) => requestId);
     const sent = new Map<ResvKey, number>();
-    for (const { resvKey, request, ended } of released) {
-      sent.set(resvKey, (sent.get(resvKey) ?? 0) + request.messages.length + ended.length);
+    for (const order of released) {
+      sent.set(order.resvKey, (sent.get(order.resvKey) ?? 0) + totalOf(order));
     }
     const sums = [...sent].map(([resvKey, count]) => ({ resvKey, sent: count }));
     const writes: Promise<unknown>[] = [

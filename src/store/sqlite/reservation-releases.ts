@@ -6,7 +6,7 @@ import type { AcceptResult, NewRequest } from '../port/message-store.ts';
 import type { EndedMessage, ReleaseOrder, ReservationReleases } from '../port/reservation-store.ts';
 import type { Records } from '../records/records.ts';
 import { RESERVATION_HEAD } from '../records/reservation-columns.ts';
-import { FOLLOWERS, firstLook, nextCount } from '../reservations.ts';
+import { FOLLOWERS, firstLook, nextCount, totalOf } from '../reservations.ts';
 import type { Database, Row } from './database.ts';
 import { inserter } from './inserter.ts';
 import { reportWriter } from './settle.ts';
@@ -33,7 +33,7 @@ export function sqliteReleases(
   );
   const releaseList = db.prepare(
     `UPDATE reservation_list SET recipients = ?2, released_at = ?3, look_at = ?4
-      WHERE request_id = ?1 AND released_at IS NULL`,
+      WHERE request_id = ?1 AND released_at IS NULL AND total = ?5`,
   );
   const hasWork = db.prepare(
     `SELECT EXISTS (SELECT 1 FROM reservation WHERE status = 'PENDING' AND send_at <= ?)
@@ -84,13 +84,14 @@ export function sqliteReleases(
     const head = selectStatus.get(resvKey) as Row | undefined;
     if (head?.status !== 'PROCESSING') return false;
     const { requestId, account } = request;
-    const marked = releaseList.run(requestId, recipientsColumn.write([]), now, firstLook(now));
+    const total = totalOf({ request, ended });
+    const marked = releaseList.run(requestId, recipientsColumn.write([]), now, firstLook(now), total);
     if (Number(marked.changes) === 0) return false;
     accept(request);
     for (const each of ended) endMessage(each, account);
     for (const follower of Object.values(FOLLOWERS)) insertLate.run(follower, requestId, now);
     leaveText.run(requestId, firstLook(now));
-    addSent.run(resvKey, request.messages.length + ended.length, now);
+    addSent.run(resvKey, total, now);
     complete.run(resvKey, now);
     return true;
   }

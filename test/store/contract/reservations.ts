@@ -125,6 +125,26 @@ export function reservationsContract(open: OpenStore): void {
     assert.equal((await bench.claim()).length, 3);
   });
 
+  test('a list from which a recipient was taken since it was read is not released as it was', async t => {
+    const bench = await open(t);
+    const { reservations } = bench.store;
+    await reservations.reserve(newReservation(bench));
+    bench.clock.advance(HOUR_MS);
+    const now = bench.clock.now();
+    await reservations.begin(now, 10);
+    const [stale] = await reservations.waitingLists(KEY, 1);
+    assert.ok(stale);
+    const order = { account: undefined, after: undefined, isRemoval: true, now };
+    assert.equal((await reservations.ofRecipient({ ...order, to: ['01000000002'] })).found.length, 1);
+    assert.equal(await reservations.release(releaseOf(bench, stale)), false);
+    const [list] = await reservations.waitingLists(KEY, 1);
+    assert.deepEqual(
+      list?.recipients.map(({ to }) => to),
+      ['01000000001'],
+    );
+    assert.equal(list && (await reservations.release(releaseOf(bench, list))), true);
+  });
+
   test('a recipient that no longer passes is a message that has ended, with its record', async t => {
     const bench = await open(t);
     const { reservations } = bench.store;
