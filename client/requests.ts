@@ -345,7 +345,10 @@ export interface OwnMessage {
   readonly ref?: string;
   readonly groupKey?: string;
   readonly paymentCode?: string;
+  /** As above, or `reserved` while it waits for its time. */
   readonly state: string;
+  readonly resvKey?: string;
+  readonly resvSendTime?: string;
   readonly requestTime: string;
   readonly messages: readonly MessageStatus[];
 }

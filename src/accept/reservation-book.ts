@@ -28,6 +28,8 @@ export interface ReservationBook {
     resvKey: string,
     move: ReservationMove,
   ): Promise<Reservation | Problem>;
+  /** Takes a message out of the reservation in which it waits; undefined if it waits in none. */
+  cancelMessage(account: AccountId, msgKey: MsgKey): Promise<'cancelled' | Problem | undefined>;
   removeRecipient(
     account: AccountId | undefined,
     resvKey: string,
@@ -76,6 +78,16 @@ export function createReservationBook(deps: {
       const { from, to } = RESERVATION_MOVES[move];
       const outcome = await store.reservations.move({ resvKey, account }, from, to, clock.now());
       return shown(account, resvKey, outcome, `it must be ${from.join(' or ')}`);
+    },
+
+    async cancelMessage(account, msgKey) {
+      const found = await store.reservations.ofMessage(msgKey, account);
+      if (!found) return undefined;
+      const { resvKey } = found;
+      const outcome = await store.reservations.removeRecipient({ resvKey, account }, msgKey, clock.now());
+      // It went into the queue, or was taken out, a moment ago.
+      if (outcome === 'notFound') return undefined;
+      return problemOf(outcome, 'its messages are going into the queue; stop it first') ?? 'cancelled';
     },
 
     async removeRecipient(account, given, givenMsgKey) {

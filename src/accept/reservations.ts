@@ -29,7 +29,7 @@ import {
 import type { Events } from '../observe/events.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Randomness } from '../platform/randomness.ts';
-import type { AcceptResult, NewReservation, Store } from '../store/store.ts';
+import type { NewReservation, Store } from '../store/store.ts';
 import { StoreFault } from '../store/store-fault.ts';
 import { unknownProblem } from '../store/store-problem.ts';
 import { isInDoubt, StoreTime } from '../store/store-time.ts';
@@ -208,6 +208,7 @@ export function createReservations(deps: {
       channels: flow.flow.map(({ channel }) => channel),
       isAdvertisement: first !== undefined && channelOf(first).isAdvertisement(first),
       createdAt: now,
+      most: account.settings.reservationLimit,
     };
   }
 
@@ -221,6 +222,11 @@ export function createReservations(deps: {
     const result = await stored(whole);
     if (result instanceof Problem) return result;
     switch (result.kind) {
+      case 'full':
+        return new Problem(
+          'A300',
+          `The account may have ${reservation.most} reservations, and has them: cancel one, or wait until one has ended`,
+        );
       case 'conflict':
         return new Problem('A301');
       case 'replayed':
@@ -231,7 +237,9 @@ export function createReservations(deps: {
   }
 
   /** Where the reply of the commit is lost, it is looked for until the time of the request is over. */
-  async function stored(reservation: NewReservation): Promise<AcceptResult | Problem> {
+  async function stored(
+    reservation: NewReservation,
+  ): Promise<Awaited<ReturnType<Store['reservations']['reserve']>> | Problem> {
     const time = new StoreTime(clock, storeTimeoutMs);
     const { account, resvKey } = reservation;
     try {

@@ -28,6 +28,7 @@ export interface SettingOptions {
   readonly recipientLimit?: number;
   readonly duplicateWindow?: 'none' | number;
   readonly formLimit?: number;
+  readonly reservationLimit?: number;
   readonly fileLimit?: number;
   readonly fileBytes?: number;
   readonly tokenLimit?: 'default' | number;
@@ -64,6 +65,7 @@ export function addSettingOptions(command: Command): Command {
       parseDuplicateWindow,
     )
     .option('--form-limit <n>', 'message forms that it may have', quota('formLimit'))
+    .option('--reservation-limit <n>', 'reservations that it may have', quota('reservationLimit'))
     .option('--file-limit <n>', 'uploaded files that it may have', quota('fileLimit'))
     .option('--file-bytes <n>', 'bytes that these files may have together', quota('fileBytes'))
     .option('--token-limit <n>', 'tokens that it may have, or "default"', parseTokenLimit)
@@ -94,8 +96,8 @@ export function addSettingOptions(command: Command): Command {
 /** The settings that were given, and no others. */
 export function changesOf(options: SettingOptions): Partial<AccountSettings> {
   const { pull, channels, sendRate, callRate, addresses, reportMode, webhookUrl } = options;
-  const { recipientLimit, duplicateWindow, formLimit, fileLimit, fileBytes, tokenLimit, webhookCalls } =
-    options;
+  const { recipientLimit, duplicateWindow, formLimit, reservationLimit } = options;
+  const { fileLimit, fileBytes, tokenLimit, webhookCalls } = options;
   const { reportRecords, reportFormat, lateReports, enforceRegistry, adGuard } = options;
   const { advertisements, adHours, optOutKeywords } = options;
   return {
@@ -109,6 +111,7 @@ export function changesOf(options: SettingOptions): Partial<AccountSettings> {
       duplicateWindow: duplicateWindow === 'none' ? undefined : duplicateWindow,
     }),
     ...(formLimit !== undefined && { formLimit }),
+    ...(reservationLimit !== undefined && { reservationLimit }),
     ...(fileLimit !== undefined && { fileLimit }),
     ...(fileBytes !== undefined && { fileBytes }),
     ...(tokenLimit !== undefined && { tokenLimit: tokenLimit === 'default' ? undefined : tokenLimit }),
@@ -140,6 +143,7 @@ export function accountLines({ id, blocked, createdAt, settings }: AccountView):
     'recipient limit': String(settings.recipientLimit),
     'duplicate window': String(settings.duplicateWindow ?? 'none'),
     'form limit': String(settings.formLimit),
+    'reservation limit': String(settings.reservationLimit),
     'file limit': String(settings.fileLimit),
     'file bytes': String(settings.fileBytes),
     'token limit': String(settings.tokenLimit ?? 'default'),

@@ -3,7 +3,7 @@ import { CommanderError } from 'commander';
 import { GatewayRefusal, GatewayUnreachable } from '../../client/bongsu-client.ts';
 import { ConfigProblems } from '../config/config.ts';
 
-const EXIT_OK = 0;
+export const EXIT_OK = 0;
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
 

@@ -16,7 +16,7 @@ import { addCompletionCommand } from './completion.ts';
 import { addConsoleLinkCommand } from './console-link.ts';
 import { addDataKeyCommands } from './data-key.ts';
 import { addDoctorCommand, addStatusCommand } from './doctor.ts';
-import { EXIT_CODES_HELP, explain } from './failure.ts';
+import { EXIT_CODES_HELP, EXIT_OK, explain } from './failure.ts';
 import { addFilesCommands } from './files.ts';
 import { addInboundCommands } from './inbound.ts';
 import { addInitCommand } from './init.ts';
@@ -102,15 +102,22 @@ function endQuietlyOnClosedPipe(): void {
   });
 }
 
-if (import.meta.main) {
-  endQuietlyOnClosedPipe();
+/** Runs one command to its end, with this process's standard streams; resolves to its exit code. */
+export async function runCommand(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   // Commands write to the store, and results with numbers next to a list.
   keepNewFilesPrivate();
   try {
-    const args = process.argv.slice(2);
     // Whoever runs the package for the first time wants to see it run.
-    await createProgram(process.env).parseAsync(args.length === 0 ? ['serve'] : args, { from: 'user' });
+    await createProgram(env).parseAsync(args.length === 0 ? ['serve'] : args, { from: 'user' });
+    return EXIT_OK;
   } catch (error) {
-    process.exitCode = explain(error);
+    return explain(error);
   }
+}
+
+if (import.meta.main) {
+  endQuietlyOnClosedPipe();
+  const code = await runCommand(process.argv.slice(2), process.env);
+  // A server that could not start has set its own.
+  process.exitCode ||= code;
 }

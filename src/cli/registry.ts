@@ -16,7 +16,6 @@ import { WrongUsage } from './failure.ts';
 import { operatorCommand, type PlaceOptions, withTools } from './operator.ts';
 import { formatTable, print } from './output.ts';
 import { addEntryOptions, type EntryOptions, entryOf } from './registry-entry.ts';
-import { readRegistryFile } from './registry-file.ts';
 
 const LONGEST_SHOWN = 3000;
 const KINDS = REGISTRY_KIND_WORDS.join(', ');
@@ -76,6 +75,7 @@ export function addRegistryCommands(program: Command, env: NodeJS.ProcessEnv): v
   );
   load.argument('<file>', 'list of entries, YAML or JSON');
   load.action(async (id: AccountId, file: string, options: PlaceOptions) => {
+    const { readRegistryFile } = await import('./registry-file.ts');
     const entries = readRegistryFile(file);
     await store(id, entries, options);
     print(options, { imported: entries.length }, () => `${entries.length} entries registered for ${id}`);

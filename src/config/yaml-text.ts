@@ -3,7 +3,8 @@
  * problems, in a time that does not grow faster than the text. The library's own check of duplicate keys and its long error
  * messages take the square of it (16 s for 20,000 keys), so both are done here.
  */
-import { type Document, isNode, isScalar, LineCounter, parseDocument, visit } from 'yaml';
+import { createRequire } from 'node:module';
+import type { Document } from 'yaml';
 
 const MOST_CHARACTERS = 65_536;
 const MOST_PROBLEMS = 20;
@@ -12,6 +13,14 @@ const DEEPEST = 64;
 const MOST_OPEN = 500;
 const TOO_DEEP = `the file: expected at most ${DEEPEST} levels, and no alias of what it is in`;
 const NOT_PLAIN = 'the file: expected texts, numbers, flags, lists and maps only';
+
+/**
+ * Loaded with the first text: most commands find no bongsu.yaml, and start a sixth faster without it. `import()` would make
+ * every reader of settings wait.
+ */
+function yaml(): typeof import('yaml') {
+  return createRequire(import.meta.url)('yaml');
+}
 
 /** Undefined where there are problems; they are pushed. */
 export function parseYaml(source: string, problems: string[]): unknown {
@@ -34,6 +43,7 @@ export function parseYaml(source: string, problems: string[]): unknown {
 }
 
 function readValues(source: string, problems: string[]): unknown {
+  const { LineCounter, parseDocument } = yaml();
   const lines = new LineCounter();
   const document = parseDocument(source, {
     lineCounter: lines,
@@ -77,6 +87,7 @@ interface WrongKey {
 }
 
 function wrongKeys(document: Document): WrongKey[] {
+  const { isNode, isScalar, visit } = yaml();
   const found: WrongKey[] = [];
   visit(document, {
     Map(_, { items }) {

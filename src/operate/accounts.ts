@@ -150,6 +150,7 @@ export function createAccounts({
       const used = await store.accounts.usage(id, clock.now(), MOST_COUNTED);
       return {
         forms: { used: used.forms, limit: settings.formLimit },
+        reservations: { used: used.reservations, limit: settings.reservationLimit },
         files: { used: used.files, limit: settings.fileLimit },
         fileBytes: { used: used.fileBytes, limit: settings.fileBytes },
         tokens: { used: used.tokens, limit: settings.tokenLimit ?? tokensPerAccount },

@@ -6,7 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Account } from '../domain/account/account.ts';
 import { serviceTypeOf } from '../domain/channels/channel.ts';
 import { isFinal, type StepState } from '../domain/delivery/lifecycle.ts';
-import { parseMsgKey, parseRequestId } from '../domain/ids.ts';
+import { type MsgKey, parseMsgKey, parseRequestId, requestIdOf } from '../domain/ids.ts';
 import { DELIVERED, REPORT_CODES, type ReportCode } from '../domain/reports/report-codes.ts';
 import { describeStep, type ReportRecord } from '../domain/reports/report-record.ts';
 import { Problem } from '../domain/request/problem.ts';
@@ -44,7 +44,10 @@ export interface OwnMessage {
   readonly ref?: string;
   readonly groupKey?: string;
   readonly paymentCode?: string;
-  readonly state: StepState;
+  /** `reserved`: it waits for the time of its reservation. */
+  readonly state: StepState | 'reserved';
+  readonly resvKey?: string;
+  readonly resvSendTime?: string;
   readonly requestTime: string;
   readonly messages: readonly OwnStatus[];
 }
@@ -66,7 +69,7 @@ export interface OwnMessages {
 }
 
 export function createOwnMessages(deps: {
-  readonly store: Pick<Store, 'messages' | 'reports' | 'search'>;
+  readonly store: Pick<Store, 'messages' | 'reports' | 'search' | 'reservations'>;
   readonly clock: Clock;
   readonly formatTime: FormatTime;
   readonly inquiryWindowMs: number;
@@ -76,19 +79,15 @@ export function createOwnMessages(deps: {
   return {
     async find(account, key) {
       const msgKey = parseMsgKey(key);
-      const view = msgKey && (await store.messages.find(msgKey, account.id));
-      if (!view) return undefined;
+      if (!msgKey) return undefined;
+      const view = await store.messages.find(msgKey, account.id);
+      if (!view) return reservedMessage(account, msgKey);
       const since = clock.now() - inquiryWindowMs;
       const asked = { account: account.id, msgKey: view.msgKey, lastOnly: false, since };
       const records = await store.reports.inquire(asked);
       const { ref, groupKey, paymentCode, acceptedAt, to, state } = view;
       return {
-        msgKey: view.msgKey,
-        requestId: view.msgKey.slice(0, -3),
-        to,
-        ...(ref !== undefined && { ref }),
-        ...(groupKey !== undefined && { groupKey }),
-        ...(paymentCode !== undefined && { paymentCode }),
+        ...namesOf(view.msgKey, { to, ref, groupKey, paymentCode }),
         state,
         requestTime: formatTime(acceptedAt),
         messages: statusesOf(view, records),
@@ -119,6 +118,24 @@ export function createOwnMessages(deps: {
       return asked instanceof Problem ? asked : rows({ ...asked, account: account.id, isOwn: true });
     },
   };
+
+  async function reservedMessage(account: Account, msgKey: MsgKey): Promise<OwnMessage | undefined> {
+    const found = await store.reservations.ofMessage(msgKey, account.id);
+    if (!found) return undefined;
+    const { resvKey, recipient } = found;
+    const reservation = await store.reservations.find({ resvKey, account: account.id });
+    if (!reservation) return undefined;
+    const { groupKey, paymentCode, sendAt, createdAt } = reservation;
+    const { to, ref = reservation.ref } = recipient;
+    return {
+      ...namesOf(msgKey, { to, ref, groupKey, paymentCode }),
+      state: 'reserved',
+      resvKey,
+      resvSendTime: formatTime(sendAt),
+      requestTime: formatTime(createdAt),
+      messages: [],
+    };
+  }
 
   async function* pages(query: Omit<MessageQuery, 'limit'>): AsyncGenerator<readonly FoundMessage[]> {
     let before = query.before;
@@ -195,6 +212,20 @@ export function createOwnMessages(deps: {
       },
     ];
   }
+}
+
+function namesOf(
+  msgKey: MsgKey,
+  { to, ref, groupKey, paymentCode }: Pick<MessageView, 'to' | 'ref' | 'groupKey' | 'paymentCode'>,
+) {
+  return {
+    msgKey,
+    requestId: requestIdOf(msgKey),
+    to,
+    ...(ref !== undefined && { ref }),
+    ...(groupKey !== undefined && { groupKey }),
+    ...(paymentCode !== undefined && { paymentCode }),
+  };
 }
 
 /** A record of a late delivery has the step of its flow plus this; see report-record.ts. */

@@ -6,7 +6,7 @@ import type {
   ReservationState,
   ReservedRecipient,
 } from '../domain/reservation/reservation.ts';
-import type { NewReservation, WaitingRecipient } from './port/reservation-store.ts';
+import type { NewReservation, ReleaseOrder, WaitingRecipient } from './port/reservation-store.ts';
 import type { StoredList } from './records/reservation-columns.ts';
 
 /**
@@ -26,7 +26,7 @@ export const endOf = (status: ReservationState, now: number): number | null =>
   ENDED.includes(status) ? now : null;
 
 export function newReservationOf(given: NewReservation): Reservation {
-  const { lists, idempotency, ...reservation } = given;
+  const { lists, most, idempotency, ...reservation } = given;
   const expected = lists.reduce((sum, { recipients }) => sum + recipients.length, 0);
   const counts = { expected, sent: 0, delivered: 0, failed: 0 };
   return {
@@ -45,6 +45,19 @@ export function storedListsOf(
   return lists.map(list => {
     return { ...list, resvKey, account, total: list.recipients.length, delivered: 0, failed: 0 };
   });
+}
+
+/** How many recipients are released: if the list has another number by now, some were taken out meanwhile. */
+export function totalOf({ request, ended }: Pick<ReleaseOrder, 'request' | 'ended'>): number {
+  return request.messages.length + ended.length;
+}
+
+export function recipientIn(
+  recipients: readonly ReservedRecipient[],
+  msgKey: MsgKey,
+): ReservedRecipient | undefined {
+  const requestId = requestIdOf(msgKey);
+  return recipients.find(({ index }) => msgKeyOf(requestId, index) === msgKey);
 }
 
 /** What is left of a list without one of its recipients; undefined if it has no such recipient. */

@@ -59,6 +59,7 @@ export function templateChangeOf({ at, by, revision, entry }: AnyRow, records: R
 export function usageOf(row: AnyRow): AccountUsage {
   return {
     forms: Number(row.forms ?? 0),
+    reservations: Number(row.reservations ?? 0),
     files: Number(row.files ?? 0),
     fileBytes: Number(row.file_bytes ?? 0),
     tokens: Number(row.tokens ?? 0),

@@ -4,9 +4,9 @@ import test, { type TestContext } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { ManualClock } from '../../src/platform/clock.ts';
 import { type Client, type TestGateway, testGateway } from '../harness/gateway.ts';
-import { countCalls } from '../harness/network.ts';
 import { configFile } from '../harness/scratch.ts';
 import { accept, ScriptedCarrier } from '../harness/scripted-carrier.ts';
+import { countCalls } from '../harness/store-calls.ts';
 
 const ROUTE = 'carriers:\n  slow: { kind: simulator }\nroutes:\n  - { channel: sms, via: [slow] }\n';
 const PARTS_A_SECOND = 20;

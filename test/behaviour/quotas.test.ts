@@ -86,6 +86,7 @@ test('the operator sees what an account has used of its quotas', async t => {
   await gateway.token('shop');
   assert.deepEqual((await call('GET', '/accounts/shop')).body.data.usage, {
     forms: { used: 1, limit: 1000 },
+    reservations: { used: 0, limit: 10_000 },
     files: { used: 2, limit: 20 },
     fileBytes: { used: 2000, limit: 5000 },
     tokens: { used: 2, limit: 500 },

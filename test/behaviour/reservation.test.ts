@@ -308,3 +308,62 @@ async function acceptedOf(gateway: TestGateway): Promise<number> {
   const { body } = await operator(gateway, 'GET', '/admin/v1/statistics/traffic');
   return body.data.total?.accepted ?? body.data.totals?.accepted;
 }
+
+test('a message that waits in a reservation is shown and cancelled by its key', async t => {
+  const gateway = await opened(t);
+  const client = await gateway.account('shop');
+  const other = await gateway.account('cafe');
+  const { resvKey, keys } = await reserved(client, gateway, {
+    ref: 'spring',
+    groupKey: 'g',
+    destinations: [{ to: '01010001001', ref: 'first' }, ...numbers(2, 5)],
+  });
+  const [first = '', second = '', third = ''] = keys;
+  const message = async (key: string, by = client) => (await by.call('GET', `/v1/message/${key}`)).body;
+  assert.deepEqual((await message(first)).data, {
+    msgKey: first,
+    requestId: first.slice(0, -3),
+    to: '01010001001',
+    ref: 'first',
+    groupKey: 'g',
+    state: 'reserved',
+    resvKey,
+    resvSendTime: '2026-01-05T13:00:00+09:00',
+    requestTime: '2026-01-05T12:00:00+09:00',
+    messages: [],
+  });
+  assert.equal((await message(second)).data.ref, 'spring');
+  assert.equal((await message(first, other)).code, 'A300');
+
+  const cancel = async (key: string, by = client) =>
+    (await by.call('POST', `/v1/message/${key}/cancel`)).body;
+  assert.equal((await cancel(first, other)).code, 'A300');
+  assert.deepEqual((await cancel(first)).data, { msgKey: first, state: 'failed' });
+  assert.equal((await cancel(first)).code, 'A300', 'it is gone');
+  assert.equal((await message(first)).code, 'A300');
+  assert.equal((await shown(client, resvKey)).expectedCnt, 2);
+
+  await turnUntil(gateway, 'the rest is sent', async () => {
+    gateway.clock.advance(60_000);
+    return (await shown(client, resvKey)).status === 'COMPLETED';
+  });
+  for (const key of [second, third]) assert.equal((await client.reportsOf(key))[0]?.reportCode, '10000');
+  assert.deepEqual(await client.inquire(first), []);
+  assert.equal((await message(second)).data.state, 'delivered');
+});
+
+test('an account has no more reservations than it may', async t => {
+  const gateway = await opened(t);
+  const client = await gateway.account('shop', { reservationLimit: 2 });
+  const { resvKey } = await reserved(client, gateway);
+  await reserved(client, gateway);
+  const refused = await reserve(client, gateway);
+  assert.deepEqual(refused.body, {
+    code: 'A300',
+    result: 'The account may have 2 reservations, and has them: cancel one, or wait until one has ended',
+  });
+  const single = { from: '0212345678', to: '01012345678', text: 'hello', resvSendTime: inMs(gateway, HOUR) };
+  assert.equal((await client.call('POST', '/v1/send/sms', single)).body.code, 'A300');
+  assert.equal((await client.call('POST', `${ONE}/${resvKey}/cancel`)).body.code, 'A000');
+  await reserved(client, gateway);
+});

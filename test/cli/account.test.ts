@@ -28,6 +28,7 @@ const DEFAULTS = {
   recipientLimit: 10,
   duplicateWindow: null,
   formLimit: 1000,
+  reservationLimit: 10_000,
   fileLimit: 10_000,
   fileBytes: 2_000_000_000,
   tokenLimit: null,
@@ -94,7 +95,7 @@ test('flags change their settings and absent flags change nothing', async t => {
   assert.deepEqual(await settingsOf(run, 'plain'), DEFAULTS);
 
   const all =
-    '--no-pull --channels sms,rcs --send-rate 50 --call-rate 5 --addresses 192.0.2.0/24,2001:db8::1 --recipient-limit 100 --duplicate-window 300 --form-limit 20 --file-limit 30 --file-bytes 5000000 --token-limit 7 --webhook-calls 2 --report-mode webhook ' +
+    '--no-pull --channels sms,rcs --send-rate 50 --call-rate 5 --addresses 192.0.2.0/24,2001:db8::1 --recipient-limit 100 --duplicate-window 300 --form-limit 20 --reservation-limit 40 --file-limit 30 --file-bytes 5000000 --token-limit 7 --webhook-calls 2 --report-mode webhook ' +
     '--webhook-url https://shop.example/r ' +
     '--report-records final --report-format legacy --late-reports --enforce-registry --advertisements defer ' +
     '--ad-hours 09:00-20:00 --opt-out-keywords STOP,그만';
@@ -107,6 +108,7 @@ test('flags change their settings and absent flags change nothing', async t => {
     recipientLimit: 100,
     duplicateWindow: 300,
     formLimit: 20,
+    reservationLimit: 40,
     fileLimit: 30,
     fileBytes: 5_000_000,
     tokenLimit: 7,
@@ -131,7 +133,7 @@ test('flags change their settings and absent flags change nothing', async t => {
 
   await run(
     'account set shop --pull --channels all --send-rate none --call-rate none --addresses all --recipient-limit 10 --duplicate-window none --form-limit 1000 --report-mode polling ' +
-      '--file-limit 10000 --file-bytes 2000000000 --token-limit default --webhook-calls 8 ' +
+      '--reservation-limit 10000 --file-limit 10000 --file-bytes 2000000000 --token-limit default --webhook-calls 8 ' +
       '--webhook-url none ' +
       '--report-records every --report-format spec --no-late-reports --no-enforce-registry --no-ad-guard ' +
       `--ad-hours 08:00-20:50 --opt-out-keywords ${DEFAULTS.optOutKeywords.join(',')}`,

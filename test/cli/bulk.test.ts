@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import test, { type TestContext } from 'node:test';
-import { bongsu, type Env, startServer } from '../harness/process.ts';
+import test, { after, type TestContext } from 'node:test';
+import { bongsu, newClient, type ServerProcess, startServer } from '../harness/process.ts';
 import { scratchDirectory } from '../harness/scratch.ts';
 
-const PASSWORD = 'a password for tests';
 const ADMIN_TOKEN = 'admin-token-for-tests';
 const FLOW = [{ sms: { from: '0212345678', text: 'Hello #{name}' } }];
 
-async function listOf(t: TestContext, count: number) {
-  const server = await startServer(t, {
-    BONGSU_DEMO_ACCOUNT: `demo:${PASSWORD}`,
-    BONGSU_ADMIN_TOKEN: ADMIN_TOKEN,
-  });
+const SETTINGS = { BONGSU_ADMIN_TOKEN: ADMIN_TOKEN };
+const shared = await startServer({ after }, SETTINGS);
+
+/** A list, and an account of its own that sends to it. */
+async function listOf(t: TestContext, id: string, count: number, server: ServerProcess = shared) {
+  const env = await newClient(server, id);
   const directory = scratchDirectory(t);
   const flow = join(directory, 'flow.json');
   const list = join(directory, 'recipients.csv');
@@ -24,11 +24,10 @@ async function listOf(t: TestContext, count: number) {
     (_, index) => `0101234${String(index + 100).padStart(4, '0')},n${index}`,
   );
   writeFileSync(list, `to,name\n${rows.join('\n')}\n`);
-  const env: Env = { BONGSU_URL: server.url, BONGSU_CLIENT_ID: 'demo', BONGSU_CLIENT_PASSWORD: PASSWORD };
   const run = (...more: string[]) => bongsu(['send', '--omni', flow, '--csv', list, '--json', ...more], env);
   const accepted = async () => {
     const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };
-    const response = await fetch(`${server.url}/admin/v1/messages?limit=200`, { headers });
+    const response = await fetch(`${server.url}/admin/v1/messages?account=${id}&limit=200`, { headers });
     const { data } = (await response.json()) as { data: { messages: { msgKey: string }[] } };
     return data.messages.map(({ msgKey }) => msgKey);
   };
@@ -38,11 +37,11 @@ async function listOf(t: TestContext, count: number) {
     const { data } = (await response.json()) as { data: { rendered: { text: string }[] } };
     return data.rendered[0]?.text;
   };
-  return { server, flow, list, results, run, accepted, textOf, env };
+  return { flow, list, results, run, accepted, textOf, env };
 }
 
 test('a flow goes to every row of a list, and the results stand beside it', async t => {
-  const { list, results, run, accepted } = await listOf(t, 25);
+  const { list, results, run, accepted } = await listOf(t, 'whole', 25);
   const first = await run();
   assert.deepEqual(
     [first.code, JSON.parse(first.stdout)],
@@ -66,7 +65,7 @@ test('a flow goes to every row of a list, and the results stand beside it', asyn
 });
 
 test('an interrupted run goes on where it stopped, and sends nobody the same twice', async t => {
-  const { results, run, accepted } = await listOf(t, 35);
+  const { results, run, accepted } = await listOf(t, 'interrupted', 35);
   await run();
   const whole = readFileSync(results, 'utf8');
   // Interrupted after 14 rows: one whole batch, and a part of the next whose answer was not written to the end.
@@ -80,7 +79,7 @@ test('an interrupted run goes on where it stopped, and sends nobody the same twi
 });
 
 test('rows that are equal to rows of another file are sent, not taken for those', async t => {
-  const { list, run, accepted, flow, env } = await listOf(t, 3);
+  const { list, run, accepted, flow, env } = await listOf(t, 'copied', 3);
   await run();
   const copy = list.replace('.csv', '-2.csv');
   writeFileSync(copy, readFileSync(list));
@@ -90,7 +89,7 @@ test('rows that are equal to rows of another file are sent, not taken for those'
 });
 
 test('a text goes to a list in CP949, is checked by a dry run before, and a word without a column is told', async t => {
-  const { list, results, accepted, textOf, env } = await listOf(t, 0);
+  const { list, results, accepted, textOf, env } = await listOf(t, 'cp949', 0);
   // As Excel in Korean saves it: "to,이름", "01012345678,김" and a row without a number.
   const rows = (last: string) => {
     const parts = ['to,', [0xc0, 0xcc, 0xb8, 0xa7], '\r\n01012345678,', [0xb1, 0xe8], last];
@@ -126,7 +125,7 @@ test('a text goes to a list in CP949, is checked by a dry run before, and a word
 });
 
 test('the same list under another name is another run', async t => {
-  const { results, run, accepted } = await listOf(t, 3);
+  const { results, run, accepted } = await listOf(t, 'named', 3);
   await run();
   writeFileSync(results, '');
   await run('--run', 'second');
@@ -134,7 +133,7 @@ test('the same list under another name is another run', async t => {
 });
 
 test('a refused row is told with its code, and the others go out', async t => {
-  const { list, results, run } = await listOf(t, 3);
+  const { list, results, run } = await listOf(t, 'refused', 3);
   writeFileSync(list, 'to,name\n01012345678,Kim\nnobody,Lee\n');
   const { code, stdout, stderr } = await run();
   assert.equal(code, 1);
@@ -144,7 +143,7 @@ test('a refused row is told with its code, and the others go out', async t => {
 });
 
 test('a cell of the list that begins a formula is text in the results, and still the same row', async t => {
-  const { list, results, run } = await listOf(t, 3);
+  const { list, results, run } = await listOf(t, 'formula', 3);
   writeFileSync(list, 'to,name\n01012345678,Kim\n=cmd|calc,Lee\n');
   assert.equal((await run()).code, 1);
   assert.match(readFileSync(results, 'utf8'), /^'=cmd\|calc,,A306,/m);
@@ -152,7 +151,7 @@ test('a cell of the list that begins a formula is text in the results, and still
 });
 
 test('results of another list are not taken for those of this one', async t => {
-  const { list, run } = await listOf(t, 12);
+  const { list, run } = await listOf(t, 'foreign', 12);
   await run();
   writeFileSync(list, `to,name\n${'01099998888,Kim\n'.repeat(12)}`);
   const { code, stderr } = await run();
@@ -161,7 +160,8 @@ test('results of another list are not taken for those of this one', async t => {
 });
 
 test('a gateway that is gone stops the run, and the rows so far are kept', async t => {
-  const { server, run } = await listOf(t, 12);
+  const server = await startServer(t, SETTINGS);
+  const { run } = await listOf(t, 'stopped', 12, server);
   await server.stop();
   const { code, stderr } = await run();
   assert.equal(code, 1);

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import test from 'node:test';
-import { bongsu, startServer } from '../harness/process.ts';
+import test, { after } from 'node:test';
+import { bongsu, newClient, startServer } from '../harness/process.ts';
 
-const PASSWORD = 'demo-password-of-the-test';
+const server = await startServer({ after });
 
-test('reports are polled, shown by key, and acknowledged once', async t => {
-  const server = await startServer(t, { BONGSU_DEMO_ACCOUNT: `demo:${PASSWORD}` });
-  const env = { BONGSU_URL: server.url, BONGSU_CLIENT_ID: 'demo', BONGSU_CLIENT_PASSWORD: PASSWORD };
+test('reports are polled, shown by key, and acknowledged once', async () => {
+  const env = await newClient(server, 'shop');
   const run = (args: string) => bongsu(args.split(' '), env);
   const json = async (args: string) => JSON.parse((await run(`${args} --json`)).stdout);
 
@@ -35,9 +34,8 @@ test('reports are polled, shown by key, and acknowledged once', async t => {
   assert.equal((await run('reports poll')).stdout, 'no records\n');
 });
 
-test('a reference cannot steer the terminal it is shown on', async t => {
-  const server = await startServer(t, { BONGSU_DEMO_ACCOUNT: `demo:${PASSWORD}` });
-  const env = { BONGSU_URL: server.url, BONGSU_CLIENT_ID: 'demo', BONGSU_CLIENT_PASSWORD: PASSWORD };
+test('a reference cannot steer the terminal it is shown on', async () => {
+  const env = await newClient(server, 'prankster');
   const message = ['--from', '0212345678', '--to', '01012345678', '--text', 'hi', '--ref', '\u001b[2Jgone'];
   const { stdout } = await bongsu(['send', ...message, '--wait'], env);
   assert.match(stdout, / \?\[2Jgone\n$/);

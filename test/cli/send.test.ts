@@ -3,33 +3,31 @@ import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import test, { type TestContext } from 'node:test';
-import { bongsu, type Env, type Finished, startServer } from '../harness/process.ts';
+import test, { after } from 'node:test';
+import { bongsu, type Finished, newClient, startServer } from '../harness/process.ts';
 import { scratchDirectory } from '../harness/scratch.ts';
 import { until } from '../harness/until.ts';
 
 const PASSWORD = 'demo-password-of-the-test';
 
-/** A server with a demo account, and `bongsu send` as that account. */
-async function sender(t: TestContext, settings: Env = {}) {
-  const server = await startServer(t, { BONGSU_DEMO_ACCOUNT: `demo:${PASSWORD}`, ...settings });
-  const env = { BONGSU_URL: server.url, BONGSU_CLIENT_ID: 'demo', BONGSU_CLIENT_PASSWORD: PASSWORD };
-  const send = (args: readonly string[], input = ''): Promise<Finished> =>
-    bongsu(['send', '--from', '0212345678', ...args], env, { input });
-  return { server, send };
+const server = await startServer({ after });
+const store = { BONGSU_DATA_DIR: server.dataDir };
+
+/** `bongsu send` as an account of its own. */
+async function sender(id: string) {
+  const env = await newClient(server, id);
+  return (
+    args: readonly string[],
+    input = '',
+    options: { readonly process?: true } = {},
+  ): Promise<Finished> => bongsu(['send', '--from', '0212345678', ...args], env, { input, ...options });
 }
 
-test('send --wait prints the key and the delivered record, and an operator finds the message', async t => {
-  const { server, send } = await sender(t);
-  const { code, stdout, stderr } = await send([
-    '--to',
-    '01012345678',
-    '--text',
-    '안녕',
-    '--ref',
-    'r-1',
-    '--wait',
-  ]);
+test('send --wait prints the key and the delivered record, and an operator finds the message', async () => {
+  const send = await sender('finder');
+  const message = ['--to', '01087654321', '--text', '안녕', '--ref', 'r-1'];
+  // In a process: no connection that is kept open keeps it from ending.
+  const { code, stdout, stderr } = await send([...message, '--wait'], '', { process: true });
   assert.equal(stderr, '');
   assert.equal(code, 0);
   const [key, head, record] = stdout.split('\n');
@@ -37,22 +35,21 @@ test('send --wait prints the key and the delivered record, and an operator finds
   assert.match(head ?? '', /^MSGKEY +TYPE +CODE +OUTCOME /);
   assert.match(record ?? '', new RegExp(`^${key} +SMS/SM +10000 +Delivered .* r-1$`));
 
-  const env = { BONGSU_DATA_DIR: server.dataDir };
-  const search = ['messages', 'search', '--to', '+82 10-1234-5678', '--json'];
+  const search = ['messages', 'search', '--to', '+82 10-8765-4321', '--json'];
   const found = await until('it is indexed', async () => {
-    const { messages } = JSON.parse((await bongsu(search, env)).stdout);
+    const { messages } = JSON.parse((await bongsu(search, store)).stdout);
     return messages[0];
   });
   assert.deepEqual([found.msgKey, found.state, found.ref], [key, 'delivered', 'r-1']);
-  const shown = (await bongsu(['messages', 'show', key ?? ''], env)).stdout;
-  assert.match(shown, /^msgKey .*\naccount +demo\nto +01012345678\n/);
+  const shown = (await bongsu(['messages', 'show', key ?? ''], store)).stdout;
+  assert.match(shown, /^msgKey .*\naccount +finder\nto +01087654321\n/);
   assert.match(shown, /\n[-\d]+T[\d:.]+\+09:00 +1 +1 +receivedDelivered +simulator +10000/);
-  const unknown = await bongsu(['messages', 'show', 'nothing'], env);
+  const unknown = await bongsu(['messages', 'show', 'nothing'], store);
   assert.equal(unknown.stderr, `bongsu: there is no message nothing in ${server.dataDir}\n`);
 });
 
-test('the number decides the channel unless it is named', async t => {
-  const { send } = await sender(t);
+test('the number decides the channel unless it is named', async () => {
+  const send = await sender('channels');
   const channelOf = async (...args: string[]) => {
     const { stdout } = await send(['--text', 'hi', '--wait', '--json', ...args]);
     return JSON.parse(stdout).report[0].serviceType;
@@ -64,7 +61,7 @@ test('the number decides the channel unless it is named', async t => {
 });
 
 test('any channel is sent from a body in a file, and checked without sending', async t => {
-  const { send } = await sender(t);
+  const send = await sender('bodies');
   const file = join(scratchDirectory(t), 'body.json');
   writeFileSync(file, JSON.stringify({ mms: { title: 'news', text: 'from a file' } }));
   const sent = await send(['--body', file, '--to', '01012345678', '--wait', '--json']);
@@ -87,8 +84,8 @@ test('any channel is sent from a body in a file, and checked without sending', a
   assert.deepEqual([fine.code, fine.stderr, JSON.parse(fine.stdout).isOk], [0, '', true]);
 });
 
-test('send --json has msgKey and ref, and the records once they were waited for', async t => {
-  const { send } = await sender(t);
+test('send --json has msgKey and ref, and the records once they were waited for', async () => {
+  const send = await sender('json');
   const message = ['--to', '01012345678', '--text', '-', '--ref', 'r-2', '--json'];
   const sent = JSON.parse((await send(message, 'from a pipe\n')).stdout);
   assert.deepEqual(Object.keys(sent), ['msgKey', 'ref']);
@@ -98,16 +95,16 @@ test('send --json has msgKey and ref, and the records once they were waited for'
   assert.equal(waited.report[0].reportCode, '10000');
 });
 
-test('a message that is not delivered is shown, and ends with 1', async t => {
-  const { send } = await sender(t);
+test('a message that is not delivered is shown, and ends with 1', async () => {
+  const send = await sender('undelivered');
   const { code, stdout, stderr } = await send(['--to', '01012340001', '--text', 'hi', '--wait', '--json']);
   assert.equal(code, 1);
   assert.equal(stderr, 'bongsu: not delivered: 23001 No such subscriber\n');
   assert.equal(JSON.parse(stdout).report[0].reportCode, '23001');
 });
 
-test('a wait that is over tells the key and where to look later', async t => {
-  const { send } = await sender(t);
+test('a wait that is over tells the key and where to look later', async () => {
+  const send = await sender('impatient');
   const silent = ['--to', '01012340006', '--text', 'hi', '--wait', '--timeout', '200ms'];
   const human = await send(silent);
   assert.equal(human.code, 1);
@@ -119,24 +116,26 @@ test('a wait that is over tells the key and where to look later', async t => {
   assert.deepEqual(JSON.parse(machine.stdout).report, []);
 });
 
-test('what the gateway refuses is shown with code and result', async t => {
-  const { server, send } = await sender(t);
-  const wrongNumber = await send(['--to', '12', '--text', 'hi']);
+test('what the gateway refuses is shown with code and result', async () => {
+  const client = await newClient(server, 'refused');
+  const message = ['--from', '0212345678', '--to', '12', '--text', 'hi'];
+  const wrongNumber = await bongsu(['send', ...message], client);
   assert.equal(wrongNumber.code, 1);
   assert.match(wrongNumber.stderr, /^bongsu: refused: A306 "to" must be a domestic number/);
   assert.equal(wrongNumber.stdout, '');
 
-  const args = ['reports', 'poll', '--url', server.url, '--id', 'demo', '--password-stdin'];
+  const args = ['reports', 'poll', '--url', server.url, '--id', 'refused', '--password-stdin'];
   const wrongPassword = await bongsu(args, {}, { input: 'guess-the-password' });
   assert.equal(wrongPassword.code, 1);
   assert.equal(wrongPassword.stderr, 'bongsu: refused: A100 Invalid authentication information\n');
-  const rightPassword = await bongsu(args, {}, { input: `${PASSWORD}\n` });
+  const rightPassword = await bongsu(args, {}, { input: `${client.BONGSU_CLIENT_PASSWORD}\n` });
   assert.deepEqual([rightPassword.code, rightPassword.stdout], [0, 'no records\n']);
 });
 
 test('the first header prefix of the configuration is used', async t => {
-  const { server } = await sender(t, { BONGSU_HEADER_PREFIXES: 'IB' });
-  const env = { BONGSU_URL: `${server.url}/`, BONGSU_CLIENT_ID: 'demo', BONGSU_CLIENT_PASSWORD: PASSWORD };
+  const settings = { BONGSU_DEMO_ACCOUNT: `demo:${PASSWORD}`, BONGSU_HEADER_PREFIXES: 'IB' };
+  const { url } = await startServer(t, settings);
+  const env = { BONGSU_URL: `${url}/`, BONGSU_CLIENT_ID: 'demo', BONGSU_CLIENT_PASSWORD: PASSWORD };
   assert.equal((await bongsu(['reports', 'poll'], { ...env, BONGSU_HEADER_PREFIXES: 'IB,SVC' })).code, 0);
   assert.match((await bongsu(['reports', 'poll'], env)).stderr, /A100/);
 });

@@ -125,3 +125,31 @@ test('credentials that are missing or wrong are told all at once', async () => {
   assert.match(unusable.stderr, /password of 1 to 256 ASCII characters/);
   assert.doesNotMatch(unusable.stderr, /señal/);
 });
+
+/** On a store with an account; one of each group. */
+const ONE_OF_EACH = [
+  ...[
+    'account list',
+    'operator list',
+    'registry list shop',
+    'queue show',
+    'messages search',
+    'webhook show shop',
+  ],
+  ...['carrier list', 'route explain --channel sms --to 01012345678', 'reservation list', 'inbound list'],
+  ...['optout list shop', 'privacy orders', 'data-key status', 'completion bash', 'reports poll'],
+];
+
+test('a command ends by itself in a process of its own, with the answer of the command host', async t => {
+  const env = { BONGSU_DATA_DIR: scratchDirectory(t), BONGSU_DATA_KEY: DATA_KEY };
+  assert.equal((await bongsu(['account', 'create', 'shop'], env, { process: true })).code, 0);
+  const client = { BONGSU_URL: 'http://127.0.0.1:9', BONGSU_CLIENT_ID: 'shop', BONGSU_CLIENT_PASSWORD: 'x' };
+  await Promise.all(
+    ONE_OF_EACH.map(async line => {
+      const args = line.split(' ');
+      const own = await bongsu(args, { ...env, ...client }, { process: true });
+      assert.equal(own.code, args[0] === 'reports' ? 1 : 0, `${line}: ${own.stderr}`);
+      assert.deepEqual(own, await bongsu(args, { ...env, ...client }), line);
+    }),
+  );
+});

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import test from 'node:test';
+import test, { after } from 'node:test';
 import { bongsu, type Env, startServer } from '../harness/process.ts';
 import { until } from '../harness/until.ts';
 
 const PASSWORD = 'a password for tests';
+const server = await startServer({ after }, { BONGSU_DEMO_ACCOUNT: `demo:${PASSWORD}` });
 
 /** Sends until the watcher has seen enough. */
 async function watchWhileSending(url: string, args: readonly string[], env: Env) {
@@ -20,8 +21,7 @@ async function watchWhileSending(url: string, args: readonly string[], env: Env)
   return finished;
 }
 
-test('watch shows what happens: by token, and without one beside the data directory', async t => {
-  const server = await startServer(t, { BONGSU_DEMO_ACCOUNT: `demo:${PASSWORD}` });
+test('watch shows what happens: by token, and without one beside the data directory', async () => {
   const token = /admin token +(\S+)/.exec(server.stdout())?.[1] ?? '';
   const byToken = await watchWhileSending(server.url, ['--json'], { BONGSU_ADMIN_TOKEN: token });
   const rows = byToken.stdout
@@ -35,13 +35,11 @@ test('watch shows what happens: by token, and without one beside the data direct
   assert.match(byStore.stdout, /^\d\d:\d\d:\d\d {2}\w{32} {2}demo {2}010\*{4}5678 {2}sms {2}/);
 });
 
-test('watch says what is missing', async t => {
-  const server = await startServer(t);
+test('watch says what is missing', async () => {
   const wrong = await bongsu(['watch', '--url', server.url], { BONGSU_ADMIN_TOKEN: 'wrong-token' });
   assert.equal(wrong.code, 1);
   assert.match(wrong.stderr, /refused: .*A002/);
   assert.doesNotMatch(wrong.stderr, /wrong-token/);
-  await server.stop();
-  const nobody = await bongsu(['watch', '--url', server.url], { BONGSU_ADMIN_TOKEN: 'some-token' });
+  const nobody = await bongsu(['watch', '--url', 'http://127.0.0.1:9'], { BONGSU_ADMIN_TOKEN: 'some-token' });
   assert.match(nobody.stderr, /no gateway answers at /);
 });

@@ -4,8 +4,8 @@
  * exactly the members that all of them take.
  */
 import assert from 'node:assert/strict';
-import test, { type TestContext } from 'node:test';
-import { bongsu, type ServerProcess, startServer } from '../harness/process.ts';
+import test, { after } from 'node:test';
+import { bongsu, newClient, type ServerProcess, startServer } from '../harness/process.ts';
 import { until } from '../harness/until.ts';
 import { greyJpeg } from './jpeg.ts';
 import {
@@ -99,10 +99,23 @@ class RawClient {
   }
 }
 
-async function rawClient(t: TestContext): Promise<RawClient> {
-  const server = await startServer(t, ENV);
-  const { body } = await rawRequest(server.url, tokenRequest([...CREDENTIALS, ['Content-Length', '0']]));
+const shared = await startServer({ after }, ENV);
+
+async function rawClient(
+  server = shared,
+  credentials: RawRequest['headers'] = CREDENTIALS,
+): Promise<RawClient> {
+  const { body } = await rawRequest(server.url, tokenRequest([...credentials, ['Content-Length', '0']]));
   return new RawClient(server, body.data.token);
+}
+
+/** A client whose account is not shared with other tests. */
+async function rawClientAs(id: string): Promise<RawClient> {
+  const { BONGSU_CLIENT_PASSWORD: password } = await newClient(shared, id);
+  return rawClient(shared, [
+    ['X-IB-Client-Id', id],
+    ['X-IB-Client-Passwd', password],
+  ]);
 }
 
 function tokenRequest(headers: RawRequest['headers'], body?: string): RawRequest {
@@ -187,14 +200,14 @@ const TOKEN_REQUESTS: Readonly<Record<string, RawRequest>> = {
 };
 
 test('a token is given to every client as it asks', async t => {
-  const client = await rawClient(t);
+  const client = await rawClient();
   for (const [name, request] of Object.entries(TOKEN_REQUESTS)) {
     await t.test(name, async () => assertToken(await client.raw(request)));
   }
 });
 
-test('a client that asks for a token before every call, as Go does, is never slowed down', async t => {
-  const client = await rawClient(t);
+test('a client that asks for a token before every call, as Go does, is never slowed down', async () => {
+  const client = await rawClient();
   const request = tokenRequest([
     ['X-Ib-Client-Id', 'demo'],
     ['X-Ib-Client-Passwd', PASSWORD],
@@ -209,7 +222,7 @@ test('a client that asks for a token before every call, as Go does, is never slo
 });
 
 test('a token that a client keeps for the life of its process outlives a restart', async t => {
-  const client = await rawClient(t);
+  const client = await rawClient(await startServer(t, ENV));
   await client.server.stop();
   const restarted = await startServer(t, { ...ENV, BONGSU_DATA_DIR: client.server.dataDir });
   assertSent(await new RawClient(restarted, client.token).call('POST', '/v1/send/sms', SMS));
@@ -227,7 +240,7 @@ const SMS_HEADERS: Readonly<Record<string, RawRequest['headers']>> = {
 };
 
 test('a send is taken with the headers of every client', async t => {
-  const client = await rawClient(t);
+  const client = await rawClient();
   for (const [name, headers] of Object.entries(SMS_HEADERS)) {
     await t.test(name, async () => assertSent(await client.call('POST', '/v1/send/sms', SMS, headers)));
   }
@@ -264,7 +277,7 @@ test('a send is taken with the headers of every client', async t => {
 const SINGLE_BODIES = [TEXT_BODIES, RCS_BODIES, MESSENGER_BODIES, PYTHON_BODIES];
 
 test('every body that a client sends is accepted and delivered', async t => {
-  const client = await rawClient(t);
+  const client = await rawClient();
   for (const [name, { channel, body }] of SINGLE_BODIES.flatMap(bodies => Object.entries(bodies))) {
     await t.test(`${channel}: ${name}`, async () => {
       const answer = await client.call('POST', `/v1/send/${channel}`, body);
@@ -276,7 +289,7 @@ test('every body that a client sends is accepted and delivered', async t => {
 });
 
 test('every combined send of a client is accepted, and its flow can be a form', async t => {
-  const client = await rawClient(t);
+  const client = await rawClient();
   for (const [name, body] of Object.entries(OMNI_BODIES)) {
     await t.test(name, async () => {
       assertOmniSent(await client.call('POST', '/v1/send/omni', body));
@@ -305,8 +318,8 @@ test('every combined send of a client is accepted, and its flow can be a form', 
   }
 });
 
-test('a fault answers with code and result alone, and with a status that every client knows', async t => {
-  const client = await rawClient(t);
+test('a fault answers with code and result alone, and with a status that every client knows', async () => {
+  const client = await rawClient();
   const rcs = { content: { standalone: { text: 'hello' } }, from: FROM, to: TO, formatId: 'SS000000' };
   const friendtalk = { senderKey: 'key', msgType: 'FT', to: TO, text: 'hello' };
   const refused = async (code: string, channel: string, body: object | string) =>
@@ -343,7 +356,7 @@ const LEGACY_MEMBERS = ['reportText', 'carrier', 'ref'];
 const SPEC_MEMBERS = [...LEGACY_MEMBERS, 'sendTime', 'resCnt'];
 
 test('reports are polled, repeated and deleted as every client does it', async t => {
-  const client = await rawClient(t);
+  const client = await rawClientAs('poller');
   for (const [name, [body, headers]] of Object.entries(BODILESS)) {
     await t.test(name, async () => {
       const nothing = await client.call('GET', '/v1/report/polling', body, headers);
@@ -379,9 +392,9 @@ test('reports are polled, repeated and deleted as every client does it', async t
   }
 });
 
-test('an account for Java and early Go clients gets records that they can read', async t => {
-  const client = await rawClient(t);
-  const set = await bongsu(['account', 'set', 'demo', '--report-format', 'legacy'], {
+test('an account for Java and early Go clients gets records that they can read', async () => {
+  const client = await rawClientAs('legacy');
+  const set = await bongsu(['account', 'set', 'legacy', '--report-format', 'legacy'], {
     BONGSU_DATA_DIR: client.server.dataDir,
   });
   assert.equal(set.code, 0, set.stderr);
@@ -441,7 +454,7 @@ const UPLOADS: Readonly<Record<string, Upload>> = {
 };
 
 test('an image is taken from every client as it uploads it', async t => {
-  const client = await rawClient(t);
+  const client = await rawClient();
   for (const [name, upload] of Object.entries(UPLOADS)) {
     const { path, fileName = 'image.jpg', headers = '', gives } = upload;
     await t.test(name, async () => {

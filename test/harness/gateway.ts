@@ -10,6 +10,7 @@ import type { AccountId } from '../../src/domain/ids.ts';
 import { ManualClock } from '../../src/platform/clock.ts';
 import { hashPassword } from '../../src/platform/password.ts';
 import { freshStore } from './engines.ts';
+import { watchStore } from './store-calls.ts';
 import { until } from './until.ts';
 
 export interface Answer {
@@ -181,6 +182,7 @@ export async function testGateway(
   };
   const config = loadConfig(settings, CHANNELS);
   const gateway = await openGateway(config, { clock, ...parts });
+  watchStore(gateway.store);
   await gateway.start();
   const running = new TestGateway(gateway, clock, config.dataDir);
   // A port would keep the process alive. Without it Node may end in the middle of a test, and calls that a success.

@@ -111,21 +111,3 @@ export function failNext<Part extends object, Name extends keyof Part>(
     },
   };
 }
-
-/** How many calls of a part of the store have not been answered, now and later. */
-export function countCalls(part: object): () => number {
-  let underWay = 0;
-  for (const [name, method] of Object.entries(part)) {
-    if (typeof method !== 'function') continue;
-    const counted = (...given: unknown[]) => {
-      const answer = method.apply(part, given);
-      if (!(answer instanceof Promise)) return answer;
-      underWay++;
-      return answer.finally(() => {
-        underWay--;
-      });
-    };
-    Object.assign(part, { [name]: counted });
-  }
-  return () => underWay;
-}

@@ -1,11 +1,11 @@
-/** Real processes for tests: the server, and the command line through its launcher. */
+/** Processes for tests: the server, and the command line. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { scratchDirectory } from './scratch.ts';
+import { CommandHost } from './command-host.ts';
+import { type Owner, scratchDirectory } from './scratch.ts';
 import { until } from './until.ts';
 
 export type Env = Readonly<Record<string, string>>;
@@ -40,9 +40,12 @@ const SERVER = [NO_WARNINGS, fileURLToPath(new URL('../../src/main.ts', import.m
 const COMMAND = [NO_WARNINGS, fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))];
 export const SERVE_BY_LAUNCHER: readonly string[] = [LAUNCHER, 'serve'];
 
-/** Starts a server on a free port and waits until it listens. Whatever is left of it ends with the test. */
+/**
+ * Starts a server on a free port and waits until it listens. Whatever is left of it ends with the test; with `{ after }`
+ * of node:test in place of a test, with the file, whose tests then share it.
+ */
 export async function startServer(
-  t: TestContext,
+  t: Owner,
   env: Env = {},
   command: readonly string[] = SERVER,
 ): Promise<ServerProcess> {
@@ -75,17 +78,45 @@ export async function startServer(
   };
 }
 
-/** Runs `bongsu …` to its end; with `launcher`, by it, and `node` is what starts it. */
+interface CommandOptions {
+  readonly input?: string;
+  /** In a process of its own, which shows that it ends by itself. */
+  readonly process?: true;
+  /** By this launcher, in processes of their own. */
+  readonly launcher?: string;
+  /** What starts the launcher. */
+  readonly node?: string;
+}
+
+/** They live until somebody ends them. */
+const LONG_RUNNING: readonly (string | undefined)[] = [undefined, 'serve', 'watch'];
+
+let host: CommandHost | undefined;
+
+/** Runs `bongsu …` to its end: one after another in the command host of this test file, if no option says otherwise. */
 export async function bongsu(
   args: readonly string[],
   env: Env = {},
-  options: { readonly input?: string; readonly node?: string; readonly launcher?: string } = {},
+  options: CommandOptions = {},
 ): Promise<Finished> {
   const { input = '', node = process.execPath, launcher } = options;
+  if (!options.process && launcher === undefined && !LONG_RUNNING.includes(args[0])) {
+    host ??= new CommandHost(inheritedEnv(), [NO_WARNINGS]);
+    return { ...(await host.run({ args, env, input })), signal: null };
+  }
   const running = run(node, [...(launcher === undefined ? COMMAND : [launcher]), ...args], env);
   // A command that does not read its input may end before all of it is written.
   running.child.stdin?.on('error', () => {}).end(input);
   return { ...(await running.exit), stdout: running.stdout(), stderr: running.stderr() };
+}
+
+/** Makes an account at a server that tests share; resolves to the settings with which commands are its client. */
+export async function newClient(server: ServerProcess, id: string) {
+  const password = `password-of-${id}`;
+  const create = ['account', 'create', id, '--password-stdin'];
+  const { code, stderr } = await bongsu(create, { BONGSU_DATA_DIR: server.dataDir }, { input: password });
+  if (code !== 0) throw new Error(stderr);
+  return { BONGSU_URL: server.url, BONGSU_CLIENT_ID: id, BONGSU_CLIENT_PASSWORD: password };
 }
 
 interface Running {
@@ -100,13 +131,15 @@ interface Running {
 /** Where Node keeps compiled code by its own default; a command starts in two thirds of the time. */
 const COMPILE_CACHE = { NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') };
 
+/** Without the settings of this process. */
+function inheritedEnv(): NodeJS.ProcessEnv {
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('BONGSU_'));
+  return { ...COMPILE_CACHE, ...Object.fromEntries(inherited) };
+}
+
 /** A process that sees only the settings it is given, in a directory without a bongsu.yaml. */
 function run(node: string, args: readonly string[], env: Env): Running {
-  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('BONGSU_'));
-  const child = spawn(node, args, {
-    cwd: tmpdir(),
-    env: { ...COMPILE_CACHE, ...Object.fromEntries(inherited), ...env },
-  });
+  const child = spawn(node, args, { cwd: tmpdir(), env: { ...inheritedEnv(), ...env } });
   const out: Buffer[] = [];
   const err: Buffer[] = [];
   child.stdout.on('data', chunk => out.push(chunk));

@@ -81,6 +81,12 @@ export function AccountSettingsForm({ account, onSaved }: { account: Account; on
           onInput={value => set({ formLimit: Number(value) })}
         />
         <TextField
+          label={t.accounts.reservationLimit}
+          type="number"
+          value={String(settings.reservationLimit)}
+          onInput={value => set({ reservationLimit: Number(value) })}
+        />
+        <TextField
           label={t.accounts.fileLimit}
           type="number"
           value={String(settings.fileLimit)}

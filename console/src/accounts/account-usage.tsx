@@ -11,9 +11,10 @@ export function AccountUsage({ account }: { account: Account }) {
   const t = useWords();
   const { answer, refusal, reload } = useAnswer(signal => readAccount(account.id, signal), [account]);
   if (!answer) return <RefusalNotice refusal={refusal} onRetry={reload} />;
-  const { forms, files, fileBytes, tokens } = answer.usage;
+  const { forms, reservations, files, fileBytes, tokens } = answer.usage;
   const rows: readonly (readonly [label: string, used: string])[] = [
     [t.accounts.forms, countOf(forms)],
+    [t.accounts.reservations, countOf(reservations)],
     [t.accounts.files, countOf(files)],
     [t.accounts.fileBytes, t.accounts.ofLimit(megabytes(fileBytes.used), `${megabytes(fileBytes.limit)} MB`)],
     [t.accounts.tokens, countOf(tokens)],

@@ -11,6 +11,7 @@ export interface AccountSettings {
   readonly recipientLimit: number;
   readonly duplicateWindow: number | null;
   readonly formLimit: number;
+  readonly reservationLimit: number;
   readonly fileLimit: number;
   readonly fileBytes: number;
   readonly tokenLimit: number | null;
@@ -40,7 +41,7 @@ export interface Used {
 }
 
 export interface AccountDetail extends Account {
-  readonly usage: Readonly<Record<'forms' | 'files' | 'fileBytes' | 'tokens', Used>>;
+  readonly usage: Readonly<Record<'forms' | 'reservations' | 'files' | 'fileBytes' | 'tokens', Used>>;
 }
 
 export const readAccount = (id: string, signal?: AbortSignal) =>

@@ -89,8 +89,8 @@ function ChannelOutcomes({ snapshot }: { snapshot: Snapshot }) {
                   <i style={{ width: `${share * 100}%` }} />
                 </span>
                 <span class="outcome-figure">
-                  {(share * 100).toFixed(share === 1 ? 0 : 1)}%
-                  <small> {(delivered + failed).toLocaleString('en')}</small>
+                  {(share * 100).toFixed(share === 1 ? 0 : 1)}%{' '}
+                  <small>{(delivered + failed).toLocaleString('en')}</small>
                 </span>
               </li>
             );

@@ -25,6 +25,7 @@ export const QUOTAS = {
   recipientLimit: [10, MAX_DESTINATIONS],
   duplicateWindow: [1, 3600],
   formLimit: [0, 1_000_000],
+  reservationLimit: [0, 1_000_000],
   fileLimit: [0, 1_000_000],
   fileBytes: [0, 1_000_000_000_000],
   tokenLimit: [1, 1_000_000],
@@ -94,6 +95,7 @@ export const SETTING_RULES: { readonly [Name in keyof AccountSettings]: SettingR
       parse: value => (value === null ? [undefined] : quota('duplicateWindow').parse(value)),
     },
     formLimit: quota('formLimit'),
+    reservationLimit: quota('reservationLimit'),
     fileLimit: quota('fileLimit'),
     fileBytes: quota('fileBytes'),
     tokenLimit: {

@@ -19,6 +19,8 @@ export interface AccountSettings {
   readonly duplicateWindow: number | undefined;
   /** How many message forms it may have. */
   readonly formLimit: number;
+  /** How many reservations it may have that have not ended. */
+  readonly reservationLimit: number;
   /** How many uploaded files it may have, and how many bytes they may have together. */
   readonly fileLimit: number;
   readonly fileBytes: number;
@@ -54,6 +56,7 @@ export const DEFAULT_ACCOUNT_SETTINGS: AccountSettings = {
   recipientLimit: 10,
   duplicateWindow: undefined,
   formLimit: 1000,
+  reservationLimit: 10_000,
   fileLimit: 10_000,
   fileBytes: 2_000_000_000,
   tokenLimit: undefined,

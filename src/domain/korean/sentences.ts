@@ -271,6 +271,10 @@ const ACCESS: readonly Phrase[] = [
     '메시지 폼은 {1}개까지 저장할 수 있습니다. 하나를 삭제하세요',
   ],
   [
+    'The account may have {} reservations, and has them: cancel one, or wait until one has ended',
+    '끝나지 않은 예약은 {1}건까지 둘 수 있습니다. 하나를 취소하거나 끝날 때까지 기다리세요',
+  ],
+  [
     'The account may have {} files, and has them: files go when they expire',
     '파일은 {1}개까지 업로드할 수 있습니다. 만료된 파일은 자동으로 삭제됩니다',
   ],
@@ -319,6 +323,10 @@ const ACCESS: readonly Phrase[] = [
   [
     'The state of the reservation does not allow it: recipients are removed from one that is PENDING or STOPPED',
     '예약 상태에서는 할 수 없습니다. 수신자는 PENDING 또는 STOPPED 상태의 예약에서만 뺄 수 있습니다',
+  ],
+  [
+    'The state of the reservation does not allow it: its messages are going into the queue; stop it first',
+    '예약 상태에서는 할 수 없습니다: 메시지가 큐로 들어가는 중입니다. 먼저 중지하세요',
   ],
   ['The state of the reservation does not allow it: {}', '예약 상태에서는 할 수 없습니다: {1~}'],
   [

@@ -201,13 +201,13 @@ export const messageDocument: ResourceDocument = {
       operationId: 'cancelMessage',
       summary: 'Cancel a message',
       description:
-        'A message that has not been handed to a carrier ends with report code 90001, and nothing more of its flow is sent. A825 says why it is too late. To repeat a call is safe.',
+        'A message that has not been handed to a carrier ends with report code 90001, and nothing more of its flow is sent. A825 says why it is too late. To repeat a call is safe. One that waits in a reservation is taken out of it and has no report; A824 if its reservation is being sent.',
       parameters: [msgKey],
       success: success(
         { data: closedObject({ msgKey: text('Key of the message.'), state }) },
         { data: { msgKey: MSG_KEY, state: 'failed' } },
       ),
-      codes: [...CALL_CODES, 'A825', 'A920'],
+      codes: [...CALL_CODES, 'A824', 'A825', 'A920'],
       notFound: NO_MESSAGE,
     },
     {
@@ -246,11 +246,18 @@ export const messageDocument: ResourceDocument = {
         ref: text('Reference given with the send.'),
         groupKey: text('Group given with the send.'),
         paymentCode: text('Settlement department given with the send.'),
-        state,
+        state: {
+          type: 'string',
+          enum: [...STEP_STATES, 'reserved'],
+          description:
+            'State of the message; see docs/message-lifecycle.md. `reserved`: it waits for its time.',
+        },
+        resvKey: text('Reservation in which it waits.'),
+        resvSendTime: time('When it is to be sent.'),
         requestTime: time('When it was accepted.'),
         messages: listOf('MessageStatus', 'One for each channel message that was tried or is under way.'),
       },
-      ['ref', 'groupKey', 'paymentCode'],
+      ['ref', 'groupKey', 'paymentCode', 'resvKey', 'resvSendTime'],
     ),
     CancelResult: closedObject({
       msgKey: text('Key of the message.'),

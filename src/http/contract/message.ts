@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { Reservations } from '../../accept/reservations.ts';
 import type { Cancelling, CancelResult } from '../../deliver/cancel.ts';
 import type { Account } from '../../domain/account/account.ts';
 import { parseMsgKey, parseRequestId } from '../../domain/ids.ts';
@@ -26,8 +27,9 @@ export function messageRoutes(deps: {
   readonly ownMessages: OwnMessages;
   readonly ownStatistics: ReadOwnStatistics;
   readonly cancelling: Cancelling;
+  readonly reservations: Reservations;
 }): void {
-  const { app, callers, ownMessages, ownStatistics, cancelling } = deps;
+  const { app, callers, ownMessages, ownStatistics, cancelling, reservations } = deps;
 
   route('GET', `${MESSAGE}/history`, (account, _id, query) => ownMessages.history(account, query));
   route('GET', `${MESSAGE}/statistics`, (account, _id, query) => ownStatistics(account, query));
@@ -40,7 +42,10 @@ export function messageRoutes(deps: {
   route('GET', `${MESSAGE}/:id`, async (account, id) => (await ownMessages.find(account, id)) ?? noMessage());
   route('POST', `${MESSAGE}/:id/cancel`, async (account, id) => {
     const msgKey = parseMsgKey(id);
-    const cancelled = msgKey && (await cancelling.message(msgKey, account.id));
+    if (!msgKey) return noMessage();
+    const reserved = await reservations.cancelMessage(account.id, msgKey);
+    if (reserved) return reserved === 'cancelled' ? { msgKey, state: 'failed' } : reserved;
+    const cancelled = await cancelling.message(msgKey, account.id);
     if (!cancelled) return noMessage();
     const { code, result, state } = cancelled;
     return code === 'A000' ? { msgKey, state } : new Problem(code, result);

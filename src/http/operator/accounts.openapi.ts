@@ -94,7 +94,12 @@ export const operatorAccountsDocument: ResourceDocument = {
       parameters: [accountId],
       success: success(
         { data: closedObject({ ...ACCOUNT_MEMBERS, usage: reference('AccountUsage') }) },
-        { data: { ...EXAMPLE, usage: { forms: USED, files: USED, fileBytes: USED, tokens: USED } } },
+        {
+          data: {
+            ...EXAMPLE,
+            usage: { forms: USED, reservations: USED, files: USED, fileBytes: USED, tokens: USED },
+          },
+        },
       ),
       codes: READ_CODES,
       notFound: NO_ACCOUNT,
@@ -179,6 +184,7 @@ export const operatorAccountsDocument: ResourceDocument = {
     Account: closedObject(ACCOUNT_MEMBERS),
     AccountUsage: closedObject({
       forms: used('Message forms.'),
+      reservations: used(`Reservations that have not ended, counted up to ${MOST_COUNTED}.`),
       files: used('Uploaded files, until they expire.'),
       fileBytes: used('Bytes of these files.'),
       tokens: used(

@@ -18,8 +18,8 @@ export interface AccountStore {
   /** Keeps the hash of an address from which the owner of a secret has proved himself, and the newest `keep` of the owner. */
   rememberAddress(address: KnownAddress, keep: number): Promise<void>;
   knowsAddress(hash: string): Promise<boolean>;
-  /** What an account has at the moment `now`; tokens are counted up to `mostTokens`. */
-  usage(id: AccountId, now: number, mostTokens: number): Promise<AccountUsage>;
+  /** What an account has at the moment `now`; tokens and reservations are counted up to `most`. */
+  usage(id: AccountId, now: number, most: number): Promise<AccountUsage>;
   /** Messages of the account that are on their way, at most so many. Reads the whole queue, a stretch at a time. */
   onTheWay(id: AccountId, most: number): Promise<MsgKey[]>;
   /**
@@ -37,6 +37,8 @@ export interface AccountStore {
 
 export interface AccountUsage {
   readonly forms: number;
+  /** That have not ended. */
+  readonly reservations: number;
   readonly files: number;
   readonly fileBytes: number;
   readonly tokens: number;

@@ -23,6 +23,8 @@ export interface NewReservation
     'status' | 'sent' | 'delivered' | 'failed' | 'updatedAt' | 'endedAt' | 'expected'
   > {
   readonly lists: readonly RecipientList[];
+  /** How many its account may have that have not ended. */
+  readonly most: number;
   readonly idempotency: IdempotencyEntry | undefined;
 }
 
@@ -63,8 +65,27 @@ export interface ReleaseOrder {
   readonly now: number;
 }
 
-export interface ReservationStore {
-  reserve(reservation: NewReservation): Promise<AcceptResult>;
+/** What makes the messages of reservations whose time has come. */
+export interface ReservationReleases {
+  /** Whether anything is due or on its way. Cheap: asked several times a second. */
+  hasWork(now: number): Promise<boolean>;
+  /** Those whose time has come are on their way from now on; resolves to their number. */
+  begin(now: number, limit: number): Promise<number>;
+  /** Those on their way: the first of each account by their time, without what is sent. */
+  underWay(ofEach: number): Promise<Reservation[]>;
+  /** Its next lists that have not been released. */
+  waitingLists(resvKey: ResvKey, limit: number): Promise<RecipientList[]>;
+  /** False if it was not on its way any more, or the list had been released, or is not what it was when it was read. */
+  release(order: ReleaseOrder): Promise<boolean>;
+  /** How many steps of the account are ready for a carrier, counted up to `limit`. */
+  ready(account: AccountId, carrier: string, limit: number): Promise<number>;
+  /** Counts what became of the messages of some lists; true if there may be more to count now. */
+  count(now: number, limit: number): Promise<boolean>;
+}
+
+export interface ReservationStore extends ReservationReleases {
+  /** `full`: its account has as many as it may. On PostgreSQL some that come at the same moment may pass together. */
+  reserve(reservation: NewReservation): Promise<AcceptResult | { readonly kind: 'full' }>;
   /** Certain even after a `reserve` that may have happened: no write is under way any more. */
   isStored(name: ReservationName): Promise<boolean>;
   find(name: ReservationName): Promise<Reservation | undefined>;
@@ -88,6 +109,11 @@ export interface ReservationStore {
     most: number,
     now: number,
   ): Promise<ReservationOutcome | 'full'>;
+  /** The reservation in which a recipient waits. */
+  ofMessage(
+    msgKey: MsgKey,
+    account: AccountId,
+  ): Promise<{ readonly resvKey: ResvKey; readonly recipient: ReservedRecipient } | undefined>;
   /** `notFound` too where it has no such recipient, or the recipient was sent. */
   removeRecipient(name: ReservationName, msgKey: MsgKey, now: number): Promise<ReservationOutcome>;
   /** In the order of their keys. */
@@ -95,20 +121,6 @@ export interface ReservationStore {
     name: ReservationName,
     page: { readonly after: MsgKey | undefined; readonly limit: number },
   ): Promise<ListedRecipient[]>;
-  /** Whether anything is due or on its way. Cheap: asked several times a second. */
-  hasWork(now: number): Promise<boolean>;
-  /** Those whose time has come are on their way from now on; resolves to their number. */
-  begin(now: number, limit: number): Promise<number>;
-  /** Those on their way: the first of each account by their time, without what is sent. */
-  underWay(ofEach: number): Promise<Reservation[]>;
-  /** Its next lists that have not been released. */
-  waitingLists(resvKey: ResvKey, limit: number): Promise<RecipientList[]>;
-  /** False if it was not on its way any more, or the list had been released. */
-  release(order: ReleaseOrder): Promise<boolean>;
-  /** How many steps of the account are ready for a carrier, counted up to `limit`. */
-  ready(account: AccountId, carrier: string, limit: number): Promise<number>;
-  /** Counts what became of the messages of some lists; true if there may be more to count now. */
-  count(now: number, limit: number): Promise<boolean>;
   /** Removes the texts of those that ended before, and deletes those that ended long before; true if there may be more. */
   sweep(order: { readonly textsBefore: number; readonly before: number }): Promise<boolean>;
   /**

@@ -117,12 +117,14 @@ export async function postgresAccounts(db: Database): Promise<AccountStore> {
       const patience = { withinMs: db.timeoutMs * LOOK_UP_SHARE };
       return (await db.query('SELECT 1 FROM known_address WHERE hash = $1', [hash], patience)).length > 0;
     },
-    async usage(id, now, mostTokens) {
+    async usage(id, now, most) {
       const [row] = await db.as(id).query(
         `SELECT counted.*, (SELECT count(*) FROM
-           (SELECT FROM token WHERE account = :id AND expires_at > :now LIMIT :mostTokens) AS valid) AS tokens
+           (SELECT FROM token WHERE account = :id AND expires_at > :now LIMIT :most) AS valid) AS tokens,
+           (SELECT count(*) FROM
+           (SELECT FROM reservation WHERE account = :id AND ended_at IS NULL LIMIT :most) AS open) AS reservations
            FROM (SELECT) AS one LEFT JOIN account_usage AS counted ON counted.account = :id`,
-        { id, now, mostTokens },
+        { id, now, most },
       );
       return usageOf(row ?? {});
     },

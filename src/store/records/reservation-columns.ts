@@ -1,7 +1,17 @@
 /** Reservations and the lists of their recipients. */
 import type { AccountId, ResvKey } from '../../domain/ids.ts';
 import type { RecipientList, Reservation } from '../../domain/reservation/reservation.ts';
-import { bigint, type ColumnsOf, flag, integer, json, optional, sealed, text } from './columns.ts';
+import {
+  bigint,
+  type ColumnsOf,
+  columnNames,
+  flag,
+  integer,
+  json,
+  optional,
+  sealed,
+  text,
+} from './columns.ts';
 
 /** Of the table `reservation`. */
 export const RESERVATION_COLUMNS: ColumnsOf<Reservation> = {
@@ -25,6 +35,9 @@ export const RESERVATION_COLUMNS: ColumnsOf<Reservation> = {
   updatedAt: bigint('updated_at'),
   endedAt: optional(bigint('ended_at')),
 };
+
+/** Of the table `reservation` without what is sent, which may be long. */
+export const RESERVATION_HEAD = columnNames(RESERVATION_COLUMNS).replace('source', 'NULL AS source');
 
 export interface StoredList extends RecipientList {
   readonly resvKey: ResvKey;

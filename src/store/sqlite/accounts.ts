@@ -39,6 +39,10 @@ export function sqliteAccounts(db: Database): AccountStore {
   const findAddress = db.prepare('SELECT 1 FROM known_address WHERE hash = ?');
 
   const selectUsage = db.prepare('SELECT forms, files, file_bytes FROM account_usage WHERE account = ?');
+  const countReservations = db.prepare(
+    `SELECT count(*) AS reservations FROM
+       (SELECT 1 FROM reservation WHERE account = ? AND ended_at IS NULL LIMIT ?)`,
+  );
   const countTokens = db.prepare(
     `SELECT count(*) AS tokens FROM
        (SELECT 1 FROM token WHERE account = ? AND expires_at > ? LIMIT ?)`,
@@ -135,10 +139,11 @@ export function sqliteAccounts(db: Database): AccountStore {
     async knowsAddress(hash) {
       return findAddress.get(hash) !== undefined;
     },
-    async usage(id, now, mostTokens) {
+    async usage(id, now, most) {
       const counted = selectUsage.get(id) as Row | undefined;
-      const { tokens } = countTokens.get(id, now, mostTokens) as Row;
-      return usageOf({ ...counted, tokens });
+      const tokens = countTokens.get(id, now, most) as Row;
+      const reservations = countReservations.get(id, most) as Row;
+      return usageOf({ ...counted, ...tokens, ...reservations });
     },
     async onTheWay(id, most) {
       const found: MsgKey[] = [];

@@ -41,6 +41,7 @@ export function newReservation(store: StoreUnderTest, changes: Partial<NewReserv
     isAdvertisement: false,
     createdAt: now,
     lists: [listOf(store, 1, ['01000000001', '01000000002']), listOf(store, 2, ['01000000003'])],
+    most: 10,
     idempotency: undefined,
     ...changes,
   };
@@ -81,7 +82,7 @@ export function reservationsContract(open: OpenStore): void {
     assert.deepEqual(await reservations.reserve(other), { kind: 'conflict' });
     await bench.reopen();
     const found = await bench.store.reservations.find(MINE);
-    const { lists: _, idempotency: __, ...kept } = given;
+    const { lists: _, idempotency: __, most: ___, ...kept } = given;
     assert.deepEqual(found, {
       ...kept,
       ...{ status: 'PENDING', expected: 3, sent: 0, delivered: 0, failed: 0 },
@@ -122,6 +123,26 @@ export function reservationsContract(open: OpenStore): void {
     const done = await reservations.find(MINE);
     assert.deepEqual([done?.status, done?.sent, done?.endedAt], ['COMPLETED', 3, bench.clock.now()]);
     assert.equal((await bench.claim()).length, 3);
+  });
+
+  test('a list from which a recipient was taken since it was read is not released as it was', async t => {
+    const bench = await open(t);
+    const { reservations } = bench.store;
+    await reservations.reserve(newReservation(bench));
+    bench.clock.advance(HOUR_MS);
+    const now = bench.clock.now();
+    await reservations.begin(now, 10);
+    const [stale] = await reservations.waitingLists(KEY, 1);
+    assert.ok(stale);
+    const order = { account: undefined, after: undefined, isRemoval: true, now };
+    assert.equal((await reservations.ofRecipient({ ...order, to: ['01000000002'] })).found.length, 1);
+    assert.equal(await reservations.release(releaseOf(bench, stale)), false);
+    const [list] = await reservations.waitingLists(KEY, 1);
+    assert.deepEqual(
+      list?.recipients.map(({ to }) => to),
+      ['01000000001'],
+    );
+    assert.equal(list && (await reservations.release(releaseOf(bench, list))), true);
   });
 
   test('a recipient that no longer passes is a message that has ended, with its record', async t => {
@@ -188,7 +209,11 @@ export function reservationsContract(open: OpenStore): void {
       ['1', '2', '3', '4', '5'],
     );
     const keyOf = (place: number) => all[place]?.msgKey as MsgKey;
+    const waiting = { resvKey: KEY, recipient: { index: 0, to: '01000000003' } };
+    assert.deepEqual(await reservations.ofMessage(keyOf(2), ACME), waiting);
+    assert.equal(await reservations.ofMessage(keyOf(2), GLOBEX), undefined);
     assert.equal(await reservations.removeRecipient(MINE, keyOf(2), now), 'done');
+    assert.equal(await reservations.ofMessage(keyOf(2), ACME), undefined);
     assert.equal(await reservations.removeRecipient(MINE, keyOf(2), now), 'notFound');
     assert.equal((await reservations.find(MINE))?.expected, 4);
     const page = await reservations.recipients(MINE, { after: keyOf(0), limit: 2 });
@@ -201,8 +226,32 @@ export function reservationsContract(open: OpenStore): void {
     assert.deepEqual([erased.found.map(({ msgKey }) => msgKey), erased.after], [[keyOf(3)], undefined]);
     assert.equal((await reservations.find(MINE))?.expected, 3);
     assert.equal(await reservations.move(MINE, ['PENDING'], 'CANCELLED', now), 'done');
+    assert.equal(await reservations.ofMessage(keyOf(0), ACME), undefined, 'lists of one that ended');
     assert.deepEqual(await reservations.recipients(MINE, { after: undefined, limit: 10 }), []);
     assert.equal(await reservations.change(MINE, { name: 'x' }, now), 'wrongState');
+  });
+
+  test('an account has as many that have not ended as it may; a repeated call is answered as before', async t => {
+    const bench = await open(t);
+    const { reservations } = bench.store;
+    const now = bench.clock.now();
+    const keyed = { idempotency: { key: 'k', bodyHash: 'h', response: 'r' } };
+    const given = (number: number, changes: Partial<NewReservation> = {}) =>
+      newReservation(bench, {
+        resvKey: `${KEY.slice(0, -1)}${number}` as ResvKey,
+        lists: [],
+        most: 1,
+        ...changes,
+      });
+    assert.equal((await reservations.reserve(given(1, keyed))).kind, 'stored');
+    assert.equal((await reservations.reserve(given(2, keyed))).kind, 'replayed');
+    const other = { idempotency: { ...keyed.idempotency, key: 'other' } };
+    assert.equal((await reservations.reserve(given(3, other))).kind, 'full');
+    assert.equal((await reservations.reserve(given(4, { account: GLOBEX }))).kind, 'stored');
+    assert.equal((await bench.store.accounts.usage(ACME, now, 10)).reservations, 1);
+    await reservations.move({ resvKey: given(1).resvKey, account: ACME }, ['PENDING'], 'CANCELLED', now);
+    assert.equal((await bench.store.accounts.usage(ACME, now, 10)).reservations, 0);
+    assert.equal((await reservations.reserve(given(3, other))).kind, 'stored', 'a refusal used up no key');
   });
 
   test('what has ended loses its recipients, then its text, and is deleted', async t => {

@@ -37,8 +37,12 @@ export const MESSAGE_WORDS: Readonly<Record<string, string>> = {
   'There is no such message of the account.': '계정에 그런 메시지가 없습니다.',
   'There is no such request of the account.': '계정에 그런 요청이 없습니다.',
   'Cancel a message': '메시지 취소',
-  'A message that has not been handed to a carrier ends with report code 90001, and nothing more of its flow is sent. A825 says why it is too late. To repeat a call is safe.':
-    '아직 중계사에 전달되지 않은 메시지는 리포트 코드 90001로 종료되고 남은 대체 발송도 하지 않습니다. 이미 늦었으면 A825로 이유를 알려 줍니다. 반복 호출해도 안전합니다.',
+  'A message that has not been handed to a carrier ends with report code 90001, and nothing more of its flow is sent. A825 says why it is too late. To repeat a call is safe. One that waits in a reservation is taken out of it and has no report; A824 if its reservation is being sent.':
+    '아직 중계사에 전달되지 않은 메시지는 리포트 코드 90001로 종료되고 남은 대체 발송도 하지 않습니다. 이미 늦었으면 A825로 이유를 알려 줍니다. 반복 호출해도 안전합니다. 예약 대기 중인 메시지는 예약에서 제외되며 리포트가 없습니다. 예약이 발송 중이면 A824입니다.',
+  'State of the message; see docs/message-lifecycle.md. `reserved`: it waits for its time.':
+    '메시지의 상태. docs/message-lifecycle.md 참고. `reserved`는 예약 시각을 기다리는 중입니다.',
+  'Reservation in which it waits.': '메시지가 대기 중인 예약.',
+  'When it is to be sent.': '발송 예정 시각.',
   'Cancel all messages of a request': '요청의 모든 메시지 취소',
   'Each recipient has a result of its own: A000, or A825 and why it is too late.':
     '수신자마다 결과가 따로 있습니다. 취소되면 A000, 늦었으면 A825와 그 이유입니다.',

@@ -1,0 +1,141 @@
+/** Reservations whose time has come: their lists go into the queue, and what becomes of them is counted. */
+import type { RequestId, ResvKey } from '../../domain/ids.ts';
+import type { RecipientList } from '../../domain/reservation/reservation.ts';
+import { READY } from '../phase.ts';
+import type { AcceptResult, NewRequest } from '../port/message-store.ts';
+import type { EndedMessage, ReleaseOrder, ReservationReleases } from '../port/reservation-store.ts';
+import type { Records } from '../records/records.ts';
+import { RESERVATION_HEAD } from '../records/reservation-columns.ts';
+import { FOLLOWERS, firstLook, nextCount, totalOf } from '../reservations.ts';
+import type { Database, Row } from './database.ts';
+import { inserter } from './inserter.ts';
+import { reportWriter } from './settle.ts';
+
+export function sqliteReleases(
+  db: Database,
+  records: Records,
+  accept: (request: NewRequest) => AcceptResult,
+): ReservationReleases {
+  const { reservationOf } = records;
+  const { recipients: recipientsColumn } = records.reservationList;
+  const selectStatus = db.prepare('SELECT status FROM reservation WHERE resv_key = ?');
+  const complete = db.prepare(
+    `UPDATE reservation SET status = 'COMPLETED', ended_at = ?2
+      WHERE resv_key = ?1 AND status = 'PROCESSING' AND sent >= expected`,
+  );
+  const addSent = db.prepare('UPDATE reservation SET sent = sent + ?2, updated_at = ?3 WHERE resv_key = ?1');
+  const addCounts = db.prepare(
+    'UPDATE reservation SET delivered = delivered + ?2, failed = failed + ?3 WHERE resv_key = ?1',
+  );
+  const selectWaiting = db.prepare(
+    `SELECT request_id, recipients FROM reservation_list
+      WHERE resv_key = ? AND released_at IS NULL ORDER BY request_id LIMIT ?`,
+  );
+  const releaseList = db.prepare(
+    `UPDATE reservation_list SET recipients = ?2, released_at = ?3, look_at = ?4
+      WHERE request_id = ?1 AND released_at IS NULL AND total = ?5`,
+  );
+  const hasWork = db.prepare(
+    `SELECT EXISTS (SELECT 1 FROM reservation WHERE status = 'PENDING' AND send_at <= ?)
+         OR EXISTS (SELECT 1 FROM reservation WHERE status = 'PROCESSING') AS found`,
+  );
+  const begin = db.prepare(
+    `UPDATE reservation SET status = CASE WHEN expected = 0 THEN 'COMPLETED' ELSE 'PROCESSING' END, updated_at = ?1,
+            ended_at = CASE WHEN expected = 0 THEN ?1 END
+      WHERE resv_key IN (SELECT resv_key FROM reservation
+                          WHERE status = 'PENDING' AND send_at <= ?1 ORDER BY send_at LIMIT ?2)`,
+  );
+  const selectUnderWay = db.prepare(
+    `SELECT ${RESERVATION_HEAD} FROM (
+       SELECT *, row_number() OVER (PARTITION BY account ORDER BY send_at, resv_key) AS turn
+         FROM reservation WHERE status = 'PROCESSING')
+      WHERE turn <= ? ORDER BY turn, account`,
+  );
+  const countReady = db.prepare(
+    `SELECT count(*) AS ready FROM (
+       SELECT 1 FROM job WHERE carrier = ? AND account = ? AND phase = ${READY} LIMIT ?)`,
+  );
+  const insertMessage = inserter(db, 'message', records.message);
+  const finishMessage = db.prepare(
+    `UPDATE message SET state = 'failed', step = 0, finished_at = ? WHERE msg_key = ?`,
+  );
+  const writeReport = reportWriter(db);
+  const insertLate = db.prepare(
+    'INSERT OR IGNORE INTO late_request (follower, request_id, stored_at) VALUES (?, ?, ?)',
+  );
+  // Texts before this position were removed; those of what comes after it are removed when it has ended.
+  const leaveText = db.prepare(
+    `INSERT OR IGNORE INTO text_left (request_id, look_at)
+     SELECT ?1, ?2 WHERE (SELECT request_id FROM text_position) >= ?1`,
+  );
+  const selectToCount = db.prepare(
+    `SELECT request_id, resv_key, total, delivered, failed, released_at FROM reservation_list
+      WHERE look_at <= ? ORDER BY look_at LIMIT ?`,
+  );
+  const countEnded = db.prepare(
+    `SELECT coalesce(sum(state = 'delivered'), 0) AS delivered, coalesce(sum(state <> 'delivered'), 0) AS failed
+       FROM message WHERE msg_key >= ?1 AND msg_key < ?1 || 'zzzz' AND state IS NOT NULL`,
+  );
+  const updateCounts = db.prepare(
+    'UPDATE reservation_list SET delivered = ?2, failed = ?3, look_at = ?4 WHERE request_id = ?1',
+  );
+
+  function release({ resvKey, request, ended, now }: ReleaseOrder): boolean {
+    const head = selectStatus.get(resvKey) as Row | undefined;
+    if (head?.status !== 'PROCESSING') return false;
+    const { requestId, account } = request;
+    const total = totalOf({ request, ended });
+    const marked = releaseList.run(requestId, recipientsColumn.write([]), now, firstLook(now), total);
+    if (Number(marked.changes) === 0) return false;
+    accept(request);
+    for (const each of ended) endMessage(each, account);
+    for (const follower of Object.values(FOLLOWERS)) insertLate.run(follower, requestId, now);
+    leaveText.run(requestId, firstLook(now));
+    addSent.run(resvKey, total, now);
+    complete.run(resvKey, now);
+    return true;
+  }
+
+  function endMessage({ message, history, report }: EndedMessage, account: NewRequest['account']): void {
+    insertMessage({ ...message, account, history });
+    finishMessage.run(report.reportedAt, message.msgKey);
+    writeReport(report);
+  }
+
+  function count(now: number, limit: number): boolean {
+    const rows = selectToCount.all(now, limit) as Row[];
+    for (const row of rows) {
+      const before = { delivered: Number(row.delivered), failed: Number(row.failed) };
+      const found = countEnded.get(row.request_id ?? null) as Row;
+      // Messages that are past their time may be gone.
+      const delivered = Math.max(before.delivered, Number(found.delivered));
+      const failed = Math.max(before.failed, Number(found.failed));
+      const list = {
+        total: Number(row.total),
+        ended: delivered + failed,
+        releasedAt: Number(row.released_at),
+      };
+      updateCounts.run(row.request_id ?? null, delivered, failed, nextCount(list, now));
+      addCounts.run(row.resv_key ?? null, delivered - before.delivered, failed - before.failed);
+    }
+    return rows.length === limit;
+  }
+
+  return {
+    hasWork: async now => (hasWork.get(now) as Row).found === 1,
+    begin: (now, limit) => db.write(() => Number(begin.run(now, limit).changes)),
+    underWay: async ofEach => (selectUnderWay.all(ofEach) as Row[]).map(reservationOf),
+    async waitingLists(resvKey: ResvKey, limit: number): Promise<RecipientList[]> {
+      return (selectWaiting.all(resvKey, limit) as Row[]).map(row => ({
+        requestId: String(row.request_id) as RequestId,
+        recipients: recipientsColumn.read(row.recipients),
+      }));
+    },
+    release: order => db.write(() => release(order)),
+    ready: async (account, carrier, limit) => Number((countReady.get(carrier, account, limit) as Row).ready),
+    async count(now, limit) {
+      if (selectToCount.get(now, 1) === undefined) return false;
+      return db.write(() => count(now, limit));
+    },
+  };
+}
