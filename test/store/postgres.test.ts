@@ -89,7 +89,13 @@ test('files and forms from before there were quotas are counted', async t => {
     );
   }
   const { store } = await openNode(t, url);
-  assert.deepEqual(await store.accounts.usage(ACME, 0, 1), { forms: 1, files: 2, fileBytes: 100, tokens: 0 });
+  assert.deepEqual(await store.accounts.usage(ACME, 0, 1), {
+    forms: 1,
+    files: 2,
+    fileBytes: 100,
+    tokens: 0,
+    reservations: 0,
+  });
 });
 
 test('believes nothing it knew before its listening connection was lost', async t => {
