@@ -8,6 +8,7 @@
  * many: an address that brings them takes turns with the accounts.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { createReadToken } from '../accept/given-token.ts';
 import { addressBlock } from '../platform/address-block.ts';
 import type { Clock } from '../platform/clock.ts';
 import { FairTurns } from '../platform/fair-turns.ts';
@@ -25,8 +26,8 @@ export interface TurnRequest {
   readonly bringsReceipts?: boolean;
 }
 
-/** Calls `begin` when the request may begin. */
-export type Turns = (request: TurnRequest, begin: () => void) => void;
+/** Calls `begin` when the request may begin, with what tells that it has been answered. */
+export type Turns = (request: TurnRequest, begin: (end: () => void) => void) => void;
 
 export function createTurns(deps: {
   readonly clock: Clock;
@@ -34,9 +35,17 @@ export function createTurns(deps: {
   readonly recognise: (authorization: string | undefined) => string | undefined;
   /** Requests of an account that begin in one turn while no other asks. */
   readonly mostOfOneAccount?: number;
+  /** Requests of an account that another thread works on at the same time, while others ask. */
+  readonly mostUnderWay?: number;
 }): Turns {
-  const { mostOfOneAccount: mostAlone = FILLS_A_BATCH } = deps;
-  const accounts = new FairTurns(deps.clock, { onNextTurn: setImmediate, mostAlone });
+  const { mostOfOneAccount: mostAlone = FILLS_A_BATCH, mostUnderWay } = deps;
+  const accounts = new FairTurns(deps.clock, {
+    onNextTurn: setImmediate,
+    mostAlone,
+    ...(mostUnderWay !== undefined && {
+      mostUnderWay: isAlone => (isAlone ? Number.POSITIVE_INFINITY : mostUnderWay),
+    }),
+  });
   const strangers = new FairTurns(deps.clock, {
     // In real time, because it is about real work.
     onNextTurn: begin => setTimeout(begin, STRANGERS_TURN_MS),
@@ -54,10 +63,24 @@ export function createTurns(deps: {
   };
 }
 
+/** For requests that go on to the engine, which says whose token it is: each token, or else each address, has a few under way. */
+export function createPassedOnTurns(clock: Clock, most: number): Turns {
+  const readToken = createReadToken();
+  const callers = new FairTurns(clock, {
+    onNextTurn: setImmediate,
+    mostAlone: most,
+    mostUnderWay: () => most,
+  });
+  return ({ authorization, address }, begin) =>
+    callers.enter(readToken(authorization)?.hash ?? addressBlock(address), begin);
+}
+
 export function limitTurns(app: FastifyInstance, turns: Turns): void {
   app.addHook('onRequest', (request: FastifyRequest, _reply, done) => {
     const { url } = request.routeOptions;
     const bringsReceipts = url?.startsWith(CALLBACK_PATH) || url === INBOUND_PATH;
-    turns({ authorization: request.headers.authorization, address: request.ip, bringsReceipts }, done);
+    turns({ authorization: request.headers.authorization, address: request.ip, bringsReceipts }, () =>
+      done(),
+    );
   });
 }

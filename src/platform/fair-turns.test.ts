@@ -81,3 +81,39 @@ test('a long turn lets more begin in the next', async () => {
   await nextTurn();
   assert.equal(taken().length, 12);
 });
+
+test('where others do the work, who asks often has a few things under way', async () => {
+  const clock = new ManualClock();
+  const mostUnderWay = (isAlone: boolean) => (isAlone ? 6 : 2);
+  const fair = new FairTurns(clock, { ...RULES, mostUnderWay });
+  const ends: (() => void)[] = [];
+  const begun: string[] = [];
+  const ask = (key: string, count = 1) => {
+    for (let n = 0; n < count; n++) {
+      fair.enter(key, end => {
+        begun.push(key);
+        ends.push(end);
+      });
+    }
+  };
+  const taken = () => begun.splice(0).join('');
+  const turnsPass = async () => {
+    for (let turn = 0; turn < 5; turn++) await nextTurn();
+  };
+
+  ask('a', 20);
+  await turnsPass();
+  assert.equal(taken(), 'aaaaaa', 'alone');
+  ask('b');
+  assert.equal(taken(), 'b', 'at once');
+  for (const end of ends.splice(0)) end();
+  await turnsPass();
+  assert.equal(taken(), 'aa');
+  ends.shift()?.();
+  await turnsPass();
+  assert.equal(taken(), 'a', 'one for each that ends');
+  clock.advance(200);
+  await turnsPass();
+  assert.equal(taken(), 'aa', 'what takes too long counts no more');
+  assert.equal(ends.length, 4);
+});

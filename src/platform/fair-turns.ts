@@ -10,6 +10,8 @@ export interface TurnRules {
   readonly onNextTurn: (begin: () => void) => void;
   /** Begun in one turn while somebody asks alone, besides his first: larger batches are cheaper. */
   readonly mostAlone: number;
+  /** What an asker may have begun and not ended, where somebody else does the work: he must not fill that one's turns. */
+  readonly mostUnderWay?: (isAlone: boolean) => number;
 }
 
 /**
@@ -23,12 +25,19 @@ const MS_FOR_ONE = 2;
 const ASKER_MS = 1000;
 /** Askers that are told apart; of more, those that are longest silent are forgotten. */
 const MOST_ASKERS = 10_000;
+/** What takes longer waits for its client, not for us, and counts no more. */
+const LONGEST_COUNTED_MS = 200;
+
+/** Calls back with what tells that it has ended, once or never. */
+type Begin = (end: () => void) => void;
 
 interface Asker {
   askedAt: number;
   /** The turn in which it began something last. */
   turn: number;
-  readonly line: (() => void)[];
+  readonly line: Begin[];
+  /** When each thing that has not ended began, in this order. */
+  readonly underWay: Set<{ readonly since: number }>;
 }
 
 export class FairTurns {
@@ -41,6 +50,7 @@ export class FairTurns {
   #turn = 0;
   #turnBeganAt = 0;
   #isTurnOpen = false;
+  #cancelLook: (() => void) | undefined;
   #most = LEAST;
   #begun = 0;
 
@@ -50,25 +60,52 @@ export class FairTurns {
   }
 
   /** Calls `begin`, now or in a later turn. */
-  enter(key: string, begin: () => void): void {
+  enter(key: string, begin: Begin): void {
     const asker = this.#askerOf(key);
     this.#openTurn();
     const isFirst = asker.turn !== this.#turn;
-    const most = this.#askers.size === 1 ? this.#rules.mostAlone : this.#most;
-    if (asker.line.length === 0 && (isFirst || this.#begun < most)) {
+    const isTurn = isFirst || this.#begun < this.#mostInTurn;
+    if (asker.line.length === 0 && isTurn && this.#hasRoom(asker)) {
       if (!isFirst) this.#begun++;
       asker.turn = this.#turn;
-      begin();
+      this.#begin(asker, begin);
       return;
     }
     asker.line.push(begin);
     this.#waiting.add(asker);
   }
 
+  get #mostInTurn(): number {
+    return this.#askers.size <= 1 ? this.#rules.mostAlone : this.#most;
+  }
+
+  #begin(asker: Asker, begin: Begin): void {
+    if (!this.#rules.mostUnderWay) {
+      begin(() => {});
+      return;
+    }
+    const work = { since: this.#clock.monotonic() };
+    asker.underWay.add(work);
+    begin(() => {
+      if (asker.underWay.delete(work) && asker.line.length > 0) this.#openTurn();
+    });
+  }
+
+  #hasRoom({ underWay }: Asker): boolean {
+    const most = this.#rules.mostUnderWay?.(this.#askers.size <= 1) ?? Number.POSITIVE_INFINITY;
+    if (underWay.size < most) return true;
+    const since = this.#clock.monotonic() - LONGEST_COUNTED_MS;
+    for (const work of underWay) {
+      if (work.since > since) break;
+      underWay.delete(work);
+    }
+    return underWay.size < most;
+  }
+
   #askerOf(key: string): Asker {
     const now = this.#clock.monotonic();
     const known = this.#askers.get(key);
-    const asker = known ?? { askedAt: now, turn: -1, line: [] };
+    const asker = known ?? { askedAt: now, turn: -1, line: [], underWay: new Set() };
     asker.askedAt = now;
     if (known) this.#askers.delete(key);
     this.#askers.set(key, asker);
@@ -83,6 +120,8 @@ export class FairTurns {
   #openTurn(): void {
     if (this.#isTurnOpen) return;
     this.#isTurnOpen = true;
+    this.#cancelLook?.();
+    this.#cancelLook = undefined;
     this.#turnBeganAt = this.#clock.monotonic();
     this.#rules.onNextTurn(() => {
       this.#isTurnOpen = false;
@@ -95,17 +134,21 @@ export class FairTurns {
   }
 
   #serveLines(): void {
-    if (this.#waiting.size === 0) return;
-    this.#openTurn();
-    const most = this.#askers.size <= 1 ? this.#rules.mostAlone : this.#most;
+    let hasBegun = false;
     for (const asker of this.#waiting) {
-      if (this.#begun >= most) return;
+      if (this.#begun >= this.#mostInTurn) break;
+      if (!this.#hasRoom(asker)) continue;
+      hasBegun = true;
       this.#begun++;
       this.#waiting.delete(asker);
       const begin = asker.line.shift();
       // At the end of the set, and so of this loop.
       if (asker.line.length > 0) this.#waiting.add(asker);
-      begin?.();
+      if (begin) this.#begin(asker, begin);
     }
+    if (this.#waiting.size === 0) return;
+    if (hasBegun) this.#openTurn();
+    // All are at their limit: the next turn comes when something has ended, or has taken so long that it does not count.
+    else this.#cancelLook ??= this.#clock.schedule(LONGEST_COUNTED_MS, () => this.#openTurn());
   }
 }

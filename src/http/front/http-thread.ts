@@ -10,7 +10,7 @@ import { systemClock } from '../../platform/clock.ts';
 import { watchLoop } from '../../platform/loop-watch.ts';
 import { ThreadCaller } from '../../platform/thread-calls.ts';
 import { createNodeServer, renewCertificate } from '../node-server.ts';
-import { createTurns } from '../turns.ts';
+import { createPassedOnTurns, createTurns } from '../turns.ts';
 import type { PackedNote } from './packed-calls.ts';
 import { createPassOn } from './pass-on.ts';
 import { createRemoteDesk, explainInThread } from './remote-desk.ts';
@@ -21,6 +21,10 @@ import { createSendListener } from './send-listener.ts';
  * batch, and one of the two threads is always idle (a sixth less accepts).
  */
 const MOST_OF_ONE_ACCOUNT = 16;
+/** While others ask: they wait for the batch of the engine in which these are. */
+const MOST_WITH_THE_ENGINE = 16;
+/** Answers of any length pass through this thread, a piece a turn for each that is under way. */
+const MOST_PASSED_ON = 4;
 /** While it closes. */
 const LOOK_FOR_IDLE_MS = 50;
 
@@ -71,6 +75,7 @@ function run(data: HttpThreadData, boss: NonNullable<typeof parentPort>): void {
         clock: systemClock,
         recognise: desk.recognise,
         mostOfOneAccount: MOST_OF_ONE_ACCOUNT,
+        mostUnderWay: MOST_WITH_THE_ENGINE,
       }),
       proxyHops: () => data.proxyHops,
       observe: (route, status, seconds) => note('observed', route, status, seconds),
@@ -80,6 +85,7 @@ function run(data: HttpThreadData, boss: NonNullable<typeof parentPort>): void {
     },
     createPassOn({
       ...data,
+      turns: createPassedOnTurns(systemClock, MOST_PASSED_ON),
       isSecure: data.certificate !== undefined,
       isClosing,
       noteRefusal: code => note('refused', 'none', code),

@@ -20,6 +20,7 @@ async function thread(
   const refused: string[] = [];
   const front = createServer(
     createPassOn({
+      turns: (_request, begin) => begin(() => {}),
       ...options,
       socketPath,
       isClosing: () => false,

@@ -13,6 +13,8 @@ import {
 import { pipeline } from 'node:stream';
 import { Problem } from '../../domain/request/problem.ts';
 import { writeProblem } from '../envelope.ts';
+import type { Turns } from '../turns.ts';
+import { callerAddress } from './caller-address.ts';
 
 const MOST_IDLE = 64;
 const FORWARDED_FOR = 'x-forwarded-for';
@@ -25,6 +27,7 @@ const WORD_OF_A_PROXY = ['x-forwarded-host', FORWARDED_PROTO, 'x-forwarded-port'
 export function createPassOn(options: {
   readonly socketPath: string;
   readonly proxyHops: number;
+  readonly turns: Turns;
   /** Whether callers speak TLS with this thread. */
   readonly isSecure: boolean;
   /** Whether connections end with the answer under way. */
@@ -32,11 +35,21 @@ export function createPassOn(options: {
   /** This thread answered, and not the engine. */
   readonly noteRefusal: (code: Problem['code']) => void;
 }): RequestListener {
-  const { socketPath, proxyHops, isSecure, isClosing } = options;
+  const { socketPath, proxyHops, turns, isSecure, isClosing } = options;
   const agent = new Agent({ keepAlive: true, maxFreeSockets: MOST_IDLE });
   const dropped = new Set([...OF_ONE_CONNECTION, ...(proxyHops === 0 ? WORD_OF_A_PROXY : [])]);
 
   return (request, response) => {
+    const { authorization } = request.headers;
+    turns({ authorization, address: callerAddress(request, proxyHops) }, end => {
+      // Its client may have gone while it waited.
+      if (request.socket.destroyed) return end();
+      response.once('close', end);
+      passOn(request, response);
+    });
+  };
+
+  function passOn(request: IncomingMessage, response: ServerResponse): void {
     const onward = open(request);
     if (onward instanceof Problem) {
       refuse(onward);
@@ -64,7 +77,7 @@ export function createPassOn(options: {
       options.noteRefusal(problem.code);
       writeProblem(response, problem, request.headers['accept-language']);
     }
-  };
+  }
 
   function open(request: IncomingMessage): ClientRequest | Problem {
     const { method, url: path } = request;

@@ -47,7 +47,12 @@ export function createSendListener(deps: SendListenerDeps, next: RequestListener
     }
     const { authorization } = request.headers;
     const address = callerAddress(request, deps.proxyHops());
-    turns({ authorization, address }, () => readBody(request, body => void answer(to, address, body)));
+    turns({ authorization, address }, end => {
+      // Its client may have gone while it waited.
+      if (request.socket.destroyed) return end();
+      response.once('close', end);
+      readBody(request, body => void answer(to, address, body));
+    });
 
     async function answer({ kind, path }: SendPath, address: string, body: Buffer): Promise<void> {
       const startedAt = performance.now();
