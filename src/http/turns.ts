@@ -79,8 +79,9 @@ export function limitTurns(app: FastifyInstance, turns: Turns): void {
   app.addHook('onRequest', (request: FastifyRequest, _reply, done) => {
     const { url } = request.routeOptions;
     const bringsReceipts = url?.startsWith(CALLBACK_PATH) || url === INBOUND_PATH;
-    turns({ authorization: request.headers.authorization, address: request.ip, bringsReceipts }, () =>
-      done(),
-    );
+    turns({ authorization: request.headers.authorization, address: request.ip, bringsReceipts }, () => {
+      // Its client may have gone while it waited; later even the store may have.
+      if (!request.raw.socket.destroyed) done();
+    });
   });
 }

@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import test from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import Fastify from 'fastify';
+import { until } from '../../test/harness/until.ts';
+import { limitTurns } from './turns.ts';
+
+test('a request whose client has gone while it waited is not begun', async t => {
+  const app = Fastify();
+  t.after(() => app.close());
+  const waiting: (() => void)[] = [];
+  limitTurns(app, (_request, begin) => waiting.push(() => begin(() => {})));
+  let begun = 0;
+  app.get('/', async () => ++begun);
+  const { port } = new URL(await app.listen({ port: 0, host: '127.0.0.1' }));
+  const clients = Array.from({ length: 2 }, () => connect(Number(port), '127.0.0.1'));
+  t.after(() => {
+    for (const client of clients) client.destroy();
+  });
+  for (const client of clients) client.write('GET / HTTP/1.1\r\nhost: g\r\n\r\n');
+  await until('both wait', () => waiting.length === clients.length);
+  clients[0]?.destroy();
+  const open = () =>
+    new Promise<number>(resolve => app.server.getConnections((_error, count) => resolve(count)));
+  await until('one has gone', async () => (await open()) === 1);
+  for (const begin of waiting) begin();
+  await nextTurn();
+  assert.equal(begun, 1);
+});
