@@ -117,14 +117,8 @@ export function sqliteRollups(db: Database, records: Records): RollupStore {
 
   /** Sums of each combination that is asked for, maybe in several rows. */
   function selectSums(query: RollupQuery, sums: readonly string[]): readonly Row[] {
-    const key = scopeOf(query) === 'all' ? undefined : keyUpTo(query.by);
-    if (!key) return select(query);
-    return query.at.flatMap(at => select({ ...query, at: [at] }));
-
-    function select(part: RollupQuery): readonly Row[] {
-      const { sql, values } = statementOf(part, sums, key);
-      return prepared(sql).all(...values) as Row[];
-    }
+    const { sql, values } = statementOf(query, sums);
+    return prepared(sql).all(...values) as Row[];
   }
 
   const reached = (): string => String((position.get() as Row).msg_key);
@@ -247,20 +241,36 @@ function keyUpTo(by: RollupQuery['by']): RollupQuery['by'] | undefined {
   return last < 0 || last >= key.indexOf('carrier') ? undefined : ['at', ...key.slice(0, last + 1)];
 }
 
-/** Names of columns are ours; values are given apart. With `key`, sums by it are made first, and then those asked for. */
+/**
+ * Names of columns are ours; values are given apart. Where a part of the key leaves few rows, sums by it are made first, of each
+ * stretch by itself, and then those that are asked for.
+ */
 function statementOf(
   query: RollupQuery,
   sums: readonly string[],
-  key: RollupQuery['by'] | undefined,
 ): { readonly sql: string; readonly values: (string | number)[] } {
-  const { grain, at, where, by } = query;
-  const scope = scopeOf(query);
-  const conditions = ['hours = ?', 'at IN (SELECT value FROM json_each(?))'];
-  const values: (string | number)[] = [HOURS_OF[grain], JSON.stringify(at)];
-  if (at.length === 1) {
-    conditions[1] = 'at = ?';
-    values[1] = at[0] ?? 0;
+  const { at, by } = query;
+  const key = scopeOf(query) === 'all' ? undefined : keyUpTo(by);
+  if (!key) {
+    const { sql, values } = rowsOf(query, 'at IN (SELECT value FROM json_each(?))', JSON.stringify(at));
+    return { sql: summed(by, sums, sql), values };
   }
+  const stretches = at.map(start => rowsOf(query, 'at = ?', start));
+  const sql = stretches.map(stretch => summed(key, sums, stretch.sql)).join(' UNION ALL ');
+  const values = stretches.flatMap(stretch => stretch.values);
+  return { sql: key.join() === by.join() ? sql : summed(by, sums, `(${sql})`), values };
+}
+
+/** The rows of some stretches that a question is about. */
+function rowsOf(
+  query: RollupQuery,
+  isAt: string,
+  at: string | number,
+): { readonly sql: string; readonly values: (string | number)[] } {
+  const { grain, where } = query;
+  const scope = scopeOf(query);
+  const conditions = ['hours = ?', isAt];
+  const values: (string | number)[] = [HOURS_OF[grain], at];
   if (scope !== 'one') conditions.push(scope === 'each' ? "account > ''" : "account = ''");
   for (const name of ROLLUP_DIMENSIONS) {
     const value = where[name];
@@ -268,9 +278,7 @@ function statementOf(
     conditions.push(`${name} = ?`);
     values.push(value);
   }
-  const found = `rollup WHERE ${conditions.join(' AND ')}`;
-  const sql = summed(by, sums, key ? `(${summed(key, sums, found)})` : found);
-  return { sql, values };
+  return { sql: `rollup WHERE ${conditions.join(' AND ')}`, values };
 }
 
 function summed(by: readonly string[], sums: readonly string[], from: string): string {
