@@ -9,6 +9,8 @@ export interface CoreMessage {
   readonly reportCode: string | null;
   readonly carrier: string | null;
   readonly resCnt: string | null;
+  /** What it waits for while it is on its way: state and attempt. */
+  readonly waits: string | null;
 }
 
 /** By recipient. */
@@ -19,10 +21,12 @@ type Row = CoreMessage & { readonly recipient: string; readonly steps: number };
 export async function readCoreLedger(client: Client): Promise<CoreLedger> {
   const { rows } = await client.query<Row>(
     `SELECT message.msg_key AS "msgKey", recipient, upper(request.flow::json -> 0 ->> 'channel') AS "serviceType",
-            json_array_length(request.flow::json) AS steps, report_code AS "reportCode", report.carrier, res_cnt AS "resCnt"
+            json_array_length(request.flow::json) AS steps, report_code AS "reportCode", report.carrier, res_cnt AS "resCnt",
+            job.state || ' ' || job.attempt AS waits
        FROM message
        JOIN request ON request_id = substr(message.msg_key, 1, 29)
        LEFT JOIN report ON report.msg_key = message.msg_key
+       LEFT JOIN job ON job.msg_key = message.msg_key
       ORDER BY message.msg_key`,
   );
   const ledger = new Map<string, CoreMessage[]>();

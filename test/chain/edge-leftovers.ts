@@ -22,6 +22,8 @@ export interface Leftover {
 
 /** Longer than the longest wait of the edge: polls that failed are put off. */
 const NOTHING_MOVES_MS = 90_000;
+/** Longer than the core waits for another attempt, when troubles have cost a message some. */
+const CORE_TRIES_AGAIN_MS = 400_000;
 /** A report may be on its way between the two. */
 const SURE_MS = 3_000;
 
@@ -63,9 +65,7 @@ export class EdgeLeftovers {
         seen = now;
         changedAt = performance.now();
       }
-      if (performance.now() - changedAt > (stuck.length === 0 ? SURE_MS : NOTHING_MOVES_MS)) {
-        return { unknown, stuck };
-      }
+      if (performance.now() - changedAt > patienceFor(stuck, core)) return { unknown, stuck };
       await pause(250);
     }
   }
@@ -84,4 +84,12 @@ export class EdgeLeftovers {
 function isUnknowable({ state, recipient, serviceType }: Leftover, core: CoreLedger): boolean {
   const inCore = core.get(recipient) ?? [];
   return state === 'unknown' && !inCore.some(message => message.serviceType === serviceType);
+}
+
+function patienceFor(stuck: readonly Leftover[], core: CoreLedger): number {
+  if (stuck.length === 0) return SURE_MS;
+  const isTriedAgain = stuck.some(({ recipient }) =>
+    core.get(recipient)?.some(({ waits }) => waits?.startsWith('retrying')),
+  );
+  return isTriedAgain ? CORE_TRIES_AGAIN_MS : NOTHING_MOVES_MS;
 }

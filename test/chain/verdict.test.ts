@@ -13,7 +13,7 @@ function record(serviceType: string, reportCode: string, carrier = 'SKT'): Polle
 }
 
 function inCore(serviceType: string, reportCode: string | null, carrier: string | null = 'SKT'): CoreMessage {
-  return { msgKey: `core ${serviceType}`, serviceType, reportCode, carrier, resCnt: null };
+  return { msgKey: `core ${serviceType}`, serviceType, reportCode, carrier, resCnt: null, waits: null };
 }
 
 /** One message with an SMS after its RCS. */
