@@ -29,7 +29,7 @@ import {
 import type { Events } from '../observe/events.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Randomness } from '../platform/randomness.ts';
-import type { NewReservation, Store } from '../store/store.ts';
+import type { NewReservation, ReserveResult, Store } from '../store/store.ts';
 import { StoreFault } from '../store/store-fault.ts';
 import { unknownProblem } from '../store/store-problem.ts';
 import { isInDoubt, StoreTime } from '../store/store-time.ts';
@@ -237,9 +237,7 @@ export function createReservations(deps: {
   }
 
   /** Where the reply of the commit is lost, it is looked for until the time of the request is over. */
-  async function stored(
-    reservation: NewReservation,
-  ): Promise<Awaited<ReturnType<Store['reservations']['reserve']>> | Problem> {
+  async function stored(reservation: NewReservation): Promise<ReserveResult | Problem> {
     const time = new StoreTime(clock, storeTimeoutMs);
     const { account, resvKey } = reservation;
     try {

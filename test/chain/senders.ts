@@ -2,7 +2,6 @@
  * Clients of the edge that send at a steady rate and write down what they were told, recipient by recipient. Half of them
  * use an Idempotency-Key and, as careful clients do, repeat until they are answered.
  */
-
 import { setTimeout as pause } from 'node:timers/promises';
 import type { GatewayNode } from '../chaos/gateway-node.ts';
 import { postSend } from '../chaos/post-send.ts';

@@ -34,6 +34,11 @@ export interface ReservationName {
   readonly account: AccountId | undefined;
 }
 
+export type ReserveResult =
+  | AcceptResult
+  /** Its account has as many as it may. On PostgreSQL some that come at the same moment may pass together. */
+  | { readonly kind: 'full' };
+
 export type ReservationOutcome =
   | 'done'
   | 'notFound'
@@ -84,8 +89,7 @@ export interface ReservationReleases {
 }
 
 export interface ReservationStore extends ReservationReleases {
-  /** `full`: its account has as many as it may. On PostgreSQL some that come at the same moment may pass together. */
-  reserve(reservation: NewReservation): Promise<AcceptResult | { readonly kind: 'full' }>;
+  reserve(reservation: NewReservation): Promise<ReserveResult>;
   /** Certain even after a `reserve` that may have happened: no write is under way any more. */
   isStored(name: ReservationName): Promise<boolean>;
   find(name: ReservationName): Promise<Reservation | undefined>;

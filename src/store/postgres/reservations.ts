@@ -11,6 +11,7 @@ import type {
   NewReservation,
   ReservationName,
   ReservationStore,
+  ReserveResult,
   WaitingRecipient,
 } from '../port/reservation-store.ts';
 import { columnNames } from '../records/columns.ts';
@@ -108,10 +109,7 @@ export function postgresReservations(db: Database, records: Records, grouping: G
     });
   }
 
-  async function reserve(
-    tx: Queryable,
-    given: NewReservation,
-  ): Promise<Awaited<ReturnType<ReservationStore['reserve']>>> {
+  async function reserve(tx: Queryable, given: NewReservation): Promise<ReserveResult> {
     const { account, idempotency, createdAt, most } = given;
     if (idempotency) {
       const [earlier] = await tx.query(SELECT_KEY, [account, idempotency.key]);

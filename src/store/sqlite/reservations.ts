@@ -12,6 +12,7 @@ import type {
   ReservationName,
   ReservationQuery,
   ReservationStore,
+  ReserveResult,
   WaitingRecipient,
 } from '../port/reservation-store.ts';
 import type { Records } from '../records/records.ts';
@@ -113,7 +114,7 @@ export function sqliteReservations(
       WHERE request_id > ?1 AND released_at IS NULL AND (?2 IS NULL OR account = ?2) ORDER BY request_id LIMIT ?3`,
   );
 
-  function reserve(given: NewReservation): Awaited<ReturnType<ReservationStore['reserve']>> {
+  function reserve(given: NewReservation): ReserveResult {
     const { account, idempotency, createdAt, most } = given;
     if (idempotency) {
       const earlier = selectKey.get(account, idempotency.key) as Row | undefined;
