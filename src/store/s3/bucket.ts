@@ -122,9 +122,13 @@ export function openBucket(options: BucketOptions): Bucket {
     },
     async get(key) {
       const { statusCode, body } = await ask({ method: 'GET', key });
-      if (statusCode !== 404) return body;
-      await body.dump();
-      return undefined;
+      if (statusCode === 404) {
+        await body.dump();
+        return undefined;
+      }
+      // Whoever leaves it unread is told so, and that must not end the process. Readers hear of every error themselves.
+      body.on('error', () => {});
+      return body;
     },
     async copy(from, to) {
       const source = `/${bucket}/${encoded(from)}`;
