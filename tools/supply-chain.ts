@@ -15,6 +15,7 @@ export const REASONS: Readonly<Record<string, string>> = {
   pg: 'PostgreSQL',
   pino: 'the log',
   'prom-client': 'the metrics at `/metrics`',
+  tar: 'a backup on its way from a gateway to the operator',
   undici:
     'calls to webhooks and HTTP carriers, with our own check of the address that a name resolves to; and to an S3-compatible store',
   yaml: '`bongsu.yaml` and registry files',
@@ -27,7 +28,7 @@ export const CONSOLE_REASONS: Readonly<Record<string, string>> = {
 };
 
 /** All let us use, change and pass on the code, and ask for no more than to be named. */
-export const LICENCES: readonly string[] = ['Apache-2.0', 'BSD-3-Clause', 'ISC', 'MIT'];
+export const LICENCES: readonly string[] = ['Apache-2.0', 'BlueOak-1.0.0', 'BSD-3-Clause', 'ISC', 'MIT'];
 
 /** What the script of each package does that has one, also of those for development. */
 export const INSTALL_SCRIPTS: readonly (readonly [packages: RegExp, what: string])[] = [

@@ -4,16 +4,23 @@ import type { Backup } from '../composition/backups.ts';
 import { loadConfig } from '../config/config.ts';
 import { CHANNELS } from '../domain/channels/channel.ts';
 import { Failure, warn } from './failure.ts';
+import { gatewayOf, operatorCommand, type PlaceOptions } from './operator.ts';
 import { describeCommand, formatPairs, type OutputOptions, print } from './output.ts';
 
 export function addBackupCommands(program: Command, env: NodeJS.ProcessEnv): void {
-  const backup = describeCommand(
+  const backup = operatorCommand(
     program.command('backup').argument('<directory>', 'a new directory for it'),
     'copy the embedded store with its files, while the gateway runs',
     ['backup /backups/bongsu-2026-11-16', 'backup /backups/bongsu-2026-11-16 --json'],
   );
-  backup.action(async (directory: string, options: OutputOptions) => {
-    const made = await work(({ makeBackup }, config) => makeBackup(config, directory));
+  backup.action(async (directory: string, options: PlaceOptions) => {
+    const gateway = await gatewayOf(env, options);
+    const made = await explained(async () => {
+      const { makeBackup, receiveBackup } = await import('../composition/backups.ts');
+      return gateway
+        ? receiveBackup(gateway.download('/backups', {}), directory)
+        : makeBackup(loadConfig(env, CHANNELS), directory);
+    });
     print(options, made, () => `${factsOf(made)}\nwritten to ${directory}`);
     warnOfMissing(made);
   });
@@ -28,9 +35,10 @@ export function addBackupCommands(program: Command, env: NodeJS.ProcessEnv): voi
     'no gateway has sent anything since the backup: send what waited in it. Without it such messages become unknown',
   );
   restore.action(async (directory: string, options: OutputOptions & { readonly nothingSent?: boolean }) => {
-    const result = await work(({ restoreBackup }, config) =>
-      restoreBackup(config, directory, options.nothingSent === true),
-    );
+    const result = await explained(async () => {
+      const { restoreBackup } = await import('../composition/backups.ts');
+      return restoreBackup(loadConfig(env, CHANNELS), directory, options.nothingSent === true);
+    });
     print(options, result, () => {
       const doubted =
         result.doubted > 0
@@ -40,20 +48,14 @@ export function addBackupCommands(program: Command, env: NodeJS.ProcessEnv): voi
     });
     warnOfMissing(result.backup);
   });
+}
 
-  async function work<T>(
-    task: (
-      backups: typeof import('../composition/backups.ts'),
-      config: ReturnType<typeof loadConfig>,
-    ) => Promise<T>,
-  ): Promise<T> {
-    const config = loadConfig(env, CHANNELS);
-    const backups = await import('../composition/backups.ts');
-    try {
-      return await task(backups, config);
-    } catch (error) {
-      throw error instanceof backups.BackupProblem ? new Failure(error.message) : error;
-    }
+async function explained<T>(task: () => Promise<T>): Promise<T> {
+  try {
+    return await task();
+  } catch (error) {
+    const { BackupProblem } = await import('../composition/backups.ts');
+    throw error instanceof BackupProblem ? new Failure(error.message) : error;
   }
 }
 

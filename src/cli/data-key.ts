@@ -1,21 +1,23 @@
 /** `bongsu data-key …`: with which data keys the store is sealed, and sealing it anew. See docs/data-key.md. */
 import type { Command } from 'commander';
 import type { DataKeys } from '../composition/data-key-tools.ts';
-import { type Config, loadConfig } from '../config/config.ts';
+import { loadConfig } from '../config/config.ts';
 import { CHANNELS } from '../domain/channels/channel.ts';
 import { Failure } from './failure.ts';
-import { describeCommand, formatTable, type OutputOptions, print } from './output.ts';
+import { gatewayOf, operatorCommand, type PlaceOptions } from './operator.ts';
+import type { OperatorClient } from './operator-call.ts';
+import { formatTable, print } from './output.ts';
 
 export function addDataKeyCommands(program: Command, env: NodeJS.ProcessEnv): void {
   const group = program.command('data-key').description('data keys: what is sealed with which, and rotation');
 
-  const status = describeCommand(
+  const status = operatorCommand(
     group.command('status'),
     'count the values of each table by the key that they are sealed with; reads everything',
     ['data-key status', 'data-key status --json'],
   );
-  status.action((options: OutputOptions) =>
-    withDataKeys(env, 'read', async dataKeys => {
+  status.action((options: PlaceOptions) =>
+    withDataKeys(env, options, 'read', async dataKeys => {
       const { keys, values } = await dataKeys.status();
       print(options, { keys, values }, () => {
         const sealing = `new values: ${keys[0] === 'plain' ? 'stored as they are' : `sealed with ${keys[0]}`}`;
@@ -26,14 +28,13 @@ export function addDataKeyCommands(program: Command, env: NodeJS.ProcessEnv): vo
     }),
   );
 
-  const reseal = describeCommand(
+  const reseal = operatorCommand(
     group.command('reseal'),
     'seal everything with the first key of BONGSU_DATA_KEY; with SQLite, stop the gateway first',
     ['data-key reseal'],
   );
-  reseal.action((options: OutputOptions) =>
-    withDataKeys(env, 'reseal', async (dataKeys, config) => {
-      if (!config.secrets.dataKeys) throw new Failure('BONGSU_DATA_KEY is not set');
+  reseal.action((options: PlaceOptions) =>
+    withDataKeys(env, options, 'reseal', async dataKeys => {
       const result = await dataKeys.reseal(progressLines());
       print(options, result, () => {
         const lines = [`${result.changed} of ${result.seen} rows sealed anew`];
@@ -47,9 +48,12 @@ export function addDataKeyCommands(program: Command, env: NodeJS.ProcessEnv): vo
 
 async function withDataKeys<T>(
   env: NodeJS.ProcessEnv,
+  options: PlaceOptions,
   access: 'read' | 'reseal',
-  work: (dataKeys: DataKeys, config: Config) => Promise<T>,
+  work: (dataKeys: DataKeys) => Promise<T>,
 ): Promise<T> {
+  const gateway = await gatewayOf(env, options);
+  if (gateway) return work(keysOf(gateway));
   const config = loadConfig(env, CHANNELS);
   const { DataDirectoryInUse, openDataKeys } = await import('../composition/data-key-tools.ts');
   const tools = await openDataKeys(config, access).catch((error: unknown) => {
@@ -57,10 +61,21 @@ async function withDataKeys<T>(
     throw new Failure(`a gateway serves ${config.dataDir}: stop it first, then seal anew`);
   });
   try {
-    return await work(tools.dataKeys, config);
+    if (access === 'reseal' && !config.secrets.dataKeys) throw new Failure('BONGSU_DATA_KEY is not set');
+    return await work(tools.dataKeys);
   } finally {
     await tools.close();
   }
+}
+
+function keysOf({ follow }: OperatorClient): DataKeys {
+  return {
+    status: () => follow('/data-keys/count', {}, () => {}),
+    reseal: onProgress =>
+      follow('/data-keys/reseal', {}, progress => {
+        if ('table' in progress) onProgress(progress as Parameters<typeof onProgress>[0]);
+      }),
+  };
 }
 
 const ROWS_PER_LINE = 100_000;

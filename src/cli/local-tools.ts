@@ -8,7 +8,7 @@ import { Problem } from '../domain/request/problem.ts';
 import { readVersion } from '../platform/version.ts';
 import { zonedTimeFormatter } from '../platform/zoned-time.ts';
 import { Failure } from './failure.ts';
-import type { CommandTools } from './tools.ts';
+import type { CommandTools, Subject } from './tools.ts';
 
 export function localTools(operator: OperatorTools, config: Config): CommandTools {
   const {
@@ -18,6 +18,7 @@ export function localTools(operator: OperatorTools, config: Config): CommandTool
     sight,
     registry,
     optOuts,
+    privacy,
     carriers,
     nodes,
     webhooks,
@@ -88,6 +89,14 @@ export function localTools(operator: OperatorTools, config: Config): CommandTool
         throw new Failure('messages are cancelled on a running gateway: name it with --url');
       },
     },
+    privacy: {
+      holdings: async subject => privacy.holdings(await known(subject)),
+      async *export(subject) {
+        yield* privacy.export(await known(subject));
+      },
+      erase: async (subject, options) => privacy.erase(await known(subject), options),
+      orders: () => privacy.orders(),
+    },
     inbound: {
       list: async (filters, limit) => done(await inboundDesk.list(filters, limit, sight)),
       assign: async (msgKey, account) => done(await inboundDesk.assign(msgKey, account)),
@@ -151,13 +160,19 @@ export function localTools(operator: OperatorTools, config: Config): CommandTool
     return account;
   }
 
+  /** An account that does not exist is a failure, not an empty answer. */
+  async function known(subject: Subject): Promise<Subject> {
+    if (subject.account !== undefined) await found(subject.account);
+    return subject;
+  }
+
   async function view(id: AccountId): Promise<AccountView> {
     return accountView(await found(id), formatTime);
   }
 }
 
 /** Names the store, so that an empty answer says where was looked. */
-export function describeStore(config: Config): string {
+function describeStore(config: Config): string {
   return config.secrets.databaseUrl ? 'the PostgreSQL database' : config.dataDir;
 }
 

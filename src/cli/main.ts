@@ -1,8 +1,8 @@
 /**
  * `bongsu …`: the command line. Started by bin/bongsu.js under the pinned Node.
  *
- * account, operator, registry, webhook, queue, messages, carrier and route work on the store, or with --url on a gateway; privacy,
- * files, backup, restore and data-key on the store only; send, reports and watch use HTTP.
+ * Commands of an operator work on the store, or with --url on a gateway; serve and restore where no gateway runs yet; send,
+ * reports and watch use HTTP.
  * The code of the gateway is loaded only by the commands that need it: the others start in 0.4 s instead of 0.6 s.
  */
 import { Command } from 'commander';

@@ -14,7 +14,7 @@ import { CHANNELS } from '../domain/channels/channel.ts';
 import { parseUrl } from './credentials.ts';
 import { warn } from './failure.ts';
 import { localTools } from './local-tools.ts';
-import { operatorCall } from './operator-call.ts';
+import { type OperatorClient, operatorClient } from './operator-call.ts';
 import { describeCommand, type OutputOptions } from './output.ts';
 import { remoteTools } from './remote-tools.ts';
 import { readStandardInput } from './standard-input.ts';
@@ -70,11 +70,33 @@ async function at<T>(
   onStore: (local: StoreWork<T>) => Promise<T>,
 ): Promise<T> {
   if (options.url === undefined) {
-    if (options.tokenStdin) throw new ConfigProblems(['--token-stdin is for --url: a store needs no token']);
+    assertNoToken(options);
     return onStore((operator, config) => work(localTools(operator, config)));
   }
-  const url = options.url.replace(/\/+$/, '');
-  return work(remoteTools(operatorCall(url, await tokenFor(url, options, env)), url));
+  return work(remoteTools(await clientAt(options.url, options, env)));
+}
+
+/** For work that takes the store for itself: the gateway that `--url` names, or undefined. */
+export async function gatewayOf(
+  env: NodeJS.ProcessEnv,
+  options: PlaceOptions,
+): Promise<OperatorClient | undefined> {
+  if (options.url !== undefined) return clientAt(options.url, options, env);
+  assertNoToken(options);
+  return undefined;
+}
+
+async function clientAt(
+  given: string,
+  options: PlaceOptions,
+  env: NodeJS.ProcessEnv,
+): Promise<OperatorClient> {
+  const url = given.replace(/\/+$/, '');
+  return operatorClient(url, await tokenFor(url, options, env));
+}
+
+function assertNoToken({ tokenStdin }: PlaceOptions): void {
+  if (tokenStdin) throw new ConfigProblems(['--token-stdin is for --url: a store needs no token']);
 }
 
 async function tokenFor(url: string, options: PlaceOptions, env: NodeJS.ProcessEnv): Promise<string> {
@@ -98,7 +120,7 @@ function isInClear(url: string): boolean {
 }
 
 /** Opens the store of this configuration, lets `work` use it, and closes it whatever happens. There must be one. */
-export function withOperator<T>(env: NodeJS.ProcessEnv, work: StoreWork<T>): Promise<T> {
+function withOperator<T>(env: NodeJS.ProcessEnv, work: StoreWork<T>): Promise<T> {
   return withStore(env, true, work);
 }
 

@@ -1,32 +1,30 @@
-/** `bongsu privacy …`: what is kept of a recipient. Works on the store directly, whether a server is running or not. */
+/** `bongsu privacy …`: what is kept of a recipient. */
 import { createWriteStream, rmSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Command, InvalidArgumentError } from 'commander';
-import type { OperatorTools } from '../composition/operator-tools.ts';
 import type { AccountId } from '../domain/ids.ts';
 import { canonicalNumber, maskNumber } from '../domain/request/phone-number.ts';
-import { zonedTimeFormatter } from '../platform/zoned-time.ts';
 import { parseAccountArgument } from './account-argument.ts';
 import { assertAnswerable, type ConfirmOptions, isConfirmed } from './confirm.ts';
 import { Failure, warn } from './failure.ts';
-import { describeStore } from './local-tools.ts';
-import { withOperator } from './operator.ts';
-import { describeCommand, formatPairs, formatTable, type OutputOptions, print } from './output.ts';
+import { operatorCommand, type PlaceOptions, withTools } from './operator.ts';
+import { formatPairs, formatTable, print } from './output.ts';
+import type { CommandTools, Subject } from './tools.ts';
 
-interface SubjectOptions extends OutputOptions {
+interface SubjectOptions extends PlaceOptions {
   /** Canonical. */
   readonly recipient: string;
   readonly account?: AccountId;
 }
 
-type Result = Awaited<ReturnType<OperatorTools['privacy']['erase']>>;
+type Result = Awaited<ReturnType<CommandTools['privacy']['erase']>>;
 type Counts = Result['counts'];
 
 export function addPrivacyCommands(program: Command, env: NodeJS.ProcessEnv): void {
   const group = program.command('privacy').description('what is kept of a recipient: export, erase');
 
-  const exporting = describeCommand(
+  const exporting = operatorCommand(
     commandOnRecipient('export'),
     'write everything that is kept of a recipient, as JSON',
     ['privacy export --recipient 010-1234-5678', 'privacy export --recipient 01012345678 --out kim.json'],
@@ -51,7 +49,7 @@ export function addPrivacyCommands(program: Command, env: NodeJS.ProcessEnv): vo
     }),
   );
 
-  const erase = describeCommand(
+  const erase = operatorCommand(
     commandOnRecipient('erase'),
     'erase a recipient from all messages; those on their way follow when they have ended',
     ['privacy erase --recipient 010-1234-5678', 'privacy erase --recipient 01012345678 --account shop --yes'],
@@ -60,7 +58,7 @@ export function addPrivacyCommands(program: Command, env: NodeJS.ProcessEnv): vo
   erase.option('--yes', 'do not ask');
   erase.action(async (options: SubjectOptions & ConfirmOptions & { readonly images?: boolean }) => {
     assertAnswerable(options, 'erased');
-    await withSubject(options, async ({ privacy }, subject, store) => {
+    await withSubject(options, async ({ privacy, where }, subject) => {
       if (!options.yes) {
         const { ended, open, parkedReceipts, setAside, reserved, optOuts, inbound } =
           await privacy.holdings(subject);
@@ -73,7 +71,7 @@ export function addPrivacyCommands(program: Command, env: NodeJS.ProcessEnv): vo
           'reserved messages': reserved,
           'opt-outs': optOuts,
         };
-        process.stdout.write(`${maskNumber(subject.number)} in ${store}:\n${linesOf(kept)}\n`);
+        process.stdout.write(`${maskNumber(subject.number)} in ${where}:\n${linesOf(kept)}\n`);
         if (!(await isConfirmed('Erase? This cannot be undone.'))) throw new Failure('nothing was erased');
       }
       const images = options.images === true;
@@ -87,25 +85,15 @@ export function addPrivacyCommands(program: Command, env: NodeJS.ProcessEnv): vo
     });
   });
 
-  const orders = describeCommand(group.command('orders'), 'list the orders to erase, newest first', [
+  const orders = operatorCommand(group.command('orders'), 'list the orders to erase, newest first', [
     'privacy orders',
     'privacy orders --json',
   ]);
-  orders.action((options: OutputOptions) =>
-    withOperator(env, async ({ privacy }, config) => {
-      const formatTime = zonedTimeFormatter(config.timeZone);
-      const list = (await privacy.orders()).map(({ id, orderedAt, endedAt, account, ...order }) => ({
-        id,
-        orderedAt: formatTime(orderedAt),
-        recipient: order.recipient,
-        account: account ?? null,
-        messages: order.messages,
-        open: order.open,
-        state: endedAt !== undefined ? 'done' : order.isUnderWay ? 'not finished' : 'waiting',
-        endedAt: endedAt === undefined ? null : formatTime(endedAt),
-      }));
+  orders.action((options: PlaceOptions) =>
+    withTools(env, options, async ({ privacy, where }) => {
+      const list = await privacy.orders();
       print(options, list, () => {
-        if (list.length === 0) return `no orders in ${describeStore(config)}`;
+        if (list.length === 0) return `no orders in ${where}`;
         const columns = [
           'order',
           'ordered',
@@ -135,22 +123,12 @@ export function addPrivacyCommands(program: Command, env: NodeJS.ProcessEnv): vo
       .option('--account <id>', 'only messages of this account', parseAccountArgument);
   }
 
-  /** An account that does not exist is a failure, not an empty answer. */
   function withSubject(
-    { recipient: number, account }: SubjectOptions,
-    work: (
-      operator: OperatorTools,
-      subject: { readonly number: string; readonly account: AccountId | undefined },
-      store: string,
-    ) => Promise<void>,
+    options: SubjectOptions,
+    work: (tools: CommandTools, subject: Subject) => Promise<void>,
   ): Promise<void> {
-    return withOperator(env, async (operator, config) => {
-      const store = describeStore(config);
-      if (account !== undefined && !(await operator.accounts.find(account))) {
-        throw new Failure(`there is no account "${account}" in ${store}`);
-      }
-      await work(operator, { number, account }, store);
-    });
+    const { recipient: number, account } = options;
+    return withTools(env, options, tools => work(tools, { number, account }));
   }
 }
 

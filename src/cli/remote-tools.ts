@@ -1,9 +1,9 @@
 /** The tools of a command on a running gateway, over its operator API. What it refuses is thrown as `GatewayRefusal`. */
 import { registryEntryView } from '../domain/registry/registry.ts';
-import type { OperatorCall } from './operator-call.ts';
-import type { CommandTools, Done, Status } from './tools.ts';
+import type { OperatorClient } from './operator-call.ts';
+import type { CommandTools, Done, Status, Subject } from './tools.ts';
 
-export function remoteTools(call: OperatorCall, url: string): CommandTools {
+export function remoteTools({ url, call, download }: OperatorClient): CommandTools {
   return {
     where: url,
     timeZone: async () => (await call<{ timeZone: string }>('GET', '/session')).timeZone,
@@ -78,6 +78,18 @@ export function remoteTools(call: OperatorCall, url: string): CommandTools {
       importFile: (id, text) => call('POST', `${optOuts(id)}/csv`, text),
       exportFile: (id, cursor) => call('GET', `${optOuts(id)}/csv${query({ cursor })}`),
     },
+    privacy: {
+      holdings: subject => call('POST', '/privacy/holdings', asked(subject)),
+      export: subject => download('/privacy/exports', asked(subject)),
+      erase: (subject, { images }) => call('POST', '/privacy/erasures', { ...asked(subject), images }),
+      orders: async () =>
+        (
+          await call<{ orders: Done<ReturnType<CommandTools['privacy']['orders']>> }>(
+            'GET',
+            '/privacy/erasures',
+          )
+        ).orders,
+    },
     inbound: {
       list: (filters, limit) => call('GET', `/inbound${query({ ...filters, limit })}`),
       assign: (msgKey, id) => call('POST', `/inbound/${encodeURIComponent(msgKey)}/assign`, { account: id }),
@@ -131,6 +143,7 @@ const optOuts = (id: string) => `${account(id)}/optouts`;
 const reservation = (resvKey: string) => `/reservations/${encodeURIComponent(resvKey)}`;
 const webhook = (id: string) => `${account(id)}/webhook`;
 const node = (name: string) => `/nodes/${encodeURIComponent(name)}`;
+const asked = ({ number, account }: Subject) => ({ recipient: number, account: account ?? null });
 const carrier = (name: string) => `/carriers/${encodeURIComponent(name)}`;
 
 /** Settings as the API takes them: one that is removed is null. */

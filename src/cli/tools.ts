@@ -18,11 +18,13 @@ import type {
   OperatorReservation,
   OperatorView,
   OptOutDesk,
+  Privacy,
   QueuedMessage,
   ReservationFilters,
   ReservationPage,
   RouteExplanation,
   ShownDepth,
+  Subject,
   Webhooks,
 } from '../composition/operator-tools.ts';
 import type { AccountSettings } from '../domain/account/account.ts';
@@ -38,7 +40,7 @@ import type { ReservationMove } from '../domain/reservation/reservation.ts';
 export type Done<Answer> = Exclude<Awaited<Answer>, Problem>;
 type OfWebhook<Name extends keyof Webhooks> = Done<ReturnType<Webhooks[Name]>>;
 
-export type { OperatorReservation };
+export type { OperatorReservation, Subject };
 export type WebhookView = OfWebhook<'show'>;
 
 export interface NewOperator {
@@ -107,6 +109,13 @@ export interface CommandTools {
     list(filters: Filters, limit: number): Promise<Done<ReturnType<InboundDesk['list']>>>;
     assign(msgKey: string, account: string): Promise<Done<ReturnType<InboundDesk['assign']>>>;
     simulate(message: object): Promise<Done<ReturnType<InboundDesk['simulate']>>>;
+  };
+  readonly privacy: {
+    holdings(subject: Subject): ReturnType<Privacy['holdings']>;
+    /** The pieces of one JSON text. */
+    export(subject: Subject): AsyncIterable<string | Uint8Array>;
+    erase(subject: Subject, options: { readonly images: boolean }): ReturnType<Privacy['erase']>;
+    orders(): ReturnType<Privacy['orders']>;
   };
   readonly registry: {
     list(id: AccountId, kind?: RegistryKind): Promise<readonly RegistryEntryView[]>;

@@ -10,8 +10,10 @@ import { once } from 'node:events';
 import { createReadStream, existsSync } from 'node:fs';
 import { copyFile, link, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import type { Config } from '../config/config.ts';
-import { createAudit, type RecordChange } from '../operate/audit.ts';
+import { type Author, createAudit, type RecordChange } from '../operate/audit.ts';
 import { sleep, systemClock } from '../platform/clock.ts';
 import { readVersion } from '../platform/version.ts';
 import { zonedTimeFormatter } from '../platform/zoned-time.ts';
@@ -21,7 +23,7 @@ import { contentsIn, doubtWaiting, readSnapshot, takeSnapshot } from '../store/s
 import { DATABASE_FILE } from '../store/sqlite/sqlite-store.ts';
 import type { Store } from '../store/store.ts';
 import { openStore } from './open-store.ts';
-import { systemUser } from './system-user.ts';
+import { commandAuthor } from './system-user.ts';
 import { openBlobs, openPlace, placeOf } from './uploaded-files.ts';
 import { KEY_FILE } from './webhook-calls.ts';
 
@@ -57,22 +59,13 @@ const BIGGEST_MANIFEST = 1_000_000;
 const TRIES = 20;
 const PAUSE_MS = 250;
 
-export async function makeBackup(config: Config, target: string): Promise<Backup> {
+export async function makeBackup(config: Config, target: string, author = commandAuthor()): Promise<Backup> {
   assertEmbedded(config);
-  const place = resolve(target);
-  const partial = `${place}.partial`;
-  if (existsSync(place)) throw new BackupProblem(`${place} exists: a backup needs a new directory`);
   const clock = systemClock;
   const store = await openStore(config, { clock, exclusive: false, mustExist: true });
   try {
-    await mkdir(partial, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error;
-      throw new BackupProblem(
-        `${partial} exists: another backup is being made, or was interrupted; delete it`,
-      );
-    });
-    try {
-      await recordIn(config, store)('store.backup', place);
+    return await inNewDirectory(target, async (partial, place) => {
+      await recordIn(config, store, author)('store.backup', place);
       const beganAt = clock.now();
       const database = join(partial, DATABASE_FILE);
       takeSnapshot(join(config.dataDir, DATABASE_FILE), database);
@@ -90,17 +83,63 @@ export async function makeBackup(config: Config, target: string): Promise<Backup
         database: await hashOfFile(database),
       };
       await writeFile(join(partial, MANIFEST), `${JSON.stringify(backup, undefined, 2)}\n`, { flush: true });
-      await sync(partial);
-      await rename(partial, place);
-      await sync(dirname(place));
       return backup;
-    } catch (error) {
-      await rm(partial, { recursive: true, force: true });
-      throw error;
-    }
+    });
   } finally {
     await store.close();
   }
+}
+
+/** Puts a backup that comes as a tar into a new directory. */
+export async function receiveBackup(content: AsyncIterable<Uint8Array>, target: string): Promise<Backup> {
+  return inNewDirectory(target, async partial => {
+    const { extract } = await import('tar');
+    // Nothing leaves the directory, and nothing but files and directories is made.
+    const filter = (_path: string, entry: object) =>
+      'type' in entry && (entry.type === 'File' || entry.type === 'Directory');
+    await pipeline(Readable.from(buffersOf(content)), extract({ cwd: partial, strict: true, filter }));
+    const backup = await readManifest(partial);
+    await assertDatabase(partial, backup);
+    await sync(join(partial, DATABASE_FILE));
+    return backup;
+  });
+}
+
+/** What reads a tar knows no other bytes. */
+async function* buffersOf(content: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+  for await (const { buffer, byteOffset, byteLength } of content) {
+    yield Buffer.from(buffer, byteOffset, byteLength);
+  }
+}
+
+/** A directory that has its name only once it is complete. */
+async function inNewDirectory(
+  target: string,
+  fill: (partial: string, place: string) => Promise<Backup>,
+): Promise<Backup> {
+  const place = resolve(target);
+  const partial = `${place}.partial`;
+  if (existsSync(place)) throw new BackupProblem(`${place} exists: a backup needs a new directory`);
+  await mkdir(partial, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
+    throw new BackupProblem(`${partial} exists: another backup is being made, or was interrupted; delete it`);
+  });
+  try {
+    const backup = await fill(partial, place);
+    await sync(partial);
+    await rename(partial, place);
+    await sync(dirname(place));
+    return backup;
+  } catch (error) {
+    await rm(partial, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+async function assertDatabase(directory: string, backup: Backup): Promise<void> {
+  const database = join(directory, DATABASE_FILE);
+  if ((await hashOfFile(database)) === backup.database) return;
+  throw new BackupProblem(`${database} is not what ${MANIFEST} says: the backup is damaged`);
 }
 
 /** `isNothingSent`: the gateway has not run since the backup began, so what waited in it can be sent. */
@@ -109,9 +148,7 @@ export async function restoreBackup(config: Config, from: string, isNothingSent:
   const source = resolve(from);
   const backup = await readManifest(source);
   const database = join(source, DATABASE_FILE);
-  if ((await hashOfFile(database)) !== backup.database) {
-    throw new BackupProblem(`${database} is not what ${MANIFEST} says: the backup is damaged`);
-  }
+  await assertDatabase(source, backup);
   const target = join(resolve(config.dataDir), DATABASE_FILE);
   if (existsSync(target)) {
     throw new BackupProblem(`${target} exists: restore into an empty data directory (BONGSU_DATA_DIR)`);
@@ -131,7 +168,7 @@ export async function restoreBackup(config: Config, from: string, isNothingSent:
     await sync(dirname(target));
     const store = await openStore(config, { clock: systemClock, exclusive: false, mustExist: true });
     try {
-      await recordIn(config, store)('store.restore', source, backup.beganAt, doubted);
+      await recordIn(config, store, commandAuthor())('store.restore', source, backup.beganAt, doubted);
     } finally {
       await store.close();
     }
@@ -243,8 +280,7 @@ async function readManifest(source: string): Promise<Backup> {
   throw new BackupProblem(`${path} is not of a backup that this version can read`);
 }
 
-function recordIn(config: Config, store: Store): RecordChange {
-  const author = { who: 'cli' as const, name: systemUser(), operatorId: undefined };
+function recordIn(config: Config, store: Store, author: Author): RecordChange {
   const formatTime = zonedTimeFormatter(config.timeZone);
   return createAudit({ store, clock: systemClock, formatTime }).recordBy(author);
 }

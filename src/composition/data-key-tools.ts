@@ -5,7 +5,7 @@ import { createDataKeys, type DataKeys } from '../operate/data-keys.ts';
 import { systemClock } from '../platform/clock.ts';
 import { zonedTimeFormatter } from '../platform/zoned-time.ts';
 import { openStore } from './open-store.ts';
-import { systemUser } from './system-user.ts';
+import { commandAuthor } from './system-user.ts';
 
 export { DataDirectoryInUse } from '../store/sqlite/lock.ts';
 export type { DataKeys };
@@ -16,12 +16,15 @@ export interface DataKeyTools {
 }
 
 /** To seal anew: SQLite is rewritten then, so no gateway may serve the data directory. PostgreSQL has no such rule. */
-export async function openDataKeys(config: Config, access: 'read' | 'reseal'): Promise<DataKeyTools> {
+export async function openDataKeys(
+  config: Config,
+  access: 'read' | 'reseal',
+  author = commandAuthor(),
+): Promise<DataKeyTools> {
   const isOnlyRead = access === 'read';
   const how = { exclusive: !isOnlyRead, isOnlyRead, mustExist: true };
   const store = await openStore(config, { clock: systemClock, ...how });
   const formatTime = zonedTimeFormatter(config.timeZone);
-  const author = { who: 'cli' as const, name: systemUser(), operatorId: undefined };
   const record = createAudit({ store, clock: systemClock, formatTime }).recordBy(author);
   return { dataKeys: createDataKeys({ store, record }), close: () => store.close() };
 }

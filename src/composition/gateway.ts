@@ -39,6 +39,7 @@ import { assertDurability } from './durability.ts';
 import { type HttpThreads, startHttpThreads } from './http-threads.ts';
 import { composeInbound } from './inbound.ts';
 import { composeLimits } from './limits.ts';
+import { createMaintenance } from './maintenance.ts';
 import { maskingOf } from './masking.ts';
 import { nodeProfileOf } from './node-profile.ts';
 import { composeObserving } from './observing.ts';
@@ -244,6 +245,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
   let loopWatch: { stop(): void } | undefined;
   let isBehindThreads = false;
   let httpThreads: HttpThreads | undefined;
+  const maintenance = createMaintenance(config);
   const http = createHttpServer({
     access,
     send,
@@ -281,6 +283,8 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     nodes: operating.nodes,
     inboundDesk: operating.inboundDesk,
     operatorReservations: createOperatorReservations({ book: reservations, formatTime }),
+    privacy: operating.privacy,
+    maintenance,
     templates: operating.templates,
     statistics,
     traffic: observing.traffic,
@@ -376,11 +380,13 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       if (isClosed) return;
       isClosed = true;
       loopWatch?.stop();
+      const maintained = maintenance.stop();
       const drained = httpThreads?.close();
       // Threads wait for what they passed on, and live streams end only when they are told to.
       liveFeed.close();
       await drained;
       await http.close();
+      await maintained;
       send.stop();
       await reservationReleaser.stop();
       await carrierPublisher.stop();

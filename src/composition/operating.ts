@@ -19,6 +19,7 @@ import { createInboundDesk, type InboundDesk } from '../operate/inbound.ts';
 import { createMessages, type Messages } from '../operate/messages.ts';
 import { createNodes, type Nodes } from '../operate/nodes.ts';
 import { createOperators, type Operators } from '../operate/operators.ts';
+import { createPrivacy, type Privacy } from '../operate/privacy.ts';
 import { createQueue, type Queue } from '../operate/queue.ts';
 import { createReadiness, type Readiness } from '../operate/readiness.ts';
 import { createResending, type Resending } from '../operate/resend.ts';
@@ -55,6 +56,7 @@ export interface Operating {
   readonly operators: Operators;
   readonly nodes: Nodes;
   readonly inboundDesk: InboundDesk;
+  readonly privacy: Privacy;
   readonly templates: Templates;
   readonly readiness: Readiness;
   readonly doctor: Doctor;
@@ -175,6 +177,10 @@ export function composeOperating(
       ...{ store, formatTime },
       simulate: async message => network.simulator()?.say(message),
       onAssigned: messages => pusher.noticed(messages),
+    }),
+    privacy: createPrivacy({
+      ...{ store, clock, random, formatTime },
+      removeFile: fileKey => files.remove(fileKey),
     }),
     templates: createTemplates({ store, clock, formatTime }),
     readiness,

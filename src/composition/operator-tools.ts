@@ -51,7 +51,7 @@ import {
 import { createNodes, type NodeList, type Nodes } from '../operate/nodes.ts';
 import { createOperators, type Operators, type OperatorView } from '../operate/operators.ts';
 import { createOptOutDesk, type OptOutDesk } from '../operate/opt-out-desk.ts';
-import { createPrivacy, type Privacy } from '../operate/privacy.ts';
+import { createPrivacy, type Privacy, type Subject } from '../operate/privacy.ts';
 import { createQueue, type Queue, type QueuedMessage, type ShownDepth } from '../operate/queue.ts';
 import type { Health } from '../operate/readiness.ts';
 import {
@@ -91,11 +91,13 @@ export type {
   OperatorReservation,
   OperatorView,
   OptOutDesk,
+  Privacy,
   QueuedMessage,
   ReservationFilters,
   ReservationPage,
   RouteExplanation,
   ShownDepth,
+  Subject,
   Used,
   Webhooks,
 };

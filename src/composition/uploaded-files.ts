@@ -22,6 +22,11 @@ export type BlobsConfig = Pick<Config, 'dataDir' | 'files' | 's3Endpoint' | 's3R
   readonly secrets: Pick<Config['secrets'], 's3AccessKeyId' | 's3SecretAccessKey'>;
 };
 
+/** A place for files cannot be used with this configuration. */
+export class PlaceProblem extends Error {
+  override name = 'PlaceProblem';
+}
+
 /** Files of before the setting was changed are found where they are, as long as that is here. */
 export async function openBlobs(config: BlobsConfig, store: Pick<Store, 'blobs'>): Promise<OpenBlobs> {
   const place = placeOf(config, store);
@@ -55,7 +60,7 @@ export async function openPlace(
 ): Promise<OpenBlobs> {
   if (place.kind === 's3') return openS3(config, place);
   const blobs = place.kind === 'database' ? store.blobs : fileSystemBlobs(config.dataDir);
-  if (!blobs) throw new Error('only PostgreSQL keeps files in the database');
+  if (!blobs) throw new PlaceProblem('only PostgreSQL keeps files in the database');
   return { blobs, async check() {}, async close() {} };
 }
 
@@ -68,7 +73,7 @@ async function openS3(
     secrets.s3SecretAccessKey?.reveal(),
   ];
   if (accessKeyId === undefined || secretAccessKey === undefined) {
-    throw new Error(`s3://${name} needs BONGSU_S3_ACCESS_KEY_ID and BONGSU_S3_SECRET_ACCESS_KEY`);
+    throw new PlaceProblem(`s3://${name} needs BONGSU_S3_ACCESS_KEY_ID and BONGSU_S3_SECRET_ACCESS_KEY`);
   }
   // Loaded when they are used.
   const [{ openBucket }, { s3Blobs }] = await Promise.all([

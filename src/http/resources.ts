@@ -45,6 +45,8 @@ import { operatorHealthDocument } from './operator/health.openapi.ts';
 import { operatorHealthRoutes } from './operator/health.ts';
 import { operatorInboundDocument } from './operator/inbound.openapi.ts';
 import { operatorInboundRoutes } from './operator/inbound.ts';
+import { operatorMaintenanceDocument } from './operator/maintenance.openapi.ts';
+import { operatorMaintenanceRoutes } from './operator/maintenance.ts';
 import { operatorMessagesDocument } from './operator/messages.openapi.ts';
 import { operatorMessagesRoutes } from './operator/messages.ts';
 import { operatorNodesDocument } from './operator/nodes.openapi.ts';
@@ -53,6 +55,8 @@ import { operatorOperatorsDocument } from './operator/operators.openapi.ts';
 import { operatorOperatorsRoutes } from './operator/operators.ts';
 import { operatorOptOutsDocument } from './operator/optouts.openapi.ts';
 import { operatorOptOutsRoutes } from './operator/optouts.ts';
+import { operatorPrivacyDocument } from './operator/privacy.openapi.ts';
+import { operatorPrivacyRoutes } from './operator/privacy.ts';
 import { operatorQueueDocument } from './operator/queue.openapi.ts';
 import { operatorQueueRoutes } from './operator/queue.ts';
 import { operatorRegistryDocument } from './operator/registry.openapi.ts';
@@ -105,10 +109,12 @@ export const RESOURCES: readonly Resource[] = [
   { routes: operatorFilesRoutes, document: operatorFilesDocument },
   { routes: operatorFormsRoutes, document: operatorFormsDocument },
   { routes: operatorReservationsRoutes, document: operatorReservationsDocument },
+  { routes: operatorPrivacyRoutes, document: operatorPrivacyDocument },
   { routes: operatorCarriersRoutes, document: operatorCarriersDocument },
   { routes: operatorWebhooksRoutes, document: operatorWebhooksDocument },
   { routes: operatorQueueRoutes, document: operatorQueueDocument },
   { routes: operatorNodesRoutes, document: operatorNodesDocument },
+  { routes: operatorMaintenanceRoutes, document: operatorMaintenanceDocument },
   { routes: operatorHealthRoutes, document: operatorHealthDocument },
   { routes: operatorChaosRoutes, document: operatorChaosDocument },
   { routes: operatorFailuresRoutes, document: operatorFailuresDocument },

@@ -102,6 +102,8 @@ export function createHttpServer(deps: HttpDependencies): FastifyInstance {
       app,
       guard,
       measured,
+      explainFailure,
+      clock: deps.clock,
       toolsOf: operator => auditedTools(deps, deps.audit.recordBy(authorOf(operator))),
     }),
   };

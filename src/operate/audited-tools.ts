@@ -36,6 +36,7 @@ interface Tools {
   readonly nodes: Nodes;
   readonly inboundDesk: InboundDesk;
   readonly operatorReservations: OperatorReservations;
+  readonly privacy: Privacy;
 }
 
 /** What operators do with a list. */
@@ -66,6 +67,7 @@ export function auditedTools(tools: Tools, record: RecordChange): AuditedTools {
     nodes: auditedNodes(tools.nodes, record),
     inboundDesk: auditedInbound(tools.inboundDesk, record),
     operatorReservations: auditedReservations(tools.operatorReservations, record),
+    privacy: auditedPrivacy(tools.privacy, record),
     record,
   };
 }

@@ -92,7 +92,22 @@ export interface Privacy {
    */
   erase(subject: Subject, options?: { readonly images?: boolean }): Promise<ErasureResult>;
   /** Newest first. */
-  orders(): Promise<readonly Erasure[]>;
+  orders(): Promise<readonly ErasureOrder[]>;
+}
+
+/** An order to erase, as it is shown. */
+export interface ErasureOrder {
+  readonly id: string;
+  readonly orderedAt: string;
+  /** Masked. */
+  readonly recipient: string;
+  readonly account: string | null;
+  /** Messages without their recipient. */
+  readonly messages: number;
+  /** Messages on their way, which follow. */
+  readonly open: number;
+  readonly state: 'done' | 'waiting' | 'not finished';
+  readonly endedAt: string | null;
 }
 
 /** An event that names the number, and the same without it. */
@@ -250,6 +265,19 @@ export function createPrivacy(deps: {
     return kept;
   }
 
+  function orderView({ orderedAt, endedAt, account, isUnderWay, ...order }: Erasure): ErasureOrder {
+    return {
+      id: order.id,
+      orderedAt: formatTime(orderedAt),
+      recipient: order.recipient,
+      account: account ?? null,
+      messages: order.messages,
+      open: order.open,
+      state: endedAt !== undefined ? 'done' : isUnderWay ? 'not finished' : 'waiting',
+      endedAt: endedAt === undefined ? null : formatTime(endedAt),
+    };
+  }
+
   return {
     async holdings(subject) {
       const counts = { ended: 0, open: 0, parkedReceipts: 0, setAside: 0, reserved: 0, inbound: 0 };
@@ -362,7 +390,9 @@ export function createPrivacy(deps: {
       return { order, counts, keptImages, isScrubbed: await store.privacy.scrub() };
     },
 
-    orders: () => store.privacy.orders(MOST_ORDERS),
+    async orders() {
+      return (await store.privacy.orders(MOST_ORDERS)).map(orderView);
+    },
   };
 }
 

@@ -112,6 +112,11 @@ async function optOutOf(client: Client): Promise<string> {
   return (await client.call('GET', '/v1/optout')).body.data.optOuts[0].id;
 }
 
+/** Some only look, or find nothing to do; erasing is noted before and after. */
+const ENTRIES: Readonly<Record<string, number>> = {
+  ...{ checkForAccount: 0, countHoldings: 0, countDataKeys: 0, moveFiles: 0, eraseRecipient: 2 },
+};
+
 test('every changing operation of the API leaves one entry, and every action can be made by the API', async t => {
   const gateway = await testGateway(t);
   const client = await gateway.account('shop');
@@ -152,6 +157,8 @@ test('every changing operation of the API leaves one entry, and every action can
       method !== 'get' &&
       path.startsWith('/admin/v1') &&
       operationId !== 'deleteAccount' &&
+      // One engine only has them: see test/cli/maintenance.test.ts and backup.test.ts.
+      !['resealValues', 'makeBackup'].includes(operationId) &&
       !operationId.endsWith('AccountReservation'),
   );
   for (const { method, path, parameters = [], request, operationId } of changing) {
@@ -174,8 +181,8 @@ test('every changing operation of the API leaves one entry, and every action can
     const answer = isUpload
       ? await call(verb, url, image640, { ...BY_TOKEN, 'content-type': MULTIPART_TYPE })
       : await call(verb, url, body);
-    assert.equal(answer.body.code, 'A000', `${operationId}: ${answer.text}`);
-    if (operationId !== 'checkForAccount') count += 1;
+    assert.equal(answer.body?.code ?? 'A000', 'A000', `${operationId}: ${answer.text}`);
+    count += ENTRIES[operationId] ?? 1;
     const { entries } = (await call('GET', '/audit?limit=200')).body.data;
     assert.equal(entries.length, count, operationId);
   }
@@ -195,9 +202,9 @@ test('every changing operation of the API leaves one entry, and every action can
     assert.notEqual(detailsText(details), '', action);
   }
   const actions = new Set(entries.map(({ action }: { readonly action: string }) => action));
-  // Only commands export or erase what is kept of a recipient, seal it anew, back it up, and move the bytes of files.
+  // Restoring is for commands; the others need more than is here.
   const byApi = Object.keys(AUDITED_ACTIONS).filter(
-    action => !/^(privacy|data-key|store)\.|^file\.move$/.test(action),
+    action => !/^(data-key|store)\.|^file\.move$/.test(action),
   );
   assert.deepEqual([...actions].sort(), byApi.sort());
 });

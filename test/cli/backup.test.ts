@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import test from 'node:test';
@@ -48,6 +48,10 @@ test('a backup made under load has every message acknowledged before it began, a
   const directory = join(scratchDirectory(t), 'backup');
   const made = await bongsu(['backup', directory, '--json'], { BONGSU_DATA_DIR: server.dataDir });
   assert.equal(made.code, 0, made.stderr);
+  const acknowledgedLater = [...load.accepted];
+  const fetched = join(scratchDirectory(t), 'fetched');
+  const there = await bongsu(['backup', fetched, '--json', '--url', server.url], ENV);
+  assert.equal(there.code, 0, there.stderr);
   const isStillServing = load.accepted.length;
   await until('the gateway went on', () => load.accepted.length > isStillServing);
   await load.stop();
@@ -57,6 +61,20 @@ test('a backup made under load has every message acknowledged before it began, a
   assert.ok(facts.messages >= acknowledged.length);
   // Of a message that waited when the backup was made, all that is known is that it may have been sent.
   const waiting = column(directory, 'SELECT msg_key FROM job WHERE phase IN (0, 3)');
+
+  const fromFetched = join(scratchDirectory(t), 'from-fetched');
+  const alike = await bongsu(['restore', fetched, '--json'], { BONGSU_DATA_DIR: fromFetched });
+  assert.equal(alike.code, 0, alike.stderr);
+  assert.deepEqual(JSON.parse(there.stdout), JSON.parse(alike.stdout).backup);
+  const keptThere = new Set(column(fromFetched, 'SELECT msg_key FROM message'));
+  assert.deepEqual(
+    acknowledgedLater.filter(msgKey => !keptThere.has(msgKey)),
+    [],
+  );
+  assert.deepEqual(
+    readdirSync(server.dataDir).filter(name => name.includes('backup')),
+    [],
+  );
 
   const dataDir = join(scratchDirectory(t), 'elsewhere');
   const restored = await bongsu(['restore', directory, '--json'], { BONGSU_DATA_DIR: dataDir });

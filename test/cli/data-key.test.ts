@@ -4,10 +4,11 @@ import test from 'node:test';
 import { bongsu, startServer } from '../harness/process.ts';
 import { placesOf, storedBytes } from '../harness/stored-bytes.ts';
 
+const ADMIN = { BONGSU_ADMIN_TOKEN: 'admin-of-the-data-keys' };
 const [NUMBER, TEXT] = ['01029384756', 'zebra-quartz'];
 
 test('data-key status counts, and reseal seals what is plain once the gateway has stopped', async t => {
-  const server = await startServer(t, { BONGSU_DEMO_ACCOUNT: 'shop:password' });
+  const server = await startServer(t, { BONGSU_DEMO_ACCOUNT: 'shop:password', ...ADMIN });
   const url = ['--url', server.url];
   const client = { BONGSU_CLIENT_ID: 'shop', BONGSU_CLIENT_PASSWORD: 'password' };
   const send = ['send', '--from', '0212345678', '--to', NUMBER, '--text', TEXT];
@@ -19,6 +20,10 @@ test('data-key status counts, and reseal seals what is plain once the gateway ha
   const refused = await bongsu(['data-key', 'reseal'], env);
   assert.equal(refused.code, 1);
   assert.match(refused.stderr, /stop it first/);
+  const there = await bongsu(['data-key', 'status', ...url], ADMIN);
+  assert.match(there.stdout, /message +plain +1\n/, there.stderr);
+  const refusedThere = await bongsu(['data-key', 'reseal', ...url], ADMIN);
+  assert.match(refusedThere.stderr, /A300 This gateway keeps its data in SQLite/);
   await server.stop();
 
   const before = await bongsu(['data-key', 'status'], env);

@@ -1,21 +1,28 @@
 import assert from 'node:assert/strict';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import test from 'node:test';
-import { testGateway } from '../harness/gateway.ts';
+import test, { type TestContext } from 'node:test';
+import { ADMIN_TOKEN, testGateway } from '../harness/gateway.ts';
 import { operatorOf } from '../harness/operator.ts';
 import { bongsu } from '../harness/process.ts';
 import { scratchDirectory } from '../harness/scratch.ts';
 import { placesOf, storedBytes } from '../harness/stored-bytes.ts';
 
-test('a recipient is exported and erased beside a running gateway', async t => {
+test('a recipient is exported and erased beside a running gateway', t => exportAndErase(t, 'store'));
+test('a recipient is exported and erased by a running gateway', t => exportAndErase(t, 'gateway'));
+
+async function exportAndErase(t: TestContext, place: 'store' | 'gateway'): Promise<void> {
   const env = { BONGSU_DATA_DIR: scratchDirectory(t), BONGSU_DATABASE_URL: '' };
   const gateway = await testGateway(t, env);
   const shop = await gateway.account('shop');
   const sent = await shop.sms({ to: '01029384756', text: 'zebra-quartz' });
   await shop.reportsOf(sent.body.msgKey);
   const silent = await shop.sms({ to: '01029380006', text: 'on its way' });
-  const privacy = (line: string, ...more: string[]) => bongsu(['privacy', ...line.split(' '), ...more], env);
+  const { http } = gateway.gateway;
+  const url = place === 'gateway' ? ['--url', await http.listen({ host: '127.0.0.1', port: 0 })] : [];
+  const settings = place === 'gateway' ? { BONGSU_ADMIN_TOKEN: ADMIN_TOKEN } : env;
+  const privacy = (line: string, ...more: string[]) =>
+    bongsu(['privacy', ...line.split(' '), ...more, ...url], settings);
 
   const shown = await privacy('export --recipient', '+82 10 2938 4756');
   assert.equal(shown.code, 0, shown.stderr);
@@ -33,7 +40,7 @@ test('a recipient is exported and erased beside a running gateway', async t => {
   assert.match(again.stderr, /EEXIST/);
   assert.equal(JSON.parse(readFileSync(out, 'utf8')).messages.length, 1, 'a file that is there stays');
   const stranger = await privacy('export --recipient 01029384756 --account nobody');
-  assert.match(stranger.stderr, /there is no account "nobody"/);
+  assert.match(stranger.stderr, /there is no account "nobody"/i);
 
   const erased = await privacy('erase --recipient 010-2938-4756 --yes');
   assert.equal(erased.code, 0, erased.stderr);
@@ -41,6 +48,7 @@ test('a recipient is exported and erased beside a running gateway', async t => {
   assert.match(erased.stdout, /\norder [0-9A-Z]{12} is done\n$/);
   assert.equal(erased.stderr, '');
   assert.deepEqual(placesOf(await storedBytes(env), ['29384756', 'zebra-quartz']), []);
+  gateway.clock.advance(1000);
   const open = JSON.parse((await privacy('erase --recipient 01029380006 --yes --json')).stdout);
   assert.deepEqual([open.messages, open.open], [0, 1]);
 
@@ -65,4 +73,4 @@ test('a recipient is exported and erased beside a running gateway', async t => {
     (await operatorOf(gateway)('GET', `/messages/${silent.body.msgKey}`)).body.data.to,
     '01029380006',
   );
-});
+}

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { localTools } from '../../src/cli/local-tools.ts';
-import { operatorCall } from '../../src/cli/operator-call.ts';
+import { operatorClient } from '../../src/cli/operator-call.ts';
 import { remoteTools } from '../../src/cli/remote-tools.ts';
 import type { CommandTools } from '../../src/cli/tools.ts';
 import { openOperator } from '../../src/composition/operator-tools.ts';
@@ -52,7 +52,7 @@ test('a command works on a gateway as it does on the store, and its changes are 
   // Commands go by the clock of the system.
   const gateway = await testGateway(t, store, new ManualClock(Date.now()));
   const url = await gateway.gateway.http.listen({ host: '127.0.0.1', port: 0 });
-  const remote = remoteTools(operatorCall(url, ADMIN_TOKEN), url);
+  const remote = remoteTools(operatorClient(url, ADMIN_TOKEN));
   const config = loadConfig({ ...store, BONGSU_ADMIN_TOKEN: ADMIN_TOKEN, BONGSU_LOG: 'silent' }, CHANNELS);
   const operator = await openOperator(config, true);
   t.after(() => operator.close());

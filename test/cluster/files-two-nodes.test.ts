@@ -10,6 +10,7 @@ import type { FileKey } from '../../src/domain/ids.ts';
 import { freshStore } from '../harness/engines.ts';
 import { ADMIN_TOKEN, type Client, type TestGateway, testGateway } from '../harness/gateway.ts';
 import { filePart, image, MULTIPART_TYPE, multipart } from '../harness/images.ts';
+import { bongsu } from '../harness/process.ts';
 import { S3_KEYS, startS3 } from '../harness/s3.ts';
 import { scratchDirectory } from '../harness/scratch.ts';
 import { until } from '../harness/until.ts';
@@ -90,21 +91,35 @@ test('files are kept in a bucket, and moved from place to place while nodes serv
       from,
       () => {},
     );
-    return moves.map(({ from: { kind }, moved, unneeded, damaged }) => ({ kind, moved, unneeded, damaged }));
+    return moves.map(({ from: place, moved, unneeded, damaged }) => ({ place, moved, unneeded, damaged }));
   };
   const result = { moved: 1, unneeded: 0, damaged: [] };
   assert.deepEqual(await moved('s3://images/bongsu'), [
-    { ...result, kind: 'database', moved: 0 },
-    { ...result, kind: 'directory' },
+    { ...result, place: 'the database', moved: 0 },
+    { ...result, place: 'the directory' },
   ]);
   for (const key of fileKeys)
     assert.equal((await get(elsewhere, key)).statusCode, 200, 'now all in the bucket');
   const bucket = parseFilePlace('s3://images/bongsu');
-  assert.deepEqual(await moved('database', bucket), [{ ...result, kind: 's3', moved: 2 }]);
-  assert.deepEqual(await moved('database', bucket), [{ ...result, kind: 's3', moved: 0 }]);
+  assert.deepEqual(await moved('database', bucket), [{ ...result, place: 's3://images/bongsu/', moved: 2 }]);
+  assert.deepEqual(await moved('database', bucket), [{ ...result, place: 's3://images/bongsu/', moved: 0 }]);
   await assert.rejects(moved('database', { kind: 'database' }), /are both places the same/);
   for (const node of [inBucket, elsewhere]) {
     for (const key of fileKeys)
       assert.equal((await get(node, key)).statusCode, 200, 'now all in the database');
   }
+
+  const url = await inBucket.gateway.http.listen({ host: '127.0.0.1', port: 0 });
+  const there = await bongsu(['files', 'move', '--json', '--url', url], { BONGSU_ADMIN_TOKEN: ADMIN_TOKEN });
+  assert.equal(there.code, 0, there.stderr);
+  const to = 's3://images/bongsu/';
+  assert.deepEqual(
+    JSON.parse(there.stdout).map(({ bytes: _, ...move }: { bytes: number }) => move),
+    [
+      { ...result, from: 'the database', to, moved: 2 },
+      { ...result, from: 'the directory', to, moved: 0 },
+    ],
+    'a command on a gateway moves to where that gateway keeps files',
+  );
+  for (const key of fileKeys) assert.equal((await get(elsewhere, key)).statusCode, 200);
 });

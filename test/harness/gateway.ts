@@ -157,13 +157,19 @@ export class Client {
 
 function answerOf(response: LightMyRequestResponse): Answer {
   const { statusCode, headers, body } = response;
-  const isFile = String(headers['content-type']).startsWith('text/csv');
   return {
     status: statusCode,
     headers,
     text: body,
-    body: body === '' || isFile ? undefined : JSON.parse(body),
+    body: parsed(String(headers['content-type']), body),
   };
+}
+
+/** Of long work the last line; of a file nothing. */
+function parsed(contentType: string, body: string) {
+  const [type] = contentType.split(';');
+  if (type === 'application/x-ndjson') return JSON.parse(body.trimEnd().split('\n').at(-1) ?? '');
+  return type === 'application/json' && body !== '' ? JSON.parse(body) : undefined;
 }
 
 /** Opens a gateway with these settings; it is closed when the test ends. */

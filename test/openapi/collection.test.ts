@@ -23,7 +23,7 @@ interface Collection {
 
 /** The examples name a form, a batch, files and carriers that only a gateway with a history has; and events never end. */
 const NEEDS_HISTORY =
-  /:formId|:reportId|:msgKey|:moId|:inboundKey|:requestId|:resvKey|:operatorId|:deliveryId|:sessionId|:node|:optOutId|invitations\/accept$|v1\/file\/|files\/|carriers\/:carrier|optout\/calls|v1\/session$|v1\/events$/;
+  /:formId|:reportId|:msgKey|:moId|:inboundKey|:requestId|:resvKey|:operatorId|:deliveryId|:sessionId|:node|:optOutId|invitations\/accept$|v1\/file\/|files\/|data-keys\/reseal|carriers\/:carrier|optout\/calls|v1\/session$|v1\/events$/;
 
 test('the ready collection works from top to bottom, once id and passwords are filled in', async t => {
   const gateway = await testGateway(t);

@@ -259,6 +259,12 @@ const ACCESS: readonly Phrase[] = [
     'Too many failed attempts: wait before trying again',
     '실패한 시도가 너무 많습니다. 잠시 후 다시 시도하세요',
   ],
+  ['Other long work is under way on this gateway', '이 게이트웨이에서 오래 걸리는 다른 작업이 실행 중입니다'],
+  [
+    'This gateway keeps its data in SQLite, which is rewritten for it: stop the gateway, then run "bongsu data-key reseal" on its machine',
+    '이 게이트웨이는 SQLite를 쓰며 파일을 다시 써야 합니다. 게이트웨이를 멈추고 그 서버에서 "bongsu data-key reseal"을 실행하세요',
+  ],
+  ['BONGSU_DATA_KEY is not set', 'BONGSU_DATA_KEY가 설정되지 않았습니다'],
   ['Too many watchers: close one', '실시간 화면을 연 사용자가 너무 많습니다. 하나를 닫으세요'],
   ['The gateway is busy', '게이트웨이가 혼잡합니다'],
   ['Rate limit exceeded: {} recipients a second', '초당 발송 한도(수신자 {1}명)를 초과했습니다'],

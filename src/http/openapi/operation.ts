@@ -21,6 +21,8 @@ export const TAGS = {
   Session: 'Signing in to the console.',
   Messages: 'Finding messages, and everything about one.',
   Compose: 'Sending, checking and collecting reports on behalf of an account.',
+  Privacy: 'What is kept of one recipient: counting, exporting and erasing it.',
+  Maintenance: 'Long work on the whole store. One piece of it at a time.',
   Operators: 'Named operators, their roles and tokens.',
   Accounts: 'Who may send, and what they may do.',
   Stored: 'Files and forms of all accounts.',

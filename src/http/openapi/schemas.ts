@@ -41,4 +41,5 @@ export const time = (description: string): JsonSchema => ({
   format: 'date-time',
   description,
 });
+export const flag = (description: string): JsonSchema => ({ type: 'boolean', description });
 export const count = (description: string): JsonSchema => ({ type: 'integer', minimum: 0, description });

@@ -8,10 +8,14 @@ import type { Role } from '../../domain/operator/role.ts';
 import { Problem } from '../../domain/request/problem.ts';
 import type { Operator } from '../../operate/access.ts';
 import type { AuditedTools } from '../../operate/audited-tools.ts';
+import type { Clock } from '../../platform/clock.ts';
 import { REPLAY_HEADERS, sendProblem, sendSuccess, successBody } from '../envelope.ts';
+import type { ExplainFailure } from '../failure.ts';
 import type { Measured } from '../measured.ts';
 import { CsvFile, sendCsv } from './csv-file.ts';
 import type { OperatorGuard } from './guard.ts';
+import { LongAnswer, sendLong } from './long-answer.ts';
+import { StreamedFile, sendFile } from './streamed-file.ts';
 
 interface OperatorCall {
   Params: Record<string, string>;
@@ -48,6 +52,8 @@ export function operatorRoute(deps: {
   readonly app: FastifyInstance;
   readonly guard: OperatorGuard;
   readonly measured: Measured;
+  readonly clock: Clock;
+  readonly explainFailure: ExplainFailure;
   /** The tools that record what is done with them under the name of this operator. */
   readonly toolsOf: (operator: Operator) => AuditedTools;
 }): OperatorRoute {
@@ -59,6 +65,10 @@ export function operatorRoute(deps: {
       const data = await handle(request, deps.toolsOf(operator), operator);
       if (data instanceof Problem) return sendProblem(reply, data);
       if (data instanceof CsvFile) return sendCsv(reply, data);
+      const explain = (error: unknown) =>
+        deps.explainFailure(error, { requestId: request.id, method, route: url }).problem;
+      if (data instanceof StreamedFile) return sendFile(reply, data, explain);
+      if (data instanceof LongAnswer) return sendLong(reply, data, { clock: deps.clock, explain });
       if (data instanceof Replayed) return sendSuccess(reply, data.body, REPLAY_HEADERS);
       return sendSuccess(reply, typeof data === 'string' ? data : successBody({ data }));
     });

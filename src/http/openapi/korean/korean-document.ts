@@ -5,6 +5,7 @@ import { PARTS } from '../../../domain/korean/sentences.ts';
 import { CLIENT_WORDS } from './client-words.ts';
 import { FIGURES_WORDS } from './figures-words.ts';
 import { INBOUND_WORDS } from './inbound-words.ts';
+import { MAINTENANCE_WORDS } from './maintenance-words.ts';
 import { MESSAGE_WORDS } from './message-words.ts';
 import { NODE_WORDS } from './node-words.ts';
 import { OPERATOR_WORDS } from './operator-words.ts';
@@ -24,6 +25,7 @@ const WORDS = {
   ...INBOUND_WORDS,
   ...MESSAGE_WORDS,
   ...NODE_WORDS,
+  ...MAINTENANCE_WORDS,
   ...FIGURES_WORDS,
   ...PEOPLE_WORDS,
   ...TEMPLATE_WORDS,
