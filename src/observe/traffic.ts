@@ -77,6 +77,8 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** Stretches of one statement; fewer where the rows of every account are read. */
 const AT_ONCE: Readonly<Record<RollupGrain, number>> = { day: 62, hour: 168 };
+/** Statements that are under way while an answer is worked on. */
+const AHEAD = 2;
 const OF_EACH_ACCOUNT_AT_ONCE: Readonly<Record<RollupGrain, number>> = { day: 7, hour: 24 };
 
 export type Traffic = ReturnType<typeof createTraffic>;
@@ -99,17 +101,17 @@ export function createTraffic(deps: {
       where.account === undefined &&
       (by.includes('account') || by.includes('sender') || where.sender !== undefined);
     const atOnce = isOfEach ? OF_EACH_ACCOUNT_AT_ONCE : AT_ONCE;
-    for (const grain of ['day', 'hour'] as const) {
-      for (const at of chunks(plan[grain], atOnce[grain])) {
-        const rows = await store.rollups.read({ grain, at, where, by: grouped });
-        for (const row of rows) {
-          const at = row.at !== undefined && unit === 'day' ? dayOf(row.at) : row.at;
-          // Codes are of what has ended: what was accepted cannot be told by them.
-          const counted = isByCode ? { ...row, accepted: 0 } : row;
-          addTo(sums, unit === undefined ? undefined : at, counted, by);
-        }
-        await setImmediate();
+    const questions = (['day', 'hour'] as const).flatMap(grain =>
+      chunks(plan[grain], atOnce[grain]).map(at => ({ grain, at, where, by: grouped })),
+    );
+    for await (const rows of readAhead(questions, question => store.rollups.read(question))) {
+      for (const row of rows) {
+        const at = row.at !== undefined && unit === 'day' ? dayOf(row.at) : row.at;
+        // Codes are of what has ended: what was accepted cannot be told by them.
+        const counted = isByCode ? { ...row, accepted: 0 } : row;
+        addTo(sums, unit === undefined ? undefined : at, counted, by);
       }
+      await setImmediate();
     }
     return [...sums.values()];
   }
@@ -281,6 +283,23 @@ const byTime = (a: Sums, b: Sums): number => (a.at ?? 0) - (b.at ?? 0) || bySize
 function largest(rows: readonly Sums[], isByTime: boolean): Sums[] {
   const kept = rows.toSorted(bySize).slice(0, MOST_ROWS);
   return isByTime ? kept.sort(byTime) : kept;
+}
+
+/** One answer after another; a database elsewhere prepares the next ones while this one is worked on. */
+async function* readAhead<Question, Answer>(
+  questions: readonly Question[],
+  read: (question: Question) => Promise<Answer>,
+): AsyncGenerator<Answer> {
+  const asked: Promise<Answer>[] = [];
+  for (let index = 0; index < questions.length; index++) {
+    for (const question of questions.slice(index + asked.length, index + AHEAD + 1)) {
+      const answer = read(question);
+      // Whoever waits for it hears of a failure; it may come before.
+      answer.catch(() => {});
+      asked.push(answer);
+    }
+    yield await (asked.shift() as Promise<Answer>);
+  }
 }
 
 function chunks<T>(list: readonly T[], size: number): T[][] {

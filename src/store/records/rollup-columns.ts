@@ -7,7 +7,7 @@ import type {
   RollupKey,
   RollupRow,
 } from '../port/rollup-store.ts';
-import { type AnyRow, bigint, type ColumnsOf, integer, smallint, text } from './columns.ts';
+import { bigint, type ColumnsOf, integer, smallint, text } from './columns.ts';
 
 /** How a grain is stored: its length in hours. */
 export const HOURS_OF: Readonly<Record<CarrierGrain, number>> = { minute: 0, hour: 1, day: 24 };
@@ -58,36 +58,45 @@ export function countsOf(counts: Partial<Record<(typeof COUNT_COLUMNS)[number], 
   return COUNT_COLUMNS.map(name => counts[name] ?? 0);
 }
 
-/** Of the latency columns those from the first to the last that is not 0 in a row of sums; none if all are. */
-export function latenciesIn(sums: AnyRow | undefined): readonly string[] {
-  const isUsed = (name: string) => Number(sums?.[name] ?? 0) > 0;
-  const first = LATENCY_COLUMNS.findIndex(isUsed);
-  return first < 0 ? [] : LATENCY_COLUMNS.slice(first, LATENCY_COLUMNS.findLastIndex(isUsed) + 1);
+/** An answer of the database. */
+export interface SummedRow {
+  /** In the order of the columns that it was asked by. */
+  readonly key: readonly unknown[];
+  /** In the order of the columns that were asked for. */
+  readonly sums: readonly number[];
 }
 
-/** One row for each combination of `by`, from rows with its columns and sums; several of one combination add up. */
+/** Of the latency columns those from the first to the last that is not 0 in a row of all of them; none if all are. */
+export function latenciesIn(row: SummedRow | undefined): readonly string[] {
+  const isUsed = (sum: number) => sum > 0;
+  const sums = row?.sums ?? [];
+  const first = sums.findIndex(isUsed);
+  return first < 0 ? [] : LATENCY_COLUMNS.slice(first, sums.findLastIndex(isUsed) + 1);
+}
+
+/** One row for each combination of `by`; several of one combination add up. Sums are counts, and then these latencies. */
 export function rollupRowsOf(
-  rows: readonly AnyRow[],
-  columns: readonly string[],
+  rows: readonly SummedRow[],
+  latencies: readonly string[],
   by: readonly (RollupDimension | 'at')[],
 ): RollupRow[] {
-  const places = columns.map(name => ({ name, place: SUMMED_COLUMNS.indexOf(name) }));
-  const found = new Map<string, { readonly first: AnyRow; readonly sums: number[] }>();
+  const found = new Map<string, SummedRow>();
   for (const row of rows) {
-    const key = by.map(name => row[name]).join('\t');
-    let group = found.get(key);
-    if (!group) {
-      group = { first: row, sums: noSums() };
-      found.set(key, group);
-    }
-    for (const { name, place } of places) group.sums[place] = (group.sums[place] ?? 0) + Number(row[name]);
+    const name = row.key.join('\t');
+    const before = found.get(name);
+    found.set(name, before ? { ...row, sums: before.sums.map((sum, at) => sum + (row.sums[at] ?? 0)) } : row);
   }
-  return [...found.values()].map(({ first, sums }) => {
-    const key = Object.fromEntries(
-      by.map(name => [name, name === 'at' ? Number(first.at) : String(first[name])]),
-    ) as Partial<RollupRow>;
+  const [firstUsed = ''] = latencies;
+  const before = LATENCY_COLUMNS.slice(0, Math.max(0, LATENCY_COLUMNS.indexOf(firstUsed))).map(() => 0);
+  const after = LATENCY_COLUMNS.slice(before.length + latencies.length).map(() => 0);
+  return [...found.values()].map(({ key, sums }) => {
+    const named: { [Name in RollupDimension]?: string } & { at?: number } = {};
+    for (const [at, name] of by.entries()) {
+      if (name === 'at') named.at = Number(key[at]);
+      else named[name] = String(key[at]);
+    }
     const [accepted = 0, ended = 0, messages = 0, delivered = 0, expired = 0, parts = 0] = sums;
-    const latencies = sums.slice(COUNT_COLUMNS.length);
-    return { ...key, accepted, ended, messages, delivered, expired, parts, latencies };
+    const ranges = [...before, ...sums.slice(COUNT_COLUMNS.length), ...after];
+    return { ...named, accepted, ended, messages, delivered, expired, parts, latencies: ranges };
   });
 }

@@ -1,4 +1,4 @@
-import type { SQLInputValue, StatementResultingChanges, StatementSync } from 'node:sqlite';
+import type { SQLInputValue, SQLOutputValue, StatementResultingChanges, StatementSync } from 'node:sqlite';
 import { faultOf } from './faults.ts';
 
 /**
@@ -27,6 +27,16 @@ export class Statement {
       return this.#statement.get(...values);
     } catch (error) {
       throw faultOf(error, 'statement');
+    }
+  }
+
+  /** Rows as lists of values, in the order of the columns: of many small numbers half the time of `all`. */
+  arrays(...values: SQLInputValue[]): SQLOutputValue[][] {
+    this.#statement.setReturnArrays(true);
+    try {
+      return this.all(...values) as unknown as SQLOutputValue[][];
+    } finally {
+      this.#statement.setReturnArrays(false);
     }
   }
 
