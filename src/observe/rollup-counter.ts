@@ -3,13 +3,13 @@ import type { Clock } from '../platform/clock.ts';
 import { Repeater } from '../platform/repeater.ts';
 import type { Store } from '../store/store.ts';
 import type { Events } from './events.ts';
+import { SpareTime } from './spare-time.ts';
 
 const INTERVAL_MS = 1000;
-const CHUNK = 500;
-/** At most this much of each second, less while the event loop has hardly a moment to spare. */
-const BUDGET_MS = 100;
-const BUSY_BUDGET_MS = 15;
-const BUSY = 0.7;
+/** A few milliseconds: everybody else waits for that long. */
+const CHUNK = 100;
+/** Of each second. */
+const BUDGET = { ms: 100, busyMs: 15 };
 /** Most messages are over by then, so that few are looked at twice; and clocks of nodes differ by less. */
 const LAG_MS = 15_000;
 
@@ -18,9 +18,9 @@ export class RollupCounter {
   readonly #clock: Clock;
   readonly #dayOf: (at: number) => number;
   readonly #repeater: Repeater;
+  readonly #spareTime = new SpareTime(BUDGET);
   /** At the start nobody knows whether the clock was set back while nothing ran. */
   #mustRecount = true;
-  #load = performance.eventLoopUtilization();
   #caughtUpAt: number | undefined;
 
   constructor(deps: {
@@ -67,21 +67,9 @@ export class RollupCounter {
       this.#mustRecount = false;
       this.#caughtUpAt = undefined;
     }
-    const budgetMs = this.#isBusy() ? BUSY_BUDGET_MS : BUDGET_MS;
-    const startedAt = performance.now();
     const now = this.#clock.now();
     const order = { now, acceptedBefore: now - LAG_MS, limit: CHUNK, dayOf: this.#dayOf };
-    while (performance.now() - startedAt < budgetMs) {
-      if (await rollups.count(order)) continue;
-      this.#caughtUpAt = order.acceptedBefore;
-      return;
-    }
-  }
-
-  /** How much of the time since the last look the event loop was at work. */
-  #isBusy(): boolean {
-    const before = this.#load;
-    this.#load = performance.eventLoopUtilization();
-    return performance.eventLoopUtilization(this.#load, before).utilization > BUSY;
+    const isDone = await this.#spareTime.use(async () => ((await rollups.count(order)) ? 'more' : 'done'));
+    if (isDone) this.#caughtUpAt = order.acceptedBefore;
   }
 }

@@ -3,21 +3,21 @@ import type { Clock } from '../platform/clock.ts';
 import { Repeater } from '../platform/repeater.ts';
 import type { Store } from '../store/store.ts';
 import type { Events } from './events.ts';
+import { SpareTime } from './spare-time.ts';
 
 const INTERVAL_MS = 1000;
-const CHUNK = 500;
-/** At most this much of each second, less while the event loop has hardly a moment to spare. */
-const BUDGET_MS = 150;
-const BUSY_BUDGET_MS = 25;
-const BUSY = 0.7;
+/** A few milliseconds: everybody else waits for that long. */
+const CHUNK = 250;
+/** Of each second. */
+const BUDGET = { ms: 150, busyMs: 25 };
 
 export class SearchIndexer {
   readonly #store: Pick<Store, 'search'>;
   readonly #clock: Clock;
   readonly #repeater: Repeater;
+  readonly #spareTime = new SpareTime(BUDGET);
   /** At the start nobody knows whether the clock was set back while nothing ran. */
   #mustRewind = true;
-  #load = performance.eventLoopUtilization();
 
   constructor(deps: {
     readonly store: Pick<Store, 'search'>;
@@ -53,18 +53,9 @@ export class SearchIndexer {
       await search.rewind(this.#clock.now() - search.lagMs);
       this.#mustRewind = false;
     }
-    const budgetMs = this.#isBusy() ? BUSY_BUDGET_MS : BUDGET_MS;
-    const startedAt = performance.now();
     const acceptedBefore = this.#clock.now() - search.lagMs;
-    while (performance.now() - startedAt < budgetMs) {
-      if ((await search.index(acceptedBefore, CHUNK)) < CHUNK) return;
-    }
-  }
-
-  /** How much of the time since the last look the event loop was at work. */
-  #isBusy(): boolean {
-    const before = this.#load;
-    this.#load = performance.eventLoopUtilization();
-    return performance.eventLoopUtilization(this.#load, before).utilization > BUSY;
+    await this.#spareTime.use(async () =>
+      (await search.index(acceptedBefore, CHUNK)) < CHUNK ? 'done' : 'more',
+    );
   }
 }
