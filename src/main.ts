@@ -3,6 +3,7 @@
 import { DataDirectoryInUse, type FirstStart, type Gateway, openGateway } from './composition/gateway.ts';
 import { type Config, ConfigProblems, loadConfig } from './config/config.ts';
 import { CHANNELS } from './domain/channels/channel.ts';
+import { lowerHelperThreads } from './platform/helper-threads.ts';
 import { keepNewFilesPrivate } from './platform/private-files.ts';
 
 const EXIT_FAILURE = 1;
@@ -22,6 +23,7 @@ export async function serve(env: NodeJS.ProcessEnv, announce: Announce = banner)
     const config = loadConfig(env, CHANNELS);
     gateway = await openGateway(config);
     const prepared = config.mode === 'sandbox' ? await gateway.prepareSandbox() : undefined;
+    await lowerHelperThreads();
     await gateway.start();
     const address = await gateway.listen({ host: hostToListenOn(config), port: config.port });
     // Before the address is printed: whoever reads it may at once ask the process to stop.
