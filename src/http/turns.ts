@@ -3,7 +3,7 @@
  * that what waits costs little, and a client that waits for its answer sends no more meanwhile.
  *
  * Accounts take turns with each other, in each turn of the event loop. Requests without a token that we have seen (guesses at
- * passwords and tokens, paths that do not exist) take turns by address, a hundred times a second: about 900 a second for
+ * passwords and tokens, paths that do not exist) take turns by address, a hundred times a second: about 300 a second for
  * an address, and not more however many connections it has. Receipts of carriers come without such a token and may be
  * many: an address that brings them takes turns with the accounts.
  */
@@ -16,7 +16,7 @@ import { CALLBACK_PATH, INBOUND_PATH } from './service/carrier-callback.ts';
 
 /** As many as fill a batch of the store well. */
 const FILLS_A_BATCH = 64;
-const MOST_OF_ONE_ADDRESS = 8;
+const MOST_OF_ONE_ADDRESS = 2;
 const STRANGERS_TURN_MS = 10;
 
 export interface TurnRequest {
