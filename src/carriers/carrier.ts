@@ -37,6 +37,8 @@ export type SubmitAnswer =
        * about the message, so no attempt is counted and another carrier may have it at once.
        */
       readonly isCarriersFault?: true;
+      /** Nor was it taken when the same attempt was submitted before: the carrier would know. */
+      readonly isNeverTaken?: true;
       /** It takes less than we send, and says so; the pace goes down. Always its own trouble. */
       readonly isThrottled?: true;
     }

@@ -32,8 +32,12 @@ export function createEventOfAnswer(deps: {
     }
     if (answer.kind !== 'unknown') gate.took();
     if (answer.kind === 'temporary') {
-      const { reportCode, retryAfterMs } = answer;
-      return { name: 'deferred', reportCode, ...(retryAfterMs !== undefined && { retryAfterMs }) };
+      const { reportCode, retryAfterMs, isNeverTaken } = answer;
+      return {
+        ...{ name: 'deferred', reportCode },
+        ...(retryAfterMs !== undefined && { retryAfterMs }),
+        ...(isNeverTaken && { isNeverTaken }),
+      };
     }
     return eventOfFinalAnswer(answer);
   };

@@ -9,7 +9,7 @@ export interface CoreMessage {
   readonly reportCode: string | null;
   readonly carrier: string | null;
   readonly resCnt: string | null;
-  /** What it waits for while it is on its way: state and attempt. */
+  /** While it is on its way: state and attempt, then for people what else its place in the queue is. */
   readonly waits: string | null;
 }
 
@@ -22,7 +22,8 @@ export async function readCoreLedger(client: Client): Promise<CoreLedger> {
   const { rows } = await client.query<Row>(
     `SELECT message.msg_key AS "msgKey", recipient, upper(request.flow::json -> 0 ->> 'channel') AS "serviceType",
             json_array_length(request.flow::json) AS steps, report_code AS "reportCode", report.carrier, res_cnt AS "resCnt",
-            job.state || ' ' || job.attempt AS waits
+            job.state || ' ' || job.attempt || ', phase ' || job.phase || ', due ' || job.due_at || ', owner ' ||
+              coalesce(job.owner, '-') || ', history ' || message.history AS waits
        FROM message
        JOIN request ON request_id = substr(message.msg_key, 1, 29)
        LEFT JOIN report ON report.msg_key = message.msg_key

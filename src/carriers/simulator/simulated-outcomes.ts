@@ -17,7 +17,8 @@ export interface SimulatedReceipt {
 export type SimulatedOutcome =
   | SimulatedReceipt
   | { readonly kind: 'refused'; readonly reportCode: ReportCode }
-  | { readonly kind: 'deferred'; readonly reportCode: ReportCode }
+  /** Sure: every submit of the attempt ends so. */
+  | { readonly kind: 'deferred'; readonly reportCode: ReportCode; readonly isSure: boolean }
   | { readonly kind: 'silent' }
   | { readonly kind: 'linkDropped' };
 
@@ -48,7 +49,7 @@ export function outcomeFor(to: string, channel: Channel, attempt: number): Simul
       return recipientsCanBlock ? { ...DELIVERED_ONCE, reportCode: '63020' } : DELIVERED_ONCE;
     case '0005':
       return family === 'text' && attempt <= ATTEMPTS_SWITCHED_OFF
-        ? { kind: 'deferred', reportCode: '22003' }
+        ? { kind: 'deferred', reportCode: '22003', isSure: true }
         : DELIVERED_ONCE;
     case '0006':
       return { kind: 'silent' };

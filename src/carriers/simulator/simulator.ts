@@ -113,7 +113,10 @@ export class Simulator implements Carrier {
       case 'refused':
         return { kind: 'permanent', reportCode: outcome.reportCode };
       case 'deferred':
-        return { kind: 'temporary', reportCode: outcome.reportCode };
+        return {
+          ...{ kind: 'temporary', reportCode: outcome.reportCode },
+          ...(outcome.isSure && { isNeverTaken: true }),
+        };
       case 'linkDropped':
         return { kind: 'unknown' };
       case 'silent':
@@ -132,7 +135,7 @@ export class Simulator implements Carrier {
     if (errorRate === 0 && dropRate === 0) return outcome;
     const dice = this.#random.fraction();
     if (dice < dropRate) return { kind: 'linkDropped' };
-    if (dice < dropRate + errorRate) return { kind: 'deferred', reportCode: '22007' };
+    if (dice < dropRate + errorRate) return { kind: 'deferred', reportCode: '22007', isSure: false };
     return outcome;
   }
 

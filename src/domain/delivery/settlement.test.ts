@@ -151,6 +151,23 @@ test('an event that the state does not admit changes nothing', () => {
   assert.deepEqual([repeated.live.state, repeated.live.repeatUntil], ['submitted', undefined]);
 });
 
+test('a repetition that is deferred stays in doubt, unless the carrier knows that it never took the attempt', () => {
+  const again = { state: 'submitting', attempt: 1, repeatUntil: NOW + 60_000 } as const;
+  const deferred = { name: 'deferred', reportCode: '22003' } as const;
+  const doubtful = settle(again, deferred);
+  assert.ok(doubtful.kind === 'moved');
+  assert.deepEqual(
+    [doubtful.live.state, doubtful.live.attempt, doubtful.live.repeatUntil],
+    ['queued', 0, NOW + 60_000],
+  );
+  const known = settle(again, { ...deferred, isNeverTaken: true });
+  assert.ok(known.kind === 'moved');
+  assert.deepEqual(
+    [known.live.state, known.live.attempt, known.live.repeatUntil],
+    ['retrying', 1, undefined],
+  );
+});
+
 test('a step for another carrier goes back to the queue, and the attempt is not counted', () => {
   const settled = settle({}, { name: 'rerouted', carrier: 'sea', why: 'routes[0]; sky is not available' });
   assert.ok(settled.kind === 'moved');

@@ -57,7 +57,13 @@ export type StepEvent =
   | { readonly name: 'accepted'; readonly parts?: number }
   /** `why`: in the words of the carrier. */
   | { readonly name: 'refused'; readonly reportCode: ReportCode; readonly why?: string }
-  | { readonly name: 'deferred'; readonly reportCode: ReportCode; readonly retryAfterMs?: number }
+  | {
+      readonly name: 'deferred';
+      readonly reportCode: ReportCode;
+      readonly retryAfterMs?: number;
+      /** It holds for every submit of this attempt. */
+      readonly isNeverTaken?: true;
+    }
   | { readonly name: 'lost'; readonly parts?: number }
   | { readonly name: 'returned'; readonly retryAfterMs: number }
   | ({ readonly name: 'rerouted' } & RouteChoice)
@@ -131,7 +137,7 @@ export function settleStep(live: LiveStep, given: StepEvent, rules: SettleRules)
     const dueAt = rules.now + (delayMs ?? 0);
     const history = historyOf(moved, event, rules.now);
     if (delayMs !== undefined && dueAt < live.deadlineAt)
-      return { kind: 'moved', live: { ...moved, claim: undefined }, dueAt, history };
+      return { kind: 'moved', live: { ...moved, claim: undefined, repeatUntil: undefined }, dueAt, history };
     return endStep({ ...moved, state: 'failed' }, 'failed', event, rules);
   }
   if (event.name === 'rerouted') {
@@ -183,13 +189,14 @@ export function settleStep(live: LiveStep, given: StepEvent, rules: SettleRules)
 }
 
 /**
- * When a carrier does not take a repetition, that says nothing about the first try: the step stays in doubt, keeps its
- * attempt and its carrier, and waits for the next turn.
+ * When a carrier does not take a repetition, that says nothing about the first try, unless it knows: the step stays in doubt,
+ * keeps its attempt and its carrier, and waits for the next turn.
  */
 function stillInDoubt(event: StepEvent): StepEvent {
   // Neither undoes the first try.
   if (event.name === 'postponed' || event.name === 'optedOut') return { name: 'lost' };
   if (event.name !== 'deferred' && event.name !== 'rerouted') return event;
+  if (event.name === 'deferred' && event.isNeverTaken) return event;
   const askedMs = 'retryAfterMs' in event ? event.retryAfterMs : undefined;
   return { name: 'returned', retryAfterMs: askedMs ?? REPEAT_AGAIN_MS };
 }
