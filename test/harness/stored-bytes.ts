@@ -1,8 +1,12 @@
 /** Everything that a store has kept, to look for what must not be there: files as they are, and every row of a database. */
+import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { Client, escapeIdentifier } from 'pg';
+import { DATABASE_FILE } from '../../src/store/sqlite/sqlite-store.ts';
 import type { Env } from './process.ts';
+
+const LARGEST_BYTES = 256 * 1024 * 1024;
 
 export interface StoredBytes {
   /** A file, or a table. */
@@ -27,7 +31,16 @@ export function placesOf(stored: readonly StoredBytes[], wanted: readonly string
 function filesUnder(directory: string): StoredBytes[] {
   const entries = readdirSync(directory, { recursive: true, encoding: 'utf8' });
   const paths = entries.map(entry => join(directory, entry)).filter(path => statSync(path).isFile());
-  return paths.map(place => ({ place, bytes: readFileSync(place) }));
+  return paths.map(place => ({ place, bytes: bytesIn(place) }));
+}
+
+/**
+ * SQLite's files are read by another process: closing one ends all locks that this process has on it, and a command that opens
+ * the store then takes itself for the first, and cuts what the gateway here has mapped (SIGBUS).
+ */
+function bytesIn(place: string): Buffer {
+  if (!basename(place).startsWith(DATABASE_FILE)) return readFileSync(place);
+  return execFileSync('cat', [place], { maxBuffer: LARGEST_BYTES });
 }
 
 /** What a dump of the database has: every row of every table there is, whatever it is called; and the files, where they are here. */
