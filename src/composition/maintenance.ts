@@ -95,7 +95,7 @@ export function createMaintenance(config: Config): RunningMaintenance {
             const made = await run({ kind: 'backup', directory }, work);
             if (made instanceof Problem) return made;
             done(content);
-            await pipeline(await archiveOf(directory), content);
+            await pipeline(await archiveOf(directory), content, { signal: stopping.signal });
             return undefined;
           } finally {
             await remove(directory);

@@ -13,6 +13,7 @@ import { ADMIN_TOKEN, testGateway } from '../harness/gateway.ts';
 import { operatorOf } from '../harness/operator.ts';
 import { bongsu } from '../harness/process.ts';
 import { scratchDirectory } from '../harness/scratch.ts';
+import { until } from '../harness/until.ts';
 
 const ADMIN = { BONGSU_ADMIN_TOKEN: ADMIN_TOKEN };
 const HERE = { host: '127.0.0.1', port: 0 };
@@ -69,9 +70,26 @@ test('long work goes one at a time; whoever leaves ends it, and it can be begun 
   assert.ok(!(made instanceof Problem));
   const outgoing = join(config.dataDir, 'outgoing-backup');
   assert.ok(existsSync(outgoing));
-  made.destroy();
+  // Nobody reads it.
+  made.on('error', () => {});
   await maintenance.stop();
   assert.ok(!existsSync(outgoing), 'nothing stays behind of a backup that nobody took');
+});
+
+test('whoever leaves a gateway at work frees it for the next', async t => {
+  const gateway = await testGateway(t, await freshStore(t, 'sqlite'));
+  const url = `${await gateway.gateway.http.listen(HERE)}/admin/v1/data-keys/count`;
+  const init = { method: 'POST', headers: { authorization: `Bearer ${ADMIN_TOKEN}` } };
+  const leaving = new AbortController();
+  const begun = await fetch(url, { ...init, signal: leaving.signal });
+  assert.equal(begun.headers.get('content-type'), 'application/x-ndjson');
+  leaving.abort();
+  const done = await until('another is taken', async () => {
+    const lines = (await (await fetch(url, init)).text()).trimEnd().split('\n');
+    const last = JSON.parse(lines.at(-1) ?? '');
+    return last.code === 'A000' && last;
+  });
+  assert.deepEqual(done.data.keys, ['plain']);
 });
 
 test('a backup that ends early leaves nothing behind', async t => {
