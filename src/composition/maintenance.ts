@@ -46,7 +46,7 @@ export function createMaintenance(config: Config): RunningMaintenance {
   ): Promise<Outcome<Kind> | Problem> {
     const data: MaintenanceData = { config: sent(config), order, author };
     const ended = AbortSignal.any([signal, stopping.signal]);
-    ended.throwIfAborted();
+    if (ended.aborted) return wasEnded();
     const worker = new Worker(THREAD, { workerData: data });
     const end = () => void worker.terminate();
     ended.addEventListener('abort', end);
@@ -59,7 +59,10 @@ export function createMaintenance(config: Config): RunningMaintenance {
           else done(news.outcome as Outcome<Kind>);
         });
         worker.on('error', fail);
-        worker.on('exit', () => fail(new Error('long work was ended before it was done')));
+        worker.on('exit', () => {
+          if (ended.aborted) done(wasEnded());
+          else fail(new Error('the thread of long work ended before it was done'));
+        });
       });
     } finally {
       ended.removeEventListener('abort', end);
@@ -110,6 +113,11 @@ export function createMaintenance(config: Config): RunningMaintenance {
       await underWay;
     },
   };
+}
+
+/** Mostly nobody hears it. */
+function wasEnded(): Problem {
+  return new Problem('A920', 'The work was ended: the gateway stops, or nobody waits for it');
 }
 
 async function archiveOf(directory: string): Promise<Readable> {

@@ -264,6 +264,10 @@ const ACCESS: readonly Phrase[] = [
     'This gateway keeps its data in SQLite, which is rewritten for it: stop the gateway, then run "bongsu data-key reseal" on its machine',
     '이 게이트웨이는 SQLite를 쓰며 파일을 다시 써야 합니다. 게이트웨이를 멈추고 그 서버에서 "bongsu data-key reseal"을 실행하세요',
   ],
+  [
+    'The work was ended: the gateway stops, or nobody waits for it',
+    '작업을 중단했습니다. 게이트웨이가 종료 중이거나 결과를 기다리는 클라이언트가 없습니다',
+  ],
   ['BONGSU_DATA_KEY is not set', 'BONGSU_DATA_KEY가 설정되지 않았습니다'],
   ['Too many watchers: close one', '실시간 화면을 연 사용자가 너무 많습니다. 하나를 닫으세요'],
   ['The gateway is busy', '게이트웨이가 혼잡합니다'],

@@ -56,11 +56,10 @@ export function sendLong(
   };
   const isKorean = languageOf(request.headers['accept-language']) === 'ko';
   task({ signal: left.signal, onProgress })
-    .catch((error: unknown) => (left.signal.aborted ? undefined : deps.explain(error)))
+    .catch((error: unknown) => deps.explain(error))
     .then(outcome => {
       cancel();
-      // Its reader has left, and so it was ended.
-      if (!outcome) return;
+      if (left.signal.aborted) return;
       if (isNews) raw.write(progressLine());
       const isRefused = outcome instanceof Problem;
       if (isRefused) reply.server.noteRefusal(request.routeOptions.url, outcome.code);
