@@ -32,6 +32,9 @@ const NO_ROUTE = 'none';
 /** As long as a request line may be: an id that is too long is an unknown id, not an unknown path. */
 const MAX_PARAM_LENGTH = 16 * 1024;
 
+/** While it closes. */
+const LOOK_FOR_IDLE_MS = 50;
+
 export function createHttpServer(deps: HttpDependencies): FastifyInstance {
   const { events, metrics } = deps;
   const observe = createObserve(metrics.requests);
@@ -74,6 +77,10 @@ export function createHttpServer(deps: HttpDependencies): FastifyInstance {
 
   app.addHook('preClose', async () => {
     isClosing = true;
+    if (!app.server.listening) return;
+    // A connection that is answered now is idle only afterwards, and would be waited for as long as it may stay open.
+    const look = setInterval(() => app.server.closeIdleConnections(), LOOK_FOR_IDLE_MS).unref();
+    app.server.once('close', () => clearInterval(look));
   });
   limitTurns(app, turns);
   app.decorate('noteRefusal', (route, code) => events.refused(route ?? NO_ROUTE, code));
