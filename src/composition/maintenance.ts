@@ -97,8 +97,9 @@ export function createMaintenance(config: Config): RunningMaintenance {
           try {
             const made = await run({ kind: 'backup', directory }, work);
             if (made instanceof Problem) return made;
+            const archive = await archiveOf(directory);
             done(content);
-            await pipeline(await archiveOf(directory), content, { signal: stopping.signal });
+            await pipeline(archive, content, { signal: stopping.signal });
             return undefined;
           } finally {
             await remove(directory);
