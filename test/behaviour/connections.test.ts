@@ -147,6 +147,20 @@ test('a connection may have some requests under way, and is closed when there ar
   assert.match(await metricsOf(gateway), /^bongsu_connections_closed_total 1$/m);
 });
 
+test('a connection that is answered while the gateway closes is not waited for, even if its peer stays', async t => {
+  const { gateway, peer, open } = await listening(t, {});
+  const { http } = gateway.gateway;
+  const begun = once(http.server, 'request');
+  const one = await peer('POST /v1/auth/token HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\n\r\n');
+  await begun;
+  const closing = gateway.close();
+  await until('it takes no more connections', () => !http.server.listening);
+  assert.equal(await open(), 1, 'what is under way is not cut off');
+  one.socket.write('{}');
+  await until('the answer is there', () => one.answer.includes('}'));
+  await closing;
+});
+
 async function metricsOf({ gateway }: TestGateway): Promise<string> {
   return (await gateway.http.inject({ url: '/metrics' })).body;
 }
