@@ -28,6 +28,7 @@ import { createLogger, type Logger } from '../platform/logger.ts';
 import { watchLoop } from '../platform/loop-watch.ts';
 import { permissionsForOthers } from '../platform/private-files.ts';
 import { type Randomness, systemRandomness } from '../platform/randomness.ts';
+import { ThreadBell } from '../platform/thread-bell.ts';
 import { dayStarts, zonedTimeFormatter } from '../platform/zoned-time.ts';
 import { createOwnStatistics } from '../report/own-statistics.ts';
 import type { DurabilityRisk, Store } from '../store/store.ts';
@@ -94,9 +95,11 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
   const metrics = createMetrics();
   let lastCommitAt = clock.monotonic();
   let durabilityRisks: readonly DurabilityRisk[] = [];
+  const bell = new ThreadBell();
   const store = await openStore(config, {
     clock,
     exclusive: true,
+    isAskedFor: () => bell.isRinging,
     onCommit: tasks => {
       lastCommitAt = clock.monotonic();
       metrics.commitBatch.observe(tasks);
@@ -360,7 +363,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       isBehindThreads = true;
       httpThreads = await startHttpThreads(
         { threads, host, port, maxConnections, requestTimeoutMs, proxyHops, certificate },
-        { http, desk, log },
+        { http, desk, log, bell },
       );
       return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${httpThreads.port}`;
     },

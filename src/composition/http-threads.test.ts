@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import Fastify from 'fastify';
 import { createLogger } from '../platform/logger.ts';
+import { ThreadBell } from '../platform/thread-bell.ts';
 import { startHttpThreads } from './http-threads.ts';
 
 const OPTIONS = {
@@ -25,7 +26,14 @@ async function startWith(t: test.TestContext, url: URL, onLost: () => void) {
   t.after(() => http.close());
   // Nothing is asked of it.
   const desk = {} as Parameters<typeof startHttpThreads>[1]['desk'];
-  return startHttpThreads(OPTIONS, { http, desk, log: createLogger('silent'), onLost, program: url });
+  return startHttpThreads(OPTIONS, {
+    http,
+    desk,
+    log: createLogger('silent'),
+    bell: new ThreadBell(),
+    onLost,
+    program: url,
+  });
 }
 
 for (const [end, then] of [

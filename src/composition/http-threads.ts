@@ -18,6 +18,7 @@ import {
 } from '../http/front/http-thread.ts';
 import type { Certificate } from '../platform/certificate.ts';
 import type { Logger } from '../platform/logger.ts';
+import type { ThreadBell } from '../platform/thread-bell.ts';
 
 const THREAD = new URL('../http/front/http-thread.ts', import.meta.url);
 /** Sends that wait for the engine, of all threads: some seconds of its work, and some 100 MB of the largest. */
@@ -47,6 +48,8 @@ export interface HttpThreadsDeps {
   readonly http: FastifyInstance;
   readonly desk: DeskServiceDeps;
   readonly log: Logger;
+  /** The threads ring it when they have something for the engine. */
+  readonly bell: ThreadBell;
   /** A thread ended unasked. */
   readonly onLost?: () => void;
   /** What the threads run; for tests. */
@@ -87,7 +90,7 @@ export async function startHttpThreads(
 
 function dataFor(
   options: HttpThreadsOptions,
-): Omit<HttpThreadData, 'calls' | 'name' | 'port' | 'socketPath'> {
+): Omit<HttpThreadData, 'calls' | 'bell' | 'name' | 'port' | 'socketPath'> {
   const { threads: count, host, requestTimeoutMs, proxyHops } = options;
   return {
     host,
@@ -116,10 +119,15 @@ class HttpThread {
     });
   }
 
-  static async start(data: Omit<HttpThreadData, 'calls'>, deps: HttpThreadsDeps): Promise<HttpThread> {
+  static async start(
+    data: Omit<HttpThreadData, 'calls' | 'bell'>,
+    deps: HttpThreadsDeps,
+  ): Promise<HttpThread> {
     const { port1, port2: calls } = new MessageChannel();
+    // Before the calls are taken: one that rings meanwhile is heard.
+    port1.on('message', () => deps.bell.silence());
     serveDesk(port1, deps.desk);
-    const workerData: HttpThreadData = { ...data, calls };
+    const workerData: HttpThreadData = { ...data, calls, bell: deps.bell.memory };
     const worker = new Worker(deps.program ?? THREAD, { workerData, transferList: [calls] });
     const news = await nextNews(worker);
     if (news.kind === 'listening') return new HttpThread(worker, news.address.port, deps);

@@ -42,6 +42,8 @@ interface OpenStoreOptions {
   /** Nothing is sealed, so the key need not be known as one that is in use. */
   readonly isOnlyRead?: boolean;
   readonly onCommit?: (tasks: number) => void;
+  /** Whether another thread has a send for this one. */
+  readonly isAskedFor?: () => boolean;
   readonly onProgress?: (text: string) => void;
   readonly onNoRowSecurity?: (reason: string) => void;
   /** PostgreSQL, before anything is written there; may throw. */
@@ -53,7 +55,7 @@ async function openEngine(
   vault: Vault | undefined,
   options: OpenStoreOptions,
 ): Promise<Store> {
-  const { clock, exclusive, mustExist = false, onCommit, onProgress, onNoRowSecurity } = options;
+  const { clock, exclusive, mustExist = false, onCommit, onProgress, onNoRowSecurity, isAskedFor } = options;
   const onDurability =
     options.onDurability ?? (config.databaseDurability === 'relaxed' ? () => {} : undefined);
   const { databaseUrl } = config.secrets;
@@ -83,6 +85,7 @@ async function openEngine(
     vault,
     now: () => clock.now(),
     monotonic: () => clock.monotonic(),
+    ...(isAskedFor && { isAskedFor }),
     ...(onCommit && { onCommit }),
     ...(onProgress && { onProgress }),
   });

@@ -27,7 +27,8 @@ import type { Settle } from './settle.ts';
 import type { StepCheck } from './step-check.ts';
 import { Submits } from './submits.ts';
 
-const CLAIM_LIMIT = 500;
+/** So few that others' sends hardly wait for a claim, and so many that it is worth a transaction. */
+const CLAIM_LIMIT = 100;
 const STORE_RETRY_MS = 1000;
 /** Answers that may wait for the store before no more is claimed. */
 const MOST_UNSETTLED = 2000;

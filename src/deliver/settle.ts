@@ -19,6 +19,8 @@ import { StoreFault } from '../store/store-fault.ts';
 export type Settle = (events: readonly QueueEvent[]) => Promise<readonly Settled[]>;
 
 const LONGEST_REASON = 500;
+/** Events of one call to the store, which may settle several calls together; many are settled in pieces that others get between. */
+const MOST_AT_ONCE = 50;
 
 export function createSettle(deps: {
   readonly store: Store;
@@ -34,7 +36,19 @@ export function createSettle(deps: {
 }): Settle {
   const { store, clock, random, events, route, deadlines, wake, onReports } = deps;
 
-  return settleOrSetAside;
+  return async queueEvents => {
+    if (queueEvents.length <= MOST_AT_ONCE) return settleOrSetAside(queueEvents);
+    const pieces: Promise<readonly Settled[]>[] = [];
+    for (let start = 0; start < queueEvents.length; start += MOST_AT_ONCE) {
+      pieces.push(settleOrSetAside(queueEvents.slice(start, start + MOST_AT_ONCE)));
+    }
+    // All have ended before the caller may try again: what is settled by then is not settled twice.
+    const ended = await Promise.allSettled(pieces);
+    return ended.flatMap(piece => {
+      if (piece.status === 'rejected') throw piece.reason;
+      return piece.value;
+    });
+  };
 
   async function settleOrSetAside(queueEvents: readonly QueueEvent[]): Promise<readonly Settled[]> {
     try {

@@ -48,6 +48,30 @@ test('answers find their calls in any order, bytes and empty ones too', async t 
   assert.deepEqual(await first, [new Uint8Array([1, 2])]);
 });
 
+test('who asks learns when calls are on their way, and how many wait', async t => {
+  const { port1, port2 } = new MessageChannel();
+  t.after(() => port1.close());
+  const sent: number[] = [];
+  const caller = new ThreadCaller(port1, 10, waiting => sent.push(waiting));
+  const answering = new Promise<void>(resolve => {
+    answerThread(
+      port2,
+      async () => {
+        resolve();
+        return ['done'];
+      },
+      () => {},
+    );
+  });
+  const calls = [caller.call(['a']), caller.call(['b'])];
+  await answering;
+  assert.deepEqual(sent, [2]);
+  await Promise.all(calls);
+  caller.note(['c']);
+  while (sent.length < 2) await new Promise(setImmediate);
+  assert.deepEqual(sent, [2, 0]);
+});
+
 test('notes are taken in their order and answered by nobody', async t => {
   const { caller, port } = line(t);
   const notes: PlainValues[] = [];

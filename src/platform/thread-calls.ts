@@ -19,10 +19,12 @@ const NOTE = 0;
 /** Gathers values until the turn of the event loop ends. */
 class Batch {
   readonly #port: Port;
+  readonly #onSent: () => void;
   #values: PlainValue[] = [];
 
-  constructor(port: Port) {
+  constructor(port: Port, onSent: () => void = () => {}) {
     this.#port = port;
+    this.#onSent = onSent;
   }
 
   add(id: number, values: PlainValues): void {
@@ -34,6 +36,7 @@ class Batch {
     const values = this.#values;
     this.#values = [];
     this.#port.postMessage(values);
+    this.#onSent();
   }
 }
 
@@ -53,8 +56,9 @@ export class ThreadCaller {
   readonly #mostWaiting: number;
   #made = NOTE;
 
-  constructor(port: Port, mostWaiting: number) {
-    this.#batch = new Batch(port);
+  /** `onSent` takes how many calls wait for their answers when some are on their way. */
+  constructor(port: Port, mostWaiting: number, onSent: (waiting: number) => void = () => {}) {
+    this.#batch = new Batch(port, () => onSent(this.#waiting.size));
     this.#mostWaiting = mostWaiting;
     port.on('message', (answers: PlainValues) =>
       eachOf(answers, (id, values) => {

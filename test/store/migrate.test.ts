@@ -205,11 +205,7 @@ test('version 0.1 can still write its migrations down, and its table is taken ov
 test('SQLite tells of an upgrade, but not of a new file', t => {
   const told: string[] = [];
   const open = (file: string) =>
-    new SqliteDatabase(
-      file,
-      () => {},
-      text => void told.push(text),
-    ).close();
+    new SqliteDatabase(file, () => {}, { onProgress: text => void told.push(text) }).close();
   const directory = scratchDirectory(t);
   open(join(directory, 'new.db'));
   assert.deepEqual(told, []);

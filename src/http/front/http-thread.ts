@@ -8,6 +8,7 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type { Certificate } from '../../platform/certificate.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { watchLoop } from '../../platform/loop-watch.ts';
+import { ThreadBell } from '../../platform/thread-bell.ts';
 import { ThreadCaller } from '../../platform/thread-calls.ts';
 import { createNodeServer, renewCertificate } from '../node-server.ts';
 import { createPassedOnTurns, createTurns } from '../turns.ts';
@@ -25,6 +26,8 @@ const MOST_OF_ONE_ACCOUNT = 16;
 const MOST_WITH_THE_ENGINE = 4;
 /** Answers of any length pass through this thread, a piece a turn for each that is under way. */
 const MOST_PASSED_ON = 2;
+/** Of more calls that wait the engine makes larger batches, which is better for all of them. */
+const WORTH_RINGING = 8;
 /** While it closes. */
 const LOOK_FOR_IDLE_MS = 50;
 
@@ -46,6 +49,8 @@ export interface HttpThreadData {
   /** Sends that may wait for the engine before more are refused. */
   readonly mostWaiting: number;
   readonly calls: MessagePort;
+  /** By which the engine learns of calls while it is at work. */
+  readonly bell: SharedArrayBuffer;
 }
 
 /** What the thread says of itself. */
@@ -61,7 +66,10 @@ export type HttpThreadOrder = typeof CLOSE | Certificate;
 if (parentPort) run(workerData as HttpThreadData, parentPort);
 
 function run(data: HttpThreadData, boss: NonNullable<typeof parentPort>): void {
-  const engine = new ThreadCaller(data.calls, data.mostWaiting);
+  const bell = new ThreadBell(data.bell);
+  const engine = new ThreadCaller(data.calls, data.mostWaiting, waiting => {
+    if (waiting > 0 && waiting <= WORTH_RINGING) bell.ring();
+  });
   const note = (kind: PackedNote, ...values: (string | number)[]) => engine.note([kind, ...values]);
   const tell = (news: HttpThreadNews) => boss.postMessage(news);
   const desk = createRemoteDesk(engine);

@@ -14,11 +14,12 @@ import { readMigrations } from '../migrations.ts';
 import { StoreFault } from '../store-fault.ts';
 import { faultOf } from './faults.ts';
 import { Statement } from './statement.ts';
+import { type NextTask, nextOf, WriteQueue, type WriteTask } from './write-queue.ts';
 
-interface WriteTask {
-  readonly run: () => unknown;
-  readonly resolve: (value: unknown) => void;
-  readonly reject: (reason: unknown) => void;
+export interface DatabaseOptions {
+  readonly onProgress?: (text: string) => void;
+  /** Whether another thread has a send for this one. */
+  readonly isAskedFor?: () => boolean;
 }
 
 export type Row = Readonly<Record<string, null | number | bigint | string | Uint8Array>>;
@@ -40,16 +41,14 @@ export class Database {
   readonly #rollback: StatementSync;
   readonly #onCommit: (tasks: number) => void;
   readonly #rollbackListeners: (() => void)[] = [];
-  #tasks: WriteTask[] = [];
+  readonly #queue: WriteQueue;
   #scheduled = false;
   #lastBatch = 0;
   #hasTroubleWriting = false;
 
-  constructor(
-    file: string,
-    onCommit: (tasks: number) => void,
-    onProgress: (text: string) => void = () => {},
-  ) {
+  constructor(file: string, onCommit: (tasks: number) => void, options: DatabaseOptions = {}) {
+    const { onProgress = () => {}, isAskedFor = () => false } = options;
+    this.#queue = new WriteQueue(isAskedFor);
     this.#db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
     this.#db.exec('PRAGMA journal_mode = WAL');
     this.#db.exec('PRAGMA synchronous = FULL');
@@ -74,15 +73,17 @@ export class Database {
     return this.#hasTroubleWriting;
   }
 
-  /** Runs `task` in a transaction, alone or together with others; resolves when it is on disk. */
-  write<T>(task: () => T): Promise<T> {
-    return new Promise<T>((resolve, reject) => {
-      this.#tasks.push({ run: task, resolve: resolve as (value: unknown) => void, reject });
-      if (this.#scheduled) return;
-      this.#scheduled = true;
-      if (this.#lastBatch < TASKS_UNDER_LOAD) setImmediate(() => this.#flush());
-      else setImmediate(() => setImmediate(() => this.#flush()));
-    });
+  /**
+   * Runs `task` in a transaction, alone or together with others; resolves when it is on disk. `rows`: about as many as it
+   * writes, where that is not one or a few.
+   */
+  write<T>(task: () => T, rows = 1): Promise<T> {
+    return this.#written(task, rows, queued => this.#queue.add(queued));
+  }
+
+  /** The same for what a client waits for: before everything that waits already. */
+  writeFirst<T>(task: () => T, rows = 1): Promise<T> {
+    return this.#written(task, rows, queued => this.#queue.addFirst(queued));
   }
 
   /** For those who keep in memory what they wrote: when a transaction fails they must drop it. */
@@ -123,39 +124,60 @@ export class Database {
     this.#db.close();
   }
 
-  #flush(): void {
-    this.#scheduled = false;
-    const tasks = this.#tasks;
-    this.#tasks = [];
-    if (tasks.length === 0) return;
-    this.#lastBatch = tasks.length;
-    this.#commitTogether(tasks);
+  #written<T>(run: () => T, rows: number, enqueue: (task: WriteTask) => void): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      enqueue({ run, rows, resolve: resolve as (value: unknown) => void, reject });
+      this.#schedule();
+    });
   }
 
-  /** One bad task must not fail the others: it is left out, and the others are tried again. */
-  #commitTogether(tasks: readonly WriteTask[]): void {
-    let current: WriteTask | undefined;
+  #schedule(turns = this.#lastBatch < TASKS_UNDER_LOAD ? 1 : 2): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    const commit = () => this.#commitNext();
+    if (turns === 1) setImmediate(commit);
+    else setImmediate(() => setImmediate(commit));
+  }
+
+  #commitNext(): void {
+    this.#scheduled = false;
+    if (this.#queue.isEmpty) return;
+    this.#lastBatch = this.#commitTogether(this.#queue.transaction());
+    // Not in the next turn: what follows from this transaction, such as answers to clients, would wait for that one, too.
+    if (!this.#queue.isEmpty) this.#schedule(2);
+  }
+
+  #flush(): void {
+    const tasks = this.#queue.takeAll();
+    if (tasks.length > 0) this.#commitTogether(nextOf(tasks));
+  }
+
+  /** Returns how many. One bad task must not fail the others: it is left out, and the others are tried again. */
+  #commitTogether(next: NextTask): number {
+    const tasks: WriteTask[] = [];
     let results: unknown[];
     try {
-      results = this.#inTransaction(() =>
-        tasks.map(task => {
-          current = task;
-          return task.run();
-        }),
-      );
+      results = this.#inTransaction(() => {
+        const all: unknown[] = [];
+        for (let task = next(); task; task = next()) {
+          tasks.push(task);
+          all.push(task.run());
+        }
+        return all;
+      });
     } catch (error) {
       if (error instanceof StoreFault) {
         // It is not about the tasks, and trying each alone would only take longer.
+        for (let task = next(); task; task = next()) tasks.push(task);
         for (const { reject } of tasks) reject(error);
-        return;
+        return tasks.length;
       }
-      current?.reject(error);
-      const others = tasks.filter(task => task !== current);
-      if (others.length > 0) this.#commitTogether(others);
-      return;
+      tasks.pop()?.reject(error);
+      return tasks.length > 0 ? this.#commitTogether(nextOf(tasks)) : 0;
     }
     this.#onCommit(tasks.length);
     for (const [index, task] of tasks.entries()) task.resolve(results[index]);
+    return tasks.length;
   }
 
   #inTransaction<T>(work: () => T): T {

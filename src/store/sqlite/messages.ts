@@ -62,7 +62,7 @@ export function sqliteMessages(
 
   return {
     acceptInTransaction: accept,
-    accept: request => db.write(() => accept(request)),
+    accept: request => db.writeFirst(() => accept(request), request.messages.length),
     async isStored(requestId) {
       return selectRequest.get(requestId) !== undefined;
     },

@@ -117,8 +117,8 @@ export function sqliteQueue(
   }
 
   return {
-    claim: order => db.write(() => claim(order)),
-    settle: (events, decide) => db.write(() => settle(events, decide)),
+    claim: order => db.write(() => claim(order), rowsOf(order)),
+    settle: (events, decide) => db.write(() => settle(events, decide), events.length),
     readyAccounts: async query => heads.readyAccounts(query),
     carriers: async () => heads.carriers(),
     overdue: async (at, limit) => readOverdue(at, limit),
@@ -173,4 +173,8 @@ export function sqliteQueue(
       return (selectPeek.all(limit) as Row[]).map(records.messageViewOf);
     },
   };
+}
+
+function rowsOf({ shares }: ClaimOrder): number {
+  return shares.reduce((sum, { limit }) => sum + limit, 0);
 }

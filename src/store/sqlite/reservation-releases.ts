@@ -131,7 +131,7 @@ export function sqliteReleases(
         recipients: recipientsColumn.read(row.recipients),
       }));
     },
-    release: order => db.write(() => release(order)),
+    release: order => db.write(() => release(order), totalOf(order)),
     ready: async (account, carrier, limit) => Number((countReady.get(carrier, account, limit) as Row).ready),
     async count(now, limit) {
       if (selectToCount.get(now, 1) === undefined) return false;

@@ -50,6 +50,8 @@ export interface SqliteOptions {
   /** Leases are measured by it. */
   readonly monotonic?: () => number;
   readonly onCommit?: (tasks: number) => void;
+  /** Whether another thread has a send for this one. */
+  readonly isAskedFor?: () => boolean;
   /** Called with what a migration does, for operators who watch a slow start. */
   readonly onProgress?: (text: string) => void;
   /** Seals numbers, texts and variables; without it they are stored as they are. */
@@ -65,7 +67,7 @@ export function openSqliteStore(options: SqliteOptions): Store {
   makePrivateFile(file);
   // An older version left these readable; SQLite takes them as it finds them.
   for (const beside of ['-wal', '-shm']) keepPrivate(file + beside);
-  const db = new Database(file, onCommit ?? (() => {}), options.onProgress);
+  const db = new Database(file, onCommit ?? (() => {}), options);
   const store = sqliteStoreOn(db, now, monotonic, vault);
   return {
     ...store,
