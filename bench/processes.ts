@@ -4,7 +4,8 @@ import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { LoadOrder, LoadResult } from './load-client.ts';
 
-const NODE_FLAGS = ['--disable-warning=ExperimentalWarning'];
+/** As `npm start` has them. */
+const NODE_FLAGS = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=4'];
 
 /** Of /proc, on every Linux that Node runs on. */
 const TICKS_PER_SECOND = 100;

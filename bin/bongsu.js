@@ -33,7 +33,8 @@ function fail(message) {
 }
 
 function run(node) {
-  const args = ['--disable-warning=ExperimentalWarning', entryOf('cli/main')].concat(process.argv.slice(2));
+  const flags = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=4'];
+  const args = flags.concat(entryOf('cli/main'), process.argv.slice(2));
   // As in start.js.
   const env = Object.assign({ NODE_COMPILE_CACHE: compileCache() }, process.env);
   const child = spawn(node, args, { stdio: 'inherit', env: env });

@@ -21,6 +21,18 @@ const run = promisify(execFile);
 const VERSION: string = JSON.parse(readFileSync('package.json', 'utf8')).version;
 const example = (path: string) => readFileSync(join('deploy', path), 'utf8');
 
+test('every way to start keeps the young generation small', () => {
+  const { start } = JSON.parse(readFileSync('package.json', 'utf8')).scripts;
+  for (const [where, text] of [
+    ['npm start', start],
+    ['bongsu', readFileSync('bin/bongsu.js', 'utf8')],
+    ['the image', example('image/Dockerfile')],
+    ['the unit', example('systemd/bongsu.service')],
+  ]) {
+    assert.match(text, /--max-semi-space-size=4\b/, where);
+  }
+});
+
 /** Names of our variables in a text. */
 function settingsIn(text: string): string[] {
   return [...new Set(text.match(/\bBONGSU_[A-Z_]+/g) ?? [])];
