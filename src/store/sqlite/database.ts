@@ -167,9 +167,11 @@ export class Database {
       });
     } catch (error) {
       if (error instanceof StoreFault) {
-        // It is not about the tasks, and trying each alone would only take longer.
+        // It is not about the tasks, and trying each alone would only take longer. Where none could even begin, all that wait
+        // would fail, one transaction after the other; of a commit that failed they know nothing.
+        const waiting = tasks.length === 0 ? this.#queue.takeAll() : [];
         for (let task = next(); task; task = next()) tasks.push(task);
-        for (const { reject } of tasks) reject(error);
+        for (const { reject } of [...tasks, ...waiting]) reject(error);
         return tasks.length;
       }
       tasks.pop()?.reject(error);

@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import test from 'node:test';
+import { scratchDirectory } from '../../../test/harness/scratch.ts';
+import { StoreFault } from '../store-fault.ts';
 import { Database, type DatabaseOptions } from './database.ts';
 
 /** What each transaction ran, in its order. */
@@ -95,4 +99,24 @@ test('what is queued when the database closes is written', async () => {
   db.close();
   await Promise.all(written);
   assert.deepEqual(transactions, [['send', 'a', 'b']]);
+});
+
+test('while another process has the file, all that wait fail together, and did not happen', async t => {
+  const file = join(scratchDirectory(t), 'bongsu.db');
+  const db = new Database(file, () => {});
+  const other = new DatabaseSync(file);
+  t.after(() => {
+    other.close();
+    db.close();
+  });
+  // Otherwise each transaction waits for it for seconds.
+  db.prepare('PRAGMA busy_timeout = 0').get();
+  other.exec('BEGIN IMMEDIATE');
+  const pieces = Array.from({ length: 20 }, () => db.write(() => assert.fail('it was run'), 400));
+  const faults = await Promise.allSettled([...pieces, db.writeFirst(() => assert.fail('it was run'))]);
+  for (const fault of faults) {
+    assert.ok(fault.status === 'rejected' && fault.reason instanceof StoreFault);
+    assert.equal(fault.reason.outcome, 'didNotHappen');
+    assert.equal(fault.reason, faults[0]?.status === 'rejected' && faults[0].reason);
+  }
 });
