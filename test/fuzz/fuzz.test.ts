@@ -12,7 +12,7 @@ import { scratchDirectory } from '../harness/scratch.ts';
 import { SeededRandom } from '../simulation/seeded-random.ts';
 import { readCorpus } from './corpus.ts';
 import type { HttpInput } from './http-input.ts';
-import { LongTurns } from './long-turns.ts';
+import { convict, LongTurns } from './long-turns.ts';
 import { minimised } from './minimise.ts';
 import { requestFor } from './requests.ts';
 import { HttpSender } from './targets/http.ts';
@@ -97,6 +97,26 @@ test('a finding is made smaller while it stays the same', async () => {
   const input = { headers: [['a', 'b']], body: { text: JSON.stringify(body) } };
   const small = await minimised(input, async tried => JSON.stringify(tried).includes('bad'));
   assert.deepEqual(small, { headers: [], body: { text: '{"a":["bad"]}' } });
+});
+
+test('suspects are tried again, no more at a time than the target takes', async () => {
+  let running = 0;
+  let most = 0;
+  const target = {
+    next: () => ({}),
+    async run() {
+      most = Math.max(most, ++running);
+      await new Promise(setImmediate);
+      running--;
+      return { label: '' };
+    },
+    async close() {},
+  };
+  const gateway = { longestTurn: async () => ({ cpuMs: 300, rss: 0 }) };
+  const group = Array.from({ length: 20 }, () => ({}));
+  const convicted = await convict(gateway, target, 8, [group]);
+  assert.equal(most, 8);
+  assert.equal(convicted.length, group.length, 'each takes too long alone, too');
 });
 
 test('whatever was under way in a turn is suspected', () => {

@@ -46,17 +46,19 @@ export interface Conviction {
 
 /** What takes too long each time: one input, or several together. */
 export async function convict(
-  gateway: GatewayProcess,
+  gateway: Pick<GatewayProcess, 'longestTurn'>,
   target: PreparedTarget,
+  /** As many inputs as it takes at a time: before and after a turn there were more. */
+  concurrency: number,
   groups: readonly (readonly Input[])[],
 ): Promise<Conviction[]> {
   const found: Conviction[] = [];
   for (const group of groups.slice(0, MOST_TURNS)) {
-    const together = await leastOf(gateway, target, group);
+    const together = await leastOf(gateway, target, concurrency, group);
     if (together <= LONGEST_TURN_MS) continue;
     const alone: Conviction[] = [];
     for (const input of group.length > 1 ? group : []) {
-      const cpuMs = await leastOf(gateway, target, [input]);
+      const cpuMs = await leastOf(gateway, target, concurrency, [input]);
       if (cpuMs > LONGEST_TURN_MS) alone.push({ inputs: [input], cpuMs });
     }
     found.push(...(alone.length > 0 ? alone : [{ inputs: group, cpuMs: together }]));
@@ -66,14 +68,19 @@ export async function convict(
 
 /** The longest turn of the best of several runs. */
 async function leastOf(
-  gateway: GatewayProcess,
+  gateway: Pick<GatewayProcess, 'longestTurn'>,
   target: PreparedTarget,
+  concurrency: number,
   inputs: readonly Input[],
 ): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
   for (let time = 0; time < TIMES && least > LONGEST_TURN_MS; time++) {
     await gateway.longestTurn();
-    await Promise.all(inputs.map(input => target.run(input)));
+    const left = inputs.values();
+    const work = async () => {
+      for (const input of left) await target.run(input);
+    };
+    await Promise.all(Array.from({ length: concurrency }, work));
     least = Math.min(least, (await gateway.longestTurn()).cpuMs);
   }
   return least;

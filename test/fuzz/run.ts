@@ -96,7 +96,8 @@ export async function runFuzz(order: FuzzOrder, tell: Tell): Promise<FuzzResult>
     const groups = gateway.turns
       .filter(turn => turn.cpuMs > LONGEST_TURN_MS)
       .map(turn => turns.suspectsOf(turn));
-    for (const { inputs: guilty, cpuMs: took } of await convict(gateway, prepared, groups)) {
+    const convicted = await convict(gateway, prepared, target.concurrency, groups);
+    for (const { inputs: guilty, cpuMs: took } of convicted) {
       finding(`a turn of the loop took ${Math.round(took)} ms of processor time`, guilty);
     }
     const rssMb = Math.round(rss / 2 ** 20);
