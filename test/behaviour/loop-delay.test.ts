@@ -227,7 +227,7 @@ test('no attack holds the loop', async t => {
         before?.();
         for (const code of await attack(connections, answers)) assert.ok(codes.includes(code), code);
         await target.nothingIsOnItsWay();
-      });
+      }, MOST_MS);
       t.diagnostic(`${ms.toFixed(1)} ms`);
       assert.ok(ms <= MOST_MS, `a turn of the loop took ${ms.toFixed(1)} ms of work`);
     });
@@ -242,15 +242,19 @@ test('requests that run out of time together do not hold the loop', async t => {
   const connected = promisify(server.getConnections.bind(server));
   const unfinished = Array(400).fill(Buffer.from('POST /v1/send/sms HTTP/1.1\r\nhost: gateway\r\nx-slow: '));
   let least = Number.POSITIVE_INFINITY;
-  for (let run = 0; run < 3; run++) {
+  for (let run = 0; run < 3 && least > MOST_MS; run++) {
     const answers = attack(unfinished);
     await until('all are connected', async () => (await connected()) === unfinished.length);
-    const ms = await longestTurnMs(async () => {
-      const codes = await answers;
-      assert.deepEqual([...new Set(codes)], ['A300']);
-      assert.equal(codes.length, unfinished.length);
-      await until('all are closed', async () => (await connected()) === 0);
-    }, 1);
+    const ms = await longestTurnMs(
+      async () => {
+        const codes = await answers;
+        assert.deepEqual([...new Set(codes)], ['A300']);
+        assert.equal(codes.length, unfinished.length);
+        await until('all are closed', async () => (await connected()) === 0);
+      },
+      MOST_MS,
+      1,
+    );
     least = Math.min(least, ms);
   }
   t.diagnostic(`${least.toFixed(1)} ms`);
@@ -261,7 +265,7 @@ test('what holds the loop is found', async () => {
   const ms = await longestTurnMs(async () => {
     await nextTurn();
     work(3 * MOST_MS);
-  });
+  }, MOST_MS);
   assert.ok(ms > MOST_MS, `found a turn of ${ms.toFixed(1)} ms`);
 });
 
