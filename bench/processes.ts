@@ -4,8 +4,9 @@ import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { LoadOrder, LoadResult } from './load-client.ts';
 
-/** As `npm start` has them. */
-const NODE_FLAGS = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=4'];
+const NODE_FLAGS = ['--disable-warning=ExperimentalWarning'];
+/** Of the gateway, as `npm start` has them; what it is compared with runs without. */
+const GATEWAY_FLAGS = ['--max-semi-space-size=4'];
 
 /** Of /proc, on every Linux that Node runs on. */
 const TICKS_PER_SECOND = 100;
@@ -32,7 +33,8 @@ export async function startServer(
   env: Readonly<Record<string, string>> = {},
   args: readonly string[] = [],
 ): Promise<Server> {
-  const child = spawn(process.execPath, [...NODE_FLAGS, script, ...args], {
+  const flags = script === 'bin/start.js' ? [...NODE_FLAGS, ...GATEWAY_FLAGS] : NODE_FLAGS;
+  const child = spawn(process.execPath, [...flags, script, ...args], {
     env: { ...process.env, ...env },
     stdio: ['pipe', 'pipe', 'inherit'],
   });
