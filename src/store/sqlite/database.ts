@@ -82,8 +82,8 @@ export class Database {
   }
 
   /** The same for what a client waits for: before everything that waits already. */
-  writeFirst<T>(task: () => T, rows = 1): Promise<T> {
-    return this.#written(task, rows, queued => this.#queue.addFirst(queued));
+  writeFirst<T>(task: () => T): Promise<T> {
+    return this.#written(task, 1, queued => this.#queue.addFirst(queued));
   }
 
   /** For those who keep in memory what they wrote: when a transaction fails they must drop it. */

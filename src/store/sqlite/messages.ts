@@ -62,7 +62,7 @@ export function sqliteMessages(
 
   return {
     acceptInTransaction: accept,
-    accept: request => db.writeFirst(() => accept(request), request.messages.length),
+    accept: request => db.writeFirst(() => accept(request)),
     async isStored(requestId) {
       return selectRequest.get(requestId) !== undefined;
     },
