@@ -28,11 +28,23 @@ interface Connection {
   /** Whom it is from. */
   readonly block: string;
   unanswered: number;
+  /** A request that Node has not seen is being worked on. */
+  isPlainUnderWay: boolean;
   /** The latest exchange that is not over. */
   exchange: { readonly request: IncomingMessage; readonly response: ServerResponse } | undefined;
 }
 
-export function limitConnections(server: Server, most: number, onClosed: (count: number) => void): void {
+/** To be told of requests that Node does not see. */
+export interface ConnectionLimit {
+  begin(socket: Socket): void;
+  end(socket: Socket): void;
+}
+
+export function limitConnections(
+  server: Server,
+  most: number,
+  onClosed: (count: number) => void,
+): ConnectionLimit {
   /** In the order in which they were opened or last used. */
   const open = new Map<Socket, Connection>();
   /** Of TLS, while the handshake goes on. Node does not say which connection a secure socket is of; its ends do. */
@@ -48,7 +60,13 @@ export function limitConnections(server: Server, most: number, onClosed: (count:
       }
     }
     const block = addressBlock(socket.remoteAddress ?? '');
-    const connection: Connection = { socket, block, unanswered: 0, exchange: undefined };
+    const connection: Connection = {
+      socket,
+      block,
+      unanswered: 0,
+      isPlainUnderWay: false,
+      exchange: undefined,
+    };
     open.set(socket, connection);
     const ends = endsOf(socket);
     socket.once('close', () => {
@@ -97,13 +115,30 @@ export function limitConnections(server: Server, most: number, onClosed: (count:
     const exchange = { request, response };
     connection.exchange = exchange;
     connection.unanswered++;
-    open.delete(socket);
-    open.set(socket, connection);
+    noteUse(connection);
     response.once('close', () => {
       connection.unanswered--;
       if (connection.exchange === exchange) connection.exchange = undefined;
     });
   });
+
+  return {
+    begin(socket) {
+      const connection = open.get(socket);
+      if (!connection) return;
+      connection.isPlainUnderWay = true;
+      noteUse(connection);
+    },
+    end(socket) {
+      const connection = open.get(socket);
+      if (connection) connection.isPlainUnderWay = false;
+    },
+  };
+
+  function noteUse(connection: Connection): void {
+    open.delete(connection.socket);
+    open.set(connection.socket, connection);
+  }
 
   /** Closes as many as wanted, or as there are; returns how many. */
   function makeRoom(wanted: number): number {
@@ -128,7 +163,8 @@ function endsOf({ remoteAddress, remotePort, localAddress }: Socket): string {
   return `${remoteAddress} ${remotePort} ${localAddress}`;
 }
 
-function isWaiting({ exchange }: Connection): boolean {
+function isWaiting({ exchange, isPlainUnderWay }: Connection): boolean {
+  if (isPlainUnderWay) return false;
   return !exchange?.request.complete || exchange.response.writableEnded;
 }
 

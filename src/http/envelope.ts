@@ -47,13 +47,70 @@ declare module 'fastify' {
   }
 }
 
+/** What a client is told, whoever writes it. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | number>>;
+  readonly body: string | Buffer;
+}
+
+export function successAnswer(
+  body: string | Buffer,
+  acceptLanguage: string | undefined,
+  headers?: Readonly<Record<string, string>>,
+): Answer {
+  return answerOf(200, body, acceptLanguage, headers);
+}
+
+export function problemAnswer(
+  problem: Problem,
+  acceptLanguage: string | undefined,
+  headers?: Readonly<Record<string, string>>,
+): Answer {
+  const { retryAfterSeconds, isInDoubt } = problem;
+  return answerOf(problem.status, problemBody(problem), acceptLanguage, {
+    ...(retryAfterSeconds !== undefined && { 'retry-after': String(retryAfterSeconds) }),
+    ...(isInDoubt && DOUBT_HEADERS),
+    ...headers,
+  });
+}
+
+function answerOf(
+  status: number,
+  body: string | Buffer,
+  acceptLanguage: string | undefined,
+  headers?: Readonly<Record<string, string>>,
+): Answer {
+  const isKorean = languageOf(acceptLanguage) === 'ko';
+  const said = isKorean ? inKorean(body) : body;
+  return {
+    status,
+    headers: {
+      ...ANSWER_HEADERS,
+      ...(isKorean && { 'content-language': 'ko' }),
+      'content-length': Buffer.byteLength(said),
+      ...headers,
+    },
+    body: said,
+  };
+}
+
+/**
+ * Bypasses Fastify's serialization, which adds a charset that the specification does not have, and costs a
+ * second system call for a body that is not a string (measured: 8 % of all accepts a second).
+ */
+export function writeAnswer(response: ServerResponse, { status, headers, body }: Answer): void {
+  response.writeHead(status, headers);
+  response.end(body);
+}
+
 export function sendSuccess(
   reply: FastifyReply,
   body: string | Buffer,
   headers?: Readonly<Record<string, string>>,
 ): FastifyReply {
   reply.hijack();
-  writeSuccess(reply.raw, body, reply.request.headers['accept-language'], headers);
+  writeAnswer(reply.raw, successAnswer(body, reply.request.headers['accept-language'], headers));
   return reply;
 }
 
@@ -64,51 +121,6 @@ export function sendProblem(
 ): FastifyReply {
   reply.server.noteRefusal(reply.request.routeOptions.url, problem.code);
   reply.hijack();
-  writeProblem(reply.raw, problem, reply.request.headers['accept-language'], headers);
+  writeAnswer(reply.raw, problemAnswer(problem, reply.request.headers['accept-language'], headers));
   return reply;
-}
-
-export function writeSuccess(
-  response: ServerResponse,
-  body: string | Buffer,
-  acceptLanguage: string | undefined,
-  headers?: Readonly<Record<string, string>>,
-): void {
-  write(response, 200, body, acceptLanguage, headers);
-}
-
-export function writeProblem(
-  response: ServerResponse,
-  problem: Problem,
-  acceptLanguage: string | undefined,
-  headers?: Readonly<Record<string, string>>,
-): void {
-  const { retryAfterSeconds, isInDoubt } = problem;
-  write(response, problem.status, problemBody(problem), acceptLanguage, {
-    ...(retryAfterSeconds !== undefined && { 'retry-after': String(retryAfterSeconds) }),
-    ...(isInDoubt && DOUBT_HEADERS),
-    ...headers,
-  });
-}
-
-/**
- * Bypasses Fastify's serialization, which adds a charset that the specification does not have, and costs a
- * second system call for a body that is not a string (measured: 8 % of all accepts a second).
- */
-function write(
-  response: ServerResponse,
-  status: number,
-  body: string | Buffer,
-  acceptLanguage: string | undefined,
-  headers?: Readonly<Record<string, string>>,
-): void {
-  const isKorean = languageOf(acceptLanguage) === 'ko';
-  const said = isKorean ? inKorean(body) : body;
-  response.writeHead(status, {
-    ...ANSWER_HEADERS,
-    ...(isKorean && { 'content-language': 'ko' }),
-    'content-length': Buffer.byteLength(said),
-    ...headers,
-  });
-  response.end(said);
 }

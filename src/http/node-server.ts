@@ -9,6 +9,7 @@ import { Problem } from '../domain/request/problem.ts';
 import type { Certificate } from '../platform/certificate.ts';
 import { limitConnections } from './connections.ts';
 import { ANSWER_HEADERS, problemBody } from './envelope.ts';
+import { answerPlainRequests, type PlainRules } from './plain-connections.ts';
 
 /** A connection on which no byte moves for this long is closed, also while its client does not read an answer. */
 const SILENCE_MS = 120_000;
@@ -39,6 +40,8 @@ export function createNodeServer(
   limits: ServerLimits,
   notes: ServerNotes,
   listener: RequestListener,
+  /** Requests that are answered without the listener. */
+  plain: PlainRules,
   /** With it the server speaks TLS. */
   certificate?: Certificate,
 ): Server {
@@ -55,13 +58,16 @@ export function createNodeServer(
     ? createSecureServer({ ...options, ...pemOf(certificate), handshakeTimeout: requestTimeoutMs }, listener)
     : createServer(options, listener);
   server.setTimeout(SILENCE_MS);
-  limitConnections(server, maxConnections, notes.closed);
+  const limit = limitConnections(server, maxConnections, notes.closed);
+  const plainConnections = answerPlainRequests(server, limit, plain);
   const answerLate = inTurns(LATE_ANSWERED_A_TURN, (socket: Socket) => {
     if (answerBrokenRequest(socket, 'The request did not arrive in time', true)) notes.broken();
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') answerLate(socket);
-    else if (error.code === 'ECONNRESET' || isOfTls(error)) socket.destroy();
+    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+      // It came, past Node.
+      if (!plainConnections.isOurs(socket)) answerLate(socket);
+    } else if (error.code === 'ECONNRESET' || isOfTls(error)) socket.destroy();
     else if (answerBrokenRequest(socket, 'The request is not well-formed HTTP', false)) notes.broken();
   });
   server.on('checkExpectation', (_request, response) => {

@@ -16,6 +16,8 @@ import { createSendDesk } from './contract/send-desk.ts';
 import type { HttpDependencies, RouteDependencies } from './dependencies.ts';
 import { JSON_TYPE, sendProblem } from './envelope.ts';
 import { createExplainFailure } from './failure.ts';
+import { createPlainSends } from './front/plain-sends.ts';
+import { createSendAnswers } from './front/send-answers.ts';
 import { createSendListener } from './front/send-listener.ts';
 import { BODY_LIMIT_BYTES } from './json-body.ts';
 import { createMeasured, createObserve } from './measured.ts';
@@ -50,16 +52,15 @@ export function createHttpServer(deps: HttpDependencies): FastifyInstance {
         broken: () => events.refused(NO_ROUTE, 'A300'),
         closed: count => metrics.connectionsClosed.inc(count),
       };
+      const noteRefusal = events.refused;
       const front = {
-        sendDesk,
+        answers: createSendAnswers({ sendDesk, observe, noteRefusal, explainFailure }),
         turns,
         proxyHops: deps.proxyHops,
-        observe,
-        noteRefusal: events.refused,
-        explainFailure,
         isClosing: () => isClosing,
       };
-      return createNodeServer(deps, notes, createSendListener(front, listener), deps.certificate);
+      const plain = { answerPlain: createPlainSends(front), isClosing: front.isClosing };
+      return createNodeServer(deps, notes, createSendListener(front, listener), plain, deps.certificate);
     },
     // The server has its own.
     clientErrorHandler: () => {},

@@ -1,10 +1,14 @@
 /** The address of the caller: the connection's, or the one that so many trusted proxies report. The framework does the same. */
-import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 
-export function callerAddress({ socket, headers }: IncomingMessage, proxyHops: number): string {
+/** `forwarded` is the header `X-Forwarded-For`. */
+export function callerAddress(
+  socket: Socket,
+  forwarded: string | readonly string[] | undefined,
+  proxyHops: number,
+): string {
   const own = socket.remoteAddress ?? '';
   if (proxyHops === 0) return own;
-  const forwarded = headers['x-forwarded-for'];
   if (typeof forwarded !== 'string') return own;
   const hops = forwarded
     .split(',')

@@ -14,7 +14,9 @@ import { createNodeServer, renewCertificate } from '../node-server.ts';
 import { createPassedOnTurns, createTurns } from '../turns.ts';
 import type { PackedNote } from './packed-calls.ts';
 import { createPassOn } from './pass-on.ts';
+import { createPlainSends } from './plain-sends.ts';
 import { createRemoteDesk, explainInThread } from './remote-desk.ts';
+import { createSendAnswers } from './send-answers.ts';
 import { createSendListener } from './send-listener.ts';
 
 /**
@@ -76,21 +78,24 @@ function run(data: HttpThreadData, boss: NonNullable<typeof parentPort>): void {
   watchLoop((lagSeconds, busySeconds) => note('load', data.name, lagSeconds, busySeconds));
   let closing = false;
   const isClosing = () => closing;
-  const listener = createSendListener(
-    {
+  const front = {
+    answers: createSendAnswers({
       sendDesk: desk,
-      turns: createTurns({
-        clock: systemClock,
-        recognise: desk.recognise,
-        mostOfOneAccount: MOST_OF_ONE_ACCOUNT,
-        mostUnderWay: MOST_WITH_THE_ENGINE,
-      }),
-      proxyHops: () => data.proxyHops,
       observe: (route, status, seconds) => note('observed', route, status, seconds),
       noteRefusal: (route, code) => note('refused', route, code),
       explainFailure: explainInThread(note),
-      isClosing,
-    },
+    }),
+    turns: createTurns({
+      clock: systemClock,
+      recognise: desk.recognise,
+      mostOfOneAccount: MOST_OF_ONE_ACCOUNT,
+      mostUnderWay: MOST_WITH_THE_ENGINE,
+    }),
+    proxyHops: () => data.proxyHops,
+    isClosing,
+  };
+  const listener = createSendListener(
+    front,
     createPassOn({
       ...data,
       turns: createPassedOnTurns(systemClock, MOST_PASSED_ON),
@@ -103,6 +108,7 @@ function run(data: HttpThreadData, boss: NonNullable<typeof parentPort>): void {
     data,
     { broken: () => note('refused', 'none', 'A300'), closed: count => note('closed', count) },
     listener,
+    { answerPlain: createPlainSends(front), isClosing },
     data.certificate,
   );
   server.once('error', ({ code, message }: NodeJS.ErrnoException) =>

@@ -12,7 +12,7 @@ import {
 } from 'node:http';
 import { pipeline } from 'node:stream';
 import { Problem } from '../../domain/request/problem.ts';
-import { writeProblem } from '../envelope.ts';
+import { problemAnswer, writeAnswer } from '../envelope.ts';
 import type { Turns } from '../turns.ts';
 import { callerAddress } from './caller-address.ts';
 
@@ -41,12 +41,15 @@ export function createPassOn(options: {
 
   return (request, response) => {
     const { authorization } = request.headers;
-    turns({ authorization, address: callerAddress(request, proxyHops) }, end => {
-      // Its client may have gone while it waited.
-      if (request.socket.destroyed) return end();
-      response.once('close', end);
-      passOn(request, response);
-    });
+    turns(
+      { authorization, address: callerAddress(request.socket, request.headers[FORWARDED_FOR], proxyHops) },
+      end => {
+        // Its client may have gone while it waited.
+        if (request.socket.destroyed) return end();
+        response.once('close', end);
+        passOn(request, response);
+      },
+    );
   };
 
   function passOn(request: IncomingMessage, response: ServerResponse): void {
@@ -75,7 +78,7 @@ export function createPassOn(options: {
 
     function refuse(problem: Problem): void {
       options.noteRefusal(problem.code);
-      writeProblem(response, problem, request.headers['accept-language']);
+      writeAnswer(response, problemAnswer(problem, request.headers['accept-language']));
     }
   }
 

@@ -1,0 +1,81 @@
+/**
+ * Reads a request that is plain: HTTP/1.1, whole in one packet, and with nothing in its head that changes where it ends or
+ * what follows its answer. That is stricter than HTTP, on purpose: whatever else comes is for Node's parser to judge, so
+ * there is nothing that the two read differently.
+ */
+
+/** The headers that are read; each may stand there once. */
+const READ = [
+  'authorization',
+  'content-type',
+  'content-length',
+  'idempotency-key',
+  'accept-language',
+  'x-forwarded-for',
+] as const;
+export type PlainHeaders = Partial<Record<(typeof READ)[number], string>>;
+
+/** They say how the body comes, or what the connection becomes. */
+const UNUSUAL: ReadonlySet<string> = new Set(['transfer-encoding', 'expect', 'upgrade', 'trailer']);
+
+export interface PlainHead {
+  readonly method: string;
+  readonly target: string;
+  readonly headers: Readonly<PlainHeaders>;
+}
+
+export interface PlainRequest extends PlainHead {
+  readonly body: Buffer;
+}
+
+const END_OF_HEAD = '\r\n\r\n';
+const END_OF_LINE = '\r\n';
+/** Longer than any client of ours needs it, and shorter than what Node takes. */
+const LONGEST_HEAD = 8 * 1024;
+
+// None of these can match in two ways, so none takes longer than its text is long.
+const REQUEST_LINE = /^(GET|POST|PUT|PATCH|DELETE) (\/[\x21-\x7e]*) HTTP\/1\.1\r\n/;
+const HEADER_LINE = /([!#$%&'*+.^_`|~0-9A-Za-z-]+):([\t\x20-\x7e]*)\r\n/y;
+const LENGTH = /^\d{1,9}$/;
+
+/** For the packets of one connection: the same head comes again and again there, and is read once. */
+export function createReadPlain(): (packet: Buffer) => PlainRequest | undefined {
+  let text = '';
+  let head: PlainHead | undefined;
+  return packet => {
+    const headEnd = packet.indexOf(END_OF_HEAD);
+    if (headEnd < 0 || headEnd > LONGEST_HEAD) return undefined;
+    const given = packet.toString('latin1', 0, headEnd + END_OF_LINE.length);
+    if (given !== text) {
+      text = given;
+      head = readHead(given);
+    }
+    if (!head) return undefined;
+    const body = packet.subarray(headEnd + END_OF_HEAD.length);
+    return body.length === Number(head.headers['content-length'] ?? 0) ? { ...head, body } : undefined;
+  };
+}
+
+function readHead(text: string): PlainHead | undefined {
+  const [line, method, target] = REQUEST_LINE.exec(text) ?? [];
+  if (line === undefined || method === undefined || target === undefined) return undefined;
+  const headers: PlainHeaders = {};
+  HEADER_LINE.lastIndex = line.length;
+  while (HEADER_LINE.lastIndex < text.length) {
+    const [, given, spaced] = HEADER_LINE.exec(text) ?? [];
+    if (given === undefined || spaced === undefined) return undefined;
+    const name = given.toLowerCase();
+    const value = spaced.trim();
+    if (UNUSUAL.has(name)) return undefined;
+    if (name === 'connection' && value.toLowerCase() !== 'keep-alive') return undefined;
+    if (!isRead(name)) continue;
+    if (headers[name] !== undefined) return undefined;
+    headers[name] = value;
+  }
+  const length = headers['content-length'];
+  return length === undefined || LENGTH.test(length) ? { method, target, headers } : undefined;
+}
+
+function isRead(name: string): name is (typeof READ)[number] {
+  return (READ as readonly string[]).includes(name);
+}
