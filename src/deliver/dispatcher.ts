@@ -13,12 +13,13 @@ import { receiptDetails } from '../domain/reports/report-record.ts';
 import type { Events } from '../observe/events.ts';
 import type { Clock } from '../platform/clock.ts';
 import { Repeater } from '../platform/repeater.ts';
-import type { NewMessage, QueueEvent, Store } from '../store/store.ts';
+import type { NewMessage, Store } from '../store/store.ts';
 import type { LaneHealth } from './carrier-health.ts';
 import type { CarrierView } from './carriers.ts';
 import type { Claims } from './claims.ts';
 import type { Cluster } from './cluster.ts';
 import { Lane, type PromisedRoom } from './lane.ts';
+import type { ReceiptEvent } from './outcomes.ts';
 import { PaceShares } from './pace-shares.ts';
 import type { Settle } from './settle.ts';
 import { silentMessages } from './silent-messages.ts';
@@ -123,7 +124,9 @@ export class Dispatcher {
     this.#lanes.set(carrier.name, lane);
     await carrier.start({
       receive: async receipts => {
-        const settled = await settle(receipts.map(receipt => this.#receiptEvent(carrier.name, receipt)));
+        const settled = await lane.received(
+          receipts.map(receipt => this.#receiptEvent(carrier.name, receipt)),
+        );
         return settled.map(result => (result === 'parked' ? 'parked' : 'settled'));
       },
       receiveInbound: messages => this.#deps.inbound.receive(carrier.name, messages),
@@ -193,7 +196,7 @@ export class Dispatcher {
     await Promise.all([...this.#lanes.values()].map(lane => lane.close(this.#deps.shutdownTimeoutMs)));
   }
 
-  #receiptEvent(carrier: string, receipt: CarrierReceipt): QueueEvent {
+  #receiptEvent(carrier: string, receipt: CarrierReceipt): ReceiptEvent {
     const { reportCode, to, from } = receipt;
     const details = receiptDetails(receipt);
     const about = 'attemptId' in receipt ? parseAttemptId(receipt.attemptId) : undefined;

@@ -11,9 +11,8 @@ import { parseAttemptId } from '../domain/ids.ts';
 import type { Events } from '../observe/events.ts';
 import { type Clock, sleep } from '../platform/clock.ts';
 import { WakeSignal } from '../platform/signal.ts';
-import type { NewClaim, Store } from '../store/store.ts';
+import type { NewClaim, Settled, Store } from '../store/store.ts';
 import { createEventOfAnswer, type EventOfAnswer, eventOfFinalAnswer } from './answer-event.ts';
-import { Answers } from './answers.ts';
 import { CarrierGate } from './carrier-gate.ts';
 import type { LaneHealth } from './carrier-health.ts';
 import type { CarrierView } from './carriers.ts';
@@ -21,6 +20,7 @@ import type { Claims } from './claims.ts';
 import type { Cluster } from './cluster.ts';
 import { EmptyQueue, LOOK_EVERY_MS } from './empty-queue.ts';
 import { FairClaims } from './fair-claims.ts';
+import { Outcomes, type ReceiptEvent } from './outcomes.ts';
 import { Pace } from './pace.ts';
 import { createPrepareStep, type PreparedStep, type PrepareStep } from './prepare-step.ts';
 import type { Settle } from './settle.ts';
@@ -53,7 +53,7 @@ export class Lane {
   readonly #prepare: PrepareStep;
   readonly #submits: Submits;
   readonly #eventOf: EventOfAnswer;
-  readonly #answers: Answers;
+  readonly #outcomes: Outcomes;
   readonly #claims: Claims;
   readonly #signal = new WakeSignal();
   /** Steps for which an accept under way has been promised room. */
@@ -103,7 +103,7 @@ export class Lane {
         this.#signal.ring();
       },
     });
-    this.#answers = new Answers({
+    this.#outcomes = new Outcomes({
       carrier: carrier.name,
       settle,
       clock,
@@ -221,7 +221,7 @@ export class Lane {
     await Promise.race([ended, isOver]);
     cancel();
     this.#isAbandoned = true;
-    this.#answers.abandon();
+    this.#outcomes.abandon();
     this.wake();
     await this.#loop;
   }
@@ -240,7 +240,7 @@ export class Lane {
   /** Nothing is under way, and nothing can come any more: until it is closed, a carrier may answer late. */
   #isDone(): boolean {
     if (!this.#isStopping || this.#isAbandoned) return this.#isAbandoned;
-    return this.#isClosed && this.#promised + this.#submits.inFlight + this.#answers.size === 0;
+    return this.#isClosed && this.#promised + this.#submits.inFlight + this.#outcomes.unsettled === 0;
   }
 
   /** Steps that may be claimed now. */
@@ -251,7 +251,7 @@ export class Lane {
     const room = Math.max(0, Math.min(CLAIM_LIMIT, free, this.pace.room(now) - this.#promised));
     this.#fullSince = free > 0 ? undefined : (this.#fullSince ?? now);
     if (!isOpen || room === 0) this.#lastLookAt = now;
-    if (this.#isStopping || this.#answers.size >= MOST_UNSETTLED || !isOpen) return 0;
+    if (this.#isStopping || this.#outcomes.unsettled >= MOST_UNSETTLED || !isOpen) return 0;
     if (!this.#cluster.isMember) {
       this.#rejoin();
       return 0;
@@ -315,6 +315,11 @@ export class Lane {
     for (const live of steps) this.#answer(live, { name: 'returned', retryAfterMs: 0 });
   }
 
+  /** Receipts of the carrier; resolves to the result of each. */
+  received(receipts: readonly ReceiptEvent[]): Promise<readonly Settled[]> {
+    return this.#outcomes.received(receipts);
+  }
+
   partsThrottled(parts: number, sentMsAgo: number): void {
     this.#submits.partsThrottled(parts, sentMsAgo);
   }
@@ -324,7 +329,7 @@ export class Lane {
     const key = parseAttemptId(attemptId);
     if (!key || answer.kind === 'temporary') return;
     const asked = { carrier: this.carrier.name, ...('refs' in answer && { refs: answer.refs }) };
-    this.#answers.add({ kind: 'step', ...key, event: eventOfFinalAnswer(answer), ...asked });
+    this.#outcomes.answered({ kind: 'step', ...key, event: eventOfFinalAnswer(answer), ...asked });
   }
 
   #answer(live: LiveStep, event: StepEvent, refs?: readonly (string | undefined)[]): void {
@@ -334,7 +339,7 @@ export class Lane {
       ...(claim !== undefined && { claim }),
       ...(refs && { refs }),
     };
-    this.#answers.add({ kind: 'step', msgKey, step, attempt, event, ...asked });
+    this.#outcomes.answered({ kind: 'step', msgKey, step, attempt, event, ...asked });
   }
 
   async #rest(): Promise<void> {

@@ -108,23 +108,23 @@ async function readContext(
 ): Promise<SettleContext> {
   const receipts = events.filter(event => event.kind === 'receipt');
   const answers = events.filter(event => event.kind === 'step');
+  const brought: Named[] = [];
+  for (const { carrier, refs: brings = [] } of answers) {
+    if (carrier === undefined) continue;
+    for (const ref of brings) if (ref !== undefined) brought.push({ carrier, ref });
+  }
   const refs = await readRefs(
     tx,
     reading,
     receipts.filter(({ about }) => about === undefined),
+    brought,
     timePrefix(now - RECENT_MS),
   );
   const targets: StepKey[] = [...refs.values()].flat();
   for (const { about } of receipts) if (about) targets.push(about);
   const keys = new Set([...answers, ...targets].map(({ msgKey }) => msgKey));
   const live = await lockLive(tx, [...keys], reading);
-
-  const brought: Named[] = [];
-  for (const { carrier, refs: brings = [] } of answers) {
-    if (carrier === undefined) continue;
-    for (const ref of brings) if (ref !== undefined) brought.push({ carrier, ref });
-  }
-  // An answer may come so late that its step is over, and bring the reference of a receipt that is parked.
+  // An answer may come so late that its step is over, and bring the reference of a receipt that is parked or comes with it.
   const named = [...targets, ...answers.filter(({ refs: brings }) => brings !== undefined)];
   const over = named.filter(({ msgKey, step }) => live.get(msgKey)?.step !== step);
   const parked = await readParked(tx, reading, brought);
@@ -154,9 +154,12 @@ async function readRefs(
   tx: Queryable,
   { refTargetOf }: Reading,
   receipts: readonly Named[],
+  brought: readonly Named[],
   recent: string,
 ): Promise<Map<string, RefTarget[]>> {
   const refs = new Map<string, RefTarget[]>();
+  /** They come with the receipts, so they are not looked for among the old ones. */
+  const fresh = new Set(brought.map(({ carrier, ref }) => refKey(carrier, ref)));
   let missing: readonly Named[] = [
     ...new Map(receipts.map(({ carrier, ref }) => [refKey(carrier, ref), { carrier, ref }])).values(),
   ];
@@ -169,7 +172,10 @@ async function readRefs(
       const key = refKey(String(row.carrier), String(row.ref));
       refs.set(key, [...(refs.get(key) ?? []), refTargetOf(row)]);
     }
-    missing = missing.filter(({ carrier, ref }) => !refs.has(refKey(carrier, ref)));
+    missing = missing.filter(named => {
+      const key = refKey(named.carrier, named.ref);
+      return !refs.has(key) && !fresh.has(key);
+    });
   }
   return refs;
 }

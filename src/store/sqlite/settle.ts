@@ -75,6 +75,7 @@ function contextReader(
     const parked = new Map<string, Receipt[]>();
     const ended = new Map<string, EndedStep>();
     const mayBeParked = (hasParked.get() as Row).found === 1;
+    const mayMeetReceipts = mayBeParked || events.some(({ kind }) => kind === 'receipt');
     for (const event of events) {
       if (event.kind === 'receipt') readReceipt(event);
       else readAnswer(event);
@@ -90,9 +91,10 @@ function contextReader(
     function readAnswer(answer: Extract<QueueEvent, { kind: 'step' }>): void {
       const { carrier, refs: brought } = answer;
       readLive(answer.msgKey);
-      if (carrier === undefined || brought === undefined || !mayBeParked) return;
-      // It may come so late that its step is over, and bring the reference of a receipt that is parked.
+      if (carrier === undefined || brought === undefined || !mayMeetReceipts) return;
+      // It may come so late that its step is over, and bring the reference of a receipt that is parked or comes with it.
       readTarget(answer);
+      if (!mayBeParked) return;
       for (const ref of brought) {
         if (ref === undefined) continue;
         const rows = selectParked.all(carrier, ref) as Row[];
