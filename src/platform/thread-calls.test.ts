@@ -98,3 +98,35 @@ test('it is full while as many calls wait as may', async t => {
   await Promise.all(calls);
   assert.equal(caller.isFull, false);
 });
+
+test('answers that one piece of work makes go together, before the next piece begins', async t => {
+  const { caller, port } = line(t);
+  const order: string[] = [];
+  const open: (() => void)[] = [];
+  answerThread(
+    port,
+    values =>
+      new Promise<PlainValues>(resolve => {
+        open.push(() => resolve(values));
+      }),
+    () => {},
+  );
+  const post = port.postMessage.bind(port);
+  port.postMessage = (values: PlainValues) => {
+    order.push(`answers of ${values.length / 3}`);
+    post(values);
+  };
+  const calls = [caller.call(['a']), caller.call(['b'])];
+  while (open.length < 2) await new Promise(setImmediate);
+  await new Promise<void>(resolve => {
+    setImmediate(() => {
+      for (const answer of open) answer();
+    });
+    setImmediate(() => {
+      order.push('next piece');
+      resolve();
+    });
+  });
+  await Promise.all(calls);
+  assert.deepEqual(order, ['answers of 2', 'next piece']);
+});

@@ -16,19 +16,21 @@ const HEAD = 2;
 /** Instead of the number of a call: nobody waits for an answer. */
 const NOTE = 0;
 
-/** Gathers values until the turn of the event loop ends. */
+/** Gathers values until it is time to send them. */
 class Batch {
   readonly #port: Port;
+  readonly #later: (send: () => void) => void;
   readonly #onSent: () => void;
   #values: PlainValue[] = [];
 
-  constructor(port: Port, onSent: () => void = () => {}) {
+  constructor(port: Port, later: (send: () => void) => void, onSent: () => void = () => {}) {
     this.#port = port;
+    this.#later = later;
     this.#onSent = onSent;
   }
 
   add(id: number, values: PlainValues): void {
-    if (this.#values.length === 0) setImmediate(() => this.#send());
+    if (this.#values.length === 0) this.#later(() => this.#send());
     this.#values.push(id, values.length, ...values);
   }
 
@@ -58,7 +60,8 @@ export class ThreadCaller {
 
   /** `onSent` takes how many calls wait for their answers when some are on their way. */
   constructor(port: Port, mostWaiting: number, onSent: (waiting: number) => void = () => {}) {
-    this.#batch = new Batch(port, () => onSent(this.#waiting.size));
+    // When the turn ends: it has read what came on all connections.
+    this.#batch = new Batch(port, setImmediate, () => onSent(this.#waiting.size));
     this.#mostWaiting = mostWaiting;
     port.on('message', (answers: PlainValues) =>
       eachOf(answers, (id, values) => {
@@ -95,7 +98,8 @@ export function answerThread(
   answer: (values: PlainValues) => Promise<PlainValues>,
   take: (note: PlainValues) => void,
 ): void {
-  const batch = new Batch(port);
+  // As soon as nothing else follows from what made the answers, as a rule a commit: the next piece of work may be long.
+  const batch = new Batch(port, process.nextTick);
   port.on('message', (calls: PlainValues) =>
     eachOf(calls, (id, values) => {
       if (id === NOTE) take(values);
