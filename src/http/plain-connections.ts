@@ -51,7 +51,7 @@ export function answerPlainRequests(
     socket.on('data', packet => connection.take(packet));
   });
   server.on('request', ({ socket }: { readonly socket: Socket }, response: ServerResponse) => {
-    response.once('close', () => open.get(socket)?.nodeHasAnswered());
+    response.once('finish', () => open.get(socket)?.nodeHasAnswered());
   });
 
   const closeIdle = server.closeIdleConnections.bind(server);
