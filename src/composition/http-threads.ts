@@ -108,13 +108,18 @@ class HttpThread {
   readonly port: number;
   #isClosing = false;
 
-  private constructor(worker: Worker, port: number, { log, onLost = endProcess }: HttpThreadsDeps) {
+  private constructor(
+    worker: Worker,
+    ended: Promise<void>,
+    port: number,
+    { log, onLost = endProcess }: HttpThreadsDeps,
+  ) {
     this.#worker = worker;
     this.port = port;
     worker.on('error', error => {
       log.fatal({ event: 'httpThreadFailed', err: error });
     });
-    worker.on('exit', () => {
+    void ended.then(() => {
       if (!this.#isClosing) onLost();
     });
   }
@@ -129,8 +134,10 @@ class HttpThread {
     serveDesk(port1, deps.desk);
     const workerData: HttpThreadData = { ...data, calls, bell: deps.bell.memory };
     const worker = new Worker(deps.program ?? THREAD, { workerData, transferList: [calls] });
+    // From the beginning: of a thread that ends at once, Node tells its news and its end in one go.
+    const ended = new Promise<void>(resolve => worker.once('exit', () => resolve()));
     const news = await nextNews(worker);
-    if (news.kind === 'listening') return new HttpThread(worker, news.address.port, deps);
+    if (news.kind === 'listening') return new HttpThread(worker, ended, news.address.port, deps);
     await worker.terminate();
     const { code, message } = news.kind === 'cannotListen' ? news : { code: undefined, message: 'it closed' };
     throw Object.assign(new Error(message), { code });
