@@ -8,6 +8,7 @@ import type { AccountId } from '../../src/domain/ids.ts';
 import { SEND_EXAMPLES } from '../../src/http/contract/send-examples.ts';
 import { API_OPERATIONS } from '../../src/http/openapi/document.ts';
 import { type TestGateway, testGateway } from '../harness/gateway.ts';
+import { heardRequests } from '../harness/heard-requests.ts';
 import { image } from '../harness/images.ts';
 import { operatorOf } from '../harness/operator.ts';
 import { scratchDirectory } from '../harness/scratch.ts';
@@ -25,8 +26,7 @@ async function connected(
   const { http } = gateway.gateway;
   const url = await http.listen({ host: '127.0.0.1', port: 0 });
   assert.ok((http.server.address() as AddressInfo).port > 0);
-  const calls: string[] = [];
-  http.server.on('request', ({ method, url: path }) => calls.push(`${method} ${path}`));
+  const calls = heardRequests(http.server);
   return { client: new BongsuClient({ url: `${url}/`, id: ID, password: PASSWORD }), gateway, calls };
 }
 
