@@ -87,9 +87,10 @@ test('the pages', { skip: withoutBrowser }, async t => {
       await t.test(path, async () => {
         await page.emulateMedia({ colorScheme: 'light' });
         await show(page, path);
-        // What is folded has to fit as well, and the name of another mode.
+        // What is folded has to fit as well, the name of another mode, and a state that is soon over.
         await page.evaluate(`
           for (const details of document.querySelectorAll('details')) details.open = true;
+          for (const badge of document.querySelectorAll('.feed-state > *')) badge.textContent = 'Retrying';
           document.querySelector('.mode').textContent = 'Production';
         `);
         assert.deepEqual(await barriers(page), []);
