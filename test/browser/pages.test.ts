@@ -87,6 +87,10 @@ test('the pages', { skip: withoutBrowser }, async t => {
       await t.test(path, async () => {
         await page.emulateMedia({ colorScheme: 'light' });
         await show(page, path);
+        if (path === '/') {
+          await console.operate('POST', '/accounts/demo/send/sms', sms('01012345678'));
+          await page.locator('.feed-row').first().waitFor();
+        }
         // What is folded has to fit as well, the name of another mode, and a state that is soon over.
         await page.evaluate(`
           for (const details of document.querySelectorAll('details')) details.open = true;
