@@ -303,18 +303,21 @@ export class Database implements Session {
 
   async #openConnection(withinMs: number): Promise<Connection> {
     const { direct, pooled } = this.#session;
-    const connection = new Connection(this.#isPooled ? pooled : direct, this.#clock, this.#isPooled);
+    const isForPooler = this.#isPooled === true;
+    const connection = new Connection(isForPooler ? pooled : direct, this.#clock, isForPooler);
     try {
       await connection.open(withinMs);
     } catch (error) {
-      if (this.#isPooled || !isRefusedByPooler(error)) throw error;
+      if (isForPooler || !isRefusedByPooler(error)) throw error;
       this.#isPooled = true;
       return this.#openConnection(withinMs);
     }
-    if (this.#isPooled !== undefined) return connection;
-    const [row] = await connection.ask(ASK_WHETHER_DIRECT, () => withinMs);
-    this.#isPooled = row?.answer !== 'yes';
-    if (!this.#isPooled) return connection;
+    if (this.#isPooled === undefined) {
+      const [row] = await connection.ask(ASK_WHETHER_DIRECT, () => withinMs);
+      this.#isPooled = row?.answer !== 'yes';
+    }
+    // Another one may have found out meanwhile that there is a pooler.
+    if (this.#isPooled === isForPooler) return connection;
     await connection.end();
     return this.#openConnection(withinMs);
   }
