@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { MessageChannel } from 'node:worker_threads';
-import { answerThread, type PlainValues, ThreadCaller } from './thread-calls.ts';
+import { answerThread, type PlainValues, type Port, ThreadCaller } from './thread-calls.ts';
 
 function line(t: test.TestContext, mostWaiting = 100) {
   const { port1, port2 } = new MessageChannel();
@@ -9,6 +9,20 @@ function line(t: test.TestContext, mostWaiting = 100) {
   let messages = 0;
   port2.on('message', () => messages++);
   return { caller: new ThreadCaller(port1, mostWaiting), port: port2, messages: () => messages };
+}
+
+/** Each call is answered with its own values, when the function that it adds to the list is called. */
+function answersByHand(port: Port): (() => void)[] {
+  const open: (() => void)[] = [];
+  answerThread(
+    port,
+    values =>
+      new Promise<PlainValues>(resolve => {
+        open.push(() => resolve(values));
+      }),
+    () => {},
+  );
+  return open;
 }
 
 test('calls of one turn go over in one message, and each gets its own answer', async t => {
@@ -30,15 +44,7 @@ test('calls of one turn go over in one message, and each gets its own answer', a
 
 test('answers find their calls in any order, bytes and empty ones too', async t => {
   const { caller, port } = line(t);
-  const open: (() => void)[] = [];
-  answerThread(
-    port,
-    values =>
-      new Promise<PlainValues>(resolve => {
-        open.push(() => resolve(values));
-      }),
-    () => {},
-  );
+  const open = answersByHand(port);
   const first = caller.call([new Uint8Array([1, 2])]);
   const second = caller.call([]);
   while (open.length < 2) await new Promise(setImmediate);
@@ -102,15 +108,7 @@ test('it is full while as many calls wait as may', async t => {
 test('answers that one piece of work makes go together, before the next piece begins', async t => {
   const { caller, port } = line(t);
   const order: string[] = [];
-  const open: (() => void)[] = [];
-  answerThread(
-    port,
-    values =>
-      new Promise<PlainValues>(resolve => {
-        open.push(() => resolve(values));
-      }),
-    () => {},
-  );
+  const open = answersByHand(port);
   const post = port.postMessage.bind(port);
   port.postMessage = (values: PlainValues) => {
     order.push(`answers of ${values.length / 3}`);
