@@ -31,9 +31,10 @@ export async function serve(env: NodeJS.ProcessEnv, announce: Announce = banner)
     reloadOnSignal(gateway, env);
     process.stdout.write(announce(config, address, prepared));
   } catch (error) {
-    await gateway?.close();
     explain(error);
     process.exitCode = error instanceof ConfigProblems ? EXIT_CONFIGURATION : EXIT_FAILURE;
+    await gateway?.close();
+    endSoon();
   }
 }
 
@@ -57,11 +58,15 @@ function drainOnSignal(gateway: Gateway): void {
     gateway.log.info({ event: 'draining', signal });
     await gateway.close();
     gateway.log.info({ event: 'stopped' });
-    // An open connection, such as to a carrier that never answered, must not keep the process alive.
-    setTimeout(() => process.exit(), OPEN_CONNECTIONS_MS).unref();
+    endSoon();
   };
   // Never removed: without a listener, a second signal would end the process before it has drained.
   process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
+}
+
+/** An open connection, such as to a carrier that never answered, must not keep the process alive. */
+function endSoon(): void {
+  setTimeout(() => process.exit(), OPEN_CONNECTIONS_MS).unref();
 }
 
 /** SIGHUP: carriers, routes and the certificate are read again. A file with problems changes nothing. */
