@@ -12,7 +12,9 @@ import { scratchDirectory } from '../harness/scratch.ts';
 import { until } from '../harness/until.ts';
 
 /** Far less than the migrations take. */
-const TIMEOUT_MS = 300;
+const TIMEOUT_MS = 800;
+/** Where it does not matter, on the slowest machine. */
+const AMPLE_MS = 10_000;
 const SLEEP = `SELECT pg_sleep(${(2 * TIMEOUT_MS) / 1000});`;
 
 let server: TestPostgres;
@@ -26,8 +28,8 @@ const SECOND = migrationOf('0002-second.sql', `${SLEEP} INSERT INTO a VALUES (1)
 const BROKEN = migrationOf('0002-second.sql', 'INSERT INTO a VALUES (1); SELECT 1 / 0');
 
 /** A starter, and what it tells. */
-function starter(t: TestContext, url: string) {
-  const db = new Database({ url, timeoutMs: TIMEOUT_MS });
+function starter(t: TestContext, url: string, timeoutMs = AMPLE_MS) {
+  const db = new Database({ url, timeoutMs });
   t.after(() => db.close());
   const told: string[] = [];
   const run = (...migrations: readonly Migration[]) =>
@@ -36,7 +38,7 @@ function starter(t: TestContext, url: string) {
 }
 
 test('a migration takes as long as it needs, and tells what it does', async t => {
-  const { db, told, run } = starter(t, await server.createDatabase());
+  const { db, told, run } = starter(t, await server.createDatabase(), TIMEOUT_MS);
   await assert.rejects(db.query(SLEEP), { name: 'StoreFault' });
   await run(FIRST, SECOND);
   assert.equal((await db.query('SELECT * FROM a')).count, 1);
@@ -53,7 +55,7 @@ test('a migration takes as long as it needs, and tells what it does', async t =>
 
 test('a second starter waits for the first, however long that takes', async t => {
   const url = await server.createDatabase();
-  const [one, other] = [starter(t, url), starter(t, url)];
+  const [one, other] = [starter(t, url, TIMEOUT_MS), starter(t, url, TIMEOUT_MS)];
   await Promise.all([one.run(FIRST, SECOND), other.run(FIRST, SECOND)]);
   const told = [...one.told, ...other.told];
   assert.ok(told.includes('waits for another node that migrates the database'));
@@ -81,7 +83,7 @@ test('a starter whose server dies in the middle leaves nothing half done', async
   const { told, run } = starter(t, url);
   const long: Migration = { ...FIRST, sql: 'CREATE TABLE a (b integer); SELECT pg_sleep(3600)' };
   const running = assert.rejects(run(long), { name: 'StoreFault', outcome: 'didNotHappen' });
-  while (told.length === 0) await new Promise(resolve => setImmediate(resolve));
+  await until('it has begun', () => told.length > 0);
   await server.process.restart('immediate');
   await running;
   const next = starter(t, url);

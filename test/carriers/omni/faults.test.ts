@@ -1,6 +1,7 @@
 /** A service that goes wrong: what that means for messages, reports and the carrier. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { until } from '../../harness/until.ts';
 import type { Fault } from './omni-service.ts';
 import { omniScene, submission, submitOne } from './omni-under-test.ts';
 
@@ -43,7 +44,7 @@ test('answers that are late, cut short or not of the contract leave the outcome 
 
   service.fault = at(SMS, () => {});
   const slow = submitOne(carrier);
-  while (service.at(SMS).length === faults.length) await new Promise(setImmediate);
+  await until('it is asked', () => service.at(SMS).length > faults.length);
   clock.advance(30_000);
   assert.deepEqual(await slow, { kind: 'unknown' });
 });
