@@ -9,6 +9,7 @@ import {
   asSet,
   CONNECTIONS,
   drain,
+  measuredWarm,
   order,
   perSecondSince,
   SINGLE,
@@ -168,16 +169,10 @@ async function webhook({ engine, requests, sample }: Round): Promise<void> {
         webhookCalls: 32,
       };
       await gateway.call('PATCH', '/admin/v1/accounts/bench', { settings });
-      const few = Math.round(requests / 4);
-      const startedAt = performance.now();
-      const cpuBefore = gateway.cpuSeconds();
-      await gateway.load(order(few));
-      const total = gateway.keys().length;
-      while ((await receiver.count()) < total) await pause();
-      sample(`${engine.name} webhook`, {
-        perSecond: perSecondSince(startedAt, total),
-        cpuMicros: cpuMicros(gateway.cpuSeconds() - cpuBefore, few),
+      const { whole } = await measuredWarm(gateway, order(requests / 4), async () => {
+        while ((await receiver.count()) < gateway.keys().length) await pause();
       });
+      sample(`${engine.name} webhook`, whole);
       assertSameKeys(gateway.keys(), asSet((await receiver.ask('keys')).split(' ')), 'records pushed');
     });
   } finally {
@@ -214,14 +209,17 @@ async function nodes({ engine, requests, sample }: Round): Promise<void> {
     await engine.run(
       {},
       async second => {
+        const both = [first, second];
+        const { warmUp, ...half } = { ...order(requests / 2), connections: CONNECTIONS / 2 };
+        const reported = async (requests: number) => {
+          await Promise.all(both.map(node => node.load({ ...half, requests, warmUp: 0 })));
+          await Promise.all(both.map(node => queueIsEmpty(node)));
+        };
+        await reported(warmUp);
         const startedAt = performance.now();
-        const half = Math.round(requests / 2);
-        await Promise.all(
-          [first, second].map(node => node.load({ ...order(half), connections: CONNECTIONS / 2 })),
-        );
-        await Promise.all([first, second].map(node => queueIsEmpty(node)));
-        const keys = [...first.keys(), ...second.keys()];
-        sample('two nodes', { perSecond: perSecondSince(startedAt, keys.length) });
+        await reported(half.requests);
+        sample('two nodes', { perSecond: perSecondSince(startedAt, 2 * half.requests) });
+        const keys = both.flatMap(node => node.keys());
         assertSameKeys(keys, asSet(await drain(first)), 'records');
       },
       place,

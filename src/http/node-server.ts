@@ -18,7 +18,7 @@ const FAREWELL_MS = 1_000;
 /** How often Node looks for requests that take too long. Often, because it tells of all that it finds at once. */
 const LOOK_FOR_LATE_MS = 25;
 /** Thousands may run out of time together; each takes some 90 µs to be answered and closed. */
-const LATE_ANSWERED_A_TURN = 50;
+const LATE_ANSWERED_A_TURN = 10;
 /** As long as clients are promised that a connection stays open between two requests. */
 const KEEP_ALIVE_MS = 72_000;
 

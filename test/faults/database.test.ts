@@ -19,7 +19,7 @@ import { answer, PROFILE, StoreUnderTest } from '../store/contract/store-under-t
 const FAULTS = Number(process.env.BONGSU_FAULTS ?? 20);
 const SEED = Number(process.env.BONGSU_FAULT_SEED ?? 1);
 /** Short, so that a server that does not answer is given up within the test. */
-const TIMEOUT_MS = 1_000;
+const TIMEOUT_MS = 1_500;
 const ACCEPTERS = 30;
 /** There each statement waits for its answer before the commit is sent: what was lost before that did not happen. */
 const IS_POOLED = process.env.BONGSU_TEST_POOLER === '1';

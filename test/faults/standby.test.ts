@@ -9,7 +9,7 @@ import { startPostgres, type TestPostgres } from '../harness/postgres.ts';
 import { until } from '../harness/until.ts';
 import { StoreUnderTest } from '../store/contract/store-under-test.ts';
 
-const TIMEOUT_MS = 500;
+const TIMEOUT_MS = 1_500;
 /** More than a node has connections. */
 const ACCEPTS = 40;
 

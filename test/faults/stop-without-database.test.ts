@@ -11,7 +11,7 @@ test('SIGTERM while the database is away ends the process with 0 and without a s
   const { proxy, url } = await TcpProxy.before(t, await postgres.createDatabase('migrated'));
   const server = await startServer(t, {
     BONGSU_DATABASE_URL: url,
-    BONGSU_STORE_TIMEOUT: '500ms',
+    BONGSU_STORE_TIMEOUT: '3s',
     BONGSU_SHUTDOWN_TIMEOUT: '1s',
   });
   proxy.refuse();
