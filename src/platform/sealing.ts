@@ -4,7 +4,7 @@
  * A sealed text opens only under the same key and the same context, so a row copied to another account stays shut.
  * What must never happen: a secret, or the key, in a log line or an error text.
  */
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createSecretKey, randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
@@ -20,7 +20,8 @@ export interface Sealer {
   open(sealed: string, context: string): string | undefined;
 }
 
-export function createSealer(key: Buffer): Sealer {
+export function createSealer(keyBytes: Buffer): Sealer {
+  const key = createSecretKey(keyBytes);
   return {
     seal(text, context) {
       const nonce = randomBytes(NONCE_BYTES);
