@@ -55,7 +55,8 @@ export class Database {
     // What is deleted or overwritten is not to be found in the file: it may be the text of a message. On from the first
     // page on, because a page that was ever split without it keeps copies of its rows. It costs nothing measurable.
     this.#db.exec('PRAGMA secure_delete = ON');
-    this.#db.exec('PRAGMA cache_size = -32000');
+    // Small: a commit that split a page looks at every page in the cache (docs/performance.md), and the system has one, too.
+    this.#db.exec('PRAGMA cache_size = -8000');
     this.#db.exec('PRAGMA wal_autocheckpoint = 4000');
     this.#begin = new Statement(this.#db.prepare('BEGIN IMMEDIATE'));
     this.#commit = this.#db.prepare('COMMIT');
