@@ -26,6 +26,9 @@ export type AttackOrder =
       readonly requests: readonly string[];
     };
 
+/** When a request was due, in milliseconds since 1970, and how long it took until its answer was there. */
+export type Timed = readonly [at: number, tookMs: number];
+
 export interface Counted {
   /** Answers by result code. */
   readonly codes: Readonly<Record<string, number>>;
@@ -34,7 +37,7 @@ export interface Counted {
   /** Connections that are open. */
   readonly open: number;
   /** Of each request of a quiet account, in the order of the requests. */
-  readonly latenciesMs: readonly (readonly number[])[];
+  readonly answers: readonly (readonly Timed[])[];
 }
 
 const AGAIN_MS = 1000;
@@ -46,7 +49,7 @@ const QUIET_CONNECTIONS = 8;
 let codes: Record<string, number> = {};
 let closed = 0;
 let open = 0;
-let latenciesMs: number[][] = [];
+let answers: Timed[][] = [];
 let number = 0;
 
 const order = JSON.parse(process.argv[2] ?? '{}') as AttackOrder;
@@ -55,10 +58,10 @@ else if (order.kind === 'storm') for (let count = 0; count < order.connections; 
 else quiet(order);
 process.stdout.write('ready\n');
 for await (const _ of createInterface({ input: process.stdin })) {
-  process.stdout.write(`${JSON.stringify({ codes, closed, open, latenciesMs } satisfies Counted)}\n`);
+  process.stdout.write(`${JSON.stringify({ codes, closed, open, answers } satisfies Counted)}\n`);
   codes = {};
   closed = 0;
-  latenciesMs = [];
+  answers = [];
 }
 
 function hold({ port, idle, slow }: Extract<AttackOrder, { kind: 'hold' }>): void {
@@ -126,8 +129,8 @@ function quiet({ port, perSecond, requests }: Extract<AttackOrder, { kind: 'quie
       socket.write(requests[next.kind] ?? '');
     };
     onAnswers(socket, () => {
-      latenciesMs[current.kind] ??= [];
-      latenciesMs[current.kind]?.push(performance.now() - current.at);
+      answers[current.kind] ??= [];
+      answers[current.kind]?.push([performance.timeOrigin + current.at, performance.now() - current.at]);
       free.push(send);
       serve();
     });
