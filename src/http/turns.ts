@@ -35,7 +35,10 @@ export function createTurns(deps: {
   readonly recognise: (authorization: string | undefined) => string | undefined;
   /** Requests of an account that begin in one turn while no other asks. */
   readonly mostOfOneAccount?: number;
-  /** Requests of an account that another thread works on at the same time, while others ask. */
+  /**
+   * Requests of an account that another thread works on at the same time, while others ask who have few. Where all who ask have
+   * many, nobody gains by small batches, and they share one that is filled well.
+   */
   readonly mostUnderWay?: number;
 }): Turns {
   const { mostOfOneAccount: mostAlone = FILLS_A_BATCH, mostUnderWay } = deps;
@@ -43,7 +46,11 @@ export function createTurns(deps: {
     onNextTurn: setImmediate,
     mostAlone,
     ...(mostUnderWay !== undefined && {
-      mostUnderWay: isAlone => (isAlone ? Number.POSITIVE_INFINITY : mostUnderWay),
+      mostUnderWay: (company, askers) => {
+        if (company === 'none') return Number.POSITIVE_INFINITY;
+        const share = company === 'busy' ? Math.floor(FILLS_A_BATCH / askers) : 0;
+        return Math.max(mostUnderWay, share);
+      },
     }),
   });
   const strangers = new FairTurns(deps.clock, {

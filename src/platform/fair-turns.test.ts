@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ManualClock } from './clock.ts';
-import { FairTurns } from './fair-turns.ts';
+import { type Company, FairTurns } from './fair-turns.ts';
 
 const RULES = { onNextTurn: setImmediate, mostAlone: 64 };
 
@@ -82,9 +82,10 @@ test('a long turn lets more begin in the next', async () => {
   assert.equal(taken().length, 12);
 });
 
-test('where others do the work, who asks often has a few things under way', async () => {
+/** Work that somebody else does, and ends when it is told to. */
+function turnsOfWork() {
   const clock = new ManualClock();
-  const mostUnderWay = (isAlone: boolean) => (isAlone ? 6 : 2);
+  const mostUnderWay = (company: Company) => ({ none: 6, busy: 4, quiet: 2 })[company];
   const fair = new FairTurns(clock, { ...RULES, mostUnderWay });
   const ends: (() => void)[] = [];
   const begun: string[] = [];
@@ -96,17 +97,25 @@ test('where others do the work, who asks often has a few things under way', asyn
       });
     }
   };
-  const taken = () => begun.splice(0).join('');
   const turnsPass = async () => {
     for (let turn = 0; turn < 5; turn++) await nextTurn();
   };
+  const endAll = () => {
+    for (const end of ends.splice(0)) end();
+  };
+  /** What has begun since the last time, in the order of the alphabet. */
+  const taken = () => begun.splice(0).sort().join('');
+  return { clock, ask, taken, ends, endAll, turnsPass };
+}
 
+test('where others do the work, who asks often has a few things under way', async () => {
+  const { clock, ask, taken, ends, endAll, turnsPass } = turnsOfWork();
   ask('a', 20);
   await turnsPass();
   assert.equal(taken(), 'aaaaaa', 'alone');
   ask('b');
   assert.equal(taken(), 'b', 'at once');
-  for (const end of ends.splice(0)) end();
+  endAll();
   await turnsPass();
   assert.equal(taken(), 'aa');
   ends.shift()?.();
@@ -116,4 +125,28 @@ test('where others do the work, who asks often has a few things under way', asyn
   await turnsPass();
   assert.equal(taken(), 'aa', 'what takes too long counts no more');
   assert.equal(ends.length, 4);
+});
+
+test('where others do the work and all ask often, each has more under way, until somebody asks seldom', async () => {
+  const { clock, ask, taken, endAll, turnsPass } = turnsOfWork();
+  ask('a', 40);
+  ask('b', 40);
+  await turnsPass();
+  taken();
+  endAll();
+  await turnsPass();
+  assert.equal(taken(), 'aaaabbbb', 'both have to wait');
+  ask('c');
+  assert.equal(taken(), 'c', 'at once');
+  endAll();
+  await turnsPass();
+  assert.equal(taken(), 'aabb', 'c may come again');
+  for (let time = 0; time < 2; time++) {
+    clock.advance(500);
+    ask('a');
+    ask('b');
+  }
+  endAll();
+  await turnsPass();
+  assert.equal(taken(), 'aaaabbbb', 'c did not');
 });

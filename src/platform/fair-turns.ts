@@ -5,13 +5,16 @@
  */
 import type { Clock } from './clock.ts';
 
+/** Who else asks: nobody, only such as have to wait in their lines themselves, or also somebody who asks seldom. */
+export type Company = 'none' | 'busy' | 'quiet';
+
 export interface TurnRules {
   /** Calls back when the next turn begins. */
   readonly onNextTurn: (begin: () => void) => void;
   /** Begun in one turn while somebody asks alone, besides his first: larger batches are cheaper. */
   readonly mostAlone: number;
   /** What an asker may have begun and not ended, where somebody else does the work: he must not fill that one's turns. */
-  readonly mostUnderWay?: (isAlone: boolean) => number;
+  readonly mostUnderWay?: (company: Company, askers: number) => number;
 }
 
 /**
@@ -23,6 +26,10 @@ const MOST = 16;
 const MS_FOR_ONE = 2;
 /** For so long an asker counts after it asked. */
 const ASKER_MS = 1000;
+/** For so long an asker counts as busy after it had to wait in its line. */
+const BUSY_MS = 100;
+/** Of more askers somebody is quiet, without a look at each. */
+const FEW_ASKERS = 16;
 /** Askers that are told apart; of more, those that are longest silent are forgotten. */
 const MOST_ASKERS = 10_000;
 /** What takes longer waits for its client, not for us, and counts no more. */
@@ -33,6 +40,8 @@ type Begin = (end: () => void) => void;
 
 interface Asker {
   askedAt: number;
+  /** When it last had to wait in its line. */
+  waitedAt: number;
   /** The turn in which it began something last. */
   turn: number;
   readonly line: Begin[];
@@ -53,6 +62,7 @@ export class FairTurns {
   #cancelLook: (() => void) | undefined;
   #most = LEAST;
   #begun = 0;
+  #areAllBusy = false;
 
   constructor(clock: Clock, rules: TurnRules) {
     this.#clock = clock;
@@ -71,12 +81,18 @@ export class FairTurns {
       this.#begin(asker, begin);
       return;
     }
+    asker.waitedAt = asker.askedAt;
     asker.line.push(begin);
     this.#waiting.add(asker);
   }
 
   get #mostInTurn(): number {
     return this.#askers.size <= 1 ? this.#rules.mostAlone : this.#most;
+  }
+
+  get #company(): Company {
+    if (this.#askers.size <= 1) return 'none';
+    return this.#areAllBusy ? 'busy' : 'quiet';
   }
 
   #begin(asker: Asker, begin: Begin): void {
@@ -92,7 +108,7 @@ export class FairTurns {
   }
 
   #hasRoom({ underWay }: Asker): boolean {
-    const most = this.#rules.mostUnderWay?.(this.#askers.size <= 1) ?? Number.POSITIVE_INFINITY;
+    const most = this.#rules.mostUnderWay?.(this.#company, this.#askers.size) ?? Number.POSITIVE_INFINITY;
     if (underWay.size < most) return true;
     const since = this.#clock.monotonic() - LONGEST_COUNTED_MS;
     for (const work of underWay) {
@@ -105,8 +121,15 @@ export class FairTurns {
   #askerOf(key: string): Asker {
     const now = this.#clock.monotonic();
     const known = this.#askers.get(key);
-    const asker = known ?? { askedAt: now, turn: -1, line: [], underWay: new Set() };
+    const asker = known ?? {
+      askedAt: now,
+      waitedAt: Number.NEGATIVE_INFINITY,
+      turn: -1,
+      line: [],
+      underWay: new Set(),
+    };
     asker.askedAt = now;
+    if (asker.waitedAt < now - BUSY_MS) this.#areAllBusy = false;
     if (known) this.#askers.delete(key);
     this.#askers.set(key, asker);
     for (const [other, { askedAt }] of this.#askers) {
@@ -129,8 +152,15 @@ export class FairTurns {
       this.#most = Math.min(MOST, Math.max(LEAST, Math.ceil(turnMs / MS_FOR_ONE)));
       this.#turn++;
       this.#begun = 0;
+      this.#areAllBusy = this.#isNobodyQuiet();
       this.#serveLines();
     });
+  }
+
+  #isNobodyQuiet(): boolean {
+    if (this.#askers.size > FEW_ASKERS) return false;
+    const since = this.#clock.monotonic() - BUSY_MS;
+    return [...this.#askers.values()].every(({ waitedAt, line }) => line.length > 0 || waitedAt > since);
   }
 
   #serveLines(): void {
