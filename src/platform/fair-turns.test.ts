@@ -127,6 +127,23 @@ test('where others do the work, who asks often has a few things under way', asyn
   assert.equal(ends.length, 4);
 });
 
+test('who waits in a line is not forgotten, however long he has been silent', async () => {
+  const { clock, ask, taken, endAll, turnsPass } = turnsOfWork();
+  ask('b');
+  ask('a', 40);
+  for (let time = 0; time < 4; time++) {
+    clock.advance(400);
+    endAll();
+    await turnsPass();
+  }
+  taken();
+  ask('b');
+  assert.equal(taken(), 'b', 'at once');
+  endAll();
+  await turnsPass();
+  assert.equal(taken(), 'aa', 'as few as while both ask');
+});
+
 test('where others do the work and all ask often, each has more under way, until somebody asks seldom', async () => {
   const { clock, ask, taken, endAll, turnsPass } = turnsOfWork();
   ask('a', 40);

@@ -24,7 +24,7 @@ export interface TurnRules {
 const LEAST = 8;
 const MOST = 16;
 const MS_FOR_ONE = 2;
-/** For so long an asker counts after it asked. */
+/** For so long an asker counts after it asked, or began what it had asked for. */
 const ASKER_MS = 1000;
 /** For so long an asker counts as busy after it had to wait in its line. */
 const BUSY_MS = 100;
@@ -39,7 +39,8 @@ const LONGEST_COUNTED_MS = 200;
 type Begin = (end: () => void) => void;
 
 interface Asker {
-  askedAt: number;
+  readonly key: string;
+  seenAt: number;
   /** When it last had to wait in its line. */
   waitedAt: number;
   /** The turn in which it began something last. */
@@ -52,7 +53,7 @@ interface Asker {
 export class FairTurns {
   readonly #clock: Clock;
   readonly #rules: TurnRules;
-  /** In the order in which they asked last. */
+  /** In the order in which they were seen last. */
   readonly #askers = new Map<string, Asker>();
   /** Those with a line, in the order of their turns. */
   readonly #waiting = new Set<Asker>();
@@ -81,7 +82,7 @@ export class FairTurns {
       this.#begin(asker, begin);
       return;
     }
-    asker.waitedAt = asker.askedAt;
+    asker.waitedAt = asker.seenAt;
     asker.line.push(begin);
     this.#waiting.add(asker);
   }
@@ -119,24 +120,27 @@ export class FairTurns {
   }
 
   #askerOf(key: string): Asker {
-    const now = this.#clock.monotonic();
-    const known = this.#askers.get(key);
-    const asker = known ?? {
-      askedAt: now,
+    const asker = this.#askers.get(key) ?? {
+      key,
+      seenAt: 0,
       waitedAt: Number.NEGATIVE_INFINITY,
       turn: -1,
       line: [],
       underWay: new Set(),
     };
-    asker.askedAt = now;
-    if (asker.waitedAt < now - BUSY_MS) this.#areAllBusy = false;
-    if (known) this.#askers.delete(key);
-    this.#askers.set(key, asker);
-    for (const [other, { askedAt }] of this.#askers) {
-      if (now - askedAt < ASKER_MS && this.#askers.size <= MOST_ASKERS) break;
+    this.#see(asker);
+    if (asker.waitedAt < asker.seenAt - BUSY_MS) this.#areAllBusy = false;
+    for (const [other, { seenAt }] of this.#askers) {
+      if (asker.seenAt - seenAt < ASKER_MS && this.#askers.size <= MOST_ASKERS) break;
       this.#askers.delete(other);
     }
     return asker;
+  }
+
+  #see(asker: Asker): void {
+    asker.seenAt = this.#clock.monotonic();
+    this.#askers.delete(asker.key);
+    this.#askers.set(asker.key, asker);
   }
 
   /** Turns are counted while somebody asks or waits. */
@@ -174,6 +178,7 @@ export class FairTurns {
       const begin = asker.line.shift();
       // At the end of the set, and so of this loop.
       if (asker.line.length > 0) this.#waiting.add(asker);
+      this.#see(asker);
       if (begin) this.#begin(asker, begin);
     }
     if (this.#waiting.size === 0) return;
