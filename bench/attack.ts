@@ -8,8 +8,8 @@
  * account nevertheless, a third turn aims the same attackers at a bare `node:http`: the machine is as busy then, and the
  * gateway is not.
  *
- * On a virtual machine the host takes processors away for milliseconds, which is what is measured here. Where the system lets it,
- * a witness on each processor tells when that happened, and answers that were under way then are left out.
+ * On a virtual machine the host takes processors away for milliseconds, and the slowest answers would tell of nothing else. Where the
+ * system lets it, a witness on each processor tells when that happened, and answers that were under way then are left out.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -25,3 +25,5 @@ for await (const _ of createInterface({ input: process.stdin })) {
   process.stdout.write(`${JSON.stringify(pauses)}\n`);
   pauses = [];
 }
+// Whoever asked is gone, and a process of this priority must not stay behind.
+process.exit();
