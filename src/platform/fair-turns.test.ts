@@ -83,9 +83,9 @@ test('a long turn lets more begin in the next', async () => {
 });
 
 /** Work that somebody else does, and ends when it is told to. */
-function turnsOfWork() {
+function turnsOfWork(limits: Readonly<Record<Company, number>> = { none: 6, busy: 4, quiet: 2 }) {
   const clock = new ManualClock();
-  const mostUnderWay = (company: Company) => ({ none: 6, busy: 4, quiet: 2 })[company];
+  const mostUnderWay = (company: Company) => limits[company];
   const fair = new FairTurns(clock, { ...RULES, mostUnderWay });
   const ends: (() => void)[] = [];
   const begun: string[] = [];
@@ -142,6 +142,16 @@ test('who waits in a line is not forgotten, however long he has been silent', as
   endAll();
   await turnsPass();
   assert.equal(taken(), 'aa', 'as few as while both ask');
+});
+
+test('who waits because a turn is full, and has little under way, still asks seldom', async () => {
+  const { ask, taken, turnsPass } = turnsOfWork({ none: 60, busy: 40, quiet: 20 });
+  ask('b');
+  ask('a', 60);
+  ask('b');
+  assert.equal(taken(), `${'a'.repeat(9)}b`, 'the turn is full');
+  await turnsPass();
+  assert.equal(taken(), `${'a'.repeat(11)}b`, 'twenty of a in all');
 });
 
 test('where others do the work and all ask often, each has more under way, until somebody asks seldom', async () => {

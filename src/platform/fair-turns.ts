@@ -5,7 +5,7 @@
  */
 import type { Clock } from './clock.ts';
 
-/** Who else asks: nobody, only such as have to wait in their lines themselves, or also somebody who asks seldom. */
+/** Who else asks: nobody, only such as want more under way than they may have, or also somebody who asks seldom. */
 export type Company = 'none' | 'busy' | 'quiet';
 
 export interface TurnRules {
@@ -26,7 +26,7 @@ const MOST = 16;
 const MS_FOR_ONE = 2;
 /** For so long an asker counts after it asked, or began what it had asked for. */
 const ASKER_MS = 1000;
-/** For so long an asker counts as busy after it had to wait in its line. */
+/** For so long an asker counts as busy after it wanted more under way than it may have. */
 const BUSY_MS = 100;
 /** Of more askers somebody is quiet, without a look at each. */
 const FEW_ASKERS = 16;
@@ -41,8 +41,8 @@ type Begin = (end: () => void) => void;
 interface Asker {
   readonly key: string;
   seenAt: number;
-  /** When it last had to wait in its line. */
-  waitedAt: number;
+  /** When it last wanted more under way than it may have. */
+  fullAt: number;
   /** The turn in which it began something last. */
   turn: number;
   readonly line: Begin[];
@@ -76,13 +76,12 @@ export class FairTurns {
     this.#openTurn();
     const isFirst = asker.turn !== this.#turn;
     const isTurn = isFirst || this.#begun < this.#mostInTurn;
-    if (asker.line.length === 0 && isTurn && this.#hasRoom(asker)) {
+    if (this.#hasRoom(asker) && isTurn && asker.line.length === 0) {
       if (!isFirst) this.#begun++;
       asker.turn = this.#turn;
       this.#begin(asker, begin);
       return;
     }
-    asker.waitedAt = asker.seenAt;
     asker.line.push(begin);
     this.#waiting.add(asker);
   }
@@ -108,12 +107,13 @@ export class FairTurns {
     });
   }
 
-  #hasRoom({ underWay }: Asker): boolean {
+  #hasRoom(asker: Asker): boolean {
+    const { underWay } = asker;
     const most = this.#rules.mostUnderWay?.(this.#company, this.#askers.size) ?? Number.POSITIVE_INFINITY;
     if (underWay.size < most) return true;
-    const since = this.#clock.monotonic() - LONGEST_COUNTED_MS;
+    asker.fullAt = this.#clock.monotonic();
     for (const work of underWay) {
-      if (work.since > since) break;
+      if (work.since > asker.fullAt - LONGEST_COUNTED_MS) break;
       underWay.delete(work);
     }
     return underWay.size < most;
@@ -123,13 +123,13 @@ export class FairTurns {
     const asker = this.#askers.get(key) ?? {
       key,
       seenAt: 0,
-      waitedAt: Number.NEGATIVE_INFINITY,
+      fullAt: Number.NEGATIVE_INFINITY,
       turn: -1,
       line: [],
       underWay: new Set(),
     };
     this.#see(asker);
-    if (asker.waitedAt < asker.seenAt - BUSY_MS) this.#areAllBusy = false;
+    if (asker.fullAt < asker.seenAt - BUSY_MS) this.#areAllBusy = false;
     for (const [other, { seenAt }] of this.#askers) {
       if (asker.seenAt - seenAt < ASKER_MS && this.#askers.size <= MOST_ASKERS) break;
       this.#askers.delete(other);
@@ -164,7 +164,7 @@ export class FairTurns {
   #isNobodyQuiet(): boolean {
     if (this.#askers.size > FEW_ASKERS) return false;
     const since = this.#clock.monotonic() - BUSY_MS;
-    return [...this.#askers.values()].every(({ waitedAt, line }) => line.length > 0 || waitedAt > since);
+    return [...this.#askers.values()].every(({ fullAt }) => fullAt > since);
   }
 
   #serveLines(): void {

@@ -25,7 +25,7 @@ import { createSendListener } from './send-listener.ts';
  */
 const MOST_OF_ONE_ACCOUNT = 16;
 /** While others ask: they wait for the batch of the engine in which these are. */
-const MOST_WITH_THE_ENGINE = 8;
+const MOST_WITH_THE_ENGINE = 4;
 /** Answers of any length pass through this thread, a piece a turn for each that is under way. */
 const MOST_PASSED_ON = 2;
 /** Of more calls that wait the engine makes larger batches, which is better for all of them. */
