@@ -15,8 +15,11 @@ import { answerPlainRequests, type PlainRules } from './plain-connections.ts';
 const SILENCE_MS = 120_000;
 /** How long a client whose request was refused by the parser may take to read that, and to close the connection. */
 const FAREWELL_MS = 1_000;
-/** How often Node looks for requests that take too long. Often, because it tells of all that it finds at once. */
-const LOOK_FOR_LATE_MS = 25;
+/**
+ * How often Node looks for requests that take too long. Often, because it tells of all that it finds at once; not more often, because it
+ * looks at every connection: 1.6 ms for 9,000 of them.
+ */
+const LOOK_FOR_LATE_MS = 100;
 /** Thousands may run out of time together; each takes some 90 µs to be answered and closed. */
 const LATE_ANSWERED_A_TURN = 10;
 /** As long as clients are promised that a connection stays open between two requests. */
