@@ -1,4 +1,5 @@
 /** Puts accept/ together: accounts' access, sends with their checks, forms, files and the registry. */
+import { availableParallelism } from 'node:os';
 import { type Access, createAccess } from '../accept/access.ts';
 import { createEndOptedOut } from '../accept/end-opted-out.ts';
 import { createFileCheck } from '../accept/file-check.ts';
@@ -24,12 +25,16 @@ import type { Clock } from '../platform/clock.ts';
 import { FairQueue } from '../platform/fair-queue.ts';
 import type { Limiter } from '../platform/limiter.ts';
 import type { Randomness } from '../platform/randomness.ts';
+import { restWhileBusy } from '../platform/rest-while-busy.ts';
 import { zonedTimeParser } from '../platform/zoned-time.ts';
 import type { QueueDepth, Store } from '../store/store.ts';
 
 const TOKEN_BURST_SECONDS = 4;
-/** Half of the threads that Node has for such work; files and names need the others. The last waits some two seconds. */
-const PASSWORD_HASHES = { atOnce: 2, waiting: 64 };
+/**
+ * At most half of the threads that Node has for such work; files and names need the others. On two processors one at a time:
+ * while a hash has one, the system leaves the threads that answer requests on the other.
+ */
+const PASSWORD_HASHES = { atOnce: availableParallelism() > 2 ? 2 : 1, waiting: 64 };
 
 /** From which an account has proved itself. */
 const ADDRESSES_OF_AN_ACCOUNT = 64;
@@ -122,7 +127,7 @@ export function composeAccepting(
   });
   const checkPassword = createPasswordCheck({
     limiter: guesses,
-    hashing: new FairQueue(PASSWORD_HASHES),
+    hashing: new FairQueue({ ...PASSWORD_HASHES, rest: restWhileBusy() }),
     addresses: createKnownAddresses({ store, clock, events, keptPerOwner: ADDRESSES_OF_AN_ACCOUNT }),
   });
   const access = createAccess({

@@ -79,3 +79,21 @@ test('work that fails makes room for the next', async () => {
   await assert.rejects(failing, /no/);
   assert.equal(await next, 'done');
 });
+
+test('after work it rests, and urgent work does not wait for that', async () => {
+  const rests: (() => void)[] = [];
+  const rest = () => () => new Promise<void>(resolve => rests.push(resolve));
+  const { ask, end, started } = bench(new FairQueue({ atOnce: 1, waiting: 9, rest }));
+  for (const name of ['a1', 'a2', 'a3']) ask(name);
+  await end('a1');
+  assert.deepEqual(started, ['a1']);
+  ask('b1');
+  ask('c1', { isUrgent: true });
+  assert.deepEqual(started, ['a1', 'c1']);
+  await end('c1');
+  assert.deepEqual(started, ['a1', 'c1'], 'urgent work ends no rest of others');
+  assert.equal(rests.length, 1, 'and needs none');
+  rests[0]?.();
+  await settled();
+  assert.deepEqual(started, ['a1', 'c1', 'a2']);
+});

@@ -1,7 +1,7 @@
 /**
  * A queue for work that is expensive to whoever does it and cheap to ask for, such as hashing passwords: few at once,
  * few waiting, and in turns by key. Who asks often waits behind himself; when the queue is full, the longest line
- * loses its last. Urgent work goes first and has places of its own.
+ * loses its last. Urgent work goes first, has places of its own, and does not wait while the queue rests.
  */
 export interface QueuedWork<Result> {
   /** Who asks, for instance an address. */
@@ -18,14 +18,30 @@ interface Waiting {
   refuse(): void;
 }
 
+/** Called when work begins; what it returns is called at its end, and resolves when there has been enough rest. */
+export type BeginWork = () => () => Promise<void>;
+
+export interface QueueRules {
+  readonly atOnce: number;
+  /** So many of urgent work, and so many of other. */
+  readonly waiting: number;
+  /** After work that is not urgent. */
+  readonly rest?: BeginWork;
+}
+
+const NO_REST: BeginWork = () => async () => {};
+
 export class FairQueue {
   readonly #atOnce: number;
+  readonly #beginWork: BeginWork;
   readonly #urgent: Lines;
   readonly #others: Lines;
   #running = 0;
+  #resting = 0;
 
-  constructor({ atOnce, waiting }: { readonly atOnce: number; readonly waiting: number }) {
+  constructor({ atOnce, waiting, rest = NO_REST }: QueueRules) {
     this.#atOnce = atOnce;
+    this.#beginWork = rest;
     this.#urgent = new Lines(waiting);
     this.#others = new Lines(waiting);
   }
@@ -35,15 +51,17 @@ export class FairQueue {
     return new Promise((resolve, reject) => {
       const start = () => {
         this.#running++;
+        const rest = isUrgent ? undefined : this.#beginWork();
         work()
           .then(resolve, reject)
           .finally(() => {
             this.#running--;
+            if (rest) void this.#restFor(rest);
             this.#startNext();
           });
       };
       if (!isWanted()) resolve(undefined);
-      else if (this.#running < this.#atOnce) start();
+      else if (this.#hasPlace(isUrgent)) start();
       else
         (isUrgent ? this.#urgent : this.#others).add(key, {
           isWanted,
@@ -53,9 +71,20 @@ export class FairQueue {
     });
   }
 
+  #hasPlace(isUrgent: boolean): boolean {
+    return this.#running + (isUrgent ? 0 : this.#resting) < this.#atOnce;
+  }
+
+  async #restFor(rest: () => Promise<void>): Promise<void> {
+    this.#resting++;
+    await rest();
+    this.#resting--;
+    this.#startNext();
+  }
+
   #startNext(): void {
-    while (this.#running < this.#atOnce) {
-      const next = this.#urgent.take() ?? this.#others.take();
+    while (this.#hasPlace(true)) {
+      const next = this.#urgent.take() ?? (this.#hasPlace(false) ? this.#others.take() : undefined);
       if (!next) return;
       if (next.isWanted()) next.start();
       else next.refuse();
