@@ -12,35 +12,50 @@ export interface Kannel {
   send(parameters: Readonly<Record<string, string>>): Promise<string>;
 }
 
+/** Its ports were free when they were chosen. If another has taken one meanwhile, Kannel neither listens nor ends. */
+const STARTS = 3;
+const LONGEST_START_MS = 15_000;
+const LONGEST_ANSWER_MS = 5_000;
+
 export async function startKannel(t: TestContext, smscPort: number): Promise<Kannel> {
+  const told: string[] = [];
+  for (let start = 0; start < STARTS; start++) {
+    const { url, peers } = await begin(t, smscPort);
+    const giveUpAt = performance.now() + LONGEST_START_MS;
+    const isListening = await until('smsbox listens, or does not', async () => {
+      if (await canConnect(url)) return 'yes';
+      const isOver = performance.now() > giveUpAt || peers.some(({ process }) => process.exitCode !== null);
+      return isOver ? 'no' : undefined;
+    });
+    if (isListening === 'yes') return { send: parameters => send(url, parameters) };
+    told.push(...peers.map(({ errors }) => errors()));
+    for (const { process } of peers) process.kill('SIGKILL');
+  }
+  throw new Error(`Kannel does not listen:\n${told.join('\n')}`);
+}
+
+async function begin(t: TestContext, smscPort: number) {
   const [adminPort, boxPort, httpPort] = [await freePort(), await freePort(), await freePort()];
   const directory = scratchDirectory(t);
   const path = join(directory, 'kannel.conf');
   writeFileSync(path, configuration({ smscPort, adminPort, boxPort, httpPort }));
   const bearerbox = startPeer(t, pathOf('bearerbox') ?? 'bearerbox', [path]);
-  await until('bearerbox listens for its boxes', () =>
-    canConnect(`http://127.0.0.1:${adminPort}/status.txt`),
-  );
-  const smsbox = startPeer(t, pathOf('smsbox') ?? 'smsbox', [path]);
-  const url = `http://127.0.0.1:${httpPort}/cgi-bin/sendsms`;
-  await until('smsbox listens', () => {
-    for (const { process, errors } of [bearerbox, smsbox]) {
-      if (process.exitCode !== null) throw new Error(`Kannel ended:\n${errors()}`);
-    }
-    return canConnect(url);
+  await until('bearerbox listens for its boxes, or ends', async () => {
+    return bearerbox.process.exitCode !== null || canConnect(`http://127.0.0.1:${adminPort}/status.txt`);
   });
-  return {
-    async send(parameters) {
-      const query = new URLSearchParams({ username: 'tester', password: 'secret', ...parameters });
-      const response = await fetch(`${url}?${query}`);
-      return response.text();
-    },
-  };
+  const smsbox = startPeer(t, pathOf('smsbox') ?? 'smsbox', [path]);
+  return { url: `http://127.0.0.1:${httpPort}/cgi-bin/sendsms`, peers: [bearerbox, smsbox] };
+}
+
+async function send(url: string, parameters: Readonly<Record<string, string>>): Promise<string> {
+  const query = new URLSearchParams({ username: 'tester', password: 'secret', ...parameters });
+  const response = await fetch(`${url}?${query}`);
+  return response.text();
 }
 
 async function canConnect(url: string): Promise<boolean> {
   try {
-    await (await fetch(url)).text();
+    await (await fetch(url, { signal: AbortSignal.timeout(LONGEST_ANSWER_MS) })).text();
     return true;
   } catch {
     return false;
