@@ -14,8 +14,3 @@ test('rests three times as long as this thread was busy while the work was done'
   await second();
   assert.deepEqual(waited, [240, 6]);
 });
-
-test('by itself it knows how busy the thread is, and waits', async () => {
-  const rest = restWhileBusy()();
-  await rest();
-});
