@@ -30,8 +30,8 @@ const GUESSES = Number(process.env.BENCH_GUESSES ?? 300);
 const FLOOD = Number(process.env.BENCH_FLOOD ?? 64);
 const POLLERS = Number(process.env.BENCH_POLLERS ?? 64);
 /**
- * Attackers are elsewhere, in life: here they have the time that the gateway and the quiet client leave them. A low priority is
- * not enough: the system takes a processor with such a process on it for taken, and puts both threads of the gateway on the other.
+ * Attackers are elsewhere, in life: here they have the time that the gateway and the quiet client leave them. With the lowest priority
+ * they still had a processor for 0.3 s of 9 while a thread of the gateway waited for it.
  */
 const LEAVES_OTHERS_THE_PROCESSOR =
   process.platform === 'linux' ? ['chrt', '--idle', '0'] : ['nice', '-n', '19'];

@@ -12,7 +12,7 @@ export interface Kannel {
   send(parameters: Readonly<Record<string, string>>): Promise<string>;
 }
 
-/** Its ports were free when they were chosen. If another has taken one meanwhile, Kannel neither listens nor ends. */
+/** Its ports were free when they were chosen; another may have taken one since. */
 const STARTS = 3;
 const LONGEST_START_MS = 15_000;
 const LONGEST_ANSWER_MS = 5_000;
