@@ -96,6 +96,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
   let lastCommitAt = clock.monotonic();
   let durabilityRisks: readonly DurabilityRisk[] = [];
   const bell = new ThreadBell();
+  const threads = config.httpThreads ?? (availableParallelism() > 1 ? 1 : 0);
   const store = await openStore(config, {
     clock,
     exclusive: true,
@@ -104,6 +105,8 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       lastCommitAt = clock.monotonic();
       metrics.commitBatch.observe(tasks);
     },
+    onCheckpointTrouble:
+      threads > 0 ? error => log.warn({ event: 'checkpointFailed', err: error }) : undefined,
     onProgress: text => log.info({ event: 'migrating', text }),
     onNoRowSecurity: reason => log.warn({ event: 'noRowSecurity', reason }),
     onDurability: found => {
@@ -243,7 +246,6 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
   });
   const { accounts, queue, healthWatch, retention } = operating;
   const maxConnections = config.maxConnections ?? defaultMaxConnections();
-  const threads = config.httpThreads ?? (availableParallelism() > 1 ? 1 : 0);
   const noteLoad = createNoteLoad(metrics);
   let loopWatch: { stop(): void } | undefined;
   let isBehindThreads = false;

@@ -44,6 +44,8 @@ interface OpenStoreOptions {
   readonly onCommit?: (tasks: number) => void;
   /** Whether another thread has a send for this one. */
   readonly isAskedFor?: () => boolean;
+  /** SQLite, with a thread that writes its log back: that one could not. */
+  readonly onCheckpointTrouble?: ((error: unknown) => void) | undefined;
   readonly onProgress?: (text: string) => void;
   readonly onNoRowSecurity?: (reason: string) => void;
   /** PostgreSQL, before anything is written there; may throw. */
@@ -86,6 +88,7 @@ async function openEngine(
     now: () => clock.now(),
     monotonic: () => clock.monotonic(),
     ...(isAskedFor && { isAskedFor }),
+    onCheckpointTrouble: options.onCheckpointTrouble,
     ...(onCommit && { onCommit }),
     ...(onProgress && { onProgress }),
   });

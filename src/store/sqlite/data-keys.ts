@@ -44,7 +44,7 @@ export function sqliteDataKeys(db: Database, records: Records, vault: Vault | un
     },
     reseal: resealer({ engine: engineOn(db), records, tables, sealing: own[0] ?? PLAIN }),
     async purge() {
-      db.rewrite();
+      await db.rewrite();
     },
   };
 }

@@ -12,6 +12,7 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { readMigrations } from '../migrations.ts';
 import { StoreFault } from '../store-fault.ts';
+import type { Checkpointer } from './checkpointer.ts';
 import { faultOf } from './faults.ts';
 import { Statement } from './statement.ts';
 import { type NextTask, nextOf, WriteQueue, type WriteTask } from './write-queue.ts';
@@ -20,6 +21,7 @@ export interface DatabaseOptions {
   readonly onProgress?: (text: string) => void;
   /** Whether another thread has a send for this one. */
   readonly isAskedFor?: () => boolean;
+  readonly checkpointer?: Pick<Checkpointer, 'committed' | 'idle'> | undefined;
 }
 
 export type Row = Readonly<Record<string, null | number | bigint | string | Uint8Array>>;
@@ -28,6 +30,9 @@ export type Row = Readonly<Record<string, null | number | bigint | string | Uint
 const BUSY_TIMEOUT_MS = 5_000;
 /** As many tasks in the last transaction mean that there is load. */
 const TASKS_UNDER_LOAD = 8;
+/** Pages of the log after which a commit writes it back: everything, or what a checkpointer has left. */
+const SHORT_LOG = 4_000;
+const LONG_LOG = 16_000;
 /**
  * SQLite looks at the value of a bare `LIMIT ?` when it plans, so it plans anew for every call, which costs ten times what
  * the call does. It does not look into an expression.
@@ -40,6 +45,7 @@ export class Database {
   readonly #commit: StatementSync;
   readonly #rollback: StatementSync;
   readonly #onCommit: (tasks: number) => void;
+  readonly #checkpointer: DatabaseOptions['checkpointer'];
   readonly #rollbackListeners: (() => void)[] = [];
   readonly #queue: WriteQueue;
   #scheduled = false;
@@ -57,11 +63,12 @@ export class Database {
     this.#db.exec('PRAGMA secure_delete = ON');
     // Small: a commit that split a page looks at every page in the cache (docs/performance.md), and the system has one, too.
     this.#db.exec('PRAGMA cache_size = -8000');
-    this.#db.exec('PRAGMA wal_autocheckpoint = 4000');
+    this.#db.exec(`PRAGMA wal_autocheckpoint = ${options.checkpointer ? LONG_LOG : SHORT_LOG}`);
     this.#begin = new Statement(this.#db.prepare('BEGIN IMMEDIATE'));
     this.#commit = this.#db.prepare('COMMIT');
     this.#rollback = this.#db.prepare('ROLLBACK');
     this.#onCommit = onCommit;
+    this.#checkpointer = options.checkpointer;
     this.#migrate(onProgress);
   }
 
@@ -96,8 +103,9 @@ export class Database {
    * Writes the log back into the database and empties it: until then it holds what was removed. False if another process
    * was in the way; nothing is waited for, because everything else would wait, too.
    */
-  truncateLog(): boolean {
+  async truncateLog(): Promise<boolean> {
     this.#flush();
+    await this.#checkpointer?.idle();
     this.#db.exec('PRAGMA busy_timeout = 0');
     try {
       const row = this.#db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get() as Row;
@@ -110,14 +118,15 @@ export class Database {
   }
 
   /** Writes the file anew without what was deleted, and empties the log. Only for who has the file alone. */
-  rewrite(): void {
+  async rewrite(): Promise<void> {
     this.#flush();
     try {
       this.#db.exec('VACUUM');
     } catch (error) {
       throw faultOf(error, 'statement');
     }
-    if (!this.truncateLog()) throw new StoreFault('didNotHappen', 'another process reads the database');
+    if (!(await this.truncateLog()))
+      throw new StoreFault('didNotHappen', 'another process reads the database');
   }
 
   close(): void {
@@ -178,6 +187,7 @@ export class Database {
       tasks.pop()?.reject(error);
       return tasks.length > 0 ? this.#commitTogether(nextOf(tasks)) : 0;
     }
+    this.#checkpointer?.committed();
     this.#onCommit(tasks.length);
     for (const [index, task] of tasks.entries()) task.resolve(results[index]);
     return tasks.length;

@@ -160,7 +160,7 @@ export function sqlitePrivacy(db: Database, records: Records): PrivacyStore {
     },
     async scrub() {
       for (let attempt = 1; attempt < SCRUB_ATTEMPTS; attempt++) {
-        if (db.truncateLog()) return true;
+        if (await db.truncateLog()) return true;
         await sleep(SCRUB_PAUSE_MS);
       }
       return db.truncateLog();

@@ -190,7 +190,7 @@ export function sqliteRollups(db: Database, records: Records): RollupStore {
   }
 
   return {
-    count: order => db.write(() => countChunk(order)),
+    count: order => db.write(() => countChunk(order), order.limit),
     async countedUntil() {
       const key = reached();
       return key === '' ? undefined : timeOfPrefix(key);

@@ -115,7 +115,7 @@ export function sqliteSearch(db: Database, records: Records): SearchStore {
         const last = walked.at(-1);
         if (last) moveTo.run(last.msg_key ?? null);
         return late.length === LATE_AT_ONCE ? limit : walked.length;
-      }),
+      }, limit),
   };
 }
 

@@ -7,6 +7,7 @@ import { recordsIn } from '../records/records.ts';
 import type { Durability, Store } from '../store.ts';
 import { sqliteAccounts } from './accounts.ts';
 import { sqliteCarriers } from './carriers.ts';
+import { Checkpointer } from './checkpointer.ts';
 import { sqliteCluster } from './cluster.ts';
 import { sqliteDataKeys } from './data-keys.ts';
 import { Database } from './database.ts';
@@ -52,6 +53,8 @@ export interface SqliteOptions {
   readonly onCommit?: (tasks: number) => void;
   /** Whether another thread has a send for this one. */
   readonly isAskedFor?: () => boolean;
+  /** Writes the log back in a thread of its own; told what goes wrong with that. */
+  readonly onCheckpointTrouble?: ((error: unknown) => void) | undefined;
   /** Called with what a migration does, for operators who watch a slow start. */
   readonly onProgress?: (text: string) => void;
   /** Seals numbers, texts and variables; without it they are stored as they are. */
@@ -60,6 +63,7 @@ export interface SqliteOptions {
 
 export function openSqliteStore(options: SqliteOptions): Store {
   const { dataDir, exclusive, now, monotonic = () => performance.now(), onCommit, vault } = options;
+  const { onCheckpointTrouble: onTrouble } = options;
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const [lockFile, file] = [join(dataDir, 'bongsu.lock'), join(dataDir, DATABASE_FILE)];
   if (exclusive) makePrivateFile(lockFile);
@@ -67,11 +71,13 @@ export function openSqliteStore(options: SqliteOptions): Store {
   makePrivateFile(file);
   // An older version left these readable; SQLite takes them as it finds them.
   for (const beside of ['-wal', '-shm']) keepPrivate(file + beside);
-  const db = new Database(file, onCommit ?? (() => {}), options);
+  const checkpointer = onTrouble && new Checkpointer(file, { onTrouble });
+  const db = new Database(file, onCommit ?? (() => {}), { ...options, checkpointer });
   const store = sqliteStoreOn(db, now, monotonic, vault);
   return {
     ...store,
     async close() {
+      await checkpointer?.close();
       await store.close();
       lock?.release();
     },

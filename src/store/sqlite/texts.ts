@@ -20,7 +20,7 @@ export function textRemover(db: Database): (order: TextOrder) => Promise<boolean
     const { removed, isMore } = await db.write(() => removeChunk(order));
     if (removed > 0) isLogClean = false;
     if (isMore || isLogClean || Math.abs(order.now - truncatedAt) < TRUNCATE_MS) return isMore;
-    isLogClean = db.truncateLog();
+    isLogClean = await db.truncateLog();
     truncatedAt = order.now;
     return false;
   };
