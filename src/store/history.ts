@@ -2,7 +2,9 @@
 import type { HistoryEntry } from '../domain/delivery/settlement.ts';
 
 export function formatHistory(entries: readonly HistoryEntry[]): string {
-  return entries.map(entry => `${JSON.stringify(entry)}\n`).join('');
+  let lines = '';
+  for (const entry of entries) lines += `${JSON.stringify(entry)}\n`;
+  return lines;
 }
 
 export function parseHistory(lines: string): HistoryEntry[] {

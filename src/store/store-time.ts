@@ -31,7 +31,16 @@ export class StoreTime {
       const cancel = this.#clock.schedule(this.#leftMs, () =>
         reject(new StoreFault('mayHaveHappened', 'the store did not answer in time')),
       );
-      call.then(resolve, reject).finally(cancel);
+      call.then(
+        value => {
+          cancel();
+          resolve(value);
+        },
+        error => {
+          cancel();
+          reject(error);
+        },
+      );
     });
   }
 

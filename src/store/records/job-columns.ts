@@ -73,6 +73,19 @@ const QUEUED: NewTurn = {
   claimedAt: undefined,
 };
 
+/** Of the table `job`: what differs between accepted messages that queue, and what does not, as SQL. */
+export const QUEUED_JOB_COLUMNS = {
+  ...{ msgKey, account, carrier, deadlineAt },
+  dueAt: QUEUE_COLUMNS.dueAt,
+  rank: NEW_JOBS_COLUMNS.rank,
+};
+export const QUEUED_JOB_CONSTANTS = {
+  ...NEW_JOB_CONSTANTS,
+  phase: QUEUED.phase,
+  state: `'${QUEUED.state}'`,
+  attempt: QUEUED.attempt,
+};
+
 /** Where the job of an accepted message begins; first-step.ts says the same of its step. */
 export function newTurn({ claim, acceptedAt }: Pick<NewRequest, 'claim' | 'acceptedAt'>): NewTurn {
   return claim

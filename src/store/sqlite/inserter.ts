@@ -1,4 +1,4 @@
-import { type ColumnsOf, columnNames, writerOf } from '../records/columns.ts';
+import { type ColumnsOf, columnNames, type Stored, writerOf } from '../records/columns.ts';
 import type { Database } from './database.ts';
 
 /**
@@ -17,9 +17,37 @@ export function inserter<T>(
   const write = writerOf(columns);
   return object => {
     const row = write(object);
-    insert.run(...row);
+    insert.runList(row);
     let length = 0;
     for (const value of row) if (typeof value === 'string') length += value.length;
     return length;
+  };
+}
+
+/** Rows of one statement. More make it hardly cheaper by the row: eight take two thirds of the time of eight statements. */
+const ROWS_AT_ONCE = 8;
+
+/** Inserts many objects into a table whose columns are described. */
+export function listInserter<T>(
+  db: Database,
+  table: string,
+  columns: ColumnsOf<T>,
+): (objects: readonly T[]) => void {
+  const insertOne = inserter(db, table, columns);
+  const write = writerOf(columns);
+  const places = `(${Object.values(columns)
+    .map(() => '?')
+    .join(', ')})`;
+  const insert = db.prepare(
+    `INSERT INTO ${table} (${columnNames(columns)}) VALUES ${Array(ROWS_AT_ONCE).fill(places).join(', ')}`,
+  );
+  return objects => {
+    let done = 0;
+    for (; done + ROWS_AT_ONCE <= objects.length; done += ROWS_AT_ONCE) {
+      const values: Stored[] = [];
+      for (const object of objects.slice(done, done + ROWS_AT_ONCE)) values.push(...write(object));
+      insert.runList(values);
+    }
+    for (const object of objects.slice(done)) insertOne(object);
   };
 }

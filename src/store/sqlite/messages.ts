@@ -2,7 +2,13 @@ import { routedAt } from '../../domain/delivery/settlement.ts';
 import { firstStepOf } from '../first-step.ts';
 import { BULK, SINGLE } from '../phase.ts';
 import type { AcceptResult, MessageStore, NewRequest } from '../port/message-store.ts';
-import { NEW_JOB_COLUMNS, NEW_JOB_CONSTANTS, newTurn } from '../records/job-columns.ts';
+import {
+  NEW_JOB_COLUMNS,
+  NEW_JOB_CONSTANTS,
+  newTurn,
+  QUEUED_JOB_COLUMNS,
+  QUEUED_JOB_CONSTANTS,
+} from '../records/job-columns.ts';
 import { MESSAGE_VIEW } from '../records/message-columns.ts';
 import type { Records } from '../records/records.ts';
 import type { Database, Row } from './database.ts';
@@ -25,7 +31,8 @@ export function sqliteMessages(
 ): MessageStore & { acceptInTransaction(request: NewRequest): AcceptResult } {
   const insertRequest = inserter(db, 'request', records.request);
   const insertMessage = inserter(db, 'message', records.message);
-  const insertJob = inserter(db, 'job', NEW_JOB_COLUMNS, NEW_JOB_CONSTANTS);
+  const insertQueuedJob = inserter(db, 'job', QUEUED_JOB_COLUMNS, QUEUED_JOB_CONSTANTS);
+  const insertClaimedJob = inserter(db, 'job', NEW_JOB_COLUMNS, NEW_JOB_CONSTANTS);
   const selectKey = db.prepare('SELECT body_hash, response FROM idempotency WHERE account = ? AND key = ?');
   const insertKey = inserter(db, 'idempotency', records.idempotency);
   const select = db.prepare(`${SELECT_VIEW} WHERE message.msg_key = ?`);
@@ -49,10 +56,15 @@ export function sqliteMessages(
       const { msgKey, to, words, ref, route } = message;
       const history = [routedAt(0, route, acceptedAt)];
       const length = lengthOfRequest + insertMessage({ msgKey, account, to, words, ref, history });
-      insertJob({ msgKey, account, carrier: route.carrier, deadlineAt, dueAt: acceptedAt, rank, ...turn });
+      const job = { msgKey, account, carrier: route.carrier, deadlineAt, dueAt: acceptedAt, rank };
       const step = firstStepOf(request, message);
-      if (request.claim) steps.keep(step);
-      else steps.accepted(step, length);
+      if (request.claim) {
+        insertClaimedJob({ ...job, ...turn });
+        steps.keep(step);
+      } else {
+        insertQueuedJob(job);
+        steps.accepted(step, length);
+      }
     }
     return { kind: 'stored' };
   }

@@ -59,7 +59,7 @@ export function sqliteReleases(
   const finishMessage = db.prepare(
     `UPDATE message SET state = 'failed', step = 0, finished_at = ? WHERE msg_key = ?`,
   );
-  const writeReport = reportWriter(db);
+  const writeReports = reportWriter(db);
   const insertLate = db.prepare(
     'INSERT OR IGNORE INTO late_request (follower, request_id, stored_at) VALUES (?, ?, ?)',
   );
@@ -99,7 +99,7 @@ export function sqliteReleases(
   function endMessage({ message, history, report }: EndedMessage, account: NewRequest['account']): void {
     insertMessage({ ...message, account, history });
     finishMessage.run(report.reportedAt, message.msgKey);
-    writeReport(report);
+    writeReports([report]);
   }
 
   function count(now: number, limit: number): boolean {

@@ -23,7 +23,7 @@ import {
   stepKey,
 } from '../settle-batch.ts';
 import type { Database, Row } from './database.ts';
-import { inserter } from './inserter.ts';
+import { inserter, listInserter } from './inserter.ts';
 import type { JobCounts } from './job-counts.ts';
 import type { LiveSteps } from './live-steps.ts';
 
@@ -141,10 +141,10 @@ function changesWriter(
   const finishMessage = db.prepare(
     'UPDATE message SET history = history || ?, state = ?, step = ?, finished_at = ? WHERE msg_key = ?',
   );
-  const insertRef = inserter(db, 'carrier_ref', records.carrierRef);
+  const insertRefs = listInserter(db, 'carrier_ref', records.carrierRef);
   const park = inserter(db, 'parked_receipt', records.parked);
   const unpark = db.prepare('DELETE FROM parked_receipt WHERE id = ?');
-  const writeReport = reportWriter(db);
+  const writeReports = reportWriter(db);
 
   return (changes: SettleChanges, context: SettleContext): void => {
     const at = now();
@@ -172,19 +172,19 @@ function changesWriter(
       if (state !== undefined) finishMessage.run(lines, state, step ?? null, finishedAt ?? null, msgKey);
       else appendHistory.run(lines, msgKey);
     }
-    for (const report of changes.reports) writeReport(report);
-    for (const ref of changes.refs) insertRef(ref);
+    writeReports(changes.reports);
+    insertRefs(changes.refs);
     for (const id of changes.unpark) unpark.run(id);
     for (const receipt of changes.park) park(parkedFieldsOf(receipt));
   };
 }
 
 /** Into the ledger, and into the queue of what has not been fetched. */
-export function reportWriter(db: Database): (report: ReportRecord) => void {
-  const insert = inserter(db, 'report', REPORT_COLUMNS);
-  const enqueue = inserter(db, 'report_queue', REPORT_QUEUE_COLUMNS);
-  return report => {
-    insert(report);
-    enqueue(report);
+export function reportWriter(db: Database): (reports: readonly ReportRecord[]) => void {
+  const insert = listInserter(db, 'report', REPORT_COLUMNS);
+  const enqueue = listInserter(db, 'report_queue', REPORT_QUEUE_COLUMNS);
+  return reports => {
+    insert(reports);
+    enqueue(reports);
   };
 }

@@ -13,6 +13,11 @@ export class Statement {
   }
 
   run(...values: SQLInputValue[]): StatementResultingChanges {
+    return this.runList(values);
+  }
+
+  /** The same with the values as a list, which is not copied. */
+  runList(values: readonly SQLInputValue[]): StatementResultingChanges {
     assertWhole(values);
     try {
       return this.#statement.run(...values);
