@@ -8,6 +8,7 @@ import type { Clock } from '../platform/clock.ts';
 import { sha256 } from '../platform/hashing.ts';
 import type { Limiter } from '../platform/limiter.ts';
 import type { Randomness } from '../platform/randomness.ts';
+import type { Soon } from '../platform/soon.ts';
 import type { Rate } from '../platform/token-bucket.ts';
 import type { Store, TokenRow } from '../store/store.ts';
 import { createReadToken } from './given-token.ts';
@@ -28,7 +29,7 @@ export interface TokenClient {
 export interface Access {
   issueToken(id: string, password: string, client: TokenClient): Promise<IssuedToken | Problem>;
   /** The account behind an `Authorization` header, if it may be used from the address. */
-  authenticate(authorization: string | undefined, address: string): Promise<Account | Problem>;
+  authenticate(authorization: string | undefined, address: string): Soon<Account | Problem>;
   /** Whose token the header holds, if this process has seen the token before; not whether it is still valid. */
   recognise(authorization: string | undefined): AccountId | undefined;
 }
@@ -125,14 +126,21 @@ export function createAccess(deps: {
     for (const hash of ended) remembered.delete(hash);
   }
 
-  async function authenticate(
-    authorization: string | undefined,
-    address: string,
-  ): Promise<Account | Problem> {
-    const row = await findToken(authorization);
+  function authenticate(authorization: string | undefined, address: string): Soon<Account | Problem> {
+    const row = findToken(authorization);
+    return row instanceof Promise ? row.then(found => holderOf(found, address)) : holderOf(row, address);
+  }
+
+  function holderOf(row: TokenRow | Problem, address: string): Soon<Account | Problem> {
     if (row instanceof Problem) return row;
     if (clock.now() >= row.expiresAt) return new Problem('A001');
-    const account = await store.accounts.find(row.account);
+    const account = store.accounts.find(row.account);
+    return account instanceof Promise
+      ? account.then(found => admitted(found, row, address))
+      : admitted(account, row, address);
+  }
+
+  function admitted(account: Account | undefined, row: TokenRow, address: string): Account | Problem {
     if (account === undefined) return new Problem('A002');
     if (account.blocked) return new Problem('A110');
     // Our choice: a token that was revoked is as one that never was.
@@ -159,7 +167,7 @@ export function createAccess(deps: {
     return given && remembered.get(given.hash)?.row.account;
   }
 
-  async function findToken(authorization: string | undefined): Promise<TokenRow | Problem> {
+  function findToken(authorization: string | undefined): Soon<TokenRow | Problem> {
     const given = read(authorization);
     if (given === undefined) return new Problem('A002');
     const { token, hash } = given;
@@ -167,6 +175,10 @@ export function createAccess(deps: {
     const now = clock.monotonic();
     // Another node may have ended it, because the account had too many.
     if (known && (now - known.readAt < REMEMBERED_MS || nodes() === 1)) return known.row;
+    return readToken(token, hash, now);
+  }
+
+  async function readToken(token: string, hash: string, now: number): Promise<TokenRow | Problem> {
     const row = await store.tokens.find(hash);
     if (row === undefined) {
       remembered.delete(hash);

@@ -7,7 +7,7 @@ import type { AccountId } from '../domain/ids.ts';
 import { Problem } from '../domain/request/problem.ts';
 import { ManualClock } from '../platform/clock.ts';
 import { RateLimiter } from '../platform/rate-limiter.ts';
-import { createSendGuards, type RecipientGuard } from './guards.ts';
+import { createSendGuards, MAX_FLOW_BYTES, type RecipientGuard } from './guards.ts';
 
 const FLOW = [{ channel: 'rcs' }, { channel: 'sms' }] as unknown as Flow;
 const TO = '01012345678';
@@ -50,6 +50,18 @@ test('a send that nothing speaks against has no problem, and waits for nothing',
 test('every channel of the flow must be allowed', () => {
   const problem = guardsWith().flowProblem(accountWith({ channels: ['rcs'] }), FLOW);
   assert.match(problem?.result ?? '', /may not send on the channel "sms"/);
+});
+
+test('names and texts of a flow are counted in bytes, to the last one', () => {
+  const { flowProblem } = guardsWith();
+  const flowOf = (text: string) => [{ channel: 'sms', text }] as unknown as Flow;
+  const others = '0channelsmstext'.length;
+  for (const [character, bytes] of Object.entries({ a: 1, é: 2, 가: 3, '😀': 4 })) {
+    const room = MAX_FLOW_BYTES - others;
+    const full = character.repeat(Math.floor(room / bytes)) + 'a'.repeat(room % bytes);
+    assert.equal(flowProblem(accountWith(), flowOf(full)), undefined, character);
+    assert.equal(flowProblem(accountWith(), flowOf(`${full}a`))?.code, 'A300', character);
+  }
 });
 
 test('every channel of the flow needs a carrier, and nothing is looked up where one has none', () => {

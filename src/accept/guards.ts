@@ -12,6 +12,7 @@ import type { Flow } from '../domain/delivery/flow.ts';
 import { type ChooseRoute, UNROUTED } from '../domain/delivery/routing.ts';
 import { Problem } from '../domain/request/problem.ts';
 import type { Limiter, Over } from '../platform/limiter.ts';
+import type { Soon } from '../platform/soon.ts';
 
 type FlowGuard = (account: Account, flow: Flow) => Problem | undefined;
 
@@ -19,14 +20,10 @@ type FlowGuard = (account: Account, flow: Flow) => Problem | undefined;
  * Most messages have nothing to look up: then there is no promise to wait for either, which is worth a twentieth of all
  * accepts a second.
  */
-export type RecipientGuard = (
-  account: Account,
-  flow: Flow,
-  to: string,
-) => Promise<Problem | undefined> | Problem | undefined;
+export type RecipientGuard = (account: Account, flow: Flow, to: string) => Soon<Problem | undefined>;
 
 /** A promise only where another node has to be asked for a part of the account's rate. */
-type LoadGuard = (account: Account, recipients: number) => Promise<Problem | undefined> | Problem | undefined;
+type LoadGuard = (account: Account, recipients: number) => Soon<Problem | undefined>;
 
 export interface SendGuards {
   readonly flowProblem: FlowGuard;
@@ -81,7 +78,7 @@ export function createSendGuards({ route, limiter, checks, isQueueFull }: GuardD
   }
 
   function flowIsNotTooLarge(_account: Account, flow: Flow): Problem | undefined {
-    return bytesOf(flow) > MAX_FLOW_BYTES
+    return isLargerThan(MAX_FLOW_BYTES, flow)
       ? new Problem('A300', `The messages are larger than ${MAX_FLOW_BYTES} bytes together`)
       : undefined;
   }
@@ -127,11 +124,19 @@ function firstOf<Guard>(
   return undefined;
 }
 
-/** Of the names and texts of a value, in UTF-8; depth is bounded where it was read. */
-function bytesOf(value: unknown): number {
-  if (typeof value === 'string') return Buffer.byteLength(value);
+const MOST_BYTES_OF_A_CHARACTER = 3;
+
+/** Names and texts, in UTF-8. Bytes are counted only where the number of characters leaves a doubt: that takes longer. */
+function isLargerThan(bytes: number, flow: Flow): boolean {
+  if (sizeOf(flow, text => text.length) * MOST_BYTES_OF_A_CHARACTER <= bytes) return false;
+  return sizeOf(flow, text => Buffer.byteLength(text)) > bytes;
+}
+
+/** Of the names and texts of a value; depth is bounded where it was read. */
+function sizeOf(value: unknown, sizeOfText: (text: string) => number): number {
+  if (typeof value === 'string') return sizeOfText(value);
   if (typeof value !== 'object' || value === null) return 0;
-  let bytes = 0;
-  for (const name in value) bytes += name.length + bytesOf(value[name as keyof typeof value]);
-  return bytes;
+  let size = 0;
+  for (const name in value) size += name.length + sizeOf(value[name as keyof typeof value], sizeOfText);
+  return size;
 }

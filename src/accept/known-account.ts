@@ -1,10 +1,11 @@
 /** The account that somebody names, for callers who may know whether it exists: operators, not clients. */
 import type { Account } from '../domain/account/account.ts';
-import { type AccountId, parseAccountId } from '../domain/ids.ts';
+import { parseAccountId } from '../domain/ids.ts';
 import { Problem } from '../domain/request/problem.ts';
+import type { AccountStore } from '../store/store.ts';
 
 export async function knownAccount(
-  accounts: { find(id: AccountId): Promise<Account | undefined> },
+  accounts: Pick<AccountStore, 'find'>,
   given: string | undefined,
 ): Promise<Account | Problem> {
   const id = parseAccountId(given ?? '');

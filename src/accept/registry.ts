@@ -17,6 +17,7 @@ import {
 } from '../domain/registry/registry-rules.ts';
 import { Problem } from '../domain/request/problem.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { Soon } from '../platform/soon.ts';
 import type { Store } from '../store/store.ts';
 import { knownAccount } from './known-account.ts';
 
@@ -40,7 +41,7 @@ export interface Registry {
    */
   checkFlow(account: Account, flow: Flow, to: string): Promise<Problem | undefined> | undefined;
   /** The flow with what the registry knows about its steps, such as the kinds of RCS templates, which reports show. */
-  completeFlow(account: Account, flow: Flow): Promise<Flow> | Flow;
+  completeFlow(account: Account, flow: Flow): Soon<Flow>;
 }
 
 export function createRegistry(deps: { readonly store: Store; readonly clock: Clock }): Registry {

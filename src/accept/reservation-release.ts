@@ -21,6 +21,7 @@ import { Problem } from '../domain/request/problem.ts';
 import type { RecipientList, Reservation } from '../domain/reservation/reservation.ts';
 import type { Events } from '../observe/events.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { Soon } from '../platform/soon.ts';
 import type { EndedMessage, NewMessage, Store } from '../store/store.ts';
 import type { Forms } from './forms.ts';
 import type { SendGuards } from './guards.ts';
@@ -58,7 +59,7 @@ interface Deps {
   readonly guards: SendGuards;
   readonly route: ChooseRoute;
   readonly deadlines: DeadlineSettings;
-  readonly completeFlow: (account: Account, flow: Flow) => Promise<Flow> | Flow;
+  readonly completeFlow: (account: Account, flow: Flow) => Soon<Flow>;
   readonly isQueueFull: () => boolean;
   /** The name of this node, and whether it is to send nothing more. */
   readonly node: string;

@@ -12,6 +12,7 @@ import { RESULT_CODES } from '../domain/request/result-codes.ts';
 import type { Events } from '../observe/events.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Randomness } from '../platform/randomness.ts';
+import type { Soon } from '../platform/soon.ts';
 import {
   type AcceptResult,
   firstStepOf,
@@ -97,7 +98,7 @@ export interface SendDeps extends GuardDeps {
   readonly forms: Forms;
   readonly deadlines: DeadlineSettings;
   /** Adds to a flow what the registry knows of it. */
-  readonly completeFlow: (account: Account, flow: Flow) => Promise<Flow> | Flow;
+  readonly completeFlow: (account: Account, flow: Flow) => Soon<Flow>;
   readonly endOptedOut: EndOptedOut;
   /** Takes what is accepted on its way. */
   readonly dispatch: Dispatch;
@@ -138,7 +139,7 @@ export function createSend(deps: SendDeps): SendOperation {
         time,
       );
     const { duplicateWindow } = account.settings;
-    if (duplicateWindow === undefined) return accepting();
+    if (duplicateWindow === undefined) return await accepting();
     const tag = idempotency?.key ?? requestId;
     const noted = await duplicates.note(account, duplicateWindow, tag, [{ msgKey, to, flow }], time);
     return noted.repeated.size > 0 ? new Problem('A332') : noted.settle(accepting);
@@ -234,19 +235,30 @@ export function createSend(deps: SendDeps): SendOperation {
     const completed = deps.completeFlow(account, request.flow);
     const flow = completed instanceof Promise ? await completed : completed;
     const now = clock.now();
-    const result = await storeAndDispatch(
-      {
-        ...request,
-        flow,
-        account: account.id,
-        acceptedAt: now,
-        deadlineAt: now + channelOf(first).deadlineMs(first, deadlines),
-        isBulk: request.messages.length > 1 || channelOf(first).isAdvertisement(first),
-        reportsLateDelivery: account.settings.lateReports,
-        idempotency: idempotency && { ...idempotency, response },
-      },
-      time,
-    );
+    const deadlineAt = now + channelOf(first).deadlineMs(first, deadlines);
+    const isBulk = request.messages.length > 1 || channelOf(first).isAdvertisement(first);
+    const room = dispatch.promiseRoom(request.messages);
+    const stored: NewRequest = {
+      requestId: request.requestId,
+      account: account.id,
+      acceptedAt: now,
+      ref: request.ref,
+      groupKey: request.groupKey,
+      paymentCode: request.paymentCode,
+      flow,
+      messages: request.messages,
+      deadlineAt,
+      isBulk,
+      reportsLateDelivery: account.settings.lateReports,
+      idempotency: idempotency && { ...idempotency, response },
+      claim: room?.claim,
+    };
+    let result: AcceptResult | Problem | undefined;
+    try {
+      result = await acceptance.accept(stored, time);
+    } finally {
+      dispatchStored(stored, result, room);
+    }
     if (result instanceof Problem) return result;
     switch (result.kind) {
       case 'conflict':
@@ -261,20 +273,16 @@ export function createSend(deps: SendDeps): SendOperation {
   }
 
   /** Where nothing waits for the carrier, the messages go to it from here; otherwise they queue. */
-  async function storeAndDispatch(unclaimed: Omit<NewRequest, 'claim'>, time: StoreTime) {
-    const room = dispatch.promiseRoom(unclaimed.messages);
-    const request: NewRequest = { ...unclaimed, claim: room?.claim };
-    let result: AcceptResult | Problem | undefined;
-    try {
-      result = await acceptance.accept(request, time);
-      return result;
-    } finally {
-      const isStored = result && 'kind' in result && result.kind === 'stored';
-      const isCertain = result !== undefined && 'kind' in result;
-      if (!isStored) room?.notStored(isCertain);
-      else if (room) room.stored(request.messages.map(message => firstStepOf(request, message)));
-      else dispatch.wake();
-    }
+  function dispatchStored(
+    request: NewRequest,
+    result: AcceptResult | Problem | undefined,
+    room: PromisedRoom | undefined,
+  ): void {
+    const isCertain = result !== undefined && 'kind' in result;
+    const isStored = isCertain && result.kind === 'stored';
+    if (!isStored) room?.notStored(isCertain);
+    else if (room) room.stored(request.messages.map(message => firstStepOf(request, message)));
+    else dispatch.wake();
   }
 
   function newRequestId(): RequestId {

@@ -9,6 +9,7 @@ import type { IsOptedOut } from '../domain/delivery/opt-out.ts';
 import type { LiveStep, StepEvent } from '../domain/delivery/settlement.ts';
 import type { AccountId } from '../domain/ids.ts';
 import type { FormatTime } from '../platform/zoned-time.ts';
+import type { AccountStore } from '../store/store.ts';
 import { createMorningSlots } from './morning-slots.ts';
 
 /** The event that keeps the step, with its words put in, from going out; no promise for most. */
@@ -19,7 +20,7 @@ export type StepCheck = (
 ) => Promise<StepEvent | undefined> | undefined;
 
 export function createStepCheck(deps: {
-  readonly accounts: { find(id: AccountId): Promise<Account | undefined> };
+  readonly accounts: Pick<AccountStore, 'find'>;
   readonly isOptedOut: IsOptedOut;
   readonly formatTime: FormatTime;
 }): StepCheck {

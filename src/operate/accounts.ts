@@ -86,7 +86,7 @@ export function createAccounts({
 }): Accounts {
   return {
     list: () => store.accounts.list(),
-    find: id => store.accounts.find(id),
+    find: async id => store.accounts.find(id),
     async create(id, password, settings = {}) {
       return store.accounts.create({
         id,

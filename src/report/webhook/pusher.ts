@@ -76,7 +76,7 @@ export class WebhookPusher {
     for (const { account } of reports) {
       const isWebhook = this.#modes.get(account);
       if (isWebhook) this.#laneOf(account).wake();
-      else if (isWebhook === undefined) this.#learn(account);
+      else if (isWebhook === undefined) void this.#learn(account);
     }
   }
 
@@ -86,19 +86,17 @@ export class WebhookPusher {
   }
 
   /** An account seen for the first time since the last refresh. Until the answer is there it is not asked again. */
-  #learn(account: AccountId): void {
+  async #learn(account: AccountId): Promise<void> {
     this.#modes.set(account, false);
-    this.#deps.store.accounts
-      .find(account)
-      .then(found => {
-        if (found?.settings.reportMode !== 'webhook' || this.#isStopped) return;
-        this.#modes.set(account, true);
-        this.#laneOf(account).wake();
-      })
-      .catch(error => {
-        this.#modes.delete(account);
-        this.#deps.events.failed('webhook accounts', error);
-      });
+    try {
+      const found = await this.#deps.store.accounts.find(account);
+      if (found?.settings.reportMode !== 'webhook' || this.#isStopped) return;
+      this.#modes.set(account, true);
+      this.#laneOf(account).wake();
+    } catch (error) {
+      this.#modes.delete(account);
+      this.#deps.events.failed('webhook accounts', error);
+    }
   }
 
   async #refresh(): Promise<void> {

@@ -1,11 +1,13 @@
 /** The part of the store port for accounts and their tokens. */
 import type { Account } from '../../domain/account/account.ts';
 import type { AccountId, MsgKey } from '../../domain/ids.ts';
+import type { Soon } from '../../platform/soon.ts';
 
 export interface AccountStore {
   /** True if it was created, false if the id is taken: by an account, or by one that was deleted and not forgotten yet. */
   create(account: Account): Promise<boolean>;
-  find(id: AccountId): Promise<Account | undefined>;
+  /** At once where it is known: every request asks. */
+  find(id: AccountId): Soon<Account | undefined>;
   list(): Promise<Account[]>;
   /**
    * Changes an account, its id aside; false if there is no such account. Read and written in one transaction, so that

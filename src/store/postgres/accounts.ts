@@ -46,6 +46,21 @@ export async function postgresAccounts(db: Database): Promise<AccountStore> {
     },
   );
 
+  async function read(id: AccountId): Promise<Account | undefined> {
+    const changesBefore = changes;
+    const readAt = db.clock.monotonic();
+    const patience = { withinMs: db.timeoutMs * LOOK_UP_SHARE };
+    const [row] = await db.query(
+      'SELECT * FROM account WHERE id = $1 AND deleted_at IS NULL',
+      [id],
+      patience,
+    );
+    if (!row) return undefined;
+    const account = accountOf(row);
+    if (changes === changesBefore) known.set(id, { account, readAt });
+    return account;
+  }
+
   return {
     async create(account) {
       const { id, passwordHash, blocked, tokenEpoch, createdAt, settings } = account;
@@ -56,21 +71,10 @@ export async function postgresAccounts(db: Database): Promise<AccountStore> {
       );
       return count === 1;
     },
-    async find(id) {
+    find(id) {
       const cached = known.get(id);
-      if (cached && db.clock.monotonic() - cached.readAt < REMEMBERED_MS) return cached.account;
-      const changesBefore = changes;
-      const readAt = db.clock.monotonic();
-      const patience = { withinMs: db.timeoutMs * LOOK_UP_SHARE };
-      const [row] = await db.query(
-        'SELECT * FROM account WHERE id = $1 AND deleted_at IS NULL',
-        [id],
-        patience,
-      );
-      if (!row) return undefined;
-      const account = accountOf(row);
-      if (changes === changesBefore) known.set(id, { account, readAt });
-      return account;
+      const isFresh = cached && db.clock.monotonic() - cached.readAt < REMEMBERED_MS;
+      return isFresh ? cached.account : read(id);
     },
     async list() {
       return (await db.query('SELECT * FROM account WHERE deleted_at IS NULL ORDER BY id')).map(accountOf);

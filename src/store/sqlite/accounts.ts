@@ -97,7 +97,7 @@ export function sqliteAccounts(db: Database): AccountStore {
         return insert.run(...values).changes === 1;
       });
     },
-    async find(id) {
+    find(id) {
       forgetIfChanged();
       const cached = known.get(id);
       if (cached) return cached;
