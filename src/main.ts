@@ -3,6 +3,7 @@
 import { DataDirectoryInUse, type FirstStart, type Gateway, openGateway } from './composition/gateway.ts';
 import { type Config, ConfigProblems, loadConfig } from './config/config.ts';
 import { CHANNELS } from './domain/channels/channel.ts';
+import { collectGarbageOfStart } from './platform/garbage.ts';
 import { lowerHelperThreads } from './platform/helper-threads.ts';
 import { keepNewFilesPrivate } from './platform/private-files.ts';
 
@@ -30,6 +31,7 @@ export async function serve(env: NodeJS.ProcessEnv, announce: Announce = banner)
     drainOnSignal(gateway);
     reloadOnSignal(gateway, env);
     process.stdout.write(announce(config, address, prepared));
+    collectGarbageOfStart();
   } catch (error) {
     explain(error);
     process.exitCode = error instanceof ConfigProblems ? EXIT_CONFIGURATION : EXIT_FAILURE;

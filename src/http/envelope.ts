@@ -83,14 +83,12 @@ function answerOf(
 ): Answer {
   const isKorean = languageOf(acceptLanguage) === 'ko';
   const said = isKorean ? inKorean(body) : body;
+  const own = { ...ANSWER_HEADERS, 'content-length': Buffer.byteLength(said) };
+  // Most answers have no others.
+  if (!isKorean && !headers) return { status, headers: own, body: said };
   return {
     status,
-    headers: {
-      ...ANSWER_HEADERS,
-      ...(isKorean && { 'content-language': 'ko' }),
-      'content-length': Buffer.byteLength(said),
-      ...headers,
-    },
+    headers: { ...own, ...(isKorean && { 'content-language': 'ko' }), ...headers },
     body: said,
   };
 }

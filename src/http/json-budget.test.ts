@@ -50,6 +50,18 @@ test('refuses an object or a list of too many members', () => {
   }
 });
 
+test('a body is counted by itself, whatever came before it', () => {
+  const many = Array(MAX_MEMBERS - 10)
+    .fill('1')
+    .join(',');
+  for (const before of [many, `[${many}`, `[[${many}]]`, `]]${many}`]) {
+    resultOf(before);
+    assert.equal(resultOf(`[[${many}],[${many}]]`), undefined, before.slice(0, 5));
+    resultOf(before);
+    assert.equal(resultOf(many), undefined, before.slice(0, 5));
+  }
+});
+
 test('finds the end of a text wherever its quotes and backslashes are', () => {
   const piece = fc.constantFrom('\\\\', '\\"', '\\n', 'x', 'x'.repeat(63), 'x'.repeat(200), '가', '[', ',');
   fc.assert(

@@ -19,14 +19,16 @@ const CLOSE_LIST = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
+/** At each depth, of the object or list that is open there. One for all bodies: a list of its own for each is as much work as counting. */
+const members = new Uint16Array(MAX_DEPTH + 1);
+
 /** Which limit the body exceeds: too deep is JSON that we cannot parse. Stops there; whether the rest is JSON is for the parser to say. */
 export function jsonBudgetProblem(body: Uint8Array): Problem | undefined {
   // Neither limit can be exceeded by fewer bytes.
   if (body.length <= MAX_DEPTH) return undefined;
   let depth = 0;
   let values = 1;
-  /** At each depth, of the object or list that is open there. */
-  const members = new Uint16Array(MAX_DEPTH + 1);
+  members[0] = 0;
   for (let index = 0; index < body.length; index++) {
     switch (body[index]) {
       case QUOTE:
@@ -46,7 +48,7 @@ export function jsonBudgetProblem(body: Uint8Array): Problem | undefined {
         break;
       case COMMA:
         values++;
-        if (countMember(members, depth) > MAX_MEMBERS) {
+        if (countMember(depth) > MAX_MEMBERS) {
           return new Problem(
             'A300',
             `The body holds an object or a list of more than ${MAX_MEMBERS} members`,
@@ -60,7 +62,7 @@ export function jsonBudgetProblem(body: Uint8Array): Problem | undefined {
 }
 
 /** `depth` may be anything: more may be closed than was opened. */
-function countMember(members: Uint16Array, depth: number): number {
+function countMember(depth: number): number {
   const count = (members[depth] ?? 0) + 1;
   members[depth] = count;
   return count;

@@ -166,7 +166,7 @@ function staysOpen(keepAliveMs: number): string {
 /** As Node writes it. */
 function textOf({ status, headers, body }: Answer, connectionLines: string): string {
   let lines = '';
-  for (const [name, value] of Object.entries(headers)) lines += `${name}: ${value}\r\n`;
+  for (const name in headers) lines += `${name}: ${headers[name]}\r\n`;
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines}Date: ${dateLine()}\r\n${connectionLines}\r\n${body}`;
 }
 

@@ -48,6 +48,17 @@ test('the same head is read again for another body, and another head by itself',
   );
 });
 
+test('after a head that is known, a packet is plain only if it is whole', () => {
+  const readPlain = createReadPlain();
+  const whole = packet([`content-length: ${LENGTH}`]);
+  const others = [whole.subarray(0, -1), Buffer.concat([whole, whole]), whole.subarray(0, 20)];
+  assert.ok(readPlain(whole));
+  for (const other of others) assert.equal(readPlain(other), undefined);
+  assert.equal(readPlain(whole)?.body.toString(), BODY);
+  assert.equal(readPlain(packet([`content-length: ${LENGTH}`, 'expect: 100-continue'])), undefined);
+  assert.equal(readPlain(whole)?.body.toString(), BODY);
+});
+
 const NOT_PLAIN: Readonly<Record<string, Buffer>> = {
   'half a head': Buffer.from(`${LINE}host: x\r\n`),
   'half a body': packet([`content-length: ${LENGTH}`], BODY.slice(0, 5)),

@@ -40,20 +40,34 @@ const LENGTH = /^\d{1,9}$/;
 
 /** For the packets of one connection: the same head comes again and again there, and is read once. */
 export function createReadPlain(): (packet: Buffer) => PlainRequest | undefined {
-  let text = '';
-  let head: PlainHead | undefined;
+  let known: KnownHead | undefined;
   return packet => {
-    const headEnd = packet.indexOf(END_OF_HEAD);
-    if (headEnd < 0 || headEnd > LONGEST_HEAD) return undefined;
-    const given = packet.toString('latin1', 0, headEnd + END_OF_LINE.length);
-    if (given !== text) {
-      text = given;
-      head = readHead(given);
-    }
-    if (!head) return undefined;
-    const body = packet.subarray(headEnd + END_OF_HEAD.length);
-    return body.length === Number(head.headers['content-length'] ?? 0) ? { ...head, body } : undefined;
+    if (!known || !beginsWith(packet, known.bytes)) known = readKnown(packet);
+    if (!known || packet.length !== known.bytes.length + known.bodyLength) return undefined;
+    const { method, target, headers } = known.head;
+    return { method, target, headers, body: packet.subarray(known.bytes.length) };
   };
+}
+
+interface KnownHead {
+  readonly head: PlainHead;
+  readonly bytes: Buffer;
+  readonly bodyLength: number;
+}
+
+function readKnown(packet: Buffer): KnownHead | undefined {
+  const end = packet.indexOf(END_OF_HEAD);
+  if (end < 0 || end > LONGEST_HEAD) return undefined;
+  const head = readHead(packet.toString('latin1', 0, end + END_OF_LINE.length));
+  if (!head) return undefined;
+  // A copy: the packet is part of a larger piece of memory.
+  const bytes = Buffer.from(packet.subarray(0, end + END_OF_HEAD.length));
+  return { head, bytes, bodyLength: Number(head.headers['content-length'] ?? 0) };
+}
+
+function beginsWith(packet: Buffer, bytes: Buffer): boolean {
+  const { length } = bytes;
+  return packet.length >= length && packet.compare(bytes, 0, length, 0, length) === 0;
 }
 
 function readHead(text: string): PlainHead | undefined {

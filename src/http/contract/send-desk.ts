@@ -27,14 +27,19 @@ export interface SendDesk {
 }
 
 /** The body of the answer. A caller who may not send learns nothing of his request, and costs nothing. */
-export async function answerSend(desk: SendDesk, call: SendCall): Promise<string | Replayed | Problem> {
-  if (!desk.isKnown(call)) {
-    const refusal = await desk.refusalOf(call);
-    if (refusal) return refusal;
-  }
+export function answerSend(desk: SendDesk, call: SendCall): Promise<string | Replayed | Problem> {
+  return desk.isKnown(call) ? readAndSend(desk, call) : admitAndSend(desk, call);
+}
+
+async function admitAndSend(desk: SendDesk, call: SendCall): Promise<string | Replayed | Problem> {
+  return (await desk.refusalOf(call)) ?? readAndSend(desk, call);
+}
+
+function readAndSend(desk: SendDesk, call: SendCall): Promise<string | Replayed | Problem> {
   const read = readSend(call);
-  if (read instanceof Problem) return (await desk.refusalOf(call)) ?? read;
-  return desk.send(call, read);
+  return read instanceof Problem
+    ? desk.refusalOf(call).then(refusal => refusal ?? read)
+    : desk.send(call, read);
 }
 
 export function createSendDesk(

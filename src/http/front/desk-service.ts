@@ -2,9 +2,11 @@
 import type { Access } from '../../accept/access.ts';
 import type { Reservations } from '../../accept/reservations.ts';
 import type { Replayed, SendOperation } from '../../accept/send.ts';
+import type { Account } from '../../domain/account/account.ts';
 import { Problem } from '../../domain/request/problem.ts';
 import type { Events } from '../../observe/events.ts';
 import type { NoteLoad } from '../../observe/thread-loads.ts';
+import type { Soon } from '../../platform/soon.ts';
 import { answerThread, type PlainValues, type Port } from '../../platform/thread-calls.ts';
 import { sendFor } from '../contract/send-desk.ts';
 import type { ExplainFailure } from '../failure.ts';
@@ -30,7 +32,10 @@ export function serveDesk(port: Port, deps: DeskServiceDeps): void {
 
   async function answer(values: PlainValues): Promise<PlainValues> {
     try {
-      const answered = await call(values);
+      const { authorization, address } = unpackCaller(values);
+      const found = access.authenticate(authorization, address);
+      const account = found instanceof Promise ? await found : found;
+      const answered = account instanceof Problem ? account : await call(account, values);
       return packAnswer(answered instanceof Problem ? { problem: answered } : answered);
     } catch (error) {
       const requestId = `call-${(++failures).toString(36)}`;
@@ -40,10 +45,7 @@ export function serveDesk(port: Port, deps: DeskServiceDeps): void {
     }
   }
 
-  async function call(values: PlainValues): Promise<string | Replayed | Problem> {
-    const { authorization, address } = unpackCaller(values);
-    const account = await access.authenticate(authorization, address);
-    if (account instanceof Problem) return account;
+  function call(account: Account, values: PlainValues): Soon<string | Replayed | Problem> {
     switch (values[0] as PackedCall) {
       case 'admit':
         return account.id;
@@ -56,7 +58,7 @@ export function serveDesk(port: Port, deps: DeskServiceDeps): void {
     const [first, second, third] = values;
     switch (note as PackedNote) {
       case 'observed':
-        deps.observe(String(first), Number(second), Number(third));
+        for (const seconds of values.slice(2)) deps.observe(String(first), Number(second), Number(seconds));
         break;
       case 'refused':
         events.refused(String(first), second as Problem['code']);

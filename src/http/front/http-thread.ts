@@ -7,11 +7,13 @@ import type { AddressInfo } from 'node:net';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type { Certificate } from '../../platform/certificate.ts';
 import { systemClock } from '../../platform/clock.ts';
+import { collectGarbageOfStart } from '../../platform/garbage.ts';
 import { watchLoop } from '../../platform/loop-watch.ts';
 import { ThreadBell } from '../../platform/thread-bell.ts';
 import { ThreadCaller } from '../../platform/thread-calls.ts';
 import { createNodeServer, renewCertificate } from '../node-server.ts';
 import { createPassedOnTurns, createTurns } from '../turns.ts';
+import { createObservedNotes } from './observed-notes.ts';
 import type { PackedNote } from './packed-calls.ts';
 import { createPassOn } from './pass-on.ts';
 import { createPlainSends } from './plain-sends.ts';
@@ -81,7 +83,7 @@ function run(data: HttpThreadData, boss: NonNullable<typeof parentPort>): void {
   const front = {
     answers: createSendAnswers({
       sendDesk: desk,
-      observe: (route, status, seconds) => note('observed', route, status, seconds),
+      observe: createObservedNotes(values => engine.note(values)),
       noteRefusal: (route, code) => note('refused', route, code),
       explainFailure: explainInThread(note),
     }),
@@ -118,6 +120,7 @@ function run(data: HttpThreadData, boss: NonNullable<typeof parentPort>): void {
     tell({ kind: 'listening', address: server.address() as AddressInfo });
     // Each thread has its own; see bin/start.js.
     flushCompileCache();
+    collectGarbageOfStart();
   });
   boss.on('message', (order: HttpThreadOrder) => {
     if (order !== CLOSE) {

@@ -13,10 +13,14 @@ export function createPlainSends({
     const to = sendPathOf(method, target);
     if (!to || headers['content-length'] === undefined) return false;
     const address = callerAddress(socket, headers['x-forwarded-for'], proxyHops());
-    turns({ authorization: headers.authorization, address }, async end => {
+    turns({ authorization: headers.authorization, address }, end => {
       // Its client may have gone while it waited.
-      if (!socket.destroyed) answer(await answers({ to, headers, address, body }));
-      end();
+      if (socket.destroyed) end();
+      else
+        void answers({ to, headers, address, body }).then(answered => {
+          answer(answered);
+          end();
+        });
     });
     return true;
   };

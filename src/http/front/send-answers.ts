@@ -1,9 +1,9 @@
 /** What a send is answered with, whoever read its HTTP and writes the answer. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { Replayed } from '../../accept/send.ts';
-import { Problem } from '../../domain/request/problem.ts';
+import type { Problem } from '../../domain/request/problem.ts';
 import { SEND_KINDS, type SendKind } from '../../domain/request/send-kinds.ts';
-import { sendPath } from '../contract/read-send.ts';
+import { type SendCall, sendPath } from '../contract/read-send.ts';
 import { answerSend, type SendDesk } from '../contract/send-desk.ts';
 import { type Answer, problemAnswer, REPLAY_HEADERS, successAnswer } from '../envelope.ts';
 import type { ExplainFailure } from '../failure.ts';
@@ -49,33 +49,36 @@ export function sendPathOf(method: string | undefined, target: string | undefine
 export function createSendAnswers(deps: SendAnswersDeps): SendAnswers {
   let failures = 0;
   return async given => {
+    const { path } = given.to;
     const startedAt = performance.now();
-    const answer = await answerTo(given);
-    deps.observe(given.to.path, answer.status, (performance.now() - startedAt) / 1000);
+    let answer: Answer;
+    try {
+      answer = answerOf(
+        path,
+        await answerSend(deps.sendDesk, callOf(given)),
+        given.headers['accept-language'],
+      );
+    } catch (error) {
+      answer = failed(path, error, given.headers['accept-language']);
+    }
+    deps.observe(path, answer.status, (performance.now() - startedAt) / 1000);
     return answer;
   };
 
-  async function answerTo({ to: { kind, path }, headers, address, body }: GivenSend): Promise<Answer> {
-    const language = headers['accept-language'];
-    const call = {
-      kind,
-      authorization: headers.authorization,
-      address,
-      contentType: headers['content-type'],
-      idempotencyKey: headers['idempotency-key'],
-      body,
-    };
-    try {
-      const answered = await answerSend(deps.sendDesk, call);
-      if (answered instanceof Problem) return refused(path, answered, language);
-      return answered instanceof Replayed
-        ? successAnswer(answered.body, language, REPLAY_HEADERS)
-        : successAnswer(answered, language);
-    } catch (error) {
-      const requestId = `send-${(++failures).toString(36)}`;
-      const failure = deps.explainFailure(error, { requestId, method: 'POST', route: path });
-      return refused(path, failure.problem, language, failure.headers);
-    }
+  function answerOf(
+    path: string,
+    answered: string | Replayed | Problem,
+    language: string | undefined,
+  ): Answer {
+    if (typeof answered === 'string') return successAnswer(answered, language);
+    if (answered instanceof Replayed) return successAnswer(answered.body, language, REPLAY_HEADERS);
+    return refused(path, answered, language);
+  }
+
+  function failed(path: string, error: unknown, language: string | undefined): Answer {
+    const requestId = `send-${(++failures).toString(36)}`;
+    const { problem, headers } = deps.explainFailure(error, { requestId, method: 'POST', route: path });
+    return refused(path, problem, language, headers);
   }
 
   function refused(
@@ -87,4 +90,15 @@ export function createSendAnswers(deps: SendAnswersDeps): SendAnswers {
     deps.noteRefusal(path, problem.code);
     return problemAnswer(problem, language, headers);
   }
+}
+
+function callOf({ to, headers, address, body }: GivenSend): SendCall {
+  return {
+    kind: to.kind,
+    authorization: headers.authorization,
+    address,
+    contentType: headers['content-type'],
+    idempotencyKey: headers['idempotency-key'],
+    body,
+  };
 }
