@@ -112,13 +112,10 @@ class HttpThread {
     worker: Worker,
     ended: Promise<void>,
     port: number,
-    { log, onLost = endProcess }: HttpThreadsDeps,
+    { onLost = endProcess }: HttpThreadsDeps,
   ) {
     this.#worker = worker;
     this.port = port;
-    worker.on('error', error => {
-      log.fatal({ event: 'httpThreadFailed', err: error });
-    });
     void ended.then(() => {
       if (!this.#isClosing) onLost();
     });
@@ -134,7 +131,10 @@ class HttpThread {
     serveDesk(port1, deps.desk);
     const workerData: HttpThreadData = { ...data, calls, bell: deps.bell.memory };
     const worker = new Worker(deps.program ?? THREAD, { workerData, transferList: [calls] });
-    // From the beginning: of a thread that ends at once, Node tells its news and its end in one go.
+    // From the beginning: of a thread that ends at once, Node tells its news, its error and its end in one go.
+    worker.on('error', error => {
+      deps.log.fatal({ event: 'httpThreadFailed', err: error });
+    });
     const ended = new Promise<void>(resolve => worker.once('exit', () => resolve()));
     const news = await nextNews(worker);
     if (news.kind === 'listening') return new HttpThread(worker, ended, news.address.port, deps);
