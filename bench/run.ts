@@ -1,14 +1,14 @@
 /**
  * `npm run bench [-- scenario…]`: speed and memory, as ratios within one run.
  *
- * Rounds of every scenario alternate, so that a slow moment of the machine hits all of them; medians are shown. Each scenario
- * verifies what it measured by the keys of its messages.
+ * Rounds of every scenario alternate, so that a slow moment of the machine hits all of them, and the yardstick is measured again
+ * before whatever is compared with it; medians are shown. Each scenario verifies what it measured by the keys of its messages.
  */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { ENGINES, type Engine, type EngineName, openEngine } from './gateway-under-test.ts';
 import { machine, plotOf, Results, tableOf } from './results.ts';
-import { SCENARIOS } from './scenarios.ts';
+import { BARE, SCENARIOS, type Scenario } from './scenarios.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -43,17 +43,10 @@ const engines: Engine[] = [];
 for (const name of values.engine) engines.push(await openEngine(name as EngineName));
 try {
   for (let round = 1; round <= rounds; round++) {
-    for (const { name, only, run } of SCENARIOS.filter(scenario => wanted.includes(scenario.name))) {
-      for (const engine of enginesFor(only)) {
-        process.stderr.write(`round ${round} of ${rounds}: ${name}${only ? '' : `, ${engine.name}`} … `);
-        const startedAt = performance.now();
-        await run({
-          engine,
-          requests,
-          stored: Number(values.stored),
-          sample: (row, sample) => results.add(row, sample),
-        });
-        process.stderr.write(`${((performance.now() - startedAt) / 1000).toFixed(0)} s\n`);
+    for (const scenario of SCENARIOS.filter(({ name }) => wanted.includes(name))) {
+      for (const engine of enginesFor(scenario)) {
+        if (scenario.isComparedWithBare && wanted.includes(BARE.name)) await measure(BARE, engine, round);
+        await measure(scenario, engine, round);
       }
     }
   }
@@ -76,8 +69,20 @@ if (values.json) {
   writeFileSync(values.json, `${JSON.stringify(json, undefined, 2)}\n`);
 }
 
+async function measure({ name, only, run }: Scenario, engine: Engine, round: number): Promise<void> {
+  process.stderr.write(`round ${round} of ${rounds}: ${name}${only ? '' : `, ${engine.name}`} … `);
+  const startedAt = performance.now();
+  await run({
+    engine,
+    requests,
+    stored: Number(values.stored),
+    sample: (row, sample) => results.add(row, sample),
+  });
+  process.stderr.write(`${((performance.now() - startedAt) / 1000).toFixed(0)} s\n`);
+}
+
 /** Those that a scenario runs on; where it does not matter, once. */
-function enginesFor(only: EngineName | 'none' | undefined): readonly Engine[] {
+function enginesFor({ only }: Scenario): readonly Engine[] {
   return only === 'none'
     ? engines.slice(0, 1)
     : engines.filter(engine => only === undefined || engine.name === only);
