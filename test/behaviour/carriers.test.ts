@@ -25,7 +25,7 @@ interface Options {
 /** A gateway whose carriers the test plays. */
 async function networked(t: TestContext, options: Options = {}) {
   const carriers = options.carriers ?? [new ScriptedCarrier('sky'), new ScriptedCarrier('sea')];
-  const path = configFile(t, options.file ?? TWO_CARRIERS);
+  const path = configFile(options.file ?? TWO_CARRIERS);
   const env = { BONGSU_CONFIG: path };
   const gateway = await testGateway(t, env, new ManualClock(), {
     createCarrier: ({ name }) => carriers.find(carrier => carrier.name === name) ?? new ScriptedCarrier(name),

@@ -9,7 +9,7 @@ import { testGateway } from '../harness/gateway.ts';
 import { scratchDirectory } from '../harness/scratch.ts';
 
 test('the console is served with its types, for ever where names carry a hash, and never framed', async t => {
-  const directory = scratchDirectory(t);
+  const directory = scratchDirectory();
   const built = join(directory, 'dist');
   mkdirSync(join(built, 'assets'), { recursive: true });
   writeFileSync(join(directory, 'secret.txt'), 'hidden words');

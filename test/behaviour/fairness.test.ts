@@ -23,7 +23,7 @@ interface SlowLink {
 async function slowLink(t: TestContext): Promise<SlowLink> {
   const carrier = new ScriptedCarrier('slow', { rate: PARTS_A_SECOND });
   const submittedAt = new Map<string, number>();
-  const path = configFile(t, ROUTE);
+  const path = configFile(ROUTE);
   const clock = new ManualClock();
   carrier.reply = submission => {
     submittedAt.set(submission.to, clock.now());

@@ -8,9 +8,8 @@ import { filePart, image, MULTIPART_TYPE, multipart } from '../harness/images.ts
 import { configFile } from '../harness/scratch.ts';
 import { until } from '../harness/until.ts';
 
-function acmeConfig(t: TestContext, url: string, more = ''): string {
+function acmeConfig(url: string, more = ''): string {
   return configFile(
-    t,
     `
 carriers:
   acme:
@@ -56,7 +55,7 @@ routes:
 async function withProvider(t: TestContext, handle: ProviderHandler) {
   const provider = await startProvider(t, handle);
   const gateway = await testGateway(t, {
-    BONGSU_CONFIG: acmeConfig(t, provider.url),
+    BONGSU_CONFIG: acmeConfig(provider.url),
     BONGSU_PUBLIC_URL: 'https://gateway.example/',
     ACME_PASSWORD: 'sixteen characters or more',
   });
@@ -183,7 +182,7 @@ test('guesses at a callback are limited by address, and a provider that has call
 });
 
 test('what is wrong with a carrier is told with its key, and nothing is opened', async t => {
-  const path = acmeConfig(t, 'https://a.example', '    test: { url: "https://a.example/{{nothing}}" }');
+  const path = acmeConfig('https://a.example', '    test: { url: "https://a.example/{{nothing}}" }');
   await assert.rejects(
     testGateway(t, { BONGSU_CONFIG: path, ACME_PASSWORD: 'sixteen characters or more' }),
     (error: unknown) => {

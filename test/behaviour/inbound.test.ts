@@ -78,7 +78,7 @@ async function scene(t: TestContext, settings?: Env): Promise<Scene> {
     'routes:',
     '  - { channel: sms, via: [sky] }',
   ];
-  const env = { ...(settings ?? (await freshStore(t))), BONGSU_CONFIG: configFile(t, file.join('\n')) };
+  const env = { ...(settings ?? (await freshStore(t))), BONGSU_CONFIG: configFile(file.join('\n')) };
   const gateway = await testGateway(t, env);
   await until('the carrier is bound', () => smsc.receiver);
   const shop = await gateway.account('shop');

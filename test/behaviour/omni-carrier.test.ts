@@ -14,7 +14,6 @@ test('a gateway in front of a service: sends, reports, refusals and fallback', a
   const gateway = await testGateway(t, {
     BONGSU_ADMIN_TOKEN: ADMIN_TOKEN,
     BONGSU_CONFIG: configFile(
-      t,
       `
 carriers:
   upstream:

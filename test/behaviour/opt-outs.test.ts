@@ -164,7 +164,7 @@ test('a keyword that somebody texts puts him on the list of the account, once', 
   t.after(() => smsc.close());
   const carrier = `{ kind: smpp, host: 127.0.0.1, port: ${smsc.port}, systemId: bongsu, password: secret }`;
   const file = `carriers:\n  sky: ${carrier}\nroutes:\n  - { channel: sms, via: [sky] }\n`;
-  const gateway = await testGateway(t, { BONGSU_CONFIG: configFile(t, file) });
+  const gateway = await testGateway(t, { BONGSU_CONFIG: configFile(file) });
   await until('the carrier is bound', () => smsc.receiver);
   const shop = await gateway.account('shop');
   const { store } = gateway.gateway;

@@ -11,7 +11,6 @@ async function scene(t: TestContext, behaviour: Behaviour = {}) {
   const smsc = await Smsc.listen(behaviour);
   t.after(() => smsc.close());
   const path = configFile(
-    t,
     [
       'carriers:',
       `  sky: { kind: smpp, host: 127.0.0.1, port: ${smsc.port}, systemId: bongsu, password: "\${SKY_PASSWORD}" }`,

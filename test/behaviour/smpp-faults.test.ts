@@ -126,7 +126,6 @@ async function faultyGateway(t: TestContext, fault: Fault) {
   t.after(() => smsc.close());
   const keys = `host: 127.0.0.1, port: ${smsc.port}, systemId: bongsu, password: x, window: ${fault.window ?? 3}, responseTimeout: 2s`;
   const path = configFile(
-    t,
     `carriers:\n  sky: { kind: smpp, ${keys}${fault.keys ? `, ${fault.keys}` : ''} }\nroutes:\n  - { channel: international, via: [sky] }\n`,
   );
   const gateway = await testGateway(

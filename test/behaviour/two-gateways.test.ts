@@ -16,7 +16,6 @@ async function twoGateways(t: TestContext) {
   const upstream = await core.account('edge');
   const edge = await testGateway(t, {
     BONGSU_CONFIG: configFile(
-      t,
       `
 carriers:
   core: { kind: omni, url: "${url}", account: edge, password: "${PASSWORD}", allowPrivate: true, timeout: 1d }

@@ -33,11 +33,20 @@ class CallClock extends ManualClock {
   callsUnderWay = 0;
 
   override schedule(delayMs: number, task: () => void): () => void {
-    const cancel = super.schedule(delayMs, task);
-    if (delayMs !== WEBHOOK_TIMEOUT_MS) return cancel;
+    if (delayMs !== WEBHOOK_TIMEOUT_MS) return super.schedule(delayMs, task);
+    // Something else may wait as long, and is never cancelled: it ends when its time has come.
+    let isUnderWay = true;
+    const end = () => {
+      if (isUnderWay) this.callsUnderWay--;
+      isUnderWay = false;
+    };
     this.callsUnderWay++;
+    const cancel = super.schedule(delayMs, () => {
+      end();
+      task();
+    });
     return () => {
-      this.callsUnderWay--;
+      end();
       cancel();
     };
   }

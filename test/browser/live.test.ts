@@ -1,6 +1,6 @@
 /** The live page under a flood (how smooth it stays is measured by `npm run bench:live`), its charts, and statistics. */
 import assert from 'node:assert/strict';
-import test, { type TestContext } from 'node:test';
+import test from 'node:test';
 import { ManualClock } from '../../src/platform/clock.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { openConsole, withoutBrowser } from '../harness/browser.ts';
@@ -15,7 +15,7 @@ const MOST_ROWS = 500;
 const MOST_NODES = 20_000;
 
 test('Live and Statistics', { skip: withoutBrowser }, async t => {
-  const dataDir = await dataDirOfYesterday(t);
+  const dataDir = await dataDirOfYesterday();
   const console = await openConsole(t, { BONGSU_SIMULATOR_LATENCY: '0', BONGSU_DATA_DIR: dataDir });
   const page = await console.open('/');
 
@@ -104,8 +104,8 @@ test('Live and Statistics', { skip: withoutBrowser }, async t => {
 const weekAgo = (): string => new Date(Date.now() - 7 * 86_400_000).toISOString();
 
 /** A data directory with four messages of yesterday: one of acme, three of globex, of which one failed. */
-async function dataDirOfYesterday(t: TestContext): Promise<string> {
-  const dataDir = scratchDirectory(t);
+async function dataDirOfYesterday(): Promise<string> {
+  const dataDir = scratchDirectory();
   const clock = new ManualClock(Date.now() - 86_400_000);
   const open = async () => openSqliteStore({ dataDir, exclusive: true, now: () => clock.now() });
   const bench = new StoreUnderTest(await open(), clock, open);

@@ -44,7 +44,7 @@ async function startReceiver(t: TestContext): Promise<Receiver> {
 }
 
 test('operating', { skip: withoutBrowser }, async t => {
-  const path = configFile(t, FILE);
+  const path = configFile(FILE);
   const console = await openConsole(t, { BONGSU_CONFIG: path, BONGSU_WEBHOOK_PRIVATE: 'allow' });
   const receiver = await startReceiver(t);
   await console.operate('PATCH', '/accounts/demo', {

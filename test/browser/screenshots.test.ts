@@ -68,7 +68,7 @@ async function traffic(console: Console): Promise<Keys> {
 
 test('pictures of the console', { skip: withoutBrowser }, async t => {
   const console = await openConsole(t, { BONGSU_SIMULATOR_LATENCY: '50-300ms' });
-  const directory = process.env.BONGSU_TEST_SCREENSHOTS ?? scratchDirectory(t);
+  const directory = process.env.BONGSU_TEST_SCREENSHOTS ?? scratchDirectory();
   mkdirSync(directory, { recursive: true });
   const keys = await traffic(console);
   for (const { name, path, language, theme, shows } of PICTURES) {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import test, { type TestContext } from 'node:test';
+import test from 'node:test';
 import type { Answer } from '../harness/gateway.ts';
 import { bongsu, type Finished, startServer } from '../harness/process.ts';
 import { scratchDirectory } from '../harness/scratch.ts';
@@ -11,8 +11,8 @@ function onStore(dataDir: string): Run {
   return (args, input = '') => bongsu(args.split(' '), { BONGSU_DATA_DIR: dataDir }, { input });
 }
 
-function scratchStore(t: TestContext): Run {
-  return onStore(scratchDirectory(t));
+function scratchStore(): Run {
+  return onStore(scratchDirectory());
 }
 
 async function settingsOf(run: Run, id: string) {
@@ -89,8 +89,8 @@ test('an account made beside a running server can be used at once, and blocked w
   assert.equal(await poll(), 'A002');
 });
 
-test('flags change their settings and absent flags change nothing', async t => {
-  const run = scratchStore(t);
+test('flags change their settings and absent flags change nothing', async () => {
+  const run = scratchStore();
   await run('account create plain');
   assert.deepEqual(await settingsOf(run, 'plain'), DEFAULTS);
 
@@ -141,8 +141,8 @@ test('flags change their settings and absent flags change nothing', async t => {
   assert.deepEqual(await settingsOf(run, 'shop'), DEFAULTS);
 });
 
-test('webhook mode without a URL is warned of, and a URL holds no password', async t => {
-  const run = scratchStore(t);
+test('webhook mode without a URL is warned of, and a URL holds no password', async () => {
+  const run = scratchStore();
   const created = await run('account create shop --report-mode webhook --json');
   assert.equal(created.code, 0);
   assert.match(created.stderr, /warning: account shop has no webhook URL/);
@@ -153,8 +153,8 @@ test('webhook mode without a URL is warned of, and a URL holds no password', asy
   assert.equal(secret.code, 2);
 });
 
-test('list and show have one shape as JSON, and a table for people', async t => {
-  const run = scratchStore(t);
+test('list and show have one shape as JSON, and a table for people', async () => {
+  const run = scratchStore();
   await run('account create beta --channels sms');
   await run('account create alpha');
   await run('account block beta');
@@ -188,8 +188,8 @@ test('list and show have one shape as JSON, and a table for people', async t => 
   assert.equal((await run('account show beta')).code, 1);
 });
 
-test('an account that is not there, or there already, ends with 1', async t => {
-  const run = scratchStore(t);
+test('an account that is not there, or there already, ends with 1', async () => {
+  const run = scratchStore();
   await run('account create shop --send-rate 5');
   for (const command of ['show', 'set', 'block', 'unblock', 'set-password', 'revoke-tokens']) {
     const { code, stdout, stderr } = await run(`account ${command} nobody`);
@@ -203,8 +203,8 @@ test('an account that is not there, or there already, ends with 1', async t => {
   assert.equal((await settingsOf(run, 'shop')).sendRate, 5);
 });
 
-test('a given password is never shown, a generated one once, and a hash never', async t => {
-  const run = scratchStore(t);
+test('a given password is never shown, a generated one once, and a hash never', async () => {
+  const run = scratchStore();
   const given = 'correct horse battery staple';
   const made = await run('account create given --password-stdin', `${given}\n`);
   assert.equal(made.stdout, 'account given created\n');

@@ -67,7 +67,7 @@ const CHANGES: readonly (readonly [line: string, call: Call, action: string, und
 
 test('the same change by the command line and by the API has the same action, target and details', async t => {
   const receiver = await startReceiver(t);
-  const env = { BONGSU_DATA_DIR: scratchDirectory(t), BONGSU_WEBHOOK_PRIVATE: 'allow' };
+  const env = { BONGSU_DATA_DIR: scratchDirectory(), BONGSU_WEBHOOK_PRIVATE: 'allow' };
   const gateway = await testGateway(t, env);
   const call = operatorOf(gateway);
   const entries = async (): Promise<Entry[]> => (await call('GET', '/audit?limit=200')).body.data.entries;
@@ -99,7 +99,7 @@ test('the same change by the command line and by the API has the same action, ta
 });
 
 test('a change that did not happen is not in the audit log', async t => {
-  const env = { BONGSU_DATA_DIR: scratchDirectory(t) };
+  const env = { BONGSU_DATA_DIR: scratchDirectory() };
   const gateway = await testGateway(t, env);
   const call = operatorOf(gateway);
   assert.equal((await bongsu(['account', 'block', 'nobody'], env)).code, 1);

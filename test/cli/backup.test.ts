@@ -45,11 +45,11 @@ test('a backup made under load has every message acknowledged before it began, a
   const load = new Load([server.url], token, 8);
   await until('there is load', () => load.accepted.length >= ENOUGH);
   const acknowledged = [...load.accepted];
-  const directory = join(scratchDirectory(t), 'backup');
+  const directory = join(scratchDirectory(), 'backup');
   const made = await bongsu(['backup', directory, '--json'], { BONGSU_DATA_DIR: server.dataDir });
   assert.equal(made.code, 0, made.stderr);
   const acknowledgedLater = [...load.accepted];
-  const fetched = join(scratchDirectory(t), 'fetched');
+  const fetched = join(scratchDirectory(), 'fetched');
   const there = await bongsu(['backup', fetched, '--json', '--url', server.url], ENV);
   assert.equal(there.code, 0, there.stderr);
   const isStillServing = load.accepted.length;
@@ -62,7 +62,7 @@ test('a backup made under load has every message acknowledged before it began, a
   // Of a message that waited when the backup was made, all that is known is that it may have been sent.
   const waiting = column(directory, 'SELECT msg_key FROM job WHERE phase IN (0, 3)');
 
-  const fromFetched = join(scratchDirectory(t), 'from-fetched');
+  const fromFetched = join(scratchDirectory(), 'from-fetched');
   const alike = await bongsu(['restore', fetched, '--json'], { BONGSU_DATA_DIR: fromFetched });
   assert.equal(alike.code, 0, alike.stderr);
   assert.deepEqual(JSON.parse(there.stdout), JSON.parse(alike.stdout).backup);
@@ -76,7 +76,7 @@ test('a backup made under load has every message acknowledged before it began, a
     [],
   );
 
-  const dataDir = join(scratchDirectory(t), 'elsewhere');
+  const dataDir = join(scratchDirectory(), 'elsewhere');
   const restored = await bongsu(['restore', directory, '--json'], { BONGSU_DATA_DIR: dataDir });
   assert.equal(restored.code, 0, restored.stderr);
   assert.equal(JSON.parse(restored.stdout).doubted, waiting.length);
@@ -108,14 +108,14 @@ test('what waited in a backup is sent only if nothing was sent since; a damaged 
   const paused = await gateway.request('POST', '/admin/v1/carriers/simulator/pause', { headers });
   assert.equal(paused.status, 200, paused.text);
   assert.equal((await client.sms()).body.code, 'A000');
-  const directory = join(scratchDirectory(t), 'backup');
+  const directory = join(scratchDirectory(), 'backup');
   const made = await makeBackup(loadConfig(env, CHANNELS), directory);
   assert.deepEqual([made.messages, made.open], [1, 1]);
   await assert.rejects(makeBackup(loadConfig(env, CHANNELS), directory), /a backup needs a new directory/);
 
   const restore = (dataDir: string, isNothingSent = false) =>
     restoreBackup(loadConfig({ BONGSU_DATA_DIR: dataDir }, CHANNELS), directory, isNothingSent);
-  const [doubted, waiting, empty] = ['a', 'b', 'c'].map(name => join(scratchDirectory(t), name));
+  const [doubted, waiting, empty] = ['a', 'b', 'c'].map(name => join(scratchDirectory(), name));
   assert.ok(doubted && waiting && empty);
   assert.equal((await restore(waiting, true)).doubted, 0);
   assert.deepEqual(column(waiting, 'SELECT state FROM job'), ['queued']);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import test, { after, type TestContext } from 'node:test';
+import test, { after } from 'node:test';
 import { bongsu, newClient, type ServerProcess, startServer } from '../harness/process.ts';
 import { scratchDirectory } from '../harness/scratch.ts';
 
@@ -12,9 +12,9 @@ const SETTINGS = { BONGSU_ADMIN_TOKEN: ADMIN_TOKEN };
 const shared = await startServer({ after }, SETTINGS);
 
 /** A list, and an account of its own that sends to it. */
-async function listOf(t: TestContext, id: string, count: number, server: ServerProcess = shared) {
+async function listOf(id: string, count: number, server: ServerProcess = shared) {
   const env = await newClient(server, id);
-  const directory = scratchDirectory(t);
+  const directory = scratchDirectory();
   const flow = join(directory, 'flow.json');
   const list = join(directory, 'recipients.csv');
   const results = join(directory, 'recipients.results.csv');
@@ -40,8 +40,8 @@ async function listOf(t: TestContext, id: string, count: number, server: ServerP
   return { flow, list, results, run, accepted, textOf, env };
 }
 
-test('a flow goes to every row of a list, and the results stand beside it', async t => {
-  const { list, results, run, accepted } = await listOf(t, 'whole', 25);
+test('a flow goes to every row of a list, and the results stand beside it', async () => {
+  const { list, results, run, accepted } = await listOf('whole', 25);
   const first = await run();
   assert.deepEqual(
     [first.code, JSON.parse(first.stdout)],
@@ -64,8 +64,8 @@ test('a flow goes to every row of a list, and the results stand beside it', asyn
   assert.equal((await accepted()).length, 25);
 });
 
-test('an interrupted run goes on where it stopped, and sends nobody the same twice', async t => {
-  const { results, run, accepted } = await listOf(t, 'interrupted', 35);
+test('an interrupted run goes on where it stopped, and sends nobody the same twice', async () => {
+  const { results, run, accepted } = await listOf('interrupted', 35);
   await run();
   const whole = readFileSync(results, 'utf8');
   // Interrupted after 14 rows: one whole batch, and a part of the next whose answer was not written to the end.
@@ -78,8 +78,8 @@ test('an interrupted run goes on where it stopped, and sends nobody the same twi
   assert.equal((await accepted()).length, 35);
 });
 
-test('rows that are equal to rows of another file are sent, not taken for those', async t => {
-  const { list, run, accepted, flow, env } = await listOf(t, 'copied', 3);
+test('rows that are equal to rows of another file are sent, not taken for those', async () => {
+  const { list, run, accepted, flow, env } = await listOf('copied', 3);
   await run();
   const copy = list.replace('.csv', '-2.csv');
   writeFileSync(copy, readFileSync(list));
@@ -88,8 +88,8 @@ test('rows that are equal to rows of another file are sent, not taken for those'
   assert.equal((await accepted()).length, 6);
 });
 
-test('a text goes to a list in CP949, is checked by a dry run before, and a word without a column is told', async t => {
-  const { list, results, accepted, textOf, env } = await listOf(t, 'cp949', 0);
+test('a text goes to a list in CP949, is checked by a dry run before, and a word without a column is told', async () => {
+  const { list, results, accepted, textOf, env } = await listOf('cp949', 0);
   // As Excel in Korean saves it: "to,이름", "01012345678,김" and a row without a number.
   const rows = (last: string) => {
     const parts = ['to,', [0xc0, 0xcc, 0xb8, 0xa7], '\r\n01012345678,', [0xb1, 0xe8], last];
@@ -124,16 +124,16 @@ test('a text goes to a list in CP949, is checked by a dry run before, and a word
   assert.equal(await textOf(key ?? ''), '안녕하세요 김님');
 });
 
-test('the same list under another name is another run', async t => {
-  const { results, run, accepted } = await listOf(t, 'named', 3);
+test('the same list under another name is another run', async () => {
+  const { results, run, accepted } = await listOf('named', 3);
   await run();
   writeFileSync(results, '');
   await run('--run', 'second');
   assert.equal((await accepted()).length, 6);
 });
 
-test('a refused row is told with its code, and the others go out', async t => {
-  const { list, results, run } = await listOf(t, 'refused', 3);
+test('a refused row is told with its code, and the others go out', async () => {
+  const { list, results, run } = await listOf('refused', 3);
   writeFileSync(list, 'to,name\n01012345678,Kim\nnobody,Lee\n');
   const { code, stdout, stderr } = await run();
   assert.equal(code, 1);
@@ -142,16 +142,16 @@ test('a refused row is told with its code, and the others go out', async t => {
   assert.match(readFileSync(results, 'utf8'), /^nobody,,A306,"""to"" must be a domestic number/m);
 });
 
-test('a cell of the list that begins a formula is text in the results, and still the same row', async t => {
-  const { list, results, run } = await listOf(t, 'formula', 3);
+test('a cell of the list that begins a formula is text in the results, and still the same row', async () => {
+  const { list, results, run } = await listOf('formula', 3);
   writeFileSync(list, 'to,name\n01012345678,Kim\n=cmd|calc,Lee\n');
   assert.equal((await run()).code, 1);
   assert.match(readFileSync(results, 'utf8'), /^'=cmd\|calc,,A306,/m);
   assert.equal(JSON.parse((await run()).stdout).skipped, 2);
 });
 
-test('results of another list are not taken for those of this one', async t => {
-  const { list, run } = await listOf(t, 'foreign', 12);
+test('results of another list are not taken for those of this one', async () => {
+  const { list, run } = await listOf('foreign', 12);
   await run();
   writeFileSync(list, `to,name\n${'01099998888,Kim\n'.repeat(12)}`);
   const { code, stderr } = await run();
@@ -161,7 +161,7 @@ test('results of another list are not taken for those of this one', async t => {
 
 test('a gateway that is gone stops the run, and the rows so far are kept', async t => {
   const server = await startServer(t, SETTINGS);
-  const { run } = await listOf(t, 'stopped', 12, server);
+  const { run } = await listOf('stopped', 12, server);
   await server.stop();
   const { code, stderr } = await run();
   assert.equal(code, 1);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import test, { type TestContext } from 'node:test';
+import test from 'node:test';
 import { bongsu, startServer } from '../harness/process.ts';
 import { scratchDirectory } from '../harness/scratch.ts';
 import { until } from '../harness/until.ts';
@@ -14,8 +14,8 @@ routes:
   - { channel: sms, prefix: ["010"], via: [sky, sea] }
 `;
 
-function settings(t: TestContext, file = FILE) {
-  const directory = scratchDirectory(t);
+function settings(file = FILE) {
+  const directory = scratchDirectory();
   const path = join(directory, 'bongsu.yaml');
   writeFileSync(path, file);
   return { path, env: { BONGSU_CONFIG: path, BONGSU_DATA_DIR: join(directory, 'data') } };
@@ -33,7 +33,7 @@ async function list(env: Readonly<Record<string, string>>): Promise<Line[]> {
 }
 
 test('carrier list shows what is configured, and the state a running server tells', async t => {
-  const { env } = settings(t);
+  const { env } = settings();
   const before = await list(env);
   assert.deepEqual(
     before.map(({ name, node, state }) => [name, node, state]),
@@ -53,8 +53,8 @@ test('carrier list shows what is configured, and the state a running server tell
   assert.match(stdout, /^CARRIER +KIND +NODE +STATE/);
 });
 
-test('carrier pause and resume work beside a running server', async t => {
-  const { env } = settings(t);
+test('carrier pause and resume work beside a running server', async () => {
+  const { env } = settings();
   const { code, stdout } = await bongsu(['carrier', 'pause', 'sky'], env);
   assert.deepEqual([code, stdout], [0, 'sky paused\n']);
   assert.equal((await list(env)).find(({ name }) => name === 'sky')?.paused, true);
@@ -64,14 +64,14 @@ test('carrier pause and resume work beside a running server', async t => {
   assert.deepEqual([unknown.code, unknown.stderr], [1, 'bongsu: There is no carrier named "fog"\n']);
 });
 
-test('carrier test connects and tells what came back', async t => {
-  const { env } = settings(t);
+test('carrier test connects and tells what came back', async () => {
+  const { env } = settings();
   const { code, stdout } = await bongsu(['carrier', 'test', 'sky'], env);
   assert.deepEqual([code, stdout], [0, 'sky: a simulated network\n']);
 });
 
-test('route explain says which carrier and why', async t => {
-  const { env } = settings(t);
+test('route explain says which carrier and why', async () => {
+  const { env } = settings();
   const explain = (...args: string[]) =>
     bongsu(['route', 'explain', '--channel', 'sms', '--to', ...args], env);
   const { stdout } = await explain('01012345678');
@@ -89,7 +89,7 @@ test('route explain says which carrier and why', async t => {
 });
 
 test('SIGHUP reads carriers and routes again, and a file with problems changes nothing', async t => {
-  const { env, path } = settings(t);
+  const { env, path } = settings();
   const server = await startServer(t, env);
   writeFileSync(path, 'carriers:\n  sky: { kind: carrier-pigeon }\n');
   server.process.kill('SIGHUP');

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import test, { type TestContext } from 'node:test';
+import test from 'node:test';
 import { completionScript } from '../../src/cli/completion.ts';
 import { createProgram } from '../../src/cli/main.ts';
 import { unlessInstalled } from '../harness/debian.ts';
@@ -11,8 +11,8 @@ import { scratchDirectory } from '../harness/scratch.ts';
 
 const program = createProgram({});
 
-function scriptFile(t: TestContext, shell: 'bash' | 'zsh' | 'fish'): string {
-  const file = join(scratchDirectory(t), shell === 'zsh' ? '_bongsu' : `bongsu.${shell}`);
+function scriptFile(shell: 'bash' | 'zsh' | 'fish'): string {
+  const file = join(scratchDirectory(), shell === 'zsh' ? '_bongsu' : `bongsu.${shell}`);
   writeFileSync(file, completionScript(shell, program));
   return file;
 }
@@ -23,8 +23,8 @@ function run(command: string, args: readonly string[]): string {
   return stdout;
 }
 
-test('bash completes commands, options and their words', { skip: unlessInstalled('bash') }, t => {
-  const file = scriptFile(t, 'bash');
+test('bash completes commands, options and their words', { skip: unlessInstalled('bash') }, () => {
+  const file = scriptFile('bash');
   const complete = (line: string) => {
     const words = line.split(' ');
     const typed = `COMP_WORDS=(${words.map(word => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}`;
@@ -40,8 +40,8 @@ test('bash completes commands, options and their words', { skip: unlessInstalled
   assert.ok(complete('bongsu ').includes('doctor'));
 });
 
-test('zsh reads its script, and completes', { skip: unlessInstalled('zsh') }, t => {
-  const file = scriptFile(t, 'zsh');
+test('zsh reads its script, and completes', { skip: unlessInstalled('zsh') }, () => {
+  const file = scriptFile('zsh');
   run('zsh', ['-f', '-n', file]);
   const complete = (line: string) => {
     const words = line.split(' ').map(word => `'${word}'`);
@@ -54,8 +54,8 @@ test('zsh reads its script, and completes', { skip: unlessInstalled('zsh') }, t 
   assert.ok(complete('bongsu carrier ').includes('pause'));
 });
 
-test('fish completes', { skip: unlessInstalled('fish') }, t => {
-  const file = scriptFile(t, 'fish');
+test('fish completes', { skip: unlessInstalled('fish') }, () => {
+  const file = scriptFile('fish');
   const complete = (line: string) =>
     run('fish', ['--no-config', '-c', `source ${file}; complete -C '${line}'`])
       .split('\n')

@@ -5,8 +5,8 @@ import test from 'node:test';
 import { bongsu } from '../harness/process.ts';
 import { scratchDirectory } from '../harness/scratch.ts';
 
-test('doctor says what is wrong with a configuration, with no store, and with a damaged one', async t => {
-  const env = { BONGSU_DATA_DIR: scratchDirectory(t) };
+test('doctor says what is wrong with a configuration, with no store, and with a damaged one', async () => {
+  const env = { BONGSU_DATA_DIR: scratchDirectory() };
   const [wrong, none] = await Promise.all([
     bongsu(['doctor'], { ...env, BONGSU_PORT: 'x' }),
     bongsu(['doctor', '--json'], env),
@@ -29,8 +29,8 @@ test('doctor says what is wrong with a configuration, with no store, and with a 
   assert.match(damaged.stdout, /PROBLEM {2}store/);
 });
 
-test('init writes a file that serves and doctor take, and leaves one that is there alone', async t => {
-  const directory = scratchDirectory(t);
+test('init writes a file that serves and doctor take, and leaves one that is there alone', async () => {
+  const directory = scratchDirectory();
   const file = join(directory, 'bongsu.yaml');
   const written = await bongsu(['init', '--file', file]);
   assert.equal(written.stdout, `${file} written; "bongsu doctor" checks it\n`);

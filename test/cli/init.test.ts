@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import test, { type TestContext } from 'node:test';
+import test from 'node:test';
 import { bongsu, startServer } from '../harness/process.ts';
 import { scratchDirectory } from '../harness/scratch.ts';
 
@@ -12,12 +12,12 @@ function init(file: string, args: readonly string[], password?: string, input?: 
   return bongsu(['init', '--file', file, ...args], env, { ...(input !== undefined && { input }) });
 }
 
-const fileIn = (t: TestContext) => join(scratchDirectory(t), 'bongsu.yaml');
+const fileIn = () => join(scratchDirectory(), 'bongsu.yaml');
 
 test('init --upstream writes a file that leads there, and tries it', async t => {
   const { url } = await startServer(t, { BONGSU_DEMO_ACCOUNT: `edge:${PASSWORD}` });
   const upstream = ['--upstream', `${url}/`, '--account', 'edge'];
-  const file = fileIn(t);
+  const file = fileIn();
   const { code, stdout, stderr } = await init(file, [...upstream, '--password-stdin'], undefined, PASSWORD);
   assert.deepEqual([code, stderr], [0, '']);
   assert.match(stdout, new RegExp(`^${file} written\\nupstream: .*${url}`));
@@ -29,14 +29,14 @@ test('init --upstream writes a file that leads there, and tries it', async t => 
   const again = await init(file, upstream, PASSWORD);
   assert.deepEqual([again.code, again.stderr], [1, `bongsu: there is a ${file} already\n`]);
 
-  const wrong = await init(fileIn(t), [...upstream, '--json'], 'wrong');
+  const wrong = await init(fileIn(), [...upstream, '--json'], 'wrong');
   assert.equal(wrong.code, 1);
   assert.equal(JSON.parse(wrong.stdout).isOk, false);
   assert.match(wrong.stderr, /^bongsu: upstream did not pass the test/);
 });
 
-test('init --upstream needs an account and a password, and writes nothing without them', async t => {
-  const file = fileIn(t);
+test('init --upstream needs an account and a password, and writes nothing without them', async () => {
+  const file = fileIn();
   const upstream = ['--upstream', 'https://api.example.com'];
   for (const [args, password, reason] of [
     [upstream, PASSWORD, /--account/],

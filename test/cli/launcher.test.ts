@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
-import test, { type TestContext } from 'node:test';
+import test from 'node:test';
 import { bongsu, LAUNCHER } from '../harness/process.ts';
 import { scratchDirectory } from '../harness/scratch.ts';
 
@@ -14,8 +14,8 @@ function systemNode(): string {
 }
 
 /** A package with the launcher in it, and a script of ours in place of the pinned Node. */
-function launcherWith(t: TestContext, node: string | undefined): string {
-  const directory = scratchDirectory(t);
+function launcherWith(node: string | undefined): string {
+  const directory = scratchDirectory();
   mkdirSync(join(directory, 'bin'));
   writeFileSync(join(directory, 'package.json'), '{"type":"module"}');
   for (const file of ['bin/bongsu.js', 'bin/runtime.js', 'bin/start.js']) {
@@ -41,8 +41,8 @@ test('runs under the pinned Node, whichever Node starts it', async () => {
   assert.equal(code, 0);
 });
 
-test('without a pinned Node runs under the one that starts it, if that is new enough', async t => {
-  const launcher = launcherWith(t, undefined);
+test('without a pinned Node runs under the one that starts it, if that is new enough', async () => {
+  const launcher = launcherWith(undefined);
   const main = join(launcher, '../../dist/src/cli/main.js');
   mkdirSync(dirname(main), { recursive: true });
   writeFileSync(main, 'console.log(process.version, ...process.argv.slice(2));');
@@ -50,14 +50,14 @@ test('without a pinned Node runs under the one that starts it, if that is new en
   assert.deepEqual({ code, stdout }, { code: 0, stdout: `${process.version} carrier list\n` });
 });
 
-test('says which Node it needs', async t => {
-  const oldNode = join(scratchDirectory(t), 'old.mjs');
+test('says which Node it needs', async () => {
+  const oldNode = join(scratchDirectory(), 'old.mjs');
   writeFileSync(
     oldNode,
     `Object.defineProperty(process, 'version', { value: 'v20.1.0' }); process.argv.splice(1, 1); await import(process.argv[1]);`,
   );
   for (const starter of ['bin/bongsu.js', 'bin/start.js']) {
-    const launcher = join(launcherWith(t, undefined), '../..', starter);
+    const launcher = join(launcherWith(undefined), '../..', starter);
     const { code, stderr } = await bongsu([launcher], {}, { launcher: oldNode });
     assert.match(stderr, /^bongsu: needs Node 24\.\d+\.0 or later; this is v20\.1\.0/);
     assert.equal(code, 1);
@@ -70,8 +70,8 @@ test('Node 24.20 and later is new enough', async () => {
   for (const version of ['v24.19.9', 'v22.30.0', 'v9.0.0']) assert.ok(!isNewEnough(version), version);
 });
 
-test('hands over its arguments and its standard input', async t => {
-  const launcher = launcherWith(t, 'for argument in "$@"; do echo "$argument"; done; cat');
+test('hands over its arguments and its standard input', async () => {
+  const launcher = launcherWith('for argument in "$@"; do echo "$argument"; done; cat');
   const { stdout } = await bongsu(['send', '--text', 'two words'], {}, { launcher, input: 'typed' });
   const lines = stdout.split('\n');
   const flags = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=4', '--v8-pool-size=1'];
@@ -80,14 +80,14 @@ test('hands over its arguments and its standard input', async t => {
   assert.deepEqual(lines.slice(4), ['send', '--text', 'two words', 'typed']);
 });
 
-test('passes on the exit code', async t => {
-  const { code, signal } = await bongsu([], {}, { launcher: launcherWith(t, 'exit 7') });
+test('passes on the exit code', async () => {
+  const { code, signal } = await bongsu([], {}, { launcher: launcherWith('exit 7') });
   assert.deepEqual({ code, signal }, { code: 7, signal: null });
 });
 
-test('dies of the signal that its child died of', async t => {
+test('dies of the signal that its child died of', async () => {
   for (const name of ['KILL', 'TERM']) {
-    const { code, signal } = await bongsu([], {}, { launcher: launcherWith(t, `kill -${name} $$`) });
+    const { code, signal } = await bongsu([], {}, { launcher: launcherWith(`kill -${name} $$`) });
     assert.deepEqual({ code, signal }, { code: null, signal: `SIG${name}` });
   }
 });

@@ -43,7 +43,7 @@ test('a gateway on PostgreSQL seals everything anew while it runs, and says how 
   const [entry] = (await operatorOf(gateway)('GET', '/audit')).body.data.entries;
   assert.deepEqual([entry.action, entry.who, entry.details.changed], ['data-key.reseal', 'token', changed]);
 
-  const backup = await bongsu(['backup', join(scratchDirectory(t), 'copy'), ...url], ADMIN);
+  const backup = await bongsu(['backup', join(scratchDirectory(), 'copy'), ...url], ADMIN);
   assert.match(backup.stderr, /A300 this store is PostgreSQL, which has its own tools/);
   const moved = await bongsu(['files', 'move', '--from', 's3://somewhere', ...url], ADMIN);
   assert.match(moved.stderr, /A300 s3:\/\/somewhere needs BONGSU_S3_ACCESS_KEY_ID/);
@@ -97,7 +97,7 @@ test('whoever leaves a gateway at work frees it for the next', async t => {
 test('a backup that ends early leaves nothing behind', async t => {
   const gateway = await testGateway(t, await freshStore(t, 'sqlite'));
   const url = await gateway.gateway.http.listen(HERE);
-  const directory = join(scratchDirectory(t), 'copy');
+  const directory = join(scratchDirectory(), 'copy');
   const refused = await bongsu(['backup', directory, '--url', url], { BONGSU_ADMIN_TOKEN: 'a-wrong-token' });
   assert.match(refused.stderr, /A002/);
   assert.ok(!existsSync(directory) && !existsSync(`${directory}.partial`));

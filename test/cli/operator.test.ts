@@ -10,7 +10,7 @@ import { scratchDirectory } from '../harness/scratch.ts';
 const run = (env: Env, line: string) => bongsu(line.split(' '), env);
 
 test('an operator who is added on the store can sign in to a running gateway until revoked', async t => {
-  const env = { BONGSU_DATA_DIR: scratchDirectory(t) };
+  const env = { BONGSU_DATA_DIR: scratchDirectory() };
   const added = await run(env, 'operator add kim --role viewer --expires 7d');
   const [, token = ''] = /\ntoken +(bongsu_op_\w{32}) {4}\(shown only once\)\n$/.exec(added.stdout) ?? [];
   const again = await run(env, 'operator add kim --role admin');
@@ -41,7 +41,7 @@ test('an operator who is added on the store can sign in to a running gateway unt
 });
 
 test('an operator who is invited on the store accepts at a running gateway, and gets another role', async t => {
-  const env = { BONGSU_DATA_DIR: scratchDirectory(t), BONGSU_PUBLIC_URL: 'https://msg.example.com/' };
+  const env = { BONGSU_DATA_DIR: scratchDirectory(), BONGSU_PUBLIC_URL: 'https://msg.example.com/' };
   const invited = await run(env, 'operator invite kim --role viewer --expires 7d');
   const [, code = ''] =
     /\nlink +https:\/\/msg\.example\.com\/console\/#invite=(bongsu_in_\w{32}) {4}\(shown only once\)\n$/.exec(

@@ -12,7 +12,7 @@ test('a recipient is exported and erased beside a running gateway', t => exportA
 test('a recipient is exported and erased by a running gateway', t => exportAndErase(t, 'gateway'));
 
 async function exportAndErase(t: TestContext, place: 'store' | 'gateway'): Promise<void> {
-  const env = { BONGSU_DATA_DIR: scratchDirectory(t), BONGSU_DATABASE_URL: '' };
+  const env = { BONGSU_DATA_DIR: scratchDirectory(), BONGSU_DATABASE_URL: '' };
   const gateway = await testGateway(t, env);
   const shop = await gateway.account('shop');
   const sent = await shop.sms({ to: '01029384756', text: 'zebra-quartz' });
@@ -30,7 +30,7 @@ async function exportAndErase(t: TestContext, place: 'store' | 'gateway'): Promi
     JSON.parse(shown.stdout).messages.map(({ msgKey }: { msgKey: string }) => msgKey),
     [sent.body.msgKey],
   );
-  const out = join(scratchDirectory(t), 'kim.json');
+  const out = join(scratchDirectory(), 'kim.json');
   const written = await privacy('export --recipient 01029384756 --account shop --out', out);
   assert.equal(written.stdout, `written to ${out}\n`);
   assert.equal(statSync(out).mode & 0o777, 0o600);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import test, { type TestContext } from 'node:test';
+import test from 'node:test';
 import { openGateway } from '../../src/composition/gateway.ts';
 import { loadConfig } from '../../src/config/config.ts';
 import { CHANNELS } from '../../src/domain/channels/channel.ts';
@@ -12,8 +12,8 @@ import { until } from '../harness/until.ts';
 const AGE_MS = 90_000;
 
 /** A store in which messages have waited for their turn, because the gateway that took them never sent. */
-async function storeWithQueue(t: TestContext, recipients: readonly string[]): Promise<string> {
-  const dataDir = scratchDirectory(t);
+async function storeWithQueue(recipients: readonly string[]): Promise<string> {
+  const dataDir = scratchDirectory();
   const config = loadConfig({ BONGSU_DATA_DIR: dataDir, BONGSU_LOG: 'silent' }, CHANNELS);
   const clock = new ManualClock(Date.now() - AGE_MS);
   const gateway = await openGateway(config, { clock });
@@ -34,8 +34,8 @@ async function storeWithQueue(t: TestContext, recipients: readonly string[]): Pr
   return dataDir;
 }
 
-test('queue show counts by phase and shows the age of the oldest', async t => {
-  const env = { BONGSU_DATA_DIR: await storeWithQueue(t, ['01012345678', '01012345679']) };
+test('queue show counts by phase and shows the age of the oldest', async () => {
+  const env = { BONGSU_DATA_DIR: await storeWithQueue(['01012345678', '01012345679']) };
   const { code, stdout } = await bongsu(['queue', 'show', '--json'], env);
   assert.equal(code, 0);
   const { headAgeMs, headDueAt, ...depth } = JSON.parse(stdout);
@@ -48,8 +48,8 @@ test('queue show counts by phase and shows the age of the oldest', async t => {
   assert.match(human, /\noldest ready message: \d+\.\d s, due /);
 });
 
-test('queue peek shows the oldest messages with masked recipients, as many as asked', async t => {
-  const env = { BONGSU_DATA_DIR: await storeWithQueue(t, ['01012345678', '01012345679']) };
+test('queue peek shows the oldest messages with masked recipients, as many as asked', async () => {
+  const env = { BONGSU_DATA_DIR: await storeWithQueue(['01012345678', '01012345679']) };
   const messages = JSON.parse((await bongsu(['queue', 'peek', '--limit', '1', '--json'], env)).stdout);
   assert.equal(messages.length, 1);
   const { msgKey, acceptedAt, ...rest } = messages[0];
@@ -71,8 +71,8 @@ test('queue peek shows the oldest messages with masked recipients, as many as as
   assert.doesNotMatch(human, /01012345678/);
 });
 
-test('an empty queue says so', async t => {
-  const env = { BONGSU_DATA_DIR: scratchDirectory(t) };
+test('an empty queue says so', async () => {
+  const env = { BONGSU_DATA_DIR: scratchDirectory() };
   await bongsu(['account', 'create', 'shop'], env);
   const { stdout } = await bongsu(['queue', 'show', '--json'], env);
   assert.deepEqual(JSON.parse(stdout), {

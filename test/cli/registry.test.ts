@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import test, { type TestContext } from 'node:test';
+import test from 'node:test';
 import { bongsu, type Finished } from '../harness/process.ts';
 import { scratchDirectory } from '../harness/scratch.ts';
 
 /** The command line on a store with the account `shop`, and files beside it. */
-async function shopStore(t: TestContext) {
-  const dataDir = scratchDirectory(t);
+async function shopStore() {
+  const dataDir = scratchDirectory();
   const run = (args: readonly string[], input = ''): Promise<Finished> =>
     bongsu(args, { BONGSU_DATA_DIR: dataDir }, { input });
   const file = (name: string, source: string): string => {
@@ -20,8 +20,8 @@ async function shopStore(t: TestContext) {
   return { run, file, entries };
 }
 
-test('adds, lists, replaces and removes entries of every kind', async t => {
-  const { run, entries } = await shopStore(t);
+test('adds, lists, replaces and removes entries of every kind', async () => {
+  const { run, entries } = await shopStore();
   assert.match((await run(['registry', 'list', 'shop'])).stdout, /^nothing is registered for shop in /);
   const add = (...args: string[]) => run(['registry', 'add', 'shop', ...args]);
   assert.equal((await add('sender', '0212345678')).stdout, 'sender 0212345678 registered for shop\n');
@@ -101,8 +101,8 @@ const YAML = `
     - { type: WL, name: open, urlMobile: https://shop.example }
 `;
 
-test('imports a list in YAML, and what list wrote as JSON', async t => {
-  const { run, file, entries } = await shopStore(t);
+test('imports a list in YAML, and what list wrote as JSON', async () => {
+  const { run, file, entries } = await shopStore();
   const done = await run(['registry', 'import', 'shop', file('registry.yaml', YAML)]);
   assert.deepEqual([done.code, done.stdout], [0, '3 entries registered for shop\n']);
   const imported = await entries();
@@ -120,8 +120,8 @@ test('imports a list in YAML, and what list wrote as JSON', async t => {
   assert.deepEqual(JSON.parse(other.stdout), imported);
 });
 
-test('imports nothing when one entry is wrong, and tells of all that are', async t => {
-  const { run, file, entries } = await shopStore(t);
+test('imports nothing when one entry is wrong, and tells of all that are', async () => {
+  const { run, file, entries } = await shopStore();
   const path = file(
     'wrong.yaml',
     `${YAML}
@@ -154,8 +154,8 @@ test('imports nothing when one entry is wrong, and tells of all that are', async
   assert.deepEqual(await entries(), []);
 });
 
-test('an account that is not there ends with 1', async t => {
-  const { run, file } = await shopStore(t);
+test('an account that is not there ends with 1', async () => {
+  const { run, file } = await shopStore();
   for (const args of [
     ['list', 'nobody'],
     ['add', 'nobody', 'sender', '0212345678'],

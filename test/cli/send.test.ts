@@ -60,9 +60,9 @@ test('the number decides the channel unless it is named', async () => {
   assert.equal(await channelOf('--to', '+821012345678', '--channel', 'international'), 'INTERNATIONAL');
 });
 
-test('any channel is sent from a body in a file, and checked without sending', async t => {
+test('any channel is sent from a body in a file, and checked without sending', async () => {
   const send = await sender('bodies');
-  const file = join(scratchDirectory(t), 'body.json');
+  const file = join(scratchDirectory(), 'body.json');
   writeFileSync(file, JSON.stringify({ mms: { title: 'news', text: 'from a file' } }));
   const sent = await send(['--body', file, '--to', '01012345678', '--wait', '--json']);
   assert.equal(sent.stderr, '');

@@ -49,7 +49,7 @@ function permissionsIn(directory: string): ReadonlyMap<string, string> {
 }
 
 test('data is for the user of the gateway alone, also what an older version left open', async t => {
-  const dataDir = join(scratchDirectory(t), 'data');
+  const dataDir = join(scratchDirectory(), 'data');
   const first = await startServer(t, { BONGSU_DATA_DIR: dataDir });
   const made = permissionsIn(dataDir);
   assert.equal(made.get('.'), '700');
@@ -69,9 +69,9 @@ test('data is for the user of the gateway alone, also what an older version left
   await second.stop();
 });
 
-test('a configuration with problems is refused with all of them, by serve and by commands on the store', async t => {
+test('a configuration with problems is refused with all of them, by serve and by commands on the store', async () => {
   const env = {
-    BONGSU_DATA_DIR: scratchDirectory(t),
+    BONGSU_DATA_DIR: scratchDirectory(),
     BONGSU_PORT: 'eighty',
     BONGSU_TIME_ZONE: 'Mars/Olympus',
     BONGSU_ADMIN_TOKEN: 'short',

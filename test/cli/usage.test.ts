@@ -82,8 +82,8 @@ const WRONG: readonly (readonly [args: string, says: RegExp])[] = [
   ['watch --rows 0', /whole number from 1/],
 ];
 
-test('wrong usage ends with 2, says what is wrong, and writes nothing to standard output', async t => {
-  const env = { BONGSU_DATA_DIR: scratchDirectory(t) };
+test('wrong usage ends with 2, says what is wrong, and writes nothing to standard output', async () => {
+  const env = { BONGSU_DATA_DIR: scratchDirectory() };
   const runs = await Promise.all(WRONG.map(([args]) => bongsu(args.split(' ').filter(Boolean), env)));
   for (const [index, { code, stdout, stderr }] of runs.entries()) {
     const [args, says] = WRONG[index] ?? ['', /./];
@@ -99,8 +99,8 @@ const READING = [
   ...['registry list shop', 'webhook show shop', 'messages search', 'data-key status', 'privacy orders'],
 ];
 
-test('a command that finds no database says where it looked, and makes none', async t => {
-  const directory = join(scratchDirectory(t), 'nowhere');
+test('a command that finds no database says where it looked, and makes none', async () => {
+  const directory = join(scratchDirectory(), 'nowhere');
   const runs = await Promise.all(
     READING.map(args => bongsu(args.split(' '), { BONGSU_DATA_DIR: directory, BONGSU_DATA_KEY: DATA_KEY })),
   );
@@ -140,8 +140,8 @@ const ONE_OF_EACH = [
   ...['optout list shop', 'privacy orders', 'data-key status', 'completion bash', 'reports poll'],
 ];
 
-test('a command ends by itself in a process of its own, with the answer of the command host', async t => {
-  const env = { BONGSU_DATA_DIR: scratchDirectory(t), BONGSU_DATA_KEY: DATA_KEY };
+test('a command ends by itself in a process of its own, with the answer of the command host', async () => {
+  const env = { BONGSU_DATA_DIR: scratchDirectory(), BONGSU_DATA_KEY: DATA_KEY };
   assert.equal((await bongsu(['account', 'create', 'shop'], env, { process: true })).code, 0);
   const client = { BONGSU_URL: 'http://127.0.0.1:9', BONGSU_CLIENT_ID: 'shop', BONGSU_CLIENT_PASSWORD: 'x' };
   await Promise.all(

@@ -9,7 +9,7 @@ const run = (env: Env, line: string) => bongsu(line.split(' '), env);
 
 test('shows, tests and rotates the webhook of an account on the store itself', async t => {
   const receiver = await startReceiver(t);
-  const env = { BONGSU_DATA_DIR: scratchDirectory(t), BONGSU_WEBHOOK_PRIVATE: 'allow' };
+  const env = { BONGSU_DATA_DIR: scratchDirectory(), BONGSU_WEBHOOK_PRIVATE: 'allow' };
   await run(env, 'account create shop');
   const added = await run(env, `webhook add shop ${receiver.url}`);
   assert.match(added.stdout, /^account +shop\nURL .*\nsecret +whsec_.* \(shown only once\)\n$/);
@@ -76,8 +76,8 @@ test('the command line says of a failing receiver what the console says', async 
   assert.equal((await run(env, `webhook retry demo --delivery ${id}`)).stdout, `${id} will be sent now\n`);
 });
 
-test('an unknown account, a missing URL and a missing key are told', async t => {
-  const env = { BONGSU_DATA_DIR: scratchDirectory(t) };
+test('an unknown account, a missing URL and a missing key are told', async () => {
+  const env = { BONGSU_DATA_DIR: scratchDirectory() };
   await run(env, 'account create shop');
   assert.match((await run(env, 'webhook show nobody')).stderr, /There is no account "nobody"/);
   const untestable = await run(env, 'webhook test shop');

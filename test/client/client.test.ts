@@ -123,7 +123,7 @@ test('reaches every operation of the contract', async t => {
   const page = await client.listInbound({ occurredTime: said?.occurredTime ?? '', limit: 1 });
   assert.deepEqual(page, { messages: [said], lastSeq: said?.msgKey, hasNext: false });
 
-  const path = join(scratchDirectory(t), 'card.jpg');
+  const path = join(scratchDirectory(), 'card.jpg');
   writeFileSync(path, image('jpg', 640, 480));
   assert.ok((await client.uploadFile({ serviceType: 'MMS' }, path)).fileKey);
   const bytes = new Uint8Array(image('jpg', 800, 400));

@@ -13,8 +13,8 @@ const PACE = 'interval: 20ms\n    idleInterval: 20ms';
 testPublicClient('through an edge and a core', async t => {
   const core = await startServer(t, { BONGSU_DEMO_ACCOUNT: `edge:${PASSWORD}` });
   const env = {
-    BONGSU_CONFIG: join(scratchDirectory(t), 'bongsu.yaml'),
-    BONGSU_DATA_DIR: scratchDirectory(t),
+    BONGSU_CONFIG: join(scratchDirectory(), 'bongsu.yaml'),
+    BONGSU_DATA_DIR: scratchDirectory(),
     UPSTREAM_PASSWORD: PASSWORD,
   };
   const init = ['init', '--file', env.BONGSU_CONFIG, '--upstream', core.url, '--account', 'edge'];

@@ -165,12 +165,11 @@ const UPLOADS = [
 
 /** The upload of the README: a stream of a file in a form of the package form-data. */
 async function upload(
-  t: TestContext,
   { file }: Client,
   path: { readonly serviceType: string; readonly msgType?: string; readonly subType?: string },
   bytes: Buffer,
 ) {
-  const name = join(scratchDirectory(t), 'hqdefault.jpg');
+  const name = join(scratchDirectory(), 'hqdefault.jpg');
   writeFileSync(name, bytes);
   const form = new MultipartForm();
   form.append('file', createReadStream(name));
@@ -299,7 +298,7 @@ export function testPublicClient(
       for (const { size, gives, ...path } of UPLOADS) {
         await t.test(Object.values(path).join('/'), async () => {
           const bytes = greyJpeg(size[0], size[1]);
-          const { code, data } = await upload(t, omni, path, bytes);
+          const { code, data } = await upload(omni, path, bytes);
           assert.equal(code, 'A000');
           assert.deepEqual(Object.keys(data).toSorted(), ['expired', 'fileKey', ...gives].toSorted());
           assert.ok(Date.parse(data.expired ?? '') > Date.now());
@@ -322,11 +321,11 @@ export function testPublicClient(
       assert.ok(data.fileKey);
     });
 
-    await parent.test('what was uploaded can be sent', async t => {
+    await parent.test('what was uploaded can be sent', async () => {
       const omni = await clientAt(await newPlace());
-      const mms = await upload(t, omni, { serviceType: 'MMS' }, greyJpeg(640, 480));
-      const rcsImage = await upload(t, omni, { serviceType: 'RCS' }, greyJpeg(568, 528));
-      const friend = await upload(t, omni, { serviceType: 'FRIENDTALK', msgType: 'FI' }, greyJpeg(600, 400));
+      const mms = await upload(omni, { serviceType: 'MMS' }, greyJpeg(640, 480));
+      const rcsImage = await upload(omni, { serviceType: 'RCS' }, greyJpeg(568, 528));
+      const friend = await upload(omni, { serviceType: 'FRIENDTALK', msgType: 'FI' }, greyJpeg(600, 400));
       const { fileKey = '' } = mms.data;
       const { media = '' } = rcsImage.data;
       const { imgUrl = '' } = friend.data;
@@ -346,10 +345,10 @@ export function testPublicClient(
       assert.deepEqual(types, ['MM', 'RM', 'FI']);
     });
 
-    await parent.test('an upload that is no image throws A202', async t => {
+    await parent.test('an upload that is no image throws A202', async () => {
       const omni = await clientAt(await newPlace());
       await assert.rejects(
-        upload(t, omni, { serviceType: 'MMS' }, Buffer.from('no image')),
+        upload(omni, { serviceType: 'MMS' }, Buffer.from('no image')),
         refusal(400, 'A202', /./),
       );
     });

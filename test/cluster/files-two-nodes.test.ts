@@ -19,7 +19,7 @@ const PHOTO = image('jpg', 600, 600, 280 * 1024);
 
 /** A node of the cluster, with a directory of its own that does not exist yet. */
 async function startNode(t: TestContext, store: Readonly<Record<string, string>>): Promise<TestGateway> {
-  return testGateway(t, { ...store, BONGSU_DATA_DIR: join(scratchDirectory(t), 'data') });
+  return testGateway(t, { ...store, BONGSU_DATA_DIR: join(scratchDirectory(), 'data') });
 }
 
 async function upload(client: Client, content = PHOTO): Promise<FileKey> {

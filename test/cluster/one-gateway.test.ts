@@ -36,7 +36,6 @@ async function startNode(
   provider: ProviderServer,
 ): Promise<Node> {
   const file = configFile(
-    t,
     `carriers:
   sky: { kind: simulator }
   hub:

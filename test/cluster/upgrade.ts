@@ -23,7 +23,7 @@ function whySkipped(): string | false {
 test('the version before runs beside this one on one schema, under load, until it is stopped', {
   skip: whySkipped(),
 }, async t => {
-  const before = scratchDirectory(t);
+  const before = scratchDirectory();
   const archive = execFileSync('git', ['archive', VERSION_BEFORE, 'src', 'client', 'package.json'], {
     maxBuffer: 256 * 1024 * 1024,
   });

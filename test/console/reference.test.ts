@@ -61,7 +61,7 @@ test('the samples do what they say', async t => {
   const gateway = await testGateway(t);
   const shop = await gateway.account('shop');
   const origin = await gateway.gateway.http.listen({ port: 0, host: '127.0.0.1' });
-  const directory = scratchDirectory(t);
+  const directory = scratchDirectory();
   const sendSms = reference.operations.get('sendSms');
   assert.ok(sendSms);
   const call = sampleCallOf(sendSms, reference, origin, firstValues(sendSms), HARD);

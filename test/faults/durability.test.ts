@@ -5,6 +5,7 @@ import { ManualClock } from '../../src/platform/clock.ts';
 import { freshStore } from '../harness/engines.ts';
 import { testGateway } from '../harness/gateway.ts';
 import { operatorOf } from '../harness/operator.ts';
+import { scratchDirectory } from '../harness/scratch.ts';
 import { until } from '../harness/until.ts';
 
 /** The server of the tests runs without fsync and full_page_writes, which is what this is about. */
@@ -47,7 +48,7 @@ test('a sandbox tells, unless its own sessions are set not to wait for the disk'
 test('/readyz says so when it begins to be a risk while production runs', async t => {
   const gateway = await testGateway(
     t,
-    { ...PRODUCTION, ...REQUIRED, BONGSU_DATABASE_URL: '' },
+    { ...PRODUCTION, ...REQUIRED, BONGSU_DATA_DIR: scratchDirectory(), BONGSU_DATABASE_URL: '' },
     new ManualClock(),
   );
   assert.equal((await gateway.request('GET', '/readyz')).status, 200);

@@ -89,7 +89,7 @@ async function startAll(t: TestContext) {
       const databaseUrl = await server.createDatabase();
       const { proxy, url } = await TcpProxy.before(t, databaseUrl);
       try {
-        return { databaseUrl, proxy, running: await startGateway(scratchDirectory(t), url) };
+        return { databaseUrl, proxy, running: await startGateway(scratchDirectory(), url) };
       } catch (error) {
         if (error instanceof StoreFault) return false;
         throw error;

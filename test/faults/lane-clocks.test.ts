@@ -16,7 +16,6 @@ for (const [name, jumpMs] of [
   test(`a carrier that was closed for a second opens again after it, with the clock set ${name}`, async t => {
     const sky = new ScriptedCarrier('sky');
     const path = configFile(
-      t,
       'carriers:\n  sky: { kind: simulator }\nroutes:\n  - { channel: sms, via: [sky] }\n',
     );
     const gateway = await testGateway(

@@ -17,7 +17,6 @@ async function inDoubt(t: TestContext, engine: Engine, text = 'hello') {
   t.after(() => smsc.close());
   const keys = `host: 127.0.0.1, port: ${smsc.port}, systemId: bongsu, responseTimeout: 2s`;
   const path = configFile(
-    t,
     `carriers:\n  sky: { kind: smpp, ${keys} }\nroutes:\n  - { channel: international, via: [sky] }\n`,
   );
   const env = { BONGSU_CONFIG: path, ...(await freshStore(t, engine)) };

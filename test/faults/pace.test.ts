@@ -168,7 +168,6 @@ test('through the gateway: 4,500 messages wait for a carrier of 200/s without a 
   const sky = new ScriptedCarrier('sky', { window: 50 });
   sky.become('down');
   const path = configFile(
-    t,
     'carriers:\n  sky: { kind: simulator }\nroutes:\n  - { channel: sms, via: [sky] }\n',
   );
   const gateway = await testGateway(t, { BONGSU_CONFIG: path }, clock, {

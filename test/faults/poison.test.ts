@@ -19,7 +19,7 @@ async function scene(t: TestContext, engine: Engine, idOf: (text: string) => str
     if (waiting.length < BATCH) return;
     for (const { text, response } of waiting.splice(0)) json(response, 200, { id: idOf(text) });
   });
-  const path = configFile(t, configOf(provider.url));
+  const path = configFile(configOf(provider.url));
   const gateway = await testGateway(t, { BONGSU_CONFIG: path, ...(await freshStore(t, engine)) });
   const client = await gateway.account('shop');
   const keys = new Map<string, string | undefined>();

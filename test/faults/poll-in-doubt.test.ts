@@ -14,7 +14,7 @@ const DAY_MS = 86_400_000;
 
 test('gives no batch the name of one that was deleted', async t => {
   const clock = new ManualClock();
-  const dataDir = scratchDirectory(t);
+  const dataDir = scratchDirectory();
   const open = () =>
     openSqliteStore({ dataDir, exclusive: true, now: () => clock.now(), monotonic: () => clock.monotonic() });
   const store = open();

@@ -16,7 +16,7 @@ for (const engine of ENGINES) {
     const smsc = await Smsc.listen({ submit: () => ({ kind: 'silent' }) });
     t.after(() => smsc.close());
     const carrier = `{ kind: smpp, host: 127.0.0.1, port: ${smsc.port}, systemId: bongsu }`;
-    const path = configFile(t, `carriers:\n  sky: ${carrier}\nroutes:\n  - { channel: sms, via: [sky] }\n`);
+    const path = configFile(`carriers:\n  sky: ${carrier}\nroutes:\n  - { channel: sms, via: [sky] }\n`);
     const env = { ...(await freshStore(t, engine)), BONGSU_CONFIG: path };
     const clock = new ManualClock();
     const gateway = await testGateway(t, env, clock);

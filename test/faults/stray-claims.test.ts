@@ -10,7 +10,7 @@ import { ACME, answer, FIRST_CARRIER, StoreUnderTest } from '../store/contract/s
 
 function openBench(t: TestContext): StoreUnderTest {
   const clock = new ManualClock();
-  const dataDir = scratchDirectory(t);
+  const dataDir = scratchDirectory();
   const open = () =>
     openSqliteStore({ dataDir, exclusive: true, now: () => clock.now(), monotonic: () => clock.monotonic() });
   const bench = new StoreUnderTest(open(), clock, async () => open());

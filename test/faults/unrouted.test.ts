@@ -22,7 +22,7 @@ async function withoutRoute(t: TestContext) {
     message.channel === 'alimtalk'
       ? { kind: 'permanent', reportCode: '60600' }
       : { kind: 'accepted', refs: ['1'] };
-  const path = configFile(t, network(MESSENGER, TEXT));
+  const path = configFile(network(MESSENGER, TEXT));
   const env = { BONGSU_CONFIG: path, BONGSU_MODE: 'production', BONGSU_ADMIN_TOKEN: 'x'.repeat(24) };
   const gateway = await testGateway(t, env, new ManualClock(), { createCarrier: () => sky });
   const client = await gateway.account('shop');

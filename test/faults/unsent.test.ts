@@ -17,7 +17,7 @@ const OUT_OF_REACH: [string, string | false, (t: TestContext) => Server][] = [
   [
     'an expired certificate',
     unlessInstalled('openssl'),
-    t => createHttpsServer(selfSigned(t, -1), (_, response) => response.end()),
+    () => createHttpsServer(selfSigned(-1), (_, response) => response.end()),
   ],
   ['a reset before the handshake', false, () => createServer(socket => socket.resetAndDestroy())],
 ];
@@ -32,7 +32,7 @@ for (const [name, skip, makeServer] of OUT_OF_REACH) {
       json(response, 200, { id: `p-${second.requests.length}` }),
     );
     const first = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const path = configFile(t, configOf(first, second.url));
+    const path = configFile(configOf(first, second.url));
     const gateway = await testGateway(t, { BONGSU_CONFIG: path });
     const client = await gateway.account('shop');
     const texts = Array.from({ length: MESSAGES }, (_, index) => `message ${index}`);

@@ -76,7 +76,7 @@ for (const [what, respond, expected] of ANSWERS) {
 }
 
 test('the meter tells of a turn by its processor time', async t => {
-  const program = join(scratchDirectory(t), 'busy.mjs');
+  const program = join(scratchDirectory(), 'busy.mjs');
   const busy = 'const at = process.threadCpuUsage(); while (process.threadCpuUsage(at).user < 300_000);';
   writeFileSync(program, `setTimeout(() => { ${busy} }, 50); setTimeout(() => {}, 60_000);`);
   const meter = new URL('./turn-meter.ts', import.meta.url).href;

@@ -2,7 +2,6 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { TestContext } from 'node:test';
 import { scratchDirectory } from './scratch.ts';
 
 export interface Certificate {
@@ -11,8 +10,8 @@ export interface Certificate {
 }
 
 /** For 127.0.0.1; `days` below zero make one that has expired. */
-export function selfSigned(t: TestContext, days = 2): Certificate {
-  const directory = scratchDirectory(t);
+export function selfSigned(days = 2): Certificate {
+  const directory = scratchDirectory();
   const [key, request, cert, names] = ['key.pem', 'request.pem', 'cert.pem', 'names'].map(name =>
     join(directory, name),
   ) as [string, string, string, string];

@@ -8,12 +8,12 @@ import { scratchDirectory } from './scratch.ts';
 
 const LONGEST_WAIT_MS = 60_000;
 
-test('nothing of a command is left for the next', async t => {
-  const env = { BONGSU_DATA_DIR: scratchDirectory(t) };
+test('nothing of a command is left for the next', async () => {
+  const env = { BONGSU_DATA_DIR: scratchDirectory() };
   const create = ['account', 'create', 'shop', '--password-stdin'];
   const made = await bongsu(create, env, { input: 'a password of the shop\n' });
   assert.deepEqual([made.code, made.stdout, made.stderr], [0, 'account shop created\n', '']);
-  const other = { BONGSU_DATA_DIR: scratchDirectory(t), BONGSU_PORT: 'x' };
+  const other = { BONGSU_DATA_DIR: scratchDirectory(), BONGSU_PORT: 'x' };
   const wrong = await bongsu(create, other, { input: 'a password of the shop\n' });
   assert.deepEqual([wrong.code, wrong.stdout], [2, '']);
   const silent = await bongsu(create, env);

@@ -30,10 +30,10 @@ after(async () => (await postgres)?.stop());
  * the first one kept.
  */
 export async function freshStore(t: TestContext, engine = chosenEngine()): Promise<Env> {
-  if (engine === 'sqlite') return { BONGSU_DATA_DIR: await migratedDirectory(t), BONGSU_DATABASE_URL: '' };
+  if (engine === 'sqlite') return { BONGSU_DATA_DIR: await migratedDirectory(), BONGSU_DATABASE_URL: '' };
   postgres ??= sharedPostgres();
   const url = await (await postgres).databaseFor(t);
-  return { BONGSU_DATA_DIR: scratchDirectory(t), ...ON_POSTGRES, BONGSU_DATABASE_URL: url };
+  return { BONGSU_DATA_DIR: scratchDirectory(), ...ON_POSTGRES, BONGSU_DATABASE_URL: url };
 }
 
 function chosenEngine(): Engine {

@@ -2,7 +2,6 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TestContext } from 'node:test';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { scratchDirectory } from './scratch.ts';
 
@@ -11,9 +10,9 @@ const FILE = 'bongsu.db';
 let migrated: Promise<Uint8Array> | undefined;
 
 /** A data directory for one test. */
-export async function migratedDirectory(t: Pick<TestContext, 'after'>): Promise<string> {
+export async function migratedDirectory(): Promise<string> {
   migrated ??= migrate();
-  const dataDir = scratchDirectory(t);
+  const dataDir = scratchDirectory();
   writeFileSync(join(dataDir, FILE), await migrated, { mode: 0o600 });
   return dataDir;
 }

@@ -79,7 +79,7 @@ export class Network {
 
 export async function networked(t: TestContext, options: NetworkOptions = {}): Promise<Network> {
   const { carriers = [new ScriptedCarrier('sky'), new ScriptedCarrier('sea')], file = SKY_AND_SEA } = options;
-  const path = configFile(t, file);
+  const path = configFile(file);
   const env = { BONGSU_CONFIG: path, ...options.env };
   const gateway = await testGateway(t, env, options.clock ?? new ManualClock(), {
     createCarrier: ({ name }) => carriers.find(carrier => carrier.name === name) ?? new ScriptedCarrier(name),

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CommandHost } from './command-host.ts';
-import { type Owner, scratchDirectory } from './scratch.ts';
+import { scratchDirectory } from './scratch.ts';
 import { until } from './until.ts';
 
 export type Env = Readonly<Record<string, string>>;
@@ -32,6 +32,11 @@ export interface ServerProcess {
   kill(): Promise<Exit>;
 }
 
+/** A test, or with `after` of node:test the file: what is made for it goes with it. */
+interface Owner {
+  after(end: () => unknown): void;
+}
+
 const NO_WARNINGS = '--disable-warning=ExperimentalWarning';
 export const LAUNCHER = fileURLToPath(new URL('../../bin/bongsu.js', import.meta.url));
 /** The server without a launcher in between, so that a kill hits the server itself. */
@@ -50,11 +55,10 @@ export async function startServer(
   command: readonly string[] = SERVER,
 ): Promise<ServerProcess> {
   let running: Running | undefined;
-  // Registered before the directory is: hooks run in this order, and a dead server writes no files.
   t.after(async () => {
     if (running?.isAlive()) await running.end(command === SERVER ? 'SIGKILL' : 'SIGTERM');
   });
-  const dataDir = env.BONGSU_DATA_DIR ?? scratchDirectory(t);
+  const dataDir = env.BONGSU_DATA_DIR ?? scratchDirectory();
   const started = run(process.execPath, command, {
     BONGSU_PORT: '0',
     BONGSU_SIMULATOR_LATENCY: '0',

@@ -37,6 +37,11 @@ export const answerWith =
 export async function startReceiver(t: TestContext, respond: Respond = acknowledge): Promise<Receiver> {
   const received: Received[] = [];
   const server = createServer(async (request, response) => {
+    // A test that runs beside this one may ask for its own server, which had this port before.
+    if (request.method !== 'POST') {
+      response.writeHead(405).end();
+      return;
+    }
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     const text = Buffer.concat(chunks).toString('utf8');

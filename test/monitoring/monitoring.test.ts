@@ -76,8 +76,8 @@ test('every rule is tested with what it fires on and with a node that is well, a
   }
 });
 
-test('promtool reads every expression of the dashboard', { skip }, t => {
-  const file = join(scratchDirectory(t), 'rules.yml');
+test('promtool reads every expression of the dashboard', { skip }, () => {
+  const file = join(scratchDirectory(), 'rules.yml');
   const recorded = expressions().map((expr, index) => ({ record: `shown:${index}`, expr }));
   // JSON is YAML.
   writeFileSync(file, JSON.stringify({ groups: [{ name: 'shown', rules: recorded }] }));

@@ -19,7 +19,7 @@ test('npx runs the package from an empty folder, without a registry', { timeout:
   let end = async () => {};
   // Before the directory is: hooks run in this order.
   t.after(() => end());
-  const directory = scratchDirectory(t);
+  const directory = scratchDirectory();
   const folder = join(directory, 'empty');
   mkdirSync(folder);
   const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', folder], {

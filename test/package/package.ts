@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import test, { after, before } from 'node:test';
+import test, { before } from 'node:test';
 import { readLock } from '../../tools/production-tree.ts';
 import { productionPackages } from '../../tools/supply-chain.ts';
 import { packInto, unpackInto } from '../harness/package.ts';
@@ -11,13 +11,9 @@ import { until } from '../harness/until.ts';
 
 /** The installed package. */
 let home: string;
-const cleanUps: (() => void)[] = [];
 before(async () => {
-  const directory = scratchDirectory({ after: cleanUp => void cleanUps.push(cleanUp as () => void) });
+  const directory = scratchDirectory();
   home = await unpackInto(directory, await packInto(directory));
-});
-after(() => {
-  for (const cleanUp of cleanUps) cleanUp();
 });
 
 test('holds the program and the packages that run in production, and nothing else', () => {

@@ -13,7 +13,7 @@ test("the example of the client's README runs as printed", async t => {
   const readme = readFileSync(new URL('README.md', CLIENT), 'utf8');
   const [, example = ''] = /```ts\n([\s\S]*?)```/.exec(readme) ?? [];
   const server = await startServer(t, { BONGSU_DEMO_ACCOUNT: 'demo:the-password-it-printed' });
-  const file = join(scratchDirectory(t), 'example.ts');
+  const file = join(scratchDirectory(), 'example.ts');
   const program = example
     .replace('./bongsu-client.ts', new URL('bongsu-client.ts', CLIENT).href)
     .replace('http://127.0.0.1:8080', server.url);

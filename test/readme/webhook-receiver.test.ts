@@ -11,7 +11,7 @@ import { scratchDirectory } from '../harness/scratch.ts';
 test('the receiver in docs/webhooks.md takes what is signed with its secret, and nothing else', async t => {
   const page = readFileSync(new URL('../../docs/webhooks.md', import.meta.url), 'utf8');
   const code = /```js\n([\s\S]*?)```/.exec(page)?.[1] ?? '';
-  const file = join(scratchDirectory(t), 'receiver.mjs');
+  const file = join(scratchDirectory(), 'receiver.mjs');
   writeFileSync(file, code);
 
   const gateway = await testGateway(t, { BONGSU_WEBHOOK_PRIVATE: 'allow' }, new ManualClock(Date.now()));

@@ -34,8 +34,8 @@ function filesIn(directory: string): string[] {
   return entries.filter(entry => entry.isFile()).map(entry => join(entry.parentPath, entry.name));
 }
 
-blobsContract('file system', async t => {
-  const directory = scratchDirectory(t);
+blobsContract('file system', async () => {
+  const directory = scratchDirectory();
   return {
     blobs: fileSystemBlobs(directory),
     elsewhere: fileSystemBlobs(directory),
@@ -166,8 +166,8 @@ test('S3: a copy that fails after it began is no copy', async t => {
   await assert.rejects(blobs.setAside('0'.repeat(64)), /copying failed: InternalError/);
 });
 
-test('finds and deletes what is still in an older place, and writes to the new one', async t => {
-  const [old, current] = [scratchDirectory(t), scratchDirectory(t)];
+test('finds and deletes what is still in an older place, and writes to the new one', async () => {
+  const [old, current] = [scratchDirectory(), scratchDirectory()];
   const [before, bytes] = [randomBytes(1000), randomBytes(1000)];
   const hash = await keep(fileSystemBlobs(old), before);
   const blobs = layeredBlobs(fileSystemBlobs(current), [fileSystemBlobs(old)]);
@@ -184,8 +184,8 @@ test('finds and deletes what is still in an older place, and writes to the new o
   assert.deepEqual(filesIn(old), []);
 });
 
-test('makes no folders where files are kept elsewhere', async t => {
-  const directory = join(scratchDirectory(t), 'data');
+test('makes no folders where files are kept elsewhere', async () => {
+  const directory = join(scratchDirectory(), 'data');
   const blobs = fileSystemBlobs(directory);
   await (await blobs.setAside('0'.repeat(64))).putBack();
   await blobs.clearDrafts();

@@ -204,11 +204,11 @@ test('version 0.1 can still write its migrations down, and its table is taken ov
   await run(TABLES);
 });
 
-test('SQLite tells of an upgrade, but not of a new file', t => {
+test('SQLite tells of an upgrade, but not of a new file', () => {
   const told: string[] = [];
   const open = (file: string) =>
     new SqliteDatabase(file, () => {}, { onProgress: text => void told.push(text) }).close();
-  const directory = scratchDirectory(t);
+  const directory = scratchDirectory();
   open(join(directory, 'new.db'));
   assert.deepEqual(told, []);
 

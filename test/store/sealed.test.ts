@@ -17,7 +17,7 @@ const vault = () => createVault({ keys, isSealing: true });
 describe('SQLite with a data key', () => {
   sealedContract(async t => {
     const clock = new ManualClock();
-    const dataDir = await migratedDirectory(t);
+    const dataDir = await migratedDirectory();
     const times = { now: () => clock.now(), monotonic: () => clock.monotonic() };
     const open = async () => openSqliteStore({ dataDir, exclusive: true, ...times, vault: vault() });
     const bench = new StoreUnderTest(await open(), clock, open);

@@ -16,9 +16,9 @@ function marksIn(dataDir: string): Set<number> {
   return new Set(files.flatMap(text => [...text.matchAll(/mark(\d+)\./g)].map(match => Number(match[1]))));
 }
 
-test('a text that was removed is in none of the files, however long it was', async t => {
+test('a text that was removed is in none of the files, however long it was', async () => {
   const clock = new ManualClock();
-  const dataDir = scratchDirectory(t);
+  const dataDir = scratchDirectory();
   const open = async () =>
     openSqliteStore({ dataDir, exclusive: true, now: () => clock.now(), monotonic: () => clock.monotonic() });
   const bench = new StoreUnderTest(await open(), clock, open);
@@ -60,7 +60,7 @@ const STAY: Readonly<Record<string, string>> = {
 };
 
 test('every table that has something of accounts is known to go with them, or why it stays', async t => {
-  const dataDir = scratchDirectory(t);
+  const dataDir = scratchDirectory();
   await openSqliteStore({ dataDir, exclusive: true, now: () => 0, monotonic: () => 0 }).close();
   const db = new DatabaseSync(join(dataDir, 'bongsu.db'), { readOnly: true });
   t.after(() => db.close());

@@ -7,7 +7,7 @@ import { storeContract } from './store-contract.ts';
 
 storeContract(async (t: TestContext) => {
   const clock = new ManualClock();
-  const dataDir = await migratedDirectory(t);
+  const dataDir = await migratedDirectory();
   const open = async () =>
     openSqliteStore({ dataDir, exclusive: true, now: () => clock.now(), monotonic: () => clock.monotonic() });
   const bench = new StoreUnderTest(await open(), clock, open);

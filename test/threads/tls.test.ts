@@ -7,7 +7,7 @@ import { Agent, type RequestOptions, request as requestTo } from 'node:https';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import test, { type TestContext } from 'node:test';
+import test from 'node:test';
 import type { TLSSocket } from 'node:tls';
 import { ConfigProblems, loadConfig } from '../../src/config/config.ts';
 import { CHANNELS } from '../../src/domain/channels/channel.ts';
@@ -29,8 +29,8 @@ interface Files {
   write(certificate: Certificate): void;
 }
 
-function certificateFiles(t: TestContext, first: Certificate): Files {
-  const directory = scratchDirectory(t);
+function certificateFiles(first: Certificate): Files {
+  const directory = scratchDirectory();
   const [cert, key] = [join(directory, 'cert.pem'), join(directory, 'key.pem')];
   const write = (certificate: Certificate) => {
     writeFileSync(cert, certificate.cert);
@@ -89,8 +89,8 @@ function peer(url: string): Socket {
 }
 
 test('a process with threads speaks TLS, and renews its certificate on SIGHUP', { skip }, async t => {
-  const [first, second] = [selfSigned(t), selfSigned(t)];
-  const files = certificateFiles(t, first);
+  const [first, second] = [selfSigned(), selfSigned()];
+  const files = certificateFiles(first);
   const server = await startServer(t, { ...files.env, BONGSU_HTTP_THREADS: '2' });
   const { url } = server;
   assert.match(url, /^https:/);
@@ -127,8 +127,8 @@ test('a process with threads speaks TLS, and renews its certificate on SIGHUP', 
 });
 
 test('a gateway of one thread does the same', { skip }, async t => {
-  const [first, second] = [selfSigned(t), selfSigned(t)];
-  const files = certificateFiles(t, first);
+  const [first, second] = [selfSigned(), selfSigned()];
+  const files = certificateFiles(first);
   const env = { ...files.env, BONGSU_HTTP_THREADS: '0', BONGSU_MAX_CONNECTIONS: '4' };
   const { gateway } = await testGateway(t, env, new ManualClock(Date.now()));
   await gateway.prepareSandbox();

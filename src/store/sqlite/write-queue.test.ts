@@ -102,7 +102,7 @@ test('what is queued when the database closes is written', async () => {
 });
 
 test('while another process has the file, all that wait fail together, and did not happen', async t => {
-  const file = join(scratchDirectory(t), 'bongsu.db');
+  const file = join(scratchDirectory(), 'bongsu.db');
   const db = new Database(file, () => {});
   const other = new DatabaseSync(file);
   t.after(() => {

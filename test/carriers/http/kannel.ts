@@ -27,7 +27,7 @@ export async function startKannel(t: TestContext): Promise<Kannel> {
   const [bearerbox, smsbox, fakesmsc] = ['bearerbox', 'smsbox', 'fakesmsc'].map(name => pathOf(name) ?? name);
   if (!bearerbox || !smsbox || !fakesmsc) throw new Error('three programs have three paths');
   const [admin = 0, box = 0, network = 0, http = 0] = await freePorts(4);
-  const directory = scratchDirectory(t);
+  const directory = scratchDirectory();
   const config = join(directory, 'kannel.conf');
   writeFileSync(config, configuration({ admin, box, network, http }));
 

@@ -51,14 +51,14 @@ async function submitTo(t: TestContext, url: string, keys: Keys = {}) {
 }
 
 test('over TLS with a certificate that is trusted the message is taken', { skip }, async t => {
-  const { key, cert } = selfSigned(t);
+  const { key, cert } = selfSigned();
   const { url, seen } = await startTls(t, { key, cert });
   const { answer } = await submitTo(t, url, { ca: cert });
   assert.deepEqual([answer, seen.requests], [TAKEN, 1]);
 });
 
 test('an expired certificate: nothing has left', { skip }, async t => {
-  const { key, cert } = selfSigned(t, -1);
+  const { key, cert } = selfSigned(-1);
   const { url, seen } = await startTls(t, { key, cert });
   const { answer, carrier } = await submitTo(t, url, { ca: cert });
   assert.deepEqual([answer, seen.requests], [TROUBLE, 0]);
@@ -66,21 +66,21 @@ test('an expired certificate: nothing has left', { skip }, async t => {
 });
 
 test('a certificate that nobody vouches for: nothing has left', { skip }, async t => {
-  const { url, seen } = await startTls(t, selfSigned(t));
+  const { url, seen } = await startTls(t, selfSigned());
   const { answer, carrier } = await submitTo(t, url);
   assert.deepEqual([answer, seen.requests], [TROUBLE, 0]);
   assert.match(carrier.status().detail, /self-signed/);
 });
 
 test('a certificate of another name: nothing has left', { skip }, async t => {
-  const { key, cert } = selfSigned(t);
+  const { key, cert } = selfSigned();
   const { port, seen } = await startTls(t, { key, cert });
   const { answer } = await submitTo(t, `https://localhost:${port}`, { ca: cert });
   assert.deepEqual([answer, seen.requests], [TROUBLE, 0]);
 });
 
 test('a server that speaks TLS 1.0 only: nothing has left', { skip }, async t => {
-  const { key, cert } = selfSigned(t);
+  const { key, cert } = selfSigned();
   const old = { minVersion: 'TLSv1', maxVersion: 'TLSv1', ciphers: 'DEFAULT@SECLEVEL=0' } as const;
   const { url, seen } = await startTls(t, { key, cert, ...old });
   const { answer, carrier } = await submitTo(t, url, { ca: cert });
@@ -149,7 +149,7 @@ test('no file descriptor left (EMFILE): nothing has left', async t => {
 test('a handshake that does not end in time: nothing has left, and nothing leaves later', {
   skip,
 }, async t => {
-  const { key, cert } = selfSigned(t);
+  const { key, cert } = selfSigned();
   const tls = await startTls(t, { key, cert });
   const held: (() => void)[] = [];
   const port = await listening(
@@ -190,7 +190,7 @@ test('calls that wait for a free connection when their time is over have not lef
 test('HTTP/2: a session that ends when the request comes is in doubt, and nothing is sent again', {
   skip,
 }, async t => {
-  const { key, cert } = selfSigned(t);
+  const { key, cert } = selfSigned();
   const requests: string[] = [];
   const server = createSecureServer({ key, cert });
   server.on('stream', (stream, headers) => {

@@ -22,7 +22,7 @@ const skip = unlessInstalled('openssl');
 
 /** An SMSC behind a certificate that it signed itself, for the name smsc.test. */
 async function scene(t: TestContext) {
-  const directory = scratchDirectory(t);
+  const directory = scratchDirectory();
   const [key, cert] = [join(directory, 'key.pem'), join(directory, 'cert.pem')];
   execFileSync(
     'openssl',

@@ -1,6 +1,6 @@
 /** What we write, as Wireshark reads it. */
 import assert from 'node:assert/strict';
-import test, { type TestContext } from 'node:test';
+import test from 'node:test';
 import { alphabetsOf } from '../../../src/carriers/smpp/alphabets.ts';
 import { encodeSubmit } from '../../../src/carriers/smpp/encode.ts';
 import { PduWriter } from '../../../src/carriers/smpp/pdu-writer.ts';
@@ -38,8 +38,8 @@ function encoded(longMessages: LongMessages, ...texts: string[]): Buffer[] {
   );
 }
 
-test('tshark reads the fields of a submit', { skip }, t => {
-  const [submit] = readWithTshark(t, encoded('udh', 'hello'), [
+test('tshark reads the fields of a submit', { skip }, () => {
+  const [submit] = readWithTshark(encoded('udh', 'hello'), [
     'smpp.command_id',
     'smpp.service_type',
     'smpp.source_addr_ton',
@@ -63,10 +63,10 @@ test('tshark reads the fields of a submit', { skip }, t => {
   });
 });
 
-test('tshark reads the texts, and what they are coded in', { skip }, t => {
+test('tshark reads the texts, and what they are coded in', { skip }, () => {
   const gsm = '@£$¥èéùìòÇØøÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&()*+,-./09:;<=>?¡AZÄÖÑÜ§¿azäöñüà^{}\\[~]|€';
   const texts = ['hello @ €[]', gsm, '안녕하세요, 봉수입니다.'];
-  const read = readWithTshark(t, encoded('udh', ...texts), ['smpp.data_coding', 'smpp.message_text']);
+  const read = readWithTshark(encoded('udh', ...texts), ['smpp.data_coding', 'smpp.message_text']);
   assert.deepEqual(
     read.map(fields => [fields['smpp.data_coding'], fields['smpp.message_text']]),
     [
@@ -78,8 +78,8 @@ test('tshark reads the texts, and what they are coded in', { skip }, t => {
 });
 
 for (const text of [`${'a'.repeat(152)}€${'b'.repeat(200)}`, `${'가'.repeat(67)}${'나'.repeat(80)}`]) {
-  test(`tshark joins the parts of ${text.length} units again`, { skip }, t => {
-    const parts = readParts(t, encoded('udh', text));
+  test(`tshark joins the parts of ${text.length} units again`, { skip }, () => {
+    const parts = readParts(encoded('udh', text));
     assert.ok(parts.length > 1);
     assert.equal(parts.map(({ text: part }) => part).join(''), text);
     assert.deepEqual(
@@ -90,8 +90,8 @@ for (const text of [`${'a'.repeat(152)}€${'b'.repeat(200)}`, `${'가'.repeat(6
   });
 }
 
-test('tshark reads SAR parameters and a payload', { skip }, t => {
-  const sar = readWithTshark(t, encoded('sar', 'a'.repeat(200)), [
+test('tshark reads SAR parameters and a payload', { skip }, () => {
+  const sar = readWithTshark(encoded('sar', 'a'.repeat(200)), [
     'smpp.sar_msg_ref_num',
     'smpp.sar_total_segments',
     'smpp.sar_segment_seqnum',
@@ -103,7 +103,7 @@ test('tshark reads SAR parameters and a payload', { skip }, t => {
       [0x1230, 2, 2],
     ],
   );
-  const [payload] = readWithTshark(t, encoded('payload', 'a'.repeat(200)), [
+  const [payload] = readWithTshark(encoded('payload', 'a'.repeat(200)), [
     'smpp.message_payload',
     'smpp.sm_length',
   ]);
@@ -111,7 +111,7 @@ test('tshark reads SAR parameters and a payload', { skip }, t => {
   assert.equal(payload?.['smpp.sm_length'], '0');
 });
 
-function readParts(t: TestContext, pdus: readonly Buffer[]) {
+function readParts(pdus: readonly Buffer[]) {
   const fields = [
     'smpp.message_text',
     'gsm_sms.udh.mm.msg_id',
@@ -119,7 +119,7 @@ function readParts(t: TestContext, pdus: readonly Buffer[]) {
     'gsm_sms.udh.mm.msg_part',
     'gsm_sms_ud.fragment.count',
   ] as const;
-  return readWithTshark(t, pdus, fields).map(read => ({
+  return readWithTshark(pdus, fields).map(read => ({
     text: read['smpp.message_text'],
     id: Number(read['gsm_sms.udh.mm.msg_id']),
     total: Number(read['gsm_sms.udh.mm.msg_parts']),

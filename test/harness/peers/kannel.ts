@@ -36,7 +36,7 @@ export async function startKannel(t: TestContext, smscPort: number): Promise<Kan
 
 async function begin(t: TestContext, smscPort: number) {
   const [adminPort, boxPort, httpPort] = [await freePort(), await freePort(), await freePort()];
-  const directory = scratchDirectory(t);
+  const directory = scratchDirectory();
   const path = join(directory, 'kannel.conf');
   writeFileSync(path, configuration({ smscPort, adminPort, boxPort, httpPort }));
   const bearerbox = startPeer(t, pathOf('bearerbox') ?? 'bearerbox', [path]);

@@ -2,16 +2,14 @@
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { TestContext } from 'node:test';
 import { scratchDirectory } from '../scratch.ts';
 
 /** The named fields of each PDU; what a PDU does not have is ''. */
 export function readWithTshark<const Field extends string>(
-  t: TestContext,
   pdus: readonly Buffer[],
   fields: readonly Field[],
 ): Readonly<Record<Field, string>>[] {
-  const directory = scratchDirectory(t);
+  const directory = scratchDirectory();
   const [dump, capture] = [join(directory, 'pdus.txt'), join(directory, 'pdus.pcap')];
   writeFileSync(dump, pdus.map(hexDump).join('\n'));
   execFileSync('text2pcap', ['-q', '-T', '40000,2775', dump, capture], { stdio: 'ignore' });
