@@ -12,7 +12,7 @@ import {
 import { MESSAGE_VIEW } from '../records/message-columns.ts';
 import type { Records } from '../records/records.ts';
 import type { Database, Row } from './database.ts';
-import { inserter } from './inserter.ts';
+import { inserter, listInserter } from './inserter.ts';
 import type { JobCounts } from './job-counts.ts';
 import type { LiveSteps } from './live-steps.ts';
 import { sqliteWithdraw } from './withdraw.ts';
@@ -30,9 +30,9 @@ export function sqliteMessages(
   counts: JobCounts,
 ): MessageStore & { acceptInTransaction(request: NewRequest): AcceptResult } {
   const insertRequest = inserter(db, 'request', records.request);
-  const insertMessage = inserter(db, 'message', records.message);
-  const insertQueuedJob = inserter(db, 'job', QUEUED_JOB_COLUMNS, QUEUED_JOB_CONSTANTS);
-  const insertClaimedJob = inserter(db, 'job', NEW_JOB_COLUMNS, NEW_JOB_CONSTANTS);
+  const insertMessages = listInserter(db, 'message', records.message);
+  const insertQueuedJobs = listInserter(db, 'job', QUEUED_JOB_COLUMNS, QUEUED_JOB_CONSTANTS);
+  const insertClaimedJobs = listInserter(db, 'job', NEW_JOB_COLUMNS, NEW_JOB_CONSTANTS);
   const selectKey = db.prepare('SELECT body_hash, response FROM idempotency WHERE account = ? AND key = ?');
   const insertKey = inserter(db, 'idempotency', records.idempotency);
   const select = db.prepare(`${SELECT_VIEW} WHERE message.msg_key = ?`);
@@ -52,19 +52,22 @@ export function sqliteMessages(
     const turn = newTurn(request);
     counts.move(messages.length, undefined, turn.phase);
     const rank = request.isBulk ? BULK : SINGLE;
-    for (const message of messages) {
-      const { msgKey, to, words, ref, route } = message;
-      const history = [routedAt(0, route, acceptedAt)];
-      const length = lengthOfRequest + insertMessage({ msgKey, account, to, words, ref, history });
-      const job = { msgKey, account, carrier: route.carrier, deadlineAt, dueAt: acceptedAt, rank };
+    const lengths = insertMessages(
+      messages.map(({ msgKey, to, words, ref, route }) => {
+        const history = [routedAt(0, route, acceptedAt)];
+        return { msgKey, account, to, words, ref, history };
+      }),
+    );
+    const jobs = messages.map(({ msgKey, route }) => {
+      const { carrier } = route;
+      return { msgKey, account, carrier, deadlineAt, dueAt: acceptedAt, rank, ...turn };
+    });
+    if (request.claim) insertClaimedJobs(jobs);
+    else insertQueuedJobs(jobs);
+    for (const [index, message] of messages.entries()) {
       const step = firstStepOf(request, message);
-      if (request.claim) {
-        insertClaimedJob({ ...job, ...turn });
-        steps.keep(step);
-      } else {
-        insertQueuedJob(job);
-        steps.accepted(step, length);
-      }
+      if (request.claim) steps.keep(step);
+      else steps.accepted(step, lengthOfRequest + (lengths[index] ?? 0));
     }
     return { kind: 'stored' };
   }
