@@ -103,8 +103,8 @@ export function createPassOn(options: {
     const headers = kept(answer.rawHeaders);
     if (isClosing() || answer.headers.connection === 'close') headers.push('connection', 'close');
     response.writeHead(answer.statusCode ?? 500, headers);
-    // The head may be all that comes for a while, as with live events.
-    response.flushHeaders();
+    // The head may be all that comes for a while, as with live events. Where the length is known, both go in one packet.
+    if (answer.headers['content-length'] === undefined) response.flushHeaders();
     pipeline(answer, response, () => {});
   }
 
