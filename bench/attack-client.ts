@@ -80,6 +80,8 @@ function hold({ port, idle, slow }: Extract<AttackOrder, { kind: 'hold' }>): voi
       slowOnes.delete(socket);
       setTimeout(() => wanted++, AGAIN_MS);
     });
+    // Without reading it would not learn that the gateway has closed it.
+    socket.resume();
     if (!isSlow) return;
     slowOnes.add(socket);
     socket.write('POST /v1/send/sms HTTP/1.1\r\nhost: gateway\r\nx-slow: ');
@@ -150,21 +152,19 @@ function opened(port: number, localAddress: string, onClosed: () => void): Socke
   return socket;
 }
 
-/** Answers are small, or counted by their first part. */
+/** One answer at a time; its code is in its first kilobyte. */
 function onAnswers(socket: Socket, next: () => void): void {
-  let expected = 0;
+  let start = '';
   let received = 0;
   socket.on('data', chunk => {
-    if (expected === 0) {
-      const head = chunk.toString('latin1', 0, 1000);
-      const headEnd = head.indexOf('\r\n\r\n');
-      expected = headEnd + 4 + Number(/content-length: (\d+)/i.exec(head)?.[1]);
-      const code = /"code":"(\w+)"/.exec(head)?.[1] ?? head.slice(9, 12);
-      codes[code] = (codes[code] ?? 0) + 1;
-    }
     received += chunk.length;
-    if (received < expected) return;
-    expected = 0;
+    if (start.length < 1000) start += chunk.toString('latin1', 0, 1000);
+    const headEnd = start.indexOf('\r\n\r\n') + 4;
+    const length = Number(/content-length: (\d+)/i.exec(start)?.[1]);
+    if (headEnd < 4 || received < headEnd + length) return;
+    const code = /"code":"(\w+)"/.exec(start)?.[1] ?? start.slice(9, 12);
+    codes[code] = (codes[code] ?? 0) + 1;
+    start = '';
     received = 0;
     next();
   });
