@@ -42,7 +42,7 @@ test('one bad write fails alone, and the others are committed without it', async
 });
 
 test('answers A920 while the disk is full, is not ready, and goes on when there is room', async t => {
-  const directory = smallDisk(t, 12);
+  const directory = smallDisk(12);
   if (directory === undefined) return t.skip('no disk may be mounted here');
   const gateway = await testGateway(t, { BONGSU_DATA_DIR: directory });
   const client = await gateway.account('acme');

@@ -190,7 +190,7 @@ test('a busy store is not written to for the sake of readiness', async t => {
 });
 
 test('a disk that is full shows before anybody sends anything', async t => {
-  const directory = smallDisk(t, 12);
+  const directory = smallDisk(12);
   if (directory === undefined) return t.skip('no disk may be mounted here');
   const gateway = await testGateway(t, { BONGSU_DATA_DIR: directory });
   await pass(gateway, 2);
