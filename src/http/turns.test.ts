@@ -4,7 +4,8 @@ import test from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import Fastify from 'fastify';
 import { until } from '../../test/harness/until.ts';
-import { limitTurns } from './turns.ts';
+import { ManualClock } from '../platform/clock.ts';
+import { createTurns, limitTurns } from './turns.ts';
 
 test('a request whose client has gone while it waited is not begun', async t => {
   const app = Fastify();
@@ -27,4 +28,20 @@ test('a request whose client has gone while it waited is not begun', async t => 
   for (const begin of waiting) begin();
   await nextTurn();
   assert.equal(begun, 1);
+});
+
+test('once its token is known, a burst does not wait in the line of strangers', async t => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const known = new Set<string | undefined>();
+  const recognise = (authorization: string | undefined) => (known.has(authorization) ? 'shop' : undefined);
+  const turns = createTurns({ clock: new ManualClock(), recognise });
+  let begun = 0;
+  const ask = (authorization: string) => turns({ authorization, address: '10.0.0.1' }, () => begun++);
+  for (let count = 0; count < 300; count++) ask('Bearer new');
+  assert.equal(begun, 3, 'nobody knows whose token it is');
+  known.add('Bearer new');
+  ask('Bearer new');
+  assert.equal(begun, 4);
+  t.mock.timers.tick(10);
+  await until('all have begun', () => begun === 301);
 });

@@ -59,14 +59,16 @@ export function createTurns(deps: {
     mostAlone: MOST_OF_ONE_ADDRESS,
   });
   return ({ authorization, address, bringsReceipts }, begin) => {
-    const account = deps.recognise(authorization);
-    if (account !== undefined) {
-      accounts.enter(account, begin);
-      return;
-    }
+    const beginAsKnown = () => {
+      const account = deps.recognise(authorization);
+      if (account !== undefined) accounts.enter(account, begin);
+      return account !== undefined;
+    };
+    if (beginAsKnown()) return;
     const block = addressBlock(address);
     if (bringsReceipts) accounts.enter(`receipts from ${block}`, begin);
-    else strangers.enter(block, begin);
+    // Of a burst with a new token the first shows whose it is.
+    else strangers.enter(block, begin, beginAsKnown);
   };
 }
 

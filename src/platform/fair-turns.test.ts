@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { until } from '../../test/harness/until.ts';
 import { ManualClock } from './clock.ts';
 import { type Company, FairTurns } from './fair-turns.ts';
 
@@ -50,6 +51,23 @@ test('lines take turns, whatever their length', async () => {
   taken();
   await nextTurn();
   assert.equal(taken(), 'abababab');
+});
+
+test('what goes another way by the time of its turn takes none from those behind it', async () => {
+  const fair = new FairTurns(new ManualClock(), { onNextTurn: setImmediate, mostAlone: 2 });
+  const begun: number[] = [];
+  const elsewhere: number[] = [];
+  for (let n = 0; n < 3000; n++) {
+    const goesElsewhere = () => n < 2000 && elsewhere.push(n) > 0;
+    fair.enter('a', () => begun.push(n), goesElsewhere);
+  }
+  assert.deepEqual(begun, [0, 1, 2], 'whoever does not wait is not asked');
+  await nextTurn();
+  assert.ok(elsewhere.length > 100 && elsewhere.length < 1000, 'many, but not all: that would take long');
+  assert.equal(begun.length, 3);
+  await until('they have gone', () => begun.length > 3);
+  assert.equal(elsewhere.length, 1997);
+  assert.deepEqual(begun.slice(3), [2000, 2001]);
 });
 
 test('what is begun in a turn may ask again', async () => {

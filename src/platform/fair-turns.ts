@@ -35,8 +35,16 @@ const MOST_ASKERS = 10_000;
 /** What takes longer waits for its client, not for us, and counts no more. */
 const LONGEST_COUNTED_MS = 200;
 
+/** In one turn so many at most go another way, instead of beginning here. */
+const MOST_ELSEWHERE = 500;
+
 /** Calls back with what tells that it has ended, once or never. */
 type Begin = (end: () => void) => void;
+
+interface Waiting {
+  readonly begin: Begin;
+  readonly goesElsewhere: () => boolean;
+}
 
 interface Asker {
   readonly key: string;
@@ -45,7 +53,7 @@ interface Asker {
   fullAt: number;
   /** The turn in which it began something last. */
   turn: number;
-  readonly line: Begin[];
+  readonly line: Waiting[];
   /** When each thing that has not ended began, in this order. */
   readonly underWay: Set<{ readonly since: number }>;
 }
@@ -70,8 +78,11 @@ export class FairTurns {
     this.#rules = rules;
   }
 
-  /** Calls `begin`, now or in a later turn. */
-  enter(key: string, begin: Begin): void {
+  /**
+   * Calls `begin`, now or in a later turn. Where it has to wait, `goesElsewhere` is asked when its turn comes: if it says so, this
+   * one is not begun, and takes no place from the others.
+   */
+  enter(key: string, begin: Begin, goesElsewhere: () => boolean = () => false): void {
     const asker = this.#askerOf(key);
     this.#openTurn();
     const isFirst = asker.turn !== this.#turn;
@@ -82,7 +93,7 @@ export class FairTurns {
       this.#begin(asker, begin);
       return;
     }
-    asker.line.push(begin);
+    asker.line.push({ begin, goesElsewhere });
     this.#waiting.add(asker);
   }
 
@@ -169,17 +180,22 @@ export class FairTurns {
 
   #serveLines(): void {
     let hasBegun = false;
+    let elsewhere = 0;
     for (const asker of this.#waiting) {
-      if (this.#begun >= this.#mostInTurn) break;
+      if (this.#begun >= this.#mostInTurn || elsewhere >= MOST_ELSEWHERE) break;
       if (!this.#hasRoom(asker)) continue;
       hasBegun = true;
-      this.#begun++;
       this.#waiting.delete(asker);
-      const begin = asker.line.shift();
+      const next = asker.line.shift();
       // At the end of the set, and so of this loop.
       if (asker.line.length > 0) this.#waiting.add(asker);
       this.#see(asker);
-      if (begin) this.#begin(asker, begin);
+      if (next?.goesElsewhere()) {
+        elsewhere++;
+        continue;
+      }
+      this.#begun++;
+      if (next) this.#begin(asker, next.begin);
     }
     if (this.#waiting.size === 0) return;
     if (hasBegun) this.#openTurn();
