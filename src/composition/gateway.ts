@@ -9,6 +9,7 @@ import { createOptOutLists } from '../accept/opt-out-lists.ts';
 import { createCarrier } from '../carriers/create-carrier.ts';
 import type { Config } from '../config/config.ts';
 import { BASE32 } from '../domain/ids.ts';
+import { BACKLOG } from '../http/connections.ts';
 import { createExplainFailure } from '../http/failure.ts';
 import { createObserve } from '../http/measured.ts';
 import { renewCertificate } from '../http/node-server.ts';
@@ -350,7 +351,10 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       const { requestTimeoutMs, proxyHops } = config;
       const scheme = certificate ? 'https' : 'http';
       if (certificate) noteCertificate(certificate, { clock, log, metrics });
-      if (threads === 0) return (await http.listen({ host, port })).replace(/^http/, scheme);
+      if (threads === 0) {
+        const address = await http.listen({ host, port, backlog: BACKLOG });
+        return address.replace(/^http/, scheme);
+      }
       const desk = {
         access,
         send,

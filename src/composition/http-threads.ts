@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MessageChannel, Worker } from 'node:worker_threads';
 import type { FastifyInstance } from 'fastify';
+import { BACKLOG } from '../http/connections.ts';
 import { type DeskServiceDeps, serveDesk } from '../http/front/desk-service.ts';
 import {
   CLOSE,
@@ -69,7 +70,7 @@ export async function startHttpThreads(
     rmSync(directory, { recursive: true, force: true });
   };
   try {
-    await deps.http.listen({ path: socketPath });
+    await deps.http.listen({ path: socketPath, backlog: BACKLOG });
     // Sharing a port hides that another process has it.
     let port = count > 1 ? await freePort(host, options.port) : options.port;
     while (threads.length < count) {

@@ -19,6 +19,12 @@ import { addressBlock } from '../platform/address-block.ts';
 /** Room is made for several at a time, because looking at every connection for each new one would be the next attack. */
 const SHARE_CLOSED_AT_ONCE = 1 / 64;
 
+/**
+ * Clients that may wait while we are at work, if the system lets them (net.core.somaxconn). Of more it drops the first packet, and they
+ * try again after a second. Node lets 511 wait.
+ */
+export const BACKLOG = 4096;
+
 /** Requests of one connection that are not answered yet. Hardly any client has more than one. */
 export const MOST_UNANSWERED = 16;
 

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
-import { readdirSync } from 'node:fs';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import test from 'node:test';
 import { type RawRequest, rawRequest } from '../clients/raw-http.ts';
@@ -8,6 +10,8 @@ import { until } from '../harness/until.ts';
 
 const PASSWORD = 'correct horse battery staple';
 const ADMIN = { authorization: 'Bearer admin-token-of-threads' };
+/** More than Node lets wait by itself, 511, and more than twice as many for two threads. */
+const MANY = 1_500;
 const SMS = JSON.stringify({ from: '0212345678', to: '01012345678', text: 'hello' });
 
 async function start(t: test.TestContext, threads: number): Promise<ServerProcess> {
@@ -150,6 +154,17 @@ test('threads that speak HTTP', async t => {
     assert.deepEqual(threads, ['engine', 'http-1', 'http-2']);
   });
 
+  await t.test('while they are at work, many clients may come', { skip: systemLetsFewWait() }, async () => {
+    for (const { url, process } of Object.values(servers)) {
+      process.kill('SIGSTOP');
+      // The system takes them in, if it may; of the others it would drop the first packet, and they would try again in a second.
+      const clients = Array.from({ length: MANY }, () => connect(Number(new URL(url).port), '127.0.0.1'));
+      await Promise.all(clients.map(client => once(client, 'connect')));
+      process.kill('SIGCONT');
+      for (const client of clients) client.destroy();
+    }
+  });
+
   await t.test('they end with a live stream open, and nothing is left of them', async () => {
     const live = await fetch(`${url}/admin/v1/events`, { headers: ADMIN });
     assert.equal(live.status, 200);
@@ -161,6 +176,13 @@ test('threads that speak HTTP', async t => {
     assert.match(await live.text(), /^retry: 2000/);
   });
 });
+
+/** On Linux it is a setting; others have their own. */
+function systemLetsFewWait(): boolean {
+  return (
+    process.platform !== 'linux' || Number(readFileSync('/proc/sys/net/core/somaxconn', 'utf8')) < 2 * MANY
+  );
+}
 
 /** A refusal of an unknown path repeats it. */
 function withoutPath(answer: object): string {

@@ -11,6 +11,7 @@ import { collectGarbageOfStart } from '../../platform/garbage.ts';
 import { watchLoop } from '../../platform/loop-watch.ts';
 import { ThreadBell } from '../../platform/thread-bell.ts';
 import { ThreadCaller } from '../../platform/thread-calls.ts';
+import { BACKLOG } from '../connections.ts';
 import { createNodeServer, renewCertificate } from '../node-server.ts';
 import { createPassedOnTurns, createTurns } from '../turns.ts';
 import { createObservedNotes } from './observed-notes.ts';
@@ -116,7 +117,8 @@ function run(data: HttpThreadData, boss: NonNullable<typeof parentPort>): void {
   server.once('error', ({ code, message }: NodeJS.ErrnoException) =>
     tell({ kind: 'cannotListen', code, message }),
   );
-  server.listen({ host: data.host, port: data.port, reusePort: data.isShared }, () => {
+  const { host, port, isShared: reusePort } = data;
+  server.listen({ host, port, reusePort, backlog: BACKLOG }, () => {
     tell({ kind: 'listening', address: server.address() as AddressInfo });
     // Each thread has its own; see bin/start.js.
     flushCompileCache();

@@ -4,16 +4,21 @@ import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import test, { type TestContext } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
 import { scratchDirectory } from '../../../test/harness/scratch.ts';
+import { until } from '../../../test/harness/until.ts';
 import { createPassOn } from './pass-on.ts';
 
 /** A thread in front of an engine that answers with the headers it got, if not otherwise; or, without one, in front of nothing. */
 async function thread(
   t: TestContext,
   options: { readonly isSecure: boolean; readonly proxyHops: number; readonly hasEngine: boolean },
-  answer: RequestListener = ({ headers }, response) => response.end(JSON.stringify(headers)),
+  {
+    answer = ({ headers }, response) => void response.end(JSON.stringify(headers)),
+    socketPath = join(scratchDirectory(), 'engine'),
+  }: { readonly answer?: RequestListener; readonly socketPath?: string } = {},
 ) {
-  const socketPath = join(scratchDirectory(), 'engine');
   const engine = createServer(answer);
   if (options.hasEngine) await once(engine.listen(socketPath), 'listening');
   const refused: string[] = [];
@@ -28,6 +33,8 @@ async function thread(
   ).listen(0, '127.0.0.1');
   await once(front, 'listening');
   let writes = 0;
+  let asked = 0;
+  front.on('request', () => asked++);
   front.on('connection', (socket: Socket) => {
     for (const name of ['_write', '_writev'] as const) {
       const write = socket[name]?.bind(socket) as (...values: unknown[]) => void;
@@ -53,7 +60,7 @@ async function thread(
     const [packet] = await once(socket, 'data');
     return String(packet);
   };
-  return { ask, firstPacket, refused, writes: () => writes };
+  return { ask, asked: () => asked, firstPacket, refused, writes: () => writes };
 }
 
 const SPOOFED = { 'x-forwarded-proto': 'http' };
@@ -87,6 +94,35 @@ test('an answer whose length is known is written at once', async t => {
 });
 
 test('of an answer without a known length the head goes at once', async t => {
-  const { firstPacket } = await thread(t, PLAIN, (_request, response) => response.flushHeaders());
+  const { firstPacket } = await thread(t, PLAIN, {
+    answer: (_request, response) => response.flushHeaders(),
+  });
   assert.match(await firstPacket(), /^HTTP\/1\.1 200 .*\r\n\r\n$/s);
+});
+
+/** An engine at work: it listens, and takes nobody in until it is told to. Two may wait for that. */
+const BUSY_ENGINE = `
+  const { workerData, parentPort } = require('node:worker_threads');
+  require('node:http').createServer((_request, response) => response.end('{}')).listen(
+    { path: workerData.socketPath, backlog: 1 },
+    () => {
+      parentPort.postMessage('listening');
+      Atomics.wait(workerData.gate, 0, 0);
+    },
+  );`;
+
+test('an engine at work takes more in later than may wait for it', async t => {
+  const socketPath = join(scratchDirectory(), 'engine');
+  const gate = new Int32Array(new SharedArrayBuffer(4));
+  const engine = new Worker(BUSY_ENGINE, { eval: true, workerData: { socketPath, gate } });
+  t.after(() => engine.terminate());
+  await once(engine, 'message');
+  const { ask, asked, refused } = await thread(t, { ...PLAIN, hasEngine: false }, { socketPath });
+  const answers = Array.from({ length: 200 }, () => ask());
+  await until('all have asked', () => asked() === answers.length);
+  for (let turns = 0; turns < 10; turns++) await nextTurn();
+  Atomics.store(gate, 0, 1);
+  Atomics.notify(gate, 0);
+  for (const answer of await Promise.all(answers)) assert.deepEqual(answer, {});
+  assert.deepEqual(refused, []);
 });

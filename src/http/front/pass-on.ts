@@ -3,7 +3,6 @@
  * answer back, as both come: uploads, live events and pages are never held whole.
  */
 import {
-  Agent,
   type ClientRequest,
   type IncomingMessage,
   type RequestListener,
@@ -15,6 +14,7 @@ import { Problem } from '../../domain/request/problem.ts';
 import { problemAnswer, writeAnswer } from '../envelope.ts';
 import type { Turns } from '../turns.ts';
 import { callerAddress } from './caller-address.ts';
+import { EngineAgent } from './engine-agent.ts';
 
 const MOST_IDLE = 64;
 const FORWARDED_FOR = 'x-forwarded-for';
@@ -36,7 +36,7 @@ export function createPassOn(options: {
   readonly noteRefusal: (code: Problem['code']) => void;
 }): RequestListener {
   const { socketPath, proxyHops, turns, isSecure, isClosing } = options;
-  const agent = new Agent({ keepAlive: true, maxFreeSockets: MOST_IDLE });
+  const agent = new EngineAgent(socketPath, { keepAlive: true, maxFreeSockets: MOST_IDLE });
   const dropped = new Set([...OF_ONE_CONNECTION, ...(proxyHops === 0 ? WORD_OF_A_PROXY : [])]);
 
   return (request, response) => {
