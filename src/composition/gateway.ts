@@ -36,6 +36,7 @@ import type { DurabilityRisk, Store } from '../store/store.ts';
 import { composeAccepting } from './accepting.ts';
 import { configuredCertificate, noteCertificate } from './certificate.ts';
 import { networkConfigOf } from './configured-network.ts';
+import { connectionBudget } from './connection-budget.ts';
 import { composeDelivery } from './delivery.ts';
 import { assertDurability } from './durability.ts';
 import { type HttpThreads, startHttpThreads } from './http-threads.ts';
@@ -51,10 +52,6 @@ import { composeReporting } from './reporting.ts';
 import { assertCarriers, type CreateCarrier } from './running-network.ts';
 import { surroundingsOf } from './surroundings.ts';
 import { fileReader, openBlobs } from './uploaded-files.ts';
-
-/** Connections that may be open where no setting says how many: a share of the descriptors, and at most so many. */
-const CONNECTIONS_SHARE = 3 / 4;
-const MOST_CONNECTIONS = 10_000;
 
 export { DataDirectoryInUse } from '../store/sqlite/lock.ts';
 export type { FirstStart };
@@ -246,7 +243,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     onFailure: error => events.failed('live events of other nodes', error),
   });
   const { accounts, queue, healthWatch, retention } = operating;
-  const maxConnections = config.maxConnections ?? defaultMaxConnections();
+  const budget = connectionBudget(descriptorLimit(), threads, config.maxConnections);
   const noteLoad = createNoteLoad(metrics);
   let loopWatch: { stop(): void } | undefined;
   let isBehindThreads = false;
@@ -307,7 +304,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     // The threads that speak HTTP are one more.
     proxyHops: () => config.proxyHops + (isBehindThreads ? 1 : 0),
     publicUrl: config.publicUrl,
-    maxConnections,
+    maxConnections: budget.maxConnections,
     requestTimeoutMs: config.requestTimeoutMs,
     // Threads that speak HTTP speak TLS, too, and reach this server through a socket of their own.
     certificate: threads === 0 ? certificate : undefined,
@@ -368,7 +365,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       // Before the first of them listens.
       isBehindThreads = true;
       httpThreads = await startHttpThreads(
-        { threads, host, port, maxConnections, requestTimeoutMs, proxyHops, certificate },
+        { threads, host, port, ...budget, requestTimeoutMs, proxyHops, certificate },
         { http, desk, log, bell },
       );
       return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${httpThreads.port}`;
@@ -412,11 +409,6 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       await store.close();
     },
   };
-}
-
-/** The rest of the descriptors is for the store, carriers, webhooks and files. */
-function defaultMaxConnections(): number {
-  return Math.min(MOST_CONNECTIONS, Math.floor(descriptorLimit() * CONNECTIONS_SHARE));
 }
 
 /** Messages of a sandbox are simulated, those of production are real: one store must not hold both. */

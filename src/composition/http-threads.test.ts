@@ -10,6 +10,7 @@ const OPTIONS = {
   host: '127.0.0.1',
   port: 0,
   maxConnections: 1,
+  mostPassedOn: 1,
   requestTimeoutMs: 1000,
   proxyHops: 0,
 };

@@ -32,6 +32,7 @@ export interface HttpThreadsOptions {
   readonly host: string;
   readonly port: number;
   readonly maxConnections: number;
+  readonly mostPassedOn: number;
   readonly requestTimeoutMs: number;
   readonly proxyHops: number;
   readonly certificate?: Certificate | undefined;
@@ -97,6 +98,7 @@ function dataFor(
     host,
     isShared: count > 1,
     maxConnections: Math.ceil(options.maxConnections / count),
+    mostPassedOn: Math.ceil(options.mostPassedOn / count),
     requestTimeoutMs,
     proxyHops,
     certificate: options.certificate,

@@ -53,7 +53,7 @@ export const SETTINGS = {
     env: 'BONGSU_MAX_CONNECTIONS',
     kind: wholeNumber(1, 1_000_000),
     meaning:
-      'HTTP connections open at once. Beyond it a new one takes the place of one that waits for its client, of the address with the most of them. Without it three quarters of the descriptors of the process, at most 10000.',
+      'HTTP connections open at once. Beyond it a new one takes the place of one that waits for its client, of the address with the most of them. Without it half of the descriptors of the process, or three quarters without HTTP threads; at most 10000.',
   }),
   requestTimeoutMs: setting({
     env: 'BONGSU_REQUEST_TIMEOUT',

@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import Fastify from 'fastify';
 import { until } from '../../test/harness/until.ts';
 import { ManualClock } from '../platform/clock.ts';
-import { createTurns, limitTurns } from './turns.ts';
+import { createPassedOnTurns, createTurns, limitTurns } from './turns.ts';
 
 test('a request whose client has gone while it waited is not begun', async t => {
   const app = Fastify();
@@ -44,4 +44,29 @@ test('once its token is known, a burst does not wait in the line of strangers', 
   assert.equal(begun, 4);
   t.mock.timers.tick(10);
   await until('all have begun', () => begun === 301);
+});
+
+test('of what is passed on, an account has a few under way, and an address with all the tokens it tries', async () => {
+  const accounts = new Map([['Bearer of shop', 'shop']]);
+  const recognise = (authorization: string | undefined) => accounts.get(authorization ?? '');
+  const turns = createPassedOnTurns({ clock: new ManualClock(), recognise, mostOfOne: 2, mostInAll: 100 });
+  const begun: string[] = [];
+  const ends: (() => void)[] = [];
+  const ask = (authorization: string, address = '10.0.0.1') =>
+    turns({ authorization, address }, end => {
+      begun.push(authorization);
+      ends.push(end);
+    });
+  for (let guess = 0; guess < 50; guess++) ask(`Bearer guess-${guess}`);
+  for (let count = 0; count < 3; count++) ask('Bearer new');
+  assert.equal(begun.length, 2);
+  ask('Bearer of shop');
+  ask('Bearer elsewhere', '10.0.0.2');
+  assert.deepEqual(begun.splice(0).slice(2), ['Bearer of shop', 'Bearer elsewhere'], 'at once');
+  accounts.set('Bearer new', 'new');
+  while (begun.length < 51) {
+    for (const end of ends.splice(0)) end();
+    await nextTurn();
+  }
+  assert.ok(begun.includes('Bearer new'));
 });

@@ -8,7 +8,6 @@
  * many: an address that brings them takes turns with the accounts.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { createReadToken } from '../accept/given-token.ts';
 import { addressBlock } from '../platform/address-block.ts';
 import type { Clock } from '../platform/clock.ts';
 import { FairTurns } from '../platform/fair-turns.ts';
@@ -29,10 +28,12 @@ export interface TurnRequest {
 /** Calls `begin` when the request may begin, with what tells that it has been answered. */
 export type Turns = (request: TurnRequest, begin: (end: () => void) => void) => void;
 
+/** Whose token the header holds, if it was seen before. */
+type Recognise = (authorization: string | undefined) => string | undefined;
+
 export function createTurns(deps: {
   readonly clock: Clock;
-  /** Whose token the header holds, if it was seen before. */
-  readonly recognise: (authorization: string | undefined) => string | undefined;
+  readonly recognise: Recognise;
   /** Requests of an account that begin in one turn while no other asks. */
   readonly mostOfOneAccount?: number;
   /**
@@ -72,16 +73,31 @@ export function createTurns(deps: {
   };
 }
 
-/** For requests that go on to the engine, which says whose token it is: each token, or else each address, has a few under way. */
-export function createPassedOnTurns(clock: Clock, most: number): Turns {
-  const readToken = createReadToken();
+/**
+ * For requests that go on to the engine. An account whose token we know has a few under way, and so has an address with all
+ * others: one client may try as many tokens as it likes. All together have as many as there is room for.
+ */
+export function createPassedOnTurns(deps: {
+  readonly clock: Clock;
+  readonly recognise: Recognise;
+  readonly mostOfOne: number;
+  readonly mostInAll: number;
+}): Turns {
+  const { clock, recognise, mostOfOne, mostInAll } = deps;
   const callers = new FairTurns(clock, {
     onNextTurn: setImmediate,
-    mostAlone: most,
-    mostUnderWay: () => most,
+    mostAlone: mostOfOne,
+    mostUnderWay: () => mostOfOne,
+    mostInAll,
   });
-  return ({ authorization, address }, begin) =>
-    callers.enter(readToken(authorization)?.hash ?? addressBlock(address), begin);
+  return ({ authorization, address }, begin) => {
+    const beginAsKnown = () => {
+      const account = recognise(authorization);
+      if (account !== undefined) callers.enter(account, begin);
+      return account !== undefined;
+    };
+    if (!beginAsKnown()) callers.enter(`from ${addressBlock(address)}`, begin, beginAsKnown);
+  };
 }
 
 export function limitTurns(app: FastifyInstance, turns: Turns): void {

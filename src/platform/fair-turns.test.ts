@@ -194,3 +194,40 @@ test('where others do the work and all ask often, each has more under way, until
   await turnsPass();
   assert.equal(taken(), 'aaaabbbb', 'c did not');
 });
+
+test('all together have no more under way than there is room for, and take turns with it', async () => {
+  const rules = { onNextTurn: setImmediate, mostAlone: 64, mostUnderWay: () => 3, mostInAll: 4 };
+  const clock = new ManualClock();
+  const fair = new FairTurns(clock, rules);
+  const begun: string[] = [];
+  const ends: (() => void)[] = [];
+  const ask = (key: string, count: number) => {
+    for (let n = 0; n < count; n++) {
+      fair.enter(key, end => {
+        begun.push(key);
+        ends.push(end);
+      });
+    }
+  };
+  const turnsPass = async () => {
+    for (let turn = 0; turn < 8; turn++) await nextTurn();
+  };
+  ask('a', 9);
+  ask('b', 9);
+  await turnsPass();
+  assert.equal(begun.length, 4);
+  clock.advance(1000);
+  await turnsPass();
+  assert.equal(begun.length, 4, 'however long they take');
+  const [first] = ends.splice(0, 1);
+  first?.();
+  first?.();
+  await turnsPass();
+  assert.equal(begun.length, 5, 'one for each that ends, however often it says so');
+  while (begun.length < 18) {
+    for (const end of ends.splice(0)) end();
+    await turnsPass();
+    assert.ok(ends.length <= 4);
+  }
+  assert.equal(begun.join('').slice(4, 14).replaceAll('a', '').length, 5, 'in turns');
+});

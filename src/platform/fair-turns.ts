@@ -15,6 +15,8 @@ export interface TurnRules {
   readonly mostAlone: number;
   /** What an asker may have begun and not ended, where somebody else does the work: he must not fill that one's turns. */
   readonly mostUnderWay?: (company: Company, askers: number) => number;
+  /** What all askers together may have begun and not ended, however long it takes. */
+  readonly mostInAll?: number;
 }
 
 /**
@@ -61,6 +63,7 @@ interface Asker {
 export class FairTurns {
   readonly #clock: Clock;
   readonly #rules: TurnRules;
+  readonly #mostInAll: number;
   /** In the order in which they were seen last. */
   readonly #askers = new Map<string, Asker>();
   /** Those with a line, in the order of their turns. */
@@ -71,11 +74,14 @@ export class FairTurns {
   #cancelLook: (() => void) | undefined;
   #most = LEAST;
   #begun = 0;
+  /** Begun by anybody and not ended. */
+  #inAll = 0;
   #areAllBusy = false;
 
   constructor(clock: Clock, rules: TurnRules) {
     this.#clock = clock;
     this.#rules = rules;
+    this.#mostInAll = rules.mostInAll ?? Number.POSITIVE_INFINITY;
   }
 
   /**
@@ -113,12 +119,19 @@ export class FairTurns {
     }
     const work = { since: this.#clock.monotonic() };
     asker.underWay.add(work);
+    this.#inAll++;
+    let hasEnded = false;
     begin(() => {
-      if (asker.underWay.delete(work) && asker.line.length > 0) this.#openTurn();
+      if (hasEnded) return;
+      hasEnded = true;
+      const wasFull = this.#inAll-- >= this.#mostInAll;
+      const madeRoom = asker.underWay.delete(work) && asker.line.length > 0;
+      if (madeRoom || (wasFull && this.#waiting.size > 0)) this.#openTurn();
     });
   }
 
   #hasRoom(asker: Asker): boolean {
+    if (this.#inAll >= this.#mostInAll) return false;
     const { underWay } = asker;
     const most = this.#rules.mostUnderWay?.(this.#company, this.#askers.size) ?? Number.POSITIVE_INFINITY;
     if (underWay.size < most) return true;

@@ -29,7 +29,7 @@ import { createSendListener } from './send-listener.ts';
 const MOST_OF_ONE_ACCOUNT = 16;
 /** While others ask: they wait for the batch of the engine in which these are. */
 const MOST_WITH_THE_ENGINE = 4;
-/** Answers of any length pass through this thread, a piece a turn for each that is under way. */
+/** Of one caller. Answers of any length pass through this thread, a piece a turn for each that is under way. */
 const MOST_PASSED_ON = 2;
 /** Of more calls that wait the engine makes larger batches, which is better for all of them. */
 const WORTH_RINGING = 8;
@@ -45,6 +45,8 @@ export interface HttpThreadData {
   /** Several threads listen on one port. */
   readonly isShared: boolean;
   readonly maxConnections: number;
+  /** Requests that may be with the engine, of all callers together. */
+  readonly mostPassedOn: number;
   readonly requestTimeoutMs: number;
   readonly proxyHops: number;
   /** With it callers speak TLS. */
@@ -101,7 +103,13 @@ function run(data: HttpThreadData, boss: NonNullable<typeof parentPort>): void {
     front,
     createPassOn({
       ...data,
-      turns: createPassedOnTurns(systemClock, MOST_PASSED_ON),
+      turns: createPassedOnTurns({
+        clock: systemClock,
+        recognise: desk.recognise,
+        mostOfOne: MOST_PASSED_ON,
+        mostInAll: data.mostPassedOn,
+      }),
+      onSuccess: desk.learn,
       isSecure: data.certificate !== undefined,
       isClosing,
       noteRefusal: code => note('refused', 'none', code),

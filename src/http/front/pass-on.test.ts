@@ -22,12 +22,14 @@ async function thread(
   const engine = createServer(answer);
   if (options.hasEngine) await once(engine.listen(socketPath), 'listening');
   const refused: string[] = [];
+  let successes = 0;
   const front = createServer(
     createPassOn({
       turns: (_request, begin) => begin(() => {}),
       ...options,
       socketPath,
       isClosing: () => false,
+      onSuccess: () => successes++,
       noteRefusal: code => refused.push(code),
     }),
   ).listen(0, '127.0.0.1');
@@ -48,8 +50,8 @@ async function thread(
     for (const server of [front, engine]) server.close().closeAllConnections();
   });
   const { port } = front.address() as AddressInfo;
-  const ask = async (headers: Record<string, string> = {}) => {
-    const response = await fetch(`http://127.0.0.1:${port}/`, { headers });
+  const ask = async (headers: Record<string, string> = {}, path = '/') => {
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers });
     return (await response.json()) as Record<string, string>;
   };
   /** What comes first of an answer. */
@@ -60,7 +62,7 @@ async function thread(
     const [packet] = await once(socket, 'data');
     return String(packet);
   };
-  return { ask, asked: () => asked, firstPacket, refused, writes: () => writes };
+  return { ask, asked: () => asked, successes: () => successes, firstPacket, refused, writes: () => writes };
 }
 
 const SPOOFED = { 'x-forwarded-proto': 'http' };
@@ -98,6 +100,19 @@ test('of an answer without a known length the head goes at once', async t => {
     answer: (_request, response) => response.flushHeaders(),
   });
   assert.match(await firstPacket(), /^HTTP\/1\.1 200 .*\r\n\r\n$/s);
+});
+
+test('who has a success by the contract is made known', async t => {
+  let status = 403;
+  const answer: RequestListener = (_request, response) => response.writeHead(status).end('{}');
+  const { ask, successes } = await thread(t, PLAIN, { answer });
+  await ask({}, '/v1/report/polling');
+  assert.equal(successes(), 0, 'it was refused');
+  status = 200;
+  await ask({}, '/healthz');
+  assert.equal(successes(), 0, 'that is for everybody');
+  await ask({}, '/v1/report/polling');
+  assert.equal(successes(), 1);
 });
 
 /** An engine at work: it listens, and takes nobody in until it is told to. Two may wait for that. */

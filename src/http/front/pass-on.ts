@@ -11,12 +11,14 @@ import {
 } from 'node:http';
 import { pipeline } from 'node:stream';
 import { Problem } from '../../domain/request/problem.ts';
+import type { Caller } from '../contract/send-desk.ts';
 import { problemAnswer, writeAnswer } from '../envelope.ts';
 import type { Turns } from '../turns.ts';
 import { callerAddress } from './caller-address.ts';
 import { EngineAgent } from './engine-agent.ts';
 
 const MOST_IDLE = 64;
+const CONTRACT = '/v1/';
 const FORWARDED_FOR = 'x-forwarded-for';
 const FORWARDED_PROTO = 'x-forwarded-proto';
 /** They are about one connection, and there are two. */
@@ -32,6 +34,8 @@ export function createPassOn(options: {
   readonly isSecure: boolean;
   /** Whether connections end with the answer under way. */
   readonly isClosing: () => boolean;
+  /** The engine did what the caller asked by the contract. */
+  readonly onSuccess: (caller: Caller) => void;
   /** This thread answered, and not the engine. */
   readonly noteRefusal: (code: Problem['code']) => void;
 }): RequestListener {
@@ -41,18 +45,17 @@ export function createPassOn(options: {
 
   return (request, response) => {
     const { authorization } = request.headers;
-    turns(
-      { authorization, address: callerAddress(request.socket, request.headers[FORWARDED_FOR], proxyHops) },
-      end => {
-        // Its client may have gone while it waited.
-        if (request.socket.destroyed) return end();
-        response.once('close', end);
-        passOn(request, response);
-      },
-    );
+    const address = callerAddress(request.socket, request.headers[FORWARDED_FOR], proxyHops);
+    const caller = { authorization, address };
+    turns(caller, end => {
+      // Its client may have gone while it waited.
+      if (request.socket.destroyed) return end();
+      response.once('close', end);
+      passOn(caller, request, response);
+    });
   };
 
-  function passOn(request: IncomingMessage, response: ServerResponse): void {
+  function passOn(caller: Caller, request: IncomingMessage, response: ServerResponse): void {
     const onward = open(request);
     if (onward instanceof Problem) {
       refuse(onward);
@@ -61,6 +64,8 @@ export function createPassOn(options: {
     let isAnswered = false;
     onward.on('response', answer => {
       isAnswered = true;
+      const isSuccess = answer.statusCode !== undefined && answer.statusCode < 400;
+      if (isSuccess && request.url?.startsWith(CONTRACT)) options.onSuccess(caller);
       passBack(answer, response);
     });
     onward.on('error', () => {

@@ -34,6 +34,8 @@ export function explainInThread(note: (kind: PackedNote, ...values: string[]) =>
 export interface RemoteDesk extends SendDesk {
   /** Whose token it is, if it was admitted before. */
   recognise(authorization: string | undefined): string | undefined;
+  /** Asks whose token it is, to recognise it from now on. */
+  learn(caller: Caller): void;
 }
 
 export function createRemoteDesk(engine: ThreadCaller): RemoteDesk {
@@ -43,6 +45,7 @@ export function createRemoteDesk(engine: ThreadCaller): RemoteDesk {
 
   return {
     recognise,
+    learn,
     isKnown: ({ authorization }) => recognise(authorization) !== undefined,
     refusalOf,
     send,
@@ -51,6 +54,12 @@ export function createRemoteDesk(engine: ThreadCaller): RemoteDesk {
   function recognise(authorization: string | undefined): string | undefined {
     const hash = readToken(authorization)?.hash;
     return hash === undefined ? undefined : known.get(hash);
+  }
+
+  function learn(caller: Caller): void {
+    if (caller.authorization === undefined || recognise(caller.authorization) !== undefined) return;
+    // Where it fails the next success is another occasion.
+    refusalOf(caller).catch(() => {});
   }
 
   async function refusalOf(caller: Caller): Promise<Problem | undefined> {
