@@ -1,14 +1,13 @@
 /** Opt-outs as people and programs see them: as JSON, and as a file for spreadsheets, which is the proof of each. */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { NewOptOut, OptOut } from '../domain/delivery/opt-out.ts';
-import { MOST_OPT_OUTS_A_CALL, parseOptOut } from '../domain/delivery/opt-out-request.ts';
+import { MOST_OPT_OUTS_A_CALL } from '../domain/delivery/opt-out-request.ts';
 import { storedWritings } from '../domain/request/phone-number.ts';
 import { Problem } from '../domain/request/problem.ts';
-import { formatCsvRow, parseCsv, writtenCell } from '../platform/csv.ts';
+import { formatCsvRow } from '../platform/csv.ts';
 import type { FormatTime } from '../platform/zoned-time.ts';
 import type { AddedOptOuts, OptOutAuthor, OptOuts } from './opt-outs.ts';
 
-const PAGE = 500;
+const PAGE = 200;
 /** Of one part for operators. */
 const MOST_ROWS = 10_000;
 /** Spreadsheets take a file without it for one in the old encoding of the country. */
@@ -94,8 +93,6 @@ async function* pagesOf(
     if (page instanceof Problem || last) yield page;
     if (!last) return;
     before = last.id;
-    // SQLite answers within the turn: without a pause the messages of clients would wait for the whole list.
-    await nextTurn();
   }
 }
 
@@ -103,36 +100,7 @@ function rowOf(view: OptOutView): string {
   return formatCsvRow(COLUMNS.map(name => view[name] ?? ''));
 }
 
-/**
- * The entries of a file: with a first row that names the columns (`to`, and maybe `sender` and `covers`), or numbers alone.
- * Rows of an exported file that have ended are left out.
- */
-export function parseOptOutFile(text: string): readonly NewOptOut[] | Problem {
-  const [first = [], ...others] = parseCsv(text);
-  const names = first.map(cell => cell.trim());
-  const hasNames = names.includes('to');
-  const rows = hasNames ? others : [first, ...others];
-  const cellOf = (row: readonly string[], name: string) => {
-    const index = hasNames ? names.indexOf(name) : ['to', 'sender', 'covers'].indexOf(name);
-    const cell = index < 0 ? '' : writtenCell(row[index] ?? '').trim();
-    return cell === '' ? undefined : cell;
-  };
-  const entries: NewOptOut[] = [];
-  for (const [index, row] of rows.entries()) {
-    if (hasNames && cellOf(row, 'ended') !== undefined) continue;
-    const entry = parseOptOut(
-      { to: cellOf(row, 'to'), sender: cellOf(row, 'sender'), covers: cellOf(row, 'covers') },
-      '',
-    );
-    if (entry instanceof Problem) {
-      return new Problem(entry.code, `Row ${index + (hasNames ? 2 : 1)}: ${entry.result}`);
-    }
-    entries.push(entry);
-  }
-  return entries.length > 0 ? entries : new Problem('A300', 'The file has no recipients');
-}
-
-/** Some at a time, so that nobody waits for a long list. To repeat it is safe. */
+/** A call's worth at a time. To repeat it is safe. */
 export async function addAll(
   optOuts: Pick<OptOuts, 'add'>,
   account: string,
@@ -145,7 +113,6 @@ export async function addAll(
     if (result instanceof Problem) return result;
     added += result.added;
     known += result.known;
-    await nextTurn();
   }
   return { added, known };
 }

@@ -16,13 +16,17 @@ import type { OptOutByKeyword, OwnedInbound } from '../domain/inbound/inbound.ts
 import { canonicalNumber } from '../domain/request/phone-number.ts';
 import { Problem } from '../domain/request/problem.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { Pieces } from '../platform/pieces.ts';
 import type { Consent, OptOutList, OptOutQuery, Store } from '../store/store.ts';
 import { knownAccount } from './known-account.ts';
+import { readOptOutFile } from './read-opt-out-file.ts';
 
 /** Entries of one account. Our choice: more than the largest senders of the country have. */
 const MOST_OPT_OUTS = 2_000_000;
 /** How long the number of entries is remembered; counting reads them all. */
 const COUNTED_FOR_MS = 60_000;
+/** Entries that are written in one piece. */
+const A_PIECE = 100;
 /** Entries of a recipient that are looked through for an inbound message. */
 const LATEST = 100;
 
@@ -40,6 +44,8 @@ export interface AddedOptOuts {
 
 export interface OptOuts {
   add(account: string, entries: readonly NewOptOut[], author: OptOutAuthor): Promise<AddedOptOuts | Problem>;
+  /** The entries of a file that the account brings. */
+  read(account: string, file: string): Promise<readonly NewOptOut[] | Problem>;
   /** Resolves to how many entries ended. */
   consent(account: string, consents: readonly Consent[], author: OptOutAuthor): Promise<number | Problem>;
   end(account: string, id: number, author: OptOutAuthor): Promise<OptOut | Problem>;
@@ -56,10 +62,12 @@ export interface OptOuts {
 export function createOptOuts(deps: {
   readonly store: Pick<Store, 'accounts' | 'optOuts'>;
   readonly clock: Clock;
+  /** Long lists are read and written in these. */
+  readonly pieces: Pieces;
   /** The account has entries that cover this, from now on. */
   readonly note: (list: OptOutList) => void;
 }): OptOuts {
-  const { store, clock, note } = deps;
+  const { store, clock, pieces, note } = deps;
   const counted = new Map<AccountId, { readonly until: number; there: number }>();
 
   return {
@@ -70,7 +78,23 @@ export function createOptOuts(deps: {
     async consent(id, consents, author) {
       const account = await knownAccount(store.accounts, id);
       if (account instanceof Problem) return account;
-      return store.optOuts.consent(account.id, consents, { at: clock.now(), ...author });
+      let ended = 0;
+      for (const some of inChunks(consents)) {
+        const origin = { at: clock.now(), ...author };
+        ended += await pieces.do(id, () => store.optOuts.consent(account.id, some, origin));
+      }
+      return ended;
+    },
+    async read(account, file) {
+      const entries: NewOptOut[] = [];
+      const parts = readOptOutFile(file);
+      for (;;) {
+        const { done, value } = await pieces.do(account, async () => parts.next());
+        if (done) break;
+        if (value instanceof Problem) return value;
+        entries.push(...value);
+      }
+      return entries.length > 0 ? entries : new Problem('A300', 'The file has no recipients');
     },
     async end(id, optOut, author) {
       const account = await knownAccount(store.accounts, id);
@@ -82,7 +106,8 @@ export function createOptOuts(deps: {
     },
     async page(id, query) {
       const account = await knownAccount(store.accounts, id);
-      return account instanceof Problem ? account : store.optOuts.page(account.id, query);
+      if (account instanceof Problem) return account;
+      return pieces.do(id, () => store.optOuts.page(account.id, query));
     },
     async byCall(id, { from, called }) {
       const account = await knownAccount(store.accounts, id);
@@ -116,7 +141,9 @@ export function createOptOuts(deps: {
     if (there.there + entries.length > MOST_OPT_OUTS) {
       return new Problem('A300', `An account may have ${MOST_OPT_OUTS} opt-outs`);
     }
-    const added = await write(account, entries, author);
+    let added = 0;
+    for (const some of inChunks(entries))
+      added += await pieces.do(account, () => write(account, some, author));
     there.there += added;
     return { added, known: entries.length - added };
   }
@@ -139,6 +166,10 @@ export function createOptOuts(deps: {
     counted.set(account, fresh);
     return fresh;
   }
+}
+
+function* inChunks<Item>(items: readonly Item[]): Generator<readonly Item[]> {
+  for (let start = 0; start < items.length; start += A_PIECE) yield items.slice(start, start + A_PIECE);
 }
 
 /** On a number that several accounts share, the text begins with the word that says which of them is meant. */

@@ -24,6 +24,7 @@ import type { Events } from '../observe/events.ts';
 import type { Clock } from '../platform/clock.ts';
 import { FairQueue } from '../platform/fair-queue.ts';
 import type { Limiter } from '../platform/limiter.ts';
+import type { Pieces } from '../platform/pieces.ts';
 import type { Randomness } from '../platform/randomness.ts';
 import { restWhileBusy } from '../platform/rest-while-busy.ts';
 import { zonedTimeParser } from '../platform/zoned-time.ts';
@@ -69,6 +70,7 @@ export function composeAccepting(
     readonly guesses: Limiter;
     readonly events: Events;
     readonly files: Files;
+    readonly pieces: Pieces;
     readonly route: ChooseRoute;
     readonly deadlines: DeadlineSettings;
     readonly optOutLists: OptOutLists;
@@ -142,6 +144,6 @@ export function composeAccepting(
     tokensPerAccount,
     nodes: deps.nodes,
   });
-  const optOuts = createOptOuts({ store, clock, note: deps.optOutLists.note });
+  const optOuts = createOptOuts({ store, clock, pieces: deps.pieces, note: deps.optOutLists.note });
   return { access, send, forms, registry, optOuts, reservations, reservationReleaser };
 }

@@ -27,6 +27,7 @@ import { type Clock, systemClock } from '../platform/clock.ts';
 import { descriptorLimit } from '../platform/descriptor-limit.ts';
 import { createLogger, type Logger } from '../platform/logger.ts';
 import { watchLoop } from '../platform/loop-watch.ts';
+import { Pieces } from '../platform/pieces.ts';
 import { permissionsForOthers } from '../platform/private-files.ts';
 import { type Randomness, systemRandomness } from '../platform/randomness.ts';
 import { ThreadBell } from '../platform/thread-bell.ts';
@@ -143,6 +144,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
   const isShared = config.secrets.databaseUrl !== undefined;
   const limits = composeLimits({ isShared, store, clock, events });
   const { limiter, guesses } = limits;
+  const pieces = new Pieces();
   const reporting = composeReporting(config, {
     store,
     clock,
@@ -150,6 +152,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     events,
     metrics,
     formatTime,
+    pieces,
     node,
     isDraining: () => delivery.cluster.isDraining,
   });
@@ -201,6 +204,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     guesses,
     events,
     files,
+    pieces,
     route,
     deadlines,
     optOutLists,

@@ -63,6 +63,7 @@ import {
 } from '../operate/reservations.ts';
 import { createWebhooks, type Webhooks } from '../operate/webhooks.ts';
 import { systemClock } from '../platform/clock.ts';
+import { Pieces } from '../platform/pieces.ts';
 import { systemRandomness } from '../platform/randomness.ts';
 import { zonedTimeFormatter, zonedTimeParser } from '../platform/zoned-time.ts';
 import { createReports } from '../report/reports.ts';
@@ -209,7 +210,7 @@ export async function openOperator(config: Config, mustExist: boolean): Promise<
     sight,
     registry: auditedRegistry(createRegistry({ store, clock }), record),
     optOuts: createOptOutDesk({
-      optOuts: auditedOptOuts(createOptOuts({ store, clock, note: () => {} }), record),
+      optOuts: auditedOptOuts(createOptOuts({ store, clock, pieces: new Pieces(), note: () => {} }), record),
       ...{ record, formatTime, sight, by: author },
     }),
     privacy: auditedPrivacy(createPrivacy({ store, clock, random, formatTime, removeFile }), record),

@@ -3,6 +3,7 @@ import type { Config } from '../config/config.ts';
 import type { Events } from '../observe/events.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { Pieces } from '../platform/pieces.ts';
 import type { Randomness } from '../platform/randomness.ts';
 import type { FormatTime } from '../platform/zoned-time.ts';
 import { createInboundMessages, type InboundMessages } from '../report/inbound-messages.ts';
@@ -29,6 +30,7 @@ export function composeReporting(
     readonly events: Events;
     readonly metrics: Metrics;
     readonly formatTime: FormatTime;
+    readonly pieces: Pieces;
     /** The name of this node. */
     readonly node: string;
     /** This node is to begin nothing more. */
@@ -50,7 +52,7 @@ export function composeReporting(
   const inboundMessages = createInboundMessages({
     ...{ store, clock, random, formatTime, reportRetentionMs, inquiryWindowMs, storeTimeoutMs },
   });
-  const ownMessages = createOwnMessages({ store, clock, formatTime, inquiryWindowMs });
+  const ownMessages = createOwnMessages({ store, clock, formatTime, inquiryWindowMs, pieces: deps.pieces });
   const webhookCalls = openWebhookCalls(config, { store, clock, random });
   const { secrets, callWebhook } = webhookCalls;
   const pusher = new WebhookPusher({

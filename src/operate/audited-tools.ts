@@ -40,7 +40,7 @@ interface Tools {
 }
 
 /** What operators do with a list. */
-export type OperatorOptOuts = Pick<OptOuts, 'add' | 'end' | 'page'>;
+export type OperatorOptOuts = Pick<OptOuts, 'add' | 'end' | 'page' | 'read'>;
 
 export interface AuditedTools extends Omit<Tools, 'forms' | 'files' | 'reports' | 'optOuts'> {
   readonly optOuts: OperatorOptOuts;
@@ -176,6 +176,7 @@ export function auditedRegistry(registry: Registry, record: RecordChange): Regis
 export function auditedOptOuts(optOuts: OptOuts, record: RecordChange): OperatorOptOuts {
   return {
     page: optOuts.page,
+    read: optOuts.read,
     async add(account, entries, author) {
       const result = await optOuts.add(account, entries, author);
       if (!(result instanceof Problem)) {

@@ -1,5 +1,5 @@
 /** The list of an account in the hands of operators: for the operator API, and for commands on the store. */
-import { addAll, type OptOutView, optOutsFile, optOutView, parseOptOutFile } from '../accept/opt-out-file.ts';
+import { addAll, type OptOutView, optOutsFile, optOutView } from '../accept/opt-out-file.ts';
 import { optOutPage, parseOptOutQuery } from '../accept/opt-out-query.ts';
 import type { AddedOptOuts } from '../accept/opt-outs.ts';
 import type { OptOut } from '../domain/delivery/opt-out.ts';
@@ -55,7 +55,7 @@ export function createOptOutDesk(deps: {
       return ended instanceof Problem ? ended : view(ended);
     },
     async importFile(account, text) {
-      const entries = parseOptOutFile(text);
+      const entries = await optOuts.read(account, text);
       return entries instanceof Problem ? entries : addAll(optOuts, account, entries, { way: 'csv', by });
     },
     async exportFile(account, query) {

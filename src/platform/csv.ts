@@ -1,8 +1,11 @@
 /** Comma-separated values as spreadsheets write them: cells are quoted where necessary, quotes inside are doubled. */
 
-/** The rows of a file, each a list of cells; empty lines are left out. */
 export function parseCsv(source: string): string[][] {
-  const rows: string[][] = [];
+  return [...csvRows(source)];
+}
+
+/** The rows of a file, one after the other, each a list of cells; empty lines are left out. */
+export function* csvRows(source: string): Generator<string[], void> {
   let row: string[] = [];
   let cell = '';
   let isQuoted = false;
@@ -14,22 +17,22 @@ export function parseCsv(source: string): string[][] {
       else if (text[index + 1] === '"') cell += text[++index];
       else isQuoted = false;
     } else if (character === '"' && cell === '') isQuoted = true;
-    else if (character === ',') endCell();
-    else if (character === '\n') endRow();
-    else if (character !== '\r') cell += character;
+    else if (character === ',') {
+      row.push(cell);
+      cell = '';
+    } else if (character === '\n') {
+      row.push(cell);
+      if (!isEmpty(row)) yield row;
+      row = [];
+      cell = '';
+    } else if (character !== '\r') cell += character;
   }
-  endRow();
-  return rows;
+  row.push(cell);
+  if (!isEmpty(row)) yield row;
+}
 
-  function endCell(): void {
-    row.push(cell);
-    cell = '';
-  }
-  function endRow(): void {
-    endCell();
-    if (row.length > 1 || row[0] !== '') rows.push(row);
-    row = [];
-  }
+function isEmpty(row: readonly string[]): boolean {
+  return row.length === 1 && row[0] === '';
 }
 
 /**

@@ -201,6 +201,24 @@ const ATTACKS: Readonly<Record<string, (target: Target) => Attempt | Promise<Att
     const inquire = target.call('GET', `/v1/report/inquiry/${msgKey}`);
     return { connections: Array(64).fill(inquire), codes: ['A000'] };
   },
+  'files of a history': async target => {
+    await haveReports(target, 2000);
+    return { connections: Array(16).fill(fileOf(target, '/v1/message/history/export')), codes: ['closed'] };
+  },
+  'pages of a history as large as they may be': async target => {
+    await haveReports(target, 1000);
+    const page = target.call('GET', '/v1/message/history?limit=1000');
+    return { connections: Array(16).fill(page), codes: ['A000'] };
+  },
+  'lists of opt-outs, to and fro': async target => {
+    const numbers = Array.from({ length: 10_000 }, (_, index) => `010${String(index).padStart(8, '0')}`);
+    const list = target.call('POST', '/v1/optout/csv', numbers.join('\n'), { 'content-type': 'text/csv' });
+    const file = fileOf(target, '/v1/optout/csv');
+    return {
+      connections: [...Array(4).fill(list), ...Array(16).fill(file)],
+      codes: ['A000', 'closed'],
+    };
+  },
   'images as large as they may be': target => {
     const file = multipart(filePart(image('jpg', 800, 600, 2 * 1024 * 1024)));
     const upload = target.call('POST', '/v1/file/friendtalk/FW', file, { 'content-type': MULTIPART_TYPE });
@@ -274,6 +292,11 @@ function guess({ id }: Client, index: number): Buffer {
     'x-svc-client-id': id,
     'x-svc-client-passwd': `guess ${index}`,
   });
+}
+
+/** A file ends with its connection. */
+function fileOf(target: Target, path: string): Buffer {
+  return target.call('GET', path, '', { connection: 'close' });
 }
 
 /** A send with a member that nobody knows. */

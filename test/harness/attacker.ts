@@ -74,7 +74,8 @@ function firstAnswer(bytes: Buffer): { readonly body: string; readonly bytes: nu
   if (headEnd < 0) return undefined;
   const length = Number(/content-length: (\d+)/i.exec(bytes.toString('latin1', 0, headEnd))?.[1]);
   const end = headEnd + 4 + length;
-  return end > bytes.length ? undefined : { body: bytes.toString('utf8', headEnd + 4, end), bytes: end };
+  // One that does not say how long it is ends with the connection.
+  return !(end <= bytes.length) ? undefined : { body: bytes.toString('utf8', headEnd + 4, end), bytes: end };
 }
 
 if (!isMainThread) {

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { addAll, exportOptOuts, optOutView, parseOptOutFile } from '../../accept/opt-out-file.ts';
+import { addAll, exportOptOuts, optOutView } from '../../accept/opt-out-file.ts';
 import { optOutPage } from '../../accept/opt-out-query.ts';
 import type { OptOuts } from '../../accept/opt-outs.ts';
 import type { Account } from '../../domain/account/account.ts';
@@ -66,7 +66,7 @@ export function optOutRoutes(deps: {
   route('POST', FILE, async ({ id }, request) => {
     const bytes = rawBody(request);
     if (!isUtf8(bytes)) return new Problem('A300', 'The file must be CSV in UTF-8');
-    const entries = parseOptOutFile(bytes.toString('utf8'));
+    const entries = await optOuts.read(id, bytes.toString('utf8'));
     return entries instanceof Problem ? entries : addAll(optOuts, id, entries, { way: 'csv', by: id });
   });
 

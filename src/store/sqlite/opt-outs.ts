@@ -61,7 +61,7 @@ export function sqliteOptOuts(db: Database, records: Records): OptOutStore {
           added++;
         }
         return added;
-      }),
+      }, entries.length),
     consent: (account, consents, { at, way, by }) =>
       db.write(() => {
         let ended = 0;
@@ -71,7 +71,7 @@ export function sqliteOptOuts(db: Database, records: Records): OptOutStore {
           }
         }
         return ended;
-      }),
+      }, consents.length),
     end: (account, id, { at, way, by }) =>
       db.write(() => {
         const row = end.get(at, way, by, account, id) as Row | undefined;

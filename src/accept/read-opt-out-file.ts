@@ -1,0 +1,44 @@
+/** Opt-outs in a file of an account. */
+import type { NewOptOut } from '../domain/delivery/opt-out.ts';
+import { parseOptOut } from '../domain/delivery/opt-out-request.ts';
+import { Problem } from '../domain/request/problem.ts';
+import { csvRows, writtenCell } from '../platform/csv.ts';
+
+/** A megabyte of numbers takes a quarter of a second to read. */
+const ROWS_AT_ONCE = 500;
+const WITHOUT_NAMES = ['to', 'sender', 'covers'];
+
+/**
+ * Reads some rows of the file each time, until it meets one that is wrong. The first may name the columns (`to`, and maybe
+ * `sender` and `covers`); otherwise there are numbers alone. Rows of an exported file that have ended are left out.
+ */
+export function* readOptOutFile(text: string): Generator<readonly NewOptOut[] | Problem, void> {
+  let entries: NewOptOut[] = [];
+  let names: readonly string[] = WITHOUT_NAMES;
+  let number = 0;
+  for (const row of csvRows(text)) {
+    number++;
+    if (number === 1 && row.some(cell => cell.trim() === 'to')) {
+      names = row.map(cell => cell.trim());
+      continue;
+    }
+    const cellOf = (name: string) => {
+      const index = names.indexOf(name);
+      const cell = index < 0 ? '' : writtenCell(row[index] ?? '').trim();
+      return cell === '' ? undefined : cell;
+    };
+    if (cellOf('ended') === undefined) {
+      const entry = parseOptOut({ to: cellOf('to'), sender: cellOf('sender'), covers: cellOf('covers') }, '');
+      if (entry instanceof Problem) {
+        yield new Problem(entry.code, `Row ${number}: ${entry.result}`);
+        return;
+      }
+      entries.push(entry);
+    }
+    if (number % ROWS_AT_ONCE === 0) {
+      yield entries;
+      entries = [];
+    }
+  }
+  yield entries;
+}

@@ -1,0 +1,46 @@
+/**
+ * Work of callers that is long and is done in pieces, such as a file of a whole history. One piece is done at a time, callers take
+ * turns, and after each piece there is a rest as long as it took. So however many there are, everybody else waits for one.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { type BeginWork, FairQueue } from './fair-queue.ts';
+
+/** In real time, because it is about real work. */
+const restAsLong: BeginWork = () => {
+  const began = performance.now();
+  return () => delay(performance.now() - began, undefined, { ref: false });
+};
+
+export class Pieces {
+  readonly #queue: FairQueue;
+
+  constructor(rest: BeginWork = restAsLong) {
+    this.#queue = new FairQueue({ atOnce: 1, waiting: Number.POSITIVE_INFINITY, rest });
+  }
+
+  /** Does one piece of a caller's work. It should take a few milliseconds. */
+  async do<Result>(caller: string, piece: () => Promise<Result>): Promise<Result> {
+    const done = await this.#queue.run({
+      key: caller,
+      isUrgent: false,
+      isWanted: () => true,
+      work: async () => ({ result: await piece() }),
+    });
+    if (!done) throw new Error('there is a place for every piece');
+    return done.result;
+  }
+
+  /** What `work` yields; each is a piece. */
+  async *each<Item>(caller: string, work: AsyncIterable<Item>): AsyncGenerator<Item> {
+    const items = work[Symbol.asyncIterator]();
+    try {
+      for (;;) {
+        const item = await this.do(caller, () => items.next());
+        if (item.done) return;
+        yield item.value;
+      }
+    } finally {
+      await items.return?.();
+    }
+  }
+}
