@@ -233,6 +233,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     formatTime,
     deadlines,
     files,
+    pieces,
     accepting,
     delivery,
     reporting,

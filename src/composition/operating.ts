@@ -28,6 +28,7 @@ import { createTemplates, type Templates } from '../operate/templates.ts';
 import { createWebhooks, type Webhooks } from '../operate/webhooks.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Limiter } from '../platform/limiter.ts';
+import type { Pieces } from '../platform/pieces.ts';
 import type { Randomness } from '../platform/randomness.ts';
 import { Repeater } from '../platform/repeater.ts';
 import { type FormatTime, zonedTimeFormatter } from '../platform/zoned-time.ts';
@@ -89,6 +90,7 @@ export function composeOperating(
     readonly formatTime: FormatTime;
     readonly deadlines: DeadlineSettings;
     readonly files: Files;
+    readonly pieces: Pieces;
     readonly accepting: Accepting;
     readonly delivery: Delivery;
     readonly reporting: Reporting;
@@ -162,6 +164,7 @@ export function composeOperating(
       reports,
       formatTime,
       formatMoment: zonedTimeFormatter(config.timeZone, 'milliseconds'),
+      pieces: deps.pieces,
     }),
     resending: createResending({ store, send, clock }),
     operatorCancelling: createOperatorCancelling({ store, cancelling: deps.delivery.cancelling }),

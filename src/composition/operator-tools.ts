@@ -170,6 +170,7 @@ export async function openOperator(config: Config, mustExist: boolean): Promise<
     hurry: () => {},
   });
   const sight = createSightOf(maskingOf(config))('admin');
+  const pieces = new Pieces();
   const book = createReservationBook({
     ...{ store, clock },
     parseTime: zonedTimeParser(config.timeZone),
@@ -206,11 +207,12 @@ export async function openOperator(config: Config, mustExist: boolean): Promise<
       }),
       formatTime,
       formatMoment: zonedTimeFormatter(config.timeZone, 'milliseconds'),
+      pieces,
     }),
     sight,
     registry: auditedRegistry(createRegistry({ store, clock }), record),
     optOuts: createOptOutDesk({
-      optOuts: auditedOptOuts(createOptOuts({ store, clock, pieces: new Pieces(), note: () => {} }), record),
+      optOuts: auditedOptOuts(createOptOuts({ store, clock, pieces, note: () => {} }), record),
       ...{ record, formatTime, sight, by: author },
     }),
     privacy: auditedPrivacy(createPrivacy({ store, clock, random, formatTime, removeFile }), record),

@@ -10,6 +10,7 @@ import { ERASED_RECIPIENT, writingsOf } from '../domain/request/phone-number.ts'
 import { Problem } from '../domain/request/problem.ts';
 import { renderStep } from '../domain/text/substitution.ts';
 import { MOMENT_FORM, parseMoment } from '../platform/moment.ts';
+import type { Pieces } from '../platform/pieces.ts';
 import type { FormatTime } from '../platform/zoned-time.ts';
 import type { Reports } from '../report/reports.ts';
 import type { FoundMessage, MessageQuery, MessageView, Resend, Store } from '../store/store.ts';
@@ -62,6 +63,9 @@ export interface MessagePage {
   readonly next: MsgKey | null;
 }
 
+/** All of them are one caller, beside the accounts. */
+const OPERATORS = 'operators';
+
 export interface Messages {
   /** Messages that meet every filter given, newest first. A filter must match exactly: nobody finds numbers by guessing parts. */
   find(filters: Filters, limit: number, sight: Sight): Promise<MessagePage | Problem>;
@@ -75,15 +79,22 @@ export function createMessages(deps: {
   readonly formatTime: FormatTime;
   /** With milliseconds. */
   readonly formatMoment: FormatTime;
+  /** Each page is one of these. */
+  readonly pieces: Pieces;
 }): Messages {
-  const { store, reports, formatTime, formatMoment } = deps;
+  const { store, reports, formatTime, formatMoment, pieces } = deps;
   return {
     async find(filters, limit, sight) {
       const query = parseFilters(filters);
       if (query instanceof Problem) return query;
-      const { messages, next } = await store.search.find({ ...query, limit });
-      const resends = await resendsOf(messages.map(({ msgKey }) => msgKey));
-      return { messages: messages.map(found => row(shownFound(found, sight), resends)), next: next ?? null };
+      return pieces.do(OPERATORS, async () => {
+        const { messages, next } = await store.search.find({ ...query, limit });
+        const resends = await resendsOf(messages.map(({ msgKey }) => msgKey));
+        return {
+          messages: messages.map(found => row(shownFound(found, sight), resends)),
+          next: next ?? null,
+        };
+      });
     },
     async detail(key, sight) {
       const msgKey = parseMsgKey(key);

@@ -210,6 +210,13 @@ const ATTACKS: Readonly<Record<string, (target: Target) => Attempt | Promise<Att
     const page = target.call('GET', '/v1/message/history?limit=1000');
     return { connections: Array(16).fill(page), codes: ['A000'] };
   },
+  'files for operators': async target => {
+    await haveReports(target, 2000);
+    const headers = { authorization: `Bearer ${ADMIN_TOKEN}`, connection: 'close' };
+    const path = `/admin/v1/messages/export?account=${target.client.id}`;
+    const file = target.call('GET', path, '', headers);
+    return { connections: Array(8).fill(file), codes: ['\ufeffmsgKey'] };
+  },
   'lists of opt-outs, to and fro': async target => {
     const numbers = Array.from({ length: 10_000 }, (_, index) => `010${String(index).padStart(8, '0')}`);
     const list = target.call('POST', '/v1/optout/csv', numbers.join('\n'), { 'content-type': 'text/csv' });

@@ -15,7 +15,7 @@ interface Volley {
 }
 
 /**
- * Writes to as many connections as there are entries, and resolves to the result codes of all answers, and `closed` for a connection that was closed before its last.
+ * Writes to as many connections as there are entries, and resolves to the result codes of all answers, of a file the name of its first column, and `closed` for a connection that was closed before its last.
  */
 export type Attack = (connections: readonly Uint8Array[], answers?: number) => Promise<string[]>;
 
@@ -58,7 +58,7 @@ function answersOf(port: number, bytes: Uint8Array, count: number): Promise<stri
     socket.on('data', chunk => {
       unread = Buffer.concat([unread, chunk]);
       for (let answer = firstAnswer(unread); answer; answer = firstAnswer(unread)) {
-        codes.push(/"code":"(\w+)"/.exec(answer.body)?.[1] ?? answer.body.slice(0, 100));
+        codes.push(/"code":"(\w+)"/.exec(answer.body)?.[1] ?? answer.body.split(',')[0] ?? '');
         unread = unread.subarray(answer.bytes);
       }
       if (codes.length < count) return;
