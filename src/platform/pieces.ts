@@ -2,7 +2,7 @@
  * Work of callers that is long and is done in pieces, such as a file of a whole history. One piece is done at a time, callers take
  * turns, and after each piece there is a rest as long as it took. So however many there are, everybody else waits for one.
  */
-import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type BeginWork, FairQueue } from './fair-queue.ts';
 
 /** In real time, because it is about real work. */
@@ -10,9 +10,6 @@ const restAsLong: BeginWork = () => {
   const began = performance.now();
   return () => delay(performance.now() - began, undefined, { ref: false });
 };
-
-/** Instead, for what callers wait for and what must be done anyway: everybody else has a turn of the event loop. */
-export const restATurn: BeginWork = () => () => nextTurn();
 
 export class Pieces {
   readonly #queue: FairQueue;
