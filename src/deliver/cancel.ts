@@ -5,12 +5,13 @@
  *
  * To repeat a call is safe: a message that was cancelled before counts as cancelled.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
+
 import type { StepState } from '../domain/delivery/lifecycle.ts';
 import type { AccountId, MsgKey, RequestId } from '../domain/ids.ts';
 import { CANCELLED } from '../domain/reports/report-codes.ts';
 import { Problem } from '../domain/request/problem.ts';
 import { RESULT_CODES } from '../domain/request/result-codes.ts';
+import { nextTurn } from '../platform/next-turn.ts';
 import type { FoundMessage, MessageQuery, Store } from '../store/store.ts';
 import type { Settle } from './settle.ts';
 

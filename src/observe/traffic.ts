@@ -5,9 +5,10 @@
  * Whole days are read as days and what is left at both ends as hours, a few of them at a time, so that a long range does
  * not keep the gateway from its work. Hours are kept for some weeks: before that, a range begins and ends with a day.
  */
-import { setImmediate } from 'node:timers/promises';
+
 import type { Clock } from '../platform/clock.ts';
 import { percentileOfRangesMs } from '../platform/latency.ts';
+import { nextTurn } from '../platform/next-turn.ts';
 import type { FormatTime } from '../platform/zoned-time.ts';
 import {
   type CarrierGrain,
@@ -111,7 +112,7 @@ export function createTraffic(deps: {
         const counted = isByCode ? { ...row, accepted: 0 } : row;
         addTo(sums, unit === undefined ? undefined : at, counted, by);
       }
-      await setImmediate();
+      await nextTurn();
     }
     return [...sums.values()];
   }

@@ -2,11 +2,12 @@
  * Operators cancel messages: those that they have selected, or all that meet filters, of which they see the number first. Never
  * more than they have seen are cancelled.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
+
 import { CANCELLABLE, type Cancelling } from '../deliver/cancel.ts';
 import { type AccountId, type MsgKey, parseMsgKey } from '../domain/ids.ts';
 import { isObject } from '../domain/request/fields.ts';
 import { Problem } from '../domain/request/problem.ts';
+import { nextTurn } from '../platform/next-turn.ts';
 import type { MessageQuery, Store } from '../store/store.ts';
 import { type Filters, parseFilters } from './messages.ts';
 

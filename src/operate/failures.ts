@@ -5,12 +5,13 @@
  * belongs to the day on which it was accepted, and to the code, channel and carrier of its last channel message. Days differ
  * in traffic, and today is not over: so what is compared is the share of all messages that ended.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
+
 import { type AccountId, parseAccountId } from '../domain/ids.ts';
 import { type Advice, adviceOn } from '../domain/reports/report-advice.ts';
 import { DELIVERED, REPORT_CODES, type ReportCode } from '../domain/reports/report-codes.ts';
 import { Problem } from '../domain/request/problem.ts';
 import type { Clock } from '../platform/clock.ts';
+import { nextTurn } from '../platform/next-turn.ts';
 import { dayNamed, type FormatTime } from '../platform/zoned-time.ts';
 import type { RollupRow, Store } from '../store/store.ts';
 

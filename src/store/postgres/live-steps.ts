@@ -3,10 +3,11 @@
  * A node keeps the contents of what it has claimed, because each step is read again when its answer and its receipt
  * come, and the row of the job is all that must be read under lock.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
+
 import type { Flow } from '../../domain/delivery/flow.ts';
 import type { LiveStep } from '../../domain/delivery/settlement.ts';
 import type { MsgKey } from '../../domain/ids.ts';
+import { nextTurn } from '../../platform/next-turn.ts';
 import { readerOf } from '../records/columns.ts';
 import { JOB_COLUMNS } from '../records/job-columns.ts';
 import { CONTENT_COLUMNS, type Content } from '../records/message-columns.ts';

@@ -1,6 +1,6 @@
-import { setImmediate as turn } from 'node:timers/promises';
 import type { Account } from '../../domain/account/account.ts';
 import type { AccountId, MsgKey } from '../../domain/ids.ts';
+import { nextTurn } from '../../platform/next-turn.ts';
 import { ACCOUNT_BELONGINGS } from '../account-belongings.ts';
 import type { AccountStore } from '../port/account-store.ts';
 import { accountOf, usageOf } from '../rows.ts';
@@ -153,7 +153,7 @@ export function sqliteAccounts(db: Database): AccountStore {
         const last = rows.at(-1);
         if (!last || rows.length < STRETCH) break;
         after = String(last.msg_key);
-        await turn();
+        await nextTurn();
       }
       return found.slice(0, most);
     },

@@ -1,6 +1,7 @@
 /** Steps that wait for a receipt, with the references that their carrier gave them. */
-import { setImmediate as turn } from 'node:timers/promises';
+
 import type { MsgKey } from '../../domain/ids.ts';
+import { nextTurn } from '../../platform/next-turn.ts';
 import { AWAITING_RECEIPT } from '../phase.ts';
 import type { AwaitedQuery, AwaitedStep } from '../port/queue-store.ts';
 import type { Database, Row } from './database.ts';
@@ -37,7 +38,7 @@ export function awaitedReader(db: Database): (query: AwaitedQuery) => Promise<Aw
     for (let start = from; start < end; start += STRETCH) {
       const found = selectRefs.all(start, Math.min(end, start + STRETCH), carrier, keys) as Row[];
       for (const row of found) refs.set(nameOf(row), String(row.ref));
-      await turn();
+      await nextTurn();
     }
     return rows.map(row => {
       const ref = refs.get(nameOf(row));

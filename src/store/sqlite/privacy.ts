@@ -1,7 +1,8 @@
 /** Finds and erases what is kept of a recipient, beside a running server: one message in each transaction. */
-import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { MsgKey } from '../../domain/ids.ts';
 import { ERASED_RECIPIENT } from '../../domain/request/phone-number.ts';
+import { nextTurn } from '../../platform/next-turn.ts';
 import {
   answerWithoutNumber,
   channelsOnly,
@@ -232,7 +233,7 @@ function referenceFinder(db: Database): (message: ErasableMessage) => Promise<Ro
     const found: Row[] = [];
     for (let start = from; start < end; start += STRETCH) {
       found.push(...(select.all(start, Math.min(end, start + STRETCH), msgKey) as Row[]));
-      await turn();
+      await nextTurn();
     }
     return found;
   };

@@ -1,6 +1,6 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Flow } from '../../domain/delivery/flow.ts';
 import { timeOfPrefix, timePrefix } from '../../domain/ids.ts';
+import { nextTurn } from '../../platform/next-turn.ts';
 import {
   ROLLUP_DIMENSIONS,
   type RollupOrder,
@@ -206,7 +206,7 @@ export function sqliteRollups(db: Database, records: Records): RollupStore {
       }),
     async read(query) {
       // Several may be asked at once: each in a turn of its own.
-      await setImmediate();
+      await nextTurn();
       const [all] = selectSums(anyLatency(query), LATENCY_COLUMNS);
       const latencies = latenciesIn(all);
       return rollupRowsOf(selectSums(query, [...COUNT_COLUMNS, ...latencies]), latencies, query.by);
