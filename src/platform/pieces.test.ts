@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Pieces } from './pieces.ts';
+import { Pieces, TurnShare } from './pieces.ts';
 
 /** A gate whose rests end when the test says so. */
 function pieces() {
@@ -52,4 +52,22 @@ test('each thing that long work yields is a piece, and who leaves early ends it'
     if (count === 2) break;
   }
   assert.deepEqual([seen, hasEnded], [[0, 1, 2], true]);
+});
+
+test('of small pieces many are done in a turn, and a large one fills it', async () => {
+  const share = new TurnShare(10);
+  const gate = new Pieces(share.rest);
+  const done: number[] = [];
+  for (const [index, size] of [4, 4, 4, 25, 1].entries()) {
+    void gate.do(String(index), async () => {
+      share.count(size);
+      done.push(size);
+    });
+  }
+  const seen: number[] = [];
+  while (done.length < 5) {
+    await nextTurn();
+    seen.push(done.length);
+  }
+  assert.deepEqual(seen, [3, 4, 5]);
 });

@@ -4,12 +4,37 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { type BeginWork, FairQueue } from './fair-queue.ts';
+import { nextTurn } from './next-turn.ts';
 
 /** In real time, because it is about real work. */
 const restAsLong: BeginWork = () => {
   const began = performance.now();
   return () => delay(performance.now() - began, undefined, { ref: false });
 };
+
+/**
+ * Instead, for pieces that must be done anyway, large or small: everybody else has a turn of the event loop as soon as so much was
+ * done in this one.
+ */
+export class TurnShare {
+  readonly #most: number;
+  #done = 0;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** How much a piece was, in the units of `most`. */
+  count(amount: number): void {
+    this.#done += amount;
+  }
+
+  readonly rest: BeginWork = () => async () => {
+    if (this.#done < this.#most) return;
+    this.#done = 0;
+    await nextTurn();
+  };
+}
 
 export class Pieces {
   readonly #queue: FairQueue;

@@ -148,3 +148,33 @@ test('a DELETE of which nothing can be found out in its time says so', async () 
   assert.equal(problem?.retryAfterSeconds, 1);
   assert.match(problem?.result ?? '', /not known whether the reports were deleted/);
 });
+
+test('records that several accounts ask for at once are put into words a part a turn', async () => {
+  const record = { msgKey: 'A', serviceType: 'SMS', msgType: 'SMS', reportedAt: 1, reportCode: '10000' };
+  const batch = { reportId: 'batch-1' as ReportId, records: Array(600).fill(record) };
+  let worded = 0;
+  const reports = createReports({
+    store: { reports: { poll: async () => batch } } as unknown as Store,
+    clock: new ManualClock(),
+    random: systemRandomness(),
+    events: { reportsFetched: () => {} },
+    formatTime(at) {
+      if (at === record.reportedAt) worded++;
+      return String(at);
+    },
+    reportRetentionMs: 1,
+    inquiryWindowMs: 1,
+    storeTimeoutMs: TIMEOUT_MS,
+  });
+  let answered = 0;
+  for (const id of ['a', 'b', 'c'])
+    void reports.poll({ ...ACME, id: id as AccountId }).then(() => answered++);
+  const inTurn: number[] = [];
+  while (answered < 3) {
+    const before = worded;
+    await turn();
+    inTurn.push(worded - before);
+  }
+  assert.equal(worded, 3 * 600);
+  assert.ok(Math.max(...inTurn) < 500, String(inTurn));
+});

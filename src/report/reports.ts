@@ -1,11 +1,11 @@
 /** Collecting reports: polling with acknowledgement, and inquiry by msgKey. */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Account } from '../domain/account/account.ts';
 import { type AccountId, BASE32, parseMsgKey, type ReportId, timePrefix } from '../domain/ids.ts';
 import type { ReportRecord } from '../domain/reports/report-record.ts';
 import { Problem } from '../domain/request/problem.ts';
 import type { Events } from '../observe/events.ts';
 import type { Clock } from '../platform/clock.ts';
+import { Pieces, TurnShare } from '../platform/pieces.ts';
 import type { Randomness } from '../platform/randomness.ts';
 import type { FormatTime } from '../platform/zoned-time.ts';
 import type { Store } from '../store/store.ts';
@@ -24,7 +24,10 @@ export interface Reports {
 
 const NOTHING = { reportId: '', report: null } as const;
 const BATCH_LIMIT = 1000;
-/** Records put into words in one turn of the event loop: reading, wording and writing a thousand took up to 21 ms. */
+/**
+ * Records put into words in one turn of the event loop, of all accounts that ask: reading, wording and writing a thousand took up to
+ * 21 ms.
+ */
 const WORDED_A_TURN = 250;
 /** Later than any report: a poll that may open no new batch. */
 const NEVER = Number.MAX_SAFE_INTEGER;
@@ -42,6 +45,8 @@ export function createReports(deps: {
 }): Reports {
   const { store, clock, random, events, formatTime, reportRetentionMs, inquiryWindowMs } = deps;
   const kept = new KeptBatches(clock);
+  const wordedNow = new TurnShare(WORDED_A_TURN);
+  const wording = new Pieces(wordedNow.rest);
   const pollShared = sharedByAccount(openBatchOf);
 
   return {
@@ -97,11 +102,14 @@ export function createReports(deps: {
     return polled;
   }
 
-  async function inWords(records: readonly ReportRecord[], { settings }: Account): Promise<WireReport[]> {
+  async function inWords(records: readonly ReportRecord[], { id, settings }: Account): Promise<WireReport[]> {
     const words: WireReport[] = [];
-    for (const record of records) {
-      words.push(wireReport(record, settings, formatTime));
-      if (words.length % WORDED_A_TURN === 0) await nextTurn();
+    while (words.length < records.length) {
+      await wording.do(id, async () => {
+        const piece = records.slice(words.length, words.length + WORDED_A_TURN);
+        for (const record of piece) words.push(wireReport(record, settings, formatTime));
+        wordedNow.count(piece.length);
+      });
     }
     return words;
   }

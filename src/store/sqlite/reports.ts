@@ -1,8 +1,12 @@
 import type { ReportId } from '../../domain/ids.ts';
+import { Pieces, TurnShare } from '../../platform/pieces.ts';
 import type { ReportStore } from '../port/report-store.ts';
 import { reportOf } from '../records/report-columns.ts';
 import { handedOverOf } from '../rows.ts';
 import type { Database, Row } from './database.ts';
+
+/** Records of all accounts: a batch of a thousand takes some 8 ms to read, and all accounts may ask for theirs at once. */
+const READ_A_TURN = 250;
 
 export function sqliteReports(db: Database): ReportStore {
   const openBatch = db.prepare('SELECT report_id FROM report_batch WHERE account = ?');
@@ -15,6 +19,14 @@ export function sqliteReports(db: Database): ReportStore {
        SELECT seq FROM report_queue
         WHERE account = ?2 AND batch IS NULL AND reported_at >= ?3 AND is_last >= ?4
         ORDER BY seq LIMIT ?5)`,
+  );
+  const countWaiting = db.prepare(
+    `SELECT count(*) AS count FROM (
+       SELECT 1 FROM report_queue
+        WHERE account = ? AND batch IS NULL AND reported_at >= ? AND is_last >= ? LIMIT ?)`,
+  );
+  const countOfBatch = db.prepare(
+    'SELECT count(*) AS count FROM report_queue WHERE account = ? AND batch = ?',
   );
   const markFetched = db.prepare(
     `UPDATE report SET fetched_at = ? WHERE (msg_key, step) IN
@@ -37,34 +49,46 @@ export function sqliteReports(db: Database): ReportStore {
       WHERE msg_key = ? AND account = ? AND reported_at >= ? AND is_last >= ? ORDER BY step`,
   );
 
+  const readNow = new TurnShare(READ_A_TURN);
+  const reading = new Pieces(readNow.rest);
+
   return {
     async poll({ account, lastOnly, newId, limit, since, now }) {
-      const held = openBatch.get(account) as Row | undefined;
-      const reportId = held ? String(held.report_id) : await db.write(createIfAny);
-      if (reportId === undefined) return undefined;
-      const rows = selectBatch.all(account, reportId) as Row[];
-      return { reportId: reportId as ReportId, records: rows.map(reportOf) };
+      const leastLast = lastOnly ? 1 : 0;
+      if (openBatch.get(account) === undefined) {
+        const rows = countOf(countWaiting.get(account, since, leastLast, limit));
+        if (rows === 0) return undefined;
+        await db.write(createIfAny, rows);
+      }
+      return reading.do(account, async () => {
+        const open = openBatch.get(account) as Row | undefined;
+        if (!open) return undefined;
+        const reportId = open.report_id as ReportId;
+        const records = (selectBatch.all(account, reportId) as Row[]).map(reportOf);
+        readNow.count(records.length);
+        return { reportId, records };
+      });
 
-      function createIfAny(): string | undefined {
-        const other = openBatch.get(account) as Row | undefined;
-        if (other) return String(other.report_id);
+      function createIfAny(): void {
+        if (openBatch.get(account) !== undefined) return;
         const reportId = newId();
-        const { changes } = handOut.run(reportId, account, since, lastOnly ? 1 : 0, limit);
-        if (changes === 0) return undefined;
-        createBatch.run(account, reportId, now);
-        return reportId;
+        const { changes } = handOut.run(reportId, account, since, leastLast, limit);
+        if (changes > 0) createBatch.run(account, reportId, now);
       }
     },
     async handedOver(msgKey) {
       return (selectHanded.all(msgKey) as Row[]).map(handedOverOf);
     },
     async acknowledge(account, reportId, now) {
-      return db.write(() => {
-        if (closeBatch.run(account, reportId).changes === 0) return false;
-        markFetched.run(now, account, reportId);
-        dropBatch.run(account, reportId);
-        return true;
-      });
+      return db.write(
+        () => {
+          if (closeBatch.run(account, reportId).changes === 0) return false;
+          markFetched.run(now, account, reportId);
+          dropBatch.run(account, reportId);
+          return true;
+        },
+        countOf(countOfBatch.get(account, reportId)),
+      );
     },
     async holds(account, reportId) {
       return (openBatch.get(account) as Row | undefined)?.report_id === reportId;
@@ -73,4 +97,8 @@ export function sqliteReports(db: Database): ReportStore {
       return (selectByKey.all(msgKey, account, since, lastOnly ? 1 : 0) as Row[]).map(reportOf);
     },
   };
+}
+
+function countOf(row: unknown): number {
+  return Number((row as Row).count);
 }

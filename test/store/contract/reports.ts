@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ReportId } from '../../../src/domain/ids.ts';
+import { nextTurn } from '../../../src/platform/next-turn.ts';
 import type { ReportBatch } from '../../../src/store/store.ts';
 import { ACME, answer, GLOBEX, NEXT_CARRIER, type OpenStore, TWO_STEPS } from './store-under-test.ts';
 
@@ -103,6 +104,7 @@ export function reportsContract(open: OpenStore): void {
       fetched.push(...keysOf(batch));
       if (batch) await bench.store.reports.acknowledge(ACME, batch.reportId, bench.clock.now());
       else if (wasSettled) break;
+      else await nextTurn();
     }
     await settling;
     assert.deepEqual(fetched.toSorted(), steps.map(({ msgKey }) => msgKey).toSorted());
@@ -119,7 +121,10 @@ export function reportsContract(open: OpenStore): void {
     const pollers = Array.from({ length: 8 }, async () => {
       while (fetched.size < records) {
         const batch = await bench.poll({ limit: 3 });
-        if (!batch) continue;
+        if (!batch) {
+          await nextTurn();
+          continue;
+        }
         const keys = batch.records.map(({ msgKey }) => msgKey);
         assert.equal(seen.get(batch.reportId) ?? keys.join(), keys.join());
         seen.set(batch.reportId, keys.join());
