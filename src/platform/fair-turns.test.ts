@@ -100,10 +100,13 @@ test('a long turn lets more begin in the next', async () => {
 });
 
 /** Work that somebody else does, and ends when it is told to. */
-function turnsOfWork(limits: Readonly<Record<Company, number>> = { none: 6, busy: 4, quiet: 2 }) {
+function turnsOfWork(
+  limits: Readonly<Record<Company, number>> = { none: 6, busy: 4, quiet: 2 },
+  mostInAll?: number,
+) {
   const clock = new ManualClock();
   const mostUnderWay = (company: Company) => limits[company];
-  const fair = new FairTurns(clock, { ...RULES, mostUnderWay });
+  const fair = new FairTurns(clock, { ...RULES, mostUnderWay, ...(mostInAll && { mostInAll }) });
   const ends: (() => void)[] = [];
   const begun: string[] = [];
   const ask = (key: string, count = 1) => {
@@ -195,39 +198,36 @@ test('where others do the work and all ask often, each has more under way, until
   assert.equal(taken(), 'aaaabbbb', 'c did not');
 });
 
-test('all together have no more under way than there is room for, and take turns with it', async () => {
-  const rules = { onNextTurn: setImmediate, mostAlone: 64, mostUnderWay: () => 3, mostInAll: 4 };
-  const clock = new ManualClock();
-  const fair = new FairTurns(clock, rules);
-  const begun: string[] = [];
-  const ends: (() => void)[] = [];
-  const ask = (key: string, count: number) => {
-    for (let n = 0; n < count; n++) {
-      fair.enter(key, end => {
-        begun.push(key);
-        ends.push(end);
-      });
-    }
-  };
-  const turnsPass = async () => {
-    for (let turn = 0; turn < 8; turn++) await nextTurn();
-  };
-  ask('a', 9);
-  ask('b', 9);
+const EACH_60 = { none: 60, busy: 60, quiet: 60 };
+
+test('each has as many places as it leaves free, so that there is one for whoever comes', async () => {
+  const { clock, ask, taken, ends, endAll, turnsPass } = turnsOfWork(EACH_60, 12);
+  ask('a', 20);
   await turnsPass();
-  assert.equal(begun.length, 4);
-  clock.advance(1000);
+  assert.equal(taken(), 'aaaaaa');
+  ask('b', 20);
   await turnsPass();
-  assert.equal(begun.length, 4, 'however long they take');
-  const [first] = ends.splice(0, 1);
-  first?.();
-  first?.();
-  await turnsPass();
-  assert.equal(begun.length, 5, 'one for each that ends, however often it says so');
-  while (begun.length < 18) {
-    for (const end of ends.splice(0)) end();
+  assert.equal(taken(), 'bbb');
+  ask('c');
+  assert.equal(taken(), 'c', 'at once');
+  for (let time = 0; time < 5; time++) {
+    clock.advance(1000);
+    ask('b');
     await turnsPass();
-    assert.ok(ends.length <= 4);
   }
-  assert.equal(begun.join('').slice(4, 14).replaceAll('a', '').length, 5, 'in turns');
+  assert.equal(taken(), '', 'however long they take, and however often or seldom he asks');
+  ends[0]?.();
+  endAll();
+  await turnsPass();
+  assert.equal(taken(), 'aaaabbbb', 'each place is free once, however often that is said');
+});
+
+test('who waits for a place begins when somebody else gives one back', async () => {
+  const { ask, taken, endAll, turnsPass } = turnsOfWork(EACH_60, 2);
+  for (const key of ['a', 'b', 'c']) ask(key);
+  await turnsPass();
+  assert.equal(taken(), 'ab');
+  endAll();
+  await turnsPass();
+  assert.equal(taken(), 'c');
 });

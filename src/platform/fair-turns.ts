@@ -15,7 +15,10 @@ export interface TurnRules {
   readonly mostAlone: number;
   /** What an asker may have begun and not ended, where somebody else does the work: he must not fill that one's turns. */
   readonly mostUnderWay?: (company: Company, askers: number) => number;
-  /** What all askers together may have begun and not ended, however long it takes. */
+  /**
+   * Places for what has begun and not ended, of all askers and however long it takes. An asker may have as many as are left free:
+   * one alone has half of them, two a third each, and there is always one for whoever comes next.
+   */
   readonly mostInAll?: number;
 }
 
@@ -76,6 +79,10 @@ export class FairTurns {
   #begun = 0;
   /** Begun by anybody and not ended. */
   #inAll = 0;
+  /** The same by asker. It outlasts those that are forgotten. */
+  readonly #places = new Map<string, number>();
+  /** Somebody waits for a place. */
+  #isShort = false;
   #areAllBusy = false;
 
   constructor(clock: Clock, rules: TurnRules) {
@@ -119,19 +126,34 @@ export class FairTurns {
     }
     const work = { since: this.#clock.monotonic() };
     asker.underWay.add(work);
-    this.#inAll++;
+    this.#addPlaces(asker, 1);
     let hasEnded = false;
     begin(() => {
       if (hasEnded) return;
       hasEnded = true;
-      const wasFull = this.#inAll-- >= this.#mostInAll;
+      this.#addPlaces(asker, -1);
       const madeRoom = asker.underWay.delete(work) && asker.line.length > 0;
-      if (madeRoom || (wasFull && this.#waiting.size > 0)) this.#openTurn();
+      if (madeRoom || this.#isShort) this.#openTurn();
     });
   }
 
+  #addPlaces({ key }: Asker, count: 1 | -1): void {
+    if (this.#rules.mostInAll === undefined) return;
+    const places = this.#placesOf(key) + count;
+    if (places > 0) this.#places.set(key, places);
+    else this.#places.delete(key);
+    this.#inAll += count;
+  }
+
+  #placesOf(key: string): number {
+    return this.#places.get(key) ?? 0;
+  }
+
   #hasRoom(asker: Asker): boolean {
-    if (this.#inAll >= this.#mostInAll) return false;
+    if (this.#placesOf(asker.key) >= this.#mostInAll - this.#inAll) {
+      this.#isShort = true;
+      return false;
+    }
     const { underWay } = asker;
     const most = this.#rules.mostUnderWay?.(this.#company, this.#askers.size) ?? Number.POSITIVE_INFINITY;
     if (underWay.size < most) return true;
@@ -192,6 +214,7 @@ export class FairTurns {
   }
 
   #serveLines(): void {
+    this.#isShort = false;
     let hasBegun = false;
     let elsewhere = 0;
     for (const asker of this.#waiting) {
