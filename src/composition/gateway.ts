@@ -99,7 +99,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
   const store = await openStore(config, {
     clock,
     exclusive: true,
-    isAskedFor: () => bell.isRinging,
+    ...(threads > 0 && { isAskedFor: () => bell.isRinging }),
     onCommit: tasks => {
       lastCommitAt = clock.monotonic();
       metrics.commitBatch.observe(tasks);

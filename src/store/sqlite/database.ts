@@ -19,7 +19,7 @@ import { type NextTask, nextOf, WriteQueue, type WriteTask } from './write-queue
 
 export interface DatabaseOptions {
   readonly onProgress?: (text: string) => void;
-  /** Whether another thread has a send for this one. */
+  /** Whether another thread has a send for this one; without it there is none. */
   readonly isAskedFor?: () => boolean;
   readonly checkpointer?: Pick<Checkpointer, 'committed' | 'idle'> | undefined;
 }
@@ -53,7 +53,7 @@ export class Database {
   #hasTroubleWriting = false;
 
   constructor(file: string, onCommit: (tasks: number) => void, options: DatabaseOptions = {}) {
-    const { onProgress = () => {}, isAskedFor = () => false } = options;
+    const { onProgress = () => {}, isAskedFor } = options;
     this.#queue = new WriteQueue(isAskedFor);
     this.#db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
     this.#db.exec('PRAGMA journal_mode = WAL');

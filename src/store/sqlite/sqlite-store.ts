@@ -51,7 +51,7 @@ export interface SqliteOptions {
   /** Leases are measured by it. */
   readonly monotonic?: () => number;
   readonly onCommit?: (tasks: number) => void;
-  /** Whether another thread has a send for this one. */
+  /** Whether another thread has a send for this one; without it there is none. */
   readonly isAskedFor?: () => boolean;
   /** Writes the log back in a thread of its own; told what goes wrong with that. */
   readonly onCheckpointTrouble?: ((error: unknown) => void) | undefined;

@@ -47,6 +47,21 @@ test('with many sends, or none, a transaction takes a lot, but not everything', 
   db.close();
 });
 
+for (const [where, options, sizes] of [
+  ['another thread', { isAskedFor: () => false }, [24, 24, 12]],
+  ['this one', {}, [60]],
+] as const) {
+  test(`of nothing but sends that ${where} answers, a transaction has ${sizes[0]}`, async () => {
+    const { db, transactions, note } = recording(options);
+    await Promise.all(Array.from({ length: 60 }, (_, index) => db.writeFirst(note(`send ${index}`))));
+    assert.deepEqual(
+      transactions.map(({ length }) => length),
+      sizes,
+    );
+    db.close();
+  });
+}
+
 test('a transaction ends early when another thread has a send', async () => {
   let isAskedFor = false;
   const { db, transactions, note } = recording({ isAskedFor: () => isAskedFor });

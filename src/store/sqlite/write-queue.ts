@@ -12,6 +12,11 @@ const LEAST_ROWS = 50;
 const MOST_ROWS = 400;
 /** Sends that are worth a short transaction. */
 const FEW = 8;
+/**
+ * Sends of a transaction while nothing else waits: the thread that answers them works on these while the next are written. With all
+ * of them in one, each of the two threads waits for the other. Where more waits, this thread has no time to lose with commits.
+ */
+const MOST_SENDS = 24;
 
 export interface WriteTask {
   readonly run: () => unknown;
@@ -26,12 +31,15 @@ export type NextTask = () => WriteTask | undefined;
 
 export class WriteQueue {
   readonly #isAskedFor: () => boolean;
+  readonly #mostSends: number;
   #first: WriteTask[] = [];
   #others: WriteTask[] = [];
   #wasForSends = false;
 
-  constructor(isAskedFor: () => boolean) {
-    this.#isAskedFor = isAskedFor;
+  /** Without `isAskedFor` there is no other thread. */
+  constructor(isAskedFor?: () => boolean) {
+    this.#isAskedFor = isAskedFor ?? (() => false);
+    this.#mostSends = isAskedFor ? MOST_SENDS : Number.POSITIVE_INFINITY;
   }
 
   addFirst(task: WriteTask): void {
@@ -48,7 +56,8 @@ export class WriteQueue {
 
   /** The tasks of a transaction that begins now. */
   transaction(): NextTask {
-    let sends = this.#first.length;
+    const waiting = this.#first.length;
+    let sends = this.#others.length > 0 ? waiting : Math.min(waiting, this.#mostSends);
     // The others do not wait for ever: after a transaction without them comes one with some.
     const isForSends = sends > 0 && sends <= FEW && !this.#wasForSends;
     this.#wasForSends = isForSends;
