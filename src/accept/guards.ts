@@ -140,10 +140,6 @@ function sizeOf(value: unknown, sizeOfText: (text: string) => number): number {
   if (typeof value === 'string') return sizeOfText(value);
   if (typeof value !== 'object' || value === null) return 0;
   let size = 0;
-  if (Array.isArray(value)) {
-    for (const item of value) size += sizeOf(item, sizeOfText);
-    return size;
-  }
   for (const name of Object.keys(value)) {
     size += name.length + sizeOf(value[name as keyof typeof value], sizeOfText);
   }
