@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
-import type { Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
 import test from 'node:test';
-import { limitConnections } from './connections.ts';
+import { until } from '../../test/harness/until.ts';
+import { limitConnections, MOST_EARLY, MOST_UNANSWERED } from './connections.ts';
 
 class FakeSocket extends EventEmitter {
   readonly remoteAddress: string;
@@ -36,4 +38,37 @@ test('all addresses of an IPv6 /64 make room together, before anybody else does'
     quiet.map(({ isDestroyed }) => isDestroyed),
     [false, false],
   );
+});
+
+test('all connections together have few requests that came before an answer, and each may have its one', async t => {
+  const underWay = new Set<ServerResponse>();
+  const server = createServer((_request, response) => {
+    underWay.add(response);
+    response.once('close', () => underWay.delete(response));
+  });
+  let closed = 0;
+  limitConnections(server, 1000, count => {
+    closed += count;
+  });
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  t.after(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  const send = (requests: number) => {
+    const socket = connect(port, '127.0.0.1');
+    t.after(() => socket.destroy());
+    socket.on('error', () => {}).resume();
+    socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(requests));
+    return socket;
+  };
+  const full = Math.floor(MOST_EARLY / (MOST_UNANSWERED - 1));
+  for (let count = 0; count < full; count++) send(MOST_UNANSWERED);
+  await until('all of them are taken', () => underWay.size === full * MOST_UNANSWERED);
+  const next = send(MOST_UNANSWERED);
+  await until('the next one is closed', () => next.destroyed && closed === 1);
+  send(1);
+  await until('one request is taken', () => underWay.size === full * MOST_UNANSWERED + 1);
+  for (const response of underWay) response.end();
+  await until('all are answered', () => underWay.size === 0);
+  send(MOST_UNANSWERED);
+  await until('there is room again', () => underWay.size === MOST_UNANSWERED);
 });

@@ -7,7 +7,8 @@
  * closed; if there are no others, the new one is.
  *
  * A connection may send requests without waiting for answers, but few: Node begins all that one packet holds before
- * anybody else has a turn, and 2,600 fit into one (measured: 160 ms). A connection with more is closed.
+ * anybody else has a turn, and 2,600 fit into one (measured: 160 ms). A connection with more is closed. So are those that do it when
+ * all together have many such requests: each takes some 8 KB while it waits.
  *
  * With TLS, a connection counts from its first byte: a peer that never ends its handshake has a descriptor like any other.
  */
@@ -27,6 +28,9 @@ export const BACKLOG = 4096;
 
 /** Requests of one connection that are not answered yet. Hardly any client has more than one. */
 export const MOST_UNANSWERED = 16;
+
+/** Of all connections: requests that came before the answer to the one before them. */
+export const MOST_EARLY = 1000;
 
 interface Connection {
   /** The one that requests come from: with TLS, another than the one that was opened, once the handshake is over. */
@@ -55,6 +59,7 @@ export function limitConnections(
   const open = new Map<Socket, Connection>();
   /** Of TLS, while the handshake goes on. Node does not say which connection a secure socket is of; its ends do. */
   const handshakes = new Map<string, Connection>();
+  let early = 0;
 
   server.on('connection', (socket: Socket) => {
     if (open.size >= most) {
@@ -108,7 +113,8 @@ export function limitConnections(
 
   function refuseTooMany(connection: Connection): void {
     refuseRequests(connection.socket, () => {
-      if (connection.unanswered < MOST_UNANSWERED) return false;
+      const { unanswered } = connection;
+      if (unanswered === 0 || (unanswered < MOST_UNANSWERED && early < MOST_EARLY)) return false;
       onClosed(1);
       return true;
     });
@@ -120,10 +126,10 @@ export function limitConnections(
     if (!connection) return;
     const exchange = { request, response };
     connection.exchange = exchange;
-    connection.unanswered++;
+    if (connection.unanswered++ > 0) early++;
     noteUse(connection);
     response.once('close', () => {
-      connection.unanswered--;
+      if (--connection.unanswered > 0) early--;
       if (connection.exchange === exchange) connection.exchange = undefined;
     });
   });
