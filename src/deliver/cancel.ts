@@ -5,7 +5,6 @@
  *
  * To repeat a call is safe: a message that was cancelled before counts as cancelled.
  */
-
 import type { StepState } from '../domain/delivery/lifecycle.ts';
 import type { AccountId, MsgKey, RequestId } from '../domain/ids.ts';
 import { CANCELLED } from '../domain/reports/report-codes.ts';

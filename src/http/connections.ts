@@ -8,7 +8,7 @@
  *
  * A connection may send requests without waiting for answers, but few: Node begins all that one packet holds before
  * anybody else has a turn, and 2,600 fit into one (measured: 160 ms). A connection with more is closed. So are those that do it when
- * all together have many such requests: each takes some 8 KB while it waits.
+ * all together have many such requests: 144,000 of them took 620 MB while they waited, their 9,000 connections included.
  *
  * With TLS, a connection counts from its first byte: a peer that never ends its handshake has a descriptor like any other.
  */
@@ -29,7 +29,7 @@ export const BACKLOG = 4096;
 /** Requests of one connection that are not answered yet. Hardly any client has more than one. */
 export const MOST_UNANSWERED = 16;
 
-/** Of all connections: requests that came before the answer to the one before them. */
+/** Of all connections of a server: requests that came before the answer to the one before them. */
 export const MOST_EARLY = 1000;
 
 interface Connection {

@@ -5,7 +5,6 @@
  * Whole days are read as days and what is left at both ends as hours, a few of them at a time, so that a long range does
  * not keep the gateway from its work. Hours are kept for some weeks: before that, a range begins and ends with a day.
  */
-
 import type { Clock } from '../platform/clock.ts';
 import { percentileOfRangesMs } from '../platform/latency.ts';
 import { nextTurn } from '../platform/next-turn.ts';

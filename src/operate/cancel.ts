@@ -2,7 +2,6 @@
  * Operators cancel messages: those that they have selected, or all that meet filters, of which they see the number first. Never
  * more than they have seen are cancelled.
  */
-
 import { CANCELLABLE, type Cancelling } from '../deliver/cancel.ts';
 import { type AccountId, type MsgKey, parseMsgKey } from '../domain/ids.ts';
 import { isObject } from '../domain/request/fields.ts';

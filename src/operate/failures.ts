@@ -5,7 +5,6 @@
  * belongs to the day on which it was accepted, and to the code, channel and carrier of its last channel message. Days differ
  * in traffic, and today is not over: so what is compared is the share of all messages that ended.
  */
-
 import { type AccountId, parseAccountId } from '../domain/ids.ts';
 import { type Advice, adviceOn } from '../domain/reports/report-advice.ts';
 import { DELIVERED, REPORT_CODES, type ReportCode } from '../domain/reports/report-codes.ts';

@@ -1,5 +1,4 @@
 /** Steps that wait for a receipt, with the references that their carrier gave them. */
-
 import type { MsgKey } from '../../domain/ids.ts';
 import { nextTurn } from '../../platform/next-turn.ts';
 import { AWAITING_RECEIPT } from '../phase.ts';

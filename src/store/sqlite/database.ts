@@ -1,10 +1,10 @@
 /**
  * One SQLite file, written durably.
  *
- * Group commit: `write` queues a task, and everything queued while the last commit ran shares the next transaction.
- * A single caller waits only for its own commit. Under load a transaction waits one more turn of the event loop for further
- * callers: that halves the number of commits. The commit runs on this thread: on a fast disk that is cheaper than handing
- * rows to another thread, on a slow one it is no worse (docs/decisions.md, `npm run bench:commit`).
+ * Group commit: `write` queues a task, and what queued while the last commit ran shares the next transaction, as far as
+ * write-queue.ts lets it. A single caller waits only for its own commit. Under load a transaction waits one more turn of the
+ * event loop for further callers: that halves the number of commits. The commit runs on this thread: on a fast disk that is
+ * cheaper than handing rows to another thread, on a slow one it is no worse (docs/decisions.md, `npm run bench:commit`).
  *
  * What must never happen: a promise of `write` resolves before its rows are on disk. WAL with synchronous=FULL gives
  * that, and nothing may lower it.
