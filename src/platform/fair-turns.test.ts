@@ -200,7 +200,7 @@ test('where others do the work and all ask often, each has more under way, until
 
 const EACH_60 = { none: 60, busy: 60, quiet: 60 };
 
-test('each has as many places as it leaves free, so that there is one for whoever comes', async () => {
+test('each has as many places as it leaves free, so that nobody fills them alone', async () => {
   const { clock, ask, taken, ends, endAll, turnsPass } = turnsOfWork(EACH_60, 12);
   ask('a', 20);
   await turnsPass();

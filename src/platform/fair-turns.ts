@@ -17,7 +17,7 @@ export interface TurnRules {
   readonly mostUnderWay?: (company: Company, askers: number) => number;
   /**
    * Places for what has begun and not ended, of all askers and however long it takes. An asker may have as many as are left free:
-   * one alone has half of them, two a third each, and there is always one for whoever comes next.
+   * the first half of them, the next half of the rest. So it takes several askers to fill them: eight for 128 places.
    */
   readonly mostInAll?: number;
 }
