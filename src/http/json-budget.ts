@@ -72,17 +72,16 @@ function countMember(depth: number): number {
 const NEAR = 64;
 
 /**
- * The index of the quote that ends the string. A long text is searched, ten times faster than looking at each byte. No byte
- * is searched twice for the same: the nearest quote stays the nearest until it is passed.
+ * The index of the quote that ends the string. A long text is searched, ten times faster than looking at each byte. After each
+ * search that only found an escape, twice as many bytes are looked at: a megabyte of escapes is not sixteen thousand searches.
  */
 function endOfString(body: Uint8Array, start: number): number {
   let index = start;
-  let quote = -1;
-  for (;;) {
-    const near = Math.min(index + NEAR, body.length);
+  for (let look = NEAR; ; look *= 2) {
+    const near = Math.min(index + look, body.length);
     while (index < near && body[index] !== QUOTE) index += body[index] === BACKSLASH ? 2 : 1;
     if (index < near || index >= body.length) return index;
-    if (quote < index) quote = body.indexOf(QUOTE, index);
+    const quote = body.indexOf(QUOTE, index);
     if (quote < 0) return body.length;
     const backslash = body.subarray(index, quote).indexOf(BACKSLASH);
     if (backslash < 0) return quote;
