@@ -8,6 +8,7 @@
 import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { Server as TlsServer } from 'node:tls';
+import { ArrivalTurns } from './arrival-turns.ts';
 import type { ConnectionLimit } from './connections.ts';
 import type { Answer } from './envelope.ts';
 import { createReadPlain, type PlainRequest } from './plain-request.ts';
@@ -38,17 +39,16 @@ export function answerPlainRequests(
   rules: PlainRules,
 ): PlainConnections {
   const open = new Map<Socket, PlainConnection>();
+  const arrivals = new ArrivalTurns();
 
   server.on(server instanceof TlsServer ? 'secureConnection' : 'connection', (socket: Socket) => {
-    const [toNode, ...others] = socket.listeners('data');
-    // Otherwise this Node reads connections in another way, and all of them are its own.
-    if (!toNode || others.length > 0 || socket.destroyed) return;
-    socket.removeListener('data', toNode as TakePacket);
+    const reader = socket.destroyed ? undefined : takeReader(socket);
+    if (!reader) return;
     const keepAliveMs = server.keepAliveTimeout;
-    const connection = new PlainConnection(socket, toNode as TakePacket, { ...rules, limit, keepAliveMs });
+    const connection = new PlainConnection(socket, reader.take, { ...rules, limit, keepAliveMs });
     open.set(socket, connection);
     socket.once('close', () => open.delete(socket));
-    socket.on('data', packet => connection.take(packet));
+    arrivals.read(socket, packet => connection.take(packet), reader.end);
   });
   server.on('request', ({ socket }: { readonly socket: Socket }, response: ServerResponse) => {
     response.once('finish', () => open.get(socket)?.nodeHasAnswered());
@@ -61,6 +61,23 @@ export function answerPlainRequests(
     closeIdle();
   };
   return { isOurs: socket => open.get(socket)?.isOurs === true };
+}
+
+interface NodesReader {
+  readonly take: TakePacket;
+  /** The peer has sent all. */
+  readonly end: () => void;
+}
+
+/** What Node's HTTP would do with what comes; it will not, unless it is called. */
+function takeReader(socket: Socket): NodesReader | undefined {
+  const [take, ...othersOfData] = socket.listeners('data');
+  const [ofSocket, end, ...othersOfEnd] = socket.listeners('end');
+  // Otherwise this Node reads connections in another way, and all of them are its own.
+  if (!take || !ofSocket || !end || othersOfData.length + othersOfEnd.length > 0) return undefined;
+  socket.removeListener('data', take as TakePacket);
+  socket.removeListener('end', end as () => void);
+  return { take: take as TakePacket, end: end as () => void };
 }
 
 interface Surroundings extends PlainRules {
