@@ -22,16 +22,17 @@ export class ArrivalTurns {
   /** Calls `onPacket` with what the socket receives, and `onEnd` when its peer has sent all. */
   read(socket: Socket, onPacket: (packet: Buffer) => void, onEnd: Act): void {
     const address = addressBlock(socket.remoteAddress ?? '');
+    let waiting = 0;
     socket.on('data', packet => {
       if (this.#isTurn()) {
         onPacket(packet);
         return;
       }
-      // What follows stays where it is, and so does the end.
-      socket.pause();
+      // To pause it costs as much as to read it, and hardly any has sent more.
+      if (++waiting > 1) socket.pause();
       this.#wait(address, () => {
         if (socket.destroyed) return;
-        socket.resume();
+        if (--waiting === 0) socket.resume();
         onPacket(packet);
       });
     });
