@@ -44,7 +44,7 @@ async function startServer(t: TestContext) {
   const taken: Socket[] = [];
   const server = createNodeServer(
     { maxConnections: 1000, requestTimeoutMs: 60_000 },
-    { broken: () => turns.count(), closed: () => {} },
+    { broken: () => turns.count(), busy: () => {}, closed: () => {} },
     (_request, response) => {
       turns.count();
       response.end('{"by":"node"}');
@@ -166,4 +166,13 @@ test('a connection that is gone when its turn comes is left alone', async t => {
   const [next] = await connected(1, '127.0.0.1');
   next?.socket.write(PLAIN);
   await until('the next one is answered', () => next?.received.includes('"by":"us"'));
+});
+
+test('a connection that waits to be closed is not read any more', async t => {
+  const { taken, connected } = await startServer(t);
+  const clients = await connected(MANY, '127.0.0.1');
+  for (const { socket } of clients) socket.write(Buffer.alloc(1_000_000, 'x'));
+  // As when something is refused on all of them: their clients still send.
+  for (const socket of taken) socket.destroy();
+  await until('all are closed', () => taken.every(({ closed }) => closed));
 });

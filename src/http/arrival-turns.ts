@@ -5,6 +5,7 @@
  */
 import type { Socket } from 'node:net';
 import { addressBlock } from '../platform/address-block.ts';
+import type { HeldBytes } from './held-bytes.ts';
 
 /** A few milliseconds of work. Who has fewer connections, and waits for each answer, never waits here. */
 export const MOST_A_TURN = 64;
@@ -18,6 +19,11 @@ export class ArrivalTurns {
   #taken = 0;
   /** By address. */
   readonly #lines = new Map<string, Act[]>();
+  readonly #held: HeldBytes;
+
+  constructor(held: HeldBytes) {
+    this.#held = held;
+  }
 
   /** Calls `onPacket` with what the socket receives, and `onEnd` when its peer has sent all. */
   read(socket: Socket, onPacket: (packet: Buffer) => void, onEnd: Act): void {
@@ -28,9 +34,15 @@ export class ArrivalTurns {
         onPacket(packet);
         return;
       }
+      const release = this.#held.take(address, packet.length);
+      if (!release) {
+        socket.destroy();
+        return;
+      }
       // To pause it costs as much as to read it, and hardly any has sent more.
       if (++waiting > 1) socket.pause();
       this.#wait(address, () => {
+        release();
         if (socket.destroyed) return;
         if (--waiting === 0) socket.resume();
         onPacket(packet);
@@ -41,7 +53,11 @@ export class ArrivalTurns {
     });
     // To close it takes as long as a request.
     const close = socket._destroy;
-    socket._destroy = (error, callback) => this.#do(address, () => close.call(socket, error, callback));
+    socket._destroy = (error, callback) => {
+      const act = () => close.call(socket, error, callback);
+      if (this.#isTurn() || !stopsReading(socket)) act();
+      else this.#wait(address, act);
+    };
   }
 
   #do(address: string, act: Act): void {
@@ -74,4 +90,16 @@ export class ArrivalTurns {
     }
     if (this.#taken > 0) setImmediate(() => this.#nextTurn());
   }
+}
+
+/** What Node reads and writes a socket by. It has no public name, so nothing else may depend on it. */
+interface Handle {
+  readonly readStop?: () => number;
+}
+
+/** Whether it could be told to. Node does not stand bytes that come for a socket whose stream is destroyed. */
+function stopsReading({ _handle }: Socket & { readonly _handle?: Handle | null }): boolean {
+  if (typeof _handle?.readStop !== 'function') return false;
+  _handle.readStop();
+  return true;
 }
