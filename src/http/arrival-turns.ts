@@ -34,7 +34,7 @@ export class ArrivalTurns {
         onPacket(packet);
         return;
       }
-      const release = this.#held.take(address, packet.length);
+      const release = this.#held.take(() => address, packet.length);
       if (!release) {
         socket.destroy();
         return;

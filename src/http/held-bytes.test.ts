@@ -12,27 +12,28 @@ const ONE = '127.0.0.2';
 const ANOTHER = '127.0.0.3';
 
 test('an address holds as much as it leaves free', () => {
-  const held = new HeldBytes(100);
-  const first = held.take(ONE, 30);
-  assert.ok(first && held.take(ONE, 20));
-  assert.equal(held.take(ONE, 1), undefined);
-  assert.ok(held.take(ANOTHER, 25));
-  assert.equal(held.take(ANOTHER, 1), undefined);
+  const held = new HeldBytes(1_000_000);
+  const take = (address: string, kilobytes: number) => held.take(() => address, kilobytes * 1000);
+  const first = take(ONE, 300);
+  assert.ok(first && take(ONE, 200));
+  assert.equal(take(ONE, 10), undefined);
+  assert.ok(take(ANOTHER, 250));
+  assert.equal(take(ANOTHER, 10), undefined);
   first();
   // Only once.
   first();
-  assert.equal(held.take(ONE, 36), undefined);
-  assert.ok(held.take(ONE, 35));
+  assert.equal(take(ONE, 360), undefined);
+  assert.ok(take(ONE, 350));
 });
 
-test('small requests are not counted, nor what another thread of ours passes on', () => {
+test('what is small is not counted, nor what another thread of ours passes on', () => {
   const held = new HeldBytes(100);
-  assert.ok(held.takeRequest(() => ONE, 4096));
+  assert.ok(held.take(() => ONE, 4096));
   assert.equal(
-    held.takeRequest(() => ONE, 4097),
+    held.take(() => ONE, 4097),
     undefined,
   );
-  assert.ok(held.take('', 1_000_000));
+  assert.ok(held.take(() => '', 1_000_000));
 });
 
 /** Answers nothing by itself; requests to /plain are read past Node. */

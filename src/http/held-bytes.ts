@@ -1,7 +1,7 @@
 /**
  * What requests hold in memory until they are answered, of all connections of a server. A body may be a megabyte and come slowly, or
  * wait for its turn; thousands of connections can send one, and need no token for that. An address may hold as much as it
- * leaves free, so that no other is shut out by one. Small requests are not counted: there are as many as connections.
+ * leaves free, so that no other is shut out by one. What is small is not counted: there is about one for each connection.
  */
 import type { IncomingMessage } from 'node:http';
 import { Problem } from '../domain/request/problem.ts';
@@ -29,12 +29,10 @@ export class HeldBytes {
     this.#most = most;
   }
 
-  /** For a request; undefined if there is no room for it. */
-  takeRequest(addressOf: () => string, bytes: number): Release | undefined {
-    return bytes <= SMALL_BYTES ? NOTHING_HELD : this.take(addressOf(), bytes);
-  }
-
-  take(address: string, bytes: number): Release | undefined {
+  /** Undefined if there is no room. The address is asked for where it counts: most requests are small. */
+  take(addressOf: () => string, bytes: number): Release | undefined {
+    if (bytes <= SMALL_BYTES) return NOTHING_HELD;
+    const address = addressOf();
     // It came through another thread of ours, which has counted it.
     if (address === '') return NOTHING_HELD;
     const held = (this.#byAddress.get(address) ?? 0) + bytes;

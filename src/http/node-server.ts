@@ -66,7 +66,7 @@ export function createNodeServer(
   const held = new HeldBytes(mostHeldBytes);
   const holding: RequestListener = (request, response) => {
     const addressOf = () => addressBlock(request.socket.remoteAddress ?? '');
-    const release = held.takeRequest(addressOf, bytesToCome(request));
+    const release = held.take(addressOf, bytesToCome(request));
     if (release) {
       if (release !== NOTHING_HELD) response.once('close', release);
       listener(request, response);

@@ -131,7 +131,7 @@ class PlainConnection {
     // Of a client that does not read its answers no more is read.
     if (this.#isUnderWay || (this.#reader === 'us' && this.#socket.writableNeedDrain)) {
       this.#socket.pause();
-      const release = this.#surroundings.held.take(this.#address, packet.length);
+      const release = this.#surroundings.held.take(() => this.#address, packet.length);
       if (release) this.#early.push({ packet, release });
       else this.#socket.destroy();
       return;
@@ -149,7 +149,7 @@ class PlainConnection {
   #begin(request: PlainRequest, bytes: number): boolean {
     const { answerPlain, limit, held, onBusy } = this.#surroundings;
     const socket = this.#socket;
-    const release = held.takeRequest(() => this.#address, bytes);
+    const release = held.take(() => this.#address, bytes);
     if (!release) {
       onBusy();
       this.#write(problemAnswer(TOO_MUCH, request.headers['accept-language']));
