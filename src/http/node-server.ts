@@ -24,6 +24,8 @@ const FAREWELL_MS = 1_000;
 const LOOK_FOR_LATE_MS = 100;
 /** Thousands may run out of time together; each takes some 90 µs to be answered and closed. */
 const LATE_ANSWERED_A_TURN = 10;
+/** Listeners for the end of an answer. With the framework's and ours there are eleven, and Node warns of more than ten. */
+const MOST_LISTENERS = 16;
 /** As long as clients are promised that a connection stays open between two requests. */
 const KEEP_ALIVE_MS = 72_000;
 
@@ -68,7 +70,10 @@ export function createNodeServer(
     const addressOf = () => addressBlock(request.socket.remoteAddress ?? '');
     const release = held.take(addressOf, bytesToCome(request));
     if (release) {
-      if (release !== NOTHING_HELD) response.once('close', release);
+      if (release !== NOTHING_HELD) {
+        response.setMaxListeners(MOST_LISTENERS);
+        response.once('close', release);
+      }
       listener(request, response);
       return;
     }
