@@ -6,8 +6,8 @@ import type { Events } from './events.ts';
 import { SpareTime } from './spare-time.ts';
 
 const INTERVAL_MS = 1000;
-/** About two milliseconds: everybody else waits for that long. */
-const CHUNK = 40;
+/** A few milliseconds: everybody else waits for that long. */
+const CHUNK = 100;
 /** Of each second. */
 const BUDGET = { ms: 100, busyMs: 15 };
 /** Most messages are over by then, so that few are looked at twice; and clocks of nodes differ by less. */

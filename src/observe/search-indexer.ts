@@ -6,8 +6,8 @@ import type { Events } from './events.ts';
 import { SpareTime } from './spare-time.ts';
 
 const INTERVAL_MS = 1000;
-/** About two milliseconds: everybody else waits for that long. */
-const CHUNK = 80;
+/** A few milliseconds: everybody else waits for that long. */
+const CHUNK = 250;
 /** Of each second. */
 const BUDGET = { ms: 150, busyMs: 25 };
 
