@@ -69,6 +69,11 @@ test('Live and Statistics', { skip: withoutBrowser }, async t => {
       const { data } = await console.operate('GET', `/statistics/traffic?from=${weekAgo()}`);
       return (data as { total: { messages: number } }).total.messages >= 4;
     });
+    // The page shows what is there when it is opened.
+    await until('what went to the carrier is written', async () => {
+      const { data } = await console.operate('GET', '/statistics/carriers');
+      return JSON.stringify(data).includes('simulator');
+    });
     await page.goto(`${console.url}/console/statistics?account=globex`);
     await page.getByLabel('Period').selectOption('week');
     await page.waitForURL(/account=globex&period=week/);
