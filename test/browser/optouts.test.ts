@@ -18,6 +18,31 @@ test('opt-outs', { skip: withoutBrowser }, async t => {
     await table.getByRole('row', { name: /1234\D*5678|\*\*\*\*5678/ }).waitFor();
   });
 
+  await t.test('nothing is said or taken before it is known which accounts there are', async () => {
+    const slow = await console.window();
+    await slow.context().addCookies(await page.context().cookies());
+    const { promise: known, resolve: nowKnown } = Promise.withResolvers<void>();
+    await slow.route('**/admin/v1/accounts', async route => {
+      await known;
+      await route.continue();
+    });
+    await slow.goto(page.url());
+    await slow.getByRole('heading', { name: 'Opt-outs' }).waitFor();
+    await slow.getByRole('status').filter({ hasText: 'Loading' }).waitFor();
+    assert.equal(await slow.getByText('Nobody has opted out').count(), 0);
+    assert.equal(await slow.getByRole('button', { name: 'Add' }).count(), 0);
+    nowKnown();
+    await slow.getByRole('table', { name: 'Opt-outs' }).waitFor();
+    await slow.context().close();
+  });
+
+  await t.test('what is refused stays in the form', async () => {
+    await page.getByLabel('Numbers').fill('nobody');
+    await page.getByRole('button', { name: 'Add' }).click();
+    await page.getByRole('alert').waitFor();
+    assert.equal(await page.getByLabel('Numbers').inputValue(), 'nobody');
+  });
+
   await t.test('the next advertisement to them ends, another message does not', async () => {
     const send = (text: string) =>
       console.operate('POST', '/accounts/demo/send/sms', { ...AD, text, to: '01012345678' });
@@ -40,5 +65,7 @@ test('opt-outs', { skip: withoutBrowser }, async t => {
     await table.getByRole('row').nth(1).waitFor();
   });
 
-  assert.deepEqual(console.faults, []);
+  assert.deepEqual(console.faults, [
+    'Failed to load resource: the server responded with a status of 400 (Bad Request)',
+  ]);
 });

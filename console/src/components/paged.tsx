@@ -16,8 +16,9 @@ export interface Paged<Row> extends Pick<Loaded<unknown>, 'refusal' | 'isLoading
   readonly moreAction: ReturnType<typeof useAction>;
 }
 
+/** `load` answers undefined as long as it is not known what to ask for, such as which account: no rows then, not none. */
 export function usePaged<Row>(
-  load: (cursor: string | undefined, signal: AbortSignal) => Promise<Part<Row>>,
+  load: (cursor: string | undefined, signal: AbortSignal) => Promise<Part<Row> | undefined>,
   depends: readonly unknown[],
 ): Paged<Row> {
   const first = useAnswer(signal => load(undefined, signal), depends);
@@ -36,7 +37,7 @@ export function usePaged<Row>(
         : () => {
             moreAction.run(async () => {
               const part = await load(next, new AbortController().signal);
-              setLater(parts => [...parts, part]);
+              if (part) setLater(parts => [...parts, part]);
             });
           },
     moreAction,

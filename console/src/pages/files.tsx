@@ -34,7 +34,7 @@ export function FilesPage() {
   const deleting = useAction();
   const paged = usePaged<StoredFile>(
     async (cursor, signal) => {
-      if (!account) return { rows: [], next: null };
+      if (!account) return undefined;
       const { files, next } = await listFiles({ account, ...(cursor !== undefined && { cursor }) }, signal);
       return { rows: files, next };
     },

@@ -19,14 +19,41 @@ import { lookUp, useWords } from '../words/words.tsx';
 export function OptOutsPage() {
   const t = useWords();
   const choice = useAccountInAddress();
+  const exporting = useAction();
+  const { account, accounts } = choice;
+  return (
+    <>
+      <PageHead title={t.optOuts.title} intro={t.optOuts.intro}>
+        <AccountPicker choice={choice} />
+        <button
+          type="button"
+          class="button button-quiet"
+          disabled={!account || exporting.isRunning}
+          onClick={() =>
+            account && exporting.run(async () => saveFile('opt-outs.csv', await exportOptOuts(account)))
+          }
+        >
+          {t.optOuts.export}
+        </button>
+      </PageHead>
+      <RefusalNotice refusal={exporting.refusal} />
+      {account && <OptOutList key={account} account={account} />}
+      {!account && accounts?.length === 0 && (
+        <EmptyState title={t.accounts.empty} hint={t.accounts.emptyHint} />
+      )}
+      {!account && !accounts && <Loading />}
+    </>
+  );
+}
+
+function OptOutList({ account }: { account: string }) {
+  const t = useWords();
   const action = useAction();
   const [to, setTo] = useState('');
   const [showsEnded, setShowsEnded] = useState(false);
   const [told, setTold] = useState('');
-  const { account } = choice;
   const paged = usePaged<OptOut>(
     async (cursor, signal) => {
-      if (!account) return { rows: [], next: null };
       const query = {
         state: showsEnded ? 'all' : 'current',
         ...(to && { to }),
@@ -38,35 +65,21 @@ export function OptOutsPage() {
     [account, to, showsEnded],
   );
   const { rows, refusal, reload } = paged;
-  const change = (work: (id: string) => Promise<string>) =>
-    account &&
+  const change = (work: () => Promise<string>) =>
     action.run(async () => {
-      setTold(await work(account));
+      setTold(await work());
       reload();
     });
 
   return (
     <>
-      <PageHead title={t.optOuts.title} intro={t.optOuts.intro}>
-        <AccountPicker choice={choice} />
-        <button
-          type="button"
-          class="button button-quiet"
-          disabled={!account || action.isRunning}
-          onClick={() =>
-            account && action.run(async () => saveFile('opt-outs.csv', await exportOptOuts(account)))
-          }
-        >
-          {t.optOuts.export}
-        </button>
-      </PageHead>
       <Needs least="operator">
         <AddForm
           isBusy={action.isRunning}
           onAdd={(numbers, sender, covers) =>
-            change(async id => {
+            change(async () => {
               const given = numbers.map(number => ({ to: number, covers, ...(sender && { sender }) }));
-              const { added, known } = await addOptOuts(id, given);
+              const { added, known } = await addOptOuts(account, given);
               return t.optOuts.added(added, known);
             })
           }
@@ -112,8 +125,8 @@ export function OptOutsPage() {
                       label={t.optOuts.end}
                       question={t.optOuts.endQuestion}
                       onConfirm={() =>
-                        change(async id => {
-                          await endOptOut(id, row.id);
+                        change(async () => {
+                          await endOptOut(account, row.id);
                           return t.optOuts.endedNow;
                         })
                       }
@@ -131,7 +144,8 @@ export function OptOutsPage() {
 
 function AddForm(props: {
   isBusy: boolean;
-  onAdd: (numbers: readonly string[], sender: string, covers: OptOut['covers']) => void;
+  /** Whether they were taken; if not, they stay in the form. */
+  onAdd: (numbers: readonly string[], sender: string, covers: OptOut['covers']) => Promise<boolean>;
 }) {
   const t = useWords();
   const [numbers, setNumbers] = useState('');
@@ -144,10 +158,9 @@ function AddForm(props: {
   return (
     <form
       class="card"
-      onSubmit={event => {
+      onSubmit={async event => {
         event.preventDefault();
-        props.onAdd(given, sender.trim(), covers);
-        setNumbers('');
+        if (await props.onAdd(given, sender.trim(), covers)) setNumbers('');
       }}
     >
       <div class="fields">

@@ -39,7 +39,7 @@ export function TemplateLibrary({ choice }: { choice: AccountChoice }) {
   const isFiltered = Object.values(filter).some(Boolean);
   const paged = usePaged<Template>(
     async (cursor, signal) => {
-      if (!account) return { rows: [], next: null };
+      if (!account) return undefined;
       const { templates, next } = await listTemplates(account, { ...filter, cursor }, signal);
       return { rows: templates, next };
     },
