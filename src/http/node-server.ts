@@ -6,9 +6,11 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createSecureServer, Server as SecureServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { Problem } from '../domain/request/problem.ts';
+import { addressBlock } from '../platform/address-block.ts';
 import type { Certificate } from '../platform/certificate.ts';
 import { limitConnections } from './connections.ts';
-import { ANSWER_HEADERS, problemBody } from './envelope.ts';
+import { ANSWER_HEADERS, problemAnswer, problemBody, writeAnswer } from './envelope.ts';
+import { bytesToCome, HeldBytes, MOST_HELD_BYTES, NOTHING_HELD, TOO_MUCH } from './held-bytes.ts';
 import { answerPlainRequests, type PlainRules } from './plain-connections.ts';
 
 /** A connection on which no byte moves for this long is closed, also while its client does not read an answer. */
@@ -22,6 +24,8 @@ const FAREWELL_MS = 1_000;
 const LOOK_FOR_LATE_MS = 100;
 /** Thousands may run out of time together; each takes some 90 µs to be answered and closed. */
 const LATE_ANSWERED_A_TURN = 10;
+/** Listeners for the end of an answer. With the framework's and ours there are eleven, and Node warns of more than ten. */
+const MOST_LISTENERS = 16;
 /** As long as clients are promised that a connection stays open between two requests. */
 const KEEP_ALIVE_MS = 72_000;
 
@@ -30,11 +34,15 @@ export interface ServerLimits {
   readonly maxConnections: number;
   /** How long a request may take to arrive. */
   readonly requestTimeoutMs: number;
+  /** What requests may hold in memory together; a default is set. */
+  readonly mostHeldBytes?: number;
 }
 
 export interface ServerNotes {
   /** A request that reached no route was refused with A300. */
   broken(): void;
+  /** A request was refused with A020, because those under way hold too much. */
+  busy(): void;
   /** So many connections were closed to make room. */
   closed(count: number): void;
 }
@@ -48,7 +56,7 @@ export function createNodeServer(
   /** With it the server speaks TLS. */
   certificate?: Certificate,
 ): Server {
-  const { maxConnections, requestTimeoutMs } = limits;
+  const { maxConnections, requestTimeoutMs, mostHeldBytes = MOST_HELD_BYTES } = limits;
   const options = {
     // Without this, Node itself refuses a request without a Host header, and not in JSON.
     requireHostHeader: false,
@@ -57,12 +65,28 @@ export function createNodeServer(
     connectionsCheckingInterval: LOOK_FOR_LATE_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
   };
+  const held = new HeldBytes(mostHeldBytes);
+  const holding: RequestListener = (request, response) => {
+    const addressOf = () => addressBlock(request.socket.remoteAddress ?? '');
+    const release = held.take(addressOf, bytesToCome(request));
+    if (release) {
+      if (release !== NOTHING_HELD) {
+        response.setMaxListeners(MOST_LISTENERS);
+        response.once('close', release);
+      }
+      listener(request, response);
+      return;
+    }
+    notes.busy();
+    // Node reads the rest and forgets it.
+    writeAnswer(response, problemAnswer(TOO_MUCH, request.headers['accept-language']));
+  };
   const server = certificate
-    ? createSecureServer({ ...options, ...pemOf(certificate), handshakeTimeout: requestTimeoutMs }, listener)
-    : createServer(options, listener);
+    ? createSecureServer({ ...options, ...pemOf(certificate), handshakeTimeout: requestTimeoutMs }, holding)
+    : createServer(options, holding);
   server.setTimeout(SILENCE_MS);
   const limit = limitConnections(server, maxConnections, notes.closed);
-  const plainConnections = answerPlainRequests(server, limit, plain);
+  const plainConnections = answerPlainRequests(server, { ...plain, limit, held, onBusy: notes.busy });
   const answerLate = inTurns(LATE_ANSWERED_A_TURN, (socket: Socket) => {
     if (answerBrokenRequest(socket, 'The request did not arrive in time', true)) notes.broken();
   });

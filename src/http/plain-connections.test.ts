@@ -51,7 +51,7 @@ async function startServer(
   const answerOf = (by: string): Answer => successAnswer(JSON.stringify({ by, padding }), undefined);
   const server = createNodeServer(
     { maxConnections: 100, requestTimeoutMs: 60_000, ...limits },
-    { broken: () => {}, closed: () => {} },
+    { broken: () => {}, busy: () => {}, closed: () => {} },
     (request, response) => {
       request.resume();
       const { status, headers, body } = answerOf('node');

@@ -8,8 +8,11 @@
 import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { Server as TlsServer } from 'node:tls';
+import { addressBlock } from '../platform/address-block.ts';
+import { ArrivalTurns } from './arrival-turns.ts';
 import type { ConnectionLimit } from './connections.ts';
-import type { Answer } from './envelope.ts';
+import { type Answer, problemAnswer } from './envelope.ts';
+import { type HeldBytes, NOTHING_HELD, type Release, TOO_MUCH } from './held-bytes.ts';
 import { createReadPlain, type PlainRequest } from './plain-request.ts';
 
 /** Answers the request, unless its client goes before; false if it is Node's to answer. */
@@ -25,6 +28,14 @@ export interface PlainRules {
   readonly isClosing: () => boolean;
 }
 
+/** What goes for all requests of the server. */
+export interface ConnectionRules extends PlainRules {
+  readonly limit: ConnectionLimit;
+  readonly held: HeldBytes;
+  /** A request was refused, because those under way hold too much. */
+  readonly onBusy: () => void;
+}
+
 type TakePacket = (packet: Buffer) => void;
 
 export interface PlainConnections {
@@ -32,23 +43,21 @@ export interface PlainConnections {
   isOurs(socket: Socket): boolean;
 }
 
-export function answerPlainRequests(
-  server: Server,
-  limit: ConnectionLimit,
-  rules: PlainRules,
-): PlainConnections {
+export function answerPlainRequests(server: Server, rules: ConnectionRules): PlainConnections {
   const open = new Map<Socket, PlainConnection>();
+  const arrivals = new ArrivalTurns(rules.held);
 
   server.on(server instanceof TlsServer ? 'secureConnection' : 'connection', (socket: Socket) => {
-    const [toNode, ...others] = socket.listeners('data');
-    // Otherwise this Node reads connections in another way, and all of them are its own.
-    if (!toNode || others.length > 0 || socket.destroyed) return;
-    socket.removeListener('data', toNode as TakePacket);
+    const reader = socket.destroyed ? undefined : takeReader(socket);
+    if (!reader) return;
     const keepAliveMs = server.keepAliveTimeout;
-    const connection = new PlainConnection(socket, toNode as TakePacket, { ...rules, limit, keepAliveMs });
+    const connection = new PlainConnection(socket, reader.take, { ...rules, keepAliveMs });
     open.set(socket, connection);
-    socket.once('close', () => open.delete(socket));
-    socket.on('data', packet => connection.take(packet));
+    socket.once('close', () => {
+      open.delete(socket);
+      connection.closed();
+    });
+    arrivals.read(socket, packet => connection.take(packet), reader.end);
   });
   server.on('request', ({ socket }: { readonly socket: Socket }, response: ServerResponse) => {
     response.once('finish', () => open.get(socket)?.nodeHasAnswered());
@@ -63,8 +72,24 @@ export function answerPlainRequests(
   return { isOurs: socket => open.get(socket)?.isOurs === true };
 }
 
-interface Surroundings extends PlainRules {
-  readonly limit: ConnectionLimit;
+interface NodesReader {
+  readonly take: TakePacket;
+  /** The peer has sent all. */
+  readonly end: () => void;
+}
+
+/** What Node's HTTP would do with what comes; it will not, unless it is called. */
+function takeReader(socket: Socket): NodesReader | undefined {
+  const [take, ...othersOfData] = socket.listeners('data');
+  const [ofSocket, end, ...othersOfEnd] = socket.listeners('end');
+  // Otherwise this Node reads connections in another way, and all of them are its own.
+  if (!take || !ofSocket || !end || othersOfData.length + othersOfEnd.length > 0) return undefined;
+  socket.removeListener('data', take as TakePacket);
+  socket.removeListener('end', end as () => void);
+  return { take: take as TakePacket, end: end as () => void };
+}
+
+interface Surroundings extends ConnectionRules {
   readonly keepAliveMs: number;
 }
 
@@ -84,7 +109,9 @@ class PlainConnection {
   #hasAnswered = false;
   #isUnderWay = false;
   /** They came before their client had the answer to what it asked before. */
-  #early: Buffer[] = [];
+  #early: { readonly packet: Buffer; readonly release: Release }[] = [];
+  /** Of the request under way. */
+  #release = NOTHING_HELD;
 
   constructor(socket: Socket, toNode: TakePacket, surroundings: Surroundings) {
     this.#socket = socket;
@@ -104,11 +131,13 @@ class PlainConnection {
     // Of a client that does not read its answers no more is read.
     if (this.#isUnderWay || (this.#reader === 'us' && this.#socket.writableNeedDrain)) {
       this.#socket.pause();
-      this.#early.push(packet);
+      const release = this.#surroundings.held.take(() => this.#address, packet.length);
+      if (release) this.#early.push({ packet, release });
+      else this.#socket.destroy();
       return;
     }
     const request = this.#reader === 'us' ? this.#read(packet) : undefined;
-    if (request && this.#begin(request)) return;
+    if (request && this.#begin(request, packet.length)) return;
     this.#reader = request ? 'node-until-answered' : 'node';
     this.#toNode(packet);
   }
@@ -117,20 +146,45 @@ class PlainConnection {
     if (this.#reader === 'node-until-answered') this.#reader = 'us';
   }
 
-  #begin(request: PlainRequest): boolean {
-    const { answerPlain, limit } = this.#surroundings;
+  #begin(request: PlainRequest, bytes: number): boolean {
+    const { answerPlain, limit, held, onBusy } = this.#surroundings;
     const socket = this.#socket;
-    if (!answerPlain(request, socket, answer => this.#end(answer))) return false;
+    const release = held.take(() => this.#address, bytes);
+    if (!release) {
+      onBusy();
+      this.#write(problemAnswer(TOO_MUCH, request.headers['accept-language']));
+      return true;
+    }
+    const isPlain = answerPlain(request, socket, answer => {
+      release();
+      this.#isUnderWay = false;
+      limit.end(socket);
+      this.#write(answer);
+    });
+    if (!isPlain) {
+      release();
+      return false;
+    }
     this.#isUnderWay = true;
+    // An answer whose client has gone may never come.
+    this.#release = release;
     limit.begin(socket);
     return true;
   }
 
-  #end(answer: Answer): void {
-    const { limit, isClosing, keepAliveMs } = this.#surroundings;
+  closed(): void {
+    this.#release();
+    for (const { release } of this.#early) release();
+    this.#early = [];
+  }
+
+  get #address(): string {
+    return addressBlock(this.#socket.remoteAddress ?? '');
+  }
+
+  #write(answer: Answer): void {
+    const { isClosing, keepAliveMs } = this.#surroundings;
     const socket = this.#socket;
-    this.#isUnderWay = false;
-    limit.end(socket);
     // Its client has gone.
     if (!socket.writable) return;
     const isLast = isClosing();
@@ -150,10 +204,13 @@ class PlainConnection {
   #goOn(): void {
     if (this.#early.length === 0) return;
     this.#reader = 'node';
-    const packets = this.#early;
+    const early = this.#early;
     this.#early = [];
     this.#socket.resume();
-    for (const packet of packets) this.#toNode(packet);
+    for (const { packet, release } of early) {
+      release();
+      this.#toNode(packet);
+    }
   }
 }
 

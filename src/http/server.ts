@@ -50,6 +50,7 @@ export function createHttpServer(deps: HttpDependencies): FastifyInstance {
     serverFactory: listener => {
       const notes: ServerNotes = {
         broken: () => events.refused(NO_ROUTE, 'A300'),
+        busy: () => events.refused(NO_ROUTE, 'A020'),
         closed: count => metrics.connectionsClosed.inc(count),
       };
       const noteRefusal = events.refused;

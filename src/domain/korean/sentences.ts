@@ -273,7 +273,7 @@ const ACCESS: readonly Phrase[] = [
   ['The gateway is busy', '게이트웨이가 혼잡합니다'],
   ['Rate limit exceeded: {} recipients a second', '초당 발송 한도(수신자 {1}명)를 초과했습니다'],
   ['Rate limit exceeded: {} calls a second', '초당 호출 한도({1}회)를 초과했습니다'],
-  ['The gateway is busy', '게이트웨이가 혼잡합니다'],
+  ['Too many large requests are under way', '처리 중인 대용량 요청이 너무 많습니다'],
   ['The queue is full: try again later', '대기열이 가득 찼습니다. 나중에 다시 시도하세요'],
   ['The account cannot be used from {}', '{1}에서 사용할 수 없는 계정입니다'],
   [

@@ -117,7 +117,11 @@ function run(data: HttpThreadData, boss: NonNullable<typeof parentPort>): void {
   );
   const server = createNodeServer(
     data,
-    { broken: () => note('refused', 'none', 'A300'), closed: count => note('closed', count) },
+    {
+      broken: () => note('refused', 'none', 'A300'),
+      busy: () => note('refused', 'none', 'A020'),
+      closed: count => note('closed', count),
+    },
     listener,
     { answerPlain: createPlainSends(front), isClosing },
     data.certificate,
