@@ -6,6 +6,7 @@
 import type { Socket } from 'node:net';
 import { addressBlock } from '../platform/address-block.ts';
 import type { HeldBytes } from './held-bytes.ts';
+import { stopReading } from './reading.ts';
 
 /** A few milliseconds of work. Who has fewer connections, and waits for each answer, never waits here. */
 export const MOST_A_TURN = 64;
@@ -55,7 +56,8 @@ export class ArrivalTurns {
     const close = socket._destroy;
     socket._destroy = (error, callback) => {
       const act = () => close.call(socket, error, callback);
-      if (this.#isTurn() || !stopsReading(socket)) act();
+      // Node does not stand bytes that come for a socket whose stream is destroyed.
+      if (this.#isTurn() || !stopReading(socket)) act();
       else this.#wait(address, act);
     };
   }
@@ -90,16 +92,4 @@ export class ArrivalTurns {
     }
     if (this.#taken > 0) setImmediate(() => this.#nextTurn());
   }
-}
-
-/** What Node reads and writes a socket by. It has no public name, so nothing else may depend on it. */
-interface Handle {
-  readonly readStop?: () => number;
-}
-
-/** Whether it could be told to. Node does not stand bytes that come for a socket whose stream is destroyed. */
-function stopsReading({ _handle }: Socket & { readonly _handle?: Handle | null }): boolean {
-  if (typeof _handle?.readStop !== 'function') return false;
-  _handle.readStop();
-  return true;
 }

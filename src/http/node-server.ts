@@ -88,7 +88,9 @@ export function createNodeServer(
   const limit = limitConnections(server, maxConnections, notes.closed);
   const plainConnections = answerPlainRequests(server, { ...plain, limit, held, onBusy: notes.busy });
   const answerLate = inTurns(LATE_ANSWERED_A_TURN, (socket: Socket) => {
-    if (answerBrokenRequest(socket, 'The request did not arrive in time', true)) notes.broken();
+    // Who asked nothing has no answer to expect, and might take it for that of what it asks right now.
+    if (socket.bytesRead === 0) socket.destroy();
+    else if (answerBrokenRequest(socket, 'The request did not arrive in time', true)) notes.broken();
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {

@@ -132,6 +132,24 @@ test('a request in two packets is for Node, and so is all that follows', async t
   assert.equal(state.begun, 1);
 });
 
+test('a request byte by byte is read with rests, and answered; so is the next', async t => {
+  const { client, server } = await startServer(t);
+  const taken = once(server, 'connection');
+  const one = await client();
+  const [socket] = (await taken) as [Socket & { readonly _handle: { readStop: () => number } }];
+  const rests = t.mock.method(socket._handle, 'readStop');
+  one.socket.setNoDelay(true);
+  for (const [at, byte] of [...PLAIN].entries()) {
+    // Each by itself as long as they are read at once; later the gateway reads several together.
+    await until('it is read', () => socket.bytesRead === at || rests.mock.callCount() > 0);
+    one.socket.write(byte);
+  }
+  await one.hears('node');
+  assert.ok(rests.mock.callCount() > 0);
+  one.socket.write(PLAIN);
+  await one.hears('node', 'node');
+});
+
 test('several requests in one packet are answered, in order', async t => {
   const { client } = await startServer(t);
   const one = await client();
@@ -163,6 +181,7 @@ test('a connection with plain requests is not taken for one whose request is lat
   await plain.hears('us');
   const silent = await client();
   await until('the silent one is closed', () => silent.isClosed);
+  assert.equal(silent.received, '', 'it has asked nothing');
   plain.socket.write(PLAIN);
   await plain.hears('us', 'us');
   plain.socket.write(PLAIN.slice(0, 20));

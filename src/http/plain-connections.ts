@@ -13,6 +13,7 @@ import { ArrivalTurns } from './arrival-turns.ts';
 import type { ConnectionLimit } from './connections.ts';
 import { type Answer, problemAnswer } from './envelope.ts';
 import { type HeldBytes, NOTHING_HELD, type Release, TOO_MUCH } from './held-bytes.ts';
+import { noPieces, PieceRests } from './piece-rests.ts';
 import { createReadPlain, type PlainRequest } from './plain-request.ts';
 
 /** Answers the request, unless its client goes before; false if it is Node's to answer. */
@@ -46,12 +47,13 @@ export interface PlainConnections {
 export function answerPlainRequests(server: Server, rules: ConnectionRules): PlainConnections {
   const open = new Map<Socket, PlainConnection>();
   const arrivals = new ArrivalTurns(rules.held);
+  const rests = new PieceRests();
 
   server.on(server instanceof TlsServer ? 'secureConnection' : 'connection', (socket: Socket) => {
     const reader = socket.destroyed ? undefined : takeReader(socket);
     if (!reader) return;
     const keepAliveMs = server.keepAliveTimeout;
-    const connection = new PlainConnection(socket, reader.take, { ...rules, keepAliveMs });
+    const connection = new PlainConnection(socket, reader.take, { ...rules, rests, keepAliveMs });
     open.set(socket, connection);
     socket.once('close', () => {
       open.delete(socket);
@@ -90,6 +92,7 @@ function takeReader(socket: Socket): NodesReader | undefined {
 }
 
 interface Surroundings extends ConnectionRules {
+  readonly rests: PieceRests;
   readonly keepAliveMs: number;
 }
 
@@ -108,6 +111,8 @@ class PlainConnection {
   #reader: Reader = 'us';
   #hasAnswered = false;
   #isUnderWay = false;
+  /** Of a request that is Node's. */
+  readonly #pieces = noPieces();
   /** They came before their client had the answer to what it asked before. */
   #early: { readonly packet: Buffer; readonly release: Release }[] = [];
   /** Of the request under way. */
@@ -140,9 +145,11 @@ class PlainConnection {
     if (request && this.#begin(request, packet.length)) return;
     this.#reader = request ? 'node-until-answered' : 'node';
     this.#toNode(packet);
+    if (!request) this.#surroundings.rests.note(this.#pieces, this.#socket, packet.length);
   }
 
   nodeHasAnswered(): void {
+    this.#surroundings.rests.end(this.#pieces, this.#socket);
     if (this.#reader === 'node-until-answered') this.#reader = 'us';
   }
 

@@ -1,0 +1,66 @@
+/**
+ * A request that comes in many small pieces is read less and less often: each piece takes as long to read as a whole request, and
+ * a thousand connections that send one at the same time hold up everybody. From its fourth piece on there is a rest after
+ * each, as long as the request has taken so far; what comes meanwhile is read at once. So a client that writes its request line by
+ * line waits for a few milliseconds, and one that sends a byte a second is read every two seconds.
+ */
+import type { Socket } from 'node:net';
+import { type Clock, systemClock } from '../platform/clock.ts';
+import { startReading, stopReading } from './reading.ts';
+
+/** A larger one is no way to cost more than it costs to send. */
+const SMALL_BYTES = 256;
+const PIECES_WITHOUT_REST = 3;
+const LONGEST_REST_MS = 2_000;
+/** Rests end together, a few of them at a time; of more, some are longer. */
+const SLOT_MS = 16;
+const MOST_OF_SLOT = 32;
+
+/** What has come of the request under way. */
+export interface Pieces {
+  count: number;
+  since: number;
+}
+
+export const noPieces = (): Pieces => ({ count: 0, since: 0 });
+
+export class PieceRests {
+  readonly #clock: Clock;
+  /** By the slot in which the rest ends. */
+  readonly #resting = new Map<number, Socket[]>();
+
+  constructor(clock: Clock = systemClock) {
+    this.#clock = clock;
+  }
+
+  /** A packet came that was not the end of its request. */
+  note(pieces: Pieces, socket: Socket, bytes: number): void {
+    if (bytes > SMALL_BYTES) return;
+    const now = this.#clock.monotonic();
+    if (pieces.count++ === 0) pieces.since = now;
+    if (pieces.count <= PIECES_WITHOUT_REST || !stopReading(socket)) return;
+    const restMs = Math.min(now - pieces.since, LONGEST_REST_MS);
+    this.#restUntil(Math.floor((now + restMs) / SLOT_MS) + 1, socket);
+  }
+
+  /** The request is answered, and the next may come at any moment. */
+  end(pieces: Pieces, socket: Socket): void {
+    if (pieces.count > PIECES_WITHOUT_REST) startReading(socket);
+    pieces.count = 0;
+  }
+
+  #restUntil(earliest: number, socket: Socket): void {
+    let slot = earliest;
+    while ((this.#resting.get(slot)?.length ?? 0) >= MOST_OF_SLOT) slot++;
+    const others = this.#resting.get(slot);
+    if (others) {
+      others.push(socket);
+      return;
+    }
+    this.#resting.set(slot, [socket]);
+    this.#clock.schedule(slot * SLOT_MS - this.#clock.monotonic(), () => {
+      for (const each of this.#resting.get(slot) ?? []) startReading(each);
+      this.#resting.delete(slot);
+    });
+  }
+}
