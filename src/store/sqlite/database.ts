@@ -47,6 +47,7 @@ export class Database {
   readonly #onCommit: (tasks: number) => void;
   readonly #checkpointer: DatabaseOptions['checkpointer'];
   readonly #rollbackListeners: (() => void)[] = [];
+  readonly #afterFirst: (() => void)[] = [];
   readonly #queue: WriteQueue;
   #scheduled = false;
   #lastBatch = 0;
@@ -86,12 +87,20 @@ export class Database {
    * writes, where that is not one or a few.
    */
   write<T>(task: () => T, rows = 1): Promise<T> {
-    return this.#written(task, rows, queued => this.#queue.add(queued));
+    return this.#written(task, rows, false);
   }
 
   /** The same for what a client waits for: before everything that waits already. */
   writeFirst<T>(task: () => T): Promise<T> {
-    return this.#written(task, 1, queued => this.#queue.addFirst(queued));
+    return this.#written(task, 1, true);
+  }
+
+  /**
+   * For those whose tasks of `writeFirst` leave rows to be written together: called in their transaction, before any other
+   * task and before the commit.
+   */
+  afterFirst(listener: () => void): void {
+    this.#afterFirst.push(listener);
   }
 
   /** For those who keep in memory what they wrote: when a transaction fails they must drop it. */
@@ -134,9 +143,9 @@ export class Database {
     this.#db.close();
   }
 
-  #written<T>(run: () => T, rows: number, enqueue: (task: WriteTask) => void): Promise<T> {
+  #written<T>(run: () => T, rows: number, isFirst: boolean): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      enqueue({ run, rows, resolve: resolve as (value: unknown) => void, reject });
+      this.#queue.add({ run, isFirst, rows, resolve: resolve as (value: unknown) => void, reject });
       this.#schedule();
     });
   }
@@ -162,35 +171,50 @@ export class Database {
     if (tasks.length > 0) this.#commitTogether(nextOf(tasks));
   }
 
-  /** Returns how many. One bad task must not fail the others: it is left out, and the others are tried again. */
-  #commitTogether(next: NextTask): number {
+  /**
+   * Returns how many. One bad task must not fail the others: it is left out, and the others are tried again. In that second try
+   * each writes its rows by itself, because nobody knows whose fault it was if they could not be written together.
+   */
+  #commitTogether(next: NextTask, isSecondTry = false): number {
     const tasks: WriteTask[] = [];
+    let culprit: WriteTask | undefined;
     let results: unknown[];
     try {
       results = this.#inTransaction(() => {
         const all: unknown[] = [];
         for (let task = next(); task; task = next()) {
           tasks.push(task);
+          if (!task.isFirst) this.#endFirst();
+          culprit = task;
           all.push(task.run());
+          if (isSecondTry) this.#endFirst();
+          culprit = undefined;
         }
+        this.#endFirst();
         return all;
       });
     } catch (error) {
+      // Where none could even begin, all that wait would fail, one transaction after the other; of a commit that failed they
+      // know nothing.
+      const waiting = error instanceof StoreFault && tasks.length === 0 ? this.#queue.takeAll() : [];
+      for (let task = next(); task; task = next()) tasks.push(task);
       if (error instanceof StoreFault) {
-        // It is not about the tasks, and trying each alone would only take longer. Where none could even begin, all that wait
-        // would fail, one transaction after the other; of a commit that failed they know nothing.
-        const waiting = tasks.length === 0 ? this.#queue.takeAll() : [];
-        for (let task = next(); task; task = next()) tasks.push(task);
+        // It is not about the tasks, and trying each alone would only take longer.
         for (const { reject } of [...tasks, ...waiting]) reject(error);
         return tasks.length;
       }
-      tasks.pop()?.reject(error);
-      return tasks.length > 0 ? this.#commitTogether(nextOf(tasks)) : 0;
+      culprit?.reject(error);
+      const others = tasks.filter(task => task !== culprit);
+      return others.length > 0 ? this.#commitTogether(nextOf(others), true) : 0;
     }
     this.#checkpointer?.committed();
     this.#onCommit(tasks.length);
     for (const [index, task] of tasks.entries()) task.resolve(results[index]);
     return tasks.length;
+  }
+
+  #endFirst(): void {
+    for (const listener of this.#afterFirst) listener();
   }
 
   #inTransaction<T>(work: () => T): T {

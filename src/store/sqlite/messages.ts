@@ -29,7 +29,7 @@ export function sqliteMessages(
   steps: LiveSteps,
   counts: JobCounts,
 ): MessageStore & { acceptInTransaction(request: NewRequest): AcceptResult } {
-  const insertRequest = inserter(db, 'request', records.request);
+  const insertRequests = listInserter(db, 'request', records.request);
   const insertMessages = listInserter(db, 'message', records.message);
   const insertQueuedJobs = listInserter(db, 'job', QUEUED_JOB_COLUMNS, QUEUED_JOB_CONSTANTS);
   const insertClaimedJobs = listInserter(db, 'job', NEW_JOB_COLUMNS, NEW_JOB_CONSTANTS);
@@ -37,8 +37,15 @@ export function sqliteMessages(
   const insertKey = inserter(db, 'idempotency', records.idempotency);
   const select = db.prepare(`${SELECT_VIEW} WHERE message.msg_key = ?`);
 
+  /** Sends of a transaction whose rows are not written yet: those of many take a third less time than one by one. */
+  let unwritten: NewRequest[] = [];
+  db.afterFirst(writeAll);
+  db.onRollback(() => {
+    unwritten = [];
+  });
+
   function accept(request: NewRequest): AcceptResult {
-    const { account, acceptedAt, messages, deadlineAt, idempotency } = request;
+    const { account, acceptedAt, idempotency } = request;
     if (idempotency) {
       const earlier = selectKey.get(account, idempotency.key) as Row | undefined;
       if (earlier) {
@@ -48,35 +55,49 @@ export function sqliteMessages(
       }
       insertKey({ account, ...idempotency, createdAt: acceptedAt });
     }
-    const lengthOfRequest = insertRequest(request);
-    const turn = newTurn(request);
-    counts.move(messages.length, undefined, turn.phase);
-    const rank = request.isBulk ? BULK : SINGLE;
-    const lengths = insertMessages(
-      messages.map(({ msgKey, to, words, ref, route }) => {
-        const history = [routedAt(0, route, acceptedAt)];
-        return { msgKey, account, to, words, ref, history };
-      }),
-    );
-    const jobs = messages.map(({ msgKey, route }) => {
-      const { carrier } = route;
-      return { msgKey, account, carrier, deadlineAt, dueAt: acceptedAt, rank, ...turn };
-    });
-    if (request.claim) insertClaimedJobs(jobs);
-    else insertQueuedJobs(jobs);
-    for (const [index, message] of messages.entries()) {
-      const step = firstStepOf(request, message);
-      if (request.claim) steps.keep(step);
-      else steps.accepted(step, lengthOfRequest + (lengths[index] ?? 0));
-    }
+    unwritten.push(request);
     return { kind: 'stored' };
+  }
+
+  function writeAll(): void {
+    if (unwritten.length === 0) return;
+    write(unwritten);
+    unwritten = [];
+  }
+
+  function write(requests: readonly NewRequest[]): void {
+    const lengthsOfRequests = insertRequests(requests);
+    const lengths = insertMessages(
+      requests.flatMap(({ account, acceptedAt, messages }) =>
+        messages.map(({ msgKey, to, words, ref, route }) => {
+          const history = [routedAt(0, route, acceptedAt)];
+          return { msgKey, account, to, words, ref, history };
+        }),
+      ),
+    );
+    insertQueuedJobs(requests.filter(({ claim }) => !claim).flatMap(jobsOf));
+    insertClaimedJobs(requests.filter(({ claim }) => claim).flatMap(jobsOf));
+    let written = 0;
+    for (const [index, request] of requests.entries()) {
+      counts.move(request.messages.length, undefined, newTurn(request).phase);
+      for (const message of request.messages) {
+        const step = firstStepOf(request, message);
+        const length = (lengthsOfRequests[index] ?? 0) + (lengths[written++] ?? 0);
+        if (request.claim) steps.keep(step);
+        else steps.accepted(step, length);
+      }
+    }
   }
 
   const selectRequest = db.prepare('SELECT 1 FROM request WHERE request_id = ?');
   const withdraw = sqliteWithdraw(db, records, steps, counts);
 
   return {
-    acceptInTransaction: accept,
+    acceptInTransaction(request) {
+      const result = accept(request);
+      writeAll();
+      return result;
+    },
     accept: request => db.writeFirst(() => accept(request)),
     async isStored(requestId) {
       return selectRequest.get(requestId) !== undefined;
@@ -88,4 +109,14 @@ export function sqliteMessages(
       return records.messageViewOf(row);
     },
   };
+}
+
+function jobsOf(request: NewRequest) {
+  const { account, acceptedAt, messages, deadlineAt } = request;
+  const turn = newTurn(request);
+  const rank = request.isBulk ? BULK : SINGLE;
+  return messages.map(({ msgKey, route: { carrier } }) => ({
+    ...{ msgKey, account, carrier, deadlineAt, dueAt: acceptedAt, rank },
+    ...turn,
+  }));
 }

@@ -103,10 +103,49 @@ for (const write of ['write', 'writeFirst'] as const) {
       ['fulfilled', 'rejected', 'fulfilled'],
     );
     // "a" was run twice: its first transaction was rolled back.
-    assert.deepEqual(transactions, [['a', 'a'], ['b']]);
+    assert.deepEqual(transactions, [['a', 'a', 'b']]);
     db.close();
   });
 }
+
+test('of two bad tasks each fails by itself, also when the database closes', async () => {
+  const { db, transactions, note } = recording();
+  const bad = () => {
+    throw new Error('a bug');
+  };
+  const written = [db.write(bad), db.write(note('a')), db.write(bad), db.write(note('b'))];
+  db.close();
+  const results = await Promise.allSettled(written);
+  assert.deepEqual(
+    results.map(({ status }) => status),
+    ['rejected', 'fulfilled', 'rejected', 'fulfilled'],
+  );
+  assert.deepEqual(transactions.at(-1)?.slice(-2), ['a', 'b']);
+});
+
+test('rows that sends left to be written together are written before any other task, and by whose they are if that fails', async () => {
+  const { db, transactions, note } = recording();
+  let left: string[] = [];
+  db.afterFirst(() => {
+    if (left.includes('bad')) throw new Error('a bug');
+    if (left.length > 0) note(left.join('+'))();
+    left = [];
+  });
+  db.onRollback(() => {
+    left = [];
+  });
+  const send = (name: string) => db.writeFirst(() => void left.push(name));
+  const names = [...'abcdefghij'];
+  await Promise.all([...names.map(send), db.write(note('other'))]);
+  assert.deepEqual(transactions, [[names.join('+'), 'other']]);
+  const results = await Promise.allSettled([...names, 'bad', 'k'].map(send).concat(db.write(note('other'))));
+  assert.deepEqual(
+    results.flatMap(({ status }, index) => (status === 'rejected' ? [index] : [])),
+    [names.length],
+  );
+  assert.deepEqual(transactions.at(-1)?.slice(-12), [...names, 'k', 'other']);
+  db.close();
+});
 
 test('what is queued when the database closes is written', async () => {
   const { db, transactions, note } = recording({ isAskedFor: () => true });

@@ -20,6 +20,8 @@ const MOST_SENDS = 24;
 
 export interface WriteTask {
   readonly run: () => unknown;
+  /** Whether it goes before all others: a send. */
+  readonly isFirst: boolean;
   /** About as many as it writes. */
   readonly rows: number;
   readonly resolve: (value: unknown) => void;
@@ -42,12 +44,8 @@ export class WriteQueue {
     this.#mostSends = isAskedFor ? MOST_SENDS : Number.POSITIVE_INFINITY;
   }
 
-  addFirst(task: WriteTask): void {
-    this.#first.push(task);
-  }
-
   add(task: WriteTask): void {
-    this.#others.push(task);
+    (task.isFirst ? this.#first : this.#others).push(task);
   }
 
   get isEmpty(): boolean {
