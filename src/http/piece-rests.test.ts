@@ -96,6 +96,15 @@ test('a socket that was closed meanwhile is not read again', () => {
   assert.ok(!socket.isRead);
 });
 
+test('pieces that come while it rests, such as those of one packet of TLS, make no rests of their own', () => {
+  const { clock, rests, socket, piece } = setUp();
+  for (let count = 0; count < 1000; count++) piece();
+  const other = { socket: new Reading(), pieces: noPieces() };
+  for (let count = 0; count < 4; count++) rests.note(other.pieces, other.socket, 1);
+  clock.advance(16);
+  assert.ok(socket.isRead && other.socket.isRead);
+});
+
 test('of many whose rest ends together a few are read in a turn', () => {
   const clock = new ManualClock();
   const rests = new PieceRests(clock);

@@ -20,27 +20,35 @@ const MOST_OF_SLOT = 32;
 export interface Pieces {
   count: number;
   since: number;
+  isResting: boolean;
 }
 
-export const noPieces = (): Pieces => ({ count: 0, since: 0 });
+export const noPieces = (): Pieces => ({ count: 0, since: 0, isResting: false });
+
+interface Resting {
+  readonly pieces: Pieces;
+  readonly socket: Socket;
+}
 
 export class PieceRests {
   readonly #clock: Clock;
   /** By the slot in which the rest ends. */
-  readonly #resting = new Map<number, Socket[]>();
+  readonly #resting = new Map<number, Resting[]>();
 
   constructor(clock: Clock = systemClock) {
     this.#clock = clock;
   }
 
-  /** A packet came that was not the end of its request. */
+  /** A packet came that is not a whole request. */
   note(pieces: Pieces, socket: Socket, bytes: number): void {
     if (bytes > SMALL_BYTES) return;
     const now = this.#clock.monotonic();
     if (pieces.count++ === 0) pieces.since = now;
-    if (pieces.count <= PIECES_WITHOUT_REST || !stopReading(socket)) return;
+    // What Node had read before may still come, such as the records of TLS.
+    if (pieces.count <= PIECES_WITHOUT_REST || pieces.isResting || !stopReading(socket)) return;
     const restMs = Math.min(now - pieces.since, LONGEST_REST_MS);
-    this.#restUntil(Math.floor((now + restMs) / SLOT_MS) + 1, socket);
+    pieces.isResting = true;
+    this.#restUntil(Math.floor((now + restMs) / SLOT_MS) + 1, { pieces, socket });
   }
 
   /** The request is answered, and the next may come at any moment. */
@@ -49,18 +57,22 @@ export class PieceRests {
     pieces.count = 0;
   }
 
-  #restUntil(earliest: number, socket: Socket): void {
+  #restUntil(earliest: number, one: Resting): void {
     let slot = earliest;
     while ((this.#resting.get(slot)?.length ?? 0) >= MOST_OF_SLOT) slot++;
     const others = this.#resting.get(slot);
     if (others) {
-      others.push(socket);
+      others.push(one);
       return;
     }
-    this.#resting.set(slot, [socket]);
+    const all = [one];
+    this.#resting.set(slot, all);
     this.#clock.schedule(slot * SLOT_MS - this.#clock.monotonic(), () => {
-      for (const each of this.#resting.get(slot) ?? []) startReading(each);
       this.#resting.delete(slot);
+      for (const { pieces, socket } of all) {
+        pieces.isResting = false;
+        startReading(socket);
+      }
     });
   }
 }
