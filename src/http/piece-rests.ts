@@ -2,7 +2,7 @@
  * A request that comes in many small pieces is read less and less often: each piece takes as long to read as a whole request, and
  * a thousand connections that send one at the same time hold up everybody. From its fourth piece on there is a rest after
  * each, as long as the request has taken so far; what comes meanwhile is read at once. So a client that writes its request line by
- * line waits for a few milliseconds, and one that sends a byte a second is read every two seconds.
+ * line waits for some 20 ms, and one that sends a byte a second is read every two seconds.
  */
 import type { Socket } from 'node:net';
 import { type Clock, systemClock } from '../platform/clock.ts';

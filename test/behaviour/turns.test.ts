@@ -4,20 +4,9 @@ import test from 'node:test';
 import { testGateway } from '../harness/gateway.ts';
 
 const MANY = 200;
+const TRIES = process.env.BONGSU_TEST_ENGINE === 'postgres' ? 3 : 1;
 
-const TRIES = 3;
-
-/**
- * Begins `one` after many others: fewer than half of them may be answered before it. A database that leaves one of its sessions
- * without a processor for a while can make any of them the last, but not each time.
- */
-async function comesBeforeMost(many: () => Promise<unknown>, one: () => Promise<unknown>): Promise<void> {
-  const tries: number[] = [];
-  do tries.push(await answeredBefore(many, one));
-  while (Math.min(...tries) >= MANY / 2 && tries.length < TRIES);
-  assert.ok(Math.min(...tries) < MANY / 2, `of ${MANY} were answered before: ${tries.join(', ')}`);
-}
-
+/** Begins `one` after many others, and resolves to how many of them were answered before it. */
 async function answeredBefore(many: () => Promise<unknown>, one: () => Promise<unknown>): Promise<number> {
   let answered = 0;
   const others = Array.from({ length: MANY }, () => many().then(() => answered++));
@@ -33,10 +22,16 @@ test('the send of a quiet account is not answered after those of a flood', async
   // Tokens are known after their first use.
   await flood.sms();
   await quiet.sms();
-  await comesBeforeMost(
-    () => flood.sms(),
-    async () => assert.equal((await quiet.sms()).body.code, 'A000'),
-  );
+  const tries: number[] = [];
+  // On PostgreSQL two commits run at once: if a session is left without a processor, its sends are the last. Not each time.
+  do {
+    const before = await answeredBefore(
+      () => flood.sms(),
+      async () => assert.equal((await quiet.sms()).body.code, 'A000'),
+    );
+    tries.push(before);
+  } while (Math.min(...tries) >= MANY / 2 && tries.length < TRIES);
+  assert.ok(Math.min(...tries) < MANY / 2, `of ${MANY} were answered before: ${tries.join(', ')}`);
 });
 
 test('nor after requests with tokens that do not exist, from another address', async t => {
@@ -47,15 +42,17 @@ test('nor after requests with tokens that do not exist, from another address', a
     const headers = { authorization: `Bearer ${made++}`, 'x-forwarded-for': '198.51.100.7' };
     return gateway.request('POST', '/v1/send/sms', { headers, body: {} });
   };
-  await comesBeforeMost(guess, () => quiet.sms());
+  const before = await answeredBefore(guess, () => quiet.sms());
+  assert.ok(before < MANY / 2, `${before} of ${MANY} were answered before`);
 });
 
 test('receipts of a carrier do not wait with strangers at its address', async t => {
   const gateway = await testGateway(t);
-  await comesBeforeMost(
+  const before = await answeredBefore(
     () => gateway.request('GET', '/healthz'),
     () => gateway.request('POST', '/carriers/unknown/receipts', { body: {} }),
   );
+  assert.ok(before < MANY / 2, `${before} of ${MANY} were answered before`);
 });
 
 test('whoever asks alone is not made to wait for anybody', async t => {
