@@ -350,7 +350,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       });
     },
     async listen({ host, port }) {
-      const { requestTimeoutMs, proxyHops } = config;
+      const { requestTimeoutMs, proxyHops, headerPrefixes } = config;
       const scheme = certificate ? 'https' : 'http';
       if (certificate) noteCertificate(certificate, { clock, log, metrics });
       if (threads === 0) {
@@ -361,6 +361,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
         access,
         send,
         reservations,
+        formatTime,
         events,
         observe: createObserve(metrics.requests),
         connectionsClosed: (count: number) => metrics.connectionsClosed.inc(count),
@@ -370,7 +371,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       // Before the first of them listens.
       isBehindThreads = true;
       httpThreads = await startHttpThreads(
-        { threads, host, port, ...budget, requestTimeoutMs, proxyHops, certificate },
+        { threads, host, port, ...budget, requestTimeoutMs, proxyHops, headerPrefixes, certificate },
         { http, desk, log, bell },
       );
       return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${httpThreads.port}`;

@@ -13,6 +13,7 @@ const OPTIONS = {
   mostPassedOn: 1,
   requestTimeoutMs: 1000,
   proxyHops: 0,
+  headerPrefixes: [],
 };
 
 /** Says that it listens, and then does what it is told. */

@@ -35,6 +35,7 @@ export interface HttpThreadsOptions {
   readonly mostPassedOn: number;
   readonly requestTimeoutMs: number;
   readonly proxyHops: number;
+  readonly headerPrefixes: readonly string[];
   readonly certificate?: Certificate | undefined;
 }
 
@@ -93,7 +94,7 @@ export async function startHttpThreads(
 function dataFor(
   options: HttpThreadsOptions,
 ): Omit<HttpThreadData, 'calls' | 'bell' | 'name' | 'port' | 'socketPath'> {
-  const { threads: count, host, requestTimeoutMs, proxyHops } = options;
+  const { threads: count, host, requestTimeoutMs, proxyHops, headerPrefixes } = options;
   return {
     host,
     isShared: count > 1,
@@ -101,6 +102,7 @@ function dataFor(
     mostPassedOn: Math.ceil(options.mostPassedOn / count),
     requestTimeoutMs,
     proxyHops,
+    headerPrefixes,
     certificate: options.certificate,
     mostWaiting: Math.ceil(MOST_WAITING / count),
   };

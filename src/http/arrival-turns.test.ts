@@ -51,6 +51,7 @@ async function startServer(t: TestContext) {
     },
     {
       isClosing: () => false,
+      headerNames: [],
       answerPlain({ target }, _socket, answer) {
         if (target !== '/plain') return false;
         turns.count();

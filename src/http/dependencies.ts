@@ -48,7 +48,7 @@ import type { OwnMessages } from '../report/own-messages.ts';
 import type { ReadOwnStatistics } from '../report/own-statistics.ts';
 import type { Reports } from '../report/reports.ts';
 import type { Callers } from './contract/caller.ts';
-import type { SendDesk } from './contract/send-desk.ts';
+import type { Desk } from './contract/desk.ts';
 import type { Measured } from './measured.ts';
 import type { OperatorGuard } from './operator/guard.ts';
 import type { OperatorRoute } from './operator/route.ts';
@@ -120,7 +120,7 @@ export interface RouteDependencies extends HttpDependencies {
   readonly app: FastifyInstance;
   readonly measured: Measured;
   readonly callers: Callers;
-  readonly sendDesk: SendDesk;
+  readonly desk: Desk;
   readonly guard: OperatorGuard;
   /** Declares a route for the operator. */
   readonly route: OperatorRoute;

@@ -46,6 +46,7 @@ async function startServer(t: TestContext, mostHeldBytes: number) {
     (_request, response: ServerResponse) => answers.push(() => response.end('{"by":"node"}')),
     {
       isClosing: () => false,
+      headerNames: [],
       answerPlain({ target }, _socket, answer) {
         if (target !== '/plain') return false;
         answers.push(() => answer(successAnswer('{"by":"us"}', undefined)));

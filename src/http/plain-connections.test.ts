@@ -60,6 +60,7 @@ async function startServer(
     },
     {
       isClosing: () => state.isClosing,
+      headerNames: [],
       answerPlain({ target }, _socket, answer) {
         if (target !== '/plain') return false;
         state.begun++;

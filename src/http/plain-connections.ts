@@ -14,7 +14,7 @@ import type { ConnectionLimit } from './connections.ts';
 import { type Answer, problemAnswer } from './envelope.ts';
 import { type HeldBytes, NOTHING_HELD, type Release, TOO_MUCH } from './held-bytes.ts';
 import { noPieces, PieceRests } from './piece-rests.ts';
-import { createReadPlain, type PlainRequest } from './plain-request.ts';
+import { type PlainRequest, plainReaders, type ReadPlain } from './plain-request.ts';
 
 /** Answers the request, unless its client goes before; false if it is Node's to answer. */
 export type AnswerPlain = (
@@ -25,6 +25,8 @@ export type AnswerPlain = (
 
 export interface PlainRules {
   readonly answerPlain: AnswerPlain;
+  /** The headers that it looks at. */
+  readonly headerNames: readonly string[];
   /** Whether connections end with the answer under way. */
   readonly isClosing: () => boolean;
 }
@@ -48,12 +50,18 @@ export function answerPlainRequests(server: Server, rules: ConnectionRules): Pla
   const open = new Map<Socket, PlainConnection>();
   const arrivals = new ArrivalTurns(rules.held);
   const rests = new PieceRests();
+  const createRead = plainReaders(rules.headerNames);
 
   server.on(server instanceof TlsServer ? 'secureConnection' : 'connection', (socket: Socket) => {
     const reader = socket.destroyed ? undefined : takeReader(socket);
     if (!reader) return;
     const keepAliveMs = server.keepAliveTimeout;
-    const connection = new PlainConnection(socket, reader.take, { ...rules, rests, keepAliveMs });
+    const connection = new PlainConnection(socket, reader.take, {
+      ...rules,
+      rests,
+      read: createRead(),
+      keepAliveMs,
+    });
     open.set(socket, connection);
     socket.once('close', () => {
       open.delete(socket);
@@ -93,6 +101,7 @@ function takeReader(socket: Socket): NodesReader | undefined {
 
 interface Surroundings extends ConnectionRules {
   readonly rests: PieceRests;
+  readonly read: ReadPlain;
   readonly keepAliveMs: number;
 }
 
@@ -107,7 +116,6 @@ class PlainConnection {
   readonly #socket: Socket;
   readonly #toNode: TakePacket;
   readonly #surroundings: Surroundings;
-  readonly #read = createReadPlain();
   #reader: Reader = 'us';
   #hasAnswered = false;
   #isUnderWay = false;
@@ -141,7 +149,7 @@ class PlainConnection {
       else this.#socket.destroy();
       return;
     }
-    const request = this.#reader === 'us' ? this.#read(packet) : undefined;
+    const request = this.#reader === 'us' ? this.#surroundings.read(packet) : undefined;
     if (request && this.#begin(request, packet.length)) return;
     this.#reader = request ? 'node-until-answered' : 'node';
     this.#toNode(packet);

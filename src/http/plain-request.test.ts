@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import test, { type TestContext } from 'node:test';
-import { createReadPlain, type PlainRequest } from './plain-request.ts';
+import { type PlainRequest, plainReaders } from './plain-request.ts';
 
 const BODY = '{"text":"안녕"}';
 const LENGTH = Buffer.byteLength(BODY);
@@ -13,6 +13,7 @@ function packet(lines: readonly string[], body = BODY, line = LINE): Buffer {
   return Buffer.from(`${line}${lines.map(text => `${text}\r\n`).join('')}\r\n${body}`);
 }
 
+const createReadPlain = plainReaders(['authorization', 'content-type', 'idempotency-key']);
 const read = (bytes: Buffer) => createReadPlain()(bytes);
 
 test('a plain request is read whole, with the headers that mean something', () => {

@@ -4,16 +4,9 @@
  * there is nothing that the two read differently.
  */
 
-/** The headers that are read; each may stand there once. */
-const READ = [
-  'authorization',
-  'content-type',
-  'content-length',
-  'idempotency-key',
-  'accept-language',
-  'x-forwarded-for',
-] as const;
-export type PlainHeaders = Partial<Record<(typeof READ)[number], string>>;
+/** Headers that are read in any case. */
+const READ = ['content-length', 'x-forwarded-for'];
+export type PlainHeaders = Record<string, string>;
 
 /** They say how the body comes, or what the connection becomes. */
 const UNUSUAL: ReadonlySet<string> = new Set(['transfer-encoding', 'expect', 'upgrade', 'trailer']);
@@ -38,11 +31,21 @@ const REQUEST_LINE = /^(GET|POST|PUT|PATCH|DELETE) (\/[\x21-\x7e]*) HTTP\/1\.1\r
 const HEADER_LINE = /([!#$%&'*+.^_`|~0-9A-Za-z-]+):([\t\x20-\x7e]*)\r\n/y;
 const LENGTH = /^\d{1,9}$/;
 
-/** For the packets of one connection: the same head comes again and again there, and is read once. */
-export function createReadPlain(): (packet: Buffer) => PlainRequest | undefined {
+export type ReadPlain = (packet: Buffer) => PlainRequest | undefined;
+
+/**
+ * What makes readers, one for each connection: the same head comes again and again there, and is read once. Of the headers those
+ * with these names are read, each of which may stand there once.
+ */
+export function plainReaders(headerNames: readonly string[]): () => ReadPlain {
+  const names = new Set([...READ, ...headerNames]);
+  return () => createReadPlain(names);
+}
+
+function createReadPlain(names: ReadonlySet<string>): ReadPlain {
   let known: KnownHead | undefined;
   return packet => {
-    if (!known || !beginsWith(packet, known.bytes)) known = readKnown(packet);
+    if (!known || !beginsWith(packet, known.bytes)) known = readKnown(packet, names);
     if (!known || packet.length !== known.bytes.length + known.bodyLength) return undefined;
     const { method, target, headers } = known.head;
     return { method, target, headers, body: packet.subarray(known.bytes.length) };
@@ -55,10 +58,10 @@ interface KnownHead {
   readonly bodyLength: number;
 }
 
-function readKnown(packet: Buffer): KnownHead | undefined {
+function readKnown(packet: Buffer, names: ReadonlySet<string>): KnownHead | undefined {
   const end = packet.indexOf(END_OF_HEAD);
   if (end < 0 || end > LONGEST_HEAD) return undefined;
-  const head = readHead(packet.toString('latin1', 0, end + END_OF_LINE.length));
+  const head = readHead(packet.toString('latin1', 0, end + END_OF_LINE.length), names);
   if (!head) return undefined;
   // A copy: the packet is part of a larger piece of memory.
   const bytes = Buffer.from(packet.subarray(0, end + END_OF_HEAD.length));
@@ -70,7 +73,7 @@ function beginsWith(packet: Buffer, bytes: Buffer): boolean {
   return packet.length >= length && packet.compare(bytes, 0, length, 0, length) === 0;
 }
 
-function readHead(text: string): PlainHead | undefined {
+function readHead(text: string, names: ReadonlySet<string>): PlainHead | undefined {
   const [line, method, target] = REQUEST_LINE.exec(text) ?? [];
   if (line === undefined || method === undefined || target === undefined) return undefined;
   const headers: PlainHeaders = {};
@@ -82,14 +85,10 @@ function readHead(text: string): PlainHead | undefined {
     const value = spaced.trim();
     if (UNUSUAL.has(name)) return undefined;
     if (name === 'connection' && value.toLowerCase() !== 'keep-alive') return undefined;
-    if (!isRead(name)) continue;
+    if (!names.has(name)) continue;
     if (headers[name] !== undefined) return undefined;
     headers[name] = value;
   }
   const length = headers['content-length'];
   return length === undefined || LENGTH.test(length) ? { method, target, headers } : undefined;
-}
-
-function isRead(name: string): name is (typeof READ)[number] {
-  return (READ as readonly string[]).includes(name);
 }

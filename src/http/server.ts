@@ -12,13 +12,13 @@ import { Problem } from '../domain/request/problem.ts';
 import { authorOf } from '../operate/audit.ts';
 import { auditedTools } from '../operate/audited-tools.ts';
 import { createCallers } from './contract/caller.ts';
-import { createSendDesk } from './contract/send-desk.ts';
+import { createDesk } from './contract/desk.ts';
 import type { HttpDependencies, RouteDependencies } from './dependencies.ts';
 import { JSON_TYPE, sendProblem } from './envelope.ts';
 import { createExplainFailure } from './failure.ts';
-import { createPlainSends } from './front/plain-sends.ts';
-import { createSendAnswers } from './front/send-answers.ts';
-import { createSendListener } from './front/send-listener.ts';
+import { createFrontListener } from './front/front-listener.ts';
+import { createFrontRoutes } from './front/front-routes.ts';
+import { createPlainRules } from './front/plain-answers.ts';
 import { BODY_LIMIT_BYTES } from './json-body.ts';
 import { createMeasured, createObserve } from './measured.ts';
 import { createNodeServer, type ServerNotes } from './node-server.ts';
@@ -43,7 +43,7 @@ export function createHttpServer(deps: HttpDependencies): FastifyInstance {
   const measured = createMeasured(observe);
   const explainFailure = createExplainFailure(events);
   let isClosing = false;
-  const sendDesk = createSendDesk(deps.access, deps.send, deps.reservations);
+  const desk = createDesk(deps);
   const turns = createTurns({ clock: deps.clock, recognise: deps.access.recognise });
   const app = Fastify({
     bodyLimit: BODY_LIMIT_BYTES,
@@ -54,14 +54,20 @@ export function createHttpServer(deps: HttpDependencies): FastifyInstance {
         closed: count => metrics.connectionsClosed.inc(count),
       };
       const noteRefusal = events.refused;
+      const { headerPrefixes } = deps;
       const front = {
-        answers: createSendAnswers({ sendDesk, observe, noteRefusal, explainFailure }),
+        routes: createFrontRoutes({ desk, headerPrefixes, observe, noteRefusal, explainFailure }),
         turns,
         proxyHops: deps.proxyHops,
         isClosing: () => isClosing,
       };
-      const plain = { answerPlain: createPlainSends(front), isClosing: front.isClosing };
-      return createNodeServer(deps, notes, createSendListener(front, listener), plain, deps.certificate);
+      return createNodeServer(
+        deps,
+        notes,
+        createFrontListener(front, listener),
+        createPlainRules(front),
+        deps.certificate,
+      );
     },
     // The server has its own.
     clientErrorHandler: () => {},
@@ -105,7 +111,7 @@ export function createHttpServer(deps: HttpDependencies): FastifyInstance {
     app,
     measured,
     callers: createCallers(deps.access, deps.limiter),
-    sendDesk,
+    desk,
     guard,
     route: operatorRoute({
       app,

@@ -32,7 +32,11 @@ async function tokenOf({ url }: ServerProcess): Promise<string> {
 /** As JSON, without what differs between any two answers. */
 async function answerOf(url: string, request: RawRequest) {
   const { status, contentType, body } = await rawRequest(url, request);
-  return { status, contentType, body: { ...body, msgKey: typeof body.msgKey } };
+  return {
+    status,
+    contentType,
+    body: { ...body, msgKey: typeof body.msgKey, data: Object.keys(body.data ?? {}) },
+  };
 }
 
 function post(
@@ -79,6 +83,30 @@ function oddSends(token: string): Record<string, Omit<RawRequest, 'path'>> {
   };
 }
 
+/** Likewise, of requests for a token. */
+function oddTokenRequests(): Record<string, Omit<RawRequest, 'path'>> {
+  const id = ['X-SVC-Client-Id', 'demo'] as const;
+  const password = ['X-SVC-Client-Passwd', PASSWORD] as const;
+  const ask = (...headers: (readonly [string, string])[]) => ({ method: 'POST', headers });
+  return {
+    'no body': ask(id, password),
+    'an empty body': post([id, password], ''),
+    'a body that is ignored': post([id, password], 'null'),
+    'names in small letters': ask(['x-svc-client-id', 'demo'], ['x-svc-client-passwd', PASSWORD]),
+    'a wrong password': ask(id, ['X-SVC-Client-Passwd', 'another']),
+    'letters that are not plain': ask(id, ['X-SVC-Client-Passwd', 'pässword']),
+    'no password': ask(id),
+    'two names': ask(id, id, password),
+    'a long password': ask(id, ['X-SVC-Client-Passwd', 'a'.repeat(257)]),
+    'another prefix': ask(['X-OTHER-Client-Id', 'demo'], ['X-OTHER-Client-Passwd', PASSWORD]),
+    'in Korean': ask(['Accept-Language', 'ko']),
+    'in chunks': { ...ask(id, password, CHUNKED), body: '4\r\nnull\r\n0\r\n\r\n' },
+    'too long': ask(id, password, ['Content-Length', '1048577']),
+    'for one answer': ask(id, password, ['Connection', 'close']),
+    'another method': { method: 'PUT', headers: [id, password] },
+  };
+}
+
 test('threads that speak HTTP', async t => {
   const servers = { one: await start(t, 0), threads: await start(t, 2) };
 
@@ -88,6 +116,15 @@ test('threads that speak HTTP', async t => {
       for (const [what, request] of Object.entries(sends)) {
         const [lean, framework] = await Promise.all(
           ['/v1/send/sms', '//v1/send/sms'].map(path => answerOf(server.url, { ...request, path })),
+        );
+        assert.deepEqual(lean && withoutPath(lean), framework && withoutPath(framework), what);
+      }
+    });
+
+    await t.test(`and so is a request for a token (${name})`, async () => {
+      for (const [what, request] of Object.entries(oddTokenRequests())) {
+        const [lean, framework] = await Promise.all(
+          ['/v1/auth/token', '//v1/auth/token'].map(path => answerOf(server.url, { ...request, path })),
         );
         assert.deepEqual(lean && withoutPath(lean), framework && withoutPath(framework), what);
       }
@@ -138,6 +175,8 @@ test('threads that speak HTTP', async t => {
     const metrics = await (await fetch(`${url}/metrics`)).text();
     assert.match(metrics, /bongsu_http_request_seconds_count\{route="\/v1\/send\/sms",status="200"\} \d/);
     assert.match(metrics, /bongsu_requests_refused_total\{route="\/v1\/send\/sms",code="A111"\} 1\n/);
+    assert.match(metrics, /bongsu_http_request_seconds_count\{route="\/v1\/auth\/token",status="200"\} \d/);
+    assert.match(metrics, /bongsu_requests_refused_total\{route="\/v1\/auth\/token",code="A100"\} \d/);
   });
 
   await t.test('how late and how busy each thread is, is counted', async () => {

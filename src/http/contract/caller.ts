@@ -1,4 +1,4 @@
-/** The account that makes a request, within its call rate. Sends have a rate of their own: see send-desk.ts. */
+/** The account that makes a request, within its call rate. Sends have a rate of their own: see desk.ts. */
 import type { FastifyRequest } from 'fastify';
 import type { Access } from '../../accept/access.ts';
 import type { Account } from '../../domain/account/account.ts';

@@ -23,8 +23,8 @@ import { REPLAY_HEADERS, sendProblem, sendSuccess, successBody } from '../envelo
 import { parseJsonBody, rawBody } from '../json-body.ts';
 import type { Measured } from '../measured.ts';
 import type { Callers } from './caller.ts';
+import { reservedBody } from './desk.ts';
 import { readIdempotencyKey } from './read-send.ts';
-import { reservedBody } from './send-desk.ts';
 
 const ONE = '/v1/reservation/resvKey/:resvKey';
 const DEFAULT_LIMIT = 100;

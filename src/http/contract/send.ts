@@ -5,13 +5,13 @@ import { SEND_KINDS, type SendKind } from '../../domain/request/send-kinds.ts';
 import { REPLAY_HEADERS, sendProblem, sendSuccess } from '../envelope.ts';
 import { rawBody } from '../json-body.ts';
 import type { Measured } from '../measured.ts';
+import { answerSend, type Desk } from './desk.ts';
 import { sendPath } from './read-send.ts';
-import { answerSend, type SendDesk } from './send-desk.ts';
 
 /** `POST /v1/send/…`: one recipient on one channel, or a flow to several. */
 export function sendRoutes(deps: {
   readonly app: FastifyInstance;
-  readonly sendDesk: SendDesk;
+  readonly desk: Desk;
   readonly measured: Measured;
 }): void {
   for (const kind of SEND_KINDS) route(kind);
@@ -19,7 +19,7 @@ export function sendRoutes(deps: {
   function route(kind: SendKind): void {
     const handle: Parameters<Measured>[1] = async (request, reply) => {
       const { headers } = request;
-      const answer = await answerSend(deps.sendDesk, {
+      const answer = await answerSend(deps.desk, {
         kind,
         authorization: headers.authorization,
         address: request.ip,

@@ -1,39 +1,56 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Access } from '../../accept/access.ts';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { FastifyInstance } from 'fastify';
 import { Problem } from '../../domain/request/problem.ts';
-import type { FormatTime } from '../../platform/zoned-time.ts';
-import { sendProblem, sendSuccess, successBody } from '../envelope.ts';
+import { sendProblem, sendSuccess } from '../envelope.ts';
 import type { Measured } from '../measured.ts';
+import type { Credentials, Desk, TokenCaller } from './desk.ts';
 
-/** `POST /v1/auth/token`. Its body is ignored: clients send none, `{}` or `null`. */
+export const TOKEN_PATH = '/v1/auth/token';
+
+const LONGEST_CREDENTIAL = 256;
+
+/** The headers in which credentials may come, in the order in which they are looked for. */
+export function credentialHeaders(headerPrefixes: readonly string[]) {
+  const named = (name: string) => headerPrefixes.map(prefix => `x-${prefix.toLowerCase()}-${name}`);
+  return { ids: named('client-id'), passwords: named('client-passwd') };
+}
+
+export type AnswerToken = (headers: IncomingHttpHeaders, caller: TokenCaller) => Promise<string | Problem>;
+
+/** The body of the answer. That of the request is ignored: clients send none, `{}` or `null`. */
+export function createAnswerToken(desk: Desk, headerPrefixes: readonly string[]): AnswerToken {
+  const { ids, passwords } = credentialHeaders(headerPrefixes);
+  return async (headers, caller) => {
+    const credentials = readCredentials(headers);
+    return credentials ? desk.issueToken(credentials, caller) : new Problem('A100');
+  };
+
+  function readCredentials(headers: IncomingHttpHeaders): Credentials | undefined {
+    const [id, password] = [first(headers, ids), first(headers, passwords)];
+    return id && password ? { id, password } : undefined;
+  }
+}
+
+function first(headers: IncomingHttpHeaders, names: readonly string[]): string | undefined {
+  for (const name of names) {
+    const value = headers[name];
+    if (typeof value === 'string' && value.length <= LONGEST_CREDENTIAL) return value;
+  }
+  return undefined;
+}
+
+/** `POST /v1/auth/token`. */
 export function tokenRoutes(deps: {
   readonly app: FastifyInstance;
-  readonly access: Access;
-  readonly formatTime: FormatTime;
+  readonly desk: Desk;
   readonly headerPrefixes: readonly string[];
   readonly measured: Measured;
 }): void {
-  const { app } = deps;
-  const prefixes = deps.headerPrefixes.map(prefix => prefix.toLowerCase());
-
+  const answerToken = createAnswerToken(deps.desk, deps.headerPrefixes);
   const issue: Parameters<Measured>[1] = async (request, reply) => {
-    const id = credential(request, 'client-id');
-    const password = credential(request, 'client-passwd');
-    if (!id || !password) return sendProblem(reply, new Problem('A100'));
-    const { socket } = request.raw;
-    const client = { address: request.ip, isWanted: () => !socket.destroyed };
-    const issued = await deps.access.issueToken(id, password, client);
-    if (issued instanceof Problem) return sendProblem(reply, issued);
-    const { schema, token, expiresAt } = issued;
-    return sendSuccess(reply, successBody({ data: { schema, expired: deps.formatTime(expiresAt), token } }));
+    const caller = { address: request.ip, socket: request.raw.socket };
+    const answer = await answerToken(request.headers, caller);
+    return answer instanceof Problem ? sendProblem(reply, answer) : sendSuccess(reply, answer);
   };
-  app.post('/v1/auth/token', deps.measured('/v1/auth/token', issue));
-
-  function credential(request: FastifyRequest, name: string): string | undefined {
-    for (const prefix of prefixes) {
-      const value = request.headers[`x-${prefix}-${name}`];
-      if (typeof value === 'string' && value.length <= 256) return value;
-    }
-    return undefined;
-  }
+  deps.app.post(TOKEN_PATH, deps.measured(TOKEN_PATH, issue));
 }

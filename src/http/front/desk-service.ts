@@ -1,22 +1,24 @@
 /** The engine's side: answers the calls of one thread that speaks HTTP, and takes its notes. */
-import type { Access } from '../../accept/access.ts';
-import type { Reservations } from '../../accept/reservations.ts';
-import type { Replayed, SendOperation } from '../../accept/send.ts';
+import type { Replayed } from '../../accept/send.ts';
 import type { Account } from '../../domain/account/account.ts';
 import { Problem } from '../../domain/request/problem.ts';
 import type { Events } from '../../observe/events.ts';
 import type { NoteLoad } from '../../observe/thread-loads.ts';
 import type { Soon } from '../../platform/soon.ts';
 import { answerThread, type PlainValues, type Port } from '../../platform/thread-calls.ts';
-import { sendFor } from '../contract/send-desk.ts';
+import { type DeskDeps, sendFor, tokenFor } from '../contract/desk.ts';
 import type { ExplainFailure } from '../failure.ts';
 import type { Observe } from '../measured.ts';
-import { type PackedCall, type PackedNote, packAnswer, unpackCaller, unpackSend } from './packed-calls.ts';
+import {
+  type PackedCall,
+  type PackedNote,
+  packAnswer,
+  unpackCaller,
+  unpackSend,
+  unpackToken,
+} from './packed-calls.ts';
 
-export interface DeskServiceDeps {
-  readonly access: Access;
-  readonly send: SendOperation;
-  readonly reservations: Reservations;
+export interface DeskServiceDeps extends DeskDeps {
   readonly events: Pick<Events, 'refused' | 'failed'>;
   readonly observe: Observe;
   readonly connectionsClosed: (count: number) => void;
@@ -26,16 +28,15 @@ export interface DeskServiceDeps {
 
 export function serveDesk(port: Port, deps: DeskServiceDeps): void {
   const { access, send, reservations, events } = deps;
+  /** Numbers of calls for tokens whose callers wait. */
+  const waiting = new Set<number>();
   let failures = 0;
 
   answerThread(port, answer, take);
 
   async function answer(values: PlainValues): Promise<PlainValues> {
     try {
-      const { authorization, address } = unpackCaller(values);
-      const found = access.authenticate(authorization, address);
-      const account = found instanceof Promise ? await found : found;
-      const answered = account instanceof Problem ? account : await call(account, values);
+      const answered = await answerTo(values);
       return packAnswer(answered instanceof Problem ? { problem: answered } : answered);
     } catch (error) {
       const requestId = `call-${(++failures).toString(36)}`;
@@ -45,12 +46,25 @@ export function serveDesk(port: Port, deps: DeskServiceDeps): void {
     }
   }
 
-  function call(account: Account, values: PlainValues): Soon<string | Replayed | Problem> {
-    switch (values[0] as PackedCall) {
-      case 'admit':
-        return account.id;
-      case 'send':
-        return sendFor(send, reservations, account, unpackSend(values));
+  function answerTo(values: PlainValues): Soon<string | Replayed | Problem> {
+    const call = values[0] as PackedCall;
+    if (call === 'token') return issueToken(values);
+    const { authorization, address } = unpackCaller(values);
+    const answerHolder = (account: Account | Problem) => {
+      if (account instanceof Problem) return account;
+      return call === 'admit' ? account.id : sendFor(send, reservations, account, unpackSend(values));
+    };
+    const holder = access.authenticate(authorization, address);
+    return holder instanceof Promise ? holder.then(answerHolder) : answerHolder(holder);
+  }
+
+  async function issueToken(values: PlainValues): Promise<string | Problem> {
+    const { number, credentials, address } = unpackToken(values);
+    waiting.add(number);
+    try {
+      return await tokenFor(deps, credentials, { address, isWanted: () => waiting.has(number) });
+    } finally {
+      waiting.delete(number);
     }
   }
 
@@ -62,6 +76,9 @@ export function serveDesk(port: Port, deps: DeskServiceDeps): void {
         break;
       case 'refused':
         events.refused(String(first), second as Problem['code']);
+        break;
+      case 'gone':
+        waiting.delete(Number(first));
         break;
       case 'closed':
         deps.connectionsClosed(Number(first));

@@ -14,13 +14,13 @@ import { ThreadCaller } from '../../platform/thread-calls.ts';
 import { BACKLOG } from '../connections.ts';
 import { createNodeServer, renewCertificate } from '../node-server.ts';
 import { createPassedOnTurns, createTurns } from '../turns.ts';
+import { createFrontListener } from './front-listener.ts';
+import { createFrontRoutes } from './front-routes.ts';
 import { createObservedNotes } from './observed-notes.ts';
 import type { PackedNote } from './packed-calls.ts';
 import { createPassOn } from './pass-on.ts';
-import { createPlainSends } from './plain-sends.ts';
+import { createPlainRules } from './plain-answers.ts';
 import { createRemoteDesk, explainInThread } from './remote-desk.ts';
-import { createSendAnswers } from './send-answers.ts';
-import { createSendListener } from './send-listener.ts';
 
 /**
  * Few, so that the engine works on some while the next are read: with 64, all connections of a client wait for the same
@@ -49,6 +49,8 @@ export interface HttpThreadData {
   readonly mostPassedOn: number;
   readonly requestTimeoutMs: number;
   readonly proxyHops: number;
+  /** Of the headers that hold credentials. */
+  readonly headerPrefixes: readonly string[];
   /** With it callers speak TLS. */
   readonly certificate: Certificate | undefined;
   /** Of the engine's own HTTP server. */
@@ -84,8 +86,9 @@ function run(data: HttpThreadData, boss: NonNullable<typeof parentPort>): void {
   let closing = false;
   const isClosing = () => closing;
   const front = {
-    answers: createSendAnswers({
-      sendDesk: desk,
+    routes: createFrontRoutes({
+      desk,
+      headerPrefixes: data.headerPrefixes,
       observe: createObservedNotes(values => engine.note(values)),
       noteRefusal: (route, code) => note('refused', route, code),
       explainFailure: explainInThread(note),
@@ -99,7 +102,7 @@ function run(data: HttpThreadData, boss: NonNullable<typeof parentPort>): void {
     proxyHops: () => data.proxyHops,
     isClosing,
   };
-  const listener = createSendListener(
+  const listener = createFrontListener(
     front,
     createPassOn({
       ...data,
@@ -123,7 +126,7 @@ function run(data: HttpThreadData, boss: NonNullable<typeof parentPort>): void {
       closed: count => note('closed', count),
     },
     listener,
-    { answerPlain: createPlainSends(front), isClosing },
+    createPlainRules(front),
     data.certificate,
   );
   server.once('error', ({ code, message }: NodeJS.ErrnoException) =>

@@ -8,13 +8,32 @@ import type { Flow, SingleSend } from '../../domain/delivery/flow.ts';
 import type { Destination, OmniRequest } from '../../domain/request/omni.ts';
 import { Problem } from '../../domain/request/problem.ts';
 import type { PlainValue, PlainValues } from '../../platform/thread-calls.ts';
+import type { Caller, Credentials } from '../contract/desk.ts';
 import type { ReadSend } from '../contract/read-send.ts';
-import type { Caller } from '../contract/send-desk.ts';
 import type { Failure } from '../failure.ts';
 
-export type PackedCall = 'admit' | 'send';
+export type PackedCall = 'admit' | 'send' | 'token';
 /** Things that the engine counts and logs. */
-export type PackedNote = 'observed' | 'refused' | 'closed' | 'failed' | 'load';
+export type PackedNote = 'observed' | 'refused' | 'closed' | 'failed' | 'load' | 'gone';
+
+/** A request for a token. The thread gives it a number, by which it tells if its caller goes. */
+export interface TokenCall {
+  readonly number: number;
+  readonly credentials: Credentials;
+  readonly address: string;
+}
+
+export function packToken({ number, credentials, address }: TokenCall): PlainValues {
+  return ['token' satisfies PackedCall, number, credentials.id, credentials.password, address];
+}
+
+export function unpackToken([, number, id, password, address]: PlainValues): TokenCall {
+  return {
+    number: Number(number),
+    credentials: { id: String(id), password: String(password) },
+    address: String(address),
+  };
+}
 
 export function packAdmit({ authorization, address }: Caller): PlainValues {
   return ['admit' satisfies PackedCall, authorization ?? null, address];

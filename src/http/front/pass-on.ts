@@ -11,7 +11,7 @@ import {
 } from 'node:http';
 import { pipeline } from 'node:stream';
 import { Problem } from '../../domain/request/problem.ts';
-import type { Caller } from '../contract/send-desk.ts';
+import type { Caller } from '../contract/desk.ts';
 import { problemAnswer, writeAnswer } from '../envelope.ts';
 import type { Turns } from '../turns.ts';
 import { callerAddress } from './caller-address.ts';

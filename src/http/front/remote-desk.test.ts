@@ -8,15 +8,15 @@ import { packAnswer } from './packed-calls.ts';
 import { createRemoteDesk, explainInThread } from './remote-desk.ts';
 
 const CALLER = { authorization: 'Bearer x', address: '10.0.0.1' };
-const REQUEST = { requestId: 'send-1', method: 'POST', route: '/v1/send/sms' };
+const REQUEST = { requestId: 'front-1', method: 'POST', route: '/v1/send/sms' };
 
 test('a bug of the thread is A999 with an id, and the engine is told', () => {
   const notes: unknown[] = [];
   const explain = explainInThread((...note) => notes.push(note.slice(0, 3)));
   const { problem, headers } = explain(new TypeError('a bug'), REQUEST);
   assert.equal(problem.code, 'A999');
-  assert.deepEqual(headers, { 'x-request-id': 'send-1' });
-  assert.deepEqual(notes, [['failed', 'a bug', 'send-1']]);
+  assert.deepEqual(headers, { 'x-request-id': 'front-1' });
+  assert.deepEqual(notes, [['failed', 'a bug', 'front-1']]);
 });
 
 test('a failure of the engine is answered as the engine says, and not told again', async t => {

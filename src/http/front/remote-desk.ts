@@ -3,9 +3,9 @@ import { createReadToken } from '../../accept/given-token.ts';
 import { Replayed } from '../../accept/send.ts';
 import { Problem } from '../../domain/request/problem.ts';
 import type { PlainValues, ThreadCaller } from '../../platform/thread-calls.ts';
-import type { Caller, SendDesk } from '../contract/send-desk.ts';
+import type { Caller, Desk } from '../contract/desk.ts';
 import type { ExplainFailure, Failure } from '../failure.ts';
-import { type PackedNote, packAdmit, packSend, unpackAnswer } from './packed-calls.ts';
+import { type PackedNote, packAdmit, packSend, packToken, unpackAnswer } from './packed-calls.ts';
 
 /** As many as the engine remembers. */
 const KNOWN_TOKENS = 50_000;
@@ -31,7 +31,7 @@ export function explainInThread(note: (kind: PackedNote, ...values: string[]) =>
   };
 }
 
-export interface RemoteDesk extends SendDesk {
+export interface RemoteDesk extends Desk {
   /** Whose token it is, if it was admitted before. */
   recognise(authorization: string | undefined): string | undefined;
   /** Asks whose token it is, to recognise it from now on. */
@@ -42,6 +42,7 @@ export function createRemoteDesk(engine: ThreadCaller): RemoteDesk {
   const readToken = createReadToken();
   /** Accounts by the hash of their token. */
   const known = new Map<string, string>();
+  let tokenCalls = 0;
 
   return {
     recognise,
@@ -49,6 +50,7 @@ export function createRemoteDesk(engine: ThreadCaller): RemoteDesk {
     isKnown: ({ authorization }) => recognise(authorization) !== undefined,
     refusalOf,
     send,
+    issueToken,
   };
 
   function recognise(authorization: string | undefined): string | undefined {
@@ -73,8 +75,22 @@ export function createRemoteDesk(engine: ThreadCaller): RemoteDesk {
     return undefined;
   }
 
-  function send(...[caller, read]: Parameters<SendDesk['send']>): Promise<string | Replayed | Problem> {
+  function send(...[caller, read]: Parameters<Desk['send']>): Promise<string | Replayed | Problem> {
     return ask(packSend(caller, read));
+  }
+
+  async function issueToken(
+    ...[credentials, { address, socket }]: Parameters<Desk['issueToken']>
+  ): Promise<string | Problem> {
+    const number = ++tokenCalls;
+    const tellGone = () => engine.note(['gone' satisfies PackedNote, number]);
+    socket.once('close', tellGone);
+    try {
+      const answer = await ask(packToken({ number, credentials, address }));
+      return answer instanceof Replayed ? answer.body : answer;
+    } finally {
+      socket.off('close', tellGone);
+    }
   }
 
   async function ask(values: PlainValues): Promise<string | Replayed | Problem> {

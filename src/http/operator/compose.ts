@@ -6,8 +6,8 @@ import { Problem } from '../../domain/request/problem.ts';
 import { SEND_KINDS, type SendKind } from '../../domain/request/send-kinds.ts';
 import type { Accounts } from '../../operate/accounts.ts';
 import type { Compose } from '../../operate/compose.ts';
+import { sendFor } from '../contract/desk.ts';
 import { readSend } from '../contract/read-send.ts';
-import { sendFor } from '../contract/send-desk.ts';
 import { parseJsonBody, rawBody } from '../json-body.ts';
 import type { OperatorRoute } from './route.ts';
 

@@ -1,29 +1,27 @@
 /**
- * Answers sends by Node's own means, at half the cost of the framework. The table of fields, the checks and the envelope are
- * those of the route. What is not plainly a send of known length goes on to `next`.
+ * Answers what has a front route by Node's own means, at half the cost of the framework. The table of fields, the checks and the
+ * envelope are those of the framework's route. Everything else goes on to `next`.
  */
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { writeAnswer } from '../envelope.ts';
-import { BODY_LIMIT_BYTES } from '../json-body.ts';
 import type { Turns } from '../turns.ts';
 import { callerAddress } from './caller-address.ts';
-import { type SendAnswers, sendPathOf } from './send-answers.ts';
+import type { FrontRoutes } from './front-routes.ts';
 
-export interface SendListenerDeps {
-  readonly answers: SendAnswers;
+export interface Front {
+  readonly routes: FrontRoutes;
   readonly turns: Turns;
   readonly proxyHops: () => number;
   /** Whether connections end with the answer under way. */
   readonly isClosing: () => boolean;
 }
 
-export function createSendListener(deps: SendListenerDeps, next: RequestListener): RequestListener {
-  const { answers, turns, proxyHops, isClosing } = deps;
+export function createFrontListener(front: Front, next: RequestListener): RequestListener {
+  const { routes, turns, proxyHops, isClosing } = front;
   return (request, response) => {
     const { headers, socket } = request;
-    const to = sendPathOf(request.method, request.url);
-    // One that does not say how long it is, or is too long, is the framework's to read.
-    if (!to || !(Number(headers['content-length']) <= BODY_LIMIT_BYTES)) {
+    const answerIt = routes.find(request.method, request.url, headers);
+    if (!answerIt) {
       next(request, response);
       return;
     }
@@ -33,7 +31,7 @@ export function createSendListener(deps: SendListenerDeps, next: RequestListener
       if (socket.destroyed) return end();
       response.once('close', end);
       readBody(request, async body => {
-        const answer = await answers({ to, headers, address, body });
+        const answer = await answerIt({ headers, address, socket, body });
         if (isClosing()) response.setHeader('connection', 'close');
         writeAnswer(response, answer);
       });

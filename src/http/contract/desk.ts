@@ -1,14 +1,16 @@
 /**
- * Answering sends, without HTTP. Whoever speaks HTTP reads the request and hands it over here, from the same thread or from
- * another one (src/http/front).
+ * Answering what clients ask most, without HTTP: tokens and sends. Whoever speaks HTTP reads the request and hands it over here,
+ * from the same thread or from another one (src/http/front).
  */
-import type { Access } from '../../accept/access.ts';
+import type { Socket } from 'node:net';
+import type { Access, TokenClient } from '../../accept/access.ts';
 import type { Reservations } from '../../accept/reservations.ts';
 import type { DestinationResult, Replayed, SendOperation } from '../../accept/send.ts';
 import type { Account } from '../../domain/account/account.ts';
 import { tooManyRecipients } from '../../domain/request/omni.ts';
 import { Problem } from '../../domain/request/problem.ts';
 import type { Later } from '../../domain/reservation/parse-reservation.ts';
+import type { FormatTime } from '../../platform/zoned-time.ts';
 import { sentBody, successBody } from '../envelope.ts';
 import { type ReadSend, readSend, type SendCall } from './read-send.ts';
 
@@ -17,7 +19,20 @@ export interface Caller {
   readonly address: string;
 }
 
-export interface SendDesk {
+export interface Credentials {
+  readonly id: string;
+  readonly password: string;
+}
+
+export interface TokenCaller {
+  readonly address: string;
+  /** Closed when the caller has gone. A password for nobody is not checked. */
+  readonly socket: Pick<Socket, 'destroyed' | 'once' | 'off'>;
+}
+
+export interface Desk {
+  /** Resolves to the body of a success. */
+  issueToken(credentials: Credentials, caller: TokenCaller): Promise<string | Problem>;
   /** Whether this token was admitted before; it may have ended since. */
   isKnown(caller: Caller): boolean;
   /** Why the caller may not send, if so. */
@@ -27,27 +42,33 @@ export interface SendDesk {
 }
 
 /** The body of the answer. A caller who may not send learns nothing of his request, and costs nothing. */
-export function answerSend(desk: SendDesk, call: SendCall): Promise<string | Replayed | Problem> {
+export function answerSend(desk: Desk, call: SendCall): Promise<string | Replayed | Problem> {
   return desk.isKnown(call) ? readAndSend(desk, call) : admitAndSend(desk, call);
 }
 
-async function admitAndSend(desk: SendDesk, call: SendCall): Promise<string | Replayed | Problem> {
+async function admitAndSend(desk: Desk, call: SendCall): Promise<string | Replayed | Problem> {
   return (await desk.refusalOf(call)) ?? readAndSend(desk, call);
 }
 
-function readAndSend(desk: SendDesk, call: SendCall): Promise<string | Replayed | Problem> {
+function readAndSend(desk: Desk, call: SendCall): Promise<string | Replayed | Problem> {
   const read = readSend(call);
   return read instanceof Problem
     ? desk.refusalOf(call).then(refusal => refusal ?? read)
     : desk.send(call, read);
 }
 
-export function createSendDesk(
-  access: Access,
-  operation: SendOperation,
-  reservations: Reservations,
-): SendDesk {
+export interface DeskDeps {
+  readonly access: Access;
+  readonly send: SendOperation;
+  readonly reservations: Reservations;
+  readonly formatTime: FormatTime;
+}
+
+export function createDesk(deps: DeskDeps): Desk {
+  const { access, send: operation, reservations } = deps;
   return {
+    issueToken: (credentials, { address, socket }) =>
+      tokenFor(deps, credentials, { address, isWanted: () => !socket.destroyed }),
     isKnown: ({ authorization }) => access.recognise(authorization) !== undefined,
     async refusalOf({ authorization, address }) {
       const account = await access.authenticate(authorization, address);
@@ -58,6 +79,17 @@ export function createSendDesk(
       return account instanceof Problem ? account : sendFor(operation, reservations, account, read);
     },
   };
+}
+
+export async function tokenFor(
+  { access, formatTime }: Pick<DeskDeps, 'access' | 'formatTime'>,
+  { id, password }: Credentials,
+  client: TokenClient,
+): Promise<string | Problem> {
+  const issued = await access.issueToken(id, password, client);
+  if (issued instanceof Problem) return issued;
+  const { schema, token, expiresAt } = issued;
+  return successBody({ data: { schema, expired: formatTime(expiresAt), token } });
 }
 
 export function sendFor(
