@@ -34,7 +34,7 @@ export type CheckPassword = (guess: Guess) => Promise<Account | Problem>;
 type Verdict = 'right' | 'wrong' | 'limited' | 'not checked';
 
 /** Failures that one address may make, that an account may have from strangers, and from one address of its owner. */
-const GUESSES_PER_ADDRESS: Rate = { ratePerSecond: 1, burst: 50 };
+const GUESSES_PER_ADDRESS: Rate = { ratePerSecond: 0.2, burst: 50 };
 const GUESSES_PER_ACCOUNT: Rate = { ratePerSecond: 0.2, burst: 20 };
 
 export function createPasswordCheck(deps: {

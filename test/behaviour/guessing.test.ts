@@ -46,6 +46,10 @@ test('guesses at many accounts from one address are limited together', async t =
   const codes = await inParallel(54, index => askToken(gateway, IDS[index % 3] ?? '', `guess ${index}`));
   assert.deepEqual([countOf(codes, 'A100'), countOf(codes, 'A020')], [50, 4]);
   assert.equal(await askToken(gateway, 'shop', 'guess', OTHER), 'A100');
+  gateway.clock.advance(4999);
+  assert.equal(await askToken(gateway, 'kiosk', 'one more'), 'A020');
+  gateway.clock.advance(1);
+  assert.equal(await askToken(gateway, 'kiosk', 'one more'), 'A100');
 });
 
 test('all addresses of an IPv6 /64 are one', async t => {
