@@ -46,6 +46,24 @@ test('once its token is known, a burst does not wait in the line of strangers', 
   await until('all have begun', () => begun === 301);
 });
 
+test('strangers of one address begin two a turn, and as often as they are told', t => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const turns = createTurns({
+    clock: new ManualClock(),
+    recognise: () => undefined,
+    strangersTurnMs: 20,
+  });
+  let begun = 0;
+  for (let count = 0; count < 300; count++) {
+    turns({ authorization: undefined, address: '10.0.0.1' }, () => begun++);
+  }
+  const after = [19, 1, 20, 20].map(ms => {
+    t.mock.timers.tick(ms);
+    return begun;
+  });
+  assert.deepEqual(after, [3, 5, 7, 9]);
+});
+
 test('of what is passed on, an account has a few under way, and an address with all the tokens it tries', async () => {
   const accounts = new Map([['Bearer of shop', 'shop']]);
   const recognise = (authorization: string | undefined) => accounts.get(authorization ?? '');

@@ -3,8 +3,8 @@
  * that what waits costs little, and a client that waits for its answer sends no more meanwhile.
  *
  * Accounts take turns with each other, in each turn of the event loop. Requests without a token that we have seen (guesses at
- * passwords and tokens, paths that do not exist) take turns by address, a hundred times a second: about 300 a second for
- * an address, and not more however many connections it has. Receipts of carriers come without such a token and may be
+ * passwords and tokens, paths that do not exist) take turns by address, so many times a second: each time an address begins two,
+ * however many connections it has. Receipts of carriers come without such a token and may be
  * many: an address that brings them takes turns with the accounts.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -41,8 +41,11 @@ export function createTurns(deps: {
    * many, nobody gains by small batches, and they share one that is filled well.
    */
   readonly mostUnderWay?: number;
+  /** Between two turns of requests without a token that we have seen; a default is set. */
+  readonly strangersTurnMs?: number;
 }): Turns {
   const { mostOfOneAccount: mostAlone = FILLS_A_BATCH, mostUnderWay } = deps;
+  const { strangersTurnMs = STRANGERS_TURN_MS } = deps;
   const accounts = new FairTurns(deps.clock, {
     onNextTurn: setImmediate,
     mostAlone,
@@ -56,7 +59,7 @@ export function createTurns(deps: {
   });
   const strangers = new FairTurns(deps.clock, {
     // In real time, because it is about real work.
-    onNextTurn: begin => setTimeout(begin, STRANGERS_TURN_MS),
+    onNextTurn: begin => setTimeout(begin, strangersTurnMs),
     mostAlone: MOST_OF_ONE_ADDRESS,
   });
   return ({ authorization, address, bringsReceipts }, begin) => {

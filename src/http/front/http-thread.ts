@@ -29,6 +29,11 @@ import { createRemoteDesk, explainInThread } from './remote-desk.ts';
 const MOST_OF_ONE_ACCOUNT = 16;
 /** While others ask: they wait for the batch of the engine in which these are. */
 const MOST_WITH_THE_ENGINE = 4;
+/**
+ * Between two turns of sends and requests for tokens by strangers. A guess takes two thirds of a millisecond of both threads; nobody
+ * else needs a hundred tokens a second.
+ */
+const STRANGERS_TURN_MS = 20;
 /** Of one caller. Answers of any length pass through this thread, a piece a turn for each that is under way. */
 const MOST_PASSED_ON = 2;
 /** Of more calls that wait the engine makes larger batches, which is better for all of them. */
@@ -98,6 +103,7 @@ function run(data: HttpThreadData, boss: NonNullable<typeof parentPort>): void {
       recognise: desk.recognise,
       mostOfOneAccount: MOST_OF_ONE_ACCOUNT,
       mostUnderWay: MOST_WITH_THE_ENGINE,
+      strangersTurnMs: STRANGERS_TURN_MS,
     }),
     proxyHops: () => data.proxyHops,
     isClosing,
