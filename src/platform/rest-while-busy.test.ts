@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { restWhileBusy } from './rest-while-busy.ts';
 
-test('rests three times as long as this thread was busy while the work was done', async () => {
+test('rests six times as long as this thread was busy while the work was done', async () => {
   let busyMs = 500;
   const waited: number[] = [];
   const beginWork = restWhileBusy({ busyMs: () => busyMs, wait: async ms => void waited.push(ms) });
@@ -12,5 +12,5 @@ test('rests three times as long as this thread was busy while the work was done'
   const second = beginWork();
   busyMs += 2;
   await second();
-  assert.deepEqual(waited, [240, 6]);
+  assert.deepEqual(waited, [480, 12]);
 });
