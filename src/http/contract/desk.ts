@@ -27,7 +27,7 @@ export interface Credentials {
 export interface TokenCaller {
   readonly address: string;
   /** Closed when the caller has gone. A password for nobody is not checked. */
-  readonly socket: Pick<Socket, 'destroyed' | 'once' | 'off'>;
+  readonly socket: Pick<Socket, 'destroyed' | 'once'>;
 }
 
 export interface Desk {

@@ -3,7 +3,7 @@ import { createReadToken } from '../../accept/given-token.ts';
 import { Replayed } from '../../accept/send.ts';
 import { Problem } from '../../domain/request/problem.ts';
 import type { PlainValues, ThreadCaller } from '../../platform/thread-calls.ts';
-import type { Caller, Desk } from '../contract/desk.ts';
+import type { Caller, Desk, TokenCaller } from '../contract/desk.ts';
 import type { ExplainFailure, Failure } from '../failure.ts';
 import { type PackedNote, packAdmit, packSend, packToken, unpackAnswer } from './packed-calls.ts';
 
@@ -42,7 +42,9 @@ export function createRemoteDesk(engine: ThreadCaller): RemoteDesk {
   const readToken = createReadToken();
   /** Accounts by the hash of their token. */
   const known = new Map<string, string>();
-  let tokenCalls = 0;
+  /** Of each connection, the calls for tokens that are under way. */
+  const tokenCalls = new WeakMap<TokenCaller['socket'], Set<number>>();
+  let lastTokenCall = 0;
 
   return {
     recognise,
@@ -82,15 +84,27 @@ export function createRemoteDesk(engine: ThreadCaller): RemoteDesk {
   async function issueToken(
     ...[credentials, { address, socket }]: Parameters<Desk['issueToken']>
   ): Promise<string | Problem> {
-    const number = ++tokenCalls;
-    const tellGone = () => engine.note(['gone' satisfies PackedNote, number]);
-    socket.once('close', tellGone);
+    const number = ++lastTokenCall;
+    const calls = tokenCallsOf(socket);
+    calls.add(number);
     try {
       const answer = await ask(packToken({ number, credentials, address }));
       return answer instanceof Replayed ? answer.body : answer;
     } finally {
-      socket.off('close', tellGone);
+      calls.delete(number);
     }
+  }
+
+  function tokenCallsOf(socket: TokenCaller['socket']): Set<number> {
+    const known = tokenCalls.get(socket);
+    if (known) return known;
+    const calls = new Set<number>();
+    tokenCalls.set(socket, calls);
+    // Once for all requests of the connection, of which many may come together.
+    socket.once('close', () => {
+      for (const number of calls) engine.note(['gone' satisfies PackedNote, number]);
+    });
+    return calls;
   }
 
   async function ask(values: PlainValues): Promise<string | Replayed | Problem> {
