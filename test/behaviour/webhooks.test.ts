@@ -59,13 +59,20 @@ async function eventually<T>(
   condition: () => T | Promise<T>,
   stepMs = SECOND,
 ): Promise<Exclude<T, undefined | null | false>> {
-  return until(what, async () => {
-    const value = await condition();
-    if (value) return value;
-    await gateway.gateway.store.ping();
-    if (clock.callsUnderWay === 0) clock.advance(stepMs);
-    return value;
-  });
+  const startedAt = clock.now();
+  try {
+    return await until(what, async () => {
+      const value = await condition();
+      if (value) return value;
+      await gateway.gateway.store.ping();
+      if (clock.callsUnderWay === 0) clock.advance(stepMs);
+      return value;
+    });
+  } catch (error) {
+    const turned = `the clock was turned by ${clock.now() - startedAt} ms`;
+    const seen = JSON.stringify(await deliveries(gateway)).slice(0, 2000);
+    throw new Error(`${turned}, ${clock.callsUnderWay} calls under way; ${seen}`, { cause: error });
+  }
 }
 
 interface Delivery {
