@@ -13,7 +13,7 @@ import type { ReadSend } from '../contract/read-send.ts';
 import type { Failure } from '../failure.ts';
 
 export type PackedCall = 'admit' | 'send' | 'token';
-/** Things that the engine counts and logs. */
+/** Things that the engine counts and logs, and callers that have gone. */
 export type PackedNote = 'observed' | 'refused' | 'closed' | 'failed' | 'load' | 'gone';
 
 /** A request for a token. The thread gives it a number, by which it tells if its caller goes. */
