@@ -55,13 +55,14 @@ export class LostSessions {
   }
 
   /** Resolves when all of them have ended, which takes as long as the database is away. */
-  ended(): Promise<void> {
-    if (this.#names.size > 0) {
+  async ended(): Promise<void> {
+    // Again for one that was lost after the last look: the commit that follows it may take as long as a standby does.
+    while (this.#names.size > 0 || this.#ending) {
       this.#ending ??= this.#end().finally(() => {
         this.#ending = undefined;
       });
+      await this.#ending;
     }
-    return this.#ending ?? Promise.resolve();
   }
 
   /** Gives up; what was in doubt stays so. */
