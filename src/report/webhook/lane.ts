@@ -72,6 +72,8 @@ export class WebhookLane {
       .catch(error => this.#deps.events.failed('webhook', error))
       .then(() => {
         this.#loading = undefined;
+        // Woken after the last look of the load, and before this.
+        if (this.#isWoken) this.wake();
         if (this.canStart()) this.#onReady(this);
       });
   }
