@@ -335,6 +335,43 @@ test('composing', { skip: withoutBrowser }, async t => {
     assert.match(page.url(), /state=approved&?.*text=ship-2|text=ship-2.*state=approved/);
   });
 
+  await t.test('templates of one account are never shown under the name of another', async () => {
+    const many = Array.from({ length: 120 }, (_, index) => ({
+      ...{ kind: 'alimtalkTemplate', key: `shop/many-${index}`, text: `Template ${index}`, state: 'draft' },
+    }));
+    await console.operate('POST', '/accounts/demo/templates/import', { templates: many });
+    const page = await console.open('/templates?account=demo');
+    const links = page.locator('.template-name');
+    const more = page.getByRole('button', { name: 'More' });
+    const account = page.getByLabel('Account');
+    const heldAnswers = async (address: string) => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      await page.route(address, async route => {
+        await promise;
+        await route.continue();
+      });
+      return resolve;
+    };
+
+    await more.waitFor();
+    const releaseMore = await heldAnswers('**/accounts/demo/templates?*cursor=*');
+    const releaseOther = await heldAnswers('**/accounts/other/templates*');
+    await more.click();
+    await account.selectOption('other');
+    await page.getByRole('status').filter({ hasText: 'Loading' }).waitFor();
+    assert.equal(await links.count(), 0, 'while those of the other are on their way');
+    releaseOther();
+    await page.getByText('No templates yet').waitFor();
+    const continued = page.waitForResponse(/accounts\/demo\/templates\?.*cursor=/);
+    releaseMore();
+    await (await continued).finished();
+    // Drawn twice since the answer is there.
+    await page.evaluate('new Promise(drawn => requestAnimationFrame(() => requestAnimationFrame(drawn)))');
+    assert.equal(await links.count(), 0, 'when the rest of the list before has come');
+    await account.selectOption('demo');
+    await links.first().waitFor();
+  });
+
   // The made image has no pixels: that it cannot be shown is no fault of the page.
   // One answer was lost on purpose.
   assert.deepEqual(console.faults, ['Failed to load resource: net::ERR_FAILED']);

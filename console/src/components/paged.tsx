@@ -10,34 +10,48 @@ interface Part<Row> {
   readonly next: string | null;
 }
 
+/** What came after a first part. A list that has begun anew meanwhile is not continued by it. */
+interface Continued<Row> {
+  readonly parts: readonly Part<Row>[];
+  readonly of: Part<Row> | undefined;
+}
+
+const partsOf = <Row,>({ parts, of }: Continued<Row>, first: Part<Row> | undefined) =>
+  of === first ? parts : [];
+
 export interface Paged<Row> extends Pick<Loaded<unknown>, 'refusal' | 'isLoading' | 'reload'> {
   readonly rows: readonly Row[] | undefined;
   readonly more: (() => void) | undefined;
   readonly moreAction: ReturnType<typeof useAction>;
 }
 
-/** `load` answers undefined as long as it is not known what to ask for, such as which account: no rows then, not none. */
+/**
+ * `load` answers undefined as long as it is not known what to ask for, such as which account: no rows then, not none. `about`:
+ * rows of something else are not shown while these load.
+ */
 export function usePaged<Row>(
   load: (cursor: string | undefined, signal: AbortSignal) => Promise<Part<Row> | undefined>,
   depends: readonly unknown[],
+  about?: string,
 ): Paged<Row> {
-  const first = useAnswer(signal => load(undefined, signal), depends);
-  const [later, setLater] = useState<readonly Part<Row>[]>([]);
+  const first = useAnswer(signal => load(undefined, signal), depends, about);
+  const [continued, setContinued] = useState<Continued<Row>>({ parts: [], of: undefined });
   const moreAction = useAction();
-  useEffect(() => setLater([]), [first.answer]);
 
-  const last = later.at(-1) ?? first.answer;
+  const { answer } = first;
+  const later = partsOf(continued, answer);
+  const last = later.at(-1) ?? answer;
   const next = last?.next ?? undefined;
   return {
     ...first,
-    rows: first.answer && [first.answer, ...later].flatMap(({ rows }) => rows),
+    rows: answer && [answer, ...later].flatMap(({ rows }) => rows),
     more:
       next === undefined
         ? undefined
         : () => {
             moreAction.run(async () => {
               const part = await load(next, new AbortController().signal);
-              if (part) setLater(parts => [...parts, part]);
+              if (part) setContinued(last => ({ parts: [...partsOf(last, answer), part], of: answer }));
             });
           },
     moreAction,

@@ -34,6 +34,7 @@ export function ImagePicker(props: {
   const { answer, reload } = useAnswer(
     async signal => (props.isUploadOnly ? undefined : listFiles({ account }, signal)),
     [account],
+    account,
   );
   const usable = (answer?.files ?? []).filter(file => isFor(file, purpose));
 

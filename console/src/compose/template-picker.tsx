@@ -70,6 +70,7 @@ function Offer(props: { account: string; kind: string; onPick: (template: Templa
   const { answer, refusal, reload } = useAnswer(
     signal => listTemplates(account, { kind, text, limit: MOST_OFFERED }, signal),
     [account, kind, text],
+    `${account} ${kind}`,
   );
   // What can be sent comes first.
   const offered = [...(answer?.templates ?? [])].sort((one, other) => rankOf(one) - rankOf(other));

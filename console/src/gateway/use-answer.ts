@@ -1,4 +1,7 @@
-/** Loads an answer for a page, again when what it depends on changes, and keeps the last one while it loads. */
+/**
+ * Loads an answer for a page, again when what it depends on changes, and keeps the last one while it loads. Not where it is
+ * about something else, such as another account: then there is none until the right one is here.
+ */
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import { useSignedOut } from '../session.tsx';
 import { useLanguage } from '../words/words.tsx';
@@ -11,15 +14,15 @@ export interface Loaded<T> {
   readonly reload: () => void;
 }
 
+type State<T> = Omit<Loaded<T>, 'reload'> & { readonly about: string | undefined };
+
 export function useAnswer<T>(
   load: (signal: AbortSignal) => Promise<T>,
   depends: readonly unknown[],
+  about?: string,
 ): Loaded<T> {
-  const [state, setState] = useState<Omit<Loaded<T>, 'reload'>>({
-    answer: undefined,
-    refusal: undefined,
-    isLoading: true,
-  });
+  const nothing: State<T> = { about, answer: undefined, refusal: undefined, isLoading: true };
+  const [state, setState] = useState(nothing);
   const [round, setRound] = useState(0);
   const signedOut = useSignedOut();
   // The gateway answers in the language of the console.
@@ -27,10 +30,10 @@ export function useAnswer<T>(
 
   useEffect(() => {
     const abort = new AbortController();
-    setState(last => ({ ...last, isLoading: true }));
+    setState(last => (last.about === about ? { ...last, isLoading: true } : nothing));
     load(abort.signal).then(
       answer => {
-        if (!abort.signal.aborted) setState({ answer, refusal: undefined, isLoading: false });
+        if (!abort.signal.aborted) setState({ about, answer, refusal: undefined, isLoading: false });
       },
       (error: unknown) => {
         if (abort.signal.aborted) return;
@@ -40,8 +43,9 @@ export function useAnswer<T>(
       },
     );
     return () => abort.abort();
-  }, [...depends, round, language]);
+  }, [...depends, about, round, language]);
 
   const reload = useCallback(() => setRound(last => last + 1), []);
-  return { ...state, reload };
+  // The page is drawn once before the effect.
+  return { ...(state.about === about ? state : nothing), reload };
 }

@@ -39,6 +39,7 @@ export function FilesPage() {
       return { rows: files, next };
     },
     [account],
+    account,
   );
   const chosen = PURPOSES[purpose] ?? { service: 'MMS' };
   return (
@@ -64,7 +65,8 @@ export function FilesPage() {
           />
         </section>
       )}
-      <RefusalNotice refusal={deleting.refusal ?? paged.refusal} onRetry={paged.reload} />
+      <RefusalNotice refusal={deleting.refusal} />
+      <RefusalNotice refusal={paged.refusal} onRetry={paged.reload} />
       {!paged.rows && paged.isLoading && <Loading />}
       {account && paged.rows?.length === 0 && <EmptyState title={t.files.empty} hint={t.files.emptyHint} />}
       <ul class="gallery">

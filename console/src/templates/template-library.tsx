@@ -44,6 +44,7 @@ export function TemplateLibrary({ choice }: { choice: AccountChoice }) {
       return { rows: templates, next };
     },
     [account, text, kind, state],
+    account,
   );
   const columns: readonly Column<Template>[] = [
     {
