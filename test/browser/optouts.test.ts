@@ -41,6 +41,8 @@ test('opt-outs', { skip: withoutBrowser }, async t => {
     await page.getByRole('button', { name: 'Add' }).click();
     await page.getByRole('alert').waitFor();
     assert.equal(await page.getByLabel('Numbers').inputValue(), 'nobody');
+    // It would load the list again, which was not refused.
+    assert.equal(await page.getByRole('button', { name: 'Try again' }).count(), 0);
   });
 
   await t.test('the next advertisement to them ends, another message does not', async () => {

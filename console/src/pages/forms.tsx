@@ -55,7 +55,8 @@ export function FormsPage() {
       <p role="status" class={saved ? 'notice notice-good' : 'sr-only'}>
         {saved && t.formEditor.saved(saved)}
       </p>
-      <RefusalNotice refusal={removing.refusal ?? refusal} onRetry={reload} />
+      <RefusalNotice refusal={removing.refusal} />
+      <RefusalNotice refusal={refusal} onRetry={reload} />
       {!rows && !refusal && <Loading />}
       {rows?.length === 0 && <EmptyState title={t.forms.empty} hint={t.forms.emptyHint} />}
       <ul class="cards">

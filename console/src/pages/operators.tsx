@@ -57,7 +57,8 @@ function NamedOperators({ onChanged }: { onChanged: () => void }) {
   return (
     <>
       <InviteForm onInvited={reload} />
-      <RefusalNotice refusal={changing.refusal ?? refusal} onRetry={reload} />
+      <RefusalNotice refusal={changing.refusal} />
+      <RefusalNotice refusal={refusal} onRetry={reload} />
       {!answer && !refusal && <Loading />}
       {answer && (
         <section class="card card-table" aria-label={t.people.operators}>
@@ -93,7 +94,8 @@ function Sessions({ answer: { answer, refusal, reload } }: { answer: ReturnType<
     });
   return (
     <>
-      <RefusalNotice refusal={ending.refusal ?? refusal} onRetry={reload} />
+      <RefusalNotice refusal={ending.refusal} />
+      <RefusalNotice refusal={refusal} onRetry={reload} />
       {!answer && !refusal && <Loading />}
       {answer && (
         <section class="card card-table" aria-label={t.people.sessions}>

@@ -92,7 +92,8 @@ function OptOutList({ account }: { account: string }) {
       <p role="status" class={told ? 'notice notice-good' : 'sr-only'}>
         {told}
       </p>
-      <RefusalNotice refusal={action.refusal ?? refusal} onRetry={reload} />
+      <RefusalNotice refusal={action.refusal} />
+      <RefusalNotice refusal={refusal} onRetry={reload} />
       {!rows && !refusal && <Loading />}
       {rows?.length === 0 && <EmptyState title={t.optOuts.empty} hint={t.optOuts.emptyHint} />}
       {rows && rows.length > 0 && (

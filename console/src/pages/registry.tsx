@@ -98,7 +98,8 @@ export function RegistryPage() {
           }}
         />
       )}
-      <RefusalNotice refusal={removing.refusal ?? refusal} onRetry={reload} />
+      <RefusalNotice refusal={removing.refusal} />
+      <RefusalNotice refusal={refusal} onRetry={reload} />
       {!answer && !refusal && account && <Loading />}
       {account && (
         <p class="field-hint template-elsewhere">

@@ -45,7 +45,8 @@ export function ReportsPage() {
           <Icon name="refresh" /> {t.common.refresh}
         </button>
       </PageHead>
-      <RefusalNotice refusal={acknowledging.refusal ?? refusal} onRetry={reload} />
+      <RefusalNotice refusal={acknowledging.refusal} />
+      <RefusalNotice refusal={refusal} onRetry={reload} />
       {!answer && !refusal && account && <Loading />}
       {answer && reports.length === 0 && (
         <EmptyState title={t.reports.empty} hint={t.reports.emptyHint}>

@@ -71,7 +71,8 @@ export function WebhookDeliveryPage() {
           </>
         )}
       </PageHead>
-      <RefusalNotice refusal={refusal ?? action.refusal} onRetry={reload} />
+      <RefusalNotice refusal={action.refusal} />
+      <RefusalNotice refusal={refusal} onRetry={reload} />
       <p class="sr-only" role="status">
         {isAsked && answer ? t.webhookAttempts.retried(t.webhookAttempts.states[answer.state]) : ''}
       </p>
