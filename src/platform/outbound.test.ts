@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import test, { type TestContext } from 'node:test';
+import { promisify } from 'node:util';
 import { ManualClock } from './clock.ts';
 import { createOutbound, isPrivateAddress, type OutboundRequest } from './outbound.ts';
 
@@ -146,4 +148,29 @@ test('refuses what is not http', async t => {
     reason: 'the address is not an http(s) URL',
     timing: { sentMs: null, answeredMs: null },
   });
+});
+
+test('a first call without a descriptor left does not spoil those after it', async t => {
+  const url = await serve(t, (_, response) => response.end('here'));
+  const program = `
+    import { closeSync, openSync } from 'node:fs';
+    import { systemClock } from ${JSON.stringify(new URL('clock.ts', import.meta.url))};
+    import { createOutbound } from ${JSON.stringify(new URL('outbound.ts', import.meta.url))};
+    const client = createOutbound({ clock: systemClock, allowPrivate: true });
+    const call = () => client.call({ method: 'GET', url: '${url}', headers: {}, timeoutMs: 60_000, maxBytes: 1000 });
+    const taken = [];
+    try {
+      for (;;) taken.push(openSync('/dev/null'));
+    } catch {}
+    const first = await call();
+    for (const descriptor of taken) closeSync(descriptor);
+    console.log(JSON.stringify([first, await call()]));
+    await client.close();`;
+  const limited =
+    'ulimit -n 64 && exec "$0" --disable-warning=ExperimentalWarning --input-type=module --eval "$1"';
+  const { stdout } = await promisify(execFile)('sh', ['-c', limited, process.execPath, program]);
+  const [first, second] = JSON.parse(stdout);
+  assert.deepEqual([first.kind, first.isUnsent], ['failed', true]);
+  assert.match(first.reason, /too many open files/i);
+  assert.equal(second.body, 'here', JSON.stringify(second));
 });

@@ -82,6 +82,14 @@ export function createOutbound(options: {
     });
     return { agent, request: undici.request };
   };
+  const opened = () => {
+    // Without a descriptor to spare nothing can be loaded; the next call may have one.
+    opening ??= open().catch(error => {
+      opening = undefined;
+      throw error;
+    });
+    return opening;
+  };
 
   return {
     async call({ method, url, headers, body, timeoutMs, maxBytes }) {
@@ -101,8 +109,7 @@ export function createOutbound(options: {
       });
       const exchange = async (): Promise<OutboundAnswer> => {
         try {
-          opening ??= open();
-          const { agent, request } = await opening;
+          const { agent, request } = await opened();
           const answer = await request(target, {
             method: method as Dispatcher.HttpMethod,
             headers: { ...headers },
@@ -128,7 +135,10 @@ export function createOutbound(options: {
       }
     },
     async close() {
-      await (await opening)?.agent.destroy();
+      await opening?.then(
+        ({ agent }) => agent.destroy(),
+        () => {},
+      );
     },
   };
 }
