@@ -10,17 +10,24 @@ import type { OmniSession } from './session.ts';
 
 const AT_A_TIME = 5;
 
+export interface Inquired {
+  readonly records: readonly unknown[];
+  /** How many of the messages were answered for, from the first one on. */
+  readonly answered: number;
+}
+
 /** The records of these messages, as far as the service gives them. */
-export async function inquire(session: OmniSession, msgKeys: readonly string[]): Promise<readonly unknown[]> {
+export async function inquire(session: OmniSession, msgKeys: readonly string[]): Promise<Inquired> {
   const records: unknown[] = [];
   for (let start = 0; start < msgKeys.length; start += AT_A_TIME) {
     const answers = await Promise.all(
       msgKeys.slice(start, start + AT_A_TIME).map(msgKey => recordsOf(session, msgKey)),
     );
     records.push(...answers.flatMap(found => found ?? []));
-    if (answers.includes(undefined)) break;
+    const missing = answers.indexOf(undefined);
+    if (missing >= 0) return { records, answered: start + missing };
   }
-  return records;
+  return { records, answered: msgKeys.length };
 }
 
 /** undefined when it was not answered. */
@@ -29,22 +36,25 @@ async function recordsOf(session: OmniSession, msgKey: string): Promise<readonly
   const answer = await session.call({ method: 'GET', path });
   if (answer.kind === 'failed') return undefined;
   const { meaning, json } = envelopeOf(answer);
+  // Refused for what it is: asked again, it would be again.
+  if (meaning === 'message') return [];
   if (meaning !== 'taken') return undefined;
   const report = memberOf(memberOf(json, 'data'), 'report');
   return Array.isArray(report) ? report : [];
 }
 
-/** The msgKey of an attempt; undefined if they know none, `unlisted` if they do not tell. */
+/** The msgKey of an attempt; undefined if they know none, `unlisted` if they do not tell, `unanswered` if not now. */
 export async function findByRef(
   session: OmniSession,
   attemptId: string,
-): Promise<string | 'unlisted' | undefined> {
+): Promise<string | 'unlisted' | 'unanswered' | undefined> {
   for (const ref of [attemptId, destinationRef(attemptId), requestRef([attemptId])]) {
     const path = `/v1/message/history?limit=1&ref=${encodeURIComponent(ref)}`;
     const answer = await session.call({ method: 'GET', path });
-    if (answer.kind === 'failed') return undefined;
+    if (answer.kind === 'failed') return 'unanswered';
     const { meaning, json } = envelopeOf(answer);
     if (meaning === 'message' || answer.status === 404) return 'unlisted';
+    if (meaning === 'throttled' || meaning === 'unknown') return 'unanswered';
     const messages = memberOf(memberOf(json, 'data'), 'messages');
     const [first] = Array.isArray(messages) ? messages : [];
     const msgKey = textOf(memberOf(first, 'msgKey'));

@@ -67,11 +67,9 @@ export class ReportSource implements ReceiptSource {
     const asked = records.filter(lacksUserType).slice(0, MOST_ASKED);
     if (asked.length === 0) return records;
     const keys = asked.flatMap(record => textOf(memberOf(record, 'msgKey')) ?? []);
+    const { records: told } = await inquire(this.#session, keys);
     const found = new Map(
-      (await inquire(this.#session, keys)).map(record => [
-        textOf(memberOf(record, 'msgKey')),
-        memberOf(record, 'userType'),
-      ]),
+      told.map(record => [textOf(memberOf(record, 'msgKey')), memberOf(record, 'userType')]),
     );
     return records.map(record => {
       const userType = lacksUserType(record) && found.get(textOf(memberOf(record, 'msgKey')));

@@ -1,6 +1,6 @@
 /**
- * Asks for messages that the service took and never reported: shortly before their deadline, each once. Their report may
- * have gone to somebody else who polls, or have been too old when we came. The node that fetches reports does it.
+ * Asks for messages that the service took and never reported: shortly before their deadline, until it has answered for each
+ * once. Their report may have gone to somebody else who polls, or have been too old when we came. The node that fetches reports does it.
  *
  * Sends without an answer are looked for by their reference, where the service can do that. One that is found was taken;
  * one that is not found is not sent again, because it may still be on its way there.
@@ -17,6 +17,12 @@ const WITHIN_MS = 60_000;
 const SINCE_MS = 30_000;
 /** So many at a time: services take a few such calls a second. */
 const MOST = 100;
+
+interface Named {
+  readonly msgKey: string;
+  /** Among the silent ones. */
+  readonly place: number;
+}
 
 export class SilentInquiries {
   readonly #session: OmniSession;
@@ -66,31 +72,41 @@ export class SilentInquiries {
         limit: MOST,
         ...(this.#last && { after: this.#last }),
       });
-      this.#last = silent.at(-1) ?? this.#last;
-      const named = silent.flatMap(({ ref }) => (ref === undefined ? [] : [ref]));
-      named.push(...(await this.#found(silent)));
-      if (named.length === 0) return;
-      const { receipts } = readRecords(await inquire(this.#session, named));
+      const { named, unanswered } = await this.#named(silent);
+      const { records, answered } = await inquire(
+        this.#session,
+        named.map(({ msgKey }) => msgKey),
+      );
+      const { receipts } = readRecords(records);
       if (receipts.length > 0) await this.#host.receive(receipts);
-      this.#host.noticed('inquired', { messages: named.length, reports: receipts.length });
+      // From the first that was not answered for, they are asked for again.
+      const next = Math.min(unanswered ?? silent.length, named[answered]?.place ?? silent.length);
+      this.#last = silent[next - 1] ?? this.#last;
+      if (named.length === 0) return;
+      this.#host.noticed('inquired', { messages: answered, reports: receipts.length });
     } catch {
       // The store is away, and says so itself. The deadline decides.
       this.#host.noticed('inquiryFailed');
     }
   }
 
-  /** Keys of sends without an answer that the service has after all. */
-  async #found(silent: readonly SilentMessage[]): Promise<readonly string[]> {
-    const keys: string[] = [];
-    for (const { attemptId, isInDoubt, ref } of silent) {
-      if (!isInDoubt || ref !== undefined || this.#isUnlisted) continue;
+  /** Their keys, those of sends without an answer that the service has after all included, and the place of the first that it did not look for. */
+  async #named(
+    silent: readonly SilentMessage[],
+  ): Promise<{ named: readonly Named[]; unanswered: number | undefined }> {
+    const named: Named[] = [];
+    let unanswered: number | undefined;
+    for (const [place, { attemptId, isInDoubt, ref }] of silent.entries()) {
+      if (ref !== undefined) named.push({ msgKey: ref, place });
+      if (ref !== undefined || !isInDoubt || this.#isUnlisted || unanswered !== undefined) continue;
       const msgKey = await findByRef(this.#session, attemptId);
       if (msgKey === 'unlisted') this.#isUnlisted = true;
+      else if (msgKey === 'unanswered') unanswered = place;
       else if (msgKey !== undefined) {
         this.#host.answeredLate(attemptId, { kind: 'accepted', refs: [msgKey] });
-        keys.push(msgKey);
+        named.push({ msgKey, place });
       }
     }
-    return keys;
+    return { named, unanswered };
   }
 }

@@ -38,6 +38,7 @@ export class TrialInquiry {
   /** Only the form of the reference is looked at: the report itself comes by polling. */
   async #ask(msgKey: string): Promise<void> {
     if (this.#gathering.areRefsKept !== undefined) return;
-    this.#gathering.learn(readRecords(await inquire(this.#session, [msgKey])).places);
+    const { records } = await inquire(this.#session, [msgKey]);
+    this.#gathering.learn(readRecords(records).places);
   }
 }

@@ -4,7 +4,7 @@ import test from 'node:test';
 import { success } from './omni-service.ts';
 import { omniScene, submission, submitOne } from './omni-under-test.ts';
 
-test('a message that stays silent is asked for, once, shortly before its deadline', async t => {
+test('a message that stays silent is asked for shortly before its deadline, until it is answered for once', async t => {
   const { service, carrier, host, clock, eventually } = await omniScene(t);
   service.reportsAtOnce = undefined;
   const one = submission();
@@ -48,6 +48,28 @@ test('a message that stays silent is asked for, once, shortly before its deadlin
   await eventually('they are asked for', () => asked().length > 2);
   await eventually('it is over', () => host.notices.filter(name => name === 'inquired').length === 2);
   assert.equal(asked().length, 7, 'no more after a refusal');
+
+  service.fault = ({ path }, response) => {
+    const [, key] = /^\/v1\/report\/inquiry\/(N\d+)$/.exec(path) ?? [];
+    if (key === undefined) return false;
+    const report =
+      key === 'N11' ? [{ msgKey: key, ref: host.silentMessages.at(-1)?.attemptId, reportCode: '10000' }] : [];
+    if (key === 'N3') service.answer(response, 400, { code: 'A300', result: 'no such key' });
+    else service.answer(response, 200, success({ data: { report } }));
+    return true;
+  };
+  const before = asked().length;
+  await eventually('the last of them is answered', () => host.receipts.length > 1);
+  const again = asked().slice(before);
+  assert.deepEqual(
+    again.map(({ path }) => path.slice(path.lastIndexOf('/') + 1)).toSorted(),
+    Array.from({ length: 12 }, (_, index) => `N${index}`).toSorted(),
+    'all that were not answered, one that is refused for what it is among them',
+  );
+  for (let round = 0; round < 3; round++) clock.advance(20_000);
+  const later = service.at('/v1/report/polling').length;
+  await eventually('time has passed', () => service.at('/v1/report/polling').length > later + 1);
+  assert.equal(asked().length, before + 12, 'and then no more');
 });
 
 test('a send without an answer is looked for by its reference, where the service lists messages by it', async t => {
@@ -66,7 +88,17 @@ test('a send without an answer is looked for by its reference, where the service
     return true;
   };
   const silent = ({ attemptId }: typeof found) => ({ attemptId, deadlineAt: clock.now(), isInDoubt: true });
+  const lists = service.fault;
+  let refused = 0;
+  service.fault = ({ path }, response) => {
+    if (path !== '/v1/message/history') return false;
+    refused++;
+    service.answer(response, 503, {});
+    return true;
+  };
   host.silentMessages.push(silent(found), silent(lost));
+  await eventually('it is looked for in vain', () => refused === 1);
+  service.fault = lists;
   await eventually('it is found', () => host.lateAnswers.length > 0);
   assert.deepEqual(host.lateAnswers, [
     { attemptId: found.attemptId, answer: { kind: 'accepted', refs: ['M5'] } },
