@@ -85,7 +85,7 @@ export class SilentInquiries {
       if (named.length === 0) return;
       this.#host.noticed('inquired', { messages: answered, reports: receipts.length });
     } catch {
-      // The store is away, and says so itself. The deadline decides.
+      // The store is away, and says so itself. They are asked for again.
       this.#host.noticed('inquiryFailed');
     }
   }
