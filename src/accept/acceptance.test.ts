@@ -142,6 +142,24 @@ for (const [title, script, outcome, withdrawals] of [
   });
 }
 
+test('withdraws what is stored only after the answer, because its turn came so late', async () => {
+  const { promise: turnComes, resolve: storeNow } = Promise.withResolvers<AcceptResult>();
+  let isThere = false;
+  const run = begin({
+    accept: [() => turnComes],
+    isStored: [async () => isThere],
+    withdraw: async () => true,
+  });
+  await pass(run.clock, TIMEOUT_MS);
+  assert.ok((await run.answer) instanceof Problem);
+  await pass(run.clock, TIMEOUT_MS);
+  assert.deepEqual(run.outcomes, [], 'as long as it may still be stored');
+  isThere = true;
+  storeNow(STORED);
+  await pass(run.clock, TIMEOUT_MS);
+  assert.deepEqual(run.outcomes, ['withdrawn']);
+});
+
 test('looks no longer when it is stopped', async () => {
   const { answer, clock, acceptance, lookUps } = begin({ accept: [doubtful], isStored: [away] });
   await pass(clock, TIMEOUT_MS);

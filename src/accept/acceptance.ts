@@ -30,8 +30,8 @@ export class Acceptance {
   readonly #clock: Clock;
   readonly #events: Events;
   readonly #timeoutMs: number;
-  /** Requests that were refused although they may be stored. */
-  readonly #doubtful = new Set<NewRequest>();
+  /** Requests that were refused although they may be stored, each with its call to the store, which may still be under way. */
+  readonly #doubtful = new Map<NewRequest, Promise<unknown>>();
   #pauseMs = FIRST_PAUSE_MS;
   #cancel: (() => void) | undefined;
   #isStopped = false;
@@ -57,8 +57,9 @@ export class Acceptance {
     const { messages } = this.#store;
     if (time.isOver) throw new StoreFault('didNotHappen', 'the time was over');
     for (let attempt = 1; ; attempt++) {
+      const call = messages.accept(request);
       try {
-        return await time.within(messages.accept(request));
+        return await time.within(call);
       } catch (error) {
         if (!isInDoubt(error)) throw error;
       }
@@ -66,7 +67,7 @@ export class Acceptance {
         ? undefined
         : await time.untilKnown(() => messages.isStored(request.requestId));
       if (isStored === undefined) {
-        this.#resolveLater(request);
+        this.#resolveLater(request, call);
         return unknownProblem(request.idempotency ? UNKNOWN_WITH_KEY : UNKNOWN_WITHOUT_KEY);
       }
       this.#events.doubtResolved(request.requestId, isStored ? 'stored' : 'notStored');
@@ -80,8 +81,8 @@ export class Acceptance {
     this.#cancel?.();
   }
 
-  #resolveLater(request: NewRequest): void {
-    this.#doubtful.add(request);
+  #resolveLater(request: NewRequest, call: Promise<unknown>): void {
+    this.#doubtful.set(request, call);
     if (!this.#cancel) this.#lookAfterPause();
   }
 
@@ -92,16 +93,16 @@ export class Acceptance {
 
   async #look(): Promise<void> {
     const before = this.#doubtful.size;
-    await Promise.all([...this.#doubtful].map(request => this.#resolve(request)));
+    await Promise.all([...this.#doubtful].map(([request, call]) => this.#resolve(request, call)));
     this.#cancel = undefined;
     this.#pauseMs =
       this.#doubtful.size < before ? FIRST_PAUSE_MS : Math.min(2 * this.#pauseMs, LONGEST_PAUSE_MS);
     if (this.#doubtful.size > 0) this.#lookAfterPause();
   }
 
-  async #resolve(request: NewRequest): Promise<void> {
+  async #resolve(request: NewRequest, call: Promise<unknown>): Promise<void> {
     try {
-      const outcome = await this.begin().within(this.#outcomeOf(request));
+      const outcome = await this.begin().within(this.#outcomeOf(request, call));
       this.#doubtful.delete(request);
       this.#events.doubtResolved(request.requestId, outcome);
     } catch (error) {
@@ -112,7 +113,12 @@ export class Acceptance {
     }
   }
 
-  async #outcomeOf({ requestId, idempotency }: NewRequest): Promise<'notStored' | 'kept' | 'withdrawn'> {
+  async #outcomeOf(
+    { requestId, idempotency }: NewRequest,
+    call: Promise<unknown>,
+  ): Promise<'notStored' | 'kept' | 'withdrawn'> {
+    // What waits for its turn is not there yet, and may come to be.
+    await Promise.allSettled([call]);
     if (!(await this.#store.messages.isStored(requestId))) return 'notStored';
     if (idempotency) return 'kept';
     return (await this.#store.messages.withdraw(requestId)) ? 'withdrawn' : 'kept';
