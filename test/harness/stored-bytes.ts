@@ -1,6 +1,6 @@
 /** Everything that a store has kept, to look for what must not be there: files as they are, and every row of a database. */
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { Client, escapeIdentifier } from 'pg';
 import { DATABASE_FILE } from '../../src/store/sqlite/sqlite-store.ts';
@@ -43,7 +43,10 @@ function bytesIn(place: string): Buffer {
   return execFileSync('cat', [place], { maxBuffer: LARGEST_BYTES });
 }
 
-/** What a dump of the database has: every row of every table there is, whatever it is called; and the files, where they are here. */
+/**
+ * What a dump of the database has: every row of every table there is, whatever it is called; what pg_dump makes of it, where
+ * Debian's is installed in the version of the server; and the files, where they are here.
+ */
 async function dumpOf(url: string): Promise<StoredBytes[]> {
   const client = new Client(url);
   await client.connect();
@@ -59,10 +62,19 @@ async function dumpOf(url: string): Promise<StoredBytes[]> {
       const text = rows.map(({ line }) => line).join('\n');
       stored.push({ place: table_name, bytes: Buffer.from(text) });
     }
-    return [...stored, ...(await heapOf(client))];
+    return [...stored, ...(await writtenByPgDump(client, url)), ...(await heapOf(client))];
   } finally {
     await client.end();
   }
+}
+
+async function writtenByPgDump(client: Client, url: string): Promise<StoredBytes[]> {
+  const { rows } = await client.query(`SELECT current_setting('server_version_num')::int / 10000 AS version`);
+  const program = `/usr/lib/postgresql/${rows[0].version}/bin/pg_dump`;
+  if (!existsSync(program)) return [];
+  return [
+    { place: 'pg_dump', bytes: execFileSync(program, ['--dbname', url], { maxBuffer: LARGEST_BYTES }) },
+  ];
 }
 
 async function heapOf(client: Client): Promise<StoredBytes[]> {
