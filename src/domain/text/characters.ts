@@ -1,6 +1,7 @@
 /** Characters as a reader counts them: one Hangul syllable is one, so is one emoji of several code points. */
 
-const graphemes = new Intl.Segmenter('ko', { granularity: 'grapheme' });
+/** Made for the first text that needs it: it takes 15 ms, and every start would wait for them. */
+let graphemes: Intl.Segmenter | undefined;
 
 /** A text with this many times more code units than the limit is certainly too long, and need not be segmented. */
 export const HOPELESS_FACTOR = 64;
@@ -15,6 +16,7 @@ export function countCharacters(text: string, limit: number = Number.POSITIVE_IN
   if (text.length > limit * HOPELESS_FACTOR) {
     return Math.max(limit + 1, Math.floor(text.length / HOPELESS_FACTOR));
   }
+  graphemes ??= new Intl.Segmenter('ko', { granularity: 'grapheme' });
   let count = 0;
   for (const _ of graphemes.segment(text)) if (++count > limit * COUNTED_FACTOR) break;
   return count;

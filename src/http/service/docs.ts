@@ -1,15 +1,15 @@
 /** `/openapi.json`: the API document, in the language of the caller. The page that shows it is at /docs (console.ts). */
 import type { FastifyInstance } from 'fastify';
 import { type Language, languageOf } from '../language.ts';
-import { apiDocument } from '../openapi/document.ts';
+import type { ApiDocument } from '../openapi/document.ts';
 
 export function docsRoutes(app: FastifyInstance, deps: { readonly headerPrefixes: readonly string[] }): void {
   const [prefix] = deps.headerPrefixes;
   const documents = new Map<Language, string>();
 
-  app.get('/openapi.json', (request, reply) => {
+  app.get('/openapi.json', async (request, reply) => {
     const language = languageOf(request.headers['accept-language']);
-    const document = documents.get(language) ?? JSON.stringify(apiDocument(prefix, language));
+    const document = documents.get(language) ?? JSON.stringify(await documentIn(language));
     documents.set(language, document);
     return reply
       .header('content-type', 'application/json')
@@ -19,4 +19,10 @@ export function docsRoutes(app: FastifyInstance, deps: { readonly headerPrefixes
       .header('referrer-policy', 'no-referrer')
       .send(document);
   });
+
+  /** Loaded when it is asked for: its words in Korean would take a twentieth of every start. */
+  async function documentIn(language: Language): Promise<ApiDocument> {
+    const { apiDocument } = await import('../openapi/document.ts');
+    return apiDocument(prefix, language);
+  }
 }
