@@ -372,6 +372,23 @@ test('composing', { skip: withoutBrowser }, async t => {
     await links.first().waitFor();
   });
 
+  await t.test('entries of the registry neither', async () => {
+    await console.operate('PUT', '/accounts/demo/registry/sender/0298765432', {});
+    const page = await console.open('/registry?account=demo');
+    const entry = page.getByText('0298765432');
+    await entry.first().waitFor();
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    await page.route('**/accounts/other/registry*', async route => {
+      await released;
+      await route.continue();
+    });
+    await page.getByLabel('Account').selectOption('other');
+    await page.getByRole('status').filter({ hasText: 'Loading' }).waitFor();
+    assert.equal(await entry.count(), 0);
+    release();
+    await page.getByRole('status').filter({ hasText: 'Loading' }).waitFor({ state: 'detached' });
+  });
+
   // The made image has no pixels: that it cannot be shown is no fault of the page.
   // One answer was lost on purpose.
   assert.deepEqual(console.faults, ['Failed to load resource: net::ERR_FAILED']);

@@ -37,6 +37,7 @@ export function RegistryPage() {
   const { answer, refusal, reload } = useAnswer(
     async signal => (account ? listRegistry(account, signal) : undefined),
     [account],
+    account,
   );
   const entries = answer?.entries.filter(({ kind }) => !isTemplateKind(kind));
   const columns: readonly Column<RegistryEntry>[] = [
