@@ -21,16 +21,12 @@ export function ReportsPage() {
   const choice = useAccountInAddress();
   const { account } = choice;
   const acknowledging = useAction();
-  const {
-    answer: last,
-    refusal,
-    reload,
-  } = useAnswer(
-    async signal => (account ? { account, batch: await readReports(account, signal) } : undefined),
+  // The batch of another account must not be acknowledged as one of this account.
+  const { answer, refusal, reload } = useAnswer(
+    async signal => (account ? readReports(account, signal) : undefined),
     [account],
+    account,
   );
-  // The batch of the account before must not be acknowledged as one of this account.
-  const answer = last?.account === account ? last?.batch : undefined;
   const reports = answer?.report ?? [];
   const acknowledge = () =>
     acknowledging.run(async () => {
