@@ -2,12 +2,13 @@
  * Node's HTTP server with the limits of the gateway: connections, silence, requests that are late or broken. Each of them is
  * answered in JSON, or not at all.
  */
-import { createServer, type RequestListener, type Server } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
 import { createServer as createSecureServer, Server as SecureServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { Problem } from '../domain/request/problem.ts';
 import { addressBlock } from '../platform/address-block.ts';
 import type { Certificate } from '../platform/certificate.ts';
+import { createServer } from '../platform/node-http.ts';
 import { limitConnections } from './connections.ts';
 import { ANSWER_HEADERS, problemAnswer, problemBody, writeAnswer } from './envelope.ts';
 import { bytesToCome, HeldBytes, MOST_HELD_BYTES, NOTHING_HELD, TOO_MUCH } from './held-bytes.ts';

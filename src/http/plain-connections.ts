@@ -5,10 +5,11 @@
  *
  * One request of a connection is under way at a time. A client that sends the next before it has an answer is Node's from then.
  */
-import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Server as TlsServer } from 'node:tls';
 import { addressBlock } from '../platform/address-block.ts';
+import { STATUS_CODES } from '../platform/node-http.ts';
 import { ArrivalTurns } from './arrival-turns.ts';
 import type { ConnectionLimit } from './connections.ts';
 import { type Answer, problemAnswer } from './envelope.ts';

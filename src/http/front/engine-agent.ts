@@ -3,9 +3,10 @@
  * that and turns away who comes then (EAGAIN), though nothing is wrong: a thousand clients may poll in the same second. Those
  * wait here, in their order.
  */
-import { Agent, type AgentOptions, type ClientRequestArgs } from 'node:http';
+import type { AgentOptions, ClientRequestArgs } from 'node:http';
 import { connect } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { Agent } from '../../platform/node-http.ts';
 
 const ASK_AGAIN_MS = 10;
 /** Each time. All of them at once would be turned away again, over and over, while the engine has much to do. */

@@ -2,15 +2,10 @@
  * Hands a request on to the engine's own HTTP server, through a socket in a directory that only this user may enter, and its
  * answer back, as both come: uploads, live events and pages are never held whole.
  */
-import {
-  type ClientRequest,
-  type IncomingMessage,
-  type RequestListener,
-  request as requestTo,
-  type ServerResponse,
-} from 'node:http';
+import type { ClientRequest, IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream';
 import { Problem } from '../../domain/request/problem.ts';
+import { request as requestTo } from '../../platform/node-http.ts';
 import type { Caller } from '../contract/desk.ts';
 import { problemAnswer, writeAnswer } from '../envelope.ts';
 import type { Turns } from '../turns.ts';
