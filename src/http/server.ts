@@ -24,7 +24,7 @@ import { createMeasured, createObserve } from './measured.ts';
 import { createNodeServer, type ServerNotes } from './node-server.ts';
 import { createOperatorGuard } from './operator/guard.ts';
 import { operatorRoute } from './operator/route.ts';
-import { RESOURCES } from './resources.ts';
+import { ROUTES } from './resources.ts';
 import { consoleRoutes } from './service/console.ts';
 import { docsRoutes } from './service/docs.ts';
 import { createTurns, limitTurns } from './turns.ts';
@@ -128,7 +128,7 @@ export function createHttpServer(deps: HttpDependencies): FastifyInstance {
       toolsOf: operator => auditedTools(deps, deps.audit.recordBy(authorOf(operator))),
     }),
   };
-  for (const { routes } of RESOURCES) routes(routeDeps);
+  for (const declare of Object.values(ROUTES)) declare(routeDeps);
   docsRoutes(app, deps);
   consoleRoutes(app);
   return app;

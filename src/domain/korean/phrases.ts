@@ -26,13 +26,24 @@ const BETWEEN = '; ';
 
 /** `sentences` are whole texts; `parts` are found only inside of them. */
 export function createTranslation(sentences: readonly Phrase[], parts: readonly Phrase[] = []): Translate {
-  const whole = tableOf(sentences);
-  const inner = tableOf([...sentences, ...parts]);
+  let whole: Table | undefined;
+  let inner: Table | undefined;
 
   return text => {
     if (text.length > LONGEST) return undefined;
-    return each(text) ?? find(whole, text, DEPTH);
+    return each(text) ?? findWhole(text);
   };
+
+  /** The tables are made when somebody asks for Korean. */
+  function findWhole(text: string): string | undefined {
+    whole ??= tableOf(sentences);
+    return find(whole, text, DEPTH);
+  }
+
+  function findPart(text: string, depth: number): string | undefined {
+    inner ??= tableOf([...sentences, ...parts]);
+    return find(inner, text, depth);
+  }
 
   function find(table: Table, text: string, depth: number): string | undefined {
     const exact = table.exact.get(text);
@@ -42,7 +53,7 @@ export function createTranslation(sentences: readonly Phrase[], parts: readonly 
       if (!found) continue;
       return korean.replaceAll(/\{(\d)(~?)\}/g, (_, number: string, isKorean: string) => {
         const value = found[Number(number) - 1] ?? '';
-        return isKorean && depth > 0 ? (find(inner, value, depth - 1) ?? value) : value;
+        return isKorean && depth > 0 ? (findPart(value, depth - 1) ?? value) : value;
       });
     }
     return undefined;
@@ -50,7 +61,7 @@ export function createTranslation(sentences: readonly Phrase[], parts: readonly 
 
   function each(text: string): string | undefined {
     if (!text.includes(BETWEEN)) return undefined;
-    const clauses = text.split(BETWEEN).map(clause => find(whole, clause, DEPTH));
+    const clauses = text.split(BETWEEN).map(findWhole);
     return clauses.every(clause => clause !== undefined) ? clauses.join(BETWEEN) : undefined;
   }
 }

@@ -11,9 +11,9 @@ const LAST_PRIVATE_USE = 0xf8ff;
 
 /**
  * Bytes per UTF-16 code unit, 0 where CP949 has no such character. The platform's decoder knows EUC-KR proper; CP949
- * adds the Hangul syllables that EUC-KR lacks, and two later signs.
+ * adds the Hangul syllables that EUC-KR lacks, and two later signs. Made when the first text is measured.
  */
-const BYTES_OF_CODE_UNIT = buildTable();
+let bytesOfCodeUnit: Uint8Array | undefined;
 
 function buildTable(): Uint8Array {
   const table = new Uint8Array(0x10000);
@@ -38,9 +38,10 @@ function buildTable(): Uint8Array {
 
 /** Bytes of `text` in CP949, or the first character that CP949 does not have. */
 export function measureEucKr(text: string): { bytes: number } | { outside: string } {
+  bytesOfCodeUnit ??= buildTable();
   let bytes = 0;
   for (let index = 0; index < text.length; index++) {
-    const width = BYTES_OF_CODE_UNIT[text.charCodeAt(index)];
+    const width = bytesOfCodeUnit[text.charCodeAt(index)];
     if (!width) return { outside: String.fromCodePoint(text.codePointAt(index) ?? 0xfffd) };
     bytes += width;
   }

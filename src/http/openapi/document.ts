@@ -5,13 +5,13 @@
 import type { JsonSchema } from '../../domain/request/fields.ts';
 import { RESULT_CODES, type ResultCode } from '../../domain/request/result-codes.ts';
 import type { Language } from '../language.ts';
-import { RESOURCES } from '../resources.ts';
 import { koreanDocument } from './korean/korean-document.ts';
 import { type ApiContent, type ApiOperation, JSON_MEDIA, TAGS } from './operation.ts';
+import { RESOURCE_DOCUMENTS } from './resource-documents.ts';
 import { closedObject, text } from './schemas.ts';
 
-export const API_OPERATIONS: readonly ApiOperation[] = RESOURCES.flatMap(
-  ({ document }) => document.operations,
+export const API_OPERATIONS: readonly ApiOperation[] = RESOURCE_DOCUMENTS.flatMap(
+  ({ operations }) => operations,
 );
 
 /** The part of a document that tools and tests look into. */
@@ -37,9 +37,7 @@ function englishDocument(headerPrefix: string): ApiDocument {
     ...HEAD,
     paths,
     components: {
-      schemas: Object.fromEntries(
-        RESOURCES.flatMap(({ document }) => Object.entries(document.schemas ?? {})),
-      ),
+      schemas: Object.fromEntries(RESOURCE_DOCUMENTS.flatMap(({ schemas }) => Object.entries(schemas ?? {}))),
       responses: sharedRefusals(),
       securitySchemes: securitySchemes(headerPrefix),
     },

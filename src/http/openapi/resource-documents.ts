@@ -1,0 +1,82 @@
+/** What the API document says of each resource, in its order. Loaded when the document is asked for, and not at every start. */
+import { fileDocument } from '../contract/file.openapi.ts';
+import { formDocument } from '../contract/form.openapi.ts';
+import { messageDocument } from '../contract/message.openapi.ts';
+import { moDocument } from '../contract/mo.openapi.ts';
+import { optOutDocument } from '../contract/optout.openapi.ts';
+import { reportDocument } from '../contract/report.openapi.ts';
+import { reservationDocument } from '../contract/reservation.openapi.ts';
+import { sendDocument } from '../contract/send.openapi.ts';
+import { tokenDocument } from '../contract/token.openapi.ts';
+import { operatorAccountsDocument } from '../operator/accounts.openapi.ts';
+import { operatorAuditDocument } from '../operator/audit.openapi.ts';
+import { operatorCarriersDocument } from '../operator/carriers.openapi.ts';
+import { operatorChaosDocument } from '../operator/chaos.openapi.ts';
+import { operatorComposeDocument } from '../operator/compose.openapi.ts';
+import { operatorEventsDocument } from '../operator/events.openapi.ts';
+import { operatorFailuresDocument } from '../operator/failures.openapi.ts';
+import { operatorFilesDocument } from '../operator/files.openapi.ts';
+import { operatorFormsDocument } from '../operator/forms.openapi.ts';
+import { operatorHealthDocument } from '../operator/health.openapi.ts';
+import { operatorInboundDocument } from '../operator/inbound.openapi.ts';
+import { operatorMaintenanceDocument } from '../operator/maintenance.openapi.ts';
+import { operatorMessagesDocument } from '../operator/messages.openapi.ts';
+import { operatorNodesDocument } from '../operator/nodes.openapi.ts';
+import { operatorOperatorsDocument } from '../operator/operators.openapi.ts';
+import { operatorOptOutsDocument } from '../operator/optouts.openapi.ts';
+import { operatorPrivacyDocument } from '../operator/privacy.openapi.ts';
+import { operatorQueueDocument } from '../operator/queue.openapi.ts';
+import { operatorRegistryDocument } from '../operator/registry.openapi.ts';
+import { operatorReservationsDocument } from '../operator/reservations.openapi.ts';
+import { operatorSessionDocument } from '../operator/session.openapi.ts';
+import { operatorStatisticsDocument } from '../operator/statistics.openapi.ts';
+import { operatorTemplatesDocument } from '../operator/templates.openapi.ts';
+import { operatorTrafficDocument } from '../operator/traffic.openapi.ts';
+import { operatorWebhooksDocument } from '../operator/webhooks.openapi.ts';
+import type { ResourceName } from '../resources.ts';
+import { carrierCallbackDocument } from '../service/carrier-callback.openapi.ts';
+import { healthDocument } from '../service/health.openapi.ts';
+import { optOutCallbackDocument } from '../service/opt-out-callback.openapi.ts';
+import type { ResourceDocument } from './operation.ts';
+
+const BY_NAME: Readonly<Record<ResourceName, ResourceDocument>> = {
+  token: tokenDocument,
+  send: sendDocument,
+  reservation: reservationDocument,
+  form: formDocument,
+  file: fileDocument,
+  report: reportDocument,
+  mo: moDocument,
+  message: messageDocument,
+  optOut: optOutDocument,
+  operatorSession: operatorSessionDocument,
+  operatorMessages: operatorMessagesDocument,
+  operatorInbound: operatorInboundDocument,
+  operatorAccounts: operatorAccountsDocument,
+  operatorOperators: operatorOperatorsDocument,
+  operatorCompose: operatorComposeDocument,
+  operatorRegistry: operatorRegistryDocument,
+  operatorOptOuts: operatorOptOutsDocument,
+  operatorTemplates: operatorTemplatesDocument,
+  operatorFiles: operatorFilesDocument,
+  operatorForms: operatorFormsDocument,
+  operatorReservations: operatorReservationsDocument,
+  operatorPrivacy: operatorPrivacyDocument,
+  operatorCarriers: operatorCarriersDocument,
+  operatorWebhooks: operatorWebhooksDocument,
+  operatorQueue: operatorQueueDocument,
+  operatorNodes: operatorNodesDocument,
+  operatorMaintenance: operatorMaintenanceDocument,
+  operatorHealth: operatorHealthDocument,
+  operatorChaos: operatorChaosDocument,
+  operatorFailures: operatorFailuresDocument,
+  operatorStatistics: operatorStatisticsDocument,
+  operatorTraffic: operatorTrafficDocument,
+  operatorEvents: operatorEventsDocument,
+  operatorAudit: operatorAuditDocument,
+  carrierCallback: carrierCallbackDocument,
+  optOutCallback: optOutCallbackDocument,
+  health: healthDocument,
+};
+
+export const RESOURCE_DOCUMENTS: readonly ResourceDocument[] = Object.values(BY_NAME);
