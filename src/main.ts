@@ -1,6 +1,8 @@
 /** The process: read the configuration, open the gateway, listen, drain on SIGTERM. Run by `npm start`. */
 
-import { DataDirectoryInUse, type FirstStart, type Gateway, openGateway } from './composition/gateway.ts';
+import { DataDirectoryInUse } from './composition/data-directory.ts';
+import type { FirstStart, Gateway } from './composition/gateway.ts';
+import { spawnHttpThreads } from './composition/spawned-http-thread.ts';
 import { type Config, ConfigProblems, loadConfig } from './config/config.ts';
 import { CHANNELS } from './domain/channels/channel.ts';
 import { collectGarbageOfStart } from './platform/garbage.ts';
@@ -22,7 +24,10 @@ export async function serve(env: NodeJS.ProcessEnv, announce: Announce = banner)
   keepNewFilesPrivate();
   try {
     const config = loadConfig(env, CHANNELS);
-    gateway = await openGateway(config);
+    // Two threads load their programs side by side.
+    const httpThreads = spawnHttpThreads(config);
+    const { openGateway } = await import('./composition/gateway.ts');
+    gateway = await openGateway(config, { httpThreads });
     const prepared = config.mode === 'sandbox' ? await gateway.prepareSandbox() : undefined;
     await lowerHelperThreads();
     await gateway.start();

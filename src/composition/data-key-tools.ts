@@ -7,7 +7,7 @@ import { zonedTimeFormatter } from '../platform/zoned-time.ts';
 import { openStore } from './open-store.ts';
 import { commandAuthor } from './system-user.ts';
 
-export { DataDirectoryInUse } from '../store/sqlite/lock.ts';
+export { DataDirectoryInUse } from './data-directory.ts';
 export type { DataKeys };
 
 export interface DataKeyTools {

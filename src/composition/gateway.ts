@@ -2,7 +2,6 @@
  * The composition root: puts the rooms together and knows the order in which they start and close. Each room has a file
  * beside this one that makes its parts and gives every one exactly what it needs, by name.
  */
-import { availableParallelism } from 'node:os';
 import type { FastifyInstance } from 'fastify';
 import { createFiles } from '../accept/files.ts';
 import { createOptOutLists } from '../accept/opt-out-lists.ts';
@@ -40,7 +39,7 @@ import { networkConfigOf } from './configured-network.ts';
 import { connectionBudget } from './connection-budget.ts';
 import { composeDelivery } from './delivery.ts';
 import { assertDurability } from './durability.ts';
-import { type HttpThreads, startHttpThreads } from './http-threads.ts';
+import { type HttpThreads, listenInThreads } from './http-threads.ts';
 import { composeInbound } from './inbound.ts';
 import { composeLimits } from './limits.ts';
 import { createMaintenance } from './maintenance.ts';
@@ -51,10 +50,10 @@ import { openStore } from './open-store.ts';
 import { composeOperating } from './operating.ts';
 import { composeReporting } from './reporting.ts';
 import { assertCarriers, type CreateCarrier } from './running-network.ts';
+import { httpThreadsOf, type SpawnedHttpThread, spawnHttpThreads } from './spawned-http-thread.ts';
 import { surroundingsOf } from './surroundings.ts';
 import { fileReader, openBlobs } from './uploaded-files.ts';
 
-export { DataDirectoryInUse } from '../store/sqlite/lock.ts';
 export type { FirstStart };
 
 export interface Gateway {
@@ -82,6 +81,8 @@ export interface GatewayOptions {
   readonly log?: Logger;
   /** For tests that play the other side of a carrier. */
   readonly createCarrier?: CreateCarrier;
+  /** Those that `spawnHttpThreads` made of the same configuration. Without them the gateway makes its own when it listens. */
+  readonly httpThreads?: readonly SpawnedHttpThread[];
 }
 
 export async function openGateway(config: Config, options: GatewayOptions = {}): Promise<Gateway> {
@@ -95,7 +96,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
   let lastCommitAt = clock.monotonic();
   let durabilityRisks: readonly DurabilityRisk[] = [];
   const bell = new ThreadBell();
-  const threads = config.httpThreads ?? (availableParallelism() > 1 ? 1 : 0);
+  const threads = httpThreadsOf(config);
   const store = await openStore(config, {
     clock,
     exclusive: true,
@@ -370,8 +371,9 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       };
       // Before the first of them listens.
       isBehindThreads = true;
-      httpThreads = await startHttpThreads(
-        { threads, host, port, ...budget, requestTimeoutMs, proxyHops, headerPrefixes, certificate },
+      httpThreads = await listenInThreads(
+        options.httpThreads ?? spawnHttpThreads(config),
+        { host, port, ...budget, requestTimeoutMs, proxyHops, headerPrefixes, certificate },
         { http, desk, log, bell },
       );
       return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${httpThreads.port}`;

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { setEnvironmentData } from 'node:worker_threads';
 import Fastify from 'fastify';
+import { until } from '../../test/harness/until.ts';
 import { createLogger } from '../platform/logger.ts';
 import { ThreadBell } from '../platform/thread-bell.ts';
-import { startHttpThreads } from './http-threads.ts';
+import { listenInThreads } from './http-threads.ts';
+import { SpawnedHttpThread } from './spawned-http-thread.ts';
 
 const OPTIONS = {
-  threads: 1,
   host: '127.0.0.1',
   port: 0,
   maxConnections: 1,
@@ -16,31 +18,43 @@ const OPTIONS = {
   headerPrefixes: [],
 };
 
-/** Says that it listens, and then does what it is told. */
-function program(then: string): URL {
-  const listening = "{ kind: 'listening', address: { port: 1 } }";
-  const source = `import { parentPort } from 'node:worker_threads'; parentPort.postMessage(${listening}); ${then}`;
+/** Does this when it is told to listen. */
+function program(whenTold: string): URL {
+  return programOf(
+    `import { parentPort } from 'node:worker_threads'; parentPort.once('message', () => { ${whenTold} });`,
+  );
+}
+
+/** Says that it listens, and then does this. */
+function listening(then: string): URL {
+  return program(`parentPort.postMessage({ kind: 'listening', address: { port: 1 } }); ${then}`);
+}
+
+function programOf(source: string): URL {
   return new URL(`data:text/javascript,${encodeURIComponent(source)}`);
 }
 
-async function startWith(t: test.TestContext, url: URL, onLost: () => void) {
+function startWith(t: test.TestContext, url: URL, onLost: () => void) {
+  return listenIn(t, new SpawnedHttpThread(url), onLost);
+}
+
+function listenIn(t: test.TestContext, thread: SpawnedHttpThread, onLost: () => void) {
   const http = Fastify();
   t.after(() => http.close());
   // Nothing is asked of it.
-  const desk = {} as Parameters<typeof startHttpThreads>[1]['desk'];
-  return startHttpThreads(OPTIONS, {
+  const desk = {} as Parameters<typeof listenInThreads>[2]['desk'];
+  return listenInThreads([thread], OPTIONS, {
     http,
     desk,
     log: createLogger('silent'),
     bell: new ThreadBell(),
     onLost,
-    program: url,
   });
 }
 
 test('a thread that throws is not done without', async t => {
   // When it is told to, for an error may overtake the news that it listens.
-  const url = program('parentPort.once("message", () => { throw new Error("a bug"); });');
+  const url = listening('parentPort.once("message", () => { throw new Error("a bug"); });');
   await new Promise<void>((resolve, reject) => {
     startWith(t, url, resolve).then(threads => threads.renew({ key: '', cert: '' }), reject);
   });
@@ -48,29 +62,49 @@ test('a thread that throws is not done without', async t => {
 
 test('a thread that returns unasked is not done without', async t => {
   await new Promise<void>((resolve, reject) => {
-    startWith(t, program(''), resolve).catch(reject);
+    startWith(t, listening(''), resolve).catch(reject);
   });
 });
 
 test('a thread that throws before it listens says why', async t => {
-  const url = new URL(`data:text/javascript,${encodeURIComponent('throw new Error("a bug");')}`);
+  for (const url of [programOf('throw new Error("a bug");'), program('throw new Error("a bug");')]) {
+    await assert.rejects(
+      startWith(t, url, () => {}),
+      { message: 'a bug' },
+    );
+  }
+});
+
+test('a thread that ended before it was told to listen says why', async t => {
+  const ended = new SharedArrayBuffer(4);
+  setEnvironmentData('ended', ended);
+  const url = programOf(`
+    import { getEnvironmentData } from 'node:worker_threads';
+    const ended = new Int32Array(getEnvironmentData('ended'));
+    process.on('exit', () => Atomics.store(ended, 0, 1));
+    throw new Error('a bug');
+  `);
+  const thread = new SpawnedHttpThread(url);
+  await until('it has ended', () => Atomics.load(new Int32Array(ended), 0) === 1);
   await assert.rejects(
-    startWith(t, url, () => {}),
+    listenIn(t, thread, () => {}),
     { message: 'a bug' },
   );
 });
 
 test('a thread that ends because it is asked to is not missed', async t => {
-  const close = "parentPort.on('message', () => parentPort.postMessage({ kind: 'closed' }));";
-  const threads = await startWith(t, program(close), () => assert.fail('it is missed'));
+  const url = listening("parentPort.on('message', () => parentPort.postMessage({ kind: 'closed' }));");
+  const threads = await startWith(t, url, () => assert.fail('it is missed'));
   await threads.close();
 });
 
+test('a thread that nobody told to listen ends when it is closed', async () => {
+  await new SpawnedHttpThread(program('')).close();
+});
+
 test('a thread that cannot listen says why', async t => {
-  const url = new URL(
-    `data:text/javascript,${encodeURIComponent(
-      "import { parentPort } from 'node:worker_threads'; parentPort.postMessage({ kind: 'cannotListen', code: 'EADDRINUSE', message: 'taken' });",
-    )}`,
+  const url = program(
+    "parentPort.postMessage({ kind: 'cannotListen', code: 'EADDRINUSE', message: 'taken' });",
   );
   await assert.rejects(
     startWith(t, url, () => {}),

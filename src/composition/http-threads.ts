@@ -7,28 +7,22 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { MessageChannel, Worker } from 'node:worker_threads';
+import { MessageChannel } from 'node:worker_threads';
 import type { FastifyInstance } from 'fastify';
 import { BACKLOG } from '../http/connections.ts';
 import { type DeskServiceDeps, serveDesk } from '../http/front/desk-service.ts';
-import {
-  CLOSE,
-  type HttpThreadData,
-  type HttpThreadNews,
-  type HttpThreadOrder,
-} from '../http/front/http-thread.ts';
+import type { HttpThreadData } from '../http/front/http-thread-talk.ts';
 import type { Certificate } from '../platform/certificate.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { ThreadBell } from '../platform/thread-bell.ts';
+import type { SpawnedHttpThread } from './spawned-http-thread.ts';
 
-const THREAD = new URL('../http/front/http-thread.ts', import.meta.url);
 /** Sends that wait for the engine, of all threads: some seconds of its work, and some 100 MB of the largest. */
 const MOST_WAITING = 8_192;
 const LEFT_BEHIND = /^bongsu-engine-(\d+)-\w+$/;
 const EXIT_FAILURE = 1;
 
 export interface HttpThreadsOptions {
-  readonly threads: number;
   readonly host: string;
   readonly port: number;
   readonly maxConnections: number;
@@ -55,18 +49,16 @@ export interface HttpThreadsDeps {
   readonly bell: ThreadBell;
   /** A thread ended unasked. */
   readonly onLost?: () => void;
-  /** What the threads run; for tests. */
-  readonly program?: URL;
 }
 
-export async function startHttpThreads(
+export async function listenInThreads(
+  threads: readonly SpawnedHttpThread[],
   options: HttpThreadsOptions,
   deps: HttpThreadsDeps,
 ): Promise<HttpThreads> {
-  const { threads: count, host } = options;
+  const { onLost = endProcess } = deps;
   const directory = privateDirectory();
   const socketPath = join(directory, 'engine');
-  const threads: HttpThread[] = [];
   const close = async () => {
     await Promise.all(threads.map(thread => thread.close()));
     rmSync(directory, { recursive: true, force: true });
@@ -74,12 +66,17 @@ export async function startHttpThreads(
   try {
     await deps.http.listen({ path: socketPath, backlog: BACKLOG });
     // Sharing a port hides that another process has it.
-    let port = count > 1 ? await freePort(host, options.port) : options.port;
-    while (threads.length < count) {
-      const data = { ...dataFor(options), name: `http-${threads.length + 1}`, port, socketPath };
-      const thread = await HttpThread.start(data, deps);
-      threads.push(thread);
-      port = thread.port;
+    let port = threads.length > 1 ? await freePort(options.host, options.port) : options.port;
+    for (const [index, thread] of threads.entries()) {
+      const { port1: ownCalls, port2: calls } = new MessageChannel();
+      // Before the calls are taken: one that rings meanwhile is heard.
+      ownCalls.on('message', () => deps.bell.silence());
+      serveDesk(ownCalls, deps.desk);
+      const own = { name: `http-${index + 1}`, port, socketPath, calls, bell: deps.bell.memory };
+      port = await thread.listen({ ...dataFor(options, threads.length), ...own }, failure => {
+        if (failure) deps.log.fatal({ event: 'httpThreadFailed', err: failure });
+        onLost();
+      });
     }
     const renew = (certificate: Certificate) => {
       for (const thread of threads) thread.order(certificate);
@@ -93,8 +90,9 @@ export async function startHttpThreads(
 
 function dataFor(
   options: HttpThreadsOptions,
+  count: number,
 ): Omit<HttpThreadData, 'calls' | 'bell' | 'name' | 'port' | 'socketPath'> {
-  const { threads: count, host, requestTimeoutMs, proxyHops, headerPrefixes } = options;
+  const { host, requestTimeoutMs, proxyHops, headerPrefixes } = options;
   return {
     host,
     isShared: count > 1,
@@ -106,59 +104,6 @@ function dataFor(
     certificate: options.certificate,
     mostWaiting: Math.ceil(MOST_WAITING / count),
   };
-}
-
-class HttpThread {
-  readonly #worker: Worker;
-  readonly port: number;
-  #isClosing = false;
-
-  private constructor(
-    worker: Worker,
-    ended: Promise<void>,
-    port: number,
-    { onLost = endProcess }: HttpThreadsDeps,
-  ) {
-    this.#worker = worker;
-    this.port = port;
-    void ended.then(() => {
-      if (!this.#isClosing) onLost();
-    });
-  }
-
-  static async start(
-    data: Omit<HttpThreadData, 'calls' | 'bell'>,
-    deps: HttpThreadsDeps,
-  ): Promise<HttpThread> {
-    const { port1, port2: calls } = new MessageChannel();
-    // Before the calls are taken: one that rings meanwhile is heard.
-    port1.on('message', () => deps.bell.silence());
-    serveDesk(port1, deps.desk);
-    const workerData: HttpThreadData = { ...data, calls, bell: deps.bell.memory };
-    const worker = new Worker(deps.program ?? THREAD, { workerData, transferList: [calls] });
-    // From the beginning: of a thread that ends at once, Node tells its news, its error and its end in one go.
-    worker.on('error', error => {
-      deps.log.fatal({ event: 'httpThreadFailed', err: error });
-    });
-    const ended = new Promise<void>(resolve => worker.once('exit', () => resolve()));
-    const news = await nextNews(worker);
-    if (news.kind === 'listening') return new HttpThread(worker, ended, news.address.port, deps);
-    await worker.terminate();
-    const { code, message } = news.kind === 'cannotListen' ? news : { code: undefined, message: 'it closed' };
-    throw Object.assign(new Error(message), { code });
-  }
-
-  order(order: HttpThreadOrder): void {
-    this.#worker.postMessage(order);
-  }
-
-  async close(): Promise<void> {
-    this.#isClosing = true;
-    const closed = nextNews(this.#worker);
-    this.order(CLOSE);
-    await closed;
-    await this.#worker.terminate();
-  }
 }
 
 function endProcess(): void {
@@ -183,15 +128,6 @@ function isRunning(pid: number): boolean {
     // Another user's process runs, too, and its directory is not ours to remove.
     return (error as NodeJS.ErrnoException).code !== 'ESRCH';
   }
-}
-
-/** A thread that has ended has closed. */
-function nextNews(worker: Worker): Promise<HttpThreadNews> {
-  return new Promise((resolve, reject) => {
-    worker.once('message', resolve);
-    worker.once('error', reject);
-    worker.once('exit', () => resolve({ kind: 'closed' }));
-  });
 }
 
 /** A port that nobody listens on: the one that is asked for, or any for 0. */

@@ -4,8 +4,7 @@
  */
 import { flushCompileCache } from 'node:module';
 import type { AddressInfo } from 'node:net';
-import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import type { Certificate } from '../../platform/certificate.ts';
+import { type MessagePort, parentPort } from 'node:worker_threads';
 import { systemClock } from '../../platform/clock.ts';
 import { collectGarbageOfStart } from '../../platform/garbage.ts';
 import { watchLoop } from '../../platform/loop-watch.ts';
@@ -16,6 +15,7 @@ import { createNodeServer, renewCertificate } from '../node-server.ts';
 import { createPassedOnTurns, createTurns } from '../turns.ts';
 import { createFrontListener } from './front-listener.ts';
 import { createFrontRoutes } from './front-routes.ts';
+import { CLOSE, type HttpThreadData, type HttpThreadNews, type HttpThreadOrder } from './http-thread-talk.ts';
 import { createObservedNotes } from './observed-notes.ts';
 import type { PackedNote } from './packed-calls.ts';
 import { createPassOn } from './pass-on.ts';
@@ -41,45 +41,10 @@ const WORTH_RINGING = 8;
 /** While it closes. */
 const LOOK_FOR_IDLE_MS = 50;
 
-/** What the engine tells the thread at its start. */
-export interface HttpThreadData {
-  /** Of the thread, in metrics. */
-  readonly name: string;
-  readonly host: string;
-  readonly port: number;
-  /** Several threads listen on one port. */
-  readonly isShared: boolean;
-  readonly maxConnections: number;
-  /** Requests that may be with the engine, of all callers together. */
-  readonly mostPassedOn: number;
-  readonly requestTimeoutMs: number;
-  readonly proxyHops: number;
-  /** Of the headers that hold credentials. */
-  readonly headerPrefixes: readonly string[];
-  /** With it callers speak TLS. */
-  readonly certificate: Certificate | undefined;
-  /** Of the engine's own HTTP server. */
-  readonly socketPath: string;
-  /** Sends that may wait for the engine before more are refused. */
-  readonly mostWaiting: number;
-  readonly calls: MessagePort;
-  /** By which the engine learns of calls while it is at work. */
-  readonly bell: SharedArrayBuffer;
-}
+// Its program is loaded while the engine opens the store, and then it waits to be told what to do.
+parentPort?.once('message', (data: HttpThreadData) => listen(data, parentPort as MessagePort));
 
-/** What the thread says of itself. */
-export type HttpThreadNews =
-  | { readonly kind: 'listening'; readonly address: AddressInfo }
-  | { readonly kind: 'cannotListen'; readonly code: string | undefined; readonly message: string }
-  | { readonly kind: 'closed' };
-
-export const CLOSE = 'close';
-/** What the engine tells the thread later: to close, or the certificate from now on. */
-export type HttpThreadOrder = typeof CLOSE | Certificate;
-
-if (parentPort) run(workerData as HttpThreadData, parentPort);
-
-function run(data: HttpThreadData, boss: NonNullable<typeof parentPort>): void {
+function listen(data: HttpThreadData, boss: MessagePort): void {
   const bell = new ThreadBell(data.bell);
   const engine = new ThreadCaller(data.calls, data.mostWaiting, waiting => {
     if (waiting > 0 && waiting <= WORTH_RINGING) bell.ring();
