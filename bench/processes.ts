@@ -25,7 +25,8 @@ export interface Server {
   count(): Promise<number>;
   /** Asks a server that reads lines, and returns the line it answers with. */
   ask(line: string): Promise<string>;
-  kill(): Promise<void>;
+  /** At once, or as it is asked to. */
+  kill(signal?: NodeJS.Signals): Promise<void>;
 }
 
 export async function startServer(
@@ -72,9 +73,9 @@ export async function startServer(
       return Number(await ask('count'));
     },
     ask,
-    async kill() {
+    async kill(signal = 'SIGKILL') {
       const exited = new Promise(resolve => child.once('exit', resolve));
-      child.kill('SIGKILL');
+      child.kill(signal);
       await exited;
     },
   };

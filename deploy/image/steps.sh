@@ -10,7 +10,7 @@ pack() {
   # The scripts of packages are for tests; the two builds that matter are called by name.
   npm ci --ignore-scripts
   npm run build:console
-  npm run prepack
+  npm run build:program
   mkdir -p "$out"
   npm pack --ignore-scripts --pack-destination "$out"
   cp deploy/image/steps.sh "$out/"

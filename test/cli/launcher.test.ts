@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict';
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import test from 'node:test';
+import { pathToFileURL } from 'node:url';
 import { bongsu, LAUNCHER } from '../harness/process.ts';
 import { scratchDirectory } from '../harness/scratch.ts';
 
@@ -43,11 +52,44 @@ test('runs under the pinned Node, whichever Node starts it', async () => {
 
 test('without a pinned Node runs under the one that starts it, if that is new enough', async () => {
   const launcher = launcherWith(undefined);
-  const main = join(launcher, '../../dist/src/cli/main.js');
+  const main = join(launcher, '../../dist/cli-main.js');
   mkdirSync(dirname(main), { recursive: true });
   writeFileSync(main, 'console.log(process.version, ...process.argv.slice(2));');
   const { code, stdout } = await bongsu(['carrier', 'list'], {}, { launcher });
   assert.deepEqual({ code, stdout }, { code: 0, stdout: `${process.version} carrier list\n` });
+});
+
+test('a checkout runs what was built of its sources, until one of them changes', async () => {
+  const launcher = launcherWith('echo "$4"');
+  const checkout = join(launcher, '../..');
+  const file = (path: string, text: string) => {
+    mkdirSync(dirname(join(checkout, path)), { recursive: true });
+    writeFileSync(join(checkout, path), text);
+  };
+  file('src/cli/main.ts', 'first');
+  file('client/client.ts', 'first');
+  const runs = async () => (await bongsu([], {}, { launcher })).stdout.trim().slice(checkout.length + 1);
+  assert.equal(await runs(), 'src/cli/main.ts');
+
+  const { stateOfSources } = await import(pathToFileURL(join(checkout, 'bin/runtime.js')).href);
+  file('dist/cli-main.js', '');
+  assert.equal(await runs(), 'src/cli/main.ts', 'it is not known what was built');
+  for (const [path, text] of [
+    ['client/client.ts', 'longer'],
+    ['src/cli/new.ts', 'another file'],
+    ['node_modules/.package-lock.json', 'other packages'],
+  ] as const) {
+    file('dist/sources.txt', stateOfSources());
+    assert.equal(await runs(), 'dist/cli-main.js');
+    file(path, text);
+    assert.equal(await runs(), 'src/cli/main.ts', path);
+  }
+  file('dist/sources.txt', stateOfSources());
+  utimesSync(join(checkout, 'src/cli/main.ts'), 0, 0);
+  assert.equal(await runs(), 'src/cli/main.ts', 'as long as before, and not as old');
+  file('dist/sources.txt', stateOfSources());
+  file('src/cli/main.test.ts', 'a test is no part of the program');
+  assert.equal(await runs(), 'dist/cli-main.js');
 });
 
 test('says which Node it needs', async () => {

@@ -10,10 +10,9 @@ const CHECKOUT = fileURLToPath(new URL('../../', import.meta.url));
 
 /** Packs into `directory`; returns the file. The console is as it was built last: that takes longer than all the rest. */
 export async function packInto(directory: string): Promise<string> {
-  await run(process.execPath, ['tools/build-package.ts'], { cwd: CHECKOUT });
+  await run(process.execPath, ['tools/build-program.ts'], { cwd: CHECKOUT });
   const args = ['pack', '--ignore-scripts', '--json', '--pack-destination', directory];
   const { stdout } = await run('npm', args, { cwd: CHECKOUT, maxBuffer: 64 * 1024 * 1024 });
-  await run(process.execPath, ['-e', "fs.rmSync('dist', { recursive: true })"], { cwd: CHECKOUT });
   return join(directory, JSON.parse(stdout)[0].filename);
 }
 

@@ -22,11 +22,13 @@ test('holds the program and the packages that run in production, and nothing els
     'README.ko.md',
     'README.md',
     'bin',
+    'console',
     'dist',
     'node_modules',
     'package.json',
+    'src',
   ]);
-  const own = globSync(['bin/**', 'dist/**'], { cwd: home, withFileTypes: true })
+  const own = globSync(['bin/**', 'console/**', 'dist/**', 'src/**'], { cwd: home, withFileTypes: true })
     .filter(entry => entry.isFile())
     .map(({ name }) => name);
   assert.deepEqual(
