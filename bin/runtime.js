@@ -35,11 +35,12 @@ export function builtName(name) {
   return name.replace(/\//g, '-');
 }
 
-function isUpToDate() {
+/** Whether dist/ was built of what is there now. */
+export function isUpToDate() {
   try {
     return readFileSync(`${root}dist/${SOURCES_OF_BUILT}`, 'utf8') === stateOfSources();
   } catch (_error) {
-    // It is being built right now.
+    // It was not built, or is being built right now.
     return false;
   }
 }
@@ -54,9 +55,10 @@ export function stateOfSources() {
     const { size, mtimeMs } = statSync(root + path);
     lines.push(`${path} ${size} ${mtimeMs}`);
   };
-  // npm writes it with every change to the packages, of which some are built in.
-  const packages = 'node_modules/.package-lock.json';
-  if (existsSync(root + packages)) add(packages);
+  // Packages, of which some are built in: npm writes this with every change to them. And how it is built.
+  for (const path of ['node_modules/.package-lock.json', 'tools/build-program.ts']) {
+    if (existsSync(root + path)) add(path);
+  }
   const folders = ['src', 'client'];
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     for (const entry of readdirSync(root + folder, { withFileTypes: true })) {

@@ -6,7 +6,7 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { builtName, SOURCES_OF_BUILT, stateOfSources } from '../bin/runtime.js';
+import { builtName, isUpToDate, SOURCES_OF_BUILT, stateOfSources } from '../bin/runtime.js';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const OUT = join(ROOT, 'dist');
@@ -32,9 +32,10 @@ const LOADED_LATER = [
 ];
 const OWN_ADDRESS = /new URL\('(\.[^']*)', import\.meta\.url\)/g;
 
-const bundler = await import('rolldown').catch(() => undefined);
+const bundler = isUpToDate() ? undefined : await import('rolldown').catch(() => undefined);
 if (bundler) await build(bundler);
-else process.stdout.write('program: not built, because the development packages are not installed\n');
+else if (!isUpToDate())
+  process.stdout.write('program: not built, because the development packages are not installed\n');
 
 async function build({ rolldown }: typeof import('rolldown')): Promise<void> {
   const state = stateOfSources();
@@ -53,11 +54,15 @@ async function build({ rolldown }: typeof import('rolldown')): Promise<void> {
     await bundle.close();
   }
   writeFileSync(join(fresh, SOURCES_OF_BUILT), state);
-  // A program that starts meanwhile finds the old one, the new one, or none and runs the sources.
+  takeThePlaceOf(OUT, fresh);
+}
+
+/** A program that starts meanwhile finds the old one, the new one, or none and then runs the sources. */
+function takeThePlaceOf(place: string, fresh: string): void {
   const old = `${fresh}.old`;
-  mkdirSync(OUT, { recursive: true });
-  renameSync(OUT, old);
-  renameSync(fresh, OUT);
+  mkdirSync(place, { recursive: true });
+  renameSync(place, old);
+  renameSync(fresh, place);
   rmSync(old, { recursive: true });
 }
 
