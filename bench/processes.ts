@@ -6,7 +6,7 @@ import type { LoadOrder, LoadResult } from './load-client.ts';
 
 const NODE_FLAGS = ['--disable-warning=ExperimentalWarning'];
 /** Of the gateway, as `npm start` has them; what it is compared with runs without. */
-const GATEWAY_FLAGS = ['--max-semi-space-size=4', '--v8-pool-size=1'];
+const GATEWAY_FLAGS = ['--max-semi-space-size=8', '--v8-pool-size=1'];
 
 /** Of /proc, on every Linux that Node runs on. */
 const TICKS_PER_SECOND = 100;

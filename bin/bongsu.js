@@ -33,7 +33,7 @@ function fail(message) {
 }
 
 function run(node) {
-  const flags = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=4', '--v8-pool-size=1'];
+  const flags = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=8', '--v8-pool-size=1'];
   const args = flags.concat(entryOf('cli/main'), process.argv.slice(2));
   // As in start.js.
   const env = Object.assign({ NODE_COMPILE_CACHE: compileCache() }, process.env);

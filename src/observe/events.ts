@@ -56,6 +56,7 @@ export function createEvents(deps: {
   const submittedTo = boundByLabel((key: string) => metrics.submitted.labels(...split(key)));
   const refusedAt = boundByLabel((key: string) => metrics.refused.labels(...split(key)));
   const endedWith = boundByLabel((key: string) => metrics.ended.labels(...split(key)));
+  const settledAs = boundByLabel((settled: string) => metrics.receipts.labels(settled));
   const deliverySeconds = metrics.deliverySeconds.series();
   const webhookSeconds = metrics.webhookSeconds.series();
   const isDebug = log.isLevelEnabled('debug');
@@ -103,7 +104,7 @@ export function createEvents(deps: {
       if (live.isWatched) live.lateDelivery(record);
     },
     receiptSettled({ carrier, ref }: { carrier: string; ref: string }, settled: string) {
-      metrics.receipts.inc({ settled });
+      settledAs(settled).inc();
       if (isDebug) log.debug({ event: 'receipt', carrier, ref, settled });
     },
     /** A message of a person; not new if the carrier has repeated it. */

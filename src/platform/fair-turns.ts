@@ -69,6 +69,8 @@ export class FairTurns {
   readonly #mostInAll: number;
   /** In the order in which they were seen last. */
   readonly #askers = new Map<string, Asker>();
+  /** The last of them. */
+  #seenLast: Asker | undefined;
   /** Those with a line, in the order of their turns. */
   readonly #waiting = new Set<Asker>();
   #turn = 0;
@@ -185,6 +187,9 @@ export class FairTurns {
 
   #see(asker: Asker): void {
     asker.seenAt = this.#clock.monotonic();
+    // A map from which something is taken each time is copied every few times.
+    if (asker === this.#seenLast) return;
+    this.#seenLast = asker;
     this.#askers.delete(asker.key);
     this.#askers.set(asker.key, asker);
   }

@@ -116,7 +116,7 @@ test('hands over its arguments and its standard input', async () => {
   const launcher = launcherWith('for argument in "$@"; do echo "$argument"; done; cat');
   const { stdout } = await bongsu(['send', '--text', 'two words'], {}, { launcher, input: 'typed' });
   const lines = stdout.split('\n');
-  const flags = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=4', '--v8-pool-size=1'];
+  const flags = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=8', '--v8-pool-size=1'];
   assert.deepEqual(lines.slice(0, 3), flags);
   assert.match(lines[3] ?? '', /src\/cli\/main\.ts$/);
   assert.deepEqual(lines.slice(4), ['send', '--text', 'two words', 'typed']);

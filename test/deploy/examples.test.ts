@@ -29,7 +29,7 @@ test('every way to start keeps the young generation small, and one thread to col
     ['the image', example('image/Dockerfile')],
     ['the unit', example('systemd/bongsu.service')],
   ]) {
-    for (const flag of ['--max-semi-space-size=4', '--v8-pool-size=1'])
+    for (const flag of ['--max-semi-space-size=8', '--v8-pool-size=1'])
       assert.ok(text.includes(flag), `${where}: ${flag}`);
   }
 });

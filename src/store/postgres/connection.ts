@@ -46,6 +46,7 @@ export class Connection {
   readonly #unanswered = new Set<(reason: unknown) => void>();
   #brokenBy: ConnectionLost | undefined;
   #knowsScopes = false;
+  #isGathering = false;
   /** Behind a pooler each transaction has another session: nothing can be prepared. */
   readonly #isPooled: boolean;
 
@@ -94,6 +95,7 @@ export class Connection {
     const query = name === undefined ? text : prepared;
     return this.#bounded(timeLeft(), 'no answer', async () => {
       try {
+        this.#writeTogether();
         return rowsOf(await this.#client.query<Row>(query));
       } catch (error) {
         if (!isSessionEnd(error)) throw error;
@@ -135,6 +137,18 @@ export class Connection {
       query.on('end', resolve);
       query.on('error', reject);
       this.#client.query(query);
+    });
+  }
+
+  /** What is asked in one turn is written when that ends: a call of the system costs more than most of what it writes. */
+  #writeTogether(): void {
+    if (this.#isGathering) return;
+    this.#isGathering = true;
+    const { stream } = this.#client.connection;
+    stream.cork();
+    process.nextTick(() => {
+      this.#isGathering = false;
+      stream.uncork();
     });
   }
 
