@@ -2,12 +2,14 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { setEnvironmentData } from 'node:worker_threads';
 import Fastify from 'fastify';
+import { pino } from 'pino';
 import { until } from '../../test/harness/until.ts';
 import { createLogger } from '../platform/logger.ts';
 import { ThreadBell } from '../platform/thread-bell.ts';
 import { listenInThreads } from './http-threads.ts';
 import { SpawnedHttpThread } from './spawned-http-thread.ts';
 
+const SILENT = createLogger('silent');
 const OPTIONS = {
   host: '127.0.0.1',
   port: 0,
@@ -34,11 +36,11 @@ function programOf(source: string): URL {
   return new URL(`data:text/javascript,${encodeURIComponent(source)}`);
 }
 
-function startWith(t: test.TestContext, url: URL, onLost: () => void) {
-  return listenIn(t, new SpawnedHttpThread(url), onLost);
+function startWith(t: test.TestContext, url: URL, onLost: () => void, log = SILENT) {
+  return listenIn(t, new SpawnedHttpThread(url), onLost, log);
 }
 
-function listenIn(t: test.TestContext, thread: SpawnedHttpThread, onLost: () => void) {
+function listenIn(t: test.TestContext, thread: SpawnedHttpThread, onLost: () => void, log = SILENT) {
   const http = Fastify();
   t.after(() => http.close());
   // Nothing is asked of it.
@@ -46,7 +48,7 @@ function listenIn(t: test.TestContext, thread: SpawnedHttpThread, onLost: () => 
   return listenInThreads([thread], OPTIONS, {
     http,
     desk,
-    log: createLogger('silent'),
+    log,
     bell: new ThreadBell(),
     onLost,
   });
@@ -96,6 +98,15 @@ test('a thread that ends because it is asked to is not missed', async t => {
   const url = listening("parentPort.on('message', () => parentPort.postMessage({ kind: 'closed' }));");
   const threads = await startWith(t, url, () => assert.fail('it is missed'));
   await threads.close();
+});
+
+test('a thread that throws while it closes is in the log', async t => {
+  const lines: string[] = [];
+  const log = pino({ level: 'fatal' }, { write: line => lines.push(line) });
+  const url = listening("parentPort.on('message', () => { throw new Error('a bug at the end'); });");
+  const threads = await startWith(t, url, () => assert.fail('it is missed'), log);
+  await threads.close();
+  await until('it is in the log', () => lines.some(line => line.includes('a bug at the end')));
 });
 
 test('a thread that nobody told to listen ends when it is closed', async () => {

@@ -73,9 +73,9 @@ export async function listenInThreads(
       ownCalls.on('message', () => deps.bell.silence());
       serveDesk(ownCalls, deps.desk);
       const own = { name: `http-${index + 1}`, port, socketPath, calls, bell: deps.bell.memory };
-      port = await thread.listen({ ...dataFor(options, threads.length), ...own }, failure => {
+      port = await thread.listen({ ...dataFor(options, threads.length), ...own }, (failure, isAsked) => {
         if (failure) deps.log.fatal({ event: 'httpThreadFailed', err: failure });
-        onLost();
+        if (!isAsked) onLost();
       });
     }
     const renew = (certificate: Certificate) => {

@@ -42,8 +42,11 @@ export class SpawnedHttpThread {
     this.#ended = new Promise(resolve => this.#worker.once('exit', () => resolve()));
   }
 
-  /** Resolves to the port. `onLost` is called when it ends unasked, with its error if it had one. */
-  async listen(data: HttpThreadData, onLost: (failure: Error | undefined) => void): Promise<number> {
+  /** Resolves to the port. `onEnd` is told of its error, if it had one, and whether it was asked to end. */
+  async listen(
+    data: HttpThreadData,
+    onEnd: (failure: Error | undefined, isAsked: boolean) => void,
+  ): Promise<number> {
     this.#worker.ref();
     const answer = this.#nextNews();
     this.#worker.postMessage(data, [data.calls]);
@@ -54,9 +57,7 @@ export class SpawnedHttpThread {
       throw this.#failure ?? Object.assign(new Error(message), { code });
     }
     this.#isListening = true;
-    void this.#ended.then(() => {
-      if (!this.#isClosing) onLost(this.#failure);
-    });
+    void this.#ended.then(() => onEnd(this.#failure, this.#isClosing));
     return news.address.port;
   }
 
