@@ -8,7 +8,7 @@ import { equivalentRequest, equivalentResponse } from '../domain/request/equival
 import { isStorable } from '../domain/request/field-kinds.ts';
 import { ERASED_RECIPIENT, writingsOf } from '../domain/request/phone-number.ts';
 import { Problem } from '../domain/request/problem.ts';
-import { renderStep } from '../domain/text/substitution.ts';
+import { shownStep } from '../domain/text/substitution.ts';
 import { MOMENT_FORM, parseMoment } from '../platform/moment.ts';
 import type { Pieces } from '../platform/pieces.ts';
 import type { FormatTime } from '../platform/zoned-time.ts';
@@ -154,7 +154,7 @@ function contentOf(message: MessageView): object {
   if (message.textRemovedAt !== undefined || message.to === ERASED_RECIPIENT) return { rendered: [] };
   return {
     /** Every step as the recipient gets it. */
-    rendered: message.flow.map(step => renderStep(step, message.words)),
+    rendered: message.flow.map(step => shownStep(step, message.words)),
     request: equivalentRequest(message),
     response: equivalentResponse(message),
   };

@@ -15,7 +15,7 @@ import {
   withoutNumber,
 } from '../domain/request/phone-number.ts';
 import { Problem } from '../domain/request/problem.ts';
-import { renderStep } from '../domain/text/substitution.ts';
+import { shownStep } from '../domain/text/substitution.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Randomness } from '../platform/randomness.ts';
 import type { FormatTime } from '../platform/zoned-time.ts';
@@ -208,7 +208,7 @@ export function createPrivacy(deps: {
         ? {
             flow,
             replaceWords: words,
-            asReceived: flow.map(step => renderStep(step, words)),
+            asReceived: flow.map(step => shownStep(step, words)),
             files: flow.flatMap(step => channelOf(step).files?.namesIn(step) ?? []),
           }
         : { channels: flow.map(({ channel }) => channel), textRemovedAt: formatTime(textRemovedAt) }),

@@ -198,7 +198,66 @@ test('words are put in everywhere, once, and reach the carrier', async t => {
   assert.match(texts, /"displayText":"one"/);
 });
 
+test('in maps whose keys the client chose every text gets its words, whatever the keys are called', async t => {
+  const gateway = await testGateway(t);
+  const client = await gateway.account('shop');
+  const names = ['from', 'type', 'channel', 'msgType', 'formatId', 'fileKey'];
+  const map = (text: string) => Object.fromEntries(names.map(name => [name, text]));
+  const brand = { senderKey: 'sender', sendType: 'basic', msgType: 'FT', templateCode: 'T1' };
+  const flow = [
+    { brandmessage: { ...brand, messageVariable: { ...map('#{a}'), deep: [map('#{a}')] } } },
+    rcs({ formatId: 'ISSUED', content: { template: { ...map('#{a}'), title: '#{a}' } } }),
+    rcs({ content: undefined, body: { description: '#{a}', ...map('#{a}') } }),
+  ];
+  const answer = await omni(client, {
+    messageFlow: flow,
+    destinations: [
+      { to: '01012345678', replaceWords: { a: 'one' } },
+      { to: '01012345679', replaceWords: [] },
+      { to: '01012345680', replaceWords: '' },
+      { to: '01012345681', replaceWords: { a: null } },
+      { to: '01012345682', replaceWords: { a: '' } },
+    ],
+  });
+  const results: DestinationResult[] = answer.body.data.destinations;
+  assert.deepEqual(
+    results.map(({ code, result }) => [code, result]),
+    [
+      ['A000', 'Success'],
+      ...Array(3).fill(['A300', '"replaceWords" has no value for #{a}']),
+      // An empty word is a word; the text of the last step is missing with it.
+      ['A415', '"messageFlow[2].rcs.body.description" is required'],
+    ],
+  );
+  const { rendered } = await messageOf(gateway, results[0]?.msgKey ?? '');
+  assert.deepEqual(rendered[0].messageVariable, { ...map('one'), deep: [map('one')] });
+  assert.deepEqual(rendered[1].body, { ...map('one'), title: 'one' });
+  assert.deepEqual(rendered[2].body, { ...map('one'), description: 'one' });
+});
+
+test('words that are not given matter to nobody in a flow without placeholders', async t => {
+  const client = await (await testGateway(t)).account('shop');
+  const none = [null, '', []];
+  const destinations = none.map(replaceWords => ({ to: '01012345678', replaceWords }));
+  const answer = await omni(client, { messageFlow: [sms()], destinations });
+  const results: DestinationResult[] = answer.body.data.destinations;
+  assert.deepEqual(
+    results.map(({ code }) => code),
+    ['A000', 'A000', 'A000'],
+  );
+});
+
 const FAULTS: [string, object, string][] = [
+  [
+    'a placeholder in the id of a format',
+    { messageFlow: [rcs({ formatId: '#{id}' })], destinations: [{ to: '01012345678' }] },
+    'A404',
+  ],
+  [
+    'a placeholder in the key of a file',
+    { messageFlow: [mms({ fileKey: ['#{id}'] })], destinations: [{ to: '01012345678' }] },
+    'A217',
+  ],
   ['no destinations', { messageFlow: [sms()] }, 'A300'],
   [
     'eleven destinations',

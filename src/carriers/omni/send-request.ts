@@ -6,7 +6,7 @@
 import type { Channel } from '../../domain/channels/channel.ts';
 import { channelOf } from '../../domain/channels/channel-table.ts';
 import type { Step } from '../../domain/delivery/flow.ts';
-import { holdsPlaceholders, NOT_TEXT, PLACEHOLDER } from '../../domain/text/substitution.ts';
+import { holdsPlaceholders, PLACEHOLDER } from '../../domain/text/substitution.ts';
 import { sha256 } from '../../platform/hashing.ts';
 import type { Submission } from '../carrier.ts';
 import { memberOf } from '../http/pointer.ts';
@@ -93,7 +93,7 @@ function standingForThemselves(message: Step): Record<string, string> {
     if (typeof value === 'string') {
       for (const [whole, key = ''] of value.matchAll(PLACEHOLDER)) words[key] = whole;
     } else if (typeof value === 'object' && value !== null) {
-      for (const [name, member] of Object.entries(value)) if (!NOT_TEXT.has(name)) collect(member);
+      for (const member of Object.values(value)) collect(member);
     }
   };
   collect(message);

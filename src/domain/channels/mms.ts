@@ -20,7 +20,13 @@ export const mmsTitle = text({
 
 /** Keys of uploaded files. Whether the files exist is checked later (accept/file-check.ts). */
 export function fileKeys(tooMany: ResultCode) {
-  const item = text({ code: 'A217', max: 200, unit: 'characters', description: 'Key of an uploaded file.' });
+  const item = text({
+    code: 'A217',
+    max: 200,
+    unit: 'characters',
+    description: 'Key of an uploaded file.',
+    isFixed: true,
+  });
   return listOrOne(
     list({ code: 'A217', item, max: 3, tooMany, description: 'Keys of uploaded files, at most 3.' }),
   );

@@ -145,6 +145,7 @@ const REFUSALS: readonly Phrase[] = [
     '"{1}"은(는) 이 계정의 파일이 아니거나 만료되었습니다',
   ],
   ['"{}" names no form of this account', '"{1}"에 해당하는 메시지 폼이 이 계정에 없습니다'],
+  ['"{}" cannot hold a placeholder', '"{1}" 값에는 치환 변수를 쓸 수 없습니다'],
   ['"replaceWords" has no value for #{{}}', '"replaceWords"에 #{{1}} 값이 없습니다'],
   ['"media" is {}x{}, {} needs {}', '"media" 이미지가 {1}x{2}입니다. {3}에는 {4~} 크기가 필요합니다'],
   ['"{}" is no setting; there are {}', '"{1}" 설정은 없습니다. 사용할 수 있는 설정: {2}'],

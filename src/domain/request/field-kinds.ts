@@ -1,6 +1,7 @@
 /** The kinds of fields that requests are made of. See fields.ts for how they are read. */
 import { countCharacters, fitsCharacters, HOPELESS_FACTOR } from '../text/characters.ts';
 import { measureEucKr } from '../text/euc-kr.ts';
+import { holdsPlaceholders } from '../text/substitution.ts';
 import {
   type Field,
   type Fields,
@@ -22,11 +23,13 @@ interface TextRule {
   /** `bytes` are EUC-KR bytes and admit only characters that EUC-KR has. */
   readonly unit: 'characters' | 'bytes';
   readonly description: string;
+  /** The same for all recipients of a flow: the rest of the message is read by it, or it is looked up once. */
+  readonly isFixed?: true;
 }
 
 /** Text of bounded length. */
 export function text(rule: TextRule): Field<string, false> {
-  const { code, tooLong = code, max, unit } = rule;
+  const { code, tooLong = code, max, unit, isFixed } = rule;
   const measure = unit === 'bytes' ? bytesProblem : charactersProblem;
   const bounded = field<string>(
     code,
@@ -37,7 +40,10 @@ export function text(rule: TextRule): Field<string, false> {
       if (!isStorable(value)) {
         return new Problem(code, `"${path}" holds a NUL or an unpaired surrogate, which no handset can show`);
       }
-      if (reading === 'template' && holdsPlaceholder(value)) return value;
+      if (reading === 'template' && holdsPlaceholder(value)) {
+        const isVariable = isFixed && holdsPlaceholders(value);
+        return isVariable ? new Problem(code, `"${path}" cannot hold a placeholder`) : value;
+      }
       return measure(value, path) ?? value;
     },
   );

@@ -9,7 +9,7 @@
 import { channelOf } from '../channels/channel-table.ts';
 import type { Step } from '../delivery/flow.ts';
 import { HOPELESS_FACTOR } from '../text/characters.ts';
-import { missingWord, NOT_TEXT, PLACEHOLDER, shownKey, type Words } from '../text/substitution.ts';
+import { missingWord, PLACEHOLDER, shownKey, type Words } from '../text/substitution.ts';
 import { type Field, type Fields, isNotGiven, isObject, Members } from './fields.ts';
 import { Problem } from './problem.ts';
 
@@ -89,48 +89,43 @@ export class FlowTemplate {
         filled ??= new Members(withoutBlankMembers(value));
         member = filled.find(name, field.aliases);
       }
-      kept[name] = this.#value(member, field, `${path}.${name}`, !NOT_TEXT.has(name));
+      kept[name] = this.#value(member, field, `${path}.${name}`);
     }
     return kept;
   }
 
-  #value(value: unknown, field: Field<unknown>, path: string, isText: boolean): unknown {
+  #value(value: unknown, field: Field<unknown>, path: string): unknown {
     if (this.#problem) return value;
     if (++this.#values > MAX_TEMPLATE_VALUES) {
       return this.#refuse(`holds placeholders and more than ${MAX_TEMPLATE_VALUES} values`);
     }
-    if (typeof value === 'string') return isText ? this.#text(value, field, path) : value;
+    if (typeof value === 'string') return this.#text(value, field, path);
     // Bodies are bounded where they are received; forms saved by earlier versions are not.
     if (++this.#depth > MAX_DEPTH) return this.#refuse(`is nested deeper than ${MAX_DEPTH} levels`);
-    const inside = this.#inside(value, field, path, isText);
+    const inside = this.#inside(value, field, path);
     this.#depth--;
     return inside;
   }
 
-  #inside(value: unknown, field: Field<unknown>, path: string, isText: boolean): unknown {
+  #inside(value: unknown, field: Field<unknown>, path: string): unknown {
     const { parts } = field;
     const item = parts && 'item' in parts ? parts.item : undefined;
     if (Array.isArray(value)) {
-      return value.map((each, index) => this.#value(each, item ?? field, `${path}[${index}]`, isText));
+      return value.map((each, index) => this.#value(each, item ?? field, `${path}[${index}]`));
     }
     if (!isObject(value)) return value;
     // A single entry may stand for a list of one.
     const members = (item ?? field).parts;
     if (members && 'members' in members) return this.#declared(value, members.members, path);
-    return this.#free(value, field, path, isText);
+    return this.#free(value, field, path);
   }
 
   /** An object whose names the client chose. */
-  #free(
-    value: Readonly<Record<string, unknown>>,
-    field: Field<unknown>,
-    path: string,
-    isText: boolean,
-  ): unknown {
-    const kept = Object.entries(value).map(([name, member]) => {
-      const memberPath = `${path}.${shownKey(name)}`;
-      return [name, this.#value(member, field, memberPath, isText && !NOT_TEXT.has(name))];
-    });
+  #free(value: Readonly<Record<string, unknown>>, field: Field<unknown>, path: string): unknown {
+    const kept = Object.entries(value).map(([name, member]) => [
+      name,
+      this.#value(member, field, `${path}.${shownKey(name)}`),
+    ]);
     return Object.fromEntries(kept);
   }
 

@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
 import { Problem } from '../request/problem.ts';
-import { holdsPlaceholders, parseWords, placeholdersIn, substitute, type Words } from './substitution.ts';
+import {
+  holdsPlaceholders,
+  parseWords,
+  placeholdersIn,
+  shownStep,
+  substitute,
+  type Words,
+} from './substitution.ts';
 
 function resultOf(value: unknown): string {
   assert.ok(value instanceof Problem);
@@ -19,9 +26,18 @@ test('puts values in every text, at any depth', () => {
   });
 });
 
-test('leaves names and options alone', () => {
-  const step = { channel: 'sms', msgType: '#{a}', from: '#{a}', fileKey: ['#{a}'], text: '#{a}' };
-  assert.deepEqual(substitute(step, { a: 'x' }), { ...step, text: 'x' });
+test('a text is a text under whatever name', () => {
+  const names = ['channel', 'type', 'msgType', 'from', 'formatId', 'fileKey', 'constructor', '__proto__'];
+  const holding = (text: string) =>
+    JSON.parse(JSON.stringify({ map: Object.fromEntries(names.map(name => [name, text])) }));
+  assert.deepEqual(substitute(holding('#{a}'), { a: 'x' }), holding('x'));
+  assert.equal(holdsPlaceholders({ from: '#{a}' }), true);
+  assert.deepEqual(placeholdersIn({ from: '#{a}', type: ['#{b}'] }), ['a', 'b']);
+});
+
+test('people read a step with the words that there are', () => {
+  assert.deepEqual(shownStep({ text: '#{a} #{b}' }, { a: 'x' }), { text: 'x #{b}' });
+  assert.deepEqual(shownStep({ text: '#{a}' }, undefined), { text: '#{a}' });
 });
 
 test('an empty value is a value, and a missing one is a problem', () => {
@@ -35,14 +51,22 @@ test('a value that looks like a placeholder is not looked at again', () => {
 });
 
 test('reads words: bare keys, keys in braces, numbers and booleans', () => {
-  const words = parseWords({ a: 'x', '#{b}': 'y', c: 1, d: false, e: null }, 'replaceWords');
+  const words = parseWords({ a: 'x', '#{b}': 'y', c: 1, d: false, e: '' }, 'replaceWords');
   assert.deepEqual({ ...words }, { a: 'x', b: 'y', c: '1', d: 'false', e: '' });
-  assert.deepEqual({ ...parseWords(undefined, 'replaceWords') }, {});
+});
+
+test('null, an empty text and an empty list are no words, and null and an empty list are no word', () => {
+  for (const none of [undefined, null, '', []]) {
+    assert.deepEqual({ ...parseWords(none, 'replaceWords') }, {});
+  }
+  const words = parseWords({ a: null, b: [], c: '' }, 'replaceWords') as Words;
+  assert.deepEqual({ ...words }, { c: '' });
+  assert.equal(resultOf(substitute('#{a}', words)), '"replaceWords" has no value for #{a}');
 });
 
 test('refuses words that are no text', () => {
   assert.equal(resultOf(parseWords({ a: {} }, 'replaceWords')), '"replaceWords.a" must be text');
-  assert.equal(resultOf(parseWords([], 'replaceWords')), '"replaceWords" must be a JSON object');
+  assert.equal(resultOf(parseWords(['x'], 'replaceWords')), '"replaceWords" must be a JSON object');
   assert.match(resultOf(parseWords({ a: 'x'.repeat(2001) }, 'replaceWords')), /at most 2000/);
 });
 
@@ -84,10 +108,9 @@ test('the result is the pieces with the values between them', () => {
   );
 });
 
-test('names the placeholders of a message once, in their order, and not those of names and options', () => {
+test('names the placeholders of a message once, in their order', () => {
   const step = {
     channel: 'sms',
-    from: '#{from}',
     text: '#{b} #{a} #{b}',
     list: [{ url: '#{c d}' }],
     count: 3,

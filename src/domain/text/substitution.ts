@@ -4,6 +4,7 @@
  * Values are not searched for placeholders themselves. An empty value is a value. A key without a value is a problem of
  * that recipient, so a placeholder never reaches a phone.
  */
+import { isNotGiven } from '../request/fields.ts';
 import { Problem } from '../request/problem.ts';
 
 /** Values by key; keys without `#{}`. */
@@ -11,27 +12,20 @@ export type Words = Readonly<Record<string, string>>;
 
 export const PLACEHOLDER = /#\{([^{}]*)\}/g;
 const MOST_WORDS = 100;
-/** A message rarely has more; who is told ten of them finds the others. */
+/** A message rarely has more; ten are enough to find the others. */
 const MOST_NAMED = 10;
 const LONGEST_VALUE = 2000;
 
 /** Longer keys are cut in an answer: a request may hold one of a megabyte, and ten recipients would each repeat it. */
 const LONGEST_SHOWN = 64;
 
-/** Members that are names or options, not text: placeholders in them are not replaced. */
-export const NOT_TEXT: ReadonlySet<string> = new Set([
-  'channel',
-  'type',
-  'msgType',
-  'from',
-  'formatId',
-  'fileKey',
-]);
-
-/** Reads `replaceWords`. Numbers and booleans become text; a key may be written as `#{key}`. */
+/**
+ * Reads `replaceWords`. Numbers and booleans become text; a key may be written as `#{key}`. As everywhere `null`, `""` and
+ * `[]` mean "not given", which PHP writes for an empty map; only as a word is `""` a value.
+ */
 export function parseWords(value: unknown, path: string): Words | Problem {
-  if (value === undefined || value === null) return {};
-  if (typeof value !== 'object' || Array.isArray(value)) {
+  if (isNotGiven(value)) return {};
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return new Problem('A011', `"${path}" must be a JSON object`);
   }
   const entries = Object.entries(value);
@@ -39,8 +33,8 @@ export function parseWords(value: unknown, path: string): Words | Problem {
     return new Problem('A300', `"${path}" has more than ${MOST_WORDS} members (was ${entries.length})`);
   }
   const words: Record<string, string> = Object.create(null);
-  for (const [name, given] of entries) {
-    const word = given === null ? '' : given;
+  for (const [name, word] of entries) {
+    if (word !== '' && isNotGiven(word)) continue;
     if (typeof word !== 'string' && typeof word !== 'number' && typeof word !== 'boolean') {
       return new Problem('A300', `"${path}.${shownKey(name)}" must be text`);
     }
@@ -61,17 +55,27 @@ function bareKey(name: string): string {
   return match?.[1] ?? name;
 }
 
+/** A step for people to read: what has no word stays as it was written. */
+export function shownStep<T>(step: T, words: Words | undefined): T {
+  return words === undefined ? step : fillIn(step, words).filled;
+}
+
 /** A copy of `value` with every placeholder in its texts replaced; a key without a value is a problem. */
 export function substitute<T>(value: T, words: Words): T | Problem {
+  const { filled, missing } = fillIn(value, words);
+  return missing === undefined ? filled : missingWord(missing);
+}
+
+function fillIn<T>(value: T, words: Words): { readonly filled: T; readonly missing: string | undefined } {
   let missing: string | undefined;
-  const replaced = mapTexts(value, text =>
+  const filled = mapTexts(value, text =>
     text.replace(PLACEHOLDER, (whole, key: string) => {
       if (Object.hasOwn(words, key)) return words[key] ?? '';
       missing ??= key;
       return whole;
     }),
   );
-  return missing === undefined ? replaced : missingWord(missing);
+  return { filled, missing };
 }
 
 export function missingWord(key: string): Problem {
@@ -88,7 +92,7 @@ export function holdsPlaceholders(value: unknown): boolean {
   if (typeof value === 'string') return value.search(PLACEHOLDER) >= 0;
   if (Array.isArray(value)) return value.some(holdsPlaceholders);
   if (typeof value !== 'object' || value === null) return false;
-  return Object.entries(value).some(([name, member]) => !NOT_TEXT.has(name) && holdsPlaceholders(member));
+  return Object.values(value).some(holdsPlaceholders);
 }
 
 /**
@@ -106,7 +110,7 @@ export function placeholdersIn(value: unknown): string[] {
     } else if (Array.isArray(part)) {
       for (const item of part) collect(item);
     } else if (typeof part === 'object' && part !== null) {
-      for (const [name, member] of Object.entries(part)) if (!NOT_TEXT.has(name)) collect(member);
+      for (const member of Object.values(part)) collect(member);
     }
   };
   collect(value);
@@ -118,11 +122,9 @@ function mapTexts<T>(value: T, map: (text: string) => string): T {
   if (typeof value === 'string') return map(value) as T;
   if (Array.isArray(value)) return value.map(item => mapTexts(item, map)) as T;
   if (typeof value !== 'object' || value === null) return value;
-  const copy: Record<string, unknown> = {};
-  for (const [name, member] of Object.entries(value)) {
-    copy[name] = NOT_TEXT.has(name) ? member : mapTexts(member, map);
-  }
-  return copy as T;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, mapTexts(member, map)]),
+  ) as T;
 }
 
 /** A step as its recipient gets it. Its words were found to be complete when the message was accepted. */

@@ -41,7 +41,15 @@ import { MEDIA_SCHEME, type RcsMessage, rcsLimitProblem } from './limits.ts';
 /** The fields of an entry of a flow. */
 export const rcsEntryFields = {
   from: required(from),
-  formatId: required(identifier('A404', 'Format of the table, or the id of an issued template.')),
+  formatId: required(
+    text({
+      code: 'A404',
+      max: 100,
+      unit: 'characters',
+      description: 'Format of the table, or the id of an issued template.',
+      isFixed: true,
+    }),
+  ),
   brandKey: identifier('A420', 'Key of the brand.'),
   brandId: identifier('A419', 'Id of the brand.'),
   groupId: identifier('A409', 'Group for statistics.'),
