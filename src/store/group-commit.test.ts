@@ -61,6 +61,13 @@ for (const outcome of ['didNotHappen', 'mayHaveHappened'] as const) {
   });
 }
 
+test('does not commit again what is committed, although its results are not as many', async () => {
+  const { group, batches } = groupOf(async items => items.slice(1).map(String));
+  const outcomes = await Promise.all([1, 2].map(item => outcomeOf(group.add(item))));
+  assert.deepEqual(outcomes, ['mayHaveHappened', 'mayHaveHappened']);
+  assert.deepEqual(batches, [[1, 2]]);
+});
+
 test('takes out what has waited for too long: it surely did not happen', async () => {
   const running = Promise.withResolvers<void>();
   const { group, clock, batches } = groupOf(items => running.promise.then(() => named(items)));

@@ -80,7 +80,7 @@ export class GroupCommit<Item, Result> {
 
   #run(): void {
     const batch = this.#take();
-    const running = this.#commit(batch).then(() => {
+    const running = this.#commit(batch).finally(() => {
       this.#running.delete(running);
       if (this.#waiting.length > 0) this.#schedule();
       else if (this.#running.size === 0) for (const resolve of this.#onIdle.splice(0)) resolve();
@@ -102,25 +102,34 @@ export class GroupCommit<Item, Result> {
     return batch;
   }
 
-  /** Never rejects. */
   async #commit(batch: readonly Entry<Item, Result>[]): Promise<void> {
-    const { commit, onCommit } = this.#options;
+    let results: readonly Result[];
     try {
-      const results = await commit(batch.map(({ item }) => item));
-      if (results.length !== batch.length) throw new Error('a commit must give one result for each item');
-      onCommit(batch.length);
-      for (const [index, entry] of batch.entries()) {
-        if (this.#unsettled.remove(entry)) entry.resolve(results[index] as Result);
-      }
+      results = await this.#options.commit(batch.map(({ item }) => item));
     } catch (error) {
       if (batch.length === 1 || error instanceof StoreFault) {
-        for (const entry of batch) if (this.#unsettled.remove(entry)) entry.reject(error);
+        this.#rejectAll(batch, error);
         return;
       }
       const middle = Math.ceil(batch.length / 2);
       await this.#commit(batch.slice(0, middle));
       await this.#commit(batch.slice(middle));
+      return;
     }
+    // From here on it is committed: whatever is wrong now, it must not be tried again.
+    if (results.length === batch.length) {
+      for (const [index, entry] of batch.entries()) {
+        if (this.#unsettled.remove(entry)) entry.resolve(results[index] as Result);
+      }
+    } else {
+      const reason = `a commit of ${batch.length} items gave ${results.length} results`;
+      this.#rejectAll(batch, new StoreFault('mayHaveHappened', reason));
+    }
+    this.#options.onCommit(batch.length);
+  }
+
+  #rejectAll(batch: readonly Entry<Item, Result>[], error: unknown): void {
+    for (const entry of batch) if (this.#unsettled.remove(entry)) entry.reject(error);
   }
 
   #giveUp(expired: readonly Entry<Item, Result>[]): void {

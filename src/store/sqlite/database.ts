@@ -9,12 +9,13 @@
  * What must never happen: a promise of `write` resolves before its rows are on disk. WAL with synchronous=FULL gives
  * that, and nothing may lower it.
  */
-import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { DatabaseSync } from 'node:sqlite';
 import { readMigrations } from '../migrations.ts';
 import { StoreFault } from '../store-fault.ts';
 import type { Checkpointer } from './checkpointer.ts';
 import { faultOf } from './faults.ts';
 import { Statement } from './statement.ts';
+import { type Apart, Transactions } from './transactions.ts';
 import { type NextTask, nextOf, WriteQueue, type WriteTask } from './write-queue.ts';
 
 export interface DatabaseOptions {
@@ -41,17 +42,14 @@ const BOUND_LIMIT = /\bLIMIT (\?\d*)/g;
 
 export class Database {
   readonly #db: DatabaseSync;
-  readonly #begin: Statement;
-  readonly #commit: StatementSync;
-  readonly #rollback: StatementSync;
+  readonly #transactions: Transactions;
   readonly #onCommit: (tasks: number) => void;
   readonly #checkpointer: DatabaseOptions['checkpointer'];
-  readonly #rollbackListeners: (() => void)[] = [];
   readonly #afterFirst: (() => void)[] = [];
   readonly #queue: WriteQueue;
+  #isClosed = false;
   #scheduled = false;
   #lastBatch = 0;
-  #hasTroubleWriting = false;
 
   constructor(file: string, onCommit: (tasks: number) => void, options: DatabaseOptions = {}) {
     const { onProgress = () => {}, isAskedFor } = options;
@@ -65,9 +63,7 @@ export class Database {
     // Small: a commit that split a page looks at every page in the cache (docs/performance.md), and the system has one, too.
     this.#db.exec('PRAGMA cache_size = -8000');
     this.#db.exec(`PRAGMA wal_autocheckpoint = ${options.checkpointer ? LONG_LOG : SHORT_LOG}`);
-    this.#begin = new Statement(this.#db.prepare('BEGIN IMMEDIATE'));
-    this.#commit = this.#db.prepare('COMMIT');
-    this.#rollback = this.#db.prepare('ROLLBACK');
+    this.#transactions = new Transactions(this.#db);
     this.#onCommit = onCommit;
     this.#checkpointer = options.checkpointer;
     this.#migrate(onProgress);
@@ -79,7 +75,7 @@ export class Database {
 
   /** Whether the last write failed because of the disk or the file. */
   get hasTroubleWriting(): boolean {
-    return this.#hasTroubleWriting;
+    return this.#transactions.hasTroubleWriting;
   }
 
   /**
@@ -90,22 +86,22 @@ export class Database {
     return this.#written(task, rows, false);
   }
 
-  /** The same for what a client waits for: before everything that waits already. */
+  /** The same for what a client waits for: it goes before everything else in the queue. */
   writeFirst<T>(task: () => T): Promise<T> {
     return this.#written(task, 1, true);
   }
 
   /**
-   * For those whose tasks of `writeFirst` leave rows to be written together: called in their transaction, before any other
-   * task and before the commit.
+   * For tasks of `writeFirst` that leave rows to be written together: called in their transaction, before any other task and
+   * before the commit.
    */
   afterFirst(listener: () => void): void {
     this.#afterFirst.push(listener);
   }
 
-  /** For those who keep in memory what they wrote: when a transaction fails they must drop it. */
+  /** For memory that mirrors the database: called when a transaction, or a task of it, is rolled back. */
   onRollback(listener: () => void): void {
-    this.#rollbackListeners.push(listener);
+    this.#transactions.onRollback(listener);
   }
 
   /**
@@ -126,7 +122,7 @@ export class Database {
     }
   }
 
-  /** Writes the file anew without what was deleted, and empties the log. Only for who has the file alone. */
+  /** Writes the file anew without what was deleted, and empties the log. Only while no other process has the file open. */
   async rewrite(): Promise<void> {
     this.#flush();
     try {
@@ -139,11 +135,16 @@ export class Database {
   }
 
   close(): void {
-    this.#flush();
-    this.#db.close();
+    try {
+      this.#flush();
+    } finally {
+      this.#isClosed = true;
+      this.#db.close();
+    }
   }
 
   #written<T>(run: () => T, rows: number, isFirst: boolean): Promise<T> {
+    if (this.#isClosed) return Promise.reject(new StoreFault('didNotHappen', 'the store is closed'));
     return new Promise<T>((resolve, reject) => {
       this.#queue.add({ run, isFirst, rows, resolve: resolve as (value: unknown) => void, reject });
       this.#schedule();
@@ -161,9 +162,12 @@ export class Database {
   #commitNext(): void {
     this.#scheduled = false;
     if (this.#queue.isEmpty) return;
-    this.#lastBatch = this.#commitTogether(this.#queue.transaction());
-    // Not in the next turn: what follows from this transaction, such as answers to clients, would wait for that one, too.
-    if (!this.#queue.isEmpty) this.#schedule(2);
+    try {
+      this.#lastBatch = this.#commitTogether(this.#queue.transaction());
+    } finally {
+      // Not in the next turn: what follows from this transaction, such as answers to clients, would wait for that one, too.
+      if (!this.#queue.isEmpty) this.#schedule(2);
+    }
   }
 
   #flush(): void {
@@ -171,74 +175,74 @@ export class Database {
     if (tasks.length > 0) this.#commitTogether(nextOf(tasks));
   }
 
-  /**
-   * Returns how many. One bad task must not fail the others: it is left out, and the others are tried again. In that second try
-   * each writes its rows by itself, because nobody knows whose fault it was if they could not be written together.
-   */
-  #commitTogether(next: NextTask, isSecondTry = false): number {
+  /** Returns how many. Every task that was taken is settled, whatever is thrown. */
+  #commitTogether(next: NextTask): number {
     const tasks: WriteTask[] = [];
-    let culprit: WriteTask | undefined;
     let results: unknown[];
     try {
-      results = this.#inTransaction(() => {
-        const all: unknown[] = [];
-        for (let task = next(); task; task = next()) {
-          tasks.push(task);
-          if (!task.isFirst) this.#endFirst();
-          culprit = task;
-          all.push(task.run());
-          if (isSecondTry) this.#endFirst();
-          culprit = undefined;
-        }
-        this.#endFirst();
-        return all;
-      });
+      results = this.#transactions.run(() => this.#runTogether(next, tasks));
     } catch (error) {
-      // Where none could even begin, all that wait would fail, one transaction after the other; of a commit that failed they
-      // know nothing.
+      // If no task could even begin, all that wait would fail, one transaction after the other. A commit that failed says
+      // nothing about them.
       const waiting = error instanceof StoreFault && tasks.length === 0 ? this.#queue.takeAll() : [];
       for (let task = next(); task; task = next()) tasks.push(task);
-      if (error instanceof StoreFault) {
-        // It is not about the tasks, and trying each alone would only take longer.
-        for (const { reject } of [...tasks, ...waiting]) reject(error);
-        return tasks.length;
-      }
-      culprit?.reject(error);
-      const others = tasks.filter(task => task !== culprit);
-      return others.length > 0 ? this.#commitTogether(nextOf(others), true) : 0;
+      // A fault is not about the tasks: trying each by itself would only take longer.
+      if (error instanceof StoreFault) rejectAll([...tasks, ...waiting], error);
+      else this.#commitApart(tasks);
+      return tasks.length;
     }
-    this.#checkpointer?.committed();
-    this.#onCommit(tasks.length);
     for (const [index, task] of tasks.entries()) task.resolve(results[index]);
+    this.#committed(tasks.length);
     return tasks.length;
+  }
+
+  #runTogether(next: NextTask, tasks: WriteTask[]): unknown[] {
+    const results: unknown[] = [];
+    for (let task = next(); task; task = next()) {
+      tasks.push(task);
+      if (!task.isFirst) this.#endFirst();
+      results.push(task.run());
+    }
+    this.#endFirst();
+    return results;
+  }
+
+  /**
+   * The second try after an error that is about a task: each has a savepoint, so that a bad one is left out and the others are
+   * written. Each writes its rows by itself, because rows that fail together do not tell whose fault it is. There is no third
+   * try: an error outside the savepoints is about none of them.
+   */
+  #commitApart(tasks: readonly WriteTask[]): void {
+    let ends: Apart<unknown>[];
+    try {
+      ends = this.#transactions.run(() => tasks.map(({ run }) => this.#runApart(run)));
+    } catch (error) {
+      rejectAll(tasks, error);
+      return;
+    }
+    for (const [index, { resolve, reject }] of tasks.entries()) {
+      const end = ends[index];
+      if (end && 'result' in end) resolve(end.result);
+      else reject(end?.error);
+    }
+    this.#committed(ends.filter(end => 'result' in end).length);
+  }
+
+  #runApart(run: () => unknown): Apart<unknown> {
+    return this.#transactions.apart(() => {
+      const result = run();
+      this.#endFirst();
+      return result;
+    });
+  }
+
+  #committed(tasks: number): void {
+    this.#checkpointer?.committed();
+    this.#onCommit(tasks);
   }
 
   #endFirst(): void {
     for (const listener of this.#afterFirst) listener();
-  }
-
-  #inTransaction<T>(work: () => T): T {
-    try {
-      this.#begin.run();
-      const result = work();
-      this.#commitNow();
-      this.#hasTroubleWriting = false;
-      return result;
-    } catch (error) {
-      this.#hasTroubleWriting = error instanceof StoreFault;
-      // A full disk can make SQLite roll back by itself.
-      if (this.#db.isTransaction) this.#rollback.run();
-      for (const forget of this.#rollbackListeners) forget();
-      throw error;
-    }
-  }
-
-  #commitNow(): void {
-    try {
-      this.#commit.run();
-    } catch (error) {
-      throw faultOf(error, 'commit');
-    }
   }
 
   /** Each migration in a transaction of its own, with its number: after a crash the next start goes on from there. */
@@ -255,8 +259,8 @@ export class Database {
     for (const { version, name, sql } of migrations) {
       if (version <= this.#version()) continue;
       if (isUpgrade) onProgress(`migration ${name} begins`);
-      this.#inTransaction(() => {
-        // Of two starters the second waits for the first, and finds it done.
+      this.#transactions.run(() => {
+        // If two processes start at once, the second waits for the first and finds the migration done.
         if (version <= this.#version()) return;
         this.#db.exec(sql);
         this.#db.exec(`PRAGMA user_version = ${version}`);
@@ -269,4 +273,8 @@ export class Database {
     const row = this.#db.prepare('PRAGMA user_version').get() as Row;
     return Number(row.user_version);
   }
+}
+
+function rejectAll(tasks: readonly WriteTask[], error: unknown): void {
+  for (const { reject } of tasks) reject(error);
 }

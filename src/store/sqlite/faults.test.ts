@@ -47,3 +47,10 @@ test('what is no error of SQLite is a bug', () => {
   const error = new TypeError('of undefined');
   assert.equal(faultOf(error, 'commit'), error);
 });
+
+test('a statement after the database is closed did not happen', () => {
+  const closed = Object.assign(new Error('statement has been finalized'), { code: 'ERR_INVALID_STATE' });
+  const fault = faultOf(closed, 'statement');
+  assert.ok(fault instanceof StoreFault);
+  assert.equal(fault.outcome, 'didNotHappen');
+});

@@ -1,5 +1,6 @@
 /**
- * What an error of SQLite means: trouble of the disk or the file is a StoreFault, anything else a bug.
+ * What an error of SQLite means: trouble of the disk or the file, or a database that is closed already, is a StoreFault;
+ * anything else is a bug.
  *
  * A transaction that failed was rolled back, so it did not happen, with one exception. A COMMIT that failed on writing or
  * syncing may have left its last record in the log: this process rolled it back and does not see it, but if it dies before
@@ -27,6 +28,8 @@ const TROUBLE: Readonly<Record<number, string>> = {
 };
 
 export function faultOf(error: unknown, doing: 'statement' | 'commit'): unknown {
+  if (error instanceof Error && 'code' in error && error.code === 'ERR_INVALID_STATE')
+    return new StoreFault('didNotHappen', 'the store is closed', { cause: error });
   const code = resultCodeOf(error);
   const trouble = code === undefined ? undefined : TROUBLE[code];
   if (trouble === undefined) return error;

@@ -155,6 +155,101 @@ test('what is queued when the database closes is written', async () => {
   assert.deepEqual(transactions, [['send', 'a', 'b']]);
 });
 
+/** How each ended: its value, or what it was refused with. */
+async function endsOf(promises: readonly Promise<unknown>[]): Promise<string[]> {
+  const results = await Promise.allSettled(promises);
+  return results.map(result => {
+    if (result.status === 'fulfilled') return String(result.value);
+    return result.reason instanceof StoreFault ? result.reason.outcome : String(result.reason);
+  });
+}
+
+test('many bad tasks among many good ones cost each of them one more try', async () => {
+  const { db, transactions, note } = recording();
+  const bad = () => {
+    throw new Error('a bug');
+  };
+  const written = Array.from({ length: 300 }, (_, index) => db.writeFirst(index % 2 ? bad : note('good')));
+  const ends = await endsOf(written);
+  assert.deepEqual(
+    ends,
+    written.map((_, index) => (index % 2 ? 'Error: a bug' : 'undefined')),
+  );
+  // Once before the first bad one, and once each.
+  assert.equal(transactions.at(-1)?.length, 1 + 150);
+  db.close();
+});
+
+test('an error that is about no task settles all of them, and the next write is as good as any', async () => {
+  const { db, transactions, note } = recording();
+  const rollback = db.prepare('ROLLBACK');
+  let rolledBack = 0;
+  db.onRollback(() => rolledBack++);
+  // As SQLite does by itself on a full disk, except that no statement fails: the COMMIT does.
+  const ended = [db.write(note('a')), db.write(() => rollback.run()), db.write(() => {})];
+  const ends = await endsOf(ended);
+  assert.equal(new Set(ends).size, 1);
+  assert.match(ends[0] ?? '', /^Error: no such savepoint/);
+  assert.ok(rolledBack >= 2);
+  await db.write(note('b'));
+  assert.equal(transactions.at(-1)?.at(-1), 'b');
+  db.close();
+});
+
+test('every listener learns of a rollback, and nothing is written until the one that fails has done its part', async () => {
+  const { db, note } = recording();
+  const heard: string[] = [];
+  let isBroken = true;
+  db.onRollback(() => {
+    heard.push('broken');
+    if (isBroken) throw new RangeError('out of memory');
+  });
+  db.onRollback(() => heard.push('other'));
+  const bad = () => {
+    throw new Error('a bug');
+  };
+  assert.deepEqual(await endsOf([db.write(bad), db.write(note('a'))]), [
+    'AggregateError: memory is not as the database is',
+    'AggregateError: memory is not as the database is',
+  ]);
+  assert.ok(heard.includes('other'));
+  isBroken = false;
+  heard.length = 0;
+  assert.deepEqual(await endsOf([db.write(() => 'written')]), ['written']);
+  assert.deepEqual(heard, ['broken']);
+  db.close();
+});
+
+test('a write after the database is closed did not happen', async () => {
+  const { db, note } = recording();
+  const read = db.prepare('SELECT 1');
+  db.close();
+  assert.deepEqual(await endsOf([db.write(note('a')), db.writeFirst(note('b'))]), [
+    'didNotHappen',
+    'didNotHappen',
+  ]);
+  assert.throws(() => read.get(), StoreFault);
+});
+
+test('all tasks settle when the database closes among them, and cannot even roll back', async () => {
+  const { db, note } = recording();
+  let rolledBack = 0;
+  db.onRollback(() => rolledBack++);
+  const ends = await endsOf([db.write(note('a')), db.write(() => db.close()), db.write(note('b'))]);
+  // What waited was written when it closed.
+  assert.deepEqual(ends, ['didNotHappen', 'didNotHappen', 'undefined']);
+  assert.ok(rolledBack > 0);
+});
+
+test('a listener of commits that fails does not keep the callers from learning of theirs', async () => {
+  const db = new Database(':memory:', () => {
+    throw new Error('a bug of the listener');
+  });
+  const written = endsOf([db.write(() => 1), db.writeFirst(() => 2)]);
+  assert.throws(() => db.close(), /a bug of the listener/);
+  assert.deepEqual(await written, ['1', '2']);
+});
+
 test('while another process has the file, all that wait fail together, and did not happen', async t => {
   const file = join(scratchDirectory(), 'bongsu.db');
   const db = new Database(file, () => {});
