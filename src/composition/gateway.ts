@@ -51,10 +51,17 @@ import { composeOperating } from './operating.ts';
 import { composeReporting } from './reporting.ts';
 import { assertCarriers, type CreateCarrier } from './running-network.ts';
 import { httpThreadsOf, type SpawnedHttpThread, spawnHttpThreads } from './spawned-http-thread.ts';
+import { createStopTogether } from './stop-steps.ts';
 import { surroundingsOf } from './surroundings.ts';
 import { fileReader, openBlobs } from './uploaded-files.ts';
 
 export type { FirstStart };
+
+/** Beyond what carriers and requests may take, for what they are followed by. */
+const MARGIN_MS = 1_000;
+/** All of it together is less than the ten seconds that a service manager is told to add (docs/operations.md). */
+const LAST_WRITES_MS = 4_000;
+const CLOSE_MS = 1_500;
 
 export interface Gateway {
   /** The server of this thread. Threads that speak HTTP answer sends themselves and hand everything else on to it. */
@@ -312,6 +319,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     publicUrl: config.publicUrl,
     maxConnections: budget.maxConnections,
     requestTimeoutMs: config.requestTimeoutMs,
+    shutdownTimeoutMs: config.shutdownTimeoutMs,
     // Threads that speak HTTP speak TLS, too, and reach this server through a socket of their own.
     certificate: threads === 0 ? certificate : undefined,
     readiness: operating.readiness,
@@ -319,6 +327,8 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     callbackReceiver: name => network.callbackReceiver(name),
   });
 
+  // In real time, because it is about real work.
+  const stopTogether = createStopTogether({ clock: systemClock, log });
   let isClosed = false;
   return {
     http,
@@ -351,7 +361,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       });
     },
     async listen({ host, port }) {
-      const { requestTimeoutMs, proxyHops, headerPrefixes } = config;
+      const { requestTimeoutMs, shutdownTimeoutMs, proxyHops, headerPrefixes } = config;
       const scheme = certificate ? 'https' : 'http';
       if (certificate) noteCertificate(certificate, { clock, log, metrics });
       if (threads === 0) {
@@ -373,7 +383,10 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       isBehindThreads = true;
       httpThreads = await listenInThreads(
         options.httpThreads ?? spawnHttpThreads(config),
-        { host, port, ...budget, requestTimeoutMs, proxyHops, headerPrefixes, certificate },
+        {
+          ...{ host, port, ...budget, requestTimeoutMs, shutdownTimeoutMs },
+          ...{ proxyHops, headerPrefixes, certificate },
+        },
         { http, desk, log, bell },
       );
       return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${httpThreads.port}`;
@@ -389,32 +402,44 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       const changes = await network.reload(networkConfigOf(next), dispatcher);
       events.reloaded(changes.added, changes.removed);
     },
-    // In this order: nothing new comes in, then everything under way ends, and the store closes last.
+    // Carriers end what is in progress beside HTTP: no peer of one holds up the other. What writes down their last answers
+    // follows, and the store closes last, whatever failed before.
     async close() {
       if (isClosed) return;
       isClosed = true;
       loopWatch?.stop();
-      const maintained = maintenance.stop();
-      const drained = httpThreads?.close();
-      // Threads wait for what they passed on, and live streams end only when they are told to.
-      liveFeed.close();
-      await drained;
-      await http.close();
-      await maintained;
+      await stopTogether(config.shutdownTimeoutMs + MARGIN_MS, {
+        'long work': () => maintenance.stop(),
+        carriers: () => dispatcher.stop(),
+        reservations: () => reservationReleaser.stop(),
+        webhooks: () => pusher.stop(),
+        HTTP: async () => {
+          const drained = httpThreads?.close();
+          // Threads wait for what they passed on, and live streams end only when they are told to.
+          liveFeed.close();
+          await drained;
+          await http.close();
+        },
+        'live events of other nodes': () => liveRelay.stop(),
+        'health watch': () => healthWatch.stop(),
+        'search index': () => searchIndexer.stop(),
+        'sums of traffic': () => rollupCounter.stop(),
+        retention: () => retention.stop(),
+      });
       send.stop();
-      await reservationReleaser.stop();
-      await carrierPublisher.stop();
-      await liveRelay.stop();
-      await healthWatch.stop();
-      await dispatcher.stop();
-      await inbound.stop();
-      await pusher.stop();
-      await webhookCalls.close();
-      await Promise.all([searchIndexer.stop(), rollupCounter.stop(), carrierSums.stop(), statistics.stop()]);
-      await Promise.all([scheduledWork.stop(), queueMeter.stop(), retention.stop(), limits.stop()]);
-      await optOutLists.stop();
-      await bytes.close();
-      await store.close();
+      await stopTogether(LAST_WRITES_MS, {
+        'state of carriers': () => carrierPublisher.stop(),
+        inbound: () => inbound.stop(),
+        'webhook calls': () => webhookCalls.close(),
+        'sums of carriers': () => carrierSums.stop(),
+        statistics: () => statistics.stop(),
+        'scheduled work': () => scheduledWork.stop(),
+        'queue depth': () => queueMeter.stop(),
+        limits: () => limits.stop(),
+        'opt-out lists': () => optOutLists.stop(),
+      });
+      await stopTogether(CLOSE_MS, { files: () => bytes.close() });
+      await stopTogether(CLOSE_MS, { store: () => store.close() });
     },
   };
 }

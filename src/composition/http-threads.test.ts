@@ -16,6 +16,7 @@ const OPTIONS = {
   maxConnections: 1,
   mostPassedOn: 1,
   requestTimeoutMs: 1000,
+  shutdownTimeoutMs: 1000,
   proxyHops: 0,
   headerPrefixes: [],
 };

@@ -28,6 +28,7 @@ export interface HttpThreadsOptions {
   readonly maxConnections: number;
   readonly mostPassedOn: number;
   readonly requestTimeoutMs: number;
+  readonly shutdownTimeoutMs: number;
   readonly proxyHops: number;
   readonly headerPrefixes: readonly string[];
   readonly certificate?: Certificate | undefined;
@@ -92,13 +93,14 @@ function dataFor(
   options: HttpThreadsOptions,
   count: number,
 ): Omit<HttpThreadData, 'calls' | 'bell' | 'name' | 'port' | 'socketPath'> {
-  const { host, requestTimeoutMs, proxyHops, headerPrefixes } = options;
+  const { host, requestTimeoutMs, shutdownTimeoutMs, proxyHops, headerPrefixes } = options;
   return {
     host,
     isShared: count > 1,
     maxConnections: Math.ceil(options.maxConnections / count),
     mostPassedOn: Math.ceil(options.mostPassedOn / count),
     requestTimeoutMs,
+    shutdownTimeoutMs,
     proxyHops,
     headerPrefixes,
     certificate: options.certificate,

@@ -192,8 +192,8 @@ export class Dispatcher {
 
   /** Stops claiming and closes the carriers; answers under way are waited for and settled. */
   async stop(): Promise<void> {
-    await Promise.all(this.#repeaters.map(repeater => repeater.stop()));
-    await Promise.all([...this.#lanes.values()].map(lane => lane.close(this.#deps.shutdownTimeoutMs)));
+    const closing = [...this.#lanes.values()].map(lane => lane.close(this.#deps.shutdownTimeoutMs));
+    await Promise.all([...closing, ...this.#repeaters.map(repeater => repeater.stop())]);
   }
 
   #receiptEvent(carrier: string, receipt: CarrierReceipt): ReceiptEvent {

@@ -210,7 +210,10 @@ export class Lane {
   async close(withinMs?: number): Promise<void> {
     this.#isStopping = true;
     this.wake();
-    const ended = this.carrier.close().then(() => {
+    const closing = this.carrier
+      .close()
+      .catch(error => this.#events.failed('close carrier', error, { carrier: this.carrier.name }));
+    const ended = closing.then(() => {
       this.#isClosed = true;
       this.wake();
       return this.#loop;
@@ -232,8 +235,10 @@ export class Lane {
       const { membership } = this.#cluster;
       const isDue = this.#queue.isWorthALook(this.#clock.monotonic());
       const claimed = room > 0 && isDue ? await this.#claim(room) : [];
-      if (claimed.length > 0) await this.#submit(claimed, membership);
-      else await this.#rest();
+      if (claimed.length === 0) await this.#rest();
+      // The stop may have come during the claim.
+      else if (this.#isStopping) this.#return(claimed);
+      else await this.#submit(claimed, membership);
     }
   }
 

@@ -42,7 +42,7 @@ class Turns {
 async function startServer(t: TestContext) {
   const turns = new Turns(t);
   const taken: Socket[] = [];
-  const server = createNodeServer(
+  const { server } = createNodeServer(
     { maxConnections: 1000, requestTimeoutMs: 60_000 },
     { broken: () => turns.count(), busy: () => {}, closed: () => {} },
     (_request, response) => {

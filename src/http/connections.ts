@@ -16,6 +16,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Server as TlsServer } from 'node:tls';
 import { addressBlock } from '../platform/address-block.ts';
+import type { OpenConnection } from './ending-connections.ts';
 
 /** Room is made for several at a time, because looking at every connection for each new one would be the next attack. */
 const SHARE_CLOSED_AT_ONCE = 1 / 64;
@@ -44,10 +45,11 @@ interface Connection {
   exchange: { readonly request: IncomingMessage; readonly response: ServerResponse } | undefined;
 }
 
-/** To be told of requests that Node does not see. */
+/** Begin and end are told of requests that Node does not see. */
 export interface ConnectionLimit {
   begin(socket: Socket): void;
   end(socket: Socket): void;
+  open(): Iterable<OpenConnection>;
 }
 
 export function limitConnections(
@@ -102,15 +104,6 @@ export function limitConnections(
     refuseTooMany(connection);
   });
 
-  if (server instanceof TlsServer) {
-    const closeIdle = server.closeIdleConnections.bind(server);
-    // Node knows of no connection whose handshake goes on, and would wait for it at the end.
-    server.closeIdleConnections = () => {
-      for (const { socket } of handshakes.values()) socket.destroy();
-      closeIdle();
-    };
-  }
-
   function refuseTooMany(connection: Connection): void {
     refuseRequests(connection.socket, () => {
       const { unanswered } = connection;
@@ -144,6 +137,11 @@ export function limitConnections(
     end(socket) {
       const connection = open.get(socket);
       if (connection) connection.isPlainUnderWay = false;
+    },
+    *open() {
+      for (const connection of open.values()) {
+        yield { socket: connection.socket, isWaiting: isWaiting(connection) };
+      }
     },
   };
 

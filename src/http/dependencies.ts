@@ -109,6 +109,8 @@ export interface HttpDependencies {
   readonly maxConnections: number;
   /** How long a request may take to arrive. */
   readonly requestTimeoutMs: number;
+  /** How long requests may take to end when the server closes. */
+  readonly shutdownTimeoutMs: number;
   /** With it the server speaks TLS. */
   readonly certificate: Certificate | undefined;
   readonly readiness: Readiness;

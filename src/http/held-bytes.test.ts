@@ -40,7 +40,7 @@ test('what is small is not counted, nor what another thread of ours passes on', 
 async function startServer(t: TestContext, mostHeldBytes: number) {
   const state = { busy: 0 };
   const answers: (() => void)[] = [];
-  const server = createNodeServer(
+  const { server } = createNodeServer(
     { maxConnections: 1000, requestTimeoutMs: 60_000, mostHeldBytes },
     { broken: () => {}, busy: () => state.busy++, closed: () => {} },
     (_request, response: ServerResponse) => answers.push(() => response.end('{"by":"node"}')),

@@ -10,6 +10,7 @@ import { addressBlock } from '../platform/address-block.ts';
 import type { Certificate } from '../platform/certificate.ts';
 import { createServer } from '../platform/node-http.ts';
 import { limitConnections } from './connections.ts';
+import { endConnections } from './ending-connections.ts';
 import { ANSWER_HEADERS, problemAnswer, problemBody, writeAnswer } from './envelope.ts';
 import { bytesToCome, HeldBytes, MOST_HELD_BYTES, NOTHING_HELD, TOO_MUCH } from './held-bytes.ts';
 import { answerPlainRequests, type PlainRules } from './plain-connections.ts';
@@ -48,6 +49,12 @@ export interface ServerNotes {
   closed(count: number): void;
 }
 
+export interface NodeServer {
+  readonly server: Server;
+  /** Call it when the server closes: connections end, at the latest after this time. */
+  endConnections(withinMs: number): void;
+}
+
 export function createNodeServer(
   limits: ServerLimits,
   notes: ServerNotes,
@@ -56,7 +63,7 @@ export function createNodeServer(
   plain: PlainRules,
   /** With it the server speaks TLS. */
   certificate?: Certificate,
-): Server {
+): NodeServer {
   const { maxConnections, requestTimeoutMs, mostHeldBytes = MOST_HELD_BYTES } = limits;
   const options = {
     // Without this, Node itself refuses a request without a Host header, and not in JSON.
@@ -107,7 +114,14 @@ export function createNodeServer(
     response.writeHead(400, { ...ANSWER_HEADERS, 'content-length': length, connection: 'close' });
     response.end(body);
   });
-  return server;
+  const closeIdle = () => {
+    plainConnections.closeIdle();
+    server.closeIdleConnections();
+  };
+  return {
+    server,
+    endConnections: withinMs => endConnections({ server, connections: limit.open, closeIdle }, withinMs),
+  };
 }
 
 /** From now on for new connections; those that are open keep the one that they began with. */

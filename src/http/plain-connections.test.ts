@@ -49,7 +49,7 @@ async function startServer(
   const state = { isHeld: false, isClosing: false, begun: 0 };
   const waiting: (() => void)[] = [];
   const answerOf = (by: string): Answer => successAnswer(JSON.stringify({ by, padding }), undefined);
-  const server = createNodeServer(
+  const { server, endConnections } = createNodeServer(
     { maxConnections: 100, requestTimeoutMs: 60_000, ...limits },
     { broken: () => {}, busy: () => {}, closed: () => {} },
     (request, response) => {
@@ -88,7 +88,7 @@ async function startServer(
   function release(): void {
     for (const answer of waiting.splice(0)) answer();
   }
-  return { server, state, release, client };
+  return { server, endConnections, state, release, client };
 }
 
 test('plain requests and others come over one connection, in turns', async t => {
@@ -191,7 +191,7 @@ test('a connection with plain requests is not taken for one whose request is lat
 });
 
 test('connections that are idle are closed when the server closes; one with a request under way has its answer', async t => {
-  const { server, client, state, release } = await startServer(t);
+  const { server, endConnections, client, state, release } = await startServer(t);
   const idle = await client();
   idle.socket.write(PLAIN);
   await idle.hears('us');
@@ -201,7 +201,7 @@ test('connections that are idle are closed when the server closes; one with a re
   await until('it has begun', () => state.begun === 2);
   state.isClosing = true;
   const closed = new Promise(resolve => server.close(resolve));
-  server.closeIdleConnections();
+  endConnections(60_000);
   await until('the idle one is closed', () => idle.isClosed);
   assert.equal(busy.isClosed, false);
   release();

@@ -45,6 +45,8 @@ type TakePacket = (packet: Buffer) => void;
 export interface PlainConnections {
   /** Whether Node has no request of this connection, though its client has sent some. */
   isOurs(socket: Socket): boolean;
+  /** Closes those between two requests: to Node they are connections on which nothing has come yet. */
+  closeIdle(): void;
 }
 
 export function answerPlainRequests(server: Server, rules: ConnectionRules): PlainConnections {
@@ -74,13 +76,12 @@ export function answerPlainRequests(server: Server, rules: ConnectionRules): Pla
     response.once('finish', () => open.get(socket)?.nodeHasAnswered());
   });
 
-  const closeIdle = server.closeIdleConnections.bind(server);
-  // To Node they are connections on which nothing has come yet.
-  server.closeIdleConnections = () => {
-    for (const [socket, connection] of open) if (connection.isIdle) socket.destroy();
-    closeIdle();
+  return {
+    isOurs: socket => open.get(socket)?.isOurs === true,
+    closeIdle() {
+      for (const [socket, connection] of open) if (connection.isIdle) socket.destroy();
+    },
   };
-  return { isOurs: socket => open.get(socket)?.isOurs === true };
 }
 
 interface NodesReader {

@@ -21,7 +21,7 @@ import { createFrontRoutes } from './front/front-routes.ts';
 import { createPlainRules } from './front/plain-answers.ts';
 import { BODY_LIMIT_BYTES } from './json-body.ts';
 import { createMeasured, createObserve } from './measured.ts';
-import { createNodeServer, type ServerNotes } from './node-server.ts';
+import { createNodeServer, type NodeServer, type ServerNotes } from './node-server.ts';
 import { createOperatorGuard } from './operator/guard.ts';
 import { operatorRoute } from './operator/route.ts';
 import { ROUTES } from './resources.ts';
@@ -33,9 +33,6 @@ import { createTurns, limitTurns } from './turns.ts';
 const NO_ROUTE = 'none';
 /** As long as a request line may be: an id that is too long is an unknown id, not an unknown path. */
 const MAX_PARAM_LENGTH = 16 * 1024;
-
-/** While it closes. */
-const LOOK_FOR_IDLE_MS = 50;
 
 /** Fields have tables of their own. The framework would load its compilers of schemas, which takes 40 ms, for no route at all. */
 const noSchemas = () => {
@@ -49,6 +46,7 @@ export function createHttpServer(deps: HttpDependencies): FastifyInstance {
   const explainFailure = createExplainFailure(events);
   let isClosing = false;
   const desk = createDesk(deps);
+  let nodeServer: NodeServer | undefined;
   const turns = createTurns({ clock: deps.clock, recognise: deps.access.recognise });
   const app = Fastify({
     bodyLimit: BODY_LIMIT_BYTES,
@@ -66,13 +64,14 @@ export function createHttpServer(deps: HttpDependencies): FastifyInstance {
         proxyHops: deps.proxyHops,
         isClosing: () => isClosing,
       };
-      return createNodeServer(
+      nodeServer = createNodeServer(
         deps,
         notes,
         createFrontListener(front, listener),
         createPlainRules(front),
         deps.certificate,
       );
+      return nodeServer.server;
     },
     // The server has its own.
     clientErrorHandler: () => {},
@@ -91,10 +90,7 @@ export function createHttpServer(deps: HttpDependencies): FastifyInstance {
 
   app.addHook('preClose', async () => {
     isClosing = true;
-    if (!app.server.listening) return;
-    // A connection that is answered now is idle only afterwards, and would be waited for as long as it may stay open.
-    const look = setInterval(() => app.server.closeIdleConnections(), LOOK_FOR_IDLE_MS).unref();
-    app.server.once('close', () => clearInterval(look));
+    if (app.server.listening) nodeServer?.endConnections(deps.shutdownTimeoutMs);
   });
   limitTurns(app, turns);
   app.decorate('noteRefusal', (route, code) => events.refused(route ?? NO_ROUTE, code));

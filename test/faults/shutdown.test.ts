@@ -1,11 +1,14 @@
 /** A stop while answers are slow: those that come while it drains count. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import test from 'node:test';
+import type { CarrierTest } from '../../src/carriers/carrier.ts';
 import { STATUS } from '../../src/carriers/smpp/statuses.ts';
 import { ManualClock } from '../../src/platform/clock.ts';
 import { ENGINES, freshStore } from '../harness/engines.ts';
 import { ADMIN_TOKEN, testGateway } from '../harness/gateway.ts';
 import { configFile } from '../harness/scratch.ts';
+import { ScriptedCarrier } from '../harness/scripted-carrier.ts';
 import { Smsc } from '../harness/smsc/smsc.ts';
 import { until } from '../harness/until.ts';
 
@@ -51,3 +54,32 @@ for (const engine of ENGINES) {
     }
   });
 }
+
+test('a carrier closes while a request is still being worked on, and another that cannot close keeps nothing open', async t => {
+  const carriers = [new ScriptedCarrier('sky'), new ScriptedCarrier('broken')];
+  const { promise: tested, resolve: endTest } = Promise.withResolvers<CarrierTest>();
+  const [sky, broken] = carriers;
+  assert.ok(sky && broken);
+  sky.test = () => tested;
+  broken.close = () => Promise.reject(new Error('it cannot'));
+  const path = configFile(
+    'carriers:\n  sky: { kind: simulator }\n  broken: { kind: simulator }\nroutes:\n  - { channel: sms, via: [sky, broken] }\n',
+  );
+  const gateway = await testGateway(t, { BONGSU_CONFIG: path }, new ManualClock(), {
+    createCarrier: ({ name }) => carriers.find(carrier => carrier.name === name) ?? sky,
+  });
+  const { http } = gateway.gateway;
+  const address = await http.listen({ host: '127.0.0.1', port: 0 });
+  const begun = once(http.server, 'request');
+  const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };
+  const asked = fetch(`${address}/admin/v1/carriers/sky/test`, { method: 'POST', headers });
+  await begun;
+  const closing = gateway.gateway.close();
+  await until('the carrier is closed', () => sky.isClosed);
+  endTest({ isOk: true, detail: 'after all' });
+  assert.equal((await asked).status, 200);
+  await until('the gateway is closed', async () => {
+    gateway.clock.advance(1000);
+    return Promise.race([closing.then(() => true), new Promise(resolve => setImmediate(resolve, false))]);
+  });
+});

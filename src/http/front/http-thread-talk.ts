@@ -15,6 +15,8 @@ export interface HttpThreadData {
   /** Requests that may be with the engine, of all callers together. */
   readonly mostPassedOn: number;
   readonly requestTimeoutMs: number;
+  /** How long requests may take to end when the thread closes. */
+  readonly shutdownTimeoutMs: number;
   readonly proxyHops: number;
   /** Of the headers that hold credentials. */
   readonly headerPrefixes: readonly string[];

@@ -38,8 +38,6 @@ const STRANGERS_TURN_MS = 20;
 const MOST_PASSED_ON = 2;
 /** Of more calls that wait the engine makes larger batches, which is better for all of them. */
 const WORTH_RINGING = 8;
-/** While it closes. */
-const LOOK_FOR_IDLE_MS = 50;
 
 // Its program is loaded while the engine opens the store, and then it waits to be told what to do.
 parentPort?.once('message', (data: HttpThreadData) => listen(data, parentPort as MessagePort));
@@ -89,7 +87,7 @@ function listen(data: HttpThreadData, boss: MessagePort): void {
       noteRefusal: code => note('refused', 'none', code),
     }),
   );
-  const server = createNodeServer(
+  const { server, endConnections } = createNodeServer(
     data,
     {
       broken: () => note('refused', 'none', 'A300'),
@@ -116,12 +114,7 @@ function listen(data: HttpThreadData, boss: MessagePort): void {
       return;
     }
     closing = true;
-    // Node looks for idle connections once. One whose answer ends later would be waited for until it has been idle for long.
-    const looking = setInterval(() => server.closeIdleConnections(), LOOK_FOR_IDLE_MS);
-    server.close(() => {
-      clearInterval(looking);
-      tell({ kind: 'closed' });
-    });
-    server.closeIdleConnections();
+    server.close(() => tell({ kind: 'closed' }));
+    endConnections(data.shutdownTimeoutMs);
   });
 }

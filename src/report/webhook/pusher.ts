@@ -61,8 +61,10 @@ export class WebhookPusher {
 
   async stop(): Promise<void> {
     this.#isStopped = true;
-    await Promise.all(this.#repeaters.map(repeater => repeater.stop()));
-    await Promise.all([...this.#lanes.values()].map(lane => lane.stop()));
+    const stopLanes = () => Promise.all([...this.#lanes.values()].map(lane => lane.stop()));
+    await Promise.all([stopLanes(), ...this.#repeaters.map(repeater => repeater.stop())]);
+    // The last run of a repeater may have made another.
+    await stopLanes();
   }
 
   /** The wall clock was set back. */
