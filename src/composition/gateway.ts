@@ -386,6 +386,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
         {
           ...{ host, port, ...budget, requestTimeoutMs, shutdownTimeoutMs },
           ...{ proxyHops, headerPrefixes, certificate },
+          ownDirectory: isShared ? undefined : config.dataDir,
         },
         { http, desk, log, bell },
       );

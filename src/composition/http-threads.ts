@@ -3,23 +3,19 @@
  * everything else. A thread that ends unasked takes the process with it: half a gateway is worse than none, and a
  * supervisor starts it again.
  */
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { MessageChannel } from 'node:worker_threads';
 import type { FastifyInstance } from 'fastify';
-import { BACKLOG } from '../http/connections.ts';
 import { type DeskServiceDeps, serveDesk } from '../http/front/desk-service.ts';
 import type { HttpThreadData } from '../http/front/http-thread-talk.ts';
 import type { Certificate } from '../platform/certificate.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { ThreadBell } from '../platform/thread-bell.ts';
+import { type EngineSocket, listenOnEngineSocket } from './engine-socket.ts';
 import type { SpawnedHttpThread } from './spawned-http-thread.ts';
 
 /** Sends that wait for the engine, of all threads: some seconds of its work, and some 100 MB of the largest. */
 const MOST_WAITING = 8_192;
-const LEFT_BEHIND = /^bongsu-engine-(\d+)-\w+$/;
 const EXIT_FAILURE = 1;
 
 export interface HttpThreadsOptions {
@@ -32,6 +28,8 @@ export interface HttpThreadsOptions {
   readonly proxyHops: number;
   readonly headerPrefixes: readonly string[];
   readonly certificate?: Certificate | undefined;
+  /** A directory that no other process writes into, for the engine's socket. */
+  readonly ownDirectory?: string | undefined;
 }
 
 export interface HttpThreads {
@@ -58,14 +56,13 @@ export async function listenInThreads(
   deps: HttpThreadsDeps,
 ): Promise<HttpThreads> {
   const { onLost = endProcess } = deps;
-  const directory = privateDirectory();
-  const socketPath = join(directory, 'engine');
+  let socket: EngineSocket | undefined;
   const close = async () => {
     await Promise.all(threads.map(thread => thread.close()));
-    rmSync(directory, { recursive: true, force: true });
+    socket?.remove();
   };
   try {
-    await deps.http.listen({ path: socketPath, backlog: BACKLOG });
+    socket = await listenOnEngineSocket(deps.http, options.ownDirectory, deps.log);
     // Sharing a port hides that another process has it.
     let port = threads.length > 1 ? await freePort(options.host, options.port) : options.port;
     for (const [index, thread] of threads.entries()) {
@@ -73,7 +70,7 @@ export async function listenInThreads(
       // Before the calls are taken: one that rings meanwhile is heard.
       ownCalls.on('message', () => deps.bell.silence());
       serveDesk(ownCalls, deps.desk);
-      const own = { name: `http-${index + 1}`, port, socketPath, calls, bell: deps.bell.memory };
+      const own = { name: `http-${index + 1}`, port, socketPath: socket.path, calls, bell: deps.bell.memory };
       port = await thread.listen({ ...dataFor(options, threads.length), ...own }, (failure, isAsked) => {
         if (failure) deps.log.fatal({ event: 'httpThreadFailed', err: failure });
         if (!isAsked) onLost();
@@ -110,26 +107,6 @@ function dataFor(
 
 function endProcess(): void {
   process.exit(EXIT_FAILURE);
-}
-
-/** Its name has the number of this process: what processes left behind that were killed is removed. */
-function privateDirectory(): string {
-  for (const name of readdirSync(tmpdir())) {
-    const pid = LEFT_BEHIND.exec(name)?.[1];
-    if (pid !== undefined && !isRunning(Number(pid)))
-      rmSync(join(tmpdir(), name), { recursive: true, force: true });
-  }
-  return mkdtempSync(join(tmpdir(), `bongsu-engine-${process.pid}-`));
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // Another user's process runs, too, and its directory is not ours to remove.
-    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
-  }
 }
 
 /** A port that nobody listens on: the one that is asked for, or any for 0. */

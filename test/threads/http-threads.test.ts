@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import test from 'node:test';
 import { type RawRequest, rawRequest } from '../clients/raw-http.ts';
 import { type ServerProcess, startServer } from '../harness/process.ts';
@@ -207,8 +206,7 @@ test('threads that speak HTTP', async t => {
   await t.test('they end with a live stream open, and nothing is left of them', async () => {
     const live = await fetch(`${url}/admin/v1/events`, { headers: ADMIN });
     assert.equal(live.status, 200);
-    const { pid } = servers.threads.process;
-    const own = () => readdirSync(tmpdir()).filter(name => name.startsWith(`bongsu-engine-${pid}-`));
+    const own = () => readdirSync(servers.threads.dataDir).filter(name => name === 'run');
     assert.equal(own().length, 1);
     assert.deepEqual(await servers.threads.stop(), { code: 0, signal: null });
     assert.deepEqual(own(), []);

@@ -1,0 +1,81 @@
+/**
+ * The socket on which threads that speak HTTP reach the engine, in a directory that only this user may enter.
+ *
+ * With SQLite the data directory is this process's alone, so whatever is at its place there was left behind. Otherwise, and where
+ * the system takes no socket there (a path of more than a hundred bytes, a mounted directory of another system), it is a
+ * directory of its own in the temporary folder, which other users write into as well: only what is ours is removed there.
+ */
+import { lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import { BACKLOG } from '../http/connections.ts';
+import type { Logger } from '../platform/logger.ts';
+
+const LEFT_BEHIND = /^bongsu-engine-(\d+)-\w+$/;
+const SOCKET = 'engine';
+
+export interface EngineSocket {
+  readonly path: string;
+  /** Removes it with its directory. */
+  remove(): void;
+}
+
+/** `ownDirectory`: where no other process writes, if there is such a place. */
+export async function listenOnEngineSocket(
+  http: Pick<FastifyInstance, 'listen'>,
+  ownDirectory: string | undefined,
+  log: Pick<Logger, 'debug' | 'warn'>,
+): Promise<EngineSocket> {
+  if (ownDirectory !== undefined) {
+    const directory = resolve(ownDirectory, 'run');
+    try {
+      rmSync(directory, { recursive: true, force: true });
+      mkdirSync(directory, { mode: 0o700 });
+      return await listenIn(http, directory);
+    } catch (error) {
+      log.debug({ event: 'noSocketInDataDirectory', err: error });
+    }
+  }
+  removeLeftBehind(log);
+  return listenIn(http, mkdtempSync(join(tmpdir(), `bongsu-engine-${process.pid}-`)));
+}
+
+async function listenIn(http: Pick<FastifyInstance, 'listen'>, directory: string): Promise<EngineSocket> {
+  const path = join(directory, SOCKET);
+  const remove = () => rmSync(directory, { recursive: true, force: true });
+  try {
+    await http.listen({ path, backlog: BACKLOG });
+  } catch (error) {
+    remove();
+    throw error;
+  }
+  return { path, remove };
+}
+
+/** Names hold the number of their process, so that what killed processes left is found. */
+function removeLeftBehind(log: Pick<Logger, 'warn'>): void {
+  for (const name of readdirSync(tmpdir())) {
+    const pid = LEFT_BEHIND.exec(name)?.[1];
+    if (pid === undefined || isRunning(Number(pid))) continue;
+    const directory = join(tmpdir(), name);
+    try {
+      if (lstatSync(directory).uid === process.getuid?.())
+        rmSync(directory, { recursive: true, force: true });
+    } catch (error) {
+      log.warn({ event: 'leftoverNotRemoved', directory, err: error });
+    }
+  }
+}
+
+/** A process of this number that is not this one. */
+function isRunning(pid: number): boolean {
+  if (pid === process.pid) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // EPERM: it is another user's.
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
+  }
+}
