@@ -5,12 +5,13 @@ import type { Flow, Step } from '../domain/delivery/flow.ts';
 import { Problem } from '../domain/request/problem.ts';
 import { type Files, mediaKey } from './files.ts';
 import type { RecipientGuard } from './guards.ts';
+import type { Registry } from './registry.ts';
 
 /**
  * Uploaded images must fit their layout. Only accounts with registry enforcement must use keys of their own uploads: for
  * the others an unknown, expired or foreign key shows in the report.
  */
-export function createFileCheck(files: Files): RecipientGuard {
+export function createFileCheck(files: Files, completeFlow: Registry['completeFlow']): RecipientGuard {
   return (account, flow) => {
     const keys = flow.flatMap(keysOf);
     return keys.length === 0 ? undefined : checkKeys(account, flow, keys);
@@ -27,7 +28,8 @@ export function createFileCheck(files: Files): RecipientGuard {
     if (missing !== undefined && account.settings.enforceRegistry) {
       return new Problem('A217', `"${missing}" is no file of this account, or it has expired`);
     }
-    for (const step of flow) {
+    // The kind of a registered template decides which sizes its images may have.
+    for (const step of await completeFlow(account, flow)) {
       const { files } = channelOf(step);
       const problem = files?.problem?.(step, name => facts.get(mediaKey(name) ?? name));
       if (problem) return problem;

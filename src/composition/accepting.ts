@@ -93,9 +93,9 @@ export function composeAccepting(
   const { queueLimit, storeTimeoutMs, tokenLifetimeMs, tokenRate, tokensPerAccount } = config;
   const forms = createForms({ store, clock, random });
   const registry = createRegistry({ store, clock });
-  const checks = [registry.checkFlow, createFileCheck(files)];
+  const { checkFlow, completeFlow } = registry;
+  const checks = [checkFlow, createFileCheck(files, completeFlow)];
   const isQueueFull = () => queueLimit > 0 && queueDepth().ready >= queueLimit;
-  const { completeFlow } = registry;
   const send = createSend({
     store,
     clock,

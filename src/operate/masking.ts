@@ -25,7 +25,7 @@ const HIDDEN = '***';
 /** Names, keys and options of a step: they say how it is sent, not what. */
 const HARMLESS: ReadonlySet<string> = new Set([
   ...['channel', 'type', 'msgType', 'sendType', 'ttl', 'from', 'originCID'],
-  ...['fileKey', 'formatId', 'templateKind', 'templateCode', 'bizFormId', 'bizFormKey'],
+  ...['fileKey', 'formatId', 'templateKind', 'contentKind', 'templateCode', 'bizFormId', 'bizFormKey'],
   ...['brandId', 'brandKey', 'agencyId', 'agencyKey', 'groupId', 'groupTagKey', 'senderKey', 'senderId'],
   ...['copyAllowed', 'expiryOption', 'adFlag', 'adult', 'pushAlarm', 'targeting'],
 ]);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { ADMIN_TOKEN, type Answer, type TestGateway, testGateway } from '../harness/gateway.ts';
+import { filePart, image, MULTIPART_TYPE, multipart } from '../harness/images.ts';
 
 /** The operator's view of one account's registry. */
 function registryOf(gateway: TestGateway, account: string, token = ADMIN_TOKEN) {
@@ -184,7 +185,9 @@ for (const [templateKind, msgType] of [
   test(`a registered ${templateKind} template has its limits without enforcement, and reports as ${msgType}`, async t => {
     const gateway = await testGateway(t);
     const shop = await gateway.account('shop');
-    const long = { ...RCS, content: { template: { description: 'x'.repeat(151) } } };
+    const media = templateKind === 'image' && { media: 'maapfile://elsewhere' };
+    const short = { ...RCS, content: { template: { description: 'hi', ...media } } };
+    const long = { ...RCS, content: { template: { description: 'x'.repeat(151), ...media } } };
     assert.equal(
       (await shop.call('POST', '/v1/send/rcs', long)).body.code,
       'A000',
@@ -192,8 +195,37 @@ for (const [templateKind, msgType] of [
     );
     await registryOf(gateway, 'shop').put('rcsTemplate', 'TPL1', { templateKind });
     assert.equal((await shop.call('POST', '/v1/send/rcs', long)).body.code, 'A415');
-    const { msgKey } = (await shop.call('POST', '/v1/send/rcs', RCS)).body;
+    const { msgKey } = (await shop.call('POST', '/v1/send/rcs', short)).body;
     assert.equal((await shop.reportsOf(msgKey))[0]?.msgType, msgType);
+  });
+}
+
+for (const enforceRegistry of [false, true]) {
+  test(`the images of a registered image template have its sizes, ${enforceRegistry ? 'with' : 'without'} enforcement`, async t => {
+    const gateway = await testGateway(t);
+    const shop = await gateway.account('shop', { enforceRegistry });
+    const registry = registryOf(gateway, 'shop');
+    await registry.put('rcsTemplate', 'TPL1', { templateKind: 'image' });
+    await registry.put('rcsBrand', 'BR.1');
+    await registry.put('sender', RCS.from);
+    const upload = async (width: number, height: number): Promise<string> => {
+      const file = multipart(filePart(image('png', width, height), 'a.png'));
+      return (await shop.call('POST', '/v1/file/RCS', file, { 'content-type': MULTIPART_TYPE })).body.data
+        .media;
+    };
+    const send = async (media: string, subMedia1: string) => {
+      const body = { ...RCS, content: undefined, body: { media, subMedia1 } };
+      return told(await shop.call('POST', '/v1/send/rcs', body));
+    };
+    const detail = await upload(300, 300);
+    const square = await upload(900, 900);
+    for (const media of [square, await upload(900, 1200), await upload(900, 560)]) {
+      assert.deepEqual(await send(media, detail), [200, 'A000', 'Success']);
+    }
+    const sizes = '900x1200 or 900x900 or 900x560';
+    const small = await upload(899, 900);
+    assert.deepEqual(await send(small, detail), [400, 'A203', `"media" is 899x900, image needs ${sizes}`]);
+    assert.deepEqual(await send(square, square), [400, 'A203', '"subMedia" is 900x900, image needs 300x300']);
   });
 }
 

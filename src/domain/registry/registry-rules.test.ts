@@ -44,6 +44,10 @@ const REGISTRY = [
   { kind: 'rcsBrand', brandKey: 'BR.2', senders: ['022'] },
   { kind: 'rcsTemplate', formatId: 'FREE1', templateKind: 'free' },
   { kind: 'rcsTemplate', formatId: 'DESC1', templateKind: 'description', brandKey: 'BR.1' },
+  { kind: 'rcsTemplate', formatId: 'CELL1', templateKind: 'cell' },
+  { kind: 'rcsTemplate', formatId: 'IMAGE1', templateKind: 'image' },
+  { kind: 'rcsTemplate', formatId: 'WHOLE1', templateKind: 'free', text: 'Nothing to fill in' },
+  { kind: 'rcsTemplate', formatId: 'OPEN1', templateKind: 'free', text: 'Hello {{title1}}' },
   { kind: 'internationalSenderId', senderId: 'MyShop', prefixes: ['+44', '+1'] },
   { kind: 'internationalSignature', text: '[Shop]', prefixes: ['+86'] },
   { kind: 'internationalSignature', text: '[Store]', prefixes: ['+861', '+7'] },
@@ -58,8 +62,16 @@ const T2 = {
 };
 const template = (title: string | undefined, description: string) => ({ template: { title, description } });
 
+/** In the expert style, with as many buttons. */
+const expert = (formatId: string, body: Body, buttons = 0) => {
+  const action = { displayText: 'Open', urlAction: { openUrl: { url: 'https://shop.example' } } };
+  const suggestions = Array.from({ length: buttons }, () => ({ action }));
+  return { formatId, content: undefined, body, buttons: [{ suggestions }] };
+};
+
 /** Channel, what differs from the plain send, the code of the refusal, what it says. */
-const ROWS: readonly (readonly [channel: Channel, changes: Body, code?: string, says?: string])[] = [
+type Row = readonly [channel: Channel, changes: Body, code?: string, says?: string];
+const ROWS: readonly Row[] = [
   ['sms', {}],
   ['sms', { from: '022' }, 'A327', '"from" must be a registered sender number (was 022)'],
   ['mms', {}],
@@ -109,14 +121,45 @@ const ROWS: readonly (readonly [channel: Channel, changes: Body, code?: string, 
     'rcs',
     { formatId: 'FREE1', content: template(undefined, 'a'.repeat(91)) },
     'A415',
-    '"body.description" is longer than 90 characters (was 91)',
+    '"content.template.description" is longer than 90 characters (was 91)',
   ],
   [
     'rcs',
     { formatId: 'FREE1', content: template('title', 'hi') },
     'A415',
-    '"body.title" is not allowed in free',
+    '"content.template.title" is not allowed in free',
   ],
+  [
+    'rcs',
+    { formatId: 'FREE1', content: { template: {} } },
+    'A415',
+    '"content.template" holds no value of FREE1',
+  ],
+  ['rcs', { formatId: 'FREE1', content: { template: { a: '' } } }, 'A415'],
+  ['rcs', { formatId: 'FREE1', content: { template: { media: 'maapfile://a', a: 'b' } } }, 'A415'],
+  ['rcs', expert('FREE1', {}), 'A415', '"body" holds no value of FREE1'],
+  ['rcs', expert('FREE1', { description1: 'hi' }), 'A415'],
+  ['rcs', expert('FREE1', { description: 'hi' }, 1)],
+  ['rcs', expert('FREE1', { description: 'hi' }, 2), 'A406'],
+  ['rcs', expert('CELL1', { cellTitle1: 'a', cellLeft1: 'b', cellRight1: 'c' }, 2)],
+  ['rcs', expert('CELL1', { Title: '123456789' }), 'A415'],
+  ['rcs', { formatId: 'WHOLE1', content: { template: {} } }],
+  ['rcs', { formatId: 'OPEN1', content: { template: {} } }, 'A415'],
+  ['rcs', { formatId: 'OPEN1', content: { template: { title1: '' } } }],
+  ['rcs', expert('IMAGE1', { title: 'a' }), 'A415', '"body.media" is required in image'],
+  ['rcs', expert('IMAGE1', { media: 'word' }), 'A415'],
+  ['rcs', expert('IMAGE1', { media: 'maapfile://a', title: 'x'.repeat(30), subDesc3: 'x'.repeat(33) })],
+  ['rcs', expert('IMAGE1', { media: 'maapfile://a', subDesc1: 'x'.repeat(34) }), 'A415'],
+  ['rcs', expert('IMAGE1', { media: 'maapfile://a', subTitle4: 'a' }), 'A424'],
+  ...['FREE1', 'DESC1', 'CELL1', 'IMAGE1'].flatMap((formatId): Row[] => [
+    [
+      'rcs',
+      { formatId, content: { standalone: { text: 'hi', media: 'maapfile://a' } } },
+      'A415',
+      `"content" must hold "template" for ${formatId} (was "standalone")`,
+    ],
+    ['rcs', { formatId, content: { carousel: [{ text: 'hi', media: 'maapfile://a' }] } }, 'A415'],
+  ]),
   ['rcs', { formatId: 'DESC1', content: template('12345678', 'hi') }],
   ['rcs', { formatId: 'DESC1', content: template('123456789', 'hi') }, 'A415'],
   ['rcs', { formatId: 'DESC1', brandKey: 'BR.2', from: '022', content: template('t', 'hi') }, 'A404'],

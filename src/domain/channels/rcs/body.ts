@@ -1,11 +1,12 @@
 /**
  * The expert style: carrier-standard `body` and `buttons`, as the client wrote them.
  *
- * For a format of the table the keys of cards and sub-infos are known: they are read in any letter case, must be
- * strings and must be numbered as the format's kind asks. Other keys, and all keys of an issued template, are free.
+ * The keys of cards and sub-infos must be strings. Where the format is known they are read in any letter case and must be
+ * numbered as its kind asks. Other keys are free.
  */
-import { isNotGiven, isObject } from '../../request/fields.ts';
+import { isNotGiven, isObject, type Reading } from '../../request/fields.ts';
 import { Problem } from '../../request/problem.ts';
+import { actionProblem } from './actions.ts';
 import type { RcsSuggestion } from './buttons.ts';
 import type { RcsFormat } from './formats.ts';
 import { CARD_KEYS, type PartNames, type RcsCardButtons, type RcsMessage, SUB_INFO_KEYS } from './limits.ts';
@@ -22,13 +23,12 @@ export function readBody(
   body: Readonly<Record<string, unknown>>,
   buttons: readonly unknown[],
   format: RcsFormat | undefined,
+  reading: Reading,
   paths: { readonly body: string; readonly buttons: string },
 ): RcsMessage | Problem {
-  const keys = format
-    ? readKnownKeys(body, format, paths.body)
-    : readFreeKeys(Object.entries(body), paths.body);
+  const keys = format ? readKnownKeys(body, format, paths.body) : readAnyKeys(body, paths.body);
   if (keys instanceof Problem) return keys;
-  const cardButtons = readButtons(buttons, format, paths.buttons);
+  const cardButtons = readButtons(buttons, { format, reading }, paths.buttons);
   if (cardButtons instanceof Problem) return cardButtons;
   const isCarousel = format?.kind === 'carousel';
   return {
@@ -64,6 +64,20 @@ function readKnownKeys(
   return free instanceof Problem ? free : { ...free, ...Object.fromEntries(known) };
 }
 
+/** The keys of a format that is not known: they stay as they are. */
+function readAnyKeys(
+  body: Readonly<Record<string, unknown>>,
+  path: string,
+): Record<string, unknown> | Problem {
+  const keys = readFreeKeys(Object.entries(body), path);
+  if (keys instanceof Problem) return keys;
+  for (const key of Object.keys(keys)) {
+    if (knownKey(key) === undefined || typeof body[key] === 'string') continue;
+    return new Problem('A011', `"${path}.${key}" must be a string`);
+  }
+  return keys;
+}
+
 /** The carrier-standard spelling of a key of a card or a sub-info. */
 function knownKey(key: string): string | undefined {
   const [, name = '', number = ''] = KEY.exec(key) ?? [];
@@ -78,7 +92,7 @@ function numberingProblem(key: string, { id, kind }: RcsFormat, path: string): P
   }
   if (isNumbered === (kind === 'carousel')) return undefined;
   return isNumbered
-    ? new Problem('A415', `"${path}.${key}" belongs to a carousel, and ${id} is standalone`)
+    ? new Problem('A415', `"${path}.${key}" belongs to a carousel, and ${id} has one card`)
     : new Problem('A415', `"${path}.${key}" must carry the number of its card, for ${id} is a carousel`);
 }
 
@@ -91,17 +105,23 @@ function highestNumber(body: Readonly<Record<string, unknown>>, names: readonly 
   return highest;
 }
 
+interface ButtonRules {
+  readonly format: RcsFormat | undefined;
+  readonly reading: Reading;
+}
+
 /** One entry for each card, `{}` for a card without buttons; none at all when no card has one. */
 function readButtons(
   entries: readonly unknown[],
-  format: RcsFormat | undefined,
+  rules: ButtonRules,
   path: string,
 ): RcsCardButtons[] | Problem {
+  const { format } = rules;
   const fault = faultOf(entries);
   if (fault) return new Problem('A406', `"${path}" ${fault}`);
   const cards: RcsCardButtons[] = [];
   for (const [card, entry] of entries.entries()) {
-    const read = readCardButtons(entry, format, `${path}[${card}]`);
+    const read = readCardButtons(entry, rules, `${path}[${card}]`);
     if (read instanceof Problem) return read;
     cards.push(read);
   }
@@ -110,27 +130,23 @@ function readButtons(
   return cards;
 }
 
-function readCardButtons(
-  entry: unknown,
-  format: RcsFormat | undefined,
-  path: string,
-): RcsCardButtons | Problem {
+function readCardButtons(entry: unknown, rules: ButtonRules, path: string): RcsCardButtons | Problem {
   if (isNotGiven(entry)) return {};
   if (!isObject(entry)) return new Problem('A011', `"${path}" must be a JSON object`);
   const { suggestions } = entry;
   if (isNotGiven(suggestions)) return {};
   if (!Array.isArray(suggestions)) return new Problem('A011', `"${path}.suggestions" must be a list`);
   for (const [index, suggestion] of suggestions.entries()) {
-    const problem = suggestionProblem(suggestion, format, `${path}.suggestions[${index}]`);
+    const problem = suggestionProblem(suggestion, rules, `${path}.suggestions[${index}]`);
     if (problem) return problem;
   }
   return { suggestions: suggestions as readonly RcsSuggestion[] };
 }
 
-/** In a format of the table a button has a label and something to do. */
+/** Where the format is known, a button has a label and something to do. */
 function suggestionProblem(
   suggestion: unknown,
-  format: RcsFormat | undefined,
+  { format, reading }: ButtonRules,
   path: string,
 ): Problem | undefined {
   if (!isObject(suggestion)) return new Problem('A011', `"${path}" must be a JSON object`);
@@ -142,10 +158,7 @@ function suggestionProblem(
   if (typeof displayText !== 'string') {
     return new Problem('A011', `"${path}.action.displayText" must be a string`);
   }
-  const isDoing = Object.entries(action).some(([name, value]) => name.endsWith('Action') && isObject(value));
-  return isDoing
-    ? undefined
-    : new Problem('A426', `"${path}.action" must hold an action such as "urlAction"`);
+  return actionProblem(action, reading, `${path}.action`);
 }
 
 function namesOf(paths: { body: string; buttons: string }, isCarousel: boolean): PartNames {

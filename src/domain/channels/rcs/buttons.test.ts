@@ -202,7 +202,36 @@ for (const [time, isReal] of [
   ['tomorrow', false],
 ] as const) {
   test(`${time} is ${isReal ? 'a' : 'no'} time for a calendar`, () => {
-    const answer = send({ type: 'CALENDAR', name: 'Note', ...CASES.CALENDAR.fields, endTime: time });
+    const times = { startTime: time, endTime: time };
+    const answer = send({ type: 'CALENDAR', name: 'Note', ...CASES.CALENDAR.fields, ...times });
     assert.equal(answer instanceof Problem ? answer.code : 'A000', isReal ? 'A000' : 'A430');
   });
 }
+
+test('an event may end when it starts, wherever, and not before', () => {
+  const event = { type: 'CALENDAR', name: 'Note', ...CASES.CALENDAR.fields };
+  const startTime = '2026-03-02T09:00:00+09:00';
+  assert.ok(suggestionOf({ ...event, startTime, endTime: '2026-03-02T00:00:00Z' }));
+  const reversed = { ...event, startTime, endTime: '2026-03-02T08:59:59+09:00' };
+  assert.deepEqual(refusalOf(reversed), ['A430', `"${AT}.endTime" must not be before "${AT}.startTime"`]);
+  assert.ok(suggestionOf(reversed, 'issued template'));
+  assert.ok(suggestionOf({ ...reversed, endTime: '#{end}' }, 'SS000000', 'template'));
+});
+
+for (const url of [
+  'javascript:alert(1)',
+  ' JavaScript:alert(1)',
+  'java\tscript:alert(1)',
+  'data:text/html,x',
+  'file:///a',
+]) {
+  test(`a button does not open ${JSON.stringify(url)}`, () => {
+    assert.equal(refusalOf({ type: 'URL', name: 'Open', url })[0], 'A406');
+  });
+}
+
+test('a button opens an app by a scheme of its own', () => {
+  for (const url of ['kakaotalk://open', 'tel:15880000', 'market://details?id=a']) {
+    assert.ok(suggestionOf({ type: 'URL', name: 'Open', url }));
+  }
+});

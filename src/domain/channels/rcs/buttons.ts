@@ -5,11 +5,12 @@
  * action of GSMA RCC.07 that carries them. For a format of the table every field of the type is required and checked.
  * For an issued template only `type` and `name` are: the network decides about the rest of its buttons.
  */
-import { field, holdsPlaceholder, word } from '../../request/field-kinds.ts';
+import { field, word } from '../../request/field-kinds.ts';
 import { type Field, type Fields, type JsonSchema, readFields, required } from '../../request/fields.ts';
 import { Problem } from '../../request/problem.ts';
 import type { ResultCode } from '../../request/result-codes.ts';
 import { anyText, exactText } from './text.ts';
+import { isNumeric, mustBe, numberOf, orderProblem, type ValueKind, valueProblem } from './value-kinds.ts';
 
 /** A button as carriers take it. Expert requests may hold suggestions of other shapes. */
 export type RcsSuggestion = Readonly<Record<string, unknown>>;
@@ -98,26 +99,10 @@ export type RcsButtonType = keyof typeof RCS_BUTTONS;
 
 const BUTTON_TYPES = Object.keys(RCS_BUTTONS) as RcsButtonType[];
 
-/** What a field's value must be in a format of the table, as the end of `"url" must be …`. */
-const VALUE_KINDS = {
-  text: { mustBe: 'a text', isValid: () => true },
-  url: { mustBe: 'a full address such as https://example.com', isValid: value => URL.canParse(value) },
-  phone: {
-    mustBe: 'a telephone number',
-    isValid: value => /^[+*#\d][\d\s*#-]{1,24}$/.test(value),
-  },
-  latitude: { mustBe: 'a number from -90 to 90', isValid: value => isDegree(value, 90) },
-  longitude: { mustBe: 'a number from -180 to 180', isValid: value => isDegree(value, 180) },
-  time: { mustBe: 'a time such as 2026-03-02T09:30:00+09:00', isValid: isTime },
-} as const satisfies Record<string, { mustBe: string; isValid: (value: string) => boolean }>;
-
-type ValueKind = keyof typeof VALUE_KINDS;
-
 const type = required(
   word({ code: 'A426', values: BUTTON_TYPES, description: 'Kind of button; it selects the other fields.' }),
 );
-const checkedHead = { type, name: required(exactText('A427', 'Label of the button.')) };
-const uncheckedHead = { type, name: required(anyText('A427', 'Label of the button.')) };
+const headFields = { type, name: required(exactText('A427', 'Label of the button.')) };
 
 /** How each type's fields are read in a format of the table. */
 const checkedFields = fieldsByType((row, kind) => required(checkedValue(row.code, kind)));
@@ -128,7 +113,7 @@ const uncheckedFields = fieldsByType(row => anyText(row.code, 'A value of the bu
 const schema: JsonSchema = {
   type: 'object',
   properties: Object.fromEntries([
-    ...Object.entries(checkedHead).map(([name, { schema: own }]) => [name, own]),
+    ...Object.entries(headFields).map(([name, { schema: own }]) => [name, own]),
     ...Object.values(checkedFields).flatMap(fields =>
       Object.entries(fields).map(([name]) => [name, { type: 'string' }]),
     ),
@@ -138,22 +123,29 @@ const schema: JsonSchema = {
 
 /** A simple button, read as the suggestion it becomes. */
 export function simpleButton(isChecked: boolean): Field<RcsSuggestion, false> {
-  const headFields = isChecked ? checkedHead : uncheckedHead;
   const fieldsOf = isChecked ? checkedFields : uncheckedFields;
   return field<RcsSuggestion>('A406', schema, (value, path, reading) => {
     const head = readFields(headFields, value, reading, path);
     if (head instanceof Problem) return head;
-    const values = readFields(fieldsOf[head.type], value, reading, path);
-    if (values instanceof Problem) return values;
+    const read = readFields(fieldsOf[head.type], value, reading, path);
+    if (read instanceof Problem) return read;
+    const values = read as Values;
+    const problem = isChecked ? timeProblem(head.type, values, path) : undefined;
+    if (problem) return problem;
     const { action, postback } = RCS_BUTTONS[head.type];
     return {
       action: {
-        ...action(values as Values),
+        ...action(values),
         displayText: head.name,
         postback: { data: `set_by_chatbot_${postback}` },
       },
     };
   });
+}
+
+function timeProblem(type: RcsButtonType, { startTime, endTime }: Values, path: string): Problem | undefined {
+  if (type !== 'CALENDAR' || startTime === undefined || endTime === undefined) return undefined;
+  return orderProblem(startTime, endTime, { path, code: RCS_BUTTONS.CALENDAR.code });
 }
 
 function fieldsByType(
@@ -167,39 +159,14 @@ function fieldsByType(
 }
 
 function checkedValue(code: ResultCode, kind: ValueKind): Field<string, false> {
-  const { mustBe, isValid } = VALUE_KINDS[kind];
-  // The specification writes coordinates as strings, everybody else as numbers.
-  const isNumeric = kind === 'latitude' || kind === 'longitude';
-  const text = (isNumeric ? anyText : exactText)(code, `Must be ${mustBe}.`);
+  const text = (isNumeric(kind) ? anyText : exactText)(code, `Must be ${mustBe(kind)}.`);
   return {
     ...text,
     read: (value, path, reading) => {
       const read = text.read(value, path, reading);
-      if (read instanceof Problem || (reading === 'template' && holdsPlaceholder(read))) return read;
-      return isValid(read) ? read : new Problem(code, `"${path}" must be ${mustBe}`);
+      return read instanceof Problem ? read : (valueProblem(kind, read, { path, code, reading }) ?? read);
     },
   };
-}
-
-const DECIMAL = /^[+-]?\d{1,3}(\.\d{1,20})?$/;
-
-function isDegree(value: string, most: number): boolean {
-  return DECIMAL.test(value) && Math.abs(Number(value)) <= most;
-}
-
-/** RCC.07 writes coordinates as numbers; a text that is not a number is passed on. */
-function numberOf(value: string | undefined): number | string | undefined {
-  return value !== undefined && DECIMAL.test(value) ? Number(value) : value;
-}
-
-const TIME = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(Z|[+-](0\d|1[0-4]):[0-5]\d)$/;
-
-/** `yyyy-MM-dd'T'HH:mm:ssXXX` that names a real day and time: 30 February would come back as 2 March. */
-function isTime(value: string): boolean {
-  const local = TIME.exec(value)?.[1];
-  if (local === undefined) return false;
-  const at = Date.parse(`${local}Z`);
-  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(local);
 }
 
 /** An object without the members that have no value. */

@@ -13,18 +13,18 @@ import {
 } from '../../request/fields.ts';
 import { Problem } from '../../request/problem.ts';
 import { simpleButton } from './buttons.ts';
-import type { RcsFormat } from './formats.ts';
+import { CONTENT_KINDS, type ContentKind, type RcsFormat } from './formats.ts';
 import type { PartNames, RcsCardButtons, RcsMessage } from './limits.ts';
-import { anyText, exactText, readFreeKeys, type TextKind } from './text.ts';
+import { exactText, readFreeKeys } from './text.ts';
 
 /** Formats limit their lists themselves; this limit is for issued templates. */
 const MANY = 100;
 
 /** How `content` is read for a format of the table, and as the API document shows it. */
-const checked = fieldsOf(exactText, true);
+const checked = fieldsOf(true);
 
-/** How it is read for an issued template: no limits, and values that are not strings become text. */
-const unchecked = fieldsOf(anyText, false);
+/** How it is read for an issued template, whose buttons need no more than type and name. */
+const unchecked = fieldsOf(false);
 
 export const contentSchema = object({
   code: 'A415',
@@ -62,14 +62,18 @@ export function readContent(
   return card instanceof Problem ? card : standaloneMessage(card, within);
 }
 
-type Kind = 'standalone' | 'carousel' | 'template';
+/** The member of `content` that a request gives, if it gives just one. */
+export function contentKindOf(content: unknown): ContentKind | undefined {
+  const kind = kindOf(content, '');
+  return kind instanceof Problem ? undefined : kind.name;
+}
 
-function kindOf(content: unknown, path: string): { name: Kind; value: unknown } | Problem {
+function kindOf(content: unknown, path: string): { name: ContentKind; value: unknown } | Problem {
   if (!isObject(content)) return new Problem('A011', `"${path}" must be a JSON object`);
   const members = new Members(content);
-  const kinds = (['standalone', 'carousel', 'template'] as const)
-    .map(name => ({ name, value: members.find(name) }))
-    .filter(({ value }) => !isNotGiven(value));
+  const kinds = CONTENT_KINDS.map(name => ({ name, value: members.find(name) })).filter(
+    ({ value }) => !isNotGiven(value),
+  );
   const [kind] = kinds;
   if (kind && kinds.length === 1) return kind;
   const was = kinds.length === 0 ? 'none' : kinds.map(({ name }) => `"${name}"`).join(' and ');
@@ -115,7 +119,7 @@ function readTemplate(template: unknown, reading: Reading, path: string): RcsMes
     buttons: [],
     cards: 1,
     subInfos: subContent.length,
-    names: namesOf(path, () => path),
+    names: templateNames(path),
   };
 }
 
@@ -142,6 +146,14 @@ function buttonsOf({ button }: Card): RcsCardButtons {
   return button ? { suggestions: button } : {};
 }
 
+/** How the client wrote the parts of an issued template's values. */
+export function templateNames(path: string): PartNames {
+  return {
+    ...namesOf(path, () => path),
+    card: key => `${path}.${key}`,
+  };
+}
+
 function namesOf(path: string, cardPath: (card: number) => string): PartNames {
   return {
     cards: path,
@@ -153,12 +165,12 @@ function namesOf(path: string, cardPath: (card: number) => string): PartNames {
   };
 }
 
-function fieldsOf(text: TextKind, isChecked: boolean) {
+function fieldsOf(isChecked: boolean) {
   const subContentItem = {
-    subTitle: text('A415', 'Title of the sub-info.'),
-    subDesc: text('A415', 'Text of the sub-info.'),
-    subMedia: text('A415', 'Image of the sub-info, a maapfile:// reference.'),
-    subMediaUrl: alsoNamed(text('A415', 'Address that opens on a tap on the image.'), 'subUrl'),
+    subTitle: exactText('A415', 'Title of the sub-info.'),
+    subDesc: exactText('A415', 'Text of the sub-info.'),
+    subMedia: exactText('A415', 'Image of the sub-info, a maapfile:// reference.'),
+    subMediaUrl: alsoNamed(exactText('A415', 'Address that opens on a tap on the image.'), 'subUrl'),
   };
   const subInfos = list({
     code: 'A424',
@@ -168,12 +180,12 @@ function fieldsOf(text: TextKind, isChecked: boolean) {
   });
   // A public client sends a single one without the list.
   const subContent = listOrOne(subInfos);
-  const title = text('A415', 'Title.');
+  const title = exactText('A415', 'Title.');
   const card = {
-    text: text('A415', 'Message.'),
+    text: exactText('A415', 'Message.'),
     title,
-    media: text('A415', 'Image, a maapfile:// reference.'),
-    mediaUrl: text('A415', 'Address that opens on a tap on the image.'),
+    media: exactText('A415', 'Image, a maapfile:// reference.'),
+    mediaUrl: exactText('A415', 'Address that opens on a tap on the image.'),
     button: list({
       code: 'A406',
       item: simpleButton(isChecked),
@@ -182,7 +194,7 @@ function fieldsOf(text: TextKind, isChecked: boolean) {
     }),
   };
   const standalone = { ...card, subContent };
-  const template = { title, description: text('A415', 'Description.'), subContent };
+  const template = { title, description: exactText('A415', 'Description.'), subContent };
   const item = object({ code: 'A415', fields: card, description: 'One card.' });
   const content = {
     standalone: object({ code: 'A415', fields: standalone, description: 'One card.' }),

@@ -266,13 +266,17 @@ test('a template kind has limits of the same shape, held by the same check', () 
     return rcsLimitProblem(message, format, 'final')?.code;
   };
   for (const format of Object.values(RCS_TEMPLATE_KINDS)) {
-    const { titleMax, textMax, buttonsPerCard } = format;
-    const full = { ...(titleMax > 0 && { title: 'x'.repeat(titleMax) }), description: 'x'.repeat(textMax) };
+    const { titleMax, textMax, buttonsPerCard, image } = format;
+    const media = image === 'required' && { media: 'maapfile://a' };
+    const title = titleMax > 0 && { title: 'x'.repeat(titleMax) };
+    const full = { ...title, description: 'x'.repeat(textMax), ...media };
     assert.equal(check(format, full, buttonsPerCard), undefined, format.id);
     assert.equal(check(format, { title: 'x'.repeat(titleMax + 1) }), 'A415', format.id);
     assert.equal(check(format, { description: 'x'.repeat(textMax + 1) }), 'A415', format.id);
     assert.equal(check(format, full, buttonsPerCard + 1), 'A406', format.id);
+    assert.equal(check(format, { ...full, media: undefined }), media ? 'A415' : undefined, format.id);
   }
-  assert.equal(check(RCS_TEMPLATE_KINDS.image, { subDesc1: 'x'.repeat(33) }), undefined);
-  assert.equal(check(RCS_TEMPLATE_KINDS.image, { subDesc1: 'x'.repeat(34) }), 'A415');
+  const pictured = { media: 'maapfile://a', subDesc1: 'x'.repeat(33) };
+  assert.equal(check(RCS_TEMPLATE_KINDS.image, pictured), undefined);
+  assert.equal(check(RCS_TEMPLATE_KINDS.image, { ...pictured, subDesc1: 'x'.repeat(34) }), 'A415');
 });

@@ -3,7 +3,8 @@
  * limits of the four kinds of issued templates, whose ids an operator registers.
  *
  * "Our choice" (the specification gives no number): labels of SS000000 as in SL000000, no sub-info in the SS,
- * SL, SM and CM rows, and an image in every card of a row that names an image size without a variant.
+ * SL, SM and CM rows, and an image in every card of a row that names an image size without a variant. A template
+ * takes `template` content, because the content must match the kind.
  */
 
 export interface ImageSize {
@@ -11,10 +12,14 @@ export interface ImageSize {
   readonly height: number;
 }
 
+export const CONTENT_KINDS = ['standalone', 'carousel', 'template'] as const;
+export type ContentKind = (typeof CONTENT_KINDS)[number];
+
 export interface RcsFormat {
   /** The formatId; for a template kind, the kind's name. */
   readonly id: string;
-  readonly kind: 'standalone' | 'carousel';
+  /** The member of `content` that a message of this format holds; `body` says the same in the expert style. */
+  readonly kind: ContentKind;
   /** What reports call a message of this format. */
   readonly msgType: 'RS' | 'RL' | 'RM' | 'RF' | 'RD' | 'RC' | 'RI';
   /** The exact number of cards. */
@@ -36,6 +41,7 @@ export interface RcsFormat {
   readonly subInfoMax: number;
   /** Characters of a sub-info's text; undefined where the specification sets no bound. */
   readonly subTextMax: number | undefined;
+  /** The size of a sub-info's image; undefined where the specification sets none. */
   readonly subImageSize: ImageSize | undefined;
 }
 
@@ -96,36 +102,23 @@ export const RCS_FORMATS: readonly RcsFormat[] = [
   { ...OPEN, id: 'OMSNSH0001', imageSizes: [size(900, 900)], textMax: 150 },
 ];
 
+/** A template is sent with the values it was registered with. */
+const TEMPLATE = { ...TEXT_ONLY, kind: 'template', labelMax: undefined } as const;
+
 export type RcsTemplateKind = 'free' | 'description' | 'cell' | 'image';
 
-/** The limits of issued templates. The image of an image template may be part of the template itself. */
+/** The limits of issued templates. */
 export const RCS_TEMPLATE_KINDS: Readonly<Record<RcsTemplateKind, RcsFormat>> = {
-  free: {
-    ...TEXT_ONLY,
-    id: 'free',
-    msgType: 'RF',
-    titleMax: 0,
-    textMax: 90,
-    buttonsPerCard: 1,
-    labelMax: undefined,
-  },
-  description: {
-    ...TEXT_ONLY,
-    id: 'description',
-    msgType: 'RD',
-    titleMax: 8,
-    textMax: 90,
-    labelMax: undefined,
-  },
-  cell: { ...TEXT_ONLY, id: 'cell', msgType: 'RC', titleMax: 8, textMax: 90, labelMax: undefined },
+  free: { ...TEMPLATE, id: 'free', msgType: 'RF', titleMax: 0, textMax: 90, buttonsPerCard: 1 },
+  description: { ...TEMPLATE, id: 'description', msgType: 'RD', titleMax: 8, textMax: 90 },
+  cell: { ...TEMPLATE, id: 'cell', msgType: 'RC', titleMax: 8, textMax: 90 },
   image: {
-    ...USUAL,
+    ...TEMPLATE,
     id: 'image',
     msgType: 'RI',
-    image: 'optional',
+    image: 'required',
     imageSizes: [size(900, 1200), size(900, 900), size(900, 560)],
     textMax: 150,
-    labelMax: undefined,
     subInfoMax: 3,
     subTextMax: 33,
     subImageSize: size(300, 300),
@@ -137,6 +130,14 @@ const formatsById = new Map(RCS_FORMATS.map(format => [format.id, format]));
 /** The row of a code of the table; undefined for an issued template's id. */
 export function findRcsFormat(formatId: string): RcsFormat | undefined {
   return formatsById.get(formatId);
+}
+
+/** The limits of a message: those of its format, or of the kind that its issued template is registered with. */
+export function rcsFormatOf(step: {
+  readonly formatId: string;
+  readonly templateKind?: RcsTemplateKind;
+}): RcsFormat | undefined {
+  return findRcsFormat(step.formatId) ?? (step.templateKind && RCS_TEMPLATE_KINDS[step.templateKind]);
 }
 
 /** The msgType of reports. An issued template is RF unless it is registered with another kind. */

@@ -2,30 +2,43 @@
 
 import type { ImageFacts } from '../../images/image-facts.ts';
 import { Problem } from '../../request/problem.ts';
-import { findRcsFormat } from './formats.ts';
-import { type RcsStep, rcsCardMediaOf } from './rcs.ts';
+import { type ImageSize, type RcsFormat, rcsFormatOf } from './formats.ts';
+import { type RcsStep, rcsCardMediaOf, rcsSubMediaOf } from './rcs.ts';
 
 /** All cards of a message together (specification, formatId table). */
 const MOST_RCS_BYTES = 1024 * 1024;
+
+type Find = (reference: string) => ImageFacts | undefined;
 
 /**
  * Images uploaded here must have a size of the format, and those of all cards together a limited weight. References that
  * `find` does not know are left to the network.
  */
-export function rcsImageProblem(
-  step: RcsStep,
-  find: (reference: string) => ImageFacts | undefined,
-): Problem | undefined {
-  const format = findRcsFormat(step.formatId);
+export function rcsImageProblem(step: RcsStep, find: Find): Problem | undefined {
+  const format = rcsFormatOf(step);
   if (!format) return undefined;
   const images = rcsCardMediaOf(step).flatMap(reference => find(reference) ?? []);
-  for (const { width, height } of images) {
-    const fits = format.imageSizes.some(size => size.width === width && size.height === height);
-    if (fits) continue;
-    const wanted = format.imageSizes.map(size => `${size.width}x${size.height}`).join(' or ');
-    return new Problem('A203', `"media" is ${width}x${height}, ${step.formatId} needs ${wanted}`);
-  }
+  const details = rcsSubMediaOf(step).flatMap(reference => find(reference) ?? []);
+  const { imageSizes, subImageSize } = format;
+  const problem =
+    sizeProblem('media', images, imageSizes, format) ??
+    (subImageSize && sizeProblem('subMedia', details, [subImageSize], format));
+  if (problem) return problem;
   const total = images.reduce((sum, { bytes }) => sum + bytes, 0);
   if (total <= MOST_RCS_BYTES) return undefined;
   return new Problem('A200', `the images of all cards are bigger than 1 MB together (was ${total} bytes)`);
+}
+
+function sizeProblem(
+  name: 'media' | 'subMedia',
+  images: readonly ImageFacts[],
+  sizes: readonly ImageSize[],
+  { id }: RcsFormat,
+): Problem | undefined {
+  const odd = images.find(image =>
+    sizes.every(size => size.width !== image.width || size.height !== image.height),
+  );
+  if (!odd) return undefined;
+  const wanted = sizes.map(({ width, height }) => `${width}x${height}`).join(' or ');
+  return new Problem('A203', `"${name}" is ${odd.width}x${odd.height}, ${id} needs ${wanted}`);
 }

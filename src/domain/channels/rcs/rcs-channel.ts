@@ -28,6 +28,13 @@ function rcsMarkProblem({ header, footer = '', body }: RcsStep): string | undefi
   return texts.some(isMarkedOrReadsAsAdvertisement) ? '"header" must be "1" for an advertisement' : undefined;
 }
 
+/** Values of an issued template are written as they came; the other contents in carrier-standard form. */
+function writeRcs({ channel, templateKind, contentKind, ...fields }: RcsStep): object {
+  if (contentKind !== 'template') return fields;
+  const { body, buttons, ...others } = fields;
+  return { ...others, content: { template: body } };
+}
+
 export const rcsChannel: ChannelDescription<RcsStep, FallbackStep> = {
   family: 'rcs',
   request: {
@@ -37,7 +44,7 @@ export const rcsChannel: ChannelDescription<RcsStep, FallbackStep> = {
     readSingle: parseRcs,
     readEntry: parseRcsEntry,
     measure: message => [...rcsMeasures(message), ...measureFields(rcsEntryFields, message)],
-    write: ({ channel, templateKind, ...fields }) => fields,
+    write: writeRcs,
     fitsSingleSend: step => step.brandKey !== undefined,
   },
   registry: {

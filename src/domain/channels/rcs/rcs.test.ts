@@ -275,6 +275,26 @@ test('a single sub-info may be written without its list', () => {
   assert.match(schema, /"subContent":\{"anyOf":\[\{"type":"array"/);
 });
 
+test('a known key is a string in an issued template too', () => {
+  for (const keys of [{ title: 5 }, { description: true }, { subTitle1: 5 }, { media: {} }]) {
+    assert.equal(entryRefusal({ ...issued, body: keys })[0], 'A011', JSON.stringify(keys));
+  }
+  assert.deepEqual(entryRefusal({ ...issued, content: { template: { title: 5 } } }), [
+    'A011',
+    '"rcs.content.template.title" must be a string',
+  ]);
+});
+
+test('the step of an issued template knows which content was given', () => {
+  const kinds = [{ standalone: { text: 'a' } }, { carousel: [{ text: 'a' }] }, { template: { a: 'b' } }];
+  assert.deepEqual(
+    kinds.map(content => stepOf({ ...issued, content }).contentKind),
+    ['standalone', 'carousel', 'template'],
+  );
+  assert.equal(stepOf({ ...issued, body: { a: 'b' } }).contentKind, undefined);
+  assert.equal(stepOf(entry).contentKind, undefined);
+});
+
 test('an issued template has no limits of length, and may be a carousel of one card', () => {
   const card = { title: 'x'.repeat(500), text: 'x'.repeat(5000), media: 'word' };
   assert.ok(stepOf({ ...issued, content: { standalone: card } }));
@@ -383,7 +403,7 @@ test('a simple request and the expert request that says the same are the same st
       media: fc.constant('maapfile://a'),
       title: words,
       text: words,
-      mediaUrl: words,
+      mediaUrl: fc.constantFrom('\\', 'https://example.com', 'shop://item/1'),
       button: fc.array(button, { maxLength: 2 }),
     },
     { requiredKeys: ['media'] },
@@ -391,7 +411,7 @@ test('a simple request and the expert request that says the same are the same st
   const sub = fc.record({ subTitle: words, subMedia: fc.constant('maapfile://b') }, { requiredKeys: [] });
   const message = fc.oneof(
     fc.record({
-      formatId: fc.constantFrom('OMTBNV0001', 'issued'),
+      formatId: fc.constant('OMTBNV0001'),
       content: fc.record({
         standalone: fc.tuple(card, fc.array(sub, { maxLength: 2 })).map(([own, subContent]) => ({
           ...own,
@@ -400,7 +420,7 @@ test('a simple request and the expert request that says the same are the same st
       }),
     }),
     fc.record({
-      formatId: fc.constantFrom('CMwShS0300', 'issued'),
+      formatId: fc.constant('CMwShS0300'),
       content: fc.record({ carousel: fc.array(card, { minLength: 3, maxLength: 3 }) }),
     }),
   );

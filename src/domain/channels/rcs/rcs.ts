@@ -13,8 +13,8 @@
  *   button[] of a card                   buttons[card].suggestions[] (buttons.ts)
  *
  * `buttons` has an entry for each card, `{}` for a card without buttons, and is empty when no card has any.
- * A formatId of the table brings its limits (formats.ts, limits.ts); any other is an issued template, which
- * has none here.
+ * A formatId of the table brings its limits (formats.ts, limits.ts). Any other is an issued template: its limits are those
+ * of the kind that it is registered with (registry.ts), and it has none here.
  */
 
 import { field, text, word } from '../../request/field-kinds.ts';
@@ -34,8 +34,8 @@ import type { SingleSendOf } from '../channel.ts';
 import { type FallbackStep, fallbackFields, parseFallback } from '../fallback.ts';
 import { domesticTo, from, ref, ttl } from '../shared-fields.ts';
 import { readBody } from './body.ts';
-import { contentSchema, readContent } from './content.ts';
-import { findRcsFormat, type RcsTemplateKind } from './formats.ts';
+import { contentKindOf, contentSchema, readContent } from './content.ts';
+import { type ContentKind, findRcsFormat, type RcsTemplateKind } from './formats.ts';
 import { MEDIA_SCHEME, type RcsMessage, rcsLimitProblem } from './limits.ts';
 
 /** The fields of an entry of a flow. */
@@ -112,6 +112,8 @@ export interface RcsStep
     Pick<RcsMessage, 'body' | 'buttons'> {
   /** The registered kind of an issued template, where it is known. */
   readonly templateKind?: RcsTemplateKind;
+  /** The member of `content` that was given with an id outside the table; the registered kind decides whether it may be. */
+  readonly contentKind?: ContentKind;
   readonly channel: 'rcs';
   readonly expiryOption: RcsExpiryOption;
   readonly header: NonNullable<EntryValues['header']>;
@@ -143,8 +145,10 @@ function stepOf(values: EntryValues, reading: Reading, prefix: string): RcsStep 
   }
   const message = messageOf(values, reading, prefix);
   if (message instanceof Problem) return message;
+  const contentKind = content && !findRcsFormat(rest.formatId) ? contentKindOf(content) : undefined;
   return {
     channel: 'rcs',
+    ...(contentKind && { contentKind }),
     ...rest,
     expiryOption,
     header,
@@ -161,7 +165,7 @@ function messageOf(values: EntryValues, reading: Reading, prefix: string): RcsMe
     return new Problem('A415', `"${prefix}content" and "${prefix}body" exclude each other`);
   }
   const message = body
-    ? readBody(body, buttons ?? [], format, { body: `${prefix}body`, buttons: `${prefix}buttons` })
+    ? readBody(body, buttons ?? [], format, reading, { body: `${prefix}body`, buttons: `${prefix}buttons` })
     : content && readContent(content, format, reading, `${prefix}content`);
   if (message === undefined) {
     return new Problem('A415', `One of "${prefix}content" and "${prefix}body" is required`);
@@ -182,9 +186,14 @@ export function expiryMs(option: RcsExpiryOption): number {
   return EXPIRY_MS[option];
 }
 
-/** References to the images of the cards, which must have the format's size. */
+/** References to the images of the cards. */
 export function rcsCardMediaOf(step: RcsStep): string[] {
   return referencesOf(step, /^media\d*$/);
+}
+
+/** References to the images of the sub-infos. */
+export function rcsSubMediaOf(step: RcsStep): string[] {
+  return referencesOf(step, /^subMedia\d+$/);
 }
 
 /** Every reference to an uploaded image, under whatever key. */

@@ -1,14 +1,18 @@
 /** Registry rules of RCS: brands, their senders, and issued templates with the limits of their registered kind. */
 import { notRegistered, type Registered } from '../../registry/registered.ts';
-import type { RegistryRef } from '../../registry/registry.ts';
+import type { EntryOf, RegistryRef } from '../../registry/registry.ts';
+import { variablesOf } from '../../registry/template.ts';
 import { stateOf } from '../../registry/template-state.ts';
 import { Problem } from '../../request/problem.ts';
 import type { RegistryRule } from '../channel-description.ts';
 import { senderEntry, senderProblem } from '../registered-sender.ts';
 import { readBody } from './body.ts';
-import { findRcsFormat, RCS_TEMPLATE_KINDS, type RcsTemplateKind } from './formats.ts';
+import { templateNames } from './content.ts';
+import { findRcsFormat, RCS_TEMPLATE_KINDS } from './formats.ts';
 import { rcsLimitProblem } from './limits.ts';
 import type { RcsStep } from './rcs.ts';
+
+type Template = EntryOf<'rcsTemplate'>;
 
 export const registeredBrandAndTemplate: RegistryRule<RcsStep> = {
   wanted: step => [
@@ -38,8 +42,8 @@ export const registeredBrandAndTemplate: RegistryRule<RcsStep> = {
 export const limitsOfTemplateKind: RegistryRule<RcsStep> = {
   wanted: issuedTemplateOf,
   problem(step, _to, registered) {
-    const kind = templateKindOf(step, registered);
-    return kind && kindProblem(step, kind);
+    const template = templateOf(step, registered);
+    return template && kindProblem(step, template);
   },
 };
 
@@ -47,7 +51,7 @@ export const limitsOfTemplateKind: RegistryRule<RcsStep> = {
 export const templateKindCompletion = {
   wanted: issuedTemplateOf,
   complete(step: RcsStep, registered: Registered): RcsStep {
-    const templateKind = templateKindOf(step, registered);
+    const templateKind = templateOf(step, registered)?.templateKind;
     return templateKind ? { ...step, templateKind } : step;
   },
 };
@@ -57,13 +61,13 @@ function issuedTemplateOf({ formatId }: RcsStep): RegistryRef[] {
   return findRcsFormat(formatId) ? [] : [{ kind: 'rcsTemplate', key: formatId }];
 }
 
-function templateKindOf({ formatId }: RcsStep, registered: Registered): RcsTemplateKind | undefined {
-  return findRcsFormat(formatId) ? undefined : registered.find('rcsTemplate', formatId)?.templateKind;
+function templateOf({ formatId }: RcsStep, registered: Registered): Template | undefined {
+  return findRcsFormat(formatId) ? undefined : registered.find('rcsTemplate', formatId);
 }
 
 function issuedTemplateProblem(step: RcsStep, registered: Registered): Problem | undefined {
   if (findRcsFormat(step.formatId)) return undefined;
-  const template = registered.find('rcsTemplate', step.formatId);
+  const template = templateOf(step, registered);
   const isOfBrand =
     template?.brandKey === undefined || step.brandKey === undefined || template.brandKey === step.brandKey;
   if (!template || !isOfBrand) {
@@ -75,12 +79,37 @@ function issuedTemplateProblem(step: RcsStep, registered: Registered): Problem |
     const sentence = `"formatId" must be an approved template (${step.formatId} is in the state ${state})`;
     return new Problem('A404', sentence);
   }
-  return kindProblem(step, template.templateKind);
+  return kindProblem(step, template);
 }
 
-function kindProblem(step: RcsStep, kind: RcsTemplateKind): Problem | undefined {
-  // An empty value is no title: clients fill every variable of a template.
-  const filled = Object.fromEntries(Object.entries(step.body).filter(([, value]) => value !== ''));
-  const message = readBody(filled, step.buttons, undefined, { body: 'body', buttons: 'buttons' });
-  return message instanceof Problem ? message : rcsLimitProblem(message, RCS_TEMPLATE_KINDS[kind], 'final');
+/** What the kind of a registered template forbids, in either style. */
+function kindProblem(step: RcsStep, template: Template): Problem | undefined {
+  const { body, buttons, contentKind } = step;
+  const format = RCS_TEMPLATE_KINDS[template.templateKind];
+  if (contentKind && contentKind !== format.kind) {
+    const sentence = `"content" must hold "${format.kind}" for ${template.formatId} (was "${contentKind}")`;
+    return new Problem('A415', sentence);
+  }
+  const path = contentKind ? `content.${contentKind}` : 'body';
+  if (isEmpty(body, template)) return new Problem('A415', `"${path}" holds no value of ${template.formatId}`);
+  const message = readBody(limited(body, template), buttons, format, 'final', {
+    body: path,
+    buttons: 'buttons',
+  });
+  if (message instanceof Problem) return message;
+  const names = contentKind ? { ...message.names, ...templateNames(path) } : message.names;
+  return rcsLimitProblem({ ...message, names }, format, 'final');
+}
+
+/** A message of a template consists of its values; a template without any needs none. */
+function isEmpty(body: RcsStep['body'], template: Template): boolean {
+  if (template.text === undefined) return Object.values(body).every(value => value === '');
+  return variablesOf(template).length > 0 && Object.keys(body).length === 0;
+}
+
+/** An empty value is no title: clients fill every variable. A key such as `title1` may be the name of a variable. */
+function limited(body: RcsStep['body'], template: Template): RcsStep['body'] {
+  const variables = template.text === undefined ? [] : variablesOf(template);
+  const isVariable = (key: string) => /\d$/.test(key) && variables.includes(key);
+  return Object.fromEntries(Object.entries(body).filter(([key, value]) => value !== '' && !isVariable(key)));
 }
