@@ -6,15 +6,21 @@
  * their way, or all messages. What that list does not decide is looked at row by row, at most `MOST_EXAMINED` rows a call: a search for
  * something rare comes back with a short page and the key to continue below, never late.
  *
- * Terms are indexed a few seconds behind the traffic. What is newer than the index is walked as it is.
+ * Terms are indexed a few seconds behind the traffic. What is newer than the index is walked as it is, up to the present:
+ * keys from the future are those of reservations that were moved to an earlier time, and the index has them seconds after
+ * their release (`late_request`).
+ *
+ * What an account finds depends on its own messages only: rows of others are passed in the statement, and the key to
+ * continue below is never the key of another account's message.
  *
  * With a data key the term of a recipient is a keyed hash, and there may be one for each key. Statements cannot compare
  * sealed recipients then: rows are opened and compared here, a few at a time.
  */
 import { CHANNELS, type Channel, serviceTypeOf } from '../domain/channels/channel.ts';
 import { isFinal } from '../domain/delivery/lifecycle.ts';
-import { type MsgKey, timePrefix } from '../domain/ids.ts';
+import { type AccountId, type MsgKey, timeOfPrefix, timePrefix } from '../domain/ids.ts';
 import { DELIVERED } from '../domain/reports/report-codes.ts';
+import { nextTurn } from '../platform/next-turn.ts';
 import type { FoundMessage, FoundMessages, MessageQuery } from './port/operator-store.ts';
 import type { AnyRow } from './records/columns.ts';
 import { REF_OF_MESSAGE } from './records/message-columns.ts';
@@ -56,14 +62,38 @@ export interface SearchEngine {
   ): Promise<readonly AnyRow[]>;
   /** The key of the last of the newest `examine` rows; undefined if there are fewer. */
   edge(source: Source, stretch: Stretch, examine: number): Promise<string | undefined>;
+  indexed(): Promise<Indexed>;
+}
+
+/** How far the index is. */
+export interface Indexed {
   /** Every message up to this key is indexed. */
-  indexedUpTo(): Promise<string>;
+  readonly upTo: string;
+  /** Below this key there may be messages that are not. Above it all are, or will be seconds after they were stored. */
+  readonly reach: string;
+}
+
+/** Clocks of nodes differ by less, and so a key made now is not further ahead. */
+const CLOCKS_DIFFER_MS = 60_000;
+
+/** `behind`: how far keys may lie ahead because the clock was set back since. */
+export function indexedOf(upTo: string, behind: string, now: number): Indexed {
+  return { upTo, reach: later(behind, timePrefix(now + CLOCKS_DIFFER_MS)) };
+}
+
+/** The clock is set back behind messages that are indexed up to this position: keys up to here may be those of messages. */
+export function reachOf(position: string): string {
+  return timePrefix((timeOfPrefix(position) ?? 0) + CLOCKS_DIFFER_MS);
 }
 
 const MOST_EXAMINED = 4000;
+/** Rows of others are cheap to pass: they are told apart by their account before anything else is read of them. */
+const MOST_PASSED = 100_000;
 /** Most searches are settled by the first rows; only those that are not look at many. */
 const FIRST_LOOK = 250;
 const LAST_KEY = '~';
+/** Characters of another's key that tell it from every other request, and leave too many possible to guess it. */
+const KNOWN_OF_OTHERS = 22;
 
 export const refTerm = (ref: string): string => `r${ref}`;
 export const groupTerm = (groupKey: string): string => `g${groupKey}`;
@@ -101,16 +131,21 @@ export async function findMessages(
   const stretch = stretchOf(query);
   const conditions = conditionsOf(query, records);
   const check = checkOf(query, records);
-  const walk = new Walk({ engine, records, conditions, check, limit: query.limit });
+  const { limit, isOwn } = query;
+  const own = isOwn ? query.account : undefined;
+  const walk = new Walk({ engine, records, conditions, check, limit, own });
   const source = sourceOf(query, records);
   if (source.list !== 'term') {
     await walk.over(source, stretch);
     return walk.result();
   }
-  const indexed = `${await engine.indexedUpTo()}0`;
-  const newest = { ...stretch, from: later(stretch.from, indexed) };
-  if (newest.from < newest.before) await walk.over({ list: 'all' }, newest);
-  await walk.over(source, { ...stretch, before: earlier(stretch.before, indexed) });
+  const { from, before } = stretch;
+  const indexed = await engine.indexed();
+  const upTo = `${indexed.upTo}0`;
+  const reach = later(indexed.reach, upTo);
+  await walk.over(source, { from: later(from, reach), before });
+  await walk.over({ list: 'all' }, { from: later(from, upTo), before: earlier(before, reach) });
+  await walk.over(source, { from, before: earlier(before, upTo) });
   return walk.result();
 }
 
@@ -139,8 +174,11 @@ class Walk {
   /** What the conditions cannot say. */
   readonly #check: Check | undefined;
   readonly #limit: number;
+  /** The account that asks for itself. */
+  readonly #own: AccountId | undefined;
   readonly #found: FoundMessage[] = [];
-  #examined = 0;
+  readonly #ownRows = { examined: 0, most: MOST_EXAMINED };
+  readonly #othersRows = { examined: 0, most: MOST_PASSED };
   #next: string | undefined;
 
   constructor(deps: {
@@ -149,27 +187,31 @@ class Walk {
     readonly conditions: readonly Condition[];
     readonly check: Check | undefined;
     readonly limit: number;
+    readonly own: AccountId | undefined;
   }) {
     this.#engine = deps.engine;
     this.#records = deps.records;
     this.#conditions = deps.conditions;
     this.#check = deps.check;
     this.#limit = deps.limit;
+    this.#own = deps.own;
   }
 
   async over(source: Source, stretch: Stretch): Promise<void> {
     let { before } = stretch;
-    while (this.#next === undefined) {
-      if (this.#examined >= MOST_EXAMINED) {
-        this.#next = before;
+    const rows = this.#mayHoldOthers(source) ? this.#othersRows : this.#ownRows;
+    while (this.#next === undefined && stretch.from < before) {
+      if (rows.examined >= rows.most) {
+        this.#next = await this.#cutAt(before);
         return;
       }
-      const isShort = this.#examined === 0 || this.#check !== undefined;
-      const examine = isShort ? FIRST_LOOK : MOST_EXAMINED - this.#examined;
+      if (rows.examined > 0) await nextTurn();
+      const isShort = rows.examined === 0 || this.#check !== undefined;
+      const examine = isShort ? FIRST_LOOK : Math.min(MOST_EXAMINED, rows.most - rows.examined);
       const part = { from: stretch.from, before };
       const wanted = this.#limit - this.#found.length + 1;
-      const rows = await this.#rows(source, part, examine, wanted);
-      this.#found.push(...rows.map(row => foundMessageOf(row, this.#records)));
+      const met = await this.#rows(source, part, examine, wanted);
+      this.#found.push(...met.map(row => foundMessageOf(row, this.#records)));
       if (this.#found.length > this.#limit) {
         this.#found.length = this.#limit;
         this.#next = this.#found.at(-1)?.msgKey;
@@ -177,9 +219,24 @@ class Walk {
       }
       const edge = await this.#engine.edge(source, part, examine);
       if (edge === undefined) return;
-      this.#examined += examine;
+      rows.examined += examine;
       before = edge;
     }
+  }
+
+  /** Whether an account that asks for itself meets others' messages in this list. */
+  #mayHoldOthers(source: Source): boolean {
+    if (this.#own === undefined) return false;
+    return source.list !== 'term' || source.terms.join() !== accountTerm(this.#own);
+  }
+
+  /** Where to continue. For an account: its own key, or one of nobody that lies just above another's. */
+  async #cutAt(edge: string): Promise<string> {
+    if (this.#own === undefined) return edge;
+    const only = { from: edge, before: `${edge}0` };
+    const mine = { sql: 'message.account =', values: [this.#own] };
+    const [row] = await this.#engine.rows({ list: 'all' }, only, [mine], 1, 1);
+    return row ? edge : edge.slice(0, KNOWN_OF_OTHERS).padEnd(edge.length, 'z');
   }
 
   async #rows(source: Source, part: Stretch, examine: number, wanted: number): Promise<readonly AnyRow[]> {

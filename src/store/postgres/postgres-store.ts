@@ -115,7 +115,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
       cluster: postgresCluster(db, options.vault),
       upkeep: postgresUpkeep(db, now),
       privacy: postgresPrivacy(db, records),
-      search: postgresSearch(db, records),
+      search: postgresSearch(db, records, now),
       resends: postgresResends(db),
       operatorTokens: postgresOperatorTokens(db),
       sessions: postgresSessions(db),

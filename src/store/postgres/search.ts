@@ -7,6 +7,8 @@ import {
   type Condition,
   conditionSql,
   findMessages,
+  indexedOf,
+  reachOf,
   type SearchEngine,
   type Source,
   termsOf,
@@ -75,7 +77,7 @@ const MET = `DELETE FROM late_request WHERE follower = '${FOLLOWERS.index}' AND 
 /** Keys alone, of which an account then sees its own. */
 const FROM_KEYS = `unnest(:keys::text[]) AS listed (msg_key) ${MESSAGE_OF_LISTED}`;
 
-export function postgresSearch(db: Database, records: Records): SearchStore {
+export function postgresSearch(db: Database, records: Records, now: () => number): SearchStore {
   const engine: SearchEngine = {
     rows(source, { from, before }, conditions, examine, limit) {
       const listed = source.list === 'all' ? 'message' : 'listed';
@@ -87,23 +89,28 @@ export function postgresSearch(db: Database, records: Records): SearchStore {
       const [row] = await db.query(text, { before, from, examine, skip: examine - 1, ...wantedIn(source) });
       return row && String(row.msg_key);
     },
-    async indexedUpTo() {
-      const [row] = await db.query('SELECT msg_key FROM index_position');
-      return String(row?.msg_key ?? '');
+    async indexed() {
+      const [row] = await db.query('SELECT msg_key, reach FROM index_position');
+      return indexedOf(String(row?.msg_key ?? ''), String(row?.reach ?? ''), now());
     },
   };
 
   /**
-   * Lists are of all accounts: the keys in them are read as a bounded number, and the messages with the rights of the account.
+   * Lists are of all accounts: the keys in them are read as a bounded number, those of the list of all messages only where
+   * they are the account's, and the messages with the rights of the account.
    */
   function ownEngine(account: AccountId): SearchEngine {
     return {
       ...engine,
       async rows(source, { from, before }, conditions, examine, limit) {
-        const list = `SELECT msg_key FROM ${LISTS[source.list]} ORDER BY msg_key DESC LIMIT :examine`;
-        const keys = await db.query(list, { before, from, examine, ...wantedIn(source) });
-        const walked = { keys: keys.map(({ msg_key }) => String(msg_key)) };
-        return found(db.as(account), FROM_KEYS, 'listed', walked, conditions, limit);
+        const walked = `FROM ${LISTS[source.list]} ORDER BY msg_key DESC LIMIT :examine`;
+        const list =
+          source.list === 'all'
+            ? `SELECT msg_key FROM (SELECT msg_key, account ${walked}) AS walked WHERE account = :account`
+            : `SELECT msg_key ${walked}`;
+        const keys = await db.query(list, { before, from, examine, account, ...wantedIn(source) });
+        const own = { keys: keys.map(({ msg_key }) => String(msg_key)) };
+        return found(db.as(account), FROM_KEYS, 'listed', own, conditions, limit);
       },
     };
   }
@@ -114,7 +121,15 @@ export function postgresSearch(db: Database, records: Records): SearchStore {
     find: query =>
       findMessages(query.isOwn && query.account ? ownEngine(query.account) : engine, records, query),
     async rewind(at) {
-      await db.query('UPDATE index_position SET msg_key = $1 WHERE msg_key > $1', [timePrefix(at)]);
+      await db.transaction(async tx => {
+        const [position] = await tx.query('SELECT msg_key FROM index_position FOR UPDATE');
+        const [reached, key] = [String(position?.msg_key ?? ''), timePrefix(at)];
+        if (reached <= key) return;
+        await tx.query('UPDATE index_position SET msg_key = $1, reach = greatest(reach, $2)', [
+          key,
+          reachOf(reached),
+        ]);
+      });
     },
     index: (acceptedBefore, limit) =>
       db.transaction(async tx => {

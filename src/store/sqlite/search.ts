@@ -6,6 +6,8 @@ import { FOLLOWERS, LATE_AT_ONCE } from '../reservations.ts';
 import {
   conditionSql,
   findMessages,
+  indexedOf,
+  reachOf,
   type SearchEngine,
   type Source,
   type Stretch,
@@ -39,10 +41,11 @@ const FOUND = `
     LEFT JOIN job ON job.msg_key = message.msg_key
     LEFT JOIN report ON report.msg_key = message.msg_key AND report.step = message.step`;
 
-export function sqliteSearch(db: Database, records: Records): SearchStore {
+export function sqliteSearch(db: Database, records: Records, now: () => number): SearchStore {
   const statements = new Map<string, Statement>();
-  const position = db.prepare('SELECT msg_key FROM index_position');
+  const position = db.prepare('SELECT msg_key, reach FROM index_position');
   const moveTo = db.prepare('UPDATE index_position SET msg_key = ?');
+  const moveBack = db.prepare('UPDATE index_position SET msg_key = ?1, reach = max(reach, ?2)');
   const selectNew = db.prepare(
     `SELECT message.msg_key, message.account, message.recipient, ${REF_OF_MESSAGE} AS ref, request.group_key
        FROM message JOIN request ON request.request_id = substr(message.msg_key, 1, 29)
@@ -86,7 +89,10 @@ export function sqliteSearch(db: Database, records: Records): SearchStore {
         | undefined;
       return row && String(row.msg_key);
     },
-    indexedUpTo: async () => indexedUpTo(),
+    async indexed() {
+      const { msg_key, reach } = position.get() as Row;
+      return indexedOf(String(msg_key), String(reach), now());
+    },
   };
 
   return {
@@ -96,7 +102,8 @@ export function sqliteSearch(db: Database, records: Records): SearchStore {
     rewind: at =>
       db.write(() => {
         const key = timePrefix(at);
-        if (indexedUpTo() > key) moveTo.run(key);
+        const reached = indexedUpTo();
+        if (reached > key) moveBack.run(key, reachOf(reached));
       }),
     index: (acceptedBefore, limit) =>
       db.write(() => {

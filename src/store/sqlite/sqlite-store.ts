@@ -128,7 +128,7 @@ export function sqliteStoreOn(
     cluster: sqliteCluster(living, monotonic),
     upkeep: sqliteUpkeep(db, records),
     privacy: sqlitePrivacy(db, records),
-    search: sqliteSearch(db, records),
+    search: sqliteSearch(db, records, now),
     resends: sqliteResends(db),
     operatorTokens: sqliteOperatorTokens(db),
     sessions: sqliteSessions(db),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { MsgKey } from '../../../src/domain/ids.ts';
+import type { AccountId, MsgKey } from '../../../src/domain/ids.ts';
 import type { MessageQuery } from '../../../src/store/store.ts';
 import { ACME, answer, DAY_MS, GLOBEX, type OpenStore, type StoreUnderTest } from './store-under-test.ts';
 
@@ -146,6 +146,44 @@ export function searchContract(open: OpenStore): void {
     assert.deepEqual((await findAll(bench, { to: ['01099990000'] })).keys, [rare]);
     while ((await bench.store.search.index(bench.clock.now() + 1, 1000)) > 0);
     assert.deepEqual(await findAll(bench, { to: ['01099990000'] }), { keys: [rare], pages: 1 });
+  });
+
+  /** One request of many recipients whose key begins with a moment of its own. */
+  async function acceptAt(bench: StoreUnderTest, at: number, account: AccountId, recipients: number) {
+    const requestId = bench.requestIdAt(at);
+    const numbers = Array.from({ length: recipients }, () => '01012345678');
+    const request = bench.request({ account, requestId, recipients: numbers });
+    await bench.accept(request);
+    return request.messages.map(({ msgKey }) => msgKey);
+  }
+
+  test('an account finds its own, whatever others have in the future or have sent this moment', async t => {
+    const bench = await open(t);
+    await indexAll(bench);
+    const [mine] = await acceptAt(bench, bench.clock.now(), ACME, 1);
+    // Of reservations that were moved to an earlier time, and of others that send a lot.
+    for (let count = 0; count < 5; count++) {
+      await acceptAt(bench, bench.clock.now() + 30 * DAY_MS, GLOBEX, 1000);
+      await acceptAt(bench, bench.clock.now() + 1000, GLOBEX, 1000);
+    }
+    const query = { account: ACME, isOwn: true } as const;
+    assert.deepEqual(await findAll(bench, query), { keys: [mine], pages: 1 });
+    assert.deepEqual(await findAll(bench, { ...query, to: ['01012345678'] }), { keys: [mine], pages: 1 });
+    while ((await bench.store.search.index(bench.clock.now() + 31 * DAY_MS, 1000)) > 0);
+    assert.deepEqual(await findAll(bench, { ...query, to: ['01012345678'] }), { keys: [mine], pages: 1 });
+  });
+
+  test('what lies ahead of the clock is found once it is indexed, and at once where the clock was set back', async t => {
+    const bench = await open(t);
+    const before = await acceptAt(bench, bench.clock.now(), ACME, 1);
+    await indexAll(bench);
+    bench.clock.setWallBy(-10 * DAY_MS);
+    await bench.store.search.rewind(bench.clock.now());
+    const later = await acceptAt(bench, bench.clock.now(), ACME, 1);
+    const query = { account: ACME, isOwn: true } as const;
+    assert.deepEqual((await findAll(bench, query)).keys, [...before, ...later]);
+    await indexAll(bench);
+    assert.deepEqual((await findAll(bench, query)).keys, [...before, ...later]);
   });
 
   test('forgets what was swept', async t => {

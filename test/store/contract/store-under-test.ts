@@ -81,10 +81,15 @@ export class StoreUnderTest {
     this.#store = await this.#open();
   }
 
+  /** A new id whose time is this. */
+  requestIdAt(at: number): RequestId {
+    return `${timePrefix(at)}${String(this.#requests++).padStart(19, '0')}` as RequestId;
+  }
+
   request(changes: RequestChanges = {}): NewRequest {
     const { recipients = ['01012345678'], carrier = FIRST_CARRIER, ...given } = changes;
     const now = this.clock.now();
-    const requestId = `${timePrefix(now)}${String(this.#requests++).padStart(19, '0')}` as RequestId;
+    const { requestId = this.requestIdAt(now) } = changes;
     return {
       requestId,
       account: ACME,
