@@ -36,7 +36,7 @@ export interface Accounts {
   revokeTokens(id: AccountId): Promise<boolean>;
   /**
    * Deletes a blocked account that has no messages on their way. Its messages and records are kept as long as those of
-   * others, and its id is not given again meanwhile; everything else goes within minutes.
+   * others, and its id is never given again; everything else goes within minutes.
    */
   remove(id: AccountId): Promise<DeletedAccount | Problem>;
   /** Why an id that was refused by `create` is taken. */
@@ -47,7 +47,7 @@ export interface Accounts {
 
 export interface DeletedAccount {
   readonly id: AccountId;
-  /** When the last of its messages is gone, and the id is free again. */
+  /** When the last of its messages is gone. */
   readonly keptUntil: string;
 }
 
@@ -144,7 +144,7 @@ export function createAccounts({
       const deletedAt = await store.accounts.deletedAt(id);
       return deletedAt === undefined
         ? `There is an account "${id}" already`
-        : `An account "${id}" was deleted, and its messages are still kept: take another id`;
+        : `An account "${id}" was deleted, and ids are not given again: take another id`;
     },
     async usage({ id, settings }) {
       const used = await store.accounts.usage(id, clock.now(), MOST_COUNTED);

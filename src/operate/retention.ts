@@ -151,7 +151,7 @@ async function completeErasures({ store, clock, inquiryWindowMs }: Deps): Promis
   if (ended.length > 0) await store.privacy.scrub();
 }
 
-/** What deleted accounts had goes; their ids are free when the last of their messages is gone. */
+/** What deleted accounts had goes; of an account whose messages are gone the id is left, which is never given again. */
 async function purgeAccounts({ store, clock, inquiryWindowMs }: Deps): Promise<void> {
   const now = clock.now();
   while (await store.accounts.purge(now, PURGE_CHUNK));

@@ -1165,7 +1165,7 @@ export const en = {
     accountGoes:
       'Its password, tokens, forms, registry entries, files, webhook secrets and reports that were not fetched are deleted. They cannot be restored.',
     accountStays:
-      'Messages that were sent stay, and can be found, until their time is over. Until then the id cannot be used again.',
+      'Messages that were sent stay, and can be found, until their time is over. The id cannot be used again.',
     blockFirst: 'Block the account first. Delete it when its clients have stopped.',
     accountGone: (id: string) => `The account ${id} is deleted. Its messages are kept until`,
     confirmFile: 'Messages can no longer use it, and its URL stops working. Delete?',

@@ -381,8 +381,8 @@ const ACCESS: readonly Phrase[] = [
   ['There is no such file, or it has expired', '파일이 없거나 만료되었습니다'],
   ['There is no such session', '로그인 세션을 찾을 수 없습니다'],
   [
-    'An account "{}" was deleted, and its messages are still kept: take another id',
-    '"{1}" 계정은 삭제되었지만 메시지가 아직 보관 중입니다. 다른 ID를 사용하세요',
+    'An account "{}" was deleted, and ids are not given again: take another id',
+    '"{1}" 계정은 삭제되었고, 같은 ID는 다시 쓸 수 없습니다. 다른 ID를 사용하세요',
   ],
   [
     'Block the account "{}" first: its clients must have stopped',

@@ -130,13 +130,13 @@ export const operatorAccountsDocument: ResourceDocument = {
       role: 'admin',
       summary: 'Delete an account',
       description:
-        'Only a blocked one without messages on their way. Its password, tokens, forms, registry entries, files, webhook secrets and reports that were not fetched go within minutes. Its messages are kept as long as others, and operators find them; meanwhile no account can be created with its id.',
+        'Only a blocked one without messages on their way. Its password, tokens, forms, registry entries, files, webhook secrets and reports that were not fetched go within minutes. Its messages are kept as long as others, and operators find them; no account can be created with its id again.',
       parameters: [accountId],
       success: success(
         {
           data: closedObject({
             id: text('Id of the account.'),
-            keptUntil: time('When its last message is gone, and the id is free again.'),
+            keptUntil: time('When its last message is gone. The id is never given again.'),
           }),
         },
         { data: { id: 'shop', keptUntil: '2026-04-03T09:30:00+09:00' } },

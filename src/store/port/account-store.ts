@@ -33,7 +33,7 @@ export interface AccountStore {
   deletedAt(id: AccountId): Promise<number | undefined>;
   /** Deletes what deleted accounts had, up to `limit` rows of a table; true if there may be more. Their files expire. */
   purge(now: number, limit: number): Promise<boolean>;
-  /** Forgets accounts that were deleted before a moment; their ids are free again. */
+  /** Forgets all but the ids of accounts that were deleted before a moment; an id is never given again. */
   forget(deletedBefore: number): Promise<void>;
 }
 

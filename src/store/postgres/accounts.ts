@@ -66,7 +66,9 @@ export async function postgresAccounts(db: Database): Promise<AccountStore> {
       const { id, passwordHash, blocked, tokenEpoch, createdAt, settings } = account;
       const { count } = await db.query(
         `INSERT INTO account (id, password_hash, blocked, token_epoch, created_at, settings)
-         VALUES (:id, :passwordHash, :blocked, :tokenEpoch, :createdAt, :settings) ON CONFLICT DO NOTHING`,
+         SELECT :id::text, :passwordHash, :blocked, :tokenEpoch, :createdAt, :settings
+          WHERE NOT EXISTS (SELECT FROM former_account WHERE id = :id::text)
+         ON CONFLICT DO NOTHING`,
         { id, passwordHash, blocked, tokenEpoch, createdAt, settings: JSON.stringify(settings) },
       );
       return count === 1;
@@ -146,7 +148,11 @@ export async function postgresAccounts(db: Database): Promise<AccountStore> {
       return count === 1;
     },
     async deletedAt(id) {
-      const [row] = await db.query('SELECT deleted_at FROM account WHERE id = $1', [id]);
+      const [row] = await db.query(
+        `SELECT deleted_at FROM account WHERE id = $1
+         UNION ALL SELECT deleted_at FROM former_account WHERE id = $1`,
+        [id],
+      );
       return row?.deleted_at === null || row === undefined ? undefined : Number(row.deleted_at);
     },
     async purge(now, limit) {
@@ -166,7 +172,11 @@ export async function postgresAccounts(db: Database): Promise<AccountStore> {
           'DELETE FROM account_usage WHERE account IN (SELECT id FROM account WHERE deleted_at < $1)',
           [deletedBefore],
         );
-        await tx.query('DELETE FROM account WHERE deleted_at < $1', [deletedBefore]);
+        await tx.query(
+          `WITH gone AS (DELETE FROM account WHERE deleted_at < $1 RETURNING id, deleted_at)
+           INSERT INTO former_account (id, deleted_at) SELECT id, deleted_at FROM gone ON CONFLICT DO NOTHING`,
+          [deletedBefore],
+        );
       }),
   };
 

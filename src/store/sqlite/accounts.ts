@@ -19,7 +19,8 @@ export function sqliteAccounts(db: Database): AccountStore {
   const select = db.prepare('SELECT * FROM account WHERE id = ? AND deleted_at IS NULL');
   const selectAll = db.prepare('SELECT * FROM account WHERE deleted_at IS NULL ORDER BY id');
   const insert = db.prepare(
-    `INSERT INTO account (id, password_hash, blocked, token_epoch, created_at, settings) VALUES (?, ?, ?, ?, ?, ?)
+    `INSERT INTO account (id, password_hash, blocked, token_epoch, created_at, settings) SELECT ?1, ?2, ?3, ?4, ?5, ?6
+      WHERE NOT EXISTS (SELECT 1 FROM former_account WHERE id = ?1)
      ON CONFLICT DO NOTHING`,
   );
   const update = db.prepare(
@@ -52,7 +53,10 @@ export function sqliteAccounts(db: Database): AccountStore {
   const bury = db.prepare(
     'UPDATE account SET deleted_at = ? WHERE id = ? AND deleted_at IS NULL AND blocked = 1',
   );
-  const selectDeletedAt = db.prepare('SELECT deleted_at FROM account WHERE id = ?');
+  const selectDeletedAt = db.prepare(
+    `SELECT deleted_at FROM account WHERE id = ?1
+     UNION ALL SELECT deleted_at FROM former_account WHERE id = ?1`,
+  );
   const selectDeleted = db.prepare('SELECT id FROM account WHERE deleted_at IS NOT NULL');
   const deletions = ACCOUNT_BELONGINGS.map(({ table, owner, key }) =>
     db.prepare(
@@ -65,6 +69,10 @@ export function sqliteAccounts(db: Database): AccountStore {
   );
   const forgetUsage = db.prepare(
     'DELETE FROM account_usage WHERE account IN (SELECT id FROM account WHERE deleted_at < ?)',
+  );
+  const keepIds = db.prepare(
+    `INSERT INTO former_account (id, deleted_at) SELECT id, deleted_at FROM account WHERE deleted_at < ?
+     ON CONFLICT DO NOTHING`,
   );
   const forget = db.prepare('DELETE FROM account WHERE deleted_at < ?');
 
@@ -182,6 +190,7 @@ export function sqliteAccounts(db: Database): AccountStore {
     async forget(deletedBefore) {
       await db.write(() => {
         forgetUsage.run(deletedBefore);
+        keepIds.run(deletedBefore);
         forget.run(deletedBefore);
       });
     },

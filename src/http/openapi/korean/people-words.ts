@@ -13,10 +13,10 @@ export const PEOPLE_WORDS: Readonly<Record<string, string>> = {
     '모든 노드에서 다음 호출부터 적용됩니다. 본인의 세션을 종료하며, admin은 모든 세션을 종료할 수 있습니다.',
   'Id of the session.': '세션 ID.',
   'Delete an account': '계정 삭제',
-  'Only a blocked one without messages on their way. Its password, tokens, forms, registry entries, files, webhook secrets and reports that were not fetched go within minutes. Its messages are kept as long as others, and operators find them; meanwhile no account can be created with its id.':
-    '차단되어 있고 처리 중인 메시지가 없는 계정만 삭제합니다. 비밀번호, 토큰, 폼, 등록 정보, 파일, 웹훅 서명 키, 받지 않은 결과는 몇 분 안에 삭제됩니다. 메시지는 다른 메시지와 같은 기간 동안 보관되어 운영자가 조회할 수 있으며, 그동안 같은 ID로 계정을 만들 수 없습니다.',
-  'When its last message is gone, and the id is free again.':
-    '마지막 메시지가 삭제되어 ID를 다시 쓸 수 있는 시각.',
+  'Only a blocked one without messages on their way. Its password, tokens, forms, registry entries, files, webhook secrets and reports that were not fetched go within minutes. Its messages are kept as long as others, and operators find them; no account can be created with its id again.':
+    '차단되어 있고 처리 중인 메시지가 없는 계정만 삭제합니다. 비밀번호, 토큰, 폼, 등록 정보, 파일, 웹훅 서명 키, 받지 않은 결과는 몇 분 안에 삭제됩니다. 메시지는 다른 메시지와 같은 기간 동안 보관되어 운영자가 조회할 수 있으며, 같은 ID로 계정을 다시 만들 수 없습니다.',
+  'When its last message is gone. The id is never given again.':
+    '마지막 메시지가 삭제되는 시각. ID는 다시 쓸 수 없습니다.',
   'Whether the token is valid. Whoever is invited has none yet; after "expiresAt" the link is void.':
     '토큰 유효 여부. 초대만 받은 운영자는 아직 토큰이 없으며, "expiresAt" 이후에는 링크가 무효입니다.',
   'When the token was made, or the invitation.': '토큰 또는 초대 생성 시각.',
