@@ -194,9 +194,10 @@ export class BongsuClient {
   async addReservedRecipients(
     resvKey: string,
     destinations: OmniSend['destinations'],
+    options: SendOptions = {},
   ): Promise<readonly DestinationResult[]> {
     const path = `${reservationPath(resvKey)}/destinations`;
-    const call = { method: 'POST', path, body: { destinations } } as const;
+    const call = { method: 'POST', path, body: { destinations }, headers: sendHeaders(options) } as const;
     return (await this.#call<{ data: OmniSent }>(call)).data.destinations;
   }
 

@@ -14,9 +14,8 @@ import type { Clock } from '../platform/clock.ts';
 import { type AcceptResult, type NewRequest, type Store, StoreFault } from '../store/store.ts';
 import { unknownProblem } from '../store/store-problem.ts';
 import { isInDoubt, StoreTime } from '../store/store-time.ts';
+import { UNKNOWN_WITH_KEY } from './idempotency.ts';
 
-const UNKNOWN_WITH_KEY =
-  'It is not known whether the request was stored. Repeating it with the same Idempotency-Key is safe';
 const UNKNOWN_WITHOUT_KEY =
   'It is not known whether the request was stored. Repeating it is safe only with an Idempotency-Key, and this one had none';
 

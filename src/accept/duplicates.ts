@@ -1,6 +1,9 @@
 /**
  * Guards accounts that want it against sending the same text to the same recipient twice within some seconds. Sends are noted in
  * the store before they are accepted, so it holds on all nodes; what is noted and then not accepted does not count.
+ *
+ * Two calls under one Idempotency-Key may run at the same time. Each notes its own message, and one of them is stored: the note of
+ * the other must not stay, and must not have pushed out the note of the first.
  */
 import type { Account } from '../domain/account/account.ts';
 import type { Flow } from '../domain/delivery/flow.ts';
@@ -10,6 +13,7 @@ import type { Clock } from '../platform/clock.ts';
 import { sha256 } from '../platform/hashing.ts';
 import type { RecentSend, Store } from '../store/store.ts';
 import { isInDoubt, type StoreTime } from '../store/store-time.ts';
+import { type Answered, Replayed } from './idempotency.ts';
 
 /** A message as its recipient would get it. */
 export interface PossibleRepetition {
@@ -21,7 +25,7 @@ export interface PossibleRepetition {
 export interface NotedSends {
   readonly repeated: ReadonlySet<MsgKey>;
   /** Forgets them again, unless the request was accepted or that is not known. */
-  settle<T>(accepting: () => Promise<T>): Promise<T>;
+  settle(accepting: () => Promise<Answered>): Promise<Answered>;
 }
 
 export interface DuplicateGuard {
@@ -47,17 +51,20 @@ export function createDuplicateGuard(deps: {
       });
       const windowMs = windowSeconds * 1000;
       const order = { account, tag, sends, now: clock.now(), windowMs };
-      const repeated = await time.within(store.recentSends.note(order)).catch(async error => {
-        await forget(sends);
-        throw error;
-      });
+      const { repeated, displaced } = await time
+        .within(store.recentSends.note(order))
+        .catch(async (error: unknown) => {
+          await forget(sends);
+          throw error;
+        });
       const own = sends.filter(({ msgKey }) => !repeated.has(msgKey));
       return {
         repeated,
         async settle(accepting) {
           try {
             const result = await accepting();
-            if (result instanceof Problem && result.code !== 'A920') await forget(own);
+            if (result instanceof Replayed) await giveBack();
+            else if (result instanceof Problem && result.code !== 'A920') await forget(own);
             return result;
           } catch (error) {
             if (!isInDoubt(error)) await forget(own);
@@ -65,6 +72,17 @@ export function createDuplicateGuard(deps: {
           }
         },
       };
+
+      /** What was sent is the message of an earlier call. */
+      async function giveBack(): Promise<void> {
+        const theirs = own.flatMap(({ msgKey, fingerprint }) => {
+          const earlier = displaced.get(msgKey);
+          return earlier === undefined ? [] : { msgKey: earlier, fingerprint };
+        });
+        // A note that is lost here weakens the guard; the answer to the client is true all the same.
+        if (theirs.length > 0) await store.recentSends.note({ ...order, sends: theirs }).catch(() => {});
+        await forget(own);
+      }
 
       /** What cannot be forgotten now stops counting by itself, since no message belongs to it. */
       async function forget(unsent: readonly RecentSend[]): Promise<void> {

@@ -141,7 +141,7 @@ export function wrongState(rule: string): Problem {
   return new Problem('A824', `The state of the reservation does not allow it: ${rule}`);
 }
 
-export function problemOf(outcome: ReservationOutcome, rule: string): Problem | undefined {
+function problemOf(outcome: ReservationOutcome, rule: string): Problem | undefined {
   switch (outcome) {
     case 'done':
       return undefined;

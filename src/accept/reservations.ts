@@ -6,15 +6,7 @@ import type { Account } from '../domain/account/account.ts';
 import { channelOf } from '../domain/channels/channel-table.ts';
 import { reservedHourProblem } from '../domain/delivery/advertisement.ts';
 import type { SingleSend } from '../domain/delivery/flow.ts';
-import {
-  BASE32,
-  type MsgKey,
-  msgKeyOf,
-  parseResvKey,
-  type RequestId,
-  type ResvKey,
-  timePrefix,
-} from '../domain/ids.ts';
+import { BASE32, type MsgKey, msgKeyOf, type RequestId, type ResvKey, timePrefix } from '../domain/ids.ts';
 import type { Destination, OmniRequest, RefusedDestination } from '../domain/request/omni.ts';
 import { Problem } from '../domain/request/problem.ts';
 import { RESULT_CODES } from '../domain/request/result-codes.ts';
@@ -32,12 +24,13 @@ import type { Randomness } from '../platform/randomness.ts';
 import type { NewReservation, ReserveResult, Store } from '../store/store.ts';
 import { StoreFault } from '../store/store-fault.ts';
 import { unknownProblem } from '../store/store-problem.ts';
-import { isInDoubt, StoreTime } from '../store/store-time.ts';
+import { isInDoubt, type StoreTime } from '../store/store-time.ts';
 import type { Forms } from './forms.ts';
 import type { SendGuards } from './guards.ts';
-import { problemOf, type ReservationBook, unknownReservation, wrongState } from './reservation-book.ts';
+import { type Answered, answerOf, type IdempotencyKey, type Once, UNKNOWN_WITH_KEY } from './idempotency.ts';
+import { type ReservationBook, unknownReservation, wrongState } from './reservation-book.ts';
 import { type ReservedFlow, reservedFlow } from './reserved-flow.ts';
-import { type DestinationResult, type IdempotencyKey, Replayed } from './send.ts';
+import type { DestinationResult } from './send.ts';
 
 const KEY_RANDOM_PART = 16;
 /** Four characters put the lists of a reservation in order, fifteen keep them apart. */
@@ -55,19 +48,21 @@ export interface Reservations extends ReservationBook {
     later: Later,
     render: (msgKey: MsgKey, resvKey: ResvKey) => string,
     idempotency: IdempotencyKey | undefined,
-  ): Promise<string | Replayed | Problem>;
+  ): Promise<Answered>;
   reserveOmni(
     account: Account,
     omni: OmniRequest,
     later: Later,
     render: (destinations: readonly DestinationResult[], resvKey: ResvKey | undefined) => string,
     idempotency: IdempotencyKey | undefined,
-  ): Promise<string | Replayed | Problem>;
+  ): Promise<Answered>;
   addRecipients(
     account: Account,
-    resvKey: string,
+    resvKey: ResvKey,
     recipients: readonly (Destination | RefusedDestination)[],
-  ): Promise<readonly DestinationResult[] | Problem>;
+    render: (destinations: readonly DestinationResult[]) => string,
+    idempotency: IdempotencyKey | undefined,
+  ): Promise<Answered>;
 }
 
 export function createReservations(deps: {
@@ -78,75 +73,116 @@ export function createReservations(deps: {
   readonly forms: Forms;
   readonly guards: SendGuards;
   readonly book: ReservationBook;
-  readonly storeTimeoutMs: number;
+  readonly once: Once;
   /** Lets others have their turn. */
   readonly pause?: () => Promise<void>;
 }): Reservations {
-  const { store, clock, random, events, forms, guards, book, storeTimeoutMs } = deps;
+  const { store, clock, random, events, forms, guards, book, once } = deps;
   const pause = deps.pause ?? (() => new Promise<void>(resolve => setImmediate(resolve)));
 
   return {
     ...book,
 
-    async reserveSingle(account, send, later, render, idempotency) {
-      const source = { flow: send.flow };
-      const checked = await check(account, source, later, 1);
-      if (checked instanceof Problem) return checked;
-      const problem = await checked.flow.recipientProblem(send.to, undefined);
-      if (problem) return problem;
-      const lists = new RecipientLists(checked.sendAt, 0, random);
-      const msgKey = lists.add({ to: send.to });
-      const reservation = newReservation(account, later, checked, {
-        source,
-        ref: send.ref,
-        groupKey: send.groupKey,
-        paymentCode: undefined,
-      });
-      const body = render(msgKey, reservation.resvKey);
-      return keep(reservation, lists.lists, body, idempotency);
-    },
+    reserveSingle: (...[account, send, later, render, idempotency]) =>
+      once(account, idempotency, time => reserveSingle(account, send, later, render, idempotency, time)),
+    reserveOmni: (...[account, omni, later, render, idempotency]) =>
+      once(account, idempotency, time => reserveOmni(account, omni, later, render, idempotency, time)),
+    addRecipients: (...[account, resvKey, recipients, render, idempotency]) =>
+      once(account, idempotency, time =>
+        addRecipients(account, resvKey, recipients, render, idempotency, time),
+      ),
+  };
 
-    async reserveOmni(account, omni, later, render, idempotency) {
-      const { source: given, ref, groupKey, paymentCode, destinations } = omni;
-      const entries = 'entries' in given ? given.entries : await forms.entries(account, given.formId);
-      if (entries instanceof Problem) return entries;
-      const source = { entries, ...('formId' in given && { formId: given.formId }) };
-      const checked = await check(account, source, later, destinations.length);
-      if (checked instanceof Problem) return checked;
-      const lists = new RecipientLists(checked.sendAt, 0, random);
-      const results = await place(destinations, checked.flow, lists);
-      // As in a send: nothing to send, nothing reserved.
-      if (lists.count === 0 && destinations.length > 0) return render(results, undefined);
-      const reservation = newReservation(account, later, checked, { source, ref, groupKey, paymentCode });
-      return keep(reservation, lists.lists, render(results, reservation.resvKey), idempotency);
-    },
+  async function reserveSingle(
+    ...[account, send, later, render, idempotency, time]: [
+      ...Parameters<Reservations['reserveSingle']>,
+      StoreTime,
+    ]
+  ): Promise<Answered> {
+    const source = { flow: send.flow };
+    const checked = await check(account, source, later, 1);
+    if (checked instanceof Problem) return checked;
+    const problem = await checked.flow.recipientProblem(send.to, undefined);
+    if (problem) return problem;
+    const lists = new RecipientLists(checked.sendAt, 0, random);
+    const msgKey = lists.add({ to: send.to });
+    const reservation = newReservation(account, later, checked, {
+      source,
+      ref: send.ref,
+      groupKey: send.groupKey,
+      paymentCode: undefined,
+    });
+    const body = render(msgKey, reservation.resvKey);
+    return keep(reservation, lists.lists, body, idempotency, time);
+  }
 
-    async addRecipients(account, given, recipients) {
-      const resvKey = parseResvKey(given);
-      const found = resvKey && (await store.reservations.find({ resvKey, account: account.id }));
-      if (!resvKey || !found) return unknownReservation();
-      if (!found.source) return wrongState('it has ended');
-      const flow = await reservedFlow(account, found.source, { forms, guards });
-      if (flow instanceof Problem) return flow;
-      const overload = await guards.loadProblem(account, recipients.length);
-      if (overload) return overload;
-      const lists = new RecipientLists(found.keysAt, Math.ceil(found.expected / RECIPIENTS_A_LIST), random);
-      const results = await place(recipients, flow, lists);
-      if (lists.count === 0) return results;
-      const outcome = await store.reservations.addRecipients(
-        { resvKey, account: account.id },
-        lists.lists,
-        MAX_RESERVED,
-        clock.now(),
-      );
-      if (outcome === 'full')
+  async function reserveOmni(
+    ...[account, omni, later, render, idempotency, time]: [
+      ...Parameters<Reservations['reserveOmni']>,
+      StoreTime,
+    ]
+  ): Promise<Answered> {
+    const { source: given, ref, groupKey, paymentCode, destinations } = omni;
+    const entries = 'entries' in given ? given.entries : await forms.entries(account, given.formId);
+    if (entries instanceof Problem) return entries;
+    const source = { entries, ...('formId' in given && { formId: given.formId }) };
+    const checked = await check(account, source, later, destinations.length);
+    if (checked instanceof Problem) return checked;
+    const lists = new RecipientLists(checked.sendAt, 0, random);
+    const results = await place(destinations, checked.flow, lists);
+    // As in a send: nothing to send, nothing reserved.
+    if (lists.count === 0 && destinations.length > 0) return render(results, undefined);
+    const reservation = newReservation(account, later, checked, { source, ref, groupKey, paymentCode });
+    const body = render(results, reservation.resvKey);
+    return keep(reservation, lists.lists, body, idempotency, time);
+  }
+
+  async function addRecipients(
+    ...[account, resvKey, recipients, render, idempotency, time]: [
+      ...Parameters<Reservations['addRecipients']>,
+      StoreTime,
+    ]
+  ): Promise<Answered> {
+    const found = await store.reservations.find({ resvKey, account: account.id });
+    if (!found) return unknownReservation();
+    if (!found.source) return wrongState('it has ended');
+    const flow = await reservedFlow(account, found.source, { forms, guards });
+    if (flow instanceof Problem) return flow;
+    const overload = await guards.loadProblem(account, recipients.length);
+    if (overload) return overload;
+    const lists = new RecipientLists(found.keysAt, Math.ceil(found.expected / RECIPIENTS_A_LIST), random);
+    const results = await place(recipients, flow, lists);
+    const response = render(results);
+    if (lists.count === 0) return response;
+    if (time.isOver) throw outOfTime();
+    const call = store.reservations.addRecipients(
+      { resvKey, account: account.id },
+      {
+        lists: lists.lists,
+        most: MAX_RESERVED,
+        now: clock.now(),
+        idempotency: idempotency && { ...idempotency, response },
+      },
+    );
+    const result = await time.within(call).catch((error: unknown) => {
+      if (idempotency && isInDoubt(error)) return unknownProblem(UNKNOWN_WITH_KEY);
+      throw error;
+    });
+    if (result instanceof Problem) return result;
+    switch (result.kind) {
+      case 'full':
         return new Problem(
           'A318',
           `A reservation has at most ${MAX_RESERVED} recipients (has ${found.expected})`,
         );
-      return problemOf(outcome, 'recipients are added to one that is PENDING or STOPPED') ?? results;
-    },
-  };
+      case 'notFound':
+        return unknownReservation();
+      case 'wrongState':
+        return wrongState('recipients are added to one that is PENDING or STOPPED');
+      default:
+        return answerOf(result, response);
+    }
+  }
 
   /** The flow, its time, and the account's rate. */
   async function check(
@@ -217,29 +253,23 @@ export function createReservations(deps: {
     lists: readonly RecipientList[],
     response: string,
     idempotency: IdempotencyKey | undefined,
-  ): Promise<string | Replayed | Problem> {
+    time: StoreTime,
+  ): Promise<Answered> {
     const whole = { ...reservation, lists, idempotency: idempotency && { ...idempotency, response } };
-    const result = await stored(whole);
+    const result = await stored(whole, time);
     if (result instanceof Problem) return result;
-    switch (result.kind) {
-      case 'full':
-        return new Problem(
+    return result.kind === 'full'
+      ? new Problem(
           'A300',
           `The account may have ${reservation.most} reservations, and has them: cancel one, or wait until one has ended`,
-        );
-      case 'conflict':
-        return new Problem('A301');
-      case 'replayed':
-        return new Replayed(result.response);
-      case 'stored':
-        return response;
-    }
+        )
+      : answerOf(result, response);
   }
 
   /** Where the reply of the commit is lost, it is looked for until the time of the request is over. */
-  async function stored(reservation: NewReservation): Promise<ReserveResult | Problem> {
-    const time = new StoreTime(clock, storeTimeoutMs);
+  async function stored(reservation: NewReservation, time: StoreTime): Promise<ReserveResult | Problem> {
     const { account, resvKey } = reservation;
+    if (time.isOver) throw outOfTime();
     try {
       return await time.within(store.reservations.reserve(reservation));
     } catch (error) {
@@ -248,10 +278,14 @@ export function createReservations(deps: {
     const isStored = time.isOver
       ? undefined
       : await time.untilKnown(() => store.reservations.isStored({ resvKey, account }));
-    if (isStored === undefined) return unknownProblem(IN_DOUBT);
+    if (isStored === undefined) return unknownProblem(reservation.idempotency ? UNKNOWN_WITH_KEY : IN_DOUBT);
     if (!isStored) throw new StoreFault('didNotHappen', 'it was not stored');
     return { kind: 'stored' };
   }
+}
+
+function outOfTime(): StoreFault {
+  return new StoreFault('didNotHappen', 'the time was over');
 }
 
 /** Gives recipients their keys, so many to a request; see domain/reservation/reservation.ts. */

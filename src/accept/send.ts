@@ -27,12 +27,7 @@ import { createDuplicateGuard, type PossibleRepetition } from './duplicates.ts';
 import type { EndOptedOut } from './end-opted-out.ts';
 import type { Forms } from './forms.ts';
 import { createSendGuards, type GuardDeps } from './guards.ts';
-
-/** A client's Idempotency-Key, bound to the path and to the exact bytes of the body. */
-export interface IdempotencyKey {
-  readonly key: string;
-  readonly bodyHash: string;
-}
+import { type Answered, answerOf, type IdempotencyKey, type Once } from './idempotency.ts';
 
 /** One recipient's own result in a combined send. */
 export interface DestinationResult {
@@ -44,15 +39,6 @@ export interface DestinationResult {
   readonly ref?: string;
 }
 
-/** The answer that was given before under the same Idempotency-Key: nothing was sent now. */
-export class Replayed {
-  readonly body: string;
-
-  constructor(body: string) {
-    this.body = body;
-  }
-}
-
 export interface SendOperation {
   /** Resolves to the body of the answer, this one's or the one given before under the same key. */
   sendSingle(
@@ -60,13 +46,15 @@ export interface SendOperation {
     send: SingleSend,
     render: (msgKey: MsgKey) => string,
     idempotency: IdempotencyKey | undefined,
-  ): Promise<string | Replayed | Problem>;
+  ): Promise<Answered>;
   sendOmni(
     account: Account,
     omni: OmniRequest,
     render: (destinations: readonly DestinationResult[]) => string,
     idempotency: IdempotencyKey | undefined,
-  ): Promise<string | Replayed | Problem>;
+  ): Promise<Answered>;
+  /** Refuses a request that could not be read, unless it was answered before under the same key. */
+  refuse(account: Account, problem: Problem, idempotency: IdempotencyKey | undefined): Promise<Answered>;
   /** Why this flow, with its words put in, would not be accepted for this recipient; load aside. */
   problemOf(account: Account, flow: Flow, to: string): Promise<Problem | undefined>;
   /** Stops looking up requests of which it is not known whether they are stored. */
@@ -102,27 +90,35 @@ export interface SendDeps extends GuardDeps {
   readonly endOptedOut: EndOptedOut;
   /** Takes what is accepted on its way. */
   readonly dispatch: Dispatch;
+  readonly once: Once;
   readonly storeTimeoutMs: number;
 }
 
 export function createSend(deps: SendDeps): SendOperation {
   const { store, clock, random, events, limiter, forms, route, deadlines, dispatch } = deps;
-  const { checks, isQueueFull, storeTimeoutMs } = deps;
+  const { checks, isQueueFull, once, storeTimeoutMs } = deps;
   const guards = createSendGuards({ route, limiter, checks, isQueueFull });
   const duplicates = createDuplicateGuard({ store, clock });
   const acceptance = new Acceptance({ store, clock, events, storeTimeoutMs });
 
-  return { sendSingle, sendOmni, problemOf, stop: () => acceptance.stop() };
+  return {
+    sendSingle: (...[account, send, render, idempotency]) =>
+      once(account, idempotency, time => sendSingle(account, send, render, idempotency, time)),
+    sendOmni: (...[account, omni, render, idempotency]) =>
+      once(account, idempotency, time => sendOmni(account, omni, render, idempotency, time)),
+    refuse: (account, problem, idempotency) => once(account, idempotency, async () => problem),
+    problemOf,
+    stop: () => acceptance.stop(),
+  };
 
   async function problemOf(account: Account, flow: Flow, to: string): Promise<Problem | undefined> {
     return guards.flowProblem(account, flow) ?? guards.recipientProblem(account, flow, to);
   }
 
   async function sendSingle(
-    ...[account, send, render, idempotency]: Parameters<SendOperation['sendSingle']>
-  ) {
+    ...[account, send, render, idempotency, time]: [...Parameters<SendOperation['sendSingle']>, StoreTime]
+  ): Promise<Answered> {
     const { flow, to, ref, groupKey } = send;
-    const time = acceptance.begin();
     const refusal = guards.flowProblem(account, flow) ?? guards.recipientProblem(account, flow, to);
     const overload = (refusal instanceof Promise ? await refusal : refusal) ?? guards.loadProblem(account, 1);
     const problem = overload instanceof Promise ? await overload : overload;
@@ -146,13 +142,9 @@ export function createSend(deps: SendDeps): SendOperation {
   }
 
   async function sendOmni(
-    account: Account,
-    omni: OmniRequest,
-    render: (destinations: readonly DestinationResult[]) => string,
-    idempotency: IdempotencyKey | undefined,
-  ): Promise<string | Replayed | Problem> {
+    ...[account, omni, render, idempotency, time]: [...Parameters<SendOperation['sendOmni']>, StoreTime]
+  ): Promise<Answered> {
     const { source, ref, groupKey, paymentCode } = omni;
-    const time = acceptance.begin();
     const excess = tooManyRecipients(omni.destinations.length, account.settings.recipientLimit);
     if (excess) return excess;
     const entries = 'entries' in source ? source.entries : await forms.entries(account, source.formId);
@@ -200,7 +192,7 @@ export function createSend(deps: SendDeps): SendOperation {
     async function acceptThem(
       messages: readonly NewMessage[],
       results: readonly DestinationResult[],
-    ): Promise<string | Replayed | Problem> {
+    ): Promise<Answered> {
       if (messages.length === 0) return render(results);
       const overload = await guards.loadProblem(account, messages.length);
       const request = { requestId, ref, groupKey, paymentCode, flow, messages };
@@ -229,7 +221,7 @@ export function createSend(deps: SendDeps): SendOperation {
     response: string,
     idempotency: IdempotencyKey | undefined,
     time: StoreTime,
-  ): Promise<string | Replayed | Problem> {
+  ): Promise<Answered> {
     const [first] = request.flow;
     if (first === undefined) return new Problem('A300', 'the flow is empty');
     const completed = deps.completeFlow(account, request.flow);
@@ -260,16 +252,11 @@ export function createSend(deps: SendDeps): SendOperation {
       dispatchStored(stored, result, room);
     }
     if (result instanceof Problem) return result;
-    switch (result.kind) {
-      case 'conflict':
-        return new Problem('A301');
-      case 'replayed':
-        return new Replayed(result.response);
-      case 'stored':
-        deps.endOptedOut(account.id, flow, request.messages);
-        events.accepted(account.id, first.channel, request.messages);
-        return response;
+    if (result.kind === 'stored') {
+      deps.endOptedOut(account.id, flow, request.messages);
+      events.accepted(account.id, first.channel, request.messages);
     }
+    return answerOf(result, response);
   }
 
   /** Where nothing waits for the carrier, the messages go to it from here; otherwise they queue. */

@@ -6,6 +6,7 @@ import { createFileCheck } from '../accept/file-check.ts';
 import type { Files } from '../accept/files.ts';
 import { createForms, type Forms } from '../accept/forms.ts';
 import { createSendGuards } from '../accept/guards.ts';
+import { createOnce } from '../accept/idempotency.ts';
 import { createKnownAddresses } from '../accept/known-addresses.ts';
 import type { OptOutLists } from '../accept/opt-out-lists.ts';
 import { createOptOuts, type OptOuts } from '../accept/opt-outs.ts';
@@ -96,6 +97,7 @@ export function composeAccepting(
   const { checkFlow, completeFlow } = registry;
   const checks = [checkFlow, createFileCheck(files, completeFlow)];
   const isQueueFull = () => queueLimit > 0 && queueDepth().ready >= queueLimit;
+  const once = createOnce({ store, clock, storeTimeoutMs });
   const send = createSend({
     store,
     clock,
@@ -110,11 +112,12 @@ export function composeAccepting(
     isQueueFull,
     endOptedOut: createEndOptedOut({ lists: deps.optOutLists, settle: deps.settle, events }),
     dispatch,
+    once,
     storeTimeoutMs,
   });
   const guards = createSendGuards({ route, limiter, checks, isQueueFull });
   const reservations = createReservations({
-    ...{ store, clock, random, events, forms, guards, storeTimeoutMs },
+    ...{ store, clock, random, events, forms, guards, once },
     book: createReservationBook({
       ...{ store, clock },
       parseTime: zonedTimeParser(config.timeZone),

@@ -1,6 +1,7 @@
 /** Puts inbound/ together: messages of people into the store, and what is done with them. */
+
+import { Replayed } from '../accept/idempotency.ts';
 import type { SendOperation } from '../accept/send.ts';
-import { Replayed } from '../accept/send.ts';
 import { readOctets } from '../carriers/smpp/inbound-text.ts';
 import type { Config } from '../config/config.ts';
 import { CHANNEL_TABLE } from '../domain/channels/channel-table.ts';

@@ -6,7 +6,8 @@
  * What must never happen: that a message goes out twice because a request was repeated. The n-th resend of a message has an
  * idempotency key of its own, so whoever asks twice, also at the same time or after a crash, gets the same new key.
  */
-import { Replayed, type SendOperation } from '../accept/send.ts';
+import { Replayed } from '../accept/idempotency.ts';
+import type { SendOperation } from '../accept/send.ts';
 import type { Account } from '../domain/account/account.ts';
 import { CHANNEL_TABLE } from '../domain/channels/channel-table.ts';
 import { isFinal } from '../domain/delivery/lifecycle.ts';

@@ -23,17 +23,17 @@ export function named(sends: readonly RecentSend[], records: Records): Map<strin
 }
 
 /**
- * What becomes of a send for which there is a row: it repeats that one, it takes its place, or it is the same request again.
- * `row` has the state of its message, `is_stored` and `has_failed`.
+ * What becomes of a send for which there is a row: it repeats that one, it takes its place, or it is the same request again,
+ * which is stored (`isSame`) or may be about to be (`displaces`). `row` has the state of its message, `is_stored` and `has_failed`.
  */
 export function judge(
   row: AnyRow,
   { tag, now, windowMs }: RecentSendOrder,
-): 'repeats' | 'takesPlace' | 'isSame' {
+): 'repeats' | 'takesPlace' | 'isSame' | 'displaces' {
   const age = now - Number(row.sent_at);
   const isStored = Number(row.is_stored) === 1;
   // The clock may have been set back by more than the window.
   if (Math.abs(age) >= windowMs || Number(row.has_failed) === 1) return 'takesPlace';
-  if (row.tag === tag) return isStored ? 'isSame' : 'takesPlace';
+  if (row.tag === tag) return isStored ? 'isSame' : 'displaces';
   return isStored || age < ABANDONED_MS ? 'repeats' : 'takesPlace';
 }

@@ -87,6 +87,26 @@ test('of two at the same moment one is refused; what failed, was cancelled or wa
   assert.equal(await codeOf(client, lost), REFUSED);
 });
 
+test('a repetition under a key leaves no note of its own: the next genuine send goes out', async t => {
+  const gateway = await testGateway(t);
+  const client = await gateway.account('shop', { duplicateWindow: 10 });
+  const key = { 'idempotency-key': 'once' };
+  const first = await client.sms({}, key);
+  gateway.clock.advance(11_000);
+  assert.deepEqual((await client.sms({}, key)).body, first.body);
+  assert.equal(await codeOf(client), 'A000', 'the first was long ago');
+
+  // Two at the same moment: neither finds the key.
+  gateway.clock.advance(11_000);
+  const both = await Promise.all(
+    [1, 2, 3].map(() => client.sms({ text: 'at once' }, { 'idempotency-key': 'two' })),
+  );
+  assert.equal(new Set(both.map(({ body }) => body.msgKey)).size, 1);
+  assert.equal(await codeOf(client, { text: 'at once' }), REFUSED);
+  gateway.clock.advance(11_000);
+  assert.equal(await codeOf(client, { text: 'at once' }), 'A000');
+});
+
 test('an operator may send again what the guard would refuse', async t => {
   const gateway = await testGateway(t);
   const client = await gateway.account('shop', { duplicateWindow: 60 });

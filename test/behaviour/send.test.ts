@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
+import { sms } from '../harness/flows.ts';
 import { type Client, testGateway } from '../harness/gateway.ts';
+import { operatorOf } from '../harness/operator.ts';
 import { until } from '../harness/until.ts';
 
 interface Row {
@@ -259,6 +261,69 @@ test('concurrent sends under one Idempotency-Key are one message', async t => {
   const key = { 'idempotency-key': 'once' };
   const answers = await Promise.all(Array.from({ length: 20 }, () => client.sms({}, key)));
   assert.equal(new Set(answers.map(({ body }) => body.msgKey)).size, 1);
+});
+
+/** `yyyy-MM-dd HH:mm:ss` in Korea. */
+function koreanTime(at: number): string {
+  return new Date(at + 9 * 3_600_000).toISOString().slice(0, 19).replace('T', ' ');
+}
+
+test('a repetition gets the first answer, whatever has changed since', async t => {
+  const gateway = await testGateway(t);
+  const client = await gateway.account('shop');
+  const call = operatorOf(gateway);
+  const { formId } = (await client.call('POST', '/v1/form', { messageForm: [sms()] })).body.data;
+  const ten = Array.from({ length: 10 }, (_, index) => ({ to: `0101234567${index}` }));
+  // A minute is the least; so it is refused half a minute later.
+  const later = { resvSendTime: koreanTime(gateway.clock.now() + 65_000) };
+  const { resvKey } = (
+    await client.call('POST', '/v1/reservation', { ...later, messageFlow: [sms()], destinations: ten })
+  ).body.data;
+  const single = { from: '0212345678', to: '01012345678', text: 'hello' };
+  const sends: readonly (readonly [string, object])[] = [
+    ['/v1/send/sms', single],
+    ['/v1/send/sms', { ...single, ...later }],
+    ['/v1/send/omni', { messageForm: formId, destinations: ten }],
+    ['/v1/send/omni', { messageForm: formId, destinations: ten, ...later }],
+    ['/v1/reservation', { messageForm: formId, destinations: ten, ...later }],
+    [`/v1/reservation/resvKey/${resvKey}/destinations`, { destinations: ten }],
+  ];
+  const all = (key: string) =>
+    Promise.all(
+      sends.map(([path, body], place) =>
+        client.call('POST', path, body, { 'idempotency-key': `${key}-${place}` }),
+      ),
+    );
+  const first = await all('once');
+  assert.deepEqual(
+    first.map(({ body }) => body.code),
+    sends.map(() => 'A000'),
+  );
+  const bySame = await client.call('POST', sends[5]?.[0] ?? '', '{ }', { 'idempotency-key': 'once-5' });
+  assert.deepEqual(bySame.body.code, 'A301', 'another body, which could not even be read');
+
+  await client.call('DELETE', `/v1/form/${formId}`);
+  await client.call('POST', `/v1/reservation/resvKey/${resvKey}/cancel`);
+  const settings = {
+    channels: ['rcs'],
+    sendRate: 1,
+    duplicateWindow: 60,
+    reservationLimit: 1,
+    enforceRegistry: true,
+  };
+  assert.equal((await call('PATCH', '/accounts/shop', { settings })).body.code, 'A000');
+  gateway.clock.advance(30_000);
+  const fresh = await all('another');
+  assert.deepEqual(
+    fresh.map(({ body }) => body.code === 'A000'),
+    sends.map(() => false),
+    'all would be refused now',
+  );
+  const again = await all('once');
+  assert.deepEqual(
+    again.map(({ body, headers }) => [body, headers['idempotent-replayed']]),
+    first.map(({ body }) => [body, 'true']),
+  );
 });
 
 test('an Idempotency-Key belongs to one account and one path', async t => {

@@ -3,7 +3,7 @@
  * what they have polled. What they know is all that counts as told.
  */
 
-import { Replayed } from '../../src/accept/send.ts';
+import { Replayed } from '../../src/accept/idempotency.ts';
 import type { AccountId, MsgKey } from '../../src/domain/ids.ts';
 import { parseMessageFlow } from '../../src/domain/request/message-flow.ts';
 import { Problem } from '../../src/domain/request/problem.ts';

@@ -5,6 +5,7 @@
 
 import type { Files } from '../../src/accept/files.ts';
 import { createForms } from '../../src/accept/forms.ts';
+import { createOnce } from '../../src/accept/idempotency.ts';
 import { createRegistry } from '../../src/accept/registry.ts';
 import { createSend, type SendOperation } from '../../src/accept/send.ts';
 import { composeDelivery } from '../../src/composition/delivery.ts';
@@ -125,6 +126,7 @@ export function createNode(deps: {
     completeFlow: registry.completeFlow,
     isQueueFull: () => false,
     dispatch: dispatcher,
+    once: createOnce({ store, clock, storeTimeoutMs: STORE_TIMEOUT_MS }),
     storeTimeoutMs: STORE_TIMEOUT_MS,
   });
   return {

@@ -4,8 +4,9 @@
  */
 import type { Socket } from 'node:net';
 import type { Access, TokenClient } from '../../accept/access.ts';
+import type { Answered } from '../../accept/idempotency.ts';
 import type { Reservations } from '../../accept/reservations.ts';
-import type { DestinationResult, Replayed, SendOperation } from '../../accept/send.ts';
+import type { DestinationResult, SendOperation } from '../../accept/send.ts';
 import type { Account } from '../../domain/account/account.ts';
 import { tooManyRecipients } from '../../domain/request/omni.ts';
 import { Problem } from '../../domain/request/problem.ts';
@@ -38,19 +39,19 @@ export interface Desk {
   /** Why the caller may not send, if so. */
   refusalOf(caller: Caller): Promise<Problem | undefined>;
   /** Resolves to the body of a success. */
-  send(caller: Caller, read: ReadSend): Promise<string | Replayed | Problem>;
+  send(caller: Caller, read: ReadSend): Promise<Answered>;
 }
 
 /** The body of the answer. A caller who may not send learns nothing of his request, and costs nothing. */
-export function answerSend(desk: Desk, call: SendCall): Promise<string | Replayed | Problem> {
+export function answerSend(desk: Desk, call: SendCall): Promise<Answered> {
   return desk.isKnown(call) ? readAndSend(desk, call) : admitAndSend(desk, call);
 }
 
-async function admitAndSend(desk: Desk, call: SendCall): Promise<string | Replayed | Problem> {
+async function admitAndSend(desk: Desk, call: SendCall): Promise<Answered> {
   return (await desk.refusalOf(call)) ?? readAndSend(desk, call);
 }
 
-function readAndSend(desk: Desk, call: SendCall): Promise<string | Replayed | Problem> {
+function readAndSend(desk: Desk, call: SendCall): Promise<Answered> {
   const read = readSend(call);
   return read instanceof Problem
     ? desk.refusalOf(call).then(refusal => refusal ?? read)
@@ -97,9 +98,10 @@ export function sendFor(
   reservations: Reservations,
   account: Account,
   read: ReadSend,
-): Promise<string | Replayed | Problem> {
+): Promise<Answered> {
   const { idempotency } = read;
-  if (read.later) return reserveFor(reservations, account, read, read.later);
+  if (read.kind === 'unread') return operation.refuse(account, read.problem, idempotency);
+  if (read.later) return reserveFor(operation, reservations, account, read, read.later);
   if (read.kind === 'omni') {
     const { ref } = read.send;
     const render = (destinations: unknown) =>
@@ -111,15 +113,16 @@ export function sendFor(
 }
 
 function reserveFor(
+  operation: SendOperation,
   reservations: Reservations,
   account: Account,
-  read: ReadSend,
+  read: Exclude<ReadSend, { readonly kind: 'unread' }>,
   later: Later,
-): Promise<string | Replayed | Problem> {
+): Promise<Answered> {
   const { idempotency } = read;
   if (read.kind === 'omni') {
     const excess = tooManyRecipients(read.send.destinations.length, account.settings.recipientLimit);
-    if (excess) return Promise.resolve(excess);
+    if (excess) return operation.refuse(account, excess, idempotency);
     return reservations.reserveOmni(account, read.send, later, reservedBody(read.send.ref), idempotency);
   }
   const { send } = read;

@@ -1,5 +1,5 @@
 /** Reading a send: from the bytes of its body to the fields of its kind. Knows nothing of who sends it. */
-import type { IdempotencyKey } from '../../accept/send.ts';
+import type { IdempotencyKey } from '../../accept/idempotency.ts';
 import type { Channel } from '../../domain/channels/channel.ts';
 import { CHANNEL_TABLE } from '../../domain/channels/channel-table.ts';
 import type { SingleSend } from '../../domain/delivery/flow.ts';
@@ -29,6 +29,8 @@ export type ReadSend = {
 } & (
   | { readonly kind: Channel; readonly send: SingleSend }
   | { readonly kind: 'omni'; readonly send: OmniRequest }
+  /** Cannot be read today. It has a key, so it may have been accepted before, by a version with other rules. */
+  | { readonly kind: 'unread'; readonly problem: Problem }
 );
 
 export function sendPath(kind: SendKind): string {
@@ -40,7 +42,8 @@ export function readSend(call: Omit<SendCall, 'authorization' | 'address'>): Rea
   if (body instanceof Problem) return body;
   const idempotency = readIdempotencyKey(sendPath(call.kind), call);
   if (idempotency instanceof Problem) return idempotency;
-  return readFieldsOf(call.kind, body.json, idempotency);
+  const read = readFieldsOf(call.kind, body.json, idempotency);
+  return read instanceof Problem && idempotency ? { kind: 'unread', problem: read, idempotency } : read;
 }
 
 function readFieldsOf(

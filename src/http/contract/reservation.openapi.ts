@@ -211,7 +211,7 @@ export const reservationDocument: ResourceDocument = {
       summary: 'Add recipients to a reservation',
       description:
         'While it is PENDING or STOPPED. Up to 1,000 a call; A318 if it would have more than 1,000,000. Each recipient has a result of its own.',
-      parameters: [resvKey],
+      parameters: [resvKey, idempotencyKey],
       request: jsonRequest(RECIPIENTS_SCHEMA, { 'one more': { destinations: [RECIPIENT] } }),
       success: success(
         { data: closedObject({ destinations: { type: 'array', items: reference('Destination') } }) },

@@ -1,7 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { Replayed } from '../../accept/idempotency.ts';
+import { unknownReservation } from '../../accept/reservation-book.ts';
 import { reservationView } from '../../accept/reservation-view.ts';
 import type { Reservations } from '../../accept/reservations.ts';
-import { Replayed } from '../../accept/send.ts';
+import type { SendOperation } from '../../accept/send.ts';
 import type { Account } from '../../domain/account/account.ts';
 import { parseMsgKey, parseResvKey } from '../../domain/ids.ts';
 import { readFields } from '../../domain/request/fields.ts';
@@ -40,10 +42,11 @@ export function reservationRoutes(deps: {
   readonly app: FastifyInstance;
   readonly callers: Callers;
   readonly reservations: Reservations;
+  readonly send: Pick<SendOperation, 'refuse'>;
   readonly measured: Measured;
   readonly formatTime: FormatTime;
 }): void {
-  const { app, callers, reservations, formatTime } = deps;
+  const { app, callers, reservations, send, formatTime } = deps;
   const shown = (found: Reservation | Problem) =>
     found instanceof Problem ? found : { data: reservationView(found, formatTime) };
 
@@ -79,7 +82,7 @@ export function reservationRoutes(deps: {
     });
     if (idempotency instanceof Problem) return idempotency;
     const read = parseReservation(body.json);
-    if (read instanceof Problem) return read;
+    if (read instanceof Problem) return send.refuse(account, read, idempotency);
     const { omni, later } = read;
     return reservations.reserveOmni(account, omni, later, reservedBody(omni.ref), idempotency);
   });
@@ -140,10 +143,18 @@ export function reservationRoutes(deps: {
   route('POST', `${ONE}/destinations`, async (account, request) => {
     const body = parseJsonBody(request);
     if (body instanceof Problem) return body;
+    const resvKey = parseResvKey(request.params.resvKey ?? '');
+    if (!resvKey) return unknownReservation();
+    const path = `/v1/reservation/resvKey/${resvKey}/destinations`;
+    const idempotency = readIdempotencyKey(path, {
+      idempotencyKey: request.headers['idempotency-key'],
+      body: rawBody(request),
+    });
+    if (idempotency instanceof Problem) return idempotency;
     const recipients = parseAddedRecipients(body.json);
-    if (recipients instanceof Problem) return recipients;
-    const results = await reservations.addRecipients(account, request.params.resvKey ?? '', recipients);
-    return results instanceof Problem ? results : { data: { destinations: results } };
+    if (recipients instanceof Problem) return send.refuse(account, recipients, idempotency);
+    const render = (destinations: unknown) => successBody({ data: { destinations } });
+    return reservations.addRecipients(account, resvKey, recipients, render, idempotency);
   });
 
   route('GET', `${ONE}/destinations`, async (account, { params, query }) => {

@@ -13,7 +13,7 @@ export const idempotencyKey: ApiParameter = {
   name: 'Idempotency-Key',
   in: 'header',
   description:
-    'Makes it safe to repeat a send: within 24 hours, the same key with the same body returns the first answer again, with the header Idempotent-Replayed: true; with another body it is refused with A301.',
+    'Makes it safe to repeat a send: within 24 hours, the same key with the same body returns the first answer again, with the header Idempotent-Replayed: true; with another body it is refused with A301. The key is looked up first: the first answer comes whatever has changed since, such as the time or a form.',
   schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
   example: 'order-1042-shipped',
 };

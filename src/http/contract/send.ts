@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { Replayed } from '../../accept/send.ts';
+import { Replayed } from '../../accept/idempotency.ts';
 import { Problem } from '../../domain/request/problem.ts';
 import { SEND_KINDS, type SendKind } from '../../domain/request/send-kinds.ts';
 import { REPLAY_HEADERS, sendProblem, sendSuccess } from '../envelope.ts';

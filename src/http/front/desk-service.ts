@@ -1,5 +1,5 @@
 /** The engine's side: answers the calls of one thread that speaks HTTP, and takes its notes. */
-import type { Replayed } from '../../accept/send.ts';
+import type { Replayed } from '../../accept/idempotency.ts';
 import type { Account } from '../../domain/account/account.ts';
 import { Problem } from '../../domain/request/problem.ts';
 import type { Events } from '../../observe/events.ts';

@@ -1,7 +1,7 @@
 /** What is answered without the framework, and with what, whoever read its HTTP and writes the answer. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
-import { Replayed } from '../../accept/send.ts';
+import { Replayed } from '../../accept/idempotency.ts';
 import type { Problem } from '../../domain/request/problem.ts';
 import { SEND_KINDS, type SendKind } from '../../domain/request/send-kinds.ts';
 import { answerSend, type Desk } from '../contract/desk.ts';

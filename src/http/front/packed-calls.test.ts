@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { Problem } from '../../domain/request/problem.ts';
+import type { SendKind } from '../../domain/request/send-kinds.ts';
 import { type ReadSend, readSend } from '../contract/read-send.ts';
 import { packAnswer, packSend, unpackAnswer, unpackCaller, unpackSend } from './packed-calls.ts';
 
 const CALLER = { authorization: 'Bearer x', address: '10.0.0.1' };
 
-function read(kind: ReadSend['kind'], body: object, idempotencyKey?: string): ReadSend {
+function read(kind: SendKind, body: object, idempotencyKey?: string): ReadSend {
   const found = readSend({
     kind,
     contentType: 'application/json',
@@ -32,6 +33,7 @@ const SENDS: readonly ReadSend[] = [
     paymentCode: 'p',
   }),
   read('omni', { destinations: [{ to: '01012345678' }], messageForm: 'form-1' }),
+  read('sms', { from: '0212345678', to: '01012345678', text: '' }, 'key-2'),
 ];
 
 test('a send arrives as it was read, and so does its caller', () => {

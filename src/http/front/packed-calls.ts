@@ -2,7 +2,7 @@
  * What the threads that speak HTTP and the engine say to each other, as plain values (platform/thread-calls.ts). The flow of a
  * single send travels as the text in which it is stored.
  */
-import { type IdempotencyKey, Replayed } from '../../accept/send.ts';
+import { type IdempotencyKey, Replayed } from '../../accept/idempotency.ts';
 import type { Channel } from '../../domain/channels/channel.ts';
 import type { Flow, SingleSend } from '../../domain/delivery/flow.ts';
 import type { Destination, OmniRequest } from '../../domain/request/omni.ts';
@@ -43,7 +43,8 @@ export function packSend({ authorization, address }: Caller, read: ReadSend): Pl
   const { kind, idempotency } = read;
   const head: PlainValue[] = ['send' satisfies PackedCall, authorization ?? null, address, kind];
   head.push(idempotency?.key ?? null, idempotency?.bodyHash ?? null);
-  if (read.kind === 'omni') head.push(JSON.stringify(read.send), null, null, null);
+  if (read.kind === 'unread') head.push(JSON.stringify(read.problem), null, null, null);
+  else if (read.kind === 'omni') head.push(JSON.stringify(read.send), null, null, null);
   else
     head.push(
       JSON.stringify(read.send.flow),
@@ -64,6 +65,9 @@ export function unpackSend(values: PlainValues): ReadSend {
   const later = typeof sendTime === 'string' && { later: { sendTime, name: textOr(name, undefined) } };
   const idempotency: IdempotencyKey | undefined =
     typeof key === 'string' ? { key, bodyHash: String(bodyHash) } : undefined;
+  if (kind === 'unread') {
+    return { kind, problem: revived(JSON.parse(String(body)) as Problem), idempotency };
+  }
   if (kind === 'omni') return { kind, send: unpackOmni(String(body)), idempotency, ...later };
   const send: SingleSend = {
     flow: JSON.parse(String(body)) as Flow,

@@ -1,6 +1,6 @@
 /** The desk as a thread that speaks HTTP sees it: each call goes to the engine's thread, together with others. */
 import { createReadToken } from '../../accept/given-token.ts';
-import { Replayed } from '../../accept/send.ts';
+import { Replayed } from '../../accept/idempotency.ts';
 import { Problem } from '../../domain/request/problem.ts';
 import type { PlainValues, ThreadCaller } from '../../platform/thread-calls.ts';
 import type { Caller, Desk, TokenCaller } from '../contract/desk.ts';

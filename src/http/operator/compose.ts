@@ -1,6 +1,7 @@
+import { Replayed } from '../../accept/idempotency.ts';
 import { knownAccount } from '../../accept/known-account.ts';
 import type { Reservations } from '../../accept/reservations.ts';
-import { Replayed, type SendOperation } from '../../accept/send.ts';
+import type { SendOperation } from '../../accept/send.ts';
 import type { Account } from '../../domain/account/account.ts';
 import { Problem } from '../../domain/request/problem.ts';
 import { SEND_KINDS, type SendKind } from '../../domain/request/send-kinds.ts';

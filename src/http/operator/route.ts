@@ -3,7 +3,7 @@
  * things with the operator's own tools, which leave each change in the audit log.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { Replayed } from '../../accept/send.ts';
+import { Replayed } from '../../accept/idempotency.ts';
 import type { Role } from '../../domain/operator/role.ts';
 import { Problem } from '../../domain/request/problem.ts';
 import type { Operator } from '../../operate/access.ts';

@@ -53,6 +53,9 @@ export interface IdempotencyEntry {
   readonly response: string;
 }
 
+/** The answer that was given under a key, and the hash of the body that it was given to. */
+export type GivenAnswer = Omit<IdempotencyEntry, 'key'>;
+
 export type AcceptResult =
   | { readonly kind: 'stored' }
   | { readonly kind: 'replayed'; readonly response: string }
@@ -80,6 +83,8 @@ export interface MessageView {
 
 export interface MessageStore {
   accept(request: NewRequest): Promise<AcceptResult>;
+  /** The answer that the account was given under a key; undefined for a new one. */
+  answerUnder(account: AccountId, key: string): Promise<GivenAnswer | undefined>;
   /** Whether it is stored. Certain even after an `accept` that may have happened: no write is under way any more. */
   isStored(requestId: RequestId): Promise<boolean>;
   /**

@@ -45,6 +45,15 @@ export type ReservationOutcome =
   /** Its state does not allow it. */
   | 'wrongState';
 
+export interface AddedRecipients {
+  readonly lists: readonly RecipientList[];
+  readonly most: number;
+  readonly now: number;
+  readonly idempotency: IdempotencyEntry | undefined;
+}
+
+export type AddResult = AcceptResult | { readonly kind: Exclude<ReservationOutcome, 'done'> | 'full' };
+
 export interface ReservationQuery {
   readonly account: AccountId | undefined;
   readonly status: ReservationState | undefined;
@@ -108,11 +117,9 @@ export interface ReservationStore extends ReservationReleases {
   ): Promise<ReservationOutcome>;
   /** `full`: it would have more than `most` recipients. */
   addRecipients(
-    name: ReservationName,
-    lists: readonly RecipientList[],
-    most: number,
-    now: number,
-  ): Promise<ReservationOutcome | 'full'>;
+    name: ReservationName & { readonly account: AccountId },
+    addition: AddedRecipients,
+  ): Promise<AddResult>;
   /** The reservation in which a recipient waits. */
   ofMessage(
     msgKey: MsgKey,

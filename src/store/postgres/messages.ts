@@ -1,7 +1,13 @@
 import { routedAt } from '../../domain/delivery/settlement.ts';
-import type { MsgKey, RequestId } from '../../domain/ids.ts';
+import type { AccountId, MsgKey, RequestId } from '../../domain/ids.ts';
 import { BULK, SINGLE } from '../phase.ts';
-import type { AcceptResult, IdempotencyEntry, MessageStore, NewRequest } from '../port/message-store.ts';
+import type {
+  AcceptResult,
+  GivenAnswer,
+  IdempotencyEntry,
+  MessageStore,
+  NewRequest,
+} from '../port/message-store.ts';
 import { columnNames, optional, text } from '../records/columns.ts';
 import { NEW_JOB_COLUMNS, NEW_JOB_CONSTANTS, NEW_JOBS_COLUMNS, newTurn } from '../records/job-columns.ts';
 import {
@@ -103,6 +109,18 @@ export function postgresMessages(
       return ids.map(id => stored.has(id));
     },
   });
+  const answers = grouping.group<
+    { readonly account: AccountId; readonly key: string },
+    GivenAnswer | undefined
+  >({
+    async commit(asked) {
+      const found = await readKeys(db.as(...asked.map(({ account }) => account)), asked);
+      return asked.map(each => {
+        const row = found.get(nameOf(each));
+        return row && givenAnswerIn(row, records);
+      });
+    },
+  });
   return {
     async accept(request) {
       const result = await acceptances.add(request);
@@ -114,6 +132,7 @@ export function postgresMessages(
       await acceptances.commitsEnded();
       return lookUps.add(requestId);
     },
+    answerUnder: (account, key) => answers.add({ account, key }),
     withdraw: requestId => db.transaction(tx => withdraw(tx, records, requestId)),
     async find(msgKey, account) {
       const session = account === undefined ? db : db.as(account);
@@ -132,15 +151,13 @@ export async function acceptAll(
 ): Promise<AcceptResult[]> {
   const stored = await storeNew(db, records, requests);
   const others = requests.filter(isKeyed).filter(request => !stored.has(request.requestId));
-  const earlier = others.length > 0 ? await readKeys(db, others) : new Map<string, Row>();
+  const earlier = others.length > 0 ? await readKeys(db, others.map(keyRowOf)) : new Map<string, Row>();
   return requests.map(request => {
     if (stored.has(request.requestId)) return { kind: 'stored' };
     const first = isKeyed(request) ? earlier.get(keyOf(request)) : undefined;
     // The key was swept in this very moment; alone and with a new look, the request will be stored.
     if (!first) throw new Error(`request ${request.requestId} was neither stored nor answered before`);
-    return records.idempotency.bodyHash.read(first.body_hash) === request.idempotency?.bodyHash
-      ? { kind: 'replayed', response: records.idempotency.response.read(first.response) }
-      : { kind: 'conflict' };
+    return repetitionOf(request, givenAnswerIn(first, records));
   });
 }
 
@@ -184,8 +201,11 @@ function contentsOf({ flow, groupKey, messages, ...request }: NewRequest): Map<M
   );
 }
 
-async function readKeys(db: Queryable, requests: readonly KeyedRequest[]): Promise<Map<string, Row>> {
-  const rows = await db.query(KEYS, arraysOf('asked', ASKED_KEY, requests.map(keyRowOf)));
+async function readKeys(
+  db: Queryable,
+  keys: readonly { readonly account: AccountId; readonly key: string }[],
+): Promise<Map<string, Row>> {
+  const rows = await db.query(KEYS, arraysOf('asked', ASKED_KEY, keys));
   return new Map(rows.map(row => [`${row.account}\n${row.key}`, row]));
 }
 
@@ -193,5 +213,22 @@ function keyRowOf({ account, idempotency, acceptedAt }: KeyedRequest) {
   return { account, ...idempotency, createdAt: acceptedAt };
 }
 
+export function givenAnswerIn(row: Row, { idempotency }: Records): GivenAnswer {
+  return {
+    bodyHash: idempotency.bodyHash.read(row.body_hash),
+    response: idempotency.response.read(row.response),
+  };
+}
+
+/** What a repetition under a key is answered. */
+export function repetitionOf(
+  { idempotency }: Pick<NewRequest, 'idempotency'>,
+  { bodyHash, response }: GivenAnswer,
+): AcceptResult {
+  return idempotency?.bodyHash === bodyHash ? { kind: 'replayed', response } : { kind: 'conflict' };
+}
+
 const isKeyed = (request: NewRequest): request is KeyedRequest => request.idempotency !== undefined;
-const keyOf = ({ account, idempotency }: KeyedRequest): string => `${account}\n${idempotency.key}`;
+const nameOf = ({ account, key }: { readonly account: AccountId; readonly key: string }): string =>
+  `${account}\n${key}`;
+const keyOf = ({ account, idempotency: { key } }: KeyedRequest): string => nameOf({ account, key });

@@ -1,5 +1,5 @@
 import type { MsgKey } from '../../domain/ids.ts';
-import type { RecentSendOrder, RecentSendStore } from '../port/recent-send-store.ts';
+import type { NotedKeys, RecentSendOrder, RecentSendStore } from '../port/recent-send-store.ts';
 import { judge, type NamedSend, named } from '../recent-sends.ts';
 import type { Records } from '../records/records.ts';
 import type { Database, Queryable } from './database.ts';
@@ -46,7 +46,7 @@ export function postgresRecentSends(db: Database, records: Records): RecentSendS
   };
 }
 
-async function note(tx: Queryable, order: RecentSendOrder, records: Records): Promise<ReadonlySet<MsgKey>> {
+async function note(tx: Queryable, order: RecentSendOrder, records: Records): Promise<NotedKeys> {
   const { account, tag, sends, now, windowMs } = order;
   const all = named(sends, records);
   const arrays = (list: readonly (readonly [string, NamedSend])[]) => ({
@@ -60,15 +60,20 @@ async function note(tx: Queryable, order: RecentSendOrder, records: Records): Pr
     noted.has(msgKey) ? hashes.slice(1) : hashes,
   );
   const earlier = names.length > 0 ? await tx.query(EARLIER, { account, hashes: names }) : [];
-  const verdicts = new Map(earlier.map(row => [String(row.hash), judge(row, order)]));
+  const verdicts = new Map(earlier.map(row => [String(row.hash), { row, verdict: judge(row, order) }]));
   const repeated = new Set(sends.map(({ msgKey }) => msgKey));
+  const displaced = new Map<MsgKey, MsgKey>();
   const taken: [string, NamedSend][] = [];
   for (const [hash, send] of all) {
     const found = send.hashes.map(each => verdicts.get(each));
-    if (found.includes('repeats')) continue;
+    const judged = (wanted: ReturnType<typeof judge>) => found.find(each => each?.verdict === wanted);
+    if (judged('repeats')) continue;
     repeated.delete(send.msgKey);
-    if (!noted.has(send.msgKey) && !found.includes('isSame')) taken.push([hash, send]);
+    if (judged('isSame')) continue;
+    if (!noted.has(send.msgKey)) taken.push([hash, send]);
+    const displacing = judged('displaces');
+    if (displacing) displaced.set(send.msgKey, String(displacing.row.msg_key) as MsgKey);
   }
   if (taken.length > 0) await tx.query(TAKE_PLACE, arrays(taken));
-  return repeated;
+  return { repeated, displaced };
 }

@@ -1,4 +1,4 @@
-import { type MsgKey, type RequestId, type ResvKey, requestIdOf } from '../../domain/ids.ts';
+import { type AccountId, type MsgKey, type RequestId, type ResvKey, requestIdOf } from '../../domain/ids.ts';
 import {
   CHANGEABLE,
   type ListedRecipient,
@@ -30,6 +30,7 @@ import {
 } from '../reservations.ts';
 import type { Database, Queryable, Row, Session } from './database.ts';
 import type { Grouping } from './grouping.ts';
+import { givenAnswerIn, repetitionOf } from './messages.ts';
 import { postgresReleases } from './reservation-releases.ts';
 import { arraysOf, unnest } from './unnest.ts';
 
@@ -111,21 +112,12 @@ export function postgresReservations(db: Database, records: Records, grouping: G
 
   async function reserve(tx: Queryable, given: NewReservation): Promise<ReserveResult> {
     const { account, idempotency, createdAt, most } = given;
-    if (idempotency) {
-      const [earlier] = await tx.query(SELECT_KEY, [account, idempotency.key]);
-      if (earlier) return answeredBefore(earlier, idempotency);
-    }
+    const earlier = await repeated(tx, given);
+    if (earlier) return earlier;
     const [counted] = await tx.query(COUNT_OPEN, [account, most]);
     if (Number(counted?.open ?? 0) >= most) return { kind: 'full' };
-    if (idempotency) {
-      const keyed = [{ account, ...idempotency, createdAt }];
-      const { count } = await tx.query(INSERT_KEY, arraysOf('keyed', records.idempotency, keyed));
-      if (count === 0) {
-        const [earlier] = await tx.query(SELECT_KEY, [account, idempotency.key]);
-        if (!earlier) throw new Error(`reservation ${given.resvKey} was neither stored nor answered before`);
-        return answeredBefore(earlier, idempotency);
-      }
-    }
+    const other = idempotency && (await keep(tx, account, idempotency, createdAt));
+    if (other) return other;
     await Promise.all([
       tx.query(INSERT, arraysOf('made', columns, [newReservationOf(given)])),
       insertLists(tx, given, given.lists),
@@ -133,10 +125,28 @@ export function postgresReservations(db: Database, records: Records, grouping: G
     return { kind: 'stored' };
   }
 
-  function answeredBefore(earlier: Row, { bodyHash }: IdempotencyEntry): AcceptResult {
-    return records.idempotency.bodyHash.read(earlier.body_hash) === bodyHash
-      ? { kind: 'replayed', response: records.idempotency.response.read(earlier.response) }
-      : { kind: 'conflict' };
+  async function repeated(
+    tx: Queryable,
+    given: Pick<NewReservation, 'account' | 'idempotency'>,
+  ): Promise<AcceptResult | undefined> {
+    if (!given.idempotency) return undefined;
+    const [earlier] = await tx.query(SELECT_KEY, [given.account, given.idempotency.key]);
+    return earlier && repetitionOf(given, givenAnswerIn(earlier, records));
+  }
+
+  /** Waits for another that is just storing the same key; resolves to the answer where that one is stored. */
+  async function keep(
+    tx: Queryable,
+    account: AccountId,
+    idempotency: IdempotencyEntry,
+    createdAt: number,
+  ): Promise<AcceptResult | undefined> {
+    const keyed = [{ account, ...idempotency, createdAt }];
+    const { count } = await tx.query(INSERT_KEY, arraysOf('keyed', records.idempotency, keyed));
+    if (count > 0) return undefined;
+    const earlier = await repeated(tx, { account, idempotency });
+    if (!earlier) throw new Error(`the key ${idempotency.key} was neither stored nor answered before`);
+    return earlier;
   }
 
   async function insertLists(
@@ -226,16 +236,23 @@ export function postgresReservations(db: Database, records: Records, grouping: G
         await tx.query(COMPLETE, { resvKey: name.resvKey, now });
         return 'done' as const;
       }),
-    addRecipients: (name, lists, most, now) =>
-      withOne(name, OPEN_TO_RECIPIENTS, async (tx, { account, expected }) => {
+    addRecipients: ({ resvKey, account }, { lists, most, now, idempotency }) =>
+      db.as(account).transaction(async tx => {
+        const [head] = await tx.query(LOCK, { resvKey, account });
+        // After the lock: another call under the same key has ended by then.
+        const earlier = await repeated(tx, { account, idempotency });
+        if (earlier) return earlier;
+        if (!head) return { kind: 'notFound' };
+        if (!OPEN_TO_RECIPIENTS.includes(head.status as Reservation['status'])) return { kind: 'wrongState' };
         const added = lists.reduce((sum, { recipients }) => sum + recipients.length, 0);
-        if (Number(expected) + added > most) return 'full';
-        const owner = { resvKey: name.resvKey, account: account as Reservation['account'] };
+        if (Number(head.expected) + added > most) return { kind: 'full' };
+        const other = idempotency && (await keep(tx, account, idempotency, now));
+        if (other) return other;
         await Promise.all([
-          insertLists(tx, owner, lists),
-          tx.query(ADD_EXPECTED, { resvKey: name.resvKey, added, now }),
+          insertLists(tx, { resvKey, account }, lists),
+          tx.query(ADD_EXPECTED, { resvKey, added, now }),
         ]);
-        return 'done';
+        return { kind: 'stored' };
       }),
     async ofMessage(msgKey, account) {
       const [row] = await db.as(account).query(LIST_OF_MESSAGE, [requestIdOf(msgKey), account]);

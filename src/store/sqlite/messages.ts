@@ -12,7 +12,8 @@ import {
 import { MESSAGE_VIEW } from '../records/message-columns.ts';
 import type { Records } from '../records/records.ts';
 import type { Database, Row } from './database.ts';
-import { inserter, listInserter } from './inserter.ts';
+import { sqliteIdempotency } from './idempotency.ts';
+import { listInserter } from './inserter.ts';
 import type { JobCounts } from './job-counts.ts';
 import type { LiveSteps } from './live-steps.ts';
 import { sqliteWithdraw } from './withdraw.ts';
@@ -33,8 +34,7 @@ export function sqliteMessages(
   const insertMessages = listInserter(db, 'message', records.message);
   const insertQueuedJobs = listInserter(db, 'job', QUEUED_JOB_COLUMNS, QUEUED_JOB_CONSTANTS);
   const insertClaimedJobs = listInserter(db, 'job', NEW_JOB_COLUMNS, NEW_JOB_CONSTANTS);
-  const selectKey = db.prepare('SELECT body_hash, response FROM idempotency WHERE account = ? AND key = ?');
-  const insertKey = inserter(db, 'idempotency', records.idempotency);
+  const keys = sqliteIdempotency(db, records);
   const select = db.prepare(`${SELECT_VIEW} WHERE message.msg_key = ?`);
 
   /** Sends of a transaction whose rows are not written yet: those of many take a third less time than one by one. */
@@ -47,13 +47,9 @@ export function sqliteMessages(
   function accept(request: NewRequest): AcceptResult {
     const { account, acceptedAt, idempotency } = request;
     if (idempotency) {
-      const earlier = selectKey.get(account, idempotency.key) as Row | undefined;
-      if (earlier) {
-        return records.idempotency.bodyHash.read(earlier.body_hash) === idempotency.bodyHash
-          ? { kind: 'replayed', response: records.idempotency.response.read(earlier.response) }
-          : { kind: 'conflict' };
-      }
-      insertKey({ account, ...idempotency, createdAt: acceptedAt });
+      const earlier = keys.repeated(account, idempotency);
+      if (earlier) return earlier;
+      keys.add(account, idempotency, acceptedAt);
     }
     unwritten.push(request);
     return { kind: 'stored' };
@@ -99,6 +95,7 @@ export function sqliteMessages(
       return result;
     },
     accept: request => db.writeFirst(() => accept(request)),
+    answerUnder: async (account, key) => keys.answerUnder(account, key),
     async isStored(requestId) {
       return selectRequest.get(requestId) !== undefined;
     },

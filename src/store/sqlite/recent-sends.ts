@@ -1,5 +1,5 @@
 import type { MsgKey } from '../../domain/ids.ts';
-import type { RecentSendOrder, RecentSendStore } from '../port/recent-send-store.ts';
+import type { NotedKeys, RecentSendOrder, RecentSendStore } from '../port/recent-send-store.ts';
 import { judge, named } from '../recent-sends.ts';
 import type { Records } from '../records/records.ts';
 import type { Database, Row } from './database.ts';
@@ -15,17 +15,21 @@ export function sqliteRecentSends(db: Database, records: Records): RecentSendSto
   );
   const remove = db.prepare('DELETE FROM recent_send WHERE account = ? AND hash = ? AND msg_key = ?');
 
-  function note(order: RecentSendOrder): ReadonlySet<MsgKey> {
+  function note(order: RecentSendOrder): NotedKeys {
     const { account, tag, sends, now, windowMs } = order;
     const repeated = new Set(sends.map(({ msgKey }) => msgKey));
+    const displaced = new Map<MsgKey, MsgKey>();
     for (const [hash, { msgKey, hashes }] of named(sends, records)) {
       const rows = hashes.map(each => select.get(account, each) as Row | undefined).filter(row => row);
       const verdicts = rows.map(row => judge(row ?? {}, order));
       if (verdicts.includes('repeats')) continue;
       repeated.delete(msgKey);
-      if (!verdicts.includes('isSame')) put.run(account, hash, tag, msgKey, now, now + windowMs);
+      if (verdicts.includes('isSame')) continue;
+      put.run(account, hash, tag, msgKey, now, now + windowMs);
+      const earlier = rows[verdicts.indexOf('displaces')];
+      if (earlier) displaced.set(msgKey, String(earlier.msg_key) as MsgKey);
     }
-    return repeated;
+    return { repeated, displaced };
   }
 
   return {

@@ -28,6 +28,7 @@ import {
   without,
 } from '../reservations.ts';
 import type { Database, Row } from './database.ts';
+import { sqliteIdempotency } from './idempotency.ts';
 import { inserter } from './inserter.ts';
 import { sqliteReleases } from './reservation-releases.ts';
 
@@ -43,8 +44,7 @@ export function sqliteReservations(
   const { recipients: recipientsColumn } = records.reservationList;
   const insert = inserter(db, 'reservation', columns);
   const insertList = inserter(db, 'reservation_list', records.reservationList);
-  const selectKey = db.prepare('SELECT body_hash, response FROM idempotency WHERE account = ? AND key = ?');
-  const insertKey = inserter(db, 'idempotency', records.idempotency);
+  const keys = sqliteIdempotency(db, records);
   const select = db.prepare('SELECT * FROM reservation WHERE resv_key = ?');
   const countOpen = db.prepare(
     'SELECT count(*) AS open FROM (SELECT 1 FROM reservation WHERE account = ? AND ended_at IS NULL LIMIT ?)',
@@ -116,16 +116,10 @@ export function sqliteReservations(
 
   function reserve(given: NewReservation): ReserveResult {
     const { account, idempotency, createdAt, most } = given;
-    if (idempotency) {
-      const earlier = selectKey.get(account, idempotency.key) as Row | undefined;
-      if (earlier) {
-        return records.idempotency.bodyHash.read(earlier.body_hash) === idempotency.bodyHash
-          ? { kind: 'replayed', response: records.idempotency.response.read(earlier.response) }
-          : { kind: 'conflict' };
-      }
-    }
+    const earlier = idempotency && keys.repeated(account, idempotency);
+    if (earlier) return earlier;
     if (Number((countOpen.get(account, most) as Row).open) >= most) return { kind: 'full' };
-    if (idempotency) insertKey({ account, ...idempotency, createdAt });
+    if (idempotency) keys.add(account, idempotency, createdAt);
     insert(newReservationOf(given));
     for (const list of storedListsOf(given, given.lists)) insertList(list);
     return { kind: 'stored' };
@@ -187,17 +181,20 @@ export function sqliteReservations(
           return 'done';
         }),
       ),
-    addRecipients: (name, lists, most, now) =>
-      db.write(() =>
-        withOne(name, OPEN_TO_RECIPIENTS, ({ account, expected }) => {
+    addRecipients: (name, { lists, most, now, idempotency }) =>
+      db.write(() => {
+        const earlier = idempotency && keys.repeated(name.account, idempotency);
+        if (earlier) return earlier;
+        const outcome = withOne(name, OPEN_TO_RECIPIENTS, ({ expected }) => {
           const added = lists.reduce((sum, { recipients }) => sum + recipients.length, 0);
           if (Number(expected) + added > most) return 'full';
-          const owner = { resvKey: name.resvKey, account: account as Reservation['account'] };
-          for (const list of storedListsOf(owner, lists)) insertList(list);
+          if (idempotency) keys.add(name.account, idempotency, now);
+          for (const list of storedListsOf(name, lists)) insertList(list);
           addExpected.run(name.resvKey, added, now);
-          return 'done';
-        }),
-      ),
+          return 'stored';
+        });
+        return { kind: outcome };
+      }),
     async ofMessage(msgKey, account) {
       const row = selectListOfMessage.get(requestIdOf(msgKey), account) as Row | undefined;
       const recipient = row && recipientIn(recipientsColumn.read(row.recipients), msgKey);

@@ -14,7 +14,7 @@ async function note(
   sends: Readonly<Record<string, MsgKey>>,
   changes: Partial<RecentSendOrder> = {},
 ): Promise<string[]> {
-  const repeated = await bench.store.recentSends.note({
+  const { repeated } = await bench.store.recentSends.note({
     account: ACME,
     tag: Object.values(sends).join(),
     sends: Object.entries(sends).map(([fingerprint, msgKey]) => ({ fingerprint, msgKey })),
@@ -72,6 +72,20 @@ export function recentSendsContract(open: OpenStore): void {
       [1, 2, 3].map(racer => note(bench, { x: `x${racer}` as MsgKey, y: `y${racer}` as MsgKey })),
     );
     assert.deepEqual(racing.map(({ length }) => length).sort(), [0, 2, 2]);
+  });
+
+  test('a request that displaces the same one while it is being stored says whose place it took', async t => {
+    const bench = await open(t);
+    const order = { account: ACME, tag: 'once', now: bench.clock.now(), windowMs: WINDOW_MS };
+    const noted = async (msgKey: MsgKey) =>
+      (await bench.store.recentSends.note({ ...order, sends: [{ fingerprint: 'a', msgKey }] })).displaced;
+    const request = bench.request();
+    const [{ msgKey: first = '' as MsgKey } = {}] = request.messages;
+    assert.deepEqual([...(await noted(first))], []);
+    assert.deepEqual([...(await noted('second' as MsgKey))], [['second', first]]);
+    await bench.accept(request);
+    assert.deepEqual([...(await noted(first))], [[first, 'second']], 'given back');
+    assert.deepEqual([...(await noted('third' as MsgKey))], [], 'that one is stored');
   });
 
   test('what was noted is swept when its window is over', async t => {

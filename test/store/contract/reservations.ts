@@ -196,13 +196,18 @@ export function reservationsContract(open: OpenStore): void {
     const { reservations } = bench.store;
     const now = bench.clock.now();
     await reservations.reserve(newReservation(bench));
-    const more = [listOf(bench, 3, ['01000000004', '01000000005'])];
-    assert.equal(await reservations.addRecipients(MINE, more, 4, now), 'full');
-    assert.equal(
-      await reservations.addRecipients({ resvKey: KEY, account: GLOBEX }, more, 9, now),
-      'notFound',
-    );
-    assert.equal(await reservations.addRecipients(MINE, more, 5, now), 'done');
+    const idempotency = { key: 'k', bodyHash: 'h', response: 'first' };
+    const more = { lists: [listOf(bench, 3, ['01000000004', '01000000005'])], most: 5, now, idempotency };
+    const add = (changes: Partial<typeof more> = {}, account = ACME) =>
+      reservations.addRecipients({ resvKey: KEY, account }, { ...more, ...changes });
+    assert.deepEqual(await add({ most: 4 }), { kind: 'full' });
+    assert.deepEqual(await add({}, GLOBEX), { kind: 'notFound' });
+    assert.equal(await bench.store.messages.answerUnder(ACME, 'k'), undefined);
+    assert.deepEqual(await add(), { kind: 'stored' });
+    assert.deepEqual(await add({ most: 4 }), { kind: 'replayed', response: 'first' });
+    assert.deepEqual(await add({ idempotency: { ...idempotency, bodyHash: 'x' } }), { kind: 'conflict' });
+    assert.equal(await bench.store.messages.answerUnder(GLOBEX, 'k'), undefined);
+    assert.deepEqual(await bench.store.messages.answerUnder(ACME, 'k'), { bodyHash: 'h', response: 'first' });
     const all = await reservations.recipients(MINE, { after: undefined, limit: 10 });
     assert.deepEqual(
       all.map(({ to }) => to.slice(-1)),

@@ -22,10 +22,8 @@ export const CLIENT_WORDS: Readonly<Record<string, string>> = {
   success: '성공',
   'Send an SMS': 'SMS 발송',
   'Domestic text of at most 90 EUC-KR bytes.': 'EUC-KR 기준 최대 90바이트의 국내 문자입니다.',
-  'Makes it safe to repeat a send: within 24 hours, the same key with the same body returns the first answer again; with another body it is refused with A301.':
-    '발송을 안전하게 반복할 수 있게 합니다. 24시간 안에 같은 키와 같은 본문으로 다시 보내면 첫 응답을 그대로 반환하고, 본문이 다르면 A301로 거절합니다.',
-  'Makes it safe to repeat a send: within 24 hours, the same key with the same body returns the first answer again, with the header Idempotent-Replayed: true; with another body it is refused with A301.':
-    '발송을 안전하게 반복할 수 있게 합니다. 24시간 안에 같은 키와 같은 본문으로 다시 보내면 Idempotent-Replayed: true 헤더와 함께 첫 응답을 그대로 반환하고, 본문이 다르면 A301로 거절합니다.',
+  'Makes it safe to repeat a send: within 24 hours, the same key with the same body returns the first answer again, with the header Idempotent-Replayed: true; with another body it is refused with A301. The key is looked up first: the first answer comes whatever has changed since, such as the time or a form.':
+    '발송을 안전하게 반복할 수 있게 합니다. 24시간 안에 같은 키와 같은 본문으로 다시 보내면 Idempotent-Replayed: true 헤더와 함께 첫 응답을 그대로 반환하고, 본문이 다르면 A301로 거절합니다. 키를 가장 먼저 확인하므로 그사이 시각이나 메시지 폼 등이 바뀌었어도 첫 응답을 반환합니다.',
   'Sender number, digits only.': '발신번호. 숫자만 입력합니다.',
   'Recipient number. Hyphens are ignored; +82 is read as 0.':
     '수신번호. 하이픈은 무시하고 +82는 0으로 읽습니다.',

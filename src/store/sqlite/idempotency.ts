@@ -1,0 +1,40 @@
+/** Idempotency keys with the answers that were given under them. */
+import type { AccountId } from '../../domain/ids.ts';
+import type { AcceptResult, GivenAnswer, IdempotencyEntry } from '../port/message-store.ts';
+import type { Records } from '../records/records.ts';
+import type { Database, Row } from './database.ts';
+import { inserter } from './inserter.ts';
+
+export interface SqliteIdempotency {
+  answerUnder(account: AccountId, key: string): GivenAnswer | undefined;
+  /** What to answer where the key was used before; undefined where it is new. */
+  repeated(account: AccountId, entry: IdempotencyEntry): AcceptResult | undefined;
+  add(account: AccountId, entry: IdempotencyEntry, createdAt: number): void;
+}
+
+export function sqliteIdempotency(db: Database, records: Records): SqliteIdempotency {
+  const columns = records.idempotency;
+  const select = db.prepare('SELECT body_hash, response FROM idempotency WHERE account = ? AND key = ?');
+  const insert = inserter(db, 'idempotency', columns);
+
+  return { answerUnder, repeated, add };
+
+  function answerUnder(account: AccountId, key: string): GivenAnswer | undefined {
+    const row = select.get(account, key) as Row | undefined;
+    return (
+      row && { bodyHash: columns.bodyHash.read(row.body_hash), response: columns.response.read(row.response) }
+    );
+  }
+
+  function repeated(account: AccountId, { key, bodyHash }: IdempotencyEntry): AcceptResult | undefined {
+    const earlier = answerUnder(account, key);
+    if (!earlier) return undefined;
+    return earlier.bodyHash === bodyHash
+      ? { kind: 'replayed', response: earlier.response }
+      : { kind: 'conflict' };
+  }
+
+  function add(account: AccountId, entry: IdempotencyEntry, createdAt: number): void {
+    insert({ account, ...entry, createdAt });
+  }
+}
