@@ -44,6 +44,8 @@ export interface StoreParts {
   /** A call was really done, whatever its caller was told. */
   readonly onDone: (method: string, args: readonly unknown[], result: unknown) => void;
   readonly onFault: (method: string, fate: string) => void;
+  /** A call has reached the store and is not done yet; the function that it returns says that it is over. */
+  readonly onHeldBack: () => () => void;
 }
 
 type Method = (...args: readonly unknown[]) => unknown;
@@ -71,7 +73,7 @@ function faultyPart(name: string, part: object, parts: StoreParts): object {
 }
 
 function faultyMethod(owner: object, name: string, method: Method, parts: StoreParts): Method {
-  const { clock, life, random, onDone, onFault } = parts;
+  const { clock, life, random, onDone, onFault, onHeldBack } = parts;
   return (...args) =>
     new Promise((resolve, reject) => {
       life.pass(() => {
@@ -88,15 +90,24 @@ function faultyMethod(owner: object, name: string, method: Method, parts: StoreP
           case 'before':
             reject(new StoreFault('didNotHappen', `${name}: not done`));
             return;
-          case 'behind':
+          case 'behind': {
+            const isOver = onHeldBack();
             clock.schedule(waitMs, () => {
               doubt();
-              clock.schedule(random.between(0, LONGEST_BEHIND_MS), () => run(() => {}));
+              clock.schedule(random.between(0, LONGEST_BEHIND_MS), () => run(isOver));
             });
             return;
-          case 'slow':
-            clock.schedule(waitMs, () => run(answer => answer()));
+          }
+          case 'slow': {
+            const isOver = onHeldBack();
+            clock.schedule(waitMs, () => {
+              run(answer => {
+                isOver();
+                answer();
+              });
+            });
             return;
+          }
           case 'late':
             run(answer => clock.schedule(waitMs, answer));
             return;
@@ -117,7 +128,10 @@ function faultyMethod(owner: object, name: string, method: Method, parts: StoreP
 
       /** Really makes the call; `then` decides when, and whether, its answer reaches the node. */
       function run(then: (answer: () => void) => void): void {
-        if (!parts.isOpen()) return;
+        if (!parts.isOpen()) {
+          then(() => {});
+          return;
+        }
         makeCall().then(
           result => {
             onDone(name, args, result);

@@ -24,6 +24,8 @@ export interface NodeWorld {
   readonly peers: ReadonlyMap<string, SimulatedPeer>;
   readonly receivers: Receivers;
   onReport(report: ReportRecord, by: RunningNode): void;
+  /** A call that the store will do later; the function says that it is over. */
+  onHeldBack(): () => void;
 }
 
 /** A node that has not stopped after this long is killed. */
@@ -67,6 +69,7 @@ export class RunningNode {
             trace.note(name, `takes over ${result} steps`);
         },
         onFault: (method, fate) => trace.note(name, `${method} ${fate}`),
+        onHeldBack: () => world.onHeldBack(),
       }),
       random: random.fork('ids'),
       plan,

@@ -54,6 +54,7 @@ export class World {
   readonly #slots: Slot[] = [];
   #store: Store;
   #kept = Number.POSITIVE_INFINITY;
+  #heldBack = 0;
   readonly #startedAt: number;
 
   constructor(
@@ -308,6 +309,18 @@ export class World {
         'refused though a node serves it',
         `${msgKey}/${step} by ${by.name}, ${other.name} serves it`,
       );
+  }
+
+  /** Calls that the store has not done yet: whoever made them may have given up waiting. */
+  get heldBack(): number {
+    return this.#heldBack;
+  }
+
+  onHeldBack(): () => void {
+    this.#heldBack++;
+    return () => {
+      this.#heldBack--;
+    };
   }
 
   async close(): Promise<void> {
