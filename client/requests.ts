@@ -168,7 +168,8 @@ export type NewReservation = Omit<OmniSend, 'destinations' | 'resvSendTime'> & {
   readonly destinations?: OmniSend['destinations'];
 };
 
-export type ReservationState = 'PENDING' | 'PROCESSING' | 'STOPPED' | 'COMPLETED' | 'CANCELLED';
+/** HELD: the gateway was restored from a backup, and its operator decides whether it is still to be sent. */
+export type ReservationState = 'PENDING' | 'PROCESSING' | 'STOPPED' | 'HELD' | 'COMPLETED' | 'CANCELLED';
 
 export interface Reservation {
   readonly resvKey: string;

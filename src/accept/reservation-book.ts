@@ -69,7 +69,7 @@ export function createReservationBook(deps: {
       const sendAt = sendTime === undefined ? undefined : momentOf(sendTime);
       if (sendAt instanceof Problem) return sendAt;
       const outcome = await store.reservations.change({ resvKey, account }, { sendAt, name }, clock.now());
-      return shown(account, resvKey, outcome, 'only one that is PENDING can be changed');
+      return shown(account, resvKey, outcome, 'only one that is PENDING or HELD can be changed');
     },
 
     async move(account, given, move) {
@@ -100,7 +100,7 @@ export function createReservationBook(deps: {
         ? await store.reservations.removeRecipient({ resvKey, account }, msgKey, clock.now())
         : 'notFound';
       if (outcome === 'notFound') return new Problem('A823', 'The reservation has no such recipient waiting');
-      return problemOf(outcome, 'recipients are removed from one that is PENDING or STOPPED');
+      return problemOf(outcome, 'recipients are removed from one that is PENDING, STOPPED or HELD');
     },
 
     async recipients(account, given, page) {

@@ -178,7 +178,7 @@ export function createReservations(deps: {
       case 'notFound':
         return unknownReservation();
       case 'wrongState':
-        return wrongState('recipients are added to one that is PENDING or STOPPED');
+        return wrongState('recipients are added to one that is PENDING, STOPPED or HELD');
       default:
         return answerOf(result, response);
     }

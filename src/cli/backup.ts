@@ -1,6 +1,7 @@
 /** `bongsu backup` and `bongsu restore`. See docs/backup.md. */
 import type { Command } from 'commander';
 import type { Backup } from '../composition/backups.ts';
+import type { HeldBack } from '../composition/restore.ts';
 import { loadConfig } from '../config/config.ts';
 import { CHANNELS } from '../domain/channels/channel.ts';
 import { Failure, warn } from './failure.ts';
@@ -26,28 +27,73 @@ export function addBackupCommands(program: Command, env: NodeJS.ProcessEnv): voi
   });
 
   const restore = describeCommand(
-    program.command('restore').argument('<directory>', 'the directory of a backup'),
-    'put a backup into an empty data directory (BONGSU_DATA_DIR)',
-    ['restore /backups/bongsu-2026-11-16', 'restore /backups/bongsu-2026-11-16 --nothing-sent'],
+    program
+      .command('restore')
+      .argument(
+        '[directory]',
+        'the directory of a backup; none after a restore of PostgreSQL by its own tools',
+      ),
+    'put a backup into an empty data directory (BONGSU_DATA_DIR), and hold back what waited in it',
+    [
+      'restore /backups/bongsu-2026-11-16',
+      'restore /backups/bongsu-2026-11-16 --nothing-sent',
+      'BONGSU_DATABASE_URL=postgres://… bongsu restore',
+    ],
   );
   restore.option(
     '--nothing-sent',
-    'no gateway has sent anything since the backup: send what waited in it. Without it such messages become unknown',
+    'no gateway has sent anything since the backup: send what waited in it. Without it such messages become unknown, and reservations are held',
   );
-  restore.action(async (directory: string, options: OutputOptions & { readonly nothingSent?: boolean }) => {
-    const result = await explained(async () => {
-      const { restoreBackup } = await import('../composition/backups.ts');
-      return restoreBackup(loadConfig(env, CHANNELS), directory, options.nothingSent === true);
-    });
-    print(options, result, () => {
-      const doubted =
-        result.doubted > 0
-          ? `\n${result.doubted} messages waited to be sent. They may have been sent since and are not sent again: they end with their receipts or deadlines`
-          : '';
-      return `${factsOf(result.backup)}${doubted}\nrestored: start the gateway`;
-    });
-    warnOfMissing(result.backup);
+  restore.action(
+    async (directory: string | undefined, options: OutputOptions & { readonly nothingSent?: boolean }) => {
+      const isNothingSent = options.nothingSent === true;
+      if (directory === undefined) await holdBack(env, options, isNothingSent);
+      else await restoreFrom(directory, env, options, isNothingSent);
+    },
+  );
+}
+
+async function restoreFrom(
+  directory: string,
+  env: NodeJS.ProcessEnv,
+  options: OutputOptions,
+  isNothingSent: boolean,
+): Promise<void> {
+  const result = await explained(async () => {
+    const { restoreBackup } = await import('../composition/restore.ts');
+    return restoreBackup(loadConfig(env, CHANNELS), directory, isNothingSent);
   });
+  print(options, result, () => {
+    const lines = [factsOf(result.backup), ...linesOf(result), 'restored: start the gateway'];
+    return lines.join('\n');
+  });
+  warnOfMissing(result.backup);
+}
+
+/** PostgreSQL was put back by its own tools. */
+async function holdBack(
+  env: NodeJS.ProcessEnv,
+  options: OutputOptions,
+  isNothingSent: boolean,
+): Promise<void> {
+  const config = loadConfig(env, CHANNELS);
+  if (!config.secrets.databaseUrl) throw new Failure('name the directory of the backup');
+  if (isNothingSent)
+    throw new Failure('with --nothing-sent there is nothing to hold back: start the gateway');
+  const result = await explained(async () => {
+    const { holdBackRestored } = await import('../composition/restore.ts');
+    return holdBackRestored(config);
+  });
+  print(options, result, () => {
+    const lines = linesOf(result);
+    return [...(lines.length > 0 ? lines : ['nothing waited to be sent']), 'start the gateway'].join('\n');
+  });
+}
+
+function linesOf({ doubted, held }: HeldBack): string[] {
+  const messages = `${doubted} messages waited to be sent. They may have been sent since and are not sent again: they end with their receipts or deadlines`;
+  const reservations = `${held} reservations are held. They may have been sent since: see "bongsu reservation list --status HELD", then release or cancel each`;
+  return [...(doubted > 0 ? [messages] : []), ...(held > 0 ? [reservations] : [])];
 }
 
 async function explained<T>(task: () => Promise<T>): Promise<T> {

@@ -13,6 +13,7 @@ const MOVES: Readonly<Record<ReservationMove, string>> = {
   cancel: 'cancel a reservation: nothing more of it is sent',
   stop: 'stop a reservation that is being sent; the rest of its recipients wait',
   resume: 'go on with a reservation that was stopped',
+  release: 'send a reservation that a restore holds back, at its time or at once if that has passed',
 };
 
 export function addReservationCommands(program: Command, env: NodeJS.ProcessEnv): void {
@@ -23,7 +24,10 @@ export function addReservationCommands(program: Command, env: NodeJS.ProcessEnv)
     'reservation list --account shop --status PENDING',
   ]);
   list.option('--account <id>', 'only of this account');
-  list.option('--status <state>', 'only in this state: PENDING, PROCESSING, STOPPED, COMPLETED, CANCELLED');
+  list.option(
+    '--status <state>',
+    'only in this state: PENDING, PROCESSING, STOPPED, HELD, COMPLETED, CANCELLED',
+  );
   list.option('--limit <n>', 'most reservations to list', parseLimit, DEFAULT_LIST);
   list.action(
     (
@@ -54,7 +58,7 @@ export function addReservationCommands(program: Command, env: NodeJS.ProcessEnv)
 
   const change = operatorCommand(
     group.command('change <resvKey>'),
-    'change the time or the name of a reservation that is PENDING',
+    'change the time or the name of a reservation that is PENDING or HELD',
     ['reservation change 06C3Q8ZD9GYYRC3W1V5N2X4K7M --at "2026-03-02 09:30:00"'],
   );
   change.option('--at <time>', 'when it is sent, in the time zone of the gateway');

@@ -8,7 +8,7 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createReadStream, existsSync } from 'node:fs';
-import { copyFile, link, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -19,12 +19,12 @@ import { readVersion } from '../platform/version.ts';
 import { zonedTimeFormatter } from '../platform/zoned-time.ts';
 import type { Blobs } from '../store/blobs.ts';
 import { fileSystemBlobs } from '../store/file-system/blobs.ts';
-import { contentsIn, doubtWaiting, readSnapshot, takeSnapshot } from '../store/sqlite/snapshot.ts';
+import { contentsIn, readSnapshot, takeSnapshot } from '../store/sqlite/snapshot.ts';
 import { DATABASE_FILE } from '../store/sqlite/sqlite-store.ts';
 import type { Store } from '../store/store.ts';
 import { openStore } from './open-store.ts';
 import { commandAuthor } from './system-user.ts';
-import { openBlobs, openPlace, placeOf } from './uploaded-files.ts';
+import { openBlobs } from './uploaded-files.ts';
 import { KEY_FILE } from './webhook-calls.ts';
 
 export interface Backup {
@@ -40,12 +40,6 @@ export interface Backup {
   readonly missingFiles: readonly string[];
   /** SHA-256 of the database. */
   readonly database: string;
-}
-
-export interface Restored {
-  readonly backup: Backup;
-  /** Messages that waited to be sent and may have been since; 0 if nothing was sent. */
-  readonly doubted: number;
 }
 
 /** The backup cannot be made, used, or put there. */
@@ -105,7 +99,7 @@ export async function receiveBackup(content: AsyncIterable<Uint8Array>, target: 
   });
 }
 
-/** What reads a tar knows no other bytes. */
+/** The reader of tar files takes Buffers only. */
 async function* buffersOf(content: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   for await (const { buffer, byteOffset, byteLength } of content) {
     yield Buffer.from(buffer, byteOffset, byteLength);
@@ -136,47 +130,10 @@ async function inNewDirectory(
   }
 }
 
-async function assertDatabase(directory: string, backup: Backup): Promise<void> {
+export async function assertDatabase(directory: string, backup: Backup): Promise<void> {
   const database = join(directory, DATABASE_FILE);
   if ((await hashOfFile(database)) === backup.database) return;
   throw new BackupProblem(`${database} is not what ${MANIFEST} says: the backup is damaged`);
-}
-
-/** `isNothingSent`: the gateway has not run since the backup began, so what waited in it can be sent. */
-export async function restoreBackup(config: Config, from: string, isNothingSent: boolean): Promise<Restored> {
-  assertEmbedded(config);
-  const source = resolve(from);
-  const backup = await readManifest(source);
-  const database = join(source, DATABASE_FILE);
-  await assertDatabase(source, backup);
-  const target = join(resolve(config.dataDir), DATABASE_FILE);
-  if (existsSync(target)) {
-    throw new BackupProblem(`${target} exists: restore into an empty data directory (BONGSU_DATA_DIR)`);
-  }
-  await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
-  const partial = `${target}.restoring`;
-  try {
-    await copyFile(database, partial);
-    readSnapshot(partial);
-    const doubted = isNothingSent ? 0 : doubtWaiting(partial, Date.parse(backup.beganAt));
-    await restoreContents(config, source);
-    await restoreKey(config, source);
-    await sync(partial);
-    // Unlike a rename it replaces nothing, should a gateway have been started here meanwhile.
-    await link(partial, target);
-    await rm(partial);
-    await sync(dirname(target));
-    const store = await openStore(config, { clock: systemClock, exclusive: false, mustExist: true });
-    try {
-      await recordIn(config, store, commandAuthor())('store.restore', source, backup.beganAt, doubted);
-    } finally {
-      await store.close();
-    }
-    return { backup, doubted };
-  } catch (error) {
-    await rm(partial, { force: true });
-    throw error;
-  }
 }
 
 function assertEmbedded({ secrets }: Config): void {
@@ -223,19 +180,8 @@ async function copyContents(
   }
 }
 
-async function restoreContents(config: Config, source: string): Promise<void> {
-  const here = { blobs: undefined };
-  const target = await openPlace(config, placeOf(config, here), here);
-  const kept = fileSystemBlobs(source);
-  try {
-    for await (const contentHash of kept.list()) await copyBlob(kept, target.blobs, contentHash);
-  } finally {
-    await target.close();
-  }
-}
-
 /** How many bytes; undefined if they are not there. */
-async function copyBlob(from: Blobs, to: Blobs, contentHash: string): Promise<number | undefined> {
+export async function copyBlob(from: Blobs, to: Blobs, contentHash: string): Promise<number | undefined> {
   const content = await from.open(contentHash);
   if (!content) return undefined;
   const draft = await to.begin();
@@ -255,18 +201,7 @@ async function copyBlob(from: Blobs, to: Blobs, contentHash: string): Promise<nu
   }
 }
 
-/** Without it the signing secrets of webhooks could not be read. */
-async function restoreKey({ dataDir, secrets }: Config, source: string): Promise<void> {
-  const [kept, place] = [join(source, KEY_FILE), join(dataDir, KEY_FILE)];
-  if (secrets.secretKey || !existsSync(kept)) return;
-  if (existsSync(place)) {
-    if ((await readFile(place)).equals(await readFile(kept))) return;
-    throw new BackupProblem(`${place} is another key than that of the backup: move it away`);
-  }
-  await copyDurably(kept, place);
-}
-
-async function readManifest(source: string): Promise<Backup> {
+export async function readManifest(source: string): Promise<Backup> {
   const path = join(source, MANIFEST);
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new BackupProblem(`${source} is no complete backup: ${error.message}`);
@@ -280,12 +215,12 @@ async function readManifest(source: string): Promise<Backup> {
   throw new BackupProblem(`${path} is not of a backup that this version can read`);
 }
 
-function recordIn(config: Config, store: Store, author: Author): RecordChange {
+export function recordIn(config: Config, store: Store, author: Author): RecordChange {
   const formatTime = zonedTimeFormatter(config.timeZone);
   return createAudit({ store, clock: systemClock, formatTime }).recordBy(author);
 }
 
-async function copyDurably(from: string, to: string): Promise<void> {
+export async function copyDurably(from: string, to: string): Promise<void> {
   await writeFile(to, await readFile(from), { mode: 0o600, flag: 'wx', flush: true });
 }
 
@@ -298,7 +233,7 @@ async function hashOfFile(path: string): Promise<string> {
 }
 
 /** A file, or a directory. */
-async function sync(path: string): Promise<void> {
+export async function sync(path: string): Promise<void> {
   const handle = await open(path);
   try {
     await handle.sync();

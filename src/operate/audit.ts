@@ -64,6 +64,7 @@ export const AUDITED_ACTIONS = {
   'reservation.cancel': (account: string, resvKey: string) => about(account, { resvKey }),
   'reservation.stop': (account: string, resvKey: string) => about(account, { resvKey }),
   'reservation.resume': (account: string, resvKey: string) => about(account, { resvKey }),
+  'reservation.release': (account: string, resvKey: string) => about(account, { resvKey }),
   'form.change': (account: string, formId: string) => about(account, { formId }),
   'form.delete': (account: string, formId: string) => about(account, { formId }),
   'file.upload': (account: string, serviceType: string, fileKey: string) =>
@@ -117,7 +118,9 @@ export const AUDITED_ACTIONS = {
       ...counts,
     }),
   'store.backup': (place: string) => about(place, { files: true }),
-  'store.restore': (place: string, beganAt: string, doubted: number) => about(place, { beganAt, doubted }),
+  /** `beganAt`: null where another tool made the backup. */
+  'store.restore': (place: string, beganAt: string | null, doubted: number, held: number) =>
+    about(place, { beganAt, doubted, held }),
   'data-key.reseal': (key: string, changed: number, unused: readonly string[]) =>
     about(key, { changed, unused }),
   'session.open': (address: string, by: 'token' | 'code' | 'store') => about(address, { by }),

@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
+import { openStore } from '../../src/composition/open-store.ts';
+import { loadConfig } from '../../src/config/config.ts';
+import { CHANNELS } from '../../src/domain/channels/channel.ts';
+import { freshStore } from '../harness/engines.ts';
 import { sms } from '../harness/flows.ts';
 import { ADMIN_TOKEN, type Answer, type Client, type TestGateway, testGateway } from '../harness/gateway.ts';
 import { until } from '../harness/until.ts';
@@ -97,6 +101,39 @@ test('a reservation has its keys at once, waits for its time, and is sent within
     return now.successCnt === 3 && now;
   });
   assert.deepEqual([ended.status, ended.sentCnt, ended.failCnt], ['COMPLETED', 3, 0]);
+});
+
+test('a restored store sends no reservation by itself: an operator releases it, or the sender cancels it', async t => {
+  const env = await freshStore(t);
+  const original = await testGateway(t, env);
+  const shop = await original.account('shop');
+  const [first, second] = [await reserved(shop, original), await reserved(shop, original)];
+  await original.close();
+  const config = loadConfig(env, CHANNELS);
+  // What `bongsu restore` does with a store that was put back.
+  const store = await openStore(config, { clock: original.clock, exclusive: false });
+  const now = original.clock.now();
+  assert.deepEqual(await store.upkeep.holdBack({ since: now, now }), { doubted: 0, held: 2 });
+  await store.close();
+
+  const gateway = await testGateway(t, env);
+  const client = await gateway.account('shop');
+  gateway.clock.advance(2 * HOUR);
+  const held = await operator(gateway, 'GET', '/admin/v1/reservations?status=HELD');
+  assert.equal(held.body.data.reservations.length, 2);
+  for (const move of ['resume', 'release']) {
+    const refused = await client.call('POST', `${ONE}/${first.resvKey}/${move}`);
+    assert.notEqual(refused.body.code, 'A000', refused.text);
+  }
+  assert.equal((await client.call('POST', `${ONE}/${second.resvKey}/cancel`)).body.data.status, 'CANCELLED');
+  assert.deepEqual(await client.inquire(first.keys[0]), []);
+  const released = await operator(gateway, 'POST', `/admin/v1/reservations/${first.resvKey}/release`);
+  assert.equal(released.body.data.status, 'PENDING', released.text);
+  await turnUntil(gateway, 'it is sent', async () => {
+    const [record] = await client.inquire(first.keys[0]);
+    return record?.reportCode === '10000';
+  });
+  assert.deepEqual(await client.inquire(second.keys[0]), []);
 });
 
 test('every send takes resvSendTime, and answers as ever with the key of its reservation', async t => {

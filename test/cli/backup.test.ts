@@ -1,11 +1,22 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import test from 'node:test';
-import { makeBackup, restoreBackup } from '../../src/composition/backups.ts';
+import { makeBackup } from '../../src/composition/backups.ts';
+import { openStore } from '../../src/composition/open-store.ts';
+import { restoreBackup } from '../../src/composition/restore.ts';
 import { loadConfig } from '../../src/config/config.ts';
 import { CHANNELS } from '../../src/domain/channels/channel.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { freshStore } from '../harness/engines.ts';
 import { ADMIN_TOKEN as OPERATOR_TOKEN, testGateway } from '../harness/gateway.ts';
@@ -108,6 +119,8 @@ test('what waited in a backup is sent only if nothing was sent since; a damaged 
   const paused = await gateway.request('POST', '/admin/v1/carriers/simulator/pause', { headers });
   assert.equal(paused.status, 200, paused.text);
   assert.equal((await client.sms()).body.code, 'A000');
+  const resvSendTime = new Date(gateway.clock.now() + 3_600_000).toISOString();
+  assert.equal((await client.sms({ resvSendTime })).body.code, 'A000');
   const directory = join(scratchDirectory(), 'backup');
   const made = await makeBackup(loadConfig(env, CHANNELS), directory);
   assert.deepEqual([made.messages, made.open], [1, 1]);
@@ -117,9 +130,13 @@ test('what waited in a backup is sent only if nothing was sent since; a damaged 
     restoreBackup(loadConfig({ BONGSU_DATA_DIR: dataDir }, CHANNELS), directory, isNothingSent);
   const [doubted, waiting, empty] = ['a', 'b', 'c'].map(name => join(scratchDirectory(), name));
   assert.ok(doubted && waiting && empty);
-  assert.equal((await restore(waiting, true)).doubted, 0);
+  const sendable = await restore(waiting, true);
+  assert.deepEqual([sendable.doubted, sendable.held], [0, 0]);
   assert.deepEqual(column(waiting, 'SELECT state FROM job'), ['queued']);
-  assert.equal((await restore(doubted)).doubted, 1);
+  assert.deepEqual(column(waiting, 'SELECT status FROM reservation'), ['PENDING']);
+  const heldBack = await restore(doubted);
+  assert.deepEqual([heldBack.doubted, heldBack.held], [1, 1]);
+  assert.deepEqual(column(doubted, 'SELECT status FROM reservation'), ['HELD']);
   const now = () => gateway.clock.now();
   const store = openSqliteStore({ dataDir: doubted, exclusive: true, now });
   // What a start does. The carrier promises nothing about attempts that are made twice.
@@ -135,4 +152,67 @@ test('what waited in a backup is sent only if nothing was sent since; a damaged 
   assert.equal(existsSync(join(empty, 'bongsu.db')), false);
   const postgres = loadConfig({ BONGSU_DATABASE_URL: 'postgres://localhost/bongsu' }, CHANNELS);
   await assert.rejects(makeBackup(postgres, empty), /PostgreSQL, which has its own tools: pg_dump/);
+});
+
+test('a restore beside what a crash or another restore left neither mixes two databases nor fails for ever', async t => {
+  const env = await freshStore(t, 'sqlite');
+  const gateway = await testGateway(t, env);
+  const client = await gateway.account('acme');
+  assert.equal((await client.sms()).body.code, 'A000');
+  const directory = join(scratchDirectory(), 'backup');
+  await makeBackup(loadConfig(env, CHANNELS), directory);
+  // More than the backup has, in a log that nobody has written back: what a crash leaves.
+  for (let sent = 0; sent < 3; sent++) assert.equal((await client.sms()).body.code, 'A000');
+  const dataDir = join(scratchDirectory(), 'crashed');
+  mkdirSync(dataDir);
+  const log = join(dataDir, 'bongsu.db-wal');
+  copyFileSync(join(String(env.BONGSU_DATA_DIR), 'bongsu.db-wal'), log);
+  const config = loadConfig({ BONGSU_DATA_DIR: dataDir }, CHANNELS);
+  await assert.rejects(
+    restoreBackup(config, directory, false),
+    /bongsu\.db-wal exists: it was left by another/,
+  );
+  assert.deepEqual(readdirSync(dataDir).toSorted(), ['bongsu.db-wal', 'bongsu.lock']);
+
+  rmSync(log);
+  // Of a restore that was killed: its database is not complete, and so has another name.
+  mkdirSync(join(dataDir, 'restoring'));
+  writeFileSync(join(dataDir, 'restoring', 'bongsu.db'), 'half');
+  copyFileSync(
+    join(String(env.BONGSU_DATA_DIR), 'bongsu.db-wal'),
+    join(dataDir, 'restoring', 'bongsu.db-wal'),
+  );
+  assert.equal((await restoreBackup(config, directory, false)).backup.messages, 1);
+  assert.equal(column(dataDir, 'SELECT msg_key FROM message').length, 1);
+  assert.deepEqual(column(dataDir, "SELECT action FROM audit WHERE action = 'store.restore'"), [
+    'store.restore',
+  ]);
+  assert.equal(existsSync(join(dataDir, 'restoring')), false);
+
+  const elsewhere = join(scratchDirectory(), 'served');
+  const served = loadConfig({ BONGSU_DATA_DIR: elsewhere }, CHANNELS);
+  const store = openSqliteStore({ dataDir: elsewhere, exclusive: true, now: () => gateway.clock.now() });
+  await assert.rejects(restoreBackup(served, directory, false), /another bongsu serves this data directory/);
+  await store.close();
+});
+
+test('a PostgreSQL that its own tools put back is held back by restore without a directory, once no gateway runs', async t => {
+  const env = await freshStore(t, 'postgres');
+  const restoring = () => bongsu(['restore', '--json'], env);
+  const gateway = await testGateway(t, env);
+  const client = await gateway.account('acme');
+  const resvSendTime = new Date(gateway.clock.now() + 3_600_000).toISOString();
+  assert.equal((await client.sms({ resvSendTime })).body.code, 'A000');
+  assert.match((await restoring()).stderr, /runs on this store: stop every gateway first/);
+  await gateway.close();
+  const done = await restoring();
+  assert.deepEqual(JSON.parse(done.stdout), { doubted: 0, held: 1 }, done.stderr);
+  const store = await openStore(loadConfig(env, CHANNELS), { clock: systemClock, exclusive: false });
+  const [entry] = await store.audit.list(1, undefined);
+  assert.deepEqual([entry?.action, entry?.target], ['store.restore', 'postgresql']);
+  await store.close();
+  assert.match(
+    (await bongsu(['restore'], { BONGSU_DATA_DIR: scratchDirectory() })).stderr,
+    /name the directory/,
+  );
 });

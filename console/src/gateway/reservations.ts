@@ -1,8 +1,15 @@
 import { call, pathOf } from './call.ts';
 
-export const RESERVATION_STATES = ['PENDING', 'PROCESSING', 'STOPPED', 'COMPLETED', 'CANCELLED'] as const;
+export const RESERVATION_STATES = [
+  'PENDING',
+  'PROCESSING',
+  'STOPPED',
+  'HELD',
+  'COMPLETED',
+  'CANCELLED',
+] as const;
 export type ReservationState = (typeof RESERVATION_STATES)[number];
-export type ReservationMove = 'cancel' | 'stop' | 'resume';
+export type ReservationMove = 'cancel' | 'stop' | 'resume' | 'release';
 
 export interface Reservation {
   readonly account: string;

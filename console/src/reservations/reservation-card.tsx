@@ -23,6 +23,7 @@ const TONES: Readonly<Record<ReservationState, Tone>> = {
   PENDING: 'plain',
   PROCESSING: 'busy',
   STOPPED: 'bad',
+  HELD: 'bad',
   COMPLETED: 'good',
   CANCELLED: 'plain',
 };
@@ -74,7 +75,14 @@ export function ReservationCard({
                 {t.reservations.resume}
               </button>
             )}
-            {(status === 'PENDING' || status === 'STOPPED') && (
+            {status === 'HELD' && (
+              <ConfirmButton
+                label={t.reservations.release}
+                question={t.reservations.confirmRelease}
+                onConfirm={act(() => moveReservation(resvKey, 'release'))}
+              />
+            )}
+            {(status === 'PENDING' || status === 'STOPPED' || status === 'HELD') && (
               <ConfirmButton
                 label={t.reservations.cancel}
                 question={t.reservations.confirmCancel}
@@ -86,7 +94,8 @@ export function ReservationCard({
       </header>
       <p>{t.reservations.counts(reservation)}</p>
       <RefusalNotice refusal={acting.refusal} />
-      {status === 'PENDING' && (
+      {status === 'HELD' && <p class="muted">{t.reservations.heldHint}</p>}
+      {(status === 'PENDING' || status === 'HELD') && (
         <Needs least="operator">
           <ChangeTime
             reservation={reservation}

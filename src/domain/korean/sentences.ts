@@ -324,20 +324,20 @@ const ACCESS: readonly Phrase[] = [
   ],
   ['"resvSendTime" must be within a year from now', '"resvSendTime" 값은 지금부터 1년 이내여야 합니다'],
   [
-    'The state of the reservation does not allow it: only one that is PENDING can be changed',
-    '예약 상태에서는 할 수 없습니다. PENDING 상태의 예약만 바꿀 수 있습니다',
+    'The state of the reservation does not allow it: only one that is PENDING or HELD can be changed',
+    '예약 상태에서는 할 수 없습니다. PENDING 또는 HELD 상태의 예약만 바꿀 수 있습니다',
   ],
   [
     'The state of the reservation does not allow it: it must be {}',
     '예약 상태에서는 할 수 없습니다. 필요한 상태: {1~}',
   ],
   [
-    'The state of the reservation does not allow it: recipients are added to one that is PENDING or STOPPED',
-    '예약 상태에서는 할 수 없습니다. 수신자는 PENDING 또는 STOPPED 상태의 예약에만 추가할 수 있습니다',
+    'The state of the reservation does not allow it: recipients are added to one that is PENDING, STOPPED or HELD',
+    '예약 상태에서는 할 수 없습니다. 수신자는 PENDING, STOPPED, HELD 상태의 예약에만 추가할 수 있습니다',
   ],
   [
-    'The state of the reservation does not allow it: recipients are removed from one that is PENDING or STOPPED',
-    '예약 상태에서는 할 수 없습니다. 수신자는 PENDING 또는 STOPPED 상태의 예약에서만 뺄 수 있습니다',
+    'The state of the reservation does not allow it: recipients are removed from one that is PENDING, STOPPED or HELD',
+    '예약 상태에서는 할 수 없습니다. 수신자는 PENDING, STOPPED, HELD 상태의 예약에서만 뺄 수 있습니다',
   ],
   [
     'The state of the reservation does not allow it: its messages are going into the queue; stop it first',

@@ -4,6 +4,7 @@
  *   PENDING     its time has not come
  *   PROCESSING  its time has come; its recipients go into the queue, list by list, while the account's queue is short
  *   STOPPED     halted on its way; the rest of its recipients wait
+ *   HELD        the store was restored: it may have been sent since the backup, so an operator releases or cancels it
  *   COMPLETED   every recipient has gone into the queue
  *   CANCELLED   nothing more is sent
  *
@@ -14,24 +15,34 @@ import type { Flow } from '../delivery/flow.ts';
 import type { AccountId, MsgKey, RequestId, ResvKey } from '../ids.ts';
 import type { Words } from '../text/substitution.ts';
 
-export const RESERVATION_STATES = ['PENDING', 'PROCESSING', 'STOPPED', 'COMPLETED', 'CANCELLED'] as const;
+export const RESERVATION_STATES = [
+  'PENDING',
+  'PROCESSING',
+  'STOPPED',
+  'HELD',
+  'COMPLETED',
+  'CANCELLED',
+] as const;
 export type ReservationState = (typeof RESERVATION_STATES)[number];
 
-/** What a sender or an operator may ask for, the states in which it can be, and the state after it. */
+/** What an operator may ask for, the states in which it can be, and the state after it. */
 export const RESERVATION_MOVES = {
-  cancel: { from: ['PENDING', 'STOPPED'], to: 'CANCELLED' },
+  cancel: { from: ['PENDING', 'STOPPED', 'HELD'], to: 'CANCELLED' },
   stop: { from: ['PROCESSING'], to: 'STOPPED' },
   resume: { from: ['STOPPED'], to: 'PROCESSING' },
+  release: { from: ['HELD'], to: 'PENDING' },
 } as const satisfies Record<
   string,
   { readonly from: readonly ReservationState[]; readonly to: ReservationState }
 >;
 export type ReservationMove = keyof typeof RESERVATION_MOVES;
+/** Those that a sender may ask for. A sender cannot know what was sent before a restore. */
+export const SENDER_MOVES = ['cancel', 'stop', 'resume'] as const satisfies readonly ReservationMove[];
 
 /** In which its time and name can be changed. */
-export const CHANGEABLE: readonly ReservationState[] = ['PENDING'];
+export const CHANGEABLE: readonly ReservationState[] = ['PENDING', 'HELD'];
 /** In which recipients can be added and removed. */
-export const OPEN_TO_RECIPIENTS: readonly ReservationState[] = ['PENDING', 'STOPPED'];
+export const OPEN_TO_RECIPIENTS: readonly ReservationState[] = ['PENDING', 'STOPPED', 'HELD'];
 
 export const MAX_RESERVED = 1_000_000;
 export const MAX_RESERVATION_NAME = 100;

@@ -60,7 +60,7 @@ export const RESERVATION_FIELDS = {
     type: 'string',
     enum: RESERVATION_STATES,
     description:
-      'PENDING before its time; PROCESSING while its recipients go into the queue; STOPPED; COMPLETED when all have; CANCELLED.',
+      'PENDING before its time; PROCESSING while its recipients go into the queue; STOPPED; HELD after the gateway was restored from a backup, until its operator decides; COMPLETED when all have; CANCELLED.',
   },
   resvSendTime: time('When it is sent.'),
   channels: { type: 'array', items: { type: 'string' }, description: 'Channels of its flow, in order.' },
@@ -154,7 +154,7 @@ export const reservationDocument: ResourceDocument = {
       operationId: 'changeReservation',
       summary: 'Change time or name of a reservation',
       description:
-        'Only while it is PENDING. The keys of its messages stay as they are, and with them the day under which statistics count them.',
+        'Only while it is PENDING or HELD. The keys of its messages stay as they are, and with them the day under which statistics count them.',
       parameters: [resvKey],
       request: jsonRequest(
         {
@@ -176,7 +176,7 @@ export const reservationDocument: ResourceDocument = {
       operationId: 'cancelReservation',
       summary: 'Cancel a reservation',
       description:
-        'While it is PENDING or STOPPED. Nothing more of it is sent, and its waiting recipients are deleted; they get no report.',
+        'While it is PENDING, STOPPED or HELD. Nothing more of it is sent, and its waiting recipients are deleted; they get no report.',
       parameters: [resvKey],
       success: SHOWN,
       codes: CHANGE_CODES,
@@ -210,7 +210,7 @@ export const reservationDocument: ResourceDocument = {
       operationId: 'addReservedRecipients',
       summary: 'Add recipients to a reservation',
       description:
-        'While it is PENDING or STOPPED. Up to 1,000 a call; A318 if it would have more than 1,000,000. Each recipient has a result of its own.',
+        'While it is PENDING, STOPPED or HELD. Up to 1,000 a call; A318 if it would have more than 1,000,000. Each recipient has a result of its own.',
       parameters: [resvKey, idempotencyKey],
       request: jsonRequest(RECIPIENTS_SCHEMA, { 'one more': { destinations: [RECIPIENT] } }),
       success: success(
@@ -260,7 +260,7 @@ export const reservationDocument: ResourceDocument = {
       operationId: 'removeReservedRecipient',
       summary: 'Remove a recipient from a reservation',
       description:
-        'While it is PENDING or STOPPED and the recipient has not been sent. It gets no message and no report.',
+        'While it is PENDING, STOPPED or HELD and the recipient has not been sent. It gets no message and no report.',
       parameters: [resvKey, pathParameter('msgKey', 'Key of the message.', MSG_KEY)],
       success: success(),
       codes: CHANGE_CODES,

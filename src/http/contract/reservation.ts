@@ -13,12 +13,7 @@ import {
   parseAddedRecipients,
   parseReservation,
 } from '../../domain/reservation/parse-reservation.ts';
-import {
-  RESERVATION_MOVES,
-  RESERVATION_STATES,
-  type Reservation,
-  type ReservationMove,
-} from '../../domain/reservation/reservation.ts';
+import { RESERVATION_STATES, type Reservation, SENDER_MOVES } from '../../domain/reservation/reservation.ts';
 import { parseMoment } from '../../platform/moment.ts';
 import type { FormatTime } from '../../platform/zoned-time.ts';
 import { REPLAY_HEADERS, sendProblem, sendSuccess, successBody } from '../envelope.ts';
@@ -134,7 +129,7 @@ export function reservationRoutes(deps: {
     return shown(await reservations.change(account.id, request.params.resvKey ?? '', { sendTime, name }));
   });
 
-  for (const move of Object.keys(RESERVATION_MOVES) as ReservationMove[]) {
+  for (const move of SENDER_MOVES) {
     route('POST', `${ONE}/${move}`, async (account, { params }) => {
       return shown(await reservations.move(account.id, params.resvKey ?? '', move));
     });

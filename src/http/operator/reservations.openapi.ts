@@ -16,6 +16,11 @@ const MOVES = [
   ['cancel', 'Cancel a reservation of an account', 'Nothing more of it is sent.'],
   ['stop', 'Stop a reservation of an account on its way', 'What is in the queue is sent.'],
   ['resume', 'Resume a stopped reservation of an account', 'The recipients that wait are sent from now on.'],
+  [
+    'release',
+    'Release a reservation of an account that is held',
+    'While it is HELD, because the store was restored from a backup and it may have been sent since. It is sent at its time, or at once if that has passed.',
+  ],
 ] as const;
 
 export const operatorReservationsDocument: ResourceDocument = {
@@ -87,7 +92,7 @@ export const operatorReservationsDocument: ResourceDocument = {
       operationId: 'changeAccountReservation',
       role: 'operator',
       summary: 'Change time or name of a reservation of an account',
-      description: 'Only while it is PENDING.',
+      description: 'Only while it is PENDING or HELD.',
       parameters: [resvKey],
       request: jsonRequest(
         {

@@ -37,7 +37,27 @@ export interface StoreExamination {
   readonly bytes: number;
 }
 
+/** The store was put back to an earlier moment. */
+export interface RestoreOrder {
+  /** The last moment at which it is known what was sent; 0 if there is none. */
+  readonly since: number;
+  readonly now: number;
+}
+
+export interface HeldBack {
+  /** Steps that waited to be sent. */
+  readonly doubted: number;
+  /** Reservations. */
+  readonly held: number;
+}
+
 export interface UpkeepStore {
+  /**
+   * What waits in a restored store may have been sent since. Steps are left as a node leaves them that has died after it
+   * claimed all of them at that moment: the first start repeats what a carrier promised to send only once, and the rest
+   * becomes unknown. Reservations that would be sent by themselves are HELD. Only while no node runs; safe to repeat.
+   */
+  holdBack(order: RestoreOrder): Promise<HeldBack>;
   /** `thorough` reads the whole store where that is how damage is found: not in a process that has other work. */
   examine(depth: 'quick' | 'thorough'): Promise<StoreExamination>;
   /** Deletes what is past its time, in bounded chunks; true if there may be more. */

@@ -3,6 +3,7 @@ import type { RetentionCutoffs, UpkeepStore } from '../port/upkeep-store.ts';
 import type { Database, Queryable } from './database.ts';
 import { postgresExamination } from './examination.ts';
 import { createPartitions, dropPartitions } from './partitions.ts';
+import { postgresHoldBack } from './restored.ts';
 import { removeTexts } from './texts.ts';
 
 /** Rows a sweep deletes from one table at a time. */
@@ -90,6 +91,7 @@ const REQUESTS_OF = `
 export function postgresUpkeep(db: Database, now: () => number): UpkeepStore {
   return {
     examine: postgresExamination(db, now),
+    holdBack: postgresHoldBack(db),
     async sweep(cutoffs) {
       await createPartitions(db, cutoffs.now);
       await db.query(OLD_BATCHES, [cutoffs.inquiryBefore]);

@@ -1,18 +1,14 @@
 /**
  * A copy of the database as it is at one moment, made while a gateway writes to it.
  *
- * `VACUUM INTO` reads within one transaction: writers go on, and the copy has every commit of before it began. SQLite's own
- * backup begins anew with every commit of another process, and under load never ends.
+ * `VACUUM INTO` reads within one transaction: writers go on, and the copy has every commit made before it began. SQLite's own
+ * backup starts again at every commit of another process, and never ends under load.
  */
 import { DatabaseSync } from 'node:sqlite';
-import { CLAIMED, PUT_OFF, READY } from '../phase.ts';
-
-/** The name under which the steps of a restored store are held until the first start. */
-const RESTORED_OWNER = 'restored';
 
 export interface SnapshotFacts {
   readonly messages: number;
-  /** Messages on their way. */
+  /** Messages that have not ended. */
   readonly open: number;
 }
 
@@ -34,10 +30,24 @@ export function readSnapshot(file: string): SnapshotFacts {
     if (problems[0]?.quick_check !== 'ok') {
       throw new Error(`${file} is damaged: ${problems.map(problem => problem.quick_check).join('; ')}`);
     }
-    return { messages: count('message'), open: count('job') };
+    return factsOf(db);
   } finally {
     db.close();
   }
+}
+
+/** As whoever opens the database next will see it. */
+export function countMessages(file: string): SnapshotFacts {
+  const db = new DatabaseSync(file);
+  try {
+    return factsOf(db);
+  } finally {
+    db.close();
+  }
+}
+
+function factsOf(db: DatabaseSync): SnapshotFacts {
+  return { messages: count('message'), open: count('job') };
 
   function count(table: 'job' | 'message'): number {
     const row = db.prepare(`SELECT count(*) AS count FROM ${table}`).get() as { count: number };
@@ -51,23 +61,6 @@ export function* contentsIn(file: string, now: number): Generator<string> {
   try {
     const select = db.prepare('SELECT DISTINCT content_hash FROM file WHERE expires_at > ?');
     for (const row of select.iterate(now)) yield String(row.content_hash);
-  } finally {
-    db.close();
-  }
-}
-
-/**
- * What waits in a snapshot may have been sent since. It is left as a node leaves it that has died after it claimed all
- * of it at that moment: the first start repeats what a carrier promised to send only once, and the rest becomes unknown.
- */
-export function doubtWaiting(file: string, since: number): number {
-  const db = new DatabaseSync(file);
-  try {
-    const claim = db.prepare(
-      `UPDATE job SET phase = ${CLAIMED}, state = 'submitting', attempt = attempt + 1, owner = ?, claim = ?, claimed_at = ?
-        WHERE phase IN (${READY}, ${PUT_OFF})`,
-    );
-    return Number(claim.run(RESTORED_OWNER, RESTORED_OWNER, since).changes);
   } finally {
     db.close();
   }

@@ -40,6 +40,7 @@ import { sqliteWriteProbe } from './write-probe.ts';
 
 /** In the data directory. */
 export const DATABASE_FILE = 'bongsu.db';
+export const LOCK_FILE = 'bongsu.lock';
 const PROBE = 'write-probe';
 const PROBE_BYTES = 256 * 1024;
 
@@ -65,7 +66,7 @@ export function openSqliteStore(options: SqliteOptions): Store {
   const { dataDir, exclusive, now, monotonic = () => performance.now(), onCommit, vault } = options;
   const { onCheckpointTrouble: onTrouble } = options;
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const [lockFile, file] = [join(dataDir, 'bongsu.lock'), join(dataDir, DATABASE_FILE)];
+  const [lockFile, file] = [join(dataDir, LOCK_FILE), join(dataDir, DATABASE_FILE)];
   if (exclusive) makePrivateFile(lockFile);
   const lock = exclusive ? lockDataDirectory(lockFile) : undefined;
   makePrivateFile(file);

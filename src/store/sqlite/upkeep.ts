@@ -4,6 +4,7 @@ import type { Records } from '../records/records.ts';
 import { everyTermOf } from '../search.ts';
 import type { Database, Row } from './database.ts';
 import { sqliteExamination } from './examination.ts';
+import { sqliteHoldBack } from './restored.ts';
 import { textRemover } from './texts.ts';
 
 /** Rows a sweep deletes from one table at a time, so that it never holds the writer for long. */
@@ -136,5 +137,6 @@ export function sqliteUpkeep(db: Database, records: Records): UpkeepStore {
     sweep: cutoffs => db.write(() => sweepChunk(cutoffs)),
     removeTexts,
     examine: sqliteExamination(db),
+    holdBack: sqliteHoldBack(db),
   };
 }

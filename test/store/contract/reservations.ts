@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { type MsgKey, msgKeyOf, type RequestId, type ResvKey, timePrefix } from '../../../src/domain/ids.ts';
 import type { ReportCode } from '../../../src/domain/reports/report-codes.ts';
-import type { RecipientList } from '../../../src/domain/reservation/reservation.ts';
+import { RESERVATION_MOVES, type RecipientList } from '../../../src/domain/reservation/reservation.ts';
 import type { NewReservation, ReleaseOrder } from '../../../src/store/store.ts';
 import {
   ACME,
+  answer,
   DEADLINE_MS,
   FIRST_CARRIER,
   GLOBEX,
@@ -189,6 +190,48 @@ export function reservationsContract(open: OpenStore): void {
     await reservations.count(bench.clock.now(), 10);
     const counted = await reservations.find(MINE);
     assert.deepEqual([counted?.sent, counted?.delivered, counted?.failed], [2, 0, 1]);
+  });
+
+  test('what waits in a restored store is not sent by itself, until an operator releases it', async t => {
+    const bench = await open(t);
+    const now = bench.clock.now();
+    const keyOf = (number: number) => `${KEY.slice(0, -1)}${number}` as ResvKey;
+    const nameOf = (number: number) => ({ resvKey: keyOf(number), account: ACME });
+    const { reservations } = bench.store;
+    for (const number of [1, 2, 3]) {
+      const lists = [listOf(bench, number, [`0100000000${number}`])];
+      await reservations.reserve(
+        newReservation(bench, { resvKey: keyOf(number), lists, sendAt: now + number }),
+      );
+    }
+    await reservations.begin(now + 2, 10);
+    await reservations.move(nameOf(2), ['PROCESSING'], 'STOPPED', now);
+    const later = await bench.sendAndClaim();
+    await bench.settle(answer(later, { name: 'returned', retryAfterMs: HOUR_MS }));
+    const ready = await bench.send();
+
+    const order = { since: now, now };
+    assert.deepEqual(await bench.store.upkeep.holdBack(order), { doubted: 2, held: 2 });
+    assert.deepEqual(await bench.store.upkeep.holdBack(order), { doubted: 0, held: 0 });
+    await bench.reopen();
+    const store = bench.store;
+    const states = await Promise.all([1, 2, 3].map(number => store.reservations.find(nameOf(number))));
+    assert.deepEqual(
+      states.map(found => found?.status),
+      ['HELD', 'STOPPED', 'HELD'],
+    );
+    bench.clock.advance(2 * HOUR_MS);
+    assert.equal(await store.reservations.hasWork(bench.clock.now()), false);
+    assert.deepEqual(await bench.claim(), []);
+    const rules = { self: 'node-1', now: bench.clock.now(), promises: new Map() };
+    assert.equal(await store.nodes.takeOver(rules), 2);
+    for (const msgKey of [ready, later.msgKey]) assert.equal((await bench.view(msgKey)).state, 'unknown');
+
+    const { from, to } = RESERVATION_MOVES.release;
+    assert.equal(await store.reservations.move(nameOf(1), from, to, bench.clock.now()), 'done');
+    assert.equal(await store.reservations.move(nameOf(2), from, to, bench.clock.now()), 'wrongState');
+    assert.equal(await store.reservations.begin(bench.clock.now(), 10), 1);
+    assert.equal((await store.reservations.find(nameOf(1)))?.status, 'PROCESSING');
   });
 
   test('adds and removes recipients while it waits, up to a limit, and lists them', async t => {
