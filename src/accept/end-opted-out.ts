@@ -5,9 +5,9 @@
  */
 import type { Flow } from '../domain/delivery/flow.ts';
 import { isRefused } from '../domain/delivery/opt-out.ts';
+import { stepInFlow } from '../domain/delivery/step-in-flow.ts';
 import type { AccountId, MsgKey } from '../domain/ids.ts';
 import { canonicalNumber } from '../domain/request/phone-number.ts';
-import { renderStep } from '../domain/text/substitution.ts';
 import type { Events } from '../observe/events.ts';
 import type { NewMessage, QueueEvent } from '../store/store.ts';
 import type { OptOutLists } from './opt-out-lists.ts';
@@ -23,9 +23,10 @@ export function createEndOptedOut(deps: {
 
   return (account, flow, messages) => {
     if (!lists.hasList(account)) return;
-    const asked = messages.filter(
-      ({ words }) => flow[0] && lists.covers(account, renderStep(flow[0], words)),
-    );
+    const asked = messages.filter(({ words }) => {
+      const first = stepInFlow(flow, 0, words);
+      return first !== undefined && lists.covers(account, first);
+    });
     if (asked.length === 0) return;
     end(account, flow, asked).catch((error: unknown) => events.failed('end opted-out messages', error));
   };
@@ -36,7 +37,10 @@ export function createEndOptedOut(deps: {
     if (found.size === 0) return;
     const ended = messages.flatMap(message => {
       const entries = found.get(numberOf(message)) ?? [];
-      const steps = flow.findIndex(step => !isRefused(renderStep(step, message.words), entries));
+      const steps = flow.findIndex((_, index) => {
+        const step = stepInFlow(flow, index, message.words);
+        return step !== undefined && !isRefused(step, entries);
+      });
       return eventsOf(message.msgKey, steps === -1 ? flow.length : steps);
     });
     if (ended.length > 0) await settle(ended);

@@ -3,9 +3,9 @@
  * much is kept in memory, so that other messages cost nothing. What other nodes add to it is known a second later; the entries
  * of an account with a list are always looked up.
  */
-import { isAdvertisement } from '../domain/delivery/advertisement.ts';
-import type { Step } from '../domain/delivery/flow.ts';
+import { isAdvertising } from '../domain/delivery/advertisement.ts';
 import { type IsOptedOut, isRefused, type OptOut } from '../domain/delivery/opt-out.ts';
+import type { StepInFlow } from '../domain/delivery/step-in-flow.ts';
 import type { AccountId } from '../domain/ids.ts';
 import { canonicalNumber } from '../domain/request/phone-number.ts';
 import type { Events } from '../observe/events.ts';
@@ -19,7 +19,7 @@ export interface OptOutLists {
   readonly isOptedOut: IsOptedOut;
   hasList(account: AccountId): boolean;
   /** Whether the list of the account can be about this step. */
-  covers(account: AccountId, step: Step): boolean;
+  covers(account: AccountId, step: StepInFlow): boolean;
   /** The entries of these recipients, by number. */
   entriesOf(account: AccountId, numbers: readonly string[]): Promise<ReadonlyMap<string, readonly OptOut[]>>;
   /** The account has entries that cover this, from now on. */
@@ -57,11 +57,11 @@ export function createOptOutLists(deps: {
     stop: () => repeater.stop(),
   };
 
-  function covers(account: AccountId, step: Step): boolean {
-    return withList.has(account) && (coveringAll.has(account) || isAdvertisement(step));
+  function covers(account: AccountId, step: StepInFlow): boolean {
+    return withList.has(account) && (coveringAll.has(account) || isAdvertising(step));
   }
 
-  async function lookUp(account: AccountId, to: string, step: Step): Promise<boolean> {
+  async function lookUp(account: AccountId, to: string, step: StepInFlow): Promise<boolean> {
     const number = canonicalNumber(to);
     if (number === undefined) return false;
     return isRefused(step, (await inOneQuery(account, number)).get(number) ?? []);

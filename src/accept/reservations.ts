@@ -3,8 +3,7 @@
  * has come it is checked again (reservation-release.ts).
  */
 import type { Account } from '../domain/account/account.ts';
-import { channelOf } from '../domain/channels/channel-table.ts';
-import { reservedHourProblem } from '../domain/delivery/advertisement.ts';
+import { isAdvertisement, reservedHourProblem } from '../domain/delivery/advertisement.ts';
 import type { SingleSend } from '../domain/delivery/flow.ts';
 import { BASE32, type MsgKey, msgKeyOf, type RequestId, type ResvKey, timePrefix } from '../domain/ids.ts';
 import type { Destination, OmniRequest, RefusedDestination } from '../domain/request/omni.ts';
@@ -242,7 +241,7 @@ export function createReservations(deps: {
       name,
       ...send,
       channels: flow.flow.map(({ channel }) => channel),
-      isAdvertisement: first !== undefined && channelOf(first).isAdvertisement(first),
+      isAdvertisement: first !== undefined && isAdvertisement(first),
       createdAt: now,
       most: account.settings.reservationLimit,
     };

@@ -1,6 +1,7 @@
 /** Accepting a send: the one path for every channel. A000 is answered only after message and job are on disk. */
 import type { Account } from '../domain/account/account.ts';
 import { channelOf } from '../domain/channels/channel-table.ts';
+import { isAdvertisement } from '../domain/delivery/advertisement.ts';
 import type { DeadlineSettings } from '../domain/delivery/deadlines.ts';
 import type { Flow, SingleSend } from '../domain/delivery/flow.ts';
 import { type RouteChoice, UNROUTED } from '../domain/delivery/routing.ts';
@@ -228,7 +229,7 @@ export function createSend(deps: SendDeps): SendOperation {
     const flow = completed instanceof Promise ? await completed : completed;
     const now = clock.now();
     const deadlineAt = now + channelOf(first).deadlineMs(first, deadlines);
-    const isBulk = request.messages.length > 1 || channelOf(first).isAdvertisement(first);
+    const isBulk = request.messages.length > 1 || isAdvertisement(first);
     const room = dispatch.promiseRoom(request.messages);
     const stored: NewRequest = {
       requestId: request.requestId,

@@ -3,9 +3,9 @@ import type { Carrier, Submission } from '../carriers/carrier.ts';
 import { familyOf } from '../domain/channels/channel-table.ts';
 import type { Step } from '../domain/delivery/flow.ts';
 import type { LiveStep, StepEvent } from '../domain/delivery/settlement.ts';
+import { stepInFlow } from '../domain/delivery/step-in-flow.ts';
 import { attemptIdOf } from '../domain/ids.ts';
 import { NO_ROUTE_CODE, type ReportCode } from '../domain/reports/report-codes.ts';
-import { renderStep } from '../domain/text/substitution.ts';
 import type { Events } from '../observe/events.ts';
 import { StoreFault } from '../store/store-fault.ts';
 import type { StepCheck } from './step-check.ts';
@@ -35,11 +35,11 @@ export function createPrepareStep(deps: {
     try {
       const refusal = refusalOf(live, now);
       if (refusal) return refusal;
-      const message = renderStep(stepOf(live), live.words);
-      const objection = check(live, message, now);
+      const sent = stepInFlow(live.flow, live.step, live.words) ?? missingStep(live);
+      const objection = check(live, sent, now);
       const event = objection && (await objection);
       if (event) return event;
-      const submission = submissionOf(live, message);
+      const submission = submissionOf(live, sent.step);
       return { live, submission, parts: carrier.partsOf(submission.message) };
     } catch (error) {
       events.failed('prepare', error, { msgKey: live.msgKey });
@@ -75,7 +75,9 @@ function submissionOf({ msgKey, step, attempt, account, to }: LiveStep, message:
 }
 
 export function stepOf(live: LiveStep) {
-  const step = live.flow[live.step];
-  if (step === undefined) throw new Error(`message ${live.msgKey} has no step ${live.step}`);
-  return step;
+  return live.flow[live.step] ?? missingStep(live);
+}
+
+function missingStep({ msgKey, step }: LiveStep): never {
+  throw new Error(`message ${msgKey} has no step ${step}`);
 }

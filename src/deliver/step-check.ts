@@ -3,19 +3,20 @@
  * out at this hour. A step that is neither an advertisement nor of an account whose list covers everything is not looked at.
  */
 import type { Account } from '../domain/account/account.ts';
-import { isAdvertisement, quietHoursCode, quietMs } from '../domain/delivery/advertisement.ts';
+import { isAdvertising, quietHoursCode, quietMs } from '../domain/delivery/advertisement.ts';
 import type { Step } from '../domain/delivery/flow.ts';
 import type { IsOptedOut } from '../domain/delivery/opt-out.ts';
 import type { LiveStep, StepEvent } from '../domain/delivery/settlement.ts';
+import type { StepInFlow } from '../domain/delivery/step-in-flow.ts';
 import type { AccountId } from '../domain/ids.ts';
 import type { FormatTime } from '../platform/zoned-time.ts';
 import type { AccountStore } from '../store/store.ts';
 import { createMorningSlots } from './morning-slots.ts';
 
-/** The event that keeps the step, with its words put in, from going out; no promise for most. */
+/** The event that keeps the step from going out; no promise for most. */
 export type StepCheck = (
   live: LiveStep,
-  step: Step,
+  sent: StepInFlow,
   now: number,
 ) => Promise<StepEvent | undefined> | undefined;
 
@@ -28,10 +29,10 @@ export function createStepCheck(deps: {
   const slotOf = createMorningSlots();
   const asked = new Map<AccountId, Promise<Account | undefined>>();
 
-  return (live, step, now) => {
-    const optedOut = isOptedOut(live.account, live.to, step);
-    const isAd = isAdvertisement(step);
-    return optedOut === false && !isAd ? undefined : check(live, step, now, optedOut, isAd);
+  return (live, sent, now) => {
+    const optedOut = isOptedOut(live.account, live.to, sent);
+    const isAd = isAdvertising(sent);
+    return optedOut === false && !isAd ? undefined : check(live, sent.step, now, optedOut, isAd);
   };
 
   async function check(

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { freshStore } from '../harness/engines.ts';
+import { friendtalk, sms } from '../harness/flows.ts';
 import { Client, type TestGateway, testGateway } from '../harness/gateway.ts';
 import { operatorOf } from '../harness/operator.ts';
 import { until } from '../harness/until.ts';
@@ -68,6 +69,32 @@ test('advertisements without their marks are refused, on every channel, where th
     body.data.destinations.map(({ code }: { code: string }) => code),
     ['A330', 'A000'],
   );
+});
+
+test('a flow that begins with an advertisement is one in all its steps: the night and the marks hold for its fallbacks', async t => {
+  const gateway = await testGateway(t, LIFETIME);
+  const strict = await gateway.account('strict', { advertisements: 'refuse' });
+  const free = await gateway.account('free');
+  const flow = (client: Client, messageFlow: object[]) =>
+    client.call('POST', '/v1/send/omni', { destinations: [{ to: '01012345678' }], messageFlow });
+  const unmarked = await flow(strict, [friendtalk(), sms()]);
+  assert.equal(unmarked.body.data.destinations[0].code, 'A330', unmarked.text);
+  assert.match(unmarked.text, /must begin with \(광고\)/);
+  const notice = friendtalk({ adFlag: 'N' });
+  assert.equal((await flow(strict, [notice, sms()])).body.data.destinations[0].code, 'A000');
+  assert.equal((await flow(free, [friendtalk(), sms()])).body.data.destinations[0].code, 'A000');
+
+  turnTo(gateway, '21:00');
+  const marked = await flow(strict, [friendtalk(), sms({ text: AD })]);
+  const { msgKey } = marked.body.data.destinations[0];
+  await until('both steps have ended', async () => (await codesOf(strict, msgKey)).length === 2);
+  assert.deepEqual(await codesOf(strict, msgKey), ['63022', '23029']);
+  const single = await strict.call('POST', '/v1/send/friendtalk', {
+    ...friendtalk().friendtalk,
+    to: '01012345678',
+    fallback: { type: 'SMS', from: '0212345678', text: 'hello' },
+  });
+  assert.equal(single.body.code, 'A330', single.text);
 });
 
 test('a deferred advertisement waits for the morning and goes out then, however often the gateway restarts', async t => {

@@ -55,26 +55,37 @@ test('advertisements to a listed recipient end at once with 90002, everything el
   assert.deepEqual(await codes(shop, (await shop.sms()).body.msgKey), ['10000']);
   assert.deepEqual(await codes(other, await sendAd(other)), ['10000']);
 
-  await t.test('in a flow, every step that is an advertisement', async () => {
-    const send = async (messageFlow: object[]) => {
-      const { body } = await shop.call('POST', '/v1/send/omni', { destinations: [{ to: KIM }], messageFlow });
-      return body.data.destinations[0].msgKey;
-    };
-    const ad = rcs({ header: '1', footer: '080-123-4567' });
-    assert.deepEqual(await codes(shop, await send([ad, sms(AD), sms('receipt')]), 3), [
-      '90002',
-      '90002',
-      '10000',
-    ]);
-    assert.deepEqual(await codes(shop, await send([ad, sms(AD)]), 2), ['90002', '90002']);
-    // The first step fails on the simulated network, the second is refused before it goes out.
-    const plain = { sms: { from: '0212345678', text: 'your code' } };
-    const { body } = await shop.call('POST', '/v1/send/omni', {
-      destinations: [{ to: '01012340000' }],
-      messageFlow: [plain, sms(AD)],
-    });
-    assert.equal(body.code, 'A000');
-  });
+  await t.test(
+    'in a flow, every step that is an advertisement, and every step behind a first that is one',
+    async () => {
+      const send = async (messageFlow: object[]) => {
+        const { body } = await shop.call('POST', '/v1/send/omni', {
+          destinations: [{ to: KIM }],
+          messageFlow,
+        });
+        return body.data.destinations[0].msgKey;
+      };
+      const ad = rcs({ header: '1', footer: '080-123-4567' });
+      assert.deepEqual(await codes(shop, await send([ad, sms(AD), sms('receipt')]), 3), [
+        '90002',
+        '90002',
+        '90002',
+      ]);
+      assert.deepEqual(await codes(shop, await send([sms('receipt'), ad])), ['10000']);
+      assert.deepEqual(
+        await codes(shop, await send([rcs({ content: { standalone: { text: '(광고) sale' } } })])),
+        ['90002'],
+      );
+      assert.deepEqual(await codes(shop, await send([ad, sms(AD)]), 2), ['90002', '90002']);
+      // The first step fails on the simulated network, the second is refused before it goes out.
+      const plain = { sms: { from: '0212345678', text: 'your code' } };
+      const { body } = await shop.call('POST', '/v1/send/omni', {
+        destinations: [{ to: '01012340000' }],
+        messageFlow: [plain, sms(AD)],
+      });
+      assert.equal(body.code, 'A000');
+    },
+  );
 
   await t.test('all messages, if the entry covers all; of one sender, if it names one', async () => {
     await optOut(shop, { to: LEE, covers: 'all', sender: '02-1234-5678' });

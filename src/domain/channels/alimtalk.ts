@@ -135,10 +135,12 @@ export const alimtalkChannel: ChannelDescription<AlimtalkStep, FallbackStep> = {
   registry: { enforced: registeredProfileAndTemplate },
   report: { msgType: step => step.msgType },
   deadlineMs: (_step, { messengerMs }) => messengerMs,
-  isAdvertisement: () => false,
-  advertisementProblem: ({ text }) =>
-    isMarkedOrReadsAsAdvertisement(text)
-      ? '"text" is an advertisement, which alimtalk may not carry'
-      : undefined,
+  advertisement: {
+    textsOf: ({ header, title, text }) => [header, title, text],
+    problem: ({ text }, isFallbackOfOne) =>
+      isFallbackOfOne || isMarkedOrReadsAsAdvertisement(text)
+        ? '"text" is an advertisement, which alimtalk may not carry'
+        : undefined,
+  },
   recipientsCanBlock: false,
 };

@@ -16,6 +16,7 @@ import {
   byType,
   friendtalkContent,
   friendtalkMsgType,
+  friendtalkTexts,
   gatherAttachment,
   missingContent,
 } from './friendtalk/friendtalk.ts';
@@ -128,10 +129,11 @@ function stepOf(values: BrandmessageValues, path: string): BrandmessageStep | Pr
 }
 
 /** Without a number of its own the message shows the one of the sender profile. */
-function brandMarkProblem({ adFlag, text, unsubscribePhoneNumber }: BrandmessageStep): string | undefined {
+function brandMarkProblem(step: BrandmessageStep, isFallbackOfOne: boolean): string | undefined {
+  const { adFlag, unsubscribePhoneNumber } = step;
   return adFlag !== 'N' && unsubscribePhoneNumber !== undefined && !hasFreeNumber(unsubscribePhoneNumber)
     ? '"unsubscribePhoneNumber" must be a free number for opting out, such as 080-123-4567'
-    : adFlagProblem(adFlag, text);
+    : adFlagProblem(adFlag, friendtalkTexts(step), isFallbackOfOne);
 }
 
 export const brandmessageChannel: ChannelDescription<BrandmessageStep, FallbackStep> = {
@@ -147,7 +149,10 @@ export const brandmessageChannel: ChannelDescription<BrandmessageStep, FallbackS
   registry: { enforced: registeredProfile },
   report: { msgType: step => step.msgType, hasUserType: step => step.sendType === 'basic' },
   deadlineMs: (_step, { messengerMs }) => messengerMs,
-  isAdvertisement: step => step.adFlag !== 'N',
-  advertisementProblem: brandMarkProblem,
+  advertisement: {
+    isFlagged: step => step.adFlag !== 'N',
+    textsOf: friendtalkTexts,
+    problem: brandMarkProblem,
+  },
   recipientsCanBlock: true,
 };

@@ -26,13 +26,21 @@ export interface ChannelDescription<Step extends ChannelStep, Fallback extends C
   readonly report: ChannelReport<Step>;
   /** How long the step may stay without a receipt. */
   deadlineMs(step: Step, settings: DeadlineSettings): number;
-  isAdvertisement(step: Step): boolean;
-  /** Which of the marks that the law asks of advertisements is missing; see text/advertisement-mark.ts. */
-  advertisementProblem?(step: Step): string | undefined;
+  readonly advertisement: ChannelAdvertisement<Step>;
   /** The text of a message that carriers may send in parts, each with a receipt of its own. */
   textInParts?(step: Step): string;
   /** Whether recipients can block the messages of one sender. */
   readonly recipientsCanBlock: boolean;
+}
+
+/** What makes a message an advertisement, and the marks that the law asks of one; see text/advertisement-mark.ts. */
+interface ChannelAdvertisement<Step extends ChannelStep> {
+  /** Whether a field of it says so. Absent where no field does. */
+  isFlagged?(step: Step): boolean;
+  /** With (광고) at the head of one of these it is an advertisement, whatever the flag says. */
+  textsOf(step: Step): readonly (string | undefined)[];
+  /** Which mark is missing. `isFallbackOfOne`: it is one whatever it says itself. */
+  problem?(step: Step, isFallbackOfOne: boolean): string | undefined;
 }
 
 /** From a client's request to a step, and back. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { isAdvertisement } from '../delivery/advertisement.ts';
 import type { SingleSend, Step } from '../delivery/flow.ts';
 import type { MsgKey } from '../ids.ts';
 import { describeStep } from '../reports/report-record.ts';
@@ -148,24 +149,28 @@ test('the kind of an issued template, which the registry knows, is not part of a
   assert.deepEqual('flow' in again && again.flow, [step]);
 });
 
-const ADVERTISEMENTS: Readonly<Record<Channel, { yes?: Body; no: Body }>> = {
-  sms: { yes: { text: ' (광고) sale' }, no: { text: 'sale (광고)' } },
-  mms: { yes: { text: '(광고) sale' }, no: { text: 'sale' } },
-  international: { yes: { text: '(광고) sale' }, no: { text: 'sale' } },
-  rcs: { yes: { header: '1', footer: '080-1' }, no: { header: '0' } },
-  alimtalk: { no: { text: '(광고) sale' } },
-  friendtalk: { yes: {}, no: { adFlag: 'N' } },
-  brandmessage: { yes: { adFlag: 'Y' }, no: { adFlag: 'N' } },
+/** By its flag where it has one, and by its mark at the head of a text whatever the flag says. */
+const ADVERTISEMENTS: Readonly<Record<Channel, { yes: readonly Body[]; no: Body }>> = {
+  sms: { yes: [{ text: ' (광고) sale' }], no: { text: 'sale (광고)' } },
+  mms: { yes: [{ text: '(광고) sale' }, { title: '(광고) sale' }], no: { text: 'sale' } },
+  international: { yes: [{ text: '(광고) sale' }], no: { text: 'sale' } },
+  rcs: {
+    yes: [{ header: '1', footer: '080-1' }, { content: { standalone: { text: '(광고) sale' } } }],
+    no: { header: '0' },
+  },
+  alimtalk: { yes: [{ text: '(광고) sale' }], no: {} },
+  friendtalk: { yes: [{}, { adFlag: 'N', text: '(광고) sale' }], no: { adFlag: 'N' } },
+  brandmessage: { yes: [{ adFlag: 'Y' }, { adFlag: 'N', text: '(광고) sale' }], no: { adFlag: 'N' } },
 };
 
 for (const channel of CHANNELS) {
   test(`${channel}: recognises advertisements`, () => {
-    const isAdvertisement = (changes: Body) => {
+    const isOne = (changes: Body) => {
       const { step } = read(channel, changes);
-      return channelOf(step).isAdvertisement(step);
+      return isAdvertisement(step);
     };
     const { yes, no } = ADVERTISEMENTS[channel];
-    if (yes) assert.equal(isAdvertisement(yes), true);
-    assert.equal(isAdvertisement(no), false);
+    for (const changes of yes) assert.equal(isOne(changes), true, JSON.stringify(changes));
+    assert.equal(isOne(no), false);
   });
 }

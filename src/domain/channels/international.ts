@@ -5,7 +5,6 @@ import { isObject, readFields, required, type ValuesOf } from '../request/fields
 import { type Measure, MOST_MEASURED } from '../request/measures.ts';
 import { parseInternationalNumber, parseSenderNumber, parseTextSenderId } from '../request/phone-number.ts';
 import { Problem } from '../request/problem.ts';
-import { hasAdvertisementMark } from '../text/advertisement-mark.ts';
 import { MAX_PARTS, segmentText, unitsLimit } from '../text/sms-segments.ts';
 import type { SingleSendOf } from './channel.ts';
 import type { ChannelDescription } from './channel-description.ts';
@@ -90,7 +89,7 @@ export const internationalChannel: ChannelDescription<InternationalStep> = {
   registry: { enforced: registeredSenderAndSignature, unenforced: registeredTextSenderId },
   report: { msgType: () => 'IM', resCnt: step => String(step.parts) },
   deadlineMs: (_step, { textMs }) => textMs,
-  isAdvertisement: step => hasAdvertisementMark(step.text),
+  advertisement: { textsOf: step => [step.text] },
   textInParts: step => step.text,
   recipientsCanBlock: false,
 };

@@ -77,13 +77,6 @@ export function parseMms(body: unknown): SingleSendOf<MmsStep> | Problem {
   return { to, ref: clientRef, flow: [{ channel: 'mms', ...message }] };
 }
 
-/** The law asks for the mark where the text begins, whatever the title says. */
-function mmsMarkProblem({ title = '', text: body }: MmsStep): string | undefined {
-  return hasAdvertisementMark(title) && !hasAdvertisementMark(body)
-    ? '"text" of an advertisement must begin with (광고)'
-    : textMarkProblem(body);
-}
-
 export const mmsChannel: ChannelDescription<MmsStep> = {
   family: 'text',
   request: {
@@ -100,7 +93,11 @@ export const mmsChannel: ChannelDescription<MmsStep> = {
   // Without a file the message is a long text, an LMS.
   report: { msgType: step => (step.fileKey === undefined ? 'LM' : 'MM') },
   deadlineMs: (_step, { mmsMs }) => mmsMs,
-  isAdvertisement: step => hasAdvertisementMark(step.text) || hasAdvertisementMark(step.title ?? ''),
-  advertisementProblem: mmsMarkProblem,
+  advertisement: {
+    textsOf: step => [step.title, step.text],
+    // The law asks for the mark where the text begins, whatever the title says.
+    problem: ({ title = '', text }, isFallbackOfOne) =>
+      textMarkProblem(text, isFallbackOfOne || hasAdvertisementMark(title)),
+  },
   recipientsCanBlock: false,
 };

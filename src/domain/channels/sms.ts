@@ -4,7 +4,7 @@ import { text } from '../request/field-kinds.ts';
 import { type Reading, readFields, required, type ValuesOf } from '../request/fields.ts';
 import { measureFields } from '../request/measures.ts';
 import { Problem } from '../request/problem.ts';
-import { hasAdvertisementMark, textMarkProblem } from '../text/advertisement-mark.ts';
+import { textMarkProblem } from '../text/advertisement-mark.ts';
 import type { SingleSendOf } from './channel.ts';
 import { type ChannelDescription, withoutChannel } from './channel-description.ts';
 import { registeredSender } from './registered-sender.ts';
@@ -59,8 +59,10 @@ export const smsChannel: ChannelDescription<SmsStep> = {
   registry: { enforced: registeredSender },
   report: { msgType: () => 'SM' },
   deadlineMs: (_step, { textMs }) => textMs,
-  isAdvertisement: step => hasAdvertisementMark(step.text),
-  advertisementProblem: step => textMarkProblem(step.text),
+  advertisement: {
+    textsOf: step => [step.text],
+    problem: (step, isFallbackOfOne) => textMarkProblem(step.text, isFallbackOfOne),
+  },
   textInParts: step => step.text,
   recipientsCanBlock: false,
 };

@@ -8,7 +8,9 @@ import { type AccountSettings, parseHours } from '../account/account.ts';
 import { channelOf } from '../channels/channel-table.ts';
 import type { ChannelFamily, ReportCode } from '../reports/report-codes.ts';
 import { Problem } from '../request/problem.ts';
+import { hasAdvertisementMark } from '../text/advertisement-mark.ts';
 import type { Flow, Step } from './flow.ts';
+import type { StepInFlow } from './step-in-flow.ts';
 
 export type AdvertisementRules = Pick<AccountSettings, 'advertisements' | 'adHours'>;
 
@@ -25,8 +27,19 @@ export function quietHoursCode(step: Step): ReportCode {
   return QUIET_HOURS_CODE[channelOf(step).family];
 }
 
+/** By what it says itself: on every channel the flag counts, and (광고) at the head of a text. */
 export function isAdvertisement(step: Step): boolean {
-  return channelOf(step).isAdvertisement(step);
+  const { isFlagged, textsOf } = channelOf(step).advertisement;
+  return isFlagged?.(step) === true || textsOf(step).some(isMarked);
+}
+
+/** A flow that begins with an advertisement is one in all its steps: what may not go out does not go out as a fallback. */
+export function isAdvertising({ step, first }: StepInFlow): boolean {
+  return isAdvertisement(step) || (first !== step && isAdvertisement(first));
+}
+
+function isMarked(text: string | undefined): boolean {
+  return text !== undefined && hasAdvertisementMark(text);
 }
 
 /** How long an advertisement has to wait at this local time (`HH:mm:ss`), 0 where it may go out. */
@@ -40,8 +53,10 @@ export function quietMs({ adHours }: AdvertisementRules, localTime: string): num
 /** Why a flow breaks the rules of advertisements, whatever the hour. */
 export function markProblem({ advertisements }: AdvertisementRules, flow: Flow): Problem | undefined {
   if (advertisements === 'asIs') return undefined;
+  const [first] = flow;
+  const isOne = first !== undefined && isAdvertisement(first);
   for (const [index, step] of flow.entries()) {
-    const problem = channelOf(step).advertisementProblem?.(step);
+    const problem = channelOf(step).advertisement.problem?.(step, isOne && index > 0);
     if (problem === undefined) continue;
     return new Problem('A330', flow.length === 1 ? problem : `Entry ${index + 1}: ${problem}`);
   }

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { Step } from './flow.ts';
-import { ANY_SENDER, isOptOutKeyword, isRefused, parseOptOutSender } from './opt-out.ts';
+import { ANY_SENDER, isOptOutKeyword, isRefused as isStepRefused, parseOptOutSender } from './opt-out.ts';
 
 const AD: Step = { channel: 'sms', from: '0212345678', text: '(광고) sale 080-123-4567' };
 const CODE: Step = { ...AD, text: 'your code is 1234' };
 const ADS = 'advertisements';
+
+const isRefused = (step: Step, entries: Parameters<typeof isStepRefused>[1], first = step) =>
+  isStepRefused({ step, first }, entries);
 
 test('an entry keeps advertisements of its sender back, and every message if it covers all', () => {
   assert.equal(isRefused(AD, []), false);
@@ -14,6 +17,15 @@ test('an entry keeps advertisements of its sender back, and every message if it 
   assert.equal(isRefused(CODE, [{ sender: ANY_SENDER, covers: 'all' }]), true);
   assert.equal(isRefused(AD, [{ sender: '15880000', covers: 'all' }]), false);
   assert.equal(isRefused(AD, [{ sender: '0212345678', covers: ADS }]), true);
+});
+
+test('what keeps an advertisement back keeps back its fallbacks, from whichever sender', () => {
+  const fallback: Step = { ...CODE, from: '15880000' };
+  assert.equal(isRefused(fallback, [{ sender: ANY_SENDER, covers: ADS }], AD), true);
+  assert.equal(isRefused(fallback, [{ sender: '0212345678', covers: ADS }], AD), true);
+  assert.equal(isRefused(fallback, [{ sender: '15880000', covers: ADS }], AD), true);
+  assert.equal(isRefused(fallback, [{ sender: '0212345678', covers: 'all' }], CODE), false);
+  assert.equal(isRefused(fallback, [{ sender: '16660000', covers: ADS }], AD), false);
 });
 
 test('a keyword is the whole text, whatever stands around it', () => {

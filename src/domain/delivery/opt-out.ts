@@ -6,8 +6,9 @@
  */
 import type { AccountId } from '../ids.ts';
 import type { ReportCode } from '../reports/report-codes.ts';
-import { isAdvertisement } from './advertisement.ts';
+import { isAdvertisement, isAdvertising } from './advertisement.ts';
 import type { Step } from './flow.ts';
+import type { StepInFlow } from './step-in-flow.ts';
 
 export const OPT_OUT_COVERS = ['advertisements', 'all'] as const;
 export type OptOutCovers = (typeof OPT_OUT_COVERS)[number];
@@ -47,16 +48,28 @@ export interface OptOut extends NewOptOut {
 export const OPTED_OUT_CODE: ReportCode = '90002';
 
 /** Whether a recipient has opted out of this step. No promise where nothing has to be looked up. */
-export type IsOptedOut = (account: AccountId, to: string, step: Step) => Promise<boolean> | false;
+export type IsOptedOut = (account: AccountId, to: string, step: StepInFlow) => Promise<boolean> | false;
 
-/** Whether one of these entries, which are about the recipient of the step, keeps it from going out. */
-export function isRefused(step: Step, optOuts: readonly Pick<OptOut, 'sender' | 'covers'>[]): boolean {
+/**
+ * Whether one of these entries, which are about the recipient of the step, keeps it from going out. What keeps an advertisement
+ * back keeps back its fallbacks, from whichever sender they would come.
+ */
+export function isRefused(
+  { step, first }: StepInFlow,
+  optOuts: readonly Pick<OptOut, 'sender' | 'covers'>[],
+): boolean {
   if (optOuts.length === 0) return false;
-  const isAd = isAdvertisement(step);
-  const senders = sendersOf(step);
-  return optOuts.some(
-    ({ sender, covers }) => (isAd || covers === 'all') && (sender === ANY_SENDER || senders.includes(sender)),
+  return (
+    isRefusedAs(step, isAdvertising({ step, first })) || (isAdvertisement(first) && isRefusedAs(first, true))
   );
+
+  function isRefusedAs(sent: Step, isAd: boolean): boolean {
+    const senders = sendersOf(sent);
+    return optOuts.some(
+      ({ sender, covers }) =>
+        (isAd || covers === 'all') && (sender === ANY_SENDER || senders.includes(sender)),
+    );
+  }
 }
 
 /** Every name under which a recipient knows the sender of a step. */

@@ -18,9 +18,15 @@ for (const [text, problem] of [
   ['광고주님, 정산이 끝났습니다', undefined],
 ] as const) {
   test(`"${text}" ${problem === undefined ? 'keeps the rules' : 'breaks a rule'}`, () => {
-    assert.equal(textMarkProblem(text), problem);
+    assert.equal(textMarkProblem(text, false), problem);
   });
 }
+
+test('a text that is an advertisement whatever it says needs both marks', () => {
+  assert.equal(textMarkProblem('봄 세일', true), MARK);
+  assert.equal(textMarkProblem('(광고) 봄 세일', true), NUMBER);
+  assert.equal(textMarkProblem('(광고) 봄 세일 080-123-4567', true), undefined);
+});
 
 test('a free number is one of 080, however it is written', () => {
   for (const number of ['0801234567', '080-123-4567', '080 1234 5678', '080.123.4567']) {

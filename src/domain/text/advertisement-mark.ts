@@ -26,17 +26,27 @@ export function isMarkedOrReadsAsAdvertisement(text: string): boolean {
   return hasAdvertisementMark(text) || readsAsAdvertisement(text);
 }
 
-/** The platforms put the mark there themselves, and let recipients block the sender; so the flag is all that they need. */
-export function adFlagProblem(adFlag: string | undefined, text: string | undefined): string | undefined {
-  return adFlag === 'N' && text !== undefined && isMarkedOrReadsAsAdvertisement(text)
+/**
+ * The platforms put the mark there themselves, and let recipients block the sender; so the flag is all that they need.
+ * `isOne`: it is an advertisement whatever its texts say.
+ */
+export function adFlagProblem(
+  adFlag: string | undefined,
+  texts: readonly (string | undefined)[],
+  isOne: boolean,
+): string | undefined {
+  if (adFlag !== 'N') return undefined;
+  return isOne || texts.some(text => text !== undefined && isMarkedOrReadsAsAdvertisement(text))
     ? '"adFlag" must be "Y" for an advertisement'
     : undefined;
 }
 
-/** What is missing in a text that carries both marks itself. */
-export function textMarkProblem(text: string): string | undefined {
+/** What is missing in a text that carries both marks itself. `isOne`: it is an advertisement whatever it says. */
+export function textMarkProblem(text: string, isOne: boolean): string | undefined {
   if (!hasAdvertisementMark(text)) {
-    return readsAsAdvertisement(text) ? '"text" of an advertisement must begin with (광고)' : undefined;
+    return isOne || readsAsAdvertisement(text)
+      ? '"text" of an advertisement must begin with (광고)'
+      : undefined;
   }
   return hasFreeNumber(text)
     ? undefined

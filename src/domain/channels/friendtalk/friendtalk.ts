@@ -164,6 +164,17 @@ function stepOf(values: ValuesOf<ReturnType<typeof entryFields>>, path: string):
   return missingContent(step.msgType, step, path) ?? step;
 }
 
+/** What a recipient reads first, of the message and of each of its cards. */
+export function friendtalkTexts({
+  header,
+  text,
+  carousel,
+}: FriendtalkContent): readonly (string | undefined)[] {
+  if (!carousel) return [header, text];
+  const cards = carousel.list.flatMap(card => [card.header, card.message]);
+  return [header, text, carousel.head?.header, carousel.head?.content, ...cards];
+}
+
 export const friendtalkChannel: ChannelDescription<FriendtalkStep, FallbackStep> = {
   family: 'messenger',
   request: {
@@ -177,7 +188,10 @@ export const friendtalkChannel: ChannelDescription<FriendtalkStep, FallbackStep>
   registry: { enforced: registeredProfile },
   report: { msgType: step => step.msgType },
   deadlineMs: (_step, { messengerMs }) => messengerMs,
-  isAdvertisement: step => step.adFlag !== 'N',
-  advertisementProblem: ({ adFlag, text }) => adFlagProblem(adFlag, text),
+  advertisement: {
+    isFlagged: step => step.adFlag !== 'N',
+    textsOf: friendtalkTexts,
+    problem: (step, isFallbackOfOne) => adFlagProblem(step.adFlag, friendtalkTexts(step), isFallbackOfOne),
+  },
   recipientsCanBlock: true,
 };

@@ -17,15 +17,22 @@ import {
 } from './rcs.ts';
 import { limitsOfTemplateKind, registeredBrandAndTemplate, templateKindCompletion } from './registry.ts';
 
+/** The fields whose names say that they are text differ between formats. */
+function textsOf({ body }: RcsStep): readonly string[] {
+  return Object.values(body ?? {}).filter(value => typeof value === 'string');
+}
+
 /** The handset shows the mark above the message and the number below it. */
-function rcsMarkProblem({ header, footer = '', body }: RcsStep): string | undefined {
+function rcsMarkProblem(step: RcsStep, isFallbackOfOne: boolean): string | undefined {
+  const { header, footer = '' } = step;
   if (header === '1') {
     return hasFreeNumber(footer)
       ? undefined
       : '"footer" of an advertisement must be a free number for opting out, such as 080-123-4567';
   }
-  const texts = Object.values(body ?? {}).filter(value => typeof value === 'string');
-  return texts.some(isMarkedOrReadsAsAdvertisement) ? '"header" must be "1" for an advertisement' : undefined;
+  return isFallbackOfOne || textsOf(step).some(isMarkedOrReadsAsAdvertisement)
+    ? '"header" must be "1" for an advertisement'
+    : undefined;
 }
 
 /** Values of an issued template are written as they came; the other contents in carrier-standard form. */
@@ -55,7 +62,6 @@ export const rcsChannel: ChannelDescription<RcsStep, FallbackStep> = {
   files: { namedBy: 'media', namesIn: rcsMediaOf, problem: rcsImageProblem },
   report: { msgType: step => rcsServiceKind(step.formatId, step.templateKind) },
   deadlineMs: step => expiryMs(step.expiryOption),
-  isAdvertisement: step => step.header === '1',
-  advertisementProblem: rcsMarkProblem,
+  advertisement: { isFlagged: step => step.header === '1', textsOf, problem: rcsMarkProblem },
   recipientsCanBlock: false,
 };
