@@ -1,11 +1,14 @@
 /** Removing texts, the same for every engine: which requests of a chunk lose theirs, and which are looked at again. */
 import type { Flow } from '../domain/delivery/flow.ts';
 import type { RequestId } from '../domain/ids.ts';
+import type { TextOrder } from './port/upkeep-store.ts';
 import type { AnyRow } from './records/columns.ts';
 import { withoutText } from './records/message-columns.ts';
 
 /** When a request that was still on its way is looked at again. */
-export const TEXT_LOOK_MS = 600_000;
+const TEXT_LOOK_MS = 600_000;
+/** The time that texts are kept may be made shorter at any moment. */
+const LATEST_LOOK_MS = 24 * 3_600_000;
 
 export interface RemovedText {
   readonly requestId: RequestId;
@@ -16,8 +19,8 @@ export interface RemovedText {
 export interface SortedRequests {
   /** They lose their texts. */
   readonly ended: readonly RequestId[];
-  /** Still on their way. */
-  readonly live: readonly RequestId[];
+  /** Still on their way, or sent later than their keys say: when they are looked at again. */
+  readonly waiting: readonly { readonly requestId: RequestId; readonly lookAt: number }[];
   /** Not to be looked at again. */
   readonly done: readonly RequestId[];
 }
@@ -37,19 +40,25 @@ export function withinBytes<Row extends AnyRow>(rows: readonly Row[]): readonly 
 }
 
 /**
- * Of rows with request_id, bytes, text_removed_at and is_live. One without bytes has been deleted since it was left.
+ * Of rows with request_id, bytes, accepted_at, text_removed_at and is_live. One without bytes has been deleted since it was left.
  */
-export function sortedRequests(rows: readonly AnyRow[]): SortedRequests {
+export function sortedRequests(rows: readonly AnyRow[], { now, acceptedBefore }: TextOrder): SortedRequests {
   const ended: RequestId[] = [];
-  const live: RequestId[] = [];
+  const waiting: { requestId: RequestId; lookAt: number }[] = [];
   const done: RequestId[] = [];
   for (const row of rows) {
-    const id = row.request_id as RequestId;
-    const isLive = row.is_live === true || row.is_live === 1;
-    (isLive ? live : done).push(id);
-    if (!isLive && row.bytes !== null && row.text_removed_at === null) ended.push(id);
+    const requestId = row.request_id as RequestId;
+    const hasText = row.bytes !== null && row.text_removed_at === null;
+    const youngForMs = Number(row.accepted_at) - acceptedBefore;
+    if (row.is_live === true || row.is_live === 1) waiting.push({ requestId, lookAt: now + TEXT_LOOK_MS });
+    else if (hasText && youngForMs >= 0)
+      waiting.push({ requestId, lookAt: now + Math.min(youngForMs + 1, LATEST_LOOK_MS) });
+    else {
+      done.push(requestId);
+      if (hasText) ended.push(requestId);
+    }
   }
-  return { ended, live, done };
+  return { ended, waiting, done };
 }
 
 /** Of a row with request_id and flow. */

@@ -113,7 +113,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
       webhooks: postgresWebhooks(db, records, grouping),
       nodes: postgresNodes(db),
       cluster: postgresCluster(db, options.vault),
-      upkeep: postgresUpkeep(db, now),
+      upkeep: postgresUpkeep(db, records, now),
       privacy: postgresPrivacy(db, records),
       search: postgresSearch(db, records, now),
       resends: postgresResends(db),

@@ -1,5 +1,5 @@
 /** Reservations whose time has come: their lists go into the queue, and what becomes of them is counted. */
-import type { RequestId, ResvKey } from '../../domain/ids.ts';
+import { type RequestId, type ResvKey, timePrefix } from '../../domain/ids.ts';
 import type { ReleaseOrder, ReservationReleases } from '../port/reservation-store.ts';
 import { bigint, type ColumnsOf, columnNames, integer, optional, text } from '../records/columns.ts';
 import { MESSAGE_CHANGE_COLUMNS, MESSAGE_COLUMNS } from '../records/message-columns.ts';
@@ -50,11 +50,11 @@ const INSERT_LATE = `
   SELECT follower, request_id, :now::bigint
     FROM unnest(:followers::text[]) AS follower, unnest(:ids::text[]) AS request_id
   ON CONFLICT DO NOTHING`;
-/** Texts before this position were removed; those of what comes after it are removed when it has ended. */
+/** The walk of texts has passed them, or will not come to them while their text is within its time. */
 const LEAVE_TEXTS = `
   INSERT INTO text_left (request_id, look_at)
   SELECT asked.request_id, :lookAt::bigint FROM unnest(:ids::text[]) AS asked (request_id)
-   WHERE (SELECT text_position.request_id FROM text_position) >= asked.request_id
+   WHERE (SELECT text_position.request_id FROM text_position) >= asked.request_id OR asked.request_id > :present
   ON CONFLICT DO NOTHING`;
 const READY = `
   SELECT count(*) AS ready FROM (
@@ -139,7 +139,7 @@ export function postgresReleases(db: Database, records: Records, grouping: Group
     const writes: Promise<unknown>[] = [
       acceptAll(tx, records, requests),
       tx.query(INSERT_LATE, { followers: Object.values(FOLLOWERS), ids, now }),
-      tx.query(LEAVE_TEXTS, { ids, lookAt }),
+      tx.query(LEAVE_TEXTS, { ids, lookAt, present: timePrefix(now) }),
       tx.query(ADD_SENT, { ...arraysOf('added', SENT_COLUMNS, sums), now }),
     ];
     const ended = released.flatMap(order =>

@@ -1,4 +1,11 @@
-import { type AccountId, type MsgKey, type RequestId, type ResvKey, requestIdOf } from '../../domain/ids.ts';
+import {
+  type AccountId,
+  type MsgKey,
+  type RequestId,
+  type ResvKey,
+  requestIdOf,
+  timePrefix,
+} from '../../domain/ids.ts';
 import {
   CHANGEABLE,
   type ListedRecipient,
@@ -76,10 +83,14 @@ const DELETE_CANCELLED = `
   DELETE FROM reservation_list WHERE request_id = ANY (ARRAY(
     SELECT request_id FROM reservation JOIN reservation_list USING (resv_key)
      WHERE ended_at IS NOT NULL AND released_at IS NULL LIMIT ${SWEPT_AT_ONCE}))`;
+/** Those that were sent early lead to their messages, whose keys do not tell how old they are. */
 const DELETE_OLD_LISTS = `
   DELETE FROM reservation_list WHERE request_id = ANY (ARRAY(
     SELECT request_id FROM reservation JOIN reservation_list USING (resv_key)
-     WHERE ended_at < $1 LIMIT ${SWEPT_AT_ONCE}))`;
+     WHERE ended_at < $1
+       AND (request_id < $2 OR NOT EXISTS (
+         SELECT FROM message WHERE msg_key >= request_id AND msg_key < request_id || 'zzzz'))
+     LIMIT ${SWEPT_AT_ONCE}))`;
 const DELETE_OLD = `
   DELETE FROM reservation WHERE resv_key = ANY (ARRAY(
     SELECT resv_key FROM reservation WHERE ended_at < $1
@@ -298,7 +309,7 @@ export function postgresReservations(db: Database, records: Records, grouping: G
       const changed = [
         await db.query(REMOVE_TEXTS, [textsBefore]),
         await db.query(DELETE_CANCELLED),
-        await db.query(DELETE_OLD_LISTS, [before]),
+        await db.query(DELETE_OLD_LISTS, [before, timePrefix(before)]),
         await db.query(DELETE_OLD, [before]),
       ];
       return changed.some(rows => rows.count === SWEPT_AT_ONCE);

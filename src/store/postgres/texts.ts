@@ -1,8 +1,11 @@
-/** Removes texts in the order of keys, which is that of time: what was accepted before a moment is a range. */
+/**
+ * Removes texts in the order of keys, which is that of time: what was accepted before a moment is a range. What a reservation
+ * sent at another time than its keys say waits in `text_left` until it is as old.
+ */
 import { timePrefix } from '../../domain/ids.ts';
 import type { TextOrder } from '../port/upkeep-store.ts';
 import { REMOVED_TEXT_COLUMNS } from '../records/message-columns.ts';
-import { type RemovedText, removedTextOf, sortedRequests, TEXT_LOOK_MS, withinBytes } from '../texts.ts';
+import { type RemovedText, removedTextOf, sortedRequests, withinBytes } from '../texts.ts';
 import type { Queryable } from './database.ts';
 import { arraysOf, unnest } from './unnest.ts';
 
@@ -14,15 +17,15 @@ const IS_LIVE = `EXISTS (SELECT FROM job WHERE ${IN_REQUEST}) AS is_live`;
 
 const NEXT = `
   SELECT asked.*, ${IS_LIVE}
-    FROM (SELECT request_id, octet_length(flow) AS bytes, text_removed_at FROM request
+    FROM (SELECT request_id, octet_length(flow) AS bytes, accepted_at, text_removed_at FROM request
            WHERE request_id > :from AND request_id < :before ORDER BY request_id LIMIT ${CHUNK}) AS asked
    ORDER BY request_id`;
 // LIMIT keeps the planner to one look-up by key, which meets one partition.
 const LEFT = `
-  SELECT asked.request_id, request.bytes, request.text_removed_at, ${IS_LIVE}
+  SELECT asked.request_id, request.bytes, request.accepted_at, request.text_removed_at, ${IS_LIVE}
     FROM (SELECT request_id FROM text_left WHERE look_at <= :now ORDER BY look_at LIMIT ${CHUNK}) AS asked
     LEFT JOIN LATERAL (
-      SELECT octet_length(flow) AS bytes, text_removed_at FROM request
+      SELECT octet_length(flow) AS bytes, accepted_at, text_removed_at FROM request
        WHERE request.request_id = asked.request_id LIMIT 1
     ) AS request ON true`;
 const FLOWS = `
@@ -31,7 +34,7 @@ const FLOWS = `
      SELECT request_id, flow FROM request WHERE request.request_id = asked.request_id LIMIT 1
    ) AS request`;
 const LEAVE = `
-  INSERT INTO text_left (request_id, look_at) SELECT unnest(:ids::text[]), :at::bigint
+  INSERT INTO text_left (request_id, look_at) SELECT unnest(:ids::text[]), unnest(:looks::bigint[])
   ON CONFLICT (request_id) DO UPDATE SET look_at = excluded.look_at`;
 
 /** The range of the chunk's keys limits the look-up to the daily partitions that can have them. */
@@ -46,7 +49,8 @@ const WITH_WORDS = `
 const REMOVE_WORDS = `
   UPDATE message SET words = NULL WHERE msg_key = ANY (:keys::text[]) AND msg_key BETWEEN :first AND :last`;
 
-export async function removeTexts(tx: Queryable, { now, acceptedBefore }: TextOrder): Promise<boolean> {
+export async function removeTexts(tx: Queryable, order: TextOrder): Promise<boolean> {
+  const { now, acceptedBefore } = order;
   // Another node holds the row: it is removing right now.
   const [position] = await tx.query('SELECT request_id FROM text_position FOR UPDATE SKIP LOCKED');
   if (!position) return false;
@@ -55,9 +59,9 @@ export async function removeTexts(tx: Queryable, { now, acceptedBefore }: TextOr
   // The clock was set back, or texts are to be kept longer: what is accepted next may have keys below the position.
   const from = reached > before ? before : reached;
   const found = await tx.query(NEXT, { from, before });
-  const waiting = await tx.query(LEFT, { now });
-  const [next, left] = [withinBytes(found), withinBytes(waiting)];
-  const { ended, live, done } = sortedRequests([...next, ...left]);
+  const due = await tx.query(LEFT, { now });
+  const [next, left] = [withinBytes(found), withinBytes(due)];
+  const { ended, waiting, done } = sortedRequests([...next, ...left], order);
   if (ended.length > 0) {
     const flows = await tx.query(FLOWS, [ended]);
     await remove(
@@ -65,12 +69,15 @@ export async function removeTexts(tx: Queryable, { now, acceptedBefore }: TextOr
       flows.map(row => removedTextOf(row, now)),
     );
   }
-  if (live.length > 0) await tx.query(LEAVE, { ids: live, at: now + TEXT_LOOK_MS });
+  if (waiting.length > 0) {
+    const ids = waiting.map(({ requestId }) => requestId);
+    await tx.query(LEAVE, { ids, looks: waiting.map(({ lookAt }) => lookAt) });
+  }
   if (left.length > 0) await tx.query('DELETE FROM text_left WHERE request_id = ANY ($1::text[])', [done]);
   const to = String(next.at(-1)?.request_id ?? from);
   if (to !== reached) await tx.query('UPDATE text_position SET request_id = $1', [to]);
-  const isMore = [found, waiting].some(({ length }) => length === CHUNK) || next.length < found.length;
-  return isMore || left.length < waiting.length;
+  const isMore = [found, due].some(({ length }) => length === CHUNK) || next.length < found.length;
+  return isMore || left.length < due.length;
 }
 
 async function remove(tx: Queryable, texts: readonly RemovedText[]): Promise<void> {

@@ -1,9 +1,11 @@
 import { timePrefix } from '../../domain/ids.ts';
 import type { RetentionCutoffs, UpkeepStore } from '../port/upkeep-store.ts';
+import type { Records } from '../records/records.ts';
 import type { Database, Queryable } from './database.ts';
 import { postgresExamination } from './examination.ts';
 import { createPartitions, dropPartitions } from './partitions.ts';
 import { postgresHoldBack } from './restored.ts';
+import { deleteSentEarly, IN_OPEN_BATCH } from './sent-early.ts';
 import { removeTexts } from './texts.ts';
 
 /** Rows a sweep deletes from one table at a time. */
@@ -76,10 +78,7 @@ const OLD_REFS = `
 const OLD_MESSAGES = `
   DELETE FROM message_default WHERE msg_key = ANY (ARRAY(
     SELECT msg_key FROM message_default
-     WHERE msg_key < $1 AND finished_at < $2
-       AND msg_key NOT IN (SELECT msg_key FROM report_batch
-                             JOIN report_queue ON report_queue.account = report_batch.account
-                                              AND report_queue.batch = report_batch.report_id)
+     WHERE msg_key < $1 AND finished_at < $2 AND msg_key NOT IN (${IN_OPEN_BATCH})
      ORDER BY msg_key LIMIT ${CHUNK} FOR UPDATE SKIP LOCKED))
   RETURNING msg_key`;
 const INDEXED_OF = 'DELETE FROM message_index_default WHERE msg_key = ANY ($1::text[])';
@@ -88,7 +87,7 @@ const REQUESTS_OF = `
   DELETE FROM request WHERE request_id = ANY ($1::text[])
      AND NOT EXISTS (SELECT FROM message WHERE msg_key >= request_id AND msg_key < request_id || 'zzzz')`;
 
-export function postgresUpkeep(db: Database, now: () => number): UpkeepStore {
+export function postgresUpkeep(db: Database, records: Records, now: () => number): UpkeepStore {
   return {
     examine: postgresExamination(db, now),
     holdBack: postgresHoldBack(db),
@@ -96,7 +95,7 @@ export function postgresUpkeep(db: Database, now: () => number): UpkeepStore {
       await createPartitions(db, cutoffs.now);
       await db.query(OLD_BATCHES, [cutoffs.inquiryBefore]);
       await db.query(DEAD_NODES);
-      const deleted = await Promise.all(deletions(db, cutoffs));
+      const deleted = await Promise.all(deletions(db, records, cutoffs));
       await dropPartitions(db, cutoffs.inquiryBefore);
       return deleted.some(count => count >= CHUNK);
     },
@@ -105,7 +104,7 @@ export function postgresUpkeep(db: Database, now: () => number): UpkeepStore {
   };
 }
 
-function deletions(db: Database, cutoffs: RetentionCutoffs): Promise<number>[] {
+function deletions(db: Database, records: Records, cutoffs: RetentionCutoffs): Promise<number>[] {
   // A record that cannot be inquired any more cannot be fetched either.
   const unfetchedBefore = Math.max(cutoffs.unfetchedBefore, cutoffs.inquiryBefore);
   const statements: readonly (readonly [string, number])[] = [
@@ -123,6 +122,7 @@ function deletions(db: Database, cutoffs: RetentionCutoffs): Promise<number>[] {
   return [
     ...statements.map(async ([statement, before]) => (await db.query(statement, [before])).count),
     db.transaction(tx => deleteMessages(tx, cutoffs.inquiryBefore)),
+    db.transaction(tx => deleteSentEarly(tx, records, cutoffs.inquiryBefore)),
     deleteParked(db, cutoffs.mostParked),
   ];
 }

@@ -1,5 +1,5 @@
 /** Reservations whose time has come: their lists go into the queue, and what becomes of them is counted. */
-import type { RequestId, ResvKey } from '../../domain/ids.ts';
+import { type RequestId, type ResvKey, timePrefix } from '../../domain/ids.ts';
 import type { RecipientList } from '../../domain/reservation/reservation.ts';
 import { READY } from '../phase.ts';
 import type { AcceptResult, NewRequest } from '../port/message-store.ts';
@@ -63,10 +63,10 @@ export function sqliteReleases(
   const insertLate = db.prepare(
     'INSERT OR IGNORE INTO late_request (follower, request_id, stored_at) VALUES (?, ?, ?)',
   );
-  // Texts before this position were removed; those of what comes after it are removed when it has ended.
+  // The walk of texts has passed it, or will not come to it while its text is within its time.
   const leaveText = db.prepare(
     `INSERT OR IGNORE INTO text_left (request_id, look_at)
-     SELECT ?1, ?2 WHERE (SELECT request_id FROM text_position) >= ?1`,
+     SELECT ?1, ?2 WHERE (SELECT request_id FROM text_position) >= ?1 OR ?1 > ?3`,
   );
   const selectToCount = db.prepare(
     `SELECT request_id, resv_key, total, delivered, failed, released_at FROM reservation_list
@@ -90,7 +90,7 @@ export function sqliteReleases(
     accept(request);
     for (const each of ended) endMessage(each, account);
     for (const follower of Object.values(FOLLOWERS)) insertLate.run(follower, requestId, now);
-    leaveText.run(requestId, firstLook(now));
+    leaveText.run(requestId, firstLook(now), timePrefix(now));
     addSent.run(resvKey, total, now);
     complete.run(resvKey, now);
     return true;

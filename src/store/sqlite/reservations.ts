@@ -1,4 +1,4 @@
-import { type MsgKey, type RequestId, type ResvKey, requestIdOf } from '../../domain/ids.ts';
+import { type MsgKey, type RequestId, type ResvKey, requestIdOf, timePrefix } from '../../domain/ids.ts';
 import {
   CHANGEABLE,
   type ListedRecipient,
@@ -99,9 +99,14 @@ export function sqliteReservations(
        SELECT request_id FROM reservation JOIN reservation_list USING (resv_key)
         WHERE ended_at IS NOT NULL AND released_at IS NULL LIMIT ?)`,
   );
+  // Those that were sent early lead to their messages, whose keys do not tell how old they are.
   const deleteOldLists = db.prepare(
     `DELETE FROM reservation_list WHERE request_id IN (
-       SELECT request_id FROM reservation JOIN reservation_list USING (resv_key) WHERE ended_at < ?1 LIMIT ?2)`,
+       SELECT request_id FROM reservation JOIN reservation_list USING (resv_key)
+        WHERE ended_at < ?1
+          AND (request_id < ?3 OR NOT EXISTS (
+            SELECT 1 FROM message WHERE msg_key >= request_id AND msg_key < request_id || 'zzzz'))
+        LIMIT ?2)`,
   );
   const deleteOld = db.prepare(
     `DELETE FROM reservation WHERE resv_key IN (
@@ -237,7 +242,7 @@ export function sqliteReservations(
         const changed = [
           removeTexts.run(textsBefore, SWEPT_AT_ONCE),
           deleteCancelled.run(SWEPT_AT_ONCE),
-          deleteOldLists.run(before, SWEPT_AT_ONCE),
+          deleteOldLists.run(before, SWEPT_AT_ONCE, timePrefix(before)),
           deleteOld.run(before, SWEPT_AT_ONCE),
         ];
         return changed.some(({ changes }) => Number(changes) === SWEPT_AT_ONCE);

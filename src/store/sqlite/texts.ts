@@ -1,9 +1,12 @@
-/** Removes texts in the order of keys, which is that of time: what was accepted before a moment is a range. */
+/**
+ * Removes texts in the order of keys, which is that of time: what was accepted before a moment is a range. What a reservation
+ * sent at another time than its keys say waits in `text_left` until it is as old.
+ */
 import { timePrefix } from '../../domain/ids.ts';
 import type { TextOrder } from '../port/upkeep-store.ts';
 import { writerOf } from '../records/columns.ts';
 import { REMOVED_TEXT_COLUMNS } from '../records/message-columns.ts';
-import { removedTextOf, sortedRequests, TEXT_LOOK_MS, withinBytes } from '../texts.ts';
+import { removedTextOf, sortedRequests, withinBytes } from '../texts.ts';
 import type { Database, Row } from './database.ts';
 
 /** Requests that are looked at together, so that the writer is never held for long. */
@@ -34,11 +37,11 @@ function chunkRemover(
   const moveTo = db.prepare('UPDATE text_position SET request_id = ?');
   const isLive = `EXISTS (SELECT 1 FROM job WHERE msg_key >= request_id AND msg_key < request_id || 'zzzz') AS is_live`;
   const selectNext = db.prepare(
-    `SELECT request_id, octet_length(flow) AS bytes, text_removed_at, ${isLive} FROM request
+    `SELECT request_id, octet_length(flow) AS bytes, accepted_at, text_removed_at, ${isLive} FROM request
       WHERE request_id > ? AND request_id < ? ORDER BY request_id LIMIT ${CHUNK}`,
   );
   const selectLeft = db.prepare(
-    `SELECT text_left.request_id, octet_length(flow) AS bytes, text_removed_at,
+    `SELECT text_left.request_id, octet_length(flow) AS bytes, accepted_at, text_removed_at,
             EXISTS (SELECT 1 FROM job
                      WHERE msg_key >= text_left.request_id AND msg_key < text_left.request_id || 'zzzz') AS is_live
        FROM text_left LEFT JOIN request USING (request_id) WHERE look_at <= ? ORDER BY look_at LIMIT ${CHUNK}`,
@@ -52,24 +55,25 @@ function chunkRemover(
   );
   const valuesOf = writerOf(REMOVED_TEXT_COLUMNS);
 
-  return ({ now, acceptedBefore }) => {
+  return order => {
+    const { now, acceptedBefore } = order;
     const before = timePrefix(acceptedBefore);
     const reached = String((position.get() as Row).request_id);
     // The clock was set back, or texts are to be kept longer: what is accepted next may have keys below the position.
     const from = reached > before ? before : reached;
     const found = selectNext.all(from, before) as Row[];
-    const waiting = selectLeft.all(now) as Row[];
-    const [next, left] = [withinBytes(found), withinBytes(waiting)];
-    const { ended, live, done } = sortedRequests([...next, ...left]);
+    const due = selectLeft.all(now) as Row[];
+    const [next, left] = [withinBytes(found), withinBytes(due)];
+    const { ended, waiting, done } = sortedRequests([...next, ...left], order);
     for (const id of ended) {
       removeText.run(...valuesOf(removedTextOf(selectFlow.get(id) as Row, now)));
       removeWords.run(id);
     }
-    for (const id of live) leave.run(id, now + TEXT_LOOK_MS);
+    for (const { requestId, lookAt } of waiting) leave.run(requestId, lookAt);
     if (left.length > 0) for (const id of done) forget.run(id);
     const to = String(next.at(-1)?.request_id ?? from);
     if (to !== reached) moveTo.run(to);
-    const isMore = [found, waiting].some(({ length }) => length === CHUNK) || next.length < found.length;
-    return { removed: ended.length, isMore: isMore || left.length < waiting.length };
+    const isMore = [found, due].some(({ length }) => length === CHUNK) || next.length < found.length;
+    return { removed: ended.length, isMore: isMore || left.length < due.length };
   };
 }

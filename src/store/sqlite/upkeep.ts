@@ -5,6 +5,7 @@ import { everyTermOf } from '../search.ts';
 import type { Database, Row } from './database.ts';
 import { sqliteExamination } from './examination.ts';
 import { sqliteHoldBack } from './restored.ts';
+import type { Statement } from './statement.ts';
 import { textRemover } from './texts.ts';
 
 /** Rows a sweep deletes from one table at a time, so that it never holds the writer for long. */
@@ -67,17 +68,24 @@ export function sqliteUpkeep(db: Database, records: Records): UpkeepStore {
   );
   // Keys are ordered by time: what was accepted before a moment is a range. A message still on its way stays, and so
   // does one in an open batch: the batch must not change until it is acknowledged.
-  const oldMessages = db.prepare(
-    `DELETE FROM message WHERE msg_key IN
-       (SELECT msg_key FROM message
-         WHERE msg_key < ?1 AND finished_at < ?2
-           AND msg_key NOT IN (SELECT msg_key FROM report_batch
-                                 JOIN report_queue ON report_queue.account = report_batch.account
-                                                  AND report_queue.batch = report_batch.report_id)
-         ORDER BY msg_key LIMIT ?3)
-     RETURNING msg_key, account, recipient,
-       coalesce(ref, (SELECT ref FROM request WHERE request_id = substr(msg_key, 1, 29))) AS ref,
-       (SELECT group_key FROM request WHERE request_id = substr(msg_key, 1, 29)) AS group_key`,
+  const deleteOf = (from: string) =>
+    db.prepare(
+      `DELETE FROM message WHERE msg_key IN
+         (SELECT msg_key FROM ${from} AND finished_at < ?2
+             AND msg_key NOT IN (SELECT msg_key FROM report_batch
+                                   JOIN report_queue ON report_queue.account = report_batch.account
+                                                    AND report_queue.batch = report_batch.report_id)
+           ORDER BY msg_key LIMIT ?3)
+       RETURNING msg_key, account, recipient,
+         coalesce(ref, (SELECT ref FROM request WHERE request_id = substr(msg_key, 1, 29))) AS ref,
+         (SELECT group_key FROM request WHERE request_id = substr(msg_key, 1, 29)) AS group_key`,
+    );
+  const oldMessages = deleteOf('message WHERE msg_key < ?1');
+  // Of reservations that were moved to an earlier time.
+  const messagesSentEarly = deleteOf(
+    `reservation CROSS JOIN reservation_list USING (resv_key)
+       CROSS JOIN message ON msg_key >= request_id AND msg_key < request_id || 'zzzz'
+      WHERE request_id >= ?1 AND ended_at < ?2 AND keys_at >= ?2`,
   );
   const reportsOf = db.prepare('DELETE FROM report WHERE msg_key = ?');
   const termOf = db.prepare('DELETE FROM message_index WHERE term = ? AND msg_key = ?');
@@ -100,7 +108,8 @@ export function sqliteUpkeep(db: Database, records: Records): UpkeepStore {
       setAside.run(cutoffs.inquiryBefore, CHUNK).changes,
       givenUp.run(cutoffs.giveUpBefore, CHUNK).changes,
       oldDeliveries.run(cutoffs.deliveriesBefore, CHUNK).changes,
-      deleteMessages(cutoffs.inquiryBefore),
+      deleteMessages(oldMessages, cutoffs.inquiryBefore),
+      deleteMessages(messagesSentEarly, cutoffs.inquiryBefore),
     ];
     for (const { id } of accounts.all() as Row[]) {
       deleted.push(unfetched.run(unfetchedBefore, id ?? null, CHUNK).changes);
@@ -122,8 +131,8 @@ export function sqliteUpkeep(db: Database, records: Records): UpkeepStore {
     return deleted;
   }
 
-  function deleteMessages(before: number): number {
-    const rows = oldMessages.all(timePrefix(before), before, CHUNK) as Row[];
+  function deleteMessages(statement: Statement, before: number): number {
+    const rows = statement.all(timePrefix(before), before, CHUNK) as Row[];
     for (const row of rows) {
       const msgKey = String(row.msg_key);
       reportsOf.run(msgKey);

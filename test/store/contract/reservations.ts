@@ -7,6 +7,7 @@ import type { NewReservation, ReleaseOrder } from '../../../src/store/store.ts';
 import {
   ACME,
   answer,
+  DAY_MS,
   DEADLINE_MS,
   FIRST_CARRIER,
   GLOBEX,
@@ -301,6 +302,56 @@ export function reservationsContract(open: OpenStore): void {
     assert.equal((await bench.store.accounts.usage(ACME, now, 10)).reservations, 0);
     assert.equal((await reservations.reserve(given(3, other))).kind, 'stored', 'a refusal used up no key');
   });
+
+  /** Reserved for one time, sent at another, and delivered; resolves to its message. */
+  async function sentAt(bench: StoreUnderTest, keysAt: number): Promise<MsgKey> {
+    const { reservations } = bench.store;
+    const requestId = bench.requestIdAt(keysAt);
+    const list = { requestId, recipients: [{ index: 0, to: '01000000001' }] };
+    const now = bench.clock.now();
+    await reservations.reserve(newReservation(bench, { keysAt, sendAt: keysAt, lists: [list] }));
+    assert.equal(await reservations.change(MINE, { sendAt: now }, now), 'done');
+    await reservations.begin(now, 1);
+    assert.equal(await reservations.release(releaseOf(bench, list)), true);
+    const [live] = await bench.claim();
+    assert.ok(live);
+    await bench.settle(answer(live, { name: 'receivedDelivered' }));
+    return live.msgKey;
+  }
+
+  for (const [moved, days] of [
+    ['an earlier', 30],
+    ['a later', -30],
+  ] as const) {
+    test(`what was moved to ${moved} time keeps its text and its messages for as long as any other`, async t => {
+      const bench = await open(t);
+      const { store } = bench;
+      await bench.deliver();
+      await store.upkeep.removeTexts({ now: bench.clock.now(), acceptedBefore: bench.clock.now() + 1 });
+      const msgKey = await sentAt(bench, bench.clock.now() + days * DAY_MS);
+      const sent = bench.clock.now();
+      /** Texts are kept for a day, messages for two. */
+      const sweep = async () => {
+        const order = { now: bench.clock.now(), acceptedBefore: bench.clock.now() - DAY_MS };
+        while (await store.upkeep.removeTexts(order));
+        await bench.sweep({ inquiryBefore: bench.clock.now() - 2 * DAY_MS });
+        while (await store.reservations.sweep({ textsBefore: 0, before: bench.clock.now() - 2 * DAY_MS }));
+      };
+      bench.clock.advance(DAY_MS - 60_000);
+      await sweep();
+      const { flow } = await bench.view(msgKey);
+      assert.deepEqual(flow, FLOW);
+      bench.clock.advance(120_000);
+      await sweep();
+      assert.equal((await bench.view(msgKey)).textRemovedAt, bench.clock.now());
+      assert.equal((await bench.view(msgKey)).acceptedAt, sent);
+      bench.clock.advance(DAY_MS);
+      await store.reservations.sweep({ textsBefore: 0, before: bench.clock.now() - 2 * DAY_MS });
+      await sweep();
+      assert.equal(await store.messages.find(msgKey), undefined);
+      assert.equal(await store.reservations.find(MINE), undefined);
+    });
+  }
 
   test('what has ended loses its recipients, then its text, and is deleted', async t => {
     const bench = await open(t);
