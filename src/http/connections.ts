@@ -49,6 +49,8 @@ interface Connection {
 export interface ConnectionLimit {
   begin(socket: Socket): void;
   end(socket: Socket): void;
+  /** Whether the request that is arriving has an answer already: a second one would be taken for that of the next. */
+  isAnswered(socket: Socket): boolean;
   open(): Iterable<OpenConnection>;
 }
 
@@ -137,6 +139,10 @@ export function limitConnections(
     end(socket) {
       const connection = open.get(socket);
       if (connection) connection.isPlainUnderWay = false;
+    },
+    isAnswered(socket) {
+      const exchange = open.get(socket)?.exchange;
+      return exchange?.request.complete === false && exchange.response.headersSent;
     },
     *open() {
       for (const connection of open.values()) {

@@ -1,5 +1,6 @@
 /** The result envelope: the only thing this server ever answers with. Exactly the members of the specification. */
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { finished } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type { Problem } from '../domain/request/problem.ts';
 import { RESULT_CODES, type ResultCode } from '../domain/request/result-codes.ts';
@@ -14,6 +15,9 @@ export const ANSWER_HEADERS = {
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
 } as const;
+
+/** Our choice: many times what any request may hold. */
+const MOST_DISCARDED_BYTES = 64 * 1024 * 1024;
 
 /** On the answer to a repeated Idempotency-Key: it is the first one, and nothing was sent again. */
 export const REPLAY_HEADERS = { 'idempotent-replayed': 'true' } as const;
@@ -99,7 +103,33 @@ function answerOf(
  */
 export function writeAnswer(response: ServerResponse, { status, headers, body }: Answer): void {
   response.writeHead(status, headers);
-  response.end(body);
+  if (hasArrived(response.req)) {
+    response.end(body);
+    return;
+  }
+  response.write(body);
+  endWhenRead(response);
+}
+
+/** What was injected by a test is no request of a connection, and has arrived. */
+function hasArrived({ complete }: IncomingMessage): boolean {
+  return complete !== false;
+}
+
+/**
+ * Reads and discards the rest of a request that was answered before it had arrived. Many clients read only after they have sent
+ * everything, and a connection that is closed while its peer still sends loses the answer. A rest that is too large is cut off,
+ * as is one that takes longer than a request may (node-server.ts).
+ */
+export function endWhenRead(response: ServerResponse): void {
+  const { req } = response;
+  let discarded = 0;
+  finished(req, () => response.end());
+  req.on('data', (chunk: Buffer) => {
+    discarded += chunk.length;
+    if (discarded > MOST_DISCARDED_BYTES) req.destroy();
+  });
+  req.resume();
 }
 
 export function sendSuccess(

@@ -86,7 +86,6 @@ export function createNodeServer(
       return;
     }
     notes.busy();
-    // Node reads the rest and forgets it.
     writeAnswer(response, problemAnswer(TOO_MUCH, request.headers['accept-language']));
   };
   const server = certificate
@@ -96,15 +95,15 @@ export function createNodeServer(
   const limit = limitConnections(server, maxConnections, notes.closed);
   const plainConnections = answerPlainRequests(server, { ...plain, limit, held, onBusy: notes.busy });
   const answerLate = inTurns(LATE_ANSWERED_A_TURN, (socket: Socket) => {
-    // Who asked nothing has no answer to expect, and might take it for that of what it asks right now.
-    if (socket.bytesRead === 0) socket.destroy();
+    // A peer that asked nothing expects no answer, and might take it for the answer to what it asks next.
+    if (socket.bytesRead === 0 || limit.isAnswered(socket)) socket.destroy();
     else if (answerBrokenRequest(socket, 'The request did not arrive in time', true)) notes.broken();
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
-      // It came, past Node.
+      // The fast path has already handled this request.
       if (!plainConnections.isOurs(socket)) answerLate(socket);
-    } else if (error.code === 'ECONNRESET' || isOfTls(error)) socket.destroy();
+    } else if (error.code === 'ECONNRESET' || isOfTls(error) || limit.isAnswered(socket)) socket.destroy();
     else if (answerBrokenRequest(socket, 'The request is not well-formed HTTP', false)) notes.broken();
   });
   server.on('checkExpectation', (_request, response) => {

@@ -76,6 +76,13 @@ for (const [what, bytes] of LATE) {
   });
 }
 
+test('a request that was answered before it had arrived is not answered again when its rest does not come', async t => {
+  const { peer, open } = await listening(t, { BONGSU_REQUEST_TIMEOUT: '200ms' });
+  const one = await peer('POST /v1/send/sms HTTP/1.1\r\nhost: x\r\ncontent-length: 5000000\r\n\r\n12345');
+  await until('the descriptor is free', async () => (await open()) === 0);
+  assert.match(one.answer, /^HTTP\/1\.1 400 .*larger than 1048576 bytes"\}$/s);
+});
+
 test('a peer that stays after a broken request loses its connection too, and can read why', async t => {
   const { peer, open } = await listening(t, {});
   const one = await peer('hello\r\n\r\n');

@@ -11,6 +11,7 @@ const PASSWORD = 'correct horse battery staple';
 const ADMIN = { authorization: 'Bearer admin-token-of-threads' };
 /** More than Node lets wait by itself, 511, and more than twice as many for two threads. */
 const MANY = 1_500;
+const LONG = 'x'.repeat(5 * 1024 * 1024);
 const SMS = JSON.stringify({ from: '0212345678', to: '01012345678', text: 'hello' });
 
 async function start(t: test.TestContext, threads: number): Promise<ServerProcess> {
@@ -128,6 +129,39 @@ test('threads that speak HTTP', async t => {
         assert.deepEqual(lean && withoutPath(lean), framework && withoutPath(framework), what);
       }
     });
+
+    await t.test(
+      `a body over the limit is read, refused, and followed by the next request (${name})`,
+      async () => {
+        const known = ['Authorization', `Bearer ${await tokenOf(server)}`] as const;
+        for (const path of ['/v1/send/sms', '//v1/send/sms', '/v1/report/polling']) {
+          const answers = await sendBeforeReading(server.url, { ...post([known, JSON_TYPE], LONG), path });
+          assert.deepEqual(answers, [400, 200], path);
+        }
+        const chunks = `${LONG.length.toString(16)}\r\n${LONG}\r\n0\r\n\r\n`;
+        const chunked = { method: 'POST', headers: [known, JSON_TYPE, CHUNKED], body: chunks };
+        const path = '/v1/send/sms';
+        assert.deepEqual(await sendBeforeReading(server.url, { ...chunked, path }), [400, 200]);
+        const last = await rawRequest(server.url, { ...post([known, JSON_TYPE], LONG), path });
+        assert.equal(
+          last.status,
+          400,
+          'a client that asks for the end of the connection has its answer, too',
+        );
+      },
+    );
+
+    await t.test(`an upload over the limit is refused, whatever its length (${name})`, async () => {
+      const headers = { authorization: `Bearer ${await tokenOf(server)}` };
+      const codes = new Set<string>();
+      for (const megabytes of [1, 6, 6, 6, 6, 20]) {
+        const body = new FormData();
+        body.append('file', new Blob([Buffer.alloc(megabytes * 1024 * 1024)]), 'image.jpg');
+        const response = await fetch(`${server.url}/v1/file/mms`, { method: 'POST', headers, body });
+        codes.add(((await response.json()) as { code: string }).code);
+      }
+      assert.deepEqual([...codes], ['A200']);
+    });
   }
 
   const { url } = servers.threads;
@@ -213,6 +247,25 @@ test('threads that speak HTTP', async t => {
     assert.match(await live.text(), /^retry: 2000/);
   });
 });
+
+/** Reads nothing before it has sent all, and then asks again; the statuses of both answers. */
+async function sendBeforeReading(base: string, request: RawRequest): Promise<number[]> {
+  const { hostname, port, host } = new URL(base);
+  const socket = connect(Number(port), hostname).pause();
+  const lines = [['Host', host], ...request.headers].map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.write(`${request.method} ${request.path} HTTP/1.1\r\n${lines.join('')}\r\n`);
+  await new Promise(resolve => socket.write(request.body ?? '', resolve));
+  socket.write(`GET /healthz HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+  let read = '';
+  socket.on('data', chunk => {
+    read += chunk;
+  });
+  socket.resume();
+  const statuses = () => [...read.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => Number(status));
+  await until('both are answered', () => statuses().length === 2 || socket.destroyed);
+  socket.destroy();
+  return statuses();
+}
 
 /** On Linux it is a setting; others have their own. */
 function systemLetsFewWait(): boolean {

@@ -68,6 +68,12 @@ async function assertServes(url: string, ca: string): Promise<void> {
   const headers = { authorization: `Bearer ${token.body.data.token}`, 'content-type': 'application/json' };
   const sent = await call(`${url}/v1/send/sms`, ca, { method: 'POST', headers, body: SMS });
   assert.equal(sent.body.code, 'A000');
+  const tooLong = await call(`${url}/v1/send/sms`, ca, {
+    method: 'POST',
+    headers,
+    body: 'x'.repeat(5_000_000),
+  });
+  assert.equal(tooLong.body.code, 'A300');
   const session = await call(`${url}/admin/v1/session`, ca, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

@@ -10,7 +10,7 @@ import type { FormatTime } from '../../platform/zoned-time.ts';
 import { sendProblem, sendSuccess, successBody } from '../envelope.ts';
 import type { Measured } from '../measured.ts';
 import type { Callers } from './caller.ts';
-import { AROUND_FILE_BYTES, discardBody, readUpload } from './upload.ts';
+import { AROUND_FILE_BYTES, readUpload } from './upload.ts';
 
 export interface FileRouteDependencies {
   readonly app: FastifyInstance;
@@ -82,15 +82,15 @@ export function uploadHandler(
   identify: (request: FastifyRequest<UploadPath>) => Promise<Uploader | Problem>,
 ): (request: FastifyRequest<UploadPath>, reply: FastifyReply) => Promise<FastifyReply> {
   return async (request, reply) => {
-    let isAllRead = false;
     let file: FileRow | Problem;
     try {
       file = await acceptUpload(request);
     } finally {
-      isAllRead = await discardBody(request.raw);
+      // Nothing reads on what was given to the parser of a refused file.
+      request.raw.unpipe();
     }
     return file instanceof Problem
-      ? sendProblem(reply, file, isAllRead ? {} : { connection: 'close' })
+      ? sendProblem(reply, file)
       : sendSuccess(reply, successBody({ data: uploaded(file, request) }));
   };
 

@@ -15,8 +15,6 @@ export const AROUND_FILE_BYTES = 64 * 1024;
 const LIMITS = { parts: 100, headerPairs: 50, headerSize: 16 * 1024, fieldSize: AROUND_FILE_BYTES };
 /** If the headers of a part never end, the parser waits for ever although the body has ended. */
 const STALLED_MS = 2_000;
-/** Our choice: twice the largest image. */
-const DISCARDED_BYTES = 4 * 1024 * 1024;
 
 export interface BodyLimit {
   readonly bytes: number;
@@ -24,7 +22,7 @@ export interface BodyLimit {
   readonly problem: (sentBytes?: number) => Problem;
 }
 
-/** The file of a request, as soon as its part begins. Always call `discardBody` afterwards. */
+/** The file of a request, as soon as its part begins. Call `unpipe` of the body afterwards. */
 export async function readUpload(body: IncomingMessage, limit: BodyLimit): Promise<Upload | Problem> {
   const type = body.headers['content-type'] ?? '';
   if (!/^\s*multipart\/form-data\b/i.test(type)) {
@@ -139,24 +137,4 @@ async function* chunksUntil(
   } catch {
     // `ended` says what it was.
   }
-}
-
-/**
- * Reads and discards the rest of a body, so that a client that reads only after it has sent everything gets its answer.
- * False if there is too much of it: then the answer must close the connection.
- */
-export async function discardBody(body: IncomingMessage): Promise<boolean> {
-  body.unpipe();
-  if (body.readableEnded || body.destroyed) return true;
-  return new Promise(resolve => {
-    let discarded = 0;
-    body.on('data', (chunk: Buffer) => {
-      discarded += chunk.length;
-      if (discarded <= DISCARDED_BYTES) return;
-      body.pause();
-      resolve(false);
-    });
-    for (const event of ['end', 'close', 'error']) body.on(event, () => resolve(true));
-    body.resume();
-  });
 }

@@ -4,10 +4,11 @@
  */
 import type { ClientRequest, IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream';
+import { pipeline as pipelineThen } from 'node:stream/promises';
 import { Problem } from '../../domain/request/problem.ts';
 import { request as requestTo } from '../../platform/node-http.ts';
 import type { Caller } from '../contract/desk.ts';
-import { problemAnswer, writeAnswer } from '../envelope.ts';
+import { endWhenRead, problemAnswer, writeAnswer } from '../envelope.ts';
 import type { Turns } from '../turns.ts';
 import { callerAddress } from './caller-address.ts';
 import { EngineAgent } from './engine-agent.ts';
@@ -61,7 +62,7 @@ export function createPassOn(options: {
       isAnswered = true;
       const isSuccess = answer.statusCode !== undefined && answer.statusCode < 400;
       if (isSuccess && request.url?.startsWith(CONTRACT)) options.onSuccess(caller);
-      passBack(answer, response);
+      passBack(answer, response, () => request.unpipe(onward));
     });
     onward.on('error', () => {
       // It may refuse a body without reading it to the end: then its answer is here, and the rest is not wanted.
@@ -99,13 +100,24 @@ export function createPassOn(options: {
     }
   }
 
-  function passBack(answer: IncomingMessage, response: ServerResponse): void {
+  function passBack(answer: IncomingMessage, response: ServerResponse, stopSending: () => void): void {
     const headers = kept(answer.rawHeaders);
     if (isClosing() || answer.headers.connection === 'close') headers.push('connection', 'close');
     response.writeHead(answer.statusCode ?? 500, headers);
     // The head may be all that comes for a while, as with live events. Where the length is known, both go in one packet.
     if (answer.headers['content-length'] === undefined) response.flushHeaders();
-    pipeline(answer, response, () => {});
+    if (response.req.complete) {
+      pipeline(answer, response, () => {});
+      return;
+    }
+    // It was refused before all of it had come. Node sends nothing more once it has the whole answer, so the rest ends here.
+    pipelineThen(answer, response, { end: false }).then(
+      () => {
+        stopSending();
+        endWhenRead(response);
+      },
+      () => response.destroy(),
+    );
   }
 
   function kept(raw: readonly string[]): string[] {
