@@ -4,7 +4,8 @@
  * do it too.
  *
  * What must never happen: that a message goes out twice because a request was repeated. The n-th resend of a message has an
- * idempotency key of its own, so whoever asks twice, also at the same time or after a crash, gets the same new key.
+ * idempotency key of its own, so an operator who asks twice, also at the same time or after a crash, gets the same new key. A message that was delivered after
+ * it had ended goes out again only where the order says so.
  */
 import { Replayed } from '../accept/idempotency.ts';
 import type { SendOperation } from '../accept/send.ts';
@@ -38,7 +39,11 @@ export interface ResendOrder {
   readonly copy: Copy | undefined;
   /** Also those that were sent again before. */
   readonly again: boolean;
+  /** Also those that turned out to be delivered after they had ended. */
+  readonly delivered: boolean;
 }
+
+type Choices = Omit<ResendOrder, 'msgKeys'>;
 
 export interface ResendResult {
   readonly msgKey: string;
@@ -60,7 +65,7 @@ export interface Resending {
 }
 
 export function parseResendOrder(body: Readonly<Record<string, unknown>>): ResendOrder | Problem {
-  const { msgKeys, again = false, copy } = body;
+  const { msgKeys, again = false, delivered = false, copy } = body;
   const keys = Array.isArray(msgKeys) ? [...new Set(msgKeys.slice(0, MOST_RESENT + 1))] : [];
   const parsed = keys.map(key => (typeof key === 'string' ? parseMsgKey(key) : undefined));
   const known = parsed.filter(key => key !== undefined);
@@ -68,9 +73,10 @@ export function parseResendOrder(body: Readonly<Record<string, unknown>>): Resen
     return new Problem('A300', `"msgKeys" must be a list of 1 to ${MOST_RESENT} keys of messages`);
   }
   if (typeof again !== 'boolean') return new Problem('A300', '"again" must be true or false');
+  if (typeof delivered !== 'boolean') return new Problem('A300', '"delivered" must be true or false');
   const parsedCopy = copy === undefined ? undefined : parseCopy(copy);
   if (parsedCopy instanceof Problem) return parsedCopy;
-  return { msgKeys: known, again, copy: parsedCopy };
+  return { msgKeys: known, again, delivered, copy: parsedCopy };
 }
 
 function parseCopy(given: unknown): Copy | Problem {
@@ -89,12 +95,12 @@ export function createResending(deps: {
   const { store, send, clock } = deps;
 
   return {
-    async resend({ msgKeys, copy, again }) {
+    async resend({ msgKeys, ...choices }) {
       const results: ResendResult[] = [];
       const sent = new Map<AccountId, MsgKey[]>();
       // One after the other: the rate of an account and the queue are asked for each.
       for (const msgKey of msgKeys) {
-        const { message, answer } = await resendKey(msgKey, copy, again);
+        const { message, answer } = await resendKey(msgKey, choices);
         if (answer instanceof Problem) {
           results.push({ msgKey, newKey: null, code: answer.code, result: answer.result });
           continue;
@@ -106,10 +112,10 @@ export function createResending(deps: {
     },
   };
 
-  async function resendKey(msgKey: MsgKey, copy: Copy | undefined, again: boolean) {
+  async function resendKey(msgKey: MsgKey, choices: Choices) {
     try {
       const message = await store.messages.find(msgKey);
-      return { message, answer: message ? await resendOne(message, copy, again) : noMessage() };
+      return { message, answer: message ? await resendOne(message, choices) : noMessage() };
     } catch (error) {
       // What was sent before it is told nevertheless. To ask again is safe.
       if (!(error instanceof StoreFault)) throw error;
@@ -119,10 +125,9 @@ export function createResending(deps: {
 
   async function resendOne(
     message: MessageView,
-    copy: Copy | undefined,
-    again: boolean,
+    { copy, again, delivered }: Choices,
   ): Promise<MsgKey | Problem> {
-    const refusal = refusalOf(message, copy);
+    const refusal = refusalOf(message, copy, delivered);
     if (refusal) return refusal;
     const before = (await store.resends.of([message.msgKey])).filter(
       ({ oldKey }) => oldKey === message.msgKey,
@@ -185,10 +190,17 @@ function noMessage(): Problem {
   return new Problem('A300', 'There is no such message');
 }
 
-/** Why this message is not sent again, whatever the order. */
-function refusalOf({ state, to, textRemovedAt }: MessageView, copy: Copy | undefined): Problem | undefined {
+/** Why this message is not sent again. */
+function refusalOf(
+  { state, to, textRemovedAt, history }: MessageView,
+  copy: Copy | undefined,
+  evenDelivered: boolean,
+): Problem | undefined {
   if (!isFinal(state)) return new Problem('A300', 'It has not ended yet');
   if (state === 'delivered') return new Problem('A300', 'It was delivered');
+  if (!evenDelivered && history.some(({ event }) => event === 'lateDelivery')) {
+    return new Problem('A300', 'It was delivered late, after it had ended');
+  }
   if (to === ERASED_RECIPIENT) return new Problem('A300', 'Its recipient was erased');
   if (textRemovedAt !== undefined && !copy) return new Problem('A300', 'Its text is not kept any more');
   return undefined;

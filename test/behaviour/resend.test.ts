@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { SEND_EXAMPLES } from '../../src/http/contract/send-examples.ts';
 import { type Resend, StoreFault } from '../../src/store/store.ts';
-import { sms } from '../harness/flows.ts';
+import { rcs, sms } from '../harness/flows.ts';
 import { type Answer, type Client, type TestGateway, testGateway } from '../harness/gateway.ts';
 import { addOperator, holdQueue, operatorOf } from '../harness/operator.ts';
 import { until } from '../harness/until.ts';
@@ -179,6 +179,31 @@ test('what was delivered, is on its way, is unknown or may not be sent is refuse
     const answer = await operatorOf(gateway)('POST', '/messages/resend', body);
     assert.deepEqual([answer.status, answer.body.code], [400, 'A300'], JSON.stringify(body));
   }
+});
+
+test('an expired message that was delivered late is sent again only if that is asked for', async t => {
+  const gateway = await testGateway(t);
+  const client = await gateway.account('shop');
+  const body = { ...rcs().rcs, to: '01012340006', expiryOption: '2' };
+  const { msgKey = '' } = (await client.call('POST', '/v1/send/rcs', body)).body;
+  await until('it is expired', async () => {
+    gateway.clock.advance(1000);
+    return (await detail(gateway, msgKey)).state === 'expired';
+  });
+  const receipt = {
+    kind: 'receipt',
+    carrier: 'simulator',
+    ref: `sim-${msgKey}-0-1`,
+    event: { name: 'receivedDelivered' },
+    receivedAt: gateway.clock.now(),
+  } as const;
+  await gateway.gateway.store.queue.settle([receipt], () => ({ kind: 'ignored' }));
+  for (const order of [{}, { again: true }]) {
+    const [refused] = await resend(gateway, { msgKeys: [msgKey], ...order });
+    assert.deepEqual([refused?.newKey, refused?.result], [null, 'It was delivered late, after it had ended']);
+  }
+  const [sent] = await resend(gateway, { msgKeys: [msgKey], delivered: true });
+  assert.equal(sent?.code, 'A000');
 });
 
 test('found messages are exported, masked like the list, and no cell is a formula', async t => {

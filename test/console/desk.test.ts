@@ -45,7 +45,7 @@ test('the address of the composer names the messages that a copy replaces, and n
   const keys = (address: string) => copiedIn(new URL(address, 'http://x').searchParams);
   assert.deepEqual(keys(copyAddress([row(1), row(2)])), {
     msgKeys: [row(1).msgKey, row(2).msgKey],
-    again: false,
+    ...{ again: false, delivered: false },
   });
   assert.equal(keys(copyAddress([row(1), row(2, { resentAs: 'x' })]))?.again, true);
   const many = copyAddress(Array.from({ length: MOST_COPIED + 1 }, (_, index) => row(index)));

@@ -10,7 +10,7 @@ import { useAction } from '../gateway/use-action.ts';
 import { Link, useRouter } from '../router.tsx';
 import { useMay } from '../session.tsx';
 import { useWords } from '../words/words.tsx';
-import { copyAddress } from './copy-address.ts';
+import { copyAddress, wasDeliveredLate } from './copy-address.ts';
 
 export function ResendOne({ message }: { message: Message }) {
   const t = useWords();
@@ -19,15 +19,16 @@ export function ResendOne({ message }: { message: Message }) {
   const isOperator = useMay('operator');
   const { msgKey, resentAs, state } = message;
   const again = resentAs.length > 0;
+  const delivered = wasDeliveredLate(message);
   const resend = () =>
     sending.run(async () => {
-      const [result] = await resendMessages({ msgKeys: [msgKey], again }, () => {});
+      const [result] = await resendMessages({ msgKeys: [msgKey], again, delivered }, () => {});
       if (!result?.newKey) throw new Refusal(result?.result ?? '', result?.code);
       go(`/messages/${result.newKey}`);
     });
   const question = [
     t.desk.resendQuestion(1),
-    state === 'expired' && t.desk.mayHaveArrived(1),
+    delivered ? t.desk.deliveredLate : state === 'expired' && t.desk.mayHaveArrived(1),
     again && t.desk.sentBefore(1),
   ];
   return (

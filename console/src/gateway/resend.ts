@@ -14,6 +14,8 @@ export interface ResendOrder {
   readonly msgKeys: readonly string[];
   /** Also those that were sent again before. */
   readonly again: boolean;
+  /** Also those that turned out to be delivered after they had ended. */
+  readonly delivered?: boolean;
   /** What goes out instead; recipients are those of the messages. */
   readonly copy?: { readonly kind: string; readonly body: unknown };
 }

@@ -325,6 +325,7 @@ export const en = {
       count === 1
         ? 'It had no receipt and may have arrived.'
         : `${count.toLocaleString('en')} of them had no receipt and may have arrived.`,
+    deliveredLate: 'It was delivered late, after it had ended: the recipient has it.',
     sentBefore: (count: number) =>
       count === 1
         ? 'It was sent again before.'

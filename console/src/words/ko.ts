@@ -314,6 +314,7 @@ export const ko: Words = {
     resendQuestion: count => `${count.toLocaleString('ko')}건을 같은 내용으로 재발송하시겠습니까?`,
     mayHaveArrived: count =>
       `${count.toLocaleString('ko')}건은 결과가 확인되지 않아 이미 수신되었을 수 있습니다.`,
+    deliveredLate: '처리가 끝난 뒤에 수신이 확인되어 수신자가 이미 받았습니다.',
     sentBefore: count => `${count.toLocaleString('ko')}건은 이미 재발송했습니다.`,
     edit: '수정 후 재발송',
     editHint: '작성 화면에서 수정한 내용을 선택한 메시지의 수신자 모두에게 보냅니다.',

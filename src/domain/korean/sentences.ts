@@ -368,6 +368,7 @@ const ACCESS: readonly Phrase[] = [
     '"endDate" 날짜는 "startDate" 날짜로부터 {1}일 이내여야 합니다',
   ],
   ['It has not ended yet', '아직 처리가 끝나지 않았습니다'],
+  ['It was delivered late, after it had ended', '처리가 끝난 뒤에 수신이 확인되었습니다'],
   ['It was sent again before, as {}', '이미 {1}(으)로 재발송했습니다'],
   ['Its account does not exist any more', '계정이 삭제되었습니다'],
   ['Its recipient was erased', '수신번호가 삭제되었습니다'],

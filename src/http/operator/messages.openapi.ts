@@ -134,6 +134,10 @@ export const operatorMessagesDocument: ResourceDocument = {
               description: 'Keys of messages.',
             },
             again: { type: 'boolean', description: 'Also those that were sent again before.' },
+            delivered: {
+              type: 'boolean',
+              description: 'Also those that turned out to be delivered after they had ended.',
+            },
             copy: {
               type: 'object',
               description: 'What is sent instead; its recipients and its reference do not count.',

@@ -13,6 +13,8 @@ export const FIGURES_WORDS: Readonly<Record<string, string>> = {
     '실패하거나 만료된 메시지를 이전 메시지와 연결된 새 키로 다시 보냅니다. 그대로 보내거나, 수정한 사본으로 모두 보낼 수 있습니다. 수신번호, replaceWords, 참조값은 각 메시지의 값을 씁니다. 호출을 반복해도 안전합니다. 이미 재발송한 메시지는 "again"이 true가 아니면 거절합니다.',
   'Keys of messages.': '메시지 키 목록.',
   'Also those that were sent again before.': '이미 재발송한 메시지도 포함.',
+  'Also those that turned out to be delivered after they had ended.':
+    '처리가 끝난 뒤에 수신이 확인된 메시지도 포함.',
   'What is sent instead; its recipients and its reference do not count.':
     '대신 보낼 내용. 여기의 수신자와 참조값은 쓰지 않습니다.',
   'The send, as in /v1/send/{kind}.': '/v1/send/{kind}의 발송 종류.',
